@@ -1,0 +1,3 @@
+module tasker
+
+go 1.26.0
