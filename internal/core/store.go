@@ -1,0 +1,113 @@
+package core
+
+import (
+	"context"
+
+	"tasker/internal/task"
+)
+
+// Store keeps everything. Reads see one consistent snapshot; writes take turns, so that a rule sees one serial
+// history. fn may run more than once and has no effect outside the transaction. Write answers after the commit.
+type Store interface {
+	Read(ctx context.Context, fn func(ReadTx) error) error
+	Write(ctx context.Context, by task.By, fn func(WriteTx) error) error
+	// Version is the schema version that the database has.
+	Version(ctx context.Context) (int, error)
+	// Wait returns when events past after may be visible, or ctx ends.
+	Wait(ctx context.Context, after int64) error
+}
+
+// ReadTx is a snapshot. A lapsed lease is read as it will be swept.
+type ReadTx interface {
+	// Now is the later of the clock and the newest event's time.
+	Now() task.Time
+	ProjectReader
+	TaskReader
+	BesideReader
+	FrontierReader
+	EventReader
+	// Remembered is the answer kept for an idempotency key, if any.
+	Remembered(key task.IdemKey) (*task.Kept, error)
+}
+
+// WriteTx is one member's part of a turn. What it reads contains what it wrote. Loading a task whose lease has
+// lapsed sweeps it first.
+type WriteTx interface {
+	ReadTx
+	TaskWriter
+	BesideWriter
+	// CreateProject makes a project and records project.created.
+	CreateProject(p *task.Project, ev ...task.Draft) error
+	// SaveProject writes name, vision, gates, settings and archived, guarded by GraphVersion, which it moves.
+	SaveProject(before, after *task.Project, ev ...task.Draft) error
+	// Record adds events to a project and task (either may be empty) without another change.
+	Record(project string, id task.ID, ev ...task.Draft) error
+	// Remember keeps an answer for an idempotency key.
+	Remember(key task.IdemKey, kept task.Kept) error
+	// Keep makes what was written stay although the operation answers an error.
+	Keep()
+}
+
+// ProjectReader reads projects.
+type ProjectReader interface {
+	// Project is not found where there is no such slug.
+	Project(slug string) (*task.Project, error)
+	Projects() ([]*task.Project, error)
+}
+
+// TaskReader reads task records. Only Fill loads Body and Deps.
+type TaskReader interface {
+	Task(id task.ID) (*task.Task, error)
+	TaskByKey(project, key string) (*task.Task, error)
+	// Tasks gives all of the ids that exist, in the order asked for.
+	Tasks(ids []task.ID) ([]*task.Task, error)
+	Fill(tasks ...*task.Task) error
+	List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error)
+	Children(id task.ID) ([]task.ID, error)
+	Dependents(id task.ID) ([]task.ID, error)
+	// Held gives the tasks that an actor (with any instance where full is false) holds; everybody's for "".
+	Held(project, actor string, full bool) ([]*task.Task, error)
+	// Shape is what apply compares a document with: every task of the project, filled, by number.
+	Shape(project string) ([]*task.Task, error)
+	// EvidenceOf gives the evidence of many tasks.
+	EvidenceOf(ids []task.ID) ([]task.Evidence, error)
+}
+
+// BesideReader reads what is kept beside a task, oldest first.
+type BesideReader interface {
+	Notes(id task.ID, newest int) ([]task.Note, error)
+	Evidence(id task.ID) ([]task.Evidence, error)
+	Approvals(id task.ID) ([]task.Approval, error) // Stale is set
+	Questions(id task.ID) ([]task.Question, error)
+}
+
+// FrontierReader walks the frontier in the caller's total order, reading only what it yields.
+type FrontierReader interface {
+	Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error
+}
+
+// EventReader reads the log.
+type EventReader interface {
+	Events(q task.EventQuery) ([]task.Event, error)
+	LastEvent() int64
+}
+
+// TaskWriter changes tasks. Counters, frontier rows and events are kept right by it.
+type TaskWriter interface {
+	// CreateTasks gives each task its id, in order, and writes it with its deps; references among the new ones
+	// are given by index: see task.NewTask.
+	CreateTasks(project string, tasks []task.NewTask) error
+	// Save writes changes, each guarded by its before's version and fence (a stale one is a conflict).
+	Save(changes ...task.Change) error
+	// Extend moves the end of a live claim, without an event.
+	Extend(t *task.Task, claim task.Claim) error
+	// Unblocked gives the ids that became ready in this transaction.
+	Unblocked() []task.ID
+}
+
+// BesideWriter appends beside a task, each with its event.
+type BesideWriter interface {
+	AddNote(t *task.Task, text string) (task.Note, error)
+	AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error)
+	AddApproval(t *task.Task, a task.Approval) (task.Approval, error)
+}

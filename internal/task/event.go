@@ -1,0 +1,64 @@
+package task
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Kind names what happened, `noun.verb` in the past.
+type Kind string
+
+// The kinds of events that the spine records.
+const (
+	TaskCreated        Kind = "task.created"
+	TaskUpdated        Kind = "task.updated"
+	TaskMoved          Kind = "task.moved"
+	TaskClaimed        Kind = "task.claimed"
+	ClaimRenewed       Kind = "claim.renewed"
+	ClaimReleased      Kind = "claim.released"
+	ClaimExpired       Kind = "claim.expired"
+	CriterionChecked   Kind = "criterion.checked"
+	CriterionUnchecked Kind = "criterion.unchecked"
+	NoteAdded          Kind = "note.added"
+	EvidenceAdded      Kind = "evidence.added"
+	ApprovalGiven      Kind = "approval.given"
+	ApprovalRequested  Kind = "approval.requested"
+	ApprovalRefused    Kind = "approval.refused"
+	OverrideForced     Kind = "override.forced"
+	PlanApplied        Kind = "plan.applied"
+	ProjectCreated     Kind = "project.created"
+	ProjectUpdated     Kind = "project.updated"
+)
+
+// Kinds lists every kind of event, for filters, completion and the reference.
+var Kinds = []Kind{
+	TaskCreated, TaskUpdated, TaskMoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired,
+	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
+	ApprovalRefused, OverrideForced, PlanApplied, ProjectCreated, ProjectUpdated,
+}
+
+// Event is one thing that happened. Events of one request share Batch, the id of its first event.
+type Event struct {
+	ID      int64          `json:"id"`
+	At      Time           `json:"at"`
+	Project Opt            `json:"project"`
+	Task    Opt            `json:"task"`
+	Actor   string         `json:"actor"`
+	Kind    Kind           `json:"kind"`
+	Payload jsontext.Value `json:"payload"`
+	Batch   int64          `json:"batch"`
+	Via     Via            `json:"via"`
+}
+
+// Via says through which face a request came.
+type Via struct {
+	Face      string `json:"face"` // cli, http, mcp, server
+	RequestID Opt    `json:"requestId"`
+	Session   Opt    `json:"session"`
+}
+
+// Payload is what an event tells beyond its kind. Changes are `{field: {from, to}}`, so that one could be undone.
+type Payload map[string]any
+
+// Delta is the before and after of one field.
+type Delta struct {
+	From any `json:"from"`
+	To   any `json:"to"`
+}

@@ -1,0 +1,20 @@
+package task
+
+// Bounds of what one record or document may hold. Past a bound there is a refusal that names it.
+const (
+	MaxTitle    = 500       // characters
+	MaxKey      = 200       // characters
+	MaxBody     = 256 << 10 // bytes
+	MaxText     = 64 << 10  // bytes: a note, an evidence value, a reason
+	MaxName     = 200       // characters: a gate, a role, an actor, an evidence kind
+	MaxListed   = 1000      // criteria, links, touches, evidence of one task
+	MaxItem     = 4000      // characters of a criterion, glob or link
+	MaxTasks    = 50_000    // of one document
+	MaxEdges    = 500_000   // of one document
+	MaxLeaseMs  = 366 * 24 * 60 * 60 * 1000
+	MaxPriority = 3
+	MaxSeverity = 4
+
+	DefaultPriority = 2
+	DefaultLeaseMs  = 2 * 60 * 60 * 1000
+)

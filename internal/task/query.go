@@ -1,0 +1,74 @@
+package task
+
+// By is in whose name a write is made.
+type By struct {
+	Actor Actor
+	Via   Via
+	Alone bool // a turn of its own: long writes
+}
+
+// NewTask is a task to create. Task.ID, when empty, is assigned, and Key too where it is empty. Parent and Deps
+// that name tasks of the same call are given in NewParent (index + 1, 0 for none) and NewDeps (indexes).
+type NewTask struct {
+	Task      *Task
+	NewParent int
+	NewDeps   []int
+	Evidence  []EvidenceItem
+	Event     Draft
+}
+
+// ListQuery narrows a list of tasks; they come by number. Limit 0 is no limit.
+type ListQuery struct {
+	Project string
+	Status  Status
+	HeldBy  string // an actor with its instance, or all instances of a name
+	Parent  ID
+	Text    string // part of title, key or id, in any case
+	Ready   *bool
+	Blocked *bool // waits for an open dependency
+	Limit   int
+	Cursor  string
+}
+
+// Lane says which part of the frontier a walk goes through.
+type Lane int
+
+// The lanes.
+const (
+	LaneReady      Lane = iota // the whole frontier
+	LaneHoldable               // what the actor may hold of it
+	LanePassedOver             // held tasks, those a blocking question holds back, and ready ones not for the actor
+)
+
+// FrontierQuery is a walk: whose order, under which policy, which lane, below which task, and up to which task of
+// that order (not including it).
+type FrontierQuery struct {
+	Project string
+	Policy  Policy
+	Actor   Actor
+	Lane    Lane
+	Under   ID
+	Until   *Task
+}
+
+// EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first.
+type EventQuery struct {
+	Project string
+	Task    ID
+	SinceID *int64
+	Since   Time
+	Kind    string
+	By      string
+	Limit   int
+}
+
+// IdemKey is an idempotency key in its scope.
+type IdemKey struct {
+	Actor, Path, Key string
+}
+
+// Kept is an answer kept for a key, with the digest of the body that it answered.
+type Kept struct {
+	Digest string
+	Answer []byte
+}

@@ -1,0 +1,115 @@
+package task
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Time is a moment in microseconds since 1970, UTC; zero is no moment and renders as null.
+type Time int64
+
+// TimeOf converts a clock's time.
+func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
+
+// Go converts to the standard library's time.
+func (t Time) Go() time.Time { return time.UnixMicro(int64(t)).UTC() }
+
+// Add moves by milliseconds, the unit of leases.
+func (t Time) Add(ms int64) Time { return t + Time(ms)*1000 }
+
+// String is RFC 3339 in UTC with milliseconds, empty for no moment.
+func (t Time) String() string {
+	if t == 0 {
+		return ""
+	}
+	return t.Go().Format("2006-01-02T15:04:05.000Z")
+}
+
+// MarshalJSONTo writes the RFC 3339 form or null.
+func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if t == 0 {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return enc.WriteToken(jsontext.String(t.String()))
+}
+
+// UnmarshalJSONFrom reads what MarshalJSONTo wrote.
+func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	tok, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	if tok.Kind() == 'n' {
+		*t = 0
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339Nano, tok.String())
+	if err != nil {
+		return err
+	}
+	*t = TimeOf(at)
+	return nil
+}
+
+// Opt is a text that may be absent: the empty text and null are the same, and it renders as null.
+type Opt string
+
+// MarshalJSONTo writes the text or null.
+func (o Opt) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if o == "" {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return enc.WriteToken(jsontext.String(string(o)))
+}
+
+// UnmarshalJSONFrom reads a text or null.
+func (o *Opt) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	tok, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch tok.Kind() {
+	case 'n':
+		*o = ""
+	case '"':
+		*o = Opt(tok.String())
+	default:
+		return errWanted("a string or null", tok)
+	}
+	return nil
+}
+
+// Severity is 1 (worst) to 4; zero is none and renders as null.
+type Severity int
+
+// MarshalJSONTo writes the number or null.
+func (s Severity) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if s == 0 {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return enc.WriteToken(jsontext.Int(int64(s)))
+}
+
+// UnmarshalJSONFrom reads a number or null.
+func (s *Severity) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	tok, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch tok.Kind() {
+	case 'n':
+		*s = 0
+		return nil
+	case '0':
+		n, err := strconv.Atoi(tok.String())
+		if err != nil {
+			return errWanted("a whole number from 1 to 4", tok)
+		}
+		*s = Severity(n)
+		return nil
+	default:
+		return errWanted("a whole number from 1 to 4, or null", tok)
+	}
+}
