@@ -40,6 +40,10 @@ type WriteTx interface {
 	CreateProject(p *task.Project, ev ...task.Draft) error
 	// SaveProject writes name, vision, gates, settings and archived, guarded by GraphVersion, which it moves.
 	SaveProject(before, after *task.Project, ev ...task.Draft) error
+	// RenameProject gives a project another slug, and so its tasks other ids.
+	RenameProject(slug, to string) error
+	// DeleteProject removes a project with everything in it, its events too; what is left is one event that says so.
+	DeleteProject(slug string) error
 	// Record adds events to a project and task (either may be empty) without another change.
 	Record(project string, id task.ID, ev ...task.Draft) error
 	// Remember keeps an answer for an idempotency key.
@@ -53,6 +57,8 @@ type ProjectReader interface {
 	// Project is not found where there is no such slug.
 	Project(slug string) (*task.Project, error)
 	Projects() ([]*task.Project, error)
+	// Recount compares everything maintained with a recount from the records and edges.
+	Recount(project string) ([]task.Finding, error)
 }
 
 // TaskReader reads task records. Only Fill loads Body and Deps.
@@ -65,6 +71,8 @@ type TaskReader interface {
 	List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error)
 	Children(id task.ID) ([]task.ID, error)
 	Dependents(id task.ID) ([]task.ID, error)
+	// Edges gives the dependencies of many tasks, task by task.
+	Edges(ids []task.ID) ([]task.Edge, error)
 	// Held gives the tasks that an actor (with any instance where full is false) holds; everybody's for "".
 	Held(project, actor string, full bool) ([]*task.Task, error)
 	// Shape is what apply compares a document with: every task of the project, filled, by number.

@@ -72,3 +72,18 @@ type Kept struct {
 	Digest string
 	Answer []byte
 }
+
+// Finding is one difference between what is kept and what a recount gives.
+type Finding struct {
+	Project Opt    `json:"project"`
+	Task    Opt    `json:"task"`
+	What    string `json:"what"`
+	Kept    string `json:"kept"`
+	Counted string `json:"counted"`
+}
+
+// Edge is a dependency: From waits for To.
+type Edge struct {
+	From ID `json:"from"`
+	To   ID `json:"to"`
+}

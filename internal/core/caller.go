@@ -1,0 +1,75 @@
+package core
+
+import (
+	"context"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Caller is on whose behalf an operation runs. The face resolves it; no request names its actor.
+type Caller struct {
+	Actor   task.Actor
+	How     string // what decided the identity, for whoami: "--actor", "TASKER_ACTOR", …
+	Via     task.Via
+	Project string // the project to assume where a request names none; may be empty
+	Idem    *Idem  // the request's idempotency key, if it has one
+}
+
+// Idem is an idempotency key with the digest of the body it came with.
+type Idem struct {
+	Key    task.IdemKey
+	Digest string
+}
+
+type callerKey struct{}
+
+// WithCaller returns a context that carries the caller.
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerOf gives the context's caller: an undeclared agent without a name where there is none.
+func CallerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
+}
+
+// Settings is what configuration decides. Config fills it; the zero implementation declares nothing.
+type Settings interface {
+	// Policy is what counts for a project, whose record carries the db layer.
+	Policy(p *task.Project) (task.Policy, error)
+	// Actor completes a name (with its instance) by what is declared of it.
+	Actor(name string) (task.Actor, error)
+}
+
+// by is in whose name this context writes.
+func by(ctx context.Context) task.By {
+	c := CallerOf(ctx)
+	return task.By{Actor: c.Actor, Via: c.Via}
+}
+
+// projectOf gives the project a request means: the one it names, else the caller's own, else the only one there is.
+func projectOf(ctx context.Context, tx ReadTx, named string) (*task.Project, error) {
+	if named == "" {
+		named = CallerOf(ctx).Project
+	}
+	if named != "" {
+		return tx.Project(named)
+	}
+	all, err := tx.Projects()
+	if err != nil {
+		return nil, err
+	}
+	switch len(all) {
+	case 0:
+		return nil, fault.Missing("there is no project yet").WithHint("apply a plan: tasker apply --example > plan.json && tasker apply -f plan.json")
+	case 1:
+		return all[0], nil
+	}
+	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with -p, TASKER_PROJECT or project in .tasker.json")
+	for _, p := range all[:min(len(all), 50)] {
+		e.Missing = append(e.Missing, p.Slug)
+	}
+	return nil, e
+}

@@ -1,0 +1,128 @@
+// Package dbtest gives each test a database of its own: a fresh SQLite file, or a fresh schema in PostgreSQL.
+//
+// PostgreSQL is the one that TASKER_TEST_POSTGRES names (`make test` starts one and sets it), and otherwise a
+// private server that this package starts once per test binary. A machine without PostgreSQL fails the test: half of
+// what is promised would go untested without a word.
+package dbtest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"tasker/internal/dbtest/pgserver"
+)
+
+// Each runs fn as the subtests "sqlite" and "postgres", each with a fresh, empty database. The argument db is what
+// TASKER_DB takes: a path or a postgres:// URL.
+func Each(t *testing.T, fn func(t *testing.T, db string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { fn(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
+}
+
+// SQLite gives the path of a database file that does not exist yet, in a directory of the test.
+func SQLite(tb testing.TB) string {
+	tb.Helper()
+	return filepath.Join(tb.TempDir(), "tasker.db")
+}
+
+// Postgres gives the URL of a fresh, empty schema, as the search_path of every connection that is made with it. The
+// schema is dropped at the end of the test: connections to it must be closed by then.
+func Postgres(tb testing.TB) string {
+	tb.Helper()
+	base, err := server()
+	if err != nil {
+		tb.Fatalf("this test needs PostgreSQL: %v", err)
+	}
+	schema := "t_" + strings.ToLower(rand.Text()[:16])
+	if err := exec(base, "CREATE SCHEMA "+schema); err != nil {
+		tb.Fatalf("making a schema for the test: %v", err)
+	}
+	tb.Cleanup(func() {
+		if err := exec(base, "SET lock_timeout = '20s'", "DROP SCHEMA "+schema+" CASCADE"); err != nil {
+			tb.Errorf("dropping the test's schema (is a connection of the test still in a transaction?): %v", err)
+		}
+	})
+	with, err := withSearchPath(base, schema)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return with
+}
+
+func withSearchPath(base, schema string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", fmt.Errorf("%s is no URL: %w", pgserver.EnvURL, err)
+	}
+	query := u.Query()
+	query.Set("search_path", schema)
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}
+
+// private is the server that this process started. It is kept here because the server ends with the value.
+var private *pgserver.Server
+
+// server gives the URL of the database that holds the schemas; the first call finds or starts it.
+var server = sync.OnceValues(func() (string, error) {
+	base := os.Getenv(pgserver.EnvURL)
+	if base == "" {
+		started, err := pgserver.Start()
+		if err != nil {
+			return "", err
+		}
+		private = started
+		base = started.URL
+	}
+	return base, checkCollation(base)
+})
+
+// checkCollation refuses a database that sorts text by its bytes: there, a query that forgets to ask for byte order
+// passes every test and fails at a user's.
+func checkCollation(base string) error {
+	return connected(base, func(ctx context.Context, c *pgx.Conn) error {
+		var languages bool
+		if err := c.QueryRow(ctx, "SELECT 'a' < 'B'").Scan(&languages); err != nil {
+			return err
+		}
+		if !languages {
+			return fmt.Errorf("the database of %s sorts text by bytes, and the tests need another collation: "+
+				"make one with CREATE DATABASE … TEMPLATE template0 LOCALE 'en_US.UTF-8', or unset the variable", pgserver.EnvURL)
+		}
+		return nil
+	})
+}
+
+func exec(base string, statements ...string) error {
+	return connected(base, func(ctx context.Context, c *pgx.Conn) error {
+		for _, statement := range statements {
+			if _, err := c.Exec(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+		return nil
+	})
+}
+
+// connected does not take the test's context: it also serves cleanups, which run after that one is cancelled.
+func connected(base string, fn func(context.Context, *pgx.Conn) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c, err := pgx.Connect(ctx, base)
+	if err != nil {
+		return fmt.Errorf("connecting to the PostgreSQL of the tests: %w", err)
+	}
+	defer c.Close(ctx)
+	return fn(ctx, c)
+}

@@ -1,0 +1,111 @@
+// Command pg runs a command beside a private PostgreSQL:
+//
+//	pg -- go test ./...
+//
+// The command finds the server's URL in TASKER_TEST_POSTGRES and the exit code of pg is its exit code. The server
+// is stopped and removed when the command ends, and also when pg is interrupted or killed. Where
+// TASKER_TEST_POSTGRES is set already, that database is used and nothing is started.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"tasker/internal/dbtest/pgserver"
+)
+
+// patience is how long the command may take to end after a signal.
+const patience = 10 * time.Second
+
+func main() {
+	args := os.Args[1:]
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		fmt.Fprintln(os.Stderr, "usage: pg -- COMMAND [ARGUMENT...]")
+		os.Exit(2)
+	}
+	code, err := run(args)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "pg:", err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// run gives the exit code of the command; the error is for what went wrong around it.
+func run(args []string) (code int, err error) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+
+	if os.Getenv(pgserver.EnvURL) == "" {
+		server, err := pgserver.Start()
+		if err != nil {
+			return 1, err
+		}
+		defer func() { err = errors.Join(err, server.Stop()) }()
+		if err := os.Setenv(pgserver.EnvURL, server.URL); err != nil {
+			return 1, err
+		}
+	}
+	return supervise(args, signals)
+}
+
+// supervise runs the command in a process group of its own and hands every signal to the whole group: `go test`
+// would leave its test binaries behind when it alone is told to end.
+func supervise(args []string, signals <-chan os.Signal) (int, error) {
+	cmd := exec.Command(args[0], args[1:]...) //nolint:gosec // running what it is told to run is its purpose
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return 1, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+
+	var lastResort <-chan time.Time
+	interrupted := 0
+	for {
+		select {
+		case s := <-signals:
+			sig, ok := s.(syscall.Signal)
+			if !ok {
+				continue
+			}
+			interrupted = 128 + int(sig)
+			if lastResort == nil {
+				lastResort = time.After(patience)
+			}
+			signalGroup(cmd, sig)
+		case <-lastResort:
+			signalGroup(cmd, syscall.SIGKILL)
+		case err := <-ended:
+			return exitCode(err, interrupted)
+		}
+	}
+}
+
+// signalGroup tells the command and all that it started. A group that is gone needs no telling.
+func signalGroup(cmd *exec.Cmd, sig syscall.Signal) {
+	_ = syscall.Kill(-cmd.Process.Pid, sig)
+}
+
+func exitCode(err error, interrupted int) (int, error) {
+	var exit *exec.ExitError
+	switch {
+	case interrupted > 0:
+		return interrupted, nil
+	case err == nil:
+		return 0, nil
+	case errors.As(err, &exit) && exit.Exited():
+		return exit.ExitCode(), nil
+	default:
+		return 1, err
+	}
+}

@@ -1,0 +1,152 @@
+// Package pgserver starts a private PostgreSQL for tests: a fresh cluster in a temporary directory, reachable on
+// loopback and on a socket in that directory, with a collation other than C and with durable commits.
+//
+// The server is watched by a small shell (watch.sh) that holds the other end of a pipe. When the process that
+// called Start ends, however it ends, the pipe closes, and the shell stops the server and removes its directory.
+package pgserver
+
+import (
+	"bytes"
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// EnvURL is the variable that names the database tests use in place of a private one.
+const EnvURL = "TASKER_TEST_POSTGRES"
+
+// superuser is who tests connect as, and also the name of the database.
+const superuser = "tasker"
+
+//go:embed watch.sh
+var watch string
+
+// Server is a running private PostgreSQL. Keep it reachable for as long as the server is needed: it ends with
+// the pipe that Server holds.
+type Server struct {
+	// URL is a postgres:// URL of a superuser in an empty database.
+	URL string
+
+	cmd   *exec.Cmd
+	stdin io.Closer
+}
+
+// Start makes a cluster and starts a server on it; it returns when the server accepts connections. The error says
+// what to install when there is no PostgreSQL on this machine.
+func Start() (*Server, error) {
+	bin, err := find()
+	if err != nil {
+		return nil, err
+	}
+	locale, err := bin.localeFlags()
+	if err != nil {
+		return nil, err
+	}
+	owner, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	sweep()
+	dir, err := makeDir(owner)
+	if err != nil {
+		return nil, err
+	}
+	s, err := run(bin, dir, locale, owner)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, nil
+}
+
+// Stop stops the server and removes its directory.
+func (s *Server) Stop() error {
+	// The watcher takes the end of its input as the order to stop.
+	if err := s.stdin.Close(); err != nil {
+		return fmt.Errorf("telling the private PostgreSQL to stop: %w", err)
+	}
+	if err := s.cmd.Wait(); err != nil {
+		return fmt.Errorf("the private PostgreSQL did not stop cleanly: %w", err)
+	}
+	return nil
+}
+
+// run starts the watcher, which starts the server, and waits for its word. The directory is the watcher's from
+// here on.
+func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (*Server, error) {
+	ports, err := freePorts(3)
+	if err != nil {
+		return nil, err
+	}
+	password := rand.Text()
+	if err := writePassword(dir, password, owner); err != nil {
+		return nil, err
+	}
+
+	args := append([]string{"-c", watch, "watch", dir, bin.dir, superuser, strings.Join(ports, " ")}, locale...)
+	cmd := exec.Command("/bin/sh", args...) //nolint:gosec // our own script; the arguments are ours
+	cmd.Dir = dir                           // the working directory of the caller may be closed to the server's user
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir, "LC_ALL=C"}
+	// A group of its own keeps Ctrl-C and the group kill of a test runner from the watcher, which must outlive them.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("making a pipe to the watcher of PostgreSQL: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("making a pipe from the watcher of PostgreSQL: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting the watcher of PostgreSQL: %w", err)
+	}
+	s := &Server{cmd: cmd, stdin: stdin}
+
+	// The watcher writes "ready PORT" once, or else what went wrong, and then closes its output.
+	said, err := io.ReadAll(out)
+	port, ok := bytes.CutPrefix(said, []byte("ready "))
+	if err != nil || !ok {
+		return nil, errors.Join(fmt.Errorf("the private PostgreSQL of %s did not start:\n%s", bin.dir, said), err, s.Stop())
+	}
+	u := url.URL{
+		Scheme:   "postgres",
+		User:     url.UserPassword(superuser, password),
+		Host:     net.JoinHostPort("127.0.0.1", strings.TrimSpace(string(port))),
+		Path:     "/" + superuser,
+		RawQuery: "sslmode=disable",
+	}
+	s.URL = u.String()
+	return s, nil
+}
+
+func writePassword(dir, password string, owner *syscall.Credential) error {
+	path := filepath.Join(dir, "password")
+	if err := os.WriteFile(path, []byte(password), 0o600); err != nil {
+		return fmt.Errorf("writing the password of PostgreSQL: %w", err)
+	}
+	return chown(path, owner)
+}
+
+// freePorts gives n ports that nobody listens on now. Somebody may take one before the server does, so the
+// watcher tries one after another.
+func freePorts(n int) ([]string, error) {
+	ports := make([]string, 0, n)
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, fmt.Errorf("looking for a free port: %w", err)
+		}
+		defer l.Close() // all at the end, so that the ports differ
+		ports = append(ports, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+	}
+	return ports, nil
+}

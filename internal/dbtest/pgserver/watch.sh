@@ -1,0 +1,45 @@
+# Run by pgserver.go with /bin/sh, as the user that the server runs as. Starts a PostgreSQL, says "ready PORT" on
+# standard output, and stops it when standard input ends: that is when the process that wanted it is gone.
+dir=$1 bin=$2 user=$3 ports=$4
+shift 4
+
+# Nothing but the end of the input ends the watcher.
+trap '' INT TERM HUP QUIT
+echo $$ >"$dir/watcher"
+
+start() {
+	# --no-sync: nothing of value is in a new cluster; fsync is on from the first start.
+	"$bin/initdb" -D "$dir/data" -U "$user" -E UTF8 --no-sync --auth=scram-sha-256 --pwfile="$dir/password" "$@" \
+		>"$dir/log" 2>&1 || return
+	cat >>"$dir/data/postgresql.conf" <<-EOF || return
+		listen_addresses = '127.0.0.1'
+		unix_socket_directories = '$dir'
+		max_connections = 300
+		shared_buffers = 128MB
+		max_wal_size = 2GB
+		fsync = on
+		full_page_writes = on
+		synchronous_commit = on
+		timezone = 'UTC'
+		lc_messages = 'C'
+	EOF
+	for port in $ports; do
+		if "$bin/pg_ctl" start -w -s -D "$dir/data" -l "$dir/log" -o "-p $port" >>"$dir/log" 2>&1; then
+			PGPASSWORD=$(cat "$dir/password") "$bin/psql" -X -q -h "$dir" -p "$port" -U "$user" -d postgres \
+				-c "CREATE DATABASE $user" >>"$dir/log" 2>&1
+			return
+		fi
+	done
+	return 1
+}
+
+if start "$@"; then
+	echo "ready $port"
+else
+	tail -n 30 "$dir/log"
+fi
+exec >/dev/null # the reader waits for the end of the output
+
+read -r end
+"$bin/pg_ctl" stop -s -m immediate -D "$dir/data" >/dev/null 2>&1
+cd / && rm -rf "$dir"

@@ -1,0 +1,66 @@
+package op
+
+import (
+	"tasker/internal/core"
+)
+
+// The operations. A line each: what it is called everywhere, and the function that does it.
+var (
+	Version = bind("version", "Tell the versions of the binary, the schema and the configuration format",
+		"version", (*core.Services).Version, route("GET", "/version", 200))
+	Whoami = bind("whoami", "Tell who acts here, and what it holds",
+		"whoami", (*core.Services).Whoami, route("GET", "/whoami", 200))
+	Projects = bind("projects", "List every project",
+		"project list", (*core.Services).Projects, route("GET", "/projects", 200))
+	Project = bind("project", "Show one project",
+		"project show SLUG", (*core.Services).Project, route("GET", "/projects/{slug}", 200))
+	Ready = bind("ready", "List the ready frontier in the order of selection",
+		"ready", (*core.Services).Ready, route("GET", "/projects/{slug}/ready", 200))
+	Peek = bind("peek", "Show which task next would choose, without claiming it",
+		"next", (*core.Services).Peek, route("GET", "/next", 200))
+	Next = bind("next", "Select and claim the next task in one step",
+		"next --claim", (*core.Services).Next, route("POST", "/next", 200))
+	List = bind("list", "List tasks by number, narrowed by filters",
+		"list", (*core.Services).List, route("GET", "/tasks", 200))
+	Create = bind("create", "Create one task",
+		"add TITLE", (*core.Services).Create, route("POST", "/tasks", 201))
+	Show = bind("show", "Show a task with everything a worker needs to know of it",
+		"show ID", (*core.Services).Show, route("GET", "/tasks/{id}", 200))
+	Edit = bind("edit", "Change fields of a task",
+		"edit ID", (*core.Services).Edit, route("POST", "/tasks/{id}/edit", 200))
+	Move = bind("move", "Move a task to a status",
+		"move ID STATUS", (*core.Services).Move, route("POST", "/tasks/{id}/transition", 200))
+	Tick = bind("check", "Tick acceptance criteria of a task, or untick them",
+		"check ID N…", (*core.Services).Tick, route("POST", "/tasks/{id}/criteria", 200))
+	Claim = bind("claim", "Claim a task, or renew the claim you hold",
+		"claim ID", (*core.Services).Claim, route("POST", "/tasks/{id}/claim", 200))
+	Release = bind("release", "Give a task back",
+		"release ID", (*core.Services).Release, route("POST", "/tasks/{id}/release", 200))
+	Note = bind("note", "Add a note to a task",
+		"note ID TEXT", (*core.Services).Note, route("POST", "/tasks/{id}/notes", 201))
+	Evidence = bind("evidence", "Record evidence on a task",
+		"evidence ID --kind K --value V", (*core.Services).Evidence, route("POST", "/tasks/{id}/evidence", 201))
+	Approve = bind("approve", "Approve a task, or verify it, as a person",
+		"approve ID…", (*core.Services).Approve, route("POST", "/tasks/{id}/approve", 201))
+	Apply = bind("apply", "Apply a plan: create and update a whole graph of tasks at once",
+		"apply -f FILE", (*core.Services).Apply, route("POST", "/apply", 201), maxBody(64<<20))
+	Events = bind("events", "Read the log of everything that happened",
+		"events", (*core.Services).Events, route("GET", "/events", 200))
+
+	// Administration has commands alone: no route and no tool.
+
+	ProjectCreate = bind("project-create", "Create a project without a plan",
+		"project create SLUG", (*core.Services).ProjectCreate)
+	ProjectRename = bind("project-rename", "Give a project another slug; its task ids change with it",
+		"project rename SLUG NEW", (*core.Services).ProjectRename)
+	ProjectArchive = bind("project-archive", "Archive a project, or bring it back",
+		"project archive SLUG", (*core.Services).ProjectArchive)
+	ProjectDelete = bind("project-delete", "Delete a project with everything in it",
+		"project delete SLUG", (*core.Services).ProjectDelete)
+	ProjectSettings = bind("project-settings", "Show the settings that the database keeps for a project",
+		"project settings SLUG", (*core.Services).ProjectSettings)
+	ProjectSet = bind("project-set", "Change the settings that the database keeps for a project",
+		"project set SLUG KEY VALUE", (*core.Services).ProjectSet)
+	Doctor = bind("doctor", "Recount everything that is maintained, and say where it differs",
+		"doctor", (*core.Services).Doctor)
+)
