@@ -45,9 +45,9 @@ func run(args []string) (code int, err error) {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 
 	if os.Getenv(pgserver.EnvURL) == "" {
-		server, err := pgserver.Start()
-		if err != nil {
-			return 1, err
+		server, startErr := pgserver.Start()
+		if startErr != nil {
+			return 1, startErr
 		}
 		defer func() { err = errors.Join(err, server.Stop()) }()
 		if err := os.Setenv(pgserver.EnvURL, server.URL); err != nil {

@@ -144,9 +144,9 @@ func unprivileged() (*syscall.Credential, error) {
 // prefix begins the names of the servers' directories.
 const prefix = "tasker-pg-"
 
-// root is where the servers' directories are: short, because a socket's path may have 107 bytes at most, and open
+// Root is where the servers' directories are: short, because a socket's path may have 107 bytes at most, and open
 // to the user that the server runs as.
-func root() string {
+func Root() string {
 	if runtime.GOOS == "linux" {
 		return "/tmp"
 	}
@@ -154,7 +154,7 @@ func root() string {
 }
 
 func makeDir(owner *syscall.Credential) (string, error) {
-	dir, err := os.MkdirTemp(root(), prefix)
+	dir, err := os.MkdirTemp(Root(), prefix)
 	if err != nil {
 		return "", fmt.Errorf("making a directory for PostgreSQL: %w", err)
 	}
@@ -174,7 +174,7 @@ func chown(path string, owner *syscall.Credential) error {
 // sweep removes the directories of servers whose watcher was itself killed, or that a crash of the machine left.
 // A server that runs on without its watcher stops by itself within a minute of losing its directory.
 func sweep() {
-	dirs, err := filepath.Glob(filepath.Join(root(), prefix+"*"))
+	dirs, err := filepath.Glob(filepath.Join(Root(), prefix+"*"))
 	if err != nil {
 		return
 	}

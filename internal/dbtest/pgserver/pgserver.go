@@ -88,11 +88,13 @@ func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (
 		return nil, err
 	}
 	password := rand.Text()
-	if err := writePassword(dir, password, owner); err != nil {
-		return nil, err
+	for name, content := range map[string]string{"password": password, "watch.sh": watch} {
+		if err := write(filepath.Join(dir, name), content, owner); err != nil {
+			return nil, err
+		}
 	}
 
-	args := append([]string{"-c", watch, "watch", dir, bin.dir, superuser, strings.Join(ports, " ")}, locale...)
+	args := append([]string{"watch.sh", dir, bin.dir, superuser, strings.Join(ports, " ")}, locale...)
 	cmd := exec.Command("/bin/sh", args...) //nolint:gosec // our own script; the arguments are ours
 	cmd.Dir = dir                           // the working directory of the caller may be closed to the server's user
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir, "LC_ALL=C"}
@@ -128,10 +130,9 @@ func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (
 	return s, nil
 }
 
-func writePassword(dir, password string, owner *syscall.Credential) error {
-	path := filepath.Join(dir, "password")
-	if err := os.WriteFile(path, []byte(password), 0o600); err != nil {
-		return fmt.Errorf("writing the password of PostgreSQL: %w", err)
+func write(path, content string, owner *syscall.Credential) error {
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		return fmt.Errorf("preparing the private PostgreSQL: %w", err)
 	}
 	return chown(path, owner)
 }

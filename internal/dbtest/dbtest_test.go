@@ -1,0 +1,111 @@
+package dbtest
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+func TestEachGivesAFreshDatabaseOfBothKinds(t *testing.T) {
+	var names, dbs []string
+	Each(t, func(t *testing.T, db string) {
+		names = append(names, t.Name()[strings.LastIndex(t.Name(), "/")+1:])
+		dbs = append(dbs, db)
+	})
+	if len(dbs) != 2 || names[0] != "sqlite" || names[1] != "postgres" {
+		t.Fatalf("Each ran %v", names)
+	}
+	if _, err := os.Stat(dbs[0]); !os.IsNotExist(err) {
+		t.Errorf("the SQLite file is there before anybody wrote to it: %v", err)
+	}
+	if !strings.HasPrefix(dbs[1], "postgres://") {
+		t.Errorf("the second database is %s", dbs[1])
+	}
+}
+
+func TestTestsDoNotSeeOneAnothersTables(t *testing.T) {
+	first, second := Postgres(t), Postgres(t)
+	if err := exec(first, "CREATE TABLE thing (id int)"); err != nil {
+		t.Fatal(err)
+	}
+	if got := scalar[bool](t, first, "SELECT to_regclass('thing') IS NOT NULL"); !got {
+		t.Error("the table is not in the schema of the URL it was made with")
+	}
+	if got := scalar[bool](t, second, "SELECT to_regclass('thing') IS NULL"); !got {
+		t.Error("the table of one test is seen by another")
+	}
+}
+
+func TestTheSchemaIsDroppedWithItsTablesAfterTheTest(t *testing.T) {
+	var schema string
+	t.Run("uses it", func(t *testing.T) {
+		db := Postgres(t)
+		schema = scalar[string](t, db, "SELECT current_schema()")
+		if err := exec(db, "CREATE TABLE thing (id int)"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if !strings.HasPrefix(schema, "t_") {
+		t.Fatalf("the test ran in schema %q", schema)
+	}
+	left := scalar[int](t, Postgres(t), "SELECT count(*)::int FROM pg_namespace WHERE nspname = '"+schema+"'")
+	if left != 0 {
+		t.Error("the schema is still there")
+	}
+}
+
+func TestTheServerIsDurableAndTakesManyConnections(t *testing.T) {
+	db := Postgres(t)
+	for name, want := range map[string]string{"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"} {
+		if got := scalar[string](t, db, "SHOW "+name); got != want {
+			t.Errorf("%s = %s, want %s", name, got, want)
+		}
+	}
+	connections, err := strconv.Atoi(scalar[string](t, db, "SHOW max_connections"))
+	if err != nil || connections < 200 {
+		t.Errorf("max_connections = %d, %v, want 200 or more", connections, err)
+	}
+}
+
+func TestADatabaseThatSortsByBytesIsRefused(t *testing.T) {
+	db := Postgres(t)
+	if err := checkCollation(db); err != nil {
+		t.Errorf("the database of the tests is refused: %v", err)
+	}
+	const name = "tasker_bytes"
+	create := "CREATE DATABASE " + name + " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
+	if scalar[bool](t, db, "SELECT current_setting('server_version_num')::int >= 150000") {
+		create += " LOCALE_PROVIDER libc"
+	}
+	drop := "DROP DATABASE IF EXISTS " + name
+	if err := exec(db, drop, create); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := exec(db, drop); err != nil {
+			t.Error(err)
+		}
+	})
+	cfg, err := pgx.ParseConfig(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = checkCollation(strings.Replace(db, "/"+cfg.Database+"?", "/"+name+"?", 1))
+	if err == nil || !strings.Contains(err.Error(), "sorts text by bytes") {
+		t.Errorf("a database in byte order: %v", err)
+	}
+}
+
+func scalar[T any](t *testing.T, db, query string) T {
+	t.Helper()
+	var v T
+	err := connected(db, func(ctx context.Context, c *pgx.Conn) error { return c.QueryRow(ctx, query).Scan(&v) })
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return v
+}
