@@ -1,0 +1,136 @@
+package graph
+
+import "slices"
+
+// Cycles gives one cycle for every strongly connected part of the graph that has one, so that breaking what is
+// reported makes progress in every part at once. Each is the list of its nodes in the direction of the edges,
+// beginning with its part's lowest node (the last one leads back to it), and is as short as a cycle through that
+// node can be. They come by their first nodes. It is nil for a graph without cycles.
+func (g *Graph) Cycles() [][]int32 {
+	left := g.within()
+	if left == nil {
+		return nil
+	}
+	part := g.parts(left)
+	done := make(map[int32]bool)
+	via := make([]int32, g.Len())
+	for v := range via {
+		via[v] = -1
+	}
+	var cycles [][]int32
+	for v := range left {
+		if !left[v] || done[part[v]] {
+			continue
+		}
+		if c := g.shortest(int32(v), part, via); c != nil {
+			cycles = append(cycles, c)
+			done[part[v]] = true
+		}
+	}
+	return cycles
+}
+
+// parts numbers the strongly connected parts among the nodes of within: two nodes have the same number when each
+// can be reached from the other. It is Tarjan's algorithm with the call stack kept by hand.
+func (g *Graph) parts(within []bool) []int32 {
+	n := g.Len()
+	var (
+		part   = make([]int32, n)
+		low    = make([]int32, n)
+		order  = make([]int32, n) // 0: not seen
+		next   = make([]int32, n) // how many of v's edges are done
+		onPath = make([]bool, n)
+		path   []int32 // Tarjan's stack
+		calls  []int32 // what recursion would keep
+		count  int32
+		parts  int32
+	)
+	for root := range n {
+		if !within[root] || order[root] != 0 {
+			continue
+		}
+		calls = append(calls, int32(root))
+		for len(calls) > 0 {
+			v := calls[len(calls)-1]
+			if order[v] == 0 {
+				count++
+				order[v], low[v] = count, count
+				path = append(path, v)
+				onPath[v] = true
+			}
+			out := g.Out(v)
+			deeper := false
+			for int(next[v]) < len(out) {
+				w := out[next[v]]
+				if !within[w] {
+					next[v]++
+					continue
+				}
+				if order[w] == 0 {
+					calls = append(calls, w) // the edge is looked at again on return
+					deeper = true
+					break
+				}
+				if onPath[w] {
+					low[v] = min(low[v], low[w])
+				}
+				next[v]++
+			}
+			if deeper {
+				continue
+			}
+			calls = calls[:len(calls)-1]
+			if low[v] != order[v] {
+				continue
+			}
+			for {
+				w := path[len(path)-1]
+				path = path[:len(path)-1]
+				onPath[w] = false
+				part[w] = parts
+				if w == v {
+					break
+				}
+			}
+			parts++
+		}
+	}
+	return part
+}
+
+// shortest gives a shortest cycle through v within its part, nil when there is none. via is -1 for every node,
+// before and after: the node that a node was first reached from.
+func (g *Graph) shortest(v int32, part, via []int32) []int32 {
+	queue := []int32{v}
+	defer func() {
+		for _, w := range queue {
+			via[w] = -1
+		}
+	}()
+	for head := 0; head < len(queue); head++ {
+		u := queue[head]
+		for _, w := range g.Out(u) {
+			if w == v {
+				return back(u, v, via)
+			}
+			if part[w] != part[v] || via[w] != -1 {
+				continue
+			}
+			via[w] = u
+			queue = append(queue, w)
+		}
+	}
+	return nil
+}
+
+// back follows via from u to v and gives the way from v to u.
+func back(u, v int32, via []int32) []int32 {
+	var way []int32
+	for u != v {
+		way = append(way, u)
+		u = via[u]
+	}
+	way = append(way, v)
+	slices.Reverse(way)
+	return way
+}

@@ -1,0 +1,221 @@
+package graph
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func edges(pairs ...int32) []Edge {
+	var out []Edge
+	for i := 0; i < len(pairs); i += 2 {
+		out = append(out, Edge{pairs[i], pairs[i+1]})
+	}
+	return out
+}
+
+func TestCyclesNamesOneShortCyclePerPart(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		n     int
+		edges []Edge
+		want  [][]int32
+	}{
+		{"nothing", 0, nil, nil},
+		{"no edges", 3, nil, nil},
+		{"a chain", 3, edges(0, 1, 1, 2), nil},
+		{"a diamond", 4, edges(0, 1, 0, 2, 1, 3, 2, 3), nil},
+		{"the same edge twice", 2, edges(0, 1, 0, 1), nil},
+		{"a node that leads to itself", 2, edges(0, 1, 1, 1), [][]int32{{1}}},
+		{"two nodes", 2, edges(1, 0, 0, 1), [][]int32{{0, 1}}},
+		{"the short way round", 4, edges(0, 1, 1, 2, 2, 3, 3, 0, 1, 0), [][]int32{{0, 1}}},
+		{"two parts", 5, edges(3, 4, 4, 3, 0, 2, 2, 0), [][]int32{{0, 2}, {3, 4}}},
+		{"a node between two cycles is on neither", 5, edges(0, 1, 1, 0, 1, 2, 2, 3, 3, 4, 4, 3), [][]int32{{0, 1}, {3, 4}}},
+		{"a diamond that closes", 4, edges(0, 1, 0, 2, 1, 3, 2, 3, 3, 0), [][]int32{{0, 1, 3}}},
+	} {
+		if got := New(c.n, c.edges).Cycles(); !equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCyclesOfAChainOfAHundredThousand(t *testing.T) {
+	const n = 100_000
+	var chain []Edge
+	for v := int32(0); v < n-1; v++ {
+		chain = append(chain, Edge{v, v + 1})
+		if v%2 == 0 && v+2 < n {
+			chain = append(chain, Edge{v, v + 2})
+		}
+	}
+	if got := New(n, chain).Cycles(); got != nil {
+		t.Fatalf("a chain has %d cycles", len(got))
+	}
+	if got := New(n, append(chain, Edge{n - 1, 0})).Cycles(); len(got) != 1 || len(got[0]) != n/2+1 {
+		t.Fatalf("the closed chain: %d cycles, the first of %d nodes", len(got), len(got[0]))
+	}
+}
+
+func equal(a, b [][]int32) bool {
+	return slices.EqualFunc(a, b, func(x, y []int32) bool { return slices.Equal(x, y) })
+}
+
+// drawn is a random graph with its reachability matrix, computed the plain way.
+func drawn(t *rapid.T) (*Graph, []Edge, [][]bool) {
+	n := rapid.IntRange(1, 12).Draw(t, "n")
+	node := rapid.Int32Range(0, int32(n-1))
+	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Edge {
+		return Edge{node.Draw(t, "from"), node.Draw(t, "to")}
+	}), 0, 24).Draw(t, "edges")
+	reach := make([][]bool, n)
+	for v := range reach {
+		reach[v] = make([]bool, n)
+	}
+	for _, e := range list {
+		reach[e.From][e.To] = true
+	}
+	for k := range n {
+		for i := range n {
+			for j := range n {
+				reach[i][j] = reach[i][j] || reach[i][k] && reach[k][j]
+			}
+		}
+	}
+	return New(n, list), list, reach
+}
+
+func TestCyclesAgreesWithReachability(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, list, reach := drawn(t)
+		found := map[int32]bool{} // nodes whose part was reported
+		for _, c := range g.Cycles() {
+			for i, v := range c {
+				if !slices.Contains(list, Edge{v, c[(i+1)%len(c)]}) {
+					t.Fatalf("%v is no cycle", c)
+				}
+			}
+			if found[c[0]] {
+				t.Fatalf("the part of %d is reported twice", c[0])
+			}
+			for v := range reach {
+				if reach[c[0]][v] && reach[v][c[0]] {
+					found[int32(v)] = true
+					if int32(v) < c[0] {
+						t.Fatalf("%v does not begin with the lowest node of its part, %d", c, v)
+					}
+				}
+			}
+		}
+		for v := range reach {
+			if reach[v][v] != found[int32(v)] {
+				t.Fatalf("node %d: on a cycle %v, reported %v", v, reach[v][v], found[int32(v)])
+			}
+		}
+	})
+}
+
+func TestWayIsShortest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, list, reach := drawn(t)
+		node := rapid.Int32Range(0, int32(g.Len()-1))
+		from, to := node.Draw(t, "from"), node.Draw(t, "goal")
+		way, err := Way([]int32{from}, to, func(v int32) ([]int32, error) { return g.Out(v), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (way != nil) != (from == to || reach[from][to]) {
+			t.Fatalf("from %d to %d: %v", from, to, way)
+		}
+		if way == nil {
+			return
+		}
+		if way[0] != from || way[len(way)-1] != to {
+			t.Fatalf("from %d to %d: %v", from, to, way)
+		}
+		at := map[int32]bool{from: true} // what is reached in exactly that many steps
+		for range len(way) - 1 {
+			if at[to] {
+				t.Fatalf("there is a shorter way than %v", way)
+			}
+			next := map[int32]bool{}
+			for _, e := range list {
+				if at[e.From] {
+					next[e.To] = true
+				}
+			}
+			at = next
+		}
+	})
+}
+
+func TestWayGivesTheErrorOfNext(t *testing.T) {
+	lost := errors.New("lost")
+	_, err := Way([]int{1}, 2, func(int) ([]int, error) { return nil, lost })
+	if !errors.Is(err, lost) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestForestKnowsAncestors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 15).Draw(t, "n")
+		label := rapid.Permutation(seq(n)).Draw(t, "labels") // so that parents do not always stand first
+		parent := make([]int32, n)
+		for i, v := range label {
+			parent[v] = -1
+			if up := rapid.IntRange(-1, i-1).Draw(t, "parent"); up >= 0 {
+				parent[v] = label[up]
+			}
+		}
+		f := NewForest(parent)
+		for a := range int32(n) {
+			for v := range int32(n) {
+				above := false
+				for p := parent[v]; p >= 0; p = parent[p] {
+					above = above || p == a
+				}
+				if f.Above(a, v) != above {
+					t.Fatalf("parents %v: is %d above %d: %v", parent, a, v, f.Above(a, v))
+				}
+			}
+		}
+	})
+}
+
+func TestForestAsDeepAsAChain(t *testing.T) {
+	const n = 100_000
+	parent := make([]int32, n)
+	for v := range parent {
+		parent[v] = int32(v) - 1
+	}
+	f := NewForest(parent)
+	if !f.Above(0, n-1) || f.Above(n-1, 0) || f.Above(7, 7) {
+		t.Fatal("the chain is not a chain")
+	}
+}
+
+func seq(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}
+
+func BenchmarkCyclesOf100000(b *testing.B) {
+	const n = 100_000
+	var list []Edge
+	for v := int32(1); v < n; v++ {
+		list = append(list, Edge{v, v / 2})
+		if v%2 == 0 {
+			list = append(list, Edge{v, v - 1})
+		}
+	}
+	for b.Loop() {
+		if New(n, list).Cycles() != nil {
+			b.Fatal("found a cycle")
+		}
+	}
+}
