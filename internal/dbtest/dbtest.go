@@ -40,10 +40,11 @@ func SQLite(tb testing.TB) string {
 // schema is dropped at the end of the test: connections to it must be closed by then.
 func Postgres(tb testing.TB) string {
 	tb.Helper()
-	base, err := server()
+	s, err := server()
 	if err != nil {
 		tb.Fatalf("this test needs PostgreSQL: %v", err)
 	}
+	base := s.URL
 	schema := "t_" + strings.ToLower(rand.Text()[:16])
 	if err := exec(base, "CREATE SCHEMA "+schema); err != nil {
 		tb.Fatalf("making a schema for the test: %v", err)
@@ -71,21 +72,17 @@ func withSearchPath(base, schema string) (string, error) {
 	return u.String(), nil
 }
 
-// private is the server that this process started. It is kept here because the server ends with the value.
-var private *pgserver.Server
-
-// server gives the URL of the database that holds the schemas; the first call finds or starts it.
-var server = sync.OnceValues(func() (string, error) {
-	base := os.Getenv(pgserver.EnvURL)
-	if base == "" {
-		started, err := pgserver.Start()
-		if err != nil {
-			return "", err
+// server finds or starts, once, the server whose database holds the schemas. The value is kept, because a private
+// server ends with it.
+var server = sync.OnceValues(func() (*pgserver.Server, error) {
+	s := &pgserver.Server{URL: os.Getenv(pgserver.EnvURL)}
+	if s.URL == "" {
+		var err error
+		if s, err = pgserver.Start(); err != nil {
+			return nil, err
 		}
-		private = started
-		base = started.URL
 	}
-	return base, checkCollation(base)
+	return s, checkCollation(s.URL)
 })
 
 // checkCollation refuses a database that sorts text by its bytes: there, a query that forgets to ask for byte order

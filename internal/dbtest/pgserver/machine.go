@@ -34,8 +34,8 @@ func find() (binaries, error) {
 	var dirs []string
 	if path, err := exec.LookPath("initdb"); err == nil {
 		// Through the link: the programs beside the real one are those that fit together.
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			dirs = append(dirs, filepath.Dir(real))
+		if program, err := filepath.EvalSymlinks(path); err == nil {
+			dirs = append(dirs, filepath.Dir(program))
 		}
 	}
 	debian, err := filepath.Glob("/usr/lib/postgresql/*/bin")
@@ -84,7 +84,7 @@ func (b binaries) complete() bool {
 }
 
 func (b binaries) version() (int, error) {
-	out, err := exec.Command(filepath.Join(b.dir, "initdb"), "--version").Output() //nolint:gosec // a program we found
+	out, err := exec.Command(filepath.Join(b.dir, "initdb"), "--version").Output()
 	if err != nil {
 		return 0, fmt.Errorf("asking %s/initdb for its version: %w", b.dir, err)
 	}
@@ -120,7 +120,7 @@ func (b binaries) localeFlags() ([]string, error) {
 // unprivileged is whom the server runs as when we are root, which PostgreSQL refuses to be; nil: as ourselves.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
-		return nil, nil //nolint:nilnil // nil is what exec takes for "nobody else"
+		return nil, nil
 	}
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)

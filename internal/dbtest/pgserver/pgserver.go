@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -95,8 +94,8 @@ func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (
 	}
 
 	args := append([]string{"watch.sh", dir, bin.dir, superuser, strings.Join(ports, " ")}, locale...)
-	cmd := exec.Command("/bin/sh", args...) //nolint:gosec // our own script; the arguments are ours
-	cmd.Dir = dir                           // the working directory of the caller may be closed to the server's user
+	cmd := exec.Command("/bin/sh", args...)
+	cmd.Dir = dir // the working directory of the caller may be closed to the server's user
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir, "LC_ALL=C"}
 	// A group of its own keeps Ctrl-C and the group kill of a test runner from the watcher, which must outlive them.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner}
@@ -147,7 +146,11 @@ func freePorts(n int) ([]string, error) {
 			return nil, fmt.Errorf("looking for a free port: %w", err)
 		}
 		defer l.Close() // all at the end, so that the ports differ
-		ports = append(ports, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+		_, port, err := net.SplitHostPort(l.Addr().String())
+		if err != nil {
+			return nil, fmt.Errorf("looking for a free port: %w", err)
+		}
+		ports = append(ports, port)
 	}
 	return ports, nil
 }
