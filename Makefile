@@ -1,0 +1,57 @@
+# `make` alone prints what there is to do.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+# The version of a tagged commit; the one in the source otherwise. `make build VERSION=1.2.3` sets it by hand.
+VERSION ?= $(shell git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null | sed 's/^v//')
+VERSION_VAR := tasker/internal/app.Version
+LDFLAGS := -s -w $(if $(VERSION),-X $(VERSION_VAR)=$(VERSION))
+
+# -buildvcs=false: the version is stamped above, and a checkout that belongs to another user still builds.
+BUILD_FLAGS := -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
+
+# PORT of `make run`; unset: 7777, or the next free one. ARGS go to the tests or benchmarks: make test ARGS='-run Claim'.
+PORT ?=
+ARGS ?=
+FUZZTIME ?= 30s
+
+.PHONY: help
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## Serve a demo plan from a scratch database, and say what to try next
+	@PORT=$(PORT) scripts/run-demo
+
+.PHONY: test
+test: ## Install whatever the tests need, then run all of them
+	@scripts/test-env go test -p 2 -timeout 12m $(ARGS) ./...
+
+.PHONY: bench
+bench: ## Run the benchmarks and print them as ratios
+	@scripts/test-env go run -buildvcs=false ./bench $(ARGS)
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for 30 seconds (FUZZTIME)
+	@scripts/fuzz $(FUZZTIME)
+
+.PHONY: lint
+lint: .cache/golangci-lint ## Check formatting, go.mod, go vet and golangci-lint
+	@scripts/gofmt-check
+	go mod tidy -diff
+	go vet ./...
+	.cache/golangci-lint run ./...
+
+.PHONY: build
+build: ## Build bin/tasker
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/tasker ./cmd/tasker
+
+.PHONY: install
+install: ## Install tasker where `go install` puts programs
+	CGO_ENABLED=0 go install $(BUILD_FLAGS) ./cmd/tasker
+
+# The linter has its own module, so that what it needs never decides the versions of what we ship.
+.cache/golangci-lint: tools/go.mod tools/go.sum
+	@mkdir -p .cache
+	cd tools && CGO_ENABLED=0 go build -buildvcs=false -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -1,0 +1,124 @@
+package arch_test
+
+// module is the module's path; the rules name packages without it and without "internal/".
+const module = "tasker"
+
+// rule says what one package, or one family of packages, may import of this module. A new package is added here
+// with a reason, or the test fails: its place in the picture is a decision.
+type rule struct {
+	pkg string   // "store" or, for a package and all below it, "provider/..."
+	may []string // of this module, directly; entries are patterns too
+	why string
+}
+
+var (
+	pure  = []string{"fault", "task", "graph", "plan", "config"}
+	inner = append([]string{"core", "op", "search", "bundle", "prime"}, pure...)
+)
+
+// rules is the picture of the architecture, from the bottom up. Arrows that are not here are forbidden.
+var rules = []rule{
+	{"fault", nil, "every package returns its errors, so it can know none of them"},
+	{"task", []string{"fault"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
+	{"plan", []string{"fault", "task", "graph"}, "a document is checked against the domain and its graph, not against a database"},
+	{"config", []string{"fault", "task"}, "settings speak in the domain's words and are read before there is a store"},
+	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
+	{"bundle", []string{"fault", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
+	{"prime", append([]string{"bundle"}, pure...), "the manual is text made from what core hands over"},
+
+	{"core", append([]string{"search", "bundle", "prime"}, pure...), "operations know the domain, and the world only through the interfaces they declare"},
+	{"op", append([]string{"core"}, pure...), "the table binds core and knows no face"},
+
+	{"cli", inner, "a face fills In, calls the operation and renders Out; app hands it the rest"},
+	{"httpapi", inner, "a face is derived from the table; it knows no store and no other face"},
+	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
+	{"mcpserver", inner, "a face is derived from the table; it knows no store and no other face"},
+	{"web", inner, "the pages show what operations answer and derive nothing from a store"},
+	{"syncer", inner, "it merges through operations, so that no rule is passed by"},
+
+	{"store", append([]string{"search"}, pure...), "the store serves core's interfaces without knowing core"},
+	{"store/migrations", nil, "files alone"},
+	{"store/sqlite", append([]string{"store", "search"}, pure...), "an engine plugs into the shared SQL"},
+	{"store/postgres", append([]string{"store", "search"}, pure...), "an engine plugs into the shared SQL"},
+	{"git", pure, "adapters are blind to one another; app wires them"},
+	{"workspace", pure, "adapters are blind to one another; app wires them"},
+	{"ports", pure, "adapters are blind to one another; app wires them"},
+	{"provider/...", append([]string{"provider"}, pure...), "a provider knows the interface and no other provider"},
+	{"tracker/...", append([]string{"tracker"}, pure...), "a system knows the interface and no other system"},
+	{"codehost/...", append([]string{"codehost"}, pure...), "a system knows the interface and no other system"},
+	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
+
+	{"app", []string{
+		"core", "op", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
+		"cli", "httpapi", "client", "mcpserver", "web", "syncer",
+		"store", "store/sqlite", "store/postgres", "git", "workspace", "ports",
+		"provider/...", "tracker/...", "codehost/...", "notify/...",
+	}, "the one place that knows the concrete parts"},
+	{"cmd/tasker", []string{"app", "cli"}, "main ends the process with what the command line answers, and does nothing else"},
+
+	{"dbtest/...", []string{"dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
+	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
+	{"store/storetest", append([]string{"core", "store", "tasktest", "dbtest", "search"}, pure...), "the conformance suite sees a store as core does"},
+	{"arch", nil, "it reads the source and runs none of it"},
+	{"bench/...", []string{"..."}, "measures every layer; nothing depends on it"},
+	{"test/...", []string{"..."}, "drives the built program; nothing depends on it"},
+}
+
+// testOnly are imported by tests and by one another, and by nothing that is shipped.
+var testOnly = []string{"dbtest/...", "tasktest", "store/storetest", "arch", "bench/...", "test/..."}
+
+// ban keeps packages away from what would break a promise that the rest relies on.
+type ban struct {
+	imports []string // patterns over the paths of imports
+	from    []string // patterns
+	why     string
+}
+
+var bans = []ban{
+	{
+		imports: []string{"os/...", "io/ioutil", "net", "net/http/...", "database/sql/...", "syscall", "log/...", "math/rand/...", "crypto/rand"},
+		from:    pure,
+		why:     "the domain is pure: the same input gives the same answer, without a disk, a network, a clock or a die",
+	},
+	{
+		imports: []string{"os/...", "net", "net/http/...", "database/sql/...", "syscall", "math/rand/..."},
+		from:    []string{"core", "op", "search", "bundle", "prime"},
+		why:     "operations reach the world through the interfaces of core, and an operation that runs twice decides the same",
+	},
+}
+
+// exception lets one file do what is banned for its package, the clock included.
+type exception struct {
+	file    string // "config/options.go"
+	imports []string
+	clock   bool
+	why     string
+}
+
+var exceptions = []exception{
+	{
+		file:    "config/options.go",
+		imports: []string{"os"},
+		clock:   true,
+		why:     "FromOS gathers the process's directory, environment, files and clock; the rest of config is handed them",
+	},
+}
+
+// home keeps a dependency replaceable: it is known to these packages alone.
+type home struct {
+	path string
+	in   []string
+	why  string
+}
+
+var homes = []home{
+	{"zombiezen.com/go/sqlite", []string{"store/sqlite"}, "the driver is behind Conn"},
+	{"modernc.org/sqlite", []string{"store/sqlite"}, "the engine is behind Conn"},
+	{"github.com/jackc/pgx", []string{"store/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
+	{"github.com/spf13/cobra", []string{"cli"}, "the command line is one face among four"},
+	{"testing", []string{"dbtest", "tasktest", "store/storetest"}, "a program that is shipped carries no test framework"},
+}
+
+// clockless packages are handed the time: a turn's now, never the machine's.
+var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "prime", "core", "op"}
