@@ -1,0 +1,48 @@
+package task
+
+import (
+	"slices"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// ParseActor takes a name such as `claude/3` apart: who it is, and which of the workers of that name.
+func ParseActor(s string) (name, instance string, err error) {
+	if err := checkLine("the actor's name", s, MaxName); err != nil {
+		return "", "", err
+	}
+	name, instance, slash := strings.Cut(s, "/")
+	if strings.TrimSpace(name) == "" || slash && strings.TrimSpace(instance) == "" || strings.Contains(instance, "/") {
+		return "", "", fault.Bad("%s is not the name of an actor", quoted(s)).
+			WithHint("a name, or a name and an instance behind one slash: claude, claude/3")
+	}
+	return name, instance, nil
+}
+
+// actorName is the declared actor in who stands in claims, events and approvals.
+func actorName(full string) string {
+	name, _, _ := strings.Cut(full, "/")
+	return name
+}
+
+// has tells whether the actor has a role or capability of that name.
+func (a Actor) has(what string) bool {
+	return slices.Contains(a.Roles, what) || slices.Contains(a.Capabilities, what)
+}
+
+// kind is the word for what the actor is.
+func (a Actor) kind() string {
+	if a.Human {
+		return "human"
+	}
+	return "agent"
+}
+
+// shown is the actor in a sentence.
+func (a Actor) shown() string {
+	if a.Name == "" {
+		return "an unnamed actor"
+	}
+	return a.Full()
+}

@@ -1,0 +1,97 @@
+package task
+
+import (
+	"slices"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// String is the requirement as a refusal lists it: `approval by lead: why`.
+func (r Requirement) String() string {
+	who := "any human"
+	switch {
+	case r.Actor != "" && r.Role != "":
+		who = r.Actor + " as " + r.Role
+	case r.Actor != "":
+		who = r.Actor
+	case r.Role != "":
+		who = r.Role
+	}
+	s := approvalKind(r.Kind) + " by " + who
+	if r.Reason != "" {
+		s += ": " + r.Reason
+	}
+	return s
+}
+
+func approvalKind(kind string) string {
+	if kind == "" {
+		return KindApproval
+	}
+	return kind
+}
+
+// Required lists the approvals that the task must collect before done: those of every task, then its gate's.
+func (p Policy) Required(t *Task) []Requirement {
+	if t.Gate == "" {
+		return slices.Clone(p.RequireApproval)
+	}
+	return slices.Concat(p.RequireApproval, p.ReviewPolicy[string(t.Gate)])
+}
+
+// MissingApprovals lists the requirements that none of the approvals satisfies. One approval may satisfy several.
+func MissingApprovals(required []Requirement, given []Approval) []Requirement {
+	var missing []Requirement
+	for _, r := range required {
+		if !slices.ContainsFunc(given, r.fits) {
+			missing = append(missing, r)
+		}
+	}
+	return missing
+}
+
+// fits tells whether an approval satisfies the requirement. One that names a role speaks for that role alone;
+// otherwise it speaks for each that its giver held.
+func (r Requirement) fits(a Approval) bool {
+	if a.Stale || approvalKind(a.Kind) != approvalKind(r.Kind) {
+		return false
+	}
+	if r.Actor != "" && actorName(a.Actor) != r.Actor {
+		return false
+	}
+	switch {
+	case r.Role == "":
+		return true
+	case a.Role != "":
+		return string(a.Role) == r.Role
+	default:
+		return slices.Contains(a.Roles, r.Role)
+	}
+}
+
+// ApproveBy is the approval that a gives, without id, note and time. Only humans approve, and a role that they
+// name must be one they hold.
+func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
+	kind = approvalKind(kind)
+	if kind != KindApproval && kind != KindVerification {
+		return Approval{}, fault.Bad("%s is not a kind of approval", quoted(kind)).WithHint("one of %s, %s", KindApproval, KindVerification)
+	}
+	if !a.Human {
+		why := "this actor is an agent"
+		hint := "have a human approve it: tasker approve " + string(t.ID)
+		if !a.Declared {
+			why = "an actor that the configuration does not declare counts as an agent"
+			hint = "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "")
+		}
+		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.shown(), t.ID, why).WithHint("%s", hint)
+	}
+	if role != "" && !slices.Contains(a.Roles, role) {
+		hint := "leave the role out; this actor holds none"
+		if len(a.Roles) > 0 {
+			hint = "name one that is held (" + strings.Join(a.Roles, ", ") + "), or leave it out"
+		}
+		return Approval{}, fault.Decline("%s does not hold the role %s", a.shown(), quoted(role)).WithHint("%s", hint)
+	}
+	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(a.Roles)}, nil
+}

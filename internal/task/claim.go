@@ -1,0 +1,231 @@
+package task
+
+import "tasker/internal/fault"
+
+// Live tells whether the claim still holds. A lease has run out from its very end on.
+func (c *Claim) Live(now Time) bool {
+	return c != nil && (c.ExpiresAt == 0 || now < c.ExpiresAt)
+}
+
+// String is who holds the task, until when and since when, as refusals say it.
+func (c *Claim) String() string {
+	if c == nil {
+		return "held by nobody"
+	}
+	s := "held by " + c.Actor + " until "
+	if c.ExpiresAt == 0 {
+		s += "it is released"
+	} else {
+		s += c.ExpiresAt.String()
+	}
+	if c.ClaimedAt != 0 {
+		s += " (since " + c.ClaimedAt.String() + ")"
+	}
+	return s
+}
+
+// Lapsed tells whether the task has a claim whose lease has run out, and that no sweep has written yet.
+func (t *Task) Lapsed(now Time) bool {
+	return t.Claim != nil && !t.Claim.Live(now)
+}
+
+// Expired is the task as the sweep writes it after a lapse. The fence stays good: a lapse alone, with no
+// successor, takes nothing from a worker that comes back late.
+func (t *Task) Expired() *Task {
+	if t.Claim == nil {
+		return t
+	}
+	after := *t
+	after.Status, after.Claim = Open, nil
+	after.Version++
+	after.Attempts++
+	if t.Claim.ExpiresAt != 0 {
+		after.UpdatedAt = t.Claim.ExpiresAt
+	}
+	return &after
+}
+
+// At is the task as every read shows it at now: t itself, or as it will be swept.
+func (t *Task) At(now Time) *Task {
+	if t.Lapsed(now) {
+		return t.Expired()
+	}
+	return t
+}
+
+// CheckVersion is a conflict where the caller expects another version than there is.
+func (t *Task) CheckVersion(expected *int64) error {
+	if expected == nil || *expected == t.Version {
+		return nil
+	}
+	return fault.Stale("%s has version %d, not %d", t.ID, t.Version, *expected).
+		WithHint("read it again (tasker show %s) and decide anew", t.ID)
+}
+
+// CheckFence is a conflict where a worker writes under a claim that is no longer its own to write under: another
+// has been made since, or somebody else ended it. Without a fence it passes.
+func (t *Task) CheckFence(fence *int64) error {
+	switch {
+	case fence == nil:
+		return nil
+	case *fence > t.Fence:
+		return fault.Stale("%s has never had a claim with fence %d", t.ID, *fence).
+			WithHint("use the fence that your claim answered")
+	case *fence < t.Fence:
+		return fault.Stale("%s has been claimed again since fence %d; the newest is %d", t.ID, *fence, t.Fence).
+			WithHint("stop working on it: its successor goes on (tasker show %s)", t.ID)
+	case t.FenceEnded:
+		return fault.Stale("the claim of %s with fence %d was ended by somebody else", t.ID, *fence).
+			WithHint("see what happened (tasker events --task %s), and claim it again if it is still yours to do", t.ID)
+	}
+	return nil
+}
+
+// HeldByOther tells whether somebody else has a live claim. Two instances of one name are two actors here.
+func (t *Task) HeldByOther(a Actor, now Time) bool {
+	return t.Claim.Live(now) && t.Claim.Actor != a.Full()
+}
+
+// CheckHold refuses what an agent may not do to a task that another actor holds. A human passes.
+func (t *Task) CheckHold(a Actor, now Time) error {
+	if a.Human || !t.HeldByOther(a, now) {
+		return nil
+	}
+	return t.held()
+}
+
+func (t *Task) held() *fault.Error {
+	return fault.Decline("%s is %s", t.ID, t.Claim).
+		WithHint("take another task (tasker next --claim), wait, or have its holder or a human release it (tasker release %s)", t.ID)
+}
+
+// ClaimBy gives the task to a, or renews the claim that a holds and names the fence of. The refusal says who or
+// what stands in the way, until when, and what to do. leaseMs nil is the policy's lease, and on a renewal the
+// claim's own.
+func (t *Task) ClaimBy(a Actor, p Policy, fence, leaseMs *int64, now Time) (after *Task, renewed bool, err error) {
+	if leaseMs != nil {
+		if err := CheckLease(*leaseMs); err != nil {
+			return nil, false, err
+		}
+	}
+	t = t.At(now)
+	if err := t.CheckFence(fence); err != nil {
+		return nil, false, err
+	}
+	if t.Claim != nil {
+		after, err = t.renewed(a, p, fence, leaseMs, now)
+		return after, err == nil, err
+	}
+	if err := t.claimable(a, p); err != nil {
+		return nil, false, err
+	}
+	lease, err := p.Lease(leaseMs)
+	if err != nil {
+		return nil, false, err
+	}
+	fresh := *t
+	fresh.Fence++
+	fresh.FenceEnded = false
+	if fresh.Status == Open {
+		fresh.Status = InProgress
+		fresh.Version++
+		fresh.UpdatedAt = now
+	}
+	fresh.Claim = &Claim{Task: t.ID, Actor: a.Full(), Fence: fresh.Fence, Version: fresh.Version, ClaimedAt: now,
+		LeaseMs: lease, ExpiresAt: leaseEnd(lease, now)}
+	return &fresh, false, nil
+}
+
+// renewed decides over a task that is held. Nothing but the fence tells a holder from another client under the
+// same name, so without it even the holder's name is refused.
+func (t *Task) renewed(a Actor, p Policy, fence, leaseMs *int64, now Time) (*Task, error) {
+	if t.Claim.Actor != a.Full() {
+		return nil, t.held()
+	}
+	if fence == nil {
+		return nil, fault.Decline("%s is %s", t.ID, t.Claim).
+			WithHint("that is your own name: tasker renew %s renews the claim, with its fence %d", t.ID, t.Claim.Fence)
+	}
+	// Dependencies that reopened, questions and mayExecute count when a task is taken, not while it is held.
+	// human_only counts always: an agent never holds such a task, whatever it asks.
+	if why := p.keptByAutonomy(a, t.Autonomy); why != nil {
+		return nil, why.fault(t.ID, a)
+	}
+	claim := *t.Claim
+	if leaseMs != nil {
+		claim.LeaseMs = *leaseMs
+	}
+	claim.RenewedAt = now
+	claim.ExpiresAt = leaseEnd(claim.LeaseMs, now)
+	after := *t
+	after.Claim = &claim
+	return &after, nil
+}
+
+func leaseEnd(ms int64, now Time) Time {
+	if ms == 0 {
+		return 0
+	}
+	return now.Add(ms)
+}
+
+// claimable refuses a fresh claim of a task that nobody holds.
+func (t *Task) claimable(a Actor, p Policy) error {
+	switch {
+	case t.Status.Closed():
+		return fault.Decline("%s is %s", t.ID, t.Status).WithHint("reopen it first: tasker reopen %s", t.ID)
+	case t.Status == InReview:
+		return fault.Decline("%s is in review", t.ID).
+			WithHint("it waits for a reviewer; send it back to work with tasker return %s --because TEXT", t.ID)
+	case t.OpenDeps > 0:
+		return fault.Decline("%s waits for %s", t.ID, count(t.OpenDeps, "open task")).
+			WithHint("close what it waits for first: tasker explain %s", t.ID)
+	case t.Questions > 0:
+		return fault.Decline("%s is held back by %s", t.ID, count(t.Questions, "open blocking question")).
+			WithHint("answer it first: tasker show %s lists it", t.ID)
+	}
+	if why := p.kept(a, t.Autonomy, t.MayExecute); why != nil {
+		return why.fault(t.ID, a)
+	}
+	return nil
+}
+
+// ReleaseBy ends the claim and gives the task back. held is who held it; it is empty, and after is t, where
+// nobody does. Only the holder and humans may; failed counts it as an attempt.
+func (t *Task) ReleaseBy(a Actor, fence *int64, failed bool, now Time) (after *Task, held string, err error) {
+	if err := t.CheckFence(fence); err != nil {
+		return nil, "", err
+	}
+	if !t.Claim.Live(now) {
+		return t, "", nil
+	}
+	if err := t.CheckHold(a, now); err != nil {
+		return nil, "", err
+	}
+	held = t.Claim.Actor
+	open := *t
+	open.Status, open.Claim = Open, nil
+	open.FenceEnded = held != a.Full()
+	open.Version++
+	open.UpdatedAt = now
+	if failed {
+		open.Attempts++
+	}
+	return &open, held, nil
+}
+
+// Extended is the claim after a write of its holder, which extends the lease by its own length. It is false where
+// a does not hold the task, and where there is no lease to extend.
+func (t *Task) Extended(a Actor, now Time) (Claim, bool) {
+	if !t.Claim.Live(now) || t.Claim.Actor != a.Full() || t.Claim.ExpiresAt == 0 {
+		return Claim{}, false
+	}
+	claim := *t.Claim
+	claim.ExpiresAt = max(claim.ExpiresAt, leaseEnd(claim.LeaseMs, now))
+	return claim, true
+}
+
+// ChangedSince tells whether the record has changed since its holder claimed it.
+func (t *Task) ChangedSince() bool {
+	return t.Claim != nil && t.Claim.Version != t.Version
+}

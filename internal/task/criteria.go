@@ -1,0 +1,62 @@
+package task
+
+import (
+	"slices"
+
+	"tasker/internal/fault"
+)
+
+// Tick checks or unchecks a criterion. text, where given, must be the criterion's: a plan that was reordered
+// meanwhile would otherwise get the wrong one ticked. Nothing has changed, and after is t, where it stood so already.
+func (t *Task) Tick(a Actor, index int, text *string, checked bool, now Time) (after *Task, changed bool, err error) {
+	if index < 1 || index > len(t.Criteria) {
+		return nil, false, t.noCriterion(index)
+	}
+	if have := t.Criteria[index-1].Text; text != nil && *text != have {
+		return nil, false, fault.Stale("criterion %d of %s is %s, not %s", index, t.ID, quoted(have), quoted(*text)).
+			WithHint("read the criteria again: tasker show %s", t.ID)
+	}
+	if err := t.CheckHold(a, now); err != nil {
+		return nil, false, err
+	}
+	if t.Criteria[index-1].Checked == checked {
+		return t, false, nil
+	}
+	ticked := *t.At(now)
+	ticked.Criteria = slices.Clone(ticked.Criteria)
+	c := &ticked.Criteria[index-1]
+	c.Checked, c.CheckedBy, c.CheckedAt = checked, "", 0
+	if checked {
+		c.CheckedBy, c.CheckedAt = Opt(a.Full()), now
+	}
+	ticked.Version++
+	ticked.UpdatedAt = now
+	ticked.Attempts = 0
+	return &ticked, true, nil
+}
+
+func (t *Task) noCriterion(index int) error {
+	if len(t.Criteria) == 0 {
+		return fault.Bad("%s has no criterion %d: it has none", t.ID, index).WithHint("add one first: tasker edit %s --add-criterion TEXT", t.ID)
+	}
+	return fault.Bad("%s has no criterion %d", t.ID, index).WithHint("a number from 1 to %d: tasker show %s lists them", len(t.Criteria), t.ID)
+}
+
+// MergeCriteria gives the task's criteria new texts. They are matched by their text, one to one and in order, so
+// that ticks survive; what is new is unticked.
+func (t *Task) MergeCriteria(texts []string) []Criterion {
+	old := make(map[string][]Criterion, len(t.Criteria))
+	for _, c := range t.Criteria {
+		old[c.Text] = append(old[c.Text], c)
+	}
+	out := make([]Criterion, len(texts))
+	for i, text := range texts {
+		c := Criterion{Text: text}
+		if same := old[text]; len(same) > 0 {
+			c, old[text] = same[0], same[1:]
+		}
+		c.Index = i + 1
+		out[i] = c
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package task
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Loosened names what an edit would loosen though an agent may not: in a project that declares a human, agents
+// may tighten an existing task only. It is empty where the edit is allowed.
+func Loosened(before, after *Task, a Actor, p Policy) []string {
+	if a.Human || !p.DeclaresHuman {
+		return nil
+	}
+	out := droppedCriteria(before.Criteria, after.Criteria)
+	if before.Gate != "" && after.Gate != before.Gate {
+		out = append(out, fmt.Sprintf("gate: from %s to %s", before.Gate, orNone(string(after.Gate))))
+	}
+	if was, is := p.TaskMayExecute(before.MayExecute), p.TaskMayExecute(after.MayExecute); widened(was, is) {
+		out = append(out, fmt.Sprintf("mayExecute: from %s to %s", strings.Join(was, ", "), orAnyone(is)))
+	}
+	if was, is := p.TaskAutonomy(before.Autonomy), p.TaskAutonomy(after.Autonomy); strictness(is) < strictness(was) {
+		out = append(out, fmt.Sprintf("autonomy: from %s to %s", was, is))
+	}
+	return out
+}
+
+// droppedCriteria names the unticked criteria that are no longer there. Texts may repeat, so it counts: as many
+// of a text as there are fewer of it, and fewer unticked.
+func droppedCriteria(before, after []Criterion) []string {
+	fewer, unticked := map[string]int{}, map[string]int{}
+	for _, c := range before {
+		fewer[c.Text]++
+		if !c.Checked {
+			unticked[c.Text]++
+		}
+	}
+	for _, c := range after {
+		fewer[c.Text]--
+		if !c.Checked {
+			unticked[c.Text]--
+		}
+	}
+	var out []string
+	for _, c := range slices.Backward(before) {
+		if !c.Checked && fewer[c.Text] > 0 && unticked[c.Text] > 0 {
+			fewer[c.Text]--
+			unticked[c.Text]--
+			out = append(out, c.missing())
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// missing is the criterion as refusals list it.
+func (c Criterion) missing() string { return fmt.Sprintf("criterion %d: %s", c.Index, c.Text) }
+
+// widened tells whether is lets somebody in whom was kept out. An empty list lets anyone in.
+func widened(was, is []string) bool {
+	if len(was) == 0 {
+		return false
+	}
+	return len(is) == 0 || slices.ContainsFunc(is, func(one string) bool { return !slices.Contains(was, one) })
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func orAnyone(list []string) string {
+	if len(list) == 0 {
+		return "anyone"
+	}
+	return strings.Join(list, ", ")
+}
+
+// LoosenedGates names what a change of the db layer's gates would loosen though an agent may not: a gate that is
+// gone, or asks for less evidence.
+func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []string {
+	if a.Human || !p.DeclaresHuman {
+		return nil
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		kinds, still := after[name]
+		if !still {
+			out = append(out, fmt.Sprintf("gate %s: it would be gone", name))
+			continue
+		}
+		for _, k := range before[name] {
+			if !slices.Contains(kinds, k) {
+				out = append(out, fmt.Sprintf("gate %s: it would no longer ask for evidence %s", name, k))
+			}
+		}
+	}
+	return out
+}
+
+// StalesApprovals tells whether an edit changes what approvals were given for: title, body, the criteria's text
+// or the gate. Both must have their Body.
+func StalesApprovals(before, after *Task) bool {
+	return before.Title != after.Title || before.Body != after.Body || before.Gate != after.Gate ||
+		!slices.EqualFunc(before.Criteria, after.Criteria, func(x, y Criterion) bool { return x.Text == y.Text })
+}

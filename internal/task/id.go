@@ -1,0 +1,114 @@
+package task
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"tasker/internal/fault"
+)
+
+const (
+	maxSlug   = 63
+	maxNumber = 1 << 31 // of a task within its project
+)
+
+// CheckSlug refuses what cannot name a project, and suggests a slug that can.
+func CheckSlug(s string) error {
+	if validSlug(s) {
+		return nil
+	}
+	if s == "" {
+		return fault.Bad("the project's slug is empty").WithHint("%s", slugRule)
+	}
+	return fault.Bad("%s is not a project slug", quoted(s)).WithHint("%s; for example %s", slugRule, SuggestSlug(s))
+}
+
+const slugRule = "a slug has 1 to 63 of a-z, 0-9 and hyphens, and neither starts nor ends with a hyphen"
+
+func validSlug(s string) bool {
+	if s == "" || len(s) > maxSlug || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c != '-' && !isDigit(c) && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// SuggestSlug makes a slug of any text: what it cannot keep becomes a hyphen. It is always a valid one.
+func SuggestSlug(s string) string {
+	var b strings.Builder
+	hyphen := false
+	for _, r := range s {
+		r = unicode.ToLower(r)
+		if r > unicode.MaxASCII || (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+			hyphen = b.Len() > 0
+			continue
+		}
+		if hyphen {
+			b.WriteByte('-')
+			hyphen = false
+		}
+		b.WriteRune(r)
+		if b.Len() >= maxSlug {
+			break
+		}
+	}
+	out := b.String()
+	out = strings.TrimRight(out[:min(len(out), maxSlug)], "-")
+	if out == "" {
+		return "project"
+	}
+	return out
+}
+
+// MakeID is the id of the n-th task of a project.
+func MakeID(slug string, n int64) ID {
+	return ID(slug + "-" + strconv.FormatInt(n, 10))
+}
+
+// ParseID takes an id apart. It is the exact inverse of MakeID: one spelling per task, so no leading zeros.
+func ParseID(s string) (slug string, n int64, ok bool) {
+	at := strings.LastIndexByte(s, '-')
+	if at < 0 {
+		return "", 0, false
+	}
+	slug, digits := s[:at], s[at+1:]
+	if digits == "" || digits[0] == '0' || len(digits) > 10 || !validSlug(slug) {
+		return "", 0, false
+	}
+	for i := range len(digits) {
+		if !isDigit(digits[i]) {
+			return "", 0, false
+		}
+		n = n*10 + int64(digits[i]-'0')
+	}
+	if n > maxNumber {
+		return "", 0, false
+	}
+	return slug, n, true
+}
+
+// number is the n of an id, zero for what is no id.
+func (id ID) number() int64 {
+	_, n, _ := ParseID(string(id))
+	return n
+}
+
+// CheckKey refuses a key that a project cannot hold. One that reads like an id of the project would name two
+// tasks at once, so only the task that has this id may have it as its key.
+func CheckKey(slug, key string, own ID) error {
+	if err := checkLine("key", key, MaxKey); err != nil {
+		return err
+	}
+	if s, _, ok := ParseID(key); ok && s == slug && ID(key) != own {
+		return fault.Bad("key %s reads like the id of a task of %s", quoted(key), slug).
+			WithHint("choose a key that is not %s, a hyphen and a number", slug)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package task
+
+// Move is a change of status that somebody asks for.
+type Move struct {
+	To              Status
+	Force           bool // pass over unchecked criteria and missing evidence
+	ExpectedVersion *int64
+	Fence           *int64
+}
+
+// Standing is what the rules for done need beside the record.
+type Standing struct {
+	Evidence  []string // the kinds there are
+	Approvals []Approval
+	Notes     int
+	Questions []Question
+}
+
+// Moved is what a move comes to.
+type Moved struct {
+	After     *Task
+	From      Status
+	Changed   bool          // false: it had the status already
+	TookFrom  string        // whose live claim a human ended
+	Forced    []string      // what the override passed over, as refusals list it
+	Requested []Requirement // with a refusal: the approvals for want of which it is refused
+}
+
+// MoveBy changes the status, or says everything that stands in the way. The order of the checks is part of the
+// contract: conflicts, another's live claim, the rules for done (also for a task that is done), and only then
+// that it has the status already.
+func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, error) {
+	if _, err := ParseStatus(string(m.To)); err != nil {
+		return Moved{}, err
+	}
+	t = t.At(now)
+	if err := t.CheckVersion(m.ExpectedVersion); err != nil {
+		return Moved{}, err
+	}
+	if err := t.CheckFence(m.Fence); err != nil {
+		return Moved{}, err
+	}
+	if err := t.CheckHold(a, now); err != nil {
+		return Moved{}, err
+	}
+	out := Moved{After: t, From: t.Status}
+	var forced []string
+	if m.To == Done {
+		left, passed := t.Obstacles(p, s).Forced(m.Force && mayForce(a, p))
+		if !left.Empty() {
+			return Moved{From: t.Status, Requested: left.Approvals}, left.refusal(t.ID, mayForce(a, p))
+		}
+		forced = passed
+	}
+	if m.To == t.Status {
+		return out, nil
+	}
+	out.Changed, out.Forced = true, forced
+	if t.HeldByOther(a, now) {
+		out.TookFrom = t.Claim.Actor
+	}
+	out.After = t.moved(a, m.To, now)
+	return out, nil
+}
+
+// mayForce: where a human is declared, overriding is theirs.
+func mayForce(a Actor, p Policy) bool { return a.Human || !p.DeclaresHuman }
+
+// moved is the record after a move that is allowed.
+func (t *Task) moved(a Actor, to Status, now Time) *Task {
+	after := *t
+	after.Status = to
+	after.Version++
+	after.UpdatedAt = now
+	after.Attempts = 0
+	after.Recorded = false // from here on its status was come to here
+	if to != InProgress && t.Claim != nil {
+		after.Claim = nil
+		after.FenceEnded = t.Claim.Actor != a.Full()
+	}
+	switch {
+	case to.Closed():
+		after.ClosedAt, after.ClosedBy = now, a.Full()
+	case t.Status.Closed():
+		after.ClosedAt, after.ClosedBy = 0, ""
+		after.ApprovalEpoch++
+	}
+	return &after
+}

@@ -1,0 +1,163 @@
+package task
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// Obstacles is everything that keeps a task from done.
+type Obstacles struct {
+	Criteria  []Criterion // unchecked
+	Gate      string      // named on the task and defined nowhere
+	Evidence  []string    // kinds that the gate asks for
+	Approvals []Requirement
+	Note      bool // one is asked for and there is none
+	Questions []Question
+	Unnamed   int // open blocking questions beyond those
+}
+
+// Obstacles finds what keeps the task from done under a policy.
+func (t *Task) Obstacles(p Policy, s Standing) Obstacles {
+	var o Obstacles
+	for _, c := range t.Criteria {
+		if !c.Checked {
+			o.Criteria = append(o.Criteria, c)
+		}
+	}
+	missing, defined := p.MissingEvidence(t.Gate, s.Evidence)
+	o.Evidence = missing
+	if !defined {
+		o.Gate = string(t.Gate)
+	}
+	o.Approvals = MissingApprovals(p.Required(t), s.Approvals)
+	o.Note = p.RequireNoteOnDone && s.Notes == 0 && t.Notes == 0
+	for _, q := range s.Questions {
+		if q.Blocking && q.AnsweredAt == 0 {
+			o.Questions = append(o.Questions, q)
+		}
+	}
+	// The record's own count is the safe one: a caller that did not load the questions does not pass them over.
+	o.Unnamed = max(0, t.Questions-len(o.Questions))
+	return o
+}
+
+// Forced takes away what an override passes over, and lists it. It never passes approvals, the note, a question,
+// or an undefined gate.
+func (o Obstacles) Forced(force bool) (left Obstacles, passed []string) {
+	if !force {
+		return o, nil
+	}
+	passed = Obstacles{Criteria: o.Criteria, Evidence: o.Evidence}.Missing()
+	o.Criteria, o.Evidence = nil, nil
+	return o, passed
+}
+
+// Empty tells whether nothing stands in the way.
+func (o Obstacles) Empty() bool {
+	return len(o.Criteria) == 0 && o.Gate == "" && len(o.Evidence) == 0 && len(o.Approvals) == 0 && !o.Note &&
+		len(o.Questions) == 0 && o.Unnamed == 0
+}
+
+// Missing lists every obstacle in the order of the contract: criteria, evidence, approvals, the note, questions.
+func (o Obstacles) Missing() []string {
+	var out []string
+	for _, c := range o.Criteria {
+		out = append(out, c.missing())
+	}
+	if o.Gate != "" {
+		out = append(out, "gate "+o.Gate+": it is defined nowhere")
+	}
+	for _, k := range o.Evidence {
+		out = append(out, "evidence "+k)
+	}
+	for _, r := range o.Approvals {
+		out = append(out, r.String())
+	}
+	if o.Note {
+		out = append(out, "note: at least one on the task")
+	}
+	for _, q := range o.Questions {
+		out = append(out, fmt.Sprintf("question %d: %s", q.ID, q.Text))
+	}
+	if o.Unnamed > 0 {
+		out = append(out, "question: "+count(o.Unnamed, "open blocking one"))
+	}
+	return out
+}
+
+// refusal is the answer to a move to done.
+func (o Obstacles) refusal(id ID, mayForce bool) error {
+	return fault.Decline("%s cannot complete because of %s", id, o.because()).
+		WithMissing(o.Missing()...).WithHint("%s", o.hint(id, mayForce))
+}
+
+// because sums up. While criteria are missing it speaks of them alone, as clients expect.
+func (o Obstacles) because() string {
+	if n := len(o.Criteria); n > 0 {
+		return strconv.Itoa(n) + " unchecked criteria"
+	}
+	var parts []string
+	if o.Gate != "" {
+		parts = append(parts, "the undefined gate "+o.Gate)
+	}
+	if n := len(o.Evidence); n > 0 {
+		parts = append(parts, count(n, "missing kind")+" of evidence")
+	}
+	if n := len(o.Approvals); n > 0 {
+		parts = append(parts, count(n, "missing approval"))
+	}
+	if o.Note {
+		parts = append(parts, "a missing note")
+	}
+	if n := len(o.Questions) + o.Unnamed; n > 0 {
+		parts = append(parts, count(n, "open blocking question"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// hint says what to do about each sort of obstacle.
+func (o Obstacles) hint(id ID, mayForce bool) string {
+	var parts []string
+	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	force := "force the override, which is logged (tasker done %s --force)"
+	if !mayForce {
+		force = "have a human force the override, which is logged (tasker done %s --force)"
+	}
+	if len(o.Criteria) > 0 {
+		say("tick each criterion once it is true (tasker check %s %s), or "+force, id, o.indexes(), id)
+	}
+	if o.Gate != "" {
+		say("define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate)
+	}
+	if len(o.Evidence) > 0 {
+		add := fmt.Sprintf("add the evidence (tasker evidence %s --kind %s --value TEXT)", id, o.Evidence[0])
+		if len(o.Criteria) == 0 {
+			add += ", or " + fmt.Sprintf(force, id)
+		}
+		parts = append(parts, add)
+	}
+	if len(o.Approvals) > 0 {
+		say("have a human give what is asked for (tasker approve %s)", id)
+	}
+	if o.Note {
+		say("add a note (tasker note %s TEXT)", id)
+	}
+	if len(o.Questions) > 0 {
+		say("have each question answered (tasker answer %d TEXT)", o.Questions[0].ID)
+	} else if o.Unnamed > 0 {
+		say("have each question answered (tasker show %s lists them)", id)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (o Obstacles) indexes() string {
+	const most = 10
+	out := make([]string, 0, most)
+	for _, c := range o.Criteria[:min(most, len(o.Criteria))] {
+		out = append(out, strconv.Itoa(c.Index))
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,170 @@
+package task
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// ParseAutonomy refuses anything that is no autonomy.
+func ParseAutonomy(s string) (Autonomy, error) {
+	if slices.Contains(Autonomies, Autonomy(s)) {
+		return Autonomy(s), nil
+	}
+	return "", fault.Bad("%s is not an autonomy", quoted(s)).WithHint("one of %s", names(Autonomies))
+}
+
+// strictness orders autonomies. None is the widest; what we do not know is the strictest, to be safe.
+func strictness(a Autonomy) int {
+	if a == "" {
+		return 0
+	}
+	if i := slices.Index(Autonomies, a); i >= 0 {
+		return i
+	}
+	return len(Autonomies) - 1
+}
+
+// TaskAutonomy is what counts for a task that declares this: its own word, else the project's, else autonomous.
+func (p Policy) TaskAutonomy(declared Opt) Autonomy {
+	if declared != "" {
+		return Autonomies[strictness(Autonomy(declared))]
+	}
+	return Autonomies[strictness(p.DefaultAutonomy)]
+}
+
+// EffectiveAutonomy is the stricter of the task's autonomy and the actor's ceiling.
+func (p Policy) EffectiveAutonomy(declared Opt, a Actor) Autonomy {
+	return Autonomies[max(strictness(p.TaskAutonomy(declared)), strictness(a.Ceiling))]
+}
+
+// TaskMayExecute is the list that counts for a task: its own where it has one, else the project's. Empty is anyone.
+func (p Policy) TaskMayExecute(list []string) []string {
+	if len(list) > 0 {
+		return list
+	}
+	return p.MayExecute
+}
+
+// kept says why routing keeps a task from an actor, and what would change that.
+type kept struct{ why, change string }
+
+func (k *kept) fault(id ID, a Actor) error {
+	what := "the task"
+	if id != "" {
+		what = string(id)
+	}
+	return fault.Decline("%s is not for %s: %s", what, a.shown(), k.why).WithHint("%s", k.change)
+}
+
+// MayHold refuses where routing keeps a task with this autonomy and mayExecute from the actor: it says why, and
+// what would change it.
+func (p Policy) MayHold(a Actor, autonomy Opt, mayExecute []string) error {
+	if why := p.kept(a, autonomy, mayExecute); why != nil {
+		return why.fault("", a)
+	}
+	return nil
+}
+
+func (p Policy) kept(a Actor, autonomy Opt, mayExecute []string) *kept {
+	if why := p.keptByAutonomy(a, autonomy); why != nil {
+		return why
+	}
+	list := p.TaskMayExecute(mayExecute)
+	if len(list) == 0 || slices.ContainsFunc(list, a.has) {
+		return nil
+	}
+	wanted := strings.Join(list, ", ")
+	if !a.Declared {
+		return &kept{
+			why: "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
+			change: "declare it in .tasker.json: " + declaration(a.Name, "agent", `, "roles": [`+strconv.Quote(list[0])+`]`) +
+				"; or change mayExecute of the task",
+		}
+	}
+	has := strings.Join(slices.Concat(a.Roles, a.Capabilities), ", ")
+	if has == "" {
+		has = "no role and no capability"
+	}
+	return &kept{
+		why:    "it takes one of " + wanted + ", and this actor has " + has,
+		change: "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change mayExecute of the task",
+	}
+}
+
+func (p Policy) keptByAutonomy(a Actor, autonomy Opt) *kept {
+	if a.Human || p.EffectiveAutonomy(autonomy, a) != HumanOnly {
+		return nil
+	}
+	switch {
+	case p.TaskAutonomy(autonomy) != HumanOnly:
+		return &kept{
+			why:    "its own ceiling is human_only, so it holds nothing as an agent",
+			change: "widen autonomy of the actor in .tasker.json, or leave the task to a human",
+		}
+	case !a.Declared:
+		return &kept{
+			why: "it is human_only, and an actor that the configuration does not declare counts as an agent",
+			change: "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "") +
+				"; otherwise leave the task to a human",
+		}
+	default:
+		return &kept{
+			why:    "it is human_only, and this actor is an agent",
+			change: "leave it to a human, or have a human widen its autonomy (tasker edit, or execution.defaultAutonomy)",
+		}
+	}
+}
+
+// declaration is what to add to the configuration for an actor.
+func declaration(name, kind, more string) string {
+	return `"actors": [{"name": ` + strconv.Quote(name) + `, "kind": "` + kind + `"` + more + `}]`
+}
+
+// Routing explains who may hold a task, and what would change that.
+type Routing struct {
+	MayHold         bool     `json:"mayHold"`
+	Autonomy        Autonomy `json:"autonomy"`   // the effective one
+	MayExecute      []string `json:"mayExecute"` // the list that counts
+	PreferredActor  Opt      `json:"preferredActor"`
+	Why             string   `json:"why"`
+	WhatWouldChange string   `json:"whatWouldChange"`
+}
+
+// Route explains the routing of a task for an actor.
+func (p Policy) Route(a Actor, t *Task) Routing {
+	r := Routing{
+		MayHold:        true,
+		Autonomy:       p.EffectiveAutonomy(t.Autonomy, a),
+		MayExecute:     slices.Clone(p.TaskMayExecute(t.MayExecute)),
+		PreferredActor: Opt(preferred(string(t.PreferredActor), p)),
+	}
+	if why := p.kept(a, t.Autonomy, t.MayExecute); why != nil {
+		r.MayHold, r.Why, r.WhatWouldChange = false, why.why, why.change
+		return r
+	}
+	r.Why, r.WhatWouldChange = r.open(a)
+	return r
+}
+
+// open says why an actor may hold a task, and what would take it away.
+func (r Routing) open(a Actor) (why, change string) {
+	who := "anyone may hold it"
+	change = "autonomy human_only would keep agents from it, and mayExecute would narrow it to roles or capabilities"
+	if r.Autonomy == HumanOnly {
+		who = "only humans may hold it, and " + a.shown() + " is one"
+		change = "a wider autonomy would open it to agents"
+	}
+	if len(r.MayExecute) == 0 {
+		return who, change
+	}
+	for _, one := range r.MayExecute {
+		if a.has(one) {
+			who += "; of " + strings.Join(r.MayExecute, ", ") + " it takes one, and " + a.shown() + " has " + one
+			break
+		}
+	}
+	return strings.Replace(who, "anyone may hold it; of", "of", 1), change
+}

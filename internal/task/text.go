@@ -1,0 +1,99 @@
+package task
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tasker/internal/fault"
+)
+
+// CheckText refuses a text that no record may hold: an empty one, one that is not UTF-8 or has U+0000 in it, and
+// one past its bound. The bounds of limit.go count bytes from MaxText up, characters below.
+func CheckText(what, s string, limit int) error {
+	if s == "" {
+		return fault.Bad("%s is empty", what).WithHint("give it at least one character")
+	}
+	return CheckOptional(what, s, limit)
+}
+
+// CheckOptional is CheckText for a text that may be empty.
+func CheckOptional(what, s string, limit int) error {
+	if !utf8.ValidString(s) {
+		return fault.Bad("%s is not valid UTF-8", what).WithHint("send it as UTF-8 text")
+	}
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		return fault.Bad("%s has U+0000 in it, at byte %d", what, i).WithHint("leave the character out")
+	}
+	if len(s) <= limit { // no text has more characters than bytes
+		return nil
+	}
+	size, unit := len(s), "bytes"
+	if limit < MaxText {
+		size, unit = utf8.RuneCountInString(s), "characters"
+	}
+	if size > limit {
+		return fault.Bad("%s has %d %s, more than the %d it may have", what, size, unit, limit).
+			WithHint("shorten it, or put the rest where a link can point at it")
+	}
+	return nil
+}
+
+// CheckName refuses what cannot be the name of a gate, a role, an actor or a kind of evidence.
+func CheckName(what, s string) error { return checkLine(what, s, MaxName) }
+
+// CheckCount refuses a list that is longer than its bound.
+func CheckCount(what string, n, limit int) error {
+	if n > limit {
+		return fault.Bad("there are %d %s, more than the %d there may be", n, what, limit).
+			WithHint("split them over several tasks or requests")
+	}
+	return nil
+}
+
+// CheckPriority refuses what is no priority.
+func CheckPriority(n int) error {
+	if n < 0 || n > MaxPriority {
+		return fault.Bad("priority is %d", n).WithHint("a whole number from 0 (most urgent) to %d", MaxPriority)
+	}
+	return nil
+}
+
+// CheckSeverity refuses what is no severity; zero is none and passes.
+func CheckSeverity(s Severity) error {
+	if s < 0 || s > MaxSeverity {
+		return fault.Bad("severity is %d", int(s)).WithHint("a whole number from 1 (worst) to %d", MaxSeverity)
+	}
+	return nil
+}
+
+// checkLine is CheckText for names and keys, which stand in commands and on one line of a terminal.
+func checkLine(what, s string, limit int) error {
+	if err := CheckText(what, s, limit); err != nil {
+		return err
+	}
+	for i, r := range s {
+		if unicode.IsControl(r) {
+			return fault.Bad("%s has the control character U+%04X in it, at byte %d", what, r, i).WithHint("leave the character out")
+		}
+	}
+	return nil
+}
+
+// quoted shows what somebody gave in a message, made safe and short.
+func quoted(s string) string {
+	const most = 80
+	if utf8.RuneCountInString(s) > most {
+		s = string([]rune(s)[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// count is `1 thing` or `2 things`.
+func count(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}
