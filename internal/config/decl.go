@@ -31,7 +31,7 @@ const (
 type Key struct {
 	Name     string
 	Type     typ
-	Keys     []Key    // of an object
+	Keys     []*Key   // of an object
 	Elem     *Key     // of a mapping or list
 	Enum     []string // the values allowed
 	Known    []string // the values (of a mapping: the names) that mean something; others are warned about
@@ -52,10 +52,12 @@ type Key struct {
 }
 
 // rule is a constraint with a name: what stands in refusals and the reference, a pattern for the schema where a
-// pattern can say it, and the check. The check returns what is wrong, nothing when all is well.
+// pattern can say it, and the check: of a text alone (whether it fits, why not where there is more to say than what
+// is expected, what was meant), or of any value (all that is wrong).
 type rule struct {
 	expects string
 	pattern string
+	text    func(string) (ok bool, why, suggest string)
 	check   func(*node) []flaw
 }
 
@@ -70,9 +72,9 @@ type flaw struct {
 
 // key finds the declared key of an object by its exact name.
 func (k *Key) key(name string) *Key {
-	for i := range k.Keys {
-		if k.Keys[i].Name == name {
-			return &k.Keys[i]
+	for _, c := range k.Keys {
+		if c.Name == name {
+			return c
 		}
 	}
 	return nil
@@ -91,9 +93,9 @@ func (k *Key) in(l Layer) bool {
 // names lists the keys of an object that the layer may set, in the order of the declaration.
 func (k *Key) names(l Layer) []string {
 	var out []string
-	for i := range k.Keys {
-		if k.Keys[i].in(l) {
-			out = append(out, k.Keys[i].Name)
+	for _, c := range k.Keys {
+		if c.in(l) {
+			out = append(out, c.Name)
 		}
 	}
 	return out
@@ -111,8 +113,7 @@ func Keys() []string {
 func walk(visit func(path string, k *Key)) {
 	var below func(prefix string, k *Key)
 	below = func(prefix string, k *Key) {
-		for i := range k.Keys {
-			c := &k.Keys[i]
+		for _, c := range k.Keys {
 			path := prefix + c.Name
 			visit(path, c)
 			for c.Elem != nil {

@@ -25,7 +25,7 @@ var words = Key{Type: list, Elem: &word}
 var anyText = Key{Type: text}
 
 // format is the declaration of the whole file. It is a plain literal, so that it costs nothing at start.
-var format = Key{Type: object, Keys: []Key{
+var format = Key{Type: object, Keys: []*Key{
 	{
 		Name: "$schema", Type: anything, Layers: []Layer{FileLayer, LocalLayer}, Ignored: true,
 		Doc: "editor hint", Effect: "nothing here; editors read it",
@@ -40,9 +40,9 @@ var format = Key{Type: object, Keys: []Key{
 		Layers: []Layer{FileLayer, EnvLayer, FlagsLayer},
 		Doc:    "project slug; prefixes every task id", Effect: "which project commands act on, and for which project the file's layers count",
 	},
-	executionKey,
-	workspaceKey,
-	contextKey,
+	&executionKey,
+	&workspaceKey,
+	&contextKey,
 	{
 		Name: "actors", Type: list, Elem: &actorKey, Process: true, Default: "[]", Rule: &actorsRule,
 		Doc: "who works here", Effect: "kind, roles and capabilities of an identity; what is declared nowhere counts as an agent with no roles",
@@ -51,12 +51,12 @@ var format = Key{Type: object, Keys: []Key{
 		Name: "providers", Type: mapping, Elem: &providerKey, Default: "{}",
 		Doc: "environment providers by name", Effect: "what the names in workspace.providers stand for",
 	},
-	integrationsKey,
-	notificationsKey,
+	&integrationsKey,
+	&notificationsKey,
 	{
 		Name: "notices", Type: object, Process: true, Old: true,
 		Doc: "what is printed beside answers", Effect: "notices on standard error",
-		Keys: []Key{{
+		Keys: []*Key{{
 			Name: "deprecations", Type: boolean, Default: "true",
 			Doc: "print deprecation notices on stderr", Effect: "whether the notice about a pre-versioned file is printed",
 		}},
@@ -65,12 +65,12 @@ var format = Key{Type: object, Keys: []Key{
 		Name: "gates", Type: mapping, Elem: &words, Default: "{}",
 		Doc: "gate name to required evidence kinds", Effect: "the evidence without which a task of that gate cannot be done",
 	},
-	agentDefaultsKey,
-	branchKey,
+	&agentDefaultsKey,
+	&branchKey,
 	{
 		Name: "auth", Type: object, Process: true,
 		Doc: "who may talk to a server", Effect: "whether a server asks for a credential",
-		Keys: []Key{{
+		Keys: []*Key{{
 			Name: "mode", Type: text, Enum: []string{"open", "session"}, Default: `"open"`,
 			Doc:    "open: the process identity (single user); session: every request must present a credential",
 			Effect: "whether requests to a server, reads included, need a session",
@@ -80,7 +80,7 @@ var format = Key{Type: object, Keys: []Key{
 
 var executionKey = Key{
 	Name: "execution", Type: object, Doc: "who may take tasks, and what closes them", Effect: "routing, and the rules for done",
-	Keys: []Key{
+	Keys: []*Key{
 		{
 			Name: "defaultAutonomy", Type: text, Enum: autonomies, Default: `"autonomous"`,
 			Doc: "autonomy for tasks that declare none", Effect: "whether agents may hold such a task, and whether a human reviews what they close",
@@ -106,7 +106,7 @@ var executionKey = Key{
 
 var requirementsKey = Key{Type: list, Elem: &requirementKey}
 
-var requirementKey = Key{Type: object, Keys: []Key{
+var requirementKey = Key{Type: object, Keys: []*Key{
 	{Name: "role", Type: text, Doc: "any actor holding the role may satisfy it", Effect: "who can give the approval"},
 	{Name: "actor", Type: text, Doc: "only this actor may satisfy it", Effect: "who can give the approval"},
 	{
@@ -119,7 +119,7 @@ var requirementKey = Key{Type: object, Keys: []Key{
 
 var workspaceKey = Key{
 	Name: "workspace", Type: object, Doc: "where the work on a task happens", Effect: "what tasker workspace prepares",
-	Keys: []Key{
+	Keys: []*Key{
 		{
 			Name: "strategy", Type: text, Enum: []string{"in-place", "worktree"}, Default: `"in-place"`, Env: "TASKER_WORKSPACE_STRATEGY",
 			Doc: "worktree gives a git worktree per task", Effect: "whether a task gets a directory of its own",
@@ -133,9 +133,9 @@ var workspaceKey = Key{
 			Doc: "ordered environment provider chain; names refer to keys of providers", Effect: "the environment of a workspace; later providers win",
 		},
 		{
-			Name: "ports", Type: object, Rule: &portsRule, Doc: "collision-free port allocation for parallel workspaces",
+			Name: "ports", Type: object, Doc: "collision-free port allocation for parallel workspaces",
 			Effect: "TASKER_PORT and TASKER_PORT_1 … in a workspace's environment",
-			Keys: []Key{
+			Keys: []*Key{
 				{
 					Name: "range", Type: list, Elem: &portKey, Len: 2, Required: true, Rule: &portRangeRule,
 					Doc: "inclusive start and end", Effect: "which ports are handed out",
@@ -159,7 +159,7 @@ var workspaceKey = Key{
 
 var portKey = Key{Type: number, Min: 1, Max: 65535}
 
-var stepKey = Key{Type: object, Keys: []Key{
+var stepKey = Key{Type: object, Keys: []*Key{
 	{Name: "name", Type: text, NonEmpty: true, Required: true, Doc: "shown in event log and failures", Effect: "the step's name in workspace.step events"},
 	{Name: "run", Type: text, NonEmpty: true, Required: true, Runs: always, Doc: "shell command run in the prepared workspace", Effect: "the command that is run"},
 	{Name: "timeoutMs", Type: number, Min: 1, Max: maxMillis, Default: "120000", Doc: "milliseconds the step may take", Effect: "when the step is stopped and counts as failed"},
@@ -168,7 +168,7 @@ var stepKey = Key{Type: object, Keys: []Key{
 
 var contextKey = Key{
 	Name: "context", Type: object, Doc: "what agents are given to read", Effect: "guidance and size of context bundles",
-	Keys: []Key{
+	Keys: []*Key{
 		{
 			Name: "track", Type: list, Elem: &word, Default: "[]",
 			Doc: "committed guidance to version and fingerprint", Effect: "the guidance part of a bundle",
@@ -188,7 +188,7 @@ var contextKey = Key{
 	},
 }
 
-var actorKey = Key{Type: object, Keys: []Key{
+var actorKey = Key{Type: object, Keys: []*Key{
 	{Name: "name", Type: text, Required: true, Rule: &actorNameRule, Doc: "matches TASKER_ACTOR; appears in events and claims", Effect: "which identity the entry describes"},
 	{Name: "kind", Type: text, Enum: []string{"human", "agent"}, Required: true, Doc: "human or agent", Effect: "who may approve, force, and hold human_only tasks"},
 	{Name: "roles", Type: list, Elem: &word, Default: "[]", Doc: "roles it holds", Effect: "routing by mayExecute, and approvals by role"},
@@ -197,7 +197,7 @@ var actorKey = Key{Type: object, Keys: []Key{
 	{Name: "default", Type: boolean, Default: "false", Doc: "actor assumed when TASKER_ACTOR is unset", Effect: "who acts when nobody is named; goes before agentDefaults.actor"},
 }}
 
-var providerKey = Key{Type: object, Keys: []Key{
+var providerKey = Key{Type: object, Keys: []*Key{
 	{
 		Name: "type", Type: text, Required: true, Enum: []string{"dotenv", "exec", "gitenv", "secrets_a", "secrets_b", "secrets_c"},
 		Doc:    "provider implementation; secrets_a: HashiCorp Vault and OpenBao, secrets_b: AWS Secrets Manager, secrets_c: 1Password",
@@ -213,10 +213,10 @@ var providerKey = Key{Type: object, Keys: []Key{
 
 var integrationsKey = Key{
 	Name: "integrations", Type: object, Old: true, Doc: "links to other systems, and the order of work", Effect: "sync, bindings, selection",
-	Keys: []Key{
+	Keys: []*Key{
 		{
 			Name: "issue_tracker", Type: object, Doc: "external issue tracker link", Effect: "what sync reads and plans",
-			Keys: []Key{
+			Keys: []*Key{
 				{Name: "baseUrl", Type: text, Doc: "declared site; a mismatch is refused", Effect: "everything is refused where TASKER_TRACKER_URL names another site"},
 				{Name: "statusMap", Type: mapping, Elem: &anyText, Known: statuses, Default: "{}", Doc: "own status to the site's status name", Effect: "how statuses are carried over in both directions"},
 				{Name: "fields", Type: mapping, Elem: &anyText, Default: "{}", Doc: "custom-field ids", Effect: "which custom fields hold sprint, rank and severity"},
@@ -225,7 +225,7 @@ var integrationsKey = Key{
 		},
 		{
 			Name: "code_host", Type: object, Doc: "external code host link", Effect: "bindings to pull requests and branches",
-			Keys: []Key{
+			Keys: []*Key{
 				{Name: "repos", Type: list, Elem: &repoKey, Default: "[]", Doc: "owner/name repositories the project may bind to", Effect: "which repositories bind and sync accept"},
 				{Name: "autoCloseOnMerge", Type: boolean, Default: "false", Doc: "close a task when its pull request merges (gates still apply)", Effect: "what a pull does when it sees a merge"},
 				{Name: "branchPrefix", Type: text, Default: `"tasker/"`, Doc: "branch name prefix at the code host", Effect: "the branch prefix where branch.prefix is not set"},
@@ -244,7 +244,7 @@ var selectionKey = Key{Type: text, Enum: []string{"severity", "sprint", "due", "
 
 var notificationsKey = Key{
 	Name: "notifications", Type: object, Process: true, Doc: "who is told of inbox items", Effect: "deliveries of inbox items",
-	Keys: []Key{
+	Keys: []*Key{
 		{Name: "onApprovalRequested", Type: boolean, Default: "true", Doc: "tell of requested approvals and verifications", Effect: "whether items approval_requested and verification_requested are delivered"},
 		{Name: "onBlockingQuestion", Type: boolean, Default: "true", Doc: "tell of blocking questions", Effect: "whether items blocking_question are delivered"},
 		{Name: "onDivergence", Type: boolean, Default: "true", Doc: "tell of disagreements with another system", Effect: "whether items divergence are delivered"},
@@ -252,7 +252,7 @@ var notificationsKey = Key{
 	},
 }
 
-var channelKey = Key{Type: object, Keys: []Key{
+var channelKey = Key{Type: object, Keys: []*Key{
 	{Name: "type", Type: text, Enum: []string{"exec", "webhook"}, Required: true, Doc: "exec runs a command; webhook POSTs the inbox item", Effect: "how an item is delivered"},
 	{Name: "target", Type: text, NonEmpty: true, Required: true, Runs: ofTypeExec, Doc: "the command or URL", Effect: "the command that is run, or the address that is posted to"},
 	{Name: "events", Type: list, Elem: &eventKey, Default: "[]", Doc: "inbox item kinds to deliver; empty means all enabled", Effect: "which items go to this channel"},
@@ -262,7 +262,7 @@ var eventKey = Key{Type: text, NonEmpty: true, Known: itemKinds}
 
 var agentDefaultsKey = Key{
 	Name: "agentDefaults", Type: object, Process: true, Doc: "what counts when a request does not say", Effect: "lease, identity, budget, the note on done",
-	Keys: []Key{
+	Keys: []*Key{
 		{
 			Name: "lease", Type: text, Rule: &leaseRule, Default: `"2h"`, Env: "TASKER_LEASE",
 			Doc: "default claim lease such as 30m, 2h, 1d, or 0 for none", Effect: "how long a claim holds when the request names no lease",
@@ -284,9 +284,9 @@ var agentDefaultsKey = Key{
 
 var branchKey = Key{
 	Name: "branch", Type: object, Doc: "branches of workspaces", Effect: "the branch that a task's work goes to",
-	Keys: []Key{
+	Keys: []*Key{
 		{Name: "prefix", Type: text, Default: `"tasker/"`, Doc: "branch name prefix", Effect: "the branch's name; goes before integrations.code_host.branchPrefix"},
-		{Name: "template", Type: text, Rule: &templateRule, Default: `"{id}-{slug}"`, Doc: "supports {id} and {slug}", Effect: "the branch's name after the prefix; {slug} is made from the title"},
+		{Name: "template", Type: text, NonEmpty: true, Rule: &templateRule, Default: `"{id}-{slug}"`, Doc: "supports {id} and {slug}", Effect: "the branch's name after the prefix; {slug} is made from the title"},
 		{Name: "base", Type: text, Doc: "branch new work forks from", Effect: "where a new branch starts; unset, at the repository's current branch"},
 	},
 }

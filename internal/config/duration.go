@@ -1,0 +1,87 @@
+package config
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// MaxLease is the longest lease there is.
+const MaxLease = 366 * 24 * time.Hour
+
+// units, from the smallest up.
+var units = [...]struct {
+	name, long string
+	size       time.Duration
+}{
+	{"ms", "milliseconds", time.Millisecond},
+	{"s", "seconds", time.Second},
+	{"m", "minutes", time.Minute},
+	{"h", "hours", time.Hour},
+	{"d", "days", 24 * time.Hour},
+}
+
+// ParseDuration reads a duration as configuration and command line write it: a whole number and a unit (ms, s, m, h,
+// d), or 0. Anything that could be read in two ways is refused: no sign, no fraction, no sum, no leading zero.
+func ParseDuration(s string) (time.Duration, error) {
+	d, why, suggest := readDuration(s)
+	if why == "" {
+		return d, nil
+	}
+	e := fault.Bad("%s; a duration is a whole number with ms, s, m, h or d, or 0", why)
+	if suggest != "" {
+		e.WithHint("did you mean %s?", suggest)
+	}
+	return 0, e
+}
+
+func readDuration(s string) (d time.Duration, why, suggest string) {
+	if s == "0" {
+		return 0, "", ""
+	}
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	count, unit := s[:digits], s[digits:]
+	for _, u := range units {
+		if u.name != unit || count == "" {
+			continue
+		}
+		if len(count) > 1 && count[0] == '0' {
+			return 0, short(s) + " starts with a zero", strings.TrimLeft(count[:len(count)-1], "0") + count[len(count)-1:] + unit
+		}
+		n, err := strconv.ParseInt(count, 10, 64)
+		if err != nil || n > (1<<63-1)/int64(u.size) {
+			return 0, short(s) + " is longer than can be counted", ""
+		}
+		return time.Duration(n) * u.size, "", ""
+	}
+	why, suggest = ambiguous(s, count, unit)
+	return 0, why, suggest
+}
+
+// ambiguous says what keeps s from being a duration, and what it might have meant.
+func ambiguous(s, count, unit string) (why, suggest string) {
+	switch {
+	case s == "":
+		return "an empty string is no duration", ""
+	case unit == "":
+		return short(s) + " has no unit", count + "m"
+	}
+	if word := strings.ToLower(strings.TrimSpace(unit)); count != "" && word != "" {
+		for _, u := range units {
+			if word == u.name || strings.HasPrefix(u.long, strings.TrimSuffix(word, "s")) {
+				return short(s) + " is not written as a duration", count + u.name
+			}
+		}
+	}
+	// What Go can read (1.5h, 1h30m) has one meaning after all: say it in the largest unit that holds it whole.
+	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+		for i := len(units) - 1; i >= 0; i-- {
+			if d%units[i].size == 0 {
+				return short(s) + " is not a whole number with one unit", strconv.FormatInt(int64(d/units[i].size), 10) + units[i].name
+			}
+		}
+	}
+	return short(s) + " is no duration", ""
+}

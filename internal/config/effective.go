@@ -1,0 +1,185 @@
+package config
+
+import (
+	"reflect"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Effective is what counts for one project, with where each value comes from. It is shared and must not be changed.
+type Effective struct {
+	*Config
+	Warnings []Warning // what is named and defined in no layer, and the like
+	Notices  []string  // as Loaded.Notices, under this project's own notices.deprecations
+
+	layers []*node // lowest first
+	merged *node
+}
+
+// For answers what counts for a project, given the JSON of its db layer (nil or empty for none). No
+// project means the one that Project answers. For the project
+// that the file declares, all layers count. For any other, of the file and the local file only what describes the
+// process does. Flags and environment choose the project and override keys either way.
+func (l *Loaded) For(project string, db []byte) (*Effective, error) {
+	if project == "" {
+		project = l.Project()
+	}
+	if e := l.cache.get(project, db); e != nil {
+		return e, nil
+	}
+	dbTree, err := readDB(db)
+	if err != nil {
+		return nil, err
+	}
+	file, local := l.file, l.local
+	if project != l.FileProject() {
+		keep := func(name string) bool { k := format.key(name); return k != nil && k.Process || name == "project" }
+		file, local = file.only(keep), local.only(keep)
+	}
+	e := &Effective{layers: []*node{defaults(), dbTree, file, local, l.env, l.flags}}
+	e.choose(project)
+	for _, tree := range e.layers {
+		e.merged = merge(e.merged, tree)
+	}
+	e.Config = &Config{}
+	bind(reflect.ValueOf(e.Config).Elem(), e.merged, &format)
+	e.Warnings = e.warn()
+	if l.old && noticesOn(e.merged) {
+		e.Notices = []string{oldNotice(l.file.src)}
+	}
+	l.cache.put(project, db, e)
+	return e, nil
+}
+
+// choose makes the layers agree that this is the project: overrides that name another one chose for another call,
+// and a project that no layer names was chosen by the caller, as a flag would.
+func (e *Effective) choose(project string) {
+	top := -1
+	for i, tree := range e.layers {
+		p := tree.get("project")
+		switch {
+		case p == nil:
+		case p.text == project:
+			top = i
+		case tree.src.layer == EnvLayer || tree.src.layer == FlagsLayer:
+			e.layers[i] = tree.with("project", nil)
+		}
+	}
+	if last := len(e.layers) - 1; top < 0 && project != "" {
+		src := &source{layer: FlagsLayer}
+		e.layers[last] = e.layers[last].with("project", &node{kind: kString, text: project, src: src})
+	}
+}
+
+// Origin says where a value comes from. File and Line are nil for layers that are no file.
+type Origin struct {
+	Layer Layer   `json:"layer"`
+	File  *string `json:"file"`
+	Line  *int    `json:"line"`
+}
+
+// Value is one set key with its value and origin.
+type Value struct {
+	Key   string         `json:"key"`
+	Value jsontext.Value `json:"value"`
+	Origin
+}
+
+// Shown is what `config show --json` prints.
+type Shown struct {
+	Config  jsontext.Value `json:"config"`
+	Origins Origins        `json:"origins"`
+}
+
+// Origins is an object of each set key to its origin, in the order of the declaration.
+type Origins []Value
+
+// MarshalJSONTo writes the object.
+func (o Origins) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, v := range o {
+		if err := enc.WriteToken(jsontext.String(v.Key)); err != nil {
+			return err
+		}
+		if err := json.MarshalEncode(enc, v.Origin); err != nil {
+			return err
+		}
+	}
+	return enc.WriteToken(jsontext.EndObject)
+}
+
+// Show is the merged configuration, with null for what nobody sets, and the origin of each key that is set. Lists
+// stand as their layer wrote them; the defaults of their elements are in Config.
+func (e *Effective) Show() Shown {
+	return Shown{Config: appendShown(nil, e.merged, &format), Origins: e.Values()}
+}
+
+func appendShown(dst []byte, n *node, k *Key) []byte {
+	if k.Type != object {
+		return n.append(dst)
+	}
+	dst = append(dst, '{')
+	for _, sub := range k.Keys {
+		if sub.Ignored {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(quote(dst, sub.Name), ':')
+		dst = appendShown(dst, n.get(sub.Name), sub)
+	}
+	return append(dst, '}')
+}
+
+// Values lists every set key, defaults included, in the order of the declaration: texts, numbers, booleans, lists
+// and empty maps. A list is one value, because it is replaced whole.
+func (e *Effective) Values() []Value {
+	var out []Value
+	leaves(member{node: e.merged}, &format, "", func(path string, m member) {
+		out = append(out, Value{Key: path, Value: m.node.value(), Origin: m.origin()})
+	})
+	return out
+}
+
+// leaves visits each value that layers replace whole, with the place it was written at.
+func leaves(m member, k *Key, path string, visit func(path string, m member)) {
+	n := m.node
+	switch {
+	case n == nil || k == nil || k.Ignored:
+	case k.Type == object:
+		for _, sub := range k.Keys {
+			if c := n.member(sub.Name); c != nil {
+				leaves(*c, sub, join(path, sub.Name), visit)
+			}
+		}
+	case k.Type == mapping && len(n.members) > 0:
+		for _, c := range n.members {
+			leaves(c, k.Elem, join(path, c.name), visit)
+		}
+	default:
+		visit(path, m)
+	}
+}
+
+// origin says where the member was written.
+func (m member) origin() Origin {
+	src := m.node.src
+	if src.file == "" {
+		return Origin{Layer: src.layer}
+	}
+	line, _ := src.place(m.at)
+	return Origin{Layer: src.layer, File: &src.file, Line: &line}
+}
+
+// setAbove tells whether a layer above the defaults sets the key.
+func (e *Effective) setAbove(names ...string) bool {
+	n := e.merged
+	for _, name := range names {
+		n = n.get(name)
+	}
+	return n != nil && n.src.layer != DefaultsLayer
+}

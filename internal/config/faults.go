@@ -1,0 +1,137 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// maxFaults bounds how many faults of one reading are listed.
+const maxFaults = 500
+
+// Fault is one thing that is wrong in a configuration, with its place.
+type Fault struct {
+	File       string   `json:"file"`   // "" where the value comes from no file
+	Source     string   `json:"source"` // what stands in its place then: a variable, a flag, the db layer
+	Line       int      `json:"line"`
+	Column     int      `json:"column"`
+	Path       string   `json:"path"`
+	Message    string   `json:"message"`
+	Allowed    []string `json:"allowed"` // keys or values allowed at that place
+	Suggestion string   `json:"suggestion"`
+	hint       string
+}
+
+// String is the fault on one line: /repo/.tasker.json:3:5: workspace.strategi: unknown key; allowed: …; did you
+// mean strategy?
+func (f Fault) String() string {
+	var b strings.Builder
+	switch {
+	case f.File != "":
+		b.WriteString(f.File + ":" + strconv.Itoa(f.Line) + ":" + strconv.Itoa(f.Column) + ": ")
+	case f.Source != "":
+		b.WriteString(f.Source + ": ")
+	}
+	if f.Path != "" {
+		b.WriteString(f.Path + ": ")
+	}
+	b.WriteString(f.Message)
+	if len(f.Allowed) > 0 {
+		b.WriteString("; allowed: " + strings.Join(f.Allowed, ", "))
+	}
+	if f.Suggestion != "" {
+		b.WriteString("; did you mean " + f.Suggestion + "?")
+	}
+	return b.String()
+}
+
+func newFault(src *source, offset int, path, format string, args ...any) Fault {
+	f := Fault{File: src.file, Path: path, Message: fmt.Sprintf(format, args...), Allowed: []string{}}
+	switch {
+	case src.file != "":
+		f.Line, f.Column = src.place(offset)
+	case src.layer == DBLayer:
+		f.Source = "the db layer"
+	}
+	return f
+}
+
+// refuse makes one error of all faults; nil of none.
+func refuse(faults []Fault) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	e := fault.Bad("%s", faults[0])
+	if len(faults) > 1 {
+		e.Message = fmt.Sprintf("%s is not valid: %d faults", subject(faults), len(faults))
+	}
+	for i, f := range faults {
+		if i == maxFaults {
+			e.WithMissing(fmt.Sprintf("and %d more", len(faults)-maxFaults))
+			break
+		}
+		e.WithMissing(f.String())
+		if f.hint != "" {
+			e.Hint = f.hint
+		}
+	}
+	if e.Hint == "" {
+		e.WithHint("correct each place named, then check with: tasker config validate")
+	}
+	return e
+}
+
+// subject names where the faults are: one file, or the configuration as a whole.
+func subject(faults []Fault) string {
+	for _, f := range faults {
+		if f.File != faults[0].File || f.Source != faults[0].Source {
+			return "the configuration"
+		}
+	}
+	if faults[0].File != "" {
+		return faults[0].File
+	}
+	return faults[0].Source
+}
+
+// Warning is something that is allowed and will hardly be meant.
+type Warning struct {
+	File    string `json:"file"` // "" where the value comes from no file
+	Line    int    `json:"line"`
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+// String is the warning on one line.
+func (w Warning) String() string {
+	if w.File == "" {
+		return w.Path + ": " + w.Message
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", w.File, w.Line, w.Path, w.Message)
+}
+
+// show quotes a value for a message, cut where it is long.
+func (n *node) show() string {
+	switch n.kind {
+	case kObject:
+		return "an object"
+	case kList:
+		return "an array"
+	}
+	s := string(n.append(nil))
+	if r := []rune(s); len(r) > 60 {
+		s = string(r[:57]) + "…"
+	}
+	switch n.kind {
+	case kNull:
+		return "null"
+	case kBool:
+		return "the boolean " + s
+	case kNumber:
+		return "the number " + s
+	default:
+		return "the string " + s
+	}
+}

@@ -1,0 +1,187 @@
+package config
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// Holder keeps the configuration of a server current: each Current looks whether a file has changed, which costs a
+// few calls of stat, and reads again only then. A file that has become invalid, or has gone, does not take the
+// running configuration away: the last good one stays, and Problem says why. (A file that vanishes for a moment
+// while it is saved must not open a server that the file had closed.)
+type Holder struct {
+	opts  Options
+	mu    sync.Mutex // held by the one that reads again
+	state atomic.Pointer[held]
+}
+
+// held is one reading: the configuration that counts, and what the files looked like.
+type held struct {
+	loaded  *Loaded
+	problem error
+	stamps  []stamp
+	young   bool // a file was so fresh that its stamp could hide a second change
+}
+
+// stamp is what a file looked like when it was read. text is kept to tell a second change within the clock's grain.
+type stamp struct {
+	path    string
+	info    fs.FileInfo // nil where there was none
+	err     error       // of looking at it
+	read    bool
+	text    []byte
+	readErr error
+}
+
+// grain is the time within which two changes of a file can carry the same stamp.
+const grain = 2 * time.Second
+
+// NewHolder reads the configuration for the first time. What is wrong with it then is the error.
+func NewHolder(o Options) (*Holder, error) {
+	h := &Holder{opts: o}
+	first := h.read(nil)
+	if first.problem != nil {
+		return nil, first.problem
+	}
+	h.state.Store(first)
+	return h, nil
+}
+
+// Current is the configuration as the files say now, or the last good one.
+func (h *Holder) Current() *Loaded { return h.fresh().loaded }
+
+// Problem says why the configuration that counts is not the one in the files; nil when it is.
+func (h *Holder) Problem() error { return h.fresh().problem }
+
+func (h *Holder) fresh() *held {
+	s := h.state.Load()
+	if !h.changed(s) {
+		return s
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := h.state.Load(); now != s { // another request has just read it; look once more
+		if s = now; !h.changed(s) {
+			return s
+		}
+	}
+	next := h.read(s)
+	h.state.Store(next)
+	return next
+}
+
+// changed tells whether any file that decided the reading looks different now.
+func (h *Holder) changed(s *held) bool {
+	if s.young {
+		return true // cheap enough: read compares the texts and keeps what was worked out
+	}
+	return slices.ContainsFunc(s.stamps, func(was stamp) bool {
+		info, err := h.opts.Files.Stat(was.path)
+		return !same(was.info, info, err)
+	})
+}
+
+func same(was, is fs.FileInfo, err error) bool {
+	if was == nil || err != nil {
+		return was == nil && err != nil
+	}
+	if was.IsDir() && is.IsDir() { // a .git that is written to all the time
+		return true
+	}
+	return was.ModTime().Equal(is.ModTime()) && was.Size() == is.Size() && was.IsDir() == is.IsDir() && (was.Sys() == nil || os.SameFile(was, is))
+}
+
+// read reads everything again, and notes what every file looked like that had a part in it.
+func (h *Holder) read(last *held) *held {
+	look := &lookout{Files: h.opts.Files}
+	o := h.opts
+	o.Files = look
+	s := search{o: &o}
+	err := s.run()
+	if err == nil && s.file != "" {
+		_, _ = look.ReadFile(s.file)
+	}
+	if err == nil && s.local != "" {
+		_, _ = look.ReadFile(s.local)
+	}
+	next := &held{stamps: look.seen, young: look.young(o.Now)}
+	switch {
+	case err == nil && last != nil && sameTexts(last, next):
+		next.loaded, next.problem = last.loaded, last.problem
+		return next
+	case err == nil && last != nil && last.loaded.File != "" && !there(h.opts.Files, last.loaded.File):
+		err = fault.Bad("%s is gone, and what it said stays in force", last.loaded.File).
+			WithHint("put it back, or restart to run without it")
+	case err == nil:
+		next.loaded, err = load(&o, &s)
+	}
+	if err != nil {
+		next.problem = fault.Of(err)
+		if last != nil {
+			next.loaded = last.loaded
+		}
+	}
+	return next
+}
+
+func sameTexts(a, b *held) bool {
+	return slices.EqualFunc(a.stamps, b.stamps, func(x, y stamp) bool {
+		return x.path == y.path && (x.info == nil) == (y.info == nil) && x.read == y.read && bytes.Equal(x.text, y.text)
+	})
+}
+
+func there(files Files, path string) bool {
+	_, err := files.Stat(path)
+	return err == nil
+}
+
+// lookout notes each file that is looked at, and reads each only once. The stamp is taken before the text: a change
+// in between is seen the next time.
+type lookout struct {
+	Files
+	seen []stamp
+}
+
+func (l *lookout) note(name string) *stamp {
+	for i := range l.seen {
+		if l.seen[i].path == name {
+			return &l.seen[i]
+		}
+	}
+	st := stamp{path: name}
+	if st.info, st.err = l.Files.Stat(name); st.err != nil {
+		st.info = nil
+	}
+	l.seen = append(l.seen, st)
+	return &l.seen[len(l.seen)-1]
+}
+
+// Stat answers what the first look saw.
+func (l *lookout) Stat(name string) (fs.FileInfo, error) {
+	st := l.note(name)
+	return st.info, st.err
+}
+
+// ReadFile answers what the first reading read.
+func (l *lookout) ReadFile(name string) ([]byte, error) {
+	st := l.note(name)
+	if !st.read {
+		st.text, st.readErr = l.Files.ReadFile(name)
+		st.read = true
+	}
+	return st.text, st.readErr
+}
+
+// young tells whether a file is so fresh that it could change again under the same stamp.
+func (l *lookout) young(now func() time.Time) bool {
+	return now != nil && slices.ContainsFunc(l.seen, func(st stamp) bool {
+		return st.info != nil && !st.info.IsDir() && now().Sub(st.info.ModTime()) < grain
+	})
+}

@@ -1,0 +1,131 @@
+package config
+
+import (
+	"sync"
+)
+
+// Loaded is what was read from files, environment and flags: all layers but the db's, which belongs to a project.
+// It does not change and may be shared.
+type Loaded struct {
+	File    string   // the configuration file, "" where there is none
+	Local   string   // the local file, "" where there is none
+	Notices []string // for standard error, once per process, never with JSON output
+
+	file, local, env, flags *node // objects; never nil
+	old                     bool
+	cache                   cache
+}
+
+// Load finds and checks the files, the environment and the flags. Every fault of all of them is in the one error.
+func Load(o Options) (*Loaded, error) {
+	s := search{o: &o}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	return load(&o, &s)
+}
+
+func load(o *Options, s *search) (*Loaded, error) {
+	out := &Loaded{File: s.file, Local: s.local, file: emptyLayer(FileLayer), local: emptyLayer(LocalLayer)}
+	var faults []Fault
+	if s.file != "" {
+		src := &source{layer: FileLayer, file: s.file}
+		if err := o.fill(src); err != nil {
+			return nil, err
+		}
+		tree, old, found := readLayer(src, nil)
+		faults = append(faults, found...)
+		if tree != nil {
+			out.file, out.old = tree, old
+		}
+	}
+	if s.local != "" {
+		src := &source{layer: LocalLayer, file: s.local}
+		if err := o.fill(src); err != nil {
+			return nil, err
+		}
+		tree, _, found := readLayer(src, out.file)
+		faults = append(faults, found...)
+		if tree != nil {
+			out.local = tree
+		}
+	}
+	var found []Fault
+	out.env, found = overlay(EnvLayer, fromEnv(o))
+	faults = append(faults, found...)
+	out.flags, found = overlay(FlagsLayer, fromFlags(o))
+	faults = append(faults, found...)
+	if err := refuse(faults); err != nil {
+		return nil, err
+	}
+	if out.old && noticesOn(merge(out.file, out.local)) {
+		out.Notices = []string{oldNotice(out.file.src)}
+	}
+	return out, nil
+}
+
+func (o *Options) fill(src *source) (err error) {
+	src.text, err = o.read(src.file)
+	return err
+}
+
+func emptyLayer(l Layer) *node { return &node{kind: kObject, src: &source{layer: l}} }
+
+// noticesOn tells whether a tree leaves deprecation notices on, which is the default.
+func noticesOn(n *node) bool {
+	on := n.get("notices").get("deprecations")
+	return on == nil || on.text != "false"
+}
+
+// Project is the project that is acted on where a request names none: flags, environment, file; "" for unknown.
+func (l *Loaded) Project() string {
+	for _, tree := range []*node{l.flags, l.env, l.file} {
+		if p := tree.get("project"); p != nil {
+			return p.text
+		}
+	}
+	return ""
+}
+
+// FileProject is the project that the file declares, for which all its layers count; "" where there is no file.
+func (l *Loaded) FileProject() string {
+	if p := l.file.get("project"); p != nil {
+		return p.text
+	}
+	return ""
+}
+
+// PreVersioned tells whether the file is of the shape before versions.
+func (l *Loaded) PreVersioned() bool { return l.old }
+
+// cache keeps what For worked out, by project, for as long as the db layer stays the same.
+type cache struct {
+	mu   sync.Mutex
+	kept map[string]cached
+}
+
+type cached struct {
+	db  string
+	eff *Effective
+}
+
+// maxCached bounds the cache; it is emptied when full.
+const maxCached = 1024
+
+func (c *cache) get(project string, db []byte) *Effective {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k, ok := c.kept[project]; ok && k.db == string(db) {
+		return k.eff
+	}
+	return nil
+}
+
+func (c *cache) put(project string, db []byte, eff *Effective) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil || len(c.kept) >= maxCached {
+		c.kept = map[string]cached{}
+	}
+	c.kept[project] = cached{db: string(db), eff: eff}
+}

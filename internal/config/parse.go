@@ -1,0 +1,180 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxSize bounds a configuration file.
+const maxSize = 1 << 20
+
+// parse reads the one JSON value of a source into a tree that knows its places. It is strict: a byte order mark,
+// invalid UTF-8, U+0000, a name given twice and text after the value are faults. The tree is nil where the text is
+// no JSON at all; faults that leave it readable are returned beside it.
+func parse(src *source) (*node, []Fault) {
+	p := parser{src: src}
+	text := src.text
+	switch {
+	case len(text) > maxSize:
+		p.fault(maxSize, "", "the file is larger than 1 MiB")
+		return nil, p.faults
+	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
+		p.fault(0, "", "the file starts with a byte order mark; save it as UTF-8 without one")
+		return nil, p.faults
+	case !utf8.Valid(text):
+		p.fault(invalidAt(text), "", "the text is not valid UTF-8 here")
+		return nil, p.faults
+	case len(bytes.TrimSpace(text)) == 0:
+		p.fault(0, "", `the file is empty; the smallest one is {"version": 1, "project": "…"}`)
+		return nil, p.faults
+	}
+	// Names given twice are let through, so that each is reported with the rest.
+	p.dec = jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
+	root, err := p.value("")
+	if err == nil {
+		if _, end := p.dec.ReadToken(); !errors.Is(end, io.EOF) {
+			p.fault(p.next(), "", "there is text after the end of the document")
+		}
+		return root, p.faults
+	}
+	p.syntax(err)
+	return nil, p.faults
+}
+
+type parser struct {
+	src    *source
+	dec    *jsontext.Decoder
+	faults []Fault
+}
+
+// next is the offset at which the next token starts.
+func (p *parser) next() int {
+	i := int(p.dec.InputOffset())
+	for i < len(p.src.text) && strings.IndexByte(" \t\r\n,:", p.src.text[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
+func (p *parser) value(path string) (*node, error) {
+	n := &node{src: p.src, at: p.next()}
+	tok, err := p.dec.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch tok.Kind() {
+	case 'n':
+		n.kind = kNull
+	case 't', 'f', '0':
+		n.kind, n.text = kBool, tok.String()
+		if tok.Kind() == '0' {
+			n.kind = kNumber
+		}
+	case '"':
+		n.kind, n.text = kString, tok.String()
+		p.noZero(n.at, path, n.text)
+	case '[':
+		n.kind = kList
+		for p.dec.PeekKind() != ']' {
+			item, err := p.value(at(path, len(n.items)))
+			if err != nil {
+				return nil, err
+			}
+			n.items = append(n.items, item)
+		}
+		if _, err := p.dec.ReadToken(); err != nil {
+			return nil, err
+		}
+	case '{':
+		n.kind = kObject
+		if err := p.members(n, path); err != nil {
+			return nil, err
+		}
+	}
+	n.end = int(p.dec.InputOffset())
+	return n, nil
+}
+
+func (p *parser) members(n *node, path string) error {
+	seen := map[string]int{}
+	for p.dec.PeekKind() != '}' {
+		m := member{at: p.next()}
+		tok, err := p.dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if tok.Kind() != '"' { // the decoder refuses it; this keeps us right if it ever did not
+			return &jsontext.SyntacticError{ByteOffset: int64(m.at), Err: errors.New("a name must be a string")}
+		}
+		m.name = tok.String()
+		p.noZero(m.at, path, m.name)
+		sub := join(path, m.name)
+		if m.node, err = p.value(sub); err != nil {
+			return err
+		}
+		if first, twice := seen[m.name]; twice {
+			line, _ := p.src.place(first)
+			p.fault(m.at, sub, "the name is given twice, first in line %d", line)
+			continue // the first one is kept, so that it is checked too
+		}
+		seen[m.name] = m.at
+		n.members = append(n.members, m)
+	}
+	_, err := p.dec.ReadToken()
+	return err
+}
+
+func (p *parser) noZero(offset int, path, s string) {
+	if strings.IndexByte(s, 0) >= 0 {
+		p.fault(offset, path, "the text contains U+0000, which no text here may")
+	}
+}
+
+func (p *parser) fault(offset int, path, format string, args ...any) {
+	p.faults = append(p.faults, newFault(p.src, offset, path, format, args...))
+}
+
+// syntax turns the decoder's error into a fault, with a word about the usual slips.
+func (p *parser) syntax(err error) {
+	offset, why := int(p.dec.InputOffset()), err.Error()
+	var syn *jsontext.SyntacticError
+	if errors.As(err, &syn) {
+		offset, why = int(syn.ByteOffset), syn.Err.Error()
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		p.fault(len(p.src.text), "", "the JSON ends too early; a bracket, brace or quote is not closed")
+		return
+	}
+	offset = min(max(offset, 0), len(p.src.text))
+	for offset < len(p.src.text) && strings.IndexByte(" \t\r\n", p.src.text[offset]) >= 0 {
+		offset++
+	}
+	rest := p.src.text[offset:]
+	before := bytes.TrimRight(p.src.text[:offset], " \t\r\n")
+	switch {
+	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
+		why = "JSON has no comments"
+	case bytes.HasSuffix(before, []byte(",")) && len(rest) > 0 && (rest[0] == '}' || rest[0] == ']'):
+		why = "there is a comma before the closing " + string(rest[0]) + " with nothing after it"
+	case bytes.HasPrefix(rest, []byte("'")):
+		why = `strings are written in double quotes`
+	}
+	p.fault(offset, "", "not valid JSON: %s", why)
+}
+
+// invalidAt is the offset of the first byte that is not UTF-8.
+func invalidAt(text []byte) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
+	return len(text)
+}

@@ -1,0 +1,145 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reference is the reference page of the configuration, in Markdown, made from the declaration.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString(strings.NewReplacer(
+		"@db", code(topNames(func(k *Key) bool { return !k.in(DBLayer) })),
+		"@process", code(topNames(func(k *Key) bool { return k.Process })),
+		"@old", code(topNames(func(k *Key) bool { return k.Old })),
+	).Replace(referenceHead))
+	b.WriteString("| variable | sets |\n|---|---|\n")
+	walk(func(path string, k *Key) {
+		if k.Env != "" {
+			fmt.Fprintf(&b, "| `%s` | `%s` |\n", k.Env, path)
+		}
+	})
+	b.WriteString(referenceKeys)
+	b.WriteString("| key | type | required | default | what it is | what it changes |\n|---|---|---|---|---|---|\n")
+	walk(func(path string, k *Key) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n",
+			path, cell(k.describe()), k.requiredCell(path), k.defaultCell(), cell(k.docCell()), cell(k.Effect))
+	})
+	return b.String()
+}
+
+func (k *Key) requiredCell(path string) string {
+	switch {
+	case !k.Required:
+		return ""
+	case !strings.Contains(path, "."):
+		return "yes"
+	default:
+		return "yes, within `" + path[:strings.LastIndexByte(path, '.')] + "`"
+	}
+}
+
+func (k *Key) defaultCell() string {
+	if k.Default == "" || k.Required {
+		return ""
+	}
+	return "`" + k.Default + "`"
+}
+
+func (k *Key) docCell() string {
+	doc := k.Doc
+	if k.Known != nil {
+		doc += " (" + joinNames(k.Known) + ")"
+	} else if k.Elem != nil && k.Elem.Known != nil {
+		doc += " (" + joinNames(k.Elem.Known) + ")"
+	}
+	if k.Process {
+		doc += "; describes the process"
+	}
+	return doc
+}
+
+// topNames lists the keys at the top of the file that pass.
+func topNames(pass func(*Key) bool) []string {
+	var out []string
+	for _, k := range format.Keys {
+		if pass(k) {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
+// and joins names as a sentence does.
+func and(names []string) string {
+	last := len(names) - 1
+	return joinNames(names[:last]) + " and " + names[last]
+}
+
+func code(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + n + "`"
+	}
+	return and(quoted)
+}
+
+// cell keeps a text from ending its table cell.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+const referenceHead = `# Configuration
+
+<!-- Made from the declaration in internal/config/format.go; change it there, then: go test ./internal/config -update -->
+
+A project is configured by a file ` + "`" + FileName + "`" + ` at the root of its repository. Every command walks up from the working
+directory to find it; ` + "`" + ConfigVariable + "`" + ` (or ` + "`--config`" + `) names a file directly and skips the search. The smallest file:
+
+` + "```json" + `
+{ "version": 1, "project": "demo" }
+` + "```" + `
+
+## Layers
+
+Lowest to highest, the last layer to set a key wins: ` + "`defaults`, `db`, `file`, `local`, `env`, `flags`" + `. Objects merge key by key;
+arrays and single values are replaced whole. ` + "`tasker config explain <key>`" + ` says which layer, file and line set a value, and what
+it overrode.
+
+- ` + "`db`" + `: kept with the project in the database (` + "`tasker project set`" + `), for servers and places without the file. It holds every key
+  but @db.
+- ` + "`file`" + `: ` + "`" + FileName + "`" + `. It counts for the project that it declares. For any other project in the same database only what
+  describes the process does: @process.
+- ` + "`local`" + `: ` + "`" + LocalName + "`" + ` beside the file, for one machine; do not commit it. It may refine everything but ` + "`project`" + `, and may
+  leave ` + "`version`" + ` out. In a git worktree that has none, the main checkout's counts.
+- ` + "`env`" + `: the variables below. ` + "`flags`" + `: the command line. ` + "`TASKER_PROJECT` and `--project`" + ` only choose the project.
+
+## Strictness
+
+Unknown keys, names given twice, values of another type or out of range are refused, all at once, each with file, line, column and
+path, what is allowed there and what was probably meant. A file of a version that this binary does not speak is refused whole
+(` + "`tasker upgrade`" + ` prints how to get one that does). A file without ` + "`version`" + ` is the pre-versioned shape: only @old
+are read, and a notice names ` + "`tasker config migrate --write`" + `.
+
+A provider or gate that is named and defined in no layer is a warning of ` + "`tasker config validate`" + `, and a fault where it is used.
+
+Durations are a whole number and a unit, ` + "`ms`, `s`, `m`, `h` or `d`, or `0`" + `.
+
+A running server sees a changed file with the next request. A file that has become invalid, or is gone, does not take the running
+configuration away: the last good one stays, and the server says so.
+
+## Commands in a configuration
+
+A configuration can run commands, as a Makefile can: the steps of a workspace, providers of type ` + "`exec`" + ` and channels of type ` + "`exec`" + `.
+` + "`tasker config show --commands`" + ` lists every one with the file and line that asks for it.
+
+## Environment
+
+`
+
+const referenceKeys = `
+A value that does not fit is a fault that names the variable. An empty value counts as unset.
+
+## Keys
+
+` + "`[]`" + ` stands for each element of an array, ` + "`<name>`" + ` for a name of your choice. Without a default, a key that nobody sets has no value.
+
+`

@@ -1,0 +1,133 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// The constraints that a type and its bounds cannot say. Each has the words of the refusal and, where one can say
+// it, the pattern of the schema.
+var (
+	versionRule = rule{expects: "the number 1"}
+	slugRule    = rule{
+		expects: "a slug (lower-case letters, digits and hyphens, 63 at most, no hyphen at either end)",
+		pattern: `^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`,
+		text:    checkSlug,
+	}
+	leaseRule = rule{
+		expects: `a duration from 0 to 366 days (a whole number with ms, s, m, h or d, such as "30m", or "0")`,
+		pattern: `^(0|(0|[1-9][0-9]*)(ms|s|m|h|d))$`,
+		text:    checkLease,
+	}
+	templateRule = rule{
+		expects: "a template with the placeholders {id} and {slug}",
+		pattern: `^([^{}]|\{id\}|\{slug\})+$`,
+		check:   checkTemplate,
+	}
+	relativeRule  = rule{expects: "a path relative to the repository root", pattern: `^[^/]`, text: checkRelative}
+	repoRule      = rule{expects: "a repository as owner/name", pattern: `^[^/\s]+/[^/\s]+$`, text: checkRepo}
+	actorNameRule = rule{
+		expects: "a name without a slash in it or spaces around it",
+		pattern: `^[^/\s]([^/]*[^/\s])?$`,
+		text:    checkActorName,
+	}
+	portRangeRule = rule{expects: "an array of two ports, start and end", check: checkPortRange}
+	actorsRule    = rule{check: checkActors}
+)
+
+func checkSlug(s string) (ok bool, why, suggest string) {
+	return ValidSlug(s), "", SlugOf(s)
+}
+
+func checkLease(s string) (ok bool, why, suggest string) {
+	d, why, suggest := readDuration(s)
+	if why == "" && d > MaxLease {
+		why = short(s) + " is longer than 366 days"
+	}
+	return why == "", why, suggest
+}
+
+func checkRelative(s string) (ok bool, why, suggest string) {
+	return s != "" && !path.IsAbs(s) && !filepath.IsAbs(s), "", ""
+}
+
+func checkRepo(s string) (ok bool, why, suggest string) {
+	owner, name, ok := strings.Cut(s, "/")
+	return ok && owner != "" && name != "" && !strings.Contains(name, "/") && !strings.ContainsFunc(s, unicode.IsSpace), "", ""
+}
+
+func checkActorName(s string) (ok bool, why, suggest string) {
+	if before, _, slash := strings.Cut(s, "/"); slash {
+		return false, "what stands after a slash is an instance, not part of the actor's name", strings.TrimSpace(before)
+	}
+	return s != "" && strings.TrimSpace(s) == s, "", strings.TrimSpace(s)
+}
+
+// checkTemplate finds every placeholder that is not one of ours, and braces that do not pair.
+func checkTemplate(n *node) []flaw {
+	known := []string{"{id}", "{slug}"}
+	var out []flaw
+	for rest := n.text; ; {
+		open := strings.IndexAny(rest, "{}")
+		if open < 0 {
+			return out
+		}
+		end := strings.IndexAny(rest[open+1:], "{}")
+		if rest[open] == '}' || end < 0 || rest[open+1+end] != '}' {
+			return append(out, flaw{at: n, say: fmt.Sprintf("a brace in %s has no partner", short(n.text)), allowed: known})
+		}
+		name := rest[open : open+end+2]
+		if name != "{id}" && name != "{slug}" {
+			out = append(out, flaw{at: n, say: "unknown placeholder " + name, allowed: known, suggest: nearest(name, known)})
+		}
+		rest = rest[open+end+2:]
+	}
+}
+
+func checkPortRange(n *node) []flaw {
+	if len(n.items) != 2 {
+		return nil // said already
+	}
+	start, ok1 := n.items[0].whole()
+	end, ok2 := n.items[1].whole()
+	if ok1 && ok2 && start > end {
+		return []flaw{{at: n, say: fmt.Sprintf("the range runs backwards, from %d to %d; the start comes first", start, end), suggest: fmt.Sprintf("[%d, %d]", end, start)}}
+	}
+	return nil
+}
+
+// checkActors finds names that are declared twice and a second default.
+func checkActors(n *node) []flaw {
+	var out []flaw
+	names := map[string]int{}
+	first := -1
+	for i, item := range n.items {
+		if name := item.get("name"); name != nil && name.kind == kString {
+			if j, twice := names[name.text]; twice {
+				out = append(out, flaw{at: name, sub: "[" + strconv.Itoa(i) + "].name", say: fmt.Sprintf("the name %s is declared twice, first as actors[%d]", short(name.text), j)})
+			} else {
+				names[name.text] = i
+			}
+		}
+		if d := item.get("default"); d != nil && d.kind == kBool && d.text == "true" {
+			if first >= 0 {
+				out = append(out, flaw{at: d, sub: "[" + strconv.Itoa(i) + "].default", say: fmt.Sprintf("only one actor may be the default, and actors[%d] is already", first)})
+			} else {
+				first = i
+			}
+		}
+	}
+	return out
+}
+
+// short quotes a text for a message, cut where it is long.
+func short(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		s = string(r[:57]) + "…"
+	}
+	return strconv.Quote(s)
+}

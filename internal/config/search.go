@@ -1,0 +1,168 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// Candidate is a file that was looked for.
+type Candidate struct {
+	Path   string `json:"path"`
+	Layer  Layer  `json:"layer"`
+	Exists bool   `json:"exists"`
+	Used   bool   `json:"used"`
+}
+
+// Paths lists the files that are considered, in the order in which they are looked for. The search ends at the first
+// configuration file that exists; the local file beside it, and in a git worktree the main checkout's where there is
+// none, follow.
+func Paths(o Options) ([]Candidate, error) {
+	s := search{o: &o}
+	err := s.run()
+	return s.seen, err
+}
+
+// search looks for the files of the two layers. An empty path means that there is none.
+type search struct {
+	o           *Options
+	file, local string
+	seen        []Candidate
+}
+
+func (s *search) run() error {
+	if err := s.findFile(); err != nil {
+		return err
+	}
+	if s.file != "" {
+		s.findLocal(filepath.Dir(s.file))
+	}
+	return nil
+}
+
+func (s *search) findFile() error {
+	named, by := s.o.File, "--config"
+	if named == "" {
+		named, by = s.o.env(ConfigVariable), ConfigVariable
+	}
+	if named != "" {
+		path := s.o.abs(named)
+		if !s.look(path, FileLayer) {
+			return fault.Bad("%s names %s, and there is no such file", by, path).
+				WithHint("correct %s, or leave it out to search upwards from the working directory", by)
+		}
+		s.file = path
+		return nil
+	}
+	for dir := filepath.Clean(s.o.Dir); ; {
+		path := filepath.Join(dir, FileName)
+		if s.look(path, FileLayer) {
+			s.file = path
+			return nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return nil
+		}
+		dir = parent
+	}
+}
+
+func (s *search) findLocal(dir string) {
+	path := filepath.Join(dir, LocalName)
+	if s.look(path, LocalLayer) {
+		s.local = path
+		return
+	}
+	if main := s.mainCheckout(dir); main != "" {
+		path = filepath.Join(main, LocalName)
+		if s.look(path, LocalLayer) {
+			s.local = path
+		}
+	}
+}
+
+// look notes a candidate. What cannot be seen (a parent directory closed to us) counts as not there.
+func (s *search) look(path string, l Layer) bool {
+	_, err := s.o.Files.Stat(path)
+	s.seen = append(s.seen, Candidate{Path: path, Layer: l, Exists: err == nil, Used: err == nil})
+	return err == nil
+}
+
+// mainCheckout answers, for a directory inside a linked git worktree, the same directory in the main checkout; ""
+// anywhere else. A linked worktree has a file .git that names its git directory, and that has a file commondir,
+// which a submodule's has not. A bare repository has no main checkout.
+func (s *search) mainCheckout(dir string) string {
+	for root := dir; ; {
+		dotGit := filepath.Join(root, ".git")
+		if info, err := s.o.Files.Stat(dotGit); err == nil {
+			if info.IsDir() {
+				return ""
+			}
+			common := s.commonDir(root, dotGit)
+			rel, err := filepath.Rel(root, dir)
+			if err != nil || filepath.Base(common) != ".git" {
+				return ""
+			}
+			return filepath.Join(filepath.Dir(common), rel)
+		}
+		parent := filepath.Dir(root)
+		if parent == root {
+			return ""
+		}
+		root = parent
+	}
+}
+
+func (s *search) commonDir(root, dotGit string) string {
+	text, err := s.o.Files.ReadFile(dotGit)
+	if err != nil {
+		return ""
+	}
+	gitDir, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
+	if !ok {
+		return ""
+	}
+	gitDir = under(root, gitDir)
+	text, err = s.o.Files.ReadFile(filepath.Join(gitDir, "commondir"))
+	if err != nil {
+		return ""
+	}
+	return under(gitDir, strings.TrimRight(string(text), "\r\n"))
+}
+
+func under(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// read gives the text of a file that was seen.
+func (o *Options) read(path string) ([]byte, error) {
+	info, err := o.Files.Stat(path)
+	if err == nil && info.IsDir() {
+		return nil, fault.Bad("%s is a directory, not a configuration file", path)
+	}
+	text, err := o.Files.ReadFile(path)
+	switch {
+	case err == nil:
+		return text, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.Bad("there is no file %s", path).WithCause(err)
+	default:
+		return nil, fault.Bad("%s cannot be read: %v", path, cause(err)).WithHint("check its permissions").WithCause(err)
+	}
+}
+
+// cause is the reason alone, without the path that the sentence names already.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

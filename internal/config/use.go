@@ -1,0 +1,93 @@
+package config
+
+import (
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// BranchPrefix is the prefix of branch names: branch.prefix where a layer above the defaults sets it, else the code
+// host's likewise, else the default.
+func (e *Effective) BranchPrefix() string {
+	if !e.setAbove("branch", "prefix") && e.setAbove("integrations", "code_host", "branchPrefix") {
+		return e.Integrations.CodeHost.BranchPrefix
+	}
+	return e.Branch.Prefix
+}
+
+// BundleBudget is where a bundle is cut: the request's own number, else agentDefaults.budget, else
+// context.bundleBudget, else 0 for nowhere.
+func (c *Config) BundleBudget(request int) int {
+	for _, n := range []int{request, c.AgentDefaults.Budget, c.Context.BundleBudget} {
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// Actor finds a declared actor by its name; an instance after a slash does not count.
+func (c *Config) Actor(name string) (Actor, bool) {
+	name, _, _ = strings.Cut(name, "/")
+	for _, a := range c.Actors {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Actor{}, false
+}
+
+// DefaultActor is who acts when nobody is named: the actor flagged default, else agentDefaults.actor, else "".
+func (c *Config) DefaultActor() string {
+	for _, a := range c.Actors {
+		if a.Default {
+			return a.Name
+		}
+	}
+	return c.AgentDefaults.Actor
+}
+
+// DeclaresHuman tells whether any declared actor is a human.
+func (c *Config) DeclaresHuman() bool {
+	for _, a := range c.Actors {
+		if a.Kind == "human" {
+			return true
+		}
+	}
+	return false
+}
+
+// Notifies tells whether inbox items of a kind are delivered at all.
+func (c *Config) Notifies(kind string) bool {
+	switch kind {
+	case "approval_requested", "verification_requested":
+		return c.Notifications.OnApprovalRequested
+	case "blocking_question":
+		return c.Notifications.OnBlockingQuestion
+	case "divergence":
+		return c.Notifications.OnDivergence
+	default:
+		return true
+	}
+}
+
+// NamedProvider is a provider with the name that it is defined under.
+type NamedProvider struct {
+	Name string
+	Provider
+}
+
+// ProviderChain is the providers of a workspace, in order. One that is named and defined nowhere is a fault here,
+// where it is used.
+func (c *Config) ProviderChain() ([]NamedProvider, error) {
+	out := make([]NamedProvider, 0, len(c.Workspace.Providers))
+	for i, name := range c.Workspace.Providers {
+		p, ok := c.Providers[name]
+		if !ok {
+			return nil, fault.Bad("%s names the provider %s, which is defined in no layer", at("workspace.providers", i), short(name)).
+				WithHint("define it as %s, or take the name out", join("providers", name))
+		}
+		out = append(out, NamedProvider{Name: name, Provider: p})
+	}
+	return out, nil
+}
