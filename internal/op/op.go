@@ -22,7 +22,8 @@ type Op struct {
 	In, Out reflect.Type
 	MaxBody int64 // 0: the common bound
 
-	call func(context.Context, *core.Services, any) (any, error)
+	call    func(context.Context, *core.Services, any) (any, error)
+	binding binding
 }
 
 // Of is an operation with the types of its input and output.

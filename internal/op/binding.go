@@ -1,0 +1,91 @@
+package op
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+)
+
+// binding is where the fields of an operation's input travel. It is worked out once, on first use, so that a
+// command pays only for the operation it calls.
+type binding struct {
+	once   sync.Once
+	path   []param
+	query  []param
+	own    bool // the input reads and writes its body itself
+	dryRun int  // the field that turns a creation into a preview, -1 without one
+}
+
+// param is a field that travels in the path or the query.
+type param struct {
+	name     string
+	field    int
+	kind     reflect.Kind // behind the pointer, where it is one
+	pointer  bool
+	required bool
+}
+
+// bodyReader is an input that reads its body itself.
+type bodyReader interface{ DecodeBody(src []byte) error }
+
+// bodyWriter is an input that writes its body itself.
+type bodyWriter interface{ EncodeBody() ([]byte, error) }
+
+// bound gives the operation's binding. A wrong tag is a mistake in the program, found by the first test that looks.
+func (o *Op) bound() *binding {
+	o.binding.once.Do(func() { o.binding.read(o.In) })
+	return &o.binding
+}
+
+func (b *binding) read(in reflect.Type) {
+	b.dryRun = -1
+	b.own = reflect.PointerTo(in).Implements(reflect.TypeFor[bodyReader]())
+	for i := range in.NumField() {
+		f := in.Field(i)
+		if name, ok := f.Tag.Lookup("path"); ok {
+			b.path = append(b.path, paramOf(in, i, name))
+		}
+		if name, ok := f.Tag.Lookup("query"); ok {
+			b.query = append(b.query, paramOf(in, i, name))
+			if name == "dryRun" {
+				b.dryRun = i
+			}
+		}
+	}
+}
+
+func paramOf(in reflect.Type, i int, name string) param {
+	f := in.Field(i)
+	p := param{name: name, field: i, kind: f.Type.Kind(), required: f.Tag.Get("required") == "true"}
+	if p.kind == reflect.Pointer {
+		p.kind, p.pointer = f.Type.Elem().Kind(), true
+	}
+	switch p.kind {
+	case reflect.String, reflect.Bool, reflect.Int, reflect.Int64:
+		return p
+	default:
+		panic(fmt.Sprintf("%s.%s cannot travel in a path or query", in, f.Name))
+	}
+}
+
+// takesBody tells whether a request of the operation has a body.
+func (o *Op) takesBody() bool { return o.Method == "POST" }
+
+// SuccessOf is the status of a success for this input: a preview creates nothing.
+func (o *Op) SuccessOf(in any) int {
+	if i := o.bound().dryRun; i >= 0 && reflect.ValueOf(in).Field(i).Bool() {
+		return 200
+	}
+	return o.Status
+}
+
+// QueryNames lists the query parameters that the operation takes, in the order of its input.
+func (o *Op) QueryNames() []string { return names(o.bound().query) }
+
+func names(params []param) []string {
+	out := make([]string, len(params))
+	for i, p := range params {
+		out[i] = p.name
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package op
+
+import (
+	"math"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tasker/internal/fault"
+)
+
+// Decode reads a request into a value of o.In: the path's values by name, the raw query, and the body, of which an
+// empty one stands for {}. It is strict, and the fault names the place. The body is not kept.
+func (o *Op) Decode(path func(name string) string, query string, body []byte) (any, error) {
+	b := o.bound()
+	in := reflect.New(o.In)
+	v := in.Elem()
+	for i := range b.path {
+		p := &b.path[i]
+		if err := p.set(v, "the "+p.name+" in the path", path(p.name)); err != nil {
+			return nil, err
+		}
+	}
+	if query != "" || len(b.query) > 0 {
+		if err := b.readQuery(v, query); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case !o.takesBody():
+	case b.own:
+		if len(body) == 0 {
+			body = []byte("{}")
+		}
+		if err := in.Interface().(bodyReader).DecodeBody(body); err != nil {
+			return nil, err
+		}
+	default:
+		if err := decodeBody(body, in.Interface()); err != nil {
+			return nil, err
+		}
+	}
+	return v.Interface(), nil
+}
+
+// readQuery reads every parameter of the query; each may stand there once.
+func (b *binding) readQuery(v reflect.Value, query string) error {
+	given, err := url.ParseQuery(query)
+	if err != nil {
+		return fault.Bad("the query is malformed: %s", strings.TrimPrefix(err.Error(), "invalid ")).
+			WithHint("write it as name=value&name=value, with %% escapes for everything else").WithCause(err)
+	}
+	for i := range b.query {
+		p := &b.query[i]
+		values, ok := given[p.name]
+		switch {
+		case len(values) > 1:
+			return fault.Bad("query parameter %s is given %d times", p.name, len(values)).WithMissing("query parameter " + p.name).WithHint("give it once")
+		case p.required && (!ok || strings.TrimSpace(values[0]) == ""):
+			return fault.Bad("query parameter %s is required", p.name).WithMissing("query parameter "+p.name).WithHint("add ?%s=… to the address", p.name)
+		case ok:
+			if err := p.set(v, "query parameter "+p.name, values[0]); err != nil {
+				return err
+			}
+		}
+		delete(given, p.name)
+	}
+	if len(given) > 0 {
+		return b.unknownQuery(given)
+	}
+	return nil
+}
+
+// unknownQuery names the first, by name, of the parameters that nobody reads.
+func (b *binding) unknownQuery(given url.Values) error {
+	var first string
+	for name := range given {
+		if first == "" || name < first {
+			first = name
+		}
+	}
+	allowed := names(b.query)
+	e := fault.Bad("unknown query parameter %s", quoted(first)).WithMissing("query parameter " + quoted(first))
+	if len(allowed) == 0 {
+		return e.WithHint("this route takes no query parameters")
+	}
+	return e.WithHint("%s", allowing(first, allowed))
+}
+
+// set reads one value. The empty text of an optional text is the same as leaving it out.
+func (p *param) set(v reflect.Value, place, text string) error {
+	f := v.Field(p.field)
+	if p.pointer {
+		f.Set(reflect.New(f.Type().Elem()))
+		f = f.Elem()
+	}
+	switch p.kind {
+	case reflect.String:
+		if err := checkText(place, text); err != nil {
+			return err
+		}
+		f.SetString(text)
+	case reflect.Bool:
+		if text != "true" && text != "false" {
+			return fault.Bad("%s must be true or false, not %s", place, quoted(text)).WithMissing(place).WithHint("write true or false")
+		}
+		f.SetBool(text == "true")
+	default:
+		n, ok := whole(text)
+		if !ok {
+			return fault.Bad("%s must be a whole number, not %s", place, quoted(text)).WithMissing(place).WithHint("write digits alone")
+		}
+		f.SetInt(n)
+	}
+	return nil
+}
+
+// whole reads a whole number in digits. One past the range is its end: bounds are for the operation to judge.
+func whole(text string) (int64, bool) {
+	digits := strings.TrimPrefix(text, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err == nil:
+		return n, true
+	case text[0] == '-':
+		return math.MinInt64, true
+	default:
+		return math.MaxInt64, true
+	}
+}
+
+// checkText refuses what no text may hold.
+func checkText(place, text string) error {
+	switch {
+	case !utf8.ValidString(text):
+		return fault.Bad("%s is not valid UTF-8", place).WithMissing(place).WithHint("send it as UTF-8")
+	case strings.IndexByte(text, 0) >= 0:
+		return fault.Bad("%s holds U+0000", place).WithMissing(place).WithHint("no text may hold that character: take it out")
+	}
+	return nil
+}

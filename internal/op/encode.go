@@ -1,0 +1,112 @@
+package op
+
+import (
+	"io"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/fault"
+)
+
+// Request is an operation's input as it travels.
+type Request struct {
+	Path  string // under /v1, escaped
+	Query string // encoded, without the question mark
+	Body  []byte // empty for a GET
+}
+
+// Encode writes a value of o.In as the request that Decode reads back as the same.
+func (o *Op) Encode(in any) (Request, error) {
+	b := o.bound()
+	v := reflect.ValueOf(in)
+	req := Request{Path: o.Path}
+	for i := range b.path {
+		p := &b.path[i]
+		text, _ := p.text(v)
+		if err := sendable("the "+p.name, text); err != nil {
+			return Request{}, err
+		}
+		if text == "" {
+			return Request{}, fault.Bad("the %s is empty", p.name).WithHint("name it as in: tasker %s", o.Command)
+		}
+		req.Path = strings.Replace(req.Path, "{"+p.name+"}", escapeSegment(text), 1)
+	}
+	query := url.Values{}
+	for i := range b.query {
+		p := &b.query[i]
+		text, given := p.text(v)
+		if !given {
+			continue
+		}
+		if err := sendable(p.name, text); err != nil {
+			return Request{}, err
+		}
+		query.Set(p.name, text)
+	}
+	req.Query = query.Encode()
+	if !o.takesBody() {
+		return req, nil
+	}
+	var err error
+	if w, ok := in.(bodyWriter); ok {
+		req.Body, err = w.EncodeBody()
+	} else {
+		req.Body, err = json.Marshal(in, json.Deterministic(true))
+	}
+	if err != nil {
+		return Request{}, fault.Bad("what is to be sent cannot be written as JSON: %v", err).WithHint("send valid UTF-8").WithCause(err)
+	}
+	return req, nil
+}
+
+// text is the field as it travels, and whether it has to. A zero value without a pointer is the same as none.
+func (p *param) text(v reflect.Value) (text string, given bool) {
+	f := v.Field(p.field)
+	if p.pointer {
+		if f.IsNil() {
+			return "", false
+		}
+		f = f.Elem()
+	} else if f.IsZero() {
+		return "", false
+	}
+	switch p.kind {
+	case reflect.String:
+		return f.String(), true
+	case reflect.Bool:
+		return strconv.FormatBool(f.Bool()), true
+	default:
+		return strconv.FormatInt(f.Int(), 10), true
+	}
+}
+
+// sendable is checkText in the words of the sender.
+func sendable(place, text string) error { return checkText(place, text) }
+
+// escapeSegment writes a value as one segment of a path. A segment of dots would be resolved away on its way.
+func escapeSegment(text string) string {
+	if text == "." || text == ".." {
+		return strings.ReplaceAll(text, ".", "%2E")
+	}
+	return url.PathEscape(text)
+}
+
+// wire is how every answer is written: the same bytes for the same value. A text that was stored broken is answered
+// with a replacement character rather than not at all.
+var wire = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+
+// WriteJSON writes an answer: the value on one line, and a line break. Routes and `--json` both use it.
+func WriteJSON(w io.Writer, v any) error {
+	if err := json.MarshalWrite(w, v, wire); err != nil {
+		return err
+	}
+	_, err := w.Write(newline)
+	return err
+}
+
+var newline = []byte{'\n'}

@@ -1,0 +1,94 @@
+// Package optest makes inputs and outputs of any operation, for tests that go over the whole table.
+package optest
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// In is an input of the operation with every field filled, awkward characters included.
+func In(o *op.Op) any {
+	switch o.In {
+	case reflect.TypeFor[core.ApplyIn]():
+		return core.ApplyIn{Doc: &plan.Document{
+			Project: "demo", Name: plan.Give(task.Opt("Demo ☂")),
+			Tasks: []plan.TaskDef{{Key: "a", Fields: plan.Fields{Title: plan.Give("First \"one\"")}}},
+		}, DryRun: true}
+	case reflect.TypeFor[core.CreateIn]():
+		return core.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "k", Fields: plan.Fields{Title: plan.Give("Täsk"), Priority: plan.Give(1)}}}
+	case reflect.TypeFor[core.EditIn]():
+		return core.EditIn{Task: "demo-1", Edit: &plan.Edit{Fields: plan.Fields{Title: plan.Give("New")}, AddDeps: []string{"x"}}}
+	}
+	v := reflect.New(o.In).Elem()
+	fill(v, o.In.Name(), 0)
+	return v.Interface()
+}
+
+// Out is an answer of the operation with every field filled.
+func Out(o *op.Op) any {
+	v := reflect.New(o.Out).Elem()
+	fill(v, o.Out.Name(), 0)
+	return v.Interface()
+}
+
+// deepest is how far fill goes; the types are finite and this is past all of them.
+const deepest = 12
+
+func fill(v reflect.Value, name string, depth int) {
+	if depth > deepest {
+		return
+	}
+	switch v.Interface().(type) {
+	case jsontext.Value:
+		v.Set(reflect.ValueOf(jsontext.Value(`{"from":1,"to":"x"}`)))
+		return
+	case task.Time:
+		v.Set(reflect.ValueOf(task.Time(1_700_000_000_123_000)))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(name + " a/b?c&d=é%")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(3 + len(name)))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), name, depth+1)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range 2 {
+			fill(v.Index(i), fmt.Sprintf("%s%d", name, i), depth+1)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for _, k := range []string{"one", "two"} {
+			elem := reflect.New(v.Type().Elem()).Elem()
+			fill(elem, k, depth+1)
+			v.SetMapIndex(reflect.ValueOf(k), elem)
+		}
+	case reflect.Interface:
+		v.Set(reflect.ValueOf(name))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !hidden(f) {
+				fill(v.Field(i), f.Name, depth+1)
+			}
+		}
+	}
+}
+
+// hidden tells of a field that never travels.
+func hidden(f reflect.StructField) bool {
+	_, path := f.Tag.Lookup("path")
+	_, query := f.Tag.Lookup("query")
+	return f.Tag.Get("json") == "-" && !path && !query
+}
