@@ -1,0 +1,72 @@
+package sqlite
+
+import (
+	"errors"
+	"io/fs"
+
+	"zombiezen.com/go/sqlite"
+
+	"tasker/internal/fault"
+)
+
+// explain turns a driver's error into one that a person can act on.
+func explain(path string, err error) error {
+	var known *fault.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	code := sqlite.ErrCode(err)
+	switch code.ToPrimary() {
+	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol:
+		return fault.Unready("the database %s is held by another program", path).
+			WithHint("try again when it is done with it").WithCause(err)
+	case sqlite.ResultFull:
+		return fault.Unready("the disk of the database %s is full", path).
+			WithHint("make room; nothing was written").WithCause(err)
+	case sqlite.ResultInterrupt:
+		return fault.Unready("the statement was interrupted").WithHint("send it again").WithCause(err)
+	case sqlite.ResultNoMem:
+		return fault.Unready("there is not enough memory to carry it out").WithHint("send it again").WithCause(err)
+	case sqlite.ResultIOErr:
+		return fault.Unready("the database %s cannot be read or written: %s", path, code.Message()).
+			WithHint("look at the disk; tasker doctor tells whether everything is right").WithCause(err)
+	case sqlite.ResultReadOnly:
+		return fault.Decline("the database %s may be read and not written", path).
+			WithHint("give yourself the right to write the file and its directory").WithCause(err)
+	case sqlite.ResultCantOpen, sqlite.ResultPerm, sqlite.ResultAuth:
+		return fault.Decline("the database %s cannot be opened", path).
+			WithHint("see whether you may read and write the file and its directory").WithCause(err)
+	case sqlite.ResultNotADB:
+		return fault.Decline("%s is not a database", path).
+			WithHint("set TASKER_DB to another path").WithCause(err)
+	case sqlite.ResultCorrupt:
+		return fault.Unready("the database %s is damaged", path).
+			WithHint("restore it from a backup: tasker restore").WithCause(err)
+	case sqlite.ResultTooBig:
+		return fault.Bad("a value is larger than the database can keep").WithCause(err)
+	case sqlite.ResultOK, sqlite.ResultError:
+		return pathError(path, err)
+	}
+	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
+}
+
+// pathError explains what the operating system says of a path.
+func pathError(path string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrPermission):
+		return fault.Decline("the database %s cannot be opened: permission is denied", path).
+			WithHint("see whether you may read and write the file and its directory").WithCause(err)
+	case full(err):
+		return fault.Unready("the disk of the database %s is full", path).WithHint("make room; nothing was written").WithCause(err)
+	case readOnly(err):
+		return fault.Decline("the database %s lies on a disk that cannot be written", path).WithHint("set TASKER_DB to another path").WithCause(err)
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return fault.Decline("the database %s cannot be opened: %v", path, pe.Err).
+			WithHint("set TASKER_DB to another path").WithCause(err)
+	}
+	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package sqlite
+
+func full(error) bool { return false }
+
+func readOnly(error) bool { return false }

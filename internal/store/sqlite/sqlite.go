@@ -1,0 +1,66 @@
+// Package sqlite is the engine over one SQLite file: a writer connection, a pool of readers, and the queue of the
+// processes that share the file. The file is made by the first write; until then reads see an empty database.
+package sqlite
+
+import (
+	"sync"
+
+	"zombiezen.com/go/sqlite"
+
+	"tasker/internal/fault"
+	"tasker/internal/store"
+)
+
+// oldest is the first engine without the WAL-reset corruption that several processes on one file could meet.
+const oldest = 3051003
+
+// Engine implements store.Engine.
+type Engine struct {
+	path  string
+	setup store.Setup
+
+	turn   sync.Mutex // held from Begin to Commit or Rollback, and by Migrate: who may use what follows
+	writer *conn
+	queue  *queue
+
+	pool readers
+	tidy tidier
+}
+
+var _ store.Engine = (*Engine)(nil)
+
+// Open makes the engine of a file. Nothing is touched before the first use.
+func Open(path string, setup store.Setup) (*Engine, error) {
+	if path == "" {
+		return nil, fault.Bad("the path of the database is empty").WithHint("set TASKER_DB to a path or a postgres:// URL")
+	}
+	if sqlite.VersionNumber < oldest {
+		return nil, fault.New(fault.Internal, "this tasker was built with SQLite %s, which is too old to be safe", sqlite.Version).
+			WithHint("build it with the versions that go.mod names")
+	}
+	e := &Engine{path: path, setup: setup.Filled()}
+	e.pool.init(e)
+	e.tidy.init(e)
+	return e, nil
+}
+
+// Latest is the newest schema that this binary knows.
+func (e *Engine) Latest() int { return len(e.setup.Migrations) }
+
+// Close closes every connection. The last one to leave a file folds its log into it.
+func (e *Engine) Close() error {
+	e.tidy.close()
+	e.pool.close()
+	e.turn.Lock()
+	defer e.turn.Unlock()
+	var err error
+	if e.writer != nil {
+		err = e.writer.close()
+		e.writer = nil
+	}
+	if e.queue != nil {
+		e.queue.close()
+		e.queue = nil
+	}
+	return explain(e.path, err)
+}

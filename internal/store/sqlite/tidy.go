@@ -1,0 +1,69 @@
+package sqlite
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+)
+
+// longLog is how many pages the write-ahead log may hold before they are moved into the file.
+const longLog = 1000
+
+// tidier keeps the write-ahead log short outside of anybody's answer. A checkpoint that runs beside the writer
+// moves most of the log without anybody waiting; under load it never reaches the end, so when it is through, the
+// writer moves the few pages that came meanwhile between two turns, and starts the log over.
+type tidier struct {
+	e       *Engine
+	running sync.WaitGroup
+	busy    atomic.Bool
+	nearly  atomic.Bool
+}
+
+func (t *tidier) init(e *Engine) { t.e = e }
+func (t *tidier) close()         { t.running.Wait() }
+
+// Tidy is called between turns.
+func (e *Engine) Tidy() {
+	e.turn.Lock()
+	defer e.turn.Unlock()
+	if e.writer == nil || e.tidy.busy.Load() {
+		return
+	}
+	mode := "PRAGMA wal_checkpoint(NOOP)"
+	if e.tidy.nearly.Swap(false) {
+		mode = "PRAGMA wal_checkpoint(PASSIVE)"
+	}
+	if log, moved, err := e.writer.checkpoint(mode); err == nil && log >= longLog && moved < log {
+		e.tidy.start(e.writer.file)
+	}
+}
+
+func (t *tidier) start(file os.FileInfo) {
+	t.busy.Store(true)
+	t.running.Add(1)
+	go func() {
+		defer t.running.Done()
+		defer t.busy.Store(false)
+		c, err := t.e.open(file)
+		if err != nil {
+			return
+		}
+		defer func() { _ = c.close() }()
+		if _, _, err := c.checkpoint("PRAGMA wal_checkpoint(PASSIVE)"); err == nil {
+			t.nearly.Store(true)
+		}
+	}()
+}
+
+// checkpoint gives the pages in the log and how many of them are in the file already.
+func (c *conn) checkpoint(pragma string) (log, moved int, err error) {
+	s, err := c.bound(pragma, nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, err := s.Step(); err != nil {
+		return 0, 0, err
+	}
+	log, moved = s.ColumnInt(1), s.ColumnInt(2)
+	return log, moved, s.Reset()
+}

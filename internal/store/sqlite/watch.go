@@ -1,0 +1,47 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+)
+
+// between is how long a commit of another process may go unnoticed.
+const between = 250 * time.Millisecond
+
+// Watch looks at the file's change counter, and reads the newest event when it moved.
+func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
+	var c *conn
+	defer func() {
+		if c != nil {
+			_ = c.close()
+		}
+	}()
+	tick := time.NewTicker(between)
+	defer tick.Stop()
+	for seen := int64(-1); ; {
+		if file, err := e.present(); err == nil {
+			if c != nil && !same(c.file, file) {
+				_ = c.close()
+				c = nil
+			}
+			if c == nil && file != nil {
+				if c, err = e.open(file); err == nil {
+					c.file, seen = file, -1
+				}
+			}
+		}
+		if c != nil {
+			if v, err := c.number("PRAGMA data_version"); err == nil && v != seen {
+				if h, err := c.head(0); err == nil {
+					seen = v
+					saw(h.LastEvent)
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
