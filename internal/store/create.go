@@ -1,0 +1,188 @@
+package store
+
+import (
+	"slices"
+
+	"tasker/internal/task"
+)
+
+// CreateTasks gives each task its id, in order, and writes all of them with their dependencies, evidence and
+// events. What others need to know of them (parents' counts, the frontier, totals) follows in the same write.
+func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
+	p, err := w.project(slug)
+	if err != nil {
+		return err
+	}
+	w.touch(p)
+	p.rec.GraphVersion++
+	refs := make([]int64, len(tasks))
+	for i := range tasks {
+		t := tasks[i].Task
+		refs[i] = p.ref(p.nextN)
+		t.ID, t.Project = task.MakeID(slug, p.nextN), slug
+		p.nextN++
+		if t.Key == "" {
+			t.Key = string(t.ID)
+		}
+		t.HasBody = t.Body != ""
+		t.Evidences = len(tasks[i].Evidence)
+		t.OpenDeps, t.OpenChildren, t.LiveChildren = 0, 0, 0
+		*p.rec.Tasks.Of(t.Status)++
+	}
+	edges, err := w.newEdges(tasks, refs)
+	if err != nil {
+		return err
+	}
+	parents := w.newChildren(tasks)
+	if err := w.insertTasks(tasks, refs, edges); err != nil {
+		return err
+	}
+	if err := w.insertFrontier(p, tasks, refs); err != nil {
+		return err
+	}
+	if err := w.parents(p, parents); err != nil {
+		return err
+	}
+	return w.insertEvents(p, tasks, refs)
+}
+
+// newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
+func (w *Writer) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
+	var edges [][2]int64
+	var onto []int64
+	var from []int // whose edge onto[i] is
+	for i := range tasks {
+		t := tasks[i].Task
+		seen := map[int64]bool{}
+		for _, d := range t.Deps {
+			_, on, err := w.refOf(d)
+			if err != nil {
+				return nil, err
+			}
+			if seen[on] {
+				continue
+			}
+			seen[on] = true
+			edges = append(edges, [2]int64{refs[i], on})
+			onto, from = append(onto, on), append(from, i)
+		}
+		for _, j := range tasks[i].NewDeps {
+			if seen[refs[j]] {
+				continue
+			}
+			seen[refs[j]] = true
+			edges = append(edges, [2]int64{refs[i], refs[j]})
+			t.OpenDeps += one(!tasks[j].Task.Status.Closed())
+			t.Deps = append(t.Deps, tasks[j].Task.ID)
+		}
+		if len(t.Deps) > 1 {
+			slices.SortFunc(t.Deps, task.CompareIDs)
+		}
+	}
+	open := map[int64]bool{}
+	err := batches(onto, func(run []any) error {
+		return w.c.Query(`SELECT id, status FROM task WHERE id IN `+in(1, len(run)), run, func(row Row) error {
+			open[row.Int(0)] = !task.Status(row.Text(1)).Closed()
+			return nil
+		})
+	})
+	for k, on := range onto {
+		tasks[from[k]].Task.OpenDeps += one(open[on])
+	}
+	return edges, err
+}
+
+// newChildren counts new tasks with their parents, and gives what changes for parents that exist.
+func (w *Writer) newChildren(tasks []task.NewTask) kin {
+	parents := kin{}
+	for i := range tasks {
+		t := tasks[i].Task
+		open, live := one(!t.Status.Closed()), one(t.Live())
+		if j := tasks[i].NewParent; j > 0 {
+			parent := tasks[j-1].Task
+			t.Parent = task.Opt(parent.ID)
+			parent.OpenChildren += open
+			parent.LiveChildren += live
+		} else if t.Parent != "" {
+			parents.add(t.Parent, open, live)
+		}
+	}
+	return parents
+}
+
+func (w *Writer) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]int64) error {
+	rows := make([][]any, len(tasks))
+	var bodies []int
+	for i := range tasks {
+		args, err := taskArgs(refs[i], tasks[i].Task)
+		if err != nil {
+			return err
+		}
+		rows[i] = append(args, refs[i]>>shift)
+		if tasks[i].Task.HasBody {
+			bodies = append(bodies, i)
+		}
+	}
+	if err := w.c.Bulk("task", taskInsertCols(), len(rows), func(i int) []any { return rows[i] }); err != nil {
+		return err
+	}
+	if err := w.c.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
+		return []any{refs[bodies[i]], string(tasks[bodies[i]].Task.Body)}
+	}); err != nil {
+		return err
+	}
+	return w.c.Bulk("dep", []string{"task", "on_task"}, len(edges), func(i int) []any {
+		return []any{edges[i][0], edges[i][1]}
+	})
+}
+
+func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) error {
+	if err := w.loadOrders(p); err != nil {
+		return err
+	}
+	var rows [][]any
+	for i := range tasks {
+		t := tasks[i].Task
+		route, err := w.place(p, t)
+		if err != nil {
+			return err
+		}
+		if route == nowhere {
+			continue
+		}
+		if route > 0 {
+			p.rec.Ready++
+		}
+		for _, k := range p.policies {
+			rows = append(rows, frontierRow(k, route, refs[i], t))
+		}
+	}
+	return w.c.Bulk("frontier", frontierCols, len(rows), func(i int) []any { return rows[i] })
+}
+
+func (w *Writer) insertEvents(p *project, tasks []task.NewTask, refs []int64) error {
+	var events, evidence [][]any
+	actor := w.by.Actor.Full()
+	for i := range tasks {
+		t := tasks[i].Task
+		args, err := w.eventArgs(actor, w.via, p.rec.Slug, t.ID, tasks[i].Event)
+		if err != nil {
+			return err
+		}
+		events = append(events, args)
+		for _, it := range tasks[i].Evidence {
+			if args, err = w.eventArgs(actor, w.via, p.rec.Slug, t.ID, evidenceDraft(it)); err != nil {
+				return err
+			}
+			events = append(events, args)
+			evidence = append(evidence, evidenceArgs(refs[i], task.Evidence{
+				ID: w.turn.LastEvent, Actor: actor, Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
+			}))
+		}
+	}
+	if err := w.c.Bulk("event", eventCols, len(events), func(i int) []any { return events[i] }); err != nil {
+		return err
+	}
+	return w.c.Bulk("evidence", []string{"id", "task", "actor", "kind", "value", "note", "at"}, len(evidence),
+		func(i int) []any { return evidence[i] })
+}

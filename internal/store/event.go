@@ -1,0 +1,169 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Record adds events to a project and a task; either may be empty.
+func (w *Writer) Record(slug string, id task.ID, ev ...task.Draft) error {
+	for _, d := range ev {
+		if _, err := w.record(slug, id, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record adds one event and gives its id.
+func (w *Writer) record(slug string, id task.ID, d task.Draft) (int64, error) {
+	return w.recordAs(w.by.Actor.Full(), w.via, slug, id, d)
+}
+
+func (w *Writer) recordAs(actor, via, slug string, id task.ID, d task.Draft) (int64, error) {
+	args, err := w.eventArgs(actor, via, slug, id, d)
+	if err != nil {
+		return 0, err
+	}
+	n := w.turn.LastEvent
+	return n, w.c.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`, args...)
+}
+
+var eventCols = []string{"id", "at", "project", "task", "actor", "kind", "payload", "batch", "via"}
+
+// eventArgs gives an event the next id of the turn, and its row.
+func (w *Writer) eventArgs(actor, via, slug string, id task.ID, d task.Draft) ([]any, error) {
+	var project, ref int64
+	if slug != "" {
+		p, err := w.project(slug)
+		if err != nil {
+			return nil, err
+		}
+		project = p.id
+		if id != "" {
+			_, n, _ := task.ParseID(string(id))
+			ref = p.ref(n)
+		}
+	}
+	payload := []byte("{}")
+	if len(d.Payload) > 0 {
+		var err error
+		if payload, err = json.Marshal(d.Payload, json.Deterministic(true)); err != nil {
+			return nil, err
+		}
+	}
+	w.turn.LastEvent++
+	n := w.turn.LastEvent
+	if w.batch == 0 {
+		w.batch = n
+	}
+	return []any{n, int64(w.Now()), project, ref, actor, string(d.Kind), string(payload), w.batch, via}, nil
+}
+
+// Events reads the log, oldest first: past SinceID or Since, else the newest.
+func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
+	var cond []string
+	var args []any
+	add := func(c string, v any) {
+		args = append(args, v)
+		cond = append(cond, c+"$"+strconv.Itoa(len(args)))
+	}
+	switch {
+	case q.Task != "":
+		_, ref, err := r.refOf(q.Task)
+		if err != nil {
+			return nil, err
+		}
+		add(`task=`, ref)
+	case q.Project != "":
+		p, err := r.project(q.Project)
+		if err != nil {
+			return nil, err
+		}
+		add(`project=`, p.id)
+	}
+	newest := q.SinceID == nil && q.Since == 0
+	if q.SinceID != nil {
+		add(`id>`, *q.SinceID)
+	}
+	if q.Since != 0 {
+		add(`at>=`, int64(q.Since))
+	}
+	if q.Kind != "" {
+		add(`kind=`, q.Kind)
+	}
+	if q.By != "" {
+		c, more := byActor(q.By, len(args))
+		cond, args = append(cond, c), append(args, more...)
+	}
+	sql := `SELECT id, at, project, task, actor, kind, payload, batch, via FROM event`
+	if len(cond) > 0 {
+		sql += ` WHERE ` + strings.Join(cond, ` AND `)
+	}
+	if newest {
+		sql += ` ORDER BY id DESC`
+	} else {
+		sql += ` ORDER BY id`
+	}
+	if q.Limit > 0 {
+		sql += ` LIMIT ` + strconv.Itoa(q.Limit)
+	}
+	return r.events(sql, args, newest)
+}
+
+func byActor(actor string, args int) (string, []any) {
+	at := func(i int) string { return "$" + strconv.Itoa(args+i) }
+	if strings.Contains(actor, "/") {
+		return `actor=` + at(1), []any{actor}
+	}
+	return `(actor=` + at(1) + ` OR (actor>` + at(2) + ` AND actor<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
+}
+
+func (r *Reader) events(sql string, args []any, newest bool) ([]task.Event, error) {
+	slugs, err := r.slugs()
+	if err != nil {
+		return nil, err
+	}
+	var out []task.Event
+	err = r.c.Query(sql, args, func(row Row) error {
+		ev := task.Event{
+			ID: row.Int(0), At: task.Time(row.Int(1)), Actor: row.Text(4), Kind: task.Kind(row.Text(5)),
+			Payload: jsontext.Value(row.Text(6)), Batch: row.Int(7),
+		}
+		if slug := slugs[row.Int(2)]; slug != "" {
+			ev.Project = task.Opt(slug)
+			if ref := row.Int(3); ref != 0 {
+				ev.Task = task.Opt(task.MakeID(slug, number(ref)))
+			}
+		}
+		out = append(out, ev)
+		return decodeVia(row.Text(8), &out[len(out)-1].Via)
+	})
+	if newest {
+		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+			out[i], out[j] = out[j], out[i]
+		}
+	}
+	return out, err
+}
+
+// encodeVia keeps face, request and session apart by a character that none of them holds.
+func encodeVia(v task.Via) string {
+	return v.Face + "\x1f" + string(v.RequestID) + "\x1f" + string(v.Session)
+}
+
+func decodeVia(s string, v *task.Via) error {
+	parts := strings.Split(s, "\x1f")
+	if len(parts) != 3 {
+		return fault.New(fault.Internal, "an event's via reads %q", s)
+	}
+	v.Face, v.RequestID, v.Session = parts[0], task.Opt(parts[1]), task.Opt(parts[2])
+	return nil
+}

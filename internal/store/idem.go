@@ -1,0 +1,38 @@
+package store
+
+import "tasker/internal/task"
+
+// keptFor is how long an answer is kept for its idempotency key, in milliseconds.
+const keptFor = 24 * 60 * 60 * 1000
+
+// Remembered is the answer kept for an idempotency key, if any.
+func (r *Reader) Remembered(key task.IdemKey) (*task.Kept, error) {
+	var kept *task.Kept
+	err := r.c.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
+		[]any{key.Actor, key.Path, key.Key, int64(r.head.Now.Add(-keptFor))}, func(row Row) error {
+			kept = &task.Kept{Digest: row.Text(0), Answer: []byte(row.Text(1))}
+			return nil
+		})
+	return kept, err
+}
+
+// Remember keeps an answer for an idempotency key, and forgets some that are past their time.
+func (w *Writer) Remember(key task.IdemKey, kept task.Kept) error {
+	var old [][]any
+	err := w.c.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
+		[]any{int64(w.Now().Add(-keptFor))}, func(row Row) error {
+			old = append(old, []any{row.Text(0), row.Text(1), row.Text(2)})
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	for _, k := range old {
+		if err := w.c.Exec(1, `DELETE FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3`, k...); err != nil {
+			return err
+		}
+	}
+	return w.c.Exec(1, `INSERT INTO idempotency (actor, path, key, digest, answer, at) VALUES ($1,$2,$3,$4,$5,$6)
+		ON CONFLICT (actor, path, key) DO UPDATE SET digest=excluded.digest, answer=excluded.answer, at=excluded.at`,
+		key.Actor, key.Path, key.Key, kept.Digest, string(kept.Answer), int64(w.Now()))
+}

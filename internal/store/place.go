@@ -1,0 +1,269 @@
+package store
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// Where a task stands on the frontier's table: the routes of ready tasks count from 1.
+const (
+	nowhere    int64 = -2
+	questioned int64 = -1 // ready but for a blocking question
+	held       int64 = 0
+)
+
+// keptOrder is an order that the project's frontier rows are kept in.
+type keptOrder struct {
+	id    int64
+	order task.Order
+}
+
+// keptOrders is how many orders a project keeps rows for; the oldest makes room.
+const keptOrders = 4
+
+// route is what routing asks of an actor.
+type route struct {
+	id         int64
+	autonomy   task.Opt
+	mayExecute []string
+}
+
+// unknownOrder says that the frontier of a project is not kept in an order yet.
+type unknownOrder struct {
+	project string
+	order   task.Order
+}
+
+func (u *unknownOrder) Error() string {
+	return "the frontier of " + u.project + " is not kept by " + u.order.String()
+}
+
+// spot is one frontier row of a task under one order.
+type spot struct {
+	route  int64
+	k1, k2 []byte
+	pref   string
+}
+
+func (s spot) equal(o spot) bool {
+	return s.route == o.route && s.pref == o.pref && bytes.Equal(s.k1, o.k1) && bytes.Equal(s.k2, o.k2)
+}
+
+// loadOrders reads the orders that a project keeps, once a transaction.
+func (r *Reader) loadOrders(p *project) error {
+	if p.policies != nil {
+		return nil
+	}
+	policies := []keptOrder{}
+	err := r.c.Query(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.id}, func(row Row) error {
+		order, err := parseOrder(row.Text(1))
+		policies = append(policies, keptOrder{row.Int(0), order})
+		return err
+	})
+	if err == nil {
+		p.policies = policies
+	}
+	return err
+}
+
+func parseOrder(keys string) (task.Order, error) {
+	var list []task.SelectKey
+	for k := range strings.SplitSeq(keys, ",") {
+		list = append(list, task.SelectKey(k))
+	}
+	return task.NewOrder(list)
+}
+
+// loadRoutes reads the routes of a project, once a transaction.
+func (r *Reader) loadRoutes(p *project) error {
+	if p.routes != nil {
+		return nil
+	}
+	routes := map[string]route{}
+	err := r.c.Query(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.id}, func(row Row) error {
+		rt := route{id: row.Int(0), autonomy: task.Opt(row.Text(1))}
+		routes[row.Text(1)+" "+row.Text(2)] = rt
+		if err := decodeList(row.Text(2), &rt.mayExecute); err != nil {
+			return err
+		}
+		routes[row.Text(1)+" "+row.Text(2)] = rt
+		return nil
+	})
+	if err == nil {
+		p.routes = routes
+	}
+	return err
+}
+
+// policyOf finds the kept order, or builds it: every row of the project's frontier once.
+func (w *Writer) policyOf(p *project, order task.Order) (int64, error) {
+	if err := w.loadOrders(p); err != nil {
+		return 0, err
+	}
+	for _, k := range p.policies {
+		if k.order.String() == order.String() {
+			return k.id, nil
+		}
+	}
+	id, err := w.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM policy`)
+	if err != nil {
+		return 0, err
+	}
+	before := p.policies
+	w.turn.Undo(func() { p.policies = before })
+	kept := slices.Clone(before)
+	if len(kept) >= keptOrders {
+		for _, sql := range []string{`DELETE FROM frontier WHERE policy=$1`, `DELETE FROM policy WHERE id=$1`} {
+			if err := w.c.Exec(Any, sql, kept[0].id); err != nil {
+				return 0, err
+			}
+		}
+		kept = kept[1:]
+	}
+	k := keptOrder{id, order}
+	p.policies = append(kept, k)
+	if err := w.c.Exec(1, `INSERT INTO policy (id, project, keys) VALUES ($1,$2,$3)`, id, p.id, order.String()); err != nil {
+		return 0, err
+	}
+	return id, w.build(p, k)
+}
+
+// build writes the rows of a new order.
+func (w *Writer) build(p *project, k keptOrder) error {
+	if p.nextN == 1 {
+		return nil
+	}
+	lo, hi := p.span()
+	var rows [][]any
+	var on []*task.Task
+	err := w.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2
+		AND (holder IS NOT NULL OR (status='open' AND open_deps=0 AND live_children=0))`, []any{lo, hi}, func(row Row) error {
+		t, err := scanTask(p.rec.Slug, row)
+		on = append(on, t)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range on {
+		route, err := w.place(p, t)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, frontierRow(k, route, p.refOf(t), t))
+	}
+	return w.c.Bulk("frontier", frontierCols, len(rows), func(i int) []any { return rows[i] })
+}
+
+var frontierCols = []string{"policy", "route", "k1", "pref", "k2", "task"}
+
+func frontierRow(k keptOrder, route, ref int64, t *task.Task) []any {
+	k1, k2 := k.order.SortKey(t)
+	return []any{k.id, route, k1, string(t.PreferredActor), k2, ref}
+}
+
+func (p *project) refOf(t *task.Task) int64 {
+	_, n, _ := task.ParseID(string(t.ID))
+	return p.ref(n)
+}
+
+// place is where a task belongs on the frontier's table, as its row is now.
+func (w *Writer) place(p *project, t *task.Task) (int64, error) {
+	switch {
+	case t.Claim != nil:
+		return held, nil
+	case t.Status != task.Open || t.OpenDeps > 0 || t.LiveChildren > 0:
+		return nowhere, nil
+	case t.Questions > 0:
+		return questioned, nil
+	}
+	return w.routeOf(p, t)
+}
+
+// routeOf interns what a task declares for routing.
+func (w *Writer) routeOf(p *project, t *task.Task) (int64, error) {
+	if err := w.loadRoutes(p); err != nil {
+		return 0, err
+	}
+	may := slices.Clone(t.MayExecute)
+	slices.Sort(may)
+	may = slices.Compact(may)
+	list, err := encodeList(may)
+	if err != nil {
+		return 0, err
+	}
+	key := string(t.Autonomy) + " " + list
+	if rt, ok := p.routes[key]; ok {
+		return rt.id, nil
+	}
+	id, err := w.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM route`)
+	if err != nil {
+		return 0, err
+	}
+	p.routes[key] = route{id, t.Autonomy, may}
+	w.turn.Undo(func() { delete(p.routes, key) })
+	return id, w.c.Exec(1, `INSERT INTO route (id, project, autonomy, may_execute) VALUES ($1,$2,$3,$4)`, id, p.id, string(t.Autonomy), list)
+}
+
+// relocate moves a task's frontier rows from where before puts it to where after does. before must be what the
+// rows were written from: a row that is not found there is a fault of ours, and fails the write.
+func (w *Writer) relocate(p *project, before, after *task.Task) error {
+	from, to := nowhere, nowhere
+	var err error
+	if before != nil {
+		if from, err = w.place(p, before); err != nil {
+			return err
+		}
+	}
+	if to, err = w.place(p, after); err != nil {
+		return err
+	}
+	if from == nowhere && to == nowhere {
+		return nil
+	}
+	if err := w.loadOrders(p); err != nil {
+		return err
+	}
+	id := p.refOf(after)
+	for _, k := range p.policies {
+		var old, now spot
+		if from != nowhere {
+			old = spotOf(k, from, before)
+		}
+		if to != nowhere {
+			now = spotOf(k, to, after)
+		}
+		if from == to && old.equal(now) {
+			continue
+		}
+		if from != nowhere {
+			if err := w.c.Exec(1, `DELETE FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
+				k.id, old.route, old.k1, old.pref, old.k2, id); err != nil {
+				return err
+			}
+		}
+		if to != nowhere {
+			if err := w.c.Exec(1, `INSERT INTO frontier (policy, route, k1, pref, k2, task) VALUES ($1,$2,$3,$4,$5,$6)`,
+				k.id, now.route, now.k1, now.pref, now.k2, id); err != nil {
+				return err
+			}
+		}
+	}
+	if (from > 0) != (to > 0) {
+		w.touch(p)
+		if to > 0 {
+			p.rec.Ready++
+		} else {
+			p.rec.Ready--
+		}
+	}
+	return nil
+}
+
+func spotOf(k keptOrder, route int64, t *task.Task) spot {
+	k1, k2 := k.order.SortKey(t)
+	return spot{route: route, k1: k1, k2: k2, pref: string(t.PreferredActor)}
+}

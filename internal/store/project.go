@@ -1,0 +1,264 @@
+package store
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
+
+const projectCols = `id, slug, name, vision, gates, settings, archived, next_n, graph_version,
+	n_open, n_in_progress, n_in_review, n_done, n_cancelled, n_ready, created_at, updated_at`
+
+func scanProject(row Row) (*project, error) {
+	p := &project{id: row.Int(0), nextN: row.Int(7)}
+	p.rec = task.Project{
+		Slug: row.Text(1), Name: task.Opt(row.Text(2)), Vision: task.Opt(row.Text(3)),
+		Archived: row.Int(6) != 0, GraphVersion: row.Int(8), Ready: int(row.Int(14)),
+		Tasks: task.Counts{
+			Open: int(row.Int(9)), InProgress: int(row.Int(10)), InReview: int(row.Int(11)),
+			Done: int(row.Int(12)), Cancelled: int(row.Int(13)),
+		},
+		CreatedAt: task.Time(row.Int(15)), UpdatedAt: task.Time(row.Int(16)),
+	}
+	if s := row.Text(5); s != "" {
+		p.rec.Settings = []byte(s)
+	}
+	return p, decodeList(row.Text(4), &p.rec.Gates)
+}
+
+// project loads a project once a transaction.
+func (r *Reader) project(slug string) (*project, error) {
+	if p := r.projects[slug]; p != nil {
+		return p, nil
+	}
+	var p *project
+	err := r.c.Query(`SELECT `+projectCols+` FROM project WHERE slug=$1`, []any{slug}, func(row Row) (err error) {
+		p, err = scanProject(row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, fault.Missing("there is no project %q", slug).WithHint("list them: tasker project list")
+	}
+	r.projects[slug] = p
+	return p, nil
+}
+
+// Project gives a project's record.
+func (r *Reader) Project(slug string) (*task.Project, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	return r.shown(p)
+}
+
+// shown is the record with lapsed leases counted as they will be swept.
+func (r *Reader) shown(p *project) (*task.Project, error) {
+	rec := p.rec
+	lapsed, err := r.lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range lapsed {
+		rec.Tasks.InProgress--
+		rec.Tasks.Open++
+		if t.Ready() {
+			rec.Ready++
+		}
+	}
+	return &rec, nil
+}
+
+// Projects gives every project's record, by slug.
+func (r *Reader) Projects() ([]*task.Project, error) {
+	var slugs []string
+	err := r.c.Query(`SELECT `+projectCols+` FROM project ORDER BY slug`, nil, func(row Row) error {
+		p, err := scanProject(row)
+		if err != nil {
+			return err
+		}
+		if r.projects[p.rec.Slug] == nil {
+			r.projects[p.rec.Slug] = p
+		}
+		slugs = append(slugs, p.rec.Slug)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*task.Project, len(slugs))
+	for i, slug := range slugs {
+		if out[i], err = r.shown(r.projects[slug]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// slugs gives the slug of each project by its id.
+func (r *Reader) slugs() (map[int64]string, error) {
+	out := map[int64]string{}
+	err := r.c.Query(`SELECT id, slug FROM project`, nil, func(row Row) error {
+		out[row.Int(0)] = row.Text(1)
+		return nil
+	})
+	return out, err
+}
+
+// CreateProject makes a project and records its events.
+func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
+	_, err := w.project(rec.Slug)
+	switch {
+	case err == nil:
+		return fault.Decline("there is a project %q already", rec.Slug).WithHint("show it: tasker project show %s", rec.Slug)
+	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	id, err := w.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM project`)
+	if err != nil {
+		return err
+	}
+	p := &project{id: id, nextN: 1, rec: *rec}
+	p.rec.CreatedAt, p.rec.UpdatedAt, p.rec.GraphVersion = w.Now(), w.Now(), 1
+	gates, err := encodeGates(rec.Gates)
+	if err != nil {
+		return err
+	}
+	if err := w.c.Exec(1, `INSERT INTO project (`+projectCols+`) VALUES ($1,$2,$3,$4,$5,$6,$7,1,1,0,0,0,0,0,0,$8,$8)`,
+		id, rec.Slug, string(rec.Name), string(rec.Vision), gates, string(rec.Settings), rec.Archived, int64(w.Now())); err != nil {
+		return err
+	}
+	w.projects[rec.Slug] = p
+	w.turn.Undo(func() { delete(w.projects, rec.Slug) })
+	*rec = p.rec
+	if _, err := w.policyOf(p, task.Order{}); err != nil {
+		return err
+	}
+	return w.Record(rec.Slug, "", ev...)
+}
+
+// SaveProject writes what describes a project, guarded by its graph version, which it moves.
+func (w *Writer) SaveProject(before, after *task.Project, ev ...task.Draft) error {
+	p, err := w.project(before.Slug)
+	if err != nil {
+		return err
+	}
+	if p.rec.GraphVersion != before.GraphVersion {
+		return fault.Stale("the project %s was changed by somebody else in between", before.Slug).WithHint("read it again and retry")
+	}
+	gates, err := encodeGates(after.Gates)
+	if err != nil {
+		return err
+	}
+	w.touch(p)
+	p.rec.GraphVersion++
+	p.rec.Name, p.rec.Vision, p.rec.Gates, p.rec.Settings = after.Name, after.Vision, after.Gates, after.Settings
+	p.rec.Archived, p.rec.UpdatedAt = after.Archived, w.Now()
+	if err := w.c.Exec(1, `UPDATE project SET name=$2, vision=$3, gates=$4, settings=$5, archived=$6, updated_at=$7 WHERE id=$1`,
+		p.id, string(after.Name), string(after.Vision), gates, string(after.Settings), after.Archived, int64(w.Now())); err != nil {
+		return err
+	}
+	return w.Record(before.Slug, "", ev...)
+}
+
+// RenameProject gives a project another slug, and so its tasks other ids.
+func (w *Writer) RenameProject(slug, to string) error {
+	p, err := w.project(slug)
+	if err != nil {
+		return err
+	}
+	if _, err := w.project(to); err == nil {
+		return fault.Decline("there is a project %q already", to)
+	} else if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	w.touch(p)
+	p.rec.Slug, p.rec.UpdatedAt = to, w.Now()
+	p.rec.GraphVersion++
+	delete(w.projects, slug)
+	w.projects[to] = p
+	w.turn.Undo(func() { delete(w.projects, to); w.projects[slug] = p })
+	if err := w.c.Exec(1, `UPDATE project SET slug=$2, updated_at=$3 WHERE id=$1 AND slug=$4`, p.id, to, int64(w.Now()), slug); err != nil {
+		return err
+	}
+	return w.Record(to, "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"slug": task.Delta{From: slug, To: to}}})
+}
+
+// DeleteProject removes a project with everything in it, its events too; what is left is one event that says so.
+func (w *Writer) DeleteProject(slug string) error {
+	p, err := w.project(slug)
+	if err != nil {
+		return err
+	}
+	lo, hi := p.span()
+	for _, sql := range []string{
+		`DELETE FROM note WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM evidence WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM approval WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM question WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM dep WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM task_body WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM task WHERE id BETWEEN $1 AND $2`,
+	} {
+		if err := w.c.Exec(Any, sql, lo, hi); err != nil {
+			return err
+		}
+	}
+	for _, sql := range []string{
+		`DELETE FROM frontier WHERE policy IN (SELECT id FROM policy WHERE project=$1)`,
+		`DELETE FROM policy WHERE project=$1`,
+		`DELETE FROM route WHERE project=$1`,
+		`DELETE FROM event WHERE project=$1`,
+	} {
+		if err := w.c.Exec(Any, sql, p.id); err != nil {
+			return err
+		}
+	}
+	if err := w.c.Exec(1, `DELETE FROM project WHERE id=$1 AND slug=$2`, p.id, slug); err != nil {
+		return err
+	}
+	delete(w.projects, slug)
+	w.turn.Undo(func() { w.projects[slug] = p })
+	return w.Record("", "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{
+		"slug": slug, "deleted": task.Delta{From: false, To: true},
+	}})
+}
+
+// nextOf reads one number: the next free id of a small table.
+func (w *Writer) nextOf(sql string) (n int64, err error) {
+	err = w.c.Query(sql, nil, func(row Row) error { n = row.Int(0); return nil })
+	return n, err
+}
+
+func encodeGates(gates map[string][]string) (string, error) {
+	if len(gates) == 0 {
+		return "", nil
+	}
+	b, err := json.Marshal(gates, json.Deterministic(true))
+	return string(b), err
+}
+
+// decodeList reads a JSON column; the empty text is an empty value.
+func decodeList(s string, into any) error {
+	if s == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(s), into)
+}
+
+// encodeList writes a JSON column; an empty list is the empty text, which costs nothing to read.
+func encodeList[T any](list []T) (string, error) {
+	if len(list) == 0 {
+		return "", nil
+	}
+	b, err := json.Marshal(list)
+	return string(b), err
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Reader reads one snapshot, or what a turn sees. A lapsed lease is read as it will be swept.
+type Reader struct {
+	c        Conn
+	head     Head
+	projects map[string]*project
+	w        *Writer // nil in a snapshot
+}
+
+// Now is the later of the clock and the newest event's time.
+func (r *Reader) Now() task.Time { return r.head.Now }
+
+// LastEvent is the id of the newest event.
+func (r *Reader) LastEvent() int64 {
+	if r.w != nil {
+		return r.w.turn.LastEvent
+	}
+	return r.head.LastEvent
+}
+
+// project is a project's row, with what a transaction keeps of it.
+type project struct {
+	id    int64
+	nextN int64
+	rec   task.Project
+	dirty bool
+
+	policies []keptOrder      // nil: not loaded
+	routes   map[string]route // nil: not loaded
+}
+
+// shift is how far a project's id stands above its tasks' numbers.
+const shift = 32
+
+func ref(project, n int64) int64       { return project<<shift | n }
+func number(ref int64) int64           { return ref & (1<<shift - 1) }
+func (p *project) ref(n int64) int64   { return ref(p.id, n) }
+func (p *project) id2(r int64) task.ID { return task.MakeID(p.rec.Slug, number(r)) }
+
+// span is the range of the project's task ids, both ends included.
+func (p *project) span() (lo, hi int64) { return p.ref(0), p.ref(1<<shift - 1) }
+
+// refOf finds the project of an id, and the row's key.
+func (r *Reader) refOf(id task.ID) (*project, int64, error) {
+	slug, n, ok := task.ParseID(string(id))
+	if !ok {
+		return nil, 0, fault.Missing("there is no task %q", id).WithHint("a task id looks like demo-4")
+	}
+	p, err := r.project(slug)
+	if fault.Is(err, fault.NotFound) {
+		return nil, 0, noTask(id)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return p, p.ref(n), nil
+}
+
+func noTask(id task.ID) error {
+	return fault.Missing("there is no task %s", id).WithHint("list what there is: tasker list")
+}
+
+// refs gives the keys of ids of one or several projects.
+func (r *Reader) refs(ids []task.ID) ([]int64, error) {
+	out := make([]int64, len(ids))
+	for i, id := range ids {
+		_, ref, err := r.refOf(id)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = ref
+	}
+	return out, nil
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+// batches cuts a list into runs whose lengths are few, so that the statements made for them can be kept prepared.
+// Each run is padded to its length by repeating its last element, which a set does not mind.
+func batches(refs []int64, fn func(run []any) error) error {
+	for len(refs) > 0 {
+		size := 1
+		for size < len(refs) && size < 256 {
+			size *= 4
+		}
+		run := make([]any, size)
+		for i := range run {
+			run[i] = refs[min(i, len(refs)-1)]
+		}
+		if err := fn(run); err != nil {
+			return err
+		}
+		refs = refs[min(size, len(refs)):]
+	}
+	return nil
+}
+
+// in writes "(first, …)" for a list of n parameters.
+func in(first, n int) string {
+	b := make([]byte, 0, n*5)
+	b = append(b, '(')
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '$')
+		b = appendInt(b, first+i)
+	}
+	return string(append(b, ')'))
+}

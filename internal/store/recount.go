@@ -1,0 +1,204 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"tasker/internal/task"
+)
+
+// Recount compares everything that is maintained of a project with a recount from its records and edges.
+func (r *Reader) Recount(slug string) ([]task.Finding, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	c := &recount{r: r, p: p, byRef: map[int64]*task.Task{}}
+	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.frontier} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return c.found, nil
+}
+
+type recount struct {
+	r     *Reader
+	p     *project
+	refs  []int64
+	byRef map[int64]*task.Task // as kept
+	found []task.Finding
+}
+
+func (c *recount) differ(t *task.Task, what string, kept, counted any) {
+	if kept == counted {
+		return
+	}
+	f := task.Finding{Project: task.Opt(c.p.rec.Slug), What: what, Kept: fmt.Sprint(kept), Counted: fmt.Sprint(counted)}
+	if t != nil {
+		f.Task = task.Opt(t.ID)
+	}
+	c.found = append(c.found, f)
+}
+
+func (c *recount) load() error {
+	lo, hi := c.p.span()
+	return c.r.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row Row) error {
+		t, err := scanTask(c.p.rec.Slug, row)
+		c.byRef[row.Int(0)] = t
+		c.refs = append(c.refs, row.Int(0))
+		return err
+	})
+}
+
+// edges recounts open dependencies, open children and live children.
+func (c *recount) edges() error {
+	openDeps := map[int64]int{}
+	lo, hi := c.p.span()
+	err := c.r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+		if on := c.byRef[row.Int(1)]; on != nil && !on.Status.Closed() {
+			openDeps[row.Int(0)]++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	openChildren, liveChildren := map[int64]int{}, map[int64]int{}
+	for _, ref := range c.refs {
+		t := c.byRef[ref]
+		if t.Parent == "" || t.Status.Closed() {
+			continue
+		}
+		_, n, _ := task.ParseID(string(t.Parent))
+		openChildren[c.p.ref(n)]++
+		if openDeps[ref] == 0 {
+			liveChildren[c.p.ref(n)]++
+		}
+	}
+	for _, ref := range c.refs {
+		t := c.byRef[ref]
+		c.differ(t, "open dependencies", t.OpenDeps, openDeps[ref])
+		c.differ(t, "open children", t.OpenChildren, openChildren[ref])
+		c.differ(t, "live children", t.LiveChildren, liveChildren[ref])
+		if t.Claim != nil {
+			c.differ(t, "status of a held task", t.Status, task.InProgress)
+		}
+	}
+	return nil
+}
+
+// beside recounts what is kept beside tasks.
+func (c *recount) beside() error {
+	lo, hi := c.p.span()
+	for _, part := range []struct {
+		what, sql string
+		kept      func(*task.Task) int
+	}{
+		{"notes", `SELECT task, COUNT(*) FROM note WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Notes }},
+		{"evidence", `SELECT task, COUNT(*) FROM evidence WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Evidences }},
+		{"approvals", `SELECT task, COUNT(*) FROM approval WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Approvals }},
+		{"body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return one(t.HasBody) }},
+		{"open blocking questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 AND blocking=1 AND withdrawn=0 AND answered_at=0 GROUP BY task`,
+			func(t *task.Task) int { return t.Questions }},
+	} {
+		counted := map[int64]int{}
+		if err := c.r.c.Query(part.sql, []any{lo, hi}, func(row Row) error {
+			counted[row.Int(0)] = int(row.Int(1))
+			return nil
+		}); err != nil {
+			return err
+		}
+		for _, ref := range c.refs {
+			c.differ(c.byRef[ref], part.what, part.kept(c.byRef[ref]), counted[ref])
+		}
+	}
+	return nil
+}
+
+// totals recounts the project's own numbers.
+func (c *recount) totals() error {
+	var counted task.Counts
+	ready, last := 0, int64(0)
+	for _, ref := range c.refs {
+		t := c.byRef[ref]
+		*counted.Of(t.Status)++
+		ready += one(t.Ready())
+		last = number(ref)
+	}
+	for _, s := range task.Statuses {
+		c.differ(nil, "tasks that are "+string(s), *c.p.rec.Tasks.Of(s), *counted.Of(s))
+	}
+	c.differ(nil, "ready tasks", c.p.rec.Ready, ready)
+	if c.p.nextN <= last {
+		c.differ(nil, "next number", c.p.nextN, last+1)
+	}
+	return nil
+}
+
+// frontier rebuilds every row of every kept order.
+func (c *recount) frontier() error {
+	if err := c.r.loadOrders(c.p); err != nil {
+		return err
+	}
+	if err := c.r.loadRoutes(c.p); err != nil {
+		return err
+	}
+	for _, k := range c.p.policies {
+		kept := map[int64][]string{}
+		err := c.r.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, func(row Row) error {
+			s := fmt.Sprintf("route %d, %x, %q, %x", row.Int(0), row.Bytes(1), row.Text(2), row.Bytes(3))
+			kept[row.Int(4)] = append(kept[row.Int(4)], s)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, ref := range c.refs {
+			t := c.byRef[ref]
+			want := ""
+			if at := c.place(t); at != nowhere {
+				k1, k2 := k.order.SortKey(t)
+				want = fmt.Sprintf("route %d, %x, %q, %x", at, k1, string(t.PreferredActor), k2)
+			}
+			rows := kept[ref]
+			slices.Sort(rows)
+			got := ""
+			if len(rows) > 0 {
+				got = fmt.Sprint(rows)
+				if len(rows) == 1 {
+					got = rows[0]
+				}
+			}
+			c.differ(t, "frontier row by "+k.order.String(), got, want)
+			delete(kept, ref)
+		}
+		for _, ref := range sortedKeys(kept) {
+			c.differ(nil, fmt.Sprintf("frontier row of the missing task %d by %s", number(ref), k.order), fmt.Sprint(kept[ref]), "")
+		}
+	}
+	return nil
+}
+
+// place is where a task belongs, as Writer.place decides it, without interning anything.
+func (c *recount) place(t *task.Task) int64 {
+	switch {
+	case t.Claim != nil:
+		return held
+	case t.Status != task.Open || t.OpenDeps > 0 || t.LiveChildren > 0:
+		return nowhere
+	case t.Questions > 0:
+		return questioned
+	}
+	may := slices.Clone(t.MayExecute)
+	slices.Sort(may)
+	list, err := encodeList(slices.Compact(may))
+	if err != nil {
+		return nowhere
+	}
+	rt, ok := c.p.routes[string(t.Autonomy)+" "+list]
+	if !ok {
+		return nowhere
+	}
+	return rt.id
+}

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"tasker/internal/task"
+)
+
+// Store keeps the records. Everything that is maintained beside them (counters, frontier rows, events) is written
+// by the same calls that change a record, so that none can be forgotten.
+type Store struct{ db *DB }
+
+// NewStore keeps records in an engine's database, which it owns from now on.
+func NewStore(e Engine) *Store {
+	return &Store{db: New(e, Hooks{Flush: flushTurn})}
+}
+
+// DB is the machinery below the records: migrations, and what tests look at.
+func (s *Store) DB() *DB { return s.db }
+
+// Read runs fn on one consistent snapshot. fn may run twice: an order of selection that is new to a project is
+// built by a turn of its own first.
+func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
+	for {
+		err := s.db.Read(ctx, func(c Conn, head Head) error {
+			return fn(&Reader{c: c, head: head, projects: map[string]*project{}})
+		})
+		var unknown *unknownOrder
+		if !errors.As(err, &unknown) {
+			return err
+		}
+		build := func(w *Writer) error {
+			p, err := w.project(unknown.project)
+			if err != nil {
+				return err
+			}
+			_, err = w.policyOf(p, unknown.order)
+			return err
+		}
+		if err := s.Write(ctx, task.By{}, build); err != nil {
+			return err
+		}
+	}
+}
+
+// Write runs fn in a turn, in somebody's name. It answers after the commit; an error means that nothing of fn's
+// was kept, unless fn asked to keep it.
+func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) error {
+	return s.db.Write(ctx, by.Alone, func(t *Turn) error {
+		w := newWriter(t, by)
+		err := fn(w)
+		if unsent := t.Flush(); unsent != nil {
+			return guardFault(unsent)
+		}
+		if err != nil && w.keep {
+			return Keep(err)
+		}
+		return guardFault(err)
+	})
+}
+
+// Sweep writes what lapsed leases have come to, a bounded number at a time, and tells how many.
+func (s *Store) Sweep(ctx context.Context) (int, error) {
+	lapsed := false
+	err := s.db.Read(ctx, func(c Conn, head Head) error {
+		return c.Query(anyLapsed, []any{int64(head.Now)}, func(Row) error { lapsed = true; return nil })
+	})
+	if err != nil || !lapsed {
+		return 0, err
+	}
+	n := 0
+	err = s.Write(ctx, task.By{}, func(w *Writer) error {
+		n, err = w.sweep()
+		return err
+	})
+	return n, err
+}
+
+// Version is the schema version of the database.
+func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
+
+// Wait returns when events past after may be visible, or ctx ends.
+func (s *Store) Wait(ctx context.Context, after int64) error { return s.db.Wait(ctx, after) }
+
+// Close lets turns under way end, and closes the database.
+func (s *Store) Close() error { return s.db.Close() }

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"strconv"
+
+	"tasker/internal/task"
+)
+
+// sweepMost is how many lapsed leases one turn writes.
+const sweepMost = 200
+
+// sweeper is who stands in the events of lapsed leases.
+const sweeper = "tasker"
+
+const anyLapsed = `SELECT 1 FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1 LIMIT 1`
+
+// sweep writes what lapsed leases have come to, soonest first, at most sweepMost in a turn.
+func (w *Writer) sweep() (int, error) {
+	if w.state.swept {
+		return 0, nil
+	}
+	slugs, err := w.slugs()
+	if err != nil {
+		return 0, err
+	}
+	var lapsed []*task.Task
+	err = w.c.Query(`SELECT `+taskCols+` FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1
+		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepMost), []any{int64(w.Now())}, func(row Row) error {
+		t, err := scanTask(slugs[row.Int(0)>>shift], row)
+		lapsed = append(lapsed, t)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range lapsed {
+		p, err := w.project(t.Project)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := w.expire(p, t); err != nil {
+			return 0, err
+		}
+	}
+	if len(lapsed) < sweepMost {
+		w.state.swept = true
+		w.turn.Undo(func() { w.state.swept = false })
+	}
+	return len(lapsed), nil
+}
+
+// expire writes one lapsed lease as it has counted since it lapsed.
+func (w *Writer) expire(p *project, t *task.Task) (*task.Task, error) {
+	after := t.Expired()
+	ref := p.refOf(t)
+	if err := w.saveRow(p, ref, t, after); err != nil {
+		return nil, err
+	}
+	if err := w.relocate(p, t, after); err != nil {
+		return nil, err
+	}
+	w.fresh[ref] = true
+	c := t.Claim
+	_, err := w.recordAs(sweeper, encodeVia(task.Via{Face: "server"}), t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
+		"actor": c.Actor, "fence": c.Fence, "claimedAt": c.ClaimedAt, "expiresAt": c.ExpiresAt, "leaseMs": c.LeaseMs,
+		"status": task.Delta{From: t.Status, To: after.Status},
+	}})
+	return after, err
+}
+
+// lapsed gives the tasks of a project whose lease has run out and is not swept yet, as they will be.
+func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
+	if r.w != nil && r.w.state.swept {
+		return nil, nil
+	}
+	var out []*task.Task
+	err := r.c.Query(`SELECT `+taskCols+` FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1
+		ORDER BY expires_at, id`, []any{int64(r.head.Now)}, func(row Row) error {
+		if row.Int(0)>>shift != p.id {
+			return nil // few have lapsed at any time: a seek by project would visit every held task
+		}
+		t, err := scanTask(p.rec.Slug, row)
+		if err != nil {
+			return err
+		}
+		out = append(out, t.Expired())
+		return nil
+	})
+	return out, err
+}

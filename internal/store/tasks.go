@@ -1,0 +1,290 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Task gives a task's record, without body and dependencies.
+func (r *Reader) Task(id task.ID) (*task.Task, error) {
+	p, ref, err := r.refOf(id)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.one(p, `SELECT `+taskCols+` FROM task WHERE id=$1`, ref)
+	if err == nil && t == nil {
+		return nil, noTask(id)
+	}
+	return t, err
+}
+
+// TaskByKey gives the task of a project that has the key.
+func (r *Reader) TaskByKey(slug, key string) (*task.Task, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.one(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND key=$2`, p.id, key)
+	if err == nil && t == nil {
+		return nil, fault.Missing("there is no task %q in %s", key, slug).WithHint("list what there is: tasker list -p %s", slug)
+	}
+	return t, err
+}
+
+// one reads at most one task: in a turn, with its lapsed lease swept.
+func (r *Reader) one(p *project, sql string, args ...any) (*task.Task, error) {
+	found, err := r.some(p, sql, args...)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
+func (r *Reader) some(p *project, sql string, args ...any) ([]*task.Task, error) {
+	var out []*task.Task
+	err := r.c.Query(sql, args, func(row Row) error {
+		t, err := scanTask(p.rec.Slug, row)
+		out = append(out, t)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range out {
+		if r.w == nil {
+			out[i] = t.At(r.head.Now)
+			continue
+		}
+		_, n, _ := task.ParseID(string(t.ID))
+		r.w.fresh[p.ref(n)] = true
+		if t.Lapsed(r.head.Now) {
+			if out[i], err = r.w.expire(p, t); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// Tasks gives those of the ids that exist, in the order asked for.
+func (r *Reader) Tasks(ids []task.ID) ([]*task.Task, error) {
+	byProject := map[*project][]int64{}
+	var order []*project
+	for _, id := range ids {
+		p, ref, err := r.refOf(id)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if byProject[p] == nil {
+			order = append(order, p)
+		}
+		byProject[p] = append(byProject[p], ref)
+	}
+	found := make(map[task.ID]*task.Task, len(ids))
+	for _, p := range order {
+		err := batches(byProject[p], func(run []any) error {
+			ts, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE id IN `+in(1, len(run)), run...)
+			for _, t := range ts {
+				found[t.ID] = t
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	out := make([]*task.Task, 0, len(ids))
+	for _, id := range ids {
+		if t := found[id]; t != nil {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// Fill loads body and dependencies of tasks.
+func (r *Reader) Fill(tasks ...*task.Task) error {
+	byRef := make(map[int64]*task.Task, len(tasks))
+	var all, bodies []int64
+	for _, t := range tasks {
+		_, ref, err := r.refOf(t.ID)
+		if err != nil {
+			return err
+		}
+		byRef[ref] = t
+		t.Deps = nil
+		all = append(all, ref)
+		if t.HasBody {
+			bodies = append(bodies, ref)
+		}
+	}
+	err := batches(bodies, func(run []any) error {
+		return r.c.Query(`SELECT task, body FROM task_body WHERE task IN `+in(1, len(run)), run, func(row Row) error {
+			byRef[row.Int(0)].Body = task.Opt(row.Text(1))
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return batches(all, func(run []any) error {
+		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(run))+` ORDER BY task, on_task`, run, func(row Row) error {
+			t := byRef[row.Int(0)]
+			t.Deps = append(t.Deps, task.MakeID(t.Project, number(row.Int(1))))
+			return nil
+		})
+	})
+}
+
+// Shape gives every task of a project, filled, by number.
+func (r *Reader) Shape(slug string) ([]*task.Task, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := p.span()
+	var out []*task.Task
+	byRef := map[int64]*task.Task{}
+	err = r.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row Row) error {
+		t, err := scanTask(slug, row)
+		if err != nil {
+			return err
+		}
+		t = t.At(r.head.Now)
+		byRef[row.Int(0)] = t
+		out = append(out, t)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = r.c.Query(`SELECT task, body FROM task_body WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+		byRef[row.Int(0)].Body = task.Opt(row.Text(1))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2 ORDER BY task, on_task`, []any{lo, hi}, func(row Row) error {
+		t := byRef[row.Int(0)]
+		t.Deps = append(t.Deps, byRef[row.Int(1)].ID)
+		return nil
+	})
+}
+
+// Children gives the ids of a task's children, by number.
+func (r *Reader) Children(id task.ID) ([]task.ID, error) {
+	return r.ids(id, `SELECT id FROM task WHERE parent=$1 ORDER BY id`)
+}
+
+// Dependents gives the ids of the tasks that wait for a task, by number.
+func (r *Reader) Dependents(id task.ID) ([]task.ID, error) {
+	return r.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
+}
+
+func (r *Reader) ids(id task.ID, sql string) (out []task.ID, err error) {
+	p, ref, err := r.refOf(id)
+	if err != nil {
+		return nil, err
+	}
+	err = r.c.Query(sql, []any{ref}, func(row Row) error {
+		out = append(out, p.id2(row.Int(0)))
+		return nil
+	})
+	return out, err
+}
+
+// Edges gives the dependencies of many tasks, task by task.
+func (r *Reader) Edges(ids []task.ID) ([]task.Edge, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	p, _, err := r.refOf(ids[0])
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.refs(ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []task.Edge
+	err = batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(run))+` ORDER BY task, on_task`, run, func(row Row) error {
+			out = append(out, task.Edge{From: p.id2(row.Int(0)), To: p.id2(row.Int(1))})
+			return nil
+		})
+	})
+	return out, err
+}
+
+// Held gives the tasks that an actor holds: under exactly this name where full, else under any instance of it;
+// everybody's for "". An empty slug means every project.
+func (r *Reader) Held(slug, actor string, full bool) ([]*task.Task, error) {
+	slugs := []string{slug}
+	if slug == "" {
+		all, err := r.Projects()
+		if err != nil {
+			return nil, err
+		}
+		slugs = slugs[:0]
+		for _, p := range all {
+			slugs = append(slugs, p.Slug)
+		}
+	}
+	var out []*task.Task
+	for _, slug := range slugs {
+		p, err := r.project(slug)
+		if err != nil {
+			return nil, err
+		}
+		where, args := `project=$1 AND holder IS NOT NULL AND (expires_at=0 OR expires_at>$2)`, []any{p.id, int64(r.head.Now)}
+		if actor != "" {
+			cond, more := heldBy(actor, full, len(args))
+			where, args = where+cond, append(args, more...)
+		}
+		held, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE `+where+` ORDER BY id`, args...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, held...)
+	}
+	return out, nil
+}
+
+// heldBy is the condition that an actor holds a task; instances of a name lie between name/ and name0.
+func heldBy(actor string, full bool, args int) (string, []any) {
+	at := func(i int) string { return "$" + strconv.Itoa(args+i) }
+	if full || strings.Contains(actor, "/") {
+		return ` AND holder=` + at(1), []any{actor}
+	}
+	return ` AND (holder=` + at(1) + ` OR (holder>` + at(2) + ` AND holder<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
+}
+
+// EvidenceOf gives the evidence of many tasks of one project.
+func (r *Reader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
+	refs, err := r.refs(ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []task.Evidence
+	err = batches(refs, func(run []any) error {
+		p, _, err := r.refOf(ids[0])
+		if err != nil {
+			return err
+		}
+		return r.c.Query(`SELECT id, task, actor, kind, value, note, at FROM evidence WHERE task IN `+in(1, len(run)), run, func(row Row) error {
+			out = append(out, scanEvidence(p.id2(row.Int(1)), row))
+			return nil
+		})
+	})
+	slices.SortFunc(out, func(a, b task.Evidence) int { return int(a.ID - b.ID) })
+	return out, err
+}

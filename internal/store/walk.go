@@ -1,0 +1,396 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+
+	"tasker/internal/task"
+)
+
+// Frontier walks a lane in the caller's total order and reads only what it yields, and a little ahead.
+func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error {
+	p, err := r.project(q.Project)
+	if err != nil {
+		return err
+	}
+	order, err := task.NewOrder(q.Policy.Selection)
+	if err != nil {
+		return err
+	}
+	if r.w != nil {
+		if _, err := r.w.sweep(); err != nil {
+			return err
+		}
+	}
+	lapsed, err := r.lapsed(p)
+	if err != nil {
+		return err
+	}
+	if q.Under != "" {
+		return r.frontierUnder(p, q, order, lapsed, yield)
+	}
+	k := keptOrder{order: order}
+	if k.id, err = r.keptID(p, order); err != nil {
+		return err
+	}
+	merge, err := r.lanes(p, q, k, lapsed)
+	if err != nil {
+		return err
+	}
+	return r.walk(p, q, merge, yield)
+}
+
+// keptID finds a kept order; a turn builds one that is new.
+func (r *Reader) keptID(p *project, order task.Order) (int64, error) {
+	if r.w != nil {
+		return r.w.policyOf(p, order)
+	}
+	if err := r.loadOrders(p); err != nil {
+		return 0, err
+	}
+	for _, k := range p.policies {
+		if k.order.String() == order.String() {
+			return k.id, nil
+		}
+	}
+	return 0, &unknownOrder{p.rec.Slug, order}
+}
+
+// lanes opens a lane's streams: one for each route, and one for what has lapsed and is not swept yet.
+func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task) (*merged, error) {
+	if err := r.loadRoutes(p); err != nil {
+		return nil, err
+	}
+	m := &merged{}
+	add := func(id int64) { m.streams = append(m.streams, &stream{r: r, policy: k.id, route: id, q: q}) }
+	if q.Lane == task.LanePassedOver {
+		add(held)
+		add(questioned)
+	}
+	for _, key := range sortedKeys(p.routes) {
+		rt := p.routes[key]
+		if wanted(q, rt.autonomy, rt.mayExecute) {
+			add(rt.id)
+		}
+	}
+	var loose []step
+	for _, t := range lapsed {
+		if t.Ready() && wanted(q, t.Autonomy, t.MayExecute) {
+			loose = append(loose, stepOf(p, q, k.order, t))
+		}
+	}
+	slices.SortFunc(loose, step.compare)
+	m.streams = append(m.streams, &stream{steps: loose, done: true})
+	if q.Until != nil {
+		until := stepOf(p, q, k.order, q.Until)
+		m.until = &until
+	}
+	return m, nil
+}
+
+// wanted tells whether ready tasks of a route belong to the lane.
+func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
+	switch q.Lane {
+	case task.LaneHoldable:
+		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) == nil
+	case task.LanePassedOver:
+		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) != nil
+	default:
+		return true
+	}
+}
+
+// walk loads the tasks of steps a few at a time, more the further it goes.
+func (r *Reader) walk(p *project, q task.FrontierQuery, m *merged, yield func(*task.Task) bool) error {
+	for size := 1; ; size = min(size*8, 64) {
+		var refs []int64
+		for len(refs) < size {
+			s, err := m.next()
+			if err != nil {
+				return err
+			}
+			if s == nil {
+				break
+			}
+			refs = append(refs, s.task)
+		}
+		if len(refs) == 0 {
+			return nil
+		}
+		ids := make([]task.ID, len(refs))
+		for i, ref := range refs {
+			ids[i] = p.id2(ref)
+		}
+		tasks, err := r.Tasks(ids)
+		if err != nil {
+			return err
+		}
+		for _, t := range tasks {
+			if q.Lane == task.LanePassedOver && t.Ready() && wanted(task.FrontierQuery{Lane: task.LaneHoldable, Policy: q.Policy, Actor: q.Actor}, t.Autonomy, t.MayExecute) {
+				continue // its lease has lapsed: it was not passed over
+			}
+			if !yield(t) {
+				return nil
+			}
+		}
+	}
+}
+
+// frontierUnder sorts what is ready below a task: it costs what is below, not what is beside.
+func (r *Reader) frontierUnder(p *project, q task.FrontierQuery, order task.Order, lapsed []*task.Task, yield func(*task.Task) bool) error {
+	_, root, err := r.refOf(q.Under)
+	if err != nil {
+		return err
+	}
+	below, err := r.some(p, `WITH RECURSIVE below(id) AS (
+			SELECT id FROM task WHERE parent=$1 UNION ALL SELECT c.id FROM task c JOIN below ON c.parent=below.id)
+		SELECT `+taskColsT+` FROM below JOIN task t ON t.id=below.id
+		WHERE t.status='open' OR t.holder IS NOT NULL`, root)
+	if err != nil {
+		return err
+	}
+	_ = lapsed // below holds them too, as they count now
+	lane := below[:0]
+	for _, t := range below {
+		if t.Status != task.Open && t.Claim == nil {
+			continue
+		}
+		onLane := t.Ready() && wanted(q, t.Autonomy, t.MayExecute)
+		if q.Lane == task.LanePassedOver {
+			blocked := t.Status == task.Open && t.OpenDeps == 0 && t.LiveChildren == 0 && t.Questions > 0
+			onLane = onLane || t.Claim != nil || blocked
+		}
+		if onLane && (q.Until == nil || order.Less(q.Policy, q.Actor, t, q.Until)) {
+			lane = append(lane, t)
+		}
+	}
+	slices.SortFunc(lane, func(a, b *task.Task) int { return order.Compare(q.Policy, q.Actor, a, b) })
+	for _, t := range lane {
+		if !yield(t) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// step is one frontier row in the caller's order.
+type step struct {
+	k1   []byte
+	bias int
+	k2   []byte
+	task int64
+}
+
+func stepOf(p *project, q task.FrontierQuery, order task.Order, t *task.Task) step {
+	k1, k2 := order.SortKey(t)
+	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.refOf(t)}
+}
+
+func (s step) compare(o step) int {
+	return cmp.Or(bytes.Compare(s.k1, o.k1), cmp.Compare(s.bias, o.bias), bytes.Compare(s.k2, o.k2), cmp.Compare(s.task, o.task))
+}
+
+// merged yields the steps of several streams in order, up to a bound.
+type merged struct {
+	streams []*stream
+	until   *step
+}
+
+func (m *merged) next() (*step, error) {
+	var best *stream
+	for i := 0; i < len(m.streams); i++ {
+		s := m.streams[i]
+		if err := s.fill(); err != nil {
+			return nil, err
+		}
+		if len(s.steps) == 0 {
+			m.streams = slices.Delete(m.streams, i, i+1)
+			i--
+			continue
+		}
+		if best == nil || s.steps[0].compare(best.steps[0]) < 0 {
+			best = s
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	first := best.steps[0]
+	best.steps = best.steps[1:]
+	if m.until != nil && first.compare(*m.until) >= 0 {
+		m.streams = nil
+		return nil, nil
+	}
+	return &first, nil
+}
+
+// stream yields the rows of one route in the caller's order. Rows lie by k1, preference, k2; the caller wants them
+// by k1, bias, k2. A group of equal k1 that comes whole in one chunk is sorted here; a longer one is read as up to
+// three runs that lie in order already: those that prefer the caller, nobody, and somebody else.
+type stream struct {
+	r      *Reader
+	policy int64
+	route  int64
+	q      task.FrontierQuery
+
+	steps []step
+	past  []byte // the last k1 that is read whole; nil at the start
+	begun bool
+	chunk int
+	group *group3
+	done  bool
+}
+
+// fill reads on when nothing is left.
+func (s *stream) fill() error {
+	for len(s.steps) == 0 && !s.done {
+		if s.group != nil {
+			steps, err := s.group.more()
+			if err != nil {
+				return err
+			}
+			if len(steps) == 0 {
+				s.past, s.group = s.group.k1, nil
+			}
+			s.steps = steps
+			continue
+		}
+		if err := s.nextGroups(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *stream) nextGroups() error {
+	s.chunk = min(max(s.chunk*8, 2), 128)
+	var rows []step
+	var prefs []string
+	sql := `SELECT k1, pref, k2, task FROM frontier WHERE policy=$1 AND route=$2`
+	args := []any{s.policy, s.route}
+	if s.begun {
+		sql += ` AND k1>$3`
+		args = append(args, s.past)
+	}
+	err := s.r.c.Query(sql+` ORDER BY k1, pref, k2, task LIMIT `+strconv.Itoa(s.chunk), args, func(row Row) error {
+		prefs = append(prefs, row.Text(1))
+		rows = append(rows, step{bytes.Clone(row.Bytes(0)), task.Bias(row.Text(1), s.q.Policy, s.q.Actor), bytes.Clone(row.Bytes(2)), row.Int(3)})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.begun = true
+	if len(rows) < s.chunk {
+		s.done = true
+		slices.SortFunc(rows, step.compare)
+		s.steps = rows
+		return nil
+	}
+	last := rows[len(rows)-1].k1
+	whole := slices.IndexFunc(rows, func(r step) bool { return bytes.Equal(r.k1, last) })
+	if whole > 0 {
+		s.past = rows[whole-1].k1
+		s.steps = rows[:whole]
+		slices.SortFunc(s.steps, step.compare)
+		return nil
+	}
+	s.group = newGroup(s, last, rows, prefs)
+	return nil
+}
+
+// group3 is a long group of equal k1, as runs by preference.
+type group3 struct {
+	s    *stream
+	k1   []byte
+	runs []*run
+}
+
+// run is one of the up to three runs of a group: each lies by k2 and task in an index.
+type run struct {
+	cond  string // after policy, route and k1
+	args  []any
+	bias  int
+	steps []step
+	last  *step
+	chunk int
+	done  bool
+}
+
+func newGroup(s *stream, k1 []byte, rows []step, prefs []string) *group3 {
+	mine := s.q.Actor.Name
+	none := &run{cond: ` AND pref=''`, bias: task.Bias("", s.q.Policy, s.q.Actor)}
+	for i, r := range rows { // the head of those that prefer nobody is read already
+		if prefs[i] == "" {
+			none.steps = append(none.steps, r)
+			none.last = &rows[i]
+		}
+	}
+	own := &run{cond: ` AND pref=$4`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
+	others := &run{cond: ` AND pref<>'' AND pref<>$4`, args: []any{mine}, bias: 2}
+	return &group3{s: s, k1: k1, runs: []*run{own, none, others}}
+}
+
+// more gives the next steps of the group: the lowest bias first, runs of one bias merged.
+func (g *group3) more() ([]step, error) {
+	for bias := 0; bias <= 2; bias++ {
+		var out []step
+		var heads []*run
+		for _, r := range g.runs {
+			if r.bias != bias {
+				continue
+			}
+			if err := r.fill(g); err != nil {
+				return nil, err
+			}
+			if len(r.steps) > 0 {
+				heads = append(heads, r)
+			}
+		}
+		switch len(heads) {
+		case 0:
+			continue
+		case 1:
+			out, heads[0].steps = heads[0].steps, nil
+		default:
+			best := heads[0]
+			for _, r := range heads[1:] {
+				if r.steps[0].compare(best.steps[0]) < 0 {
+					best = r
+				}
+			}
+			out, best.steps = best.steps[:1:1], best.steps[1:]
+		}
+		return out, nil
+	}
+	return nil, nil
+}
+
+func (r *run) fill(g *group3) error {
+	if len(r.steps) > 0 || r.done {
+		return nil
+	}
+	r.chunk = min(max(r.chunk*8, 2), 128)
+	args := append([]any{g.s.policy, g.s.route, g.k1}, r.args...)
+	sql := `SELECT k2, task FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3` + r.cond
+	if r.last != nil {
+		n := len(args)
+		sql += ` AND (k2, task)>($` + strconv.Itoa(n+1) + `, $` + strconv.Itoa(n+2) + `)`
+		args = append(args, r.last.k2, r.last.task)
+	}
+	err := g.s.r.c.Query(sql+` ORDER BY k2, task LIMIT `+strconv.Itoa(r.chunk), args, func(row Row) error {
+		r.steps = append(r.steps, step{g.k1, r.bias, bytes.Clone(row.Bytes(0)), row.Int(1)})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.done = len(r.steps) < r.chunk
+	if len(r.steps) > 0 {
+		last := r.steps[len(r.steps)-1]
+		r.last = &last
+	}
+	return nil
+}

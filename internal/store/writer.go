@@ -1,0 +1,83 @@
+package store
+
+import (
+	"errors"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// turnState is what the members of one turn share. It is written back before the commit and dies with the turn.
+type turnState struct {
+	bySlug map[string]*project
+	swept  bool // no lapsed lease is left at this turn's now
+}
+
+// Writer is one member's part of a turn.
+type Writer struct {
+	Reader
+	turn  *Turn
+	state *turnState
+	by    task.By
+	via   string
+	batch int64 // id of the member's first event
+	keep  bool
+
+	fresh     map[int64]bool // rows that this member loaded, and whose counters it has not changed since
+	unblocked []task.ID
+}
+
+func newWriter(t *Turn, by task.By) *Writer {
+	state, ok := t.State.(*turnState)
+	if !ok {
+		state = &turnState{bySlug: map[string]*project{}}
+		t.State = state
+	}
+	w := &Writer{turn: t, state: state, by: by, via: encodeVia(by.Via), fresh: map[int64]bool{}}
+	w.Reader = Reader{c: t.Conn, head: t.Head, projects: state.bySlug, w: w}
+	return w
+}
+
+// Keep makes what was written stay although the operation answers an error.
+func (w *Writer) Keep() { w.keep = true }
+
+// touch prepares a change of a project's kept numbers: they are written once, before the commit.
+func (w *Writer) touch(p *project) {
+	old := *p
+	w.turn.Undo(func() {
+		policies, routes := p.policies, p.routes // caches take care of themselves
+		*p = old
+		p.policies, p.routes = policies, routes
+	})
+	p.dirty = true
+}
+
+// flushTurn writes the numbers that the members kept in Go, in the turn's own transaction.
+func flushTurn(t *Turn) error {
+	state, ok := t.State.(*turnState)
+	if !ok {
+		return nil
+	}
+	for _, slug := range sortedKeys(state.bySlug) {
+		p := state.bySlug[slug]
+		if !p.dirty {
+			continue
+		}
+		n := &p.rec.Tasks
+		err := t.Exec(1, `UPDATE project SET next_n=$2, graph_version=$3, n_open=$4, n_in_progress=$5, n_in_review=$6,
+			n_done=$7, n_cancelled=$8, n_ready=$9 WHERE id=$1`, p.id, p.nextN, p.rec.GraphVersion,
+			n.Open, n.InProgress, n.InReview, n.Done, n.Cancelled, p.rec.Ready)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guardFault turns a guard that did not hold into a conflict: somebody changed the record in between.
+func guardFault(err error) error {
+	if errors.Is(err, ErrGuard) {
+		return fault.Stale("the record was changed by somebody else in between").WithHint("read it again and retry").WithCause(err)
+	}
+	return err
+}
