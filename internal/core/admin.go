@@ -1,0 +1,100 @@
+package core
+
+import (
+	"context"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// ProjectCreate makes an empty project.
+func (s *Services) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.Project, error) {
+	if err := task.CheckSlug(in.Slug); err != nil {
+		return nil, err
+	}
+	if err := task.CheckOptional("name", in.Name, task.MaxTitle); err != nil {
+		return nil, err
+	}
+	if err := task.CheckOptional("vision", in.Vision, task.MaxBody); err != nil {
+		return nil, err
+	}
+	p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}
+	return s.administer(ctx, in.Slug, func(tx WriteTx) error {
+		fresh := *p
+		return tx.CreateProject(&fresh, projectCreated(&fresh))
+	})
+}
+
+// projectCreated tells of a new project with everything it was given.
+func projectCreated(p *task.Project) task.Draft {
+	return task.Draft{Kind: task.ProjectCreated, Payload: task.Payload{
+		"slug": p.Slug, "name": p.Name, "vision": p.Vision, "gates": p.Gates,
+	}}
+}
+
+// ProjectRename gives a project another slug. The ids of its tasks change with it.
+func (s *Services) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.Project, error) {
+	if err := task.CheckSlug(in.To); err != nil {
+		return nil, err
+	}
+	return s.administer(ctx, in.To, func(tx WriteTx) error {
+		if in.Slug == in.To {
+			_, err := tx.Project(in.Slug)
+			return err
+		}
+		return tx.RenameProject(in.Slug, in.To)
+	})
+}
+
+// ProjectArchive makes a project read-only, or brings it back.
+func (s *Services) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*task.Project, error) {
+	return s.administer(ctx, in.Slug, func(tx WriteTx) error {
+		before, err := tx.Project(in.Slug)
+		if err != nil || before.Archived != in.Restore {
+			return err
+		}
+		after := *before
+		after.Archived = !in.Restore
+		return tx.SaveProject(before, &after, projectUpdated(task.Payload{
+			"archived": task.Delta{From: before.Archived, To: after.Archived},
+		}))
+	})
+}
+
+func projectUpdated(p task.Payload) task.Draft { return task.Draft{Kind: task.ProjectUpdated, Payload: p} }
+
+// administer runs fn in a turn and answers the project as it is then.
+func (s *Services) administer(ctx context.Context, slug string, fn func(WriteTx) error) (*task.Project, error) {
+	p, _, err := write(ctx, s, func(tx WriteTx) (*task.Project, error) {
+		if err := fn(tx); err != nil {
+			return nil, err
+		}
+		return tx.Project(slug)
+	})
+	return p, err
+}
+
+// ProjectDelete removes a project with everything in it, and answers what it was. Only an archived one can be
+// removed, so that one command alone never does.
+func (s *Services) ProjectDelete(ctx context.Context, in ProjectIn) (*task.Project, error) {
+	p, _, err := write(ctx, s, func(tx WriteTx) (*task.Project, error) {
+		p, err := tx.Project(in.Slug)
+		if err != nil {
+			return nil, err
+		}
+		if !p.Archived {
+			return nil, fault.Decline("the project %s is not archived, and only an archived one can be deleted", p.Slug).
+				WithHint("archive it first: tasker project archive %s", p.Slug)
+		}
+		held, err := tx.Held(p.Slug, "", false)
+		if err != nil {
+			return nil, err
+		}
+		if len(held) > 0 {
+			return nil, fault.Decline("%s of %s held: %s is %s", are(len(held), "task", "tasks"), p.Slug, held[0].ID, held[0].Claim).
+				WithHint("have them released first (tasker project archive %s --restore, tasker release %s)", p.Slug, held[0].ID)
+		}
+		return p, tx.DeleteProject(p.Slug)
+	})
+	return p, err
+}

@@ -1,0 +1,39 @@
+package core
+
+import (
+	"context"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Approve records a person's approval or verification of a task. An agent's attempt is refused, and the refusal is
+// an event.
+func (s *Services) Approve(ctx context.Context, in ApproveIn) (task.Approval, error) {
+	if err := task.CheckOptional("the note", in.Note, task.MaxText); err != nil {
+		return task.Approval{}, err
+	}
+	out, _, err := write(ctx, s, func(tx WriteTx) (task.Approval, error) {
+		t, p, err := findToWrite(ctx, tx, in.Task)
+		if err != nil {
+			return task.Approval{}, err
+		}
+		a := CallerOf(ctx).Actor
+		approval, err := t.ApproveBy(a, in.Kind, in.Role)
+		if fault.Is(err, fault.Declined) && !a.Human {
+			tx.Keep()
+			refused := task.Draft{Kind: task.ApprovalRefused, Payload: task.Payload{
+				"kind": in.Kind, "role": task.Opt(in.Role), "reason": fault.Of(err).Message,
+			}}
+			if recorded := tx.Record(p.Slug, t.ID, refused); recorded != nil {
+				return approval, recorded
+			}
+		}
+		if err != nil {
+			return approval, err
+		}
+		approval.Note = task.Opt(in.Note)
+		return tx.AddApproval(t, approval)
+	})
+	return out, err
+}

@@ -1,0 +1,212 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// maxSkipped is how many of the tasks that were passed over an answer lists.
+const maxSkipped = 20
+
+// answer composes what a selection tells of its outcome.
+func (s selector) answer(tx ReadTx, c chosen) (NextOut, error) {
+	out := NextOut{SelectedBy: selection(s.policy), Claimed: c.Claim}
+	var err error
+	if out.Skipped, out.SkippedMore, err = s.skipped(tx, c); err != nil {
+		return out, err
+	}
+	if c.Task == "" {
+		out.Idle, err = s.idle(tx)
+		return out, err
+	}
+	t := *c.rec
+	if err := tx.Fill(&t); err != nil {
+		return out, err
+	}
+	routing := s.policy.Route(s.actor, &t)
+	out.Task, out.Routing, out.SelectionReason = &t, &routing, task.Opt(s.reason(&t))
+	out.Bundle, err = bundle(tx, s.project, s.policy, &t)
+	return out, err
+}
+
+// reason says by what the task stood first.
+func (s selector) reason(t *task.Task) string {
+	parts := make([]string, 0, 7)
+	for _, k := range selection(s.policy) {
+		switch k {
+		case task.BySeverity:
+			parts = append(parts, "severity "+orNone(t.Severity != 0, int(t.Severity)))
+		case task.BySprint:
+			parts = append(parts, "sprint "+orNone(t.Sprint != "", t.Sprint))
+		case task.ByDue:
+			parts = append(parts, "due "+orNone(t.Due != "", t.Due))
+		case task.ByPriority:
+			parts = append(parts, fmt.Sprintf("priority %d", t.Priority))
+		case task.ByRank:
+			parts = append(parts, "rank "+orNone(t.Rank != "", t.Rank))
+		case task.ByAge:
+			parts = append(parts, "created "+t.CreatedAt.String())
+		}
+	}
+	preferred := ""
+	switch task.Bias(string(t.PreferredActor), s.policy, s.actor) {
+	case 0:
+		preferred = "; it prefers you"
+	case 2:
+		preferred = "; it prefers somebody else, and nothing ahead of it was for you"
+	}
+	return "the first that " + shown(s.actor) + " may hold, by " + strings.Join(parts, ", ") + preferred
+}
+
+func orNone(has bool, v any) string {
+	if !has {
+		return "none"
+	}
+	return fmt.Sprint(v)
+}
+
+func shown(a task.Actor) string {
+	if a.Name == "" {
+		return "this actor"
+	}
+	return a.Full()
+}
+
+// skipped lists the first of those that stood ahead of the chosen task and were passed over, in order, and tells
+// whether there are more. They are not counted.
+func (s selector) skipped(tx ReadTx, c chosen) ([]Skipped, bool, error) {
+	q := s.walk(task.LanePassedOver)
+	q.Until = c.rec
+	over, err := head(tx, q, maxSkipped+1)
+	if err != nil {
+		return nil, false, err
+	}
+	over = slices.DeleteFunc(over, func(t *task.Task) bool { return t.ID == c.Task })
+	if len(c.Passed) > 0 {
+		near, err := tx.Tasks(c.Passed[:min(len(c.Passed), maxSkipped+1)])
+		if err != nil {
+			return nil, false, err
+		}
+		for _, t := range near {
+			if !slices.ContainsFunc(over, func(o *task.Task) bool { return o.ID == t.ID }) {
+				over = append(over, t)
+			}
+		}
+		order := s.policy.Order()
+		slices.SortStableFunc(over, func(a, b *task.Task) int { return order.Compare(s.policy, s.actor, a, b) })
+	}
+	more := len(over) > maxSkipped
+	over = over[:min(len(over), maxSkipped)]
+	var held []*task.Task
+	if len(c.Passed) > 0 {
+		if held, err = touching(tx, s.project.Slug); err != nil {
+			return nil, false, err
+		}
+	}
+	out := make([]Skipped, len(over))
+	for i, t := range over {
+		why, err := s.why(tx, t, held)
+		if err != nil {
+			return nil, false, err
+		}
+		out[i] = Skipped{Task: t.ID, Reason: why}
+	}
+	return out, more, nil
+}
+
+// why says why a task was passed over.
+func (s selector) why(tx ReadTx, t *task.Task, held []*task.Task) (string, error) {
+	switch {
+	case t.Claim != nil:
+		return t.Claim.String(), nil
+	case t.Questions > 0:
+		asked, err := tx.Questions(t.ID)
+		if err != nil {
+			return "", err
+		}
+		for _, q := range asked {
+			if q.Blocking && q.AnsweredAt == 0 {
+				return fmt.Sprintf("held back by question %d: %s", q.ID, q.Text), nil
+			}
+		}
+		return "held back by a blocking question", nil
+	}
+	if r := s.policy.Route(s.actor, t); !r.MayHold {
+		return "not for " + shown(s.actor) + ": " + r.Why, nil
+	}
+	if h := overlapped(held, t); h != nil {
+		why, _ := task.Overlap(t.Touches, h.Touches)
+		return fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why), nil
+	}
+	return "it overlapped a task that was held", nil
+}
+
+// idle says why there is nothing to choose, in counts of the project, or of what is below a task.
+func (s selector) idle(tx ReadTx) (*Idle, error) {
+	var out Idle
+	err := tx.Frontier(s.walk(task.LanePassedOver), func(t *task.Task) bool {
+		switch {
+		case t.Claim != nil:
+			out.Held++
+			if end := t.Claim.ExpiresAt; end != 0 && (out.NextExpiry == 0 || end < out.NextExpiry) {
+				out.NextExpiry = end
+			}
+		case t.Questions > 0:
+			out.WaitingForHuman++
+		default:
+			out.NotForYou++
+			if s.policy.TaskAutonomy(t.Autonomy) == task.HumanOnly && !s.actor.Human {
+				out.WaitingForHuman++
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.under != "" {
+		return &out, s.idleBelow(tx, &out)
+	}
+	n := s.project.Tasks
+	out.WaitingForHuman += n.InReview
+	out.Finished = n.Open+n.InProgress+n.InReview == 0
+	yes := true
+	_, out.Blocked, _, err = tx.List(task.ListQuery{Project: s.project.Slug, Blocked: &yes, Limit: 1})
+	return &out, err
+}
+
+// idleBelow counts what no walk of the frontier meets, below one task.
+func (s selector) idleBelow(tx ReadTx, out *Idle) error {
+	out.Finished = true
+	level := []task.ID{s.under}
+	for len(level) > 0 {
+		var next []task.ID
+		for _, id := range level {
+			children, err := tx.Children(id)
+			if err != nil {
+				return err
+			}
+			next = append(next, children...)
+		}
+		tasks, err := tx.Tasks(next)
+		if err != nil {
+			return err
+		}
+		for _, t := range tasks {
+			if !t.Status.Closed() {
+				out.Finished = false
+				if t.OpenDeps > 0 {
+					out.Blocked++
+				}
+			}
+			if t.Status == task.InReview {
+				out.WaitingForHuman++
+			}
+		}
+		level = next
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package core
+
+import (
+	"context"
+	"fmt"
+
+	"tasker/internal/task"
+)
+
+// Move moves a task to a status. Ticks, evidence and the note that come with it are applied first, all or nothing;
+// a refusal keeps none of them. With next the following task is claimed in the same transaction.
+func (s *Services) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
+	if _, err := task.ParseStatus(in.To); err != nil {
+		return MoveOut{}, err
+	}
+	if err := checkEvidence("evidence", in.Evidence); err != nil {
+		return MoveOut{}, err
+	}
+	if err := checkNote(in.Note); err != nil {
+		return MoveOut{}, err
+	}
+	kept, _, err := write(ctx, s, func(tx WriteTx) (moved, error) { return s.move(ctx, tx, in) })
+	if err != nil {
+		return MoveOut{}, err
+	}
+	out, err := read(ctx, s, func(tx ReadTx) (MoveOut, error) { return kept.answer(ctx, tx) })
+	if err != nil {
+		return MoveOut{}, err
+	}
+	if kept.Next != nil {
+		next, err := s.answerNext(ctx, *kept.Next)
+		out.Next = &next
+		return out, err
+	}
+	return out, nil
+}
+
+// moved is what the turn of a move answers.
+type moved struct {
+	record
+	From      task.Status `json:"from"`
+	Closed    bool        `json:"closed"` // by this move
+	Unblocked []task.ID   `json:"unblocked"`
+	Changed   task.ID     `json:"changed"` // set where the holder is to be told that others changed it
+	Next      *chosen     `json:"next"`
+}
+
+func (s *Services) move(ctx context.Context, tx WriteTx, in MoveIn) (moved, error) {
+	a, now := CallerOf(ctx).Actor, tx.Now()
+	t, p, err := findToWrite(ctx, tx, in.Task)
+	if err != nil {
+		return moved{}, err
+	}
+	pol, err := s.Settings.Policy(p)
+	if err != nil {
+		return moved{}, err
+	}
+	// Conflicts and another's claim come before anything that the request brings along.
+	if err := t.CheckVersion(in.ExpectedVersion); err != nil {
+		return moved{}, err
+	}
+	if err := t.CheckFence(in.Fence); err != nil {
+		return moved{}, err
+	}
+	if err := t.CheckHold(a, now); err != nil {
+		return moved{}, err
+	}
+	after, events, err := ticked(t, a, in.Check, nil, true, now)
+	if err != nil {
+		return moved{}, err
+	}
+	to := task.Status(in.To)
+	have, err := standing(tx, t, pol, to, in)
+	if err != nil {
+		return moved{}, err
+	}
+	m, err := after.MoveBy(a, pol, task.Move{To: to, Force: in.Force}, have, now)
+	if err != nil {
+		return moved{}, requested(tx, t, m, err)
+	}
+	if err := addParts(tx, t, in); err != nil {
+		return moved{}, err
+	}
+	after = m.After
+	if m.Changed {
+		events = append(events, moveEvents(t, m)...)
+		after.Version = t.Version + 1 // ticks and move are one change of the record
+	}
+	if after, err = saveMoved(tx, a, t, after, events, in); err != nil {
+		return moved{}, err
+	}
+	out := moved{record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(), Unblocked: tx.Unblocked()}
+	if t.Claim != nil && t.Claim.Actor == a.Full() && t.ChangedSince() {
+		out.Changed = t.ID
+	}
+	if in.Next {
+		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug})
+		if err != nil {
+			return moved{}, err
+		}
+		out.Next = &next
+	}
+	return out, nil
+}
+
+// standing is what the rules for done look at beside the record; what the request brings along counts.
+func standing(tx ReadTx, t *task.Task, pol task.Policy, to task.Status, in MoveIn) (task.Standing, error) {
+	s := task.Standing{Notes: t.Notes}
+	if to != task.Done {
+		return s, nil
+	}
+	if in.Note != nil {
+		s.Notes++
+	}
+	var err error
+	if t.Gate != "" && t.Evidences > 0 {
+		have, err := tx.Evidence(t.ID)
+		if err != nil {
+			return s, err
+		}
+		for _, e := range have {
+			s.Evidence = append(s.Evidence, e.Kind)
+		}
+	}
+	for _, e := range in.Evidence {
+		s.Evidence = append(s.Evidence, e.Kind)
+	}
+	if t.Approvals > 0 && len(pol.Required(t)) > 0 {
+		if s.Approvals, err = tx.Approvals(t.ID); err != nil {
+			return s, err
+		}
+	}
+	if t.Questions > 0 {
+		s.Questions, err = tx.Questions(t.ID)
+	}
+	return s, err
+}
+
+// requested records that approvals were asked for, where a move was refused for want of them. The refusal stays.
+func requested(tx WriteTx, t *task.Task, m task.Moved, refusal error) error {
+	if len(m.Requested) == 0 {
+		return refusal
+	}
+	missing := make([]string, len(m.Requested))
+	for i, r := range m.Requested {
+		missing[i] = r.String()
+	}
+	tx.Keep()
+	err := tx.Record(t.Project, t.ID, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
+		"from": t.Status, "to": task.Done, "missing": missing,
+	}})
+	if err != nil {
+		return err
+	}
+	return refusal
+}
+
+func addParts(tx WriteTx, t *task.Task, in MoveIn) error {
+	if len(in.Evidence) > 0 {
+		if _, err := tx.AddEvidence(t, in.Evidence); err != nil {
+			return err
+		}
+	}
+	if in.Note == nil {
+		return nil
+	}
+	_, err := tx.AddNote(t, *in.Note)
+	return err
+}
+
+// saveMoved writes the record, with the holder's lease extended where it keeps the task.
+func saveMoved(tx WriteTx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
+	claim, holds := before.Extended(a, tx.Now())
+	extend := holds && after.Claim != nil && (len(in.Check) > 0 || len(in.Evidence) > 0 || in.Note != nil)
+	if extend {
+		after = withClaim(after, claim)
+	}
+	switch {
+	case len(events) > 0:
+		return after, tx.Save(task.Change{Before: before, After: after, Events: events})
+	case extend:
+		return after, tx.Extend(before, claim)
+	default:
+		return after, nil
+	}
+}
+
+// moveEvents tell of a move, and of the override that it took. The payload has what undoing it would need.
+func moveEvents(before *task.Task, m task.Moved) []task.Draft {
+	var out []task.Draft
+	after := m.After
+	if len(m.Forced) > 0 {
+		out = append(out, task.Draft{Kind: task.OverrideForced, Payload: task.Payload{"to": after.Status, "passedOver": m.Forced}})
+	}
+	payload := task.Payload{"from": before.Status, "to": after.Status, "forced": len(m.Forced) > 0, "tookFrom": task.Opt(m.TookFrom)}
+	if before.Claim != nil && after.Claim == nil {
+		payload["claim"] = task.Delta{From: before.Claim}
+	}
+	if before.ClosedAt != after.ClosedAt {
+		payload["closedAt"] = task.Delta{From: before.ClosedAt, To: after.ClosedAt}
+		payload["closedBy"] = task.Delta{From: task.Opt(before.ClosedBy), To: task.Opt(after.ClosedBy)}
+	}
+	if before.Attempts != after.Attempts {
+		payload["attempts"] = task.Delta{From: before.Attempts, To: after.Attempts}
+	}
+	return append(out, task.Draft{Kind: task.TaskMoved, Payload: payload})
+}
+
+// answer composes the answer of a move from a snapshot after it.
+func (m moved) answer(ctx context.Context, tx ReadTx) (MoveOut, error) {
+	out := MoveOut{From: m.From, Unblocked: m.Unblocked}
+	var err error
+	if out.Task, err = m.fill(tx); err != nil {
+		return out, err
+	}
+	if m.Changed != "" {
+		events, err := tx.Events(task.EventQuery{Task: m.Changed, Limit: recentWindow})
+		if err != nil {
+			return out, err
+		}
+		out.Warnings = changedSince(m.Changed, CallerOf(ctx).Actor.Full(), events)
+	}
+	if !m.Closed {
+		return out, nil
+	}
+	if n := out.Task.OpenChildren; n > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s still open below %s: tasker list --parent %s", are(n, "child", "children"), out.Task.ID, out.Task.ID))
+	}
+	if out.Task.Parent == "" {
+		return out, nil
+	}
+	parent, err := tx.Task(task.ID(out.Task.Parent))
+	if err != nil || parent.Status.Closed() {
+		return out, err
+	}
+	left := "none of its children is open any more"
+	if parent.OpenChildren > 0 {
+		left = fmt.Sprintf("%s still open", are(parent.OpenChildren, "child", "children"))
+	}
+	out.Warnings = append(out.Warnings, fmt.Sprintf("the parent %s is still %s: %s", parent.ID, parent.Status, left))
+	return out, nil
+}
+
+// are is `1 child is` or `2 children are`.
+func are(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one + " is"
+	}
+	return fmt.Sprintf("%d %s are", n, many)
+}

@@ -1,0 +1,26 @@
+package core
+
+import (
+	"context"
+
+	"tasker/internal/task"
+)
+
+// record is a task in a turn's answer: what a replay needs to fill it again goes with it.
+type record struct {
+	Task    *task.Task `json:"task"`
+	HasBody bool       `json:"hasBody"`
+}
+
+func recordOf(t *task.Task) record { return record{Task: t, HasBody: t.HasBody} }
+
+// filled completes the record that a turn answered, as it was after the turn, with body and dependencies.
+func (s *Services) filled(ctx context.Context, r record) (*task.Task, error) {
+	return read(ctx, s, func(tx ReadTx) (*task.Task, error) { return r.fill(tx) })
+}
+
+func (r record) fill(tx ReadTx) (*task.Task, error) {
+	t := *r.Task
+	t.HasBody = r.HasBody
+	return &t, tx.Fill(&t)
+}

@@ -1,0 +1,183 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// DBLayer is the db layer of a project's configuration as one JSON object: its settings, and the gates, which the
+// record keeps apart because plans give them too. It is nil where the database holds nothing.
+func DBLayer(p *task.Project) ([]byte, error) {
+	if len(p.Gates) == 0 {
+		return p.Settings, nil
+	}
+	layer, err := splitLayer(p.Settings)
+	if err != nil {
+		return nil, err
+	}
+	if layer["gates"], err = json.Marshal(p.Gates, json.Deterministic(true)); err != nil {
+		return nil, err
+	}
+	return json.Marshal(layer, json.Deterministic(true))
+}
+
+func splitLayer(text []byte) (map[string]jsontext.Value, error) {
+	layer := map[string]jsontext.Value{}
+	if len(text) == 0 {
+		return layer, nil
+	}
+	return layer, json.Unmarshal(text, &layer)
+}
+
+// withLayer is the project with a db layer in place of its own.
+func withLayer(p *task.Project, text []byte) (*task.Project, error) {
+	layer, err := splitLayer(text)
+	if err != nil {
+		return nil, err
+	}
+	after := *p
+	after.Gates, after.Settings = nil, nil
+	if gates, ok := layer["gates"]; ok {
+		if err := json.Unmarshal(gates, &after.Gates); err != nil {
+			return nil, err
+		}
+		delete(layer, "gates")
+	}
+	if len(layer) > 0 {
+		after.Settings, err = json.Marshal(layer, json.Deterministic(true))
+	}
+	return &after, err
+}
+
+// ProjectSettings gives the settings that the database keeps for a project.
+func (s *Services) ProjectSettings(ctx context.Context, in ProjectIn) (SettingsOut, error) {
+	return read(ctx, s, func(tx ReadTx) (SettingsOut, error) {
+		p, err := projectOf(ctx, tx, in.Slug)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		return settingsOf(p)
+	})
+}
+
+func settingsOf(p *task.Project) (SettingsOut, error) {
+	out := SettingsOut{Project: p.Slug, Settings: map[string]any{}}
+	text, err := DBLayer(p)
+	if err != nil || len(text) == 0 {
+		return out, err
+	}
+	return out, json.Unmarshal(text, &out.Settings)
+}
+
+// ProjectSet changes the settings that the database keeps for a project: one key, or all of them by those of a
+// configuration file. In a project that declares a human, an agent may not loosen a gate by it.
+func (s *Services) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
+	out, _, err := write(ctx, s, func(tx WriteTx) (SettingsOut, error) {
+		before, err := projectOf(ctx, tx, in.Slug)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		if err := alive(before); err != nil {
+			return SettingsOut{}, err
+		}
+		was, err := DBLayer(before)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		is, err := setLayer(was, in)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		after, err := withLayer(before, is)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		if err := s.mayLoosenGates(ctx, before, after); err != nil {
+			return SettingsOut{}, err
+		}
+		changes, err := layerChanges(before, after)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		if len(changes) > 0 {
+			if err := tx.SaveProject(before, after, projectUpdated(task.Payload{"settings": changes})); err != nil {
+				return SettingsOut{}, err
+			}
+		}
+		return settingsOf(after)
+	})
+	return out, err
+}
+
+func setLayer(was []byte, in ProjectSetIn) ([]byte, error) {
+	switch {
+	case in.From != nil:
+		return config.FromFile("the file", in.From)
+	case in.Value == nil:
+		return config.UnsetDB(was, in.Key)
+	default:
+		return config.SetDB(was, in.Key, *in.Value)
+	}
+}
+
+func (s *Services) mayLoosenGates(ctx context.Context, before, after *task.Project) error {
+	pol, err := s.Settings.Policy(before)
+	if err != nil {
+		return err
+	}
+	loose := task.LoosenedGates(before.Gates, after.Gates, CallerOf(ctx).Actor, pol)
+	if len(loose) == 0 {
+		return nil
+	}
+	return fault.Decline("an agent may not loosen the gates of %s", before.Slug).WithMissing(loose...).
+		WithHint("have a human change them")
+}
+
+// layerChanges gives the top-level keys that differ, with both values.
+func layerChanges(before, after *task.Project) (map[string]task.Delta, error) {
+	was, err := settingsRaw(before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := settingsRaw(after)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]task.Delta{}
+	keys := slices.Sorted(maps.Keys(was))
+	for _, k := range slices.Sorted(maps.Keys(is)) {
+		if _, ok := was[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	for _, k := range keys {
+		if !bytes.Equal(was[k], is[k]) {
+			out[k] = task.Delta{From: orNull(was[k]), To: orNull(is[k])}
+		}
+	}
+	return out, nil
+}
+
+func settingsRaw(p *task.Project) (map[string]jsontext.Value, error) {
+	text, err := DBLayer(p)
+	if err != nil {
+		return nil, err
+	}
+	return splitLayer(text)
+}
+
+func orNull(v jsontext.Value) any {
+	if v == nil {
+		return nil
+	}
+	return v
+}

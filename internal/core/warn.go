@@ -1,0 +1,78 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// warnHolder tells the holder of a task, after its write, that others changed the record since the claim. It reads
+// nothing where id is empty.
+func (s *Services) warnHolder(ctx context.Context, id task.ID) ([]string, error) {
+	if id == "" {
+		return nil, nil
+	}
+	return read(ctx, s, func(tx ReadTx) ([]string, error) {
+		events, err := tx.Events(task.EventQuery{Task: id, Limit: recentWindow})
+		if err != nil {
+			return nil, err
+		}
+		return changedSince(id, CallerOf(ctx).Actor.Full(), events), nil
+	})
+}
+
+// recentWindow is how far back the events of a task are looked through for what happened since its claim.
+const recentWindow = 200
+
+// changedSince warns where the events, oldest first, tell of a change of the record by another than the holder since
+// the newest claim.
+func changedSince(id task.ID, holder string, events []task.Event) []string {
+	var who, what []string
+	for _, e := range slices.Backward(events) {
+		if e.Kind == task.TaskClaimed {
+			break
+		}
+		if e.Actor == holder || !changesRecord(e.Kind) {
+			continue
+		}
+		if !slices.Contains(who, e.Actor) {
+			who = append(who, e.Actor)
+		}
+		if !slices.Contains(what, string(e.Kind)) {
+			what = append(what, string(e.Kind))
+		}
+	}
+	if who == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s changed since it was claimed by %s: by %s (%s)", id, holder, strings.Join(who, ", "), strings.Join(what, ", "))}
+}
+
+// changesRecord tells whether an event of this kind moves the version of its task.
+func changesRecord(k task.Kind) bool {
+	switch k {
+	case task.TaskUpdated, task.TaskMoved, task.CriterionChecked, task.CriterionUnchecked:
+		return true
+	default:
+		return false
+	}
+}
+
+// listed joins ids for a sentence, the first few of them.
+func listed(ids []task.ID) string {
+	const most = 10
+	var b strings.Builder
+	for i, id := range ids[:min(len(ids), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(id))
+	}
+	if len(ids) > most {
+		fmt.Fprintf(&b, " and %d more", len(ids)-most)
+	}
+	return b.String()
+}
