@@ -10,7 +10,7 @@ import (
 // Hooks are what the records above the machinery take part in turns with.
 type Hooks struct {
 	// Flush runs once before the commit of a turn that keeps something, so that counters kept in Go are written.
-	// After it the turn itself writes LastEvent and Now to the row that every turn locks.
+	// LastEvent and Now are written by the commit itself.
 	Flush func(*Turn) error
 }
 

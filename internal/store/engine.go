@@ -46,8 +46,9 @@ type Tx interface {
 	Savepoint() error
 	Release() error
 	RollbackTo() error
-	// Commit makes the turn durable. An error means that it is not, or that nobody can tell.
-	Commit() error
+	// Commit writes the newest event's id and time to the row that every turn locks, where the id has moved, and
+	// makes the turn durable. An error means that it is not, or that nobody can tell.
+	Commit(h Head) error
 	Rollback()
 	// Gone tells that the transaction is no more, whatever became of the connection.
 	Gone() bool
@@ -73,6 +74,9 @@ func (s Setup) Filled() Setup {
 	}
 	return s
 }
+
+// SaveHead is the statement with which Commit writes a head; it must touch one row.
+const SaveHead = `UPDATE turn SET event_id = $1, at = $2 WHERE id = 1`
 
 // ErrGuard is in the chain of the error of a statement that touched another number of rows than it had to.
 var ErrGuard = errors.New("a guarded statement touched another number of rows")

@@ -9,8 +9,7 @@ import (
 
 // Turn is what a member of a group writes through. It is good until the member's function returns.
 //
-// Who records events moves LastEvent; the turn writes it, with Now as the time of the newest event, before the
-// commit. A member that is rolled back has its Head restored; whatever else it changed in State it undoes
+// Who records events moves LastEvent; the commit writes it, with Now as the time of the newest event. A member that is rolled back has its Head restored; whatever else it changed in State it undoes
 // through Undo.
 type Turn struct {
 	Conn
@@ -20,7 +19,6 @@ type Turn struct {
 	State any
 
 	tx    Tx
-	began Head
 	undo  []func()
 	wrote bool // some member was released
 }
@@ -37,7 +35,7 @@ func (db *DB) begin() (*Turn, error) {
 		}
 		h := tx.Head()
 		if h.Schema == db.engine.Latest() {
-			return &Turn{Conn: tx, Head: h, tx: tx, began: h}, nil
+			return &Turn{Conn: tx, Head: h, tx: tx}, nil
 		}
 		tx.Rollback()
 		if err := db.reconcile(background, h.Schema, tries); err != nil {
@@ -91,13 +89,7 @@ func (t *Turn) commit(flush func(*Turn) error) error {
 			return err
 		}
 	}
-	if t.LastEvent != t.began.LastEvent {
-		if err := t.tx.Exec(1, `UPDATE turn SET event_id = $1, at = $2 WHERE id = 1`, t.LastEvent, int64(t.Now)); err != nil {
-			t.tx.Rollback()
-			return err
-		}
-	}
-	return t.tx.Commit()
+	return t.tx.Commit(t.Head)
 }
 
 // call contains a panic of fn: it is an error of fn alone.

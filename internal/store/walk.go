@@ -24,12 +24,12 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 			return err
 		}
 	}
+	if q.Under != "" {
+		return r.frontierUnder(p, q, order, yield)
+	}
 	lapsed, err := r.lapsed(p)
 	if err != nil {
 		return err
-	}
-	if q.Under != "" {
-		return r.frontierUnder(p, q, order, lapsed, yield)
 	}
 	k := keptOrder{order: order}
 	if k.id, err = r.keptID(p, order); err != nil {
@@ -77,7 +77,7 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 	}
 	var loose []step
 	for _, t := range lapsed {
-		if t.Ready() && wanted(q, t.Autonomy, t.MayExecute) {
+		if q.Lane != task.LanePassedOver && t.Ready() && wanted(q, t.Autonomy, t.MayExecute) {
 			loose = append(loose, stepOf(p, q, k.order, t))
 		}
 	}
@@ -99,6 +99,19 @@ func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
 		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) != nil
 	default:
 		return true
+	}
+}
+
+// passedOver tells whether a task is one that selection passes over: held, held back by a question, or not for the
+// actor.
+func passedOver(q task.FrontierQuery, t *task.Task) bool {
+	switch {
+	case t.Claim != nil:
+		return true
+	case t.Status != task.Open || t.OpenDeps > 0 || t.LiveChildren > 0:
+		return false
+	default:
+		return t.Questions > 0 || q.Policy.MayHold(q.Actor, t.Autonomy, t.MayExecute) != nil
 	}
 }
 
@@ -128,8 +141,8 @@ func (r *Reader) walk(p *project, q task.FrontierQuery, m *merged, yield func(*t
 			return err
 		}
 		for _, t := range tasks {
-			if q.Lane == task.LanePassedOver && t.Ready() && wanted(task.FrontierQuery{Lane: task.LaneHoldable, Policy: q.Policy, Actor: q.Actor}, t.Autonomy, t.MayExecute) {
-				continue // its lease has lapsed: it was not passed over
+			if q.Lane == task.LanePassedOver && !passedOver(q, t) {
+				continue // its lease has lapsed: it only stands in the held ones' row until it is swept
 			}
 			if !yield(t) {
 				return nil
@@ -139,7 +152,7 @@ func (r *Reader) walk(p *project, q task.FrontierQuery, m *merged, yield func(*t
 }
 
 // frontierUnder sorts what is ready below a task: it costs what is below, not what is beside.
-func (r *Reader) frontierUnder(p *project, q task.FrontierQuery, order task.Order, lapsed []*task.Task, yield func(*task.Task) bool) error {
+func (r *Reader) frontierUnder(p *project, q task.FrontierQuery, order task.Order, yield func(*task.Task) bool) error {
 	_, root, err := r.refOf(q.Under)
 	if err != nil {
 		return err
@@ -151,18 +164,13 @@ func (r *Reader) frontierUnder(p *project, q task.FrontierQuery, order task.Orde
 	if err != nil {
 		return err
 	}
-	_ = lapsed // below holds them too, as they count now
 	lane := below[:0]
 	for _, t := range below {
-		if t.Status != task.Open && t.Claim == nil {
-			continue
-		}
-		onLane := t.Ready() && wanted(q, t.Autonomy, t.MayExecute)
+		on := t.Ready() && wanted(q, t.Autonomy, t.MayExecute)
 		if q.Lane == task.LanePassedOver {
-			blocked := t.Status == task.Open && t.OpenDeps == 0 && t.LiveChildren == 0 && t.Questions > 0
-			onLane = onLane || t.Claim != nil || blocked
+			on = passedOver(q, t)
 		}
-		if onLane && (q.Until == nil || order.Less(q.Policy, q.Actor, t, q.Until)) {
+		if on && (q.Until == nil || order.Less(q.Policy, q.Actor, t, q.Until)) {
 			lane = append(lane, t)
 		}
 	}

@@ -161,7 +161,10 @@ func (t *tx) RollbackTo() error {
 	return t.do("RELEASE member")
 }
 
-func (t *tx) Commit() error {
+func (t *tx) Commit(h store.Head) error {
+	if h.LastEvent != t.head.LastEvent {
+		_ = t.Exec(1, store.SaveHead, h.LastEvent, int64(h.Now))
+	}
 	err := t.err
 	if err == nil {
 		err = t.do("COMMIT")

@@ -1,0 +1,265 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tasker/internal/store"
+)
+
+const (
+	maxStmts  = 512     // prepared on a connection; what comes after that is sent whole
+	maxQueued = 512     // statements; more are sent at once
+	maxBytes  = 1 << 20 // of their arguments
+)
+
+// conn is a session within a transaction. It implements store.Conn: statements are queued, and sent with the next
+// query in one round trip.
+type conn struct {
+	*session
+	e     *Engine
+	ctx   context.Context // of the request that reads; the writer has none
+	queue []call
+	buf   []byte   // arguments of the queue, one after another
+	args  [][]byte // parts of buf
+	stats store.Stats
+	wrote bool
+	err   error // of a statement of this member; see store.Tx
+}
+
+// call is one statement on its way.
+type call struct {
+	want  int
+	sql   string
+	stmt  *stmt // nil: sent whole, with oids
+	oids  []uint32
+	args  [][]byte
+	fresh bool // prepared by this very call
+}
+
+// stmt is a prepared statement. Until the server has described it, its parameters are of the types that the first
+// arguments had.
+type stmt struct {
+	name string
+	oids []uint32
+	desc *pgconn.StatementDescription
+	sent bool
+}
+
+func (c *conn) Stats() *store.Stats { return &c.stats }
+
+func (c *conn) Exec(want int, sql string, args ...any) error {
+	if c.err != nil {
+		return c.err
+	}
+	c.wrote = true
+	if err := c.add(want, sql, args); err != nil {
+		return c.fail(err)
+	}
+	if len(c.queue) >= maxQueued || len(c.buf) >= maxBytes {
+		return c.Flush()
+	}
+	return nil
+}
+
+func (c *conn) Query(sql string, args []any, row func(store.Row) error) error {
+	if c.err != nil {
+		return c.err
+	}
+	if err := c.add(store.Any, sql, args); err != nil {
+		return c.fail(err)
+	}
+	return c.send(row)
+}
+
+func (c *conn) Flush() error {
+	if c.err != nil || len(c.queue) == 0 {
+		return c.err
+	}
+	return c.send(nil)
+}
+
+// plain queues a statement without arguments that is not worth preparing: transaction control.
+func (c *conn) plain(sql string) {
+	c.queue = append(c.queue, call{want: store.Any, sql: sql})
+}
+
+// add queues a statement.
+func (c *conn) add(want int, sql string, args []any) error {
+	st, err := c.stmt(sql, args)
+	if err != nil {
+		return err
+	}
+	q := call{want: want, sql: sql, oids: st.oids}
+	if st.name != "" {
+		q.stmt = st
+	}
+	if len(args) != len(st.oids) {
+		return fmt.Errorf("%d arguments for %d parameters: %s", len(args), len(st.oids), sql)
+	}
+	from := len(c.args)
+	for i, arg := range args {
+		start, null := len(c.buf), false
+		if c.buf, null, err = encode(c.buf, arg, st.oids[i]); err != nil {
+			return fmt.Errorf("%w: %s", err, sql)
+		}
+		if null {
+			c.args = append(c.args, nil)
+		} else {
+			c.args = append(c.args, c.buf[start:len(c.buf):len(c.buf)])
+		}
+	}
+	q.args = c.args[from:len(c.args):len(c.args)]
+	c.queue = append(c.queue, q)
+	return nil
+}
+
+// stmt finds the prepared statement, or makes one that the next send prepares.
+func (c *conn) stmt(sql string, args []any) (*stmt, error) {
+	if st := c.stmts[sql]; st != nil {
+		return st, nil
+	}
+	st := &stmt{oids: make([]uint32, len(args))}
+	for i, arg := range args {
+		var err error
+		if st.oids[i], err = oidOf(arg); err != nil {
+			return nil, fmt.Errorf("%w: %s", err, sql)
+		}
+	}
+	if len(c.stmts) < maxStmts {
+		st.name = fmt.Sprintf("s%d", len(c.stmts))
+		c.stmts[sql] = st
+	}
+	return st, nil
+}
+
+// send runs the queue in one round trip; the last statement's rows go to row. The first error, or wrong number of
+// rows, is kept.
+func (c *conn) send(row func(store.Row) error) error {
+	queue := c.queue
+	defer c.drop()
+	p := c.pg.StartPipeline(c.ctx)
+	for i := range queue {
+		q := &queue[i]
+		switch {
+		case q.stmt == nil:
+			p.SendQueryParams(q.sql, q.args, q.oids, binaryFormat, binaryFormat)
+		case q.stmt.desc != nil:
+			p.SendQueryStatement(q.stmt.desc, q.args, binaryFormat, binaryFormat)
+		default:
+			if !q.stmt.sent {
+				q.stmt.sent, q.fresh = true, true
+				p.SendPrepare(q.stmt.name, q.sql, q.stmt.oids)
+			}
+			p.SendQueryPrepared(q.stmt.name, q.args, binaryFormat, binaryFormat)
+		}
+	}
+	err := p.Sync()
+	var mine error // of row: the statement itself is right
+	for i := range queue {
+		if err != nil {
+			break
+		}
+		last := row != nil && i == len(queue)-1
+		if last && c.err == nil {
+			mine, err = c.receive(p, &queue[i], row)
+		} else {
+			_, err = c.receive(p, &queue[i], nil)
+		}
+	}
+	if bad := p.Close(); err == nil {
+		err = bad
+	}
+	for i := range queue {
+		if q := &queue[i]; q.fresh && q.stmt.desc == nil {
+			delete(c.stmts, q.sql) // it was never prepared, or nobody knows
+		}
+	}
+	if err != nil {
+		return c.fail(fmt.Errorf("%w", err))
+	}
+	if c.err != nil {
+		return c.err
+	}
+	return mine
+}
+
+// receive reads the answer to one statement.
+func (c *conn) receive(p *pgconn.Pipeline, q *call, row func(store.Row) error) (mine, err error) {
+	if q.fresh {
+		got, err := p.GetResults()
+		if err != nil {
+			return nil, err
+		}
+		desc, ok := got.(*pgconn.StatementDescription)
+		if !ok {
+			return nil, fmt.Errorf("%T in place of a statement's description", got)
+		}
+		desc.Name, desc.SQL = q.stmt.name, q.sql
+		q.stmt.desc, q.stmt.oids = desc, desc.ParamOIDs
+	}
+	got, err := p.GetResults()
+	if err != nil {
+		return nil, err
+	}
+	result, ok := got.(*pgconn.ResultReader)
+	if !ok {
+		return nil, fmt.Errorf("%T in place of a result", got)
+	}
+	c.stats.Statements++
+	for row != nil && result.NextRow() {
+		if mine == nil {
+			mine = row(c.rowOf(result))
+		}
+	}
+	tag, err := result.Close()
+	if err != nil {
+		return nil, err
+	}
+	n := tag.RowsAffected()
+	c.stats.Rows += n
+	if q.want != store.Any && n != int64(q.want) && c.err == nil {
+		c.err = store.Guard(q.sql, int64(q.want), n)
+	}
+	return mine, nil
+}
+
+func (c *conn) rowOf(r *pgconn.ResultReader) store.Row {
+	return &row{values: r.Values(), fields: r.FieldDescriptions()}
+}
+
+// drop forgets the queue.
+func (c *conn) drop() {
+	clear(c.queue)
+	c.queue, c.buf, c.args = c.queue[:0], c.buf[:0], c.args[:0]
+}
+
+// fail keeps an error, so that the member ends with it, in words that a person can act on.
+func (c *conn) fail(err error) error {
+	if err != nil && c.err == nil {
+		c.err = c.e.explain(err)
+	}
+	return c.err
+}
+
+// Bulk copies the rows.
+func (c *conn) Bulk(table string, columns []string, n int, row func(i int) []any) error {
+	if err := c.Flush(); err != nil || n == 0 {
+		return err
+	}
+	c.wrote = true
+	sql := "COPY " + table + " (" + strings.Join(columns, ", ") + ") FROM STDIN (FORMAT binary)"
+	tag, err := c.pg.CopyFrom(c.ctx, &copying{columns: len(columns), rows: n, row: row}, sql)
+	if err != nil {
+		return c.fail(err)
+	}
+	c.stats.Statements++
+	c.stats.Rows += tag.RowsAffected()
+	if tag.RowsAffected() != int64(n) {
+		return c.fail(store.Guard(sql, int64(n), tag.RowsAffected()))
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tasker/internal/fault"
+)
+
+// Classes and codes of the server's errors that mean something to us.
+const (
+	undefinedTable = "42P01"
+	cachedPlan     = "0A000" // a prepared statement that a migration changed
+	noSuchStmt     = "26000"
+)
+
+// explain turns a driver's error into one that a person can act on. What the server did not say is a connection
+// that is lost.
+func (e *Engine) explain(err error) error {
+	var known *fault.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return e.explainCode(pg).WithCause(err)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		var connecting *pgconn.ConnectError
+		if !errors.As(err, &connecting) {
+			return fault.Of(err)
+		}
+	}
+	return fault.Unready("%s cannot be reached", e.place()).
+		WithHint("see whether it runs and TASKER_DB names it rightly").WithCause(err)
+}
+
+func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
+	switch pg.Code {
+	case cachedPlan, noSuchStmt:
+		return fault.Unready("the database was migrated in the middle of the request").WithHint("send it again")
+	case "42501":
+		return fault.Decline("the database refuses it: %s", pg.Message).WithHint("grant the user of TASKER_DB the right")
+	case "3D000":
+		return fault.Decline("the database does not exist: %s", pg.Message).WithHint("make it: CREATE DATABASE …")
+	case "25006":
+		return fault.Unready("%s cannot be written now", e.place()).WithHint("name the primary in TASKER_DB")
+	case "55P03":
+		return fault.Unready("another process has kept its turn for too long").WithHint("send it again; see pg_stat_activity for who it is")
+	case "54000":
+		return fault.Bad("a value is larger than the database can keep")
+	}
+	switch pg.Code[:2] {
+	case "40":
+		return fault.Unready("the database could not carry it out beside others").WithHint("send it again")
+	case "53":
+		return fault.Unready("%s has no room for it: %s", e.place(), pg.Message).WithHint("make room on the server; nothing was written")
+	case "57", "08":
+		return fault.Unready("%s is not available: %s", e.place(), pg.Message).WithHint("send it again")
+	case "28":
+		return fault.Decline("%s does not let us in: %s", e.place(), pg.Message).WithHint("see the user and the password in TASKER_DB")
+	case "58", "XX":
+		return fault.Unready("%s has trouble of its own: %s", e.place(), pg.Message).WithHint("see the server's log")
+	}
+	return fault.New(fault.Internal, "something unexpected happened in the database: %s (%s)", pg.Message, pg.Code)
+}
+
+// code is the server's code of an error, empty for any other.
+func code(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tasker/internal/fault"
+)
+
+// oldest is the first PostgreSQL with pg_current_xact_id.
+const oldest = 13
+
+// session is a connection with its prepared statements.
+type session struct {
+	pg      *pgconn.PgConn
+	stmts   map[string]*stmt
+	schema  int    // version of the schema that the statements were prepared on; 0: none yet
+	channel string // of the change feed
+}
+
+// sessionOf finds what greet kept.
+func sessionOf(c *pgx.Conn) *session { return c.PgConn().CustomData()["tasker"].(*session) }
+
+// connect makes a connection beside the pool.
+func (e *Engine) connect(ctx context.Context) (*session, error) {
+	c, err := pgx.ConnectConfig(ctx, e.config.ConnConfig)
+	if err != nil {
+		return nil, e.explain(err)
+	}
+	if err := e.greet(ctx, c); err != nil {
+		_ = c.Close(ctx)
+		return nil, err
+	}
+	return sessionOf(c), nil
+}
+
+// hello sets what a session needs and asks what it must know, in one round trip. A transaction that its client
+// forgot (a machine that was lost) must not keep the turn for ever; neither may somebody wait for ever.
+const hello = `SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '30s'; SET statement_timeout = 0;
+	SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+	SELECT current_setting('server_version_num'), pg_is_in_recovery(), current_schema(), current_setting('server_encoding'),
+		current_setting('search_path')`
+
+// greet checks a new connection.
+func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
+	results, err := c.PgConn().Exec(ctx, hello).ReadAll()
+	if err != nil {
+		return e.explain(err)
+	}
+	row := results[len(results)-1].Rows[0]
+	version, _ := strconv.Atoi(string(row[0]))
+	switch {
+	case version/10000 < oldest:
+		return fault.Decline("the server runs PostgreSQL %d, and tasker needs %d or later", version/10000, oldest).
+			WithHint("upgrade the server, or use an SQLite file")
+	case string(row[1]) == "t":
+		return fault.Unready("%s is a replica, and tasker needs the primary", e.place()).
+			WithHint("name the primary in TASKER_DB, or list both hosts and add target_session_attrs=primary")
+	case row[2] == nil:
+		return fault.Decline("none of the schemas %q exists in the database", string(row[4])).
+			WithHint("make it first: CREATE SCHEMA …, or change search_path in TASKER_DB")
+	case string(row[3]) != "UTF8":
+		return fault.Decline("the database keeps text as %s, and tasker needs UTF8", string(row[3])).
+			WithHint("make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'")
+	}
+	c.PgConn().CustomData()["tasker"] = &session{
+		pg:      c.PgConn(),
+		stmts:   make(map[string]*stmt),
+		channel: fmt.Sprintf("tasker_%08x", crc32.ChecksumIEEE(row[2])),
+	}
+	return nil
+}
+
+// place names the server without its secrets.
+func (e *Engine) place() string {
+	c := e.config.ConnConfig
+	return fmt.Sprintf("PostgreSQL at %s:%d", c.Host, c.Port)
+}
+
+func (s *session) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	defer cancel()
+	_ = s.pg.Close(ctx)
+}

@@ -1,0 +1,345 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tasker/internal/dbtest"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/store/postgres"
+	"tasker/internal/store/sqlite"
+	"tasker/internal/task"
+)
+
+// clock is a steppable clock for engines that take one; PostgreSQL has its own.
+type clock struct{ at atomic.Int64 }
+
+func newClock() *clock {
+	c := &clock{}
+	c.at.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixMicro())
+	return c
+}
+
+func (c *clock) now() time.Time       { return time.UnixMicro(c.at.Load()).UTC() }
+func (c *clock) step(d time.Duration) { c.at.Add(d.Microseconds()) }
+
+func open(t testing.TB, db string, c *clock) *store.Store {
+	t.Helper()
+	setup := store.Setup{}
+	if c != nil {
+		setup.Clock = c.now
+	}
+	var e store.Engine
+	var err error
+	if strings.HasPrefix(db, "postgres") {
+		e, err = postgres.Open(db, setup)
+	} else {
+		e, err = sqlite.Open(db, setup)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.NewStore(e)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+var alice = task.By{Actor: task.Actor{Name: "alice", Human: true, Declared: true}, Via: task.Via{Face: "cli"}}
+
+func write(t testing.TB, s *store.Store, by task.By, fn func(*store.Writer) error) {
+	t.Helper()
+	if err := s.Write(context.Background(), by, fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, s *store.Store, fn func(*store.Reader) error) {
+	t.Helper()
+	if err := s.Read(context.Background(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func fresh(key string) *task.Task {
+	return &task.Task{Key: key, Title: "The task " + key, Status: task.Open, Priority: 2, Version: 1, CreatedBy: "alice"}
+}
+
+// history drives random operations, decided by the domain's own rules, and checks what is maintained after each.
+type history struct {
+	t      *rapid.T
+	s      *store.Store
+	policy task.Policy
+	ids    []task.ID
+}
+
+func (h *history) write(fn func(*store.Writer) error) {
+	err := h.s.Write(context.Background(), h.by(), fn)
+	var f *fault.Error
+	if err != nil && (!errors.As(err, &f) || f.Kind == fault.Internal || f.Kind == fault.Unavailable) {
+		h.t.Fatalf("a write ended in %v", err)
+	}
+}
+
+func (h *history) by() task.By {
+	name := rapid.SampledFrom([]string{"alice", "bob", "carol"}).Draw(h.t, "actor")
+	return task.By{Actor: task.Actor{Name: name, Human: name == "alice", Declared: true, Roles: []string{"dev"}}}
+}
+
+func (h *history) pick(label string) task.ID { return rapid.SampledFrom(h.ids).Draw(h.t, label) }
+
+func (h *history) create() {
+	n := rapid.IntRange(1, 5).Draw(h.t, "n")
+	list := make([]task.NewTask, n)
+	h.write(func(w *store.Writer) error {
+		for i := range list {
+			t := fresh("")
+			t.CreatedAt, t.UpdatedAt = w.Now(), w.Now()
+			t.Severity = task.Severity(rapid.IntRange(0, 4).Draw(h.t, "severity"))
+			t.Priority = rapid.IntRange(0, 3).Draw(h.t, "priority")
+			t.PreferredActor = task.Opt(rapid.SampledFrom([]string{"", "alice", "bob", "zoe"}).Draw(h.t, "preferred"))
+			t.Autonomy = task.Opt(rapid.SampledFrom([]string{"", "human_only"}).Draw(h.t, "autonomy"))
+			t.Status = rapid.SampledFrom([]task.Status{task.Open, task.Open, task.Open, task.Done, task.InProgress}).Draw(h.t, "status")
+			if rapid.Bool().Draw(h.t, "body") {
+				t.Body = "What to do"
+			}
+			nt := task.NewTask{Task: t, Event: task.Draft{Kind: task.TaskCreated}}
+			if i > 0 && rapid.Bool().Draw(h.t, "child") {
+				nt.NewParent = rapid.IntRange(1, i).Draw(h.t, "parent")
+			} else if len(h.ids) > 0 && rapid.Bool().Draw(h.t, "child of old") {
+				t.Parent = task.Opt(h.pick("old parent"))
+			}
+			if i > 0 && rapid.Bool().Draw(h.t, "dep") {
+				nt.NewDeps = []int{rapid.IntRange(0, i-1).Draw(h.t, "on")}
+			}
+			if len(h.ids) > 0 && rapid.Bool().Draw(h.t, "old dep") {
+				t.Deps = []task.ID{h.pick("on old")}
+			}
+			list[i] = nt
+		}
+		return w.CreateTasks("demo", list)
+	})
+	for _, nt := range list {
+		h.ids = append(h.ids, nt.Task.ID)
+	}
+}
+
+func (h *history) claim() {
+	id, lease := h.pick("claim"), int64(rapid.SampledFrom([]int{0, 1000, 100000}).Draw(h.t, "lease"))
+	h.write(func(w *store.Writer) error {
+		t, err := w.Task(id)
+		if err != nil {
+			return err
+		}
+		after, _, err := t.ClaimBy(h.by().Actor, h.policy, nil, &lease, w.Now())
+		if err != nil {
+			return err
+		}
+		return w.Save(task.Change{Before: t, After: after, Events: []task.Draft{{Kind: task.TaskClaimed}}})
+	})
+}
+
+func (h *history) move() {
+	id, to := h.pick("move"), rapid.SampledFrom(task.Statuses).Draw(h.t, "to")
+	h.write(func(w *store.Writer) error {
+		t, err := w.Task(id)
+		if err != nil {
+			return err
+		}
+		m, err := t.MoveBy(h.by().Actor, h.policy, task.Move{To: to}, task.Standing{}, w.Now())
+		if err != nil || !m.Changed {
+			return err
+		}
+		if err := w.Save(task.Change{Before: t, After: m.After, Events: []task.Draft{{Kind: task.TaskMoved}}}); err != nil {
+			return err
+		}
+		if rapid.IntRange(0, 9).Draw(h.t, "regret") == 0 {
+			return fault.Decline("on second thoughts")
+		}
+		return nil
+	})
+}
+
+func (h *history) edit() {
+	id, on := h.pick("edit"), h.pick("on")
+	h.write(func(w *store.Writer) error {
+		t, err := w.Task(id)
+		if err != nil {
+			return err
+		}
+		if err := w.Fill(t); err != nil {
+			return err
+		}
+		after := *t
+		after.Version++
+		after.Priority = rapid.IntRange(0, 3).Draw(h.t, "priority")
+		after.PreferredActor = task.Opt(rapid.SampledFrom([]string{"", "bob"}).Draw(h.t, "preferred"))
+		after.MayExecute = rapid.SampledFrom([][]string{nil, {"dev"}, {"ops"}}).Draw(h.t, "may")
+		after.Body = task.Opt(rapid.SampledFrom([]string{"", "Another"}).Draw(h.t, "body"))
+		// Only tasks of a lower number: no cycles.
+		if task.CompareIDs(on, id) < 0 {
+			if slices.Contains(t.Deps, on) {
+				after.Deps = slices.DeleteFunc(slices.Clone(t.Deps), func(d task.ID) bool { return d == on })
+			} else {
+				after.Deps = append(slices.Clone(t.Deps), on)
+			}
+			after.Parent = task.Opt(rapid.SampledFrom([]string{"", string(on), string(t.Parent)}).Draw(h.t, "parent"))
+		}
+		return w.Save(task.Change{Before: t, After: &after, Whole: true, Events: []task.Draft{{Kind: task.TaskUpdated}}})
+	})
+}
+
+func (h *history) release() {
+	id := h.pick("release")
+	h.write(func(w *store.Writer) error {
+		t, err := w.Task(id)
+		if err != nil {
+			return err
+		}
+		after, holder, err := t.ReleaseBy(h.by().Actor, nil, true, w.Now())
+		if err != nil || holder == "" {
+			return err
+		}
+		return w.Save(task.Change{Before: t, After: after, Events: []task.Draft{{Kind: task.ClaimReleased}}})
+	})
+}
+
+// check recounts everything, and compares every lane with a plain sort.
+func (h *history) check() {
+	a := h.by().Actor
+	err := h.s.Read(context.Background(), func(r *store.Reader) error {
+		found, err := r.Recount("demo")
+		if err != nil {
+			return err
+		}
+		if len(found) > 0 {
+			h.t.Fatalf("a recount differs: %+v", found)
+		}
+		all, _, _, err := r.List(task.ListQuery{Project: "demo"})
+		if err != nil {
+			return err
+		}
+		order, err := task.NewOrder(h.policy.Selection)
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(all, func(x, y *task.Task) int { return order.Compare(h.policy, a, x, y) })
+		var want [3][]task.ID
+		for _, t := range all {
+			may := h.policy.MayHold(a, t.Autonomy, t.MayExecute) == nil
+			if t.Ready() {
+				want[task.LaneReady] = append(want[task.LaneReady], t.ID)
+			}
+			if t.Ready() && may {
+				want[task.LaneHoldable] = append(want[task.LaneHoldable], t.ID)
+			}
+			if t.Claim != nil || (t.Ready() && !may) {
+				want[task.LanePassedOver] = append(want[task.LanePassedOver], t.ID)
+			}
+		}
+		for lane := range want {
+			var got []task.ID
+			err := r.Frontier(task.FrontierQuery{Project: "demo", Policy: h.policy, Actor: a, Lane: task.Lane(lane)}, func(t *task.Task) bool {
+				got = append(got, t.ID)
+				return true
+			})
+			if err != nil {
+				return err
+			}
+			if diff := cmp.Diff(want[lane], got); diff != "" {
+				h.t.Fatalf("lane %d of %s differs from a plain sort (-want +got):\n%s", lane, a.Name, diff)
+			}
+		}
+		p, err := r.Project("demo")
+		if err != nil {
+			return err
+		}
+		if p.Ready != len(want[task.LaneReady]) {
+			h.t.Fatalf("the project counts %d ready tasks, there are %d", p.Ready, len(want[task.LaneReady]))
+		}
+		return nil
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, _ string) {
+		sqliteDB := strings.Contains(t.Name(), "sqlite")
+		rapid.Check(t, func(rt *rapid.T) {
+			db := ""
+			if sqliteDB {
+				db = dbtest.SQLite(t)
+			} else {
+				db = dbtest.Postgres(t)
+			}
+			c := newClock()
+			s := open(t, db, c)
+			write(t, s, alice, func(w *store.Writer) error {
+				return w.CreateProject(&task.Project{Slug: "demo"}, task.Draft{Kind: task.ProjectCreated})
+			})
+			h := &history{t: rt, s: s, policy: task.Policy{
+				Selection:      rapid.SampledFrom([][]task.SelectKey{nil, {task.ByAge}, {task.ByPriority}, {task.BySeverity, task.ByRank, task.ByDue}}).Draw(rt, "policy"),
+				PreferredActor: rapid.SampledFrom([]string{"", "bob"}).Draw(rt, "project prefers"),
+			}}
+			h.create()
+			for range rapid.IntRange(1, 25).Draw(rt, "steps") {
+				rapid.SampledFrom([]func(){h.create, h.claim, h.claim, h.move, h.move, h.edit, h.release}).Draw(rt, "op")()
+				c.step(time.Duration(rapid.SampledFrom([]int{0, 1, 1500}).Draw(rt, "ms")) * time.Millisecond)
+				h.check()
+			}
+		})
+	})
+}
+
+func TestEventsAreDenseAndInOrder(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		s := open(t, db, nil)
+		write(t, s, alice, func(w *store.Writer) error {
+			return w.CreateProject(&task.Project{Slug: "demo"}, task.Draft{Kind: task.ProjectCreated})
+		})
+		for i := range 3 {
+			write(t, s, alice, func(w *store.Writer) error {
+				nt := task.NewTask{Task: fresh(fmt.Sprint("k", i)), Event: task.Draft{Kind: task.TaskCreated, Payload: task.Payload{"n": i}}}
+				nt.Evidence = []task.EvidenceItem{{Kind: "tests", Value: "pass"}}
+				return w.CreateTasks("demo", []task.NewTask{nt})
+			})
+		}
+		read(t, s, func(r *store.Reader) error {
+			zero := int64(0)
+			events, err := r.Events(task.EventQuery{Project: "demo", SinceID: &zero})
+			if err != nil {
+				return err
+			}
+			for i, ev := range events {
+				if ev.ID != int64(i+1) {
+					t.Errorf("event %d has id %d", i+1, ev.ID)
+				}
+			}
+			if len(events) != 7 || r.LastEvent() != 7 {
+				t.Errorf("%d events, the newest %d, want 7", len(events), r.LastEvent())
+			}
+			if events[1].Batch != events[2].Batch || events[1].Batch == events[3].Batch {
+				t.Error("events of one request share a batch, and of two do not")
+			}
+			if string(events[1].Payload) != `{"n":0}` || events[1].Task != "demo-1" || events[1].Via.Face != "cli" {
+				t.Errorf("the event reads %+v", events[1])
+			}
+			return nil
+		})
+	})
+}
