@@ -61,7 +61,9 @@ func (s *Services) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*ta
 	})
 }
 
-func projectUpdated(p task.Payload) task.Draft { return task.Draft{Kind: task.ProjectUpdated, Payload: p} }
+func projectUpdated(p task.Payload) task.Draft {
+	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
+}
 
 // administer runs fn in a turn and answers the project as it is then.
 func (s *Services) administer(ctx context.Context, slug string, fn func(WriteTx) error) (*task.Project, error) {
@@ -74,25 +76,23 @@ func (s *Services) administer(ctx context.Context, slug string, fn func(WriteTx)
 	return p, err
 }
 
-// ProjectDelete removes a project with everything in it, and answers what it was. Only an archived one can be
-// removed, so that one command alone never does.
+// ProjectDelete removes a project with everything in it, and answers what it was. It is declined while somebody
+// else holds a task of it.
 func (s *Services) ProjectDelete(ctx context.Context, in ProjectIn) (*task.Project, error) {
 	p, _, err := write(ctx, s, func(tx WriteTx) (*task.Project, error) {
 		p, err := tx.Project(in.Slug)
 		if err != nil {
 			return nil, err
 		}
-		if !p.Archived {
-			return nil, fault.Decline("the project %s is not archived, and only an archived one can be deleted", p.Slug).
-				WithHint("archive it first: tasker project archive %s", p.Slug)
-		}
 		held, err := tx.Held(p.Slug, "", false)
 		if err != nil {
 			return nil, err
 		}
-		if len(held) > 0 {
-			return nil, fault.Decline("%s of %s held: %s is %s", are(len(held), "task", "tasks"), p.Slug, held[0].ID, held[0].Claim).
-				WithHint("have them released first (tasker project archive %s --restore, tasker release %s)", p.Slug, held[0].ID)
+		for _, t := range held {
+			if t.HeldByOther(CallerOf(ctx).Actor, tx.Now()) {
+				return nil, fault.Decline("%s is %s, and the project %s would go with it", t.ID, t.Claim, p.Slug).
+					WithHint("have it released first: tasker release %s", t.ID)
+			}
 		}
 		return p, tx.DeleteProject(p.Slug)
 	})

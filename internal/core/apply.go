@@ -1,0 +1,198 @@
+package core
+
+import (
+	"context"
+	"fmt"
+
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// Apply makes the project what the plan says: all of it or nothing. It compares in a snapshot, and takes a turn only
+// to write; where somebody wrote in between it compares anew, in the end within the turn. A plan that says nothing
+// new writes nothing.
+func (s *Services) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
+	if in.Doc == nil {
+		return ApplyOut{}, fault.Bad("there is no plan").WithHint("tasker apply --example prints one to start from")
+	}
+	who := by(ctx)
+	who.Alone = true
+	const tries = 3
+	for range tries {
+		prep, err := read(ctx, s, func(tx ReadTx) (*prepared, error) { return s.prepare(ctx, tx, in) })
+		if err != nil || prep.answered {
+			return prep.answer(), err
+		}
+		out, _, err := writeBy(ctx, s, who, func(tx WriteTx) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) })
+		if !fault.Is(err, fault.Conflict) {
+			return out, err
+		}
+	}
+	out, _, err := writeBy(ctx, s, who, func(tx WriteTx) (ApplyOut, error) {
+		prep, err := s.prepare(ctx, tx, in)
+		if err != nil || prep.answered {
+			return prep.answer(), err
+		}
+		return s.carryOut(ctx, tx, prep)
+	})
+	return out, err
+}
+
+// prepared is a plan that was compared and found good.
+type prepared struct {
+	before   *task.Project // nil: there is none yet
+	policy   task.Policy   // as it is once the plan's gates count
+	diff     *plan.Diff
+	out      ApplyOut
+	answered bool // there is nothing to write
+}
+
+func (p *prepared) answer() ApplyOut {
+	if p == nil {
+		return ApplyOut{}
+	}
+	return p.out
+}
+
+// prepare compares the plan with what is stored, and refuses everything that stands in its way at once.
+func (s *Services) prepare(ctx context.Context, tx ReadTx, in ApplyIn) (*prepared, error) {
+	prep := &prepared{}
+	idem := CallerOf(ctx).Idem
+	if idem != nil && !in.DryRun {
+		replayed, err := replay(tx, *idem, &prep.out)
+		if err != nil || replayed {
+			prep.answered = replayed
+			return prep, err
+		}
+	}
+	st, err := s.state(tx, in.Doc)
+	if err != nil {
+		return nil, err
+	}
+	prep.before, prep.policy = st.Project, st.Policy
+	if prep.diff, err = plan.Compare(in.Doc, st, CallerOf(ctx).Actor); err != nil {
+		return nil, err
+	}
+	if prep.diff.ProjectAfter != nil {
+		if prep.policy, err = s.Settings.Policy(prep.diff.ProjectAfter); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := transitions(ctx, tx, prep); err != nil {
+		return nil, err
+	}
+	prep.out = applyOut(prep.diff, in.DryRun)
+	prep.answered = in.DryRun || prep.diff.Empty() && idem == nil
+	return prep, nil
+}
+
+// state is what is stored of the plan's project.
+func (s *Services) state(tx ReadTx, doc *plan.Document) (plan.State, error) {
+	st := plan.State{Now: tx.Now()}
+	p, err := tx.Project(doc.Project)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		st.Policy, err = s.Settings.Policy(&task.Project{Slug: doc.Project})
+		return st, err
+	case err != nil:
+		return st, err
+	}
+	if err := alive(p); err != nil {
+		return st, err
+	}
+	st.Project = p
+	if st.Policy, err = s.Settings.Policy(p); err != nil {
+		return st, err
+	}
+	if st.Tasks, err = tx.Shape(p.Slug); err != nil {
+		return st, err
+	}
+	gives := map[string]bool{}
+	for i := range doc.Tasks {
+		if len(doc.Tasks[i].Evidence.Value) > 0 {
+			gives[doc.Tasks[i].Key] = true
+		}
+	}
+	var ids []task.ID
+	for _, t := range st.Tasks {
+		if t.Evidences > 0 && gives[t.Key] {
+			ids = append(ids, t.ID)
+		}
+	}
+	if len(ids) > 0 {
+		st.Evidence, err = tx.EvidenceOf(ids)
+	}
+	return st, err
+}
+
+// transitions decides the moves that the plan asks for, by the place of their update. All refusals make one.
+func transitions(ctx context.Context, tx ReadTx, prep *prepared) (map[int]task.Moved, error) {
+	out := map[int]task.Moved{}
+	var refused *fault.Error
+	for i := range prep.diff.Update {
+		u := &prep.diff.Update[i]
+		if u.MoveTo == "" {
+			continue
+		}
+		have, err := standing(tx, u.After, prep.policy, u.MoveTo, MoveIn{Evidence: u.Evidence})
+		if err != nil {
+			return nil, err
+		}
+		if u.After.ApprovalEpoch != u.Before.ApprovalEpoch {
+			have.Approvals = nil // the plan changes what they were given for
+		}
+		m, err := u.After.MoveBy(CallerOf(ctx).Actor, prep.policy, task.Move{To: u.MoveTo}, have, tx.Now())
+		switch {
+		case fault.Is(err, fault.Declined):
+			refused = refuse(refused, fmt.Sprintf("tasks[%d].status", u.Index), fault.Of(err))
+		case err != nil:
+			return nil, err
+		default:
+			out[i] = m
+		}
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	return out, nil
+}
+
+// refuse adds one refused move to the refusal of a plan.
+func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
+	const most = 200
+	if all == nil {
+		all = fault.Decline("the plan moves a task that cannot move: %s", e.Message).
+			WithHint("%s; nothing was written", e.Hint)
+	}
+	for _, m := range append([]string{e.Message}, e.Missing...) {
+		if len(all.Missing) < most {
+			all.Missing = append(all.Missing, path+": "+m)
+		}
+	}
+	return all
+}
+
+// applyOut is the answer, with null ids for what is yet to be created.
+func applyOut(d *plan.Diff, dryRun bool) ApplyOut {
+	out := ApplyOut{
+		Project: d.Project, ProjectCreated: d.ProjectCreated, DryRun: dryRun, Warnings: d.Warnings,
+		Unchanged: refs(d.Unchanged), Unmentioned: refs(d.Unmentioned), Held: refs(d.Held),
+	}
+	for _, c := range d.Create {
+		out.Created = append(out.Created, Ref{Key: c.Task.Key})
+	}
+	for i := range d.Update {
+		u := &d.Update[i]
+		out.Updated = append(out.Updated, Changed{Key: u.Before.Key, ID: task.Opt(u.Before.ID), Changes: u.Answer()})
+	}
+	return out
+}
+
+func refs(in []plan.Ref) []Ref {
+	out := make([]Ref, len(in))
+	for i, r := range in {
+		out[i] = Ref{Key: r.Key, ID: task.Opt(r.ID)}
+	}
+	return out
+}
