@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"slices"
+
+	"tasker/internal/task"
+)
+
+// changer carries given fields over to a task. The copy is made with the first difference, so that a document that
+// says nothing new costs nothing.
+type changer struct {
+	before  *task.Task
+	after   *task.Task            // nil while nothing differs
+	changes map[string]task.Delta // nil for a new task, whose fields are no changes
+}
+
+// own is the copy to change.
+func (c *changer) own() *task.Task {
+	if c.after == nil {
+		t := *c.before
+		c.after = &t
+		c.changes = map[string]task.Delta{}
+	}
+	return c.after
+}
+
+// result is the task as it comes to be.
+func (c *changer) result() *task.Task {
+	if c.after == nil {
+		return c.before
+	}
+	return c.after
+}
+
+func set[V comparable](c *changer, name string, f Field[V], at func(*task.Task) *V) {
+	if !f.Set || *at(c.before) == f.Value {
+		return
+	}
+	p := at(c.own())
+	if c.changes != nil {
+		c.changes[name] = task.Delta{From: *p, To: f.Value}
+	}
+	*p = f.Value
+}
+
+func setList[V comparable](c *changer, name string, f Field[[]V], at func(*task.Task) *[]V) {
+	if !f.Set || slices.Equal(*at(c.before), f.Value) {
+		return
+	}
+	p := at(c.own())
+	if c.changes != nil {
+		c.changes[name] = task.Delta{From: *p, To: f.Value}
+	}
+	*p = f.Value
+}
+
+// fields carries over everything but what refers to other tasks.
+func (c *changer) fields(f *Fields) {
+	set(c, "title", f.Title, func(t *task.Task) *string { return &t.Title })
+	set(c, "body", f.Body, func(t *task.Task) *task.Opt { return &t.Body })
+	set(c, "priority", f.Priority, func(t *task.Task) *int { return &t.Priority })
+	set(c, "severity", f.Severity, func(t *task.Task) *task.Severity { return &t.Severity })
+	set(c, "due", f.Due, func(t *task.Task) *task.Opt { return &t.Due })
+	set(c, "gate", f.Gate, func(t *task.Task) *task.Opt { return &t.Gate })
+	set(c, "autonomy", f.Autonomy, func(t *task.Task) *task.Opt { return &t.Autonomy })
+	set(c, "preferredActor", f.PreferredActor, func(t *task.Task) *task.Opt { return &t.PreferredActor })
+	setList(c, "mayExecute", f.MayExecute, func(t *task.Task) *[]string { return &t.MayExecute })
+	setList(c, "touches", f.Touches, func(t *task.Task) *[]string { return &t.Touches })
+	if f.Links.Set && !sameLinks(c.before.Links, f.Links.Value) {
+		setList(c, "links", Give(once(f.Links.Value)), func(t *task.Task) *[]task.Link { return &t.Links })
+	}
+	if f.Criteria.Set && !sameTexts(c.before.Criteria, f.Criteria.Value) {
+		c.criteria(f.Criteria.Value)
+	}
+	if c.after != nil {
+		c.after.HasBody = c.after.Body != ""
+	}
+}
+
+// criteria gives the task criteria of these texts; ticks stay with their texts.
+func (c *changer) criteria(texts []string) {
+	merged := c.before.MergeCriteria(texts)
+	if slices.Equal(merged, c.before.Criteria) {
+		return
+	}
+	from := c.before.Criteria
+	if c.own().Criteria = merged; c.changes != nil {
+		c.changes["criteria"] = task.Delta{From: from, To: merged}
+	}
+}
+
+// seal sets what every change of the record's own fields moves.
+func (c *changer) seal(now task.Time) {
+	if c.after == nil {
+		return
+	}
+	c.after.Version = c.before.Version + 1
+	c.after.UpdatedAt = now
+	if task.StalesApprovals(c.before, c.after) {
+		c.after.ApprovalEpoch = c.before.ApprovalEpoch + 1
+	}
+}
+
+// create makes the task that a definition describes, but for what refers to other tasks. Its status is taken as
+// given: this is how history is imported.
+func (d *TaskDef) create(project string, a task.Actor, now task.Time) *task.Task {
+	t := &task.Task{
+		Project: project, Key: d.Key, Status: task.Open, Priority: task.DefaultPriority, Version: 1,
+		CreatedBy: a.Full(), CreatedAt: now, UpdatedAt: now,
+	}
+	c := changer{before: t, after: t}
+	c.fields(&d.Fields)
+	if s := d.Status.Value; s != "" {
+		t.Status, t.DocStatus = s, s
+	}
+	if t.Status.Closed() {
+		t.Recorded, t.ClosedAt, t.ClosedBy = true, now, a.Full()
+	}
+	return t
+}
+
+// sameLinks tells whether two lists of links are the same set.
+func sameLinks(a, b []task.Link) bool {
+	if slices.Equal(a, b) {
+		return true
+	}
+	in := make(map[task.Link]bool, len(a))
+	for _, l := range a {
+		in[l] = true
+	}
+	seen := make(map[task.Link]bool, len(b))
+	for _, l := range b {
+		if !in[l] {
+			return false
+		}
+		seen[l] = true
+	}
+	return len(seen) == len(in)
+}
+
+func sameTexts(have []task.Criterion, texts []string) bool {
+	return slices.EqualFunc(have, texts, func(c task.Criterion, s string) bool { return c.Text == s })
+}
+
+// once drops what was there before, and keeps the order.
+func once[V comparable](in []V) []V {
+	seen := make(map[V]bool, len(in))
+	var out []V
+	for _, v := range in {
+		if !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Compare tells what applying the document would write. The error is Invalid where the document is faulty in
+// itself or against what is stored, with every fault; Declined where it asks for what a may not do, with each
+// thing.
+func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
+	if err := doc.Check(); err != nil {
+		return nil, err
+	}
+	c := newComparer(doc, st, a)
+	c.keys()
+	c.references()
+	c.cycles()
+	if err := c.refuse("the plan", nil); err != nil {
+		return nil, err
+	}
+	c.project()
+	c.tasks()
+	c.unmentioned()
+	c.warn()
+	if err := c.decline(); err != nil {
+		return nil, err
+	}
+	return c.diff, nil
+}
+
+// comparer holds one comparison. Tasks are nodes: those that are stored by their place in st.Tasks, then those to
+// create by their place in diff.Create. The document's tasks are called by their place in it, i.
+type comparer struct {
+	notes
+	doc  *Document
+	st   State
+	a    task.Actor
+	diff *Diff
+
+	byKey  map[string]int32  // stored
+	byID   map[task.ID]int32 // stored
+	inDoc  map[string]int32  // place in the document of a key
+	node   []int32           // of i; -1 where its key was given before
+	news   int               // how many are to create
+	order  []int32           // their places in the document
+	parent []int32           // of i, a node: -1 for none, asStored where the document leaves it out
+	deps   [][]int32         // of i, nodes, sorted; nil where the document leaves them out
+	arena  []int32           // where deps lie
+
+	evidence map[task.ID]map[task.EvidenceItem]bool // what is there, without notes
+	theirs   []string                               // what is not a's to do
+	loosened bool
+	ended    bool
+}
+
+const (
+	none     = -1
+	asStored = -2
+)
+
+func newComparer(doc *Document, st State, a task.Actor) *comparer {
+	c := &comparer{
+		notes: notes{here: -1}, doc: doc, st: st, a: a, diff: &Diff{Project: doc.Project},
+		byKey: make(map[string]int32, len(st.Tasks)), byID: make(map[task.ID]int32, len(st.Tasks)),
+		inDoc: make(map[string]int32, len(doc.Tasks)), node: make([]int32, len(doc.Tasks)),
+	}
+	for i, t := range st.Tasks {
+		c.byKey[t.Key] = int32(i)
+		c.byID[t.ID] = int32(i)
+	}
+	return c
+}
+
+// keys finds each task of the document among the stored ones, or makes it one to create.
+func (c *comparer) keys() {
+	c.enter("tasks")
+	for i := range c.doc.Tasks {
+		key := c.doc.Tasks[i].Key
+		c.enterAt(i)
+		c.enter("key")
+		stored, known := c.byKey[key]
+		own := task.ID("")
+		if known {
+			own = c.st.Tasks[stored].ID
+		}
+		if err := task.CheckKey(c.doc.Project, key, own); err != nil {
+			c.note("%s", why(func(string) error { return err })(""))
+		}
+		if first, twice := c.inDoc[key]; twice {
+			c.note("%s is the key of tasks[%d] already", quoted(key), first)
+			c.node[i] = none
+		} else {
+			c.inDoc[key] = int32(i)
+			if known {
+				c.node[i] = stored
+			} else {
+				c.node[i] = int32(len(c.st.Tasks) + c.news)
+				c.news++
+				c.order = append(c.order, int32(i))
+			}
+		}
+		c.leave()
+		c.leave()
+	}
+	c.leave()
+}
+
+// project compares what the document says of the project itself.
+func (c *comparer) project() {
+	before := c.st.Project
+	after := &task.Project{Slug: c.doc.Project, CreatedAt: c.st.Now}
+	if before != nil {
+		p := *before
+		after = &p
+	} else {
+		c.diff.ProjectCreated = true
+		before = &task.Project{}
+	}
+	changes := map[string]task.Delta{}
+	if f := c.doc.Name; f.Set && f.Value != before.Name {
+		changes["name"] = task.Delta{From: before.Name, To: f.Value}
+		after.Name = f.Value
+	}
+	if f := c.doc.Vision; f.Set && f.Value != before.Vision {
+		changes["vision"] = task.Delta{From: before.Vision, To: f.Value}
+		after.Vision = f.Value
+	}
+	if gates := c.gates(before.Gates); !maps.EqualFunc(gates, before.Gates, slices.Equal) {
+		changes["gates"] = task.Delta{From: orEmpty(before.Gates), To: gates}
+		after.Gates = gates
+		if less := task.LoosenedGates(before.Gates, gates, c.a, c.st.Policy); len(less) > 0 {
+			c.loosened = true
+			c.theirs = append(c.theirs, less...)
+		}
+	}
+	if len(changes) > 0 || c.diff.ProjectCreated {
+		after.UpdatedAt = c.st.Now
+		after.Gates = orEmpty(after.Gates)
+		c.diff.ProjectAfter, c.diff.ProjectChanges = after, changes
+	}
+}
+
+// gates are the project's after the document's were merged in by name.
+func (c *comparer) gates(before map[string][]string) map[string][]string {
+	f := c.doc.Gates
+	if f.Set && f.Value == nil {
+		return map[string][]string{}
+	}
+	out := orEmpty(maps.Clone(before))
+	for name, kinds := range f.Value {
+		out[name] = kinds
+	}
+	return out
+}
+
+func orEmpty(gates map[string][]string) map[string][]string {
+	if gates == nil {
+		return map[string][]string{}
+	}
+	return gates
+}
+
+// unmentioned lists the open tasks that the document leaves out.
+func (c *comparer) unmentioned() {
+	mentioned := make([]bool, len(c.st.Tasks)+c.news)
+	for _, v := range c.node {
+		mentioned[v] = true
+	}
+	for i, t := range c.st.Tasks {
+		if !mentioned[i] && !t.Status.Closed() {
+			c.diff.Unmentioned = append(c.diff.Unmentioned, Ref{t.Key, t.ID})
+		}
+	}
+}
+
+// decline makes one refusal of everything that is not a's to do.
+func (c *comparer) decline() error {
+	if len(c.theirs) == 0 {
+		return nil
+	}
+	var why, do []string
+	if c.loosened {
+		why = append(why, "loosens what only a human may loosen here")
+		do = append(do, "have a human apply it, or keep what is named")
+	}
+	if c.ended {
+		why = append(why, "would end a claim of somebody else")
+		do = append(do, "wait for the holder, or leave the status out")
+	}
+	e := fault.Decline("the plan %s", strings.Join(why, " and "))
+	if len(c.theirs) == 1 {
+		e.Message += ": " + c.theirs[0]
+	}
+	e.WithMissing(c.theirs[:min(len(c.theirs), maxListed)]...)
+	if more := len(c.theirs) - maxListed; more > 0 {
+		e.WithMissing(fmt.Sprintf("and %d more", more))
+	}
+	return e.WithHint("%s; nothing was written", strings.Join(do, "; "))
+}

@@ -1,0 +1,81 @@
+package plan
+
+import (
+	"maps"
+
+	"tasker/internal/task"
+)
+
+// State is what a document is compared with.
+type State struct {
+	Project  *task.Project   // nil: there is none
+	Tasks    []*task.Task    // all of the project, by number, Body and Deps filled
+	Evidence []task.Evidence // of the tasks that the document gives evidence for
+	Policy   task.Policy
+	Now      task.Time
+}
+
+// Diff is what applying a document writes. Everything stands in the order of the document, Unmentioned in the order
+// of the tasks.
+type Diff struct {
+	Project        string
+	ProjectCreated bool
+	ProjectAfter   *task.Project // nil where it stays as it is
+	ProjectChanges map[string]task.Delta
+	Create         []Create
+	Update         []Update
+	Noted          []Update // nothing to see changes: only After.DocStatus is to be saved. They are among Unchanged
+	Unchanged      []Ref
+	Unmentioned    []Ref // open tasks that the document leaves out
+	Held           []Ref // of Update, those that somebody holds
+	Warnings       []string
+}
+
+// Empty tells that there is nothing to write.
+func (d *Diff) Empty() bool {
+	return !d.ProjectCreated && d.ProjectAfter == nil && len(d.Create) == 0 && len(d.Update) == 0 && len(d.Noted) == 0
+}
+
+// Ref names a task.
+type Ref struct {
+	Key string
+	ID  task.ID
+}
+
+// Create is a task to create. Task has no id yet; its Parent and Deps are ids of tasks that exist, NewParent and
+// NewDeps name tasks of the same Diff by their place in Diff.Create, as task.NewTask does: NewParent is 0 for none
+// and else the place + 1, NewDeps are places.
+type Create struct {
+	Index     int // in the document's tasks
+	Task      *task.Task
+	NewParent int
+	NewDeps   []int
+	Evidence  []task.EvidenceItem
+}
+
+// Update is a change of a task that exists. Where Changes is empty, After differs from Before in DocStatus at most;
+// otherwise its Version, UpdatedAt and ApprovalEpoch have moved. Its Status is still Before's: MoveTo is for the
+// core to carry out. NewParent and NewDeps are as in Create: the ids that they get belong into After.Parent and
+// After.Deps.
+type Update struct {
+	Index         int
+	Before, After *task.Task
+	Changes       map[string]task.Delta // own fields by their JSON names; what is not created yet by its key
+	NewParent     int
+	NewDeps       []int
+	Evidence      []task.EvidenceItem // those that are not there yet
+	MoveTo        task.Status         // a transition that the document asks for, under its rules; empty: none
+}
+
+// Answer is everything that the update comes to: its changes, the transition and the evidence.
+func (u *Update) Answer() map[string]task.Delta {
+	out := make(map[string]task.Delta, len(u.Changes)+2)
+	maps.Copy(out, u.Changes)
+	if u.MoveTo != "" {
+		out["status"] = task.Delta{From: u.Before.Status, To: u.MoveTo}
+	}
+	if len(u.Evidence) > 0 {
+		out["evidence"] = task.Delta{From: []task.EvidenceItem{}, To: u.Evidence}
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package plan
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/task"
+)
+
+// Field is an optional field of a document. Left out it is not Set and what it stands for stays as it is; given as
+// null, empty text or an empty list it is Set to what a task without it has.
+type Field[T any] struct {
+	Set   bool
+	Value T
+}
+
+// Give makes a field that is set.
+func Give[T any](v T) Field[T] { return Field[T]{Set: true, Value: v} }
+
+// IsZero leaves an unset field out of JSON.
+func (f Field[T]) IsZero() bool { return !f.Set }
+
+// MarshalJSONTo writes the value.
+func (f Field[T]) MarshalJSONTo(enc *jsontext.Encoder) error { return json.MarshalEncode(enc, f.Value) }
+
+// Document is a plan: a project and tasks of it. Gates merge by name; gates given as null forget those of the
+// database.
+type Document struct {
+	Project string                     `json:"project"`
+	Name    Field[task.Opt]            `json:"name,omitzero"`
+	Vision  Field[task.Opt]            `json:"vision,omitzero"`
+	Gates   Field[map[string][]string] `json:"gates,omitzero"` // nil: forget; empty: merge nothing
+	Tasks   []TaskDef                  `json:"tasks"`
+
+	checked bool // by the decoder
+}
+
+// Fields are what a task in a document, a task to create and an edit have in common. Parent and Deps are keys or
+// ids.
+type Fields struct {
+	Title          Field[string]        `json:"title,omitzero"`
+	Body           Field[task.Opt]      `json:"body,omitzero"`
+	Parent         Field[task.Opt]      `json:"parent,omitzero"`
+	Deps           Field[[]string]      `json:"deps,omitzero"`
+	Priority       Field[int]           `json:"priority,omitzero"`
+	Severity       Field[task.Severity] `json:"severity,omitzero"`
+	Due            Field[task.Opt]      `json:"due,omitzero"`
+	Gate           Field[task.Opt]      `json:"gate,omitzero"`
+	Autonomy       Field[task.Opt]      `json:"autonomy,omitzero"`
+	PreferredActor Field[task.Opt]      `json:"preferredActor,omitzero"`
+	MayExecute     Field[[]string]      `json:"mayExecute,omitzero"`
+	Touches        Field[[]string]      `json:"touches,omitzero"`
+	Criteria       Field[[]string]      `json:"criteria,omitzero"`
+	Links          Field[[]task.Link]   `json:"links,omitzero"`
+}
+
+// TaskDef is one task definition. Key is empty only in a task to create, which then takes its id for a key; Title
+// must be set. An empty status is none given. Evidence is only ever added.
+type TaskDef struct {
+	Key string `json:"key,omitzero"`
+	Fields
+	Status   Field[task.Status]         `json:"status,omitzero"`
+	Evidence Field[[]task.EvidenceItem] `json:"evidence,omitzero"`
+}
+
+// Edit changes fields of one task. AddDeps and RemoveDeps, AddCriteria and RemoveCriteria (by their text) work on
+// what Deps and Criteria leave, in that order. ExpectedVersion and Fence, where they are set, are the core's to
+// compare.
+type Edit struct {
+	Fields
+	AddDeps         []string `json:"addDeps,omitempty"`
+	RemoveDeps      []string `json:"removeDeps,omitempty"`
+	AddCriteria     []string `json:"addCriteria,omitempty"`
+	RemoveCriteria  []string `json:"removeCriteria,omitempty"`
+	ExpectedVersion *int64   `json:"expectedVersion,omitzero"`
+	Fence           *int64   `json:"fence,omitzero"`
+}
+
+// Marshal writes the document as JSON that Decode reads back as the same.
+func (d *Document) Marshal() ([]byte, error) { return json.Marshal(d, json.FormatNilMapAsNull(true)) }
+
+// Marshal writes the definition as JSON that DecodeTask reads back as the same.
+func (d *TaskDef) Marshal() ([]byte, error) { return json.Marshal(d) }
+
+// Marshal writes the edit as JSON that DecodeEdit reads back as the same.
+func (e *Edit) Marshal() ([]byte, error) { return json.Marshal(e) }

@@ -1,0 +1,177 @@
+package plan
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/fault"
+)
+
+// reader reads JSON value by value and keeps on past what does not fit. Only a syntax error stops it.
+type reader struct {
+	notes
+	src    []byte
+	text   string // src once more: strings that need no unescaping are cut from it
+	dec    *jsontext.Decoder
+	dirty  bool  // src is not valid UTF-8 all through
+	broken error // the syntax error
+}
+
+func newReader(src []byte) *reader {
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	if len(bytes.TrimSpace(src)) == 0 {
+		src = []byte("{}")
+	}
+	return &reader{
+		src: src, text: string(src), dirty: !utf8.Valid(src),
+		// Both are faults of ours, with a path, rather than the end of the reading.
+		dec: jsontext.NewDecoder(bytes.NewBuffer(src), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+	}
+}
+
+// next is the kind of the value to come: n t f " 0 { [, or } and ] at an end; 0 where the text is broken.
+func (r *reader) next() jsontext.Kind {
+	if r.broken != nil {
+		return 0
+	}
+	k := r.dec.PeekKind()
+	r.here = r.dec.InputOffset()
+	return k
+}
+
+// raw takes the next value whole, or the next name.
+func (r *reader) raw() []byte {
+	if r.broken != nil {
+		return nil
+	}
+	v, err := r.dec.ReadValue()
+	if err != nil {
+		r.broken = err
+		return nil
+	}
+	r.here = r.dec.InputOffset() - int64(len(v))
+	return v
+}
+
+// open and shut take the delimiters of an object or list.
+func (r *reader) open() { r.delimiter() }
+func (r *reader) shut() { r.delimiter() }
+
+func (r *reader) delimiter() {
+	if r.broken != nil {
+		return
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		r.broken = err
+	}
+}
+
+// more tells whether the object or list has another member.
+func (r *reader) more() bool {
+	switch r.next() {
+	case 0, '}', ']':
+		if r.broken == nil && r.dec.PeekKind() == 0 {
+			r.delimiter() // to learn what is wrong
+		}
+		return false
+	}
+	return true
+}
+
+// str takes the next value, which must be a string.
+func (r *reader) str() (string, bool) {
+	if k := r.next(); k != '"' {
+		r.misfit("a string")
+		return "", false
+	}
+	return r.unquote(r.raw())
+}
+
+// unquote gives the text of a string value.
+func (r *reader) unquote(raw []byte) (string, bool) {
+	if r.broken != nil {
+		return "", false
+	}
+	if !r.dirty && bytes.IndexByte(raw, '\\') < 0 {
+		return r.text[r.here+1 : r.here+int64(len(raw))-1], true
+	}
+	s, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		r.note("holds text that is not valid UTF-8")
+		return string(s), false
+	}
+	return string(s), true
+}
+
+// misfit takes the next value and notes that it is not what it must be.
+func (r *reader) misfit(want string) {
+	if r.next() == 0 {
+		r.delimiter() // to learn what is wrong
+		return
+	}
+	v := r.raw()
+	if r.broken == nil {
+		r.note("must be %s, not %s", want, shown(v))
+	}
+}
+
+// shown tells what a value is.
+func shown(v []byte) string {
+	switch v[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case 'n', 't', 'f':
+		return string(v)
+	case '"':
+		s, _ := jsontext.AppendUnquote(nil, v)
+		return "the string " + quoted(string(s))
+	default:
+		if len(v) > 30 {
+			return "the number " + string(v[:27]) + "…"
+		}
+		return "the number " + string(v)
+	}
+}
+
+// end notes what stands after the document, and makes one error of all faults.
+func (r *reader) end(what string) error {
+	if r.broken != nil {
+		return r.syntax(what)
+	}
+	offset := r.dec.InputOffset()
+	if rest := bytes.TrimLeft(r.src[offset:], " \t\r\n"); len(rest) > 0 {
+		r.here = int64(len(r.src) - len(rest))
+		r.note("there is text after the document: %s", quoted(strings.ToValidUTF8(string(rest[:min(len(rest), 200)]), "\ufffd")))
+	}
+	return r.refuse(what, r.src)
+}
+
+// syntax is the error for a text that is no JSON: the place, and the faults found before it.
+func (r *reader) syntax(what string) error {
+	at, why := int64(len(r.src)), r.broken.Error()
+	var bad *jsontext.SyntacticError
+	if errors.As(r.broken, &bad) {
+		at, why = bad.ByteOffset, bad.Err.Error()
+	}
+	at = max(0, min(at, int64(len(r.src))))
+	if errors.Is(r.broken, io.ErrUnexpectedEOF) || errors.Is(r.broken, io.EOF) {
+		at, why = int64(len(r.src)), "the text ends in the middle"
+	}
+	before := r.src[:at]
+	line := bytes.Count(before, []byte{'\n'}) + 1
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	place := "line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column) + ": " + why
+	e := fault.Bad("%s is not valid JSON: %s", what, place).WithMissing(r.texts(r.src)...)
+	if more := r.count - len(r.flaws); more > 0 {
+		e.WithMissing("and " + strconv.Itoa(more) + " more before it")
+	}
+	return e.WithMissing(place).WithHint("correct the text there; nothing was written").WithCause(r.broken)
+}

@@ -1,0 +1,258 @@
+package plan
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"tasker/internal/graph"
+	"tasker/internal/task"
+)
+
+// references resolves parents and deps to nodes.
+func (c *comparer) references() {
+	c.parent = make([]int32, len(c.doc.Tasks))
+	c.deps = make([][]int32, len(c.doc.Tasks))
+	total := 0
+	for i := range c.doc.Tasks {
+		total += len(c.doc.Tasks[i].Deps.Value)
+	}
+	c.arena = make([]int32, 0, total)
+	c.enter("tasks")
+	for i := range c.doc.Tasks {
+		d := &c.doc.Tasks[i]
+		c.enterAt(i)
+		c.parent[i] = asStored
+		if d.Parent.Set {
+			c.parent[i] = none
+			if ref := string(d.Parent.Value); ref != "" {
+				c.enter("parent")
+				c.parent[i] = c.resolve(i, ref)
+				c.leave()
+			}
+		}
+		if d.Deps.Set {
+			c.deps[i] = c.resolveAll(i, d.Deps.Value)
+		}
+		c.leave()
+	}
+	c.leave()
+}
+
+// resolveAll resolves deps: sorted, each once.
+func (c *comparer) resolveAll(i int, refs []string) []int32 {
+	from := len(c.arena)
+	c.enter("deps")
+	for k, ref := range refs {
+		c.enterAt(k)
+		if v := c.resolve(i, ref); v >= 0 {
+			c.arena = append(c.arena, v)
+		}
+		c.leave()
+	}
+	c.leave()
+	part := c.arena[from:len(c.arena):len(c.arena)]
+	slices.Sort(part)
+	return slices.Compact(part)
+}
+
+// resolve finds what a reference of the document's i-th task names: a key of the document, else a key, else an id,
+// of the project. It notes a reference to nothing or to the task itself, and gives none.
+func (c *comparer) resolve(i int, ref string) int32 {
+	v := int32(none)
+	if k, ok := c.inDoc[ref]; ok {
+		v = c.node[k]
+	} else if k, ok := c.byKey[ref]; ok {
+		v = k
+	} else if k, ok := c.byID[task.ID(ref)]; ok {
+		v = k
+	}
+	switch {
+	case v == none:
+		c.note("%s is neither a key nor an id here%s", quoted(ref), c.meant(ref))
+	case v == c.node[i]:
+		c.note("%s is the task itself", quoted(ref))
+		return none
+	}
+	return v
+}
+
+// meant suggests what an unknown reference was meant to be. It looks at every key, so it is asked only for faults
+// that are shown.
+func (c *comparer) meant(ref string) string {
+	if c.full() || c.count > 20 {
+		return ""
+	}
+	if near := nearest(ref, c.names()); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+func (c *comparer) names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range c.doc.Tasks {
+			if !yield(c.doc.Tasks[i].Key) {
+				return
+			}
+		}
+		for _, t := range c.st.Tasks {
+			if !yield(t.Key) || !yield(string(t.ID)) {
+				return
+			}
+		}
+	}
+}
+
+// cycles notes cycles through deps and through parents, among what is stored and what the document says together.
+func (c *comparer) cycles() {
+	if slices.ContainsFunc(c.deps, func(d []int32) bool { return len(d) > 0 }) {
+		c.noteCycles("deps", "wait for each other", c.depEdges())
+	}
+	if slices.ContainsFunc(c.parent, func(p int32) bool { return p >= 0 }) {
+		c.noteCycles("parents", "are each other's parents", c.parentEdges())
+	}
+}
+
+func (c *comparer) noteCycles(through, what string, edges []graph.Edge) {
+	for _, cycle := range graph.New(len(c.st.Tasks)+c.news, edges).Cycles() {
+		keys := make([]string, 0, len(cycle)+1)
+		for _, v := range cycle {
+			keys = append(keys, c.keyOf(v))
+		}
+		keys = append(keys, keys[0])
+		c.note("a cycle through %s: %s %s", through, chain(keys), what)
+	}
+}
+
+// chain writes a cycle out, cut in the middle where it is long.
+func chain(keys []string) string {
+	const most = 20
+	if len(keys) > most {
+		keys = slices.Concat(keys[:most-2], []string{"…"}, keys[len(keys)-2:])
+	}
+	return strings.Join(keys, " -> ")
+}
+
+func (c *comparer) keyOf(v int32) string {
+	if int(v) < len(c.st.Tasks) {
+		return c.st.Tasks[v].Key
+	}
+	return c.doc.Tasks[c.order[int(v)-len(c.st.Tasks)]].Key
+}
+
+// depEdges are all dependencies as they will be.
+func (c *comparer) depEdges() []graph.Edge {
+	given := make([]bool, len(c.st.Tasks)+c.news)
+	edges := make([]graph.Edge, 0, 2*len(c.arena))
+	for i, deps := range c.deps {
+		v := c.node[i]
+		if v == none || !c.doc.Tasks[i].Deps.Set {
+			continue
+		}
+		given[v] = true
+		for _, w := range deps {
+			edges = append(edges, graph.Edge{From: v, To: w})
+		}
+	}
+	for v, t := range c.st.Tasks {
+		if given[v] {
+			continue
+		}
+		for _, id := range t.Deps {
+			if w, ok := c.byID[id]; ok {
+				edges = append(edges, graph.Edge{From: int32(v), To: w})
+			}
+		}
+	}
+	return edges
+}
+
+// parents gives every node's parent as it will be.
+func (c *comparer) parents() []int32 {
+	up := make([]int32, len(c.st.Tasks)+c.news)
+	for v := range up {
+		up[v] = none
+		if v < len(c.st.Tasks) {
+			if w, ok := c.byID[task.ID(c.st.Tasks[v].Parent)]; ok {
+				up[v] = w
+			}
+		}
+	}
+	for i, p := range c.parent {
+		if v := c.node[i]; v != none && p != asStored {
+			up[v] = p
+		}
+	}
+	return up
+}
+
+func (c *comparer) parentEdges() []graph.Edge {
+	var edges []graph.Edge
+	for v, p := range c.parents() {
+		if p >= 0 {
+			edges = append(edges, graph.Edge{From: int32(v), To: p})
+		}
+	}
+	return edges
+}
+
+// warn tells of what is allowed and will hardly be meant.
+func (c *comparer) warn() {
+	c.warnOfAncestors()
+	c.warnOfGates()
+}
+
+// warnOfAncestors: a task that waits for a task above it.
+func (c *comparer) warnOfAncestors() {
+	up := c.parents()
+	if !slices.ContainsFunc(up, func(p int32) bool { return p >= 0 }) {
+		return
+	}
+	forest := graph.NewForest(up)
+	mentioned := make([]bool, len(up))
+	for _, v := range c.node {
+		mentioned[v] = true
+	}
+	for _, e := range c.depEdges() {
+		if mentioned[e.From] && forest.Above(e.To, e.From) {
+			c.diff.Warnings = append(c.diff.Warnings, c.keyOf(e.From)+" waits for "+c.keyOf(e.To)+", which it is a part of")
+		}
+	}
+}
+
+// warnOfGates: a gate that tasks of the document name and that is defined nowhere.
+func (c *comparer) warnOfGates() {
+	project := c.diff.ProjectAfter
+	if project == nil {
+		project = c.st.Project
+	}
+	named := map[task.Opt][]string{}
+	for i := range c.doc.Tasks {
+		gate := c.doc.Tasks[i].Gate.Value
+		if v := int(c.node[i]); !c.doc.Tasks[i].Gate.Set && v < len(c.st.Tasks) {
+			gate = c.st.Tasks[v].Gate
+		}
+		if gate == "" {
+			continue
+		}
+		_, here := project.Gates[string(gate)]
+		if _, there := c.st.Policy.Gates[string(gate)]; !here && !there {
+			named[gate] = append(named[gate], c.doc.Tasks[i].Key)
+		}
+	}
+	for _, gate := range slices.Sorted(maps.Keys(named)) {
+		c.diff.Warnings = append(c.diff.Warnings,
+			"gate "+string(gate)+" is defined nowhere; until it is, "+several(named[gate])+" cannot be done")
+	}
+}
+
+// several joins names, the first few of them.
+func several(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + " and others"
+}

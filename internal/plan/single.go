@@ -1,0 +1,259 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/graph"
+	"tasker/internal/task"
+)
+
+// Scene is what the creation or edit of a single task is decided in.
+type Scene struct {
+	Project string
+	Actor   task.Actor
+	Policy  task.Policy
+	Now     task.Time
+	// Find gives the id that a key, else an id, of the project names; a NotFound error where there is none.
+	Find func(ref string) (task.ID, error)
+}
+
+// New makes the task that the definition describes, in the scene's project; its evidence, each item once, is in
+// Evidence. Task.ID is empty, and so is Key where none was given. That the key is free is for the caller to know.
+func (d *TaskDef) New(s Scene) (*Create, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	f := finder{scene: s, notes: notes{here: -1}, key: d.Key}
+	if d.Key != "" {
+		f.enter("key")
+		if msg := why(func(key string) error { return task.CheckKey(s.Project, key, "") })(d.Key); msg != "" {
+			f.note("%s", msg)
+		}
+		f.leave()
+	}
+	t := d.create(s.Project, s.Actor, s.Now)
+	t.Parent = f.one("parent", d.Parent.Value)
+	t.Deps = f.all("deps", d.Deps.Value)
+	if err := f.end("the task"); err != nil {
+		return nil, err
+	}
+	return &Create{Task: t, Evidence: newEvidence(nil, d.Evidence.Value)}, nil
+}
+
+// Apply gives the task after the edit, with what changed by JSON name; after is before where nothing did. Body and
+// Deps of before must be filled. Version, UpdatedAt and ApprovalEpoch of after have moved. ExpectedVersion and
+// Fence, and cycles (WaitCycle, ParentCycle), are for the caller to check.
+func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[string]task.Delta, err error) {
+	if err := e.Check(); err != nil {
+		return nil, nil, err
+	}
+	f := finder{scene: s, notes: notes{here: -1}, id: before.ID, key: before.Key}
+	c := changer{before: before}
+	fields := e.Fields
+	fields.Criteria = e.criteria(before, &f)
+	c.fields(&fields)
+	if e.Parent.Set {
+		if p := f.one("parent", e.Parent.Value); p != before.Parent {
+			c.own().Parent = p
+			c.changes["parent"] = task.Delta{From: before.Parent, To: p}
+		}
+	}
+	if deps := e.deps(before, &f); !sameIDs(deps, before.Deps) {
+		c.own().Deps = deps
+		c.changes["deps"] = task.Delta{From: before.Deps, To: deps}
+	}
+	if err := f.end("the edit"); err != nil {
+		return nil, nil, err
+	}
+	c.seal(s.Now)
+	if less := task.Loosened(before, c.result(), s.Actor, s.Policy); len(less) > 0 {
+		e := fault.Decline("the edit loosens what only a human may loosen here").WithMissing(less...)
+		if len(less) == 1 {
+			e.Message += ": " + less[0]
+		}
+		return nil, nil, e.WithHint("have a human make it, or keep what is named")
+	}
+	return c.result(), c.changes, nil
+}
+
+// criteria are the texts that the edit leaves, not set where it says nothing of them.
+func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
+	if !e.Criteria.Set && len(e.AddCriteria) == 0 && len(e.RemoveCriteria) == 0 {
+		return Field[[]string]{}
+	}
+	texts := slices.Clone(e.Criteria.Value)
+	if !e.Criteria.Set {
+		for _, c := range before.Criteria {
+			texts = append(texts, c.Text)
+		}
+	}
+	for _, add := range e.AddCriteria {
+		if !slices.Contains(texts, add) {
+			texts = append(texts, add)
+		}
+	}
+	for i, text := range e.RemoveCriteria {
+		k := slices.Index(texts, text)
+		if k < 0 {
+			f.enter("removeCriteria")
+			f.enterAt(i)
+			f.note("no criterion reads %s%s", quoted(text), f.meant(text, texts))
+			f.leave()
+			f.leave()
+			continue
+		}
+		texts = slices.Delete(texts, k, k+1)
+	}
+	if len(texts) > task.MaxListed {
+		f.enter("addCriteria")
+		f.note("would make %d criteria, and %d is the most", len(texts), task.MaxListed)
+		f.leave()
+	}
+	return Give(texts)
+}
+
+// deps are the ids that the edit leaves. Removing what the task does not wait for changes nothing.
+func (e *Edit) deps(before *task.Task, f *finder) []task.ID {
+	ids := slices.Clone(before.Deps)
+	if e.Deps.Set {
+		ids = f.all("deps", e.Deps.Value)
+	}
+	for _, id := range f.all("addDeps", e.AddDeps) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	drop := f.all("removeDeps", e.RemoveDeps)
+	ids = slices.DeleteFunc(ids, func(id task.ID) bool { return slices.Contains(drop, id) })
+	slices.SortFunc(ids, byNumber)
+	if len(ids) > task.MaxTasks {
+		f.enter("addDeps")
+		f.note("would make %d deps, and %d is the most", len(ids), task.MaxTasks)
+		f.leave()
+	}
+	return ids
+}
+
+// sameIDs tells whether two lists without repetitions are the same set.
+func sameIDs(a, b []task.ID) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	in := make(map[task.ID]bool, len(a))
+	for _, id := range a {
+		in[id] = true
+	}
+	return !slices.ContainsFunc(b, func(id task.ID) bool { return !in[id] })
+}
+
+// finder resolves references of a single task and notes those to nothing and to itself.
+type finder struct {
+	notes
+	scene Scene
+	id    task.ID // of the task itself; empty while it has none
+	key   string
+	err   error // of Find, other than that there is nothing
+}
+
+func (f *finder) one(name string, ref task.Opt) task.Opt {
+	if ref == "" {
+		return ""
+	}
+	f.enter(name)
+	defer f.leave()
+	return task.Opt(f.find(string(ref)))
+}
+
+// all resolves a list: each once, in the order of their numbers.
+func (f *finder) all(name string, refs []string) []task.ID {
+	f.enter(name)
+	defer f.leave()
+	var ids []task.ID
+	for i, ref := range refs {
+		f.enterAt(i)
+		if id := f.find(ref); id != "" {
+			ids = append(ids, id)
+		}
+		f.leave()
+	}
+	slices.SortFunc(ids, byNumber)
+	return slices.Compact(ids)
+}
+
+func byNumber(a, b task.ID) int {
+	_, n, _ := task.ParseID(string(a))
+	_, m, _ := task.ParseID(string(b))
+	if n != m {
+		return int(n - m)
+	}
+	return strings.Compare(string(a), string(b))
+}
+
+func (f *finder) find(ref string) task.ID {
+	if f.err != nil {
+		return ""
+	}
+	id, err := f.scene.Find(ref)
+	switch {
+	case err == nil && id == f.id, fault.Is(err, fault.NotFound) && f.id == "" && f.key == ref:
+		f.note("%s is the task itself", quoted(ref))
+		return ""
+	case err == nil:
+		return id
+	case fault.Is(err, fault.NotFound):
+		f.note("%s is neither a key nor an id of %s", quoted(ref), f.scene.Project)
+		return ""
+	default:
+		f.err = err
+		return ""
+	}
+}
+
+func (f *finder) meant(text string, texts []string) string {
+	if near := nearest(text, slices.Values(texts)); near != "" {
+		return "; did you mean " + quoted(near) + "?"
+	}
+	return ""
+}
+
+// end is Find's own error, or one of all faults.
+func (f *finder) end(what string) error {
+	if f.err != nil {
+		return f.err
+	}
+	return f.refuse(what, nil)
+}
+
+// WaitCycle refuses deps that would make the task wait for itself. depsOf gives a task's deps as they are stored.
+func WaitCycle(id task.ID, deps []task.ID, depsOf func(task.ID) ([]task.ID, error)) error {
+	return closes("deps", "wait for each other", id, deps, depsOf)
+}
+
+// ParentCycle refuses a parent that would make the task a part of itself. parentOf is empty for a task at the top.
+func ParentCycle(id, parent task.ID, parentOf func(task.ID) (task.ID, error)) error {
+	if parent == "" {
+		return nil
+	}
+	return closes("parents", "are each other's parents", id, []task.ID{parent}, func(id task.ID) ([]task.ID, error) {
+		up, err := parentOf(id)
+		if err != nil || up == "" {
+			return nil, err
+		}
+		return []task.ID{up}, nil
+	})
+}
+
+func closes(through, what string, id task.ID, starts []task.ID, next func(task.ID) ([]task.ID, error)) error {
+	way, err := graph.Way(starts, id, next)
+	if err != nil || way == nil {
+		return err
+	}
+	names := []string{string(id)}
+	for _, v := range way {
+		names = append(names, string(v))
+	}
+	text := "a cycle through " + through + ": " + chain(names) + " " + what
+	return fault.Bad("the edit makes %s", text).WithMissing(text).WithHint("leave out one of the links of the cycle")
+}

@@ -1,0 +1,346 @@
+package plan
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"tasker/internal/fault"
+)
+
+const (
+	maxYAML      = 64 << 20 // bytes, of the text and of what its aliases make of it
+	maxYAMLDepth = 100
+)
+
+// DecodeYAML reads a plan as YAML, under the same rules as Decode: it becomes JSON first, line by line, so that
+// faults name its own lines. Anchors, aliases and merge keys are followed within a bound; tags other than !!str,
+// and several documents, are refused. Dates are text, quoted or not.
+func DecodeYAML(src []byte) (doc *Document, err error) {
+	out, err := yamlToJSON(src)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(out)
+}
+
+func yamlToJSON(src []byte) (out []byte, err error) {
+	defer func() {
+		// The parser is not ours, and a file that it stumbles over is a faulty file, not a broken program.
+		if p := recover(); p != nil {
+			out, err = nil, notYAML(nil, "it cannot be read").WithCause(fmt.Errorf("the parser panicked: %v", p))
+		}
+	}()
+	if len(src) > maxYAML {
+		return nil, notYAML(nil, "it has more than %d bytes", maxYAML)
+	}
+	if !utf8.Valid(src) {
+		at := invalidAt(src)
+		line := bytes.Count(src[:at], []byte{'\n'}) + 1
+		return nil, fault.Bad("the plan is not valid YAML: line %d holds text that is not valid UTF-8", line).
+			WithMissing(fmt.Sprintf("line %d: not valid UTF-8", line)).WithHint("save the file as UTF-8")
+	}
+	tokens := lexer.Tokenize(string(src))
+	if err := shallow(tokens); err != nil {
+		return nil, err
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // a key given twice is a fault of ours
+	if err != nil {
+		var at interface {
+			GetToken() *token.Token
+			GetMessage() string
+		}
+		if errors.As(err, &at) {
+			return nil, notYAML(at.GetToken(), "%s", at.GetMessage()).WithCause(err)
+		}
+		return nil, notYAML(nil, "%s", err.Error()).WithCause(err)
+	}
+	c := converter{anchors: map[string]ast.Node{}, line: 1}
+	for _, d := range file.Docs {
+		if d.Body == nil || d.Body.Type() == ast.CommentType {
+			continue
+		}
+		if _, directive := d.Body.(*ast.DirectiveNode); directive {
+			continue
+		}
+		if len(c.out) > 0 {
+			return nil, notYAML(d.Body.GetToken(), "there is a second document")
+		}
+		if err := c.value(d.Body, 0); err != nil {
+			return nil, err
+		}
+	}
+	return c.out, nil
+}
+
+// notYAML is the error for a text that is no YAML plan, with its place where the token tells it.
+func notYAML(at *token.Token, format string, args ...any) *fault.Error {
+	text := fmt.Sprintf(format, args...)
+	if at != nil && at.Position != nil {
+		text = fmt.Sprintf("line %d, column %d: %s", at.Position.Line, at.Position.Column, text)
+	}
+	return fault.Bad("the plan is not valid YAML: %s", text).WithMissing(text).
+		WithHint("correct the text there; nothing was written")
+}
+
+func invalidAt(src []byte) int {
+	for i := 0; i < len(src); {
+		r, size := utf8.DecodeRune(src[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(src)
+}
+
+// shallow refuses nesting that would exhaust the stack of the parser, which recurses: brackets within brackets, and
+// entries, keys, anchors and tags in a row on one line. Nesting by indentation costs its square in bytes.
+func shallow(tokens token.Tokens) error {
+	depth, row, line := 0, 0, 0
+	for _, t := range tokens {
+		if t.Position.Line != line {
+			line, row = t.Position.Line, 0
+		}
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			depth++
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		case token.SequenceEntryType, token.MappingKeyType, token.AnchorType, token.TagType:
+			row++
+		case token.CollectEntryType:
+			row = 0
+		}
+		if depth > maxYAMLDepth || row > maxYAMLDepth {
+			return notYAML(t, "it is nested deeper than %d", maxYAMLDepth)
+		}
+	}
+	return nil
+}
+
+// converter writes a YAML tree as JSON, each part on the line where it stood.
+type converter struct {
+	out     []byte
+	line    int
+	anchors map[string]ast.Node
+}
+
+func (c *converter) write(at *token.Token, s string) error {
+	if at != nil && at.Position != nil {
+		for ; c.line < at.Position.Line; c.line++ {
+			c.out = append(c.out, '\n')
+		}
+	}
+	if c.out = append(c.out, s...); len(c.out) > maxYAML {
+		return notYAML(at, "its aliases make more than %d bytes of it", maxYAML)
+	}
+	return nil
+}
+
+func (c *converter) text(at *token.Token, s string) error {
+	q, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
+		return notYAML(at, "it holds text that is not valid UTF-8")
+	}
+	return c.write(at, string(q))
+}
+
+// value writes one node. Its depth is bounded, so recursion is too.
+func (c *converter) value(n ast.Node, depth int) error {
+	at := n.GetToken()
+	if depth > maxYAMLDepth {
+		return notYAML(at, "it is nested deeper than %d", maxYAMLDepth)
+	}
+	switch n := n.(type) {
+	case *ast.NullNode:
+		return c.write(at, "null")
+	case *ast.BoolNode:
+		return c.write(at, strconv.FormatBool(n.Value))
+	case *ast.IntegerNode:
+		return c.write(at, fmt.Sprint(n.Value))
+	case *ast.FloatNode:
+		return c.write(at, strconv.FormatFloat(n.Value, 'g', -1, 64))
+	case *ast.StringNode:
+		return c.text(at, n.Value)
+	case *ast.LiteralNode:
+		return c.text(at, n.Value.Value)
+	case *ast.AnchorNode:
+		if err := c.value(n.Value, depth+1); err != nil {
+			return err
+		}
+		c.anchors[n.Name.GetToken().Value] = n.Value // only now: nothing contains itself
+		return nil
+	case *ast.AliasNode:
+		target, err := c.target(n)
+		if err != nil {
+			return err
+		}
+		return c.value(target, depth+1)
+	case *ast.TagNode:
+		return c.tagged(n)
+	case *ast.SequenceNode:
+		return c.sequence(n, depth)
+	case ast.MapNode: // a mapping of one, or of more
+		return c.mapping(n, depth)
+	default:
+		return notYAML(at, "a plan has no place for %s", n.Type())
+	}
+}
+
+func (c *converter) target(n *ast.AliasNode) (ast.Node, error) {
+	name := n.Value.GetToken().Value
+	if target, ok := c.anchors[name]; ok {
+		return target, nil
+	}
+	return nil, notYAML(n.GetToken(), "there is no anchor %s before this alias", quoted(name))
+}
+
+func (c *converter) tagged(n *ast.TagNode) error {
+	scalar, ok := n.Value.(ast.ScalarNode)
+	if tag := n.GetToken().Value; tag != "!!str" || !ok {
+		return notYAML(n.GetToken(), "a plan has no place for the tag %s", quoted(tag))
+	}
+	if s, ok := scalar.GetValue().(string); ok {
+		return c.text(n.GetToken(), s)
+	}
+	return c.text(n.GetToken(), scalar.GetToken().Value)
+}
+
+func (c *converter) sequence(n *ast.SequenceNode, depth int) error {
+	if err := c.write(n.GetToken(), "["); err != nil {
+		return err
+	}
+	for i, v := range n.Values {
+		if i > 0 {
+			c.out = append(c.out, ',')
+		}
+		if err := c.value(v, depth+1); err != nil {
+			return err
+		}
+	}
+	return c.write(nil, "]")
+}
+
+func (c *converter) mapping(n ast.MapNode, depth int) error {
+	members, err := c.members(n, depth)
+	if err != nil {
+		return err
+	}
+	if err := c.write(nil, "{"); err != nil {
+		return err
+	}
+	for i, m := range members {
+		if i > 0 {
+			c.out = append(c.out, ',')
+		}
+		if err := c.text(m.at, m.name); err != nil {
+			return err
+		}
+		c.out = append(c.out, ':')
+		if err := c.value(m.value, depth+1); err != nil {
+			return err
+		}
+	}
+	return c.write(nil, "}")
+}
+
+type yamlMember struct {
+	name  string
+	at    *token.Token
+	value ast.Node
+}
+
+// members lists a mapping's own members, then what merge keys bring in and nothing before has given.
+func (c *converter) members(n ast.MapNode, depth int) ([]yamlMember, error) {
+	var own []yamlMember
+	var merged []ast.Node
+	for it := n.MapRange(); it.Next(); {
+		key := it.Key()
+		if key.IsMergeKey() {
+			merged = append(merged, it.Value())
+			continue
+		}
+		name, err := keyText(key)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, yamlMember{name, key.GetToken(), it.Value()})
+	}
+	if merged == nil {
+		return own, nil
+	}
+	given := map[string]bool{}
+	for _, m := range own {
+		given[m.name] = true
+	}
+	for _, source := range merged {
+		more, err := c.sources(source, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range more {
+			if !given[m.name] {
+				given[m.name] = true
+				own = append(own, m)
+			}
+		}
+	}
+	return own, nil
+}
+
+// sources lists the members of what a merge key names: a mapping, an alias of one, or a list of such.
+func (c *converter) sources(n ast.Node, depth int) ([]yamlMember, error) {
+	if depth > maxYAMLDepth {
+		return nil, notYAML(n.GetToken(), "it is nested deeper than %d", maxYAMLDepth)
+	}
+	switch n := n.(type) {
+	case *ast.AliasNode:
+		target, err := c.target(n)
+		if err != nil {
+			return nil, err
+		}
+		return c.sources(target, depth+1)
+	case *ast.SequenceNode:
+		var all []yamlMember
+		for _, v := range n.Values {
+			more, err := c.sources(v, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			if all = append(all, more...); len(all) > maxYAMLMerge {
+				return nil, notYAML(n.GetToken(), "it merges more than %d keys", maxYAMLMerge)
+			}
+		}
+		return all, nil
+	case ast.MapNode:
+		return c.members(n, depth+1)
+	default:
+		return nil, notYAML(n.GetToken(), "only a mapping can be merged")
+	}
+}
+
+// maxYAMLMerge bounds the keys that one merge brings in: merges of merges multiply before anything is written.
+const maxYAMLMerge = 1000
+
+func keyText(key ast.MapKeyNode) (string, error) {
+	switch k := key.(type) {
+	case *ast.StringNode:
+		return k.Value, nil
+	case *ast.MappingKeyNode:
+		if inner, ok := k.Value.(*ast.StringNode); ok {
+			return inner.Value, nil
+		}
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+		return key.GetToken().Value, nil
+	}
+	return "", notYAML(key.GetToken(), "a key must be text")
+}
