@@ -1,6 +1,7 @@
 package task
 
 import (
+	"strings"
 	"time"
 
 	"tasker/internal/fault"
@@ -13,11 +14,21 @@ func ParseDue(s string) (Time, error) {
 			return TimeOf(day.AddDate(0, 0, 1)) - 1, nil
 		}
 	}
-	var at time.Time
-	// UnmarshalText holds to RFC 3339 where time.Parse is lenient. The bound leaves room for nanoseconds and an offset.
-	if len(s) > 40 || at.UnmarshalText([]byte(s)) != nil {
-		return 0, fault.Bad("due %s is not a date", quoted(s)).
-			WithHint("a day such as 2026-03-31, or a time such as 2026-03-31T17:00:00Z")
+	if strictTime(s) {
+		if at, err := time.Parse(time.RFC3339, s); err == nil {
+			return TimeOf(at), nil
+		}
 	}
-	return TimeOf(at), nil
+	return 0, fault.Bad("due %s is not a date", quoted(s)).
+		WithHint("a day such as 2026-03-31, or a time such as 2026-03-31T17:00:00Z")
+}
+
+// strictTime refuses what the standard library lets pass though RFC 3339 does not: an hour of one digit, a comma
+// before the fraction, an offset of a day or more. The bound leaves room for nanoseconds and an offset.
+func strictTime(s string) bool {
+	if len(s) < len("2006-01-02T15:04:05Z") || len(s) > 40 || s[13] != ':' || strings.Contains(s, ",") {
+		return false
+	}
+	offset := s[len(s)-len("00:00"):]
+	return strings.HasSuffix(s, "Z") || offset[:2] < "24" && offset[3:] < "60"
 }

@@ -29,7 +29,7 @@ func ParseDuration(s string) (ms int64, err error) {
 		if !ok {
 			break
 		}
-		if n > math.MaxInt64/u.ms {
+		if n < 0 || n > math.MaxInt64/u.ms {
 			return 0, fault.Bad("%s is too long a duration", quoted(s)).WithHint("%s", durationRule)
 		}
 		return n * u.ms, nil
@@ -39,7 +39,7 @@ func ParseDuration(s string) (ms int64, err error) {
 
 const durationRule = "a whole number and a unit (ms, s, m, h or d), such as 30m, 2h or 1d; or 0 for none"
 
-// wholeNumber reads digits alone; one past the range of int64 counts as its largest.
+// wholeNumber reads digits alone; what is past the range of int64 is -1.
 func wholeNumber(digits string) (int64, bool) {
 	if digits == "" {
 		return 0, false
@@ -51,7 +51,7 @@ func wholeNumber(digits string) (int64, bool) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		return math.MaxInt64, true
+		return -1, true
 	}
 	return n, true
 }
