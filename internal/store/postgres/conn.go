@@ -26,6 +26,7 @@ type conn struct {
 	buf   []byte   // arguments of the queue, one after another
 	args  [][]byte // parts of buf
 	stats store.Stats
+	row   row
 	wrote bool
 	err   error // of a statement of this member; see store.Tx
 }
@@ -93,12 +94,20 @@ func (c *conn) add(want int, sql string, args []any) error {
 	if err != nil {
 		return err
 	}
+	if len(args) != len(st.oids) {
+		return fmt.Errorf("%d arguments for %d parameters: %s", len(args), len(st.oids), sql)
+	}
+	if st.desc == nil && open(st.oids, args) {
+		if err := c.Flush(); err != nil { // the server knows the type that the first argument, a null, left open
+			return err
+		}
+	}
 	q := call{want: want, sql: sql, oids: st.oids}
 	if st.name != "" {
 		q.stmt = st
 	}
-	if len(args) != len(st.oids) {
-		return fmt.Errorf("%d arguments for %d parameters: %s", len(args), len(st.oids), sql)
+	if c.buf == nil {
+		c.buf = make([]byte, 0, 4096) // an empty text is a part of it, and no null
 	}
 	from := len(c.args)
 	for i, arg := range args {
@@ -117,6 +126,16 @@ func (c *conn) add(want int, sql string, args []any) error {
 	return nil
 }
 
+// open tells that an argument is given for a parameter of no known type.
+func open(oids []uint32, args []any) bool {
+	for i, arg := range args {
+		if oids[i] == 0 && arg != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // stmt finds the prepared statement, or makes one that the next send prepares.
 func (c *conn) stmt(sql string, args []any) (*stmt, error) {
 	if st := c.stmts[sql]; st != nil {
@@ -130,7 +149,8 @@ func (c *conn) stmt(sql string, args []any) (*stmt, error) {
 		}
 	}
 	if len(c.stmts) < maxStmts {
-		st.name = fmt.Sprintf("s%d", len(c.stmts))
+		c.named++
+		st.name = fmt.Sprintf("s%d", c.named)
 		c.stmts[sql] = st
 	}
 	return st, nil
@@ -228,7 +248,8 @@ func (c *conn) receive(p *pgconn.Pipeline, q *call, row func(store.Row) error) (
 }
 
 func (c *conn) rowOf(r *pgconn.ResultReader) store.Row {
-	return &row{values: r.Values(), fields: r.FieldDescriptions()}
+	c.row = row{values: r.Values(), fields: r.FieldDescriptions()}
+	return &c.row
 }
 
 // drop forgets the queue.

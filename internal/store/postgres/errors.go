@@ -16,6 +16,9 @@ const (
 	noSuchStmt     = "26000"
 )
 
+// errMoved tells of a session that another schema version has overtaken.
+var errMoved = errors.New("the schema was migrated")
+
 // explain turns a driver's error into one that a person can act on. What the server did not say is a connection
 // that is lost.
 func (e *Engine) explain(err error) error {

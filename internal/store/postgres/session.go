@@ -19,6 +19,7 @@ const oldest = 13
 type session struct {
 	pg      *pgconn.PgConn
 	stmts   map[string]*stmt
+	named   int    // statements so far; a name is never used twice
 	schema  int    // version of the schema that the statements were prepared on; 0: none yet
 	channel string // of the change feed
 }

@@ -1,0 +1,277 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+const (
+	beginTurn = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
+
+	// The clock is read above the lock, and so after the wait for it.
+	turnHead = `SELECT t.schema_version, t.event_id, t.at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+		pg_current_xact_id()::text
+		FROM (SELECT schema_version, event_id, at FROM turn WHERE id = 1 FOR UPDATE) t`
+)
+
+// Begin waits for the other processes' turns and begins ours. A connection that was lost, or whose prepared
+// statements went stale, while nobody used it shows when it is used: then there is one more try, on a new one.
+func (e *Engine) Begin() (store.Tx, error) {
+	e.turn.Lock()
+	for {
+		old := e.writer != nil
+		t, again, err := e.begin()
+		if err == nil {
+			return t, nil
+		}
+		if !old || !again {
+			e.turn.Unlock()
+			return nil, err
+		}
+	}
+}
+
+// begin gives a turn, or why not, and whether a new connection may help; the old one is left then.
+func (e *Engine) begin() (_ *tx, again bool, err error) {
+	ctx := context.Background()
+	if e.writer == nil {
+		if e.writer, err = e.connect(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	t := &tx{conn: &conn{session: e.writer, e: e, ctx: ctx}}
+	t.plain(beginTurn)
+	err = t.conn.head(turnHead, &t.head, &t.xid)
+	if err == nil && t.moved(t.head) {
+		err = errMoved
+	}
+	if err != nil {
+		again = t.pg.IsClosed() || e.stale(err)
+		t.back()
+		if again {
+			e.hangUp()
+		}
+		return nil, again, err
+	}
+	t.stats = store.Stats{}
+	return t, false, nil
+}
+
+// moved tells that the schema is another one than the session's statements were prepared on.
+func (s *session) moved(h store.Head) bool {
+	was := s.schema
+	if h.Schema != 0 {
+		s.schema = h.Schema
+	}
+	return was != 0 && was != s.schema
+}
+
+// stale tells of a connection whose prepared statements are of no use.
+func (e *Engine) stale(err error) bool {
+	switch code(err) {
+	case cachedPlan, noSuchStmt:
+		return true
+	}
+	return errors.Is(err, errMoved)
+}
+
+// hangUp leaves the writer's connection; the next turn makes another.
+func (e *Engine) hangUp() {
+	if e.writer != nil {
+		e.writer.close()
+		e.writer = nil
+	}
+}
+
+// head sends the queue and the statement that every transaction begins with. A database without our tables has
+// schema 0.
+func (c *conn) head(sql string, h *store.Head, xid *string) error {
+	found := false
+	err := c.Query(sql, nil, func(r store.Row) error {
+		found = true
+		*h = store.Head{Schema: int(r.Int(0)), LastEvent: r.Int(1), Now: task.Time(max(r.Int(2), r.Int(3)))}
+		if xid != nil {
+			*xid = r.Text(4)
+		}
+		return nil
+	})
+	if code(err) == undefinedTable {
+		*h, c.err = store.Head{}, nil
+		return nil
+	}
+	if err == nil && !found {
+		return fault.Decline("the table turn of the database is empty, so it is not tasker's").
+			WithHint("change search_path in TASKER_DB")
+	}
+	return err
+}
+
+// tx implements store.Tx.
+type tx struct {
+	*conn
+	head  store.Head
+	xid   string
+	saved bool
+	ended bool
+}
+
+func (t *tx) Head() store.Head { return t.head }
+
+// Savepoint is queued: it costs no round trip.
+func (t *tx) Savepoint() error {
+	if t.err == nil {
+		t.plain("SAVEPOINT member")
+		t.saved = true
+	}
+	return t.err
+}
+
+func (t *tx) Release() error {
+	if t.err == nil && t.saved {
+		if len(t.queue) == 1 && t.queue[0].sql == "SAVEPOINT member" {
+			t.drop() // nothing happened since
+		} else {
+			t.plain("RELEASE SAVEPOINT member")
+		}
+	}
+	_ = t.Flush()
+	t.saved = t.saved && t.err != nil
+	return t.err
+}
+
+func (t *tx) RollbackTo() error {
+	unsent := len(t.queue) > 0 && t.queue[0].sql == "SAVEPOINT member" // and with it everything after it
+	t.drop()
+	t.err = nil
+	saved := t.saved
+	t.saved = false
+	if !saved || unsent || t.Gone() {
+		return nil
+	}
+	t.plain("ROLLBACK TO SAVEPOINT member")
+	t.plain("RELEASE SAVEPOINT member")
+	err := t.Flush()
+	t.err = nil
+	return err
+}
+
+// Commit ends a turn that wrote nothing without the cost of a commit: there is nothing to make durable.
+func (t *tx) Commit(h store.Head) error {
+	defer t.end()
+	if h.LastEvent == t.head.LastEvent && !t.wrote {
+		return nil
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if h.LastEvent != t.head.LastEvent {
+		err := t.add(1, store.SaveHead, []any{h.LastEvent, int64(h.Now)})
+		if err == nil {
+			err = t.add(store.Any, `SELECT pg_notify($1, $2)`, []any{t.channel, strconv.FormatInt(h.LastEvent, 10)})
+		}
+		if err != nil {
+			return t.fail(err)
+		}
+	}
+	t.plain("COMMIT")
+	err := t.Flush()
+	switch {
+	case err == nil && t.pg.TxStatus() == 'I':
+		return nil
+	case err == nil:
+		return fault.Unready("the change could not be committed").WithHint("send it again")
+	case !t.pg.IsClosed():
+		return err
+	}
+	return t.e.decide(t.xid, t.pg.PID(), err)
+}
+
+func (t *tx) Rollback() {
+	if !t.ended {
+		t.end()
+	}
+}
+
+func (t *tx) Gone() bool {
+	return t.ended || t.pg.IsClosed() || t.pg.TxStatus() == 'I'
+}
+
+func (t *tx) end() {
+	t.back()
+	t.ended = true
+	t.e.turn.Unlock()
+}
+
+// back leaves no transaction behind; a connection on which that cannot be had is left.
+func (t *tx) back() {
+	t.drop()
+	stale := t.e.stale(t.err)
+	t.err = nil
+	if !t.pg.IsClosed() && t.pg.TxStatus() != 'I' {
+		t.plain("ROLLBACK")
+		_ = t.Flush()
+	}
+	if stale || t.pg.IsClosed() || t.pg.TxStatus() != 'I' {
+		t.e.hangUp()
+	}
+	t.err = nil
+}
+
+// verdictPatience is how long decide asks what became of a commit.
+const verdictPatience = 10 * time.Second
+
+// decide tells what became of a commit whose answer was lost, by asking the server on a new connection. While the
+// old one still works on it, it is ended, so that there is an answer. What cannot be told is Unavailable, and
+// nothing is ever tried again here.
+func (e *Engine) decide(xid string, pid uint32, lost error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), verdictPatience)
+	defer cancel()
+	unknown := fault.Unready("the connection was lost during the commit, and nobody can tell whether the change was made").
+		WithHint("look whether it was before you send it again").WithCause(lost)
+	var s *session
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		var err error
+		if s == nil || s.pg.IsClosed() {
+			s, err = e.connect(ctx)
+		}
+		if err == nil {
+			verdict := ""
+			c := &conn{session: s, e: e, ctx: ctx}
+			err = c.Query(`SELECT pg_xact_status($1::text::xid8)`, []any{xid}, func(r store.Row) error {
+				verdict = r.Text(0)
+				return nil
+			})
+			switch {
+			case err == nil && verdict == "committed":
+				s.close()
+				return nil
+			case err == nil && verdict == "aborted":
+				s.close()
+				return fault.Unready("the connection was lost during the commit, and the change was not made").
+					WithHint("send it again").WithCause(lost)
+			case err == nil && verdict == "in progress":
+				_ = c.Query(`SELECT pg_terminate_backend($1::int4)`, []any{int(pid)}, func(store.Row) error { return nil })
+			default: // too old to tell, of another history, or nobody there
+				if code(err) != "" || err == nil {
+					s.close()
+					return unknown.WithCause(fmt.Errorf("%w; %v", lost, err))
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			if s != nil {
+				s.close()
+			}
+			return unknown
+		case <-time.After(wait):
+		}
+	}
+}

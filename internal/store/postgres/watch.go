@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// between is how long a commit may go unnoticed where its notification is lost.
+const between = time.Second
+
+// Watch listens to the notifications of turns, with a poll behind them.
+func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
+	for ctx.Err() == nil {
+		e.listen(ctx, saw)
+		select {
+		case <-ctx.Done():
+		case <-time.After(between):
+		}
+	}
+}
+
+// listen lasts as long as its connection.
+func (e *Engine) listen(ctx context.Context, saw func(last int64)) {
+	c, err := pgx.ConnectConfig(ctx, e.config.ConnConfig)
+	if err != nil {
+		return
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+		defer cancel()
+		_ = c.Close(ctx)
+	}()
+	if err := e.greet(ctx, c); err != nil {
+		return
+	}
+	s := sessionOf(c)
+	if s.run(ctx, "LISTEN "+s.channel) != nil {
+		return
+	}
+	for ctx.Err() == nil {
+		v, err := s.value(ctx, "SELECT event_id FROM turn WHERE id = 1")
+		if err == nil {
+			told(v, saw)
+		} else if code(err) != undefinedTable {
+			return
+		}
+		for waiting := true; waiting; {
+			wait, cancel := context.WithTimeout(ctx, between)
+			n, err := c.WaitForNotification(wait)
+			cancel()
+			switch {
+			case err == nil:
+				told(n.Payload, saw)
+			case pgconn.Timeout(err) && !c.IsClosed():
+				waiting = false
+			default:
+				return
+			}
+		}
+	}
+}
+
+func told(id string, saw func(last int64)) {
+	if n, err := strconv.ParseInt(id, 10, 64); err == nil {
+		saw(n)
+	}
+}
