@@ -1,0 +1,76 @@
+// Package app wires the program: it alone knows the concrete adapters behind the core's interfaces.
+package app
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/store"
+	"tasker/internal/store/postgres"
+	"tasker/internal/store/sqlite"
+	"tasker/internal/task"
+)
+
+// Options is what the operations are opened with.
+type Options struct {
+	DB      string                // a path, or a postgres:// URL
+	Config  func() *config.Loaded // what the files say now; nil where there is no configuration
+	Version string                // of the binary
+	Clock   func() time.Time      // nil: the system's
+	Notice  func(string)          // told what was done unasked: a backup, a migration; nil: nobody is
+}
+
+// App is the operations over an open database.
+type App struct {
+	Services *core.Services
+
+	store *store.Store
+}
+
+// Open makes the operations over a database. Nothing is touched before the first of them runs.
+func Open(o Options) (*App, error) {
+	engine, err := engineOf(o.DB, store.Setup{Clock: o.Clock, Notice: o.Notice})
+	if err != nil {
+		return nil, err
+	}
+	kept := store.NewStore(engine)
+	return &App{store: kept, Services: &core.Services{
+		Store: records{kept}, Settings: Settings(o.Config), Binary: o.Version, Config: config.FormatVersion,
+	}}, nil
+}
+
+func engineOf(db string, setup store.Setup) (store.Engine, error) {
+	if strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://") {
+		return postgres.Open(db, setup)
+	}
+	return sqlite.Open(db, setup)
+}
+
+// Sweep writes what lapsed leases have come to, a bounded number at a time, and tells how many.
+func (a *App) Sweep(ctx context.Context) (int, error) { return a.store.Sweep(ctx) }
+
+// Migrate brings the database to the schema of this binary.
+func (a *App) Migrate(ctx context.Context) (from, to int, err error) {
+	return a.store.DB().Migrate(ctx)
+}
+
+// Close lets what is under way end, and closes the database.
+func (a *App) Close() error { return a.store.Close() }
+
+// records is the store as the core asks for it.
+type records struct{ *store.Store }
+
+var _ core.Store = records{}
+
+// Read runs fn on one snapshot.
+func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
+	return r.Store.Read(ctx, func(tx *store.Reader) error { return fn(tx) })
+}
+
+// Write runs fn in a turn.
+func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
+	return r.Store.Write(ctx, by, func(tx *store.Writer) error { return fn(tx) })
+}

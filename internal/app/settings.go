@@ -1,0 +1,122 @@
+package app
+
+import (
+	"io/fs"
+	"sync"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// Settings answers the core from the configuration: current gives what the files, the environment and the flags say
+// now, and each project's db layer comes with its record. A nil current declares nothing.
+func Settings(current func() *config.Loaded) core.Settings {
+	if current == nil {
+		current = sync.OnceValue(nothing)
+	}
+	return &settings{current: current, kept: map[string]policy{}}
+}
+
+// nothing is a configuration that says nothing.
+func nothing() *config.Loaded {
+	loaded, err := config.Load(config.Options{Files: noFiles{}})
+	if err != nil {
+		panic("app: an empty configuration is refused: " + err.Error())
+	}
+	return loaded
+}
+
+type noFiles struct{}
+
+func (noFiles) Stat(string) (fs.FileInfo, error) { return nil, fs.ErrNotExist }
+func (noFiles) ReadFile(string) ([]byte, error)  { return nil, fs.ErrNotExist }
+
+type settings struct {
+	current func() *config.Loaded
+
+	mu   sync.Mutex
+	kept map[string]policy // by project
+}
+
+// policy is what was made of a configuration.
+type policy struct {
+	of   *config.Effective
+	rule task.Policy
+}
+
+// maxKept bounds the policies that are kept; they are made anew when it is full.
+const maxKept = 1024
+
+// Policy is what counts for a project.
+func (s *settings) Policy(p *task.Project) (task.Policy, error) {
+	db, err := core.DBLayer(p)
+	if err != nil {
+		return task.Policy{}, err
+	}
+	eff, err := s.current().For(p.Slug, db)
+	if err != nil {
+		return task.Policy{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k, ok := s.kept[p.Slug]; ok && k.of == eff {
+		return k.rule, nil
+	}
+	if len(s.kept) >= maxKept {
+		clear(s.kept)
+	}
+	made := policyOf(eff)
+	s.kept[p.Slug] = policy{eff, made}
+	return made, nil
+}
+
+// Actor completes a name by what is declared of it. Who is declared nowhere is an agent without roles.
+func (s *settings) Actor(full string) (task.Actor, error) {
+	name, instance, err := task.ParseActor(full)
+	if err != nil {
+		return task.Actor{}, err
+	}
+	loaded := s.current()
+	eff, err := loaded.For(loaded.Project(), nil)
+	if err != nil {
+		return task.Actor{}, err
+	}
+	a := task.Actor{Name: name, Instance: instance}
+	if d, ok := eff.Actor(name); ok {
+		a.Declared, a.Human = true, d.Kind == "human"
+		a.Roles, a.Capabilities, a.Ceiling = d.Roles, d.Capabilities, task.Autonomy(d.Autonomy)
+	}
+	return a, nil
+}
+
+// policyOf makes the domain's policy of a configuration.
+func policyOf(eff *config.Effective) task.Policy {
+	lease := eff.AgentDefaults.Lease.Milliseconds()
+	p := task.Policy{
+		DefaultAutonomy:   task.Autonomy(eff.Execution.DefaultAutonomy),
+		PreferredActor:    eff.Execution.PreferredActor,
+		MayExecute:        eff.Execution.MayExecute,
+		RequireApproval:   requirements(eff.Execution.RequireApproval),
+		ReviewPolicy:      make(map[string][]task.Requirement, len(eff.Execution.ReviewPolicy)),
+		Gates:             eff.Gates,
+		LeaseMs:           &lease,
+		RequireNoteOnDone: eff.AgentDefaults.RequireNoteOnDone,
+		DeclaresHuman:     eff.DeclaresHuman(),
+	}
+	for gate, list := range eff.Execution.ReviewPolicy {
+		p.ReviewPolicy[gate] = requirements(list)
+	}
+	for _, k := range eff.Integrations.Selection {
+		p.Selection = append(p.Selection, task.SelectKey(k))
+	}
+	return p
+}
+
+func requirements(list []config.Requirement) []task.Requirement {
+	out := make([]task.Requirement, len(list))
+	for i, r := range list {
+		out[i] = task.Requirement{Role: r.Role, Actor: r.Actor, Kind: r.Kind, Reason: r.Reason}
+	}
+	return out
+}
