@@ -65,14 +65,14 @@ func ambiguous(s, count, unit string) (why, suggest string) {
 	switch {
 	case s == "":
 		return "an empty string is no duration", ""
+	case unit == "" && strings.Trim(s, "0") == "":
+		return short(s) + " has too many zeros", "0"
 	case unit == "":
-		return short(s) + " has no unit", count + "m"
+		return short(s) + " has no unit", strings.TrimLeft(count, "0") + "m"
 	}
-	if word := strings.ToLower(strings.TrimSpace(unit)); count != "" && word != "" {
-		for _, u := range units {
-			if word == u.name || strings.HasPrefix(u.long, strings.TrimSuffix(word, "s")) {
-				return short(s) + " is not written as a duration", count + u.name
-			}
+	if count != "" {
+		if u := meant(strings.ToLower(strings.TrimSpace(unit))); u != "" {
+			return short(s) + " is not written as a duration", count + u
 		}
 	}
 	// What Go can read (1.5h, 1h30m) has one meaning after all: say it in the largest unit that holds it whole.
@@ -84,4 +84,19 @@ func ambiguous(s, count, unit string) (why, suggest string) {
 		}
 	}
 	return short(s) + " is no duration", ""
+}
+
+// meant is the unit behind a word: "hours", "min". A unit's own name goes before words that start with it.
+func meant(word string) string {
+	for _, u := range units {
+		if word == u.name {
+			return u.name
+		}
+	}
+	for _, u := range units {
+		if stem := strings.TrimSuffix(word, "s"); stem != "" && strings.HasPrefix(u.long, stem) {
+			return u.name
+		}
+	}
+	return ""
 }

@@ -27,25 +27,16 @@ func Migrate(name string, text []byte) (*Migration, error) {
 	}
 	if root.kind == kObject && root.get("version") == nil {
 		out.Out = versioned(root, text, out)
-	}
-	// The new text is read as any other, so that nothing is written that would be refused afterwards. Places in
-	// the old text are what a person can act on.
-	if root.kind == kObject {
+		// What was ignored so far is checked in the old text, where a person can find the places.
 		kept := root.only(func(name string) bool { return format.key(name) != nil })
 		c := checker{src: src}
 		c.root(kept)
 		c.required(kept, &format, "")
-		if f := otherVersion(root); f != nil {
-			c.faults = []Fault{*f}
-		}
-		if len(c.faults) > 0 {
-			e := fault.Of(refuse(c.faults))
-			if otherVersion(root) == nil {
-				e.WithHint("correct or remove what is named, then migrate again")
-			}
-			return nil, e
+		if err := refuse(c.faults); err != nil {
+			return nil, fault.Of(err).WithHint("correct or remove what is named, then migrate again")
 		}
 	}
+	// Nothing is written that would be refused afterwards.
 	if _, _, faults := readLayer(&source{layer: FileLayer, file: name, text: out.Out}, nil); len(faults) > 0 {
 		return nil, refuse(faults)
 	}

@@ -37,8 +37,9 @@ func parse(src *source) (*node, []Fault) {
 	p.dec = jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
 	root, err := p.value("")
 	if err == nil {
+		next := p.next()
 		if _, end := p.dec.ReadToken(); !errors.Is(end, io.EOF) {
-			p.fault(p.next(), "", "there is text after the end of the document")
+			p.fault(next, "", "there is text after the end of the document")
 		}
 		return root, p.faults
 	}
@@ -155,12 +156,12 @@ func (p *parser) syntax(err error) {
 		offset++
 	}
 	rest := p.src.text[offset:]
-	before := bytes.TrimRight(p.src.text[:offset], " \t\r\n")
+	after := bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(",")), " \t\r\n")
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
 		why = "JSON has no comments"
-	case bytes.HasSuffix(before, []byte(",")) && len(rest) > 0 && (rest[0] == '}' || rest[0] == ']'):
-		why = "there is a comma before the closing " + string(rest[0]) + " with nothing after it"
+	case bytes.HasPrefix(rest, []byte(",")) && len(after) > 0 && (after[0] == '}' || after[0] == ']'):
+		why = "there is a comma with nothing between it and the closing " + string(after[0])
 	case bytes.HasPrefix(rest, []byte("'")):
 		why = `strings are written in double quotes`
 	}

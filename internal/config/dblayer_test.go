@@ -1,0 +1,83 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tasker/internal/fault"
+)
+
+func TestSettingAndUnsettingKeysOfTheDBLayer(t *testing.T) {
+	var db []byte
+	for _, c := range []struct{ key, value, want string }{
+		{"agentDefaults.lease", "30m", `{"agentDefaults":{"lease":"30m"}}`},
+		{"agentDefaults.budget", "9", `{"agentDefaults":{"lease":"30m","budget":9}}`},
+		{"agentDefaults.lease", "0", `{"agentDefaults":{"lease":"0","budget":9}}`},
+		{`gates["a.b"]`, `["x"]`, `{"agentDefaults":{"lease":"0","budget":9},"gates":{"a.b":["x"]}}`},
+	} {
+		out, err := SetDB(db, c.key, c.value)
+		if err != nil || string(out) != c.want {
+			t.Fatalf("%s: %s %v", c.key, out, err)
+		}
+		db = out
+	}
+	for _, c := range []struct{ key, want string }{
+		{"branch.base", `{"agentDefaults":{"lease":"0","budget":9},"gates":{"a.b":["x"]}}`},
+		{`gates["a.b"]`, `{"agentDefaults":{"lease":"0","budget":9}}`},
+		{"agentDefaults.lease", `{"agentDefaults":{"budget":9}}`},
+		{"agentDefaults", `{}`},
+	} {
+		out, err := UnsetDB(db, c.key)
+		if err != nil || string(out) != c.want {
+			t.Fatalf("%s: %s %v", c.key, out, err)
+		}
+		db = out
+	}
+	for _, c := range []struct{ key, value, says string }{
+		{"project", "x", "cannot be set in the db layer"}, {"version", "1", "cannot be set"}, {"agentDefaults.leas", "1h", "not a key"},
+		{"agentDefaults.lease", "soon", "duration"}, {"gates", "x", "expected a map"}, {"actors[0].name", "x", "replaced whole"},
+		{"workspace.ports.perTask", "2", "range is required"}, {"actors", `[{"name":"a","kind":"human"},{"name":"a","kind":"human"}]`, "twice"},
+	} {
+		if _, err := SetDB(nil, c.key, c.value); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.key, err)
+		}
+	}
+}
+
+func TestADBLayerThatDoesNotFitIsRefusedByName(t *testing.T) {
+	l, err := Load(with(nil, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, db := range []string{`{"nonsense":1}`, `[]`, `{`, `{"project":"x"}`, `{"version":1}`} {
+		_, err := l.For("demo", []byte(db))
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "the db layer") || CheckDB([]byte(db)) == nil {
+			t.Errorf("%s: %v", db, err)
+		}
+	}
+}
+
+func TestAFileIsCarriedIntoTheDBLayerAndDifferencesAreFound(t *testing.T) {
+	text := `{"$schema":"s","version":1,"project":"demo","gates":{"a":["x"],"b":[]},"actors":[{"name":"ann","kind":"human"}],"branch":{"base":"main"}}`
+	db, err := FromFile(FileName, []byte(text))
+	if err != nil || string(db) != `{"gates":{"a":["x"],"b":[]},"actors":[{"name":"ann","kind":"human"}],"branch":{"base":"main"}}` {
+		t.Fatalf("%s %v", db, err)
+	}
+	l, err := Load(one(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := l.Differences(db); err != nil || len(d) != 0 {
+		t.Errorf("%v %v", d, err)
+	}
+	got, err := l.Differences([]byte(`{"gates":{"a":["y"]},"branch":{"base":"main"}}`))
+	want := []Difference{{Key: "gates.a", File: `["x"]`, DB: `["y"]`}, {Key: "gates.b", File: `[]`}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+	if _, err := FromFile("x.json", []byte(`{"version":1,"project":"demo","gate":1}`)); !fault.Is(err, fault.Invalid) {
+		t.Error(err)
+	}
+}

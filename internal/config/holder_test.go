@@ -1,0 +1,135 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// counting counts how often files are read.
+type counting struct {
+	memFiles
+	reads int
+}
+
+func (c *counting) ReadFile(name string) ([]byte, error) {
+	c.reads++
+	return c.memFiles.ReadFile(name)
+}
+
+func held4(t *testing.T, files memFiles, now func() time.Time) (*Holder, *counting) {
+	t.Helper()
+	c := &counting{memFiles: files}
+	h, err := NewHolder(Options{Dir: "/repo/sub", Files: c, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, c
+}
+
+func base(t *testing.T, h *Holder) string {
+	t.Helper()
+	e, err := h.Current().For("demo", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Branch.Base
+}
+
+func baseText(base string) string {
+	return fmt.Sprintf(`{"version":1,"project":"demo","branch":{"base":%q}}`, base)
+}
+
+func TestHolderSeesAChangedFileWithTheNextRequestAndReadsOnlyThen(t *testing.T) {
+	t0 := time.Unix(1000, 0)
+	files := memFiles{filePath: {baseText("one"), t0}}
+	h, c := held4(t, files, nil)
+	if base(t, h) != "one" {
+		t.Fatal("first reading")
+	}
+	before := c.reads
+	for range 10 {
+		h.Current()
+	}
+	if c.reads != before {
+		t.Errorf("%d reads of an unchanged file", c.reads-before)
+	}
+	files[filePath] = memFile{baseText("two"), t0.Add(time.Second)}
+	if base(t, h) != "two" {
+		t.Error("a new time stamp is not seen")
+	}
+	files[filePath] = memFile{baseText("three"), t0.Add(time.Second)}
+	if base(t, h) != "three" {
+		t.Error("a new size is not seen")
+	}
+	files[localPath] = memFile{`{"branch":{"base":"local"}}`, t0}
+	if base(t, h) != "local" {
+		t.Error("a local file that appears is not seen")
+	}
+	delete(files, localPath)
+	if base(t, h) != "three" {
+		t.Error("a local file that goes is not seen")
+	}
+	files["/repo/sub/.tasker.json"] = memFile{baseText("nearer"), t0}
+	if base(t, h) != "nearer" || h.Problem() != nil {
+		t.Error("a nearer file that appears is not seen")
+	}
+}
+
+func TestHolderKeepsTheLastGoodConfigurationAndSaysWhy(t *testing.T) {
+	t0 := time.Unix(1000, 0)
+	files := memFiles{filePath: {baseText("good"), t0}}
+	h, _ := held4(t, files, nil)
+	files[filePath] = memFile{`{"version":1,"project":"demo","brunch":{}}`, t0.Add(time.Second)}
+	if base(t, h) != "good" {
+		t.Error("an invalid file took the configuration away")
+	}
+	if p := h.Problem(); p == nil || !strings.Contains(p.Error(), "brunch") {
+		t.Errorf("problem: %v", p)
+	}
+	files[filePath] = memFile{baseText("better"), t0.Add(2 * time.Second)}
+	if base(t, h) != "better" || h.Problem() != nil {
+		t.Error("a corrected file is not taken")
+	}
+	delete(files, filePath)
+	if p := h.Problem(); base(t, h) != "better" || p == nil || !strings.Contains(p.Error(), filePath+" is gone") {
+		t.Errorf("a file that is gone: %v", h.Problem())
+	}
+	if h.Problem() == nil {
+		t.Error("the problem is forgotten with the second look")
+	}
+	files[filePath] = memFile{baseText("back"), t0.Add(3 * time.Second)}
+	if base(t, h) != "back" || h.Problem() != nil {
+		t.Error("a file that is back is not taken")
+	}
+}
+
+func TestHolderRefusesToStartOnAnInvalidFile(t *testing.T) {
+	if _, err := NewHolder(one(`{"version":1}`)); err == nil {
+		t.Error("it started")
+	}
+}
+
+// Two changes within the grain of a file system's clock can carry the same time and size. While a file is young,
+// its text decides.
+func TestHolderSeesASecondChangeUnderTheSameStamp(t *testing.T) {
+	t0 := time.Unix(1000, 0)
+	now := t0.Add(time.Millisecond)
+	files := memFiles{filePath: {baseText("one"), t0}}
+	h, c := held4(t, files, func() time.Time { return now })
+	files[filePath] = memFile{baseText("two"), t0}
+	if base(t, h) != "two" {
+		t.Error("the second change is not seen")
+	}
+	kept := h.Current()
+	now = t0.Add(time.Minute)
+	if h.Current() != kept {
+		t.Error("an unchanged text was worked out anew")
+	}
+	before := c.reads
+	h.Current()
+	if c.reads != before {
+		t.Error("a file that is no longer young is still read")
+	}
+}
