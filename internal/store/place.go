@@ -85,7 +85,6 @@ func (r *Reader) loadRoutes(p *project) error {
 	routes := map[string]route{}
 	err := r.c.Query(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.id}, func(row Row) error {
 		rt := route{id: row.Int(0), autonomy: task.Opt(row.Text(1))}
-		routes[row.Text(1)+" "+row.Text(2)] = rt
 		if err := decodeList(row.Text(2), &rt.mayExecute); err != nil {
 			return err
 		}
@@ -172,15 +171,34 @@ func (p *project) refOf(t *task.Task) int64 {
 
 // place is where a task belongs on the frontier's table, as its row is now.
 func (w *Writer) place(p *project, t *task.Task) (int64, error) {
-	switch {
-	case t.Claim != nil:
-		return held, nil
-	case t.Status != task.Open || t.OpenDeps > 0 || t.LiveChildren > 0:
-		return nowhere, nil
-	case t.Questions > 0:
-		return questioned, nil
+	at, ready := standing(t)
+	if !ready {
+		return at, nil
 	}
 	return w.routeOf(p, t)
+}
+
+// standing is where a task stands as far as its row alone says; a ready one goes to its route.
+func standing(t *task.Task) (at int64, ready bool) {
+	switch {
+	case t.Claim != nil:
+		return held, false
+	case t.Status != task.Open || t.OpenDeps > 0 || t.LiveChildren > 0:
+		return nowhere, false
+	case t.Questions > 0:
+		return questioned, false
+	default:
+		return 0, true
+	}
+}
+
+// routeKey names a route: what a task declares, lists in order and without repetition.
+func routeKey(t *task.Task) (key, list string, may []string, err error) {
+	may = slices.Clone(t.MayExecute)
+	slices.Sort(may)
+	may = slices.Compact(may)
+	list, err = encodeList(may)
+	return string(t.Autonomy) + " " + list, list, may, err
 }
 
 // routeOf interns what a task declares for routing.
@@ -188,14 +206,10 @@ func (w *Writer) routeOf(p *project, t *task.Task) (int64, error) {
 	if err := w.loadRoutes(p); err != nil {
 		return 0, err
 	}
-	may := slices.Clone(t.MayExecute)
-	slices.Sort(may)
-	may = slices.Compact(may)
-	list, err := encodeList(may)
+	key, list, may, err := routeKey(t)
 	if err != nil {
 		return 0, err
 	}
-	key := string(t.Autonomy) + " " + list
 	if rt, ok := p.routes[key]; ok {
 		return rt.id, nil
 	}

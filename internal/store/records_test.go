@@ -86,8 +86,9 @@ type history struct {
 	ids    []task.ID
 }
 
-func (h *history) write(fn func(*store.Writer) error) {
-	err := h.s.Write(context.Background(), h.by(), fn)
+// write runs fn in a turn; all draws are made before, since fn runs on another goroutine.
+func (h *history) write(by task.By, fn func(*store.Writer) error) {
+	err := h.s.Write(context.Background(), by, fn)
 	var f *fault.Error
 	if err != nil && (!errors.As(err, &f) || f.Kind == fault.Internal || f.Kind == fault.Unavailable) {
 		h.t.Fatalf("a write ended in %v", err)
@@ -102,33 +103,34 @@ func (h *history) by() task.By {
 func (h *history) pick(label string) task.ID { return rapid.SampledFrom(h.ids).Draw(h.t, label) }
 
 func (h *history) create() {
-	n := rapid.IntRange(1, 5).Draw(h.t, "n")
-	list := make([]task.NewTask, n)
-	h.write(func(w *store.Writer) error {
-		for i := range list {
-			t := fresh("")
-			t.CreatedAt, t.UpdatedAt = w.Now(), w.Now()
-			t.Severity = task.Severity(rapid.IntRange(0, 4).Draw(h.t, "severity"))
-			t.Priority = rapid.IntRange(0, 3).Draw(h.t, "priority")
-			t.PreferredActor = task.Opt(rapid.SampledFrom([]string{"", "alice", "bob", "zoe"}).Draw(h.t, "preferred"))
-			t.Autonomy = task.Opt(rapid.SampledFrom([]string{"", "human_only"}).Draw(h.t, "autonomy"))
-			t.Status = rapid.SampledFrom([]task.Status{task.Open, task.Open, task.Open, task.Done, task.InProgress}).Draw(h.t, "status")
-			if rapid.Bool().Draw(h.t, "body") {
-				t.Body = "What to do"
-			}
-			nt := task.NewTask{Task: t, Event: task.Draft{Kind: task.TaskCreated}}
-			if i > 0 && rapid.Bool().Draw(h.t, "child") {
-				nt.NewParent = rapid.IntRange(1, i).Draw(h.t, "parent")
-			} else if len(h.ids) > 0 && rapid.Bool().Draw(h.t, "child of old") {
-				t.Parent = task.Opt(h.pick("old parent"))
-			}
-			if i > 0 && rapid.Bool().Draw(h.t, "dep") {
-				nt.NewDeps = []int{rapid.IntRange(0, i-1).Draw(h.t, "on")}
-			}
-			if len(h.ids) > 0 && rapid.Bool().Draw(h.t, "old dep") {
-				t.Deps = []task.ID{h.pick("on old")}
-			}
-			list[i] = nt
+	list := make([]task.NewTask, rapid.IntRange(1, 5).Draw(h.t, "n"))
+	for i := range list {
+		t := fresh("")
+		t.Severity = task.Severity(rapid.IntRange(0, 4).Draw(h.t, "severity"))
+		t.Priority = rapid.IntRange(0, 3).Draw(h.t, "priority")
+		t.PreferredActor = task.Opt(rapid.SampledFrom([]string{"", "alice", "bob", "zoe"}).Draw(h.t, "preferred"))
+		t.Autonomy = task.Opt(rapid.SampledFrom([]string{"", "human_only"}).Draw(h.t, "autonomy"))
+		t.Status = rapid.SampledFrom([]task.Status{task.Open, task.Open, task.Open, task.Done, task.InProgress}).Draw(h.t, "status")
+		if rapid.Bool().Draw(h.t, "body") {
+			t.Body = "What to do"
+		}
+		nt := task.NewTask{Task: t, Event: task.Draft{Kind: task.TaskCreated}}
+		if i > 0 && rapid.Bool().Draw(h.t, "child") {
+			nt.NewParent = rapid.IntRange(1, i).Draw(h.t, "parent")
+		} else if len(h.ids) > 0 && rapid.Bool().Draw(h.t, "child of old") {
+			t.Parent = task.Opt(h.pick("old parent"))
+		}
+		if i > 0 && rapid.Bool().Draw(h.t, "dep") {
+			nt.NewDeps = []int{rapid.IntRange(0, i-1).Draw(h.t, "on")}
+		}
+		if len(h.ids) > 0 && rapid.Bool().Draw(h.t, "old dep") {
+			t.Deps = []task.ID{h.pick("on old")}
+		}
+		list[i] = nt
+	}
+	h.write(h.by(), func(w *store.Writer) error {
+		for _, nt := range list {
+			nt.Task.CreatedAt, nt.Task.UpdatedAt = w.Now(), w.Now()
 		}
 		return w.CreateTasks("demo", list)
 	})
@@ -139,12 +141,13 @@ func (h *history) create() {
 
 func (h *history) claim() {
 	id, lease := h.pick("claim"), int64(rapid.SampledFrom([]int{0, 1000, 100000}).Draw(h.t, "lease"))
-	h.write(func(w *store.Writer) error {
+	by := h.by()
+	h.write(by, func(w *store.Writer) error {
 		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
-		after, _, err := t.ClaimBy(h.by().Actor, h.policy, nil, &lease, w.Now())
+		after, _, err := t.ClaimBy(by.Actor, h.policy, nil, &lease, w.Now())
 		if err != nil {
 			return err
 		}
@@ -154,19 +157,20 @@ func (h *history) claim() {
 
 func (h *history) move() {
 	id, to := h.pick("move"), rapid.SampledFrom(task.Statuses).Draw(h.t, "to")
-	h.write(func(w *store.Writer) error {
+	by, regret := h.by(), rapid.IntRange(0, 9).Draw(h.t, "regret") == 0
+	h.write(by, func(w *store.Writer) error {
 		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
-		m, err := t.MoveBy(h.by().Actor, h.policy, task.Move{To: to}, task.Standing{}, w.Now())
+		m, err := t.MoveBy(by.Actor, h.policy, task.Move{To: to}, task.Standing{}, w.Now())
 		if err != nil || !m.Changed {
 			return err
 		}
 		if err := w.Save(task.Change{Before: t, After: m.After, Events: []task.Draft{{Kind: task.TaskMoved}}}); err != nil {
 			return err
 		}
-		if rapid.IntRange(0, 9).Draw(h.t, "regret") == 0 {
+		if regret {
 			return fault.Decline("on second thoughts")
 		}
 		return nil
@@ -175,7 +179,12 @@ func (h *history) move() {
 
 func (h *history) edit() {
 	id, on := h.pick("edit"), h.pick("on")
-	h.write(func(w *store.Writer) error {
+	priority := rapid.IntRange(0, 3).Draw(h.t, "priority")
+	preferred := rapid.SampledFrom([]string{"", "bob"}).Draw(h.t, "preferred")
+	may := rapid.SampledFrom([][]string{nil, {"dev"}, {"ops"}}).Draw(h.t, "may")
+	body := rapid.SampledFrom([]string{"", "Another"}).Draw(h.t, "body")
+	parent := rapid.IntRange(0, 2).Draw(h.t, "parent")
+	h.write(h.by(), func(w *store.Writer) error {
 		t, err := w.Task(id)
 		if err != nil {
 			return err
@@ -185,10 +194,10 @@ func (h *history) edit() {
 		}
 		after := *t
 		after.Version++
-		after.Priority = rapid.IntRange(0, 3).Draw(h.t, "priority")
-		after.PreferredActor = task.Opt(rapid.SampledFrom([]string{"", "bob"}).Draw(h.t, "preferred"))
-		after.MayExecute = rapid.SampledFrom([][]string{nil, {"dev"}, {"ops"}}).Draw(h.t, "may")
-		after.Body = task.Opt(rapid.SampledFrom([]string{"", "Another"}).Draw(h.t, "body"))
+		after.Priority = priority
+		after.PreferredActor = task.Opt(preferred)
+		after.MayExecute = may
+		after.Body = task.Opt(body)
 		// Only tasks of a lower number: no cycles.
 		if task.CompareIDs(on, id) < 0 {
 			if slices.Contains(t.Deps, on) {
@@ -196,20 +205,20 @@ func (h *history) edit() {
 			} else {
 				after.Deps = append(slices.Clone(t.Deps), on)
 			}
-			after.Parent = task.Opt(rapid.SampledFrom([]string{"", string(on), string(t.Parent)}).Draw(h.t, "parent"))
+			after.Parent = task.Opt([]string{"", string(on), string(t.Parent)}[parent])
 		}
 		return w.Save(task.Change{Before: t, After: &after, Whole: true, Events: []task.Draft{{Kind: task.TaskUpdated}}})
 	})
 }
 
 func (h *history) release() {
-	id := h.pick("release")
-	h.write(func(w *store.Writer) error {
+	id, by := h.pick("release"), h.by()
+	h.write(by, func(w *store.Writer) error {
 		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
-		after, holder, err := t.ReleaseBy(h.by().Actor, nil, true, w.Now())
+		after, holder, err := t.ReleaseBy(by.Actor, nil, true, w.Now())
 		if err != nil || holder == "" {
 			return err
 		}

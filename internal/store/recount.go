@@ -180,24 +180,15 @@ func (c *recount) frontier() error {
 	return nil
 }
 
-// place is where a task belongs, as Writer.place decides it, without interning anything.
+// place is where a task belongs, without interning anything.
 func (c *recount) place(t *task.Task) int64 {
-	switch {
-	case t.Claim != nil:
-		return held
-	case t.Status != task.Open || t.OpenDeps > 0 || t.LiveChildren > 0:
-		return nowhere
-	case t.Questions > 0:
-		return questioned
+	at, ready := standing(t)
+	if !ready {
+		return at
 	}
-	may := slices.Clone(t.MayExecute)
-	slices.Sort(may)
-	list, err := encodeList(slices.Compact(may))
-	if err != nil {
-		return nowhere
-	}
-	rt, ok := c.p.routes[string(t.Autonomy)+" "+list]
-	if !ok {
+	key, _, _, err := routeKey(t)
+	rt, ok := c.p.routes[key]
+	if err != nil || !ok {
 		return nowhere
 	}
 	return rt.id
