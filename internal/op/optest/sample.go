@@ -38,6 +38,29 @@ func Out(o *op.Op) any {
 	return v.Interface()
 }
 
+// Bare is an answer of the operation with nothing in it but what has to be: no list has an element, nothing that
+// may be null is there.
+func Bare(o *op.Op) any {
+	v := reflect.New(o.Out).Elem()
+	bare(v)
+	return v.Interface()
+}
+
+func bare(v reflect.Value) {
+	switch v.Interface().(type) {
+	case task.Status, task.SelectKey, jsontext.Value:
+		fill(v, "", 0)
+		return
+	}
+	if v.Kind() == reflect.Struct {
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !hidden(f) {
+				bare(v.Field(i))
+			}
+		}
+	}
+}
+
 // deepest is how far fill goes; the types are finite and this is past all of them.
 const deepest = 12
 
@@ -51,6 +74,15 @@ func fill(v reflect.Value, name string, depth int) {
 		return
 	case task.Time:
 		v.Set(reflect.ValueOf(task.Time(1_700_000_000_123_000)))
+		return
+	case task.Status:
+		v.Set(reflect.ValueOf(task.InReview))
+		return
+	case task.SelectKey:
+		v.Set(reflect.ValueOf(task.ByRank))
+		return
+	case task.Severity:
+		v.Set(reflect.ValueOf(task.Severity(2)))
 		return
 	}
 	switch v.Kind() {

@@ -1,0 +1,242 @@
+package op
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// The parts of an OpenAPI 3.1 document that we use.
+type (
+	apiDocument struct {
+		OpenAPI    string                       `json:"openapi"`
+		Info       apiInfo                      `json:"info"`
+		Servers    []apiServer                  `json:"servers"`
+		Paths      map[string]map[string]*apiOp `json:"paths"`
+		Components apiComponents                `json:"components"`
+	}
+	apiInfo struct {
+		Title       string `json:"title"`
+		Version     string `json:"version"`
+		Description string `json:"description"`
+	}
+	apiServer struct {
+		URL string `json:"url"`
+	}
+	apiOp struct {
+		OperationID string                  `json:"operationId"`
+		Summary     string                  `json:"summary"`
+		Description string                  `json:"description,omitzero"`
+		Security    []map[string][]string   `json:"security,omitzero"`
+		Parameters  []apiParam              `json:"parameters,omitzero"`
+		RequestBody *apiBody                `json:"requestBody,omitzero"`
+		Responses   map[string]*apiResponse `json:"responses"`
+	}
+	apiParam struct {
+		Ref         string             `json:"$ref,omitzero"`
+		Name        string             `json:"name,omitzero"`
+		In          string             `json:"in,omitzero"`
+		Description string             `json:"description,omitzero"`
+		Required    bool               `json:"required,omitzero"`
+		Schema      *jsonschema.Schema `json:"schema,omitzero"`
+	}
+	apiBody struct {
+		Required bool                `json:"required,omitzero"`
+		Content  map[string]apiMedia `json:"content"`
+	}
+	apiMedia struct {
+		Schema *jsonschema.Schema `json:"schema"`
+	}
+	apiResponse struct {
+		Ref         string              `json:"$ref,omitzero"`
+		Description string              `json:"description,omitzero"`
+		Content     map[string]apiMedia `json:"content,omitzero"`
+	}
+	apiComponents struct {
+		Schemas         map[string]*jsonschema.Schema `json:"schemas"`
+		Responses       map[string]*apiResponse       `json:"responses"`
+		Parameters      map[string]apiParam           `json:"parameters"`
+		SecuritySchemes map[string]apiSecurity        `json:"securitySchemes"`
+	}
+	apiSecurity struct {
+		Type   string `json:"type"`
+		Scheme string `json:"scheme"`
+	}
+)
+
+// OpenAPI is the OpenAPI 3.1 document of every route in the table, made anew on each call.
+func OpenAPI(version string) ([]byte, error) {
+	doc := &apiDocument{
+		OpenAPI: "3.1.0",
+		Info: apiInfo{Title: "tasker", Version: version,
+			Description: "A task graph service for people and agents. Bodies are JSON; names are matched exactly, and unknown ones are refused."},
+		Servers: []apiServer{{"/v1"}},
+		Paths:   map[string]map[string]*apiOp{},
+	}
+	routes := slices.DeleteFunc(slices.Clone(Table), func(o *Op) bool { return o.Method == "" })
+	routes = append(routes, Stream)
+	refs, err := doc.components(routes)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range routes {
+		described, err := o.describe(refs)
+		if err != nil {
+			return nil, err
+		}
+		if doc.Paths[o.Path] == nil {
+			doc.Paths[o.Path] = map[string]*apiOp{}
+		}
+		doc.Paths[o.Path][methodName(o.Method)] = described
+	}
+	out, err := json.Marshal(doc, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, err
+	}
+	return append(out, '\n'), nil
+}
+
+func methodName(method string) string {
+	if method == "POST" {
+		return "post"
+	}
+	return "get"
+}
+
+// components fills what routes refer to, and gives a reference for each struct type among it.
+func (doc *apiDocument) components(routes []*Op) (map[reflect.Type]*jsonschema.Schema, error) {
+	roots := []reflect.Type{reflect.TypeFor[Failure]()}
+	asked := []reflect.Type{}
+	for _, o := range routes {
+		roots = append(roots, o.Out)
+		if _, own := reflect.Zero(o.In).Interface().(bodyWriter); o.takesBody() && !own {
+			asked = append(asked, o.In)
+		}
+	}
+	types, err := components(append(roots, asked...))
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range asked {
+		delete(types, t.Name()) // written in place, at their one route
+	}
+	refs := map[reflect.Type]*jsonschema.Schema{}
+	for name, t := range types {
+		refs[t] = &jsonschema.Schema{Ref: "#/components/schemas/" + name}
+	}
+	taken, err := components(asked)
+	if err != nil {
+		return nil, err
+	}
+	c := apiComponents{
+		Schemas:    map[string]*jsonschema.Schema{},
+		Responses:  map[string]*apiResponse{},
+		Parameters: sharedParams(),
+		SecuritySchemes: map[string]apiSecurity{
+			"bearer": {Type: "http", Scheme: "bearer"},
+		},
+	}
+	for name, t := range types {
+		others := maps.Clone(refs)
+		delete(others, t)
+		make := answerSchema
+		if taken[name] == t { // part of a body: what it does not list is refused
+			make = typeSchema
+		}
+		if c.Schemas[name], err = make(t, others); err != nil {
+			return nil, err
+		}
+	}
+	for status, text := range failures {
+		c.Responses[strconv.Itoa(status)] = &apiResponse{Description: text, Content: jsonOf(refs[reflect.TypeFor[Failure]()])}
+	}
+	doc.Components = c
+	return refs, nil
+}
+
+// failures are the statuses that a route can answer besides its success.
+var failures = map[int]string{
+	401: "unauthorized: the server has a token (or sessions), and the request does not carry it",
+	403: "forbidden: the host or the site that the request comes from is not ours",
+	404: "not_found: the project, task or record does not exist",
+	409: "conflict: expectedVersion or fence no longer matches",
+	413: "too_large: the body is past its bound",
+	422: "refusal: understood and declined (reason declined), or faulty in itself (reason invalid)",
+	500: "internal: unexpected",
+	503: "unavailable: not now; send it again with the same Idempotency-Key",
+}
+
+func sharedParams() map[string]apiParam {
+	one, most := 1, 200
+	return map[string]apiParam{
+		"idempotencyKey": {Name: "Idempotency-Key", In: "header",
+			Description: "the same key with the same body answers what it answered before, for 24 hours",
+			Schema:      &jsonschema.Schema{Type: "string", MinLength: &one, MaxLength: &most}},
+		"instance": {Name: "Tasker-Instance", In: "header",
+			Description: "which of the workers under the server's actor this is",
+			Schema:      &jsonschema.Schema{Type: "string", MinLength: &one}},
+	}
+}
+
+// describe is the operation's entry.
+func (o *Op) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, error) {
+	b := o.bound()
+	entry := &apiOp{OperationID: o.Name, Summary: o.Summary, Description: "Command: `tasker " + o.Command + "`", Responses: map[string]*apiResponse{}}
+	for _, p := range b.path {
+		s := o.paramSchema(p)
+		entry.Parameters = append(entry.Parameters, apiParam{Name: p.name, In: "path", Required: true, Description: s.Description, Schema: plainly(s)})
+	}
+	for _, p := range b.query {
+		s := o.paramSchema(p)
+		entry.Parameters = append(entry.Parameters, apiParam{Name: p.name, In: "query", Required: p.required, Description: s.Description, Schema: plainly(s)})
+	}
+	entry.Parameters = append(entry.Parameters, apiParam{Ref: "#/components/parameters/instance"})
+	answer, err := answerSchema(o.Out, refs)
+	if err != nil {
+		return nil, err
+	}
+	content := jsonOf(answer)
+	if o == Stream {
+		content = map[string]apiMedia{"text/event-stream": {&jsonschema.Schema{Type: "string", Description: "events, each an Event as data with its id as id"}}}
+	}
+	entry.Responses[strconv.Itoa(o.Status)] = &apiResponse{Description: "done", Content: content}
+	if b.dryRun >= 0 {
+		entry.Responses["200"] = &apiResponse{Description: "what would be done", Content: content}
+	}
+	statuses := []int{403, 404, 422, 500, 503}
+	if o.takesBody() {
+		body, err := o.bodySchema(refs)
+		if err != nil {
+			return nil, err
+		}
+		entry.RequestBody = &apiBody{Required: len(body.Required) > 0, Content: jsonOf(body)}
+		entry.Parameters = append(entry.Parameters, apiParam{Ref: "#/components/parameters/idempotencyKey"})
+		entry.Security = []map[string][]string{{}, {"bearer": {}}}
+		statuses = append(statuses, 401, 409, 413)
+	}
+	for _, status := range statuses {
+		code := strconv.Itoa(status)
+		entry.Responses[code] = &apiResponse{Ref: "#/components/responses/" + code}
+	}
+	return entry, nil
+}
+
+// plainly is a schema without the description that its parameter has already.
+func plainly(s *jsonschema.Schema) *jsonschema.Schema {
+	c := *s
+	c.Description = ""
+	return &c
+}
+
+func jsonOf(s *jsonschema.Schema) map[string]apiMedia {
+	return map[string]apiMedia{"application/json": {s}}
+}
+
+// FailureStatuses lists the statuses that the document knows, for the test that compares them with the table of
+// the HTTP face.
+func FailureStatuses() []int { return slices.Sorted(maps.Keys(failures)) }

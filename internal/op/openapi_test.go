@@ -1,0 +1,141 @@
+package op_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"tasker/internal/op"
+	"tasker/internal/op/optest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func TestTheDocumentOfTheRoutesIsTheOneThatWasLookedAt(t *testing.T) {
+	got, err := op.OpenAPI("0.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "openapi.json")
+	if *update {
+		if err := os.WriteFile(golden, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("the document differs from %s: look at the difference after go test ./internal/op -update", golden)
+	}
+}
+
+func load(t *testing.T) *openapi3.T {
+	t.Helper()
+	src, err := op.OpenAPI("0.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestTheDocumentIsValid(t *testing.T) {
+	if err := load(t).Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryRouteIsInTheDocument(t *testing.T) {
+	doc := load(t)
+	for _, o := range append([]*op.Op{op.Stream}, op.Table...) {
+		if o.Method == "" {
+			continue
+		}
+		item := doc.Paths.Value(o.Path)
+		if item == nil || item.GetOperation(o.Method) == nil {
+			t.Errorf("%s %s is missing", o.Method, o.Path)
+			continue
+		}
+		entry := item.GetOperation(o.Method)
+		if entry.Responses.Status(o.Status) == nil {
+			t.Errorf("%s does not document its success, %d", o.Name, o.Status)
+		}
+		for _, name := range o.QueryNames() {
+			if entry.Parameters.GetByInAndName("query", name) == nil {
+				t.Errorf("%s does not document ?%s", o.Name, name)
+			}
+		}
+	}
+}
+
+// What the schema says of an answer must fit what is written.
+func TestAnswersFitTheirSchemas(t *testing.T) {
+	for _, o := range op.Table {
+		if o.Method == "" {
+			continue
+		}
+		t.Run(o.Name, func(t *testing.T) {
+			s, err := o.OutSchema()
+			if err != nil {
+				t.Fatal(err)
+			}
+			resolved, err := s.Resolve(&jsonschema.ResolveOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, out := range map[string]any{"full": optest.Out(o), "bare": optest.Bare(o)} {
+				if reflect.ValueOf(out).Kind() == reflect.Pointer && reflect.ValueOf(out).IsNil() {
+					continue // no operation answers null
+				}
+				var buf bytes.Buffer
+				if err := op.WriteJSON(&buf, out); err != nil {
+					t.Fatal(err)
+				}
+				var v any
+				if err := json.Unmarshal(buf.Bytes(), &v); err != nil {
+					t.Fatal(err)
+				}
+				if err := resolved.Validate(v); err != nil {
+					t.Errorf("%s: %v: %.300s", name, err, buf.Bytes())
+				}
+			}
+		})
+	}
+}
+
+func TestInputsFitTheirSchemas(t *testing.T) {
+	for _, o := range op.Table {
+		if o.Method == "" {
+			continue
+		}
+		t.Run(o.Name, func(t *testing.T) {
+			s, err := o.InSchema()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Type != "object" {
+				t.Errorf("it is not of type object but %q", s.Type)
+			}
+			if _, err := s.Resolve(&jsonschema.ResolveOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range o.QueryNames() {
+				if s.Properties[name] == nil {
+					t.Errorf("it lacks %s", name)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,278 @@
+package op
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"tasker/internal/core"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// Schemas are made from the Go types when somebody asks for them, and never before.
+
+// InSchema is the JSON Schema of everything the operation takes, in one object: what a tool is called with.
+func (o *Op) InSchema() (*jsonschema.Schema, error) {
+	body, err := o.bodySchema(nil)
+	if err != nil {
+		return nil, err
+	}
+	if body == nil {
+		body = &jsonschema.Schema{Type: "object", AdditionalProperties: never()}
+	}
+	if body.Properties == nil {
+		body.Properties = map[string]*jsonschema.Schema{}
+	}
+	b := o.bound()
+	for _, p := range slices.Concat(b.path, b.query) {
+		if _, there := body.Properties[p.name]; there {
+			continue // it may travel in the body too
+		}
+		body.Properties[p.name] = o.paramSchema(p)
+		if p.required || slices.Contains(names(b.path), p.name) {
+			body.Required = append(body.Required, p.name)
+		}
+	}
+	return body, nil
+}
+
+// OutSchema is the JSON Schema of what the operation answers.
+func (o *Op) OutSchema() (*jsonschema.Schema, error) { return answerSchema(o.Out, nil) }
+
+// bodySchema is the schema of the body alone, nil where there is none. Types in refs are referred to.
+func (o *Op) bodySchema(refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
+	if !o.takesBody() {
+		return nil, nil
+	}
+	switch o.In {
+	case reflect.TypeFor[core.ApplyIn]():
+		return declared(plan.Schema())
+	case reflect.TypeFor[core.CreateIn]():
+		return declared(plan.TaskSchema())
+	case reflect.TypeFor[core.EditIn]():
+		return declared(plan.EditSchema())
+	}
+	s, err := typeSchema(o.In, refs)
+	if err != nil {
+		return nil, err
+	}
+	for name, p := range s.Properties {
+		describe(p, o.In.Name(), name)
+	}
+	return s, nil
+}
+
+// declared reads a schema that its own package wrote.
+func declared(src []byte) (*jsonschema.Schema, error) {
+	var s jsonschema.Schema
+	if err := s.UnmarshalJSON(src); err != nil {
+		return nil, fmt.Errorf("read a schema of the plan: %w", err)
+	}
+	s.Schema = ""
+	return &s, nil
+}
+
+func (o *Op) paramSchema(p param) *jsonschema.Schema {
+	var s jsonschema.Schema
+	switch p.kind {
+	case reflect.Bool:
+		s.Type = "boolean"
+	case reflect.String:
+		s.Type = "string"
+	default:
+		s.Type = "integer"
+	}
+	describe(&s, o.In.Name(), p.name)
+	return &s
+}
+
+// answerSchema is the schema of a type that is answered: it may grow members later, and is never null itself.
+func answerSchema(t reflect.Type, refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s, err := typeSchema(t, refs)
+	if err != nil {
+		return nil, err
+	}
+	walkSchema(s, func(s *jsonschema.Schema) {
+		if s.Properties != nil {
+			s.AdditionalProperties = nil
+		}
+	})
+	return s, nil
+}
+
+// typeSchema is the schema of how we write the type: a list without elements is [], never null.
+func typeSchema(t reflect.Type, refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
+	known := maps.Clone(basics())
+	maps.Copy(known, refs)
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: known})
+	if err != nil {
+		return nil, fmt.Errorf("make a schema of %s: %w", t, err)
+	}
+	walkSchema(s, func(s *jsonschema.Schema) {
+		if slices.Equal(s.Types, []string{"null", "array"}) {
+			s.Type, s.Types = "array", nil
+		}
+		if s.Items != nil && s.Items.Ref != "" {
+			s.Items.Types = nil // no list of ours holds a null
+		}
+		if s.Ref != "" && len(s.Types) > 0 { // a pointer at what is referred to
+			*s = jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Ref: s.Ref}, {Type: "null"}}}
+		}
+	})
+	return s, nil
+}
+
+// walkSchema visits the schema and everything in it that ForType makes.
+func walkSchema(s *jsonschema.Schema, visit func(*jsonschema.Schema)) {
+	todo := []*jsonschema.Schema{s}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if s == nil {
+			continue
+		}
+		visit(s)
+		todo = append(todo, s.Items, s.AdditionalProperties)
+		for _, p := range s.Properties {
+			todo = append(todo, p)
+		}
+	}
+}
+
+func never() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
+
+// basics are the types whose form on the wire their Go kind does not tell.
+var basics = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
+	one, four := 1.0, float64(task.MaxSeverity)
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[task.Time]():      {Types: []string{"string", "null"}, Format: "date-time"},
+		reflect.TypeFor[task.Opt]():       {Types: []string{"string", "null"}},
+		reflect.TypeFor[task.Severity]():  {Types: []string{"integer", "null"}, Minimum: &one, Maximum: &four},
+		reflect.TypeFor[task.Status]():    {Type: "string", Enum: anys(task.Statuses)},
+		reflect.TypeFor[task.SelectKey](): {Type: "string", Enum: anys(task.DefaultSelection)},
+		reflect.TypeFor[task.Kind]():      {Type: "string"},
+		reflect.TypeFor[task.ID]():        {Type: "string"},
+		reflect.TypeFor[jsontext.Value](): {Type: "object"},
+	}
+})
+
+func anys[T ~string](in []T) []any {
+	out := make([]any, len(in))
+	for i, v := range in {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// describe adds what the Go type does not say.
+func describe(s *jsonschema.Schema, in, name string) {
+	about := about()
+	if d, ok := about.texts[in+"."+name]; ok {
+		s.Description = d
+	} else if d, ok := about.texts[name]; ok {
+		s.Description = d
+	}
+	if e, ok := about.enums[in+"."+name]; ok {
+		s.Enum = e
+	}
+}
+
+type notes struct {
+	texts map[string]string // by name, or by type and name
+	enums map[string][]any
+}
+
+var about = sync.OnceValue(func() notes {
+	return notes{
+		texts: map[string]string{
+			"id": "task id, such as demo-4", "slug": "project slug", "project": "project slug",
+			"limit":           "how many at most; 50 unless given (events 100), cut at 1000",
+			"cursor":          "nextCursor of the page before",
+			"budget":          "how many tokens the bundle may take; what is cut is named",
+			"status":          "only tasks of this status",
+			"heldBy":          "only tasks that this actor holds",
+			"parent":          "only children of this task",
+			"q":               "only tasks with this text in title, key or id",
+			"ready":           "only tasks that are on the ready frontier, or only those that are not",
+			"blocked":         "only tasks that wait for an open dependency, or only those that do not",
+			"under":           "only tasks below this one",
+			"apart":           "pass over tasks whose touches overlap those of a held one",
+			"resume":          "first the task you hold whose lease ends soonest, renewed",
+			"leaseMs":         "how long the claim lasts, in milliseconds; 0 is without end",
+			"fence":           "the fence of your claim: refused with 409 once it is no longer the newest",
+			"expectedVersion": "refused with 409 when the task has another version",
+			"to":              "the status to move to",
+			"force":           "pass over unchecked criteria and missing evidence; it is logged",
+			"check":           "criteria to tick first, by index from 1",
+			"next":            "claim the next task in the same step",
+			"dryRun":          "say what would change, and change nothing",
+			"since":           "events from this time on; racy, page with since_id",
+			"since_id":        "events after this id",
+			"kind":            "only events of this kind",
+			"by":              "only events of this actor",
+			"task":            "only events of this task",
+			"index":           "which criterion, from 1",
+			"indexes":         "several criteria at once, from 1",
+			"checked":         "false unticks; true unless given",
+			"failed":          "the attempt did not work out; it is counted",
+
+			"TickIn.text": "what the criterion reads: refused with 409 when it reads otherwise",
+			"NoteIn.text": "the note", "MoveIn.note": "a note to add first", "MoveIn.evidence": "evidence to record first",
+			"ApproveIn.kind": "a judgement (approval, unless given) or a confirmed fact (verification)", "ApproveIn.role": "a role that you hold",
+			"EvidenceIn.items": "at least one",
+		},
+		enums: map[string][]any{
+			"MoveIn.to": anys(task.Statuses), "ListIn.status": anys(task.Statuses),
+			"ApproveIn.kind": anys([]string{task.KindApproval, task.KindVerification}),
+		},
+	}
+})
+
+// component is the name of a struct type in an OpenAPI document, empty for what is written in place.
+func component(t reflect.Type) string {
+	if t.Kind() != reflect.Struct || t.Name() == "" || strings.Contains(t.Name(), "[") || t.NumField() == 0 {
+		return ""
+	}
+	return t.Name()
+}
+
+// components gives every struct type below the roots, by name.
+func components(roots []reflect.Type) (map[string]reflect.Type, error) {
+	found := map[string]reflect.Type{}
+	seen := map[reflect.Type]bool{}
+	for len(roots) > 0 {
+		t := roots[len(roots)-1]
+		roots = roots[:len(roots)-1]
+		if seen[t] || basics()[t] != nil {
+			continue
+		}
+		seen[t] = true
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			roots = append(roots, t.Elem())
+		case reflect.Struct:
+			if name := component(t); name != "" {
+				if other, taken := found[name]; taken {
+					return nil, fmt.Errorf("%s and %s would share a name in the OpenAPI document", t, other)
+				}
+				found[name] = t
+			}
+			for i := range t.NumField() {
+				if f := t.Field(i); jsonName(f) != "" {
+					roots = append(roots, f.Type)
+				}
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,24 @@
+package op
+
+import (
+	"reflect"
+
+	"tasker/internal/task"
+)
+
+// StreamIn filters a stream of events; paging has no place in one.
+type StreamIn struct {
+	Project string `query:"project"`
+	Task    string `query:"task"`
+	SinceID *int64 `query:"since_id"`
+	Kind    string `query:"kind"`
+	By      string `query:"by"`
+}
+
+// Stream describes the route that answers events as they happen. It is no operation: it has no single answer, so
+// the HTTP face and the client each carry it out in their own way.
+var Stream = &Op{
+	Name: "events-stream", Summary: "Follow the log as it grows, as server-sent events",
+	Command: "events --follow", Method: "GET", Path: "/events/stream", Status: 200,
+	In: reflect.TypeFor[StreamIn](), Out: reflect.TypeFor[task.Event](),
+}
