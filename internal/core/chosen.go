@@ -146,7 +146,23 @@ func (s selector) why(tx ReadTx, t *task.Task, held []*task.Task) (string, error
 
 // idle says why there is nothing to choose, in counts of the project, or of what is below a task.
 func (s selector) idle(tx ReadTx) (*Idle, error) {
-	var out Idle
+	if s.under != "" {
+		return s.idleBelow(tx)
+	}
+	why, err := tx.Standstill(s.walk(task.LanePassedOver))
+	if err != nil {
+		return nil, err
+	}
+	n := s.project.Tasks
+	return &Idle{
+		Finished: n.Open+n.InProgress+n.InReview == 0, Held: why.Held, WaitingForHuman: n.InReview + why.Questioned + why.HumanOnly,
+		Blocked: s.project.Blocked, NotForYou: why.NotForYou, NextExpiry: why.NextExpiry,
+	}, nil
+}
+
+// idleBelow counts the same below one task, level by level.
+func (s selector) idleBelow(tx ReadTx) (*Idle, error) {
+	out := &Idle{Finished: true}
 	err := tx.Frontier(s.walk(task.LanePassedOver), func(t *task.Task) bool {
 		switch {
 		case t.Claim != nil:
@@ -167,33 +183,19 @@ func (s selector) idle(tx ReadTx) (*Idle, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.under != "" {
-		return &out, s.idleBelow(tx, &out)
-	}
-	n := s.project.Tasks
-	out.WaitingForHuman += n.InReview
-	out.Finished = n.Open+n.InProgress+n.InReview == 0
-	yes := true
-	_, out.Blocked, _, err = tx.List(task.ListQuery{Project: s.project.Slug, Blocked: &yes, Limit: 1})
-	return &out, err
-}
-
-// idleBelow counts what no walk of the frontier meets, below one task.
-func (s selector) idleBelow(tx ReadTx, out *Idle) error {
-	out.Finished = true
 	level := []task.ID{s.under}
 	for len(level) > 0 {
 		var next []task.ID
 		for _, id := range level {
 			children, err := tx.Children(id)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			next = append(next, children...)
 		}
 		tasks, err := tx.Tasks(next)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, t := range tasks {
 			if !t.Status.Closed() {
@@ -208,5 +210,5 @@ func (s selector) idleBelow(tx ReadTx, out *Idle) error {
 		}
 		level = next
 	}
-	return nil
+	return out, nil
 }

@@ -163,13 +163,9 @@ func (s selector) pick(tx ReadTx) (*task.Task, []task.ID, error) {
 	return found, passed, err
 }
 
-// touching gives the held tasks of a project that declare what they touch.
+// touching gives the held tasks of a project that declare what they touch, a bounded number of them.
 func touching(tx ReadTx, project string) ([]*task.Task, error) {
-	held, err := tx.Held(project, "", false)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(held, func(t *task.Task) bool { return len(t.Touches) == 0 }), nil
+	return tx.Touching(project, maxApart)
 }
 
 // overlapped gives the first of the held tasks whose touches overlap those of t, nil where none does.

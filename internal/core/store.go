@@ -75,6 +75,8 @@ type TaskReader interface {
 	Edges(ids []task.ID) ([]task.Edge, error)
 	// Held gives the tasks that an actor (with any instance where full is false) holds; everybody's for "".
 	Held(project, actor string, full bool) ([]*task.Task, error)
+	// Touching gives held tasks that declare what they touch, at most most of them.
+	Touching(project string, most int) ([]*task.Task, error)
 	// Shape is what apply compares a document with: every task of the project, filled, by number.
 	Shape(project string) ([]*task.Task, error)
 	// EvidenceOf gives the evidence of many tasks.
@@ -92,6 +94,8 @@ type BesideReader interface {
 // FrontierReader walks the frontier in the caller's total order, reading only what it yields.
 type FrontierReader interface {
 	Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error
+	// Standstill counts why an actor finds nothing to hold.
+	Standstill(q task.FrontierQuery) (task.Standstill, error)
 }
 
 // EventReader reads the log.

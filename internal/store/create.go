@@ -147,11 +147,9 @@ func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) 
 		if err != nil {
 			return err
 		}
+		w.tally(p, nowhere, route, nil, t)
 		if route == nowhere {
 			continue
-		}
-		if route > 0 {
-			p.rec.Ready++
 		}
 		for _, k := range p.policies {
 			rows = append(rows, frontierRow(k, route, refs[i], t))

@@ -235,6 +235,7 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 	if to, err = w.place(p, after); err != nil {
 		return err
 	}
+	w.tally(p, from, to, before, after)
 	if from == nowhere && to == nowhere {
 		return nil
 	}
@@ -266,16 +267,23 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 			}
 		}
 	}
-	if (from > 0) != (to > 0) {
-		w.touch(p)
-		if to > 0 {
-			p.rec.Ready++
-		} else {
-			p.rec.Ready--
-		}
-	}
 	return nil
 }
+
+// tally keeps the project's counts of ready, held and blocked tasks.
+func (w *Writer) tally(p *project, from, to int64, before, after *task.Task) {
+	ready, holds := one(to > 0)-one(from > 0), one(to == held)-one(from == held)
+	blocked := one(waits(after)) - one(before != nil && waits(before))
+	if ready == 0 && holds == 0 && blocked == 0 {
+		return
+	}
+	w.touch(p)
+	p.rec.Ready += ready
+	p.rec.Held += holds
+	p.rec.Blocked += blocked
+}
+
+func waits(t *task.Task) bool { return !t.Status.Closed() && t.OpenDeps > 0 }
 
 func spotOf(k keptOrder, route int64, t *task.Task) spot {
 	k1, k2 := k.order.SortKey(t)

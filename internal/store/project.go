@@ -12,18 +12,18 @@ import (
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
 const projectCols = `id, slug, name, vision, gates, settings, archived, next_n, graph_version,
-	n_open, n_in_progress, n_in_review, n_done, n_cancelled, n_ready, created_at, updated_at`
+	n_open, n_in_progress, n_in_review, n_done, n_cancelled, n_ready, n_held, n_blocked, created_at, updated_at`
 
 func scanProject(row Row) (*project, error) {
 	p := &project{id: row.Int(0), nextN: row.Int(7)}
 	p.rec = task.Project{
 		Slug: row.Text(1), Name: task.Opt(row.Text(2)), Vision: task.Opt(row.Text(3)),
-		Archived: row.Int(6) != 0, GraphVersion: row.Int(8), Ready: int(row.Int(14)),
+		Archived: row.Int(6) != 0, GraphVersion: row.Int(8), Ready: int(row.Int(14)), Held: int(row.Int(15)), Blocked: int(row.Int(16)),
 		Tasks: task.Counts{
 			Open: int(row.Int(9)), InProgress: int(row.Int(10)), InReview: int(row.Int(11)),
 			Done: int(row.Int(12)), Cancelled: int(row.Int(13)),
 		},
-		CreatedAt: task.Time(row.Int(15)), UpdatedAt: task.Time(row.Int(16)),
+		CreatedAt: task.Time(row.Int(17)), UpdatedAt: task.Time(row.Int(18)),
 	}
 	if s := row.Text(5); s != "" {
 		p.rec.Settings = []byte(s)
@@ -70,6 +70,7 @@ func (r *Reader) shown(p *project) (*task.Project, error) {
 	for _, t := range lapsed {
 		rec.Tasks.InProgress--
 		rec.Tasks.Open++
+		rec.Held--
 		if t.Ready() {
 			rec.Ready++
 		}
@@ -132,7 +133,7 @@ func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	if err := w.c.Exec(1, `INSERT INTO project (`+projectCols+`) VALUES ($1,$2,$3,$4,$5,$6,$7,1,1,0,0,0,0,0,0,$8,$8)`,
+	if err := w.c.Exec(1, `INSERT INTO project (`+projectCols+`) VALUES ($1,$2,$3,$4,$5,$6,$7,1,1,0,0,0,0,0,0,0,0,$8,$8)`,
 		id, rec.Slug, string(rec.Name), string(rec.Vision), gates, string(rec.Settings), rec.Archived, int64(w.Now())); err != nil {
 		return err
 	}

@@ -119,17 +119,21 @@ func (c *recount) beside() error {
 // totals recounts the project's own numbers.
 func (c *recount) totals() error {
 	var counted task.Counts
-	ready, last := 0, int64(0)
+	ready, holds, blocked, last := 0, 0, 0, int64(0)
 	for _, ref := range c.refs {
 		t := c.byRef[ref]
 		*counted.Of(t.Status)++
 		ready += one(t.Ready())
+		holds += one(t.Claim != nil)
+		blocked += one(waits(t))
 		last = number(ref)
 	}
 	for _, s := range task.Statuses {
 		c.differ(nil, "tasks that are "+string(s), *c.p.rec.Tasks.Of(s), *counted.Of(s))
 	}
 	c.differ(nil, "ready tasks", c.p.rec.Ready, ready)
+	c.differ(nil, "held tasks", c.p.rec.Held, holds)
+	c.differ(nil, "blocked tasks", c.p.rec.Blocked, blocked)
 	if c.p.nextN <= last {
 		c.differ(nil, "next number", c.p.nextN, last+1)
 	}

@@ -259,6 +259,16 @@ func (r *Reader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	return out, nil
 }
 
+// Touching gives held tasks of a project that declare what they touch, by number, at most most of them.
+func (r *Reader) Touching(slug string, most int) ([]*task.Task, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	return r.some(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
+		AND (expires_at=0 OR expires_at>$2) ORDER BY id LIMIT `+strconv.Itoa(most), p.id, int64(r.head.Now))
+}
+
 // heldBy is the condition that an actor holds a task; instances of a name lie between name/ and name0.
 func heldBy(actor string, full bool, args int) (string, []any) {
 	at := func(i int) string { return "$" + strconv.Itoa(args+i) }

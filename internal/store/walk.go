@@ -90,6 +90,64 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 	return m, nil
 }
 
+// Standstill counts what a walk of the passed-over lane would meet, by the index alone.
+func (r *Reader) Standstill(q task.FrontierQuery) (task.Standstill, error) {
+	var out task.Standstill
+	p, err := r.project(q.Project)
+	if err != nil {
+		return out, err
+	}
+	shown, err := r.shown(p)
+	if err != nil {
+		return out, err
+	}
+	out.Held = shown.Held
+	order, err := task.NewOrder(q.Policy.Selection)
+	if err != nil {
+		return out, err
+	}
+	id, err := r.keptID(p, order)
+	if err != nil {
+		return out, err
+	}
+	if err := r.loadRoutes(p); err != nil {
+		return out, err
+	}
+	counts := map[int64]int{}
+	for _, rt := range append([]int64{questioned}, r.closedTo(p, q)...) {
+		if err := r.c.Query(`SELECT COUNT(*) FROM frontier WHERE policy=$1 AND route=$2`, []any{id, rt}, func(row Row) error {
+			counts[rt] = int(row.Int(0))
+			return nil
+		}); err != nil {
+			return out, err
+		}
+	}
+	out.Questioned = counts[questioned]
+	for _, rt := range p.routes {
+		out.NotForYou += counts[rt.id]
+		if counts[rt.id] > 0 && q.Policy.TaskAutonomy(rt.autonomy) == task.HumanOnly && !q.Actor.Human {
+			out.HumanOnly += counts[rt.id]
+		}
+	}
+	err = r.c.Query(`SELECT MIN(expires_at) FROM task WHERE project=$1 AND holder IS NOT NULL AND expires_at>$2`,
+		[]any{p.id, int64(r.head.Now)}, func(row Row) error {
+			out.NextExpiry = task.Time(row.Int(0))
+			return nil
+		})
+	return out, err
+}
+
+// closedTo gives the routes that an actor may not hold.
+func (r *Reader) closedTo(p *project, q task.FrontierQuery) []int64 {
+	var out []int64
+	for _, key := range sortedKeys(p.routes) {
+		if rt := p.routes[key]; q.Policy.MayHold(q.Actor, rt.autonomy, rt.mayExecute) != nil {
+			out = append(out, rt.id)
+		}
+	}
+	return out
+}
+
 // wanted tells whether ready tasks of a route belong to the lane.
 func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
 	switch q.Lane {

@@ -42,6 +42,8 @@ func newMachine(text string) (m machine, ok bool) {
 			here := p.end()
 			p.step(slash)
 			p.loop(anyRune)
+			p.add() // past the loop, so that skipping it does not end up in it
+			p.skip(p.end()-1, p.end())
 			p.skip(here, p.end())
 		case seg == "**": // **/ is nothing, or some directories
 			here := p.end()

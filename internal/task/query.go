@@ -87,3 +87,12 @@ type Edge struct {
 	From ID `json:"from"`
 	To   ID `json:"to"`
 }
+
+// Standstill counts why an actor finds nothing to hold on a frontier.
+type Standstill struct {
+	Held       int  // by a live claim
+	Questioned int  // held back by a blocking question alone
+	NotForYou  int  // ready, and kept from the actor by routing
+	HumanOnly  int  // of NotForYou, those that only a human may hold
+	NextExpiry Time // when the soonest lease ends; zero where none does
+}

@@ -24,6 +24,8 @@ CREATE TABLE project (
   n_done        BIGINT NOT NULL,
   n_cancelled   BIGINT NOT NULL,
   n_ready       BIGINT NOT NULL,
+  n_held        BIGINT NOT NULL,
+  n_blocked     BIGINT NOT NULL,
   created_at    BIGINT NOT NULL,
   updated_at    BIGINT NOT NULL
 );
@@ -79,6 +81,7 @@ CREATE TABLE task (
 CREATE UNIQUE INDEX task_key ON task (project, key);
 CREATE INDEX task_parent ON task (parent) WHERE parent IS NOT NULL;
 CREATE INDEX task_held ON task (project, holder) WHERE holder IS NOT NULL;
+CREATE INDEX task_touching ON task (project, id) WHERE holder IS NOT NULL AND touches <> '';
 CREATE INDEX task_lease ON task (expires_at) WHERE holder IS NOT NULL AND expires_at > 0;
 
 CREATE TABLE task_body (

@@ -1,0 +1,255 @@
+package core_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tasker/internal/app"
+	"tasker/internal/core"
+	"tasker/internal/dbtest"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// kit is the operations over a fresh database, under a policy that a test may change.
+type kit struct {
+	*testing.T
+	s      *core.Services
+	policy task.Policy
+	clock  *atomic.Int64 // microseconds; nil where the database has a clock of its own
+}
+
+// each runs a test on both databases.
+func each(t *testing.T, fn func(k *kit)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, db string) {
+		k := &kit{T: t}
+		o := app.Options{DB: db, Version: "0.0.0-test"}
+		if !strings.Contains(db, "://") {
+			k.clock = new(atomic.Int64)
+			k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
+			o.Clock = func() time.Time { return time.UnixMicro(k.clock.Load()) }
+		}
+		a, err := app.Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		k.s = a.Services
+		k.s.Settings = fixed{k}
+		fn(k)
+	})
+}
+
+// fixed answers the kit's own policy, with the gates that the database holds.
+type fixed struct{ k *kit }
+
+func (f fixed) Policy(p *task.Project) (task.Policy, error) {
+	pol := f.k.policy
+	pol.Gates = maps.Clone(pol.Gates)
+	for name, kinds := range p.Gates {
+		if pol.Gates == nil {
+			pol.Gates = map[string][]string{}
+		}
+		pol.Gates[name] = kinds
+	}
+	return pol, nil
+}
+
+func (f fixed) Actor(name string) (task.Actor, error) { return task.Actor{Name: name}, nil }
+
+// pass lets time go by: the clock is set on, or waited for where it is the database's.
+func (k *kit) pass(d time.Duration) {
+	k.Helper()
+	if k.clock != nil {
+		k.clock.Add(d.Microseconds())
+		return
+	}
+	start := k.now()
+	for k.now() < start.Add(d.Milliseconds()) {
+	}
+}
+
+func (k *kit) now() (now task.Time) {
+	k.must(k.s.Store.Read(context.Background(), func(tx core.ReadTx) error { now = tx.Now(); return nil }))
+	return now
+}
+
+// bot, bee and ann are actors; ann is a person with the role lead.
+var (
+	bot = agent("bot")
+	bee = agent("bee")
+	ann = human("ann", "lead")
+	bob = human("bob")
+)
+
+func agent(name string) context.Context {
+	return as(task.Actor{Name: name, Declared: true})
+}
+
+func human(name string, roles ...string) context.Context {
+	return as(task.Actor{Name: name, Human: true, Declared: true, Roles: roles})
+}
+
+func as(a task.Actor) context.Context {
+	return core.WithCaller(context.Background(), core.Caller{Actor: a, How: "test", Via: task.Via{Face: "cli"}, Project: "demo"})
+}
+
+// under is a context with an idempotency key.
+func under(ctx context.Context, path, key, digest string) context.Context {
+	c := core.CallerOf(ctx)
+	c.Idem = &core.Idem{Key: task.IdemKey{Actor: c.Actor.Full(), Path: path, Key: key}, Digest: digest}
+	return core.WithCaller(ctx, c)
+}
+
+func (k *kit) must(err error) {
+	k.Helper()
+	if err != nil {
+		e := fault.Of(err)
+		k.Fatalf("%s %v (%s)", e.Message, e.Missing, e.Hint)
+	}
+}
+
+// refused checks that an error is of a kind, and that its message and what is missing have the words in them.
+func (k *kit) refused(err error, kind fault.Kind, words ...string) *fault.Error {
+	k.Helper()
+	if err == nil {
+		k.Fatalf("it passed, and %v was to be refused", words)
+	}
+	e := fault.Of(err)
+	if e.Kind != kind {
+		k.Fatalf("%q is of kind %d, not %d", e.Message, e.Kind, kind)
+	}
+	text := e.Message + "\n" + strings.Join(e.Missing, "\n")
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			k.Errorf("%q does not say %q", text, w)
+		}
+	}
+	return e
+}
+
+// apply applies a plan, as ann.
+func (k *kit) apply(doc string) core.ApplyOut {
+	k.Helper()
+	out, err := k.applyAs(ann, doc)
+	k.must(err)
+	return out
+}
+
+func (k *kit) applyAs(ctx context.Context, doc string) (core.ApplyOut, error) {
+	k.Helper()
+	d, err := plan.Decode([]byte(doc))
+	if err != nil {
+		return core.ApplyOut{}, err
+	}
+	return k.s.Apply(ctx, core.ApplyIn{Doc: d})
+}
+
+// tasks applies a plan of the project demo with these tasks.
+func (k *kit) tasks(defs string) core.ApplyOut {
+	k.Helper()
+	return k.apply(`{"project": "demo", "tasks": [` + defs + `]}`)
+}
+
+func (k *kit) show(id string) *core.Bundle {
+	k.Helper()
+	b, err := k.s.Show(ann, core.ShowIn{Task: id})
+	k.must(err)
+	return b
+}
+
+func (k *kit) task(id string) *task.Task { k.Helper(); return k.show(id).Task }
+
+func (k *kit) claim(ctx context.Context, id string) task.Claim {
+	k.Helper()
+	c, err := k.s.Claim(ctx, core.ClaimIn{Task: id})
+	k.must(err)
+	return c
+}
+
+func (k *kit) move(ctx context.Context, in core.MoveIn) core.MoveOut {
+	k.Helper()
+	out, err := k.s.Move(ctx, in)
+	k.must(err)
+	return out
+}
+
+func (k *kit) done(ctx context.Context, id string) core.MoveOut {
+	k.Helper()
+	return k.move(ctx, core.MoveIn{Task: id, To: "done"})
+}
+
+// events gives the kinds of a task's events, oldest first; every task's for "".
+func (k *kit) events(id string) []task.Kind {
+	k.Helper()
+	all, err := k.s.Events(ann, core.EventsIn{Task: id, Limit: ptr(1000)})
+	k.must(err)
+	out := make([]task.Kind, len(all))
+	for i, e := range all {
+		out[i] = e.Kind
+	}
+	return out
+}
+
+// last gives the newest event of a task, with its payload as text.
+func (k *kit) last(id string) (task.Event, string) {
+	k.Helper()
+	all, err := k.s.Events(ann, core.EventsIn{Task: id, Limit: ptr(1)})
+	k.must(err)
+	if len(all) == 0 {
+		k.Fatalf("%s has no event", id)
+	}
+	return all[0], string(all[0].Payload)
+}
+
+// healthy checks that everything maintained equals a recount.
+func (k *kit) healthy() {
+	k.Helper()
+	out, err := k.s.Doctor(ann, core.DoctorIn{})
+	k.must(err)
+	if !out.Healthy {
+		k.Errorf("a recount finds %+v", out.Findings)
+	}
+}
+
+// is compares two values that print alike when they are the same.
+func is[T comparable](k *kit, what string, got, want T) {
+	k.Helper()
+	if got != want {
+		k.Errorf("%s is %v, not %v", what, got, want)
+	}
+}
+
+func same[T comparable](k *kit, what string, got []T, want ...T) {
+	k.Helper()
+	if !slices.Equal(got, want) {
+		k.Errorf("%s are %v, not %v", what, got, want)
+	}
+}
+
+func says(k *kit, lines []string, words string) {
+	k.Helper()
+	if !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, words) }) {
+		k.Errorf("none of %q says %q", lines, words)
+	}
+}
+
+func quiet(k *kit, lines []string) {
+	k.Helper()
+	if len(lines) > 0 {
+		k.Errorf("%q was not to be said", lines)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,213 @@
+package task_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"pgregory.net/rapid"
+
+	"tasker/internal/task"
+)
+
+func TestOverlap(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		ok   bool
+	}{
+		{"a.go", "a.go", true},
+		{"a.go", "b.go", false},
+		{"src/a.go", "src/*.go", true},
+		{"src/a.go", "*.go", false},
+		{"src/a.go", "**/*.go", true},
+		{"a.go", "**/*.go", true},
+		{"src/**", "src/a/b/c", true},
+		{"src/**", "src", true},
+		{"src/**", "srcs/a", false},
+		{"src/**", "lib/**", false},
+		{"**", "anything/at/all", true},
+		{"src/**/test.go", "src/test.go", true},
+		{"src/**/test.go", "src/a/b/test.go", true},
+		{"src/**/test.go", "src/atest.go", false},
+		{"src/**/a/*.go", "src/b/**/c.go", true},
+		{"src/*/a", "src/b/*", true},
+		{"src/*/a", "src/*/b", false},
+		{"src/*", "src/*/b", false},
+		{"*.go", "*.ts", false},
+		{"a*", "*b", true},
+		{"a*c", "b*c", false},
+		{"a?c", "abc", true},
+		{"a?c", "ac", false},
+		{"a?c", "a/c", false},
+		{"a*c", "a/c", false},
+		{"[ab].go", "[bc].go", true},
+		{"[ab].go", "[cd].go", false},
+		{"[!a-z].go", "[0-9].go", true},
+		{"[^0-9].go", "[0-9].go", false},
+		{`[\]].go`, "].go", true},
+		{`\*.go`, "a.go", false},
+		{`\*.go`, "*.go", true},
+		{"{a,b}.go", "{b,c}.go", true},
+		{"{a,b}.go", "{c,d}.go", false},
+		{"src/{a/**,b}/x", "src/a/1/2/x", true},
+		{"{a,{b,c}/d}/e", "c/d/e", true},
+		{"{a,{b,c}/d}/e", "c/e", false},
+		{"{src,lib}/**", "lib/x", true},
+		{"src/{,x/}a", "src/a", true},
+		{"a{,b}", "a", true},
+		{"src/**/*.{ts,tsx}", "src/ui/button.tsx", true},
+		{"src/**/*.{ts,tsx}", "src/ui/button.css", false},
+		{"é/*", "é/ü", true},
+		{"./src/a", "src/a", true},
+		{"/src/a", "src/a", true},
+		{"src/", "src/a/b", true},
+		{"src/", "lib/a", false},
+		{".", "src/a", true},
+		{"a//b", "a/b", true},
+		{"", "a", false},
+		{"a", "b", false},
+		// Malformed: no telling what is meant.
+		{"[a", "z", true},
+		{"{a", "z", true},
+		{`a\`, "z", true},
+		{"[]", "z", true},
+		{"[a-]", "z", true},
+	} {
+		t.Run(c.a+" and "+c.b, func(t *testing.T) {
+			why, ok := task.Overlap([]string{c.a}, []string{c.b})
+			if ok != c.ok {
+				t.Errorf("overlap is %v: %s", ok, why)
+			}
+			if ok != strings.HasPrefix(why, c.a+" and "+c.b) {
+				t.Errorf("%v because %q", ok, why)
+			}
+			if _, back := task.Overlap([]string{c.b}, []string{c.a}); back != ok {
+				t.Error("the other way round it is another answer")
+			}
+		})
+	}
+}
+
+func TestOverlapOfSetsNamesTheTwoGlobsAndAPath(t *testing.T) {
+	why, ok := task.Overlap([]string{"docs/**", "src/*.go"}, []string{"lib/**", "src/a*"})
+	if !ok || why != "src/*.go and src/a* both match src/a.go" {
+		t.Errorf("%v %q", ok, why)
+	}
+	for _, c := range [][2][]string{{nil, {"**"}}, {{"**"}, {}}, {nil, nil}} {
+		if why, ok := task.Overlap(c[0], c[1]); ok || why != "" {
+			t.Errorf("nothing overlaps: %q", why)
+		}
+	}
+}
+
+func TestOverlapIsBounded(t *testing.T) {
+	many := func(format string) []string {
+		out := make([]string, task.MaxListed)
+		for i := range out {
+			out[i] = fmt.Sprintf(format, i)
+		}
+		return out
+	}
+	long := strings.Repeat("*a", task.MaxItem/2)
+	for name, c := range map[string]struct {
+		a, b []string
+		ok   bool
+	}{
+		"long stars":        {[]string{long + "b"}, []string{long + "c"}, false},
+		"long stars inside": {[]string{long + "*"}, []string{long + "b*"}, true},
+		"many files":        {many("internal/task/a%d.go"), many("internal/task/b%d.go"), false},
+		"many globs":        {many("internal/**/a%d_*.go"), many("internal/**/b%d_*.go"), true}, // out of work: may
+		"braces":            {[]string{strings.Repeat("{a,b}", 500)}, []string{"z"}, true},
+		"braces of one":     {[]string{strings.Repeat("{a,b}", 7) + strings.Repeat("{a}", 1000)}, []string{"z"}, true},
+		"nested braces":     {[]string{strings.Repeat("{", 900) + "a" + strings.Repeat("}", 900)}, []string{"a"}, true},
+		"many long braces":  {many("{a,b}{a,b}{a,b}{a,b}" + strings.Repeat("x", 3000) + "%d"), many("y%d"), true},
+		"deep paths":        {[]string{strings.Repeat("**/a/", 100) + "b"}, []string{strings.Repeat("a/**/", 100) + "c"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			if why, ok := task.Overlap(c.a, c.b); ok != c.ok {
+				t.Errorf("%v %.100q", ok, why)
+			}
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("took %s", took)
+			}
+		})
+	}
+}
+
+// someGlob draws globs over few letters, so that they often meet.
+func someGlob() *rapid.Generator[string] {
+	part := rapid.SampledFrom([]string{"a", "b", "ab", "*", "a*", "*b", "?", "[ab]", "[!a]", "{a,b}", "{a,b/c}", "c{,a}", "c*a", "{a*,?b}"})
+	return rapid.Custom(func(t *rapid.T) string {
+		var segments []string
+		for range rapid.IntRange(1, 4).Draw(t, "segments") {
+			stars := len(segments) > 0 && segments[len(segments)-1] == "**"
+			if !stars && rapid.IntRange(0, 3).Draw(t, "stars") == 0 {
+				segments = append(segments, "**")
+				continue
+			}
+			segments = append(segments, part.Draw(t, "part")+rapid.SampledFrom([]string{"", "", "c"}).Draw(t, "more"))
+		}
+		return strings.Join(segments, "/")
+	})
+}
+
+// matches is the matcher, but for one thing that it does by halves: a/** matches a, and so does a*/**.
+func matches(glob, path string) bool {
+	above, below := strings.CutSuffix(glob, "/**")
+	return doublestar.MatchUnvalidated(glob, path) || below && doublestar.MatchUnvalidated(above, path)
+}
+
+// Against the matcher whose syntax the globs have: a path that it matches with both is an overlap, and the path
+// that an overlap names it matches with both.
+func TestOverlapAgreesWithTheMatcher(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := someGlob().Draw(t, "a"), someGlob().Draw(t, "b")
+		why, ok := task.Overlap([]string{a}, []string{b})
+		if ok {
+			_, path, named := strings.Cut(why, " both match ")
+			if !named || !matches(a, path) || !matches(b, path) {
+				t.Fatalf("%s, but the matcher says no", why)
+			}
+			return
+		}
+		for range 50 {
+			n := rapid.IntRange(1, 4).Draw(t, "n")
+			path := strings.Join(rapid.SliceOfN(rapid.StringMatching(`[abc]{1,3}`), n, n).Draw(t, "path"), "/")
+			if doublestar.MatchUnvalidated(a, path) && doublestar.MatchUnvalidated(b, path) {
+				t.Fatalf("%s and %s both match %s", a, b, path)
+			}
+		}
+	})
+}
+
+func FuzzOverlap(f *testing.F) {
+	f.Add("src/**/*.go", "src/{a,b}/[a-c]?.go", "src/a/bx.go")
+	f.Add("{a,{b,c}}/**", `\[x`, "[x")
+	f.Add("[!a-z]", "**/", "0")
+	f.Fuzz(func(t *testing.T, a, b, path string) {
+		why, ok := task.Overlap([]string{a}, []string{b})
+		if ok != (why != "") {
+			t.Fatalf("%v because %q", ok, why)
+		}
+		if _, back := task.Overlap([]string{b}, []string{a}); back != ok {
+			t.Fatalf("%q and %q: %v, and the other way round %v", a, b, ok, back)
+		}
+		if a != "" {
+			if _, self := task.Overlap([]string{a}, []string{"**"}); !self && doublestar.ValidatePattern(a) && !strings.Contains(a, "[") {
+				t.Fatalf("%q meets nothing", a)
+			}
+		}
+		// Only of real paths: no empty segment, no dot segment, no odd character.
+		for _, seg := range strings.Split(path, "/") {
+			if seg == "" || seg == "." || seg == ".." || strings.ContainsFunc(seg, func(r rune) bool { return r < ' ' || r > '~' }) {
+				return
+			}
+		}
+		if !ok && len(a) < 200 && len(b) < 200 && doublestar.MatchUnvalidated(a, path) && doublestar.MatchUnvalidated(b, path) {
+			t.Fatalf("%q and %q both match %q", a, b, path)
+		}
+	})
+}
