@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"tasker/internal/cli"
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/store"
+)
+
+// Version is the binary's semver; a release is stamped by the build.
+var Version = "0.1.0"
+
+// CommandLine is what the commands are given of the rest of the program.
+func CommandLine() cli.Wiring {
+	w := cli.Wiring{Version: Version, Open: openForCommand, Dial: dial, Serve: serve}
+	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands say so
+		w.Files = o.Files
+	}
+	return w
+}
+
+// openForCommand opens a database for one command.
+func openForCommand(_ context.Context, o cli.Opening) (cli.Session, error) {
+	a, err := Open(Options{DB: o.DB, Config: func() *config.Loaded { return o.Loaded }, Version: Version, Notice: o.Notice})
+	if err != nil {
+		return cli.Session{}, err
+	}
+	return cli.Session{
+		Caller: op.Local{Services: a.Services}, Settings: a.Services.Settings, Close: a.Close,
+		Follow: a.Services.Follow, Migrate: a.Migrate,
+		Status: func(ctx context.Context) (cli.DBStatus, error) {
+			have, err := a.Services.Store.Version(ctx)
+			return cli.DBStatus{Database: shown(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Embedded())}, err
+		},
+	}, nil
+}
+
+func engineName(db string) string {
+	if strings.Contains(db, "://") {
+		return "PostgreSQL"
+	}
+	return "SQLite"
+}
+
+// shown is a database's name without its password.
+func shown(db string) string {
+	if u, err := url.Parse(db); err == nil && strings.Contains(db, "://") {
+		return u.Redacted()
+	}
+	return db
+}
+
+func dial(d cli.Dialling) (op.Caller, error) {
+	return nil, fault.New(fault.Internal, "the client is not built yet")
+}
+
+func serve(ctx context.Context, s cli.Serving) error {
+	return fault.New(fault.Internal, "the server is not built yet")
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"errors"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// The exit codes, as the help of every command lists them.
+const (
+	exitDone = iota
+	exitUnexpected
+	exitInvalid
+	exitDeclined
+	exitNotFound
+	exitConflict
+	exitUnauthorized
+	exitNothing
+)
+
+// exitCodes is the one table of what a code means.
+var exitCodes = []struct {
+	code int
+	what string
+}{
+	{exitDone, "done"},
+	{exitUnexpected, "unexpected: a fault of the program, the machine, the network, or what doctor found"},
+	{exitInvalid, "invalid: usage, a document, a value, the configuration"},
+	{exitDeclined, "declined: state, policy or identity says no"},
+	{exitNotFound, "not found"},
+	{exitConflict, "conflict: the version or the fence no longer matches"},
+	{exitUnauthorized, "unauthorized: the server wants a credential, or refuses the request"},
+	{exitNothing, "nothing to do (next and apply --dry-run, with --exit-code)"},
+}
+
+// errNothing ends a command with exitNothing and no words: they were said already.
+var errNothing = errors.New("nothing to do")
+
+// errFound ends a command with exitUnexpected and no words: what was found is printed already.
+var errFound = errors.New("findings")
+
+// exitCode maps an error to the code that the process ends with.
+func exitCode(err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errNothing):
+		return exitNothing
+	case errors.Is(err, errFound):
+		return exitUnexpected
+	}
+	switch fault.Of(err).Kind {
+	case fault.Invalid, fault.TooLarge:
+		return exitInvalid
+	case fault.Declined:
+		return exitDeclined
+	case fault.NotFound:
+		return exitNotFound
+	case fault.Conflict:
+		return exitConflict
+	case fault.Unauthorized, fault.Forbidden:
+		return exitUnauthorized
+	default: // Internal, Unavailable, MethodNotAllowed
+		return exitUnexpected
+	}
+}
+
+// report tells of an error: a JSON object with --json, and otherwise the sentence, what stands in the way line by
+// line, and the hint.
+func (f *factory) report(err error) {
+	if err == nil || errors.Is(err, errNothing) || errors.Is(err, errFound) {
+		return
+	}
+	e := fault.Of(err)
+	if f.flags.json {
+		doc, _ := f.json(op.FailureOf(e)) // a Failure can always be written
+		f.err.Document(doc)
+		return
+	}
+	f.err.Spans(span{"tasker: ", red})
+	f.err.Printf("%s\n", e.Message)
+	for _, m := range e.Missing {
+		f.err.Printf("  - %s\n", m)
+	}
+	if e.Hint != "" {
+		f.err.Printf("hint: %s\n", e.Hint)
+	}
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+func (f *factory) newList() *cobra.Command {
+	var in core.ListIn
+	var ready, blocked bool
+	var limit intFlag[int]
+	status := oneOf("", task.Statuses)
+	cmd := f.command(spec{
+		use: "list", short: op.List.Summary, args: between(0, 0),
+		example: []string{"tasker list", "tasker list --status in_progress --held-by claude", "tasker list --blocked", "tasker list --q parser --json"},
+	}, func(ctx context.Context, _ []string) (err error) {
+		if in.Project, err = f.oneProject(ctx); err != nil {
+			return err
+		}
+		if in.Parent != "" {
+			if in.Parent, err = f.task(ctx, in.Parent); err != nil {
+				return err
+			}
+		}
+		in.Status, in.Limit = status.value, limit.n
+		if ready {
+			in.Ready = &ready
+		}
+		if blocked {
+			in.Blocked = &blocked
+		}
+		return do(ctx, f, op.List, in, func(out core.ListOut) {
+			f.showTasks(out.Tasks)
+			switch {
+			case out.Total == 0:
+				f.say("No task in %s fits\n", out.Project)
+			case out.NextCursor != "":
+				f.say("%d of %d; more with --cursor %s\n", len(out.Tasks), out.Total, out.NextCursor)
+			}
+		})
+	})
+	fs := cmd.Flags()
+	fs.Var(status, "status", "only of this status")
+	fs.StringVar(&in.HeldBy, "held-by", "", "only what this actor holds")
+	fs.StringVar(&in.Parent, "parent", "", "only the parts of this task")
+	fs.StringVar(&in.Q, "q", "", "only with this text in title, key or id")
+	fs.BoolVar(&ready, "ready", false, "only what is ready")
+	fs.BoolVar(&blocked, "blocked", false, "only what waits for an open task")
+	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
+	fs.StringVar(&in.Cursor, "cursor", "", "go on where the last page ended")
+	return cmd
+}
+
+// showTasks prints tasks as a table.
+func (f *factory) showTasks(tasks []*task.Task) {
+	if len(tasks) == 0 {
+		return
+	}
+	cols := []column{{head: "ID"}, {head: "STATUS"}, {head: "PRI", drop: 2}, {head: "TITLE", flex: true}, {head: "HELD BY", drop: 1}, {head: "CHANGED", drop: 3}}
+	rows := make([][]span, 0, len(tasks))
+	for _, t := range tasks {
+		holder := span{}
+		if t.Claim != nil {
+			holder = txt("%s", t.Claim.Actor)
+		}
+		rows = append(rows, []span{{string(t.ID), bold}, statusSpan(t.Status), txt("%d", t.Priority), txt("%s", t.Title), holder, {ago(t.UpdatedAt, f.now()), faint}})
+	}
+	f.out.table(cols, rows)
+}
+
+// taskLine prints one task in one line.
+func (f *factory) taskLine(t *task.Task) {
+	f.out.Spans(span{string(t.ID), bold}, txt("  "), statusSpan(t.Status))
+	f.out.Printf("  %s\n", t.Title)
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+)
+
+// Serving is what a server is started with.
+type Serving struct {
+	DB      string
+	Options config.Options // where its configuration comes from, to be read again when the files change
+	Host    string
+	Port    int
+	Open    bool // listen beyond this machine without a token
+	Allowed []string
+	Token   string
+	// Who decides on whose behalf requests act, by the settings as they are at that moment.
+	Who func(core.Settings) (core.Caller, error)
+	// Listening is called once, when the server can be reached.
+	Listening func(address string, who core.Caller)
+	Log       *Terminal
+}
+
+func (f *factory) newServe() *cobra.Command {
+	var s Serving
+	cmd := f.command(spec{
+		use: "serve --port N", short: "Serve the HTTP API", args: between(0, 0),
+		example: []string{
+			"tasker serve --port 7777",
+			"TASKER_ACTOR=claude tasker serve --port 7777",
+			"TASKER_TOKEN=… tasker serve --port 7777 --host 0.0.0.0 --allowed-host tasker.example.org",
+		},
+		long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\nWith TASKER_TOKEN set, every write needs it. It stops on SIGINT or SIGTERM, after the requests under way.",
+	}, func(ctx context.Context, _ []string) error { return f.serve(ctx, s) })
+	fs := cmd.Flags()
+	fs.IntVar(&s.Port, "port", 0, "the port (0: any that is free)")
+	fs.StringVar(&s.Host, "host", "", "the address or name to listen on (default: this machine alone)")
+	fs.BoolVar(&s.Open, "open", false, "listen beyond this machine although no token is set")
+	fs.StringArrayVar(&s.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
+	return cmd
+}
+
+func (f *factory) serve(ctx context.Context, s Serving) error {
+	if err := f.onlyHere("serve"); err != nil {
+		return err
+	}
+	if _, err := f.configuration(); err != nil { // its notices, and its faults before anything listens
+		return err
+	}
+	ctx, stop := f.p.Stop(ctx)
+	defer stop()
+	s.DB, s.Options, s.Token, s.Who, s.Log = f.database(), f.options(), f.env("TASKER_TOKEN"), f.identity, f.err
+	s.Listening = func(address string, who core.Caller) { f.listening(s, address, who) }
+	return f.w.Serve(ctx, s)
+}
+
+// listening says where the server is and as whom it acts.
+func (f *factory) listening(s Serving, address string, who core.Caller) {
+	kind := "agent"
+	if who.Actor.Human {
+		kind = "human"
+	}
+	if f.flags.json {
+		_ = f.answer(struct {
+			URL   string `json:"url"`
+			Actor string `json:"actor"`
+			Kind  string `json:"kind"`
+			How   string `json:"how"`
+		}{"http://" + address, who.Actor.Full(), kind, who.How}, nil)
+		return
+	}
+	f.out.Printf("Listening on http://%s\n", address)
+	f.out.Printf("Acting as %s, %s, by %s\n", who.Actor.Full(), kind, who.How)
+	if who.Actor.Human && s.Token == "" {
+		f.warn([]string{"whoever reaches this port acts as " + who.Actor.Full() + ", a human: approvals and overrides too; set TASKER_TOKEN, or serve as an agent with TASKER_ACTOR"})
+	}
+	f.say("Try: tasker ready --server http://%s\n", address)
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// Wiring is what the rest of the program offers to commands. Each function is called when a command needs it, and
+// not before.
+type Wiring struct {
+	Version string // of the binary
+	Files   config.Files
+
+	// Open opens a database for operations in this process.
+	Open func(ctx context.Context, o Opening) (Session, error)
+	// Dial makes the client of a server.
+	Dial func(Dialling) (op.Caller, error)
+	// Serve serves until ctx ends.
+	Serve func(ctx context.Context, s Serving) error
+}
+
+// Opening says which database to open, and under which configuration.
+type Opening struct {
+	DB     string // a path, or a postgres:// URL
+	Loaded *config.Loaded
+	Notice func(string) // told what was done unasked: a backup, a migration
+}
+
+// Session is an open database.
+type Session struct {
+	Caller   op.Caller
+	Settings core.Settings
+	Close    func() error
+	Status   func(context.Context) (DBStatus, error)
+	Migrate  func(context.Context) (from, to int, err error)
+	// Follow hands out events as they come, until ctx ends.
+	Follow func(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
+}
+
+// Dialling says which server to talk to, and how.
+type Dialling struct {
+	URL      string
+	Token    string // the shared token, if any
+	Session  string // a session's credential, if any
+	Instance string // tells two workers of one name apart
+}
