@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/app"
 	"tasker/internal/core"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/store"
+	"tasker/internal/store/postgres"
+	"tasker/internal/store/sqlite"
 	"tasker/internal/task"
 )
 
@@ -30,25 +32,41 @@ func each(t *testing.T, fn func(k *kit)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, db string) {
 		k := &kit{T: t}
-		o := app.Options{DB: db, Version: "0.0.0-test"}
-		if !strings.Contains(db, "://") {
-			k.clock = new(atomic.Int64)
-			k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
-			o.Clock = func() time.Time { return time.UnixMicro(k.clock.Load()) }
-		}
-		a, err := app.Open(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		kept := store.NewStore(k.engine(db))
 		t.Cleanup(func() {
-			if err := a.Close(); err != nil {
+			if err := kept.Close(); err != nil {
 				t.Error(err)
 			}
 		})
-		k.s = a.Services
-		k.s.Settings = fixed{k}
+		k.s = &core.Services{Store: records{kept}, Settings: fixed{k}, Binary: "0.0.0-test", Config: 1}
 		fn(k)
 	})
+}
+
+func (k *kit) engine(db string) (e store.Engine) {
+	var err error
+	if strings.Contains(db, "://") {
+		e, err = postgres.Open(db, store.Setup{})
+	} else {
+		k.clock = new(atomic.Int64)
+		k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
+		e, err = sqlite.Open(db, store.Setup{Clock: func() time.Time { return time.UnixMicro(k.clock.Load()) }})
+	}
+	if err != nil {
+		k.Fatal(err)
+	}
+	return e
+}
+
+// records is the store as the core asks for it.
+type records struct{ *store.Store }
+
+func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
+	return r.Store.Read(ctx, func(tx *store.Reader) error { return fn(tx) })
+}
+
+func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
+	return r.Store.Write(ctx, by, func(tx *store.Writer) error { return fn(tx) })
 }
 
 // fixed answers the kit's own policy, with the gates that the database holds.
@@ -253,3 +271,19 @@ func quiet(k *kit, lines []string) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+func (k *kit) edit(ctx context.Context, id, edit string) *task.Task {
+	k.Helper()
+	out, err := k.editAs(ctx, id, edit)
+	k.must(err)
+	return out
+}
+
+func (k *kit) editAs(ctx context.Context, id, edit string) (*task.Task, error) {
+	k.Helper()
+	e, err := plan.DecodeEdit([]byte(edit))
+	if err != nil {
+		return nil, err
+	}
+	return k.s.Edit(ctx, core.EditIn{Task: id, Edit: e})
+}
