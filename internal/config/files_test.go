@@ -92,6 +92,10 @@ func TestKeysRequiredWithinAnObjectMayComeFromTheLayerBelowTheLocalFile(t *testi
 			t.Errorf("%s: %s", local, e.Missing)
 		}
 	}
+	faulty := `{"version":1,"project":"demo","providers":{"p":{"env":"x"}}}`
+	if e := refusal(t, with(map[string]string{filePath: faulty, localPath: `{"branch":{}}`}, nil)); len(e.Missing) != 1 {
+		t.Errorf("what the file lacks is said once: %q", e.Missing)
+	}
 	files[localPath] = `{"workspace":{"setup":[{"name":"a"}]}}`
 	files[filePath] = place("workspace.setup[].name", `"a"`)
 	refusal(t, with(files, nil)) // elements of arrays are replaced whole and must be complete
@@ -128,7 +132,7 @@ func TestInAWorktreeTheMainCheckoutsLocalFileCountsWhereThereIsNone(t *testing.T
 	if got := load(nil); got != "" {
 		t.Errorf("base %q: without commondir it is a submodule", got)
 	}
-	if got := load(map[string]string{"/wt/.git": "gitdir: /bare.git/worktrees/wt", "/bare.git/worktrees/wt/commondir": "/bare.git", "/sub/" + LocalName: `{}`}); got != "" {
+	if got := load(map[string]string{"/wt/.git": "gitdir: /bare.git/worktrees/wt", "/bare.git/worktrees/wt/commondir": "/bare.git", "/sub/" + LocalName: `{"branch":{"base":"wrong"}}`}); got != "" {
 		t.Errorf("base %q: a bare repository has no main checkout", got)
 	}
 	if got := load(map[string]string{"/wt/.git": "nonsense"}); got != "" {

@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"io/fs"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -95,7 +94,7 @@ func same(was, is fs.FileInfo, err error) bool {
 	if was.IsDir() && is.IsDir() { // a .git that is written to all the time
 		return true
 	}
-	return was.ModTime().Equal(is.ModTime()) && was.Size() == is.Size() && was.IsDir() == is.IsDir() && (was.Sys() == nil || os.SameFile(was, is))
+	return was.ModTime().Equal(is.ModTime()) && was.Size() == is.Size() && was.IsDir() == is.IsDir() && sameFile(was, is)
 }
 
 // read reads everything again, and notes what every file looked like that had a part in it.

@@ -64,6 +64,10 @@ func (o *Options) abs(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
+// sameFile tells whether both were taken of one file, not of another moved into its place. File systems that have no
+// identity of files answer yes.
+func sameFile(a, b fs.FileInfo) bool { return a.Sys() == nil || os.SameFile(a, b) }
+
 type osFiles struct{}
 
 func (osFiles) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -25,9 +24,6 @@ func parse(src *source) (*node, []Fault) {
 		return nil, p.faults
 	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
 		p.fault(0, "", "the file starts with a byte order mark; save it as UTF-8 without one")
-		return nil, p.faults
-	case !utf8.Valid(text):
-		p.fault(invalidAt(text), "", "the text is not valid UTF-8 here")
 		return nil, p.faults
 	case len(bytes.TrimSpace(text)) == 0:
 		p.fault(0, "", `the file is empty; the smallest one is {"version": 1, "project": "…"}`)
@@ -166,16 +162,4 @@ func (p *parser) syntax(err error) {
 		why = `strings are written in double quotes`
 	}
 	p.fault(offset, "", "not valid JSON: %s", why)
-}
-
-// invalidAt is the offset of the first byte that is not UTF-8.
-func invalidAt(text []byte) int {
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size <= 1 {
-			return i
-		}
-		i += size
-	}
-	return len(text)
 }
