@@ -60,7 +60,11 @@ func (r *reader) raw() []byte {
 }
 
 // open and shut take the delimiters of an object or list.
-func (r *reader) open() { r.delimiter() }
+func (r *reader) open() {
+	r.delimiter()
+	r.here = r.dec.InputOffset() - 1
+}
+
 func (r *reader) shut() { r.delimiter() }
 
 func (r *reader) delimiter() {
@@ -165,6 +169,9 @@ func (r *reader) syntax(what string) error {
 	if errors.Is(r.broken, io.ErrUnexpectedEOF) || errors.Is(r.broken, io.EOF) {
 		at, why = int64(len(r.src)), "the text ends in the middle"
 	}
+	if lastComma(r.src[at:]) {
+		why = "there is a comma after the last item"
+	}
 	before := r.src[:at]
 	line := bytes.Count(before, []byte{'\n'}) + 1
 	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
@@ -174,4 +181,11 @@ func (r *reader) syntax(what string) error {
 		e.WithMissing("and " + strconv.Itoa(more) + " more before it")
 	}
 	return e.WithMissing(place).WithHint("correct the text there; nothing was written").WithCause(r.broken)
+}
+
+// lastComma tells whether the text begins with a comma that nothing but an end follows.
+func lastComma(text []byte) bool {
+	rest, comma := bytes.CutPrefix(text, []byte{','})
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	return comma && len(rest) > 0 && (rest[0] == '}' || rest[0] == ']')
 }

@@ -198,6 +198,7 @@ func (x maybe[V]) schema() members { return null(x.rule).schema() }
 type list[V any] struct {
 	item     rule[V]
 	min, max int
+	mark     string // stands in the source about once per item, so that a long list gets its room at once
 }
 
 func (x list[V]) read(r *reader) ([]V, bool) {
@@ -209,6 +210,9 @@ func (x list[V]) read(r *reader) ([]V, bool) {
 	r.open()
 	start := r.here
 	var out []V
+	if x.mark != "" {
+		out = make([]V, 0, min(x.max, strings.Count(r.text, x.mark)))
+	}
 	for i := 0; r.more(); i++ {
 		if i >= x.max {
 			r.raw()
@@ -220,6 +224,9 @@ func (x list[V]) read(r *reader) ([]V, bool) {
 		r.enterAt(i)
 		v, _ := x.item.read(r)
 		r.leave()
+		if len(out) == cap(out) {
+			out = slices.Grow(out, max(4, len(out)))
+		}
 		out = append(out, v)
 	}
 	r.shut()

@@ -114,7 +114,7 @@ var shapes = sync.OnceValue(func() shape {
 			field("gates", "gate name to the evidence kinds that it asks for; merged by name", clearable[map[string][]string]{
 				rule: table[[]string]{name: oneName, value: names, max: task.MaxListed},
 			}, func(d *Document) *Field[map[string][]string] { return &d.Gates }),
-			required("tasks", "", list[TaskDef]{item: &object[TaskDef]{props: def}, min: 1, max: task.MaxTasks}, func(d *Document) *[]TaskDef { return &d.Tasks }),
+			required("tasks", "", list[TaskDef]{item: &object[TaskDef]{props: def}, min: 1, max: task.MaxTasks, mark: `"key"`}, func(d *Document) *[]TaskDef { return &d.Tasks }),
 		}},
 		create: &object[taskBody]{props: create},
 		edit: &object[Edit]{props: edit, refused: map[string]string{

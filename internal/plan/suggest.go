@@ -14,7 +14,7 @@ func nearest(name string, options func(yield func(string) bool)) string {
 	if length > 100 {
 		return ""
 	}
-	far := max(1, min(length/3, 4)) // edits past which it is another word
+	far := max(1, min((length+2)/3, 4)) // edits past which it is another word
 	best, bestDistance := "", 2*far+2
 	lower := strings.ToLower(name)
 	for o := range options {

@@ -67,17 +67,16 @@ func (c *comparer) update(i int, before *task.Task) {
 
 // weigh finds what the actor may not do to a task.
 func (c *comparer) weigh(i int, u *Update) {
-	what := fmt.Sprintf("tasks[%d]", i)
 	if len(u.Changes) > 0 {
 		for _, less := range task.Loosened(u.Before, u.After, c.a, c.st.Policy) {
 			c.loosened = true
-			c.theirs = append(c.theirs, fmt.Sprintf("%s: %s: %s", what, u.Before.ID, less))
+			c.theirs = append(c.theirs, fmt.Sprintf("tasks[%d]: %s: %s", i, u.Before.ID, less))
 		}
 	}
 	// Any move of a held task ends its claim: it is in progress, and that is the one status that keeps it.
 	if u.MoveTo != "" && u.MoveTo != task.InProgress && u.Before.HeldByOther(c.a, c.st.Now) {
 		c.ended = true
-		c.theirs = append(c.theirs, fmt.Sprintf("%s.status: %s is %s", what, u.Before.ID, u.Before.Claim))
+		c.theirs = append(c.theirs, fmt.Sprintf("tasks[%d].status: %s is %s", i, u.Before.ID, u.Before.Claim))
 	}
 }
 
