@@ -31,14 +31,6 @@ func (a Actor) has(what string) bool {
 	return slices.Contains(a.Roles, what) || slices.Contains(a.Capabilities, what)
 }
 
-// kind is the word for what the actor is.
-func (a Actor) kind() string {
-	if a.Human {
-		return "human"
-	}
-	return "agent"
-}
-
 // shown is the actor in a sentence.
 func (a Actor) shown() string {
 	if a.Name == "" {

@@ -131,7 +131,9 @@ func TestWhatAnAgentMayNotLoosen(t *testing.T) {
 		},
 		{
 			name: "the unticked of two alike goes, the ticked one stays", p: human,
-			before: func(x *task.Task) { x.Criteria = []task.Criterion{{Index: 1, Text: "a", Checked: true}, {Index: 2, Text: "a"}} },
+			before: func(x *task.Task) {
+				x.Criteria = []task.Criterion{{Index: 1, Text: "a", Checked: true}, {Index: 2, Text: "a"}}
+			},
 			change: func(x *task.Task) { x.Criteria = x.MergeCriteria([]string{"a"}) },
 			want:   []string{"criterion 2: a"},
 		},

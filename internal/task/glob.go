@@ -88,7 +88,7 @@ func (m machine) parts(n machine) bool {
 		!strings.HasSuffix(m.suffix, n.suffix) && !strings.HasSuffix(n.suffix, m.suffix)
 }
 
-func (p automaton) end() int32 { return int32(len(p) - 1) } //nolint:gosec // a glob is bounded by MaxItem
+func (p automaton) end() int32 { return int32(len(p) - 1) }
 
 func (p *automaton) add() { *p = append(*p, place{}) }
 

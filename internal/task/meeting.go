@@ -40,7 +40,7 @@ func (s *meeting) find(m, n automaton) (path string, ok bool) {
 		if at.a == m.end() && at.b == n.end() && !at.begun {
 			return s.path(i), true
 		}
-		at.from, at.on = int32(i), 0 //nolint:gosec // at most maxPairs
+		at.from, at.on = int32(i), 0
 		s.skip(m, n, at)
 		s.step(m, n, at)
 	}

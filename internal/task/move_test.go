@@ -60,7 +60,9 @@ func TestAMoveEndsTheClaim(t *testing.T) {
 func TestOrderOfTheChecksOfAMove(t *testing.T) {
 	criteria := []task.Criterion{{Index: 1, Text: "works"}}
 	unfit := func() *task.Task { return with(held(alice), func(x *task.Task) { x.Criteria = criteria }) }
-	done := func() *task.Task { return with(open(), func(x *task.Task) { x.Status, x.Criteria = task.Done, criteria }) }
+	done := func() *task.Task {
+		return with(open(), func(x *task.Task) { x.Status, x.Criteria = task.Done, criteria })
+	}
 	for _, c := range []struct {
 		name string
 		task *task.Task

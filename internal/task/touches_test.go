@@ -195,10 +195,8 @@ func FuzzOverlap(f *testing.F) {
 		if _, back := task.Overlap([]string{b}, []string{a}); back != ok {
 			t.Fatalf("%q and %q: %v, and the other way round %v", a, b, ok, back)
 		}
-		if a != "" {
-			if _, self := task.Overlap([]string{a}, []string{"**"}); !self && doublestar.ValidatePattern(a) && !strings.Contains(a, "[") {
-				t.Fatalf("%q meets nothing", a)
-			}
+		if _, met := task.Overlap([]string{a}, []string{"**"}); !met && a != "" && !strings.ContainsAny(a, "[\x00") {
+			t.Fatalf("%q meets nothing", a)
 		}
 		// Only of real paths: no empty segment, no dot segment, no odd character.
 		for _, seg := range strings.Split(path, "/") {
@@ -206,7 +204,8 @@ func FuzzOverlap(f *testing.F) {
 				return
 			}
 		}
-		if !ok && len(a) < 200 && len(b) < 200 && doublestar.MatchUnvalidated(a, path) && doublestar.MatchUnvalidated(b, path) {
+		// The matcher takes exponential time over many braces.
+		if braces := strings.Count(a+b, "{"); !ok && braces < 8 && doublestar.MatchUnvalidated(a, path) && doublestar.MatchUnvalidated(b, path) {
 			t.Fatalf("%q and %q both match %q", a, b, path)
 		}
 	})
