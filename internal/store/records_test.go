@@ -3,7 +3,9 @@ package store_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -20,6 +22,16 @@ import (
 	"tasker/internal/store/sqlite"
 	"tasker/internal/task"
 )
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue { // a database each: fewer than the default
+		if err := flag.Set("rapid.checks", "25"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
 
 // clock is a steppable clock for engines that take one; PostgreSQL has its own.
 type clock struct{ at atomic.Int64 }
