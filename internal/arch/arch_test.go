@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -193,6 +194,7 @@ func below(base, path string) bool {
 // load lists the packages of the module with what their shipped files import.
 func load(t *testing.T) []pkg {
 	t.Helper()
+	lookAround(t)
 	// -e: a package that does not compile fails its own tests; its imports are read all the same.
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=Dir,ImportPath,GoFiles,IgnoredGoFiles", module+"/...")
 	var stderr bytes.Buffer
@@ -237,4 +239,19 @@ func read(t *testing.T, p pkg, name string) file {
 		f.imports = append(f.imports, path)
 	}
 	return f
+}
+
+// lookAround opens every directory of the module: `go test` keeps the result of a test until something changes that
+// the test itself has opened, and would not see a new package that only `go list` looks at.
+func lookAround(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && entry.Name() != ".." {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

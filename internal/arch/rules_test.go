@@ -60,13 +60,14 @@ var rules = []rule{
 	{"dbtest/...", []string{"dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"store/storetest", append([]string{"core", "store", "tasktest", "dbtest", "search"}, pure...), "the conformance suite sees a store as core does"},
+	{"op/optest", append([]string{"op", "core"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"arch", nil, "it reads the source and runs none of it"},
 	{"bench/...", []string{"..."}, "measures every layer; nothing depends on it"},
 	{"test/...", []string{"..."}, "drives the built program; nothing depends on it"},
 }
 
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
-var testOnly = []string{"dbtest/...", "tasktest", "store/storetest", "arch", "bench/...", "test/..."}
+var testOnly = []string{"dbtest/...", "tasktest", "store/storetest", "op/optest", "arch", "bench/...", "test/..."}
 
 // ban keeps packages away from what would break a promise that the rest relies on.
 type ban struct {
@@ -117,7 +118,7 @@ var homes = []home{
 	{"modernc.org/sqlite", []string{"store/sqlite"}, "the engine is behind Conn"},
 	{"github.com/jackc/pgx", []string{"store/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
 	{"github.com/spf13/cobra", []string{"cli"}, "the command line is one face among four"},
-	{"testing", []string{"dbtest", "tasktest", "store/storetest"}, "a program that is shipped carries no test framework"},
+	{"testing", []string{"dbtest", "tasktest", "store/storetest", "op/optest"}, "a program that is shipped carries no test framework"},
 }
 
 // clockless packages are handed the time: a turn's now, never the machine's.
