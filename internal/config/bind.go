@@ -79,7 +79,7 @@ func bindScalar(v reflect.Value, n *node) {
 	}
 }
 
-// literal reads a default of the declaration.
+// literal reads a default of the declaration, the common forms without the parser.
 func literal(json string) *node {
 	switch json {
 	case "true", "false":
@@ -88,6 +88,9 @@ func literal(json string) *node {
 		return &node{kind: kList, src: defaultsSource}
 	case "{}":
 		return &node{kind: kObject, src: defaultsSource}
+	}
+	if inner := strings.Trim(json, `"`); len(inner) == len(json)-2 && json[0] == '"' && !strings.Contains(inner, `\`) {
+		return &node{kind: kString, text: inner, src: defaultsSource}
 	}
 	n, faults := parse(&source{layer: DefaultsLayer, text: []byte(json)})
 	if len(faults) > 0 {

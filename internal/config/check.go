@@ -121,7 +121,9 @@ func (c *checker) required(n *node, k *Key, path string) {
 			if child == nil && sub.Required && n.src == c.src && sub.in(c.src.layer) && sub.Name != "version" {
 				c.fault(n.at, join(path, sub.Name), "%s is required within %s and is missing; expected %s", sub.Name, orRoot(path), article(sub.describe()))
 			}
-			c.required(child, sub, join(path, sub.Name))
+			if child != nil {
+				c.required(child, sub, join(path, sub.Name))
+			}
 		}
 	case k.Type == mapping && n.kind == kObject:
 		for _, m := range n.members {

@@ -16,13 +16,24 @@ type step struct {
 
 // join appends a name to a path: a.b, or a["odd.name"] where the name would read as something else.
 func join(path, name string) string {
-	if name == "" || strings.ContainsAny(name, `.[]"\`) || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+	if !plain(name) {
 		return path + "[" + string(quote(nil, name)) + "]"
 	}
 	if path == "" {
 		return name
 	}
 	return path + "." + name
+}
+
+// plain tells whether a name can stand in a path without quotes.
+func plain(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c <= ' ', c == 0x7f, c == '.', c == '[', c == ']', c == '"', c == '\\':
+			return false
+		}
+	}
+	return name != ""
 }
 
 // at appends an index to a path.
