@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// statuses is the table from kinds of faults to statuses.
+var statuses = [...]int{
+	fault.Internal:         http.StatusInternalServerError,
+	fault.Invalid:          http.StatusUnprocessableEntity,
+	fault.Declined:         http.StatusUnprocessableEntity,
+	fault.NotFound:         http.StatusNotFound,
+	fault.Conflict:         http.StatusConflict,
+	fault.Unauthorized:     http.StatusUnauthorized,
+	fault.Forbidden:        http.StatusForbidden,
+	fault.MethodNotAllowed: http.StatusMethodNotAllowed,
+	fault.TooLarge:         http.StatusRequestEntityTooLarge,
+	fault.Unavailable:      http.StatusServiceUnavailable,
+}
+
+// Headers of every answer. The slices are shared by all answers and never written to.
+var (
+	typeJSON    = []string{"application/json"}
+	noStore     = []string{"no-store"}
+	noSniff     = []string{"nosniff"}
+	askBearer   = []string{`Bearer realm="tasker"`}
+	soon        = []string{"1"}
+	keptBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+)
+
+// keptBuffer is the largest buffer that is kept for the next answer.
+const keptBuffer = 256 << 10
+
+// Answer writes v as JSON. It is the one function that does.
+func Answer(w http.ResponseWriter, status int, v any) error {
+	buf := keptBuffers.Get().(*bytes.Buffer)
+	buf.Reset()
+	err := op.WriteJSON(buf, v)
+	if err == nil {
+		send(w, status, typeJSON, buf.Bytes())
+	}
+	if buf.Cap() <= keptBuffer {
+		keptBuffers.Put(buf)
+	}
+	return err
+}
+
+// send writes an answer whole. That the client is gone is nobody's fault.
+func send(w http.ResponseWriter, status int, contentType []string, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = contentType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// fail answers an error. It is the one function that does. What an unexpected error says may hold anything, so it
+// goes to the log, and the answer names the place in it.
+func (s *Server) fail(w *recorder, r *http.Request, err error) {
+	e := fault.Of(err)
+	failure := op.FailureOf(e)
+	switch e.Kind {
+	case fault.Internal:
+		s.log(r, slog.LevelError, "unexpected error", slog.String("requestId", w.id), slog.String("path", r.URL.Path), slog.Any("error", whole{e}))
+		failure = op.FailureOf(fault.New(fault.Internal, "something unexpected happened").
+			WithHint("the server's log has it under request %s", w.id))
+	case fault.Unauthorized:
+		w.Header()["Www-Authenticate"] = askBearer
+	case fault.Unavailable:
+		w.Header()["Retry-After"] = soon
+	}
+	if err := Answer(w, statuses[e.Kind], failure); err != nil { // a Failure can always be written
+		s.log(r, slog.LevelError, "error could not be answered", slog.Any("error", err))
+	}
+}
+
+// whole is an error with the chain behind it, for logs.
+type whole struct{ *fault.Error }
+
+// LogValue writes the message and its cause.
+func (e whole) LogValue() slog.Value {
+	if cause := e.Unwrap(); cause != nil {
+		return slog.StringValue(e.Message + ": " + cause.Error())
+	}
+	return slog.StringValue(e.Message)
+}
+
+func (s *Server) log(r *http.Request, level slog.Level, message string, attrs ...slog.Attr) {
+	if s.opts.Log != nil {
+		s.opts.Log.LogAttrs(r.Context(), level, message, attrs...)
+	}
+}

@@ -1,0 +1,135 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// door is the front door. Every request passes it before anything else looks at it.
+type door struct {
+	hosts map[string]bool // exact names, in lower case
+	token [sha256.Size]byte
+	open  bool // no token is asked for
+}
+
+func newDoor(token string, hosts []string) door {
+	d := door{hosts: map[string]bool{}, token: sha256.Sum256([]byte(token)), open: token == ""}
+	for _, h := range hosts {
+		if h != "" {
+			d.hosts[normal(h)] = true
+		}
+	}
+	return d
+}
+
+// admit lets the request in, or says why not. The order counts: a foreign name is refused before a token is looked
+// at, so that a page in a browser learns nothing from it.
+func (d *door) admit(r *http.Request) error {
+	if !d.ours(r.Host) {
+		return fault.New(fault.Forbidden, "this server does not answer to the host %s", shown(r.Host)).
+			WithHint("ask for it by address or as localhost, or start it with --allowed-host NAME")
+	}
+	if reads(r.Method) {
+		return nil
+	}
+	if site := foreign(r); site != "" {
+		return fault.New(fault.Forbidden, "a write from another site (%s) is refused", site).
+			WithHint("write from this server's own pages or from a program; a proxy must keep the Host header that the browser sent, and --allowed-host NAME admits that name")
+	}
+	if !d.open && !d.knows(r.Header["Authorization"]) {
+		return fault.New(fault.Unauthorized, "this server takes writes with its token alone").
+			WithHint("send the header Authorization: Bearer <token>; commands take it from TASKER_TOKEN")
+	}
+	return nil
+}
+
+// reads tells whether a method changes nothing by its meaning.
+func reads(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// ours tells whether we may be asked under that host: an address, a loopback name, or a name that was declared. A
+// page that made its own name point at us (DNS rebinding) asks under that name. A client without any is no browser.
+func (d *door) ours(host string) bool {
+	if host == "" {
+		return true
+	}
+	name := host
+	if h, port, err := net.SplitHostPort(host); err == nil {
+		if strings.Trim(port, "0123456789") != "" {
+			return false
+		}
+		name = h
+	} else {
+		name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+	}
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	name = normal(name)
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || d.hosts[name]
+}
+
+// normal is a host name in the form in which names are compared.
+func normal(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }
+
+// foreign names the other site that a browser says a write comes from, empty where none is told of. Browsers send
+// one header or both; a program that sends neither is not a browser.
+func foreign(r *http.Request) string {
+	for _, site := range r.Header["Sec-Fetch-Site"] {
+		if site != "same-origin" && site != "none" {
+			return "Sec-Fetch-Site " + shown(site)
+		}
+	}
+	for _, origin := range r.Header["Origin"] {
+		if !sameOrigin(origin, r.Host) {
+			return "Origin " + shown(origin)
+		}
+	}
+	return ""
+}
+
+// sameOrigin tells whether an origin is the host that was asked for, port included. The scheme may differ: the one
+// who ends TLS before us is not another site.
+func sameOrigin(origin, host string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || u.User != nil {
+		return false
+	}
+	var usual string
+	switch u.Scheme {
+	case "http":
+		usual = ":80"
+	case "https":
+		usual = ":443"
+	default:
+		return false
+	}
+	return strings.TrimSuffix(strings.ToLower(u.Host), usual) == strings.TrimSuffix(strings.ToLower(host), usual)
+}
+
+// knows tells whether the one credential given is the token. Both are hashed first, so that neither the content nor
+// the length shows in the time it takes.
+func (d *door) knows(authorization []string) bool {
+	if len(authorization) != 1 {
+		return false
+	}
+	scheme, credential, _ := strings.Cut(authorization[0], " ")
+	given := sha256.Sum256([]byte(strings.TrimSpace(credential)))
+	return subtle.ConstantTimeCompare(given[:], d.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+}
+
+// shown is a hostile text in a message.
+func shown(s string) string {
+	if len(s) > 100 {
+		s = s[:100] + "…"
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}

@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// recorder is the ResponseWriter that every route gets: it knows the request's id and remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	id     string
+	status int // 0: nothing was answered yet
+	bytes  int64
+}
+
+var recorders = sync.Pool{New: func() any { return new(recorder) }}
+
+// WriteHeader remembers the status.
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts.
+func (w *recorder) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// ServeHTTP answers one request: the door, the route, and whatever goes wrong on the way.
+func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	w := recorders.Get().(*recorder)
+	*w = recorder{ResponseWriter: rw, id: s.requestID(r)}
+	h := rw.Header()
+	h["Cache-Control"] = noStore
+	h["X-Content-Type-Options"] = noSniff
+	h["X-Request-Id"] = []string{w.id}
+	defer s.finish(w, r, start)
+
+	if err := s.door.admit(r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.route(w, r)
+}
+
+// finish turns a panic into an answer and writes the line of the access log: never a query, a header or a body, all
+// of which may hold secrets.
+func (s *Server) finish(w *recorder, r *http.Request, start time.Time) {
+	p := recover()
+	if p != nil && p != http.ErrAbortHandler {
+		s.log(r, slog.LevelError, "panic", slog.String("requestId", w.id), slog.String("path", r.URL.Path),
+			slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
+		if w.status == 0 {
+			s.fail(w, r, fault.New(fault.Internal, "panic: %v", p))
+			p = nil
+		} else {
+			p = http.ErrAbortHandler // half an answer must not look like a whole one
+		}
+	}
+	if log := s.opts.Log; log != nil && log.Enabled(r.Context(), slog.LevelInfo) {
+		log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", w.status),
+			slog.Int64("bytes", w.bytes), slog.Duration("took", time.Since(start)),
+			slog.String("requestId", w.id), slog.String("from", r.RemoteAddr))
+	}
+	if p != nil {
+		panic(p)
+	}
+	*w = recorder{}
+	recorders.Put(w)
+}
+
+// requestID is the client's own where it can stand in a log, else a new one.
+func (s *Server) requestID(r *http.Request) string {
+	if given := r.Header["X-Request-Id"]; len(given) == 1 && sane(given[0]) {
+		return given[0]
+	}
+	return s.opts.NewID()
+}
+
+func sane(id string) bool {
+	if id == "" || len(id) > 128 {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.:/+=@", c) >= 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// health says that the process answers.
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
+	return Answer(w, http.StatusOK, struct {
+		OK bool `json:"ok"`
+	}{true})
+}
+
+// ready says whether requests can be carried out: everything it depends on is well, and it is not stopping.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
+	if s.stopping.Load() {
+		return fault.Unready("the server is stopping").WithHint("ask another one, or wait for the next")
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	defer cancel()
+	names := make([]string, 0, len(s.opts.Ready))
+	var failing []string
+	for _, check := range s.opts.Ready {
+		names = append(names, check.Name)
+		if err := check.Do(ctx); err != nil {
+			failing = append(failing, check.Name+": "+plainly(err))
+		}
+	}
+	if len(failing) > 0 {
+		return fault.Unready("the server is not ready").WithMissing(failing...).WithHint("the server's log may say more; ask again soon")
+	}
+	return Answer(w, http.StatusOK, struct {
+		Ready  bool     `json:"ready"`
+		Checks []string `json:"checks"`
+	}{true, names})
+}
+
+// plainly is what may be said of an error to anybody: our own words, never a driver's, which may hold addresses and
+// credentials.
+func plainly(err error) string {
+	var e *fault.Error
+	if errors.As(err, &e) && e.Kind != fault.Internal {
+		return e.Message
+	}
+	return "not reachable"
+}

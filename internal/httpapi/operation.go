@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// operation is the route of an operation.
+type operation struct {
+	s   *Server
+	op  *op.Op
+	max int64 // bytes of body
+}
+
+// commonBody bounds the body of whatever says nothing else.
+const commonBody = 16 << 20
+
+// longest is how long a request with a large body may take to arrive and to be answered.
+const longest = 10 * time.Minute
+
+func bodyBound(o *op.Op) int64 {
+	if o.MaxBody > 0 {
+		return o.MaxBody
+	}
+	return commonBody
+}
+
+// ServeHTTP decodes, carries out, and answers.
+func (h *operation) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w := rw.(*recorder)
+	in, out, err := h.do(w, r)
+	if err == nil {
+		err = Answer(w, h.op.SuccessOf(in), out)
+	}
+	if err != nil {
+		h.s.fail(w, r, err)
+	}
+}
+
+func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
+	caller, err := h.s.caller(w, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.op.Method == http.MethodGet {
+		if in, err = h.op.Decode(r.PathValue, r.URL.RawQuery, nil); err != nil {
+			return nil, nil, err
+		}
+	} else {
+		if h.max > commonBody {
+			c := http.NewResponseController(w)
+			until := time.Now().Add(longest)
+			// A writer without deadlines (a test's) has no timeouts to lift either.
+			_, _ = c.SetReadDeadline(until), c.SetWriteDeadline(until)
+		}
+		kept := bodies.Get().(*[]byte)
+		body, err := readBody(r, (*kept)[:0], h.max)
+		if err == nil {
+			caller.Idem, err = idempotency(r, caller.Actor, body)
+		}
+		if err == nil {
+			in, err = h.op.Decode(r.PathValue, r.URL.RawQuery, body)
+		}
+		if cap(body) <= keptBuffer {
+			*kept = body
+			bodies.Put(kept)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	out, err = h.s.opts.Ops.Call(core.WithCaller(r.Context(), caller), h.op, in)
+	return in, out, err
+}
+
+// caller is on whose behalf the request acts, with what it may say of itself: which instance of the actor it is.
+func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
+	c, err := s.opts.Identity(r)
+	if err != nil {
+		return core.Caller{}, err
+	}
+	c.Via.Face, c.Via.RequestID = "http", task.Opt(w.id)
+	given := r.Header["Tasker-Instance"]
+	switch {
+	case len(given) == 0:
+	case len(given) > 1:
+		return core.Caller{}, fault.Bad("the header Tasker-Instance is given %d times", len(given)).WithHint("send it once")
+	default:
+		_, instance, err := task.ParseActor(c.Actor.Name + "/" + given[0])
+		if err != nil || given[0] == "" {
+			return core.Caller{}, fault.Bad("%q is not the instance of an actor", shown(given[0])).WithMissing("header Tasker-Instance").
+				WithHint("send what tells this worker from others of its name, without a slash: Tasker-Instance: 3")
+		}
+		c.Actor.Instance = instance
+	}
+	return c, nil
+}
+
+// idempotency reads the request's key. The digest stands for the whole request: the query is part of what is asked.
+func idempotency(r *http.Request, actor task.Actor, body []byte) (*core.Idem, error) {
+	given := r.Header["Idempotency-Key"]
+	if len(given) == 0 {
+		return nil, nil
+	}
+	if len(given) > 1 || !printable(given[0]) {
+		return nil, fault.Bad("the header Idempotency-Key is not one key").WithMissing("header Idempotency-Key").
+			WithHint("send it once, 1 to 200 printable ASCII characters")
+	}
+	digest := sha256.New()
+	digest.Write(body)
+	if r.URL.RawQuery != "" {
+		digest.Write([]byte{0}) // no JSON holds it, so nothing else digests to the same
+		io.WriteString(digest, r.URL.RawQuery)
+	}
+	return &core.Idem{
+		Key:    task.IdemKey{Actor: actor.Full(), Path: r.URL.Path, Key: given[0]},
+		Digest: hex.EncodeToString(digest.Sum(nil)),
+	}, nil
+}
+
+func printable(key string) bool {
+	for i := range len(key) {
+		if key[i] < ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return len(key) >= 1 && len(key) <= 200
+}
+
+// bodies keeps buffers for bodies. Nothing that is decoded points into them: see Op.Decode.
+var bodies = sync.Pool{New: func() any { return new([]byte) }}
+
+// readBody reads the whole body into buf, up to max bytes.
+func readBody(r *http.Request, buf []byte, max int64) ([]byte, error) {
+	if r.ContentLength > max {
+		return buf, tooLarge(max)
+	}
+	if want := int(min(r.ContentLength+1, 1<<20)); want > cap(buf) { // a length is a promise, not memory
+		buf = make([]byte, 0, want)
+	}
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case int64(len(buf)) > max:
+			return buf, tooLarge(max)
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil:
+			return buf, fault.Bad("the body did not arrive whole: %s", shown(err.Error())).
+				WithHint("send it again; its length must be the one announced").WithCause(err)
+		}
+	}
+}
+
+func tooLarge(max int64) error {
+	return fault.New(fault.TooLarge, "the body is larger than %d MiB", max>>20).WithHint("send less at once: split it into several requests")
+}

@@ -1,0 +1,238 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// endless is a body of blanks.
+type endless struct{ left int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	n := min(int64(len(p)), e.left)
+	for i := range p[:n] {
+		p[i] = ' '
+	}
+	e.left -= n
+	return int(n), nil
+}
+
+func TestABodyPastItsBoundIsTooLarge(t *testing.T) {
+	s := New(options(&calls{}))
+	const mib = 1 << 20
+	for _, c := range []struct {
+		path      string
+		size      int64
+		announced bool
+		want      int
+	}{
+		{"/v1/next", 16 * mib, true, 422}, // blanks are no JSON
+		{"/v1/next", 16*mib + 1, true, 413},
+		{"/v1/next", 16*mib + 1, false, 413},
+		{"/v1/apply", 17 * mib, false, 422},
+		{"/v1/apply", 64*mib + 1, true, 413},
+	} {
+		r := request("POST", c.path, "")
+		r.Body = io.NopCloser(&endless{c.size})
+		r.ContentLength = -1
+		if c.announced {
+			r.ContentLength = c.size
+		}
+		resp := ask(t, s, r)
+		if resp.StatusCode != c.want {
+			t.Errorf("%+v: %d", c, resp.StatusCode)
+		}
+		if f := failure(t, resp); c.want == 413 && f.Error != "too_large" {
+			t.Errorf("%+v: %+v", c, f)
+		}
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func TestABodyThatBreaksOffIsInvalid(t *testing.T) {
+	r := request("POST", "/v1/next", "")
+	r.Body = io.NopCloser(broken{})
+	r.ContentLength = 10
+	resp := ask(t, New(options(&calls{})), r)
+	if f := failure(t, resp); resp.StatusCode != 422 || f.Reason != "invalid" {
+		t.Errorf("%d %+v", resp.StatusCode, f)
+	}
+}
+
+func TestABodyIsJSONWhateverItsDeclaredType(t *testing.T) {
+	c := &calls{}
+	resp := ask(t, New(options(c)), request("POST", "/v1/tasks/demo-1/notes", `{"text":"x"}`, "Content-Type", "text/plain"))
+	if in, ok := c.in.(core.NoteIn); resp.StatusCode != 201 || !ok || in.Text != "x" || in.Task != "demo-1" {
+		t.Errorf("%d %+v", resp.StatusCode, c.in)
+	}
+}
+
+func TestAnInstanceIsAddedToTheServersActor(t *testing.T) {
+	c := &calls{}
+	s := New(options(c))
+	ask(t, s, request("GET", "/v1/whoami", ""))
+	if got := c.last.Actor.Full(); got != "alice" || c.last.Via.Face != "http" || c.last.Project != "demo" {
+		t.Errorf("without the header: %+v", c.last)
+	}
+	ask(t, s, request("GET", "/v1/whoami", "", "Tasker-Instance", "3"))
+	if got := c.last.Actor.Full(); got != "alice/3" || !c.last.Actor.Human {
+		t.Errorf("with it: %q", got)
+	}
+	for _, bad := range [][]string{{""}, {"a/b"}, {strings.Repeat("x", 500)}, {"1", "2"}} {
+		var headers []string
+		for _, v := range bad {
+			headers = append(headers, "Tasker-Instance", v)
+		}
+		resp := ask(t, s, request("GET", "/v1/whoami", "", headers...))
+		if f := failure(t, resp); resp.StatusCode != 422 || f.Reason != "invalid" {
+			t.Errorf("%q: %d %+v", bad, resp.StatusCode, f)
+		}
+	}
+}
+
+func TestWhoIsNotIdentifiedIsNotServed(t *testing.T) {
+	opts := options(&calls{})
+	opts.Identity = func(*http.Request) (core.Caller, error) {
+		return core.Caller{}, fault.New(fault.Unauthorized, "no session")
+	}
+	opts.Extra = map[string]HandlerFunc{"GET /extra": func(http.ResponseWriter, *http.Request) error { return errors.New("reached") }}
+	s := New(opts)
+	for _, path := range []string{"/v1/version", "/extra"} {
+		if resp := ask(t, s, request("GET", path, "")); resp.StatusCode != 401 {
+			t.Errorf("%s: %d", path, resp.StatusCode)
+		}
+	}
+}
+
+func TestAnIdempotencyKeyReachesTheCallerInItsScope(t *testing.T) {
+	c := &calls{}
+	s := New(options(c))
+	send := func(path, body string, headers ...string) *core.Idem {
+		t.Helper()
+		c.last = core.Caller{}
+		resp := ask(t, s, request("POST", path, body, headers...))
+		if resp.StatusCode >= 300 {
+			t.Fatalf("%s: %d", path, resp.StatusCode)
+		}
+		return c.last.Idem
+	}
+	if got := send("/v1/next", "{}"); got != nil {
+		t.Errorf("a key where none was sent: %+v", got)
+	}
+	a := send("/v1/next", "{}", "Idempotency-Key", "k")
+	if a.Key.Key != "k" || a.Key.Actor != "alice" || a.Key.Path != "/v1/next" || len(a.Digest) != 64 {
+		t.Errorf("%+v", a)
+	}
+	if b := send("/v1/next", "{}", "Idempotency-Key", "k"); *b != *a {
+		t.Errorf("the same request is another: %+v", b)
+	}
+	if b := send("/v1/next", `{"apart":true}`, "Idempotency-Key", "k"); b.Key != a.Key || b.Digest == a.Digest {
+		t.Errorf("another body: %+v", b)
+	}
+	if b := send("/v1/next", "{}", "Idempotency-Key", "k", "Tasker-Instance", "2"); b.Key.Actor != "alice/2" {
+		t.Errorf("another instance: %+v", b)
+	}
+	x, y := send("/v1/tasks?project=a", `{"title":"x"}`, "Idempotency-Key", "k"), send("/v1/tasks?project=b", `{"title":"x"}`, "Idempotency-Key", "k")
+	if x.Key != y.Key || x.Digest == y.Digest {
+		t.Errorf("another query: %+v %+v", x, y)
+	}
+	ask(t, s, request("GET", "/v1/version", "", "Idempotency-Key", "k"))
+	if c.last.Idem != nil {
+		t.Error("a read took a key")
+	}
+	for _, bad := range [][]string{{""}, {strings.Repeat("k", 201)}, {"é"}, {"a\tb"}, {"a", "b"}} {
+		var headers []string
+		for _, v := range bad {
+			headers = append(headers, "Idempotency-Key", v)
+		}
+		resp := ask(t, s, request("POST", "/v1/next", "{}", headers...))
+		if f := failure(t, resp); resp.StatusCode != 422 || f.Reason != "invalid" {
+			t.Errorf("%q: %d %+v", bad, resp.StatusCode, f)
+		}
+	}
+}
+
+func TestExtraRoutesStandBehindTheDoorWithAnIdentity(t *testing.T) {
+	opts := options(&calls{})
+	opts.Extra = map[string]HandlerFunc{
+		"POST /bench/{id}": func(w http.ResponseWriter, r *http.Request) error {
+			if r.PathValue("id") == "no" {
+				return fault.Missing("no such thing")
+			}
+			return Answer(w, 200, core.CallerOf(r.Context()).Actor.Name)
+		},
+		"GET /{$}": func(w http.ResponseWriter, _ *http.Request) error { return Answer(w, 200, "mine") },
+	}
+	s := New(opts)
+	for target, want := range map[string]string{"POST /bench/1": "\"alice\"\n", "GET /": "\"mine\"\n"} {
+		method, path, _ := strings.Cut(target, " ")
+		body, _ := io.ReadAll(ask(t, s, request(method, path, "")).Body)
+		if string(body) != want {
+			t.Errorf("%s: %s", target, body)
+		}
+	}
+	if resp := ask(t, s, request("POST", "/bench/no", "")); resp.StatusCode != 404 || failure(t, resp).Message != "no such thing" {
+		t.Errorf("an error of an extra route: %d", resp.StatusCode)
+	}
+}
+
+func TestReadyTellsWhatIsNotWell(t *testing.T) {
+	fine := Check{"database", func(ctx context.Context) error { return nil }}
+	for _, c := range []struct {
+		checks []Check
+		status int
+		says   string
+	}{
+		{[]Check{fine}, 200, `{"ready":true,"checks":["database"]}`},
+		{[]Check{fine, {"outbox", func(context.Context) error { return errors.New("dial postgres://u:hunter2@x") }}}, 503, `"outbox: not reachable"`},
+		{[]Check{{"database", func(context.Context) error { return fault.Unready("the schema is too new") }}}, 503, `"database: the schema is too new"`},
+	} {
+		opts := options(&calls{})
+		opts.Ready = c.checks
+		resp := ask(t, New(opts), request("GET", "/readyz", ""))
+		body, _ := io.ReadAll(resp.Body)
+		if resp.StatusCode != c.status || !strings.Contains(string(body), c.says) || strings.Contains(string(body), "hunter2") {
+			t.Errorf("%d %s", resp.StatusCode, body)
+		}
+	}
+	opts := options(&calls{})
+	s := New(opts)
+	s.stopping.Store(true)
+	if resp := ask(t, s, request("GET", "/readyz", "")); resp.StatusCode != 503 {
+		t.Errorf("ready while stopping: %d", resp.StatusCode)
+	}
+	if resp := ask(t, s, request("GET", "/healthz", "")); resp.StatusCode != 200 {
+		t.Errorf("healthz: %d", resp.StatusCode)
+	}
+}
+
+func TestSchemasAreServed(t *testing.T) {
+	opts := options(&calls{})
+	opts.PlanSchema = func() ([]byte, error) { return []byte(`{"a":1}`), nil }
+	opts.ConfigSchema = func() ([]byte, error) { return nil, errors.New("x") }
+	s := New(opts)
+	for path, want := range map[string]int{"/v1/openapi.json": 200, "/v1/plan.schema.json": 200, "/v1/config.schema.json": 500} {
+		if resp := ask(t, s, request("GET", path, "")); resp.StatusCode != want {
+			t.Errorf("%s: %d", path, resp.StatusCode)
+		}
+	}
+	doc, _ := op.OpenAPI("0.0.0")
+	got, _ := io.ReadAll(ask(t, s, request("GET", "/v1/openapi.json", "")).Body)
+	if string(got) != string(doc) {
+		t.Error("another document is served than the table gives")
+	}
+}

@@ -1,0 +1,82 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// Options is what a server is made of. Ops, Identity and NewID are required.
+type Options struct {
+	Ops      op.Caller
+	Identity Identity
+	NewID    func() string // makes request ids
+
+	Feed         Feed                              // behind /v1/events/stream; without it there is no such route
+	Token        string                            // empty: local mode
+	Hosts        []string                          // names, besides addresses and localhost, under which we may be asked
+	Ready        []Check                           // what /readyz looks at
+	Log          *slog.Logger                      // nil: nothing is logged
+	Version      string                            // of the binary, for the OpenAPI document
+	PlanSchema   func() ([]byte, error)            // behind /v1/plan.schema.json
+	ConfigSchema func() ([]byte, error)            // behind /v1/config.schema.json
+	Extra        map[string]HandlerFunc            // more routes behind the same door, by mux pattern
+	Beats        func() (<-chan time.Time, func()) // when a stream beats, and how to stop it; nil: every 15 s
+	Drain        time.Duration                     // how long Serve waits for requests under way; 0: 10 s
+}
+
+// Identity says on whose behalf a request acts. In open mode that is the process' own identity, whatever the
+// request; a request never names its actor.
+type Identity func(*http.Request) (core.Caller, error)
+
+// Feed is where streams get their events from.
+type Feed interface {
+	// Newest is the id of the newest event.
+	Newest(ctx context.Context) (int64, error)
+	// Follow hands every event past from to send, in order, until ctx ends or send fails.
+	Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
+}
+
+// Check is one thing that must be well before the server is ready.
+type Check struct {
+	Name string
+	Do   func(context.Context) error
+}
+
+// HandlerFunc is a route that is no operation. It answers with Answer or by itself; an error that it returns is
+// answered in the one shape, unless it has begun to answer.
+type HandlerFunc func(http.ResponseWriter, *http.Request) error
+
+// Server is the HTTP face. It is an http.Handler.
+type Server struct {
+	opts     Options
+	door     door
+	mux      *http.ServeMux
+	openapi  func() ([]byte, error)
+	streams  atomic.Int64
+	stopping atomic.Bool
+	ending   chan struct{} // closed when streams must end
+	end      func()
+}
+
+// New makes a server.
+func New(opts Options) *Server {
+	if opts.Beats == nil {
+		opts.Beats = everyFifteenSeconds
+	}
+	if opts.Drain == 0 {
+		opts.Drain = 10 * time.Second
+	}
+	s := &Server{opts: opts, door: newDoor(opts.Token, opts.Hosts), ending: make(chan struct{})}
+	s.end = sync.OnceFunc(func() { close(s.ending) })
+	s.openapi = sync.OnceValues(func() ([]byte, error) { return op.OpenAPI(opts.Version) })
+	s.mount()
+	return s
+}

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// mount puts every route on the mux. The table of operations is all of /v1 but a few documents and the stream.
+func (s *Server) mount() {
+	s.mux = http.NewServeMux()
+	for _, o := range op.Table {
+		if o.Method != "" {
+			s.mux.Handle(o.Method+" /v1"+o.Path, &operation{s, o, bodyBound(o)})
+		}
+	}
+	own := map[string]HandlerFunc{
+		"GET /healthz":         s.health,
+		"GET /readyz":          s.ready,
+		"GET /v1/openapi.json": document(s.openapi),
+		"GET /{$}":             page,
+	}
+	if s.opts.PlanSchema != nil {
+		own["GET /v1/plan.schema.json"] = document(s.opts.PlanSchema)
+	}
+	if s.opts.ConfigSchema != nil {
+		own["GET /v1/config.schema.json"] = document(s.opts.ConfigSchema)
+	}
+	if s.opts.Feed != nil {
+		own["GET /v1"+op.Stream.Path] = s.stream
+	}
+	for pattern, h := range s.opts.Extra {
+		own[pattern] = h // a page of the web view takes the place of ours
+	}
+	for pattern, h := range own {
+		s.mux.Handle(pattern, &extra{s, h})
+	}
+	s.mux.Handle("/", unknown{s})
+}
+
+// route hands the request to its route. The mux answers a path that is not clean with a redirect in HTML, and one
+// that is no path with plain text; neither may reach it.
+func (s *Server) route(w *recorder, r *http.Request) {
+	if !clean(r.URL.EscapedPath()) {
+		s.fail(w, r, noRoute(r))
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// clean tells whether a path is one that nothing would rewrite.
+func clean(path string) bool {
+	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
+		return false
+	}
+	for rest := path; ; {
+		i := strings.Index(rest, "/.")
+		if i < 0 {
+			return true
+		}
+		rest = rest[i+2:]
+		if rest == "" || rest[0] == '/' || rest == "." || strings.HasPrefix(rest, "./") {
+			return false
+		}
+	}
+}
+
+// extra is a route that is no operation.
+type extra struct {
+	s  *Server
+	do HandlerFunc
+}
+
+func (h *extra) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w := rw.(*recorder)
+	caller, err := h.s.caller(w, r)
+	if err == nil {
+		r.Body = http.MaxBytesReader(w, r.Body, commonBody)
+		err = h.do(w, r.WithContext(core.WithCaller(r.Context(), caller)))
+	}
+	if err != nil && w.status == 0 {
+		h.s.fail(w, r, err)
+	}
+}
+
+// unknown answers what no route takes: the path with another method, or nothing at all.
+type unknown struct{ s *Server }
+
+func (h unknown) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w := rw.(*recorder)
+	allowed := h.s.methods(r)
+	if len(allowed) == 0 {
+		h.s.fail(w, r, noRoute(r))
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	h.s.fail(w, r, fault.New(fault.MethodNotAllowed, "%s is not a method of %s", shown(r.Method), shown(r.URL.Path)).
+		WithHint("it takes %s", strings.Join(allowed, " and ")))
+}
+
+// methods lists what the path takes.
+func (s *Server) methods(r *http.Request) []string {
+	var out []string
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		probe := *r
+		probe.Method = method
+		if _, pattern := s.mux.Handler(&probe); pattern == "" || pattern == "/" {
+			continue
+		}
+		out = append(out, method)
+		if method == http.MethodGet {
+			out = append(out, http.MethodHead)
+		}
+	}
+	return out
+}
+
+func noRoute(r *http.Request) error {
+	return fault.Missing("there is no route %s %s", shown(r.Method), shown(r.URL.Path)).
+		WithHint("GET /v1/openapi.json lists every route")
+}

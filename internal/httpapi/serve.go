@@ -1,0 +1,118 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// Bounds of a connection. Routes that need longer (streams, apply) lift theirs.
+const (
+	headerTimeout = 10 * time.Second
+	readTimeout   = time.Minute
+	writeTimeout  = 2 * time.Minute
+	idleTimeout   = 2 * time.Minute
+	headerBytes   = 64 << 10
+)
+
+// CheckBinding refuses to listen beyond this machine for anybody to write, unless that is said to be meant.
+func CheckBinding(host string, guarded, open bool) error {
+	if guarded || open || loopback(host) {
+		return nil
+	}
+	return fault.Decline("--host %s lets every machine that reaches it write, without a token", host).
+		WithHint("set TASKER_TOKEN, or say that this is meant: --open")
+}
+
+func loopback(host string) bool {
+	host = normal(strings.Trim(host, "[]"))
+	if host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+// CheckHost refuses what cannot be the name in a Host header.
+func CheckHost(name string) error {
+	if name == "" || len(name) > 253 || strings.ContainsAny(name, ":/*@ \t\"\\?#[]") {
+		return fault.Bad("%q is not the name of a host", shown(name)).WithHint("a name alone, without scheme, port or *: tasker.example.org")
+	}
+	return nil
+}
+
+// Listen binds the port; an empty host is loopback.
+func Listen(ctx context.Context, host string, port int) (net.Listener, error) {
+	if port < 0 || port > 65535 {
+		return nil, fault.Bad("%d is not a port", port).WithHint("a number from 0 (any that is free) to 65535")
+	}
+	host = strings.Trim(host, "[]")
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return nil, fault.Unready("cannot listen on %s: %v", net.JoinHostPort(host, strconv.Itoa(port)), cause(err)).
+			WithHint("choose another with --port, or stop what listens there").WithCause(err)
+	}
+	return ln, nil
+}
+
+// cause is the innermost error: the operating system's word without the address, which is said already.
+func cause(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+// Serve answers on ln until ctx ends; then it takes nothing new, tells streams to end, lets requests under way
+// finish for as long as Drain says, and stops. It is nil when all of them finished.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	srv := &http.Server{
+		Handler:           s,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes:               headerBytes,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered in our shape too
+	}
+	if s.opts.Log != nil {
+		srv.ErrorLog = slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelWarn)
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+	select {
+	case err := <-served:
+		s.end()
+		return fault.Unready("the server cannot listen any more: %v", err).WithHint("start it again").WithCause(err)
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	s.end()
+	drain, cancel := context.WithTimeout(base, s.opts.Drain)
+	defer cancel()
+	err := srv.Shutdown(drain)
+	if err != nil {
+		abandon()
+		_ = srv.Close() // what is still open is cut off
+	}
+	<-served
+	if err != nil {
+		return fault.Unready("requests were still running after %s and were cut off", s.opts.Drain).
+			WithHint("what they had not been answered may or may not be done: send them again with their Idempotency-Key").WithCause(err)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// running serves s on a free port and gives its address, how to stop it, and what Serve answered.
+func running(t *testing.T, s *Server) (addr string, stop func(), done <-chan error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ln, err := Listen(ctx, "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, ln) }()
+	t.Cleanup(func() { cancel(); http.DefaultClient.CloseIdleConnections() })
+	return ln.Addr().String(), cancel, served
+}
+
+func TestARequestUnderWayIsFinishedBeforeTheServerStops(t *testing.T) {
+	begun, finish := make(chan struct{}), make(chan struct{})
+	s := New(options(&calls{do: func(ctx context.Context, _ *op.Op, _ any) (any, error) {
+		close(begun)
+		<-finish
+		return "done", ctx.Err()
+	}}))
+	addr, stop, served := running(t, s)
+	answered := make(chan string, 1)
+	go func() {
+		resp, err := http.Post("http://"+addr+"/v1/next", "", nil)
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		answered <- fmt.Sprint(resp.StatusCode, " ", string(body))
+	}()
+	<-begun
+	stop()
+	<-s.ending // it has begun to stop, and the request is still under way
+	close(finish)
+	if got := <-answered; got != "200 \"done\"\n" {
+		t.Errorf("the request under way got %q", got)
+	}
+	if err := <-served; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+	if conn, err := net.Dial("tcp", addr); err == nil {
+		conn.Close()
+		t.Error("it still listens")
+	}
+}
+
+func TestAStreamDoesNotHoldUpTheEnd(t *testing.T) {
+	f := newFeed()
+	opts := options(&calls{})
+	opts.Feed = f
+	s := New(opts)
+	addr, stop, served := running(t, s)
+	_, next := openStream(t, "http://"+addr+"/v1/events/stream")
+	next()
+	stop()
+	if got := next(); got != ": the server is stopping\n\n" {
+		t.Errorf("the stream ends with %q", got)
+	}
+	if err := <-served; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+}
+
+func TestWhatDoesNotFinishInTimeIsCutOff(t *testing.T) {
+	begun := make(chan struct{})
+	opts := options(&calls{do: func(ctx context.Context, _ *op.Op, _ any) (any, error) {
+		close(begun)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
+	opts.Drain = time.Millisecond
+	addr, stop, served := running(t, New(opts))
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		if resp, err := http.Post("http://"+addr+"/v1/next", "", nil); err == nil {
+			resp.Body.Close()
+		}
+	}()
+	<-begun
+	stop()
+	if err := <-served; !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("stopped with %v", err)
+	}
+	<-gone
+}
+
+// What net/http answers by itself is plain text; everything that gets past its parser is ours.
+func TestRawRequestsAreAnsweredInTheOneShape(t *testing.T) {
+	addr, _, _ := running(t, New(options(&calls{})))
+	for _, c := range []struct {
+		raw    string
+		status int
+	}{
+		{"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 404},
+		{"GET /v1/../v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n", 404},
+		{"GET http://localhost/v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n", 404},
+		{"GET http://localhost HTTP/1.1\r\nHost: localhost\r\n\r\n", 404},
+		{"CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404},
+		{"GET /v1/tasks/%ff HTTP/1.1\r\nHost: localhost\r\n\r\n", 422},
+		{"GET /v1/version?%zz HTTP/1.1\r\nHost: localhost\r\n\r\n", 422},
+		{"GET /v1/nothing HTTP/1.0\r\n\r\n", 404},
+		{"POST /v1/next HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 422},
+		{"GET /v1/version HTTP/1.1\r\nHost: evil.example\r\n\r\n", 403},
+	} {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, c.raw); err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%q: %v", c.raw, err)
+		}
+		if resp.StatusCode != c.status {
+			t.Errorf("%q: %d", c.raw, resp.StatusCode)
+		}
+		failure(t, resp)
+		conn.Close()
+	}
+}
+
+func TestAPortInUseIsSaidPlainly(t *testing.T) {
+	ln, err := Listen(t.Context(), "127.0.0.1", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	_, err = Listen(t.Context(), "127.0.0.1", ln.Addr().(*net.TCPAddr).Port)
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "address already in use") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Listen(t.Context(), "", 70000); !fault.Is(err, fault.Invalid) {
+		t.Errorf("port 70000: %v", err)
+	}
+}
+
+// Bytes that follow an answer on the same connection are the next request: nothing of one is left in the other.
+func TestRequestsOnOneConnectionDoNotMix(t *testing.T) {
+	c := &calls{do: func(_ context.Context, _ *op.Op, in any) (any, error) { return in, nil }}
+	addr, _, _ := running(t, New(options(c)))
+	for i := range 50 {
+		body := fmt.Sprintf(`{"text":"%s"}`, strings.Repeat(string(rune('a'+i%26)), i*100+1))
+		resp, err := http.Post("http://"+addr+"/v1/tasks/demo-1/notes", "", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if string(got) != body+"\n" {
+			t.Fatalf("request %d came back as %.80s", i, got)
+		}
+	}
+}
+
+var _ Feed = (*feed)(nil)

@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/op/optest"
+	"tasker/internal/task"
+)
+
+// calls is a stand-in for the core: it answers with what its function says, a full sample unless there is one.
+type calls struct {
+	do   func(ctx context.Context, o *op.Op, in any) (any, error)
+	last core.Caller
+	in   any
+}
+
+func (c *calls) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+	c.last, c.in = core.CallerOf(ctx), in
+	if c.do != nil {
+		return c.do(ctx, o, in)
+	}
+	return optest.Out(o), nil
+}
+
+func alice(*http.Request) (core.Caller, error) {
+	return core.Caller{Actor: task.Actor{Name: "alice", Human: true}, How: "TASKER_ACTOR", Project: "demo"}, nil
+}
+
+// options are those of a server over c.
+func options(c op.Caller) Options {
+	return Options{Ops: c, Identity: alice, NewID: func() string { return "id-1" }, Version: "0.0.0"}
+}
+
+func request(method, target, body string, headers ...string) *http.Request {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Host = "localhost:7777"
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+			continue
+		}
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	return r
+}
+
+// ask sends one request and reads the answer.
+func ask(t testing.TB, h http.Handler, r *http.Request) *http.Response {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+// failure reads an error answer, which must have the one shape and nothing else.
+func failure(t testing.TB, resp *http.Response) op.Failure {
+	t.Helper()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f op.Failure
+	if err := json.Unmarshal(body, &f, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("status %d is not in the shape of errors: %v: %.200s", resp.StatusCode, err, body)
+	}
+	if got := resp.Header.Get("Content-Type"); got != "application/json" {
+		t.Errorf("status %d is answered as %q", resp.StatusCode, got)
+	}
+	for _, field := range []string{`"error":`, `"message":`, `"missing":[`, `"hint":`} {
+		if !bytes.Contains(body, []byte(field)) {
+			t.Errorf("status %d lacks %s: %s", resp.StatusCode, field, body)
+		}
+	}
+	if has, want := strings.Contains(string(body), `"reason":`), resp.StatusCode == 422; has != want {
+		t.Errorf("status %d: reason there is %v: %s", resp.StatusCode, has, body)
+	}
+	if f.Message == "" {
+		t.Errorf("status %d says nothing", resp.StatusCode)
+	}
+	return f
+}

@@ -1,0 +1,192 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+const (
+	// maxStreams bounds how many streams run at once.
+	maxStreams = 1000
+	// patience is how long a client may take to read what was written to it.
+	patience = 30 * time.Second
+)
+
+var typeStream = []string{"text/event-stream"}
+
+func everyFifteenSeconds() (<-chan time.Time, func()) {
+	t := time.NewTicker(15 * time.Second)
+	return t.C, t.Stop
+}
+
+// stream answers events as they happen, as server-sent events: the event's id as the id, the record as the data. It
+// begins after Last-Event-ID, else since_id, else now. What can be refused is refused before the stream begins.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
+	in, from, err := s.start(r)
+	if err != nil {
+		return err
+	}
+	if s.streams.Add(1) > maxStreams {
+		s.streams.Add(-1)
+		return fault.Unready("%d streams run already", maxStreams).WithHint("wait for one to end, or read GET /v1/events")
+	}
+	defer s.streams.Add(-1)
+
+	h := w.Header()
+	h["Content-Type"] = typeStream
+	h.Set("X-Accel-Buffering", "no") // a proxy must pass each event on
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	out := &sender{w: w, c: http.NewResponseController(w)}
+	// The id tells where the stream stands, so that a client that is cut off before the first event misses none.
+	fmt.Fprintf(&out.buf, "retry: 1000\nid: %d\n\n", from)
+	if out.flush() != nil {
+		return nil
+	}
+	s.follow(r.Context(), in, from, out)
+	return nil
+}
+
+// start reads the filters and where to begin, and asks once for events so that whatever is wrong with the filters
+// shows.
+func (s *Server) start(r *http.Request) (core.EventsIn, int64, error) {
+	var in core.EventsIn
+	decoded, err := op.Stream.Decode(r.PathValue, r.URL.RawQuery, nil)
+	if err != nil {
+		return in, 0, err
+	}
+	given := decoded.(op.StreamIn)
+	in = core.EventsIn{Project: given.Project, Task: given.Task, Kind: given.Kind, By: given.By, SinceID: given.SinceID}
+	if last := r.Header.Get("Last-Event-Id"); last != "" {
+		n, err := strconv.ParseInt(last, 10, 64)
+		if err != nil {
+			return in, 0, fault.Bad("Last-Event-ID must be the id of an event, not %q", shown(last)).WithMissing("header Last-Event-ID").WithHint("send back the id that came last")
+		}
+		in.SinceID = &n
+	}
+	if in.SinceID == nil {
+		n, err := s.opts.Feed.Newest(r.Context())
+		if err != nil {
+			return in, 0, err
+		}
+		in.SinceID = &n
+	}
+	try := in
+	try.Limit = new(1)
+	_, err = op.Events.Do(r.Context(), s.opts.Ops, try)
+	return in, *in.SinceID, err
+}
+
+// follow writes events and beats until the client is gone, the server stops, or the feed ends.
+func (s *Server) follow(ctx context.Context, in core.EventsIn, from int64, out *sender) {
+	ctx, cancel := context.WithCancel(ctx)
+	pages, done := make(chan []task.Event), make(chan error, 1)
+	go func() { done <- s.feed(ctx, in, from, pages) }()
+	ended := false
+	defer func() {
+		cancel()
+		if !ended {
+			<-done
+		}
+	}()
+	beats, stop := s.opts.Beats()
+	defer stop()
+	for {
+		var err error
+		select {
+		case page := <-pages:
+			err = out.events(page)
+		case <-beats:
+			out.buf.WriteString(": beat\n\n")
+			err = out.flush()
+		case err = <-done:
+			ended = true
+			if ctx.Err() == nil {
+				_ = out.failure(err) // the stream ends either way
+			}
+			return
+		case <-s.ending:
+			out.buf.WriteString(": the server is stopping\n\n")
+			_ = out.flush() // the stream ends either way
+			return
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// feed follows in a goroutine of its own, where a panic would end the process.
+func (s *Server) feed(ctx context.Context, in core.EventsIn, from int64, pages chan<- []task.Event) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New(fault.Internal, "panic: %v", p)
+		}
+	}()
+	return s.opts.Feed.Follow(ctx, in, from, func(page []task.Event) error {
+		select {
+		case pages <- page:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
+// sender writes server-sent events, a buffer full at a time.
+type sender struct {
+	w   http.ResponseWriter
+	c   *http.ResponseController
+	buf bytes.Buffer
+}
+
+func (o *sender) events(page []task.Event) error {
+	for i := range page {
+		o.buf.WriteString("id: ")
+		o.buf.WriteString(strconv.FormatInt(page[i].ID, 10))
+		o.buf.WriteString("\ndata: ")
+		if err := op.WriteJSON(&o.buf, &page[i]); err != nil { // ends its line
+			return err
+		}
+		o.buf.WriteByte('\n')
+	}
+	return o.flush()
+}
+
+// failure tells why the stream ends. An unexpected error is not for clients.
+func (o *sender) failure(err error) error {
+	e := fault.Of(err)
+	if e.Kind == fault.Internal {
+		e = fault.Unready("the stream broke off").WithHint("connect again with Last-Event-ID")
+	}
+	o.buf.WriteString("event: error\ndata: ")
+	if err := op.WriteJSON(&o.buf, op.FailureOf(e)); err != nil {
+		return err
+	}
+	o.buf.WriteByte('\n')
+	return o.flush()
+}
+
+func (o *sender) flush() error {
+	// A writer without deadlines (a test's) waits as long as it likes.
+	_ = o.c.SetWriteDeadline(time.Now().Add(patience))
+	_, err := o.w.Write(o.buf.Bytes())
+	o.buf.Reset()
+	if err != nil {
+		return err
+	}
+	return o.c.Flush()
+}
