@@ -137,6 +137,20 @@ func TestWhatAnAgentMayNotLoosen(t *testing.T) {
 			change: func(x *task.Task) { x.Criteria = x.MergeCriteria([]string{"a"}) },
 			want:   []string{"criterion 2: a"},
 		},
+		{
+			name: "the ticked of two alike goes, the unticked one stays", p: human,
+			before: func(x *task.Task) {
+				x.Criteria = []task.Criterion{{Index: 1, Text: "a"}, {Index: 2, Text: "a", Checked: true}}
+			},
+			change: func(x *task.Task) { x.Criteria = x.MergeCriteria([]string{"a"}) },
+		},
+		{
+			name: "a criterion that was ticked meanwhile is not dropped", p: human,
+			change: func(x *task.Task) {
+				x.Criteria = slices.Clone(x.Criteria)
+				x.Criteria[3].Checked = true
+			},
+		},
 		{name: "the gate is cleared", p: human, change: func(x *task.Task) { x.Gate = "" }, want: []string{"gate: from release to none"}},
 		{name: "the gate is changed", p: human, change: func(x *task.Task) { x.Gate = "x" }, want: []string{"gate: from release to x"}},
 		{name: "a gate is set", p: human, before: func(x *task.Task) { x.Gate = "" }, change: func(x *task.Task) { x.Gate = "x" }},
