@@ -58,7 +58,3 @@ func shown(db string) string {
 func dial(d cli.Dialling) (op.Caller, error) {
 	return nil, fault.New(fault.Internal, "the client is not built yet")
 }
-
-func serve(ctx context.Context, s cli.Serving) error {
-	return fault.New(fault.Internal, "the server is not built yet")
-}

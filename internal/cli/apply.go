@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,23 +108,6 @@ func isYAML(file string, src []byte) bool {
 	}
 	src = bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))
 	return len(src) > 0 && src[0] != '{' && src[0] != '['
-}
-
-// readFile reads a file that a person named.
-func (f *factory) readFile(name string) ([]byte, error) {
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.p.Dir, path)
-	}
-	src, err := os.ReadFile(path)
-	var at *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.Bad("there is no file %s", name)
-	case errors.As(err, &at):
-		return nil, fault.Bad("%s cannot be read: %v", name, at.Err).WithCause(err)
-	}
-	return src, err
 }
 
 // showApplied says what a plan changed, or would change.

@@ -15,24 +15,30 @@ func (f *factory) namedActor() (name, how string) {
 	return f.env("TASKER_ACTOR"), "TASKER_ACTOR"
 }
 
-// identity decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the operating
-// system's user.
-func (f *factory) identity(settings core.Settings) (core.Caller, error) {
-	if f.who != nil {
-		return *f.who, nil
-	}
-	loaded, err := f.configuration()
-	if err != nil {
-		return core.Caller{}, err
-	}
+// Named is what the process says about who acts.
+type Named struct {
+	Actor string // by --actor or TASKER_ACTOR; may be empty
+	How   string // which of them
+	User  string // the operating system's
+}
+
+func (f *factory) named() Named {
 	name, how := f.namedActor()
+	return Named{Actor: name, How: how, User: f.p.User()}
+}
+
+// Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the operating
+// system's user.
+func Identify(n Named, loaded *config.Loaded, settings core.Settings) (core.Caller, error) {
+	name, how := n.Actor, n.How
 	if name == "" {
+		var err error
 		if name, how, err = defaultActor(loaded); err != nil {
 			return core.Caller{}, err
 		}
 	}
 	if name == "" {
-		name, how = f.p.User(), "the operating system's user"
+		name, how = n.User, "the operating system's user"
 	}
 	if name == "" {
 		return core.Caller{}, fault.Bad("nobody says who acts").WithHint("name yourself with --actor or TASKER_ACTOR")
@@ -41,8 +47,23 @@ func (f *factory) identity(settings core.Settings) (core.Caller, error) {
 	if err != nil {
 		return core.Caller{}, err
 	}
-	f.who = &core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project()}
-	return *f.who, nil
+	return core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project()}, nil
+}
+
+// identity is who acts in this command.
+func (f *factory) identity(settings core.Settings) (core.Caller, error) {
+	if f.who != nil {
+		return *f.who, nil
+	}
+	loaded, err := f.configuration()
+	if err != nil {
+		return core.Caller{}, err
+	}
+	who, err := Identify(f.named(), loaded, settings)
+	if err == nil {
+		f.who = &who
+	}
+	return who, err
 }
 
 // defaultActor is who the configuration says acts when nobody is named, and what in it says so.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -18,11 +19,11 @@ type Serving struct {
 	Open    bool // listen beyond this machine without a token
 	Allowed []string
 	Token   string
-	// Who decides on whose behalf requests act, by the settings as they are at that moment.
-	Who func(core.Settings) (core.Caller, error)
+	Named   Named // on whose behalf requests act, with what the configuration says at that moment
 	// Listening is called once, when the server can be reached.
 	Listening func(address string, who core.Caller)
-	Log       *Terminal
+	Log       io.Writer
+	Level     string // of the log: debug, info (every request), warn (the default), error
 }
 
 func (f *factory) newServe() *cobra.Command {
@@ -37,7 +38,7 @@ func (f *factory) newServe() *cobra.Command {
 		long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\nWith TASKER_TOKEN set, every write needs it. It stops on SIGINT or SIGTERM, after the requests under way.",
 	}, func(ctx context.Context, _ []string) error { return f.serve(ctx, s) })
 	fs := cmd.Flags()
-	fs.IntVar(&s.Port, "port", 0, "the port (0: any that is free)")
+	fs.IntVar(&s.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
 	fs.StringVar(&s.Host, "host", "", "the address or name to listen on (default: this machine alone)")
 	fs.BoolVar(&s.Open, "open", false, "listen beyond this machine although no token is set")
 	fs.StringArrayVar(&s.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
@@ -53,7 +54,8 @@ func (f *factory) serve(ctx context.Context, s Serving) error {
 	}
 	ctx, stop := f.p.Stop(ctx)
 	defer stop()
-	s.DB, s.Options, s.Token, s.Who, s.Log = f.database(), f.options(), f.env("TASKER_TOKEN"), f.identity, f.err
+	s.DB, s.Options, s.Token = f.database(), f.options(), f.env("TASKER_TOKEN")
+	s.Named, s.Log, s.Level = f.named(), f.err, f.env("TASKER_LOG")
 	s.Listening = func(address string, who core.Caller) { f.listening(s, address, who) }
 	return f.w.Serve(ctx, s)
 }

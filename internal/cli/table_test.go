@@ -65,7 +65,8 @@ func TestTimesAreToldRelativeToNow(t *testing.T) {
 	}{
 		{0, "just now"},
 		{30 * time.Second, "30s ago"},
-		{90 * time.Minute, "90m ago"},
+		{80 * time.Minute, "80m ago"},
+		{2*time.Hour - time.Second, "2h ago"},
 		{5 * time.Hour, "5h ago"},
 		{72 * time.Hour, "3d ago"},
 		{-10 * time.Minute, "in 10m"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 )
 
 // Terminal is the only way out of this package to a stream. Text is made inert on its way; colours are added by it
@@ -13,7 +14,9 @@ type Terminal struct {
 	color bool
 	width int  // columns, 0 for no bound: not a terminal
 	tty   bool // a terminal reads this
-	err   error
+
+	mu  sync.Mutex // a server's log comes from many requests
+	err error
 }
 
 // Printf prints text. The format is ours and may break lines; whatever is put into it stays on its line.
@@ -68,6 +71,8 @@ func (t *Terminal) Write(p []byte) (int, error) {
 
 // raw writes, and remembers the first error: a reader that went away ends the command quietly.
 func (t *Terminal) raw(s string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.err == nil {
 		_, t.err = io.WriteString(t.w, s)
 	}

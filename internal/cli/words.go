@@ -44,7 +44,7 @@ func span1(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", int(d/time.Second))
-	case d < 2*time.Hour:
+	case d < 90*time.Minute:
 		return fmt.Sprintf("%dm", int((d+30*time.Second)/time.Minute))
 	case d < 48*time.Hour:
 		return fmt.Sprintf("%dh", int((d+30*time.Minute)/time.Hour))
