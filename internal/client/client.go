@@ -1,0 +1,157 @@
+// Package client carries out operations through a server: the same calls as in the process that has the database,
+// with the same answers and the same errors.
+package client
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// Options is what a client is made of. URL, Version and NewKey are required.
+type Options struct {
+	URL      string // of the server, without /v1
+	Token    string // the shared token, if any
+	Session  string // a session's credential, if any; it goes before the token
+	Instance string // tells two workers under the server's actor apart
+	Version  string // of this binary
+	NewKey   func() string
+
+	Transport http.RoundTripper                          // nil: the usual one
+	Sleep     func(context.Context, time.Duration) error // nil: by the clock
+}
+
+// Client is an op.Caller over HTTP.
+type Client struct {
+	opts Options
+	base string
+	http *http.Client
+}
+
+var _ op.Caller = (*Client)(nil)
+
+// New makes a client. Nothing is sent yet.
+func New(opts Options) (*Client, error) {
+	base, err := address(opts.URL)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Transport == nil {
+		opts.Transport = transport()
+	}
+	if opts.Sleep == nil {
+		opts.Sleep = sleep
+	}
+	return &Client{opts: opts, base: base, http: &http.Client{
+		Transport: opts.Transport,
+		// A server of ours redirects nobody, and a credential must not travel to somebody else's.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// address checks the server's URL and gives what routes are appended to.
+func address(text string) (string, error) {
+	bad := func(why string) error {
+		return fault.Bad("the server's address %q %s", shown(text), why).WithHint("write it as http://127.0.0.1:7777, in TASKER_URL or --server")
+	}
+	u, err := url.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil:
+		return "", bad("cannot be read")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", bad("does not begin with http:// or https://")
+	case u.Hostname() == "":
+		return "", bad("names no host")
+	case u.User != nil:
+		return "", bad("holds a name or password: credentials come from TASKER_TOKEN or TASKER_SESSION")
+	case u.RawQuery != "" || u.Fragment != "":
+		return "", bad("has a query or a fragment")
+	}
+	path := strings.TrimSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/v1")
+	return u.Scheme + "://" + u.Host + path + "/v1", nil
+}
+
+// shown is a text for a message, without a password that may stand in it.
+func shown(text string) string {
+	if u, err := url.Parse(text); err == nil {
+		text = u.Redacted()
+	}
+	if len(text) > 200 {
+		text = text[:200] + "…"
+	}
+	return strings.ToValidUTF8(text, "\ufffd")
+}
+
+func transport() http.RoundTripper {
+	return &http.Transport{
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		// An apply may take its time; nothing else does.
+		ResponseHeaderTimeout: 10 * time.Minute,
+		TLSHandshakeTimeout:   10 * time.Second,
+		MaxIdleConnsPerHost:   64,
+		IdleConnTimeout:       time.Minute,
+		ForceAttemptHTTP2:     true,
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Call sends the operation and reads its answer. A write carries a key of its own, so that sending it again after a
+// broken connection does not do it twice.
+func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+	if o.Method == "" {
+		name, _, _ := strings.Cut(o.Command, " ")
+		return nil, fault.Decline("%s works on the database itself and not through a server", name).
+			WithHint("run it where the database is, without TASKER_URL and --server")
+	}
+	req, err := o.Encode(in)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := c.exchange(ctx, o.Method, req)
+	if err != nil {
+		return nil, err
+	}
+	out := reflect.New(o.Out)
+	if err := json.Unmarshal(answer, out.Interface()); err != nil {
+		return nil, c.unreadable(ctx, o, err)
+	}
+	return out.Elem().Interface(), nil
+}
+
+// unreadable says that an answer does not fit, and whether that is because the server is another version.
+func (c *Client) unreadable(ctx context.Context, o *op.Op, cause error) error {
+	e := fault.New(fault.Internal, "the answer of %s to %s cannot be read: %v", c.base, o.Name, cause).WithCause(cause)
+	if o == op.Version.Op {
+		return e.WithHint("check that a tasker server is behind TASKER_URL or --server")
+	}
+	there, err := op.Version.Do(ctx, c, core.None{})
+	switch {
+	case err != nil:
+		return e.WithHint("check that a tasker server is behind TASKER_URL or --server")
+	case there.Version != c.opts.Version:
+		return e.WithHint("the server is version %s and this is %s: use the same on both sides", there.Version, c.opts.Version)
+	default:
+		return e.WithHint("the server says that it is the same version, %s: this is a mistake in tasker", there.Version)
+	}
+}

@@ -1,0 +1,364 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/goleak"
+
+	"tasker/internal/client"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/httpapi"
+	"tasker/internal/op"
+	"tasker/internal/op/optest"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type call struct {
+	op     *op.Op
+	in     any
+	caller core.Caller
+}
+
+// behind is a stand-in for the core behind a server.
+type behind struct {
+	mu    sync.Mutex
+	calls []call
+	do    func(o *op.Op, in any) (any, error)
+}
+
+func (b *behind) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+	b.mu.Lock()
+	b.calls = append(b.calls, call{o, in, core.CallerOf(ctx)})
+	b.mu.Unlock()
+	if b.do != nil {
+		return b.do(o, in)
+	}
+	return optest.Out(o), nil
+}
+
+func serve(t *testing.T, b *behind, change func(*httpapi.Options)) string {
+	t.Helper()
+	opts := httpapi.Options{
+		Ops: b, NewID: func() string { return "id" },
+		Identity: func(*http.Request) (core.Caller, error) { return core.Caller{Actor: task.Actor{Name: "alice"}}, nil },
+	}
+	if change != nil {
+		change(&opts)
+	}
+	srv := httptest.NewServer(httpapi.New(opts))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// pauses records how long was slept, without sleeping.
+type pauses struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+func (p *pauses) sleep(ctx context.Context, d time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = append(p.all, d)
+	return ctx.Err()
+}
+
+func dial(t *testing.T, url string, change func(*client.Options)) (*client.Client, *pauses) {
+	t.Helper()
+	slept := &pauses{}
+	n := 0
+	opts := client.Options{
+		URL: url, Version: "1.0.0", Sleep: slept.sleep,
+		NewKey: func() string { n++; return fmt.Sprint("key-", n) },
+	}
+	tr := &http.Transport{}
+	t.Cleanup(tr.CloseIdleConnections)
+	opts.Transport = tr
+	if change != nil {
+		change(&opts)
+	}
+	c, err := client.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, slept
+}
+
+func TestEveryOperationThroughAServerIsTheOperationItself(t *testing.T) {
+	b := &behind{}
+	c, _ := dial(t, serve(t, b, nil), nil)
+	for _, o := range op.Table {
+		if o.Method == "" {
+			continue
+		}
+		t.Run(o.Name, func(t *testing.T) {
+			in := optest.In(o)
+			out, err := c.Call(t.Context(), o, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := b.calls[len(b.calls)-1]
+			if last.op != o {
+				t.Fatalf("it came in as %s", last.op.Name)
+			}
+			if diff := cmp.Diff(in, last.in, cmpopts.IgnoreUnexported(plan.Document{})); diff != "" {
+				t.Errorf("the input changed on its way (-went +came):\n%s", diff)
+			}
+			if diff := cmp.Diff(optest.Out(o), out); diff != "" {
+				t.Errorf("the answer changed on its way (-went +came):\n%s", diff)
+			}
+			if has := last.caller.Idem != nil; has != (o.Method == "POST") {
+				t.Errorf("%s came with a key: %v", o.Method, has)
+			}
+		})
+	}
+}
+
+func TestEveryErrorComesBackAsItWas(t *testing.T) {
+	for _, kind := range fault.Kinds {
+		want := fault.New(kind, "no, %s", kind.Code()).WithMissing("a", "b").WithHint("try this")
+		b := &behind{do: func(*op.Op, any) (any, error) { return nil, want }}
+		c, _ := dial(t, serve(t, b, nil), nil)
+		_, err := op.Version.Do(t.Context(), c, core.None{})
+		if kind == fault.Internal { // its words stay in the server's log
+			if !fault.Is(err, kind) || strings.Contains(err.Error(), "no, ") {
+				t.Errorf("internal came back as %v", err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, fault.Of(err), cmpopts.IgnoreUnexported(fault.Error{})); diff != "" {
+			t.Errorf("%s (-went +came):\n%s", kind.Code(), diff)
+		}
+	}
+}
+
+func TestCredentialsAndInstanceTravelInHeaders(t *testing.T) {
+	for _, c := range []struct{ token, session, want string }{
+		{"", "", ""}, {"tok", "", "Bearer tok"}, {"", "tsk_1", "Bearer tsk_1"}, {"tok", "tsk_1", "Bearer tsk_1"},
+	} {
+		var got http.Header
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			got = r.Header
+			_, _ = io.WriteString(w, "{}")
+		}))
+		client, _ := dial(t, srv.URL, func(o *client.Options) { o.Token, o.Session, o.Instance = c.token, c.session, "3" })
+		if _, err := op.Version.Do(t.Context(), client, core.None{}); err != nil {
+			t.Fatal(err)
+		}
+		srv.Close()
+		if got.Get("Authorization") != c.want || got.Get("Tasker-Instance") != "3" {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+func TestAWrongTokenIsUnauthorized(t *testing.T) {
+	url := serve(t, &behind{}, func(o *httpapi.Options) { o.Token = "right" })
+	c, _ := dial(t, url, func(o *client.Options) { o.Token = "wrong" })
+	if _, err := op.Next.Do(t.Context(), c, core.NextIn{}); !fault.Is(err, fault.Unauthorized) {
+		t.Errorf("%v", err)
+	}
+	c, _ = dial(t, url, func(o *client.Options) { o.Token = "right" })
+	if _, err := op.Next.Do(t.Context(), c, core.NextIn{}); err != nil {
+		t.Errorf("%v", err)
+	}
+}
+
+// flaky loses the first requests in the way it is told.
+type flaky struct {
+	next http.RoundTripper
+	fail []func(*http.Request) (*http.Response, error)
+	keys []string
+}
+
+func (f *flaky) RoundTrip(r *http.Request) (*http.Response, error) {
+	f.keys = append(f.keys, r.Header.Get("Idempotency-Key"))
+	if len(f.fail) > 0 {
+		how := f.fail[0]
+		f.fail = f.fail[1:]
+		return how(r)
+	}
+	return f.next.RoundTrip(r)
+}
+
+func broken(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
+
+func busy(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 503, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"error":"unavailable","message":"not now","missing":[],"hint":null}`))}, nil
+}
+
+// unanswered carries the request out and loses the answer.
+func (f *flaky) unanswered(r *http.Request) (*http.Response, error) {
+	resp, err := f.next.RoundTrip(r)
+	if err == nil {
+		resp.Body.Close()
+	}
+	return nil, io.ErrUnexpectedEOF
+}
+
+func TestAWriteIsSentAgainUnderTheSameKey(t *testing.T) {
+	b := &behind{}
+	f := &flaky{}
+	c, slept := dial(t, serve(t, b, nil), func(o *client.Options) { f.next = o.Transport; o.Transport = f })
+	f.fail = []func(*http.Request) (*http.Response, error){broken, busy, f.unanswered}
+	if _, err := op.Next.Do(t.Context(), c, core.NextIn{Project: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.keys, []string{"key-1", "key-1", "key-1", "key-1"}) {
+		t.Errorf("the tries had the keys %q", f.keys)
+	}
+	if len(b.calls) != 2 || b.calls[0].caller.Idem.Digest != b.calls[1].caller.Idem.Digest {
+		t.Errorf("%d of them came in", len(b.calls))
+	}
+	if !slices.IsSorted(slept.all) || len(slept.all) != 3 {
+		t.Errorf("between them it waited %v", slept.all)
+	}
+	if _, err := op.Next.Do(t.Context(), c, core.NextIn{}); err != nil || f.keys[4] != "key-2" {
+		t.Errorf("the next write had the key %q, %v", f.keys[4], err)
+	}
+}
+
+func TestTriesAreBounded(t *testing.T) {
+	f := &flaky{}
+	for range 20 {
+		f.fail = append(f.fail, busy)
+	}
+	c, _ := dial(t, "http://localhost:1", func(o *client.Options) { o.Transport = f })
+	_, err := op.Next.Do(t.Context(), c, core.NextIn{})
+	if !fault.Is(err, fault.Unavailable) || err.Error() != "not now" || len(f.keys) != 4 {
+		t.Errorf("after %d tries: %v", len(f.keys), err)
+	}
+}
+
+func TestARefusalIsNotSentAgain(t *testing.T) {
+	b := &behind{do: func(*op.Op, any) (any, error) { return nil, fault.Decline("no") }}
+	c, slept := dial(t, serve(t, b, nil), nil)
+	if _, err := op.Next.Do(t.Context(), c, core.NextIn{}); !fault.Is(err, fault.Declined) || len(b.calls) != 1 || len(slept.all) != 0 {
+		t.Errorf("%v after %d calls", err, len(b.calls))
+	}
+}
+
+func TestAServerThatIsNotThereIsSaidPlainly(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	ln.Close()
+	c, _ := dial(t, "http://"+addr, nil)
+	_, err = op.Ready.Do(t.Context(), c, core.ReadyIn{Slug: "demo"})
+	e := fault.Of(err)
+	if e.Kind != fault.Unavailable || !strings.HasPrefix(e.Message, "no server answers at http://"+addr) || !strings.Contains(e.Hint, "tasker serve") {
+		t.Errorf("%q, %q", e.Message, e.Hint)
+	}
+}
+
+func TestABrokenWriteSaysThatItMayBeDone(t *testing.T) {
+	f := &flaky{fail: []func(*http.Request) (*http.Response, error){broken, broken, broken, broken}}
+	c, _ := dial(t, "http://localhost:1", func(o *client.Options) { o.Transport = f })
+	_, err := op.Next.Do(t.Context(), c, core.NextIn{})
+	if e := fault.Of(err); e.Kind != fault.Unavailable || !strings.Contains(e.Hint, "may have been carried out") {
+		t.Errorf("%q, %q", e.Message, e.Hint)
+	}
+}
+
+func TestACancelledCallEndsAsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c, slept := dial(t, serve(t, &behind{}, nil), nil)
+	if _, err := op.Next.Do(ctx, c, core.NextIn{}); !errors.Is(err, context.Canceled) || len(slept.all) != 0 {
+		t.Errorf("%v after %v", err, slept.all)
+	}
+}
+
+func TestAdministrationIsNotSent(t *testing.T) {
+	c, _ := dial(t, "http://localhost:1", func(o *client.Options) { o.Transport = &flaky{} })
+	for _, o := range op.Table {
+		if o.Method == "" {
+			if _, err := c.Call(t.Context(), o, optest.In(o)); !fault.Is(err, fault.Declined) {
+				t.Errorf("%s: %v", o.Name, err)
+			}
+		}
+	}
+}
+
+func TestWhatIsNotATaskerServerIsSaidPlainly(t *testing.T) {
+	for name, h := range map[string]http.HandlerFunc{
+		"plain text": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nope", 404) },
+		"a redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://elsewhere.example/", 302) },
+		"other JSON": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400); _, _ = io.WriteString(w, `{"a":1}`) },
+		"a web page": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `<html>`) },
+	} {
+		srv := httptest.NewServer(h)
+		c, _ := dial(t, srv.URL, nil)
+		_, err := op.Projects.Do(t.Context(), c, core.None{})
+		if e := fault.Of(err); e.Kind != fault.Internal || !strings.Contains(e.Hint, "check that") {
+			t.Errorf("%s: %q, %q", name, e.Message, e.Hint)
+		}
+		srv.Close()
+	}
+}
+
+func TestAnAnswerThatDoesNotFitNamesBothVersions(t *testing.T) {
+	for there, says := range map[string]string{"2.0.0": "version 2.0.0 and this is 1.0.0", "1.0.0": "the same version"} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/version" {
+				fmt.Fprintf(w, `{"version":%q,"schemaVersion":1,"configVersion":1}`, there)
+				return
+			}
+			_, _ = io.WriteString(w, `{"tasks":"many"}`)
+		}))
+		c, _ := dial(t, srv.URL, nil)
+		_, err := op.List.Do(t.Context(), c, core.ListIn{})
+		if e := fault.Of(err); e.Kind != fault.Internal || !strings.Contains(e.Hint, says) {
+			t.Errorf("%q, %q", e.Message, e.Hint)
+		}
+		srv.Close()
+	}
+}
+
+func TestANewerServersFurtherMembersAreNoProblem(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"version":"9","schemaVersion":1,"configVersion":1,"more":true}`)
+	}))
+	defer srv.Close()
+	c, _ := dial(t, srv.URL, nil)
+	if out, err := op.Version.Do(t.Context(), c, core.None{}); err != nil || out.Version != "9" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+func TestWhichAddressesAreTaken(t *testing.T) {
+	var path string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { path = r.URL.Path; _, _ = io.WriteString(w, "{}") }))
+	defer srv.Close()
+	for suffix, want := range map[string]string{"": "/v1/version", "/": "/v1/version", "/v1": "/v1/version", "/v1/": "/v1/version", "/tasker/": "/tasker/v1/version"} {
+		c, _ := dial(t, srv.URL+suffix, nil)
+		if _, err := op.Version.Do(t.Context(), c, core.None{}); err != nil || path != want {
+			t.Errorf("%q asks for %s, %v", suffix, path, err)
+		}
+	}
+	for _, bad := range []string{"", "localhost:7777", "ftp://x", "http://", "http://u:hunter2@x", "http://x?q=1", "http://x#f", "http://%zz", "/path"} {
+		_, err := client.New(client.Options{URL: bad})
+		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// pauses are how long to wait before each further try.
+var pauses = []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
+
+// largest is the largest answer that is read.
+const largest = 512 << 20
+
+// exchange sends a request until it is answered: again, with the same key, where the connection broke or the server
+// says not now.
+func (c *Client) exchange(ctx context.Context, method string, req op.Request) ([]byte, error) {
+	key := ""
+	if method == http.MethodPost {
+		key = c.opts.NewKey()
+	}
+	for try := 0; ; try++ {
+		answer, err := c.once(ctx, method, req, key)
+		if err == nil || !fault.Is(err, fault.Unavailable) || ctx.Err() != nil || try == len(pauses) {
+			return answer, err
+		}
+		if c.opts.Sleep(ctx, pauses[try]) != nil {
+			return nil, err
+		}
+	}
+}
+
+// once sends the request one time. Unavailable is what sending it again may help against.
+func (c *Client) once(ctx context.Context, method string, req op.Request, key string) ([]byte, error) {
+	resp, err := c.send(ctx, method, req, func(h http.Header) {
+		if key != "" {
+			h.Set("Idempotency-Key", key)
+			h.Set("Content-Type", "application/json")
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, largest+1))
+	switch {
+	case err != nil:
+		return nil, c.lost(ctx, method, err)
+	case len(body) > largest:
+		return nil, fault.New(fault.TooLarge, "the answer is larger than %d MiB", largest>>20).WithHint("ask for less: use --limit")
+	case resp.StatusCode/100 == 2:
+		return body, nil
+	}
+	return nil, c.refusal(resp.StatusCode, body)
+}
+
+// send makes the request and sends it.
+func (c *Client) send(ctx context.Context, method string, req op.Request, more func(http.Header)) (*http.Response, error) {
+	target := c.base + req.Path
+	if req.Query != "" {
+		target += "?" + req.Query
+	}
+	var body io.Reader
+	if method == http.MethodPost {
+		body = bytes.NewReader(req.Body)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, target, body)
+	if err != nil {
+		return nil, fault.Bad("the request cannot be made: %v", err).WithHint("check TASKER_URL or --server").WithCause(err)
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", "tasker/"+c.opts.Version)
+	switch {
+	case c.opts.Session != "":
+		r.Header.Set("Authorization", "Bearer "+c.opts.Session)
+	case c.opts.Token != "":
+		r.Header.Set("Authorization", "Bearer "+c.opts.Token)
+	}
+	if c.opts.Instance != "" {
+		r.Header.Set("Tasker-Instance", c.opts.Instance)
+	}
+	more(r.Header)
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.lost(ctx, method, err)
+	}
+	return resp, nil
+}
+
+// lost says that the server did not answer, and what that means for what was asked.
+func (c *Client) lost(ctx context.Context, method string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return fault.Unready("no server answers at %s: %v", c.base, op.Err).
+			WithHint("start one with tasker serve, correct TASKER_URL or --server, or leave them out to work on a database here").WithCause(err)
+	}
+	e := fault.Unready("the connection to %s broke: %v", c.base, inner(err)).WithCause(err)
+	if method == http.MethodPost {
+		return e.WithHint("it may have been carried out: look before you send it again")
+	}
+	return e.WithHint("send it again")
+}
+
+// inner is an error without the method and address that net/http puts before it.
+func inner(err error) error {
+	if next := errors.Unwrap(err); next != nil {
+		return next
+	}
+	return err
+}
+
+// refusal reads an error answer back into the error that it was.
+func (c *Client) refusal(status int, body []byte) error {
+	var f op.Failure
+	if json.Unmarshal(body, &f) == nil && f.Error != "" && f.Message != "" {
+		return f.Fault()
+	}
+	if status == http.StatusServiceUnavailable || status == http.StatusBadGateway || status == http.StatusGatewayTimeout {
+		return fault.Unready("%s answers %d: the server behind it is not there", c.base, status).WithHint("wait, or start it")
+	}
+	return fault.New(fault.Internal, "%s answers %d, and not as a tasker server does", c.base, status).
+		WithHint("check that TASKER_URL or --server names a tasker server")
+}

@@ -1,0 +1,176 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+const (
+	// silence is how long a stream may say nothing; the server beats every 15 seconds.
+	silence = 45 * time.Second
+	// losses is how often in a row a stream may break before it is given up.
+	losses = 10
+	// longestPause is between two tries to connect again.
+	longestPause = 5 * time.Second
+)
+
+// Newest is the id of the newest event.
+func (c *Client) Newest(ctx context.Context) (int64, error) {
+	events, err := op.Events.Do(ctx, c, core.EventsIn{Limit: new(1)})
+	if err != nil || len(events) == 0 {
+		return 0, err
+	}
+	return events[len(events)-1].ID, nil
+}
+
+// Follow hands every event past from to send, in order, until ctx ends or send fails. It connects again where the
+// connection breaks, after the last event that came, so that none is missed and none comes twice.
+func (c *Client) Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error {
+	req, err := op.Stream.Encode(op.StreamIn{Project: in.Project, Task: in.Task, Kind: in.Kind, By: in.By})
+	if err != nil {
+		return err
+	}
+	s := &stream{last: from, send: send}
+	pause := 250 * time.Millisecond
+	for lost := 0; ; lost++ {
+		before := s.heard
+		err := c.listen(ctx, req, s)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if s.refused != nil {
+			return s.refused
+		}
+		if s.heard > before {
+			lost, pause = 0, 250*time.Millisecond
+		}
+		if err != nil && !fault.Is(err, fault.Unavailable) || lost == losses {
+			return err
+		}
+		if err := c.opts.Sleep(ctx, pause); err != nil {
+			return err
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// listen reads one connection's worth of events. It always ends with an error.
+func (c *Client) listen(ctx context.Context, req op.Request, s *stream) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	resp, err := c.send(ctx, http.MethodGet, req, func(h http.Header) {
+		h.Set("Accept", "text/event-stream")
+		h.Set("Last-Event-ID", strconv.FormatInt(s.last, 10))
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+		if err != nil {
+			return c.lost(ctx, http.MethodGet, err)
+		}
+		return c.refusal(resp.StatusCode, body)
+	}
+	watch := time.AfterFunc(silence, cancel)
+	defer watch.Stop()
+	err = s.read(bufio.NewReaderSize(resp.Body, 64<<10), func() { watch.Reset(silence) })
+	if err == nil || fault.Of(err).Kind == fault.Internal {
+		return fault.Unready("the stream of %s broke off", c.base).WithHint("start it again").WithCause(err)
+	}
+	return err
+}
+
+// stream is what is known of a stream across its connections.
+type stream struct {
+	last    int64 // the newest event that was handed on
+	heard   int   // how many lines came
+	refused error // what ends it for good: send said no, or an event cannot be read
+	send    func([]task.Event) error
+	page    []task.Event
+}
+
+// read takes server-sent events apart. Those that arrived together are handed on together.
+func (s *stream) read(in *bufio.Reader, alive func()) error {
+	var kind string
+	var data []byte
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return s.flush(nil) // what came whole is handed on; half a line is not
+		}
+		s.heard++
+		alive()
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 {
+			if err := s.event(kind, data); err != nil {
+				return s.flush(err)
+			}
+			kind, data = "", nil
+			if in.Buffered() == 0 || len(s.page) >= 500 {
+				if err := s.flush(nil); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(name) {
+		case "event":
+			kind = string(value)
+		case "data":
+			data = append(data, value...)
+		}
+	}
+}
+
+// event takes one event: the record of an event, or why the stream ends.
+func (s *stream) event(kind string, data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	if kind == "error" {
+		var f op.Failure
+		if err := json.Unmarshal(data, &f); err != nil {
+			return err
+		}
+		return f.Fault()
+	}
+	var e task.Event
+	if err := json.Unmarshal(data, &e); err != nil { // it would come again, the same, on every connection
+		s.refused = fault.New(fault.Internal, "an event of the stream cannot be read: %v", err).
+			WithHint("use the same version of tasker on both sides").WithCause(err)
+		return s.refused
+	}
+	s.page = append(s.page, e)
+	return nil
+}
+
+// flush hands on what has come, and then gives the error it was given, if any.
+func (s *stream) flush(after error) error {
+	if len(s.page) == 0 {
+		return after
+	}
+	page := s.page
+	s.page = nil
+	if err := s.send(page); err != nil {
+		s.refused = err
+		return err
+	}
+	s.last = page[len(page)-1].ID
+	return after
+}
