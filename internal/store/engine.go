@@ -49,6 +49,7 @@ type Tx interface {
 	// Commit writes the newest event's id and time to the row that every turn locks, where the id has moved, and
 	// makes the turn durable. An error means that it is not, or that nobody can tell.
 	Commit(h Head) error
+	// Rollback ends the turn otherwise, also one whose transaction is gone; after the end it does nothing.
 	Rollback()
 	// Gone tells that the transaction is no more, whatever became of the connection.
 	Gone() bool

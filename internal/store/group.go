@@ -75,6 +75,13 @@ func (g *group) add(db *DB, m *member) error {
 	return nil
 }
 
+// Waiting is the number of writes that wait for their turn.
+func (db *DB) Waiting() int {
+	db.group.mu.Lock()
+	defer db.group.mu.Unlock()
+	return len(db.group.queue)
+}
+
 // drop takes a member back that has not started.
 func (g *group) drop(m *member) bool {
 	g.mu.Lock()
@@ -174,6 +181,7 @@ func (r *turnRun) turn() {
 			return
 		}
 		// All of them anew, but the one whose error it was: the transaction took the others' work with it.
+		t.tx.Rollback()
 		last := len(r.ran) - 1
 		r.out = append(r.out, r.ran[last])
 		r.redo = append(r.ran[:last:last], r.unrun()...)
@@ -218,6 +226,7 @@ func (r *turnRun) fill(again bool) (gone bool) {
 // end commits and tells why not.
 func (r *turnRun) end() error {
 	if r.t.tx.Gone() { // a member of its own that failed
+		r.t.tx.Rollback()
 		return nil
 	}
 	if err := r.t.commit(r.db.hooks.Flush); err != nil {
@@ -258,7 +267,7 @@ func (r *turnRun) answer(err error) {
 }
 
 func (r *turnRun) abandon() {
-	if r.t != nil && !r.t.tx.Gone() {
+	if r.t != nil {
 		r.t.tx.Rollback()
 	}
 	r.answer(fault.New(fault.Internal, "something unexpected happened: an operation ended its goroutine"))
