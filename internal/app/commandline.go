@@ -2,12 +2,13 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"net/url"
 	"strings"
 
 	"tasker/internal/cli"
+	"tasker/internal/client"
 	"tasker/internal/config"
-	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/store"
 )
@@ -56,5 +57,7 @@ func shown(db string) string {
 }
 
 func dial(d cli.Dialling) (op.Caller, error) {
-	return nil, fault.New(fault.Internal, "the client is not built yet")
+	return client.New(client.Options{
+		URL: d.URL, Token: d.Token, Session: d.Session, Instance: d.Instance, Version: Version, NewKey: rand.Text,
+	})
 }

@@ -3,12 +3,17 @@ package cli
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -83,7 +88,7 @@ func (f *factory) follow(ctx context.Context, in core.EventsIn) error {
 		return err
 	}
 	in.Since = ""
-	err = f.stream(ctx, in, &last, show)
+	err = f.stream(ctx, in, last, show)
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -103,41 +108,70 @@ func (f *factory) before(ctx context.Context, in core.EventsIn) (int64, error) {
 	return newest[0].ID, nil
 }
 
-// stream hands on events past last: told of them by the database, or asking a server every second.
-func (f *factory) stream(ctx context.Context, in core.EventsIn, last *int64, show func([]task.Event) error) error {
-	with, _, err := f.caller(ctx)
+// follower is a caller that can be told of events as they come.
+type follower interface {
+	Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
+}
+
+// stream hands on every event past from.
+func (f *factory) stream(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error {
+	ctx, c, err := f.caller(ctx)
 	if err != nil {
 		return err
 	}
-	if f.session != nil && f.session.Follow != nil {
-		return f.session.Follow(with, in, *last, show)
+	if f.session != nil {
+		return f.session.Follow(ctx, in, from, send)
 	}
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-		in.SinceID = last
-		events, err := call(ctx, f, op.Events, in)
-		if err == nil {
-			err = show(events)
-		}
-		if err != nil {
-			return err
-		}
+	if c, ok := c.(follower); ok {
+		return c.Follow(ctx, in, from, send)
 	}
+	return fault.New(fault.Internal, "events cannot be followed through this client")
 }
 
+// showEvents prints a line for each.
 func (f *factory) showEvents(events []task.Event) {
 	for _, e := range events {
 		what := string(e.Task)
 		if what == "" {
 			what = string(e.Project)
 		}
-		f.out.Spans(span{e.At.Go().Format("2006-01-02 15:04:05"), faint}, txt("  %d  ", e.ID), span{string(e.Kind), cyan})
-		f.out.Printf("  %s  %s  %s\n", what, e.Actor, string(e.Payload))
+		f.out.Spans(span{e.At.Go().Format("2006-01-02 15:04:05Z"), faint}, txt("  %d  ", e.ID), span{string(e.Kind), cyan})
+		f.out.Printf("  %s  by %s%s\n", what, e.Actor, eventWords(e))
 	}
+}
+
+// eventWords is what an event tells beyond its kind, in a few words. --json has all of it.
+func eventWords(e task.Event) string {
+	var p map[string]any
+	if json.Unmarshal(e.Payload, &p) != nil {
+		return ""
+	}
+	text := func(name string) string { s, _ := p[name].(string); return s }
+	switch {
+	case e.Kind == task.TaskMoved:
+		words := fmt.Sprintf(": %s → %s", text("from"), text("to"))
+		if p["forced"] == true {
+			words += ", forced"
+		}
+		if from := text("tookFrom"); from != "" {
+			words += ", taken from " + from
+		}
+		return words
+	case text("title") != "":
+		return ": " + cut(inert(text("title"), false), 80)
+	case text("text") != "":
+		return ": " + cut(inert(text("text"), false), 80)
+	case text("kind") != "" && text("value") != "":
+		return ": " + cut(inert(text("kind")+" "+text("value"), false), 80)
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		if p[name] != nil {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
 }

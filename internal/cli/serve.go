@@ -54,6 +54,7 @@ func (f *factory) serve(ctx context.Context, s Serving) error {
 	}
 	ctx, stop := f.p.Stop(ctx)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	s.DB, s.Options, s.Token = f.database(), f.options(), f.env("TASKER_TOKEN")
 	s.Named, s.Log, s.Level = f.named(), f.err, f.env("TASKER_LOG")
 	s.Listening = func(address string, who core.Caller) { f.listening(s, address, who) }
