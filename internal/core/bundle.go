@@ -63,12 +63,16 @@ type Need struct {
 	Reason task.Opt `json:"reason"`
 }
 
-// Decision, Binding, Workspace and Guidance are parts of the bundle that the spine has no records of yet.
+// The parts of a bundle that there are no records of yet.
 type (
-	Decision  struct{}
-	Binding   struct{}
+	// Decision is something that was settled about a task, and why.
+	Decision struct{}
+	// Binding ties a task to an issue, a pull request or a branch.
+	Binding struct{}
+	// Workspace is where the work on a task happens.
 	Workspace struct{}
-	Guidance  struct{}
+	// Guidance is a tracked text that workers are to follow.
+	Guidance struct{}
 )
 
 // Budget is how much of the token budget a bundle uses; Used is null without a limit.

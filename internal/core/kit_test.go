@@ -139,7 +139,7 @@ func (k *kit) must(err error) {
 }
 
 // refused checks that an error is of a kind, and that its message and what is missing have the words in them.
-func (k *kit) refused(err error, kind fault.Kind, words ...string) *fault.Error {
+func (k *kit) refused(err error, kind fault.Kind, words ...string) *refusal {
 	k.Helper()
 	if err == nil {
 		k.Fatalf("it passed, and %v was to be refused", words)
@@ -154,8 +154,11 @@ func (k *kit) refused(err error, kind fault.Kind, words ...string) *fault.Error 
 			k.Errorf("%q does not say %q", text, w)
 		}
 	}
-	return e
+	return (*refusal)(e)
 }
+
+// refusal is the parts of an error, which is no error any more: a test may leave it.
+type refusal fault.Error
 
 // apply applies a plan, as ann.
 func (k *kit) apply(doc string) core.ApplyOut {

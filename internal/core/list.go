@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 
 	"tasker/internal/fault"
@@ -26,10 +27,11 @@ func (s *Services) List(ctx context.Context, in ListIn) (ListOut, error) {
 	}
 	return read(ctx, s, func(tx ReadTx) (out ListOut, err error) {
 		q := q
-		if q.Project, q.Parent, err = below(ctx, tx, in.Project, in.Parent); err != nil {
+		p, parent, err := below(ctx, tx, in.Project, in.Parent)
+		if err != nil {
 			return out, err
 		}
-		out.Project = q.Project
+		out.Project, q.Project, q.Parent = p.Slug, p.Slug, parent
 		var next string
 		if out.Tasks, out.Total, next, err = tx.List(q); err != nil {
 			return out, err
@@ -41,26 +43,20 @@ func (s *Services) List(ctx context.Context, in ListIn) (ListOut, error) {
 
 // below gives the project that a request means, and the task that it names within it, if any. An id implies its
 // project; one of another project than the named one is invalid.
-func below(ctx context.Context, tx ReadTx, project, name string) (string, task.ID, error) {
+func below(ctx context.Context, tx ReadTx, project, name string) (*task.Project, task.ID, error) {
 	if name == "" {
 		p, err := projectOf(ctx, tx, project)
-		if err != nil {
-			return "", "", err
-		}
-		return p.Slug, "", nil
+		return p, "", err
 	}
-	in := project
-	if in == "" {
-		in = CallerOf(ctx).Project
-	}
-	t, err := findIn(ctx, tx, in, name)
+	t, err := findIn(ctx, tx, cmp.Or(project, CallerOf(ctx).Project), name)
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
 	if project != "" && t.Project != project {
-		return "", "", fault.Bad("%s is not a task of %s", t.ID, project).WithHint("name a task of %s, or leave the project out", project)
+		return nil, "", fault.Bad("%s is not a task of %s", t.ID, project).WithHint("name a task of %s, or leave the project out", project)
 	}
-	return t.Project, t.ID, nil
+	p, err := tx.Project(t.Project)
+	return p, t.ID, err
 }
 
 // Ready gives the head of a project's ready frontier, in the caller's order of selection.

@@ -115,11 +115,7 @@ type selector struct {
 }
 
 func (s *Services) selector(ctx context.Context, tx ReadTx, project, under string, apart bool) (selector, error) {
-	slug, id, err := below(ctx, tx, project, under)
-	if err != nil {
-		return selector{}, err
-	}
-	p, err := tx.Project(slug)
+	p, id, err := below(ctx, tx, project, under)
 	if err != nil {
 		return selector{}, err
 	}
