@@ -124,7 +124,7 @@ func TestEveryOperationThroughAServerIsTheOperationItself(t *testing.T) {
 			if diff := cmp.Diff(optest.Out(o), out); diff != "" {
 				t.Errorf("the answer changed on its way (-went +came):\n%s", diff)
 			}
-			if has := last.caller.Idem != nil; has != (o.Method == "POST") {
+			if has := last.caller.Idem != nil; has != (o.Method == http.MethodPost) {
 				t.Errorf("%s came with a key: %v", o.Method, has)
 			}
 		})
@@ -201,7 +201,7 @@ func (f *flaky) RoundTrip(r *http.Request) (*http.Response, error) {
 func broken(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
 
 func busy(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 503, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"error":"unavailable","message":"not now","missing":[],"hint":null}`))}, nil
+	return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"error":"unavailable","message":"not now","missing":[],"hint":null}`))}, nil
 }
 
 // unanswered carries the request out and loses the answer.
@@ -301,9 +301,14 @@ func TestAdministrationIsNotSent(t *testing.T) {
 
 func TestWhatIsNotATaskerServerIsSaidPlainly(t *testing.T) {
 	for name, h := range map[string]http.HandlerFunc{
-		"plain text": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nope", 404) },
-		"a redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://elsewhere.example/", 302) },
-		"other JSON": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400); _, _ = io.WriteString(w, `{"a":1}`) },
+		"plain text": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "nope", http.StatusNotFound) },
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
+		},
+		"other JSON": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"a":1}`)
+		},
 		"a web page": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `<html>`) },
 	} {
 		srv := httptest.NewServer(h)

@@ -75,6 +75,7 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 		w.Header()["Www-Authenticate"] = askBearer
 	case fault.Unavailable:
 		w.Header()["Retry-After"] = soon
+	default: // the words say it all
 	}
 	if err := Answer(w, statuses[e.Kind], failure); err != nil { // a Failure can always be written
 		s.log(r, slog.LevelError, "error could not be answered", slog.Any("error", err))

@@ -37,10 +37,10 @@ func TestEveryKindOfFaultIsAnsweredInTheOneShape(t *testing.T) {
 		s := New(options(&calls{do: func(context.Context, *op.Op, any) (any, error) {
 			return nil, fault.New(kind, "no").WithMissing("a").WithHint("h")
 		}}))
-		resp := ask(t, s, request("GET", "/v1/version", ""))
+		resp := ask(s, request("GET", "/v1/version", ""))
 		f := failure(t, resp)
-		if resp.StatusCode != statuses[kind] || f.Error != kind.Code() || f.Reason != kind.Reason() {
-			t.Errorf("kind %s: %d %+v", kind.Code(), resp.StatusCode, f)
+		if resp.Status != statuses[kind] || f.Error != kind.Code() || f.Reason != kind.Reason() {
+			t.Errorf("kind %s: %d %+v", kind.Code(), resp.Status, f)
 		}
 		if kind != fault.Internal && (f.Message != "no" || len(f.Missing) != 1 || f.Hint != "h") {
 			t.Errorf("kind %s lost its words: %+v", kind.Code(), f)
@@ -54,10 +54,10 @@ func TestAnUnexpectedErrorGoesToTheLogAndNotToTheClient(t *testing.T) {
 		return nil, errors.New("postgres://user:hunter2@db")
 	}})
 	opts.Log = slog.New(slog.NewTextHandler(&log, nil))
-	resp := ask(t, New(opts), request("GET", "/v1/version", ""))
-	body, _ := io.ReadAll(resp.Body)
-	if resp.StatusCode != 500 || bytes.Contains(body, []byte("hunter2")) || !bytes.Contains(body, []byte("id-1")) {
-		t.Errorf("%d %s", resp.StatusCode, body)
+	resp := ask(New(opts), request("GET", "/v1/version", ""))
+	body := resp.Body
+	if resp.Status != 500 || bytes.Contains(body, []byte("hunter2")) || !bytes.Contains(body, []byte("id-1")) {
+		t.Errorf("%d %s", resp.Status, body)
 	}
 	if !strings.Contains(log.String(), "hunter2") || !strings.Contains(log.String(), "requestId=id-1") {
 		t.Errorf("the log does not have it: %s", &log)
@@ -68,9 +68,9 @@ func TestAPanicIsAnsweredAndLogged(t *testing.T) {
 	var log bytes.Buffer
 	opts := options(&calls{do: func(context.Context, *op.Op, any) (any, error) { panic("boom") }})
 	opts.Log = slog.New(slog.NewTextHandler(&log, nil))
-	resp := ask(t, New(opts), request("POST", "/v1/next", "{}"))
-	if f := failure(t, resp); resp.StatusCode != 500 || f.Error != "internal" || strings.Contains(f.Message, "boom") {
-		t.Errorf("%d %+v", resp.StatusCode, f)
+	resp := ask(New(opts), request("POST", "/v1/next", "{}"))
+	if f := failure(t, resp); resp.Status != 500 || f.Error != "internal" || strings.Contains(f.Message, "boom") {
+		t.Errorf("%d %+v", resp.Status, f)
 	}
 	if !strings.Contains(log.String(), "boom") || !strings.Contains(log.String(), "answer_test.go") {
 		t.Errorf("the log does not say where: %s", &log)
@@ -98,7 +98,7 @@ func TestAPanicInTheMiddleOfAnAnswerCutsItOff(t *testing.T) {
 func TestEveryAnswerCarriesItsHeaders(t *testing.T) {
 	s := New(options(&calls{}))
 	for _, r := range []*http.Request{request("GET", "/v1/version", ""), request("POST", "/v1/next", "{"), request("GET", "/nothing", "")} {
-		resp := ask(t, s, r)
+		resp := ask(s, r)
 		for name, want := range map[string]string{
 			"Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Request-Id": "id-1",
 		} {
@@ -115,7 +115,7 @@ func TestARequestIDIsTakenWhereItIsSane(t *testing.T) {
 	for given, want := range map[string]string{
 		"abc-1.2:3/4": "abc-1.2:3/4", "with space": "id-1", "line\u2028": "id-1", strings.Repeat("x", 129): "id-1", `"quote`: "id-1",
 	} {
-		resp := ask(t, s, request("GET", "/v1/version", "", "X-Request-Id", given))
+		resp := ask(s, request("GET", "/v1/version", "", "X-Request-Id", given))
 		if got := resp.Header.Get("X-Request-Id"); got != want || string(c.last.Via.RequestID) != want {
 			t.Errorf("%q became %q and %q", given, got, c.last.Via.RequestID)
 		}
@@ -133,14 +133,14 @@ func TestEveryOperationAnswersItsStatusAndItsOutput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp := ask(t, s, request(o.Method, "/v1"+req.Path+"?"+req.Query, string(req.Body)))
-		body, _ := io.ReadAll(resp.Body)
+		resp := ask(s, request(o.Method, "/v1"+req.Path+"?"+req.Query, string(req.Body)))
+		body := resp.Body
 		var want bytes.Buffer
 		if err := op.WriteJSON(&want, optest.Out(o)); err != nil {
 			t.Fatal(err)
 		}
-		if resp.StatusCode != o.SuccessOf(in) || !bytes.Equal(body, want.Bytes()) {
-			t.Errorf("%s: %d %.300s", o.Name, resp.StatusCode, body)
+		if resp.Status != o.SuccessOf(in) || !bytes.Equal(body, want.Bytes()) {
+			t.Errorf("%s: %d %.300s", o.Name, resp.Status, body)
 		}
 	}
 }
@@ -171,9 +171,9 @@ func TestWhatNoRouteTakesIsAnsweredInTheOneShape(t *testing.T) {
 		{"TRACE", "/", 405, "GET, HEAD"},
 		{"POST", "/", 405, "GET, HEAD"},
 	} {
-		resp := ask(t, s, request(c.method, c.target, ""))
-		if resp.StatusCode != c.status || resp.Header.Get("Allow") != c.allow {
-			t.Errorf("%s %s: %d, Allow %q", c.method, c.target, resp.StatusCode, resp.Header.Get("Allow"))
+		resp := ask(s, request(c.method, c.target, ""))
+		if resp.Status != c.status || resp.Header.Get("Allow") != c.allow {
+			t.Errorf("%s %s: %d, Allow %q", c.method, c.target, resp.Status, resp.Header.Get("Allow"))
 		}
 		failure(t, resp)
 	}
@@ -190,9 +190,9 @@ func TestOddRequestLinesAreAnsweredInTheOneShape(t *testing.T) {
 	} {
 		r := request("GET", "/x", "")
 		change(r)
-		resp := ask(t, s, r)
-		if resp.StatusCode != 404 && resp.StatusCode != 422 {
-			t.Errorf("%s %q: %d", r.Method, r.URL.Path, resp.StatusCode)
+		resp := ask(s, r)
+		if resp.Status != 404 && resp.Status != 422 {
+			t.Errorf("%s %q: %d", r.Method, r.URL.Path, resp.Status)
 		}
 		failure(t, resp)
 	}
@@ -202,17 +202,17 @@ func TestAnEscapedSlashStaysInItsSegment(t *testing.T) {
 	c := &calls{}
 	s := New(options(c))
 	for _, id := range []string{"a%2Fb", "%2E%2E", "%2e"} {
-		if resp := ask(t, s, request("GET", "/v1/tasks/"+id, "")); resp.StatusCode != 200 {
-			t.Errorf("%s: %d", id, resp.StatusCode)
+		if resp := ask(s, request("GET", "/v1/tasks/"+id, "")); resp.Status != 200 {
+			t.Errorf("%s: %d", id, resp.Status)
 		}
 	}
 }
 
 func TestThePageLoadsAndRunsNothing(t *testing.T) {
-	resp := ask(t, New(options(&calls{})), request("GET", "/", "", "Origin", "http://elsewhere.example", "Sec-Fetch-Site", "cross-site"))
-	body, _ := io.ReadAll(resp.Body)
-	if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") || !bytes.Contains(body, []byte("/v1/openapi.json")) {
-		t.Errorf("%d %v %s", resp.StatusCode, resp.Header, body)
+	resp := ask(New(options(&calls{})), request("GET", "/", "", "Origin", "http://elsewhere.example", "Sec-Fetch-Site", "cross-site"))
+	body := resp.Body
+	if resp.Status != 200 || !strings.HasPrefix(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") || !bytes.Contains(body, []byte("/v1/openapi.json")) {
+		t.Errorf("%d %v %s", resp.Status, resp.Header, body)
 	}
 }
 
@@ -221,7 +221,7 @@ func TestTheAccessLogHoldsNoSecrets(t *testing.T) {
 	opts := options(&calls{})
 	opts.Token = "tok-secret"
 	opts.Log = slog.New(slog.NewTextHandler(&log, nil))
-	ask(t, New(opts), request("POST", "/v1/tasks?project=query-secret", `{"title":"body-secret"}`, "Authorization", "Bearer tok-secret", "Cookie", "c=cookie-secret"))
+	ask(New(opts), request("POST", "/v1/tasks?project=query-secret", `{"title":"body-secret"}`, "Authorization", "Bearer tok-secret", "Cookie", "c=cookie-secret"))
 	line := log.String()
 	if !strings.Contains(line, "status=201") || !strings.Contains(line, "path=/v1/tasks") || !strings.Contains(line, "requestId=id-1") {
 		t.Errorf("the line does not tell what happened: %s", line)

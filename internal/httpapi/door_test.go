@@ -90,9 +90,9 @@ func TestTheDoorIsTheSameForEveryRoute(t *testing.T) {
 								headers = append(headers, site.headers[i], value)
 							}
 							name := fmt.Sprintf("token %v: %s %s %v", withToken, method, route.path, headers)
-							resp := ask(t, s, request(method, route.path, "", headers...))
-							if resp.StatusCode != want {
-								t.Fatalf("%s: %d, want %d", name, resp.StatusCode, want)
+							resp := ask(s, request(method, route.path, "", headers...))
+							if resp.Status != want {
+								t.Fatalf("%s: %d, want %d", name, resp.Status, want)
 							}
 							if want >= 400 {
 								failure(t, resp)
@@ -158,11 +158,11 @@ func TestASecondCredentialOrOriginIsLookedAtToo(t *testing.T) {
 	opts := options(&calls{})
 	opts.Token = "x"
 	s := New(opts)
-	if resp := ask(t, s, request("POST", "/v1/next", "", "Authorization", "Bearer x", "Authorization", "Bearer y")); resp.StatusCode != 401 {
-		t.Errorf("two credentials: %d", resp.StatusCode)
+	if resp := ask(s, request("POST", "/v1/next", "", "Authorization", "Bearer x", "Authorization", "Bearer y")); resp.Status != 401 {
+		t.Errorf("two credentials: %d", resp.Status)
 	}
-	if resp := ask(t, s, request("POST", "/v1/next", "", "Authorization", "Bearer x", "Origin", "http://localhost:7777", "Origin", "http://evil.example")); resp.StatusCode != 403 {
-		t.Errorf("two origins: %d", resp.StatusCode)
+	if resp := ask(s, request("POST", "/v1/next", "", "Authorization", "Bearer x", "Origin", "http://localhost:7777", "Origin", "http://evil.example")); resp.Status != 403 {
+		t.Errorf("two origins: %d", resp.Status)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestTheRefusalsOfTheDoorSayWhatToDo(t *testing.T) {
 		{"host", request("GET", "/v1/version", "", "Host", "evil.example"), "forbidden", "ask for it by address or as localhost, or start it with --allowed-host NAME"},
 		{"token", request("POST", "/v1/next", ""), "unauthorized", "send the header Authorization: Bearer <token>; commands take it from TASKER_TOKEN"},
 	} {
-		resp := ask(t, s, c.r)
+		resp := ask(s, c.r)
 		if f := failure(t, resp); f.Error != c.code || string(f.Hint) != c.hint {
 			t.Errorf("%s: %+v", c.name, f)
 		}

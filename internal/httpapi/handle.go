@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -52,7 +53,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff
 	h["X-Request-Id"] = []string{w.id}
-	defer s.finish(w, r, start)
+	defer func() { s.finish(w, r, start, recover()) }()
 
 	if err := s.door.admit(r); err != nil {
 		s.fail(w, r, err)
@@ -63,9 +64,8 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 
 // finish turns a panic into an answer and writes the line of the access log: never a query, a header or a body, all
 // of which may hold secrets.
-func (s *Server) finish(w *recorder, r *http.Request, start time.Time) {
-	p := recover()
-	if p != nil && p != http.ErrAbortHandler {
+func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
+	if err, ok := p.(error); p != nil && !(ok && errors.Is(err, http.ErrAbortHandler)) {
 		s.log(r, slog.LevelError, "panic", slog.String("requestId", w.id), slog.String("path", r.URL.Path),
 			slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
 		if w.status == 0 {

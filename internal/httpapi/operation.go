@@ -120,7 +120,7 @@ func idempotency(r *http.Request, actor task.Actor, body []byte) (*core.Idem, er
 	digest.Write(body)
 	if r.URL.RawQuery != "" {
 		digest.Write([]byte{0}) // no JSON holds it, so nothing else digests to the same
-		io.WriteString(digest, r.URL.RawQuery)
+		digest.Write([]byte(r.URL.RawQuery))
 	}
 	return &core.Idem{
 		Key:    task.IdemKey{Actor: actor.Full(), Path: r.URL.Path, Key: given[0]},
@@ -140,10 +140,10 @@ func printable(key string) bool {
 // bodies keeps buffers for bodies. Nothing that is decoded points into them: see Op.Decode.
 var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
-// readBody reads the whole body into buf, up to max bytes.
-func readBody(r *http.Request, buf []byte, max int64) ([]byte, error) {
-	if r.ContentLength > max {
-		return buf, tooLarge(max)
+// readBody reads the whole body into buf, up to most bytes.
+func readBody(r *http.Request, buf []byte, most int64) ([]byte, error) {
+	if r.ContentLength > most {
+		return buf, tooLarge(most)
 	}
 	if want := int(min(r.ContentLength+1, 1<<20)); want > cap(buf) { // a length is a promise, not memory
 		buf = make([]byte, 0, want)
@@ -155,8 +155,8 @@ func readBody(r *http.Request, buf []byte, max int64) ([]byte, error) {
 		n, err := r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
-		case int64(len(buf)) > max:
-			return buf, tooLarge(max)
+		case int64(len(buf)) > most:
+			return buf, tooLarge(most)
 		case errors.Is(err, io.EOF):
 			return buf, nil
 		case err != nil:
@@ -166,6 +166,6 @@ func readBody(r *http.Request, buf []byte, max int64) ([]byte, error) {
 	}
 }
 
-func tooLarge(max int64) error {
-	return fault.New(fault.TooLarge, "the body is larger than %d MiB", max>>20).WithHint("send less at once: split it into several requests")
+func tooLarge(most int64) error {
+	return fault.New(fault.TooLarge, "the body is larger than %d MiB", most>>20).WithHint("send less at once: split it into several requests")
 }

@@ -49,9 +49,9 @@ func TestABodyPastItsBoundIsTooLarge(t *testing.T) {
 		if c.announced {
 			r.ContentLength = c.size
 		}
-		resp := ask(t, s, r)
-		if resp.StatusCode != c.want {
-			t.Errorf("%+v: %d", c, resp.StatusCode)
+		resp := ask(s, r)
+		if resp.Status != c.want {
+			t.Errorf("%+v: %d", c, resp.Status)
 		}
 		if f := failure(t, resp); c.want == 413 && f.Error != "too_large" {
 			t.Errorf("%+v: %+v", c, f)
@@ -67,28 +67,28 @@ func TestABodyThatBreaksOffIsInvalid(t *testing.T) {
 	r := request("POST", "/v1/next", "")
 	r.Body = io.NopCloser(broken{})
 	r.ContentLength = 10
-	resp := ask(t, New(options(&calls{})), r)
-	if f := failure(t, resp); resp.StatusCode != 422 || f.Reason != "invalid" {
-		t.Errorf("%d %+v", resp.StatusCode, f)
+	resp := ask(New(options(&calls{})), r)
+	if f := failure(t, resp); resp.Status != 422 || f.Reason != "invalid" {
+		t.Errorf("%d %+v", resp.Status, f)
 	}
 }
 
 func TestABodyIsJSONWhateverItsDeclaredType(t *testing.T) {
 	c := &calls{}
-	resp := ask(t, New(options(c)), request("POST", "/v1/tasks/demo-1/notes", `{"text":"x"}`, "Content-Type", "text/plain"))
-	if in, ok := c.in.(core.NoteIn); resp.StatusCode != 201 || !ok || in.Text != "x" || in.Task != "demo-1" {
-		t.Errorf("%d %+v", resp.StatusCode, c.in)
+	resp := ask(New(options(c)), request("POST", "/v1/tasks/demo-1/notes", `{"text":"x"}`, "Content-Type", "text/plain"))
+	if in, ok := c.in.(core.NoteIn); resp.Status != 201 || !ok || in.Text != "x" || in.Task != "demo-1" {
+		t.Errorf("%d %+v", resp.Status, c.in)
 	}
 }
 
 func TestAnInstanceIsAddedToTheServersActor(t *testing.T) {
 	c := &calls{}
 	s := New(options(c))
-	ask(t, s, request("GET", "/v1/whoami", ""))
+	ask(s, request("GET", "/v1/whoami", ""))
 	if got := c.last.Actor.Full(); got != "alice" || c.last.Via.Face != "http" || c.last.Project != "demo" {
 		t.Errorf("without the header: %+v", c.last)
 	}
-	ask(t, s, request("GET", "/v1/whoami", "", "Tasker-Instance", "3"))
+	ask(s, request("GET", "/v1/whoami", "", "Tasker-Instance", "3"))
 	if got := c.last.Actor.Full(); got != "alice/3" || !c.last.Actor.Human {
 		t.Errorf("with it: %q", got)
 	}
@@ -97,9 +97,9 @@ func TestAnInstanceIsAddedToTheServersActor(t *testing.T) {
 		for _, v := range bad {
 			headers = append(headers, "Tasker-Instance", v)
 		}
-		resp := ask(t, s, request("GET", "/v1/whoami", "", headers...))
-		if f := failure(t, resp); resp.StatusCode != 422 || f.Reason != "invalid" {
-			t.Errorf("%q: %d %+v", bad, resp.StatusCode, f)
+		resp := ask(s, request("GET", "/v1/whoami", "", headers...))
+		if f := failure(t, resp); resp.Status != 422 || f.Reason != "invalid" {
+			t.Errorf("%q: %d %+v", bad, resp.Status, f)
 		}
 	}
 }
@@ -112,8 +112,8 @@ func TestWhoIsNotIdentifiedIsNotServed(t *testing.T) {
 	opts.Extra = map[string]HandlerFunc{"GET /extra": func(http.ResponseWriter, *http.Request) error { return errors.New("reached") }}
 	s := New(opts)
 	for _, path := range []string{"/v1/version", "/extra"} {
-		if resp := ask(t, s, request("GET", path, "")); resp.StatusCode != 401 {
-			t.Errorf("%s: %d", path, resp.StatusCode)
+		if resp := ask(s, request("GET", path, "")); resp.Status != 401 {
+			t.Errorf("%s: %d", path, resp.Status)
 		}
 	}
 }
@@ -124,9 +124,9 @@ func TestAnIdempotencyKeyReachesTheCallerInItsScope(t *testing.T) {
 	send := func(path, body string, headers ...string) *core.Idem {
 		t.Helper()
 		c.last = core.Caller{}
-		resp := ask(t, s, request("POST", path, body, headers...))
-		if resp.StatusCode >= 300 {
-			t.Fatalf("%s: %d", path, resp.StatusCode)
+		resp := ask(s, request("POST", path, body, headers...))
+		if resp.Status >= 300 {
+			t.Fatalf("%s: %d", path, resp.Status)
 		}
 		return c.last.Idem
 	}
@@ -150,7 +150,7 @@ func TestAnIdempotencyKeyReachesTheCallerInItsScope(t *testing.T) {
 	if x.Key != y.Key || x.Digest == y.Digest {
 		t.Errorf("another query: %+v %+v", x, y)
 	}
-	ask(t, s, request("GET", "/v1/version", "", "Idempotency-Key", "k"))
+	ask(s, request("GET", "/v1/version", "", "Idempotency-Key", "k"))
 	if c.last.Idem != nil {
 		t.Error("a read took a key")
 	}
@@ -159,9 +159,9 @@ func TestAnIdempotencyKeyReachesTheCallerInItsScope(t *testing.T) {
 		for _, v := range bad {
 			headers = append(headers, "Idempotency-Key", v)
 		}
-		resp := ask(t, s, request("POST", "/v1/next", "{}", headers...))
-		if f := failure(t, resp); resp.StatusCode != 422 || f.Reason != "invalid" {
-			t.Errorf("%q: %d %+v", bad, resp.StatusCode, f)
+		resp := ask(s, request("POST", "/v1/next", "{}", headers...))
+		if f := failure(t, resp); resp.Status != 422 || f.Reason != "invalid" {
+			t.Errorf("%q: %d %+v", bad, resp.Status, f)
 		}
 	}
 }
@@ -180,13 +180,13 @@ func TestExtraRoutesStandBehindTheDoorWithAnIdentity(t *testing.T) {
 	s := New(opts)
 	for target, want := range map[string]string{"POST /bench/1": "\"alice\"\n", "GET /": "\"mine\"\n"} {
 		method, path, _ := strings.Cut(target, " ")
-		body, _ := io.ReadAll(ask(t, s, request(method, path, "")).Body)
+		body := ask(s, request(method, path, "")).Body
 		if string(body) != want {
 			t.Errorf("%s: %s", target, body)
 		}
 	}
-	if resp := ask(t, s, request("POST", "/bench/no", "")); resp.StatusCode != 404 || failure(t, resp).Message != "no such thing" {
-		t.Errorf("an error of an extra route: %d", resp.StatusCode)
+	if resp := ask(s, request("POST", "/bench/no", "")); resp.Status != 404 || failure(t, resp).Message != "no such thing" {
+		t.Errorf("an error of an extra route: %d", resp.Status)
 	}
 }
 
@@ -203,20 +203,20 @@ func TestReadyTellsWhatIsNotWell(t *testing.T) {
 	} {
 		opts := options(&calls{})
 		opts.Ready = c.checks
-		resp := ask(t, New(opts), request("GET", "/readyz", ""))
-		body, _ := io.ReadAll(resp.Body)
-		if resp.StatusCode != c.status || !strings.Contains(string(body), c.says) || strings.Contains(string(body), "hunter2") {
-			t.Errorf("%d %s", resp.StatusCode, body)
+		resp := ask(New(opts), request("GET", "/readyz", ""))
+		body := resp.Body
+		if resp.Status != c.status || !strings.Contains(string(body), c.says) || strings.Contains(string(body), "hunter2") {
+			t.Errorf("%d %s", resp.Status, body)
 		}
 	}
 	opts := options(&calls{})
 	s := New(opts)
 	s.stopping.Store(true)
-	if resp := ask(t, s, request("GET", "/readyz", "")); resp.StatusCode != 503 {
-		t.Errorf("ready while stopping: %d", resp.StatusCode)
+	if resp := ask(s, request("GET", "/readyz", "")); resp.Status != 503 {
+		t.Errorf("ready while stopping: %d", resp.Status)
 	}
-	if resp := ask(t, s, request("GET", "/healthz", "")); resp.StatusCode != 200 {
-		t.Errorf("healthz: %d", resp.StatusCode)
+	if resp := ask(s, request("GET", "/healthz", "")); resp.Status != 200 {
+		t.Errorf("healthz: %d", resp.Status)
 	}
 }
 
@@ -226,12 +226,12 @@ func TestSchemasAreServed(t *testing.T) {
 	opts.ConfigSchema = func() ([]byte, error) { return nil, errors.New("x") }
 	s := New(opts)
 	for path, want := range map[string]int{"/v1/openapi.json": 200, "/v1/plan.schema.json": 200, "/v1/config.schema.json": 500} {
-		if resp := ask(t, s, request("GET", path, "")); resp.StatusCode != want {
-			t.Errorf("%s: %d", path, resp.StatusCode)
+		if resp := ask(s, request("GET", path, "")); resp.Status != want {
+			t.Errorf("%s: %d", path, resp.Status)
 		}
 	}
 	doc, _ := op.OpenAPI("0.0.0")
-	got, _ := io.ReadAll(ask(t, s, request("GET", "/v1/openapi.json", "")).Body)
+	got := ask(s, request("GET", "/v1/openapi.json", "")).Body
 	if string(got) != string(doc) {
 		t.Error("another document is served than the table gives")
 	}

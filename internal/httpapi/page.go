@@ -30,9 +30,9 @@ func page(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // document is a route that answers a JSON document, made when it is first asked for.
-func document(make func() ([]byte, error)) HandlerFunc {
+func document(write func() ([]byte, error)) HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) error {
-		doc, err := make()
+		doc, err := write()
 		if err != nil {
 			return err
 		}

@@ -134,11 +134,13 @@ func TestRawRequestsAreAnsweredInTheOneShape(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", c.raw, err)
 		}
-		if resp.StatusCode != c.status {
-			t.Errorf("%q: %d", c.raw, resp.StatusCode)
-		}
-		failure(t, resp)
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
 		conn.Close()
+		if err != nil || resp.StatusCode != c.status {
+			t.Errorf("%q: %d, %v", c.raw, resp.StatusCode, err)
+		}
+		failure(t, reply{resp.StatusCode, resp.Header, body})
 	}
 }
 

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -54,38 +53,40 @@ func request(method, target, body string, headers ...string) *http.Request {
 	return r
 }
 
+// reply is an answer, read whole.
+type reply struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
 // ask sends one request and reads the answer.
-func ask(t testing.TB, h http.Handler, r *http.Request) *http.Response {
-	t.Helper()
+func ask(h http.Handler, r *http.Request) reply {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	return w.Result()
+	return reply{w.Code, w.Header(), w.Body.Bytes()}
 }
 
 // failure reads an error answer, which must have the one shape and nothing else.
-func failure(t testing.TB, resp *http.Response) op.Failure {
+func failure(t testing.TB, resp reply) op.Failure {
 	t.Helper()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var f op.Failure
-	if err := json.Unmarshal(body, &f, json.RejectUnknownMembers(true)); err != nil {
-		t.Fatalf("status %d is not in the shape of errors: %v: %.200s", resp.StatusCode, err, body)
+	if err := json.Unmarshal(resp.Body, &f, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("status %d is not in the shape of errors: %v: %.200s", resp.Status, err, resp.Body)
 	}
 	if got := resp.Header.Get("Content-Type"); got != "application/json" {
-		t.Errorf("status %d is answered as %q", resp.StatusCode, got)
+		t.Errorf("status %d is answered as %q", resp.Status, got)
 	}
 	for _, field := range []string{`"error":`, `"message":`, `"missing":[`, `"hint":`} {
-		if !bytes.Contains(body, []byte(field)) {
-			t.Errorf("status %d lacks %s: %s", resp.StatusCode, field, body)
+		if !bytes.Contains(resp.Body, []byte(field)) {
+			t.Errorf("status %d lacks %s: %s", resp.Status, field, resp.Body)
 		}
 	}
-	if has, want := strings.Contains(string(body), `"reason":`), resp.StatusCode == 422; has != want {
-		t.Errorf("status %d: reason there is %v: %s", resp.StatusCode, has, body)
+	if has, want := bytes.Contains(resp.Body, []byte(`"reason":`)), resp.Status == 422; has != want {
+		t.Errorf("status %d: reason there is %v: %s", resp.Status, has, resp.Body)
 	}
 	if f.Message == "" {
-		t.Errorf("status %d says nothing", resp.StatusCode)
+		t.Errorf("status %d says nothing", resp.Status)
 	}
 	return f
 }

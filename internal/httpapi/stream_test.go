@@ -69,23 +69,23 @@ func streaming(t *testing.T, f *feed, c *calls) (*Server, *httptest.Server, chan
 	return s, srv, beats
 }
 
-// follow opens a stream; next reads up to the end of the next event or comment.
-func openStream(t *testing.T, url string, headers ...string) (resp *http.Response, next func() string) {
+// openStream opens a stream; next reads up to the end of the next event or comment.
+func openStream(t *testing.T, url string, headers ...string) (header http.Header, next func() string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	resp, err = http.DefaultClient.Do(r)
+	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { resp.Body.Close(); http.DefaultClient.CloseIdleConnections() })
 	in := bufio.NewReader(resp.Body)
-	return resp, func() string {
+	return resp.Header, func() string {
 		var b strings.Builder
 		for {
 			line, err := in.ReadString('\n')
@@ -108,11 +108,10 @@ func TestAStreamBeginsWhereItIsTold(t *testing.T) {
 		if c.header != "" {
 			headers = []string{"Last-Event-ID", c.header}
 		}
-		resp, _ := openStream(t, srv.URL+"/v1/events/stream"+c.query, headers...)
-		if got := <-f.from; got != c.want || resp.Header.Get("Content-Type") != "text/event-stream" {
-			t.Errorf("%+v began after %d as %s", c, got, resp.Header.Get("Content-Type"))
+		header, _ := openStream(t, srv.URL+"/v1/events/stream"+c.query, headers...)
+		if got := <-f.from; got != c.want || header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("%+v began after %d as %s", c, got, header.Get("Content-Type"))
 		}
-		resp.Body.Close()
 	}
 }
 
@@ -163,9 +162,9 @@ func TestAFaultyStreamIsRefusedBeforeItBegins(t *testing.T) {
 		if c.last != "" {
 			r.Header.Set("Last-Event-ID", c.last)
 		}
-		resp := ask(t, s, r)
-		if resp.StatusCode != c.want {
-			t.Errorf("%+v: %d", c, resp.StatusCode)
+		resp := ask(s, r)
+		if resp.Status != c.want {
+			t.Errorf("%+v: %d", c, resp.Status)
 		}
 		failure(t, resp)
 	}
@@ -210,9 +209,9 @@ func TestStreamsAreBounded(t *testing.T) {
 	opts.Feed = newFeed()
 	s := New(opts)
 	s.streams.Store(maxStreams)
-	resp := ask(t, s, request("GET", "/v1/events/stream", ""))
-	if f := failure(t, resp); resp.StatusCode != 503 || f.Error != "unavailable" {
-		t.Errorf("%d %+v", resp.StatusCode, f)
+	resp := ask(s, request("GET", "/v1/events/stream", ""))
+	if f := failure(t, resp); resp.Status != 503 || f.Error != "unavailable" {
+		t.Errorf("%d %+v", resp.Status, f)
 	}
 	if s.streams.Load() != maxStreams {
 		t.Errorf("%d streams are counted", s.streams.Load())

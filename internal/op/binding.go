@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"net/http"
 	"reflect"
 	"sync"
 )
@@ -69,7 +70,7 @@ func paramOf(in reflect.Type, i int, name string) param {
 }
 
 // takesBody tells whether a request of the operation has a body.
-func (o *Op) takesBody() bool { return o.Method == "POST" }
+func (o *Op) takesBody() bool { return o.Method == http.MethodPost }
 
 // SuccessOf is the status of a success for this input: a preview creates nothing.
 func (o *Op) SuccessOf(in any) int {

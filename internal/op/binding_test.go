@@ -1,6 +1,7 @@
 package op_test
 
 import (
+	"net/http"
 	"net/url"
 	"reflect"
 	"strings"
@@ -63,7 +64,7 @@ func TestEveryInputTravelsThereAndBack(t *testing.T) {
 
 func TestAFieldTravelsInOnePlace(t *testing.T) {
 	for _, o := range op.Table {
-		if o.Method != "POST" {
+		if o.Method != http.MethodPost {
 			continue
 		}
 		if _, own := reflect.New(o.In).Interface().(interface{ DecodeBody([]byte) error }); own {

@@ -114,16 +114,17 @@ func explain(src []byte, in reflect.Type, err error) error {
 // refuseNUL finds the text that holds U+0000; an escaped backslash before u0000 is no such text.
 func refuseNUL(src []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(src))
-	for {
+	for dec.PeekKind() != 0 { // it was read whole before: this is its end
 		tok, err := dec.ReadToken()
 		if err != nil {
-			return nil // it was read whole before: this is its end
+			return faulty("%v", err)
 		}
 		if tok.Kind() == '"' && strings.IndexByte(tok.String(), 0) >= 0 {
 			place, _ := locate(nil, dec.StackPointer())
 			return faulty("%s: holds U+0000, which no text may", place)
 		}
 	}
+	return nil
 }
 
 // locate writes a pointer as a path (items[0].kind), and gives the type that the last step of it leads into.

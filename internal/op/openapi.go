@@ -144,11 +144,11 @@ func (doc *apiDocument) components(routes []*Op) (map[reflect.Type]*jsonschema.S
 	for name, t := range types {
 		others := maps.Clone(refs)
 		delete(others, t)
-		make := answerSchema
+		schema := answerSchema
 		if taken[name] == t { // part of a body: what it does not list is refused
-			make = typeSchema
+			schema = typeSchema
 		}
-		if c.Schemas[name], err = make(t, others); err != nil {
+		if c.Schemas[name], err = schema(t, others); err != nil {
 			return nil, err
 		}
 	}
