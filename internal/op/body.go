@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -22,8 +23,10 @@ var strict = json.RejectUnknownMembers(true)
 
 // lenientNumbers takes a whole number however it is written (3, 3.0, 30e-1), as JSON Schema does. It costs, so it is
 // used only after the plain way has found a number that it cannot take.
-var lenientNumbers = json.JoinOptions(strict, json.WithUnmarshalers(json.JoinUnmarshalers(
-	json.UnmarshalFromFunc(readWhole[int]), json.UnmarshalFromFunc(readWhole[int64]))))
+var lenientNumbers = sync.OnceValue(func() json.Options {
+	return json.JoinOptions(strict, json.WithUnmarshalers(json.JoinUnmarshalers(
+		json.UnmarshalFromFunc(readWhole[int]), json.UnmarshalFromFunc(readWhole[int64]))))
+})
 
 func readWhole[T int | int64](dec *jsontext.Decoder, into *T) error {
 	if dec.PeekKind() != '0' {
@@ -53,7 +56,7 @@ func decodeBody(src []byte, into any) error {
 	err := json.Unmarshal(src, into, strict)
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) && semantic.JSONKind == '0' {
-		err = json.Unmarshal(src, into, lenientNumbers) // sets again whatever the first reading set
+		err = json.Unmarshal(src, into, lenientNumbers()) // sets again whatever the first reading set
 	}
 	if err != nil {
 		return explain(src, reflect.TypeOf(into).Elem(), err)
