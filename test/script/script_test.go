@@ -1,0 +1,289 @@
+// Package script_test runs the scripts in this directory against the built program, each in four ways: on SQLite and
+// on PostgreSQL, by commands that open the database themselves and by commands that go through a server. What a
+// script expects is the same in all four.
+//
+// Beside what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as
+// NAME` (who acts from here on; through a server that is a server of that name's own, on the same database), `field
+// PATH VALUE` (of the JSON on standard output, VALUE a regular expression), and the conditions [server], [local],
+// [sqlite], [postgres]. At the end of every script `tasker doctor` must find nothing.
+package script_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tasker/internal/dbtest"
+)
+
+// built is the directory of the program that all scripts run.
+var built string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "tasker-script-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		cmd := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "tasker"), "tasker/cmd/tasker")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "building tasker: %v\n%s", err, out)
+			return 1
+		}
+		built = dir
+		return m.Run()
+	}())
+}
+
+func TestScripts(t *testing.T) {
+	for _, engine := range []string{"sqlite", "postgres"} {
+		for _, way := range []string{"local", "server"} {
+			t.Run(engine+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				testscript.RunT(shim{t}, params(engine, way))
+			})
+		}
+	}
+}
+
+func params(engine, way string) testscript.Params {
+	return testscript.Params{
+		Dir: ".",
+		Setup: func(env *testscript.Env) error {
+			return setup(env, engine, way)
+		},
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "local", "server":
+				return cond == way, nil
+			case "sqlite", "postgres":
+				return cond == engine, nil
+			}
+			return false, fmt.Errorf("unknown condition %s", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"tasker": tasker, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
+		},
+	}
+}
+
+// shim is a *testing.T as testscript wants it; Setup takes it back out, for the databases.
+type shim struct{ *testing.T }
+
+func (s shim) Run(name string, fn func(testscript.T)) {
+	s.T.Run(name, func(t *testing.T) { fn(shim{t}) })
+}
+func (s shim) Verbose() bool { return testing.Verbose() }
+
+// stateKey finds it in a script.
+type stateKey struct{}
+
+// state is what one run of one script knows.
+type state struct {
+	way     string
+	db      string
+	work    string
+	code    int
+	servers map[string]string // URL by actor and token
+	stops   []func() error
+}
+
+func setup(env *testscript.Env, engine, way string) error {
+	tb := env.T().(shim).T
+	s := &state{way: way, work: env.WorkDir, code: -1, servers: map[string]string{}}
+	if engine == "sqlite" {
+		s.db = filepath.Join(env.WorkDir, ".db", "tasker.db")
+	} else {
+		s.db = dbtest.Postgres(tb)
+	}
+	home := filepath.Join(env.WorkDir, ".home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	env.Setenv("HOME", home)
+	env.Setenv("PATH", built+string(os.PathListSeparator)+os.Getenv("PATH"))
+	env.Setenv("TASKER_DB", s.db)
+	env.Setenv("NO_COLOR", "1")
+	env.Values[stateKey{}] = s
+	env.Defer(func() {
+		for _, stop := range s.stops {
+			if err := stop(); err != nil {
+				tb.Errorf("a server did not stop well: %v", err)
+			}
+		}
+		doctor := exec.Command(filepath.Join(built, "tasker"), "doctor")
+		doctor.Env = []string{"TASKER_DB=" + s.db, "HOME=" + home, "TASKER_ACTOR=doctor"}
+		doctor.Dir = home
+		if out, err := doctor.CombinedOutput(); err != nil {
+			tb.Errorf("doctor after the script: %v\n%s", err, out)
+		}
+	})
+	return nil
+}
+
+func of(ts *testscript.TestScript) *state { return ts.Value(stateKey{}).(*state) }
+
+// tasker runs the program and remembers its exit code.
+func tasker(ts *testscript.TestScript, neg bool, args []string) {
+	s := of(ts)
+	if s.way == "server" && ts.Getenv("TASKER_ACTOR") == "" && ts.Getenv("TASKER_URL") == "" && ts.Getenv("LOCALLY") == "" {
+		ts.Fatalf("say who acts first: as NAME")
+	}
+	err := ts.Exec(filepath.Join(built, "tasker"), args...)
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		s.code = 0
+	case errors.As(err, &exit):
+		s.code = exit.ExitCode()
+	default:
+		ts.Fatalf("tasker could not be run: %v", err)
+	}
+	if neg && s.code == 0 {
+		ts.Fatalf("it succeeded, and should not")
+	}
+	if !neg && s.code != 0 {
+		ts.Fatalf("it ended with %d", s.code)
+	}
+}
+
+// exitcode compares the exit code of the last tasker.
+func exitcode(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: exitcode N")
+	}
+	if want, err := strconv.Atoi(args[0]); err != nil || want != of(ts).code {
+		ts.Fatalf("the exit code is %d, not %s", of(ts).code, args[0])
+	}
+}
+
+// as says who acts from here on.
+func as(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: as NAME")
+	}
+	ts.Setenv("TASKER_ACTOR", args[0])
+	if s := of(ts); s.way == "server" {
+		name, _, _ := strings.Cut(args[0], "/")
+		url, err := s.serve(name, ts.Getenv("TASKER_TOKEN"))
+		ts.Check(err)
+		ts.Setenv("TASKER_URL", url)
+	}
+}
+
+// serverOf starts a server that acts as NAME, in either way, and sets TASKER_URL to it.
+func serverOf(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: serverof NAME")
+	}
+	url, err := of(ts).serve(args[0], ts.Getenv("TASKER_TOKEN"))
+	ts.Check(err)
+	ts.Setenv("TASKER_URL", url)
+}
+
+// serve gives the server that acts as name, and starts it where it does not run yet.
+func (s *state) serve(name, token string) (string, error) {
+	key := name + "\x00" + token
+	if url, ok := s.servers[key]; ok {
+		return url, nil
+	}
+	cmd := exec.Command(filepath.Join(built, "tasker"), "serve", "--port", "0", "--quiet")
+	cmd.Dir = s.work
+	cmd.Env = []string{
+		"TASKER_DB=" + s.db, "TASKER_ACTOR=" + name, "TASKER_TOKEN=" + token,
+		"HOME=" + filepath.Join(s.work, ".home"), "PATH=" + os.Getenv("PATH"),
+	}
+	cmd.Stderr = os.Stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	s.stops = append(s.stops, func() error {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			return err
+		}
+		late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		defer late.Stop()
+		return cmd.Wait()
+	})
+	in := bufio.NewReader(stdout)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return "", fmt.Errorf("the server of %s ended before it listened: %w", name, err)
+		}
+		if url, ok := strings.CutPrefix(strings.TrimSpace(line), "Listening on "); ok {
+			go io.Copy(io.Discard, in) //nolint:errcheck // it ends with the server
+			s.servers[key] = url
+			return url, nil
+		}
+	}
+}
+
+// field compares a part of the JSON on standard output with a regular expression. A path is names and indexes with
+// dots between them; "len" is the number of elements.
+func field(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: field PATH REGEXP")
+	}
+	var doc any
+	if err := json.Unmarshal([]byte(ts.ReadFile("stdout")), &doc); err != nil {
+		ts.Fatalf("standard output is not one JSON document: %v", err)
+	}
+	got, err := dig(doc, args[0])
+	ts.Check(err)
+	want, err := regexp.Compile("^(?:" + args[1] + ")$")
+	ts.Check(err)
+	if want.MatchString(got) == neg {
+		ts.Fatalf("%s is %s", args[0], got)
+	}
+}
+
+func dig(doc any, path string) (string, error) {
+	for name := range strings.SplitSeq(path, ".") {
+		switch at := doc.(type) {
+		case map[string]any:
+			next, ok := at[name]
+			if !ok {
+				return "", fmt.Errorf("there is no %s in it (%s)", name, path)
+			}
+			doc = next
+		case []any:
+			if name == "len" {
+				doc = float64(len(at))
+				continue
+			}
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(at) {
+				return "", fmt.Errorf("there is no element %s (%s has %d)", name, path, len(at))
+			}
+			doc = at[i]
+		default:
+			return "", fmt.Errorf("%s leads into %v", path, doc)
+		}
+	}
+	if s, ok := doc.(string); ok {
+		return s, nil
+	}
+	text, err := json.Marshal(doc, json.Deterministic(true))
+	return string(text), err
+}
