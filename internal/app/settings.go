@@ -50,11 +50,7 @@ const maxKept = 1024
 
 // Policy is what counts for a project.
 func (s *settings) Policy(p *task.Project) (task.Policy, error) {
-	db, err := core.DBLayer(p)
-	if err != nil {
-		return task.Policy{}, err
-	}
-	eff, err := s.current().For(p.Slug, db)
+	eff, err := s.effective(p)
 	if err != nil {
 		return task.Policy{}, err
 	}
@@ -71,6 +67,24 @@ func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 	return made, nil
 }
 
+// effective is the configuration that counts for a project.
+func (s *settings) effective(p *task.Project) (*config.Effective, error) {
+	db, err := core.DBLayer(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.current().For(p.Slug, db)
+}
+
+// ActorIn completes an actor by what counts in a project.
+func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
+	eff, err := s.effective(p)
+	if err != nil {
+		return a, err
+	}
+	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance}), nil
+}
+
 // Actor completes a name by what is declared of it. Who is declared nowhere is an agent without roles.
 func (s *settings) Actor(full string) (task.Actor, error) {
 	name, instance, err := task.ParseActor(full)
@@ -82,12 +96,16 @@ func (s *settings) Actor(full string) (task.Actor, error) {
 	if err != nil {
 		return task.Actor{}, err
 	}
-	a := task.Actor{Name: name, Instance: instance}
-	if d, ok := eff.Actor(name); ok {
+	return declared(eff, task.Actor{Name: name, Instance: instance}), nil
+}
+
+// declared completes an actor by its declaration, where there is one.
+func declared(eff *config.Effective, a task.Actor) task.Actor {
+	if d, ok := eff.Config.Actor(a.Name); ok {
 		a.Declared, a.Human = true, d.Kind == "human"
 		a.Roles, a.Capabilities, a.Ceiling = d.Roles, d.Capabilities, task.Autonomy(d.Autonomy)
 	}
-	return a, nil
+	return a
 }
 
 // policyOf makes the domain's policy of a configuration.

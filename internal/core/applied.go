@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"slices"
 
 	"tasker/internal/fault"
@@ -11,7 +10,7 @@ import (
 
 // carryOut writes a prepared plan in a turn. It may run more than once, so it changes copies alone. A conflict means
 // that what the plan was compared with is no longer what is stored.
-func (s *Services) carryOut(ctx context.Context, tx WriteTx, prep *prepared) (ApplyOut, error) {
+func carryOut(tx WriteTx, prep *prepared) (ApplyOut, error) {
 	out, d := prep.out, prep.diff
 	if d.Empty() {
 		return out, nil
@@ -19,7 +18,7 @@ func (s *Services) carryOut(ctx context.Context, tx WriteTx, prep *prepared) (Ap
 	if err := unchanged(tx, d.Project, prep.before); err != nil {
 		return out, err
 	}
-	moves, err := transitions(ctx, tx, prep)
+	moves, err := transitions(tx, prep)
 	if err != nil {
 		return out, err
 	}

@@ -24,7 +24,7 @@ func (s *Services) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 		if err != nil || prep.answered {
 			return prep.answer(), err
 		}
-		out, _, err := writeBy(ctx, s, who, func(tx WriteTx) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) })
+		out, _, err := writeBy(ctx, s, who, func(tx WriteTx) (ApplyOut, error) { return carryOut(tx, prep) })
 		if !fault.Is(err, fault.Conflict) {
 			return out, err
 		}
@@ -34,7 +34,7 @@ func (s *Services) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 		if err != nil || prep.answered {
 			return prep.answer(), err
 		}
-		return s.carryOut(ctx, tx, prep)
+		return carryOut(tx, prep)
 	})
 	return out, err
 }
@@ -42,6 +42,7 @@ func (s *Services) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 // prepared is a plan that was compared and found good.
 type prepared struct {
 	before   *task.Project // nil: there is none yet
+	actor    task.Actor    // who the caller is in the project
 	policy   task.Policy   // as it is once the plan's gates count
 	diff     *plan.Diff
 	out      ApplyOut
@@ -66,12 +67,12 @@ func (s *Services) prepare(ctx context.Context, tx ReadTx, in ApplyIn) (*prepare
 			return prep, err
 		}
 	}
-	st, err := s.state(tx, in.Doc)
+	st, a, err := s.state(ctx, tx, in.Doc)
 	if err != nil {
 		return nil, err
 	}
-	prep.before, prep.policy = st.Project, st.Policy
-	if prep.diff, err = plan.Compare(in.Doc, st, CallerOf(ctx).Actor); err != nil {
+	prep.before, prep.policy, prep.actor = st.Project, st.Policy, a
+	if prep.diff, err = plan.Compare(in.Doc, st, a); err != nil {
 		return nil, err
 	}
 	if prep.diff.ProjectAfter != nil {
@@ -79,7 +80,7 @@ func (s *Services) prepare(ctx context.Context, tx ReadTx, in ApplyIn) (*prepare
 			return nil, err
 		}
 	}
-	if _, err := transitions(ctx, tx, prep); err != nil {
+	if _, err := transitions(tx, prep); err != nil {
 		return nil, err
 	}
 	prep.out = applyOut(prep.diff, in.DryRun)
@@ -87,27 +88,33 @@ func (s *Services) prepare(ctx context.Context, tx ReadTx, in ApplyIn) (*prepare
 	return prep, nil
 }
 
-// state is what is stored of the plan's project.
-func (s *Services) state(tx ReadTx, doc *plan.Document) (plan.State, error) {
-	st := plan.State{Now: tx.Now()}
+// state is what is stored of the plan's project, and who the caller is in it.
+func (s *Services) state(ctx context.Context, tx ReadTx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
+	st.Now = tx.Now()
 	p, err := tx.Project(doc.Project)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		st.Policy, err = s.Settings.Policy(&task.Project{Slug: doc.Project})
-		return st, err
+		a, st.Policy, err = s.rules(ctx, &task.Project{Slug: doc.Project})
+		return st, a, err
 	case err != nil:
-		return st, err
+		return st, a, err
 	}
 	if err := alive(p); err != nil {
-		return st, err
+		return st, a, err
 	}
 	st.Project = p
-	if st.Policy, err = s.Settings.Policy(p); err != nil {
-		return st, err
+	if a, st.Policy, err = s.rules(ctx, p); err != nil {
+		return st, a, err
 	}
 	if st.Tasks, err = tx.Shape(p.Slug); err != nil {
-		return st, err
+		return st, a, err
 	}
+	st.Evidence, err = known(tx, doc, st.Tasks)
+	return st, a, err
+}
+
+// known gives the evidence that there is of the tasks for which the plan gives some.
+func known(tx ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
 	gives := map[string]bool{}
 	for i := range doc.Tasks {
 		if len(doc.Tasks[i].Evidence.Value) > 0 {
@@ -115,19 +122,19 @@ func (s *Services) state(tx ReadTx, doc *plan.Document) (plan.State, error) {
 		}
 	}
 	var ids []task.ID
-	for _, t := range st.Tasks {
+	for _, t := range tasks {
 		if t.Evidences > 0 && gives[t.Key] {
 			ids = append(ids, t.ID)
 		}
 	}
-	if len(ids) > 0 {
-		st.Evidence, err = tx.EvidenceOf(ids)
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	return st, err
+	return tx.EvidenceOf(ids)
 }
 
 // transitions decides the moves that the plan asks for, by the place of their update. All refusals make one.
-func transitions(ctx context.Context, tx ReadTx, prep *prepared) (map[int]task.Moved, error) {
+func transitions(tx ReadTx, prep *prepared) (map[int]task.Moved, error) {
 	out := map[int]task.Moved{}
 	var refused *fault.Error
 	for i := range prep.diff.Update {
@@ -142,7 +149,7 @@ func transitions(ctx context.Context, tx ReadTx, prep *prepared) (map[int]task.M
 		if u.After.ApprovalEpoch != u.Before.ApprovalEpoch {
 			have.Approvals = nil // the plan changes what they were given for
 		}
-		m, err := u.After.MoveBy(CallerOf(ctx).Actor, prep.policy, task.Move{To: u.MoveTo}, have, tx.Now())
+		m, err := u.After.MoveBy(prep.actor, prep.policy, task.Move{To: u.MoveTo}, have, tx.Now())
 		switch {
 		case fault.Is(err, fault.Declined):
 			refused = refuse(refused, fmt.Sprintf("tasks[%d].status", u.Index), fault.Of(err))

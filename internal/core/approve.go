@@ -18,7 +18,10 @@ func (s *Services) Approve(ctx context.Context, in ApproveIn) (task.Approval, er
 		if err != nil {
 			return task.Approval{}, err
 		}
-		a := CallerOf(ctx).Actor
+		a, _, err := s.rules(ctx, p)
+		if err != nil {
+			return task.Approval{}, err
+		}
 		approval, err := t.ApproveBy(a, in.Kind, in.Role)
 		if fault.Is(err, fault.Declined) && !a.Human {
 			tx.Keep()

@@ -172,3 +172,21 @@ func TestAnApprovalCountsForTheRolesOfItsGiver(t *testing.T) {
 		k.done(bot, "demo-1")
 	})
 }
+
+func TestWhoMayApproveIsDecidedByWhatCountsInTheProject(t *testing.T) {
+	each(t, func(k *kit) {
+		k.tasks(`{"key": "a", "title": "A", "autonomy": "human_only"}`)
+		k.actorIn = func(p *task.Project, a task.Actor) task.Actor {
+			a.Human = p.Slug == "demo" && a.Name == "bot"
+			return a
+		}
+		_, err := k.s.Approve(bot, core.ApproveIn{Task: "demo-1"})
+		k.must(err)
+		k.claim(bot, "demo-1")
+		who, err := k.s.Whoami(bot, core.WhoamiIn{})
+		k.must(err)
+		is(k, "kind", who.Kind, "human")
+		_, err = k.s.Approve(ann, core.ApproveIn{Task: "demo-1"})
+		k.refused(err, fault.Declined, "ann may not approve")
+	})
+}

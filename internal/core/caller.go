@@ -41,6 +41,18 @@ type Settings interface {
 	Policy(p *task.Project) (task.Policy, error)
 	// Actor completes a name (with its instance) by what is declared of it.
 	Actor(name string) (task.Actor, error)
+	// ActorIn is who an actor counts as in a project, whose db layer may declare actors too.
+	ActorIn(p *task.Project, a task.Actor) (task.Actor, error)
+}
+
+// rules is who the caller is in a project, and the policy that counts there.
+func (s *Services) rules(ctx context.Context, p *task.Project) (task.Actor, task.Policy, error) {
+	a, err := s.Settings.ActorIn(p, CallerOf(ctx).Actor)
+	if err != nil {
+		return a, task.Policy{}, err
+	}
+	pol, err := s.Settings.Policy(p)
+	return a, pol, err
 }
 
 // by is in whose name this context writes.

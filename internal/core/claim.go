@@ -15,11 +15,11 @@ func (s *Services) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		if err != nil {
 			return task.Claim{}, err
 		}
-		pol, err := s.Settings.Policy(p)
+		a, pol, err := s.rules(ctx, p)
 		if err != nil {
 			return task.Claim{}, err
 		}
-		after, renewed, err := t.ClaimBy(CallerOf(ctx).Actor, pol, in.Fence, in.LeaseMs, tx.Now())
+		after, renewed, err := t.ClaimBy(a, pol, in.Fence, in.LeaseMs, tx.Now())
 		if err != nil {
 			return task.Claim{}, nameOpenDeps(tx, t, err)
 		}
@@ -80,11 +80,15 @@ func (s *Services) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error
 		return ReleaseOut{}, err
 	}
 	out, _, err := write(ctx, s, func(tx WriteTx) (ReleaseOut, error) {
-		t, _, err := findToWrite(ctx, tx, in.Task)
+		t, p, err := findToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return ReleaseOut{}, err
 		}
-		after, held, err := t.ReleaseBy(CallerOf(ctx).Actor, in.Fence, in.Failed, tx.Now())
+		a, _, err := s.rules(ctx, p)
+		if err != nil {
+			return ReleaseOut{}, err
+		}
+		after, held, err := t.ReleaseBy(a, in.Fence, in.Failed, tx.Now())
 		if err != nil {
 			return ReleaseOut{}, err
 		}

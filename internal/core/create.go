@@ -95,9 +95,9 @@ func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 
 // scene is what creating or editing a task of a project is decided in.
 func (s *Services) scene(ctx context.Context, tx ReadTx, p *task.Project) (plan.Scene, error) {
-	pol, err := s.Settings.Policy(p)
+	a, pol, err := s.rules(ctx, p)
 	return plan.Scene{
-		Project: p.Slug, Actor: CallerOf(ctx).Actor, Policy: pol, Now: tx.Now(),
+		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(),
 		Find: func(ref string) (task.ID, error) {
 			t, err := tx.TaskByKey(p.Slug, ref)
 			if slug, _, ok := task.ParseID(ref); fault.Is(err, fault.NotFound) && ok && slug == p.Slug {

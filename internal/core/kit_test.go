@@ -24,7 +24,9 @@ type kit struct {
 	*testing.T
 	s      *core.Services
 	policy task.Policy
-	clock  *atomic.Int64 // microseconds; nil where the database has a clock of its own
+	// actorIn is who an actor counts as in a project; nil: who it is anywhere.
+	actorIn func(*task.Project, task.Actor) task.Actor
+	clock   *atomic.Int64 // microseconds; nil where the database has a clock of its own
 }
 
 // each runs a test on both databases.
@@ -82,6 +84,13 @@ func (f fixed) Policy(p *task.Project) (task.Policy, error) {
 		pol.Gates[name] = kinds
 	}
 	return pol, nil
+}
+
+func (f fixed) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
+	if f.k.actorIn != nil {
+		return f.k.actorIn(p, a), nil
+	}
+	return a, nil
 }
 
 func (f fixed) Actor(name string) (task.Actor, error) { return task.Actor{Name: name}, nil }

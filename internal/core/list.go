@@ -70,12 +70,12 @@ func (s *Services) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 		if err != nil {
 			return ReadyOut{}, err
 		}
-		pol, err := s.Settings.Policy(p)
+		a, pol, err := s.rules(ctx, p)
 		if err != nil {
 			return ReadyOut{}, err
 		}
 		out := ReadyOut{Project: p.Slug, SelectedBy: selection(pol), Total: p.Ready}
-		q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: CallerOf(ctx).Actor, Lane: task.LaneReady}
+		q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneReady}
 		if out.Tasks, err = head(tx, q, limit); err != nil {
 			return out, err
 		}

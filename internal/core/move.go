@@ -46,12 +46,12 @@ type moved struct {
 }
 
 func (s *Services) move(ctx context.Context, tx WriteTx, in MoveIn) (moved, error) {
-	a, now := CallerOf(ctx).Actor, tx.Now()
+	now := tx.Now()
 	t, p, err := findToWrite(ctx, tx, in.Task)
 	if err != nil {
 		return moved{}, err
 	}
-	pol, err := s.Settings.Policy(p)
+	a, pol, err := s.rules(ctx, p)
 	if err != nil {
 		return moved{}, err
 	}

@@ -119,8 +119,8 @@ func (s *Services) selector(ctx context.Context, tx ReadTx, project, under strin
 	if err != nil {
 		return selector{}, err
 	}
-	pol, err := s.Settings.Policy(p)
-	return selector{project: p, policy: pol, actor: CallerOf(ctx).Actor, under: id, apart: apart}, err
+	a, pol, err := s.rules(ctx, p)
+	return selector{project: p, policy: pol, actor: a, under: id, apart: apart}, err
 }
 
 // walk is the query of one lane.

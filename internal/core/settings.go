@@ -130,11 +130,11 @@ func setLayer(was []byte, in ProjectSetIn) ([]byte, error) {
 }
 
 func (s *Services) mayLoosenGates(ctx context.Context, before, after *task.Project) error {
-	pol, err := s.Settings.Policy(before)
+	a, pol, err := s.rules(ctx, before)
 	if err != nil {
 		return err
 	}
-	loose := task.LoosenedGates(before.Gates, after.Gates, CallerOf(ctx).Actor, pol)
+	loose := task.LoosenedGates(before.Gates, after.Gates, a, pol)
 	if len(loose) == 0 {
 		return nil
 	}

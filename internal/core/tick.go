@@ -22,14 +22,18 @@ func (s *Services) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 	}
 	checked := in.Checked == nil || *in.Checked
 	kept, _, err := write(ctx, s, func(tx WriteTx) (record, error) {
-		t, _, err := findToWrite(ctx, tx, in.Task)
+		t, p, err := findToWrite(ctx, tx, in.Task)
+		if err != nil {
+			return record{}, err
+		}
+		a, _, err := s.rules(ctx, p)
 		if err != nil {
 			return record{}, err
 		}
 		if err := t.CheckFence(in.Fence); err != nil {
 			return record{}, err
 		}
-		after, events, err := ticked(t, CallerOf(ctx).Actor, indexes, in.Text, checked, tx.Now())
+		after, events, err := ticked(t, a, indexes, in.Text, checked, tx.Now())
 		if err != nil {
 			return record{}, err
 		}

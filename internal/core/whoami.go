@@ -18,18 +18,28 @@ func (s *Services) Version(ctx context.Context, _ None) (VersionOut, error) {
 // every one.
 func (s *Services) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	c := CallerOf(ctx)
-	kind := "agent"
-	if c.Actor.Human {
-		kind = "human"
-	}
 	return read(ctx, s, func(tx ReadTx) (WhoamiOut, error) {
-		out := WhoamiOut{
-			Actor: c.Actor.Name, Instance: task.Opt(c.Actor.Instance), Kind: kind, How: c.How,
-			Roles: c.Actor.Roles, Capabilities: c.Actor.Capabilities, Project: task.Opt(cmp.Or(in.Project, c.Project)),
-		}
+		slug := cmp.Or(in.Project, c.Project)
 		slugs, err := meant(tx, in.Project, c.Project)
 		if err != nil {
-			return out, err
+			return WhoamiOut{}, err
+		}
+		a := c.Actor
+		if slug != "" && len(slugs) == 1 {
+			p, err := tx.Project(slug)
+			if err != nil {
+				return WhoamiOut{}, err
+			}
+			if a, err = s.Settings.ActorIn(p, a); err != nil {
+				return WhoamiOut{}, err
+			}
+		}
+		out := WhoamiOut{
+			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: c.How,
+			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug),
+		}
+		if a.Human {
+			out.Kind = "human"
 		}
 		for _, slug := range slugs {
 			held, err := tx.Held(slug, c.Actor.Full(), true)
