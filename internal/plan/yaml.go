@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	maxYAML      = 64 << 20 // bytes, of the text and of what its aliases make of it
-	maxYAMLDepth = 100
+	maxYAML       = 64 << 20 // bytes, of the text and of what its aliases make of it
+	maxYAMLDepth  = 100
+	maxYAMLMerges = 200_000 // merges of merges multiply before anything is written
 )
 
 // DecodeYAML reads a plan as YAML, under the same rules as Decode: it becomes JSON first, line by line, so that
@@ -131,6 +132,7 @@ func shallow(tokens token.Tokens) error {
 type converter struct {
 	out     []byte
 	line    int
+	merges  int // how many were followed
 	anchors map[string]ast.Node
 }
 
@@ -302,6 +304,9 @@ func (c *converter) sources(n ast.Node, depth int) ([]yamlMember, error) {
 	if depth > maxYAMLDepth {
 		return nil, notYAML(n.GetToken(), "it is nested deeper than %d", maxYAMLDepth)
 	}
+	if c.merges++; c.merges > maxYAMLMerges {
+		return nil, notYAML(n.GetToken(), "it has more than %d merges", maxYAMLMerges)
+	}
 	switch n := n.(type) {
 	case *ast.AliasNode:
 		target, err := c.target(n)
@@ -316,9 +321,7 @@ func (c *converter) sources(n ast.Node, depth int) ([]yamlMember, error) {
 			if err != nil {
 				return nil, err
 			}
-			if all = append(all, more...); len(all) > maxYAMLMerge {
-				return nil, notYAML(n.GetToken(), "it merges more than %d keys", maxYAMLMerge)
-			}
+			all = append(all, more...)
 		}
 		return all, nil
 	case ast.MapNode:
@@ -327,9 +330,6 @@ func (c *converter) sources(n ast.Node, depth int) ([]yamlMember, error) {
 		return nil, notYAML(n.GetToken(), "only a mapping can be merged")
 	}
 }
-
-// maxYAMLMerge bounds the keys that one merge brings in: merges of merges multiply before anything is written.
-const maxYAMLMerge = 1000
 
 func keyText(key ast.MapKeyNode) (string, error) {
 	switch k := key.(type) {

@@ -1,0 +1,165 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+func TestDecodeYAMLReadsAPlan(t *testing.T) {
+	doc, err := DecodeYAML([]byte(`# a plan
+project: demo
+gates:
+  ship: [ci, review]
+tasks:
+  - key: a
+    title: "A: quoted"
+    due: 2026-02-28          # unquoted dates are text
+    priority: 1
+    body: |
+      several
+      lines
+  - key: b
+    title: B
+    due: 2026-02-28T10:00:00Z
+    severity: 0x2
+    parent: ~
+    deps:
+    - a
+    criteria: []
+    links:
+    - {kind: doc, ref: docs/x.md}
+`))
+	if err != nil {
+		t.Fatalf("%v: %q", err, missing(err))
+	}
+	a, b := TaskDef{Key: "a"}, TaskDef{Key: "b"}
+	a.Title, a.Due, a.Priority, a.Body = Give("A: quoted"), Give(task.Opt("2026-02-28")), Give(1), Give(task.Opt("several\nlines\n"))
+	b.Title, b.Due, b.Severity, b.Parent = Give("B"), Give(task.Opt("2026-02-28T10:00:00Z")), Give(task.Severity(2)), Give(task.Opt(""))
+	b.Deps, b.Criteria, b.Links = Give([]string{"a"}), Give([]string{}), Give([]task.Link{{Kind: "doc", Ref: "docs/x.md"}})
+	want := &Document{Project: "demo", Gates: Give(map[string][]string{"ship": {"ci", "review"}}), Tasks: []TaskDef{a, b}}
+	if diff := cmp.Diff(want, doc, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Document{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDecodeYAMLFollowsAnchorsAndMerges(t *testing.T) {
+	doc, err := DecodeYAML([]byte(`project: demo
+tasks:
+- &first
+  key: a
+  title: A
+  criteria: &both [one, two]
+- <<: *first
+  key: b
+- key: c
+  title: !!str 7
+  criteria: *both
+- <<: [*first, {body: x, title: no}]
+  key: d
+`))
+	if err != nil {
+		t.Fatalf("%v: %q", err, missing(err))
+	}
+	b, c, d := doc.Tasks[1], doc.Tasks[2], doc.Tasks[3]
+	if b.Key != "b" || b.Title.Value != "A" || len(b.Criteria.Value) != 2 {
+		t.Errorf("b is %+v", b)
+	}
+	if c.Title.Value != "7" || len(c.Criteria.Value) != 2 || c.Body.Set {
+		t.Errorf("c is %+v", c)
+	}
+	if d.Key != "d" || d.Title.Value != "A" || d.Body.Value != "x" {
+		t.Errorf("d is %+v", d)
+	}
+}
+
+func TestDecodeYAMLNamesThePathAndTheLineOfAFault(t *testing.T) {
+	_, err := DecodeYAML([]byte(`project: demo
+tasks:
+  - key: a
+    title: A
+    body: |
+      long
+      text
+    prioritty: 1
+  - key: 7
+    key: b
+    title: B
+    due: 2026
+    deps:
+      - x
+      - [y]
+`))
+	want := []string{
+		`tasks[0].prioritty: unknown key; allowed: key, title, body, parent, deps, priority, severity, due, gate, autonomy, preferredActor, mayExecute, touches, criteria, links, status, evidence; did you mean priority? (line 8)`,
+		`tasks[1].key: must be a string, not the number 7 (line 9)`,
+		`tasks[1].key: is given twice (line 10)`,
+		`tasks[1].due: must be a string, not the number 2026 (line 12)`,
+		`tasks[1].deps[1]: must be a string, not a list (line 15)`,
+	}
+	if diff := cmp.Diff(want, missing(err)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDecodeYAMLRefusesWhatIsNoPlanInYAML(t *testing.T) {
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'k'; c++ {
+		bomb += string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+string(c-1)+",", 9) + "]\n"
+	}
+	merges := "a: &a {k: 1}\n"
+	for c := 'b'; c < 'z'; c++ {
+		merges += string(c) + ": &" + string(c) + " {<<: [" + strings.Repeat("*"+string(c-1)+",", 9) + "]}\n"
+	}
+	for _, c := range []struct{ name, src, want string }{
+		{"an open bracket", "project: [", "line 1, column 10"},
+		{"a second document", "project: demo\n---\nproject: demo\n", "there is a second document"},
+		{"an alias of nothing", "project: *x\n", `line 1, column 10: there is no anchor "x" before this alias`},
+		{"an alias of itself", "project: &x [*x]\n", `there is no anchor "x"`},
+		{"a tag", "project: !!binary aGk=\n", `a plan has no place for the tag "!!binary"`},
+		{"infinity", "project: .inf\n", "a plan has no place for"},
+		{"a bomb of aliases", bomb, "its aliases make more than 67108864 bytes"},
+		{"a bomb of merges", merges, "it has more than 200000 merges"},
+		{"deep brackets", strings.Repeat("[", 100_000), "it is nested deeper than 100"},
+		{"deep entries", strings.Repeat("- ", 100_000), "it is nested deeper than 100"},
+		{"deep anchors", strings.Repeat("&a ", 100_000), "it is nested deeper than 100"},
+		{"a list merged as a key", "a: {<<: [1]}\n", "only a mapping can be merged"},
+		{"broken UTF-8", "project: demo\nname: \xff\n", "line 2 holds text that is not valid UTF-8"},
+		{"nothing", "# nothing\n", "2 faults"},
+		{"a list", "- a\n", "must be an object, not a list"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := DecodeYAML([]byte(c.src))
+			if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// JSON is YAML: a plan reads the same as either.
+func TestDecodeYAMLReadsJSONAsDecodeDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src, err := drawDocument(t).Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromJSON, err := Decode(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromYAML, err := DecodeYAML(src)
+		if err != nil {
+			t.Fatalf("%s\n%v %q", src, err, missing(err))
+		}
+		if diff := cmp.Diff(fromJSON, fromYAML, cmp.AllowUnexported(Document{})); diff != "" {
+			t.Fatalf("%s\n%s", src, diff)
+		}
+	})
+}
