@@ -100,7 +100,7 @@ func (db *DB) Migrate(ctx context.Context) (from, to int, err error) {
 	}
 	defer db.readers.Done()
 	from, to, err = db.engine.Migrate(ctx, true)
-	if err == nil && from > to {
+	if err == nil && from > db.engine.Latest() {
 		err = db.reconcile(ctx, from, 0)
 	}
 	return from, to, err

@@ -39,6 +39,7 @@ type call struct {
 	oids  []uint32
 	args  [][]byte
 	fresh bool // prepared by this very call
+	own   bool // transaction control, which nobody counts
 }
 
 // stmt is a prepared statement. Until the server has described it, its parameters are of the types that the first
@@ -85,7 +86,7 @@ func (c *conn) Flush() error {
 
 // plain queues a statement without arguments that is not worth preparing: transaction control.
 func (c *conn) plain(sql string) {
-	c.queue = append(c.queue, call{want: store.Any, sql: sql})
+	c.queue = append(c.queue, call{want: store.Any, sql: sql, own: true})
 }
 
 // add queues a statement.
@@ -229,7 +230,9 @@ func (c *conn) receive(p *pgconn.Pipeline, q *call, row func(store.Row) error) (
 	if !ok {
 		return nil, fmt.Errorf("%T in place of a result", got)
 	}
-	c.stats.Statements++
+	if !q.own {
+		c.stats.Statements++
+	}
 	for row != nil && result.NextRow() {
 		if mine == nil {
 			mine = row(c.rowOf(result))
@@ -240,7 +243,9 @@ func (c *conn) receive(p *pgconn.Pipeline, q *call, row func(store.Row) error) (
 		return nil, err
 	}
 	n := tag.RowsAffected()
-	c.stats.Rows += n
+	if !q.own {
+		c.stats.Rows += n
+	}
 	if q.want != store.Any && n != int64(q.want) && c.err == nil {
 		c.err = store.Guard(q.sql, int64(q.want), n)
 	}
@@ -262,6 +267,7 @@ func (c *conn) drop() {
 func (c *conn) fail(err error) error {
 	if err != nil && c.err == nil {
 		c.err = c.e.explain(err)
+		c.stale = c.stale || stale(err)
 	}
 	return c.err
 }

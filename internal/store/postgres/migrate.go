@@ -20,12 +20,12 @@ func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err erro
 		return 0, 0, e.explain(err)
 	}
 	for first := true; ; first = false {
-		at, done, err := e.step(ctx, s, told || !first)
+		was, is, err := e.step(ctx, s, told || !first)
 		if first {
-			from = at
+			from = was
 		}
-		if err != nil || done {
-			return from, at, err
+		if err != nil || was == is {
+			return from, is, err
 		}
 	}
 }
@@ -33,11 +33,10 @@ func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err erro
 // lockMigration makes one process migrate at a time; before there is a table there is no row to lock.
 const lockMigration = `SET lock_timeout = 0; SELECT pg_advisory_lock(1952542571, hashtext(current_schema()))`
 
-// step runs the next migration in a transaction of its own. It gives the version found, and whether that is the
-// newest.
-func (e *Engine) step(ctx context.Context, s *session, told bool) (at int, done bool, err error) {
-	if err := s.run(ctx, "BEGIN"); err != nil {
-		return 0, false, e.explain(err)
+// step runs the next migration, if any, in a transaction of its own. It gives the version before and after.
+func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, err error) {
+	if err := s.run(ctx, beginTurn); err != nil {
+		return 0, 0, e.explain(err)
 	}
 	defer func() {
 		if !s.pg.IsClosed() && s.pg.TxStatus() != 'I' {
@@ -46,38 +45,38 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (at int, done 
 	}()
 	ours, others, err := s.tables(ctx)
 	if err != nil {
-		return 0, false, e.explain(err)
+		return 0, 0, e.explain(err)
 	}
 	if ours {
 		// Turns wait until the migration is through.
 		v, err := s.value(ctx, "SELECT schema_version FROM turn WHERE id = 1 FOR UPDATE")
 		if err != nil {
-			return 0, false, e.explain(err)
+			return 0, 0, e.explain(err)
 		}
-		at, _ = strconv.Atoi(v)
+		was, _ = strconv.Atoi(v)
 	}
 	switch {
-	case at >= e.Latest():
-		return at, true, nil
+	case was >= e.Latest():
+		return was, was, nil
 	case told:
-	case at > 0:
-		return at, false, fault.Decline("the database has schema version %d and this tasker needs %d", at, e.Latest()).
+	case was > 0:
+		return was, was, fault.Decline("the database has schema version %d and this tasker needs %d", was, e.Latest()).
 			WithHint("make a backup, then: tasker db migrate")
 	case others > 0:
-		return at, false, fault.Decline("the schema of the database holds %d tables of something else", others).
+		return was, was, fault.Decline("the schema of the database holds %d tables of something else", others).
 			WithHint("give tasker a schema of its own (search_path in TASKER_DB), or, to share this one: tasker db migrate")
 	}
-	m := e.setup.Migrations[at]
+	m := e.setup.Migrations[was]
 	for _, sql := range m.Statements(store.Postgres) {
 		if err := s.run(ctx, sql); err != nil {
-			return at, false, fmt.Errorf("%s: %w", m.Name, e.explain(err))
+			return was, was, fmt.Errorf("%s: %w", m.Name, e.explain(err))
 		}
 	}
 	err = s.run(ctx, fmt.Sprintf("UPDATE turn SET schema_version = %d WHERE id = 1; COMMIT", m.Version))
 	if err != nil {
-		return at, false, e.explain(err)
+		return was, was, e.explain(err)
 	}
-	return m.Version, m.Version == e.Latest(), nil
+	return was, m.Version, nil
 }
 
 // tables tells whether the first schema of the path has our tables, and how many others.

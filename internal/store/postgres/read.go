@@ -46,15 +46,13 @@ func (e *Engine) snapshot(ctx context.Context) (_ store.Snapshot, again bool, er
 		err = errMoved
 	}
 	if err != nil {
-		lost, stale := s.pg.IsClosed(), e.stale(err)
-		if stale {
-			s.session.close()
-		}
+		s.stale = s.stale || stale(err)
+		again := s.pg.IsClosed() || s.stale
 		s.End()
 		if ctx.Err() != nil {
 			return nil, false, fault.Of(ctx.Err())
 		}
-		return nil, lost || stale, e.explain(err)
+		return nil, again, e.explain(err)
 	}
 	s.stats = store.Stats{}
 	return s, false, nil
@@ -90,6 +88,9 @@ func (s *snapshot) End() {
 		s.ctx = context.Background()
 		s.plain("ROLLBACK")
 		_ = s.Flush()
+	}
+	if s.stale {
+		s.session.close()
 	}
 	s.from.Release()
 }

@@ -21,6 +21,7 @@ type session struct {
 	stmts   map[string]*stmt
 	named   int    // statements so far; a name is never used twice
 	schema  int    // version of the schema that the statements were prepared on; 0: none yet
+	stale   bool   // its statements are of no use any more
 	channel string // of the change feed
 }
 

@@ -53,11 +53,9 @@ func (e *Engine) begin() (_ *tx, again bool, err error) {
 		err = errMoved
 	}
 	if err != nil {
-		again = t.pg.IsClosed() || e.stale(err)
+		t.stale = t.stale || stale(err)
+		again = t.pg.IsClosed() || t.stale
 		t.back()
-		if again {
-			e.hangUp()
-		}
 		return nil, again, err
 	}
 	t.stats = store.Stats{}
@@ -74,7 +72,7 @@ func (s *session) moved(h store.Head) bool {
 }
 
 // stale tells of a connection whose prepared statements are of no use.
-func (e *Engine) stale(err error) bool {
+func stale(err error) bool {
 	switch code(err) {
 	case cachedPlan, noSuchStmt:
 		return true
@@ -212,13 +210,12 @@ func (t *tx) end() {
 // back leaves no transaction behind; a connection on which that cannot be had is left.
 func (t *tx) back() {
 	t.drop()
-	stale := t.e.stale(t.err)
 	t.err = nil
 	if !t.pg.IsClosed() && t.pg.TxStatus() != 'I' {
 		t.plain("ROLLBACK")
 		_ = t.Flush()
 	}
-	if stale || t.pg.IsClosed() || t.pg.TxStatus() != 'I' {
+	if t.stale || t.pg.IsClosed() || t.pg.TxStatus() != 'I' {
 		t.e.hangUp()
 	}
 	t.err = nil
