@@ -145,8 +145,8 @@ func (s *stream) event(kind string, data []byte) error {
 	}
 	if kind == "error" {
 		var f op.Failure
-		if err := json.Unmarshal(data, &f); err != nil {
-			return err
+		if err := json.Unmarshal(data, &f); err != nil || f.Message == "" {
+			return fault.Unready("the stream broke off, and did not say why").WithHint("start it again").WithCause(err)
 		}
 		return f.Fault()
 	}

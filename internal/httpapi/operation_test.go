@@ -111,8 +111,8 @@ func TestWhoIsNotIdentifiedIsNotServed(t *testing.T) {
 	}
 	opts.Extra = map[string]HandlerFunc{"GET /extra": func(http.ResponseWriter, *http.Request) error { return errors.New("reached") }}
 	s := New(opts)
-	for _, path := range []string{"/v1/version", "/extra"} {
-		if resp := ask(s, request("GET", path, "")); resp.Status != 401 {
+	for path, want := range map[string]int{"/v1/version": 401, "/extra": 401, "/v1/openapi.json": 401, "/": 401, "/healthz": 200, "/readyz": 200} {
+		if resp := ask(s, request("GET", path, "")); resp.Status != want {
 			t.Errorf("%s: %d", path, resp.Status)
 		}
 	}

@@ -17,9 +17,10 @@ func (s *Server) mount() {
 			s.mux.Handle(o.Method+" /v1"+o.Path, &operation{s, o, bodyBound(o)})
 		}
 	}
+	// Whoever watches over the server need not be anybody.
+	s.mux.Handle("GET /healthz", &extra{s, s.health, true})
+	s.mux.Handle("GET /readyz", &extra{s, s.ready, true})
 	own := map[string]HandlerFunc{
-		"GET /healthz":         s.health,
-		"GET /readyz":          s.ready,
 		"GET /v1/openapi.json": document(s.openapi),
 		"GET /{$}":             page,
 	}
@@ -36,7 +37,7 @@ func (s *Server) mount() {
 		own[pattern] = h // a page of the web view takes the place of ours
 	}
 	for pattern, h := range own {
-		s.mux.Handle(pattern, &extra{s, h})
+		s.mux.Handle(pattern, &extra{s, h, false})
 	}
 	s.mux.Handle("/", unknown{s})
 }
@@ -70,16 +71,23 @@ func clean(path string) bool {
 
 // extra is a route that is no operation.
 type extra struct {
-	s  *Server
-	do HandlerFunc
+	s         *Server
+	do        HandlerFunc
+	anonymous bool // it acts for nobody
 }
 
 func (h *extra) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*recorder)
-	caller, err := h.s.caller(w, r)
+	var err error
+	if !h.anonymous {
+		var caller core.Caller
+		if caller, err = h.s.caller(w, r); err == nil {
+			r = r.WithContext(core.WithCaller(r.Context(), caller))
+		}
+	}
 	if err == nil {
 		r.Body = http.MaxBytesReader(w, r.Body, commonBody)
-		err = h.do(w, r.WithContext(core.WithCaller(r.Context(), caller)))
+		err = h.do(w, r)
 	}
 	if err != nil && w.status == 0 {
 		h.s.fail(w, r, err)
