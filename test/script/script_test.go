@@ -4,8 +4,9 @@
 //
 // Beside what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as
 // NAME` (who acts from here on; through a server that is a server of that name's own, on the same database), `field
-// PATH VALUE` (of the JSON on standard output, VALUE a regular expression), and the conditions [server], [local],
-// [sqlite], [postgres]. At the end of every script `tasker doctor` must find nothing.
+// PATH VALUE` (of the JSON on standard output, VALUE a regular expression), `watch …` (a tasker that goes on), `seen
+// REGEXP` (a line that it must print), `unwatch` (interrupts it), and the conditions [server], [local], [sqlite],
+// [postgres]. At the end of every script `tasker doctor` must find nothing.
 package script_test
 
 import (
@@ -79,6 +80,7 @@ func params(engine, way string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"tasker": tasker, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
+			"watch": watch, "seen": seen, "unwatch": unwatch,
 		},
 	}
 }
@@ -102,6 +104,7 @@ type state struct {
 	code    int
 	servers map[string]string // URL by actor and token
 	stops   []func() error
+	watched *watched
 }
 
 func setup(env *testscript.Env, engine, way string) error {
@@ -122,6 +125,10 @@ func setup(env *testscript.Env, engine, way string) error {
 	env.Setenv("NO_COLOR", "1")
 	env.Values[stateKey{}] = s
 	env.Defer(func() {
+		if s.watched != nil { // the script ended before it said unwatch
+			_ = s.watched.cmd.Process.Kill()
+			_ = s.watched.cmd.Wait()
+		}
 		for _, stop := range s.stops {
 			if err := stop(); err != nil {
 				tb.Errorf("a server did not stop well: %v", err)
@@ -237,6 +244,63 @@ func (s *state) serve(name, token string) (string, error) {
 			return url, nil
 		}
 	}
+}
+
+// watched is a command that goes on while the script does.
+type watched struct {
+	cmd *exec.Cmd
+	out *bufio.Reader
+}
+
+// watch starts a command that goes on.
+func watch(ts *testscript.TestScript, neg bool, args []string) {
+	s := of(ts)
+	if neg || s.watched != nil {
+		ts.Fatalf("usage: watch ARGUMENTS, one at a time")
+	}
+	cmd := exec.Command(filepath.Join(built, "tasker"), args...)
+	cmd.Dir = s.work
+	for _, name := range []string{"HOME", "PATH", "TASKER_DB", "TASKER_URL", "TASKER_ACTOR"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	s.watched = &watched{cmd, bufio.NewReader(out)}
+}
+
+// seen reads what the watched command prints until a line matches. A command that never prints it is killed after a
+// minute, which ends the reading.
+func seen(ts *testscript.TestScript, neg bool, args []string) {
+	w := of(ts).watched
+	if len(args) != 1 || neg || w == nil {
+		ts.Fatalf("usage: seen REGEXP, after watch")
+	}
+	want, err := regexp.Compile(args[0])
+	ts.Check(err)
+	late := time.AfterFunc(time.Minute, func() { _ = w.cmd.Process.Kill() })
+	defer late.Stop()
+	for {
+		line, err := w.out.ReadString('\n')
+		if err != nil {
+			ts.Fatalf("it ended without a line that matches %s: %v", args[0], err)
+		}
+		ts.Logf("[watched] %s", strings.TrimSpace(line))
+		if want.MatchString(strings.TrimSuffix(line, "\n")) {
+			return
+		}
+	}
+}
+
+// unwatch interrupts the watched command, which must end well.
+func unwatch(ts *testscript.TestScript, _ bool, _ []string) {
+	s := of(ts)
+	ts.Check(s.watched.cmd.Process.Signal(os.Interrupt))
+	if err := s.watched.cmd.Wait(); err != nil {
+		ts.Fatalf("interrupted, it ended badly: %v", err)
+	}
+	s.watched = nil
 }
 
 // field compares a part of the JSON on standard output with a regular expression. A path is names and indexes with
