@@ -74,6 +74,8 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 		{"nor through a package below a banned one", in("internal/plan", "math/rand/v2"), "plan imports math/rand/v2"},
 		{"a path that only begins alike is another", in("internal/plan", "net/url", "osmosis"), ""},
 		{"core rolls no dice", in("internal/core", "math/rand/v2"), "core imports math/rand/v2"},
+		{"an operation does not know HTTP", in("internal/core", "net/http"), "core imports net/http"},
+		{"the table names its methods and statuses", in("internal/op", "net/http"), ""},
 		{"a driver has one home", in("internal/store", "github.com/jackc/pgx/v5"), "store imports github.com/jackc/pgx/v5"},
 		{"and is welcome there", in("internal/store/postgres", "github.com/jackc/pgx/v5/pgxpool"), ""},
 	} {
