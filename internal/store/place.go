@@ -8,9 +8,12 @@ import (
 	"tasker/internal/task"
 )
 
-// Where a task stands on the frontier's table: the routes of ready tasks count from 1.
+// Where an open task stands on the frontier's table: the routes of ready tasks count from 1.
 const (
-	nowhere    int64 = -2
+	nowhere    int64 = -9 // it is closed
+	inReview   int64 = -4
+	unheld     int64 = -3 // in progress, and nobody holds it
+	waiting    int64 = -2 // for dependencies, or for its own live children
 	questioned int64 = -1 // ready but for a blocking question
 	held       int64 = 0
 )
@@ -139,7 +142,7 @@ func (w *Writer) build(p *project, k keptOrder) error {
 	var rows [][]any
 	var on []*task.Task
 	err := w.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2
-		AND (holder IS NOT NULL OR (status='open' AND open_deps=0 AND live_children=0))`, []any{lo, hi}, func(row Row) error {
+		AND status<>'done' AND status<>'cancelled'`, []any{lo, hi}, func(row Row) error {
 		t, err := scanTask(p.rec.Slug, row)
 		on = append(on, t)
 		return err
@@ -181,10 +184,16 @@ func (w *Writer) place(p *project, t *task.Task) (int64, error) {
 // standing is where a task stands as far as its row alone says; a ready one goes to its route.
 func standing(t *task.Task) (at int64, ready bool) {
 	switch {
+	case t.Status.Closed():
+		return nowhere, false
 	case t.Claim != nil:
 		return held, false
-	case t.Status != task.Open || t.OpenDeps > 0 || t.LiveChildren > 0:
-		return nowhere, false
+	case t.Status == task.InReview:
+		return inReview, false
+	case t.Status == task.InProgress:
+		return unheld, false
+	case t.OpenDeps > 0 || t.LiveChildren > 0:
+		return waiting, false
 	case t.Questions > 0:
 		return questioned, false
 	default:

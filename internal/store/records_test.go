@@ -258,7 +258,7 @@ func (h *history) check() {
 			return err
 		}
 		slices.SortFunc(all, func(x, y *task.Task) int { return order.Compare(h.policy, a, x, y) })
-		var want [3][]task.ID
+		var want [7][]task.ID
 		for _, t := range all {
 			may := h.policy.MayHold(a, t.Autonomy, t.MayExecute) == nil
 			if t.Ready() {
@@ -266,6 +266,17 @@ func (h *history) check() {
 			}
 			if t.Ready() && may {
 				want[task.LaneHoldable] = append(want[task.LaneHoldable], t.ID)
+			}
+			switch t.Status {
+			case task.Open:
+				want[task.LaneOpen] = append(want[task.LaneOpen], t.ID)
+				if t.OpenDeps+t.LiveChildren > 0 {
+					want[task.LaneWaiting] = append(want[task.LaneWaiting], t.ID)
+				}
+			case task.InProgress:
+				want[task.LaneInProgress] = append(want[task.LaneInProgress], t.ID)
+			case task.InReview:
+				want[task.LaneInReview] = append(want[task.LaneInReview], t.ID)
 			}
 			if t.Claim != nil || (t.Ready() && !may) {
 				want[task.LanePassedOver] = append(want[task.LanePassedOver], t.ID)

@@ -65,19 +65,17 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 	}
 	m := &merged{}
 	add := func(id int64) { m.streams = append(m.streams, &stream{r: r, policy: k.id, route: id, q: q}) }
-	if q.Lane == task.LanePassedOver {
-		add(held)
-		add(questioned)
+	for _, place := range places[q.Lane] {
+		add(place)
 	}
 	for _, key := range sortedKeys(p.routes) {
-		rt := p.routes[key]
-		if wanted(q, rt.autonomy, rt.mayExecute) {
+		if rt := p.routes[key]; wanted(q, rt.autonomy, rt.mayExecute) {
 			add(rt.id)
 		}
 	}
 	var loose []step
 	for _, t := range lapsed {
-		if q.Lane != task.LanePassedOver && t.Ready() && wanted(q, t.Autonomy, t.MayExecute) {
+		if !slices.Contains(places[q.Lane], held) && belongs(q, t) {
 			loose = append(loose, stepOf(p, q, k.order, t))
 		}
 	}
@@ -148,6 +146,15 @@ func (r *Reader) closedTo(p *project, q task.FrontierQuery) []int64 {
 	return out
 }
 
+// places are where the tasks of a lane stand, besides the routes of ready ones.
+var places = map[task.Lane][]int64{
+	task.LanePassedOver: {held, questioned},
+	task.LaneOpen:       {questioned, waiting},
+	task.LaneWaiting:    {waiting},
+	task.LaneInProgress: {held, unheld},
+	task.LaneInReview:   {inReview},
+}
+
 // wanted tells whether ready tasks of a route belong to the lane.
 func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
 	switch q.Lane {
@@ -156,20 +163,18 @@ func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
 	case task.LanePassedOver:
 		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) != nil
 	default:
-		return true
+		return q.Lane == task.LaneReady || q.Lane == task.LaneOpen
 	}
 }
 
-// passedOver tells whether a task is one that selection passes over: held, held back by a question, or not for the
-// actor.
-func passedOver(q task.FrontierQuery, t *task.Task) bool {
+// belongs tells whether a task, as it counts now, is on the lane: a lapsed lease changes that before it is swept.
+func belongs(q task.FrontierQuery, t *task.Task) bool {
+	at, ready := standing(t)
 	switch {
-	case t.Claim != nil:
-		return true
-	case t.Status != task.Open || t.OpenDeps > 0 || t.LiveChildren > 0:
-		return false
+	case ready:
+		return wanted(q, t.Autonomy, t.MayExecute)
 	default:
-		return t.Questions > 0 || q.Policy.MayHold(q.Actor, t.Autonomy, t.MayExecute) != nil
+		return slices.Contains(places[q.Lane], at)
 	}
 }
 
@@ -199,8 +204,8 @@ func (r *Reader) walk(p *project, q task.FrontierQuery, m *merged, yield func(*t
 			return err
 		}
 		for _, t := range tasks {
-			if q.Lane == task.LanePassedOver && !passedOver(q, t) {
-				continue // its lease has lapsed: it only stands in the held ones' row until it is swept
+			if !belongs(q, t) {
+				continue // its lease has lapsed, and is not swept yet
 			}
 			if !yield(t) {
 				return nil
@@ -218,17 +223,13 @@ func (r *Reader) frontierUnder(p *project, q task.FrontierQuery, order task.Orde
 	below, err := r.some(p, `WITH RECURSIVE below(id) AS (
 			SELECT id FROM task WHERE parent=$1 UNION ALL SELECT c.id FROM task c JOIN below ON c.parent=below.id)
 		SELECT `+taskColsT+` FROM below JOIN task t ON t.id=below.id
-		WHERE t.status='open' OR t.holder IS NOT NULL`, root)
+		WHERE t.status<>'done' AND t.status<>'cancelled'`, root)
 	if err != nil {
 		return err
 	}
 	lane := below[:0]
 	for _, t := range below {
-		on := t.Ready() && wanted(q, t.Autonomy, t.MayExecute)
-		if q.Lane == task.LanePassedOver {
-			on = passedOver(q, t)
-		}
-		if on && (q.Until == nil || order.Less(q.Policy, q.Actor, t, q.Until)) {
+		if belongs(q, t) && (q.Until == nil || order.Less(q.Policy, q.Actor, t, q.Until)) {
 			lane = append(lane, t)
 		}
 	}

@@ -30,7 +30,7 @@ type ListQuery struct {
 	Cursor  string
 }
 
-// Lane says which part of the frontier a walk goes through.
+// Lane says which open tasks a walk goes through.
 type Lane int
 
 // The lanes.
@@ -38,6 +38,10 @@ const (
 	LaneReady      Lane = iota // the whole frontier
 	LaneHoldable               // what the actor may hold of it
 	LanePassedOver             // held tasks, those a blocking question holds back, and ready ones not for the actor
+	LaneOpen                   // every task whose status is open, ready or not
+	LaneWaiting                // of those, the ones that wait for dependencies or for their own live children
+	LaneInProgress             // held or not
+	LaneInReview
 )
 
 // FrontierQuery is a walk: whose order, under which policy, which lane, below which task, and up to which task of

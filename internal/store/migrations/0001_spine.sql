@@ -114,8 +114,9 @@ CREATE TABLE route (
   UNIQUE (project, autonomy, may_execute)
 );
 
--- Ready tasks by route (1 and up), held ones (0), and those that a blocking question alone holds back (-1), in
--- the order of a policy: k1, the bias of pref for the one who asks, k2, the number.
+-- Every open task once for each order that the project keeps: ready ones by route (1 and up), held ones (0), those
+-- that a blocking question alone holds back (-1), that wait (-2), that are in progress and not held (-3), in review
+-- (-4). In the order of the policy: k1, the bias of pref for the one who asks, k2, the number.
 CREATE TABLE frontier (
   policy BIGINT NOT NULL,
   route  BIGINT NOT NULL,
