@@ -44,7 +44,7 @@ func TestCyclesNamesOneShortCyclePerPart(t *testing.T) {
 func TestCyclesOfAChainOfAHundredThousand(t *testing.T) {
 	const n = 100_000
 	var chain []Edge
-	for v := int32(0); v < n-1; v++ {
+	for v := range int32(n - 1) {
 		chain = append(chain, Edge{v, v + 1})
 		if v%2 == 0 && v+2 < n {
 			chain = append(chain, Edge{v, v + 2})

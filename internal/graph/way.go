@@ -21,7 +21,10 @@ func Way[K comparable](starts []K, goal K, next func(K) ([]K, error)) ([]K, erro
 	for _, k := range starts {
 		reach(k, -1)
 	}
-	for head := 0; head < len(queue); head++ {
+	for head := 0; ; head++ {
+		if head == len(queue) {
+			return nil, nil
+		}
 		if queue[head].node == goal {
 			var way []K
 			for at := head; at >= 0; at = queue[at].via {
@@ -38,5 +41,4 @@ func Way[K comparable](starts []K, goal K, next func(K) ([]K, error)) ([]K, erro
 			reach(k, head)
 		}
 	}
-	return nil, nil
 }

@@ -250,7 +250,7 @@ func TestCompareNeverEndsAnothersClaim(t *testing.T) {
 	if diff := compared(t, m, plan, task.Actor{Name: "bob", Instance: "2"}); diff.Update[0].MoveTo != task.Done {
 		t.Errorf("its holder may: %+v", diff)
 	}
-	refused(t, m, plan, task.Actor{Name: "bob", Instance: "1"}, fault.Declined)
+	_ = refused(t, m, plan, task.Actor{Name: "bob", Instance: "1"}, fault.Declined)
 	hold(m, "b", "bob/2", m.now)
 	if diff := compared(t, m, plan, ada); diff.Update[0].MoveTo != task.Done {
 		t.Errorf("a claim that has lapsed: %+v", diff)
@@ -380,7 +380,7 @@ func TestCompareDeclinesWhatAnAgentMayNotLoosen(t *testing.T) {
 		t.Errorf("where no human is declared an agent may: %+v", diff)
 	}
 	m.policy.DeclaresHuman = true
-	refused(t, m, strings.Replace(loose, `"title":"B"`, `"title":"B","deps":["ghost"]`, 1), robot, fault.Invalid) // faults go first
+	_ = refused(t, m, strings.Replace(loose, `"title":"B"`, `"title":"B","deps":["ghost"]`, 1), robot, fault.Invalid) // faults go first
 	tight := `{"project":"demo","gates":{"ship":["ci","review"]},"tasks":[{"key":"b","title":"B","criteria":["one","two","three"],"autonomy":"human_only"},{"key":"a","title":"A","gate":"ship"}]}`
 	if diff := compared(t, m, tight, robot); len(diff.Update) != 2 {
 		t.Errorf("an agent may tighten: %+v", diff)

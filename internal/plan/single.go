@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"tasker/internal/fault"
 	"tasker/internal/graph"
@@ -127,7 +126,7 @@ func (e *Edit) deps(before *task.Task, f *finder) []task.ID {
 	}
 	drop := f.all("removeDeps", e.RemoveDeps)
 	ids = slices.DeleteFunc(ids, func(id task.ID) bool { return slices.Contains(drop, id) })
-	slices.SortFunc(ids, byNumber)
+	slices.SortFunc(ids, task.CompareIDs)
 	if len(ids) > task.MaxTasks {
 		f.enter("addDeps")
 		f.note("would make %d deps, and %d is the most", len(ids), task.MaxTasks)
@@ -178,17 +177,8 @@ func (f *finder) all(name string, refs []string) []task.ID {
 		}
 		f.leave()
 	}
-	slices.SortFunc(ids, byNumber)
+	slices.SortFunc(ids, task.CompareIDs)
 	return slices.Compact(ids)
-}
-
-func byNumber(a, b task.ID) int {
-	_, n, _ := task.ParseID(string(a))
-	_, m, _ := task.ParseID(string(b))
-	if n != m {
-		return int(n - m)
-	}
-	return strings.Compare(string(a), string(b))
 }
 
 func (f *finder) find(ref string) task.ID {
