@@ -34,6 +34,9 @@ func (f *factory) newDBStatus() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if f.noDatabase() { // read as an empty one of the latest schema, which is not there yet
+				st.Schema = 0
+			}
 			return f.answer(st, func() {
 				f.out.Printf("%s (%s)\n", st.Database, st.Engine)
 				switch {
