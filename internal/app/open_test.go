@@ -34,7 +34,11 @@ func TestAReadMakesNoDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.Close()
+	defer func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	if all, err := a.Services.Projects(context.Background(), core.None{}); err != nil || len(all) != 0 {
 		t.Errorf("projects are %v, %v", all, err)
 	}

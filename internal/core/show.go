@@ -149,7 +149,7 @@ func (b *Bundle) beside(tx ReadTx, t *task.Task) (err error) {
 			return err
 		}
 	}
-	if t.Questions > 0 {
+	if t.Questions > 0 { // the record counts those that are open and blocking; nothing asks others yet
 		b.Questions, err = tx.Questions(t.ID)
 	}
 	return err
