@@ -17,8 +17,9 @@ import (
 
 // Engine implements store.Engine.
 type Engine struct {
-	config *pgxpool.Config
-	setup  store.Setup
+	config   *pgxpool.Config
+	setup    store.Setup
+	patience time.Duration // for what became of a commit whose answer was lost
 
 	turn   sync.Mutex // held from Begin to Commit or Rollback: who may use the writer
 	writer *session
@@ -47,7 +48,7 @@ func Open(url string, setup store.Setup) (*Engine, error) {
 		config.ConnConfig.RuntimeParams["application_name"] = "tasker"
 	}
 	config.ConnConfig.DialFunc = dial
-	e := &Engine{config: config, setup: setup.Filled()}
+	e := &Engine{config: config, setup: setup.Filled(), patience: 10 * time.Second}
 	config.AfterConnect = e.greet
 	config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > time.Minute }
 	return e, nil

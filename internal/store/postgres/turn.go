@@ -221,14 +221,11 @@ func (t *tx) back() {
 	t.err = nil
 }
 
-// verdictPatience is how long decide asks what became of a commit.
-const verdictPatience = 10 * time.Second
-
 // decide tells what became of a commit whose answer was lost, by asking the server on a new connection. While the
 // old one still works on it, it is ended, so that there is an answer. What cannot be told is Unavailable, and
 // nothing is ever tried again here.
 func (e *Engine) decide(xid string, pid uint32, lost error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), verdictPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), e.patience)
 	defer cancel()
 	unknown := fault.Unready("the connection was lost during the commit, and nobody can tell whether the change was made").
 		WithHint("look whether it was before you send it again").WithCause(lost)

@@ -37,8 +37,7 @@ func explain(path string, err error) error {
 		return fault.Decline("the database %s cannot be opened", path).
 			WithHint("see whether you may read and write the file and its directory").WithCause(err)
 	case sqlite.ResultNotADB:
-		return fault.Decline("%s is not a database", path).
-			WithHint("set TASKER_DB to another path").WithCause(err)
+		return notADatabase(path).WithCause(err)
 	case sqlite.ResultCorrupt:
 		return fault.Unready("the database %s is damaged", path).
 			WithHint("restore it from a backup: tasker restore").WithCause(err)
@@ -69,4 +68,8 @@ func pathError(path string, err error) error {
 			WithHint("set TASKER_DB to another path").WithCause(err)
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
+}
+
+func notADatabase(path string) *fault.Error {
+	return fault.Decline("%s is not a database", path).WithHint("set TASKER_DB to another path")
 }

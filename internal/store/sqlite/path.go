@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,6 +30,23 @@ func (e *Engine) present() (os.FileInfo, error) {
 	}
 	return info, nil
 }
+
+// looksRight refuses a file that does not begin as a database does: the engine takes a short one for an empty one,
+// and would write over it.
+func (e *Engine) looksRight() error {
+	f, err := os.Open(e.path)
+	if err != nil {
+		return pathError(e.path, err)
+	}
+	defer func() { _ = f.Close() }()
+	start := make([]byte, len(magic))
+	if n, err := io.ReadFull(f, start); n > 0 && (err != nil || string(start) != magic) {
+		return notADatabase(e.path)
+	}
+	return nil
+}
+
+const magic = "SQLite format 3\x00"
 
 // create makes the file and the directories above it, for nobody else to read; a file that is there stays.
 func (e *Engine) create() error {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -13,9 +12,6 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
-
-// patience is how long a connection waits for a program that does not queue with us.
-const patience = 5 * time.Second
 
 // readers is the pool. Connections are opened when all others are in use, and kept.
 type readers struct {
@@ -149,6 +145,9 @@ func (p *readers) close() {
 
 // open opens the file as it is, for reading alone where it may not be written.
 func (e *Engine) open(file os.FileInfo) (*conn, error) {
+	if err := e.looksRight(); err != nil {
+		return nil, err
+	}
 	flags := sqlite.OpenReadWrite
 	if file.Mode().Perm()&0o222 == 0 {
 		flags = sqlite.OpenReadOnly
@@ -160,7 +159,7 @@ func (e *Engine) open(file os.FileInfo) (*conn, error) {
 	if err != nil {
 		return nil, explain(e.path, err)
 	}
-	db.SetBusyTimeout(patience)
+	db.SetBusyTimeout(e.patience)
 	return newConn(db, e.path), nil
 }
 

@@ -4,6 +4,7 @@ package sqlite
 
 import (
 	"sync"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -16,8 +17,9 @@ const oldest = 3051003
 
 // Engine implements store.Engine.
 type Engine struct {
-	path  string
-	setup store.Setup
+	path     string
+	setup    store.Setup
+	patience time.Duration // with a program that does not queue with us
 
 	turn   sync.Mutex // held from Begin to Commit or Rollback, and by Migrate: who may use what follows
 	writer *conn
@@ -38,7 +40,7 @@ func Open(path string, setup store.Setup) (*Engine, error) {
 		return nil, fault.New(fault.Internal, "this tasker was built with SQLite %s, which is too old to be safe", sqlite.Version).
 			WithHint("build it with the versions that go.mod names")
 	}
-	e := &Engine{path: path, setup: setup.Filled()}
+	e := &Engine{path: path, setup: setup.Filled(), patience: 5 * time.Second}
 	e.pool.init(e)
 	e.tidy.init(e)
 	return e, nil
