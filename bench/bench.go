@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/pprof"
+
+	"tasker/internal/app"
+	"tasker/internal/core"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+type options struct {
+	runs    int
+	quick   bool
+	profile io.Writer
+}
+
+// bench measures on one database engine.
+type bench struct {
+	options
+	engine  engine
+	scratch string
+	seeds   map[string]string // databases that are made once and copied
+}
+
+// close drops what was seeded.
+func (b *bench) close() error {
+	var errs []error
+	for _, db := range b.seeds {
+		errs = append(errs, b.engine.drop(db))
+	}
+	return errors.Join(errs...)
+}
+
+// n is an amount, or a tenth of it where things must be quick.
+func (b *bench) n(amount int) int {
+	if b.quick {
+		return max(amount/10, 64)
+	}
+	return amount
+}
+
+// profiled runs the part of a measurement that a profile is to show.
+func (b *bench) profiled(fn func() error) error {
+	if b.profile == nil {
+		return calm(fn)
+	}
+	if err := pprof.StartCPUProfile(b.profile); err != nil {
+		return err
+	}
+	b.profile = nil // one part alone: the first
+	defer pprof.StopCPUProfile()
+	return fn()
+}
+
+// calm runs a measurement that does not pay for what came before it.
+func calm(fn func() error) error {
+	runtime.GC()
+	return fn()
+}
+
+// worker is on whose behalf everything is done here.
+var worker = core.Caller{Actor: task.Actor{Name: "bench"}, How: "bench", Via: task.Via{Face: "http"}}
+
+func asWorker(ctx context.Context) context.Context { return core.WithCaller(ctx, worker) }
+
+// open opens a database as a server does.
+func (b *bench) open(db string) (*app.App, error) {
+	return app.Open(app.Options{DB: db, Version: "0.0.0"})
+}
+
+// seed makes a database with one project of n tasks, or gives the one that was made before.
+func (b *bench) seed(ctx context.Context, p shape) (string, error) {
+	if db, ok := b.seeds[p.name()]; ok {
+		return db, nil
+	}
+	db, err := b.engine.fresh(ctx)
+	if err != nil {
+		return "", err
+	}
+	b.seeds[p.name()] = db
+	a, err := b.open(db)
+	if err != nil {
+		return "", err
+	}
+	for _, doc := range p.documents("x") {
+		if _, err := a.Services.Apply(asWorker(ctx), core.ApplyIn{Doc: doc}); err != nil {
+			return "", errors.Join(err, a.Close())
+		}
+	}
+	if err := a.Close(); err != nil {
+		return "", err
+	}
+	return db, b.engine.settle(ctx, db)
+}
+
+// copied gives a copy of a seeded database, opened, and what closes and drops it.
+func (b *bench) copied(ctx context.Context, p shape) (*app.App, func() error, error) {
+	seed, err := b.seed(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := b.engine.copy(ctx, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := b.open(db)
+	if err != nil {
+		return nil, nil, errors.Join(err, b.engine.drop(db))
+	}
+	return a, func() error { return errors.Join(a.Close(), b.engine.drop(db)) }, nil
+}
+
+// shape is a project to seed: some tasks ready, the rest waiting for earlier ones, 2.5 dependencies each.
+type shape struct {
+	tasks, ready int
+}
+
+func (p shape) name() string { return fmt.Sprintf("%d of %d", p.ready, p.tasks) }
+
+// mostTasks is how many tasks one document may have.
+const mostTasks = 50_000
+
+// documents are the plan of the shape, in as many documents as it takes.
+func (p shape) documents(project string) []*plan.Document {
+	var out []*plan.Document
+	rnd := lcg(1)
+	for from := 0; from < p.tasks; from += mostTasks {
+		doc := &plan.Document{Project: project, Name: plan.Give(task.Opt("Benchmark"))}
+		for i := from; i < min(from+mostTasks, p.tasks); i++ {
+			doc.Tasks = append(doc.Tasks, p.task(i, &rnd))
+		}
+		out = append(out, doc)
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"tasker/internal/app"
+	"tasker/internal/core"
+)
+
+// large and small have the same kind of graph: two tasks in five ready, the others waiting.
+func (b *bench) large() shape { return shape{tasks: b.n(100_000), ready: b.n(40_000)} }
+
+var small = shape{tasks: 1000, ready: 400}
+
+// claimSize measures select-and-claim in the core by how large the project is.
+func claimSize(ctx context.Context, b *bench) (_ []*result, err error) {
+	r := &result{
+		what: "select-and-claim at 100,000 tasks, 64 callers", against: "the same at 1,000", unit: "µs",
+		bound: bound{most: 1.5}, note: "Services.Next, bundle included",
+	}
+	seed, err := b.seed(ctx, b.large())
+	if err != nil {
+		return nil, err
+	}
+	large, err := b.engine.copy(ctx, seed)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.engine.drop(large)) }()
+	// A small project has few ready tasks: a run is several short parts, each on a database newly opened, and the
+	// large one is measured in the same way.
+	const parts, each = 8, 320
+	for range b.runs {
+		var ours, theirs float64
+		for range parts {
+			took, err := b.claimPart(ctx, large, each)
+			if err != nil {
+				return nil, err
+			}
+			ours += took
+			if took, err = b.claimSmall(ctx, each); err != nil {
+				return nil, err
+			}
+			theirs += took
+		}
+		r.add(ours*1e6/(parts*each), theirs*1e6/(parts*each))
+	}
+	return []*result{r}, nil
+}
+
+func (b *bench) claimSmall(ctx context.Context, n int) (took float64, err error) {
+	seed, err := b.seed(ctx, small)
+	if err != nil {
+		return 0, err
+	}
+	db, err := b.engine.copy(ctx, seed)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, b.engine.drop(db)) }()
+	return b.claimPart(ctx, db, n)
+}
+
+// claimPart claims n tasks by many callers, after some that are not counted.
+func (b *bench) claimPart(ctx context.Context, db string, n int) (took float64, err error) {
+	a, err := b.open(db)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if _, err := claimMany(ctx, a, callers); err != nil {
+		return 0, err
+	}
+	err = b.profiled(func() error {
+		took, err = claimMany(ctx, a, n)
+		return err
+	})
+	return took, err
+}
+
+func claimMany(ctx context.Context, a *app.App, n int) (took float64, err error) {
+	ctx = asWorker(ctx)
+	var seen sync.Map
+	took, _, err = load(callers, n, func(int, int) error {
+		out, err := a.Services.Next(ctx, core.NextIn{Project: "x"})
+		switch {
+		case err != nil:
+			return err
+		case out.Task == nil || out.Bundle == nil:
+			return errors.New("next chose nothing")
+		}
+		if _, twice := seen.LoadOrStore(out.Task.ID, true); twice {
+			return fmt.Errorf("%s was handed out twice", out.Task.ID)
+		}
+		return nil
+	})
+	return took, err
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// callers is how many clients call at once where many do.
+const callers = 64
+
+// load runs do total times, by a number of callers at once, and gives the time it took and each call's own, in
+// seconds. The first error ends it.
+func load(clients, total int, do func(client, i int) error) (took float64, each []float64, err error) {
+	var left atomic.Int64
+	left.Store(int64(total))
+	return loadWhile(clients, func() bool { return left.Add(-1) >= 0 }, do)
+}
+
+// loadWhile is load for as long as more says so.
+func loadWhile(clients int, more func() bool, do func(client, i int) error) (took float64, each []float64, err error) {
+	var wg sync.WaitGroup
+	var failed atomic.Pointer[error]
+	times := make([][]float64, clients)
+	began := time.Now()
+	for c := range clients {
+		wg.Go(func() {
+			for i := 0; failed.Load() == nil && more(); i++ {
+				from := time.Now()
+				if err := do(c, i); err != nil {
+					failed.CompareAndSwap(nil, &err)
+					return
+				}
+				times[c] = append(times[c], time.Since(from).Seconds())
+			}
+		})
+	}
+	wg.Wait()
+	took = time.Since(began).Seconds()
+	for _, t := range times {
+		each = append(each, t...)
+	}
+	if p := failed.Load(); p != nil {
+		return took, each, *p
+	}
+	return took, each, nil
+}
+
+// client calls a server: one connection for each caller, kept.
+type client struct {
+	http *http.Client
+	base string
+	bufs []bytes.Buffer
+}
+
+func dial(base string, clients int) *client {
+	return &client{base: base, bufs: make([]bytes.Buffer, clients), http: &http.Client{Transport: &http.Transport{
+		MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients, DisableCompression: true,
+	}}}
+}
+
+func (c *client) close() { c.http.CloseIdleConnections() }
+
+// call sends a request for a caller and gives the answer, which is good until the caller's next.
+func (c *client) call(caller int, method, path, body string) ([]byte, error) {
+	var send io.Reader
+	if body != "" {
+		send = bytes.NewReader([]byte(body))
+	}
+	r, err := http.NewRequest(method, c.base+path, send)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	buf := &c.bufs[caller]
+	buf.Reset()
+	if _, err := buf.ReadFrom(answer.Body); err != nil {
+		return nil, err
+	}
+	if answer.StatusCode/100 != 2 {
+		return nil, fmt.Errorf("%s %s: %d %s", method, path, answer.StatusCode, buf.Bytes())
+	}
+	return buf.Bytes(), nil
+}
+
+// claimed keeps which tasks were handed out: none twice, and each call one.
+type claimed struct {
+	mu    sync.Mutex
+	tasks map[string]bool
+}
+
+// see reads the task out of an answer of next.
+func (c *claimed) see(answer []byte) error {
+	rest, ok := bytes.CutPrefix(answer, []byte(`{"task":{"id":"`))
+	id, _, ended := bytes.Cut(rest, []byte(`"`))
+	if !ok || !ended {
+		return fmt.Errorf("next chose nothing: %.200s", answer)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tasks == nil {
+		c.tasks = map[string]bool{}
+	}
+	if c.tasks[string(id)] {
+		return fmt.Errorf("%s was handed out twice", id)
+	}
+	c.tasks[string(id)] = true
+	return nil
+}

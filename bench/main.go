@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime/pprof"
+	"syscall"
+	"time"
+)
+
+// row is one comparison, or several that share their runs.
+type row struct {
+	name string
+	do   func(context.Context, *bench) ([]*result, error)
+}
+
+// rows are the table, in the order in which it is printed.
+var rows = []row{
+	{"next", next},
+	{"transitions", transitions},
+	{"claim-size", claimSize},
+	{"ready", ready},
+	{"apply", applying},
+	{"next-during-apply", nextDuringApply},
+	{"process", process},
+	{"processes", processes},
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() (err error) {
+	var o options
+	only := flag.String("run", "", "only rows whose name this expression matches: next, transitions, claim-size, ready, apply, next-during-apply, process, processes")
+	which := flag.String("db", "both", "sqlite, postgres or both")
+	profile := flag.String("cpuprofile", "", "write a CPU profile of the measured parts to this file")
+	out := flag.String("out", "", "where the tables are written (default bench/results.md; not with -run, -quick or one database alone)")
+	dir := flag.String("dir", ".cache", "a directory on the disk to measure on")
+	flag.IntVar(&o.runs, "runs", 5, "how often each side of a ratio is measured, in turns")
+	flag.BoolVar(&o.quick, "quick", false, "small amounts: shows that everything runs, and proves nothing")
+	flag.Parse()
+	match, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	o.runs = max(o.runs, 1)
+	if *out == "" && *only == "" && !o.quick && *which == "both" {
+		*out = filepath.Join("bench", "results.md")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := os.MkdirAll(*dir, 0o755); err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp(*dir, "bench-")
+	if err != nil {
+		return err
+	}
+	if scratch, err = filepath.Abs(scratch); err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		o.profile = f
+		defer pprof.StopCPUProfile()
+	}
+	engines, err := enginesOf(*which, scratch)
+	if err != nil {
+		return err
+	}
+	rep := &report{machine: look(scratch), options: o}
+	fmt.Println(rep.machine)
+	for _, e := range engines {
+		b := &bench{engine: e, options: o, scratch: scratch, seeds: map[string]string{}}
+		err := b.table(ctx, rep, match)
+		if err := errors.Join(err, b.close(), e.close()); err != nil {
+			return err
+		}
+	}
+	if *out != "" {
+		if err := os.WriteFile(*out, []byte(rep.markdown()), 0o644); err != nil {
+			return err
+		}
+	}
+	return rep.verdict()
+}
+
+// table measures every row on one database, and prints it as it comes.
+func (b *bench) table(ctx context.Context, rep *report, match *regexp.Regexp) error {
+	t := rep.add(b.engine.name())
+	fmt.Printf("\n%s\n", b.engine.name())
+	for _, r := range rows {
+		if !match.MatchString(r.name) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		began := time.Now()
+		results, err := r.do(ctx, b)
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", r.name, b.engine.name(), err)
+		}
+		for _, res := range results {
+			if b.engine.name() != sqliteName && !res.everywhere {
+				res.bound = bound{} // it is reported
+			}
+			t.results = append(t.results, res)
+			fmt.Println(res.line())
+		}
+		t.took += time.Since(began)
+	}
+	return nil
+}
