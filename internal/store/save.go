@@ -61,6 +61,7 @@ func (w *Writer) again(before, after *task.Task) (*task.Task, error) {
 	now.Body, now.Deps = before.Body, before.Deps
 	after.OpenDeps, after.OpenChildren, after.LiveChildren = now.OpenDeps, now.OpenChildren, now.LiveChildren
 	after.Questions, after.Notes, after.Evidences, after.Approvals = now.Questions, now.Notes, now.Evidences, now.Approvals
+	after.Decisions, after.Asked, after.Bound = now.Decisions, now.Asked, now.Bound
 	if after.Claim != nil && now.Claim != nil && after.Claim.Fence == now.Claim.Fence && after.Claim.ExpiresAt == before.Claim.ExpiresAt {
 		claim := *now.Claim
 		after.Claim = &claim

@@ -50,6 +50,9 @@ type Task struct {
 	Notes         int    `json:"-"` // how many notes, evidence items and approvals there are, so that reads skip what is empty
 	Evidences     int    `json:"-"`
 	Approvals     int    `json:"-"`
+	Decisions     int    `json:"-"`
+	Asked         int    `json:"-"` // questions, open or not
+	Bound         int    `json:"-"` // bindings
 }
 
 // Criterion is one acceptance criterion; Index counts from 1.
