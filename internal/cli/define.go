@@ -37,7 +37,7 @@ func (d *fieldFlags) flags(fs *pflag.FlagSet) {
 }
 
 // fill puts the given flags into the fields of a definition or an edit.
-func (f *factory) fill(ctx context.Context, d *fieldFlags, to *plan.Fields) error {
+func (f *factory) fill(d *fieldFlags, to *plan.Fields) error {
 	body, err := f.given(d.body)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (f *factory) newAdd() *cobra.Command {
 		},
 	}, func(ctx context.Context, args []string) error {
 		def := &plan.TaskDef{Key: key}
-		if err := f.fill(ctx, &d, &def.Fields); err != nil {
+		if err := f.fill(&d, &def.Fields); err != nil {
 			return err
 		}
 		def.Title = plan.Give(args[0])
@@ -145,7 +145,7 @@ func (f *factory) newEdit() *cobra.Command {
 			return err
 		}
 		e := &plan.Edit{AddDeps: addDeps.all, RemoveDeps: rmDeps.all, AddCriteria: addCriteria.all, RemoveCriteria: rmCriteria.all}
-		if err := f.fill(ctx, &d, &e.Fields); err != nil {
+		if err := f.fill(&d, &e.Fields); err != nil {
 			return err
 		}
 		if title.s != nil {

@@ -144,7 +144,7 @@ func (f *factory) caller(ctx context.Context) (context.Context, op.Caller, error
 	if err != nil {
 		return ctx, nil, err
 	}
-	who, err := f.identity(s.Settings)
+	who, err := f.identity(s.Actors)
 	if err != nil {
 		return ctx, nil, err
 	}

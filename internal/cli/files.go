@@ -32,7 +32,7 @@ func (f *factory) createFile(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp)
+	defer func() { _ = os.Remove(tmp) }()
 	err = os.Link(tmp, path) // unlike a rename, it never goes over a file
 	if errors.Is(err, fs.ErrExist) {
 		return fault.Decline("%s is there already", path).WithHint("edit it, or remove it first")
@@ -54,7 +54,7 @@ func replaceFile(path string, text []byte) error {
 		return err
 	}
 	if err := os.Rename(tmp, path); err != nil {
-		os.Remove(tmp)
+		_ = os.Remove(tmp)
 		return unwritable(path, err)
 	}
 	return nil
@@ -69,7 +69,7 @@ func besideFile(path string, text []byte, mode fs.FileMode) (string, error) {
 	_, err = tmp.Write(text)
 	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
 	if err != nil {
-		os.Remove(tmp.Name())
+		_ = os.Remove(tmp.Name())
 		return "", unwritable(path, err)
 	}
 	return tmp.Name(), nil

@@ -27,9 +27,14 @@ func (f *factory) named() Named {
 	return Named{Actor: name, How: how, User: f.p.User()}
 }
 
+// Actors completes names (with their instance) by what is declared of them.
+type Actors interface {
+	Actor(name string) (task.Actor, error)
+}
+
 // Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the operating
 // system's user.
-func Identify(n Named, loaded *config.Loaded, settings core.Settings) (core.Caller, error) {
+func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, error) {
 	name, how := n.Actor, n.How
 	if name == "" {
 		var err error
@@ -51,7 +56,7 @@ func Identify(n Named, loaded *config.Loaded, settings core.Settings) (core.Call
 }
 
 // identity is who acts in this command.
-func (f *factory) identity(settings core.Settings) (core.Caller, error) {
+func (f *factory) identity(settings Actors) (core.Caller, error) {
 	if f.who != nil {
 		return *f.who, nil
 	}

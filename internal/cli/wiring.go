@@ -32,11 +32,11 @@ type Opening struct {
 
 // Session is an open database.
 type Session struct {
-	Caller   op.Caller
-	Settings core.Settings
-	Close    func() error
-	Status   func(context.Context) (DBStatus, error)
-	Migrate  func(context.Context) (from, to int, err error)
+	Caller  op.Caller
+	Actors  Actors
+	Close   func() error
+	Status  func(context.Context) (DBStatus, error)
+	Migrate func(context.Context) (from, to int, err error)
 	// Follow hands out events as they come, until ctx ends.
 	Follow func(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
 }

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		cmd := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "tasker"), "tasker/cmd/tasker")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -53,6 +53,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		for _, way := range []string{"local", "server"} {
 			t.Run(engine+"/"+way, func(t *testing.T) {

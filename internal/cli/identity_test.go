@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"tasker/internal/config"
+	"tasker/internal/task"
+)
+
+// mapFiles is a file system in memory, as the configuration reads one.
+type mapFiles fstest.MapFS
+
+func (m mapFiles) Stat(name string) (fs.FileInfo, error) {
+	return fstest.MapFS(m).Stat(strings.TrimPrefix(name, "/"))
+}
+
+func (m mapFiles) ReadFile(name string) ([]byte, error) {
+	return fstest.MapFS(m).ReadFile(strings.TrimPrefix(name, "/"))
+}
+
+// anybody completes every name to an actor of that name.
+type anybody struct{}
+
+func (anybody) Actor(full string) (task.Actor, error) {
+	name, instance, err := task.ParseActor(full)
+	return task.Actor{Name: name, Instance: instance}, err
+}
+
+func TestWhoActsIsDecidedInOneOrder(t *testing.T) {
+	const (
+		none     = `{"version": 1, "project": "demo"}`
+		flagged  = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human"}, {"name": "def", "kind": "agent", "default": true}], "agentDefaults": {"actor": "agd"}}`
+		defaults = `{"version": 1, "project": "demo", "agentDefaults": {"actor": "agd"}}`
+	)
+	for _, c := range []struct {
+		name, file, flag, env, user string
+		want, how                   string
+	}{
+		{"the flag goes first", flagged, "flag", "env", "me", "flag", "--actor"},
+		{"then the environment", flagged, "", "env/2", "me", "env/2", "TASKER_ACTOR"},
+		{"then the actor flagged default", flagged, "", "", "me", "def", "the actor flagged default"},
+		{"then agentDefaults.actor", defaults, "", "", "me", "agd", "agentDefaults.actor"},
+		{"then the user", none, "", "", "me", "me", "the operating system's user"},
+		{"and otherwise it is refused", none, "", "", "", "", ""},
+		{"a name that is none is refused", none, "a/b/c", "", "me", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFactory(Process{
+				Dir:  "/repo",
+				Env:  func(name string) (string, bool) { return map[string]string{"TASKER_ACTOR": c.env}[name], true },
+				User: func() string { return c.user },
+			}, Wiring{Files: mapFiles{"repo/.tasker.json": {Data: []byte(c.file)}}})
+			f.flags.actor = c.flag
+			who, err := f.identity(anybody{})
+			if c.want == "" {
+				if err == nil {
+					t.Errorf("it acts as %s", who.Actor.Full())
+				}
+				return
+			}
+			if err != nil || who.Actor.Full() != c.want || who.How != c.how || who.Project != "demo" {
+				t.Errorf("got %s by %q for %q, %v; want %s by %q", who.Actor.Full(), who.How, who.Project, err, c.want, c.how)
+			}
+		})
+	}
+}
+
+func TestTheDatabaseIsTheFlagsTheEnvironmentsOrUnderTheDataDirectory(t *testing.T) {
+	for _, c := range []struct {
+		flag string
+		env  map[string]string
+		want string
+	}{
+		{"x.db", map[string]string{"TASKER_DB": "/y.db"}, "/repo/x.db"},
+		{"", map[string]string{"TASKER_DB": "/y.db", "HOME": "/home/me"}, "/y.db"},
+		{"", map[string]string{"TASKER_DB": "postgres://h/d"}, "postgres://h/d"},
+		{"", map[string]string{"XDG_DATA_HOME": "/data", "HOME": "/home/me"}, "/data/tasker/tasker.db"},
+		{"", map[string]string{"XDG_DATA_HOME": "relative", "HOME": "/home/me"}, "/home/me/.local/share/tasker/tasker.db"},
+		{"", map[string]string{}, "/repo/.tasker/tasker.db"},
+	} {
+		f := newFactory(Process{Dir: "/repo", Env: func(n string) (string, bool) { v, ok := c.env[n]; return v, ok }}, Wiring{})
+		f.flags.db = c.flag
+		if got := f.database(); got != c.want {
+			t.Errorf("--db %q, %v: %s, want %s", c.flag, c.env, got, c.want)
+		}
+	}
+}
+
+func TestWhatLooksLikeAnID(t *testing.T) {
+	for s, want := range map[string]bool{
+		"demo-1": true, "a-b-12": true, "0-1": true, "demo": false, "demo-": false, "demo-0": false, "demo-01": false,
+		"-1": false, "Demo-1": false, "demo-1x": false, "demo 1": false, "": false,
+	} {
+		if looksLikeID(s) != want {
+			t.Errorf("looksLikeID(%q) is not %v", s, want)
+		}
+	}
+}
+
+func TestColoursComeWithATerminalUnlessSomebodySaysOtherwise(t *testing.T) {
+	for _, c := range []struct {
+		color string
+		tty   bool
+		env   map[string]string
+		want  bool
+	}{
+		{"auto", true, nil, true},
+		{"auto", false, nil, false},
+		{"auto", true, map[string]string{"NO_COLOR": "1"}, false},
+		{"auto", true, map[string]string{"TERM": "dumb"}, false},
+		{"always", false, map[string]string{"NO_COLOR": "1"}, true},
+		{"never", true, nil, false},
+	} {
+		f := newFactory(Process{Env: func(n string) (string, bool) { v, ok := c.env[n]; return v, ok }}, Wiring{})
+		f.flags.color.value = c.color
+		if got := f.colored(c.tty); got != c.want {
+			t.Errorf("--color %s, terminal %v, %v: %v", c.color, c.tty, c.env, got)
+		}
+	}
+}
+
+var _ config.Files = mapFiles{}

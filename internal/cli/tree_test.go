@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+var update = flag.Bool("update", false, "write docs/commands.md anew")
+
+func tree() (*factory, *cobra.Command) {
+	f := newFactory(Process{Env: func(string) (string, bool) { return "", false }}, Wiring{})
+	return f, f.root("")
+}
+
+// everyCommand visits every command but those that cobra adds.
+func everyCommand(root *cobra.Command, visit func(*cobra.Command)) {
+	todo := []*cobra.Command{root}
+	for len(todo) > 0 {
+		cmd := todo[0]
+		todo = append(todo[1:], cmd.Commands()...)
+		visit(cmd)
+	}
+}
+
+func TestCommandsPageIsCurrent(t *testing.T) {
+	const page = "../../docs/commands.md"
+	want := Reference()
+	if *update {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/commands.md is not what the commands say; run: go test ./internal/cli -update")
+	}
+}
+
+func TestEveryOperationHasItsCommand(t *testing.T) {
+	_, root := tree()
+	for _, o := range op.Table {
+		var words []string
+		for word := range strings.FieldsSeq(o.Command) {
+			if strings.HasPrefix(word, "-") || word != strings.ToLower(word) {
+				break
+			}
+			words = append(words, word)
+		}
+		cmd, rest, err := root.Find(words)
+		if err != nil || len(rest) > 0 || cmd == root {
+			t.Errorf("the operation %s has no command %q", o.Name, o.Command)
+		}
+		for word := range strings.FieldsSeq(o.Command) {
+			if name, ok := strings.CutPrefix(word, "--"); ok && cmd.Flag(name) == nil {
+				t.Errorf("the operation %s is called %q, and there is no flag --%s", o.Name, o.Command, name)
+			}
+		}
+	}
+}
+
+func TestHelpOfEveryCommandBeginsWithExamplesAndEndsWithTheExitCodes(t *testing.T) {
+	_, root := tree()
+	everyCommand(root, func(cmd *cobra.Command) {
+		var b bytes.Buffer
+		f := newFactory(Process{Env: func(string) (string, bool) { return "", false }, Stdout: &b}, Wiring{})
+		f.help(cmd)
+		text := b.String()
+		example, usage, flags, codes := strings.Index(text, "  tasker"), strings.Index(text, "\nUsage: "), strings.Index(text, "lags\n"), strings.Index(text, "\nExit codes\n")
+		if cmd.Example == "" || example < 0 || example > usage || usage > flags || flags > codes {
+			t.Errorf("%s: examples, usage, flags and exit codes are not in this order:\n%s", cmd.CommandPath(), text)
+		}
+		for _, c := range exitCodes {
+			if !strings.Contains(text[codes:], c.what) {
+				t.Errorf("%s: its help does not list exit code %d", cmd.CommandPath(), c.code)
+			}
+		}
+	})
+}
+
+func TestExamplesAreCommandsThatExistWithTheirFlags(t *testing.T) {
+	_, root := tree()
+	everyCommand(root, func(cmd *cobra.Command) {
+		for line := range strings.Lines(cmd.Example) {
+			_, call, ok := strings.Cut("\n"+line, "tasker ")
+			if !ok {
+				continue
+			}
+			call, _, _ = strings.Cut(call, " #")
+			call, _, _ = strings.Cut(call, "&&")
+			args := strings.Fields(call)
+			target, _, err := root.Find(args)
+			if err != nil || target == root && cmd != root {
+				t.Errorf("%s: the example %q names no command", cmd.CommandPath(), line)
+				continue
+			}
+			for _, a := range args {
+				if name, ok := strings.CutPrefix(a, "--"); ok && target.Flag(name) == nil {
+					t.Errorf("%s: the example %q uses --%s, which is no flag of it", cmd.CommandPath(), line, name)
+				}
+			}
+		}
+	})
+}
+
+func TestEveryKindOfErrorHasItsExitCode(t *testing.T) {
+	want := map[fault.Kind]int{
+		fault.Internal: 1, fault.Invalid: 2, fault.Declined: 3, fault.NotFound: 4, fault.Conflict: 5,
+		fault.Unauthorized: 6, fault.Forbidden: 6, fault.MethodNotAllowed: 1, fault.TooLarge: 2, fault.Unavailable: 1,
+	}
+	for _, k := range fault.Kinds {
+		code, ok := want[k]
+		if got := exitCode(fault.New(k, "x")); !ok || got != code {
+			t.Errorf("kind %s/%s ends with %d, want %d (%v)", k.Code(), k.Reason(), got, code, ok)
+		}
+	}
+	if exitCode(nil) != 0 || exitCode(errNothing) != 7 || exitCode(os.ErrClosed) != 1 {
+		t.Error("nil, nothing and a foreign error end with another code")
+	}
+}
+
+func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"ready"}, "ready"},
+		{[]string{"-p", "demo", "ready", "--json"}, "ready"},
+		{[]string{"--project", "demo", "--json", "show", "demo-1"}, "show"},
+		{[]string{"--project=demo", "show"}, "show"},
+		{[]string{"-pdemo", "show"}, "show"},
+		{[]string{"--help"}, ""},
+		{[]string{"claim", "-h"}, "claim"},
+		{nil, ""},
+	} {
+		if got := commandIn(c.args); got != c.want {
+			t.Errorf("commandIn(%q) = %q, want %q", c.args, got, c.want)
+		}
+	}
+	f, _ := tree()
+	var flags []string
+	everyCommand(f.root("ready"), func(cmd *cobra.Command) {
+		if cmd.Name() == "ready" {
+			flags = append(flags, cmd.Name())
+		}
+	})
+	if !slices.Equal(flags, []string{"ready"}) || len(f.root("ready").Commands()) != 1 {
+		t.Error("a command line with a known command makes more than that one")
+	}
+}
+
+// TestNothingPrintsAroundTheTerminal keeps the one way out: no other file of the package writes to a stream.
+func TestNothingPrintsAroundTheTerminal(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") || name == "process.go" { // which hands the streams over
+			continue
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				of, ok := n.X.(*ast.Ident)
+				full := ""
+				if ok {
+					full = of.Name + "." + n.Sel.Name
+				}
+				banned := strings.HasPrefix(full, "fmt.Print") || full == "os.Stdout" || full == "os.Stderr" || n.Sel.Name == "Stdout" || n.Sel.Name == "Stderr" ||
+					slices.Contains([]string{"Println", "PrintErr", "PrintErrln", "PrintErrf"}, n.Sel.Name)
+				if banned && !(name == "factory.go" && (full == "p.Stdout" || full == "p.Stderr")) {
+					t.Errorf("%s uses %s: print through the Terminal", set.Position(n.Pos()), full)
+				}
+			case *ast.CallExpr:
+				if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "print" || id.Name == "println") {
+					t.Errorf("%s prints around the Terminal", set.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	}
+}
