@@ -149,7 +149,7 @@ func (b *Bundle) beside(tx ReadTx, t *task.Task) (err error) {
 			return err
 		}
 	}
-	if t.Questions > 0 { // the record counts those that are open and blocking; nothing asks others yet
+	if t.Asked > 0 {
 		b.Questions, err = tx.Questions(t.ID)
 	}
 	return err
