@@ -341,6 +341,13 @@ func TestCompareWarnsOfATaskThatWaitsForWhatItIsAPartOf(t *testing.T) {
 	if !slices.Equal(diff.Warnings, []string{"c waits for a, which it is a part of"}) {
 		t.Errorf("got %q", diff.Warnings)
 	}
+	m := applied(t, base) // b waits for a and is part of it
+	if diff := compared(t, m, `{"project":"demo","tasks":[{"key":"a","title":"A"}]}`, ada); len(diff.Warnings) > 0 {
+		t.Errorf("of a task that the document leaves out: %q", diff.Warnings)
+	}
+	if diff := compared(t, m, `{"project":"demo","tasks":[{"key":"b","title":"B"}]}`, ada); len(diff.Warnings) != 1 {
+		t.Errorf("of stored relations: %q", diff.Warnings)
+	}
 }
 
 func TestCompareWarnsOfAGateThatIsDefinedNowhere(t *testing.T) {
