@@ -85,6 +85,19 @@ func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance}), nil
 }
 
+// Actors are those that are declared for a project.
+func (s *settings) Actors(p *task.Project) ([]task.Actor, error) {
+	eff, err := s.effective(p)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]task.Actor, len(eff.Config.Actors))
+	for i, a := range eff.Config.Actors {
+		out[i] = declared(eff, task.Actor{Name: a.Name})
+	}
+	return out, nil
+}
+
 // Actor completes a name by what is declared of it. Who is declared nowhere is an agent without roles.
 func (s *settings) Actor(full string) (task.Actor, error) {
 	name, instance, err := task.ParseActor(full)

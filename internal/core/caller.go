@@ -43,6 +43,8 @@ type Settings interface {
 	Actor(name string) (task.Actor, error)
 	// ActorIn is who an actor counts as in a project, whose db layer may declare actors too.
 	ActorIn(p *task.Project, a task.Actor) (task.Actor, error)
+	// Actors are those that are declared for a project, in the order of their declaration.
+	Actors(p *task.Project) ([]task.Actor, error)
 }
 
 // rules is who the caller is in a project, and the policy that counts there.

@@ -86,6 +86,8 @@ func (f fixed) Policy(p *task.Project) (task.Policy, error) {
 	return pol, nil
 }
 
+func (f fixed) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
+
 func (f fixed) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 	if f.k.actorIn != nil {
 		return f.k.actorIn(p, a), nil

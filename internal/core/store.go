@@ -77,6 +77,14 @@ type TaskReader interface {
 	Held(project, actor string, full bool) ([]*task.Task, error)
 	// Touching gives held tasks that declare what they touch, at most most of them.
 	Touching(project string, most int) ([]*task.Task, error)
+	// HeldFirst gives held tasks by when they were claimed, at most most of them.
+	HeldFirst(project string, most int) ([]*task.Task, error)
+	// Closed gives closed tasks of a status ("" for both), newest first, closed at since or later.
+	Closed(project string, status task.Status, since task.Time, most int) ([]*task.Task, error)
+	// Below gives every descendant of a task, by level and number.
+	Below(id task.ID) ([]*task.Task, error)
+	// Flow gives the open tasks of a project by number, and the dependencies among them.
+	Flow(project string) ([]task.ID, []task.Edge, error)
 	// Shape is what apply compares a document with: every task of the project, filled, by number.
 	Shape(project string) ([]*task.Task, error)
 	// EvidenceOf gives the evidence of many tasks.

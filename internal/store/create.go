@@ -15,6 +15,7 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 	}
 	w.touch(p)
 	p.rec.GraphVersion++
+	p.rec.FlowVersion++
 	refs := make([]int64, len(tasks))
 	for i := range tasks {
 		t := tasks[i].Task

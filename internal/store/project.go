@@ -12,7 +12,7 @@ import (
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
 const projectCols = `id, slug, name, vision, gates, settings, archived, next_n, graph_version,
-	n_open, n_in_progress, n_in_review, n_done, n_cancelled, n_ready, n_held, n_blocked, created_at, updated_at`
+	n_open, n_in_progress, n_in_review, n_done, n_cancelled, n_ready, n_held, n_blocked, created_at, updated_at, flow_version`
 
 func scanProject(row Row) (*project, error) {
 	p := &project{id: row.Int(0), nextN: row.Int(7)}
@@ -23,7 +23,7 @@ func scanProject(row Row) (*project, error) {
 			Open: int(row.Int(9)), InProgress: int(row.Int(10)), InReview: int(row.Int(11)),
 			Done: int(row.Int(12)), Cancelled: int(row.Int(13)),
 		},
-		CreatedAt: task.Time(row.Int(17)), UpdatedAt: task.Time(row.Int(18)),
+		CreatedAt: task.Time(row.Int(17)), UpdatedAt: task.Time(row.Int(18)), FlowVersion: row.Int(19),
 	}
 	if s := row.Text(5); s != "" {
 		p.rec.Settings = []byte(s)
@@ -128,12 +128,12 @@ func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
 		return err
 	}
 	p := &project{id: id, nextN: 1, rec: *rec}
-	p.rec.CreatedAt, p.rec.UpdatedAt, p.rec.GraphVersion = w.Now(), w.Now(), 1
+	p.rec.CreatedAt, p.rec.UpdatedAt, p.rec.GraphVersion, p.rec.FlowVersion = w.Now(), w.Now(), 1, 1
 	gates, err := encodeGates(rec.Gates)
 	if err != nil {
 		return err
 	}
-	if err := w.c.Exec(1, `INSERT INTO project (`+projectCols+`) VALUES ($1,$2,$3,$4,$5,$6,$7,1,1,0,0,0,0,0,0,0,0,$8,$8)`,
+	if err := w.c.Exec(1, `INSERT INTO project (`+projectCols+`) VALUES ($1,$2,$3,$4,$5,$6,$7,1,1,0,0,0,0,0,0,0,0,$8,$8,1)`,
 		id, rec.Slug, string(rec.Name), string(rec.Vision), gates, string(rec.Settings), rec.Archived, int64(w.Now())); err != nil {
 		return err
 	}

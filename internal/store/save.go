@@ -82,6 +82,7 @@ func (w *Writer) saveWhole(p *project, id int64, ch task.Change, after *task.Tas
 	}
 	w.touch(p)
 	p.rec.GraphVersion++
+	p.rec.FlowVersion++
 	for _, d := range ch.Before.Deps {
 		if slices.Contains(after.Deps, d) {
 			continue
@@ -172,6 +173,8 @@ func (w *Writer) follow(p *project, id int64, before, after *task.Task) error {
 	parents := kin{}
 	closedBefore, closedAfter := before.Status.Closed(), after.Status.Closed()
 	if closedBefore != closedAfter {
+		w.touch(p)
+		p.rec.FlowVersion++
 		if err := w.dependents(p, id, closedAfter, parents); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ type Project struct {
 
 	Settings     []byte `json:"-"` // the rest of the db layer, a JSON object or empty
 	GraphVersion int64  `json:"-"` // grows with every change of the graph's shape or of the project's policy
+	FlowVersion  int64  `json:"-"` // grows whenever the open tasks, or the dependencies among them, change
 	Ready        int    `json:"-"` // tasks on the frontier
 	Held         int    `json:"-"` // tasks that a live claim holds
 	Blocked      int    `json:"-"` // open tasks that wait for an open dependency

@@ -44,5 +44,9 @@ ALTER TABLE task ADD COLUMN decisions BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE task ADD COLUMN asked BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE task ADD COLUMN bound BIGINT NOT NULL DEFAULT 0;
 
-CREATE INDEX task_closed ON task (project, closed_at, id) WHERE closed_at > 0;
+-- flow_version grows whenever the open tasks of a project, or the dependencies among them, change.
+ALTER TABLE project ADD COLUMN flow_version BIGINT NOT NULL DEFAULT 1;
+
+CREATE INDEX task_closed ON task (project, status, closed_at, id) WHERE closed_at > 0;
+CREATE INDEX event_actor ON event (project, actor, id);
 CREATE INDEX event_kind ON event (project, kind, id) WHERE kind <> 'task.created' AND kind <> 'task.claimed' AND kind <> 'criterion.checked';

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+
+	"tasker/internal/task"
+)
+
+// HeldFirst gives held tasks by when they were claimed, at most most of them.
+func (r *Reader) HeldFirst(slug string, most int) ([]*task.Task, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND holder IS NOT NULL AND (expires_at=0 OR expires_at>$2)
+		ORDER BY holder, id LIMIT `+strconv.Itoa(most), p.id, int64(r.head.Now))
+	slices.SortStableFunc(out, func(a, b *task.Task) int { return int(a.Claim.ClaimedAt - b.Claim.ClaimedAt) })
+	return out, err
+}
+
+// Closed gives closed tasks of a status ("" for both), newest first, closed at since or later.
+func (r *Reader) Closed(slug string, status task.Status, since task.Time, most int) ([]*task.Task, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	wanted := []task.Status{status}
+	if status == "" {
+		wanted = []task.Status{task.Done, task.Cancelled}
+	}
+	var out []*task.Task
+	for _, s := range wanted {
+		found, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND status=$2 AND closed_at>0 AND closed_at>=$3
+			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), p.id, string(s), int64(since))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	slices.SortFunc(out, func(a, b *task.Task) int {
+		if a.ClosedAt != b.ClosedAt {
+			return int(b.ClosedAt - a.ClosedAt)
+		}
+		return task.CompareIDs(b.ID, a.ID)
+	})
+	return out[:min(len(out), most)], nil
+}
+
+// Below gives every descendant of a task, by level and number.
+func (r *Reader) Below(id task.ID) ([]*task.Task, error) {
+	p, root, err := r.refOf(id)
+	if err != nil {
+		return nil, err
+	}
+	return r.some(p, `WITH RECURSIVE below(id, level) AS (
+			SELECT id, 1 FROM task WHERE parent=$1 UNION ALL SELECT c.id, below.level+1 FROM task c JOIN below ON c.parent=below.id)
+		SELECT `+taskColsT+` FROM below JOIN task t ON t.id=below.id ORDER BY below.level, t.id`, root)
+}
+
+// Flow gives the open tasks of a project by number, and the dependencies among them.
+func (r *Reader) Flow(slug string) ([]task.ID, []task.Edge, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, nil, err
+	}
+	lo, hi := p.span()
+	var ids []task.ID
+	open := map[int64]task.ID{}
+	err = r.c.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, func(row Row) error {
+		id := p.id2(row.Int(0))
+		ids = append(ids, id)
+		open[row.Int(0)] = id
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var edges []task.Edge
+	err = r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+		from, to := open[row.Int(0)], open[row.Int(1)]
+		if from != "" && to != "" {
+			edges = append(edges, task.Edge{From: from, To: to})
+		}
+		return nil
+	})
+	return ids, edges, err
+}

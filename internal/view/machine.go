@@ -1,0 +1,113 @@
+package view
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// MachineOut is what each actor is doing now.
+type MachineOut struct {
+	Project string    `json:"project"`
+	Total   int       `json:"total"` // tasks that are held, listed or not
+	Actors  []Working `json:"actors"`
+}
+
+// Working is one actor, with what it holds; IdleSince is its last event where it holds nothing.
+type Working struct {
+	Actor     string    `json:"actor"`
+	Kind      string    `json:"kind"`
+	Holding   []Holding `json:"holding"`
+	IdleSince task.Time `json:"idleSince"`
+}
+
+// Holding is a held task and how far it is.
+type Holding struct {
+	Task      task.ID       `json:"task"`
+	Title     string        `json:"title"`
+	Since     task.Time     `json:"since"`
+	ExpiresAt task.Time     `json:"expiresAt"`
+	Progress  core.Progress `json:"progress"`
+	LastEvent *LastEvent    `json:"lastEvent"`
+}
+
+// LastEvent is the newest event of a task.
+type LastEvent struct {
+	ID   int64     `json:"id"`
+	At   task.Time `json:"at"`
+	Kind task.Kind `json:"kind"`
+}
+
+// Machine gives what each actor is doing now: those that hold something, then declared ones that are idle.
+func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, error) {
+	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
+		out := MachineOut{Project: sc.project.Slug, Total: sc.project.Held}
+		held, err := sc.tx.HeldFirst(sc.project.Slug, sc.limit)
+		if err != nil {
+			return out, err
+		}
+		at := map[string]int{}
+		for _, t := range held {
+			i, ok := at[t.Claim.Actor]
+			if !ok {
+				i = len(out.Actors)
+				at[t.Claim.Actor] = i
+				kind, err := s.KindIn(sc.project, t.Claim.Actor)
+				if err != nil {
+					return out, err
+				}
+				out.Actors = append(out.Actors, Working{Actor: t.Claim.Actor, Kind: kind})
+			}
+			last, err := sc.last(t.ID)
+			if err != nil {
+				return out, err
+			}
+			out.Actors[i].Holding = append(out.Actors[i].Holding, Holding{
+				Task: t.ID, Title: t.Title, Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: progress(t), LastEvent: last,
+			})
+		}
+		slices.SortFunc(out.Actors, func(a, b Working) int { return strings.Compare(a.Actor, b.Actor) })
+		return out, sc.idle(s, &out)
+	})
+}
+
+func (s scene) last(id task.ID) (*LastEvent, error) {
+	events, err := s.tx.Events(task.EventQuery{Task: id, Limit: 1})
+	if err != nil || len(events) == 0 {
+		return nil, err
+	}
+	return &LastEvent{ID: events[0].ID, At: events[0].At, Kind: events[0].Kind}, nil
+}
+
+// idle adds the declared actors that hold nothing, with when they last did something here.
+func (s scene) idle(svc *core.Services, out *MachineOut) error {
+	declared, err := svc.Settings.Actors(s.project)
+	if err != nil {
+		return err
+	}
+	for _, a := range declared {
+		if slices.ContainsFunc(out.Actors, func(w Working) bool { name, _, _ := strings.Cut(w.Actor, "/"); return name == a.Name }) {
+			continue
+		}
+		w := Working{Actor: a.Name, Kind: kindOf(a)}
+		events, err := s.tx.Events(task.EventQuery{Project: s.project.Slug, By: a.Name, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(events) > 0 {
+			w.IdleSince = events[0].At
+		}
+		out.Actors = append(out.Actors, w)
+	}
+	return nil
+}
+
+func kindOf(a task.Actor) string {
+	if a.Human {
+		return "human"
+	}
+	return "agent"
+}
