@@ -16,11 +16,12 @@ import (
 // reader reads JSON value by value and keeps on past what does not fit. Only a syntax error stops it.
 type reader struct {
 	notes
-	src    []byte
-	text   string // src once more: strings that need no unescaping are cut from it
-	dec    *jsontext.Decoder
-	dirty  bool  // src is not valid UTF-8 all through
-	broken error // the syntax error
+	src     []byte
+	text    string // src once more: strings that need no unescaping are cut from it
+	dec     *jsontext.Decoder
+	scratch []byte
+	dirty   bool  // src is not valid UTF-8 all through
+	broken  error // the syntax error
 }
 
 func newReader(src []byte) *reader {
@@ -105,12 +106,12 @@ func (r *reader) unquote(raw []byte) (string, bool) {
 	if !r.dirty && bytes.IndexByte(raw, '\\') < 0 {
 		return r.text[r.here+1 : r.here+int64(len(raw))-1], true
 	}
-	s, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
+	var err error
+	if r.scratch, err = jsontext.AppendUnquote(r.scratch[:0], raw); err != nil {
 		r.note("holds text that is not valid UTF-8")
-		return string(s), false
+		return "", false
 	}
-	return string(s), true
+	return string(r.scratch), true
 }
 
 // misfit takes the next value and notes that it is not what it must be.
