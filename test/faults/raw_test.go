@@ -2,17 +2,26 @@ package faults
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"tasker/internal/store"
 	"tasker/internal/store/postgres"
 	"tasker/internal/store/sqlite"
 )
 
-// engine opens the database below the records, for looks at the rows themselves.
+// engine is the database below the records until the end of the test, for looks at the rows themselves.
 func (w *world) engine() store.Engine {
+	w.Helper()
+	e := w.open()
+	w.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			w.Error(err)
+		}
+	})
+	return e
+}
+
+func (w *world) open() store.Engine {
 	w.Helper()
 	var e store.Engine
 	var err error
@@ -22,11 +31,6 @@ func (w *world) engine() store.Engine {
 		e, err = sqlite.Open(w.db, store.Setup{})
 	}
 	w.must(err)
-	w.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			w.Error(err)
-		}
-	})
 	return e
 }
 
@@ -47,26 +51,38 @@ func (w *world) query(e store.Engine, sql string, row func(store.Row)) {
 	w.must(snap.Query(sql, nil, func(r store.Row) error { row(r); return nil }))
 }
 
-// rows counts the rows of every table, and adds the row that every turn writes: what it says is the same where
-// nothing was written in between.
-func (w *world) rows(e store.Engine) string {
+// rows counts the rows of every table, and adds the row that every turn writes: it is the same where nothing was
+// written in between. No connection is left behind.
+func (w *world) rows() map[string]int64 {
 	w.Helper()
+	e := w.open()
+	defer func() { w.must(e.Close()) }()
 	w.settled(e)
 	tables := `SELECT name FROM sqlite_master WHERE type = 'table'`
 	if w.postgres() {
 		tables = `SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()`
 	}
-	var names, out []string
+	var names []string
 	w.query(e, tables, func(r store.Row) { names = append(names, r.Text(0)) })
 	slices.Sort(names)
 	if !slices.Contains(names, "frontier") {
 		w.Fatalf("the tables are %v", names)
 	}
+	out := map[string]int64{}
 	for _, name := range names {
-		w.query(e, `SELECT COUNT(*) FROM `+name, func(r store.Row) { out = append(out, fmt.Sprintf("%s %d", name, r.Int(0))) })
+		w.query(e, `SELECT COUNT(*) FROM `+name, func(r store.Row) { out[name] = r.Int(0) })
 	}
-	w.query(e, `SELECT schema_version, event_id, at FROM turn`, func(r store.Row) {
-		out = append(out, fmt.Sprintf("turn: schema %d, event %d, at %d", r.Int(0), r.Int(1), r.Int(2)))
-	})
-	return strings.Join(out, "\n")
+	w.query(e, `SELECT event_id, at FROM turn`, func(r store.Row) { out["turn.event_id"], out["turn.at"] = r.Int(0), r.Int(1) })
+	return out
+}
+
+// grown tells by how much each count grew; what did not is left out.
+func grown(before, after map[string]int64) map[string]int64 {
+	out := map[string]int64{}
+	for name, n := range after {
+		if n != before[name] {
+			out[name] = n - before[name]
+		}
+	}
+	return out
 }
