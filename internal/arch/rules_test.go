@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure  = []string{"fault", "task", "graph", "plan", "config"}
-	inner = append([]string{"core", "op", "search", "bundle", "prime"}, pure...)
+	inner = append([]string{"core", "view", "op", "search", "bundle", "prime"}, pure...)
 )
 
 // rules is the picture of the architecture, from the bottom up. Arrows that are not here are forbidden.
@@ -28,7 +28,8 @@ var rules = []rule{
 	{"prime", append([]string{"bundle"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "bundle", "prime"}, pure...), "operations know the domain, and the world only through the interfaces they declare"},
-	{"op", append([]string{"core"}, pure...), "the table binds core and knows no face"},
+	{"view", append([]string{"core", "search"}, pure...), "reads composed for people: what operations know, put together, and no rule of its own"},
+	{"op", append([]string{"core", "view"}, pure...), "the table binds core and its views and knows no face"},
 
 	{"cli", inner, "a face fills In, calls the operation and renders Out; app hands it the rest"},
 	{"httpapi", inner, "a face is derived from the table; it knows no store and no other face"},
@@ -50,7 +51,7 @@ var rules = []rule{
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
 
 	{"app", []string{
-		"core", "op", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
+		"core", "view", "op", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
 		"cli", "httpapi", "client", "mcpserver", "web", "syncer",
 		"store", "store/sqlite", "store/postgres", "git", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",
@@ -60,7 +61,7 @@ var rules = []rule{
 	{"dbtest/...", []string{"dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"store/storetest", append([]string{"core", "store", "tasktest", "dbtest", "search"}, pure...), "the conformance suite sees a store as core does"},
-	{"op/optest", append([]string{"op", "core"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
+	{"op/optest", append([]string{"op", "core", "view"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"arch", nil, "it reads the source and runs none of it"},
 	{"bench/...", []string{"..."}, "measures every layer; nothing depends on it"},
 	{"test/...", []string{"..."}, "drives the built program; nothing depends on it"},
@@ -84,12 +85,12 @@ var bans = []ban{
 	},
 	{
 		imports: []string{"os/...", "net", "database/sql/...", "syscall", "math/rand/..."},
-		from:    []string{"core", "op", "search", "bundle", "prime"},
+		from:    []string{"core", "view", "op", "search", "bundle", "prime"},
 		why:     "operations reach the world through the interfaces of core, and an operation that runs twice decides the same",
 	},
 	{
 		imports: []string{"net/http/..."},
-		from:    []string{"core", "search", "bundle", "prime"}, // op names methods and statuses, so it may
+		from:    []string{"core", "view", "search", "bundle", "prime"}, // op names methods and statuses, so it may
 		why:     "an operation does not know that there is HTTP",
 	},
 }
@@ -127,4 +128,4 @@ var homes = []home{
 }
 
 // clockless packages are handed the time: a turn's now, never the machine's.
-var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "prime", "core", "op"}
+var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "prime", "core", "view", "op"}
