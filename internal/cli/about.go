@@ -40,37 +40,6 @@ func (f *factory) newUpgrade() *cobra.Command {
 	})
 }
 
-func (f *factory) newDoctor() *cobra.Command {
-	return f.command(spec{
-		use: "doctor", short: op.Doctor.Summary, args: between(0, 0), example: []string{"tasker doctor", "tasker doctor -p demo --json"},
-		long: "It only reads. It exits with 1 where something differs.",
-	}, func(ctx context.Context, _ []string) error {
-		if err := f.onlyHere("doctor"); err != nil {
-			return err
-		}
-		out, err := call(ctx, f, op.Doctor, core.DoctorIn{Project: f.flags.project})
-		if err != nil {
-			return err
-		}
-		err = f.answer(out, func() {
-			for _, x := range out.Findings {
-				where := string(x.Task)
-				if where == "" {
-					where = string(x.Project)
-				}
-				f.out.Printf("%s: %s is kept as %s, and counts %s\n", where, x.What, x.Kept, x.Counted)
-			}
-			if out.Healthy {
-				f.say("All is well: %s\n", count(len(out.Checked), "check", "checks"))
-			}
-		})
-		if err == nil && !out.Healthy {
-			err = errFound
-		}
-		return err
-	})
-}
-
 func (f *factory) newCompletion() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	cmd := f.command(spec{

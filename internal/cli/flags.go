@@ -65,6 +65,27 @@ func (i *intFlag[T]) Set(s string) error {
 	return nil
 }
 
+// boolFlag is a yes or no that may be left out.
+type boolFlag struct{ b *bool }
+
+func (b *boolFlag) String() string   { return "" }
+func (b *boolFlag) Type() string     { return "bool" }
+func (b *boolFlag) IsBoolFlag() bool { return true }
+
+// Set reads true or false.
+func (b *boolFlag) Set(s string) error {
+	v, err := strconv.ParseBool(s)
+	if err != nil {
+		return fault.Bad("%q is neither true nor false", s)
+	}
+	b.b = &v
+	return nil
+}
+
+func maybe(fs *pflag.FlagSet, b *boolFlag, name, usage string) {
+	fs.VarPF(b, name, "", usage).NoOptDefVal = "true"
+}
+
 // choice is a flag that takes one of a few words.
 type choice struct {
 	value string

@@ -12,7 +12,7 @@ import (
 
 func (f *factory) newList() *cobra.Command {
 	var in core.ListIn
-	var ready, blocked bool
+	var ready, blocked boolFlag
 	var limit intFlag[int]
 	status := oneOf("", task.Statuses)
 	cmd := f.command(spec{
@@ -27,13 +27,7 @@ func (f *factory) newList() *cobra.Command {
 				return err
 			}
 		}
-		in.Status, in.Limit = status.value, limit.n
-		if ready {
-			in.Ready = &ready
-		}
-		if blocked {
-			in.Blocked = &blocked
-		}
+		in.Status, in.Limit, in.Ready, in.Blocked = status.value, limit.n, ready.b, blocked.b
 		return do(ctx, f, op.List, in, func(out core.ListOut) {
 			f.showTasks(out.Tasks)
 			switch {
@@ -49,8 +43,8 @@ func (f *factory) newList() *cobra.Command {
 	fs.StringVar(&in.HeldBy, "held-by", "", "only what this actor holds")
 	fs.StringVar(&in.Parent, "parent", "", "only the parts of this task")
 	fs.StringVar(&in.Q, "q", "", "only with this text in title, key or id")
-	fs.BoolVar(&ready, "ready", false, "only what is ready")
-	fs.BoolVar(&blocked, "blocked", false, "only what waits for an open task")
+	maybe(fs, &ready, "ready", "only what is ready (--ready=false: only what is not)")
+	maybe(fs, &blocked, "blocked", "only what waits for an open task (--blocked=false: only what does not)")
 	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
 	fs.StringVar(&in.Cursor, "cursor", "", "go on where the last page ended")
 	return cmd

@@ -104,7 +104,15 @@ func (f *factory) root(only string) *cobra.Command {
 			"tasker next --claim",
 			"tasker done demo-1 --check 1 --next",
 		},
-	}, func(ctx context.Context, _ []string) error { return f.home(ctx) })
+	}, nil)
+	var version bool
+	root.Flags().BoolVar(&version, "version", false, "tell the versions, as tasker version does")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if version {
+			return f.newVersion().RunE(cmd, nil)
+		}
+		return f.home(cmd.Context())
+	}
 	root.Args = f.noSuchCommand
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.DisableDefaultCmd = true

@@ -1,0 +1,135 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"tasker/internal/app"
+	"tasker/internal/cli"
+)
+
+// here is a place where commands run: a directory with a database, and perhaps a terminal.
+type here struct {
+	dir string
+	tty bool
+	env map[string]string
+}
+
+// run runs one command line in this process.
+func (h here) run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = cli.Main(cli.Process{
+		Args: args, Dir: h.dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
+		OutTTY: h.tty, ErrTTY: h.tty, Width: func() int { return 44 },
+		Env: func(name string) (string, bool) {
+			if name == "TASKER_DB" {
+				return filepath.Join(h.dir, "tasker.db"), true
+			}
+			v, ok := h.env[name]
+			return v, ok
+		},
+		Now: time.Now, User: func() string { return "me" },
+		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+	}, app.CommandLine())
+	return code, out.String(), err.String()
+}
+
+const evilPlan = `{"project": "demo", "tasks": [
+	{"key": "long", "title": "A title that is far too long for a terminal of this width"},
+	{"key": "evil", "title": "\u009b2J\u202e"}]}`
+
+func planned(t *testing.T) here {
+	t.Helper()
+	h := here{dir: t.TempDir()}
+	if code, _, stderr := h.run(t, evilPlan, "apply", "-f", "-"); code != 0 {
+		t.Fatalf("apply ended with %d: %s", code, stderr)
+	}
+	return h
+}
+
+func TestATableFitsANarrowTerminalAndIsWholeElsewhere(t *testing.T) {
+	h := planned(t)
+	_, whole, _ := h.run(t, "", "list")
+	if !strings.Contains(whole, "A title that is far too long for a terminal of this width") || strings.Contains(whole, "\x1b") {
+		t.Errorf("not a terminal, and cut or coloured:\n%s", whole)
+	}
+	h.tty = true
+	h.env = map[string]string{"NO_COLOR": "1"}
+	_, narrow, _ := h.run(t, "", "list")
+	for line := range strings.Lines(narrow) {
+		if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > 44 {
+			t.Errorf("a line is wider than the terminal: %q", line)
+		}
+	}
+	if !strings.Contains(narrow, "…") {
+		t.Errorf("nothing says that the title is cut:\n%s", narrow)
+	}
+}
+
+func TestColoursAreOursAlone(t *testing.T) {
+	h := planned(t)
+	_, coloured, _ := h.run(t, "", "list", "--color", "always")
+	if !strings.Contains(coloured, "\x1b[1mdemo-1\x1b[0m") {
+		t.Errorf("no colours:\n%q", coloured)
+	}
+	if strings.ContainsAny(coloured, "\u009b\u202e") || !strings.Contains(coloured, `\x9b2J\u202e`) {
+		t.Errorf("stored text commands the terminal: %q", coloured)
+	}
+}
+
+func TestJSONIsTheSameTextOnATerminalAndHarmlessThere(t *testing.T) {
+	h := planned(t)
+	_, piped, _ := h.run(t, "", "show", "evil", "--json")
+	h.tty = true
+	_, shown, _ := h.run(t, "", "show", "evil", "--json")
+	if !strings.Contains(piped, "\u009b2J\u202e") {
+		t.Errorf("piped JSON does not keep the text: %q", piped)
+	}
+	if strings.ContainsAny(shown, "\u009b\u202e") || !strings.Contains(shown, `\u009b2J\u202e`) {
+		t.Errorf("JSON on a terminal is not escaped: %q", shown)
+	}
+}
+
+func TestAFaultIsOnStandardErrorAndStandardOutputStaysEmpty(t *testing.T) {
+	h := planned(t)
+	for _, c := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"show", "demo-9"}, 4},
+		{[]string{"nonsense"}, 2},
+		{[]string{"list", "--nonsense"}, 2},
+		{[]string{"move", "demo-1", "nowhere"}, 2},
+		{[]string{"approve", "demo-1"}, 3},
+		{[]string{"edit", "demo-1", "--title", "x", "--expected-version", "7"}, 5},
+	} {
+		for _, args := range [][]string{c.args, append([]string{"--json"}, c.args...)} {
+			code, stdout, stderr := h.run(t, "", args...)
+			if code != c.code || stdout != "" || stderr == "" {
+				t.Errorf("%q ended with %d (want %d), said %q and %q", args, code, c.code, stdout, stderr)
+			}
+			if args[0] == "--json" && (!strings.HasPrefix(stderr, `{"error":"`) || strings.Count(stderr, "\n") != 1) {
+				t.Errorf("%q: standard error is not one JSON object: %s", args, stderr)
+			}
+		}
+	}
+}
+
+func TestQuietSaysOnlyWhatWasAskedFor(t *testing.T) {
+	h := planned(t)
+	for _, args := range [][]string{{"claim", "demo-1"}, {"note", "demo-1", "x"}, {"done", "demo-1"}, {"add", "more"}, {"edit", "demo-2", "--priority", "1"}} {
+		code, stdout, stderr := h.run(t, "", append(args, "--quiet")...)
+		if code != 0 || stdout+stderr != "" {
+			t.Errorf("%q --quiet ended with %d and said %q %q", args, code, stdout, stderr)
+		}
+	}
+	if _, stdout, _ := h.run(t, "", "show", "demo-1", "--quiet"); !strings.Contains(stdout, "demo-1") {
+		t.Error("show --quiet does not show")
+	}
+}
