@@ -2,13 +2,15 @@ package sqlite
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"tasker/internal/fault"
 )
+
+// smallest is the size of the smallest database, one page.
+const smallest = 512
 
 // present gives the file to open, nil where there is none or an empty one. What cannot be a database is refused
 // before anything is opened.
@@ -25,28 +27,14 @@ func (e *Engine) present() (os.FileInfo, error) {
 	case !info.Mode().IsRegular():
 		return nil, fault.Decline("%s is not a file", e.path).WithHint("set TASKER_DB to another path")
 	}
-	if info.Size() == 0 {
+	switch size := info.Size(); {
+	case size == 0:
 		return nil, nil
+	case size < smallest: // the engine takes it for an empty one, and would write over it
+		return nil, notADatabase(e.path)
 	}
 	return info, nil
 }
-
-// looksRight refuses a file that does not begin as a database does: the engine takes a short one for an empty one,
-// and would write over it.
-func (e *Engine) looksRight() error {
-	f, err := os.Open(e.path)
-	if err != nil {
-		return pathError(e.path, err)
-	}
-	defer func() { _ = f.Close() }()
-	start := make([]byte, len(magic))
-	if n, err := io.ReadFull(f, start); n > 0 && (err != nil || string(start) != magic) {
-		return notADatabase(e.path)
-	}
-	return nil
-}
-
-const magic = "SQLite format 3\x00"
 
 // create makes the file and the directories above it, for nobody else to read; a file that is there stays.
 func (e *Engine) create() error {

@@ -145,9 +145,6 @@ func (p *readers) close() {
 
 // open opens the file as it is, for reading alone where it may not be written.
 func (e *Engine) open(file os.FileInfo) (*conn, error) {
-	if err := e.looksRight(); err != nil {
-		return nil, err
-	}
 	flags := sqlite.OpenReadWrite
 	if file.Mode().Perm()&0o222 == 0 {
 		flags = sqlite.OpenReadOnly

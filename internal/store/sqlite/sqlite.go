@@ -1,5 +1,8 @@
 // Package sqlite is the engine over one SQLite file: a writer connection, a pool of readers, and the queue of the
 // processes that share the file. The file is made by the first write; until then reads see an empty database.
+//
+// Nothing in this process may open the file by other means while an Engine has it: POSIX drops all of a process's
+// locks on a file when any descriptor of it is closed, those of the engine included.
 package sqlite
 
 import (

@@ -138,6 +138,8 @@ func TestWhatIsNotOurDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
 	}{
 		{"a text", []byte(strings.Repeat("this is a text, and a long one\n", 100)), "is not a database"},
 		{"a short text", []byte("x"), "is not a database"},
+		{"a text of a page", []byte(strings.Repeat("x", 600)), "is not a database"},
+		{"a text of nearly four", []byte(strings.Repeat("x", 4095)), "is not a database"},
 		{"another program's database", foreign, "another program"},
 		{"half a database", foreign[:len(foreign)/2], ""},
 	} {
@@ -235,14 +237,14 @@ func TestAnInterruptOfOneMemberDoesNotTakeTheOthersWithIt(t *testing.T) {
 		}
 		return sqlite.IntegerValue(0), nil
 	}
-	if err := e.writer.db.CreateFunction("tell", &sqlite.FunctionImpl{NArgs: 1, Scalar: tell}); err != nil {
-		t.Fatal(err)
-	}
 	runs, gone := 0, false
 	members := []func(*store.Turn) error{
 		func(t *store.Turn) error { runs++; return record("before")(t) },
 		func(t *store.Turn) error {
 			if err := record("with it")(t); err != nil {
+				return err
+			}
+			if err := e.writer.db.CreateFunction("tell", &sqlite.FunctionImpl{NArgs: 1, Scalar: tell}); err != nil {
 				return err
 			}
 			e.writer.db.SetInterrupt(interrupt)
