@@ -85,6 +85,7 @@ func (s *Services) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 
 // head gives the first tasks of a walk, at most n of them.
 func head(tx ReadTx, q task.FrontierQuery, n int) (out []*task.Task, err error) {
+	q.Most = n
 	err = tx.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < n

@@ -178,10 +178,19 @@ func belongs(q task.FrontierQuery, t *task.Task) bool {
 	}
 }
 
-// walk loads the tasks of steps a few at a time, more the further it goes.
+// chunk is how much a walk reads next, after some of it: as much as it is for, a few rows more for what it passes
+// over, and where that is not known a little at first and more the further it goes.
+func chunk(q task.FrontierQuery, before, least, most int) int {
+	if q.Most > 0 && before == 0 {
+		return min(max(q.Most, least), most)
+	}
+	return min(max(before*8, least), most)
+}
+
+// walk loads the tasks of steps some at a time.
 func (r *Reader) walk(p *project, q task.FrontierQuery, m *merged, yield func(*task.Task) bool) error {
-	for size := 1; ; size = min(size*8, 64) {
-		var refs []int64
+	for size := chunk(q, 0, 1, 64); ; size = chunk(q, size, 1, 64) {
+		refs := make([]int64, 0, size)
 		for len(refs) < size {
 			s, err := m.next()
 			if err != nil {
@@ -332,16 +341,16 @@ func (s *stream) fill() error {
 }
 
 func (s *stream) nextGroups() error {
-	s.chunk = min(max(s.chunk*8, 2), 128)
+	s.chunk = chunk(s.q, s.chunk, 2, 128)
 	var rows []step
 	var prefs []string
 	sql := `SELECT k1, pref, k2, task FROM frontier WHERE policy=$1 AND route=$2`
-	args := []any{s.policy, s.route}
+	args := []any{s.policy, s.route, s.chunk}
 	if s.begun {
-		sql += ` AND k1>$3`
+		sql += ` AND k1>$4`
 		args = append(args, s.past)
 	}
-	err := s.r.c.Query(sql+` ORDER BY k1, pref, k2, task LIMIT `+strconv.Itoa(s.chunk), args, func(row Row) error {
+	err := s.r.c.Query(sql+` ORDER BY k1, pref, k2, task LIMIT $3`, args, func(row Row) error {
 		prefs = append(prefs, row.Text(1))
 		rows = append(rows, step{bytes.Clone(row.Bytes(0)), task.Bias(row.Text(1), s.q.Policy, s.q.Actor), bytes.Clone(row.Bytes(2)), row.Int(3)})
 		return nil
@@ -377,7 +386,7 @@ type group3 struct {
 
 // run is one of the up to three runs of a group: each lies by k2 and task in an index.
 type run struct {
-	cond  string // after policy, route and k1
+	cond  string // after policy, route, k1 and the limit
 	args  []any
 	bias  int
 	steps []step
@@ -395,8 +404,8 @@ func newGroup(s *stream, k1 []byte, rows []step, prefs []string) *group3 {
 			none.last = &rows[i]
 		}
 	}
-	own := &run{cond: ` AND pref=$4`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
-	others := &run{cond: ` AND pref<>'' AND pref<>$4`, args: []any{mine}, bias: 2}
+	own := &run{cond: ` AND pref=$5`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
+	others := &run{cond: ` AND pref<>'' AND pref<>$5`, args: []any{mine}, bias: 2}
 	return &group3{s: s, k1: k1, runs: []*run{own, none, others}}
 }
 
@@ -439,15 +448,15 @@ func (r *run) fill(g *group3) error {
 	if len(r.steps) > 0 || r.done {
 		return nil
 	}
-	r.chunk = min(max(r.chunk*8, 2), 128)
-	args := append([]any{g.s.policy, g.s.route, g.k1}, r.args...)
+	r.chunk = chunk(g.s.q, r.chunk, 2, 128)
+	args := append([]any{g.s.policy, g.s.route, g.k1, r.chunk}, r.args...)
 	sql := `SELECT k2, task FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3` + r.cond
 	if r.last != nil {
 		n := len(args)
 		sql += ` AND (k2, task)>($` + strconv.Itoa(n+1) + `, $` + strconv.Itoa(n+2) + `)`
 		args = append(args, r.last.k2, r.last.task)
 	}
-	err := g.s.r.c.Query(sql+` ORDER BY k2, task LIMIT `+strconv.Itoa(r.chunk), args, func(row Row) error {
+	err := g.s.r.c.Query(sql+` ORDER BY k2, task LIMIT $4`, args, func(row Row) error {
 		r.steps = append(r.steps, step{g.k1, r.bias, bytes.Clone(row.Bytes(0)), row.Int(1)})
 		return nil
 	})

@@ -45,7 +45,7 @@ const (
 )
 
 // FrontierQuery is a walk: whose order, under which policy, which lane, below which task, and up to which task of
-// that order (not including it).
+// that order (not including it). Most is how many tasks the walk is for, so that no more are read; 0 is not known.
 type FrontierQuery struct {
 	Project string
 	Policy  Policy
@@ -53,6 +53,7 @@ type FrontierQuery struct {
 	Lane    Lane
 	Under   ID
 	Until   *Task
+	Most    int
 }
 
 // EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first.
