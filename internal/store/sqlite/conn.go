@@ -12,6 +12,9 @@ import (
 	"tasker/internal/task"
 )
 
+// maxStmts is how many statements a connection keeps prepared.
+const maxStmts = 512
+
 // conn is a connection with its prepared statements. It implements store.Conn.
 type conn struct {
 	db    *sqlite.Conn
@@ -215,6 +218,12 @@ func (c *conn) bound(sql string, args []any) (*stmt, error) {
 func (c *conn) prepared(sql string) (*stmt, error) {
 	if s := c.stmts[sql]; s != nil {
 		return s, nil
+	}
+	if len(c.stmts) >= maxStmts {
+		for _, s := range c.stmts { // none is running: row functions do not use the connection
+			_ = s.Finalize()
+		}
+		clear(c.stmts)
 	}
 	p, err := c.db.Prepare(numbered(sql))
 	if err != nil {

@@ -168,7 +168,7 @@ func (e *Engine) openBlank() (*reader, error) {
 	}
 	c := newConn(db, e.path)
 	for _, m := range e.setup.Migrations {
-		if err := c.migrate(m); err != nil {
+		if err := c.step(m); err != nil {
 			_ = c.close()
 			return nil, err
 		}

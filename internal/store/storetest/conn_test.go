@@ -276,3 +276,81 @@ func TestAReadEndsWithItsRequest(t *testing.T) {
 		}
 	})
 }
+
+func TestVisitedTellsAScanFromASeek(t *testing.T) {
+	each(t, func(d *database) {
+		p := d.open()
+		visited := func(c store.Conn, sql string) int64 {
+			none := func(store.Row) error { return nil }
+			if err := c.Query(sql, nil, none); err != nil { // prepared
+				d.t.Error(err)
+			}
+			before, err := store.Visited(c)
+			if err != nil {
+				d.t.Error(err)
+			}
+			if err := c.Query(sql, nil, none); err != nil {
+				d.t.Error(err)
+			}
+			after, err := store.Visited(c)
+			if err != nil {
+				d.t.Error(err)
+			}
+			return after - before
+		}
+		bulk := func(from, n int) {
+			p.write(func(t *store.Turn) error {
+				return t.Bulk("item", []string{"id", "name"}, n, func(i int) []any { return []any{from + i, "x"} })
+			})
+		}
+		measure := func() (seek, scan int64) {
+			p.write(func(t *store.Turn) error {
+				seek = visited(t, `SELECT name FROM item WHERE id = 7`)
+				scan = visited(t.Conn, `SELECT name FROM item WHERE name = 'y'`)
+				return nil
+			})
+			err := p.Read(ctx, func(c store.Conn, _ store.Head) error {
+				if again := visited(c, `SELECT name FROM item WHERE id = 7`); again != seek {
+					d.t.Errorf("a seek visits %d in a turn and %d in a snapshot", seek, again)
+				}
+				return nil
+			})
+			if err != nil {
+				d.t.Error(err)
+			}
+			return seek, scan
+		}
+		bulk(0, 1000)
+		seek1, scan1 := measure()
+		bulk(1000, 9000)
+		if !d.lite {
+			p.write(func(t *store.Turn) error { return t.Exec(store.Any, `ANALYZE item`) })
+		}
+		seek2, scan2 := measure()
+		if seek1 != seek2 || seek1 == 0 {
+			d.t.Errorf("a seek visits %d of 1000 and %d of 10000", seek1, seek2)
+		}
+		if scan1 < 1000 || scan2 < 9*scan1 {
+			d.t.Errorf("a scan visits %d of 1000 and %d of 10000", scan1, scan2)
+		}
+	})
+}
+
+func TestManyDifferentStatementsAreServed(t *testing.T) {
+	each(t, func(d *database) {
+		p := d.open()
+		p.write(func(t *store.Turn) error {
+			for i := range 1200 {
+				got := int64(0)
+				sql := fmt.Sprintf(`SELECT $1 + %d`, i)
+				if err := t.Query(sql, []any{1}, func(r store.Row) error { got = r.Int(0); return nil }); err != nil {
+					return err
+				}
+				if got != int64(i)+1 {
+					return fmt.Errorf("%s is %d", sql, got)
+				}
+			}
+			return add(1)(t)
+		})
+	})
+}
