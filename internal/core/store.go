@@ -73,6 +73,9 @@ type TaskReader interface {
 	Dependents(id task.ID) ([]task.ID, error)
 	// Edges gives the dependencies of many tasks, task by task.
 	Edges(ids []task.ID) ([]task.Edge, error)
+	// EdgesFrom and EdgesTo give the dependencies of many tasks, and those on many tasks, at most most of them.
+	EdgesFrom(ids []task.ID, most int) ([]task.Edge, error)
+	EdgesTo(ids []task.ID, most int) ([]task.Edge, error)
 	// Held gives the tasks that an actor (with any instance where full is false) holds; everybody's for "".
 	Held(project, actor string, full bool) ([]*task.Task, error)
 	// Touching gives held tasks that declare what they touch, at most most of them.

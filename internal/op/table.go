@@ -2,6 +2,7 @@ package op
 
 import (
 	"tasker/internal/core"
+	"tasker/internal/view"
 )
 
 // The operations. A line each: what it is called everywhere, and the function that does it.
@@ -16,6 +17,20 @@ var (
 		"project show SLUG", (*core.Services).Project, route("GET", "/projects/{slug}", 200))
 	Ready = bind("ready", "List the ready frontier in the order of selection",
 		"ready", (*core.Services).Ready, route("GET", "/projects/{slug}/ready", 200))
+	Board = bind("board", "Show a project by status",
+		"board", view.Board, route("GET", "/projects/{slug}/board", 200))
+	Work = bind("work", "Show what can be worked on at once, what waits for what, and who holds what",
+		"work", view.Work, route("GET", "/projects/{slug}/work", 200))
+	Machine = bind("machine", "Show what each actor is doing now",
+		"machine", view.Machine, route("GET", "/projects/{slug}/machine", 200))
+	Proof = bind("proof", "Show closed work with what proves it",
+		"proof", view.ProofOf, route("GET", "/projects/{slug}/proof", 200))
+	Bottlenecks = bind("bottlenecks", "Show which open tasks hold the most up, worst first",
+		"bottlenecks", view.Bottlenecks, route("GET", "/projects/{slug}/bottlenecks", 200))
+	Subtree = bind("subtree", "Show everything below a task, counted",
+		"subtree ID", view.Subtree, route("GET", "/tasks/{id}/subtree", 200))
+	Graph = bind("graph", "Show what a task waits for, and what waits for it",
+		"graph ID", view.Graph, route("GET", "/tasks/{id}/graph", 200))
 	Peek = bind("peek", "Show which task next would choose, without claiming it",
 		"next", (*core.Services).Peek, route("GET", "/next", 200))
 	Next = bind("next", "Select and claim the next task in one step",

@@ -202,8 +202,22 @@ func (r *Reader) ids(id task.ID, sql string) (out []task.ID, err error) {
 	return out, err
 }
 
-// Edges gives the dependencies of many tasks, task by task.
+// Edges gives the dependencies of many tasks of one project, task by task.
 func (r *Reader) Edges(ids []task.ID) ([]task.Edge, error) {
+	return r.edges(ids, `SELECT task, on_task FROM dep WHERE task IN `, ` ORDER BY task, on_task`, 0)
+}
+
+// EdgesFrom is Edges, at most most of them.
+func (r *Reader) EdgesFrom(ids []task.ID, most int) ([]task.Edge, error) {
+	return r.edges(ids, `SELECT task, on_task FROM dep WHERE task IN `, ` ORDER BY task, on_task`, most)
+}
+
+// EdgesTo gives the dependencies on many tasks of one project, at most most of them.
+func (r *Reader) EdgesTo(ids []task.ID, most int) ([]task.Edge, error) {
+	return r.edges(ids, `SELECT task, on_task FROM dep WHERE on_task IN `, ` ORDER BY on_task, task`, most)
+}
+
+func (r *Reader) edges(ids []task.ID, sql, order string, most int) ([]task.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -215,9 +229,15 @@ func (r *Reader) Edges(ids []task.ID) ([]task.Edge, error) {
 	if err != nil {
 		return nil, err
 	}
+	if most > 0 {
+		order += ` LIMIT ` + strconv.Itoa(most)
+	}
 	var out []task.Edge
 	err = batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(run))+` ORDER BY task, on_task`, run, func(row Row) error {
+		if most > 0 && len(out) >= most {
+			return nil
+		}
+		return r.c.Query(sql+in(1, len(run))+order, run, func(row Row) error {
 			out = append(out, task.Edge{From: p.id2(row.Int(0)), To: p.id2(row.Int(1))})
 			return nil
 		})

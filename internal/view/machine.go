@@ -28,6 +28,7 @@ type Working struct {
 type Holding struct {
 	Task      task.ID       `json:"task"`
 	Title     string        `json:"title"`
+	Actor     task.Opt      `json:"actor"`
 	Since     task.Time     `json:"since"`
 	ExpiresAt task.Time     `json:"expiresAt"`
 	Progress  core.Progress `json:"progress"`
@@ -66,7 +67,7 @@ func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, e
 				return out, err
 			}
 			out.Actors[i].Holding = append(out.Actors[i].Holding, Holding{
-				Task: t.ID, Title: t.Title, Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: progress(t), LastEvent: last,
+				Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: progress(t), LastEvent: last,
 			})
 		}
 		slices.SortFunc(out.Actors, func(a, b Working) int { return strings.Compare(a.Actor, b.Actor) })

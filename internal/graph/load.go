@@ -1,0 +1,72 @@
+package graph
+
+import "math/bits"
+
+// Load is what lies behind a node: the nodes that it leads to, all that can be reached from it, and the length of
+// the longest way.
+type Load struct {
+	Direct     int
+	Transitive int
+	Depth      int
+}
+
+// block is how many nodes are counted at once: as many bits a node as fit a few cache lines.
+const block = 64 * 16
+
+// Loads counts, exactly, what lies behind every node of a graph without cycles. Reachable nodes are counted a block
+// at a time with a bit each, in one pass over the edges a block: n*m/64 steps, and memory linear in n. Nodes on a
+// cycle are left at zero. Each edge is given once.
+func Loads(n int, edges []Edge) []Load {
+	out := make([]Load, n)
+	g := New(n, edges)
+	order := g.inwards()
+	for _, v := range order {
+		out[v].Direct = len(g.Out(v))
+		for _, w := range g.Out(v) {
+			out[v].Depth = max(out[v].Depth, out[w].Depth+1)
+		}
+	}
+	const words = block / 64
+	reach := make([][words]uint64, n)
+	for first := 0; first < n; first += block {
+		for _, v := range order {
+			var r [words]uint64
+			for _, w := range g.Out(v) {
+				of := &reach[w]
+				for i := range r {
+					r[i] |= of[i]
+				}
+				if at := int(w) - first; at >= 0 && at < block {
+					r[at/64] |= 1 << (at % 64)
+				}
+			}
+			reach[v] = r
+			for _, word := range r {
+				out[v].Transitive += bits.OnesCount64(word)
+			}
+		}
+	}
+	return out
+}
+
+// inwards orders the nodes so that each comes after all that it leads to; nodes on or before a cycle are left out.
+func (g *Graph) inwards() []int32 {
+	n := g.Len()
+	left := make([]int32, n)
+	before := make([]int32, 0, n)
+	back := g.reversed()
+	for v := range int32(n) {
+		left[v] = int32(len(g.Out(v)))
+		if left[v] == 0 {
+			before = append(before, v)
+		}
+	}
+	for i := 0; i < len(before); i++ {
+		for _, u := range back.Out(before[i]) {
+			if left[u]--; left[u] == 0 {
+				before = append(before, u)
+			}
+		}
+	}
+	return before
+}

@@ -1,0 +1,220 @@
+package view
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// WorkOut is what can be worked on, how much of it at once, and what waits for what.
+type WorkOut struct {
+	Project  string       `json:"project"`
+	Frontier []*task.Task `json:"frontier"`
+	Batches  []Batch      `json:"batches"`
+	Blocked  []Blocked    `json:"blocked"`
+	Leases   []Holding    `json:"leases"`
+	History  []task.Event `json:"history"`
+	Totals   WorkTotals   `json:"totals"`
+}
+
+// WorkTotals are how many there are, listed or not.
+type WorkTotals struct {
+	Ready   int `json:"ready"`
+	Blocked int `json:"blocked"`
+	Held    int `json:"held"`
+}
+
+// Batch is a set of ready tasks that can be worked on at once: no path can be touched by two of them. Undeclared
+// ones say nothing of what they touch, and can run beside anything. Apart says why others had to wait.
+type Batch struct {
+	Tasks      []task.ID `json:"tasks"`
+	Undeclared []task.ID `json:"undeclared"`
+	Apart      []Apart   `json:"apart"`
+}
+
+// Apart is a pair of tasks that cannot run at once.
+type Apart struct {
+	A   task.ID `json:"a"`
+	B   task.ID `json:"b"`
+	Why string  `json:"why"`
+}
+
+// Blocked is a waiting task: for which open tasks, and the first of the chain that someone can act on.
+type Blocked struct {
+	Task     task.ID   `json:"task"`
+	Title    string    `json:"title"`
+	WaitsFor []task.ID `json:"waitsFor"`
+	ActOn    *ActOn    `json:"actOn"`
+}
+
+// ActOn is what someone can do now so that a waiting task comes nearer.
+type ActOn struct {
+	Task   task.ID     `json:"task"`
+	Title  string      `json:"title"`
+	Status task.Status `json:"status"`
+	Holder task.Opt    `json:"holder"`
+}
+
+// Bounds of parts of a work answer, which follow the limit otherwise.
+const (
+	maxBatched = 200 // ready tasks that are put into batches
+	maxChain   = 200 // steps along a chain of waiting tasks
+	history    = 20
+)
+
+// Work gives the frontier with its parallel batches, what is blocked and by what, who holds what, and what happened.
+func Work(s *core.Services, ctx context.Context, in ProjectIn) (WorkOut, error) {
+	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (WorkOut, error) {
+		p := sc.project
+		out := WorkOut{Project: p.Slug, Totals: WorkTotals{Ready: p.Ready, Blocked: p.Blocked, Held: p.Held}}
+		var err error
+		if out.Frontier, err = sc.filled(task.LaneReady, sc.limit); err != nil {
+			return out, err
+		}
+		out.Batches = batches(out.Frontier[:min(len(out.Frontier), maxBatched)])
+		if out.Blocked, err = sc.blocked(); err != nil {
+			return out, err
+		}
+		held, err := sc.tx.HeldFirst(p.Slug, sc.limit)
+		if err != nil {
+			return out, err
+		}
+		for _, t := range held {
+			last, err := sc.last(t.ID)
+			if err != nil {
+				return out, err
+			}
+			out.Leases = append(out.Leases, Holding{
+				Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt,
+				Progress: progress(t), LastEvent: last,
+			})
+		}
+		out.History, err = sc.tx.Events(task.EventQuery{Project: p.Slug, Limit: history})
+		return out, err
+	})
+}
+
+// batches fills batches greedily, in the order of selection: a task goes into the first batch where nothing overlaps
+// it. What declares no touches goes into the first batch.
+func batches(ready []*task.Task) []Batch {
+	var out []Batch
+	var members [][]*task.Task
+	put := func(i int, t *task.Task) {
+		if i == len(out) {
+			out, members = append(out, Batch{}), append(members, nil)
+		}
+		out[i].Tasks = append(out[i].Tasks, t.ID)
+		members[i] = append(members[i], t)
+	}
+	for _, t := range ready {
+		if len(t.Touches) == 0 {
+			put(0, t)
+			out[0].Undeclared = append(out[0].Undeclared, t.ID)
+			continue
+		}
+		at := 0
+		for ; at < len(out); at++ {
+			clash := overlapping(t, members[at])
+			if clash == nil {
+				break
+			}
+			out[at].Apart = append(out[at].Apart, *clash)
+		}
+		put(at, t)
+	}
+	return out
+}
+
+func overlapping(t *task.Task, members []*task.Task) *Apart {
+	for _, m := range members {
+		if why, ok := task.Overlap(m.Touches, t.Touches); ok {
+			return &Apart{A: m.ID, B: t.ID, Why: why}
+		}
+	}
+	return nil
+}
+
+func (s scene) blocked() ([]Blocked, error) {
+	waiting, err := s.filled(task.LaneWaiting, s.limit)
+	if err != nil {
+		return nil, err
+	}
+	var out []Blocked
+	for _, t := range waiting {
+		b := Blocked{Task: t.ID, Title: t.Title}
+		open, err := s.waitsFor(t)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range open {
+			b.WaitsFor = append(b.WaitsFor, d.ID)
+		}
+		if b.ActOn, err = s.actOn(open); err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// waitsFor gives the open tasks that a task waits for: its open dependencies, else its live children.
+func (s scene) waitsFor(t *task.Task) ([]*task.Task, error) {
+	ids := t.Deps
+	if t.OpenDeps == 0 {
+		children, err := s.tx.Children(t.ID)
+		if err != nil {
+			return nil, err
+		}
+		ids = children
+	}
+	const most = 50
+	all, err := s.tx.Tasks(ids[:min(len(ids), 1000)])
+	if err != nil {
+		return nil, err
+	}
+	var open []*task.Task
+	for _, d := range all {
+		if !d.Status.Closed() && (t.OpenDeps > 0 || d.Live()) && len(open) < most {
+			open = append(open, d)
+		}
+	}
+	return open, nil
+}
+
+// actOn follows the chain of what is waited for to the first task that someone can act on: one that is not itself
+// waiting. Nil where there is none within the bound.
+func (s scene) actOn(open []*task.Task) (*ActOn, error) {
+	seen := map[task.ID]bool{}
+	for range maxChain {
+		if len(open) == 0 {
+			return nil, nil
+		}
+		t := open[0]
+		for _, o := range open {
+			if o.OpenDeps == 0 && o.LiveChildren == 0 {
+				t = o
+				break
+			}
+		}
+		if (t.OpenDeps == 0 && t.LiveChildren == 0) || t.Status != task.Open {
+			a := &ActOn{Task: t.ID, Title: t.Title, Status: t.Status}
+			if t.Claim != nil {
+				a.Holder = task.Opt(t.Claim.Actor)
+			}
+			return a, nil
+		}
+		if seen[t.ID] {
+			return nil, nil // a task that waits for its own ancestor: the two wait for each other
+		}
+		seen[t.ID] = true
+		if err := s.tx.Fill(t); err != nil {
+			return nil, err
+		}
+		var err error
+		if open, err = s.waitsFor(t); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
