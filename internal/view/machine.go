@@ -20,12 +20,12 @@ type MachineOut struct {
 type Working struct {
 	Actor     string    `json:"actor"`
 	Kind      string    `json:"kind"`
-	Holding   []Holding `json:"holding"`
+	Holding   []Lease   `json:"holding"`
 	IdleSince task.Time `json:"idleSince"`
 }
 
-// Holding is a held task and how far it is.
-type Holding struct {
+// Lease is a held task and how far it is.
+type Lease struct {
 	Task      task.ID       `json:"task"`
 	Title     string        `json:"title"`
 	Actor     task.Opt      `json:"actor"`
@@ -66,7 +66,7 @@ func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, e
 			if err != nil {
 				return out, err
 			}
-			out.Actors[i].Holding = append(out.Actors[i].Holding, Holding{
+			out.Actors[i].Holding = append(out.Actors[i].Holding, Lease{
 				Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: progress(t), LastEvent: last,
 			})
 		}

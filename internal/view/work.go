@@ -13,7 +13,7 @@ type WorkOut struct {
 	Frontier []*task.Task `json:"frontier"`
 	Batches  []Batch      `json:"batches"`
 	Blocked  []Blocked    `json:"blocked"`
-	Leases   []Holding    `json:"leases"`
+	Leases   []Lease      `json:"leases"`
 	History  []task.Event `json:"history"`
 	Totals   WorkTotals   `json:"totals"`
 }
@@ -85,7 +85,7 @@ func Work(s *core.Services, ctx context.Context, in ProjectIn) (WorkOut, error) 
 			if err != nil {
 				return out, err
 			}
-			out.Leases = append(out.Leases, Holding{
+			out.Leases = append(out.Leases, Lease{
 				Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt,
 				Progress: progress(t), LastEvent: last,
 			})
