@@ -85,7 +85,8 @@ func (f *factory) topics() []topic {
 			{"return", f.newReturn}, {"approve", f.newApprove},
 		}},
 		{"Look", []entry{
-			{"ready", f.newReady}, {"list", f.newList}, {"show", f.newShow}, {"events", f.newEvents}, {"whoami", f.newWhoami},
+			{"ready", f.newReady}, {"board", f.newBoard}, {"work", f.newWork}, {"machine", f.newMachine}, {"bottlenecks", f.newBottlenecks},
+			{"proof", f.newProof}, {"subtree", f.newSubtree}, {"graph", f.newGraph}, {"list", f.newList}, {"show", f.newShow}, {"events", f.newEvents}, {"whoami", f.newWhoami},
 		}},
 		{"Run", []entry{
 			{"serve", f.newServe}, {"project", f.newProject}, {"config", f.newConfig}, {"doctor", f.newDoctor}, {"db", f.newDB},

@@ -37,6 +37,15 @@ func (t *Terminal) Printf(format string, args ...any) {
 	t.raw(inert(fmt.Sprintf(format, args...), true))
 }
 
+// clear empties the screen where there is one; elsewhere a line parts what was painted from what comes.
+func (t *Terminal) clear() {
+	if t.tty {
+		t.raw("\x1b[H\x1b[2J\x1b[3J")
+		return
+	}
+	t.raw("---\n")
+}
+
 // Block prints a text of several lines, each with the indent before it, so that no line of it can pass for ours.
 func (t *Terminal) Block(indent, text string) {
 	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
