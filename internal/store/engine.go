@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"tasker/internal/fault"
@@ -41,11 +42,14 @@ type Snapshot interface {
 type Tx interface {
 	Conn
 	Head() Head
-	// Savepoint opens the one savepoint, which Release keeps and RollbackTo undoes and closes. Release runs what
-	// is queued, and gives the error of the member if there was one.
+	// Savepoint opens the one savepoint, which Release keeps and RollbackTo undoes and closes. Release gives the
+	// error of the member if there was one.
 	Savepoint() error
 	Release() error
 	RollbackTo() error
+	// Late tells of an error of statements that were still queued when their member was released: the member, by
+	// the number of savepoints before its own, and the error. The transaction is worth nothing then.
+	Late() (member int, err error)
 	// Commit writes the newest event's id and time to the row that every turn locks, where the id has moved, and
 	// makes the turn durable. An error means that it is not, or that nobody can tell.
 	Commit(h Head) error
@@ -82,9 +86,11 @@ const SaveHead = `UPDATE turn SET event_id = $1, at = $2 WHERE id = 1`
 // ErrGuard is in the chain of the error of a statement that touched another number of rows than it had to.
 var ErrGuard = errors.New("a guarded statement touched another number of rows")
 
-// Guard is the error of a statement that touched got rows and not want.
+// Guard is the error of a statement that touched got rows and not want: what it was to change is not any more as
+// it was read.
 func Guard(sql string, want, got int64) error {
-	return fault.New(fault.Internal, "a guarded statement touched %d rows and not %d: %s", got, want, sql).WithCause(ErrGuard)
+	return fault.Stale("the record was changed by somebody else in between").WithHint("read it again and retry").
+		WithCause(fmt.Errorf("%w: %d and not %d: %s", ErrGuard, got, want, sql))
 }
 
 // Keep wraps the error of a member so that what it wrote stays although the error is its answer.

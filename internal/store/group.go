@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -176,17 +177,19 @@ func (r *turnRun) turn() {
 			return
 		}
 		r.t, r.ran = t, nil
-		if gone := r.fill(again); !gone {
-			r.answer(r.end())
-			return
+		guilty := r.fill(again)
+		if guilty < 0 {
+			if guilty, err = r.end(); guilty < 0 {
+				r.answer(err)
+				return
+			}
 		}
 		// All of them anew, but the one whose error it was: the transaction took the others' work with it.
 		t.tx.Rollback()
-		last := len(r.ran) - 1
-		r.out = append(r.out, r.ran[last])
-		r.redo = append(r.ran[:last:last], r.unrun()...)
+		r.out = append(r.out, r.ran[guilty])
+		r.redo = slices.Concat(r.ran[:guilty], r.ran[guilty+1:], r.unrun())
+		r.ran = nil
 		if len(r.redo) == 0 {
-			r.ran = nil
 			r.answer(nil)
 			return
 		}
@@ -196,9 +199,9 @@ func (r *turnRun) turn() {
 // unrun is what of redo was not run in this transaction.
 func (r *turnRun) unrun() []*member { return r.redo[min(len(r.ran), len(r.redo)):] }
 
-// fill runs members until the turn is full, and tells whether the transaction is gone. One that is run again
-// takes nobody new in.
-func (r *turnRun) fill(again bool) (gone bool) {
+// fill runs members until the turn is full. It gives the one that spoilt the transaction, or -1. One that is run
+// again takes nobody new in.
+func (r *turnRun) fill(again bool) (guilty int) {
 	began := time.Now()
 	for {
 		var m *member
@@ -206,37 +209,59 @@ func (r *turnRun) fill(again bool) (gone bool) {
 		case len(r.redo) > len(r.ran):
 			m = r.redo[len(r.ran)]
 		case again || len(r.ran) >= turnMembers || (len(r.ran) > 0 && time.Since(began) >= turnTime):
-			return false
+			return -1
 		default:
 			if m = r.db.group.next(len(r.ran) == 0); m == nil {
-				return false
+				return -1
 			}
 		}
 		r.ran = append(r.ran, m)
 		r.t.run(m)
-		if r.t.tx.Gone() {
-			return !m.alone
-		}
 		if m.alone {
-			return false
+			return -1
+		}
+		if guilty := r.guilty(); guilty >= 0 {
+			return guilty
 		}
 	}
 }
 
-// end commits and tells why not.
-func (r *turnRun) end() error {
+// guilty gives the member whose error left the transaction worthless: an earlier one, whose statements were queued
+// and are told of only now, or the last one, after which it was gone.
+func (r *turnRun) guilty() int {
+	if i, err := r.t.tx.Late(); err != nil {
+		r.ran[i].err = err
+		return i
+	}
+	if r.t.tx.Gone() {
+		return len(r.ran) - 1
+	}
+	return -1
+}
+
+// end commits and tells why not, or who spoilt the transaction.
+func (r *turnRun) end() (guilty int, _ error) {
 	if r.t.tx.Gone() { // a member of its own that failed
 		r.t.tx.Rollback()
-		return nil
+		return -1, nil
 	}
-	if err := r.t.commit(r.db.hooks.Flush); err != nil {
+	err := r.t.settle(r.db.hooks.Flush)
+	if i, late := r.t.tx.Late(); late != nil {
+		r.ran[i].err = late
+		return i, nil
+	}
+	if err == nil {
+		err = r.t.tx.Commit(r.t.Head)
+	}
+	if err != nil {
+		r.t.tx.Rollback()
 		if f := fault.Of(err); f.Kind == fault.Unavailable {
-			return f
+			return -1, f
 		}
-		return fault.Unready("the change could not be committed").WithHint("send it again").WithCause(err)
+		return -1, fault.Unready("the change could not be committed").WithHint("send it again").WithCause(err)
 	}
 	r.db.feed.saw(r.t.LastEvent)
-	return nil
+	return -1, nil
 }
 
 // refuse answers a turn that could not begin: those that were to be run again, else the head of the queue.

@@ -44,7 +44,7 @@ func (db *DB) begin() (*Turn, error) {
 	}
 }
 
-// run runs one member under its own savepoint, and tells whether what it wrote stays.
+// run runs one member under its own savepoint, and keeps or takes back what it wrote.
 func (t *Turn) run(m *member) {
 	head := t.Head
 	t.undo = t.undo[:0]
@@ -59,7 +59,7 @@ func (t *Turn) run(m *member) {
 		keep, err = true, k.error
 	}
 	if keep {
-		if bad := t.tx.Release(); bad != nil {
+		if bad := t.release(m.alone); bad != nil {
 			keep, err = false, bad
 		}
 	}
@@ -81,15 +81,22 @@ func (t *Turn) run(m *member) {
 	}
 }
 
-// commit writes what was kept in Go, then commits.
-func (t *Turn) commit(flush func(*Turn) error) error {
+// release keeps what a member wrote. That of one in a turn of its own is run here, so that its errors are its own.
+func (t *Turn) release(alone bool) error {
+	if alone {
+		return t.tx.Flush()
+	}
+	return t.tx.Release()
+}
+
+// settle writes what was kept in Go, and runs what is queued.
+func (t *Turn) settle(flush func(*Turn) error) error {
 	if t.wrote && flush != nil {
 		if err := call(flush, t); err != nil {
-			t.tx.Rollback()
 			return err
 		}
 	}
-	return t.tx.Commit(t.Head)
+	return t.tx.Flush()
 }
 
 // call contains a panic of fn: it is an error of fn alone.

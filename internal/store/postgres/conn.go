@@ -29,6 +29,14 @@ type conn struct {
 	row   row
 	wrote bool
 	err   error // of a statement of this member; see store.Tx
+	by    int   // the member that runs, from 1; 0 between members and where there are none
+	late  late
+}
+
+// late is the error of a member that was released before its statements ran.
+type late struct {
+	by  int
+	err error
 }
 
 // call is one statement on its way.
@@ -40,6 +48,7 @@ type call struct {
 	args  [][]byte
 	fresh bool // prepared by this very call
 	own   bool // transaction control, which nobody counts
+	by    int  // the member whose it is; see conn.by
 }
 
 // stmt is a prepared statement. Until the server has described it, its parameters are of the types that the first
@@ -86,7 +95,7 @@ func (c *conn) Flush() error {
 
 // plain queues a statement without arguments that is not worth preparing: transaction control.
 func (c *conn) plain(sql string) {
-	c.queue = append(c.queue, call{want: store.Any, sql: sql, own: true})
+	c.queue = append(c.queue, call{want: store.Any, sql: sql, own: true, by: c.by})
 }
 
 // add queues a statement.
@@ -103,7 +112,7 @@ func (c *conn) add(want int, sql string, args []any) error {
 			return err
 		}
 	}
-	q := call{want: want, sql: sql, oids: st.oids}
+	q := call{want: want, sql: sql, oids: st.oids, by: c.by}
 	if st.name != "" {
 		q.stmt = st
 	}
@@ -180,10 +189,12 @@ func (c *conn) send(row func(store.Row) error) error {
 	}
 	err := p.Sync()
 	var mine error // of row: the statement itself is right
+	at := 0
 	for i := range queue {
 		if err != nil {
 			break
 		}
+		at = queue[i].by
 		last := row != nil && i == len(queue)-1
 		if last && c.err == nil {
 			mine, err = c.receive(p, &queue[i], row)
@@ -200,7 +211,7 @@ func (c *conn) send(row func(store.Row) error) error {
 		}
 	}
 	if err != nil {
-		return c.fail(fmt.Errorf("%w", err))
+		return c.failBy(at, err)
 	}
 	if c.err != nil {
 		return c.err
@@ -247,7 +258,7 @@ func (c *conn) receive(p *pgconn.Pipeline, q *call, row func(store.Row) error) (
 		c.stats.Rows += n
 	}
 	if q.want != store.Any && n != int64(q.want) && c.err == nil {
-		c.err = store.Guard(q.sql, int64(q.want), n)
+		_ = c.failBy(q.by, store.Guard(q.sql, int64(q.want), n))
 	}
 	return mine, nil
 }
@@ -268,6 +279,16 @@ func (c *conn) fail(err error) error {
 	if err != nil && c.err == nil {
 		c.err = c.e.explain(err)
 		c.stale = c.stale || stale(err)
+	}
+	return c.err
+}
+
+// failBy is fail for a statement of a member, which may have been released since.
+func (c *conn) failBy(by int, err error) error {
+	first := c.err == nil
+	_ = c.fail(err)
+	if first && by != c.by && by > 0 {
+		c.late = late{by, c.err}
 	}
 	return c.err
 }

@@ -2,7 +2,10 @@ package postgres
 
 import (
 	"context"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -172,19 +175,56 @@ func TestRoundTrips(t *testing.T) {
 		{"a write that does nothing: the turn and its end", 2, func() error {
 			return db.Write(ctx, false, func(*store.Turn) error { return nil })
 		}},
-		{"a read: the snapshot, the query, the end", 3, func() error { return db.Read(ctx, read) }},
+		{"ten writes: the turn, a query each, the statements, the commit; and the two of the turn before them", 15, func() error {
+			for _, err := range together(t, db, slices.Repeat([]func(*store.Turn) error{operation}, 10)) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+		{"a read: the snapshot, the query, and the end in the background", 3, func() error {
+			err := db.Read(ctx, read)
+			for e.pool.Stat().AcquiredConns() > 0 {
+				runtime.Gosched()
+			}
+			return err
+		}},
 	} {
 		if err := c.do(); err != nil { // connections are made, statements are prepared
 			t.Fatal(err)
 		}
-		before := p.syncs.Load()
+		p.syncs.Store(0)
 		if err := c.do(); err != nil {
 			t.Fatal(err)
 		}
-		if got := p.syncs.Load() - before; got != c.want {
+		if got := p.syncs.Load(); got != c.want {
 			t.Errorf("%s: %d round trips", c.name, got)
 		}
 	}
+}
+
+// together makes the members wait for one turn, in their order, and gives their answers.
+func together(t *testing.T, db *store.DB, members []func(*store.Turn) error) []error {
+	t.Helper()
+	held, free := make(chan struct{}), make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := db.Write(ctx, true, func(*store.Turn) error { close(held); <-free; return nil }); err != nil {
+			t.Error(err)
+		}
+	})
+	<-held
+	answers := make([]error, len(members))
+	for i, fn := range members {
+		group.Go(func() { answers[i] = db.Write(ctx, false, fn) })
+		for db.Waiting() <= i {
+			runtime.Gosched()
+		}
+	}
+	close(free)
+	group.Wait()
+	return answers
 }
 
 func TestRefusalsTellWhatToDoAndNoSecret(t *testing.T) {

@@ -80,17 +80,22 @@ type snapshot struct {
 
 func (s *snapshot) Head() store.Head { return s.head }
 
-// End gives the connection back; the pool throws one away that is not idle.
+// End gives the connection back when its transaction has ended, which nobody has to wait for. The pool throws one
+// away that is not idle.
 func (s *snapshot) End() {
 	s.drop()
 	s.err = nil
-	if !s.pg.IsClosed() && s.pg.TxStatus() != 'I' {
-		s.ctx = context.Background()
-		s.plain("ROLLBACK")
-		_ = s.Flush()
-	}
 	if s.stale {
 		s.session.close()
 	}
-	s.from.Release()
+	if s.pg.IsClosed() || s.pg.TxStatus() == 'I' {
+		s.from.Release()
+		return
+	}
+	go func() {
+		s.ctx = context.Background()
+		s.plain("ROLLBACK")
+		_ = s.Flush()
+		s.from.Release()
+	}()
 }

@@ -111,54 +111,68 @@ func (c *conn) head(sql string, h *store.Head, xid *string) error {
 	return err
 }
 
-// tx implements store.Tx.
+// tx implements store.Tx. Savepoints are queued like everything else, so that a member costs as many round trips as
+// it has queries; what it left in the queue when it was released goes with what comes next.
 type tx struct {
 	*conn
-	head  store.Head
-	xid   string
-	saved bool
-	ended bool
+	head    store.Head
+	xid     string
+	members int
+	saved   bool
+	unsent  int // where in the queue the open savepoint is, while all of it is there
+	ended   bool
 }
 
 func (t *tx) Head() store.Head { return t.head }
 
-// Savepoint is queued: it costs no round trip.
 func (t *tx) Savepoint() error {
 	if t.err == nil {
+		t.members++
+		t.by, t.saved, t.unsent = t.members, true, len(t.queue)
 		t.plain("SAVEPOINT member")
-		t.saved = true
 	}
 	return t.err
 }
 
+// queued tells that nothing since the savepoint was sent.
+func (t *tx) queued() bool {
+	return t.unsent < len(t.queue) && t.queue[t.unsent].by == t.by && t.queue[t.unsent].own
+}
+
 func (t *tx) Release() error {
-	if t.err == nil && t.saved {
-		if len(t.queue) == 1 && t.queue[0].sql == "SAVEPOINT member" {
-			t.drop() // nothing happened since
+	if t.err != nil {
+		return t.err
+	}
+	if t.saved {
+		if t.queued() && len(t.queue) == t.unsent+1 {
+			t.queue = t.queue[:t.unsent] // nothing happened since
 		} else {
 			t.plain("RELEASE SAVEPOINT member")
 		}
 	}
-	_ = t.Flush()
-	t.saved = t.saved && t.err != nil
-	return t.err
+	t.by, t.saved = 0, false
+	return nil
 }
 
 func (t *tx) RollbackTo() error {
-	unsent := len(t.queue) > 0 && t.queue[0].sql == "SAVEPOINT member" // and with it everything after it
-	t.drop()
 	t.err = nil
 	saved := t.saved
 	t.saved = false
-	if !saved || unsent || t.Gone() {
-		return nil
+	switch {
+	case !saved || t.Gone():
+	case t.queued():
+		t.queue = t.queue[:t.unsent]
+	default: // what is queued is the member's own
+		t.drop()
+		t.by = 0
+		t.plain("ROLLBACK TO SAVEPOINT member")
+		t.plain("RELEASE SAVEPOINT member")
 	}
-	t.plain("ROLLBACK TO SAVEPOINT member")
-	t.plain("RELEASE SAVEPOINT member")
-	err := t.Flush()
-	t.err = nil
-	return err
+	t.by = 0
+	return nil
 }
+
+func (t *tx) Late() (int, error) { return t.late.by - 1, t.late.err }
 
 // Commit ends a turn that wrote nothing without the cost of a commit: there is nothing to make durable.
 func (t *tx) Commit(h store.Head) error {

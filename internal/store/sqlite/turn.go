@@ -149,6 +149,9 @@ func (t *tx) Release() error {
 	return t.err
 }
 
+// Late has nothing to tell: nothing is queued here.
+func (t *tx) Late() (int, error) { return 0, nil }
+
 func (t *tx) RollbackTo() error {
 	t.err = nil
 	if !t.saved || t.Gone() {
