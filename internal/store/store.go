@@ -50,9 +50,6 @@ func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) e
 	return s.db.Write(ctx, by.Alone, func(t *Turn) error {
 		w := newWriter(t, by)
 		err := fn(w)
-		if unsent := t.Flush(); unsent != nil {
-			return guardFault(unsent)
-		}
 		if err != nil && w.keep {
 			return Keep(err)
 		}
