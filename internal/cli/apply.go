@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -17,11 +16,6 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/task"
 )
-
-// examplePlan is a plan to start from, and what `make run` shows.
-//
-//go:embed example.json
-var examplePlan []byte
 
 func (f *factory) newApply() *cobra.Command {
 	var file string
@@ -43,7 +37,7 @@ func (f *factory) newApply() *cobra.Command {
 			f.out.Document(bytes.TrimRight(plan.Schema(), "\n"))
 			return nil
 		case example:
-			f.out.Document(bytes.TrimRight(examplePlan, "\n"))
+			f.out.Document(bytes.TrimRight(plan.Example(), "\n"))
 			return nil
 		case file == "":
 			return fault.Bad("apply needs a plan: -f FILE, or -f - for standard input").
