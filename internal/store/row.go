@@ -65,6 +65,22 @@ func scanTask(slug string, row Row) (*task.Task, error) {
 	return t, nil
 }
 
+// briefColsT are the columns that say who holds a task and whom it is for.
+const briefColsT = `t.id, t.status, t.autonomy, t.may_execute, t.open_deps, t.live_children, t.questions, t.holder,
+	t.claimed_at, t.expires_at`
+
+// scanBrief reads these alone: see task.FrontierQuery.
+func scanBrief(slug string, row Row) (*task.Task, error) {
+	t := &task.Task{
+		ID: task.MakeID(slug, number(row.Int(0))), Project: slug, Status: task.Status(row.Text(1)), Autonomy: task.Opt(row.Text(2)),
+		OpenDeps: int(row.Int(4)), LiveChildren: int(row.Int(5)), Questions: int(row.Int(6)),
+	}
+	if !row.Null(7) {
+		t.Claim = &task.Claim{Task: t.ID, Actor: row.Text(7), ClaimedAt: task.Time(row.Int(8)), ExpiresAt: task.Time(row.Int(9))}
+	}
+	return t, decodeList(row.Text(3), &t.MayExecute)
+}
+
 // taskArgs is the inverse of scanTask.
 func taskArgs(id int64, t *task.Task) ([]any, error) {
 	mayExecute, err1 := encodeList(t.MayExecute)

@@ -56,19 +56,23 @@ func (r *Reader) some(p *project, sql string, args ...any) ([]*task.Task, error)
 		return nil, err
 	}
 	for i, t := range out {
-		if r.w == nil {
-			out[i] = t.At(r.head.Now)
-			continue
-		}
-		_, n, _ := task.ParseID(string(t.ID))
-		r.w.fresh[p.ref(n)] = true
-		if t.Lapsed(r.head.Now) {
-			if out[i], err = r.w.expire(p, t); err != nil {
-				return nil, err
-			}
+		if out[i], err = r.counted(p, p.refOf(t), t); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// counted is a task as it counts now; in a turn, a lapsed lease is swept by it.
+func (r *Reader) counted(p *project, ref int64, t *task.Task) (*task.Task, error) {
+	if r.w == nil {
+		return t.At(r.head.Now), nil
+	}
+	r.w.fresh[ref] = true
+	if t.Lapsed(r.head.Now) {
+		return r.w.expire(p, t)
+	}
+	return t, nil
 }
 
 // Tasks gives those of the ids that exist, in the order asked for.

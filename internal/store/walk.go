@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/task"
 )
@@ -64,7 +65,7 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 		return nil, err
 	}
 	m := &merged{}
-	add := func(id int64) { m.streams = append(m.streams, &stream{r: r, policy: k.id, route: id, q: q}) }
+	add := func(id int64) { m.streams = append(m.streams, &stream{r: r, p: p, policy: k.id, route: id, q: q}) }
 	for _, place := range places[q.Lane] {
 		add(place)
 	}
@@ -80,6 +81,9 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 		}
 	}
 	slices.SortFunc(loose, step.compare)
+	for _, s := range m.streams {
+		s.beside = len(m.streams) - 1
+	}
 	m.streams = append(m.streams, &stream{steps: loose, done: true})
 	if q.Until != nil {
 		until := stepOf(p, q, k.order, q.Until)
@@ -178,47 +182,38 @@ func belongs(q task.FrontierQuery, t *task.Task) bool {
 	}
 }
 
-// chunk is how much a walk reads next, after some of it: as much as it is for, a few rows more for what it passes
-// over, and where that is not known a little at first and more the further it goes.
-func chunk(q task.FrontierQuery, before, least, most int) int {
-	if q.Most > 0 && before == 0 {
-		return min(max(q.Most, least), most)
+// chunks are how many rows a walk reads at once: few sizes, so that the statements made for them stay prepared (a
+// limit that is a parameter has SQLite plan anew whenever it is bound). 24 and 56 serve what selection lists as passed
+// over and the common page of ready tasks.
+var chunks = []int{2, 8, 24, 56, 128}
+
+// next is what a stream reads after before rows: its part of what the walk is for, then more the further it goes.
+func (s *stream) next(before int) int {
+	want := 8 * before
+	if before == 0 {
+		want = (s.q.Most + s.beside) / (s.beside + 1)
 	}
-	return min(max(before*8, least), most)
+	for _, n := range chunks {
+		if n >= want {
+			return n
+		}
+	}
+	return chunks[len(chunks)-1]
 }
 
-// walk loads the tasks of steps some at a time.
+// walk yields the tasks of the steps, as they count now.
 func (r *Reader) walk(p *project, q task.FrontierQuery, m *merged, yield func(*task.Task) bool) error {
-	for size := chunk(q, 0, 1, 64); ; size = chunk(q, size, 1, 64) {
-		refs := make([]int64, 0, size)
-		for len(refs) < size {
-			s, err := m.next()
-			if err != nil {
-				return err
-			}
-			if s == nil {
-				break
-			}
-			refs = append(refs, s.task)
+	for {
+		s, err := m.next()
+		if err != nil || s == nil {
+			return err
 		}
-		if len(refs) == 0 {
-			return nil
-		}
-		ids := make([]task.ID, len(refs))
-		for i, ref := range refs {
-			ids[i] = p.id2(ref)
-		}
-		tasks, err := r.Tasks(ids)
+		t, err := r.counted(p, s.task, s.rec)
 		if err != nil {
 			return err
 		}
-		for _, t := range tasks {
-			if !belongs(q, t) {
-				continue // its lease has lapsed, and is not swept yet
-			}
-			if !yield(t) {
-				return nil
-			}
+		if belongs(q, t) && !yield(t) { // one that does not belong: its lease has lapsed, and is not swept yet
+			return nil
 		}
 	}
 }
@@ -251,17 +246,18 @@ func (r *Reader) frontierUnder(p *project, q task.FrontierQuery, order task.Orde
 	return nil
 }
 
-// step is one frontier row in the caller's order.
+// step is one frontier row in the caller's order, and the task's record as it is kept.
 type step struct {
 	k1   []byte
 	bias int
 	k2   []byte
 	task int64
+	rec  *task.Task
 }
 
 func stepOf(p *project, q task.FrontierQuery, order task.Order, t *task.Task) step {
 	k1, k2 := order.SortKey(t)
-	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.refOf(t)}
+	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.refOf(t), t}
 }
 
 func (s step) compare(o step) int {
@@ -307,9 +303,11 @@ func (m *merged) next() (*step, error) {
 // three runs that lie in order already: those that prefer the caller, nobody, and somebody else.
 type stream struct {
 	r      *Reader
+	p      *project
 	policy int64
 	route  int64
 	q      task.FrontierQuery
+	beside int // other streams of the same walk
 
 	steps []step
 	past  []byte // the last k1 that is read whole; nil at the start
@@ -340,20 +338,34 @@ func (s *stream) fill() error {
 	return nil
 }
 
-func (s *stream) nextGroups() error {
-	s.chunk = chunk(s.q, s.chunk, 2, 128)
-	var rows []step
-	var prefs []string
-	sql := `SELECT k1, pref, k2, task FROM frontier WHERE policy=$1 AND route=$2`
-	args := []any{s.policy, s.route, s.chunk}
-	if s.begun {
-		sql += ` AND k1>$4`
-		args = append(args, s.past)
+// read gives rows in the order of an index. cond comes after policy and route.
+func (s *stream) read(cond, order string, most int, args []any, row func(step, string)) error {
+	scan, cols := scanTask, taskColsT
+	if s.q.Brief {
+		scan, cols = scanBrief, briefColsT
 	}
-	err := s.r.c.Query(sql+` ORDER BY k1, pref, k2, task LIMIT $3`, args, func(row Row) error {
-		prefs = append(prefs, row.Text(1))
-		rows = append(rows, step{bytes.Clone(row.Bytes(0)), task.Bias(row.Text(1), s.q.Policy, s.q.Actor), bytes.Clone(row.Bytes(2)), row.Int(3)})
-		return nil
+	n := strings.Count(cols, ",") + 1
+	sql := `SELECT ` + cols + `, f.k1, f.pref, f.k2 FROM frontier f CROSS JOIN task t
+		WHERE t.id=f.task AND f.policy=$1 AND f.route=$2` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
+	return s.r.c.Query(sql, append([]any{s.policy, s.route}, args...), func(r Row) error {
+		t, err := scan(s.p.rec.Slug, r)
+		pref := r.Text(n + 1)
+		row(step{bytes.Clone(r.Bytes(n)), task.Bias(pref, s.q.Policy, s.q.Actor), bytes.Clone(r.Bytes(n + 2)), r.Int(0), t}, pref)
+		return err
+	})
+}
+
+func (s *stream) nextGroups() error {
+	s.chunk = s.next(s.chunk)
+	rows := make([]step, 0, s.chunk)
+	prefs := make([]string, 0, s.chunk)
+	var cond string
+	var args []any
+	if s.begun {
+		cond, args = ` AND f.k1>$3`, []any{s.past}
+	}
+	err := s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step, pref string) {
+		rows, prefs = append(rows, row), append(prefs, pref)
 	})
 	if err != nil {
 		return err
@@ -386,7 +398,7 @@ type group3 struct {
 
 // run is one of the up to three runs of a group: each lies by k2 and task in an index.
 type run struct {
-	cond  string // after policy, route, k1 and the limit
+	cond  string // after policy, route and k1
 	args  []any
 	bias  int
 	steps []step
@@ -397,15 +409,15 @@ type run struct {
 
 func newGroup(s *stream, k1 []byte, rows []step, prefs []string) *group3 {
 	mine := s.q.Actor.Name
-	none := &run{cond: ` AND pref=''`, bias: task.Bias("", s.q.Policy, s.q.Actor)}
+	none := &run{cond: ` AND f.pref=''`, bias: task.Bias("", s.q.Policy, s.q.Actor)}
 	for i, r := range rows { // the head of those that prefer nobody is read already
 		if prefs[i] == "" {
 			none.steps = append(none.steps, r)
 			none.last = &rows[i]
 		}
 	}
-	own := &run{cond: ` AND pref=$5`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
-	others := &run{cond: ` AND pref<>'' AND pref<>$5`, args: []any{mine}, bias: 2}
+	own := &run{cond: ` AND f.pref=$4`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
+	others := &run{cond: ` AND f.pref<>'' AND f.pref<>$4`, args: []any{mine}, bias: 2}
 	return &group3{s: s, k1: k1, runs: []*run{own, none, others}}
 }
 
@@ -448,18 +460,14 @@ func (r *run) fill(g *group3) error {
 	if len(r.steps) > 0 || r.done {
 		return nil
 	}
-	r.chunk = chunk(g.s.q, r.chunk, 2, 128)
-	args := append([]any{g.s.policy, g.s.route, g.k1, r.chunk}, r.args...)
-	sql := `SELECT k2, task FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3` + r.cond
+	r.chunk = g.s.next(r.chunk)
+	cond, args := ` AND f.k1=$3`+r.cond, append([]any{g.k1}, r.args...)
 	if r.last != nil {
-		n := len(args)
-		sql += ` AND (k2, task)>($` + strconv.Itoa(n+1) + `, $` + strconv.Itoa(n+2) + `)`
+		n := len(args) + 2
+		cond += ` AND (f.k2, f.task)>($` + strconv.Itoa(n+1) + `, $` + strconv.Itoa(n+2) + `)`
 		args = append(args, r.last.k2, r.last.task)
 	}
-	err := g.s.r.c.Query(sql+` ORDER BY k2, task LIMIT $4`, args, func(row Row) error {
-		r.steps = append(r.steps, step{g.k1, r.bias, bytes.Clone(row.Bytes(0)), row.Int(1)})
-		return nil
-	})
+	err := g.s.read(cond, `f.k2, f.task`, r.chunk, args, func(row step, _ string) { r.steps = append(r.steps, row) })
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,8 @@ const (
 
 // FrontierQuery is a walk: whose order, under which policy, which lane, below which task, and up to which task of
 // that order (not including it). Most is how many tasks the walk is for, so that no more are read; 0 is not known.
+// A brief walk of a snapshot yields records that say who holds a task (not under which fence), whom it is for and what
+// it waits for, and nothing else.
 type FrontierQuery struct {
 	Project string
 	Policy  Policy
@@ -54,6 +56,7 @@ type FrontierQuery struct {
 	Under   ID
 	Until   *Task
 	Most    int
+	Brief   bool
 }
 
 // EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first.
