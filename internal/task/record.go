@@ -78,6 +78,29 @@ type Question struct {
 	AnsweredAt Time   `json:"answeredAt"`
 }
 
+// Decision is something that was settled about a task, and why.
+type Decision struct {
+	ID        int64  `json:"id"`
+	Project   string `json:"project"`
+	Task      ID     `json:"task"`
+	Actor     string `json:"actor"`
+	Title     string `json:"title"`
+	Rationale Opt    `json:"rationale"`
+	At        Time   `json:"at"`
+}
+
+// Binding ties a task to a record of another system: an issue, a pull request or a branch.
+type Binding struct {
+	ID       int64  `json:"id"`
+	Task     ID     `json:"task"`
+	System   string `json:"system"` // issue_tracker or code_host
+	Kind     string `json:"kind"`   // issue, pull_request or branch
+	Ref      string `json:"ref"`
+	URL      Opt    `json:"url"`
+	State    Opt    `json:"state"`
+	SyncedAt Time   `json:"syncedAt"`
+}
+
 // Approval is a person's judgement (approval) or confirmation (verification) of a task.
 type Approval struct {
 	ID    int64  `json:"id"`
