@@ -15,11 +15,10 @@ import (
 // kill ends the transaction under everybody's feet, by an error of the database's own.
 func (d *database) kill() func(*store.Turn) error {
 	return func(t *store.Turn) error {
-		none := func(store.Row) error { return nil }
 		if d.lite {
 			return t.Exec(1, `INSERT OR ROLLBACK INTO turn (id, schema_version, event_id, at) VALUES (1, 1, 1, 1)`)
 		}
-		return t.Query(`SELECT pg_terminate_backend(pg_backend_pid())`, nil, none)
+		return t.Query(`SELECT pg_terminate_backend(pg_backend_pid())`, nil, func(store.Row) error { return nil })
 	}
 }
 
@@ -90,7 +89,6 @@ func TestEveryAnswerIsGivenAfterTheCommit(t *testing.T) {
 			seen = p.items()
 			return nil
 		})
-		done := make(chan struct{})
 		count := func(from, to chan error) {
 			err := <-from
 			answered.Add(1)
@@ -99,7 +97,6 @@ func TestEveryAnswerIsGivenAfterTheCommit(t *testing.T) {
 		a, b := make(chan error, 1), make(chan error, 1)
 		go count(first, a)
 		go count(refused, b)
-		close(done)
 		free()
 		if err := <-last; err != nil {
 			d.t.Error(err)
