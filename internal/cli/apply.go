@@ -87,9 +87,9 @@ func (f *factory) readPlan(file string) (*plan.Document, error) {
 		return nil, fault.New(fault.TooLarge, "the plan has %d bytes, and %d is the most", len(src), op.Apply.MaxBody)
 	}
 	if isYAML(file, src) {
-		return plan.DecodeYAML(src)
+		return plan.ReadYAML(src)
 	}
-	return plan.Decode(src)
+	return plan.Read(src)
 }
 
 // isYAML goes by the file's name, and else by the first character: JSON begins with a brace.

@@ -290,9 +290,9 @@ type EventsIn struct {
 	Limit   *int   `query:"limit"`
 }
 
-// DecodeBody reads the plan document.
+// DecodeBody reads the plan document; faults that leave it readable are refused by Apply, with all others.
 func (in *ApplyIn) DecodeBody(src []byte) (err error) {
-	in.Doc, err = plan.Decode(src)
+	in.Doc, err = plan.Read(src)
 	return err
 }
 

@@ -14,14 +14,11 @@ import (
 // itself or against what is stored, with every fault; Declined where it asks for what a may not do, with each
 // thing.
 func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
-	if err := doc.Check(); err != nil {
-		return nil, err
-	}
 	c := newComparer(doc, st, a)
 	c.keys()
 	c.references()
 	c.cycles()
-	if err := c.refuse("the plan", nil); err != nil {
+	if err := together(doc.Check(), c.refuse("the plan", nil)); err != nil {
 		return nil, err
 	}
 	c.project()
@@ -32,6 +29,19 @@ func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
 		return nil, err
 	}
 	return c.diff, nil
+}
+
+// together makes one refusal of the faults of a document in itself and of those against what is stored.
+func together(own, against error) error {
+	switch {
+	case own == nil:
+		return against
+	case against == nil:
+		return own
+	}
+	a, b := fault.Of(own), fault.Of(against)
+	return fault.Bad("the plan is not valid: %d faults", len(a.Missing)+len(b.Missing)).
+		WithMissing(a.Missing...).WithMissing(b.Missing...).WithHint("%s", a.Hint)
 }
 
 // comparer holds one comparison. Tasks are nodes: those that are stored by their place in st.Tasks, then those to
@@ -82,6 +92,10 @@ func (c *comparer) keys() {
 	c.enter("tasks")
 	for i := range c.doc.Tasks {
 		key := c.doc.Tasks[i].Key
+		if key == "" { // a fault of its own
+			c.node[i] = none
+			continue
+		}
 		c.enterAt(i)
 		c.enter("key")
 		stored, known := c.byKey[key]

@@ -495,3 +495,27 @@ func holds(t *rapid.T, m *memory, d *TaskDef) {
 		t.Fatalf("doc status %q, given %q", got.DocStatus, d.Status.Value)
 	}
 }
+
+func TestFaultsOfADocumentInItselfAndAgainstWhatIsStoredAreListedTogether(t *testing.T) {
+	doc, err := Read([]byte(`{"project": "demo", "colour": 1, "tasks": [{"key": "a", "title": "A", "priority": 9, "deps": ["nothing"]}, {"key": "a", "title": ""}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Compare(doc, State{Now: 1}, ada)
+	if !fault.Is(err, fault.Invalid) {
+		t.Fatalf("it was answered with %v", err)
+	}
+	all := strings.Join(missing(err), "\n")
+	for _, want := range []string{"colour", "tasks[0].priority", "tasks[1].title", "tasks[0].deps[0]", "tasks[1].key"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%s is not named in:\n%s", want, all)
+		}
+	}
+	again, err := doc.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Decode(again); !fault.Is(err, fault.Invalid) {
+		t.Errorf("sent on, it was read with %v", err)
+	}
+}

@@ -4,13 +4,27 @@ import "tasker/internal/task"
 
 // Decode reads a plan as strict JSON. The error is Invalid and lists every fault with its path.
 func Decode(src []byte) (*Document, error) {
+	doc, err := Read(src)
+	if err == nil {
+		err = doc.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
+
+// Read is Decode that keeps the faults of a plan which can be read as far as it goes: Compare lists them together
+// with those that only what is stored shows. What is no JSON is refused at once.
+func Read(src []byte) (*Document, error) {
 	r := newReader(src)
 	doc, _ := shapes().document.read(r)
 	doc.countEdges(&r.notes)
-	if err := r.end("the plan"); err != nil {
-		return nil, err
+	doc.faults = r.end("the plan")
+	if r.broken != nil {
+		return nil, doc.faults
 	}
-	doc.checked = true
+	doc.checked, doc.src = true, src
 	return &doc, nil
 }
 
@@ -37,7 +51,7 @@ func DecodeEdit(src []byte) (*Edit, error) {
 // Check refuses what Decode would refuse, in a plan that Go built.
 func (d *Document) Check() error {
 	if d.checked {
-		return nil
+		return d.faults
 	}
 	n := notes{here: -1}
 	shapes().document.checkAt(&n, d)

@@ -32,7 +32,9 @@ type Document struct {
 	Gates   Field[map[string][]string] `json:"gates,omitzero"` // nil: forget; empty: merge nothing
 	Tasks   []TaskDef                  `json:"tasks"`
 
-	checked bool // by the decoder
+	checked bool   // by the decoder
+	faults  error  // what it found
+	src     []byte // what it read
 }
 
 // Fields are what a task in a document, a task to create and an edit have in common. Parent and Deps are keys or
@@ -76,8 +78,14 @@ type Edit struct {
 	Fence           *int64   `json:"fence,omitzero"`
 }
 
-// Marshal writes the document as JSON that Decode reads back as the same.
-func (d *Document) Marshal() ([]byte, error) { return json.Marshal(d, json.FormatNilMapAsNull(true)) }
+// Marshal writes the document as JSON that Decode reads back as the same. A faulty one is written as it was read,
+// so that whoever reads it finds the same faults in the same lines.
+func (d *Document) Marshal() ([]byte, error) {
+	if d.faults != nil {
+		return d.src, nil
+	}
+	return json.Marshal(d, json.FormatNilMapAsNull(true))
+}
 
 // Marshal writes the definition as JSON that DecodeTask reads back as the same.
 func (d *TaskDef) Marshal() ([]byte, error) { return json.Marshal(d) }

@@ -25,12 +25,21 @@ const (
 // DecodeYAML reads a plan as YAML, under the same rules as Decode: it becomes JSON first, line by line, so that
 // faults name its own lines. Anchors, aliases and merge keys are followed within a bound; tags other than !!str,
 // and several documents, are refused. Dates are text, quoted or not.
-func DecodeYAML(src []byte) (doc *Document, err error) {
+func DecodeYAML(src []byte) (*Document, error) {
 	out, err := yamlToJSON(src)
 	if err != nil {
 		return nil, err
 	}
 	return Decode(out)
+}
+
+// ReadYAML is Read for a plan in YAML.
+func ReadYAML(src []byte) (*Document, error) {
+	out, err := yamlToJSON(src)
+	if err != nil {
+		return nil, err
+	}
+	return Read(out)
 }
 
 func yamlToJSON(src []byte) (out []byte, err error) {
