@@ -1,0 +1,110 @@
+// Package bundle is the context bundle of a task, everything a worker needs to know of it, and how one is cut to a
+// budget of tokens. What is cut, and in which order, is fixed: see Cut.
+package bundle
+
+import "tasker/internal/task"
+
+// Bundle is everything a worker needs to know of a task.
+type Bundle struct {
+	Task         *task.Task       `json:"task"`
+	Project      Project          `json:"project"`
+	Ancestors    []Ancestor       `json:"ancestors"` // from the parent up
+	Children     []Brief          `json:"children"`
+	Deps         []Brief          `json:"deps"`
+	Dependents   []Brief          `json:"dependents"`
+	Criteria     []task.Criterion `json:"criteria"`
+	Gate         *Gate            `json:"gate"`
+	Approvals    Approvals        `json:"approvals"`
+	Notes        []task.Note      `json:"notes"`
+	Decisions    []task.Decision  `json:"decisions"`
+	Questions    []task.Question  `json:"questions"`
+	Evidence     []task.Evidence  `json:"evidence"`
+	Links        []task.Link      `json:"links"`
+	Bindings     []task.Binding   `json:"bindings"`
+	Workspace    *Workspace       `json:"workspace"`
+	Guidance     []Guidance       `json:"guidance"`
+	RecentEvents []task.Event     `json:"recentEvents"`
+	Warnings     []string         `json:"warnings"`
+	Budget       Budget           `json:"budget"`
+}
+
+// Project is what a bundle tells of the project.
+type Project struct {
+	Slug   string   `json:"slug"`
+	Name   task.Opt `json:"name"`
+	Vision task.Opt `json:"vision"`
+}
+
+// Brief is a task in one line.
+type Brief struct {
+	ID     task.ID     `json:"id"`
+	Title  string      `json:"title"`
+	Status task.Status `json:"status"`
+}
+
+// Ancestor is a task above, with what it says of the whole.
+type Ancestor struct {
+	ID     task.ID     `json:"id"`
+	Title  string      `json:"title"`
+	Status task.Status `json:"status"`
+	Body   task.Opt    `json:"body"`
+}
+
+// Gate is the task's gate, what it asks for and what of that is missing.
+type Gate struct {
+	Name     string   `json:"name"`
+	Defined  bool     `json:"defined"`
+	Requires []string `json:"requires"`
+	Missing  []string `json:"missing"`
+}
+
+// Approvals is which approvals a task needs, has and misses.
+type Approvals struct {
+	Required []Need          `json:"required"`
+	Given    []task.Approval `json:"given"`
+	Missing  []Need          `json:"missing"`
+}
+
+// Need is one required approval.
+type Need struct {
+	Kind   string   `json:"kind"`
+	Role   task.Opt `json:"role"`
+	Actor  task.Opt `json:"actor"`
+	Reason task.Opt `json:"reason"`
+}
+
+// Workspace is where the work on a task happens. There is no record of it yet.
+type Workspace struct{}
+
+// Guidance is a tracked file that workers are to follow, as it is now. Drift says what became of it since the claim:
+// changed, added or removed; null where nothing did, or nobody holds the task.
+type Guidance struct {
+	Path  string   `json:"path"`
+	Hash  task.Opt `json:"hash"` // of its content; null where it is gone or cannot be read
+	Drift task.Opt `json:"drift"`
+}
+
+// Budget is how much of a token budget a bundle uses. Used counts the o200k tokens of the bundle's JSON without this
+// part; it is null without a limit, for nothing is counted then.
+type Budget struct {
+	Limit   *int      `json:"limit"`
+	Used    *int      `json:"used"`
+	Omitted []Omitted `json:"omitted"`
+}
+
+// Omitted is what was left out of one part, and the command that fetches it.
+type Omitted struct {
+	Part    string `json:"part"`
+	Items   *int   `json:"items"`  // how many; null where there are more than anybody counted
+	Tokens  *int   `json:"tokens"` // what they would take, about that where they are long; null for what was not read at all
+	Command string `json:"command"`
+}
+
+// Omit names what a bound of its own left out of a part, before any budget; items 0 is not counted.
+func (b *Bundle) Omit(part string, items int, command string) {
+	o := Omitted{Part: part, Command: command}
+	if items > 0 {
+		o.Items = &items
+	}
+	b.Budget.Omitted = append(b.Budget.Omitted, o)
+}

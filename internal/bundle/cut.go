@@ -1,0 +1,182 @@
+package bundle
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Cut brings the bundle down to a budget of tokens and says what that took. It cuts in the order of parts, unit by
+// unit, and no further than it has to: a larger budget never leaves more out. The notes in keep are not cut. Where
+// what is never cut is over the budget by itself, a warning says so.
+func (b *Bundle) Cut(limit int, keep ...int64) error {
+	b.Budget.Limit = &limit
+	c := &cutter{of: b, parts: b.parts(keep), counts: map[int]int{}}
+	for _, p := range c.parts {
+		c.units += p.units
+	}
+	n, used, err := c.least(limit)
+	if err != nil {
+		return err
+	}
+	omitted, err := c.omitted(n)
+	if err != nil {
+		return err
+	}
+	cut := *c.after(n)
+	if used > limit {
+		cut.Warnings = append(slices.Clone(cut.Warnings), fmt.Sprintf("what is never cut from a bundle takes %d tokens, more than the budget of %d", used, limit))
+		if used, err = cut.tokens(); err != nil {
+			return err
+		}
+	}
+	cut.Budget = Budget{Limit: &limit, Used: &used, Omitted: append(slices.Clone(b.Budget.Omitted), omitted...)}
+	*b = cut
+	return nil
+}
+
+// cutter looks for how many units have to go.
+type cutter struct {
+	of     *Bundle
+	parts  []part
+	units  int
+	counts map[int]int // tokens of the bundle after so many cuts
+}
+
+// after is the bundle after the first n cuts.
+func (c *cutter) after(n int) *Bundle {
+	out := *c.of
+	for _, p := range c.parts {
+		if k := min(n, p.units); k > 0 {
+			p.cut(&out, k)
+			n -= k
+		}
+	}
+	return &out
+}
+
+func (b *Bundle) tokens() (int, error) {
+	text, err := b.Text()
+	if err != nil {
+		return 0, err
+	}
+	return Count(text)
+}
+
+// count is the tokens after n cuts. Each cut lessens it: what a cut takes away is many tokens, and what it leaves at
+// the seam are a few marks.
+func (c *cutter) count(n int) (int, error) {
+	if have, ok := c.counts[n]; ok {
+		return have, nil
+	}
+	have, err := c.after(n).tokens()
+	c.counts[n] = have
+	return have, err
+}
+
+// least is the smallest number of cuts after which the bundle is within the limit, or all of them, and the tokens
+// that it then takes. Counting is what costs, so it counts about as much as the limit lets through.
+func (c *cutter) least(limit int) (n, used int, err error) {
+	text, err := c.of.Text()
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(text) <= limit { // no token is shorter than a byte
+		used, err = c.count(0)
+		return 0, used, err
+	}
+	if used, err = c.count(c.units); err != nil || used >= limit {
+		return c.units, used, err
+	}
+	guess, err := c.guess(limit - used)
+	if err != nil {
+		return 0, 0, err
+	}
+	// From the guess outward by doubling steps, then between the two ends.
+	fits := func(n int) (bool, error) { have, err := c.count(n); return have <= limit, err }
+	lo, hi := -1, c.units // over the limit, and within it
+	ok, err := fits(guess)
+	for step := 1; err == nil && (ok && guess > 0 || !ok && guess < c.units); step *= 2 {
+		if ok {
+			hi, guess = guess, max(guess-step, 0)
+		} else {
+			lo, guess = guess, min(guess+step, c.units)
+		}
+		was := ok
+		if ok, err = fits(guess); ok != was {
+			break
+		}
+	}
+	if ok {
+		hi = min(hi, guess)
+	} else {
+		lo = max(lo, guess)
+	}
+	for err == nil && hi-lo > 1 {
+		mid := (lo + hi) / 2
+		if ok, err = fits(mid); ok {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	used, err = c.count(hi)
+	return hi, used, err
+}
+
+// guess is about how many cuts leave units of so many tokens: it adds them up from the most needed.
+func (c *cutter) guess(room int) (int, error) {
+	n := c.units
+	for _, p := range slices.Backward(c.parts) {
+		for i := p.units - 1; i >= 0; i-- {
+			size, err := p.size(i)
+			if err != nil || size > room {
+				return n, err
+			}
+			room -= size
+			n--
+		}
+	}
+	return n, nil
+}
+
+// sample is how much of a long unit is counted to learn its size: what is left out must not cost more than what is
+// answered.
+const sample = 16 << 10
+
+// size is the tokens of one unit, as JSON; of a long one about that many.
+func (p part) size(i int) (int, error) {
+	text, err := encode(p.unit(i))
+	if err != nil {
+		return 0, err
+	}
+	if len(text) <= sample {
+		return Count(text)
+	}
+	n, err := Count(text[:sample])
+	return n * len(text) / sample, err
+}
+
+// omitted names what n cuts take, part by part.
+func (c *cutter) omitted(n int) ([]Omitted, error) {
+	var out []Omitted
+	for _, p := range c.parts {
+		k := min(n, p.units)
+		if k == 0 {
+			continue
+		}
+		n -= k
+		tokens := 0
+		for i := range k {
+			size, err := p.size(i)
+			if err != nil {
+				return nil, err
+			}
+			tokens += size
+		}
+		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &tokens, Command: p.command(k)})
+	}
+	return out, nil
+}
