@@ -24,7 +24,10 @@ func Read(src []byte) (*Document, error) {
 	if r.broken != nil {
 		return nil, doc.faults
 	}
-	doc.checked, doc.src = true, src
+	doc.checked = true
+	if doc.faults != nil {
+		doc.src = src
+	}
 	return &doc, nil
 }
 
