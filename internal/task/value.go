@@ -24,7 +24,8 @@ func (t Time) String() string {
 	if t == 0 {
 		return ""
 	}
-	return t.Go().Format("2006-01-02T15:04:05.000Z")
+	var b [len(timeLayout)]byte
+	return string(appendMoment(b[:0], t))
 }
 
 // MarshalJSONTo writes the RFC 3339 form or null.
