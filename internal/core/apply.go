@@ -91,7 +91,7 @@ func (s *Services) prepare(ctx context.Context, tx ReadTx, in ApplyIn) (*prepare
 // state is what is stored of the plan's project, and who the caller is in it.
 func (s *Services) state(ctx context.Context, tx ReadTx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
 	st.Now = tx.Now()
-	p, err := tx.Project(doc.Project)
+	p, err := stored(tx, doc.Project)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		a, st.Policy, err = s.rules(ctx, &task.Project{Slug: doc.Project})

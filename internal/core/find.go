@@ -60,6 +60,15 @@ func findToWrite(ctx context.Context, tx ReadTx, name string) (*task.Task, *task
 	return t, p, alive(p)
 }
 
+// stored gives the project that a plan names. A name that no project can have is not asked for: it may hold what a
+// database cannot even look for, and what is wrong with it is the comparison's to say.
+func stored(tx ReadTx, slug string) (*task.Project, error) {
+	if err := task.CheckSlug(slug); err != nil {
+		return nil, fault.Missing("there is no project %q", slug).WithCause(err)
+	}
+	return tx.Project(slug)
+}
+
 // alive declines a write to an archived project.
 func alive(p *task.Project) error {
 	if p.Archived {
