@@ -93,7 +93,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		srv.ErrorLog = slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelWarn)
 	}
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	go func() { served <- srv.Serve(shaped{ln}) }()
 	select {
 	case err := <-served:
 		s.end()
