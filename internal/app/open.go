@@ -3,6 +3,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ func Open(o Options) (*App, error) {
 	}
 	kept := store.NewStore(engine)
 	return &App{store: kept, Services: &core.Services{
-		Store: records{kept}, Settings: Settings(o.Config), Binary: o.Version, Config: config.FormatVersion,
+		Store: records{kept}, Settings: Settings(o.Config), Binary: o.Version, Config: config.FormatVersion, Random: rand.Reader,
 	}}, nil
 }
 
@@ -65,12 +66,24 @@ type records struct{ *store.Store }
 
 var _ core.Store = records{}
 
-// Read runs fn on one snapshot.
+// Read runs fn on one snapshot of what the caller may see.
 func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
-	return r.Store.Read(ctx, func(tx *store.Reader) error { return fn(tx) })
+	scope := core.CallerOf(ctx).Scope
+	return r.Store.Read(ctx, func(tx *store.Reader) error {
+		tx.Within(scope.Projects)
+		return fn(tx)
+	})
 }
 
-// Write runs fn in a turn.
+// Write runs fn in a turn, within what the caller may see. Who may only read has none. Every operation comes this
+// way, so none can forget to ask.
 func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
-	return r.Store.Write(ctx, by, func(tx *store.Writer) error { return fn(tx) })
+	scope := core.CallerOf(ctx).Scope
+	if scope.ReadOnly {
+		return core.MayOnlyRead()
+	}
+	return r.Store.Write(ctx, by, func(tx *store.Writer) error {
+		tx.Within(scope.Projects)
+		return fn(tx)
+	})
 }

@@ -31,6 +31,9 @@ func (f *factory) newEvents() *cobra.Command {
 		if in.Project, err = f.project(); err != nil {
 			return err
 		}
+		if f.flags.project == "" && task.Kind(in.Kind).OfNoProject() {
+			in.Project = "" // the configured one is only assumed, and has none of these
+		}
 		if in.Task != "" {
 			if in.Task, err = f.task(ctx, in.Task); err != nil {
 				return err

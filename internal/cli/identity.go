@@ -42,7 +42,8 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 			return core.Caller{}, err
 		}
 	}
-	if name == "" {
+	assumed := name == ""
+	if assumed {
 		name, how = n.User, "the operating system's user"
 	}
 	if name == "" {
@@ -52,7 +53,7 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	if err != nil {
 		return core.Caller{}, err
 	}
-	return core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project()}, nil
+	return core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project(), Assumed: assumed}, nil
 }
 
 // identity is who acts in this command.

@@ -89,7 +89,7 @@ func (f *factory) topics() []topic {
 			{"proof", f.newProof}, {"subtree", f.newSubtree}, {"graph", f.newGraph}, {"list", f.newList}, {"show", f.newShow}, {"events", f.newEvents}, {"whoami", f.newWhoami},
 		}},
 		{"Run", []entry{
-			{"serve", f.newServe}, {"project", f.newProject}, {"config", f.newConfig}, {"doctor", f.newDoctor}, {"db", f.newDB},
+			{"serve", f.newServe}, {"project", f.newProject}, {"config", f.newConfig}, {"session", f.newSession}, {"doctor", f.newDoctor}, {"db", f.newDB},
 			{"completion", f.newCompletion}, {"upgrade", f.newUpgrade}, {"version", f.newVersion}, {"help", f.newHelp},
 		}},
 	}

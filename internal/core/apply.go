@@ -93,6 +93,8 @@ func (s *Services) state(ctx context.Context, tx ReadTx, doc *plan.Document) (st
 	st.Now = tx.Now()
 	p, err := stored(tx, doc.Project)
 	switch {
+	case fault.Is(err, fault.NotFound) && !CallerOf(ctx).Scope.Covers(doc.Project):
+		return st, a, err // there or not, it is not the caller's to make
 	case fault.Is(err, fault.NotFound):
 		a, st.Policy, err = s.rules(ctx, &task.Project{Slug: doc.Project})
 		return st, a, err

@@ -14,6 +14,10 @@ type Caller struct {
 	Via     task.Via
 	Project string // the project to assume where a request names none; may be empty
 	Idem    *Idem  // the request's idempotency key, if it has one
+	// Scope is what the caller may reach: the store shows nothing else, and takes no write from a reader.
+	Scope task.Scope
+	// Assumed is set where nobody said who acts, and the name is only that of the operating system's user.
+	Assumed bool
 }
 
 // Idem is an idempotency key with the digest of the body it came with.

@@ -1,6 +1,9 @@
 package core
 
-import "sync"
+import (
+	"io"
+	"sync"
+)
 
 // Services are the operations over one store, in one process.
 type Services struct {
@@ -8,6 +11,8 @@ type Services struct {
 	Settings Settings
 	Binary   string // the binary's semver
 	Config   int    // the configuration format that it speaks
+	// Random gives the bits of credentials.
+	Random io.Reader
 
 	// Memo is where composed reads keep what is costly to count, each with the version that it was counted from.
 	Memo sync.Map

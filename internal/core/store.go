@@ -26,6 +26,7 @@ type ReadTx interface {
 	BesideReader
 	FrontierReader
 	EventReader
+	SessionReader
 	// Remembered is the answer kept for an idempotency key, if any.
 	Remembered(key task.IdemKey) (*task.Kept, error)
 }
@@ -36,6 +37,7 @@ type WriteTx interface {
 	ReadTx
 	TaskWriter
 	BesideWriter
+	SessionWriter
 	// CreateProject makes a project and records project.created.
 	CreateProject(p *task.Project, ev ...task.Draft) error
 	// SaveProject writes name, vision, gates, settings and archived, guarded by GraphVersion, which it moves.
@@ -133,4 +135,21 @@ type BesideWriter interface {
 	AddNote(t *task.Task, text string) (task.Note, error)
 	AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error)
 	AddApproval(t *task.Task, a task.Approval) (task.Approval, error)
+}
+
+// SessionReader reads sessions.
+type SessionReader interface {
+	Sessions() ([]task.Session, error)
+	// Session is not found where there is none with the id.
+	Session(id int64) (task.Session, error)
+	// SessionOf gives the session whose credential has the digest, nil where there is none.
+	SessionOf(digest string) (*task.Session, error)
+}
+
+// SessionWriter makes and ends sessions, each with its event.
+type SessionWriter interface {
+	AddSession(s task.Session, digest string) (task.Session, error)
+	RevokeSession(s task.Session) error
+	// TouchSession notes that a session was used, without an event.
+	TouchSession(id int64, at task.Time) error
 }

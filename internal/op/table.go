@@ -76,6 +76,12 @@ var (
 		"project settings SLUG", (*core.Services).ProjectSettings)
 	ProjectSet = bind("project-set", "Change the settings that the database keeps for a project",
 		"project set SLUG KEY VALUE", (*core.Services).ProjectSet)
+	SessionCreate = bind("session-create", "Make a session: a credential for an actor, shown once",
+		"session create --actor NAME", (*core.Services).SessionCreate)
+	SessionList = bind("session-list", "List the sessions that still open something",
+		"session list", (*core.Services).SessionList)
+	SessionRevoke = bind("session-revoke", "End a session at once",
+		"session revoke ID", (*core.Services).SessionRevoke)
 	Doctor = bind("doctor", "Recount everything that is maintained, and say where it differs",
 		"doctor", (*core.Services).Doctor)
 )

@@ -42,7 +42,7 @@ var eventCols = []string{"id", "at", "project", "task", "actor", "kind", "payloa
 func (w *Writer) eventArgs(actor, via, slug string, id task.ID, d task.Draft) ([]any, error) {
 	var project, ref int64
 	if slug != "" {
-		p, err := w.project(slug)
+		p, err := w.loaded(slug) // a sweep records for projects that the writer does not see
 		if err != nil {
 			return nil, err
 		}
@@ -88,6 +88,17 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 			return nil, err
 		}
 		add(`project=`, p.id)
+	default:
+		c, ids, err := r.visible(`project`, len(args))
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case c != "":
+			cond, args = append(cond, c), append(args, ids...)
+		case task.Kind(q.Kind).OfNoProject():
+			add(`project=`, 0) // known, and it makes a seek of a walk over the whole log
+		}
 	}
 	newest := q.SinceID == nil && q.Since == 0
 	if q.SinceID != nil {

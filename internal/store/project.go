@@ -31,8 +31,16 @@ func scanProject(row Row) (*project, error) {
 	return p, decodeList(row.Text(4), &p.rec.Gates)
 }
 
-// project loads a project once a transaction.
+// project gives a project that the reader sees.
 func (r *Reader) project(slug string) (*project, error) {
+	if r.hides(slug) {
+		return nil, noProject(slug)
+	}
+	return r.loaded(slug)
+}
+
+// loaded loads a project once a transaction, whoever may see it.
+func (r *Reader) loaded(slug string) (*project, error) {
 	if p := r.projects[slug]; p != nil {
 		return p, nil
 	}
@@ -45,7 +53,7 @@ func (r *Reader) project(slug string) (*project, error) {
 		return nil, err
 	}
 	if p == nil {
-		return nil, fault.Missing("there is no project %q", slug).WithHint("list them: tasker project list")
+		return nil, noProject(slug)
 	}
 	r.projects[slug] = p
 	return p, nil
@@ -78,7 +86,7 @@ func (r *Reader) shown(p *project) (*task.Project, error) {
 	return &rec, nil
 }
 
-// Projects gives every project's record, by slug.
+// Projects gives the record of every project that the reader sees, by slug.
 func (r *Reader) Projects() ([]*task.Project, error) {
 	var slugs []string
 	err := r.c.Query(`SELECT `+projectCols+` FROM project ORDER BY slug`, nil, func(row Row) error {
@@ -89,7 +97,9 @@ func (r *Reader) Projects() ([]*task.Project, error) {
 		if r.projects[p.rec.Slug] == nil {
 			r.projects[p.rec.Slug] = p
 		}
-		slugs = append(slugs, p.rec.Slug)
+		if !r.hides(p.rec.Slug) {
+			slugs = append(slugs, p.rec.Slug)
+		}
 		return nil
 	})
 	if err != nil {
@@ -116,6 +126,9 @@ func (r *Reader) slugs() (map[int64]string, error) {
 
 // CreateProject makes a project and records its events.
 func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
+	if w.hides(rec.Slug) {
+		return noProject(rec.Slug)
+	}
 	_, err := w.project(rec.Slug)
 	switch {
 	case err == nil:
@@ -175,6 +188,9 @@ func (w *Writer) RenameProject(slug, to string) error {
 	p, err := w.project(slug)
 	if err != nil {
 		return err
+	}
+	if w.hides(to) {
+		return noProject(to)
 	}
 	if _, err := w.project(to); err == nil {
 		return fault.Decline("there is a project %q already", to)

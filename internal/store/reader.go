@@ -14,7 +14,8 @@ type Reader struct {
 	c        Conn
 	head     Head
 	projects map[string]*project
-	w        *Writer // nil in a snapshot
+	w        *Writer  // nil in a snapshot
+	scope    []string // the projects that it sees; empty: all of them
 }
 
 // Now is the later of the clock and the newest event's time.

@@ -34,7 +34,7 @@ func (w *Writer) sweep() (int, error) {
 		return 0, err
 	}
 	for _, t := range lapsed {
-		p, err := w.project(t.Project)
+		p, err := w.loaded(t.Project) // whoever comes first sweeps for everybody
 		if err != nil {
 			return 0, err
 		}

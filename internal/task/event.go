@@ -25,13 +25,19 @@ const (
 	PlanApplied        Kind = "plan.applied"
 	ProjectCreated     Kind = "project.created"
 	ProjectUpdated     Kind = "project.updated"
+	SessionCreated     Kind = "session.created"
+	SessionRevoked     Kind = "session.revoked"
 )
+
+// OfNoProject tells whether events of the kind belong to no project: they tell of the whole database.
+func (k Kind) OfNoProject() bool { return k == SessionCreated || k == SessionRevoked }
 
 // Kinds lists every kind of event, for filters, completion and the reference.
 var Kinds = []Kind{
 	TaskCreated, TaskUpdated, TaskMoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired,
 	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
 	ApprovalRefused, OverrideForced, PlanApplied, ProjectCreated, ProjectUpdated,
+	SessionCreated, SessionRevoked,
 }
 
 // Event is one thing that happened. Events of one request share Batch, the id of its first event.

@@ -1,0 +1,50 @@
+package task
+
+import (
+	"slices"
+
+	"tasker/internal/fault"
+)
+
+// Session is a credential that was made for an actor. The credential itself is kept nowhere: see core.
+type Session struct {
+	ID         int64    `json:"id"`
+	Actor      string   `json:"actor"`
+	CreatedAt  Time     `json:"createdAt"`
+	ExpiresAt  Time     `json:"expiresAt"` // null: it does not expire
+	LastUsedAt Time     `json:"lastUsedAt"`
+	Projects   []string `json:"projects"` // empty: all of them
+	ReadOnly   bool     `json:"readOnly"`
+
+	RevokedAt Time `json:"-"`
+}
+
+// Live tells whether the session still opens anything.
+func (s Session) Live(now Time) bool {
+	return s.RevokedAt == 0 && (s.ExpiresAt == 0 || now < s.ExpiresAt)
+}
+
+// Scope is what a caller may reach. The zero value is everything.
+type Scope struct {
+	Projects []string // empty: all of them
+	ReadOnly bool
+}
+
+// Covers tells whether a project is within reach. One that is not is, to the caller, not there.
+func (s Scope) Covers(project string) bool {
+	return len(s.Projects) == 0 || slices.Contains(s.Projects, project)
+}
+
+// Longest and usual life of a session.
+const (
+	MaxSessionMs     int64 = 366 * 24 * 60 * 60 * 1000
+	DefaultSessionMs int64 = 12 * 60 * 60 * 1000
+)
+
+// CheckSessionLife refuses a life that no session can have; 0 is without end.
+func CheckSessionLife(ms int64) error {
+	if ms < 0 || ms > MaxSessionMs {
+		return fault.Bad("a session cannot last %d ms", ms).WithHint("up to 366d, or 0 for one that does not expire")
+	}
+	return nil
+}
