@@ -56,24 +56,6 @@ func (r *Reader) Approvals(id task.ID) ([]task.Approval, error) {
 	return out, err
 }
 
-// Questions gives the questions of a task that were not withdrawn, oldest first.
-func (r *Reader) Questions(id task.ID) ([]task.Question, error) {
-	_, ref, err := r.refOf(id)
-	if err != nil {
-		return nil, err
-	}
-	var out []task.Question
-	err = r.c.Query(`SELECT id, actor, addressee, text, blocking, asked_at, answer, answered_by, answered_at
-		FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row Row) error {
-		out = append(out, task.Question{
-			ID: row.Int(0), Task: id, Actor: row.Text(1), To: task.Opt(row.Text(2)), Text: row.Text(3), Blocking: row.Int(4) != 0,
-			AskedAt: task.Time(row.Int(5)), Answer: task.Opt(row.Text(6)), AnsweredBy: task.Opt(row.Text(7)), AnsweredAt: task.Time(row.Int(8)),
-		})
-		return nil
-	})
-	return out, err
-}
-
 // AddNote keeps a note; its id is that of the event that tells of it.
 func (w *Writer) AddNote(t *task.Task, text string) (task.Note, error) {
 	p, ref, err := w.refOf(t.ID)

@@ -35,6 +35,10 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 		return err
 	}
 	parents := w.newChildren(tasks)
+	told, err := w.tell(p, tasks, refs)
+	if err != nil {
+		return err
+	}
 	if err := w.insertTasks(tasks, refs, edges); err != nil {
 		return err
 	}
@@ -44,7 +48,7 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 	if err := w.parents(p, parents); err != nil {
 		return err
 	}
-	return w.insertEvents(p, tasks, refs)
+	return told.insert(w)
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
@@ -119,7 +123,7 @@ func (w *Writer) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]int6
 		if err != nil {
 			return err
 		}
-		rows[i] = append(args, refs[i]>>shift)
+		rows[i] = append(args, refs[i]>>shift, dueAt(tasks[i].Task.Due))
 		if tasks[i].Task.HasBody {
 			bodies = append(bodies, i)
 		}
@@ -149,6 +153,7 @@ func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) 
 			return err
 		}
 		w.tally(p, nowhere, route, nil, t)
+		w.daily(p, nil, t)
 		if route == nowhere {
 			continue
 		}
@@ -159,29 +164,41 @@ func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) 
 	return w.c.Bulk("frontier", frontierCols, len(rows), func(i int) []any { return rows[i] })
 }
 
-func (w *Writer) insertEvents(p *project, tasks []task.NewTask, refs []int64) error {
-	var events, evidence [][]any
+// told are the rows of events and evidence of new tasks.
+type told struct{ events, evidence [][]any }
+
+// tell makes the events of new tasks, which then know theirs.
+func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, error) {
+	var out told
 	actor := w.by.Actor.Full()
 	for i := range tasks {
 		t := tasks[i].Task
 		args, err := w.eventArgs(actor, w.via, p.rec.Slug, t.ID, tasks[i].Event)
 		if err != nil {
-			return err
+			return out, err
 		}
-		events = append(events, args)
+		out.events = append(out.events, args)
+		t.Stirred = w.turn.LastEvent
+		if t.Status == task.InReview {
+			t.Awaiting = t.Stirred
+		}
 		for _, it := range tasks[i].Evidence {
 			if args, err = w.eventArgs(actor, w.via, p.rec.Slug, t.ID, evidenceDraft(it)); err != nil {
-				return err
+				return out, err
 			}
-			events = append(events, args)
-			evidence = append(evidence, evidenceArgs(refs[i], task.Evidence{
+			out.events = append(out.events, args)
+			out.evidence = append(out.evidence, evidenceArgs(refs[i], task.Evidence{
 				ID: w.turn.LastEvent, Actor: actor, Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
 			}))
 		}
 	}
-	if err := w.c.Bulk("event", eventCols, len(events), func(i int) []any { return events[i] }); err != nil {
+	return out, nil
+}
+
+func (t told) insert(w *Writer) error {
+	if err := w.c.Bulk("event", eventCols, len(t.events), func(i int) []any { return t.events[i] }); err != nil {
 		return err
 	}
-	return w.c.Bulk("evidence", []string{"id", "task", "actor", "kind", "value", "note", "at"}, len(evidence),
-		func(i int) []any { return evidence[i] })
+	return w.c.Bulk("evidence", []string{"id", "task", "actor", "kind", "value", "note", "at"}, len(t.evidence),
+		func(i int) []any { return t.evidence[i] })
 }

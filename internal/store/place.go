@@ -281,6 +281,10 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 
 // tally keeps the project's counts of ready, held and blocked tasks.
 func (w *Writer) tally(p *project, from, to int64, before, after *task.Task) {
+	if from != to {
+		w.count(p, tallyRoute, from, -one(from > 0 || from == questioned))
+		w.count(p, tallyRoute, to, one(to > 0 || to == questioned))
+	}
 	ready, holds := one(to > 0)-one(from > 0), one(to == held)-one(from == held)
 	blocked := one(waits(after)) - one(before != nil && waits(before))
 	if ready == 0 && holds == 0 && blocked == 0 {

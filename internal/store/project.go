@@ -224,6 +224,7 @@ func (w *Writer) DeleteProject(slug string) error {
 		`DELETE FROM decision WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM binding WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM guidance WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM seen WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM dep WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM task_body WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM task WHERE id BETWEEN $1 AND $2`,
@@ -236,6 +237,7 @@ func (w *Writer) DeleteProject(slug string) error {
 		`DELETE FROM frontier WHERE policy IN (SELECT id FROM policy WHERE project=$1)`,
 		`DELETE FROM policy WHERE project=$1`,
 		`DELETE FROM route WHERE project=$1`,
+		`DELETE FROM tally WHERE project=$1`,
 		`DELETE FROM event WHERE project=$1`,
 	} {
 		if err := w.c.Exec(Any, sql, p.id); err != nil {

@@ -39,6 +39,8 @@ type project struct {
 	policies []keptOrder      // nil: not loaded
 	routes   map[string]route // nil: not loaded
 }
+	lapsed   []*task.Task     // of a snapshot; nil: not loaded
+	tallies  map[tallied]int  // what the turn changed
 
 // shift is how far a project's id stands above its tasks' numbers.
 const shift = 32

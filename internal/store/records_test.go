@@ -96,6 +96,7 @@ type history struct {
 	s      *store.Store
 	policy task.Policy
 	ids    []task.ID
+	asked  []int64
 }
 
 // write runs fn in a turn; all draws are made before, since fn runs on another goroutine.
@@ -122,7 +123,8 @@ func (h *history) create() {
 		t.Priority = rapid.IntRange(0, 3).Draw(h.t, "priority")
 		t.PreferredActor = task.Opt(rapid.SampledFrom([]string{"", "alice", "bob", "zoe"}).Draw(h.t, "preferred"))
 		t.Autonomy = task.Opt(rapid.SampledFrom([]string{"", "human_only"}).Draw(h.t, "autonomy"))
-		t.Status = rapid.SampledFrom([]task.Status{task.Open, task.Open, task.Open, task.Done, task.InProgress}).Draw(h.t, "status")
+		t.Status = rapid.SampledFrom([]task.Status{task.Open, task.Open, task.Open, task.Done, task.InProgress, task.InReview}).Draw(h.t, "status")
+		t.Due = task.Opt(rapid.SampledFrom(dues).Draw(h.t, "due"))
 		if rapid.Bool().Draw(h.t, "body") {
 			t.Body = "What to do"
 		}
@@ -143,6 +145,9 @@ func (h *history) create() {
 	h.write(h.by(), func(w *store.Writer) error {
 		for _, nt := range list {
 			nt.Task.CreatedAt, nt.Task.UpdatedAt = w.Now(), w.Now()
+			if nt.Task.Status.Closed() {
+				nt.Task.ClosedAt = w.Now()
+			}
 		}
 		return w.CreateTasks("demo", list)
 	})
@@ -253,6 +258,9 @@ func (h *history) check() {
 		if err != nil {
 			return err
 		}
+		if err := h.counts(r, all); err != nil {
+			return err
+		}
 		order, err := task.NewOrder(h.policy.Selection)
 		if err != nil {
 			return err
@@ -278,7 +286,8 @@ func (h *history) check() {
 			case task.InReview:
 				want[task.LaneInReview] = append(want[task.LaneInReview], t.ID)
 			}
-			if t.Claim != nil || (t.Ready() && !may) {
+			asked := t.Status == task.Open && t.OpenDeps+t.LiveChildren == 0 && t.Questions > 0
+			if t.Claim != nil || asked || (t.Ready() && !may) {
 				want[task.LanePassedOver] = append(want[task.LanePassedOver], t.ID)
 			}
 		}
@@ -330,7 +339,7 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 			}}
 			h.create()
 			for range rapid.IntRange(1, 25).Draw(rt, "steps") {
-				rapid.SampledFrom([]func(){h.create, h.claim, h.claim, h.move, h.move, h.edit, h.release}).Draw(rt, "op")()
+				rapid.SampledFrom([]func(){h.create, h.claim, h.claim, h.move, h.move, h.edit, h.release, h.ask, h.answer, h.decide, h.postpone}).Draw(rt, "op")()
 				c.step(time.Duration(rapid.SampledFrom([]int{0, 1, 1500}).Draw(rt, "ms")) * time.Millisecond)
 				h.check()
 			}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"tasker/internal/task"
@@ -14,7 +15,7 @@ func (r *Reader) Recount(slug string) ([]task.Finding, error) {
 		return nil, err
 	}
 	c := &recount{r: r, p: p, byRef: map[int64]*task.Task{}}
-	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.frontier} {
+	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -98,6 +99,9 @@ func (c *recount) beside() error {
 		{"notes", `SELECT task, COUNT(*) FROM note WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Notes }},
 		{"evidence", `SELECT task, COUNT(*) FROM evidence WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Evidences }},
 		{"approvals", `SELECT task, COUNT(*) FROM approval WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Approvals }},
+		{"decisions", `SELECT task, COUNT(*) FROM decision WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Decisions }},
+		{"questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Asked }},
+		{"bindings", `SELECT task, COUNT(*) FROM binding WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Bound }},
 		{"body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return one(t.HasBody) }},
 		{"open blocking questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 AND blocking=1 AND withdrawn=0 AND answered_at=0 GROUP BY task`,
 			func(t *task.Task) int { return t.Questions }},
@@ -140,12 +144,82 @@ func (c *recount) totals() error {
 	return nil
 }
 
+// tallies recounts what is counted beside the project's own numbers.
+func (c *recount) tallies() error {
+	if err := c.r.loadRoutes(c.p); err != nil {
+		return err
+	}
+	counted := map[tallied]int{}
+	for _, ref := range c.refs {
+		t := c.byRef[ref]
+		if at, ok := t.DueAt(); ok && !t.Status.Closed() {
+			counted[tallied{tallyDue, at.Day()}]++
+		}
+		if t.ClosedAt != 0 {
+			counted[tallied{tallyClosed, t.ClosedAt.Day()}]++
+		}
+		if at := c.place(t); at > 0 || at == questioned {
+			counted[tallied{tallyRoute, at}]++
+		}
+	}
+	kept := map[tallied]int{}
+	err := c.r.c.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.id}, func(row Row) error {
+		k := tallied{row.Text(0), row.Int(1)}
+		kept[k] = int(row.Int(2))
+		counted[k] += 0
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(counted), tallied.compare) {
+		c.differ(nil, fmt.Sprintf("tasks by %s %d", k.what, k.at), kept[k], counted[k])
+	}
+	lo, hi := c.p.span()
+	return c.r.c.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+		t := c.byRef[row.Int(0)]
+		var at any
+		if !row.Null(1) {
+			at = row.Int(1)
+		}
+		c.differ(t, "the moment it is due", at, dueAt(t.Due))
+		return nil
+	})
+}
+
+// events looks after the events that a task waits for people since.
+func (c *recount) events() error {
+	type of struct {
+		task int64
+		kind task.Kind
+	}
+	newest := map[of]int64{}
+	err := c.r.c.Query(`SELECT task, kind, MAX(id) FROM event WHERE project=$1
+		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.id}, func(row Row) error {
+		newest[of{row.Int(0), task.Kind(row.Text(1))}] = row.Int(2)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, ref := range c.refs {
+		t := c.byRef[ref]
+		lapse := newest[of{ref, task.ClaimExpired}]
+		if lapse < newest[of{ref, task.TaskClaimed}] {
+			lapse = 0
+		}
+		if t.Lapse != 0 || newest[of{ref, task.TaskMoved}] < lapse { // closing it, too, ends the matter
+			c.differ(t, "the end of its newest lease", t.Lapse, lapse)
+		}
+		c.differ(t, "waiting for judgement", t.Awaiting > 0, t.Status == task.InReview || t.Awaiting > 0 && !t.Status.Closed())
+		c.differ(t, "closed unwatched", t.Unwatched > 0, t.Unwatched > 0 && t.Status.Closed())
+	}
+	return nil
+}
+
 // frontier rebuilds every row of every kept order.
 func (c *recount) frontier() error {
 	if err := c.r.loadOrders(c.p); err != nil {
-		return err
-	}
-	if err := c.r.loadRoutes(c.p); err != nil {
 		return err
 	}
 	for _, k := range c.p.policies {

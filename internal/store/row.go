@@ -11,7 +11,7 @@ const taskCols = `id, key, title, parent, status, priority, severity, due, gate,
 	may_execute, touches, criteria, links, sprint, rank, open_deps, open_children, live_children, questions, notes,
 	evidences, approvals, has_body, attempts, version, approval_epoch, doc_status, recorded, created_by, created_at,
 	updated_at, closed_by, closed_at, fence, fence_ended, holder, claim_version, claimed_at, renewed_at, expires_at,
-	lease_ms, decisions, asked, bound`
+	lease_ms, decisions, asked, bound, stirred, awaiting, lapsed, unwatched`
 
 // taskColsT are the same columns of a table called t, for joins.
 const taskColsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity, t.due, t.gate, t.autonomy,
@@ -19,15 +19,15 @@ const taskColsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.sever
 	t.live_children, t.questions, t.notes, t.evidences, t.approvals, t.has_body, t.attempts, t.version,
 	t.approval_epoch, t.doc_status, t.recorded, t.created_by, t.created_at, t.updated_at, t.closed_by, t.closed_at,
 	t.fence, t.fence_ended, t.holder, t.claim_version, t.claimed_at, t.renewed_at, t.expires_at, t.lease_ms,
-	t.decisions, t.asked, t.bound`
+	t.decisions, t.asked, t.bound, t.stirred, t.awaiting, t.lapsed, t.unwatched`
 
-// taskInsertCols are the columns of a new row: those of taskCols, and the project.
+// taskInsertCols are the columns of a new row: those of taskCols, the project, and the moment that due means.
 func taskInsertCols() []string {
 	var out []string
 	for c := range strings.SplitSeq(taskCols, ",") {
 		out = append(out, strings.TrimSpace(c))
 	}
-	return append(out, "project")
+	return append(out, "project", "due_at")
 }
 
 // scanTask reads a row as it is kept: without body and dependencies, a lapsed lease not yet swept.
@@ -44,6 +44,7 @@ func scanTask(slug string, row Row) (*task.Task, error) {
 		CreatedAt: task.Time(row.Int(31)), UpdatedAt: task.Time(row.Int(32)), ClosedBy: row.Text(33),
 		ClosedAt: task.Time(row.Int(34)), Fence: row.Int(35), FenceEnded: row.Int(36) != 0,
 		Decisions: int(row.Int(43)), Asked: int(row.Int(44)), Bound: int(row.Int(45)),
+		Stirred: row.Int(46), Awaiting: row.Int(47), Lapse: row.Int(48), Unwatched: row.Int(49),
 	}
 	if parent := row.Int(3); parent != 0 {
 		t.Parent = task.Opt(task.MakeID(slug, number(parent)))
@@ -108,6 +109,14 @@ func taskArgs(id int64, t *task.Task) ([]any, error) {
 		t.OpenDeps, t.OpenChildren, t.LiveChildren, t.Questions, t.Notes, t.Evidences, t.Approvals, t.HasBody, t.Attempts,
 		t.Version, t.ApprovalEpoch, string(t.DocStatus), t.Recorded, t.CreatedBy, int64(t.CreatedAt), int64(t.UpdatedAt),
 		t.ClosedBy, int64(t.ClosedAt), t.Fence, t.FenceEnded, holder, c.Version, int64(c.ClaimedAt), int64(c.RenewedAt),
-		int64(c.ExpiresAt), c.LeaseMs, t.Decisions, t.Asked, t.Bound,
+		int64(c.ExpiresAt), c.LeaseMs, t.Decisions, t.Asked, t.Bound, t.Stirred, t.Awaiting, t.Lapse, t.Unwatched,
 	}, nil
+}
+
+// dueAt is the moment that a due date means, as its column keeps it: null without one.
+func dueAt(due task.Opt) any {
+	if at, err := task.ParseDue(string(due)); err == nil {
+		return int64(at)
+	}
+	return nil
 }

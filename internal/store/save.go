@@ -34,7 +34,11 @@ func (w *Writer) save(ch task.Change) error {
 			return err
 		}
 	}
-	if err := w.saveRow(p, id, before, &after); err != nil {
+	event, err := w.recordAll(p, before.ID, ch.Events)
+	if err != nil {
+		return err
+	}
+	if err := w.saveRow(p, id, before, &after, event); err != nil {
 		return err
 	}
 	if err := w.relocate(p, before, &after); err != nil {
@@ -45,7 +49,19 @@ func (w *Writer) save(ch task.Change) error {
 	}
 	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.LiveChildren = after.OpenDeps, after.OpenChildren, after.LiveChildren
 	ch.After.HasBody = after.HasBody
-	return w.Record(p.rec.Slug, before.ID, ch.Events...)
+	ch.After.Stirred, ch.After.Awaiting, ch.After.Lapse, ch.After.Unwatched = after.Stirred, after.Awaiting, after.Lapse, after.Unwatched
+	return nil
+}
+
+// recordAll records the events of a change and gives the one that tells of it: the last. Without any the record
+// changes silently, and the newest event before stays the one.
+func (w *Writer) recordAll(p *project, id task.ID, events []task.Draft) (last int64, err error) {
+	for _, d := range events {
+		if last, err = w.record(p.rec.Slug, id, d); err != nil {
+			return 0, err
+		}
+	}
+	return last, nil
 }
 
 // again reads a task that was loaded before this turn, or whose counters changed since, and carries over what the
@@ -62,6 +78,9 @@ func (w *Writer) again(before, after *task.Task) (*task.Task, error) {
 	after.OpenDeps, after.OpenChildren, after.LiveChildren = now.OpenDeps, now.OpenChildren, now.LiveChildren
 	after.Questions, after.Notes, after.Evidences, after.Approvals = now.Questions, now.Notes, now.Evidences, now.Approvals
 	after.Decisions, after.Asked, after.Bound = now.Decisions, now.Asked, now.Bound
+	if before.Awaiting != now.Awaiting && !after.Status.Closed() { // asking for approvals moves no version
+		after.Awaiting = now.Awaiting
+	}
 	if after.Claim != nil && now.Claim != nil && after.Claim.Fence == now.Claim.Fence && after.Claim.ExpiresAt == before.Claim.ExpiresAt {
 		claim := *now.Claim
 		after.Claim = &claim
@@ -121,8 +140,15 @@ func (w *Writer) saveBody(id int64, body string) error {
 	return w.c.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
 }
 
-// saveRow writes the row: what moves often alone, where nothing else changed.
-func (w *Writer) saveRow(p *project, id int64, before, after *task.Task) error {
+// saveRow writes the row: what moves often alone, where nothing else changed. event tells of the change; 0 where
+// nothing does.
+func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event int64) error {
+	if event != 0 {
+		after.Stirred = event
+	}
+	if err := w.saveEvents(id, before, after); err != nil {
+		return err
+	}
 	args, err := taskArgs(id, after)
 	if err != nil {
 		return err
@@ -135,19 +161,20 @@ func (w *Writer) saveRow(p *project, id int64, before, after *task.Task) error {
 		if cold[i].column < len(args) && args[cold[i].column] != old[cold[i].column] {
 			if err := w.c.Exec(1, `UPDATE task SET key=$2, title=$3, parent=$4, priority=$5, severity=$6, due=$7, gate=$8,
 				autonomy=$9, preferred_actor=$10, may_execute=$11, touches=$12, criteria=$13, links=$14, sprint=$15, rank=$16,
-				has_body=$17, doc_status=$18, recorded=$19 WHERE id=$1`, coldArgs(id, args)...); err != nil {
+				has_body=$17, doc_status=$18, recorded=$19, due_at=$20 WHERE id=$1`, append(coldArgs(id, args), dueAt(after.Due))...); err != nil {
 				return err
 			}
 			break
 		}
 	}
 	hot := []any{id, before.Version, before.Fence}
-	for _, i := range []int{4, 17, 25, 26, 27, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42} {
+	for _, i := range []int{4, 17, 25, 26, 27, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 46} {
 		hot = append(hot, args[i])
 	}
 	err = w.c.Exec(1, `UPDATE task SET status=$4, open_deps=$5, attempts=$6, version=$7, approval_epoch=$8, updated_at=$9,
 		closed_by=$10, closed_at=$11, fence=$12, fence_ended=$13, holder=$14, claim_version=$15, claimed_at=$16,
-		renewed_at=$17, expires_at=$18, lease_ms=$19 WHERE id=$1 AND version=$2 AND fence=$3`, hot...)
+		renewed_at=$17, expires_at=$18, lease_ms=$19, stirred=$20 WHERE id=$1 AND version=$2 AND fence=$3`, hot...)
+	w.daily(p, before, after)
 	if err != nil || before.Status == after.Status {
 		return err
 	}
@@ -155,6 +182,19 @@ func (w *Writer) saveRow(p *project, id int64, before, after *task.Task) error {
 	*p.rec.Tasks.Of(before.Status)--
 	*p.rec.Tasks.Of(after.Status)++
 	return nil
+}
+
+// saveEvents writes which events a task waits for people since, where that changed.
+func (w *Writer) saveEvents(id int64, before, after *task.Task) error {
+	for _, event := range []*int64{&after.Awaiting, &after.Lapse, &after.Unwatched} {
+		if *event == task.ThisEvent {
+			*event = after.Stirred
+		}
+	}
+	if before.Awaiting == after.Awaiting && before.Lapse == after.Lapse && before.Unwatched == after.Unwatched {
+		return nil
+	}
+	return w.c.Exec(1, `UPDATE task SET awaiting=$2, lapsed=$3, unwatched=$4 WHERE id=$1`, id, after.Awaiting, after.Lapse, after.Unwatched)
 }
 
 // cold are the columns that claims and moves leave alone, by their place in taskCols.
@@ -199,7 +239,8 @@ func (w *Writer) dependents(p *project, id int64, closed bool, parents kin) erro
 	if closed {
 		by, crossing = -1, 0
 	}
-	if err := w.c.Exec(Any, `UPDATE task SET open_deps=open_deps+$2 WHERE id IN (SELECT task FROM dep WHERE on_task=$1)`, id, by); err != nil {
+	if err := w.c.Exec(Any, `UPDATE task SET open_deps=open_deps+$2, stirred=$3 WHERE id IN (SELECT task FROM dep WHERE on_task=$1)`,
+		id, by, w.turn.LastEvent); err != nil {
 		return err
 	}
 	clear(w.fresh)
@@ -255,7 +296,8 @@ func (w *Writer) parents(p *project, changes kin) error {
 				return err
 			}
 		}
-		if err := w.c.Exec(1, `UPDATE task SET open_children=open_children+$2, live_children=live_children+$3 WHERE id=$1`, ref, d.open, d.live); err != nil {
+		if err := w.c.Exec(1, `UPDATE task SET open_children=open_children+$2, live_children=live_children+$3, stirred=$4 WHERE id=$1`,
+			ref, d.open, d.live, w.turn.LastEvent); err != nil {
 			return err
 		}
 		delete(w.fresh, ref)

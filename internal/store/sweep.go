@@ -53,19 +53,19 @@ func (w *Writer) sweep() (int, error) {
 func (w *Writer) expire(p *project, t *task.Task) (*task.Task, error) {
 	after := t.Expired()
 	ref := p.refOf(t)
-	if err := w.saveRow(p, ref, t, after); err != nil {
-		return nil, err
-	}
-	if err := w.relocate(p, t, after); err != nil {
-		return nil, err
-	}
-	w.fresh[ref] = true
 	c := t.Claim
-	_, err := w.recordAs(sweeper, encodeVia(task.Via{Face: "server"}), t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
+	id, err := w.recordAs(sweeper, encodeVia(task.Via{Face: "server"}), t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
 		"actor": c.Actor, "fence": c.Fence, "claimedAt": c.ClaimedAt, "expiresAt": c.ExpiresAt, "leaseMs": c.LeaseMs,
 		"status": task.Delta{From: t.Status, To: after.Status},
 	}})
-	return after, err
+	if err != nil {
+		return nil, err
+	}
+	if err := w.saveRow(p, ref, t, after, id); err != nil {
+		return nil, err
+	}
+	w.fresh[ref] = true
+	return after, w.relocate(p, t, after)
 }
 
 // lapsed gives the tasks of a project whose lease has run out and is not swept yet, as they will be.

@@ -70,6 +70,9 @@ func flushTurn(t *Turn) error {
 		if err != nil {
 			return err
 		}
+		if err := p.flush(t); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -39,6 +39,7 @@ func (t *Task) Expired() *Task {
 	after.Status, after.Claim = Open, nil
 	after.Version++
 	after.Attempts++
+	after.Lapse = ThisEvent
 	if t.Claim.ExpiresAt != 0 {
 		after.UpdatedAt = t.Claim.ExpiresAt
 	}
@@ -126,6 +127,7 @@ func (t *Task) ClaimBy(a Actor, p Policy, fence, leaseMs *int64, now Time) (afte
 	fresh := *t
 	fresh.Fence++
 	fresh.FenceEnded = false
+	fresh.Lapse = 0
 	if fresh.Status == Open {
 		fresh.Status = InProgress
 		fresh.Version++

@@ -32,3 +32,12 @@ func strictTime(s string) bool {
 	offset := s[len(s)-len("00:00"):]
 	return strings.HasSuffix(s, "Z") || offset[:2] < "24" && offset[3:] < "60"
 }
+
+// DueAt is the moment that the task's due date means, if it has one.
+func (t *Task) DueAt() (Time, bool) {
+	if t.Due == "" {
+		return 0, false
+	}
+	at, err := ParseDue(string(t.Due))
+	return at, err == nil
+}

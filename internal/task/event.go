@@ -22,6 +22,10 @@ const (
 	ApprovalRequested  Kind = "approval.requested"
 	ApprovalRefused    Kind = "approval.refused"
 	OverrideForced     Kind = "override.forced"
+	DecisionRecorded   Kind = "decision.recorded"
+	QuestionAsked      Kind = "question.asked"
+	QuestionAnswered   Kind = "question.answered"
+	QuestionWithdrawn  Kind = "question.withdrawn"
 	PlanApplied        Kind = "plan.applied"
 	ProjectCreated     Kind = "project.created"
 	ProjectUpdated     Kind = "project.updated"
@@ -36,7 +40,8 @@ func (k Kind) OfNoProject() bool { return k == SessionCreated || k == SessionRev
 var Kinds = []Kind{
 	TaskCreated, TaskUpdated, TaskMoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired,
 	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
-	ApprovalRefused, OverrideForced, PlanApplied, ProjectCreated, ProjectUpdated,
+	ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered, QuestionWithdrawn,
+	PlanApplied, ProjectCreated, ProjectUpdated,
 	SessionCreated, SessionRevoked,
 }
 

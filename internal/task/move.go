@@ -59,7 +59,7 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 	if t.HeldByOther(a, now) {
 		out.TookFrom = t.Claim.Actor
 	}
-	out.After = t.moved(a, m.To, now)
+	out.After = t.moved(a, p, m.To, now)
 	return out, nil
 }
 
@@ -67,7 +67,7 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 func mayForce(a Actor, p Policy) bool { return a.Human || !p.DeclaresHuman }
 
 // moved is the record after a move that is allowed.
-func (t *Task) moved(a Actor, to Status, now Time) *Task {
+func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 	after := *t
 	after.Status = to
 	after.Version++
@@ -85,5 +85,24 @@ func (t *Task) moved(a Actor, to Status, now Time) *Task {
 		after.ClosedAt, after.ClosedBy = 0, ""
 		after.ApprovalEpoch++
 	}
+	after.leave(t.Status, a, p)
 	return &after
+}
+
+// leave keeps what a move leaves for people to look at. What is sent back from review no longer waits for them; one
+// that asked for approvals while it was worked on goes on to.
+func (t *Task) leave(from Status, a Actor, p Policy) {
+	switch {
+	case t.Status.Closed():
+		t.Awaiting, t.Lapse = 0, 0
+		if !from.Closed() && !a.Human && p.EffectiveAutonomy(t.Autonomy, a) != Autonomous {
+			t.Unwatched = ThisEvent
+		}
+		return
+	case t.Status == InReview && t.Awaiting == 0:
+		t.Awaiting = ThisEvent
+	case from == InReview:
+		t.Awaiting = 0
+	}
+	t.Unwatched = 0
 }

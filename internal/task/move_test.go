@@ -27,6 +27,9 @@ func TestEveryMoveBetweenTwoStatusesIsAllowed(t *testing.T) {
 				case from.Closed(): // reopened
 					want.ClosedAt, want.ClosedBy, want.ApprovalEpoch = 0, "", 2
 				}
+				if to == task.InReview {
+					want.Awaiting = task.ThisEvent
+				}
 			}
 			got, err := before.MoveBy(claude, task.Policy{}, task.Move{To: to}, task.Standing{}, now)
 			passes(t, err)

@@ -104,3 +104,10 @@ type Standstill struct {
 	HumanOnly  int  // of NotForYou, those that only a human may hold
 	NextExpiry Time // when the soonest lease ends; zero where none does
 }
+
+// RouteCount is how many ready tasks declare the same for routing.
+type RouteCount struct {
+	Autonomy   Opt
+	MayExecute []string
+	Ready      int
+}

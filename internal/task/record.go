@@ -76,6 +76,8 @@ type Question struct {
 	Answer     Opt    `json:"answer"`
 	AnsweredBy Opt    `json:"answeredBy"`
 	AnsweredAt Time   `json:"answeredAt"`
+
+	Withdrawn bool `json:"-"`
 }
 
 // Decision is something that was settled about a task, and why.

@@ -53,7 +53,20 @@ type Task struct {
 	Decisions     int    `json:"-"`
 	Asked         int    `json:"-"` // questions, open or not
 	Bound         int    `json:"-"` // bindings
+
+	// Events that reads ask for: zero where there is none, ThisEvent until the change is written.
+
+	Stirred   int64 `json:"-"` // the newest that changed it or where it stands
+	Awaiting  int64 `json:"-"` // since which it waits for people to judge it: in review, or approvals were asked for
+	Lapse     int64 `json:"-"` // the end of its newest claim's lease, until it is claimed again or closed
+	Unwatched int64 `json:"-"` // by which an agent closed it though it was supervised
 }
+
+// ThisEvent stands for the event that records a change, which has no id before the change is written.
+const ThisEvent = -1
+
+// Unwritten is past every event and every stamp.
+const Unwritten = 1<<63 - 1
 
 // Criterion is one acceptance criterion; Index counts from 1.
 type Criterion struct {

@@ -19,6 +19,20 @@ func (t Time) Go() time.Time { return time.UnixMicro(int64(t)).UTC() }
 // Add moves by milliseconds, the unit of leases.
 func (t Time) Add(ms int64) Time { return t + Time(ms)*1000 }
 
+// Day is the day of the moment, in UTC, counted from 1970.
+func (t Time) Day() int64 {
+	day := int64(t) / microsPerDay
+	if int64(t)%microsPerDay < 0 {
+		day--
+	}
+	return day
+}
+
+// StartOfDay is the first moment of a day counted from 1970.
+func StartOfDay(day int64) Time { return Time(day * microsPerDay) }
+
+const microsPerDay = 24 * 60 * 60 * 1_000_000
+
 // String is RFC 3339 in UTC with milliseconds, empty for no moment.
 func (t Time) String() string {
 	if t == 0 {

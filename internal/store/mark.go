@@ -1,0 +1,121 @@
+package store
+
+import "tasker/internal/task"
+
+// Mark is the newest event that a reader says it was shown; 0 where it never did.
+func (r *Reader) Mark(reader string) (event int64, err error) {
+	err = r.c.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, func(row Row) error {
+		event = row.Int(0)
+		return nil
+	})
+	return event, err
+}
+
+// SetMark keeps a reader's mark, which never moves back, and gives the one that is kept. It is no event: a reader's
+// marks are no records of a project.
+func (w *Writer) SetMark(reader string, event int64) (int64, error) {
+	kept, err := w.Mark(reader)
+	if err != nil || event <= kept {
+		return kept, err
+	}
+	return event, w.c.Exec(1, `INSERT INTO mark (actor, event) VALUES ($1,$2) ON CONFLICT (actor) DO UPDATE SET event=excluded.event`, reader, event)
+}
+
+// Seen gives the inbox items of tasks of a project that a reader has put away, with the stamp of each.
+func (r *Reader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int64, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	some := false
+	lo, hi := p.span()
+	err = r.c.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task>$2 AND task<=$3 LIMIT 1`, []any{reader, lo, hi}, func(Row) error {
+		some = true
+		return nil
+	})
+	if err != nil || !some {
+		return nil, err
+	}
+	refs, err := r.refs(ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[task.ItemRef]int64{}
+	return out, batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+in(2, len(run)), append([]any{reader}, run...), func(row Row) error {
+			out[task.ItemRef{Task: p.id2(row.Int(0)), Item: row.Text(1)}] = row.Int(2)
+			return nil
+		})
+	})
+}
+
+// SeenAll is the stamp up to which a reader has put away everything of a sort.
+func (r *Reader) SeenAll(reader, slug string, sort task.Sort) (stamp int64, err error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return 0, err
+	}
+	err = r.c.Query(`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, []any{reader, p.ref(0), string(sort)}, func(row Row) error {
+		stamp = row.Int(0)
+		return nil
+	})
+	return stamp, err
+}
+
+const keepSeen = `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$4)
+	ON CONFLICT (actor, task, item) DO UPDATE SET stamp=excluded.stamp`
+
+// See keeps that a reader has put an item away. item is its name within the task.
+func (w *Writer) See(reader string, of task.Waiting, item string) error {
+	p, ref, err := w.refOf(of.Task)
+	if err != nil {
+		return err
+	}
+	if err := w.c.Exec(1, keepSeen, reader, ref, item, of.Stamp); err != nil {
+		return err
+	}
+	if of.Sort != task.WaitOverride && of.Sort != task.WaitUnwatched {
+		return nil
+	}
+	return w.seeAll(p, reader, of.Sort)
+}
+
+// seeAll moves the stamp up to which everything of a sort is put away. Of these sorts nothing ever goes but by being
+// seen: without it, a reader who has seen all of a long history would have all of it looked through at every read.
+func (w *Writer) seeAll(p *project, reader string, sort task.Sort) error {
+	from, err := w.SeenAll(reader, p.rec.Slug, sort)
+	if err != nil {
+		return err
+	}
+	const most = 200
+	next, err := w.Waiting(task.WaitingQuery{Project: p.rec.Slug, Sort: sort, After: from, Most: most})
+	if err != nil {
+		return err
+	}
+	to := from
+	for _, n := range next {
+		_, ref, err := w.refOf(n.Task)
+		if err != nil {
+			return err
+		}
+		seen := false
+		err = w.c.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`, []any{reader, ref, n.Item(), n.Stamp}, func(Row) error {
+			seen = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if !seen {
+			break
+		}
+		if err := w.c.Exec(1, `DELETE FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, reader, ref, n.Item()); err != nil {
+			return err
+		}
+		to = n.Stamp
+	}
+	if to == from {
+		return nil
+	}
+	return w.c.Exec(1, keepSeen, reader, p.ref(0), string(sort), to)
+}

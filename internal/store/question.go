@@ -1,0 +1,148 @@
+package store
+
+import (
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+const questionCols = `id, actor, addressee, text, blocking, asked_at, answer, answered_by, answered_at, withdrawn`
+
+func scanQuestion(id task.ID, row Row) task.Question {
+	return task.Question{
+		ID: row.Int(0), Task: id, Actor: row.Text(1), To: task.Opt(row.Text(2)), Text: row.Text(3), Blocking: row.Int(4) != 0,
+		AskedAt: task.Time(row.Int(5)), Answer: task.Opt(row.Text(6)), AnsweredBy: task.Opt(row.Text(7)), AnsweredAt: task.Time(row.Int(8)),
+		Withdrawn: row.Int(9) != 0,
+	}
+}
+
+// Questions gives the questions of a task that were not withdrawn, oldest first.
+func (r *Reader) Questions(id task.ID) ([]task.Question, error) {
+	_, ref, err := r.refOf(id)
+	if err != nil {
+		return nil, err
+	}
+	var out []task.Question
+	err = r.c.Query(`SELECT `+questionCols+` FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row Row) error {
+		out = append(out, scanQuestion(id, row))
+		return nil
+	})
+	return out, err
+}
+
+// Question gives one question, withdrawn or not.
+func (r *Reader) Question(id int64) (*task.Question, error) {
+	slugs, err := r.slugs()
+	if err != nil {
+		return nil, err
+	}
+	var q *task.Question
+	err = r.c.Query(`SELECT `+questionCols+`, task FROM question WHERE id=$1`, []any{id}, func(row Row) error {
+		found := scanQuestion(task.MakeID(slugs[row.Int(10)>>shift], number(row.Int(10))), row)
+		q = &found
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	none := fault.Missing("there is no question %d", id).WithHint("tasker show ID lists those of a task")
+	if q == nil {
+		return nil, none
+	}
+	if _, _, err := r.refOf(q.Task); fault.Is(err, fault.NotFound) { // of a project that the reader does not see
+		return nil, none
+	} else if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// AskQuestion keeps a question; its id is that of the event that tells of it. A blocking one holds its task back.
+func (w *Writer) AskQuestion(t *task.Task, q task.Question) (task.Question, error) {
+	p, ref, err := w.refOf(t.ID)
+	if err != nil {
+		return q, err
+	}
+	payload := task.Payload{"text": q.Text, "blocking": q.Blocking, "to": q.To}
+	if q.ID, err = w.record(p.rec.Slug, t.ID, task.Draft{Kind: task.QuestionAsked, Payload: payload}); err != nil {
+		return q, err
+	}
+	q.Task, q.Actor, q.AskedAt = t.ID, w.by.Actor.Full(), w.Now()
+	if err := w.c.Exec(1, `INSERT INTO question (id, task, project, actor, addressee, text, blocking, asked_at, answer, answered_by, answered_at, withdrawn)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,'','',0,0)`, q.ID, ref, p.id, q.Actor, string(q.To), q.Text, q.Blocking, int64(q.AskedAt)); err != nil {
+		return q, err
+	}
+	if err := w.holdBack(p, t, one(q.Blocking)); err != nil {
+		return q, err
+	}
+	t.Asked++
+	return q, w.c.Exec(1, `UPDATE task SET asked=asked+1 WHERE id=$1`, ref)
+}
+
+// AnswerQuestion keeps the answer, guarded by the question's being open, and lets its task go on where it was the
+// last that held it back.
+func (w *Writer) AnswerQuestion(q *task.Question, text string) error {
+	ended := *q
+	ended.Answer, ended.AnsweredBy, ended.AnsweredAt = task.Opt(text), task.Opt(w.by.Actor.Full()), w.Now()
+	if err := w.c.Exec(1, `UPDATE question SET answer=$2, answered_by=$3, answered_at=$4 WHERE id=$1 AND answered_at=0 AND withdrawn=0`,
+		q.ID, text, string(ended.AnsweredBy), int64(ended.AnsweredAt)); err != nil {
+		return err
+	}
+	return w.endQuestion(q, ended, task.Draft{Kind: task.QuestionAnswered, Payload: task.Payload{
+		"question": q.ID, "blocking": q.Blocking, "text": text,
+	}})
+}
+
+// WithdrawQuestion takes a question back, guarded by its being open.
+func (w *Writer) WithdrawQuestion(q *task.Question) error {
+	ended := *q
+	ended.Withdrawn = true
+	if err := w.c.Exec(1, `UPDATE question SET withdrawn=1 WHERE id=$1 AND answered_at=0 AND withdrawn=0`, q.ID); err != nil {
+		return err
+	}
+	return w.endQuestion(q, ended, task.Draft{Kind: task.QuestionWithdrawn, Payload: task.Payload{
+		"question": q.ID, "blocking": q.Blocking,
+	}})
+}
+
+func (w *Writer) endQuestion(q *task.Question, ended task.Question, ev task.Draft) error {
+	p, _, err := w.refOf(q.Task)
+	if err != nil {
+		return err
+	}
+	if _, err := w.record(p.rec.Slug, q.Task, ev); err != nil {
+		return err
+	}
+	t, err := w.Task(q.Task)
+	if err != nil {
+		return err
+	}
+	*q = ended
+	return w.holdBack(p, t, -one(q.Blocking))
+}
+
+// holdBack changes how many open blocking questions a task has, and where that puts it.
+func (w *Writer) holdBack(p *project, t *task.Task, by int) error {
+	if by == 0 {
+		return nil
+	}
+	ref := p.refOf(t)
+	before := t
+	if !w.fresh[ref] {
+		var err error
+		if before, err = w.Task(t.ID); err != nil {
+			return err
+		}
+	}
+	was := *before
+	now := was
+	now.Questions += by
+	if err := w.c.Exec(1, `UPDATE task SET questions=questions+$2, stirred=$3 WHERE id=$1`, ref, by, w.turn.LastEvent); err != nil {
+		return err
+	}
+	t.Questions, t.Stirred = now.Questions, w.turn.LastEvent
+	if err := w.relocate(p, &was, &now); err != nil {
+		return err
+	}
+	w.noteUnblocked(&was, &now)
+	return nil
+}

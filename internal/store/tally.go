@@ -1,0 +1,162 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"tasker/internal/task"
+)
+
+// What is counted of a project's tasks beside its own row: see the table tally.
+const (
+	tallyDue    = "due"    // open tasks by the day they are due
+	tallyClosed = "closed" // closed tasks by the day
+	tallyRoute  = "route"  // ready tasks by route; those that a question alone holds back
+)
+
+// tallied names one count.
+type tallied struct {
+	what string
+	at   int64
+}
+
+func (k tallied) compare(o tallied) int {
+	return cmp.Or(cmp.Compare(k.what, o.what), cmp.Compare(k.at, o.at))
+}
+
+// count keeps one count; it is written once, before the commit.
+func (w *Writer) count(p *project, what string, at int64, by int) {
+	if by == 0 {
+		return
+	}
+	if p.tallies == nil {
+		p.tallies = map[tallied]int{}
+	}
+	k := tallied{what, at}
+	p.tallies[k] += by
+	p.dirty = true
+	w.turn.Undo(func() { p.tallies[k] -= by })
+}
+
+// daily keeps the counts by day. before is nil for a new task.
+func (w *Writer) daily(p *project, before, after *task.Task) {
+	if before == nil || before.Status != after.Status || before.Due != after.Due || before.ClosedAt != after.ClosedAt {
+		if before != nil {
+			w.countDays(p, before, -1)
+		}
+		w.countDays(p, after, 1)
+	}
+}
+
+func (w *Writer) countDays(p *project, t *task.Task, by int) {
+	if at, ok := t.DueAt(); ok && !t.Status.Closed() {
+		w.count(p, tallyDue, at.Day(), by)
+	}
+	if t.ClosedAt != 0 {
+		w.count(p, tallyClosed, t.ClosedAt.Day(), by)
+	}
+}
+
+// flush writes the counts that changed in the turn.
+func (p *project) flush(c Conn) error {
+	for _, k := range slices.SortedFunc(maps.Keys(p.tallies), tallied.compare) {
+		by := p.tallies[k]
+		if by == 0 {
+			continue
+		}
+		if err := c.Exec(1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
+			ON CONFLICT (project, what, at) DO UPDATE SET n=tally.n+excluded.n`, p.id, k.what, k.at, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// days sums the counts of days from one to another, the second not included.
+func (r *Reader) days(p *project, what string, from, to int64) (n int, err error) {
+	err = r.c.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.id, what, from, to}, func(row Row) error {
+		n = int(row.Int(0))
+		return nil
+	})
+	return n, err
+}
+
+// Overdue counts the open tasks of a project whose due moment has passed.
+func (r *Reader) Overdue(slug string) (int, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return 0, err
+	}
+	today := r.head.Now.Day()
+	n, err := r.days(p, tallyDue, -1<<40, today)
+	if err != nil {
+		return 0, err
+	}
+	err = r.c.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND due_at IS NOT NULL AND due_at>=$2 AND due_at<$3
+		AND status<>'done' AND status<>'cancelled'`, []any{p.id, int64(task.StartOfDay(today)), int64(r.head.Now)}, func(row Row) error {
+		n += int(row.Int(0))
+		return nil
+	})
+	return n, err
+}
+
+// ClosedSince counts the closed tasks of a project that were closed at since or later.
+func (r *Reader) ClosedSince(slug string, since task.Time) (int, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return 0, err
+	}
+	day := since.Day()
+	n, err := r.days(p, tallyClosed, day+1, 1<<40)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range []task.Status{task.Done, task.Cancelled} {
+		err := r.c.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND status=$2 AND closed_at>0 AND closed_at>=$3 AND closed_at<$4`,
+			[]any{p.id, string(s), int64(since), int64(task.StartOfDay(day + 1))}, func(row Row) error {
+				n += int(row.Int(0))
+				return nil
+			})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+// ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question alone holds back.
+func (r *Reader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := r.loadRoutes(p); err != nil {
+		return nil, 0, err
+	}
+	kept := map[int64]int{}
+	err = r.c.Query(`SELECT at, n FROM tally WHERE project=$1 AND what=$2`, []any{p.id, tallyRoute}, func(row Row) error {
+		kept[row.Int(0)] = int(row.Int(1))
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	lapsed, err := r.lapsed(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, key := range sortedKeys(p.routes) {
+		rt := p.routes[key]
+		ready = append(ready, task.RouteCount{Autonomy: rt.autonomy, MayExecute: rt.mayExecute, Ready: kept[rt.id]})
+	}
+	for _, t := range lapsed { // as the sweep will write it
+		switch _, isReady := standing(t); {
+		case isReady:
+			ready = append(ready, task.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: 1})
+		case t.Questions > 0 && t.OpenDeps == 0 && t.LiveChildren == 0:
+			kept[questioned]++
+		}
+	}
+	return ready, kept[questioned], nil
+}

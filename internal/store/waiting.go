@@ -1,0 +1,211 @@
+package store
+
+import (
+	"strconv"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Waiting gives what waits for people of one sort, by its stamp, reading what it gives and no more. A lease that has
+// lapsed and is not swept yet comes last of its sort.
+func (r *Reader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
+	p, err := r.project(q.Project)
+	if err != nil {
+		return nil, err
+	}
+	var only int64
+	if q.Task != "" {
+		if _, only, err = r.refOf(q.Task); err != nil {
+			return nil, err
+		}
+	}
+	switch q.Sort {
+	case task.WaitJudgement:
+		return r.waitingTasks(p, q, only, `awaiting`)
+	case task.WaitUnwatched:
+		return r.waitingTasks(p, q, only, `unwatched`)
+	case task.WaitLapse:
+		return r.lapses(p, q, only)
+	case task.WaitStall:
+		return r.stalls(p, q, only)
+	case task.WaitQuestion:
+		return r.waitingQuestions(p, q, only)
+	case task.WaitOverride:
+		return r.overrides(p, q, only)
+	}
+	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Sort)
+}
+
+// ofOne narrows a query to one task, where one is named.
+func ofOne(column string, only int64, args []any) (string, []any) {
+	if only == 0 {
+		return "", args
+	}
+	return ` AND ` + column + `=$` + strconv.Itoa(len(args)+1), append(args, only)
+}
+
+// waitingTasks finds tasks by the event that one of their columns names.
+func (r *Reader) waitingTasks(p *project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
+	var out []task.Waiting
+	one, args := ofOne(`id`, only, []any{p.id, q.After})
+	err := r.c.Query(`SELECT id, `+column+`, status, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
+		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
+		out = append(out, task.Waiting{
+			Sort: q.Sort, Task: p.id2(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
+			InReview: task.Status(row.Text(2)) == task.InReview, Gate: task.Opt(row.Text(3)), Approvals: int(row.Int(4)),
+		})
+		return nil
+	})
+	return out, err
+}
+
+func (r *Reader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+	out, err := r.waitingTasks(p, q, only, `lapsed`)
+	if err != nil || len(out) >= q.Most || q.After == task.Unwritten {
+		return out, err
+	}
+	unswept, err := r.lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range unswept {
+		if only == 0 || p.refOf(t) == only {
+			out = append(out, task.Waiting{Sort: q.Sort, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
+		}
+	}
+	return out[:min(len(out), q.Most)], nil
+}
+
+// stalls finds held tasks whose lease is half over: a write of the holder extends it by its own length, so half of it
+// has gone by without one. The stamp is when that was.
+func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+	var out []task.Waiting
+	one, args := ofOne(`t.id`, only, []any{p.id, q.After, int64(r.head.Now)})
+	err := r.c.Query(`SELECT t.id, t.expires_at-t.lease_ms*500, (SELECT MAX(e.id) FROM event e WHERE e.task=t.id) FROM task t
+		WHERE t.project=$1 AND t.holder IS NOT NULL AND t.expires_at>0 AND t.expires_at>$3
+		AND t.expires_at-t.lease_ms*500>$2 AND t.expires_at-t.lease_ms*500<=$3`+one+`
+		ORDER BY t.expires_at-t.lease_ms*500 LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
+		out = append(out, task.Waiting{
+			Sort: q.Sort, Task: p.id2(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
+		})
+		return nil
+	})
+	return out, err
+}
+
+func (r *Reader) waitingQuestions(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+	var out []task.Waiting
+	one, args := ofOne(`task`, only, []any{p.id, q.After})
+	err := r.c.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
+		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
+		out = append(out, task.Waiting{Sort: q.Sort, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0), To: task.Opt(row.Text(2))})
+		return nil
+	})
+	return out, err
+}
+
+func (r *Reader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+	var out []task.Waiting
+	one, args := ofOne(`task`, only, []any{p.id, q.After})
+	err := r.c.Query(`SELECT id, task FROM event WHERE project=$1 AND kind='override.forced' AND id>$2`+one+`
+		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
+		out = append(out, task.Waiting{Sort: q.Sort, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0)})
+		return nil
+	})
+	return out, err
+}
+
+// unblocking is how many of the tasks that wait for one are looked at to count the open ones.
+const unblocking = 1000
+
+// Gists gives what inbox items tell of their tasks.
+func (r *Reader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.refs(ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[task.ID]task.Gist, len(ids))
+	return out, batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT t.id, t.title, t.status, t.holder, t.fence, t.claimed_at, t.renewed_at, t.expires_at, t.lease_ms,
+			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
+				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
+			FROM task t WHERE t.id IN `+in(1, len(run)), run, func(row Row) error {
+			g := task.Gist{ID: p.id2(row.Int(0)), Title: row.Text(1), Status: task.Status(row.Text(2)), Unblocks: int(row.Int(9))}
+			if !row.Null(3) {
+				g.Claim = &task.Claim{
+					Task: g.ID, Actor: row.Text(3), Fence: row.Int(4), ClaimedAt: task.Time(row.Int(5)), RenewedAt: task.Time(row.Int(6)),
+					ExpiresAt: task.Time(row.Int(7)), LeaseMs: row.Int(8),
+				}
+			}
+			out[g.ID] = g
+			return nil
+		})
+	})
+}
+
+// ApprovalsOf gives the approvals of many tasks of a project that still count.
+func (r *Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.refs(ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[task.ID][]task.Approval{}
+	return out, batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT a.task, a.kind, a.actor, a.role, a.roles FROM approval a JOIN task t ON t.id=a.task
+			WHERE a.epoch=t.approval_epoch AND a.task IN `+in(1, len(run)), run, func(row Row) error {
+			a := task.Approval{Task: p.id2(row.Int(0)), Kind: row.Text(1), Actor: row.Text(2), Role: task.Opt(row.Text(3))}
+			err := decodeList(row.Text(4), &a.Roles)
+			out[a.Task] = append(out[a.Task], a)
+			return err
+		})
+	})
+}
+
+// EventsByID gives events by their ids.
+func (r *Reader) EventsByID(ids []int64) (map[int64]task.Event, error) {
+	out := make(map[int64]task.Event, len(ids))
+	return out, batches(ids, func(run []any) error {
+		found, err := r.events(`SELECT id, at, project, task, actor, kind, payload, batch, via FROM event WHERE id IN `+in(1, len(run)), run, false)
+		for _, ev := range found {
+			out[ev.ID] = ev
+		}
+		return err
+	})
+}
+
+// OldestReady gives the ready tasks of a project whose newest event is oldest, with that event, at most most of them.
+func (r *Reader) OldestReady(slug string, most int) (map[task.ID]int64, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	out := map[task.ID]int64{}
+	return out, r.c.Query(`SELECT id, stirred FROM task WHERE project=$1 AND status='open' AND holder IS NULL AND open_deps=0
+		AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(most), []any{p.id}, func(row Row) error {
+		out[p.id2(row.Int(0))] = row.Int(1)
+		return nil
+	})
+}
+
+// RequestApproval records that approvals were asked for, and that the task waits for people from then on.
+func (w *Writer) RequestApproval(t *task.Task, ev task.Draft) error {
+	p, ref, err := w.refOf(t.ID)
+	if err != nil {
+		return err
+	}
+	id, err := w.record(p.rec.Slug, t.ID, ev)
+	if err != nil || t.Awaiting != 0 || t.Status.Closed() {
+		return err
+	}
+	t.Awaiting = id
+	return w.c.Exec(1, `UPDATE task SET awaiting=$2 WHERE id=$1 AND awaiting=0`, ref, id)
+}

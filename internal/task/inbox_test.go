@@ -1,0 +1,131 @@
+package task_test
+
+import (
+	"testing"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+func TestWhoAnswersABlockingQuestion(t *testing.T) {
+	lead := task.Actor{Name: "gpt", Declared: true, Roles: []string{"lead"}}
+	for _, c := range []struct {
+		name string
+		to   task.Opt
+		by   task.Actor
+		ok   bool
+		why  string
+	}{
+		{"a human, whoever it is put to", "gpt", alice, true, ""},
+		{"a human, where it is put to nobody", "", alice, true, ""},
+		{"an agent that it is put to", "ghost", ghost, true, ""},
+		{"an agent that holds the role", "lead", lead, true, ""},
+		{"an agent, where it is put to nobody", "", ghost, false, "a human answers it, not ghost"},
+		{"an agent that it is not put to", "gpt", ghost, false, "gpt or a human answers it, not ghost"},
+		{"who asked", "", claude, false, "who asks a blocking question does not answer it"},
+		{"another worker of the same name", "claude", other, false, "tasker answer 7 --withdraw"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q := task.Question{ID: 7, Task: "demo-1", Actor: "claude/3", To: c.to, Blocking: true}
+			err := q.AnswerBy(c.by)
+			if c.ok {
+				passes(t, err)
+			} else {
+				refused(t, err, fault.Declined, c.why)
+			}
+			q.Blocking = false
+			passes(t, q.AnswerBy(c.by))
+		})
+	}
+	own := task.Question{ID: 7, Actor: "alice", Blocking: true}
+	refused(t, own.AnswerBy(alice), fault.Declined, "alice asked question 7")
+}
+
+func TestAQuestionIsAnsweredOrWithdrawnOnce(t *testing.T) {
+	answered := task.Question{ID: 7, Task: "demo-1", Actor: "claude/3", AnsweredBy: "alice", AnsweredAt: now}
+	refused(t, answered.AnswerBy(alice), fault.Declined, "question 7 was answered by alice")
+	refused(t, answered.WithdrawBy(claude), fault.Declined, "question 7 was answered by alice")
+	withdrawn := task.Question{ID: 7, Task: "demo-1", Actor: "claude/3", Withdrawn: true}
+	refused(t, withdrawn.AnswerBy(alice), fault.Declined, "question 7 was withdrawn by claude/3")
+	refused(t, withdrawn.WithdrawBy(claude), fault.Declined, "withdrawn already")
+	open := task.Question{ID: 7, Task: "demo-1", Actor: "claude/3"}
+	refused(t, open.WithdrawBy(alice), fault.Declined, "claude/3, who alone may withdraw it")
+	passes(t, open.WithdrawBy(claude))
+	if !open.Open() || answered.Open() || withdrawn.Open() {
+		t.Error("open is not what is neither answered nor withdrawn")
+	}
+}
+
+func TestWhatAMoveLeavesForPeople(t *testing.T) {
+	supervised := func(x *task.Task) { x.Autonomy = "supervised" }
+	wary := claude
+	wary.Ceiling = task.Supervised
+	move := func(x *task.Task, by task.Actor, p task.Policy, to task.Status) *task.Task {
+		got, err := x.MoveBy(by, p, task.Move{To: to}, task.Standing{}, now)
+		passes(t, err)
+		return got.After
+	}
+	for _, c := range []struct {
+		name   string
+		got    *task.Task
+		events [3]int64 // awaiting, lapse, unwatched
+	}{
+		{"an agent closes what it was to be watched at", move(with(open(), supervised), claude, task.Policy{}, task.Done), [3]int64{0, 0, task.ThisEvent}},
+		{"a human closes it", move(with(open(), supervised), alice, task.Policy{}, task.Done), [3]int64{}},
+		{"the project says supervised", move(open(), claude, task.Policy{DefaultAutonomy: task.Supervised}, task.Cancelled), [3]int64{0, 0, task.ThisEvent}},
+		{"the actor's ceiling says so", move(open(), wary, task.Policy{}, task.Done), [3]int64{0, 0, task.ThisEvent}},
+		{"nobody says so", move(open(), claude, task.Policy{}, task.Done), [3]int64{}},
+		{"it is handed over", move(open(), claude, task.Policy{}, task.InReview), [3]int64{task.ThisEvent, 0, 0}},
+		{
+			"it is handed over after approvals were asked for",
+			move(with(open(), func(x *task.Task) { x.Awaiting = 5 }), claude, task.Policy{}, task.InReview), [3]int64{5, 0, 0},
+		},
+		{
+			"it is sent back",
+			move(with(open(), func(x *task.Task) { x.Awaiting, x.Status = 5, task.InReview }), alice, task.Policy{}, task.Open), [3]int64{},
+		},
+		{
+			"it goes on while approvals are asked for",
+			move(with(open(), func(x *task.Task) { x.Awaiting = 5 }), claude, task.Policy{}, task.InProgress), [3]int64{5, 0, 0},
+		},
+		{
+			"it is closed after a lapse",
+			move(with(open(), func(x *task.Task) { x.Awaiting, x.Lapse = 5, 6 }), alice, task.Policy{}, task.Done), [3]int64{},
+		},
+		{
+			"it is reopened",
+			move(with(open(), func(x *task.Task) { x.Unwatched, x.Status = 5, task.Done }), claude, task.Policy{}, task.Open), [3]int64{},
+		},
+	} {
+		if got := [3]int64{c.got.Awaiting, c.got.Lapse, c.got.Unwatched}; got != c.events {
+			t.Errorf("%s: %v, not %v", c.name, got, c.events)
+		}
+	}
+	again, _, err := with(open(), func(x *task.Task) { x.Lapse = 6 }).ClaimBy(claude, task.Policy{}, nil, nil, now)
+	if passes(t, err); again.Lapse != 0 {
+		t.Errorf("claimed again, its lapse is still %d", again.Lapse)
+	}
+}
+
+func TestWhoARequirementIsFor(t *testing.T) {
+	for _, c := range []struct {
+		r    task.Requirement
+		who  string
+		by   bool // alice, who is a lead
+		kind task.ItemKind
+	}{
+		{task.Requirement{}, "human", true, task.ItemApproval},
+		{task.Requirement{Role: "lead", Kind: "verification"}, "role:lead", true, task.ItemVerification},
+		{task.Requirement{Role: "qa"}, "role:qa", false, task.ItemApproval},
+		{task.Requirement{Actor: "alice", Kind: "approval"}, "actor:alice", true, task.ItemApproval},
+		{task.Requirement{Actor: "bob"}, "actor:bob", false, task.ItemApproval},
+		{task.Requirement{Actor: "alice", Role: "qa"}, "actor:alice,role:qa", false, task.ItemApproval},
+	} {
+		if c.r.For() != c.who || c.r.By(alice) != c.by || c.r.Item() != c.kind {
+			t.Errorf("%+v is %s, by alice %v, %s", c.r, c.r.For(), c.r.By(alice), c.r.Item())
+		}
+		if c.r.By(claude) {
+			t.Errorf("%+v: an agent can satisfy it", c.r)
+		}
+	}
+}
