@@ -75,6 +75,15 @@ func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 	})
 }
 
+// Answer runs fn on a snapshot that others may share, of what the caller may see.
+func (r records) Answer(ctx context.Context, fn func(core.ReadTx) error) error {
+	scope := core.CallerOf(ctx).Scope
+	return r.Store.Answer(ctx, func(tx *store.Reader) error {
+		tx.Within(scope.Projects)
+		return fn(tx)
+	})
+}
+
 // Write runs fn in a turn, within what the caller may see. Who may only read has none. Every operation comes this
 // way, so none can forget to ask.
 func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {

@@ -67,6 +67,10 @@ func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 	return r.Store.Read(ctx, func(tx *store.Reader) error { return fn(tx) })
 }
 
+func (r records) Answer(ctx context.Context, fn func(core.ReadTx) error) error {
+	return r.Store.Answer(ctx, func(tx *store.Reader) error { return fn(tx) })
+}
+
 func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
 	return r.Store.Write(ctx, by, func(tx *store.Writer) error { return fn(tx) })
 }

@@ -23,7 +23,7 @@ func (s *Services) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	if err != nil {
 		return MoveOut{}, err
 	}
-	out, err := read(ctx, s, func(tx ReadTx) (MoveOut, error) { return kept.answer(ctx, tx) })
+	out, err := answer(ctx, s, func(tx ReadTx) (MoveOut, error) { return kept.answer(ctx, tx) })
 	if err != nil {
 		return MoveOut{}, err
 	}
@@ -146,7 +146,7 @@ func requested(tx WriteTx, t *task.Task, m task.Moved, refusal error) error {
 		missing[i] = r.String()
 	}
 	tx.Keep()
-	err := tx.Record(t.Project, t.ID, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
+	err := tx.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
 		"from": t.Status, "to": task.Done, "missing": missing,
 	}})
 	if err != nil {

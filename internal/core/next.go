@@ -91,7 +91,7 @@ func (s *Services) claimNext(ctx context.Context, tx WriteTx, in NextIn) (chosen
 
 // answerNext composes the answer of a selection from a snapshot after it.
 func (s *Services) answerNext(ctx context.Context, c chosen) (NextOut, error) {
-	return read(ctx, s, func(tx ReadTx) (NextOut, error) {
+	return answer(ctx, s, func(tx ReadTx) (NextOut, error) {
 		sel, err := s.selector(ctx, tx, c.Project, string(c.Under), c.Apart)
 		if err != nil {
 			return NextOut{}, err

@@ -10,6 +10,9 @@ import (
 // history. fn may run more than once and has no effect outside the transaction. Write answers after the commit.
 type Store interface {
 	Read(ctx context.Context, fn func(ReadTx) error) error
+	// Answer is Read for what an operation answers after its turn: short reads, of which those that come at once may
+	// share a snapshot.
+	Answer(ctx context.Context, fn func(ReadTx) error) error
 	Write(ctx context.Context, by task.By, fn func(WriteTx) error) error
 	// Version is the schema version that the database has.
 	Version(ctx context.Context) (int, error)
@@ -102,6 +105,10 @@ type BesideReader interface {
 	Evidence(id task.ID) ([]task.Evidence, error)
 	Approvals(id task.ID) ([]task.Approval, error) // Stale is set
 	Questions(id task.ID) ([]task.Question, error)
+	// Question is not found where there is none of that id; a withdrawn one is.
+	Question(id int64) (*task.Question, error)
+	Decisions(id task.ID) ([]task.Decision, error)
+	Bindings(id task.ID) ([]task.Binding, error)
 }
 
 // FrontierReader walks the frontier in the caller's total order, reading only what it yields.
@@ -135,6 +142,13 @@ type BesideWriter interface {
 	AddNote(t *task.Task, text string) (task.Note, error)
 	AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error)
 	AddApproval(t *task.Task, a task.Approval) (task.Approval, error)
+	AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error)
+	// AskQuestion takes text, addressee and whether it blocks; a blocking one takes its task off the frontier.
+	AskQuestion(t *task.Task, q task.Question) (task.Question, error)
+	AnswerQuestion(q *task.Question, text string) error
+	WithdrawQuestion(q *task.Question) error
+	// RequestApproval records that approvals were asked for: the task waits for people from then on.
+	RequestApproval(t *task.Task, ev task.Draft) error
 }
 
 // SessionReader reads sessions.

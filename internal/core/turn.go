@@ -65,8 +65,17 @@ func remember[T any](tx WriteTx, idem Idem, out T) error {
 }
 
 // read runs fn on one snapshot. fn may run more than once.
-func read[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (out T, err error) {
-	err = s.Store.Read(ctx, func(tx ReadTx) error {
+func read[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (T, error) {
+	return readBy(ctx, s.Store.Read, fn)
+}
+
+// answer is read for what is answered after a turn: short.
+func answer[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (T, error) {
+	return readBy(ctx, s.Store.Answer, fn)
+}
+
+func readBy[T any](ctx context.Context, by func(context.Context, func(ReadTx) error) error, fn func(ReadTx) (T, error)) (out T, err error) {
+	err = by(ctx, func(tx ReadTx) error {
 		var err error
 		out, err = fn(tx)
 		return err

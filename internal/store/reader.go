@@ -16,6 +16,7 @@ type Reader struct {
 	projects map[string]*project
 	w        *Writer  // nil in a snapshot
 	scope    []string // the projects that it sees; empty: all of them
+	memo     *memo    // of a snapshot that several readers share; else nil
 }
 
 // Now is the later of the clock and the newest event's time.
@@ -38,9 +39,9 @@ type project struct {
 
 	policies []keptOrder      // nil: not loaded
 	routes   map[string]route // nil: not loaded
-}
 	lapsed   []*task.Task     // of a snapshot; nil: not loaded
 	tallies  map[tallied]int  // what the turn changed
+}
 
 // shift is how far a project's id stands above its tasks' numbers.
 const shift = 32
@@ -121,3 +122,6 @@ func in(first, n int) string {
 	}
 	return string(append(b, ')'))
 }
+
+// Conn is the connection below, for tests that count what passes through it.
+func (r *Reader) Conn() Conn { return r.c }

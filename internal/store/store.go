@@ -9,7 +9,10 @@ import (
 
 // Store keeps the records. Everything that is maintained beside them (counters, frontier rows, events) is written
 // by the same calls that change a record, so that none can be forgotten.
-type Store struct{ db *DB }
+type Store struct {
+	db       *DB
+	together together
+}
 
 // NewStore keeps records in an engine's database, which it owns from now on.
 func NewStore(e Engine) *Store {

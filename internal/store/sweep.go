@@ -73,7 +73,10 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 	if r.w != nil && r.w.state.swept {
 		return nil, nil
 	}
-	var out []*task.Task
+	if r.w == nil && p.lapsed != nil {
+		return p.lapsed, nil
+	}
+	out := []*task.Task{}
 	err := r.c.Query(`SELECT `+taskCols+` FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1
 		ORDER BY expires_at, id`, []any{int64(r.head.Now)}, func(row Row) error {
 		if row.Int(0)>>shift != p.id {
@@ -86,5 +89,8 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 		out = append(out, t.Expired())
 		return nil
 	})
+	if r.w == nil && err == nil {
+		p.lapsed = out
+	}
 	return out, err
 }

@@ -103,9 +103,13 @@ func (t *Turn) settle(flush func(*Turn) error) error {
 func call(fn func(*Turn) error, t *Turn) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.New(fault.Internal, "something unexpected happened: %v", p).
-				WithCause(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			err = panicked(p)
 		}
 	}()
 	return fn(t)
+}
+
+func panicked(p any) error {
+	return fault.New(fault.Internal, "something unexpected happened: %v", p).
+		WithCause(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 }

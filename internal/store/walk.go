@@ -40,6 +40,9 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if err != nil {
 		return err
 	}
+	if r.memo != nil && q.Brief && q.Most > 0 {
+		return r.recall(p, q, merge, yield)
+	}
 	return r.walk(p, q, merge, yield)
 }
 
@@ -204,16 +207,23 @@ func (s *stream) next(before int) int {
 // walk yields the tasks of the steps, as they count now.
 func (r *Reader) walk(p *project, q task.FrontierQuery, m *merged, yield func(*task.Task) bool) error {
 	for {
+		s, err := r.step(p, q, m)
+		if err != nil || s == nil || !yield(s.rec) {
+			return err
+		}
+	}
+}
+
+// step gives the next step whose task, as it counts now, is on the lane: one that has lapsed and is not swept yet may
+// stand on another. It is nil at the end.
+func (r *Reader) step(p *project, q task.FrontierQuery, m *merged) (*step, error) {
+	for {
 		s, err := m.next()
 		if err != nil || s == nil {
-			return err
+			return nil, err
 		}
-		t, err := r.counted(p, s.task, s.rec)
-		if err != nil {
-			return err
-		}
-		if belongs(q, t) && !yield(t) { // one that does not belong: its lease has lapsed, and is not swept yet
-			return nil
+		if s.rec, err = r.counted(p, s.task, s.rec); err != nil || belongs(q, s.rec) {
+			return s, err
 		}
 	}
 }

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Answer is Read for what an operation answers after its turn: short reads of a bounded number of rows. Those that
+// come at once share a snapshot, which begins after they came: what one of them has read of projects, routes and the
+// head of the frontier serves the others. No context reaches the snapshot; ended before its read begins, a caller is
+// dropped.
+func (s *Store) Answer(ctx context.Context, fn func(*Reader) error) error {
+	if err := ctx.Err(); err != nil {
+		return fault.Of(err)
+	}
+	a := &answer{ctx: ctx, fn: fn, done: make(chan struct{})}
+	s.together.add(s, a)
+	<-a.done
+	var unknown *unknownOrder
+	if errors.As(a.err, &unknown) { // rare: it is built by a turn first
+		return s.Read(ctx, fn)
+	}
+	return a.err
+}
+
+// answer is one read of several that share a snapshot.
+type answer struct {
+	ctx  context.Context
+	fn   func(*Reader) error
+	err  error
+	done chan struct{}
+}
+
+// together is the queue of the answers that wait for a snapshot. Its goroutines live while there are some.
+type together struct {
+	mu      sync.Mutex
+	queue   []*answer
+	running int
+}
+
+// sharing is how many answers one snapshot serves, so that none waits long for the others.
+const sharing = 16
+
+func (g *together) add(s *Store, a *answer) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.queue = append(g.queue, a)
+	if g.running < runtime.GOMAXPROCS(0) {
+		g.running++
+		go s.answers()
+	}
+}
+
+// take gives those that the next snapshot serves, none when nobody waits: then the goroutine ends.
+func (g *together) take() []*answer {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := min(len(g.queue), sharing)
+	out := g.queue[:n:n]
+	g.queue = g.queue[n:]
+	if n == 0 {
+		g.queue = nil
+		g.running--
+	}
+	return out
+}
+
+func (s *Store) answers() {
+	for batch := s.together.take(); len(batch) > 0; batch = s.together.take() {
+		for len(batch) > 0 {
+			batch = s.answerSome(batch)
+		}
+	}
+}
+
+// answerSome serves answers from one snapshot, and gives those that are left when an error has spoilt it.
+func (s *Store) answerSome(batch []*answer) (rest []*answer) {
+	served := 0
+	err := s.db.Read(background, func(c Conn, head Head) error {
+		projects, seen := map[string]*project{}, &memo{}
+		for _, a := range batch {
+			served++
+			a.run(&Reader{c: c, head: head, projects: projects, memo: seen})
+			if c.Flush() != nil { // a statement failed, and with it the snapshot
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil { // there was no snapshot for them
+		for _, a := range batch[served:] {
+			a.err = err
+			close(a.done)
+		}
+		return nil
+	}
+	return batch[served:]
+}
+
+// run reads for one caller. A panic is an error of its own alone.
+func (a *answer) run(r *Reader) {
+	defer close(a.done)
+	defer func() {
+		if p := recover(); p != nil {
+			a.err = panicked(p)
+		}
+	}()
+	if err := a.ctx.Err(); err != nil {
+		a.err = fault.Of(err)
+		return
+	}
+	a.err = a.fn(r)
+}
+
+// memo is what the readers of one snapshot have in common beside projects: the head of the last lane that one of them
+// walked in brief, without its end.
+type memo struct {
+	known bool
+	q     task.FrontierQuery
+	steps []step
+}
+
+// recall yields the head of a lane as walk does, and walks it only where no other reader of the snapshot has.
+func (r *Reader) recall(p *project, q task.FrontierQuery, m *merged, yield func(*task.Task) bool) error {
+	until := m.until
+	if !r.memo.known || !alike(r.memo.q, q) {
+		*r.memo = memo{q: q}
+		m.until = nil
+		for len(r.memo.steps) < q.Most {
+			s, err := r.step(p, q, m)
+			if err != nil {
+				return err
+			}
+			if s == nil {
+				break
+			}
+			r.memo.steps = append(r.memo.steps, *s)
+		}
+		r.memo.known = true
+	}
+	for _, s := range r.memo.steps {
+		if until != nil && s.compare(*until) >= 0 || !yield(s.rec) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// alike tells that two walks meet the same tasks in the same order, but for where they end.
+func alike(a, b task.FrontierQuery) bool {
+	return a.Project == b.Project && a.Lane == b.Lane && a.Most == b.Most &&
+		a.Actor.Name == b.Actor.Name && a.Actor.Human == b.Actor.Human && a.Actor.Declared == b.Actor.Declared &&
+		a.Actor.Ceiling == b.Actor.Ceiling && slices.Equal(a.Actor.Roles, b.Actor.Roles) &&
+		slices.Equal(a.Actor.Capabilities, b.Actor.Capabilities) &&
+		a.Policy.DefaultAutonomy == b.Policy.DefaultAutonomy && a.Policy.PreferredActor == b.Policy.PreferredActor &&
+		slices.Equal(a.Policy.MayExecute, b.Policy.MayExecute) && slices.Equal(a.Policy.Selection, b.Policy.Selection)
+}
