@@ -47,6 +47,14 @@ func Open(url string, setup store.Setup) (*Engine, error) {
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "tasker"
 	}
+	// Every statement of ours is written for one index, and most want a few rows in its order. So it is planned once,
+	// without looking at values or at statistics, which fresh tables do not have: guessing from none, the planner
+	// would sort whole projects for the first of their tasks.
+	for name, value := range map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off"} {
+		if config.ConnConfig.RuntimeParams[name] == "" {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
+	}
 	config.ConnConfig.DialFunc = dial
 	e := &Engine{config: config, setup: setup.Filled(), patience: 10 * time.Second}
 	config.AfterConnect = e.greet

@@ -1,0 +1,267 @@
+// Package scale shows that what an operation does follows what it answers, not what is stored: the statements it
+// sends, and the data they visit, are the same at 1,000 tasks and at 100,000.
+package scale
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/dbtest"
+	"tasker/internal/op"
+	"tasker/internal/store"
+	"tasker/internal/store/postgres"
+	"tasker/internal/store/sqlite"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+// meter is a core.Store that counts what passes through it.
+type meter struct {
+	*store.Store
+	cost
+}
+
+// cost is what an operation did: statements sent, rows returned or changed, and data visited (steps of the virtual
+// machine on SQLite, rows read on PostgreSQL).
+type cost struct{ statements, rows, visited int64 }
+
+func (m *meter) Read(ctx context.Context, fn func(core.ReadTx) error) error {
+	return m.Store.Read(ctx, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return fn(r) }) })
+}
+
+func (m *meter) Answer(ctx context.Context, fn func(core.ReadTx) error) error {
+	return m.Store.Answer(ctx, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return fn(r) }) })
+}
+
+func (m *meter) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
+	return m.Store.Write(ctx, by, func(w *store.Writer) error { return m.count(w.Conn(), func() error { return fn(w) }) })
+}
+
+func (m *meter) count(c store.Conn, fn func() error) error {
+	from, err := store.Visited(c)
+	if err != nil {
+		return err
+	}
+	stats := *c.Stats()
+	if err := fn(); err != nil {
+		return err
+	}
+	m.statements += c.Stats().Statements - stats.Statements
+	m.rows += c.Stats().Rows - stats.Rows
+	to, err := store.Visited(c)
+	m.visited += to - from
+	return err
+}
+
+// fixed is a policy for every project.
+type fixed struct{ policy task.Policy }
+
+func (f *fixed) Policy(*task.Project) (task.Policy, error)                 { return f.policy, nil }
+func (f *fixed) Actors(*task.Project) ([]task.Actor, error)                { return nil, nil }
+func (f *fixed) Actor(name string) (task.Actor, error)                     { return task.Actor{Name: name}, nil }
+func (f *fixed) ActorIn(_ *task.Project, a task.Actor) (task.Actor, error) { return a, nil }
+
+// shape is how the tasks of a project lie.
+type shape struct {
+	name    string
+	policy  task.Policy
+	arrange func(i, n int, t *task.Task)
+}
+
+const ready = 400 // tasks at the end that are ready for the caller, whatever the size
+
+// shapes are the arrangements that a selection must not pay for.
+var shapes = []shape{
+	{name: "ready tasks sort last", arrange: func(i, n int, t *task.Task) {
+		if i < n-ready {
+			t.Priority, t.MayExecute = 0, []string{"nobody"}
+		}
+	}},
+	{name: "most are held", arrange: func(i, n int, t *task.Task) {
+		if i < n/2 {
+			t.Status, t.Priority = task.InProgress, 0
+			t.Fence, t.Claim = 1, &task.Claim{Actor: "other", Fence: 1, Version: 1, ClaimedAt: 1, LeaseMs: 0}
+		}
+	}},
+	{name: "most ahead are not for the caller", arrange: func(i, n int, t *task.Task) {
+		if i < n/2 {
+			t.Autonomy, t.Priority = task.Opt(task.HumanOnly), 0
+		}
+	}},
+	{name: "by age", policy: task.Policy{Selection: []task.SelectKey{task.ByAge}}},
+	{name: "by rank and due", policy: task.Policy{Selection: []task.SelectKey{task.ByRank, task.ByDue}}},
+	{name: "by due", policy: task.Policy{Selection: []task.SelectKey{task.ByDue, task.ByPriority}}, arrange: func(i, _ int, t *task.Task) {
+		if i < ready { // each its own day; the rest has none, and comes last
+			t.Due = task.Opt(time.Date(2027, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
+		}
+	}},
+	{name: "a preferred actor", arrange: func(i, n int, t *task.Task) {
+		switch {
+		case i%3 == 0:
+			t.PreferredActor = "somebody"
+		case i > n-ready:
+			t.PreferredActor = "bot"
+		}
+	}},
+	{name: "the project prefers", policy: task.Policy{PreferredActor: "somebody"}},
+}
+
+var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "bot"}})
+
+// build makes a project of n tasks, half of which wait: 1.5 dependencies for each task.
+func build(t *testing.T, s *store.Store, slug string, n int, sh shape) {
+	t.Helper()
+	err := s.Write(context.Background(), task.By{Actor: task.Actor{Name: "maker"}}, func(w *store.Writer) error {
+		return w.CreateProject(&task.Project{Slug: slug})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Write(context.Background(), task.By{Actor: task.Actor{Name: "maker"}, Alone: true}, func(w *store.Writer) error {
+		list := make([]task.NewTask, n)
+		for i := range list {
+			k := &task.Task{
+				Key: fmt.Sprint("k", i), Title: fmt.Sprint("The task ", i), Status: task.Open, Priority: 2, Version: 1, CreatedBy: "maker",
+				CreatedAt: w.Now(), UpdatedAt: w.Now(), Criteria: []task.Criterion{{Index: 1, Text: "it works"}},
+			}
+			if sh.arrange != nil {
+				sh.arrange(i, n, k)
+			}
+			list[i] = task.NewTask{Task: k, Event: task.Draft{Kind: task.TaskCreated}}
+			// A third in the middle waits for four or five of a sixth before it, none of which is what is claimed here.
+			if i > n/3 && i < 2*n/3 && k.Claim == nil {
+				for d := range 4 + i%2 {
+					list[i].NewDeps = append(list[i].NewDeps, n/6+(i*7+d*13)%(n/6))
+				}
+			}
+		}
+		return w.CreateTasks(slug, list)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T, db string) *store.Store {
+	var e store.Engine
+	var err error
+	if strings.HasPrefix(db, "postgres") {
+		e, err = postgres.Open(db, store.Setup{})
+	} else {
+		e, err = sqlite.Open(db, store.Setup{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.NewStore(e)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// operations are what is measured, one after another, each on tasks of its own.
+func operations(t *testing.T, s *core.Services, m *meter, slug string) map[string]cost {
+	out := map[string]cost{}
+	measure := func(name string, fn func() error) {
+		t.Helper()
+		if err := fn(); err != nil { // what is new to a connection is prepared, and what is read lies in memory
+			t.Fatalf("%s: %v", name, err)
+		}
+		m.cost = cost{}
+		if err := fn(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out[name] = m.cost
+	}
+	local := op.Local{Services: s}
+	var held []task.ID
+	measure("select and claim", func() error {
+		got, err := op.Next.Do(ctx, local, core.NextIn{Project: slug})
+		if err == nil && got.Task == nil {
+			return fmt.Errorf("nothing to claim in %s: %+v", slug, got.Idle)
+		}
+		if err == nil {
+			held = append(held, got.Task.ID)
+		}
+		return err
+	})
+	measure("claim", func() error {
+		got, err := op.Ready.Do(ctx, local, core.ReadyIn{Slug: slug})
+		if err != nil {
+			return err
+		}
+		for i := len(got.Tasks) - 1; i >= 0; i-- {
+			if k := got.Tasks[i]; k.Autonomy == "" && len(k.MayExecute) == 0 {
+				m.cost = cost{}
+				_, err = op.Claim.Do(ctx, local, core.ClaimIn{Task: string(k.ID)})
+				return err
+			}
+		}
+		m.cost = cost{}
+		return nil
+	})
+	i := 0
+	measure("transition", func() error {
+		i++
+		_, err := op.Move.Do(ctx, local, core.MoveIn{Task: string(held[i-1]), To: "in_review"})
+		return err
+	})
+	fifty := 50
+	measure("ready", func() error {
+		_, err := op.Ready.Do(ctx, local, core.ReadyIn{Slug: slug, Limit: &fifty})
+		return err
+	})
+	measure("preview", func() error {
+		_, err := op.Peek.Do(ctx, local, core.PeekIn{Project: slug})
+		return err
+	})
+	measure("board", func() error {
+		_, err := op.Board.Do(ctx, local, view.ProjectIn{Slug: slug, Limit: &fifty})
+		return err
+	})
+	measure("note", func() error {
+		_, err := op.Note.Do(ctx, local, core.NoteIn{Task: string(held[0]), Text: "so far"})
+		return err
+	})
+	return out
+}
+
+func TestOperationsDoTheSameAtAnySize(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		for i, sh := range shapes {
+			t.Run(sh.name, func(t *testing.T) {
+				s := open(t, db)
+				m := &meter{Store: s}
+				svc := &core.Services{Store: m, Settings: &fixed{sh.policy}}
+				costs := make([]map[string]cost, 2)
+				for j, n := range []int{2 * ready, 100_000} {
+					if i > 0 && n == 100_000 && strings.HasPrefix(db, "postgres") {
+						n = 20_000 // the rows lie alike there: size shows at a fifth of it too, in a fifth of the time
+					}
+					slug := fmt.Sprintf("p%d-%d", i, n)
+					build(t, s, slug, n, sh)
+					costs[j] = operations(t, svc, m, slug)
+				}
+				for name, small := range costs[0] {
+					large, slack := costs[1][name], int64(0)
+					if name == "board" { // at few tasks some columns end sooner
+						slack = small.statements / 4
+					}
+					if d := large.statements - small.statements; d > slack || -d > slack {
+						t.Errorf("%s sent %d statements at few tasks and %d at many", name, small.statements, large.statements)
+					}
+					if large.visited > small.visited+small.visited/10+20+slack*small.visited/10 {
+						t.Errorf("%s visited %d at few tasks and %d at many (%d and %d rows)", name, small.visited, large.visited, small.rows, large.rows)
+					}
+				}
+			})
+		}
+	})
+}
