@@ -1,0 +1,187 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"tasker/internal/dbtest"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// crowded makes a project with held tasks, so that there is something to be passed over.
+func crowded(t *testing.T, s *store.Store) []task.ID {
+	t.Helper()
+	var ids []task.ID
+	write(t, s, alice, func(w *store.Writer) error {
+		if err := w.CreateProject(&task.Project{Slug: "p"}); err != nil {
+			return err
+		}
+		tasks := make([]task.NewTask, 30)
+		for i := range tasks {
+			tasks[i] = task.NewTask{Task: &task.Task{Title: fmt.Sprint(i), Status: task.Open, Priority: i % 3, Version: 1}, Event: task.Draft{Kind: task.TaskCreated}}
+		}
+		return w.CreateTasks("p", tasks)
+	})
+	write(t, s, alice, func(w *store.Writer) error {
+		ids = nil
+		for i := 0; i < 30; i += 2 {
+			before, err := w.Task(task.MakeID("p", int64(i+1)))
+			if err != nil {
+				return err
+			}
+			after, _, err := before.ClaimBy(alice.Actor, task.Policy{}, nil, nil, w.Now())
+			if err != nil {
+				return err
+			}
+			if err := w.Save(task.Change{Before: before, After: after}); err != nil {
+				return err
+			}
+			ids = append(ids, before.ID)
+		}
+		return nil
+	})
+	return ids
+}
+
+// passed gives what selection passes over, up to a task.
+func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
+	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Most: 10, Brief: true}
+	if until != "" {
+		t, err := r.Task(until)
+		if err != nil {
+			return nil, err
+		}
+		q.Until = t
+	}
+	var out []task.ID
+	err := r.Frontier(q, func(t *task.Task) bool {
+		out = append(out, t.ID)
+		return len(out) < q.Most
+	})
+	return out, err
+}
+
+func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		s := open(t, db, nil)
+		held := crowded(t, s)
+		ctx := context.Background()
+		var wg sync.WaitGroup
+		for i := range 64 {
+			wg.Go(func() {
+				until := task.MakeID("p", int64(1+i%30))
+				actor := []string{"bob", "carol"}[i%2]
+				if i%8 == 0 {
+					until = ""
+				}
+				var want, got []task.ID
+				err := s.Read(ctx, func(r *store.Reader) (err error) { want, err = passed(r, actor, until); return err })
+				if err == nil {
+					err = s.Answer(ctx, func(r *store.Reader) (err error) { got, err = passed(r, actor, until); return err })
+				}
+				if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("up to %q: an answer passes over %v, a read %v, %v", until, got, want, err)
+				}
+				if until == "" && len(got) != min(10, len(held)) {
+					t.Errorf("%d of %d held tasks are passed over", len(got), len(held))
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		s := open(t, db, nil)
+		crowded(t, s)
+		var wg sync.WaitGroup
+		for i := range 32 {
+			wg.Go(func() {
+				id := task.MakeID("p", int64(1+i%30))
+				text := fmt.Sprint("note ", i)
+				err := s.Write(context.Background(), alice, func(w *store.Writer) error {
+					on, err := w.Task(id)
+					if err != nil {
+						return err
+					}
+					_, err = w.AddNote(on, text)
+					return err
+				})
+				found := false
+				if err == nil {
+					err = s.Answer(context.Background(), func(r *store.Reader) error {
+						notes, err := r.Notes(id, 100)
+						for _, n := range notes {
+							found = found || n.Text == text
+						}
+						return err
+					})
+				}
+				if err != nil || !found {
+					t.Errorf("%q is not among the notes of %s: %v", text, id, err)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		s := open(t, db, nil)
+		crowded(t, s)
+		mine := errors.New("mine")
+		ended, cancel := context.WithCancel(context.Background())
+		cancel()
+		var wg sync.WaitGroup
+		for i := range 60 {
+			wg.Go(func() {
+				ctx := context.Background()
+				if i%6 == 4 {
+					ctx = ended
+				}
+				err := s.Answer(ctx, func(r *store.Reader) error {
+					switch i % 6 {
+					case 0:
+						panic("at the disco")
+					case 1:
+						return mine
+					case 2: // spoils the snapshot's transaction on PostgreSQL
+						return r.Conn().Query(`SELECT nothing FROM nowhere`, nil, func(store.Row) error { return nil })
+					}
+					_, err := r.Task("p-1")
+					return err
+				})
+				switch i % 6 {
+				case 0:
+					if !fault.Is(err, fault.Internal) {
+						t.Errorf("a panic is answered %v", err)
+					}
+				case 1:
+					if !errors.Is(err, mine) {
+						t.Errorf("an error is answered %v", err)
+					}
+				case 2:
+					if err == nil {
+						t.Error("a statement that cannot be run is answered with nothing")
+					}
+				case 4:
+					if !fault.Is(err, fault.Unavailable) {
+						t.Errorf("one that is cancelled is answered %v", err)
+					}
+				default:
+					if err != nil {
+						t.Errorf("another's error is answered: %v", err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
