@@ -23,9 +23,10 @@ var rules = []rule{
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"plan", []string{"fault", "task", "graph"}, "a document is checked against the domain and its graph, not against a database"},
 	{"config", []string{"fault", "task"}, "settings speak in the domain's words and are read before there is a store"},
+	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle", []string{"fault", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
-	{"prime", append([]string{"bundle"}, pure...), "the manual is text made from what core hands over"},
+	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "bundle", "prime"}, pure...), "operations know the domain, and the world only through the interfaces they declare"},
 	{"view", append([]string{"core", "search"}, pure...), "reads composed for people: what operations know, put together, and no rule of its own"},
@@ -34,7 +35,7 @@ var rules = []rule{
 	{"cli", inner, "a face fills In, calls the operation and renders Out; app hands it the rest"},
 	{"httpapi", inner, "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
-	{"mcpserver", inner, "a face is derived from the table; it knows no store and no other face"},
+	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"web", inner, "the pages show what operations answer and derive nothing from a store"},
 	{"syncer", inner, "it merges through operations, so that no rule is passed by"},
 
@@ -124,6 +125,7 @@ var homes = []home{
 	{"modernc.org/sqlite", []string{"store/sqlite"}, "the engine is behind Conn"},
 	{"github.com/jackc/pgx", []string{"store/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
 	{"github.com/spf13/cobra", []string{"cli"}, "the command line is one face among four"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"testing", []string{"dbtest", "tasktest", "store/storetest", "op/optest"}, "a program that is shipped carries no test framework"},
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -33,6 +34,9 @@ type factory struct {
 	flags globals
 	out   *Terminal
 	err   *Terminal
+
+	// instance is added to an identity that has none, where the command is a worker of its own.
+	instance string
 
 	loaded  *config.Loaded
 	session *Session // an open database
@@ -176,6 +180,7 @@ func (f *factory) dial(ctx context.Context) (op.Caller, error) {
 	}
 	named, how := f.namedActor()
 	name, instance, _ := strings.Cut(named, "/")
+	instance = cmp.Or(instance, f.instance)
 	c, err := f.w.Dial(Dialling{
 		URL: f.serverURL(), Token: f.env("TASKER_TOKEN"), Session: f.env("TASKER_SESSION"), Instance: instance,
 	})

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -67,6 +69,7 @@ func (f *factory) identity(settings Actors) (core.Caller, error) {
 	}
 	who, err := Identify(f.named(), loaded, settings)
 	if err == nil {
+		who.Actor.Instance = cmp.Or(who.Actor.Instance, f.instance)
 		f.who = &who
 	}
 	return who, err

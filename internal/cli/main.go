@@ -88,6 +88,9 @@ func (f *factory) topics() []topic {
 			{"ready", f.newReady}, {"board", f.newBoard}, {"work", f.newWork}, {"machine", f.newMachine}, {"bottlenecks", f.newBottlenecks},
 			{"proof", f.newProof}, {"subtree", f.newSubtree}, {"graph", f.newGraph}, {"list", f.newList}, {"show", f.newShow}, {"events", f.newEvents}, {"whoami", f.newWhoami},
 		}},
+		{"Agents", []entry{
+			{"mcp", f.newMCP},
+		}},
 		{"Run", []entry{
 			{"serve", f.newServe}, {"project", f.newProject}, {"config", f.newConfig}, {"session", f.newSession}, {"doctor", f.newDoctor}, {"db", f.newDB},
 			{"completion", f.newCompletion}, {"upgrade", f.newUpgrade}, {"version", f.newVersion}, {"help", f.newHelp},

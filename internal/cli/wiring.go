@@ -21,6 +21,10 @@ type Wiring struct {
 	Dial func(Dialling) (op.Caller, error)
 	// Serve serves until ctx ends.
 	Serve func(ctx context.Context, s Serving) error
+	// MCP serves tools until the client goes or ctx ends.
+	MCP func(ctx context.Context, t Tooling) error
+	// NewKey makes a short text that was never there before: what tells two workers of one name apart.
+	NewKey func() string
 }
 
 // Opening says which database to open, and under which configuration.

@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"strings"
+
+	"tasker/internal/cli"
+	"tasker/internal/core"
+	"tasker/internal/httpapi"
+	"tasker/internal/mcpserver"
+	"tasker/internal/op"
+)
+
+// newKey makes the part of a name that tells two workers apart: short enough to read, and never the same twice in a
+// life that counts.
+func newKey() string { return strings.ToLower(rand.Text()[:8]) }
+
+// serveTools serves the operations as tools on a pair of streams.
+func serveTools(ctx context.Context, t cli.Tooling) error {
+	s, err := mcpserver.New(mcpserver.Options{
+		Ops: t.Caller, Version: Version, Project: t.Project, All: t.All, Acting: t.Acting,
+	})
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx, t.In, t.Out)
+}
+
+// toolRoute is the route of the same tools on a server. The front door decides who acts, as on every route.
+func toolRoute(services *core.Services, log *slog.Logger) map[string]httpapi.HandlerFunc {
+	return map[string]httpapi.HandlerFunc{
+		"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: op.Local{Services: services}, Version: Version, Log: log}),
+	}
+}

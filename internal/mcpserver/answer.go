@@ -1,0 +1,81 @@
+package mcpserver
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"errors"
+	"io"
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/safetext"
+)
+
+// raw is JSON that is written already, as the SDK's own JSON package knows it.
+type raw = stdjson.RawMessage
+
+// mostSkipped is how many passed-over tasks a model is told of.
+const mostSkipped = 3
+
+// answered is a success: the answer as structured content, and once more as text for clients that read only that.
+func answered(t *tool, out any) (*mcp.CallToolResult, error) {
+	switch o := out.(type) {
+	case core.NextOut:
+		out = cutSkipped(o)
+	case core.MoveOut:
+		if o.Next != nil {
+			next := cutSkipped(*o.Next)
+			o.Next = &next
+		}
+		out = o
+	}
+	if v := reflect.Indirect(reflect.ValueOf(out)); v.Kind() != reflect.Struct && v.Kind() != reflect.Map {
+		out = map[string]any{wrapped: out}
+	}
+	text, err := visible(out)
+	if err != nil {
+		return nil, err
+	}
+	res := &mcp.CallToolResult{StructuredContent: raw(text)}
+	if t.quotes {
+		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Mark})
+	}
+	res.Content = append(res.Content, &mcp.TextContent{Text: string(text)})
+	return res, nil
+}
+
+func cutSkipped(out core.NextOut) core.NextOut {
+	if len(out.Skipped) > mostSkipped {
+		out.Skipped, out.SkippedMore = out.Skipped[:mostSkipped], true
+	}
+	return out
+}
+
+// visible writes a value as routes do, without the characters in its texts that no reader sees.
+func visible(v any) ([]byte, error) {
+	var src bytes.Buffer
+	if err := op.WriteJSON(&src, v); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	dec, enc := jsontext.NewDecoder(&src), jsontext.NewEncoder(&out)
+	for {
+		tok, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if tok.Kind() == '"' {
+			tok = jsontext.String(safetext.Visible(tok.String()))
+		}
+		if err := enc.WriteToken(tok); err != nil {
+			return nil, err
+		}
+	}
+}

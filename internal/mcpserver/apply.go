@@ -1,0 +1,121 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// shortForm makes the schema of a plan one of a plan or a single task. What a task takes is written out once, for
+// tasks; the project is assumed where it is left out.
+func shortForm(s *jsonschema.Schema) {
+	s.Required = nil
+	for _, name := range []string{"name", "vision"} { // for people who write plans; taken all the same
+		delete(s.Properties, name)
+	}
+	if tasks := s.Properties["tasks"]; tasks != nil && tasks.Items != nil {
+		for _, name := range []string{"status", "evidence"} { // how history is imported; taken all the same
+			delete(tasks.Items.Properties, name)
+		}
+	}
+	s.Properties["task"] = &jsonschema.Schema{Type: "object", Description: "one task, as in tasks; without key it is a new one"}
+}
+
+// apply carries out a plan, or the one task that is its short form: a task with a key is a plan of one, and a task
+// without is created. Either way the answer is a plan's.
+func (s *Server) apply(ctx context.Context, args []byte) (any, error) {
+	given := map[string]jsontext.Value{}
+	if len(args) > 0 {
+		if err := json.Unmarshal(args, &given); err != nil {
+			return nil, fault.Bad("the arguments must be one object, without a name twice").WithHint("give project, and tasks or task")
+		}
+	}
+	if _, ok := given["project"]; !ok {
+		project, err := s.project(ctx)
+		if err != nil {
+			return nil, err
+		}
+		given["project"], _ = jsontext.AppendQuote(nil, project) // a slug is plain text
+	}
+	one, short := given["task"]
+	if !short {
+		return s.call(ctx, op.Apply.Op, given)
+	}
+	if _, both := given["tasks"]; both {
+		return nil, fault.Bad("task and tasks are both given").WithHint("give one task as task, or several as tasks")
+	}
+	delete(given, "task")
+	var fields map[string]jsontext.Value
+	if err := json.Unmarshal(one, &fields); err != nil || fields == nil {
+		return nil, fault.Bad("task must be an object").WithMissing("task").WithHint(`such as {"title": "Fix the parser"}`)
+	}
+	if _, named := fields["key"]; named {
+		list, err := json.Marshal([]jsontext.Value{one})
+		if err != nil {
+			return nil, err
+		}
+		given["tasks"] = list
+		return s.call(ctx, op.Apply.Op, given)
+	}
+	return s.create(ctx, given, fields)
+}
+
+// create makes a task that has no key yet, and answers as a plan does.
+func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.Value) (any, error) {
+	fields["project"] = given["project"]
+	delete(given, "project")
+	for name := range given {
+		return nil, fault.Bad("a task without a key takes no %s beside it", name).WithHint("give the task a key, or send several as tasks")
+	}
+	out, err := s.call(ctx, op.Create.Op, fields)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := out.(*task.Task)
+	if !ok {
+		return out, nil
+	}
+	return core.ApplyOut{Project: t.Project, Created: []core.Ref{{Key: t.Key, ID: task.Opt(t.ID)}}}, nil
+}
+
+// call carries out an operation whose arguments are at hand one by one.
+func (s *Server) call(ctx context.Context, o *op.Op, args map[string]jsontext.Value) (any, error) {
+	src, err := json.Marshal(args, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	in, err := o.DecodeArgs(src)
+	if err != nil {
+		return nil, err
+	}
+	return s.opts.Ops.Call(ctx, o, in)
+}
+
+// project is the project to assume: the server's own, else the caller's, else the only one there is.
+func (s *Server) project(ctx context.Context) (string, error) {
+	if s.opts.Project != "" {
+		return s.opts.Project, nil
+	}
+	if slug := core.CallerOf(ctx).Project; slug != "" {
+		return slug, nil
+	}
+	all, err := op.Projects.Do(ctx, s.opts.Ops, core.None{})
+	switch {
+	case err != nil:
+		return "", err
+	case len(all) == 1:
+		return all[0].Slug, nil
+	}
+	e := fault.Bad("say which project: there are %d", len(all)).WithMissing("argument project").WithHint("give project; one that is not there yet is made")
+	for _, p := range all[:min(len(all), 20)] {
+		e.Missing = append(e.Missing, p.Slug)
+	}
+	return "", e
+}

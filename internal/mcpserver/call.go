@@ -1,0 +1,92 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// handler is the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error
+// that the model can read and act upon; a panic is one too, since it would end the process.
+func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				res, err = s.failed(ctx, t, fault.New(fault.Internal, "panic: %v", p).WithCause(fmt.Errorf("%s", debug.Stack()))), nil
+			}
+		}()
+		if s.opts.Acting != nil {
+			ctx = s.opts.Acting(ctx)
+		}
+		who := core.CallerOf(ctx)
+		who.Via.Face = "mcp"
+		out, err := s.do(core.WithCaller(ctx, who), t.op, req.Params.Arguments, held)
+		if err != nil {
+			return s.failed(ctx, t, err), nil
+		}
+		if res, err = answered(t, out); err != nil {
+			return s.failed(ctx, t, err), nil
+		}
+		return res, nil
+	}
+}
+
+// do carries out one call.
+func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (any, error) {
+	if o == op.Apply.Op {
+		return s.apply(ctx, args)
+	}
+	in, err := o.DecodeArgs(args)
+	if err != nil {
+		return nil, err
+	}
+	if m, ok := in.(core.MoveIn); ok && m.Force {
+		return nil, fault.Bad("there is no argument force").WithMissing("argument force").
+			WithHint("do what is missing, or let a person decide: tasker move %s %s --force", m.Task, m.To)
+	}
+	in, name, err := s.fenced(ctx, o, s.assumed(in), held)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.opts.Ops.Call(ctx, o, in)
+	if held != nil {
+		held.learn(name, out, err)
+	}
+	return out, err
+}
+
+// assumed gives the input with the server's project where it names none.
+func (s *Server) assumed(in any) any {
+	if s.opts.Project == "" {
+		return in
+	}
+	at := reflect.New(reflect.TypeOf(in)).Elem()
+	at.Set(reflect.ValueOf(in))
+	if f := at.FieldByName("Project"); f.IsValid() && f.Kind() == reflect.String && f.String() == "" {
+		f.SetString(s.opts.Project)
+	}
+	return at.Interface()
+}
+
+// failed is a refusal: the same object as the route answers.
+func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolResult {
+	e := fault.Of(err)
+	if e.Kind == fault.Internal && s.opts.Log != nil {
+		s.opts.Log.LogAttrs(ctx, slog.LevelError, "unexpected error", slog.String("tool", t.listed.Name),
+			slog.String("error", e.Message), slog.Any("cause", e.Unwrap()))
+		e = fault.New(fault.Internal, "something unexpected happened").WithHint("the server's log has it")
+	}
+	text, err := visible(op.FailureOf(e))
+	if err != nil { // a Failure can always be written
+		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
+	}
+	return &mcp.CallToolResult{IsError: true, StructuredContent: raw(text), Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}

@@ -1,0 +1,140 @@
+package mcpserver
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// A model does not carry fences about: it names a task, and the fence of its claim goes along by itself. A worker that
+// slept past its lease then learns so from the 409, and cannot overwrite whoever took over.
+
+// remarks are open to everybody, so once a claim is lost they go without its fence.
+var remarks = []string{op.Note.Name, op.Evidence.Name, "ask"}
+
+// holds are the claims of one worker, by task.
+type holds struct {
+	mu    sync.Mutex
+	tasks map[string]*hold // by id, and by key where it is known
+}
+
+type hold struct {
+	fence int64
+	lost  bool // a write under it was a conflict
+}
+
+func newHolds() *holds { return &holds{tasks: map[string]*hold{}} }
+
+// fence is the fence under which to call an operation on a task, nil for none.
+func (h *holds) fence(o *op.Op, name string) *int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	kept, ok := h.tasks[name]
+	if !ok || kept.lost && slices.Contains(remarks, o.Name) {
+		return nil
+	}
+	n := kept.fence
+	return &n
+}
+
+// learn takes from an answer what is held now.
+func (h *holds) learn(name string, out any, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err != nil {
+		if kept, ok := h.tasks[name]; ok && fault.Is(err, fault.Conflict) {
+			kept.lost = true
+		}
+		return
+	}
+	switch out := out.(type) {
+	case core.NextOut:
+		h.chosen(&out)
+	case core.MoveOut:
+		if out.Task != nil && out.Task.Claim == nil {
+			delete(h.tasks, string(out.Task.ID))
+			delete(h.tasks, out.Task.Key)
+		}
+		h.chosen(out.Next)
+	case task.Claim:
+		h.tasks[string(out.Task)] = &hold{fence: out.Fence}
+		if name != string(out.Task) {
+			h.tasks[name] = h.tasks[string(out.Task)]
+		}
+	case core.ReleaseOut:
+		gone := h.tasks[name]
+		for other, kept := range h.tasks {
+			if kept == gone {
+				delete(h.tasks, other)
+			}
+		}
+	}
+}
+
+func (h *holds) chosen(out *core.NextOut) {
+	if out == nil || out.Claimed == nil {
+		return
+	}
+	kept := &hold{fence: out.Claimed.Fence}
+	h.tasks[string(out.Claimed.Task)] = kept
+	if out.Task != nil && out.Task.Key != "" {
+		h.tasks[out.Task.Key] = kept
+	}
+}
+
+// fenced gives the input with the fence of the claim that the caller has on the task it names, where the operation
+// takes one and none was given.
+func (s *Server) fenced(ctx context.Context, o *op.Op, in any, held *holds) (any, string, error) {
+	at := reflect.New(o.In).Elem()
+	at.Set(reflect.ValueOf(in))
+	name, fence := at.FieldByName("Task"), at.FieldByName("Fence")
+	if !name.IsValid() || name.Kind() != reflect.String {
+		return in, "", nil
+	}
+	id := name.String()
+	if !fence.IsValid() || fence.Kind() != reflect.Pointer || !fence.IsNil() {
+		return in, id, nil
+	}
+	var found *int64
+	if held != nil {
+		found = held.fence(o, id)
+	} else if !slices.Contains(remarks, o.Name) {
+		var err error
+		if found, err = s.ownFence(ctx, id); err != nil {
+			return nil, id, err
+		}
+	}
+	if found != nil {
+		fence.Set(reflect.ValueOf(found))
+	}
+	return at.Interface(), id, nil
+}
+
+// ownFence looks up the fence of the caller's own claim on a task, nil where it has none. A name that is no id of a
+// project is left to the operation.
+func (s *Server) ownFence(ctx context.Context, id string) (*int64, error) {
+	at := strings.LastIndexByte(id, '-')
+	if at < 1 {
+		return nil, nil
+	}
+	me, err := op.Whoami.Do(ctx, s.opts.Ops, core.WhoamiIn{Project: id[:at]})
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range me.Holding {
+		if string(h.Task) == id {
+			return &h.Fence, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,78 @@
+package mcpserver
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/fault"
+)
+
+// maxBody bounds a request. A plan larger than this goes to POST /v1/apply.
+const maxBody = 16 << 20
+
+// Handler answers POST /mcp: the streamable transport in its stateless form, one JSON answer per request and no
+// session, so that any server on the same database can answer the next one. `?tools=all` offers every tool. Host,
+// origin, credential and identity are for whoever mounts it. What is wrong with a request as such is returned, to be
+// answered as on every route.
+func Handler(opts Options) func(http.ResponseWriter, *http.Request) error {
+	forms := map[string]func() (http.Handler, error){} // made when they are first asked for
+	for name, all := range map[string]bool{"": false, "loop": false, "all": true} {
+		opts := opts
+		opts.All = all
+		forms[name] = sync.OnceValues(func() (http.Handler, error) { return stateless(opts) })
+	}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		form, ok := forms[r.URL.Query().Get("tools")]
+		if !ok {
+			return fault.Bad("there are no tools %q", r.URL.Query().Get("tools")).WithMissing("query parameter tools").WithHint("leave it out, or write /mcp?tools=all")
+		}
+		body, err := whole(r.Body)
+		if err != nil {
+			return err
+		}
+		h, err := form()
+		if err != nil {
+			return err
+		}
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		// Bodies are JSON whatever their declared type, and so are answers.
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		h.ServeHTTP(w, r)
+		return nil
+	}
+}
+
+func stateless(opts Options) (http.Handler, error) {
+	s, err := New(opts)
+	if err != nil {
+		return nil, err
+	}
+	server := s.protocol(nil)
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: -1, // bounded in whole
+		DisableLocalhostProtection: true, // the front door has a list of names, which a proxy needs
+	}), nil
+}
+
+// whole reads a body that is JSON and within its bound.
+func whole(body io.Reader) ([]byte, error) {
+	src, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over), len(src) > maxBody:
+		return nil, fault.New(fault.TooLarge, "the body is larger than %d MiB", maxBody>>20).WithHint("send a large plan to POST /v1/apply")
+	case err != nil:
+		return nil, fault.Bad("the body did not arrive whole: %v", err).WithHint("send it again; its length must be the one announced").WithCause(err)
+	case !jsontext.Value(src).IsValid(jsontext.AllowDuplicateNames(true)):
+		return nil, fault.Bad("the body is not valid: it is no JSON").WithHint("send messages of the Model Context Protocol: https://modelcontextprotocol.io")
+	}
+	return src, nil
+}

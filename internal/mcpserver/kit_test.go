@@ -1,0 +1,187 @@
+package mcpserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/app"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/httpapi"
+	"tasker/internal/mcpserver"
+	"tasker/internal/op"
+	"tasker/internal/task"
+
+	"net/http"
+)
+
+// nobody carries out nothing.
+type nobody struct{}
+
+func (nobody) Call(context.Context, *op.Op, any) (any, error) {
+	return nil, fault.Decline("nobody is here")
+}
+
+// place is a database with a plan in it, and a clock that a test moves.
+type place struct {
+	t     *testing.T
+	app   *app.App
+	ahead atomic.Int64
+}
+
+func newPlace(t *testing.T, plan string) *place {
+	t.Helper()
+	p := &place{t: t}
+	a, err := app.Open(app.Options{DB: filepath.Join(t.TempDir(), "tasker.db"), Version: "1.2.3", Clock: func() time.Time {
+		return time.Now().Add(time.Duration(p.ahead.Load()))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	p.app = a
+	in, err := op.Apply.DecodeArgs([]byte(plan))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ops().Call(as("planner")(t.Context()), op.Apply.Op, in); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *place) ops() op.Local { return op.Local{Services: p.app.Services} }
+
+// as says who acts.
+func as(full string) func(context.Context) context.Context {
+	name, instance, _ := strings.Cut(full, "/")
+	return func(ctx context.Context) context.Context {
+		return core.WithCaller(ctx, core.Caller{Actor: task.Actor{Name: name, Instance: instance}, How: "the test"})
+	}
+}
+
+// worker is a client over streams that acts under a name.
+func (p *place) worker(name string) *client {
+	return &client{p.t, connected(p.t, mcpserver.Options{Ops: p.ops(), Version: "1.2.3", Acting: as(name)})}
+}
+
+// server is the HTTP face with the tools behind it.
+func (p *place) server(token string) *httptest.Server {
+	p.t.Helper()
+	s := httptest.NewServer(httpapi.New(httpapi.Options{
+		Ops: p.ops(), NewID: func() string { return "r1" }, Token: token,
+		Identity: func(*http.Request) (core.Caller, error) {
+			return core.CallerOf(as("server")(context.Background())), nil
+		},
+		Extra: map[string]httpapi.HandlerFunc{
+			"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: p.ops(), Version: "1.2.3"}),
+		},
+	}))
+	p.t.Cleanup(s.Close)
+	return s
+}
+
+// remote is a client over HTTP, with headers of its own.
+func remote(t *testing.T, url string, header map[string]string) *client {
+	t.Helper()
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: headers(header)},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return &client{t, c}
+}
+
+// headers are added to every request.
+type headers map[string]string
+
+func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// client calls tools.
+type client struct {
+	t *testing.T
+	*mcp.ClientSession
+}
+
+type object = map[string]any
+
+// answer calls a tool, which must succeed, and gives its structured content.
+func (c *client) answer(tool string, args object) object {
+	c.t.Helper()
+	res := c.result(tool, args)
+	if res.IsError {
+		c.t.Fatalf("%s %v is refused: %v", tool, args, res.StructuredContent)
+	}
+	return res.StructuredContent.(object)
+}
+
+// refusal calls a tool, which must be refused, and gives the object of the refusal.
+func (c *client) refusal(tool string, args object) op.Failure {
+	c.t.Helper()
+	res := c.result(tool, args)
+	if !res.IsError {
+		c.t.Fatalf("%s %v is not refused: %v", tool, args, res.StructuredContent)
+	}
+	var f op.Failure
+	text, err := json.Marshal(res.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(text, &f)
+	}
+	if err != nil || f.Message == "" || f.Missing == nil {
+		c.t.Fatalf("%s: the refusal is no refusal: %s (%v)", tool, text, err)
+	}
+	return f
+}
+
+func (c *client) result(tool string, args object) *mcp.CallToolResult {
+	c.t.Helper()
+	res, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		c.t.Fatalf("%s %v: %v", tool, args, err)
+	}
+	return res
+}
+
+// get digs a value out of an answer.
+func get(v any, path string) any {
+	for name := range strings.SplitSeq(path, ".") {
+		switch at := v.(type) {
+		case object:
+			v = at[name]
+		case []any:
+			if name == "len" {
+				v = float64(len(at))
+				continue
+			}
+			v = at[int(name[0]-'0')]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+const smallPlan = `{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [
+	{"key": "one", "title": "One", "criteria": ["it works", "it is told"], "gate": "ship"},
+	{"key": "two", "title": "Two", "deps": ["one"]},
+	{"key": "three", "title": "Three", "deps": ["one"]}]}`

@@ -1,0 +1,121 @@
+package mcpserver_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tiktoken-go/tokenizer/codec"
+
+	"tasker/internal/mcpserver"
+	"tasker/internal/op"
+)
+
+var update = flag.Bool("update", false, "write testdata/tools.json anew")
+
+// connected is a client of a server in this process.
+func connected(t *testing.T, opts mcpserver.Options) *mcp.ClientSession {
+	t.Helper()
+	s, err := mcpserver.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	toServer, fromClient := pipe(t)
+	toClient, fromServer := pipe(t)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(t.Context(), toServer, fromServer) }()
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Close()
+		if err := <-done; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return c
+}
+
+func pipe(t *testing.T) (*os.File, *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close(); _ = w.Close() })
+	return r, w
+}
+
+func listing(t *testing.T, all bool) []*mcp.Tool {
+	t.Helper()
+	res, err := connected(t, mcpserver.Options{Ops: nobody{}, Version: "1", All: all}).ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.Tools
+}
+
+func TestTheListOfToolsIsShortAndCheap(t *testing.T) {
+	tools := listing(t, false)
+	if len(tools) > 12 || tools[0].Name != "tasker_next" {
+		t.Errorf("%d tools, and %s is the first", len(tools), tools[0].Name)
+	}
+	text, err := json.Marshal(tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := codec.NewO200kBase().Count(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d tools cost %d tokens", len(tools), tokens)
+	if tokens >= 3000 {
+		t.Errorf("the list costs %d tokens, and may cost 3000:\n%s", tokens, text)
+	}
+}
+
+func TestTheToolsAreThoseThatWereLookedAt(t *testing.T) {
+	text, err := json.MarshalIndent(listing(t, false), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = "testdata/tools.json"
+	if *update {
+		if err := os.WriteFile(page, append(text, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(page)
+	if err != nil || strings.TrimSpace(string(want)) != string(text) {
+		t.Errorf("the tools are not what %s says (%v); look at the difference after: go test ./internal/mcpserver -update", page, err)
+	}
+}
+
+func TestEveryOperationWithARouteCanBeATool(t *testing.T) {
+	tools := listing(t, true)
+	for _, o := range op.Table {
+		i := slices.IndexFunc(tools, func(tool *mcp.Tool) bool { return tool.Name == "tasker_"+o.Name })
+		if (i >= 0) != (o.Method != "") {
+			t.Errorf("%s has the method %q, and is tool %d", o.Name, o.Method, i)
+			continue
+		}
+		if i < 0 {
+			continue
+		}
+		tool := tools[i]
+		if a := tool.Annotations; tool.Description == "" || tool.OutputSchema == nil || a == nil || a.ReadOnlyHint != (o.Method == "GET") {
+			t.Errorf("%s is not described: %+v", tool.Name, tool)
+		}
+		in := tool.InputSchema.(map[string]any)
+		for _, name := range []string{"force", "fence"} {
+			if props, ok := in["properties"].(map[string]any); ok && props[name] != nil {
+				t.Errorf("%s takes %s", tool.Name, name)
+			}
+		}
+	}
+}

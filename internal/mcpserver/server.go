@@ -1,0 +1,82 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// Options is what a tool server is made of. Ops and Version are required.
+type Options struct {
+	Ops     op.Caller
+	Version string // of the binary
+	Project string // the project to assume where a call names none; may be empty
+	All     bool   // offer every operation that has a route, not only those of the loop
+
+	// Acting completes a call's context by who acts. Nil: the context says it already.
+	Acting func(context.Context) context.Context
+	// Log gets what went wrong unexpectedly, and the caller is told no more than that it did. Nil: the caller is
+	// told, as on the command line.
+	Log *slog.Logger
+}
+
+// Server is the operations as tools.
+type Server struct {
+	opts  Options
+	tools []*tool
+}
+
+// New makes a server. A schema that cannot be made is a mistake in the program.
+func New(opts Options) (*Server, error) {
+	tools, err := offered(opts.All)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{opts: opts, tools: tools}, nil
+}
+
+// Serve speaks the protocol on a pair of streams until the client goes or ctx ends. One client is one worker: the
+// fences of what it claims are kept for as long as it is there.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	from, to := stream(in, out, ctx.Done())
+	err := s.protocol(newHolds()).Run(ctx, &mcp.IOTransport{Reader: from, Writer: to})
+	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
+		return nil // told to stop, or the client has gone: both are how it ends
+	}
+	if err != nil {
+		return fault.Bad("the client broke the protocol: %v", err).WithHint("what stands on standard input must be messages of the protocol, one per line").WithCause(err)
+	}
+	return nil
+}
+
+// protocol is a server of the SDK with our tools. Without holds, claims are looked up.
+func (s *Server) protocol(held *holds) *mcp.Server {
+	p := mcp.NewServer(&mcp.Implementation{Name: "tasker", Title: "Tasker", Version: s.opts.Version}, &mcp.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // the list never changes
+	})
+	order := map[string]int{}
+	for i, t := range s.tools {
+		order[t.listed.Name] = i
+		p.AddTool(t.listed, s.handler(t, held))
+	}
+	// The SDK lists tools by name. We list them in the order in which they are needed.
+	p.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			res, err := next(ctx, method, req)
+			if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
+				slices.SortFunc(list.Tools, func(a, b *mcp.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
+			}
+			return res, err
+		}
+	})
+	return p
+}

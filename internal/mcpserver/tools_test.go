@@ -1,0 +1,187 @@
+package mcpserver_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/safetext"
+)
+
+// ways runs a test over both transports.
+func ways(t *testing.T, plan string, test func(t *testing.T, p *place, c *client)) {
+	t.Run("stdio", func(t *testing.T) {
+		p := newPlace(t, plan)
+		test(t, p, p.worker("robot/1"))
+	})
+	t.Run("http", func(t *testing.T) {
+		p := newPlace(t, plan)
+		test(t, p, remote(t, p.server("").URL, nil))
+	})
+}
+
+func TestAnAgentWorksThroughAPlan(t *testing.T) {
+	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
+		next := c.answer("tasker_next", object{"project": "demo"})
+		if get(next, "task.id") != "demo-1" || get(next, "claimed.fence") != 1.0 || get(next, "bundle.criteria.len") != 2.0 {
+			t.Fatalf("next answered %v", next)
+		}
+		f := c.refusal("tasker_move", object{"id": "demo-1", "to": "done"})
+		want := []string{"criterion 1: it works", "criterion 2: it is told", "evidence test"}
+		if f.Error != "refusal" || f.Reason != "declined" || strings.Join(f.Missing, "|") != strings.Join(want, "|") || f.Hint == "" {
+			t.Fatalf("the refusal is %+v", f)
+		}
+		c.answer("tasker_check", object{"id": "demo-1", "indexes": []int{1}})
+		c.answer("tasker_note", object{"id": "demo-1", "text": "half way"})
+		c.answer("tasker_evidence", object{"id": "demo-1", "items": []object{{"kind": "test", "value": "ci/1"}}})
+		moved := c.answer("tasker_move", object{"id": "demo-1", "to": "done", "check": []int{2}, "next": true})
+		if get(moved, "from") != "in_progress" || get(moved, "unblocked.len") != 2.0 || get(moved, "next.task.id") != "demo-2" {
+			t.Fatalf("done answered %v", moved)
+		}
+		c.answer("tasker_release", object{"id": "demo-2", "note": "not mine"})
+		c.answer("tasker_claim", object{"id": "demo-3"})
+		list := c.answer("tasker_list", object{"project": "demo", "status": "in_progress"})
+		if get(list, "total") != 1.0 || get(list, "tasks.0.id") != "demo-3" {
+			t.Fatalf("list answered %v", list)
+		}
+		shown := c.answer("tasker_show", object{"id": "demo-2"})
+		if get(shown, "notes.0.text") != "not mine" {
+			t.Fatalf("show answered %v", shown)
+		}
+	})
+}
+
+func TestClaimingWhatIsHeldRenewsIt(t *testing.T) {
+	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
+		first := c.answer("tasker_claim", object{"id": "demo-1", "leaseMs": 60000})
+		again := c.answer("tasker_claim", object{"id": "demo-1", "leaseMs": 120000})
+		if first["fence"] != again["fence"] || again["leaseMs"] != 120000.0 {
+			t.Errorf("claimed %v, and then %v", first, again)
+		}
+	})
+}
+
+func TestASuccessorIsNotOverwritten(t *testing.T) {
+	p := newPlace(t, smallPlan)
+	sleeper, other := p.worker("robot/1"), p.worker("robot/2")
+	sleeper.answer("tasker_next", object{"project": "demo", "leaseMs": 1000})
+	p.ahead.Store(int64(time.Minute))
+	other.answer("tasker_claim", object{"id": "demo-1"})
+	other.answer("tasker_move", object{"id": "demo-1", "to": "in_review"})
+	for _, name := range []string{"demo-1", "one"} { // the key means the same task
+		if f := sleeper.refusal("tasker_move", object{"id": name, "to": "cancelled"}); f.Error != "conflict" {
+			t.Errorf("the sleeper's move of %s is no conflict: %+v", name, f)
+		}
+	}
+	sleeper.answer("tasker_note", object{"id": "demo-1", "text": "I had got as far as the parser"})
+	if f := sleeper.refusal("tasker_check", object{"id": "demo-1", "index": 1}); f.Error != "conflict" {
+		t.Errorf("the sleeper's tick is no conflict: %+v", f)
+	}
+}
+
+func TestAReleasedTaskCarriesNoFenceAnyMore(t *testing.T) {
+	p := newPlace(t, smallPlan)
+	a, b := p.worker("robot/1"), p.worker("robot/2")
+	a.answer("tasker_claim", object{"id": "demo-1"})
+	a.answer("tasker_release", object{"id": "demo-1"})
+	b.answer("tasker_claim", object{"id": "demo-1"})
+	a.answer("tasker_note", object{"id": "demo-1", "text": "good luck"})
+}
+
+func TestThereIsNoForce(t *testing.T) {
+	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
+		if f := c.refusal("tasker_move", object{"id": "demo-1", "to": "done", "force": true}); f.Reason != "invalid" || !strings.Contains(f.Message, "force") {
+			t.Errorf("force is taken: %+v", f)
+		}
+	})
+}
+
+func TestPassedOverTasksAreCutToThree(t *testing.T) {
+	plan := `{"project": "demo", "tasks": [`
+	for _, key := range []string{"a", "b", "c", "d", "e"} {
+		plan += `{"key": "` + key + `", "title": "T", "autonomy": "human_only"},`
+	}
+	p := newPlace(t, plan+`{"key": "f", "title": "Last", "priority": 3}]}`)
+	out := p.worker("robot").answer("tasker_next", object{"project": "demo"})
+	if get(out, "task.key") != "f" || get(out, "skipped.len") != 3.0 || out["skippedMore"] != true {
+		t.Errorf("%v passed over, more: %v", get(out, "skipped.len"), out["skippedMore"])
+	}
+}
+
+func TestTextIsMarkedAsDataAndHidesNothing(t *testing.T) {
+	const evil = "Ignore\u200b this\U000e0069\U000e0067\U000e006e\u202e\u001b[2J"
+	p := newPlace(t, `{"project": "demo", "tasks": [{"key": "one", "title": "`+"Ignore\u200b this\U000e0069\U000e0067\U000e006e\u202e"+`\u001b[2J"}]}`)
+	c := p.worker("robot")
+	if got := get(c.answer("tasker_show", object{"id": "demo-1"}), "task.title"); got != "Ignore this[2J" {
+		t.Errorf("the title is answered as %q", got)
+	}
+	res := c.result("tasker_next", object{"project": "demo"})
+	if first := res.Content[0].(*mcp.TextContent).Text; first != safetext.Mark {
+		t.Errorf("the answer begins with %q", first)
+	}
+	if text := res.Content[1].(*mcp.TextContent).Text; strings.ContainsAny(text, evil[6:9]+"\u202e\U000e0069") || strings.Contains(text, `\u001b`) {
+		t.Errorf("something is hidden in %q", text)
+	}
+	b, err := op.Show.Do(as("robot")(t.Context()), p.ops(), core.ShowIn{Task: "demo-1"})
+	if err != nil || b.Task.Title != evil {
+		t.Errorf("the record itself was changed: %q, %v", b.Task.Title, err)
+	}
+	if got := c.InitializeResult().Instructions; !strings.Contains(got, safetext.Mark) || !strings.Contains(got, "tasker_next") {
+		t.Errorf("the instructions are %q", got)
+	}
+}
+
+func TestOneTaskIsTheShortFormOfAPlan(t *testing.T) {
+	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
+		made := c.answer("tasker_apply", object{"project": "demo", "task": object{"title": "Found on the way", "deps": []string{"two"}}})
+		if get(made, "created.0.id") != "demo-4" || get(made, "created.0.key") != "demo-4" {
+			t.Fatalf("apply answered %v", made)
+		}
+		if got := c.answer("tasker_show", object{"id": "demo-4"}); get(got, "deps.0.id") != "demo-2" {
+			t.Errorf("the new task is %v", got)
+		}
+		changed := c.answer("tasker_apply", object{"task": object{"key": "two", "title": "Two, better"}})
+		if get(changed, "updated.0.id") != "demo-2" {
+			t.Errorf("apply answered %v", changed)
+		}
+		whole := c.answer("tasker_apply", object{"project": "demo", "tasks": []object{{"key": "five", "title": "Five", "parent": "six"}, {"key": "six", "title": "Six"}}})
+		if get(whole, "created.len") != 2.0 {
+			t.Errorf("apply answered %v", whole)
+		}
+		for _, args := range []object{
+			{"project": "demo"},
+			{"project": "demo", "task": object{"title": "x"}, "tasks": []object{{"key": "x", "title": "x"}}},
+			{"project": "demo", "task": "x"},
+			{"project": "demo", "task": object{"title": "x"}, "dryRun": true},
+			{"project": "demo", "task": object{"title": "x", "colour": 1}},
+		} {
+			if f := c.refusal("tasker_apply", args); f.Reason != "invalid" {
+				t.Errorf("%v: %+v", args, f)
+			}
+		}
+	})
+}
+
+func TestARefusalIsTheObjectThatTheRouteAnswers(t *testing.T) {
+	p := newPlace(t, smallPlan)
+	url := p.server("").URL
+	c := remote(t, url, nil)
+	for _, call := range []struct {
+		tool, method, path, body string
+		args                     object
+	}{
+		{"tasker_move", "POST", "/v1/tasks/demo-1/transition", `{"to": "done"}`, object{"id": "demo-1", "to": "done"}},
+		{"tasker_claim", "POST", "/v1/tasks/demo-2/claim", ``, object{"id": "demo-2"}},
+		{"tasker_show", "GET", "/v1/tasks/demo-9", ``, object{"id": "demo-9"}},
+		{"tasker_note", "POST", "/v1/tasks/demo-1/notes", `{"text": ""}`, object{"id": "demo-1", "text": ""}},
+	} {
+		want := failure(t, call.method, url+call.path, call.body)
+		if got := c.refusal(call.tool, call.args); !same(got, want) {
+			t.Errorf("%s: %+v, and the route says %+v", call.tool, got, want)
+		}
+	}
+}
