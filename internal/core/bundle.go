@@ -14,11 +14,11 @@ type Bundle struct {
 	Gate         *GateState       `json:"gate"`
 	Approvals    ApprovalState    `json:"approvals"`
 	Notes        []task.Note      `json:"notes"`
-	Decisions    []Decision       `json:"decisions"`
+	Decisions    []task.Decision  `json:"decisions"`
 	Questions    []task.Question  `json:"questions"`
 	Evidence     []task.Evidence  `json:"evidence"`
 	Links        []task.Link      `json:"links"`
-	Bindings     []Binding        `json:"bindings"`
+	Bindings     []task.Binding   `json:"bindings"`
 	Workspace    *Workspace       `json:"workspace"`
 	Guidance     []Guidance       `json:"guidance"`
 	RecentEvents []task.Event     `json:"recentEvents"`
@@ -65,10 +65,6 @@ type Need struct {
 
 // The parts of a bundle that there are no records of yet.
 type (
-	// Decision is something that was settled about a task, and why.
-	Decision struct{}
-	// Binding ties a task to an issue, a pull request or a branch.
-	Binding struct{}
 	// Workspace is where the work on a task happens.
 	Workspace struct{}
 	// Guidance is a tracked text that workers are to follow.

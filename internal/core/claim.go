@@ -88,8 +88,7 @@ func (s *Services) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error
 		if err != nil {
 			return ReleaseOut{}, err
 		}
-		after, held, err := t.ReleaseBy(a, in.Fence, in.Failed, tx.Now())
-		if err != nil {
+		if _, _, err := t.ReleaseBy(a, in.Fence, in.Failed, tx.Now()); err != nil {
 			return ReleaseOut{}, err
 		}
 		if in.Note != nil {
@@ -97,17 +96,24 @@ func (s *Services) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error
 				return ReleaseOut{}, err
 			}
 		}
-		if held == "" {
-			return ReleaseOut{}, nil
-		}
-		return ReleaseOut{Actor: task.Opt(held)}, tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{{
-			Kind: task.ClaimReleased, Payload: task.Payload{
-				"actor": held, "fence": t.Claim.Fence, "failed": in.Failed,
-				"status": task.Delta{From: t.Status, To: after.Status}, "claim": task.Delta{From: t.Claim},
-			},
-		}}})
+		held, err := release(tx, a, t, in.Fence, in.Failed)
+		return ReleaseOut{Actor: task.Opt(held)}, err
 	})
 	return out, err
+}
+
+// release ends the claim of a task, where it has one, and gives who held it.
+func release(tx WriteTx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
+	after, held, err := t.ReleaseBy(a, fence, failed, tx.Now())
+	if err != nil || held == "" {
+		return "", err
+	}
+	return held, tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{{
+		Kind: task.ClaimReleased, Payload: task.Payload{
+			"actor": held, "fence": t.Claim.Fence, "failed": failed,
+			"status": task.Delta{From: t.Status, To: after.Status}, "claim": task.Delta{From: t.Claim},
+		},
+	}}})
 }
 
 // checkNote refuses a note that is given and that no record may hold.

@@ -13,6 +13,25 @@ func Snapshot[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error
 	return read(ctx, s, fn)
 }
 
+// Turn runs fn in a turn, in the caller's name and under its idempotency key. fn may run more than once.
+func Turn[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error)) (T, error) {
+	out, _, err := write(ctx, s, fn)
+	return out, err
+}
+
+// ReaderIn is on whose behalf a project is read: the actor that is named, else the caller.
+func (s *Services) ReaderIn(ctx context.Context, p *task.Project, named string) (task.Actor, error) {
+	a := CallerOf(ctx).Actor
+	if named != "" {
+		name, instance, err := task.ParseActor(named)
+		if err != nil {
+			return a, err
+		}
+		a = task.Actor{Name: name, Instance: instance}
+	}
+	return s.Settings.ActorIn(p, a)
+}
+
 // Find gives the task that a request names: by id, or by key in the project that the request is about.
 func Find(ctx context.Context, tx ReadTx, name string) (*task.Task, error) {
 	return find(ctx, tx, name)

@@ -150,7 +150,17 @@ func (b *Bundle) beside(tx ReadTx, t *task.Task) (err error) {
 		}
 	}
 	if t.Asked > 0 {
-		b.Questions, err = tx.Questions(t.ID)
+		if b.Questions, err = tx.Questions(t.ID); err != nil {
+			return err
+		}
+	}
+	if t.Decisions > 0 {
+		if b.Decisions, err = tx.Decisions(t.ID); err != nil {
+			return err
+		}
+	}
+	if t.Bound > 0 {
+		b.Bindings, err = tx.Bindings(t.ID)
 	}
 	return err
 }
