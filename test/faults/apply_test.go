@@ -57,9 +57,9 @@ func TestAKilledApplyLeavesAllOrNothing(t *testing.T) {
 			before := w.rows()
 			var acknowledged bool
 			if i%2 == 0 {
-				acknowledged = w.killServing(slug, took/4+time.Duration(die.Int64N(int64(took))))
+				acknowledged = w.killServing(slug, took/4+time.Duration(die.Int64N(int64(took)*5/4)))
 			} else {
-				acknowledged = w.killApplying(slug, took/4+time.Duration(die.Int64N(int64(took))), die.Int64N(max(log, 1)))
+				acknowledged = w.killApplying(slug, took/4+time.Duration(die.Int64N(int64(took)*5/4)), die.Int64N(max(log, 1)))
 			}
 			more := grown(before, w.rows())
 			delete(more, "turn.at")
@@ -123,7 +123,9 @@ func (w *world) log() int64 {
 func (w *world) killApplying(slug string, after time.Duration, log int64) (acknowledged bool) {
 	w.Helper()
 	w.write(slug)
-	cmd := w.command(context.Background(), "ann", "apply", "-f", slug+".json", "--quiet")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := w.command(ctx, "ann", "apply", "-f", slug+".json", "--quiet")
 	w.must(cmd.Start())
 	over := make(chan error, 1)
 	go func() { over <- cmd.Wait() }()

@@ -54,7 +54,7 @@ func TestNoTaskIsGivenToTwoCallers(t *testing.T) {
 			return true
 		}
 
-		pace := make(chan struct{}, frontier*requestsEach)
+		pace := make(chan struct{}, requesters+(frontier+commanders)*requestsEach)
 		for range requesters {
 			pace <- struct{}{}
 		}

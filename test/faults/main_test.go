@@ -19,7 +19,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	program = filepath.Join(dir, "tasker")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", program, "tasker/cmd/tasker")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released

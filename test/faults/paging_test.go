@@ -39,8 +39,11 @@ func (p *pager) read(last *atomic.Int64) error {
 	for {
 		end := last.Load() // before the page: what it says was committed before the page is read
 		r, err := p.s.call(who{}, fmt.Sprintf("/v1/events?limit=%d&since_id=%d%s", p.limit, since, p.query), nil)
-		if err != nil || r.status != 200 {
-			return fmt.Errorf("%v %d %s", err, r.status, r.body)
+		if err != nil {
+			return err
+		}
+		if r.status != 200 {
+			return fmt.Errorf("%d %s", r.status, r.body)
 		}
 		var page []task.Event
 		if err := r.into(&page); err != nil {
