@@ -29,6 +29,8 @@ type ReadTx interface {
 	BesideReader
 	FrontierReader
 	EventReader
+	CountReader
+	WaitingReader
 	SessionReader
 	// Remembered is the answer kept for an idempotency key, if any.
 	Remembered(key task.IdemKey) (*task.Kept, error)
@@ -40,6 +42,7 @@ type WriteTx interface {
 	ReadTx
 	TaskWriter
 	BesideWriter
+	MarkWriter
 	SessionWriter
 	// CreateProject makes a project and records project.created.
 	CreateProject(p *task.Project, ev ...task.Draft) error
