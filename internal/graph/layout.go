@@ -1,0 +1,193 @@
+package graph
+
+// Sheet is a graph to be drawn in columns from left to right: every edge leads to a column further right. Nodes may
+// lie in groups, and groups in groups; each gets a rectangle of its own.
+type Sheet struct {
+	Nodes  int
+	Edges  []Edge
+	Group  []int32 // of each node: its group, -1 for none; nil where none has one
+	Parent []int32 // of each group: the group around it, -1 for none
+}
+
+// Measures are the sizes of what is drawn, in any unit.
+type Measures struct {
+	W, H       float64 // of a node
+	GapX, GapY float64 // between columns, and between nodes of a column
+	Line       float64 // the height that an edge takes where it passes a column
+	Pad, Head  float64 // around what is in a group, and above it for its name
+}
+
+// Drawing is a sheet laid out.
+type Drawing struct {
+	W, H      float64
+	Node      []Point // the middle of each node
+	Column    []int32 // of each node
+	Way       [][]Point
+	Loose     []bool // of each edge: it runs straight, without a way round the columns between
+	Frame     []Rect // of each group; empty where nothing is in it
+	Crossings int    // between neighbouring columns
+}
+
+// Point is a place.
+type Point struct{ X, Y float64 }
+
+// Rect is a rectangle by its corner and size.
+type Rect struct{ X, Y, W, H float64 }
+
+// Bounds of a layout's work.
+const (
+	orderSweeps = 8
+	placeSweeps = 8
+	laneSweeps  = 6
+	// bendsPerNode bounds how many bends long edges may have, on average; the longest edges past it run loose.
+	bendsPerNode = 6
+)
+
+// Layout draws a sheet: columns by the longest way from a beginning, a lane for each group, few crossings within
+// the lanes by sweeping barycentres, and heights that follow the neighbours'. The same sheet gives the same drawing.
+// Edges against the direction of a cycle are drawn the other way round.
+func Layout(s Sheet, m Measures) *Drawing {
+	l := &layout{s: s, m: m}
+	l.columns()
+	l.lanes()
+	l.bends()
+	l.order()
+	l.stack()
+	l.place()
+	return l.drawing()
+}
+
+// layout is a drawing under way. Items are the nodes and then the bends of edges.
+type layout struct {
+	s Sheet
+	m Measures
+
+	column  []int32 // of each item
+	lane    []int32 // of each item
+	width   int32   // how many columns there are
+	chain   [][]int32
+	loose   []bool
+	flipped []bool
+	before  *Graph // item to items of the column before that lead to it
+	after   *Graph
+
+	seq    []lane // the lanes from top to bottom
+	cell   [][]int32
+	rank   []int32 // of each item: its place within its column
+	y      []float64
+	top    []float64 // of each lane
+	bottom []float64
+	frame  []Rect
+	cross  int
+}
+
+// lane is a horizontal band: the nodes that lie directly in one group.
+type lane struct {
+	group int32 // -1: in none
+	block int32 // the outermost group around it, -1 for none
+}
+
+// columns gives each node its column, and turns round the edges that would lead back.
+func (l *layout) columns() {
+	n := l.s.Nodes
+	l.column = make([]int32, n)
+	l.flipped = make([]bool, len(l.s.Edges))
+	place := l.topological()
+	edges := make([]Edge, len(l.s.Edges))
+	for i, e := range l.s.Edges {
+		if place[e.From] > place[e.To] {
+			e.From, e.To = e.To, e.From
+			l.flipped[i] = true
+		}
+		edges[i] = e
+	}
+	out, at := New(n, edges), make([]int32, n)
+	for v, p := range place {
+		at[p] = int32(v)
+	}
+	in := make([]int32, n)
+	for _, v := range at {
+		for _, w := range out.Out(v) {
+			in[w]++
+			l.column[w] = max(l.column[w], l.column[v]+1)
+		}
+		l.width = max(l.width, l.column[v]+1)
+	}
+	// A beginning stands right before the first that needs it.
+	for i := n - 1; i >= 0; i-- {
+		v := at[i]
+		if next := out.Out(v); in[v] == 0 && len(next) > 0 {
+			nearest := l.width
+			for _, w := range next {
+				nearest = min(nearest, l.column[w])
+			}
+			l.column[v] = nearest - 1
+		}
+	}
+	l.spread(in, out)
+}
+
+// topological gives each node its place in an order in which edges lead on. Where there are cycles, the nodes that
+// are left come in their own order.
+func (l *layout) topological() []int32 {
+	n := l.s.Nodes
+	g := New(n, l.s.Edges)
+	in := make([]int32, n)
+	for _, e := range l.s.Edges {
+		in[e.To]++
+	}
+	place := make([]int32, n)
+	done := make([]bool, n)
+	queue := make([]int32, 0, n)
+	for v := range int32(n) {
+		if in[v] == 0 {
+			queue, done[v] = append(queue, v), true
+		}
+	}
+	rest := int32(0)
+	for head := 0; head < n; head++ {
+		if head == len(queue) { // a cycle: it is entered at its first node
+			for done[rest] {
+				rest++
+			}
+			queue, done[rest] = append(queue, rest), true
+		}
+		v := queue[head]
+		place[v] = int32(head)
+		for _, w := range g.Out(v) {
+			if in[w]--; in[w] == 0 && !done[w] {
+				queue, done[w] = append(queue, w), true
+			}
+		}
+	}
+	return place
+}
+
+// spread puts nodes without any edge side by side: one column of all of them could not be looked at.
+func (l *layout) spread(in []int32, out *Graph) {
+	alone := map[int32][]int32{}
+	for v := range int32(l.s.Nodes) {
+		if in[v] == 0 && len(out.Out(v)) == 0 {
+			g := l.groupOf(v)
+			alone[g] = append(alone[g], v)
+		}
+	}
+	for _, members := range alone { // each by itself: the order does not matter
+		wide := int32(1)
+		for int(wide)*int(wide)*3 < len(members) {
+			wide++
+		}
+		wide = max(wide, min(l.width, int32(len(members)+2)/3))
+		for i, v := range members {
+			l.column[v] = int32(i) % wide
+			l.width = max(l.width, l.column[v]+1)
+		}
+	}
+}
+
+func (l *layout) groupOf(v int32) int32 {
+	if l.s.Group == nil {
+		return -1
+	}
+	return l.s.Group[v]
+}

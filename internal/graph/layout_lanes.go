@@ -1,0 +1,150 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+)
+
+// lanes puts the groups into an order in which those that are tied to one another lie near, with what is in a group
+// kept together, and gives each node its lane.
+func (l *layout) lanes() {
+	groups := len(l.s.Parent)
+	kids := make([][]int32, groups+1) // the last: those in no group
+	for g, p := range l.s.Parent {
+		if p < 0 {
+			p = int32(groups)
+		}
+		kids[p] = append(kids[p], int32(g))
+	}
+	var weight []tie
+	of := make([]int32, groups+1)
+	for sweep := range laneSweeps {
+		l.number(kids, of)
+		if sweep == 0 {
+			weight = l.ties()
+		}
+		if len(l.seq) < 3 {
+			break
+		}
+		l.settle(kids, of, weight)
+	}
+	l.number(kids, of)
+	l.lane = make([]int32, l.s.Nodes)
+	for v := range l.lane {
+		l.lane[v] = of[slot(l.groupOf(int32(v)), groups)]
+	}
+}
+
+// slot is where a group is kept in a list whose last place is for no group.
+func slot(g int32, groups int) int32 {
+	if g < 0 {
+		return int32(groups)
+	}
+	return g
+}
+
+// tie is an edge between two groups.
+type tie struct{ a, b int32 }
+
+func (l *layout) ties() (out []tie) {
+	groups := len(l.s.Parent)
+	for _, e := range l.s.Edges {
+		a, b := slot(l.groupOf(e.From), groups), slot(l.groupOf(e.To), groups)
+		if a != b {
+			out = append(out, tie{a, b})
+		}
+	}
+	return out
+}
+
+// number lists the lanes from top to bottom: a group's own, then those of the groups in it.
+func (l *layout) number(kids [][]int32, of []int32) {
+	groups := len(l.s.Parent)
+	l.seq = append(l.seq[:0], lane{-1, -1})
+	of[groups] = 0
+	type open struct{ group, block int32 }
+	var stack []open
+	for i := len(kids[groups]) - 1; i >= 0; i-- {
+		g := kids[groups][i]
+		stack = append(stack, open{g, g})
+	}
+	for len(stack) > 0 {
+		o := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		of[o.group] = int32(len(l.seq))
+		l.seq = append(l.seq, lane(o))
+		for i := len(kids[o.group]) - 1; i >= 0; i-- {
+			stack = append(stack, open{kids[o.group][i], o.block})
+		}
+	}
+}
+
+// settle sorts groups of one parent by where what they are tied to lies.
+func (l *layout) settle(kids [][]int32, of []int32, weight []tie) {
+	sum, n := make([]float64, len(of)), make([]float64, len(of))
+	for _, t := range weight {
+		sum[t.a] += float64(of[t.b])
+		sum[t.b] += float64(of[t.a])
+		n[t.a]++
+		n[t.b]++
+	}
+	for i := len(l.seq) - 1; i > 0; i-- { // what is in a group counts for it; a group comes after what it lies in
+		g := l.seq[i].group
+		if p := l.s.Parent[g]; p >= 0 {
+			sum[p] += sum[g]
+			n[p] += n[g]
+		}
+	}
+	at := func(g int32) float64 {
+		if n[g] == 0 {
+			return float64(of[g])
+		}
+		return sum[g] / n[g]
+	}
+	for _, siblings := range kids {
+		slices.SortStableFunc(siblings, func(a, b int32) int { return cmp.Compare(at(a), at(b)) })
+	}
+}
+
+// bends gives every edge that passes columns an item in each of them, in the lane where it ends. The shortest edges
+// come first; those past the bound run loose.
+func (l *layout) bends() {
+	type long struct{ edge, span int32 }
+	var longs []long
+	l.chain = make([][]int32, len(l.s.Edges))
+	l.loose = make([]bool, len(l.s.Edges))
+	var links []Edge
+	for i, e := range l.s.Edges {
+		if l.flipped[i] {
+			e.From, e.To = e.To, e.From
+		}
+		if span := l.column[e.To] - l.column[e.From]; span > 1 {
+			longs = append(longs, long{int32(i), span})
+		} else {
+			links = append(links, e)
+		}
+	}
+	slices.SortStableFunc(longs, func(a, b long) int { return cmp.Compare(a.span, b.span) })
+	budget := bendsPerNode*l.s.Nodes + 1000
+	for _, g := range longs {
+		if budget -= int(g.span) - 1; budget < 0 {
+			l.loose[g.edge] = true
+			continue
+		}
+		e := l.s.Edges[g.edge]
+		if l.flipped[g.edge] {
+			e.From, e.To = e.To, e.From
+		}
+		last := e.From
+		for c := l.column[e.From] + 1; c < l.column[e.To]; c++ {
+			item := int32(len(l.column))
+			l.column, l.lane = append(l.column, c), append(l.lane, l.lane[e.To])
+			l.chain[g.edge] = append(l.chain[g.edge], item)
+			links = append(links, Edge{last, item})
+			last = item
+		}
+		links = append(links, Edge{last, e.To})
+	}
+	l.after = New(len(l.column), links)
+	l.before = l.after.reversed()
+}

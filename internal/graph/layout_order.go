@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+)
+
+// order puts the items of each column into an order with few crossings: lanes from top to bottom, and within a lane
+// by where the neighbours in the column before, or after, stand. The best order that was seen is kept.
+func (l *layout) order() {
+	l.cell = make([][]int32, l.width)
+	for item, c := range l.column {
+		l.cell[c] = append(l.cell[c], int32(item))
+	}
+	l.rank = make([]int32, len(l.column))
+	for _, column := range l.cell {
+		slices.SortStableFunc(column, func(a, b int32) int { return cmp.Compare(l.lane[a], l.lane[b]) })
+		l.rerank(column)
+	}
+	key := make([]float64, len(l.column))
+	best, kept := l.crossings(), slices.Clone(l.rank)
+	for sweep := range orderSweeps {
+		if best == 0 {
+			break
+		}
+		if sweep%2 == 0 {
+			for c := 1; c < len(l.cell); c++ {
+				l.sweep(l.cell[c], l.before, key)
+			}
+		} else {
+			for c := len(l.cell) - 2; c >= 0; c-- {
+				l.sweep(l.cell[c], l.after, key)
+			}
+		}
+		if n := l.crossings(); n < best {
+			best = n
+			copy(kept, l.rank)
+		}
+	}
+	l.cross = best
+	l.rank = kept
+	for _, column := range l.cell {
+		slices.SortFunc(column, func(a, b int32) int { return cmp.Compare(l.rank[a], l.rank[b]) })
+	}
+}
+
+func (l *layout) rerank(column []int32) {
+	for i, item := range column {
+		l.rank[item] = int32(i)
+	}
+}
+
+// sweep sorts a column by the mean place of its items' neighbours in another.
+func (l *layout) sweep(column []int32, beside *Graph, key []float64) {
+	for i, item := range column {
+		near := beside.Out(item)
+		if len(near) == 0 {
+			key[item] = float64(i) // it stays about where it is
+			continue
+		}
+		sum := 0
+		for _, w := range near {
+			sum += int(l.rank[w])
+		}
+		key[item] = float64(sum) / float64(len(near))
+	}
+	slices.SortStableFunc(column, func(a, b int32) int {
+		if c := cmp.Compare(l.lane[a], l.lane[b]); c != 0 {
+			return c
+		}
+		return cmp.Compare(key[a], key[b])
+	})
+	l.rerank(column)
+}
+
+// crossings counts the crossings between neighbouring columns.
+func (l *layout) crossings() int {
+	total := 0
+	var ends, tree []int32
+	for c := 1; c < len(l.cell); c++ {
+		ends = ends[:0]
+		for _, item := range l.cell[c-1] {
+			from := len(ends)
+			for _, w := range l.after.Out(item) {
+				ends = append(ends, l.rank[w])
+			}
+			slices.Sort(ends[from:])
+		}
+		// How many of the ends before lie below this one: a tree of sums over the places of the column.
+		size := len(l.cell[c]) + 1
+		if cap(tree) < size {
+			tree = make([]int32, size)
+		}
+		tree = tree[:size]
+		clear(tree)
+		for i, at := range ends {
+			below := int32(i)
+			for k := at + 1; k > 0; k -= k & -k {
+				below -= tree[k]
+			}
+			total += int(below)
+			for k := at + 1; k < int32(size); k += k & -k {
+				tree[k]++
+			}
+		}
+	}
+	return total
+}

@@ -1,0 +1,248 @@
+package graph
+
+// height is how much of a column an item takes.
+func (l *layout) height(item int32) float64 {
+	if int(item) < l.s.Nodes {
+		return l.m.H + l.m.GapY
+	}
+	return l.m.Line
+}
+
+// span is a range of columns.
+type span struct{ from, to int32 }
+
+func (s span) meets(t span) bool { return s.from <= t.to && t.from <= s.to }
+
+// stack gives each lane its top and bottom. Lanes of one outermost group lie under one another; such blocks share a
+// height where they have no column in common.
+func (l *layout) stack() {
+	need := make([]float64, len(l.seq)) // the height of the fullest column of a lane
+	for _, column := range l.cell {
+		sum, of := 0.0, int32(-1)
+		for _, item := range column {
+			if l.lane[item] != of {
+				sum, of = 0, l.lane[item]
+			}
+			sum += l.height(item)
+			need[of] = max(need[of], sum)
+		}
+	}
+	reach := make([]span, len(l.seq))
+	for i := range reach {
+		reach[i] = span{l.width, -1}
+	}
+	for item, c := range l.column {
+		r := &reach[l.lane[item]]
+		r.from, r.to = min(r.from, c), max(r.to, c)
+	}
+	l.top, l.bottom = make([]float64, len(l.seq)), make([]float64, len(l.seq))
+	l.frame = make([]Rect, len(l.s.Parent))
+	var placed []placedBlock
+	for first := 0; first < len(l.seq); {
+		last := first + 1
+		for last < len(l.seq) && l.seq[last].block == l.seq[first].block && l.seq[first].block >= 0 {
+			last++
+		}
+		cols := span{l.width, -1}
+		for i := first; i < last; i++ {
+			cols.from, cols.to = min(cols.from, reach[i].from), max(cols.to, reach[i].to)
+		}
+		y := 0.0
+		for _, b := range placed {
+			if b.cols.meets(cols) {
+				y = max(y, b.bottom)
+			}
+		}
+		end := l.block(first, last, y, need)
+		if end > y {
+			placed = append(placed, placedBlock{cols, end + l.m.GapY})
+		}
+		first = last
+	}
+}
+
+type placedBlock struct {
+	cols   span
+	bottom float64
+}
+
+// block gives the lanes from first to before last their places, under y, with room for the frames around them, and
+// answers where it ends.
+func (l *layout) block(first, last int, y float64, need []float64) float64 {
+	var open []int32 // the groups around, from the outermost in
+	closeTo := func(parent int32) {
+		for len(open) > 0 && open[len(open)-1] != parent {
+			g := open[len(open)-1]
+			open = open[:len(open)-1]
+			y += l.m.Pad
+			l.frame[g].H = y - l.frame[g].Y
+			y += l.m.GapY
+		}
+	}
+	for i := first; i < last; i++ {
+		if g := l.seq[i].group; g >= 0 {
+			closeTo(l.s.Parent[g])
+			open = append(open, g)
+			l.frame[g].Y = y
+			y += l.m.Head
+		}
+		l.top[i] = y
+		y += need[i]
+		l.bottom[i] = y
+	}
+	closeTo(-1)
+	return y
+}
+
+// place gives each item its height: near those of its neighbours, in its order, within its lane.
+func (l *layout) place() {
+	l.y = make([]float64, len(l.column))
+	for _, column := range l.cell {
+		l.each(column, func(cell []int32) {
+			total := 0.0
+			for _, item := range cell {
+				total += l.height(item)
+			}
+			lane := l.lane[cell[0]]
+			at := (l.top[lane] + l.bottom[lane] - total) / 2
+			for _, item := range cell {
+				h := l.height(item)
+				l.y[item] = at + h/2
+				at += h
+			}
+		})
+	}
+	for sweep := range placeSweeps {
+		beside, other := l.before, l.after
+		if sweep%2 == 1 {
+			beside, other = other, beside
+		}
+		for i := range l.cell {
+			c := i
+			if sweep%2 == 1 {
+				c = len(l.cell) - 1 - i
+			}
+			l.each(l.cell[c], func(cell []int32) { l.fit(cell, beside, other) })
+		}
+	}
+}
+
+// each hands the part of a column that lies in each lane to fn.
+func (l *layout) each(column []int32, fn func([]int32)) {
+	for from := 0; from < len(column); {
+		to := from + 1
+		for to < len(column) && l.lane[column[to]] == l.lane[column[from]] {
+			to++
+		}
+		fn(column[from:to])
+		from = to
+	}
+}
+
+// fit moves the items of a cell as near as they can be, all together, to the mean height of their neighbours: wishes
+// that contradict the order are pooled, which is the best in the sense of squares.
+func (l *layout) fit(cell []int32, beside, other *Graph) {
+	type pool struct {
+		sum, weight float64
+		items       int
+	}
+	var pools []pool
+	offset, total := 0.0, 0.0
+	for _, item := range cell {
+		h := l.height(item)
+		wish, weight := l.y[item], 0.1
+		near := beside.Out(item)
+		if len(near) == 0 {
+			near, weight = other.Out(item), 0.2
+		} else {
+			weight = 1
+		}
+		if len(near) > 0 {
+			sum := 0.0
+			for _, w := range near {
+				sum += l.y[w]
+			}
+			wish = sum / float64(len(near))
+			if int(item) >= l.s.Nodes {
+				weight *= 4 // a long edge is best straight
+			}
+		}
+		wish -= offset + h/2 // where the first of the cell would have to begin
+		offset += h
+		total += h
+		pools = append(pools, pool{wish * weight, weight, 1})
+		for k := len(pools) - 1; k > 0 && pools[k-1].sum/pools[k-1].weight > pools[k].sum/pools[k].weight; k-- {
+			pools[k-1].sum += pools[k].sum
+			pools[k-1].weight += pools[k].weight
+			pools[k-1].items += pools[k].items
+			pools = pools[:k]
+		}
+	}
+	lane := l.lane[cell[0]]
+	lowest, highest := l.top[lane], l.bottom[lane]-total
+	i, offset := 0, 0.0
+	for _, p := range pools {
+		at := min(max(p.sum/p.weight, lowest), highest)
+		for range p.items {
+			h := l.height(cell[i])
+			l.y[cell[i]] = at + offset + h/2
+			offset += h
+			i++
+		}
+	}
+}
+
+// drawing is what was laid out, in the measures' unit.
+func (l *layout) drawing() *Drawing {
+	d := &Drawing{
+		Node: make([]Point, l.s.Nodes), Column: l.column[:l.s.Nodes], Way: make([][]Point, len(l.s.Edges)),
+		Loose: l.loose, Frame: l.frame, Crossings: l.cross,
+	}
+	step := l.m.W + l.m.GapX
+	x := func(item int32) float64 { return l.m.Pad + l.m.W/2 + float64(l.column[item])*step }
+	for v := range d.Node {
+		d.Node[v] = Point{x(int32(v)), l.y[v]}
+		d.W = max(d.W, d.Node[v].X+l.m.W/2+l.m.Pad)
+		d.H = max(d.H, d.Node[v].Y+l.m.H/2)
+	}
+	for i, e := range l.s.Edges {
+		if l.flipped[i] {
+			e.From, e.To = e.To, e.From
+		}
+		way := []Point{{x(e.From) + l.m.W/2, l.y[e.From]}}
+		for _, item := range l.chain[i] {
+			way = append(way, Point{x(item) - l.m.W/2, l.y[item]}, Point{x(item) + l.m.W/2, l.y[item]})
+		}
+		d.Way[i] = append(way, Point{x(e.To) - l.m.W/2, l.y[e.To]})
+	}
+	l.frames(d)
+	for _, f := range d.Frame {
+		d.W, d.H = max(d.W, f.X+f.W), max(d.H, f.Y+f.H)
+	}
+	return d
+}
+
+// frames gives each frame its width: from the first to the last column of what is in it.
+func (l *layout) frames(d *Drawing) {
+	type reach struct{ from, to float64 }
+	of := make([]reach, len(d.Frame))
+	for g := range of {
+		of[g] = reach{1e18, -1e18}
+	}
+	for v, p := range d.Node {
+		if g := l.groupOf(int32(v)); g >= 0 {
+			of[g].from, of[g].to = min(of[g].from, p.X-l.m.W/2-l.m.Pad), max(of[g].to, p.X+l.m.W/2+l.m.Pad)
+		}
+	}
+	for i := len(l.seq) - 1; i > 0; i-- { // inner groups come after the outer ones
+		g := l.seq[i].group
+		if of[g].from > of[g].to {
+			d.Frame[g] = Rect{}
+			continue
+		}
+		d.Frame[g].X, d.Frame[g].W = of[g].from, of[g].to-of[g].from
+		if p := l.s.Parent[g]; p >= 0 {
+			of[p].from, of[p].to = min(of[p].from, of[g].from-l.m.Pad/2), max(of[p].to, of[g].to+l.m.Pad/2)
+		}
+	}
+}

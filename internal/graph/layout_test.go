@@ -1,0 +1,161 @@
+package graph_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tasker/internal/graph"
+)
+
+var sizes = graph.Measures{W: 180, H: 44, GapX: 60, GapY: 14, Line: 10, Pad: 12, Head: 22}
+
+func drawSheet(t *rapid.T) graph.Sheet {
+	n := rapid.IntRange(0, 40).Draw(t, "n")
+	s := graph.Sheet{Nodes: n, Group: make([]int32, n)}
+	groups := rapid.IntRange(0, 6).Draw(t, "groups")
+	for g := range groups {
+		s.Parent = append(s.Parent, int32(rapid.IntRange(-1, g-1).Draw(t, "parent")))
+	}
+	for v := range n {
+		s.Group[v] = int32(rapid.IntRange(-1, groups-1).Draw(t, "group"))
+		for w := range n {
+			if w != v && rapid.IntRange(0, 12).Draw(t, "edge") == 0 { // cycles too
+				s.Edges = append(s.Edges, graph.Edge{From: int32(v), To: int32(w)})
+			}
+		}
+	}
+	return s
+}
+
+func TestNodesOfADrawingNeverOverlapAndLieInTheirGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSheet(t)
+		d := graph.Layout(s, sizes)
+		for a := range s.Nodes {
+			p := d.Node[a]
+			if p.X-sizes.W/2 < -0.01 || p.Y-sizes.H/2 < -0.01 || p.X+sizes.W/2 > d.W+0.01 || p.Y+sizes.H/2 > d.H+0.01 {
+				t.Fatalf("node %d at %v lies outside %v x %v", a, p, d.W, d.H)
+			}
+			for b := range a {
+				q := d.Node[b]
+				if math.Abs(p.X-q.X) < sizes.W && math.Abs(p.Y-q.Y) < sizes.H {
+					t.Fatalf("nodes %d and %d overlap: %v %v", a, b, p, q)
+				}
+			}
+			for g := s.Group[a]; g >= 0; g = s.Parent[g] {
+				f := d.Frame[g]
+				if p.X-sizes.W/2 < f.X || p.X+sizes.W/2 > f.X+f.W || p.Y-sizes.H/2 < f.Y || p.Y+sizes.H/2 > f.Y+f.H {
+					t.Fatalf("node %d at %v lies outside its group %d: %v", a, p, g, f)
+				}
+			}
+		}
+	})
+}
+
+func TestFramesOfADrawingAreNestedOrApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSheet(t)
+		d := graph.Layout(s, sizes)
+		above := func(a, b int32) bool {
+			for ; b >= 0; b = s.Parent[b] {
+				if a == b {
+					return true
+				}
+			}
+			return false
+		}
+		for a := range d.Frame {
+			for b := range a {
+				f, g := d.Frame[a], d.Frame[b]
+				if f.W == 0 || g.W == 0 || above(int32(a), int32(b)) || above(int32(b), int32(a)) {
+					continue
+				}
+				if f.X < g.X+g.W && g.X < f.X+f.W && f.Y < g.Y+g.H-0.01 && g.Y < f.Y+f.H-0.01 {
+					t.Fatalf("frames %d and %d overlap: %v %v", a, b, f, g)
+				}
+			}
+		}
+	})
+}
+
+func TestEdgesOfADrawingLeadOnAndAroundNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSheet(t)
+		d := graph.Layout(s, sizes)
+		for i, way := range d.Way {
+			for k := 1; k < len(way); k++ {
+				a, b := way[k-1], way[k]
+				if b.X <= a.X {
+					t.Fatalf("edge %d goes back: %v", i, way)
+				}
+				if k%2 == 1 || d.Loose[i] { // between two columns, where no node is
+					continue
+				}
+				for v, p := range d.Node { // through a column
+					if p.X > a.X && p.X < b.X && math.Abs(p.Y-a.Y) < sizes.H/2 {
+						t.Fatalf("edge %d runs through node %d: %v", i, v, way)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestTheSameSheetGivesTheSameDrawing(t *testing.T) {
+	s := plant(400, 1)
+	if !reflect.DeepEqual(graph.Layout(s, sizes), graph.Layout(s, sizes)) {
+		t.Error("two drawings of one sheet differ")
+	}
+}
+
+func TestALayoutUntanglesWhatCanBeUntangled(t *testing.T) {
+	// Chains given in a shuffled order have no crossing at all.
+	const chains, length = 30, 6
+	r := rand.New(rand.NewPCG(1, 2))
+	perm := r.Perm(chains * length)
+	s := graph.Sheet{Nodes: chains * length}
+	for c := range chains {
+		for k := 1; k < length; k++ {
+			s.Edges = append(s.Edges, graph.Edge{From: int32(perm[c*length+k-1]), To: int32(perm[c*length+k])})
+		}
+	}
+	if d := graph.Layout(s, sizes); d.Crossings != 0 {
+		t.Errorf("%d crossings of chains that need none", d.Crossings)
+	}
+}
+
+// plant is a plan as people write them: parts that mostly wait for what comes shortly before, in groups.
+func plant(n int, seed uint64) graph.Sheet {
+	r := rand.New(rand.NewPCG(seed, 7))
+	s := graph.Sheet{Nodes: n, Group: make([]int32, n)}
+	for range max(1, n/25) {
+		parent := int32(-1)
+		if len(s.Parent) > 4 && r.IntN(3) == 0 {
+			parent = int32(r.IntN(len(s.Parent)))
+		}
+		s.Parent = append(s.Parent, parent)
+	}
+	for v := range n {
+		s.Group[v] = int32(v * len(s.Parent) / n)
+		for range r.IntN(3) + 1 {
+			if v > 0 {
+				s.Edges = append(s.Edges, graph.Edge{From: int32(max(0, v-1-r.IntN(60))), To: int32(v)})
+			}
+		}
+	}
+	return s
+}
+
+func BenchmarkLayout1000(b *testing.B)  { benchLayout(b, 1000) }
+func BenchmarkLayout10000(b *testing.B) { benchLayout(b, 10000) }
+
+func benchLayout(b *testing.B, n int) {
+	s := plant(n, 3)
+	for b.Loop() {
+		graph.Layout(s, sizes)
+	}
+}
