@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tasker/internal/search"
 	"tasker/internal/task"
 )
 
@@ -70,6 +71,9 @@ func (w *Writer) AddNote(t *task.Task, text string) (task.Note, error) {
 	if err := w.c.Exec(1, `INSERT INTO note (id, task, actor, text, at) VALUES ($1,$2,$3,$4,$5)`, id, ref, n.Actor, text, int64(n.At)); err != nil {
 		return n, err
 	}
+	if err := w.index(search.Note, ref, id, text); err != nil {
+		return n, err
+	}
 	t.Notes++
 	return n, w.c.Exec(1, `UPDATE task SET notes=notes+1 WHERE id=$1`, ref)
 }
@@ -88,6 +92,9 @@ func (w *Writer) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Ev
 		}
 		e := task.Evidence{ID: id, Task: t.ID, Actor: w.by.Actor.Full(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now()}
 		if err := w.c.Exec(1, insertEvidence, evidenceArgs(ref, e)...); err != nil {
+			return nil, err
+		}
+		if err := w.index(search.Evidence, ref, id, e.Kind, e.Value, string(e.Note)); err != nil {
 			return nil, err
 		}
 		out = append(out, e)

@@ -22,6 +22,7 @@ type Conn interface {
 	Flush() error
 	// Stats counts what this connection did since it was taken.
 	Stats() *Stats
+	Words
 }
 
 // Row is one row of a result; columns count from 0. A null reads as zero.

@@ -48,7 +48,16 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 	if err := w.parents(p, parents); err != nil {
 		return err
 	}
-	return told.insert(w)
+	if err := told.insert(w); err != nil {
+		return err
+	}
+	if err := w.indexTasks(tasks, refs, told.evidence); err != nil {
+		return err
+	}
+	if len(told.events) == 0 {
+		return nil
+	}
+	return w.acted(p, told.events[0][0].(int64))
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.

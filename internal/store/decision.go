@@ -1,6 +1,9 @@
 package store
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/search"
+	"tasker/internal/task"
+)
 
 // Decisions gives what was decided about a task, oldest first.
 func (r *Reader) Decisions(id task.ID) ([]task.Decision, error) {
@@ -48,6 +51,9 @@ func (w *Writer) AddDecision(t *task.Task, title string, rationale task.Opt) (ta
 	d := task.Decision{ID: id, Project: p.rec.Slug, Task: t.ID, Actor: w.by.Actor.Full(), Title: title, Rationale: rationale, At: w.Now()}
 	if err := w.c.Exec(1, `INSERT INTO decision (id, task, actor, title, rationale, at) VALUES ($1,$2,$3,$4,$5,$6)`,
 		id, ref, d.Actor, title, string(rationale), int64(d.At)); err != nil {
+		return d, err
+	}
+	if err := w.index(search.Decision, ref, id, title, string(rationale)); err != nil {
 		return d, err
 	}
 	t.Decisions++

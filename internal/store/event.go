@@ -23,7 +23,15 @@ func (w *Writer) Record(slug string, id task.ID, ev ...task.Draft) error {
 
 // record adds one event and gives its id.
 func (w *Writer) record(slug string, id task.ID, d task.Draft) (int64, error) {
-	return w.recordAs(w.by.Actor.Full(), w.via, slug, id, d)
+	n, err := w.recordAs(w.by.Actor.Full(), w.via, slug, id, d)
+	if err != nil || slug == "" || d.Kind == task.TaskClaimed || d.Kind == task.ClaimRenewed {
+		return n, err
+	}
+	p, err := w.loaded(slug)
+	if err != nil {
+		return n, err
+	}
+	return n, w.acted(p, n)
 }
 
 func (w *Writer) recordAs(actor, via, slug string, id task.ID, d task.Draft) (int64, error) {
@@ -32,8 +40,11 @@ func (w *Writer) recordAs(actor, via, slug string, id task.ID, d task.Draft) (in
 		return 0, err
 	}
 	n := w.turn.LastEvent
-	return n, w.c.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`, args...)
+	if err := w.c.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`, args...); err != nil {
+		return 0, err
+	}
+	return n, w.indexEvent(args[2].(int64), n, actor, d.Kind, args[6].(string))
 }
 
 var eventCols = []string{"id", "at", "project", "task", "actor", "kind", "payload", "batch", "via"}

@@ -18,6 +18,7 @@ type Migration struct {
 	Version int
 	Name    string
 	SQL     string
+	After   func(Conn) error // run in the same transaction; nil where SQL says it all
 }
 
 // Dialect is whose SQL a migration is rendered in.
@@ -35,8 +36,12 @@ var Embedded = sync.OnceValue(func() []Migration {
 	if err != nil {
 		panic(err) // a mistake in the source tree; every test sees it
 	}
+	ms[searchMigration-1].After = indexAll
 	return ms
 })
+
+// searchMigration makes the index, which Go fills.
+const searchMigration = 4
 
 // Migrations reads migrations/NNNN_name.sql of a file system.
 func Migrations(from fs.FS) ([]Migration, error) {

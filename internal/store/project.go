@@ -239,10 +239,14 @@ func (w *Writer) DeleteProject(slug string) error {
 		`DELETE FROM route WHERE project=$1`,
 		`DELETE FROM tally WHERE project=$1`,
 		`DELETE FROM event WHERE project=$1`,
+		`DELETE FROM actor WHERE project=$1`,
 	} {
 		if err := w.c.Exec(Any, sql, p.id); err != nil {
 			return err
 		}
+	}
+	if err := w.c.DropWords(p.id); err != nil {
+		return err
 	}
 	if err := w.c.Exec(1, `DELETE FROM project WHERE id=$1 AND slug=$2`, p.id, slug); err != nil {
 		return err

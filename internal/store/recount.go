@@ -15,7 +15,7 @@ func (r *Reader) Recount(slug string) ([]task.Finding, error) {
 		return nil, err
 	}
 	c := &recount{r: r, p: p, byRef: map[int64]*task.Task{}}
-	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier} {
+	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier, c.words} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 type Store struct {
 	db       *DB
 	together together
+	actors   actors
 }
 
 // NewStore keeps records in an engine's database, which it owns from now on.
@@ -52,6 +53,7 @@ func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) error {
 	return s.db.Write(ctx, by.Alone, func(t *Turn) error {
 		w := newWriter(t, by)
+		w.actors = &s.actors
 		err := fn(w)
 		if err != nil && w.keep {
 			return Keep(err)

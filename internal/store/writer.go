@@ -11,6 +11,10 @@ import (
 type turnState struct {
 	bySlug map[string]*project
 	swept  bool // no lapsed lease is left at this turn's now
+
+	began   int64           // the newest event before this turn
+	indexed bool            // some words were written
+	acted   map[acting]bool // actors that this turn has kept
 }
 
 // Writer is one member's part of a turn.
@@ -25,12 +29,13 @@ type Writer struct {
 
 	fresh     map[int64]bool // rows that this member loaded, and whose counters it has not changed since
 	unblocked []task.ID
+	actors    *actors
 }
 
 func newWriter(t *Turn, by task.By) *Writer {
 	state, ok := t.State.(*turnState)
 	if !ok {
-		state = &turnState{bySlug: map[string]*project{}}
+		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, acted: map[acting]bool{}}
 		t.State = state
 	}
 	w := &Writer{turn: t, state: state, by: by, via: encodeVia(by.Via), fresh: map[int64]bool{}}
@@ -73,6 +78,9 @@ func flushTurn(t *Turn) error {
 		if err := p.flush(t); err != nil {
 			return err
 		}
+	}
+	if state.indexed {
+		return t.SettleWords()
 	}
 	return nil
 }

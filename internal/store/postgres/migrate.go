@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -70,6 +71,12 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 	for _, sql := range m.Statements(store.Postgres) {
 		if err := s.run(ctx, sql); err != nil {
 			return was, was, fmt.Errorf("%s: %w", m.Name, e.explain(err))
+		}
+	}
+	if m.After != nil {
+		c := &conn{session: s, e: e, ctx: ctx}
+		if err := errors.Join(m.After(c), c.Flush()); err != nil {
+			return was, was, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
 	err = s.run(ctx, fmt.Sprintf("UPDATE turn SET schema_version = %d WHERE id = 1; COMMIT", m.Version))

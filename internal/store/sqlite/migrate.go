@@ -69,6 +69,11 @@ func (c *conn) migrate(m store.Migration) error {
 			return err
 		}
 	}
+	if m.After != nil {
+		if err := m.After(c); err != nil {
+			return err
+		}
+	}
 	return c.Exec(1, store.SetVersion, m.Version)
 }
 

@@ -1,0 +1,71 @@
+// Package search decides what words a text has, which texts a query finds, how good a hit is and which passage of it
+// is shown. All of it is plain functions of texts, so that every database answers alike: the engines only store the
+// words of each document and find the documents that have them.
+//
+// A text is cut into words: runs of letters and digits, in lower case, without diacritics. Whatever stands between
+// them only separates, so the parts of a path, an address, a version or an identifier are words of their own; written
+// together in a query they must follow one another. Scripts that do not separate words are taken character by
+// character, and so are pictographs.
+package search
+
+// Kind is what kind of record a hit was found in.
+type Kind string
+
+// The kinds. Title has the task's key too, Body its criteria, links and touched paths, Log what events tell that is
+// found under no other kind.
+const (
+	Title    Kind = "title"
+	Body     Kind = "body"
+	Note     Kind = "note"
+	Decision Kind = "decision"
+	Evidence Kind = "evidence"
+	Binding  Kind = "binding"
+	Actor    Kind = "actor"
+	Log      Kind = "log"
+)
+
+// Kinds are all of them, in the order of counts.
+var Kinds = []Kind{Title, Body, Note, Decision, Evidence, Binding, Actor, Log}
+
+// Counts says how many documents of each kind match.
+type Counts struct {
+	Title    int `json:"title"`
+	Body     int `json:"body"`
+	Note     int `json:"note"`
+	Decision int `json:"decision"`
+	Evidence int `json:"evidence"`
+	Binding  int `json:"binding"`
+	Actor    int `json:"actor"`
+	Log      int `json:"log"`
+}
+
+// Of points at the count of a kind.
+func (c *Counts) Of(k Kind) *int {
+	switch k {
+	case Title:
+		return &c.Title
+	case Body:
+		return &c.Body
+	case Note:
+		return &c.Note
+	case Decision:
+		return &c.Decision
+	case Evidence:
+		return &c.Evidence
+	case Binding:
+		return &c.Binding
+	case Actor:
+		return &c.Actor
+	default:
+		return &c.Log
+	}
+}
+
+// Total is the sum of all kinds.
+func (c *Counts) Total() int {
+	n := 0
+	for _, k := range Kinds {
+		n += *c.Of(k)
+	}
+	return n
+}

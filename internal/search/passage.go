@@ -1,0 +1,180 @@
+package search
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxPassage is how long a passage is at most, in bytes of the text it is cut from.
+const maxPassage = 240
+
+// Span is where something stands in a text, in bytes.
+type Span struct{ Start, End int }
+
+// mark is where a group was found.
+type mark struct {
+	Span
+	group int
+}
+
+// seen is what of a query a text has.
+type seen struct {
+	marks []mark
+	any   uint64 // groups that were found, by their bit
+	whole uint64 // those of them whose last word was there as it was asked for
+}
+
+// look finds the groups in a text. It goes on for a while after all of them were found, to find them closer together.
+func (q Query) look(text string) seen {
+	var out seen
+	all := uint64(1)<<len(q.Groups) - 1
+	until := len(text)
+	var words [MaxAsked]struct {
+		word  [maxWord]byte
+		n     int
+		start int
+		apart bool
+	}
+	at := 0
+	for s := (scanner{text: text}); s.next() && s.start < until; at++ {
+		w := &words[at%MaxAsked]
+		w.n, w.start, w.apart = copy(w.word[:], s.word), s.start, s.apart
+		for i, g := range q.Groups {
+			last := len(g.Words) - 1
+			whole := string(s.word) == g.Words[last]
+			if !whole && !(g.Prefix && strings.HasPrefix(string(s.word), g.Words[last])) || last > at {
+				continue
+			}
+			start, fits := s.start, true
+			for k := 1; k <= last && fits; k++ {
+				before := &words[(at-k)%MaxAsked]
+				fits = !words[(at-k+1)%MaxAsked].apart && string(before.word[:before.n]) == g.Words[last-k]
+				start = before.start
+			}
+			if !fits {
+				continue
+			}
+			out.marks = append(out.marks, mark{Span{start, s.end}, i})
+			out.any |= 1 << i
+			if whole {
+				out.whole |= 1 << i
+			}
+			if out.any == all && until == len(text) {
+				until = min(until, s.end+4*maxPassage)
+			}
+		}
+	}
+	return out
+}
+
+// best gives the marks that stand together within a passage: those of the most groups, the first of equals.
+func (s seen) best() (marks []mark, groups int) {
+	from := 0
+	for to := range s.marks {
+		for s.marks[to].End-s.marks[from].Start > maxPassage && from < to {
+			from++
+		}
+		var have uint64
+		for _, m := range s.marks[from : to+1] {
+			have |= 1 << m.group
+		}
+		if n := bits.OnesCount64(have); n > groups {
+			marks, groups = s.marks[from:to+1], n
+		}
+	}
+	return marks, groups
+}
+
+// passage cuts out of a text what stands around some marks, on one line. What is left out at an end shows as ….
+func passage(text string, marks []mark) string {
+	if len(text) <= maxPassage || len(marks) == 0 {
+		return oneLine(text, len(text) > maxPassage)
+	}
+	from, to := marks[0].Start, marks[len(marks)-1].End
+	to = max(from, min(to, from+maxPassage))
+	room := (maxPassage - (to - from)) / 2
+	start, end := from-room, to+room
+	if start < 0 {
+		start, end = 0, end-start
+	}
+	if end > len(text) {
+		start, end = max(0, start-(end-len(text))), len(text)
+	}
+	if start > 0 {
+		if i := strings.IndexFunc(text[start:from], unicode.IsSpace); i >= 0 {
+			start += i
+		}
+	}
+	if end < len(text) {
+		if i := strings.LastIndexFunc(text[to:end], unicode.IsSpace); i >= 0 {
+			end = to + i
+		}
+	}
+	for start < from && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end++
+	}
+	out := oneLine(text[start:end], false)
+	if start > 0 {
+		out = "… " + out
+	}
+	if end < len(text) {
+		out += " …"
+	}
+	return out
+}
+
+// oneLine makes single spaces of all that separates lines and words, and a dot of what separates parts.
+func oneLine(text string, shorten bool) string {
+	cutOff := false
+	if shorten {
+		end := maxPassage
+		for !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text, cutOff = text[:end], true
+	}
+	var b strings.Builder
+	b.Grow(len(text) + 8)
+	between := ""
+	for _, r := range text {
+		switch {
+		case r == gap:
+			between = " · "
+		case unicode.IsSpace(r):
+			if between == "" {
+				between = " "
+			}
+		default:
+			if b.Len() > 0 {
+				b.WriteString(between)
+			}
+			between = ""
+			b.WriteRune(r)
+		}
+	}
+	if cutOff {
+		b.WriteString(" …")
+	}
+	return b.String()
+}
+
+// Marks gives where a query's words stand in a text, in order and without overlaps, to show them.
+func (q Query) Marks(text string) []Span {
+	var out []Span
+	for _, m := range q.look(text).marks {
+		for len(out) > 0 && m.Start <= out[len(out)-1].Start {
+			out = out[:len(out)-1]
+		}
+		if len(out) > 0 && m.Start < out[len(out)-1].End {
+			out[len(out)-1].End = max(out[len(out)-1].End, m.End)
+			continue
+		}
+		out = append(out, m.Span)
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxAsked is how many words of a query count; the rest of a longer one is passed over.
+const MaxAsked = 32
+
+// Query is what to look for: every group must be found.
+type Query struct {
+	Groups []Group
+}
+
+// Group is a word, or words that must follow one another. Where Prefix is set, the last one may go on.
+type Group struct {
+	Words  []string
+	Prefix bool
+}
+
+// Parse reads a query. Any text is one. Quotes group words; so does writing them without a space between, as the parts
+// of a path are. The last word finds longer ones too, unless quotes are closed after it. A query without a word in it
+// finds nothing.
+func Parse(text string) Query {
+	var q Query
+	left := MaxAsked
+	for text != "" {
+		at := strings.IndexFunc(text, quote)
+		outside := text
+		if at >= 0 {
+			outside = text[:at]
+		}
+		for chunk := range strings.FieldsFuncSeq(outside, unicode.IsSpace) {
+			q.add(chunk, true, &left)
+		}
+		if at < 0 {
+			break
+		}
+		_, size := utf8.DecodeRuneInString(text[at:])
+		text = text[at+size:]
+		end := strings.IndexFunc(text, quote)
+		if end < 0 {
+			q.add(text, true, &left)
+			break
+		}
+		q.add(text[:end], false, &left)
+		_, size = utf8.DecodeRuneInString(text[end:])
+		text = text[end+size:]
+	}
+	for i := range q.Groups {
+		g := &q.Groups[i]
+		last := g.Words[len(g.Words)-1]
+		g.Prefix = g.Prefix && i == len(q.Groups)-1 && utf8.RuneCountInString(last) > 1
+	}
+	q.compact()
+	return q
+}
+
+func quote(r rune) bool {
+	switch r {
+	case '"', '“', '”', '„', '‟', '«', '»':
+		return true
+	}
+	return false
+}
+
+func (q *Query) add(chunk string, open bool, left *int) {
+	var g Group
+	for s := (scanner{text: chunk}); *left > 0 && s.next(); *left-- {
+		g.Words = append(g.Words, string(s.word))
+	}
+	if len(g.Words) > 0 {
+		g.Prefix = open
+		q.Groups = append(q.Groups, g)
+	}
+}
+
+// compact leaves out a group that stands there already.
+func (q *Query) compact() {
+	var out []Group
+	for _, g := range q.Groups {
+		if !slices.ContainsFunc(out, func(o Group) bool { return o.Prefix == g.Prefix && slices.Equal(o.Words, g.Words) }) {
+			out = append(out, g)
+		}
+	}
+	q.Groups = out
+}
+
+// In tells whether the query finds a document by what Words gave for it: every group must be there, in the text or in
+// its context, and at least one in the text itself. It is what engines do for all documents at once.
+func (q Query) In(words string) bool {
+	if len(q.Groups) == 0 || !q.likely(words) {
+		return false
+	}
+	list := strings.Split(words, " ")
+	own := false
+	for _, g := range q.Groups {
+		if g.among(list, "") {
+			own = true
+		} else if !g.among(list, Hole) {
+			return false
+		}
+	}
+	return own
+}
+
+// likely looks for the letters alone, which most documents do not have.
+func (q Query) likely(words string) bool {
+	for _, g := range q.Groups {
+		for _, w := range g.Words {
+			if !strings.Contains(words, w) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// among looks for the group among words that have a mark before them.
+func (g Group) among(list []string, mark string) bool {
+	for i := range len(list) - len(g.Words) + 1 {
+		if g.at(list[i:], mark) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g Group) at(list []string, mark string) bool {
+	for j, want := range g.Words {
+		got, ok := strings.CutPrefix(list[j], mark)
+		if !ok || got != want && !(g.Prefix && j == len(g.Words)-1 && strings.HasPrefix(got, want)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,143 @@
+package search
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxWord bounds the bytes of a word; what is longer counts by its beginning, in texts and queries alike.
+const maxWord = 64
+
+// gap is the character that keeps two parts of one text apart, so that no phrase reaches from one into the other.
+const gap = '\x1e'
+
+// scanner goes through the words of a text.
+type scanner struct {
+	text string
+	at   int
+
+	word       []byte // folded; good until the next call of next
+	start, end int    // where it stands in the text
+	apart      bool   // a gap stands between it and the word before
+}
+
+// next finds the next word.
+func (s *scanner) next() bool {
+	s.word, s.apart = s.word[:0], false
+	jamo, full := false, false
+	for s.at < len(s.text) {
+		b := s.text[s.at]
+		if b < utf8.RuneSelf {
+			if b >= 'A' && b <= 'Z' {
+				b += 'a' - 'A'
+			}
+			switch {
+			case asciiPart(b):
+				s.begin()
+				if full = full || len(s.word) >= maxWord; !full {
+					s.word = append(s.word, b)
+				}
+				s.at++
+				s.end = s.at
+				continue
+			case b == '\'' && s.joins():
+				s.at++
+				continue
+			case len(s.word) > 0:
+				return s.done(jamo)
+			}
+			s.apart = s.apart || b == gap
+			s.at++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s.text[s.at:])
+		c := classOf(r)
+		if c == joiner {
+			if c = between; s.joins() {
+				c = nothing
+			}
+		}
+		switch c {
+		case nothing:
+			s.at += size
+			if len(s.word) > 0 {
+				s.end = s.at
+			}
+		case part, alone:
+			if c == alone && len(s.word) > 0 {
+				return s.done(jamo)
+			}
+			s.begin()
+			before := len(s.word)
+			if !full {
+				s.word = appendFolded(s.word, r, s.text[s.at:])
+				if full = len(s.word) > maxWord; full {
+					s.word = s.word[:before]
+				}
+			}
+			jamo = jamo || r >= 0x1100 && r <= 0x11ff
+			s.at += size
+			s.end = s.at
+			if c == alone && len(s.word) > 0 {
+				s.marks()
+				return s.done(jamo)
+			}
+		default:
+			if len(s.word) > 0 {
+				return s.done(jamo)
+			}
+			s.at += size
+		}
+	}
+	return len(s.word) > 0 && s.done(jamo)
+}
+
+// begin notes where a word starts.
+func (s *scanner) begin() {
+	if len(s.word) == 0 {
+		s.start = s.at
+	}
+}
+
+// joins tells whether the apostrophe at hand stands within a word.
+func (s *scanner) joins() bool {
+	if len(s.word) == 0 {
+		return false
+	}
+	_, size := utf8.DecodeRuneInString(s.text[s.at:])
+	next, _ := utf8.DecodeRuneInString(s.text[s.at+size:])
+	if next < utf8.RuneSelf {
+		return next|0x20 >= 'a' && next|0x20 <= 'z'
+	}
+	return classOf(next) == part
+}
+
+// marks takes in what belongs to a character that is a word by itself.
+func (s *scanner) marks() {
+	for s.at < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[s.at:])
+		if r < utf8.RuneSelf {
+			return
+		}
+		switch c := classOf(r); {
+		case c == nothing:
+		case c == part && unicode.IsMark(r) && len(s.word) < maxWord-utf8.UTFMax:
+			s.word = appendRune(s.word, r)
+		default:
+			return
+		}
+		s.at += size
+		s.end = s.at
+	}
+}
+
+// done ends a word. Korean that was written letter by letter is put together, as it is mostly written.
+func (s *scanner) done(jamo bool) bool {
+	if jamo {
+		s.word = bytes.Clone(norm.NFC.Bytes(s.word))
+	}
+	return true
+}

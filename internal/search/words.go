@@ -1,0 +1,119 @@
+package search
+
+import (
+	"strings"
+)
+
+// The bounds of what is kept of one text, so that it fits every engine: where a word stands is known for so many
+// words, and so many times for each; past that a word is still found, but not as part of a phrase. A text of more
+// bytes of words than maxWords is found by its beginning.
+const (
+	MaxPlaces  = 16_000
+	maxRepeats = 200
+	maxWords   = 512 << 10
+)
+
+// Hole stands in Words where no word stands that a phrase could go on with.
+const Hole = "_"
+
+// Text joins the parts of a record, leaving empty ones out. No phrase reaches from one part into the next.
+func Text(parts ...string) string {
+	n, size := 0, 0
+	last := ""
+	for _, p := range parts {
+		if p != "" {
+			n, size, last = n+1, size+len(p)+1, p
+		}
+	}
+	if n < 2 {
+		return last
+	}
+	b := make([]byte, 0, size)
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if len(b) > 0 {
+			b = append(b, gap)
+		}
+		b = append(b, p...)
+	}
+	return string(b)
+}
+
+// Words gives the words of a text in their order, with spaces between them: what an engine stores of a document.
+// A word has letters and digits alone. The words of context, each with Hole before it, come first: a query's words may
+// stand there too, as long as one of them stands in the text itself. A text without words gives the empty string.
+func Words(text, context string) string {
+	b := builder{out: make([]byte, 0, len(text)+2*len(context)+16)}
+	s := scanner{text: context}
+	for s.next() && b.places < MaxPlaces/2 {
+		b.hole(s.apart)
+		b.put(Hole, s.word)
+	}
+	b.hole(true)
+	mine := len(b.out)
+	s = scanner{text: text, word: s.word}
+	for s.next() && len(b.out) < maxWords {
+		switch {
+		case b.places >= MaxPlaces:
+			b.tail(s.word)
+		case b.places >= maxRepeats && b.often(s.word):
+			b.hole(true)
+		default:
+			b.hole(s.apart)
+			b.put("", s.word)
+		}
+	}
+	if len(b.out) == mine {
+		return ""
+	}
+	return strings.TrimSuffix(string(b.out), " ")
+}
+
+type builder struct {
+	out    []byte
+	places int
+	times  map[string]int // nil while no word can have been repeated too often
+}
+
+// hole leaves a place empty, where there is a word before it.
+func (b *builder) hole(yes bool) {
+	if yes && b.places > 0 {
+		b.put("", []byte(Hole))
+	}
+}
+
+func (b *builder) put(mark string, word []byte) {
+	b.out = append(b.out, mark...)
+	b.out = append(b.out, word...)
+	b.out = append(b.out, ' ')
+	b.places++
+}
+
+// often tells whether a word has had its share of places, and counts it.
+func (b *builder) often(word []byte) bool {
+	b.count()
+	b.times[string(word)]++
+	return b.times[string(word)] > maxRepeats
+}
+
+// tail adds a word past the last place, once.
+func (b *builder) tail(word []byte) {
+	b.count()
+	if b.times[string(word)]++; b.times[string(word)] == 1 {
+		b.hole(true)
+		b.put("", word)
+	}
+}
+
+// count begins to count how often each word stands here.
+func (b *builder) count() {
+	if b.times != nil {
+		return
+	}
+	b.times = map[string]int{}
+	for w := range strings.SplitSeq(string(b.out), " ") {
+		b.times[w]++
+	}
+}

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"strings"
+
+	"tasker/internal/search"
+	"tasker/internal/task"
+)
+
+// indexAll makes the index of a database that has records already, some tasks and some events at a time.
+func indexAll(c Conn) error {
+	var projects, tasks []int64
+	events := int64(0)
+	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, func(row Row) error {
+		projects, tasks = append(projects, row.Int(0)), append(tasks, row.Int(1))
+		return nil
+	})
+	if err == nil {
+		err = c.Query(`SELECT COALESCE(MAX(id), 0) FROM event`, nil, func(row Row) error { events = row.Int(0); return nil })
+	}
+	if err != nil {
+		return err
+	}
+	for i, p := range projects {
+		if err := introduce(c, p); err != nil {
+			return err
+		}
+		for n := int64(0); n < max(tasks[i], 1); n += some {
+			if err := addAll(c, taskCorpus(p, n, n+some-1)); err != nil {
+				return err
+			}
+		}
+		for id := int64(0); id <= events; id += 5 * some {
+			if err := addAll(c, eventCorpus(p, id, id+5*some-1)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// some is how many tasks are dealt with at a time.
+const some = 4000
+
+func addAll(c Conn, from []source) error {
+	var docs []Doc
+	err := corpus(c, from, func(d Doc) { docs = append(docs, d) })
+	if err != nil || len(docs) == 0 {
+		return err
+	}
+	return c.AddWords(docs)
+}
+
+// source is a query for records, and what makes documents of a row.
+type source struct {
+	sql  string
+	args []any
+	docs func(Row) ([]Doc, error)
+}
+
+// taskCorpus is what is found of the tasks of a project with numbers from lo to hi.
+func taskCorpus(project, lo, hi int64) []source {
+	span := []any{ref(project, lo), ref(project, hi)}
+	return []source{
+		{`SELECT t.id, t.title, t.key, t.criteria, t.links, t.touches, COALESCE(b.body, '') FROM task t
+			LEFT JOIN task_body b ON b.task=t.id WHERE t.id BETWEEN $1 AND $2`, span, taskDocs},
+		{`SELECT id, text FROM note WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Note, 1)},
+		{`SELECT id, title, rationale FROM decision WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Decision, 2)},
+		{`SELECT id, kind, value, note FROM evidence WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Evidence, 3)},
+		{`SELECT id, kind, ref, url FROM binding WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Binding, 3)},
+	}
+}
+
+// eventCorpus is what is found of the events of a project with ids from lo to hi.
+func eventCorpus(project, lo, hi int64) []source {
+	span := []any{project, lo, hi}
+	return []source{
+		{`SELECT id, name FROM actor WHERE project=$1 AND id BETWEEN $2 AND $3`, span, rowDocs(project, search.Actor, 1)},
+		{`SELECT id, actor, kind, payload FROM event WHERE project=$1 AND id BETWEEN $2 AND $3 AND kind NOT IN ('` + unloggedList() + `')`,
+			span, logDocs(project)},
+	}
+}
+
+// corpus gives every document that has a word. yield may not use the Conn.
+func corpus(c Conn, from []source, yield func(Doc)) error {
+	for _, s := range from {
+		err := c.Query(s.sql, s.args, func(row Row) error {
+			docs, err := s.docs(row)
+			for _, d := range docs {
+				if d.Words != "" {
+					yield(d)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unloggedList() string {
+	names := make([]string, len(unlogged))
+	for i, k := range unlogged {
+		names[i] = string(k)
+	}
+	return strings.Join(names, "','")
+}
+
+func taskDocs(row Row) ([]Doc, error) {
+	var t task.Task
+	if err := scanDetails(&t, row, 3); err != nil {
+		return nil, err
+	}
+	id, title := row.Int(0), row.Text(1)
+	return []Doc{titleDoc(id, title, row.Text(2)), bodyDoc(id, title, row.Text(6), &t)}, nil
+}
+
+// scanDetails reads criteria, links and touches.
+func scanDetails(t *task.Task, row Row, first int) error {
+	for i, into := range []any{&t.Criteria, &t.Links, &t.Touches} {
+		if err := decodeList(row.Text(first+i), into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowDocs makes a document of an id and the texts after it.
+func rowDocs(project int64, kind search.Kind, n int) func(Row) ([]Doc, error) {
+	return func(row Row) ([]Doc, error) {
+		return []Doc{{doc(project, kind, row.Int(0)), search.Words(rowText(row, 1, n), "")}}, nil
+	}
+}
+
+// rowText joins columns.
+func rowText(row Row, first, n int) string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = row.Text(first + i)
+	}
+	return search.Text(parts...)
+}
+
+func logDocs(project int64) func(Row) ([]Doc, error) {
+	return func(row Row) ([]Doc, error) {
+		text, err := logText(row.Text(1), row.Text(2), row.Text(3))
+		return []Doc{{doc(project, search.Log, row.Int(0)), search.Words(text, "")}}, err
+	}
+}
+
+// introduce keeps who has written to a project, from its events.
+func introduce(c Conn, project int64) error {
+	found, err := introduced(c, project)
+	if err != nil {
+		return err
+	}
+	for _, a := range found {
+		if err := c.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstAct is an actor's first event in a project.
+type firstAct struct {
+	id   int64
+	name string
+	at   task.Time
+}
+
+// introduced finds the first event, other than a claim, of everybody who has written to a project.
+func introduced(c Conn, project int64) ([]firstAct, error) {
+	var out []firstAct
+	at := map[string]int{}
+	err := c.Query(`SELECT MIN(id), actor, MIN(at) FROM event WHERE project=$1 AND kind NOT IN ('task.claimed','claim.renewed','claim.expired')
+		GROUP BY actor ORDER BY MIN(id)`, []any{project}, func(row Row) error {
+		name, _, _ := strings.Cut(row.Text(1), "/")
+		if _, known := at[name]; !known {
+			at[name] = len(out)
+			out = append(out, firstAct{row.Int(0), name, task.Time(row.Int(2))})
+		}
+		return nil
+	})
+	return out, err
+}
