@@ -4,11 +4,13 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/guidance"
 	"tasker/internal/store"
 	"tasker/internal/store/postgres"
 	"tasker/internal/store/sqlite"
@@ -40,7 +42,25 @@ func Open(o Options) (*App, error) {
 	kept := store.NewStore(engine)
 	return &App{store: kept, Services: &core.Services{
 		Store: records{kept}, Settings: Settings(o.Config), Binary: o.Version, Config: config.FormatVersion, Random: rand.Reader,
+		Guide: guide(o),
 	}}, nil
+}
+
+// guide reads the guidance of the repository that the configuration file stands in; nil where nobody reads a file.
+func guide(o Options) core.Guide {
+	if o.Config == nil {
+		return nil
+	}
+	clock := o.Clock
+	if clock == nil {
+		clock = time.Now
+	}
+	return guidance.New(func() (project, root string) {
+		if loaded := o.Config(); loaded.File != "" {
+			return loaded.FileProject(), filepath.Dir(loaded.File)
+		}
+		return "", ""
+	}, clock)
 }
 
 func engineOf(db string, setup store.Setup) (store.Engine, error) {

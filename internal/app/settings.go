@@ -50,7 +50,7 @@ const maxKept = 1024
 
 // Policy is what counts for a project.
 func (s *settings) Policy(p *task.Project) (task.Policy, error) {
-	eff, err := s.effective(p)
+	eff, err := s.Effective(p)
 	if err != nil {
 		return task.Policy{}, err
 	}
@@ -67,8 +67,8 @@ func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 	return made, nil
 }
 
-// effective is the configuration that counts for a project.
-func (s *settings) effective(p *task.Project) (*config.Effective, error) {
+// Effective is the configuration that counts for a project.
+func (s *settings) Effective(p *task.Project) (*config.Effective, error) {
 	db, err := core.DBLayer(p)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *settings) effective(p *task.Project) (*config.Effective, error) {
 
 // ActorIn completes an actor by what counts in a project.
 func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
-	eff, err := s.effective(p)
+	eff, err := s.Effective(p)
 	if err != nil {
 		return a, err
 	}
@@ -87,7 +87,7 @@ func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 
 // Actors are those that are declared for a project.
 func (s *settings) Actors(p *task.Project) ([]task.Actor, error) {
-	eff, err := s.effective(p)
+	eff, err := s.Effective(p)
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,7 @@ var rules = []rule{
 	{"store/migrations", nil, "files alone"},
 	{"store/sqlite", append([]string{"store", "search"}, pure...), "an engine plugs into the shared SQL"},
 	{"store/postgres", append([]string{"store", "search"}, pure...), "an engine plugs into the shared SQL"},
+	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", pure, "adapters are blind to one another; app wires them"},
 	{"workspace", pure, "adapters are blind to one another; app wires them"},
 	{"ports", pure, "adapters are blind to one another; app wires them"},
@@ -54,7 +55,7 @@ var rules = []rule{
 	{"app", []string{
 		"core", "view", "op", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
 		"cli", "httpapi", "client", "mcpserver", "web", "syncer",
-		"store", "store/sqlite", "store/postgres", "git", "workspace", "ports",
+		"store", "store/sqlite", "store/postgres", "guidance", "git", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli"}, "main ends the process with what the command line answers, and does nothing else"},
@@ -126,6 +127,7 @@ var homes = []home{
 	{"github.com/jackc/pgx", []string{"store/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
 	{"github.com/spf13/cobra", []string{"cli"}, "the command line is one face among four"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
+	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"testing", []string{"dbtest", "tasktest", "store/storetest", "op/optest"}, "a program that is shipped carries no test framework"},
 }
 

@@ -7,14 +7,14 @@ import "tasker/internal/task"
 // Bundle is everything a worker needs to know of a task.
 type Bundle struct {
 	Task         *task.Task       `json:"task"`
-	Project      Project          `json:"project"`
+	Project      InProject        `json:"project"`
 	Ancestors    []Ancestor       `json:"ancestors"` // from the parent up
 	Children     []Brief          `json:"children"`
 	Deps         []Brief          `json:"deps"`
 	Dependents   []Brief          `json:"dependents"`
 	Criteria     []task.Criterion `json:"criteria"`
-	Gate         *Gate            `json:"gate"`
-	Approvals    Approvals        `json:"approvals"`
+	Gate         *GateState       `json:"gate"`
+	Approvals    ApprovalState    `json:"approvals"`
 	Notes        []task.Note      `json:"notes"`
 	Decisions    []task.Decision  `json:"decisions"`
 	Questions    []task.Question  `json:"questions"`
@@ -28,8 +28,8 @@ type Bundle struct {
 	Budget       Budget           `json:"budget"`
 }
 
-// Project is what a bundle tells of the project.
-type Project struct {
+// InProject is what a bundle tells of the project.
+type InProject struct {
 	Slug   string   `json:"slug"`
 	Name   task.Opt `json:"name"`
 	Vision task.Opt `json:"vision"`
@@ -50,16 +50,16 @@ type Ancestor struct {
 	Body   task.Opt    `json:"body"`
 }
 
-// Gate is the task's gate, what it asks for and what of that is missing.
-type Gate struct {
+// GateState is the task's gate, what it asks for and what of that is missing.
+type GateState struct {
 	Name     string   `json:"name"`
 	Defined  bool     `json:"defined"`
 	Requires []string `json:"requires"`
 	Missing  []string `json:"missing"`
 }
 
-// Approvals is which approvals a task needs, has and misses.
-type Approvals struct {
+// ApprovalState is which approvals a task needs, has and misses.
+type ApprovalState struct {
 	Required []Need          `json:"required"`
 	Given    []task.Approval `json:"given"`
 	Missing  []Need          `json:"missing"`

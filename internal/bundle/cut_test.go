@@ -42,13 +42,13 @@ func draw(t *rapid.T) (*Bundle, []int64) {
 	}
 	b := &Bundle{
 		Task:    &task.Task{ID: "demo-1", Project: "demo", Title: text("title"), Body: task.Opt(text("body")), Status: task.Open, Parent: "demo-2"},
-		Project: Project{Slug: "demo", Vision: task.Opt(text("vision"))},
+		Project: InProject{Slug: "demo", Vision: task.Opt(text("vision"))},
 		Ancestors: some(3, func(t *rapid.T, i int) Ancestor {
 			return Ancestor{ID: task.MakeID("demo", int64(i+2)), Title: w.Draw(t, "title"), Status: task.Open, Body: task.Opt(w.Draw(t, "body"))}
 		}).Draw(t, "ancestors"),
 		Children: some(3, brief).Draw(t, "children"), Deps: some(3, brief).Draw(t, "deps"), Dependents: some(3, brief).Draw(t, "dependents"),
 		Criteria:  some(2, func(t *rapid.T, i int) task.Criterion { return task.Criterion{Index: i + 1, Text: w.Draw(t, "text")} }).Draw(t, "criteria"),
-		Approvals: Approvals{Required: []Need{{Kind: "approval", Reason: task.Opt(text("reason"))}}, Given: some(2, func(_ *rapid.T, i int) task.Approval { return task.Approval{ID: int64(i + 1), Task: "demo-1"} }).Draw(t, "given")},
+		Approvals: ApprovalState{Required: []Need{{Kind: "approval", Reason: task.Opt(text("reason"))}}, Given: some(2, func(_ *rapid.T, i int) task.Approval { return task.Approval{ID: int64(i + 1), Task: "demo-1"} }).Draw(t, "given")},
 		Notes: some(6, func(t *rapid.T, i int) task.Note {
 			return task.Note{ID: int64(i + 1), Task: "demo-1", Actor: "bot", Text: w.Draw(t, "text")}
 		}).Draw(t, "notes"),
@@ -68,7 +68,7 @@ func draw(t *rapid.T) (*Bundle, []int64) {
 		Warnings: some(2, func(t *rapid.T, _ int) string { return w.Draw(t, "warning") }).Draw(t, "warnings"),
 	}
 	if rapid.Bool().Draw(t, "gate") {
-		b.Gate = &Gate{Name: "ship", Defined: true, Missing: []string{text("kind")}}
+		b.Gate = &GateState{Name: "ship", Defined: true, Missing: []string{text("kind")}}
 	}
 	var keep []int64
 	for _, n := range b.Notes {
@@ -192,7 +192,7 @@ func TestWhatIsCountedIsTheAnswerWithoutItsBudget(t *testing.T) {
 }
 
 func TestTheOrderOfTheCutsIsFixed(t *testing.T) {
-	b := &Bundle{Task: &task.Task{ID: "demo-1", Parent: "demo-2"}, Project: Project{Slug: "demo", Vision: task.Opt(strings.Repeat("x", short))}}
+	b := &Bundle{Task: &task.Task{ID: "demo-1", Parent: "demo-2"}, Project: InProject{Slug: "demo", Vision: task.Opt(strings.Repeat("x", short))}}
 	b.Ancestors = []Ancestor{{Body: task.Opt(strings.Repeat("y", short))}}
 	var names []string
 	for _, p := range b.parts(nil) {

@@ -74,7 +74,7 @@ func (b *Bundle) parts(keep []int64) []part {
 			command: always("tasker project show " + b.Project.Slug),
 		},
 		back("children", b.Children, func(b *Bundle) *[]Brief { return &b.Children }, "tasker list --parent "+id),
-		front("bindings", b.Bindings, func(b *Bundle) *[]task.Binding { return &b.Bindings }, events(" --kind binding.added")),
+		front("bindings", b.Bindings, func(b *Bundle) *[]task.Binding { return &b.Bindings }, "tasker show "+id+whole),
 		front("approvals.given", b.Approvals.Given, func(b *Bundle) *[]task.Approval { return &b.Approvals.Given }, events(" --kind approval.given")),
 		back("ancestors", above, func(b *Bundle) *[]Ancestor { return &b.Ancestors }, "tasker show "+string(b.Task.Parent)),
 		front("decisions", b.Decisions, func(b *Bundle) *[]task.Decision { return &b.Decisions }, events(" --kind decision.recorded")),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -14,13 +15,14 @@ func (f *factory) newShow() *cobra.Command {
 	var budget intFlag[int]
 	cmd := f.command(spec{
 		use: "show ID…", short: op.Show.Summary, ids: true, many: true, args: between(1, -1, "the ID of a task"),
-		example: []string{"tasker show demo-4", "tasker show demo-4 --json"},
+		example: []string{"tasker show demo-4", "tasker show demo-4 --json", "tasker show demo-4 --json --budget 4000"},
+		long:    "A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\nis too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\nWithout --budget, agentDefaults.budget counts, then context.bundleBudget.",
 	}, func(ctx context.Context, args []string) error {
 		return each(ctx, f, args, func(ctx context.Context, id string) (*core.Bundle, error) {
 			return call(ctx, f, op.Show, core.ShowIn{Task: id, Budget: budget.n})
 		}, f.showBundle)
 	})
-	cmd.Flags().Var(&budget, "budget", "how many tokens the bundle may take")
+	cmd.Flags().Var(&budget, "budget", "how many tokens the JSON may take")
 	return cmd
 }
 
@@ -34,7 +36,11 @@ func (f *factory) showBundle(b *core.Bundle) {
 		out.Printf("\n")
 		out.Block("  ", string(t.Body))
 	}
-	f.briefs("Part of", b.Ancestors)
+	above := make([]core.Brief, len(b.Ancestors))
+	for i, a := range b.Ancestors {
+		above[i] = core.Brief{ID: a.ID, Title: a.Title, Status: a.Status}
+	}
+	f.briefs("Part of", above)
 	f.briefs("Parts", b.Children)
 	f.briefs("Waits for", b.Deps)
 	f.briefs("Waited for by", b.Dependents)
@@ -74,7 +80,57 @@ func (f *factory) showBundle(b *core.Bundle) {
 			}
 		}
 	}
+	if len(b.Decisions) > 0 {
+		f.heading("Decisions")
+		for _, d := range b.Decisions {
+			out.Printf("  %s%s (%s, %s)\n", d.Title, remark(d.Rationale), d.Actor, ago(d.At, f.now()))
+		}
+	}
+	if len(b.Bindings) > 0 {
+		f.heading("Bound to")
+		for _, x := range b.Bindings {
+			out.Printf("  %s %s%s%s\n", x.Kind, x.Ref, remark(x.State), remark(x.URL))
+		}
+	}
+	f.guidance(b.Guidance)
+	f.omitted(b.Budget)
 	f.warn(b.Warnings)
+}
+
+// guidance prints the tracked files, and what became of them.
+func (f *factory) guidance(all []bundle.Guidance) {
+	if len(all) == 0 {
+		return
+	}
+	f.heading("Guidance")
+	for _, g := range all {
+		f.out.Printf("  %s", g.Path)
+		if g.Drift != "" {
+			f.out.Spans(span{" (" + string(g.Drift) + " since the claim)", yellow})
+		}
+		f.out.Printf("\n")
+	}
+}
+
+// omitted says what is not there for want of room, and how to get it.
+func (f *factory) omitted(b bundle.Budget) {
+	if len(b.Omitted) == 0 || f.flags.quiet {
+		return
+	}
+	f.heading("Left out")
+	for _, o := range b.Omitted {
+		size := "more"
+		if o.Items != nil {
+			size = txt("%d", *o.Items).text
+		}
+		if o.Tokens != nil {
+			size += txt(", %d tokens", *o.Tokens).text
+		}
+		f.out.Printf("  %s (%s): %s\n", o.Part, size, o.Command)
+	}
+	if b.Used != nil {
+		f.out.Printf("  used %d of %d tokens\n", *b.Used, *b.Limit)
+	}
 }
 
 // facts prints the short fields that a task has, a line each.

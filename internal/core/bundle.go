@@ -1,79 +1,220 @@
 package core
 
-import "tasker/internal/task"
+import (
+	"fmt"
 
-// Bundle is everything a worker needs to know of a task.
-type Bundle struct {
-	Task         *task.Task       `json:"task"`
-	Project      BundleProject    `json:"project"`
-	Ancestors    []Brief          `json:"ancestors"` // from the parent up
-	Children     []Brief          `json:"children"`
-	Deps         []Brief          `json:"deps"`
-	Dependents   []Brief          `json:"dependents"`
-	Criteria     []task.Criterion `json:"criteria"`
-	Gate         *GateState       `json:"gate"`
-	Approvals    ApprovalState    `json:"approvals"`
-	Notes        []task.Note      `json:"notes"`
-	Decisions    []task.Decision  `json:"decisions"`
-	Questions    []task.Question  `json:"questions"`
-	Evidence     []task.Evidence  `json:"evidence"`
-	Links        []task.Link      `json:"links"`
-	Bindings     []task.Binding   `json:"bindings"`
-	Workspace    *Workspace       `json:"workspace"`
-	Guidance     []Guidance       `json:"guidance"`
-	RecentEvents []task.Event     `json:"recentEvents"`
-	Warnings     []string         `json:"warnings"`
-	Budget       Budget           `json:"budget"`
-}
-
-// BundleProject is what a bundle tells of the project.
-type BundleProject struct {
-	Slug   string   `json:"slug"`
-	Name   task.Opt `json:"name"`
-	Vision task.Opt `json:"vision"`
-}
-
-// Brief is a task in one line.
-type Brief struct {
-	ID     task.ID     `json:"id"`
-	Title  string      `json:"title"`
-	Status task.Status `json:"status"`
-}
-
-// GateState is a gate, what it asks for and what of that is missing.
-type GateState struct {
-	Name     string   `json:"name"`
-	Defined  bool     `json:"defined"`
-	Requires []string `json:"requires"`
-	Missing  []string `json:"missing"`
-}
-
-// ApprovalState is which approvals a task needs, has and misses.
-type ApprovalState struct {
-	Required []Need          `json:"required"`
-	Given    []task.Approval `json:"given"`
-	Missing  []Need          `json:"missing"`
-}
-
-// Need is one required approval.
-type Need struct {
-	Kind   string   `json:"kind"`
-	Role   task.Opt `json:"role"`
-	Actor  task.Opt `json:"actor"`
-	Reason task.Opt `json:"reason"`
-}
-
-// The parts of a bundle that there are no records of yet.
-type (
-	// Workspace is where the work on a task happens.
-	Workspace struct{}
-	// Guidance is a tracked text that workers are to follow.
-	Guidance struct{}
+	"tasker/internal/bundle"
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/task"
 )
 
-// Budget is how much of the token budget a bundle uses; Used is null without a limit.
-type Budget struct {
-	Limit   *int     `json:"limit"`
-	Used    *int     `json:"used"`
-	Omitted []string `json:"omitted"`
+// The context bundle of a task, and the parts of it that other reads use too.
+type (
+	Bundle        = bundle.Bundle
+	Brief         = bundle.Brief
+	GateState     = bundle.GateState
+	ApprovalState = bundle.ApprovalState
+	Need          = bundle.Need
+)
+
+// BundleReader reads what bundles are composed of, and no other read is.
+type BundleReader interface {
+	// Kin gives the tasks around one in brief, at most most of each sort.
+	Kin(id task.ID, most int) (task.Kin, error)
+	// Ancestry gives ancestors from the parent up, with their bodies, at most most of them.
+	Ancestry(id task.ID, most int) ([]*task.Task, error)
+	// NewestEvidence gives the newest evidence, oldest first, and every kind that there is.
+	NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error)
+	// Guided gives the guidance that was fingerprinted at the claim, nil where none was.
+	Guided(id task.ID) (*task.Guided, error)
+	// GuidedHeld gives that of the tasks that are held now, at most most of them.
+	GuidedHeld(project string, most int) ([]task.Guided, error)
+}
+
+// Bounds of a bundle's lists; what is past them is named in omitted.
+const (
+	maxAncestors = 100
+	maxKin       = 200 // children, deps and dependents, each
+	maxNotes     = 50
+	maxBeside    = 100 // evidence, approvals, decisions, bindings, each
+	recentEvents = 10
+)
+
+// draft is a bundle as the database knows it; finish adds what this process knows, and cuts it.
+type draft struct {
+	*Bundle
+	keep     []int64 // notes that no budget cuts
+	settings *config.Effective
+	guided   *task.Guided // at the claim; nil where nothing was
+}
+
+// compose makes the bundle of a task that is filled. The record's own counts say which parts are empty: those are not
+// asked for.
+func (s *Services) compose(tx ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*draft, error) {
+	settings, err := s.Settings.Effective(p)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{settings: settings, Bundle: &Bundle{
+		Task: t, Project: bundle.InProject{Slug: p.Slug, Name: p.Name, Vision: p.Vision}, Criteria: t.Criteria, Links: t.Links,
+	}}
+	kin, err := d.around(tx, t)
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := d.beside(tx, t)
+	if err != nil {
+		return nil, err
+	}
+	d.standing(pol, t, kinds)
+	d.Warnings = append(d.Warnings, depWarnings(t, kin.Deps)...)
+	if err := d.history(tx, t); err != nil {
+		return nil, err
+	}
+	if d.Gate != nil && !d.Gate.Defined {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("the gate %s is defined nowhere: %s cannot be done until it is", d.Gate.Name, t.ID))
+	}
+	if t.Claim != nil && s.Guide != nil && len(settings.Context.Track) > 0 {
+		if d.guided, err = tx.Guided(t.ID); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.overlaps(tx, t)
+}
+
+// around loads the tasks around one, in few reads.
+func (d *draft) around(tx ReadTx, t *task.Task) (task.Kin, error) {
+	if t.Parent != "" {
+		up, err := tx.Ancestry(t.ID, maxAncestors+1)
+		if err != nil {
+			return task.Kin{}, err
+		}
+		if len(up) > maxAncestors {
+			d.Omit("ancestors", 0, "tasker show "+string(up[maxAncestors].ID))
+			up = up[:maxAncestors]
+		}
+		for _, a := range up {
+			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
+		}
+	}
+	kin, err := tx.Kin(t.ID, maxKin+1)
+	if err != nil {
+		return kin, err
+	}
+	if len(kin.Deps) < min(len(t.Deps), maxKin) {
+		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("tasker doctor")
+	}
+	id := string(t.ID)
+	d.Children = d.briefs("children", kin.Children, 0, "tasker list --parent "+id)
+	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), "tasker graph "+id+" --upstream 1 --downstream 0")
+	d.Dependents = d.briefs("dependents", kin.Dependents, 0, "tasker graph "+id+" --upstream 0 --downstream 1")
+	return kin, nil
+}
+
+// briefs are the first of the tasks around one; total is how many there are, 0 where nobody counted.
+func (d *draft) briefs(part string, all []*task.Task, total int, command string) []Brief {
+	if len(all) > maxKin {
+		d.Omit(part, max(0, total-maxKin), command)
+		all = all[:maxKin]
+	}
+	out := make([]Brief, len(all))
+	for i, t := range all {
+		out[i] = Brief{ID: t.ID, Title: t.Title, Status: t.Status}
+	}
+	return out
+}
+
+// beside loads what is kept beside a task, and gives the kinds of its evidence.
+func (d *draft) beside(tx ReadTx, t *task.Task) (kinds []string, err error) {
+	if t.Notes > 0 {
+		if d.Notes, err = tx.Notes(t.ID, maxNotes); err != nil {
+			return nil, err
+		}
+		if t.Notes > maxNotes {
+			d.Omit("notes", t.Notes-maxNotes, "tasker events --task "+string(t.ID)+" --kind note.added --limit 1000")
+		}
+	}
+	if t.Evidences > 0 {
+		if d.Evidence, kinds, err = tx.NewestEvidence(t.ID, maxBeside); err != nil {
+			return nil, err
+		}
+		if t.Evidences > maxBeside {
+			d.Omit("evidence", t.Evidences-maxBeside, "tasker events --task "+string(t.ID)+" --kind evidence.added --limit 1000")
+		}
+	}
+	if t.Approvals > 0 {
+		if d.Approvals.Given, err = tx.Approvals(t.ID); err != nil {
+			return nil, err
+		}
+	}
+	if t.Asked > 0 {
+		if d.Questions, err = tx.Questions(t.ID); err != nil {
+			return nil, err
+		}
+	}
+	if t.Decisions > 0 {
+		if d.Decisions, err = tx.Decisions(t.ID); err != nil {
+			return nil, err
+		}
+		if n := len(d.Decisions) - maxBeside; n > 0 {
+			d.Decisions = d.Decisions[n:]
+			d.Omit("decisions", n, "tasker events --task "+string(t.ID)+" --kind decision.recorded --limit 1000")
+		}
+	}
+	if t.Bound > 0 {
+		d.Bindings, err = tx.Bindings(t.ID)
+	}
+	return kinds, err
+}
+
+// standing says what the task's gate and the approvals still ask for.
+func (d *draft) standing(pol task.Policy, t *task.Task, kinds []string) {
+	required := pol.Required(t)
+	d.Approvals.Required = needs(required)
+	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
+	if n := len(d.Approvals.Given) - maxBeside; n > 0 {
+		d.Approvals.Given = d.Approvals.Given[n:]
+		d.Omit("approvals.given", n, "tasker events --task "+string(t.ID)+" --kind approval.given --limit 1000")
+	}
+	if t.Gate == "" {
+		return
+	}
+	missing, defined := pol.MissingEvidence(t.Gate, kinds)
+	d.Gate = &GateState{Name: string(t.Gate), Defined: defined, Requires: pol.Gates[string(t.Gate)], Missing: missing}
+}
+
+func needs(required []task.Requirement) []Need {
+	out := make([]Need, len(required))
+	for i, r := range required {
+		out[i] = Need{Kind: r.Kind, Role: task.Opt(r.Role), Actor: task.Opt(r.Actor), Reason: task.Opt(r.Reason)}
+		if r.Kind == "" {
+			out[i].Kind = task.KindApproval
+		}
+	}
+	return out
+}
+
+// overlaps warns where a task that somebody holds touches the same paths.
+func (d *draft) overlaps(tx ReadTx, t *task.Task) error {
+	if len(t.Touches) == 0 || t.Status.Closed() {
+		return nil
+	}
+	held, err := touching(tx, t.Project)
+	if err != nil {
+		return err
+	}
+	const most = 10
+	for _, h := range held {
+		if h.ID == t.ID {
+			continue
+		}
+		if why, ok := task.Overlap(t.Touches, h.Touches); ok {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why))
+			if len(d.Warnings) >= most {
+				break
+			}
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 
+	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -49,6 +50,8 @@ type Settings interface {
 	ActorIn(p *task.Project, a task.Actor) (task.Actor, error)
 	// Actors are those that are declared for a project, in the order of their declaration.
 	Actors(p *task.Project) ([]task.Actor, error)
+	// Effective is the configuration that counts for a project, with where each value comes from.
+	Effective(p *task.Project) (*config.Effective, error)
 }
 
 // rules is who the caller is in a project, and the policy that counts there.

@@ -12,8 +12,8 @@ import (
 const maxSkipped = 20
 
 // answer composes what a selection tells of its outcome.
-func (s selector) answer(tx ReadTx, c chosen) (NextOut, error) {
-	out := NextOut{SelectedBy: selection(s.policy), Claimed: c.Claim}
+func (s selector) answer(tx ReadTx, c chosen) (answered, error) {
+	out := answered{NextOut: NextOut{SelectedBy: selection(s.policy), Claimed: c.Claim}}
 	var err error
 	if out.Skipped, out.SkippedMore, err = s.skipped(tx, c); err != nil {
 		return out, err
@@ -28,8 +28,16 @@ func (s selector) answer(tx ReadTx, c chosen) (NextOut, error) {
 	}
 	routing := s.policy.Route(s.actor, &t)
 	out.Task, out.Routing, out.SelectionReason = &t, &routing, task.Opt(s.reason(&t))
-	out.Bundle, err = bundle(tx, s.project, s.policy, &t)
+	if out.draft, err = s.services.compose(tx, s.project, s.policy, &t); err == nil {
+		out.Bundle = out.draft.Bundle
+	}
 	return out, err
+}
+
+// answered is the answer of a selection with what its bundle still wants.
+type answered struct {
+	NextOut
+	draft *draft
 }
 
 // reason says by what the task stood first.

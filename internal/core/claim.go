@@ -10,6 +10,10 @@ import (
 
 // Claim gives the task to the acting identity, or renews the claim whose fence is given.
 func (s *Services) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
+	guidance, err := s.prints(ctx)
+	if err != nil {
+		return task.Claim{}, err
+	}
 	claim, _, err := write(ctx, s, func(tx WriteTx) (task.Claim, error) {
 		t, p, err := findToWrite(ctx, tx, in.Task)
 		if err != nil {
@@ -23,7 +27,10 @@ func (s *Services) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		if err != nil {
 			return task.Claim{}, nameOpenDeps(tx, t, err)
 		}
-		return *after.Claim, tx.Save(claimChange(t, after, renewed, ""))
+		if err := tx.Save(claimChange(t, after, renewed, "")); err != nil || renewed {
+			return *after.Claim, err
+		}
+		return *after.Claim, guidance.keep(tx, after)
 	})
 	return claim, err
 }

@@ -2,13 +2,16 @@ package core_test
 
 import (
 	"context"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
@@ -27,6 +30,7 @@ type kit struct {
 	// actorIn is who an actor counts as in a project; nil: who it is anywhere.
 	actorIn func(*task.Project, task.Actor) task.Actor
 	clock   *atomic.Int64 // microseconds; nil where the database has a clock of its own
+	config  string        // a configuration file for demo, of which Effective tells; Policy is the kit's own
 }
 
 // each runs a test on both databases.
@@ -89,6 +93,24 @@ func (f fixed) Policy(p *task.Project) (task.Policy, error) {
 	}
 	return pol, nil
 }
+
+func (f fixed) Effective(p *task.Project) (*config.Effective, error) {
+	files := fstest.MapFS{}
+	if f.k.config != "" {
+		files["repo/"+config.FileName] = &fstest.MapFile{Data: []byte(f.k.config)}
+	}
+	loaded, err := config.Load(config.Options{Dir: "/repo", Files: rooted{files}})
+	if err != nil {
+		return nil, err
+	}
+	return loaded.For(p.Slug, nil)
+}
+
+// rooted is a file system whose paths are absolute.
+type rooted struct{ files fstest.MapFS }
+
+func (r rooted) Stat(name string) (fs.FileInfo, error) { return r.files.Stat(name[1:]) }
+func (r rooted) ReadFile(name string) ([]byte, error)  { return r.files.ReadFile(name[1:]) }
 
 func (f fixed) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
 

@@ -19,7 +19,14 @@ func (s *Services) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	if err := checkNote(in.Note); err != nil {
 		return MoveOut{}, err
 	}
-	kept, _, err := write(ctx, s, func(tx WriteTx) (moved, error) { return s.move(ctx, tx, in) })
+	var guidance prints
+	if in.Next {
+		var err error
+		if guidance, err = s.prints(ctx); err != nil {
+			return MoveOut{}, err
+		}
+	}
+	kept, _, err := write(ctx, s, func(tx WriteTx) (moved, error) { return s.move(ctx, tx, in, guidance) })
 	if err != nil {
 		return MoveOut{}, err
 	}
@@ -45,7 +52,7 @@ type moved struct {
 	Next      *chosen     `json:"next"`
 }
 
-func (s *Services) move(ctx context.Context, tx WriteTx, in MoveIn) (moved, error) {
+func (s *Services) move(ctx context.Context, tx WriteTx, in MoveIn, guidance prints) (moved, error) {
 	now := tx.Now()
 	t, p, err := findToWrite(ctx, tx, in.Task)
 	if err != nil {
@@ -94,7 +101,7 @@ func (s *Services) move(ctx context.Context, tx WriteTx, in MoveIn) (moved, erro
 		out.Changed = t.ID
 	}
 	if in.Next {
-		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug})
+		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, guidance)
 		if err != nil {
 			return moved{}, err
 		}

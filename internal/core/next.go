@@ -17,7 +17,11 @@ func (s *Services) Next(ctx context.Context, in NextIn) (NextOut, error) {
 			return NextOut{}, err
 		}
 	}
-	kept, _, err := write(ctx, s, func(tx WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in) })
+	guidance, err := s.prints(ctx)
+	if err != nil {
+		return NextOut{}, err
+	}
+	kept, _, err := write(ctx, s, func(tx WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) })
 	if err != nil {
 		return NextOut{}, err
 	}
@@ -26,14 +30,14 @@ func (s *Services) Next(ctx context.Context, in NextIn) (NextOut, error) {
 
 // Peek shows which task Next would choose. It claims nothing, and answers the same while nothing changes.
 func (s *Services) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
-	return read(ctx, s, func(tx ReadTx) (NextOut, error) {
+	out, err := read(ctx, s, func(tx ReadTx) (answered, error) {
 		sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
 		if err != nil {
-			return NextOut{}, err
+			return answered{}, err
 		}
 		t, passed, err := sel.pick(tx)
 		if err != nil {
-			return NextOut{}, err
+			return answered{}, err
 		}
 		c := chosen{Project: sel.project.Slug, Under: sel.under, Apart: in.Apart, Passed: passed}
 		if t != nil {
@@ -41,6 +45,10 @@ func (s *Services) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
 		}
 		return sel.answer(tx, c)
 	})
+	if err != nil {
+		return NextOut{}, err
+	}
+	return out.NextOut, s.finish(out.draft, 0)
 }
 
 // chosen is what the turn of a selection answers; the rest is read after it.
@@ -56,7 +64,7 @@ type chosen struct {
 }
 
 // claimNext selects and claims in a turn.
-func (s *Services) claimNext(ctx context.Context, tx WriteTx, in NextIn) (chosen, error) {
+func (s *Services) claimNext(ctx context.Context, tx WriteTx, in NextIn, guidance prints) (chosen, error) {
 	sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
 	if err != nil {
 		return chosen{}, err
@@ -83,6 +91,9 @@ func (s *Services) claimNext(ctx context.Context, tx WriteTx, in NextIn) (chosen
 		if err := tx.Save(claimChange(t, after, renewed, "next")); err != nil {
 			return out, err
 		}
+		if err := guidance.keep(tx, after); err != nil {
+			return out, err
+		}
 		out.rec = after
 	}
 	out.Task, out.Claim = out.rec.ID, out.rec.Claim
@@ -91,27 +102,32 @@ func (s *Services) claimNext(ctx context.Context, tx WriteTx, in NextIn) (chosen
 
 // answerNext composes the answer of a selection from a snapshot after it.
 func (s *Services) answerNext(ctx context.Context, c chosen) (NextOut, error) {
-	return answer(ctx, s, func(tx ReadTx) (NextOut, error) {
+	out, err := answer(ctx, s, func(tx ReadTx) (answered, error) {
 		sel, err := s.selector(ctx, tx, c.Project, string(c.Under), c.Apart)
 		if err != nil {
-			return NextOut{}, err
+			return answered{}, err
 		}
 		if c.Task != "" && c.rec == nil {
 			if c.rec, err = tx.Task(c.Task); err != nil {
-				return NextOut{}, err
+				return answered{}, err
 			}
 		}
 		return sel.answer(tx, c)
 	})
+	if err != nil {
+		return NextOut{}, err
+	}
+	return out.NextOut, s.finish(out.draft, 0)
 }
 
 // selector is a selection: for whom, under which policy, among what.
 type selector struct {
-	project *task.Project
-	policy  task.Policy
-	actor   task.Actor
-	under   task.ID
-	apart   bool
+	services *Services
+	project  *task.Project
+	policy   task.Policy
+	actor    task.Actor
+	under    task.ID
+	apart    bool
 }
 
 func (s *Services) selector(ctx context.Context, tx ReadTx, project, under string, apart bool) (selector, error) {
@@ -120,7 +136,7 @@ func (s *Services) selector(ctx context.Context, tx ReadTx, project, under strin
 		return selector{}, err
 	}
 	a, pol, err := s.rules(ctx, p)
-	return selector{project: p, policy: pol, actor: a, under: id, apart: apart}, err
+	return selector{services: s, project: p, policy: pol, actor: a, under: id, apart: apart}, err
 }
 
 // walk is the query of one lane.

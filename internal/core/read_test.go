@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
@@ -15,7 +16,7 @@ import (
 
 func TestABundleHasAllOfATaskAndEveryKey(t *testing.T) {
 	each(t, func(k *kit) {
-		k.apply(`{"project": "demo", "name": "Demo", "vision": "Ship", "tasks": [{"key": "top", "title": "Top"}, {"key": "mid", "title": "Mid", "parent": "top"},
+		k.apply(`{"project": "demo", "name": "Demo", "vision": "Ship", "tasks": [{"key": "top", "title": "Top", "body": "All of it"}, {"key": "mid", "title": "Mid", "parent": "top"},
 			{"key": "a", "title": "A", "parent": "mid", "deps": ["d"], "criteria": ["one"], "body": "text"}, {"key": "b", "title": "B", "deps": ["a"]},
 			{"key": "c", "title": "C", "parent": "a"}, {"key": "d", "title": "D"}]}`)
 		b := k.show("demo-3")
@@ -25,12 +26,13 @@ func TestABundleHasAllOfATaskAndEveryKey(t *testing.T) {
 			}
 			return out
 		}
-		same(k, "ancestors", brief(b.Ancestors), "demo-2", "demo-1")
+		is(k, "parent", b.Ancestors[0], bundle.Ancestor{ID: "demo-2", Title: "Mid", Status: task.Open})
+		is(k, "its parent", b.Ancestors[1], bundle.Ancestor{ID: "demo-1", Title: "Top", Status: task.Open, Body: "All of it"})
 		same(k, "children", brief(b.Children), "demo-5")
 		same(k, "deps", brief(b.Deps), "demo-6")
 		same(k, "dependents", brief(b.Dependents), "demo-4")
 		is(k, "brief", b.Deps[0], core.Brief{ID: "demo-6", Title: "D", Status: task.Open})
-		is(k, "project", b.Project, core.BundleProject{Slug: "demo", Name: "Demo", Vision: "Ship"})
+		is(k, "project", b.Project, bundle.InProject{Slug: "demo", Name: "Demo", Vision: "Ship"})
 		is(k, "body", b.Task.Body, "text")
 		is(k, "recent events", len(b.RecentEvents), 1)
 		text, err := json.Marshal(b)

@@ -13,6 +13,8 @@ type Services struct {
 	Config   int    // the configuration format that it speaks
 	// Random gives the bits of credentials.
 	Random io.Reader
+	// Guide reads tracked guidance; nil where there is no repository to read it from.
+	Guide Guide
 
 	// Memo is where composed reads keep what is costly to count, each with the version that it was counted from.
 	Memo sync.Map

@@ -27,6 +27,7 @@ type ReadTx interface {
 	ProjectReader
 	TaskReader
 	BesideReader
+	BundleReader
 	FrontierReader
 	EventReader
 	CountReader
@@ -44,6 +45,8 @@ type WriteTx interface {
 	BesideWriter
 	MarkWriter
 	SessionWriter
+	// SaveGuided keeps the fingerprints of a claim.
+	SaveGuided(g task.Guided) error
 	// CreateProject makes a project and records project.created.
 	CreateProject(p *task.Project, ev ...task.Draft) error
 	// SaveProject writes name, vision, gates, settings and archived, guarded by GraphVersion, which it moves.

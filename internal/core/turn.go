@@ -12,7 +12,11 @@ import (
 // write runs fn in a turn, in the caller's name. Under an idempotency key that was used before it answers what was
 // answered then, without running fn, and says so; T must survive JSON. fn may run more than once.
 func write[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error)) (T, bool, error) {
-	return writeBy(ctx, s, by(ctx), fn)
+	out, replayed, err := writeBy(ctx, s, by(ctx), fn)
+	if err == nil && !replayed {
+		_ = s.noticeDrift(ctx) // what was asked for is done; the next write looks again
+	}
+	return out, replayed, err
 }
 
 // writeBy is write in a name other than the context's own, or in a turn of its own.

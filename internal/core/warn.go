@@ -61,6 +61,27 @@ func changesRecord(k task.Kind) bool {
 	}
 }
 
+// depWarnings tells of dependencies that are not what a worker would take them for.
+func depWarnings(t *task.Task, deps []*task.Task) []string {
+	var out []string
+	var cancelled, open []task.ID
+	for _, d := range deps {
+		switch {
+		case d.Status == task.Cancelled:
+			cancelled = append(cancelled, d.ID)
+		case !d.Status.Closed():
+			open = append(open, d.ID)
+		}
+	}
+	if len(cancelled) > 0 && !t.Status.Closed() {
+		out = append(out, fmt.Sprintf("%s was cancelled, not done, and counts as closed", listed(cancelled)))
+	}
+	if len(open) > 0 && t.Claim != nil {
+		out = append(out, fmt.Sprintf("%s waits again for %s, which was reopened while %s holds it", t.ID, listed(open), t.Claim.Actor))
+	}
+	return out
+}
+
 // listed joins ids for a sentence, the first few of them.
 func listed(ids []task.ID) string {
 	const most = 10

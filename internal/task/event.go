@@ -29,6 +29,7 @@ const (
 	PlanApplied        Kind = "plan.applied"
 	ProjectCreated     Kind = "project.created"
 	ProjectUpdated     Kind = "project.updated"
+	GuidanceDrifted    Kind = "guidance.drifted"
 	SessionCreated     Kind = "session.created"
 	SessionRevoked     Kind = "session.revoked"
 )
@@ -42,7 +43,7 @@ var Kinds = []Kind{
 	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
 	ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered, QuestionWithdrawn,
 	PlanApplied, ProjectCreated, ProjectUpdated,
-	SessionCreated, SessionRevoked,
+	GuidanceDrifted, SessionCreated, SessionRevoked,
 }
 
 // Event is one thing that happened. Events of one request share Batch, the id of its first event.

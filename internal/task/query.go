@@ -111,3 +111,10 @@ type RouteCount struct {
 	MayExecute []string
 	Ready      int
 }
+
+// Kin are the tasks around one, in brief.
+type Kin struct {
+	Children   []*Task
+	Deps       []*Task // what it waits for
+	Dependents []*Task // what waits for it
+}

@@ -1,0 +1,74 @@
+package guidance
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"tasker/internal/fault"
+)
+
+// find gives the paths that the globs match, sorted, each once. It does not follow links to directories, and looks
+// into no .git.
+func find(files fs.FS, track, ignore []string) (paths []string, more bool, err error) {
+	for i, glob := range slices.Concat(track, ignore) {
+		if err := check(glob, i < len(track)); err != nil {
+			return nil, false, err
+		}
+	}
+	ignored := func(name string) bool {
+		return slices.ContainsFunc(ignore, func(glob string) bool { return doublestar.MatchUnvalidated(tidy(glob), name) })
+	}
+	entries := 0
+	for _, glob := range track {
+		glob = tidy(glob)
+		base, _ := doublestar.SplitPattern(glob)
+		err := fs.WalkDir(files, base, func(name string, d fs.DirEntry, err error) error {
+			if entries++; entries > maxEntries {
+				more = true
+				return fs.SkipAll
+			}
+			switch {
+			case err != nil && d != nil && d.IsDir():
+				return fs.SkipDir
+			case err != nil:
+				return nil // not there, or closed to us
+			case d.IsDir() && (d.Name() == ".git" || name != "." && ignored(name) || tooDeep(glob, name)):
+				return fs.SkipDir
+			case !d.IsDir() && doublestar.MatchUnvalidated(glob, name) && !ignored(name):
+				paths = append(paths, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), more, nil
+}
+
+// tidy is a glob as paths below a root are written.
+func tidy(glob string) string { return strings.TrimPrefix(path.Clean(glob), "./") }
+
+// tooDeep tells whether nothing in a directory can match.
+func tooDeep(glob, dir string) bool {
+	return dir != "." && !strings.Contains(glob, "**") && strings.Count(dir, "/") >= strings.Count(glob, "/")
+}
+
+func check(glob string, tracked bool) error {
+	key := "context.ignore"
+	if tracked {
+		key = "context.track"
+	}
+	switch clean := path.Clean(glob); {
+	case !doublestar.ValidatePattern(glob):
+		return fault.Bad("%q in %s is not a glob", glob, key).WithHint("correct it: tasker config explain %s says where it stands", key)
+	case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../"):
+		return fault.Bad("%q in %s leads out of the repository", glob, key).WithHint("name files below the configuration file's directory")
+	}
+	return nil
+}

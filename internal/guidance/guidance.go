@@ -1,0 +1,135 @@
+// Package guidance fingerprints the files of a repository that agents are to follow: committed guidance that
+// `context.track` names. It reads below the repository's root and nowhere else, and no more than its bounds.
+package guidance
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"tasker/internal/task"
+)
+
+// Bounds of one reading; what is past them is not fingerprinted.
+const (
+	maxFiles   = 200
+	maxEntries = 20_000   // of directories that are looked through
+	maxFile    = 1 << 20  // bytes; of a longer file its beginning and its length count
+	maxTotal   = 32 << 20 // bytes that are read anew
+	maxCached  = 10_000
+)
+
+// Reader reads the guidance of one repository at a time. It may be shared.
+type Reader struct {
+	where func() (project, root string)
+	now   func() time.Time
+
+	mu     sync.Mutex
+	looked time.Time
+	cache  map[string]print // by root and path
+}
+
+// print is the hash of a file that looked like this.
+type print struct {
+	size int64
+	at   time.Time
+	hash string
+}
+
+// New makes a reader. where gives the project whose repository is here and its root, both empty where there is none.
+func New(where func() (project, root string), now func() time.Time) *Reader {
+	return &Reader{where: where, now: now, cache: map[string]print{}}
+}
+
+// Project is the project whose repository is here.
+func (r *Reader) Project() string {
+	project, _ := r.where()
+	return project
+}
+
+// Due tells whether a second has passed since it last said yes.
+func (r *Reader) Due() bool {
+	if r.Project() == "" {
+		return false
+	}
+	now := r.now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if d := now.Sub(r.looked); d >= 0 && d < time.Second {
+		return false
+	}
+	r.looked = now
+	return true
+}
+
+// Read gives the files that a glob of track matches and none of ignore does, by path, each with the hash of its
+// content: empty where it cannot be read. more tells that there are others, past the bounds.
+func (r *Reader) Read(track, ignore []string) (files []task.Fingerprint, more bool, err error) {
+	_, dir := r.where()
+	if dir == "" {
+		return nil, false, nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, false, nil //nolint:nilerr // a repository that is gone has no guidance
+	}
+	defer root.Close()
+	paths, more, err := find(root.FS(), track, ignore)
+	if err != nil {
+		return nil, false, err
+	}
+	left := int64(maxTotal)
+	files = []task.Fingerprint{}
+	for _, path := range paths {
+		info, err := root.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue // gone meanwhile, or a link that leads out
+		}
+		if len(files) == maxFiles || left <= 0 {
+			return files, true, nil
+		}
+		files = append(files, task.Fingerprint{Path: path, Hash: r.hash(root, dir, path, info, &left)})
+	}
+	return files, more, nil
+}
+
+// hash is the fingerprint of a file, kept for as long as it looks the same.
+func (r *Reader) hash(root *os.Root, dir, path string, info fs.FileInfo, left *int64) string {
+	key := dir + "\x00" + path
+	r.mu.Lock()
+	have, ok := r.cache[key]
+	r.mu.Unlock()
+	if ok && have.size == info.Size() && have.at.Equal(info.ModTime()) {
+		return have.hash
+	}
+	f, err := root.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, io.LimitReader(f, maxFile))
+	*left -= n
+	if err != nil {
+		return ""
+	}
+	if info.Size() > maxFile {
+		fmt.Fprintf(sum, "\x00%d", info.Size())
+	}
+	hash := hex.EncodeToString(sum.Sum(nil)[:8])
+	// A file so fresh could change again under the same stamp.
+	if r.now().Sub(info.ModTime()) > 2*time.Second {
+		r.mu.Lock()
+		if len(r.cache) >= maxCached {
+			clear(r.cache)
+		}
+		r.cache[key] = print{info.Size(), info.ModTime(), hash}
+		r.mu.Unlock()
+	}
+	return hash
+}

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/task"
+)
+
+// Guided gives the guidance that was fingerprinted when the task was claimed, nil where none was.
+func (r *Reader) Guided(id task.ID) (*task.Guided, error) {
+	_, ref, err := r.refOf(id)
+	if err != nil {
+		return nil, err
+	}
+	var out *task.Guided
+	err = r.c.Query(`SELECT fence, files FROM guidance WHERE task=$1`, []any{ref}, func(row Row) error {
+		out = &task.Guided{Task: id, Fence: row.Int(0)}
+		return json.Unmarshal([]byte(row.Text(1)), out)
+	})
+	return out, err
+}
+
+// GuidedHeld gives what was fingerprinted for the tasks of a project that are held now, at most most of them.
+func (r *Reader) GuidedHeld(slug string, most int) ([]task.Guided, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	var out []task.Guided
+	err = r.c.Query(`SELECT g.task, g.fence, g.files FROM guidance g JOIN task t ON t.id=g.task AND t.fence=g.fence
+		WHERE t.project=$1 AND t.holder IS NOT NULL AND (t.expires_at=0 OR t.expires_at>$2) ORDER BY g.task LIMIT $3`,
+		[]any{p.id, int64(r.head.Now), most}, func(row Row) error {
+			g := task.Guided{Task: p.id2(row.Int(0)), Fence: row.Int(1)}
+			err := json.Unmarshal([]byte(row.Text(2)), &g)
+			out = append(out, g)
+			return err
+		})
+	return out, err
+}
+
+// SaveGuided keeps the fingerprints of a task's claim, in place of an earlier claim's.
+func (w *Writer) SaveGuided(g task.Guided) error {
+	_, ref, err := w.refOf(g.Task)
+	if err != nil {
+		return err
+	}
+	files, err := json.Marshal(g, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return w.c.Exec(1, `INSERT INTO guidance (task, fence, files) VALUES ($1,$2,$3)
+		ON CONFLICT (task) DO UPDATE SET fence=excluded.fence, files=excluded.files`, ref, g.Fence, string(files))
+}

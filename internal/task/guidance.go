@@ -1,0 +1,53 @@
+package task
+
+import "slices"
+
+// Fingerprint is a file of guidance and the hash of its content; the hash is empty where it cannot be read.
+type Fingerprint struct {
+	Path string `json:"path"`
+	Hash string `json:"hash"`
+}
+
+// Guided is what was tracked when a task was claimed: the files by path, and what of a change has been told since.
+type Guided struct {
+	Task  ID            `json:"-"`
+	Fence int64         `json:"-"`
+	Files []Fingerprint `json:"files"`
+	Told  []Fingerprint `json:"told"` // as the files were when guidance.drifted was last recorded
+}
+
+// Drift is what became of a file of guidance.
+type Drift struct {
+	Path string `json:"path"`
+	What string `json:"what"` // changed, added or removed
+}
+
+// Drifted compares guidance then and now, both by path, and gives what became of each file that is not as it was.
+func Drifted(then, now []Fingerprint) []Drift {
+	var out []Drift
+	for len(then) > 0 || len(now) > 0 {
+		switch {
+		case len(then) == 0 || len(now) > 0 && now[0].Path < then[0].Path:
+			out = append(out, Drift{now[0].Path, "added"})
+			now = now[1:]
+		case len(now) == 0 || then[0].Path < now[0].Path:
+			out = append(out, Drift{then[0].Path, "removed"})
+			then = then[1:]
+		default:
+			if then[0].Hash != now[0].Hash {
+				out = append(out, Drift{now[0].Path, "changed"})
+			}
+			then, now = then[1:], now[1:]
+		}
+	}
+	return out
+}
+
+// Untold tells whether the guidance has changed since what was last told of it, or since the claim.
+func (g *Guided) Untold(now []Fingerprint) bool {
+	last := g.Told
+	if last == nil {
+		last = g.Files
+	}
+	return !slices.Equal(last, now)
+}
