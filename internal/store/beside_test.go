@@ -99,13 +99,13 @@ func (h *history) counts(r *store.Reader, all []*task.Task) error {
 			questioned++
 		}
 	}
-	if got, err := r.Overdue("demo"); err != nil || got != overdue {
+	if got, err := r.Overdue(h.slug); err != nil || got != overdue {
 		h.t.Fatalf("%d are overdue, not %d (%v)", got, overdue, err)
 	}
-	if got, err := r.ClosedSince("demo", since); err != nil || got != closed {
+	if got, err := r.ClosedSince(h.slug, since); err != nil || got != closed {
 		h.t.Fatalf("%d were closed since, not %d (%v)", got, closed, err)
 	}
-	routes, asked, err := r.ReadyBy("demo")
+	routes, asked, err := r.ReadyBy(h.slug)
 	for _, n := range routes {
 		ready[n.Autonomy] -= n.Ready
 	}

@@ -1,0 +1,286 @@
+package core_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tasker/internal/core"
+	"tasker/internal/dbtest"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// model is a project as plain values: what the operations should come to, decided without any of their code.
+type model struct {
+	tasks []*modelled
+}
+
+type modelled struct {
+	status  task.Status
+	holder  string
+	fence   int64
+	version int64
+	deps    []int
+	parent  int // -1: none
+	ticked  []bool
+	notes   int
+}
+
+func (m *model) closed(i int) bool {
+	return m.tasks[i].status == task.Done || m.tasks[i].status == task.Cancelled
+}
+
+func (m *model) waits(i int) bool {
+	return slices.ContainsFunc(m.tasks[i].deps, func(d int) bool { return !m.closed(d) })
+}
+
+func (m *model) ready(i int) bool {
+	if m.tasks[i].status != task.Open || m.tasks[i].holder != "" || m.waits(i) {
+		return false
+	}
+	for j, t := range m.tasks {
+		if t.parent == i && !m.closed(j) && !m.waits(j) {
+			return false
+		}
+	}
+	return true
+}
+
+// next is the first ready task: all else being equal, the oldest.
+func (m *model) next() int {
+	return slices.IndexFunc(m.tasks, func(t *modelled) bool { return m.ready(slices.Index(m.tasks, t)) })
+}
+
+func (m *model) claim(i int, who string) bool {
+	t := m.tasks[i]
+	if t.holder != "" || m.closed(i) || t.status == task.InReview || m.waits(i) {
+		return false
+	}
+	if t.status == task.Open {
+		t.status = task.InProgress
+		t.version++
+	}
+	t.holder = who
+	t.fence++
+	return true
+}
+
+func (m *model) move(i int, who string, to task.Status) bool {
+	t := m.tasks[i]
+	switch {
+	case t.holder != "" && t.holder != who:
+		return false
+	case to == task.Done && slices.Contains(t.ticked, false):
+		return false
+	case to == t.status:
+		return true
+	}
+	t.status = to
+	t.version++
+	if to != task.InProgress {
+		t.holder = ""
+	}
+	return true
+}
+
+func (m *model) tick(i int, who string, at int, checked bool) bool {
+	t := m.tasks[i]
+	if at >= len(t.ticked) || t.holder != "" && t.holder != who {
+		return false
+	}
+	if t.ticked[at] != checked {
+		t.ticked[at] = checked
+		t.version++
+	}
+	return true
+}
+
+func (m *model) release(i int, who string) bool {
+	t := m.tasks[i]
+	switch t.holder {
+	case "":
+		return true
+	case who:
+		t.holder, t.status = "", task.Open
+		t.version++
+		return true
+	default:
+		return false
+	}
+}
+
+// driven is a model and the real thing, given the same commands.
+type driven struct {
+	*rapid.T
+	m    *model
+	s    *core.Services
+	slug string
+}
+
+func worker(who string) context.Context {
+	return core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: who}})
+}
+
+func (d *driven) at(i int) string { return fmt.Sprint(d.slug, "-", i+1) }
+
+// agree holds what the model says against what was answered.
+func (d *driven) agree(what string, ok bool, err error) {
+	var f *fault.Error
+	if err != nil && (!errors.As(err, &f) || f.Kind == fault.Internal || f.Kind == fault.Unavailable) {
+		d.Fatalf("%s ended in %v", what, err)
+	}
+	if ok != (err == nil) {
+		d.Fatalf("%s: the model says %v, the answer was %v", what, ok, err)
+	}
+}
+
+func (d *driven) step() {
+	who := rapid.SampledFrom([]string{"ada", "bob"}).Draw(d.T, "who")
+	i := rapid.IntRange(0, len(d.m.tasks)-1).Draw(d.T, "task")
+	ctx := worker(who)
+	switch rapid.SampledFrom([]string{"claim", "claim", "next", "move", "move", "move", "tick", "tick", "release", "note", "add"}).Draw(d.T, "op") {
+	case "claim":
+		_, err := d.s.Claim(ctx, core.ClaimIn{Task: d.at(i)})
+		d.agree("claim "+d.at(i), d.m.claim(i, who), err)
+	case "next":
+		want := d.m.next()
+		got, err := d.s.Next(ctx, core.NextIn{Project: d.slug})
+		d.agree("next", true, err)
+		switch {
+		case want < 0 && got.Task != nil:
+			d.Fatalf("next gave %s, and nothing is ready", got.Task.ID)
+		case want >= 0 && (got.Task == nil || string(got.Task.ID) != d.at(want)):
+			d.Fatalf("next gave %v, the first ready is %s", got.Task, d.at(want))
+		case want >= 0:
+			d.m.claim(want, who)
+		}
+	case "move":
+		to := rapid.SampledFrom(task.Statuses).Draw(d.T, "to")
+		_, err := d.s.Move(ctx, core.MoveIn{Task: d.at(i), To: string(to)})
+		d.agree(fmt.Sprintf("move %s to %s", d.at(i), to), d.m.move(i, who, to), err)
+	case "tick":
+		n, checked := rapid.IntRange(1, 3).Draw(d.T, "index"), rapid.Bool().Draw(d.T, "checked")
+		_, err := d.s.Tick(ctx, core.TickIn{Task: d.at(i), Index: n, Checked: &checked})
+		d.agree(fmt.Sprintf("tick %s %d", d.at(i), n), d.m.tick(i, who, n-1, checked), err)
+	case "release":
+		_, err := d.s.Release(ctx, core.ReleaseIn{Task: d.at(i)})
+		d.agree("release "+d.at(i), d.m.release(i, who), err)
+	case "note":
+		_, err := d.s.Note(ctx, core.NoteIn{Task: d.at(i), Text: "x"})
+		d.m.tasks[i].notes++
+		d.agree("note "+d.at(i), true, err)
+	case "add":
+		d.add(ctx)
+	}
+}
+
+// add creates a task that waits for some of the earlier ones, so that there is never a cycle.
+func (d *driven) add(ctx context.Context) {
+	t := &modelled{status: task.Open, version: 1, parent: -1, ticked: make([]bool, rapid.IntRange(0, 2).Draw(d.T, "criteria"))}
+	def := &plan.TaskDef{Fields: plan.Fields{}}
+	def.Title = plan.Give("T")
+	var deps []string
+	for i := range d.m.tasks {
+		if rapid.IntRange(0, 4).Draw(d.T, "dep") == 0 {
+			t.deps = append(t.deps, i)
+			deps = append(deps, d.at(i))
+		}
+	}
+	def.Deps = plan.Give(deps)
+	if len(d.m.tasks) > 0 && rapid.Bool().Draw(d.T, "child") {
+		t.parent = rapid.IntRange(0, len(d.m.tasks)-1).Draw(d.T, "parent")
+		def.Parent = plan.Give(task.Opt(d.at(t.parent)))
+	}
+	var criteria []string
+	for i := range t.ticked {
+		criteria = append(criteria, fmt.Sprint("c", i))
+	}
+	def.Criteria = plan.Give(criteria)
+	got, err := d.s.Create(ctx, core.CreateIn{Project: d.slug, Def: def})
+	d.agree("add", true, err)
+	d.m.tasks = append(d.m.tasks, t)
+	if string(got.ID) != d.at(len(d.m.tasks)-1) {
+		d.Fatalf("the new task is %s, not %s", got.ID, d.at(len(d.m.tasks)-1))
+	}
+}
+
+// check compares every record, the frontier and a recount.
+func (d *driven) check() {
+	all, err := d.s.List(worker("ada"), core.ListIn{Project: d.slug})
+	if err != nil {
+		d.Fatal(err)
+	}
+	for i, t := range all.Tasks {
+		m := d.m.tasks[i]
+		holder := ""
+		if t.Claim != nil {
+			holder = t.Claim.Actor
+			if t.Claim.Fence != m.fence {
+				d.Fatalf("%s has fence %d, not %d", t.ID, t.Claim.Fence, m.fence)
+			}
+		}
+		var ticked []bool
+		for _, c := range t.Criteria {
+			ticked = append(ticked, c.Checked)
+		}
+		if t.Status != m.status || holder != m.holder || t.Version != m.version || !slices.Equal(ticked, m.ticked) {
+			d.Fatalf("%s is %s, held by %q, version %d, ticked %v; the model has %+v", t.ID, t.Status, holder, t.Version, ticked, *m)
+		}
+	}
+	got, err := d.s.Ready(worker("ada"), core.ReadyIn{Slug: d.slug})
+	if err != nil {
+		d.Fatal(err)
+	}
+	var ids, want []string
+	for _, t := range got.Tasks {
+		ids = append(ids, string(t.ID))
+	}
+	for i := range d.m.tasks {
+		if d.m.ready(i) {
+			want = append(want, d.at(i))
+		}
+	}
+	if !slices.Equal(ids, want) || got.Total != len(want) {
+		d.Fatalf("ready are %v (%d), the model has %v", ids, got.Total, want)
+	}
+	health, err := d.s.Doctor(worker("ada"), core.DoctorIn{Project: d.slug})
+	if err != nil || !health.Healthy {
+		d.Fatalf("the doctor says %+v, %v", health, err)
+	}
+}
+
+func TestRandomHistoriesOfOperationsAgreeWithAModel(t *testing.T) {
+	for engine, fresh := range map[string]func(testing.TB) string{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
+		t.Run(engine, func(t *testing.T) {
+			k := &kit{T: t}
+			kept := store.NewStore(k.engine(fresh(t)))
+			defer func() {
+				if err := kept.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			s, runs := &core.Services{Store: records{kept}, Settings: fixed{k}}, 0
+			rapid.Check(t, func(rt *rapid.T) {
+				runs++ // a project each
+				d := &driven{T: rt, m: &model{}, s: s, slug: fmt.Sprint("p", runs)}
+				if _, err := d.s.ProjectCreate(worker("ada"), core.ProjectCreateIn{Slug: d.slug}); err != nil {
+					rt.Fatal(err)
+				}
+				for range rapid.IntRange(1, 5).Draw(rt, "tasks") {
+					d.add(worker("ada"))
+				}
+				for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+					d.step()
+				}
+				d.check()
+			})
+		})
+	}
+}
