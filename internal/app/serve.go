@@ -56,7 +56,7 @@ func serve(ctx context.Context, s cli.Serving) (err error) {
 	}
 	server := httpapi.New(httpapi.Options{
 		Ops: op.Local{Services: a.Services}, Identity: id.of, NewID: rand.Text, Feed: a.Services,
-		Token: s.Token, Hosts: hosts(s), Log: log, Version: Version, Extra: toolRoute(a.Services, log),
+		Token: s.Token, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return config.Schema(), nil },
 		Ready: []httpapi.Check{

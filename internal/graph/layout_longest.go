@@ -1,0 +1,42 @@
+package graph
+
+import "slices"
+
+// Longest gives the nodes of a longest way through a graph without cycles, from its beginning on; of several, the
+// one through the lowest nodes. It is nil where there is no edge; nodes on a cycle are left out.
+func Longest(n int, edges []Edge) []int32 {
+	if len(edges) == 0 {
+		return nil
+	}
+	g := New(n, edges)
+	left := make([]int32, n) // the length of the longest way on from each node
+	order := g.inwards()
+	start := int32(-1)
+	for _, v := range order {
+		for _, w := range g.Out(v) {
+			left[v] = max(left[v], left[w]+1)
+		}
+	}
+	known := make([]bool, n)
+	for _, v := range order {
+		known[v] = true
+		if start < 0 || left[v] > left[start] || (left[v] == left[start] && v < start) {
+			start = v
+		}
+	}
+	if start < 0 || left[start] == 0 {
+		return nil
+	}
+	way := []int32{start}
+	for v := start; left[v] > 0; {
+		next := int32(-1)
+		for _, w := range g.Out(v) {
+			if known[w] && left[w] == left[v]-1 && (next < 0 || w < next) {
+				next = w
+			}
+		}
+		way = append(way, next)
+		v = next
+	}
+	return slices.Clip(way)
+}

@@ -1,0 +1,202 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// TimelineIn asks for what was held when.
+type TimelineIn struct {
+	Slug string
+	Days *int
+}
+
+// TimelineOut is what was held when, what comes next in which order, and how scope and closed work grew.
+type TimelineOut struct {
+	Project  string
+	Days     int
+	From, To task.Time
+	Spans    []Held // by when they began
+	More     bool   // there are more than the bound, of which the newest are here
+	Next     []*task.Task
+	Critical []core.Brief
+	Burnup   []Level // nil where the project is too large to be counted for a page
+}
+
+// Held is one span in which an actor held a task, from its claim to what ended it: live, released, lapsed, or the
+// status that it was moved to.
+type Held struct {
+	Task     task.ID
+	Title    string
+	Actor    string
+	From, To task.Time
+	End      string
+}
+
+// Level is how much there was, and how much of it was closed, at one moment.
+type Level struct {
+	At            task.Time
+	Scope, Closed int
+}
+
+// Bounds of a timeline.
+const (
+	timelineDays   = 14
+	timelineEvents = 1000 // of each kind
+	timelineSpans  = 300
+	burnupTasks    = 20_000
+	burnupLevels   = 60
+)
+
+// Timeline composes held spans from the log, the order ahead, and the burn-up.
+func Timeline(s *core.Services, ctx context.Context, in TimelineIn) (*TimelineOut, error) {
+	days := timelineDays
+	if in.Days != nil {
+		if days = *in.Days; days <= 0 || days > 3660 {
+			return nil, fault.Bad("days is %d", days).WithHint("a whole number from 1 to 3660")
+		}
+	}
+	return within(ctx, s, in.Slug, nil, func(sc scene) (*TimelineOut, error) {
+		now := sc.tx.Now()
+		out := &TimelineOut{Project: sc.project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now}
+		if err := sc.spans(out); err != nil {
+			return nil, err
+		}
+		var err error
+		if out.Next, err = sc.lane(task.LaneReady, 20); err != nil {
+			return nil, err
+		}
+		f, err := flowsOf(s).of(sc)
+		if err != nil {
+			return nil, err
+		}
+		path, err := sc.tx.Tasks(f.path[:min(len(f.path), 100)])
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range path {
+			out.Critical = append(out.Critical, brief(t))
+		}
+		return out, sc.burnup(out)
+	})
+}
+
+// spans reads claims and their ends out of the log.
+func (s scene) spans(out *TimelineOut) error {
+	var log []task.Event
+	for _, kind := range []task.Kind{task.TaskClaimed, task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
+		events, err := s.tx.Events(task.EventQuery{Project: s.project.Slug, Kind: string(kind), Limit: timelineEvents})
+		if err != nil {
+			return err
+		}
+		out.More = out.More || len(events) == timelineEvents
+		log = append(log, events...)
+	}
+	slices.SortFunc(log, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
+	running := map[task.ID]int{}
+	for _, e := range log {
+		id := task.ID(e.Task)
+		at, held := running[id]
+		end := ""
+		switch e.Kind {
+		case task.TaskClaimed:
+			if held {
+				out.Spans[at].To, out.Spans[at].End = e.At, "lapsed"
+			}
+			running[id] = len(out.Spans)
+			out.Spans = append(out.Spans, Held{Task: id, Actor: e.Actor, From: e.At, To: out.To, End: "live"})
+			continue
+		case task.ClaimReleased:
+			end = "released"
+		case task.ClaimExpired:
+			end = "lapsed"
+		default:
+			var p struct {
+				To string `json:"to"`
+			}
+			if err := json.Unmarshal(e.Payload, &p); err != nil {
+				return err
+			}
+			if end = p.To; end == string(task.InProgress) {
+				continue
+			}
+		}
+		if held {
+			out.Spans[at].To, out.Spans[at].End = e.At, end
+			delete(running, id)
+		}
+	}
+	out.Spans = slices.DeleteFunc(out.Spans, func(h Held) bool { return h.To < out.From })
+	if len(out.Spans) > timelineSpans {
+		out.Spans, out.More = out.Spans[len(out.Spans)-timelineSpans:], true
+	}
+	return s.name(out.Spans)
+}
+
+// name gives each span its task's title.
+func (s scene) name(spans []Held) error {
+	var ids []task.ID
+	for _, h := range spans {
+		if !slices.Contains(ids, h.Task) {
+			ids = append(ids, h.Task)
+		}
+	}
+	tasks, err := s.tx.Tasks(ids)
+	if err != nil {
+		return err
+	}
+	titles := map[task.ID]string{}
+	for _, t := range tasks {
+		titles[t.ID] = t.Title
+	}
+	for i := range spans {
+		spans[i].Title = titles[spans[i].Task]
+	}
+	return nil
+}
+
+// burnup counts, at evenly spaced moments from the first task on, what there was and what was done. What was
+// cancelled leaves the scope.
+func (s scene) burnup(out *TimelineOut) error {
+	c := s.project.Tasks
+	total := c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
+	if total == 0 || total > burnupTasks {
+		return nil
+	}
+	tasks, _, _, err := s.tx.List(task.ListQuery{Project: s.project.Slug})
+	if err != nil {
+		return err
+	}
+	first := out.To
+	for _, t := range tasks {
+		first = min(first, t.CreatedAt)
+	}
+	step := (out.To-first)/(burnupLevels-1) + 1
+	out.Burnup = make([]Level, burnupLevels)
+	from := func(at task.Time) int { return int(max(0, min(burnupLevels-1, (at-first+step-1)/step))) }
+	for _, t := range tasks {
+		out.Burnup[from(t.CreatedAt)].Scope++
+		switch t.Status {
+		case task.Done:
+			out.Burnup[from(t.ClosedAt)].Closed++
+		case task.Cancelled:
+			out.Burnup[from(t.ClosedAt)].Scope--
+		default:
+		}
+	}
+	for i := range out.Burnup {
+		out.Burnup[i].At = first + task.Time(i)*step
+		if i > 0 {
+			out.Burnup[i].Scope += out.Burnup[i-1].Scope
+			out.Burnup[i].Closed += out.Burnup[i-1].Closed
+		}
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"tasker/internal/fault"
+)
+
+//go:embed assets
+var embedded embed.FS
+
+// file is an asset as it is sent.
+type file struct {
+	kind   string
+	body   []byte
+	packed []byte // gzip
+}
+
+// kept is every asset by its name, and the name of all their content together: an address with it never changes
+// what it answers. Scripts import one another by relative addresses, so one name serves them all.
+var kept = sync.OnceValue(func() (k struct {
+	hash  string
+	files map[string]file
+}) {
+	k.files = map[string]file{}
+	entries, err := fs.ReadDir(embedded, "assets")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	digest := sha256.New()
+	for _, e := range entries {
+		body, err := embedded.ReadFile("assets/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		digest.Write([]byte(e.Name()))
+		digest.Write(body)
+		k.files[e.Name()] = file{kinds[path.Ext(e.Name())], body, packed(body)}
+	}
+	k.hash = hex.EncodeToString(digest.Sum(nil))[:16]
+	return k
+})
+
+var kinds = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+func packed(body []byte) []byte {
+	var buf bytes.Buffer
+	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(body)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(err) // into memory
+	}
+	return buf.Bytes()
+}
+
+// AssetNames lists the assets.
+func AssetNames() []string {
+	var out []string
+	for name := range kept().files {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// AssetBytes is what all assets weigh as they are sent.
+func AssetBytes() (n int) {
+	for _, f := range kept().files {
+		n += len(f.packed)
+	}
+	return n
+}
+
+// assetPath is the address of an asset.
+func assetPath(name string) string { return "/assets/" + kept().hash + "/" + name }
+
+func asset(w http.ResponseWriter, r *http.Request) error {
+	f, ok := kept().files[r.PathValue("name")]
+	if !ok || r.PathValue("hash") != kept().hash {
+		return fault.Missing("there is no such asset").WithHint("load the page again: it names the assets of this version")
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	sendAsset(w, r, f)
+	return nil
+}
+
+func favicon(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	sendAsset(w, r, kept().files["icon.svg"])
+	return nil
+}
+
+func sendAsset(w http.ResponseWriter, r *http.Request, f file) {
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	// An icon opened by itself is a document of our origin.
+	h.Set("Content-Security-Policy", policy)
+	send(w, r, http.StatusOK, f.body, f.packed)
+}
+
+// send writes an answer whole, packed where the client takes it. That the client is gone is nobody's fault.
+func send(w http.ResponseWriter, r *http.Request, status int, body, packed []byte) {
+	h := w.Header()
+	h.Set("Vary", "Accept-Encoding")
+	if packed != nil && takesGzip(r) {
+		h.Set("Content-Encoding", "gzip")
+		body = packed
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
+
+func takesGzip(r *http.Request) bool {
+	for _, part := range strings.Split(r.Header.Get("Accept-Encoding"), ",") {
+		name, weight, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if strings.TrimSpace(name) == "gzip" {
+			return !strings.HasPrefix(strings.ReplaceAll(weight, " ", ""), "q=0") || strings.Contains(weight, "0.")
+		}
+	}
+	return false
+}

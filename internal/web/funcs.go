@@ -1,0 +1,213 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"tasker/internal/task"
+)
+
+// funcs is what templates can say.
+func (s *site) funcs() template.FuncMap {
+	return template.FuncMap{
+		"asset":   assetPath,
+		"glyph":   glyph,
+		"word":    word,
+		"when":    s.when,
+		"whenISO": s.whenISO,
+		"tell":    tell,
+		"taskURL": func(id any) string { return "/t/" + url.PathEscape(fmt.Sprint(id)) },
+		"projectURL": func(slug any, rest ...string) string {
+			return "/p/" + url.PathEscape(fmt.Sprint(slug)) + strings.Join(rest, "")
+		},
+		"with_":   withParam,
+		"web":     webAddress,
+		"sum":     func(c task.Counts) int { return c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled },
+		"closed":  func(c task.Counts) int { return c.Done + c.Cancelled },
+		"started": func(c task.Counts) int { return c.Done + c.Cancelled + c.InProgress + c.InReview },
+		"percent": percent,
+		"count":   count,
+		"plural":  plural,
+		"dict":    dict,
+		"inc":     func(n int) int { return n + 1 },
+		"checked": func(c []task.Criterion) (n int) {
+			for _, x := range c {
+				if x.Checked {
+					n++
+				}
+			}
+			return n
+		},
+		"quote":  shellQuote,
+		"human":  humane,
+		"spaces": func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") },
+	}
+}
+
+// glyph tells a status apart without colour.
+func glyph(status any) string {
+	switch fmt.Sprint(status) {
+	case "open":
+		return "○"
+	case "ready":
+		return "▷"
+	case "waiting":
+		return "⧖"
+	case "in_progress":
+		return "◐"
+	case "in_review":
+		return "◇"
+	case "done":
+		return "✓"
+	case "cancelled":
+		return "✕"
+	}
+	return "·"
+}
+
+// word is a status in words.
+func word(status any) string { return strings.ReplaceAll(fmt.Sprint(status), "_", " ") }
+
+// moment is a time as a page shows it: in words, with the exact one beside.
+type moment struct{ ISO, Text string }
+
+func (s *site) when(t task.Time) moment {
+	if t == 0 {
+		return moment{}
+	}
+	return moment{t.String(), relative(t.Go().Sub(s.Now()))}
+}
+
+// whenISO is when for a time out of a decoded answer.
+func (s *site) whenISO(v any) moment {
+	text, _ := v.(string)
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return moment{}
+	}
+	return moment{text, relative(at.Sub(s.Now()))}
+}
+
+// relative is how far away a moment is, in the largest unit that says enough.
+func relative(d time.Duration) string {
+	ahead := d > 0
+	if d < 0 {
+		d = -d
+	}
+	var n int
+	var unit string
+	switch {
+	case d < 10*time.Second:
+		return "now"
+	case d < time.Minute:
+		n, unit = int(d/time.Second), "s"
+	case d < time.Hour:
+		n, unit = int(d/time.Minute), "min"
+	case d < 48*time.Hour:
+		n, unit = int(d/time.Hour), "h"
+	default:
+		n, unit = int(d/(24*time.Hour)), "d"
+	}
+	if ahead {
+		return fmt.Sprintf("in %d %s", n, unit)
+	}
+	return fmt.Sprintf("%d %s ago", n, unit)
+}
+
+// withParam is an address with one parameter changed; an empty value takes it out.
+func withParam(address, name string, value any) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	q := u.Query()
+	if v := fmt.Sprint(value); v == "" {
+		q.Del(name)
+	} else {
+		q.Set(name, v)
+	}
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// webAddress is a text that is the address of a page elsewhere, empty for anything else.
+func webAddress(v any) string {
+	text := fmt.Sprint(v)
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return ""
+	}
+	return text
+}
+
+func percent(part, whole int) int {
+	if whole == 0 {
+		return 0
+	}
+	return part * 100 / whole
+}
+
+// count writes a number with its thousands apart.
+func count(v any) string {
+	text := fmt.Sprint(v)
+	if f, ok := v.(float64); ok {
+		text = strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	if len(text) < 5 {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		if i > 0 && (len(text)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// plural is a number with its noun.
+func plural(n any, one, many string) string {
+	if text := count(n); text != "1" {
+		return text + " " + many
+	}
+	return "1 " + one
+}
+
+// dict makes arguments for a part of a page.
+func dict(pairs ...any) (map[string]any, error) {
+	out := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("dict: %v is no name", pairs[i])
+		}
+		out[name] = pairs[i+1]
+	}
+	return out, nil
+}
+
+// shellQuote is a text as one word of a command.
+func shellQuote(v any) string {
+	text := fmt.Sprint(v)
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./") == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// humane is a duration in milliseconds in words.
+func humane(ms any) string {
+	var n int64
+	switch v := ms.(type) {
+	case int64:
+		n = v
+	case float64:
+		n = int64(v)
+	}
+	return strings.TrimPrefix(relative(time.Duration(n)*time.Millisecond), "in ")
+}

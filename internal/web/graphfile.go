@@ -1,0 +1,102 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/graph"
+	"tasker/internal/view"
+)
+
+type point = graph.Point
+
+// graphFile answers the picture of a graph page as a file: graph.svg, graph.dot or graph.mmd.
+func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
+	in, err := networkIn(r)
+	if err != nil {
+		return err
+	}
+	name := r.PathValue("file")
+	if name != "graph.svg" && name != "graph.dot" && name != "graph.mmd" {
+		return fault.Missing("there is no file %s of a graph", clip(name, 60)).WithHint("graph.svg, graph.dot or graph.mmd")
+	}
+	out, err := s.Network(r.Context(), in)
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	kind := "text/plain; charset=utf-8"
+	switch name {
+	case "graph.svg":
+		kind = "image/svg+xml"
+		p := s.draw(out, in.Folded, r.URL.RequestURI())
+		p.Styled = true
+		if err := s.pages["graph"].ExecuteTemplate(&buf, "net", p); err != nil {
+			return err
+		}
+	case "graph.dot":
+		dot(&buf, out)
+	default:
+		mermaid(&buf, out)
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", `attachment; filename="`+in.Slug+"-"+name+`"`)
+	guard(h)
+	var packed []byte
+	if buf.Len() > smallPage && takesGzip(r) {
+		packed = quickly(buf.Bytes())
+	}
+	send(w, r, http.StatusOK, buf.Bytes(), packed)
+	return nil
+}
+
+// dot writes the graph in Graphviz's language.
+func dot(buf *bytes.Buffer, out *view.NetworkOut) {
+	text := func(s string) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clip(s, 200)) + `"`
+	}
+	fmt.Fprintf(buf, "digraph %s {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", text(out.Project))
+	for _, n := range out.Nodes {
+		fmt.Fprintf(buf, "  %s [label=%s, class=%s];\n", text(string(n.ID)), text(string(n.ID)+" "+n.Title+" ("+word(n.State)+")"), text(n.State))
+	}
+	for _, e := range out.Edges {
+		fmt.Fprintf(buf, "  %s -> %s", text(string(out.Nodes[e.From].ID)), text(string(out.Nodes[e.To].ID)))
+		if e.Critical {
+			buf.WriteString(" [penwidth=3]")
+		}
+		buf.WriteString(";\n")
+	}
+	buf.WriteString("}\n")
+}
+
+// mermaid writes the graph in Mermaid's language. Whatever could be syntax there is written as a character's number.
+func mermaid(buf *bytes.Buffer, out *view.NetworkOut) {
+	text := func(s string) string {
+		var b strings.Builder
+		for _, r := range clip(s, 200) {
+			if r < 0x80 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == ' ' || r == '-' || r == '.') {
+				fmt.Fprintf(&b, "#%d;", r)
+				continue
+			}
+			b.WriteRune(r)
+		}
+		return b.String()
+	}
+	buf.WriteString("flowchart LR\n")
+	for i, n := range out.Nodes {
+		fmt.Fprintf(buf, "  n%d[\"%s %s\"]:::%s\n", i, text(string(n.ID)), text(n.Title), n.State)
+	}
+	for _, e := range out.Edges {
+		arrow := "-->"
+		if e.Critical {
+			arrow = "==>"
+		}
+		fmt.Fprintf(buf, "  n%d %s n%d\n", e.From, arrow, e.To)
+	}
+	buf.WriteString("  classDef ready fill:#fff2d6,stroke:#8a5300\n  classDef in_progress fill:#e4ecfd,stroke:#1d4fc4\n" +
+		"  classDef in_review fill:#f4e9fb,stroke:#7a3aa8\n  classDef done fill:#e2f4e8,stroke:#17683a\n")
+}

@@ -1,0 +1,145 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"html/template"
+	"net/http"
+	"sync"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// policy lets a page run and show what this server sent as a file of its own, and nothing else.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// layout is a page's template.
+type layout struct{ *template.Template }
+
+// parse reads the templates: each page is the base with its own main part. A fault in them is found by the first
+// test that makes the routes.
+func (s *site) parse() map[string]*layout {
+	base := template.Must(template.New("base.html").Funcs(s.funcs()).ParseFS(templates, "templates/base.html", "templates/parts.html"))
+	out := map[string]*layout{}
+	entries, err := templates.ReadDir("templates")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if name == "base.html" || name == "parts.html" {
+			continue
+		}
+		t := template.Must(template.Must(base.Clone()).ParseFS(templates, "templates/"+name))
+		out[name[:len(name)-len(".html")]] = &layout{t}
+	}
+	return out
+}
+
+// shown is what a template gets.
+type shown struct {
+	Title   string
+	Page    string // which template
+	Project *task.Project
+	Event   int64 // the newest event when the page was made
+	URL     string
+	Query   map[string][]string
+	Who     string
+	Version string
+	Body    any
+}
+
+// reader fills a page: its title, its project if it has one, and what its template shows.
+type reader func(r *http.Request, p *shown) error
+
+// page is the route of a page. A refusal is a page too, with its status.
+func (s *site) page(name string, read reader) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		p := &shown{Page: name, URL: r.URL.RequestURI(), Query: r.URL.Query(), Version: s.Version, Who: core.CallerOf(r.Context()).Actor.Full()}
+		var err error
+		// Before the page is read: whatever happens meanwhile is told of again, rather than never.
+		if p.Event, err = s.Newest(r.Context()); err != nil {
+			return err
+		}
+		status := http.StatusOK
+		if slug := r.PathValue("slug"); slug != "" {
+			p.Project, err = op.Project.Do(r.Context(), s.Ops, core.ProjectIn{Slug: slug})
+		}
+		if err == nil {
+			err = read(r, p)
+		}
+		if err != nil {
+			e := fault.Of(err)
+			if e.Kind == fault.Internal {
+				return err
+			}
+			status = statusOf(e.Kind)
+			p.Page, p.Title, p.Body = "refused", http.StatusText(status), e
+		}
+		return s.write(w, r, status, p)
+	}
+}
+
+func statusOf(k fault.Kind) int {
+	switch k {
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.Invalid, fault.Declined:
+		return http.StatusUnprocessableEntity
+	case fault.Conflict:
+		return http.StatusConflict
+	case fault.Unauthorized:
+		return http.StatusUnauthorized
+	case fault.Forbidden:
+		return http.StatusForbidden
+	default:
+		return http.StatusServiceUnavailable
+	}
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// smallPage is what is not worth packing.
+const smallPage = 4 << 10
+
+func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *shown) error {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	if err := s.pages[p.Page].ExecuteTemplate(buf, "base.html", p); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	guard(h)
+	var packed []byte
+	if buf.Len() > smallPage && takesGzip(r) {
+		packed = quickly(buf.Bytes())
+	}
+	send(w, r, status, buf.Bytes(), packed)
+	return nil
+}
+
+// guard sets what keeps a page to itself.
+func guard(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+}
+
+func quickly(body []byte) []byte {
+	var out bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // the level is one of its own
+	_, _ = w.Write(body)                              // into memory
+	_ = w.Close()
+	return out.Bytes()
+}

@@ -1,0 +1,275 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+// number reads a whole number out of the address; nil where there is none.
+func number(q url.Values, name string) (*int, error) {
+	text := q.Get(name)
+	if text == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return nil, fault.Bad("%s is %q", name, text).WithHint("give a whole number").WithMissing("query parameter " + name)
+	}
+	return &n, nil
+}
+
+func (s *site) projectIn(r *http.Request) (view.ProjectIn, error) {
+	limit, err := number(r.URL.Query(), "limit")
+	return view.ProjectIn{Slug: r.PathValue("slug"), Limit: limit}, err
+}
+
+// estateBody is every project, and what of them waits for somebody.
+type estateBody struct {
+	Projects []*task.Project
+	Estate   any // the answer of estate, nil where there is none
+}
+
+func (s *site) estate(r *http.Request, p *shown) error {
+	p.Title = "Projects"
+	projects, err := op.Projects.Do(r.Context(), s.Ops, core.None{})
+	if err != nil {
+		return err
+	}
+	body := estateBody{Projects: projects}
+	if body.Estate, _, err = s.ask(r.Context(), "estate", nil, only(r.URL.Query(), "all", "actor", "limit")); err != nil {
+		return err
+	}
+	p.Body = body
+	return nil
+}
+
+// overviewBody is the situation of a project, the oldest form of it being its record alone.
+type overviewBody struct {
+	Overview any // the answer of the project's overview, nil where there is none
+	Board    view.BoardOut
+	Events   []task.Event
+}
+
+func (s *site) overview(r *http.Request, p *shown) error {
+	p.Title = "Overview"
+	slug := r.PathValue("slug")
+	body := overviewBody{}
+	var err error
+	if body.Overview, _, err = s.ask(r.Context(), "project-overview", map[string]string{"slug": slug}, nil); err != nil {
+		return err
+	}
+	five := 6
+	if body.Board, err = op.Board.Do(r.Context(), s.Ops, view.ProjectIn{Slug: slug, Limit: &five}); err != nil {
+		return err
+	}
+	ten := 12
+	if body.Events, err = op.Events.Do(r.Context(), s.Ops, core.EventsIn{Project: slug, Limit: &ten}); err != nil {
+		return err
+	}
+	p.Body = body
+	return nil
+}
+
+func (s *site) board(r *http.Request, p *shown) error {
+	p.Title = "Board"
+	in, err := s.projectIn(r)
+	if err != nil {
+		return err
+	}
+	p.Body, err = op.Board.Do(r.Context(), s.Ops, in)
+	return err
+}
+
+func (s *site) work(r *http.Request, p *shown) error {
+	p.Title = "Work"
+	in, err := s.projectIn(r)
+	if err != nil {
+		return err
+	}
+	p.Body, err = op.Work.Do(r.Context(), s.Ops, in)
+	return err
+}
+
+func (s *site) machine(r *http.Request, p *shown) error {
+	p.Title = "Machine"
+	in, err := s.projectIn(r)
+	if err != nil {
+		return err
+	}
+	p.Body, err = op.Machine.Do(r.Context(), s.Ops, in)
+	return err
+}
+
+func (s *site) proof(r *http.Request, p *shown) error {
+	p.Title = "Proof"
+	in := view.ProofIn{Slug: r.PathValue("slug")}
+	var err error
+	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
+		return err
+	}
+	if in.Limit, err = number(r.URL.Query(), "limit"); err != nil {
+		return err
+	}
+	p.Body, err = op.Proof.Do(r.Context(), s.Ops, in)
+	return err
+}
+
+func (s *site) bottlenecks(r *http.Request, p *shown) error {
+	p.Title = "Bottlenecks"
+	in, err := s.projectIn(r)
+	if err != nil {
+		return err
+	}
+	p.Body, err = op.Bottlenecks.Do(r.Context(), s.Ops, in)
+	return err
+}
+
+// eventsBody is a page of the log, newest first.
+type eventsBody struct {
+	Events []task.Event
+	Kinds  []task.Kind
+	Older  int64 // where the page before begins, 0 where there is none to name
+	Newer  int64
+	Kind   string
+	By     string
+	Task   string
+}
+
+func (s *site) events(r *http.Request, p *shown) error {
+	p.Title = "Events"
+	q := r.URL.Query()
+	limit, err := number(q, "limit")
+	if err != nil {
+		return err
+	}
+	since, err := number(q, "since_id")
+	if err != nil {
+		return err
+	}
+	in := core.EventsIn{Project: r.PathValue("slug"), Kind: q.Get("kind"), By: q.Get("by"), Task: q.Get("task"), Since: q.Get("since"), Limit: limit}
+	if since != nil {
+		n := int64(*since)
+		in.SinceID = &n
+	}
+	events, err := op.Events.Do(r.Context(), s.Ops, in)
+	if err != nil {
+		return err
+	}
+	body := eventsBody{Kinds: task.Kinds, Kind: in.Kind, By: in.By, Task: in.Task}
+	for i := len(events) - 1; i >= 0; i-- {
+		body.Events = append(body.Events, events[i])
+	}
+	if len(events) > 0 && in.SinceID != nil {
+		body.Newer = events[len(events)-1].ID
+	}
+	p.Body = body
+	return nil
+}
+
+// tasksBody is a page of a project's tasks by number.
+type tasksBody struct {
+	core.ListOut
+	Status   string
+	Q        string
+	Statuses []task.Status
+}
+
+func (s *site) tasks(r *http.Request, p *shown) error {
+	p.Title = "Tasks"
+	q := r.URL.Query()
+	limit, err := number(q, "limit")
+	if err != nil {
+		return err
+	}
+	in := core.ListIn{Project: r.PathValue("slug"), Status: q.Get("status"), HeldBy: q.Get("heldBy"), Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit}
+	out, err := op.List.Do(r.Context(), s.Ops, in)
+	if err != nil {
+		return err
+	}
+	p.Body = tasksBody{ListOut: out, Status: in.Status, Q: in.Q, Statuses: task.Statuses}
+	return nil
+}
+
+// asked is the answer of an operation that may not be there.
+type asked struct {
+	There  bool
+	Answer any
+}
+
+func (s *site) inbox(r *http.Request, p *shown) error {
+	p.Title = "Inbox"
+	answer, ok, err := s.ask(r.Context(), "inbox", map[string]string{"slug": r.PathValue("slug")}, only(r.URL.Query(), "actor", "all", "limit"))
+	p.Body = asked{ok, answer}
+	return err
+}
+
+// syncBody is the health of a project's links and what the systems disagree about.
+type syncBody struct{ Sync, Conflicts, Ownership asked }
+
+func (s *site) sync(r *http.Request, p *shown) error {
+	p.Title = "Sync"
+	path := map[string]string{"slug": r.PathValue("slug")}
+	var body syncBody
+	var err error
+	for name, into := range map[string]*asked{"sync": &body.Sync, "conflicts": &body.Conflicts, "ownership": &body.Ownership} {
+		if into.Answer, into.There, err = s.ask(r.Context(), name, path, nil); err != nil {
+			return err
+		}
+	}
+	p.Body = body
+	return nil
+}
+
+// searchBody is what was looked for and found. Where there is no search over all records yet, the tasks of a project
+// are looked through.
+type searchBody struct {
+	Q        string
+	In       string // project
+	Kind     string
+	Found    asked
+	Projects []*task.Project
+	Tasks    *core.ListOut
+}
+
+func (s *site) search(r *http.Request, p *shown) error {
+	p.Title = "Search"
+	q := r.URL.Query()
+	body := searchBody{Q: q.Get("q"), In: q.Get("project"), Kind: q.Get("kind")}
+	var err error
+	if body.Projects, err = op.Projects.Do(r.Context(), s.Ops, core.None{}); err != nil {
+		return err
+	}
+	if body.Q != "" {
+		// An id leads straight to its task; the page offers it, and never sends the reader elsewhere by itself.
+		answer, ok, err := s.ask(r.Context(), "search", nil, only(q, "q", "project", "kind", "limit"))
+		if err != nil {
+			return err
+		}
+		body.Found = asked{ok, answer}
+		if !ok && body.In != "" {
+			out, err := op.List.Do(r.Context(), s.Ops, core.ListIn{Project: body.In, Q: body.Q})
+			if err != nil {
+				return err
+			}
+			body.Tasks = &out
+		}
+	}
+	p.Body = body
+	return nil
+}
+
+func (s *site) help(_ *http.Request, p *shown) error {
+	p.Title = "Help"
+	return nil
+}
+
+func (s *site) lost(r *http.Request, _ *shown) error {
+	return fault.Missing("there is no page %s", r.URL.Path).WithHint("the projects are at /")
+}

@@ -1,0 +1,111 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/task"
+)
+
+// tell is an event in words, after its actor's name. What it does not know it names by its kind.
+func tell(e task.Event) string {
+	var p map[string]any
+	if json.Unmarshal(e.Payload, &p) != nil {
+		p = nil
+	}
+	said := func(name string) string {
+		switch v := p[name].(type) {
+		case string:
+			return v
+		case float64:
+			return fmt.Sprint(int64(v))
+		}
+		return ""
+	}
+	switch e.Kind {
+	case task.TaskCreated:
+		return "created it"
+	case task.TaskUpdated:
+		return "changed " + fields(p)
+	case task.TaskMoved:
+		text := "moved it from " + word(said("from")) + " to " + word(said("to"))
+		if p["forced"] == true {
+			text += ", by force"
+		}
+		if from := said("tookFrom"); from != "" {
+			text += ", taking it from " + from
+		}
+		return text
+	case task.TaskClaimed:
+		return "claimed it"
+	case task.ClaimRenewed:
+		return "renewed the lease"
+	case task.ClaimReleased:
+		return "released it"
+	case task.ClaimExpired:
+		return "the lease ran out"
+	case task.CriterionChecked:
+		return "ticked " + about(said("index"), said("text"))
+	case task.CriterionUnchecked:
+		return "unticked " + about(said("index"), said("text"))
+	case task.NoteAdded:
+		return "noted: " + short(said("text"))
+	case task.EvidenceAdded:
+		return "added evidence " + said("kind")
+	case task.ApprovalGiven:
+		return "gave an " + or(said("kind"), "approval")
+	case task.ApprovalRequested:
+		return "asks for approval"
+	case task.OverrideForced:
+		return "passed over what was missing"
+	case task.QuestionAsked:
+		return "asked: " + short(said("text"))
+	case task.QuestionAnswered:
+		return "answered: " + short(or(said("answer"), said("text")))
+	case task.DecisionRecorded:
+		return "decided: " + short(said("title"))
+	case task.PlanApplied:
+		return "applied a plan"
+	case task.ProjectCreated:
+		return "created the project"
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(string(e.Kind), ".", " "), "_", " ")
+}
+
+func fields(p map[string]any) string {
+	names := slices.Sorted(maps.Keys(p))
+	if len(names) == 0 {
+		return "it"
+	}
+	return strings.Join(names, ", ")
+}
+
+func about(index, text string) string {
+	switch {
+	case text == "":
+		return "criterion " + index
+	case index == "":
+		return short(text)
+	}
+	return "criterion " + index + ": " + short(text)
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// short is the beginning of a text.
+func short(text string) string {
+	const most = 160
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}
