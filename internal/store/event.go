@@ -80,6 +80,7 @@ func (w *Writer) eventArgs(actor, via, slug string, id task.ID, d task.Draft) ([
 
 // Events reads the log, oldest first: past SinceID or Since, else the newest.
 func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
+	var of *project
 	var cond []string
 	var args []any
 	add := func(c string, v any) {
@@ -88,16 +89,18 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 	}
 	switch {
 	case q.Task != "":
-		_, ref, err := r.refOf(q.Task)
+		p, ref, err := r.refOf(q.Task)
 		if err != nil {
 			return nil, err
 		}
+		of = p
 		add(`task=`, ref)
 	case q.Project != "":
 		p, err := r.project(q.Project)
 		if err != nil {
 			return nil, err
 		}
+		of = p
 		add(`project=`, p.id)
 	default:
 		c, ids, err := r.visible(`project`, len(args))
@@ -137,7 +140,7 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 	if q.Limit > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(q.Limit)
 	}
-	return r.events(sql, args, newest)
+	return r.events(of, sql, args, newest)
 }
 
 func byActor(actor string, args int) (string, []any) {
@@ -148,9 +151,13 @@ func byActor(actor string, args int) (string, []any) {
 	return `(actor=` + at(1) + ` OR (actor>` + at(2) + ` AND actor<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-func (r *Reader) events(sql string, args []any, newest bool) ([]task.Event, error) {
-	slugs, err := r.slugs()
-	if err != nil {
+// events reads rows of the log: all of one project's, or of any where it is nil.
+func (r *Reader) events(of *project, sql string, args []any, newest bool) ([]task.Event, error) {
+	var slugs map[int64]string
+	var err error
+	if of != nil {
+		slugs = map[int64]string{of.id: of.rec.Slug}
+	} else if slugs, err = r.slugs(); err != nil {
 		return nil, err
 	}
 	var out []task.Event

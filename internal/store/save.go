@@ -152,31 +152,28 @@ func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event i
 	if err := w.saveEvents(id, before, after); err != nil {
 		return err
 	}
-	args, err := taskArgs(id, after)
-	if err != nil {
-		return err
-	}
-	old, err := taskArgs(id, before)
-	if err != nil {
-		return err
-	}
-	for i := range cold {
-		if cold[i].column < len(args) && args[cold[i].column] != old[cold[i].column] {
-			if err := w.c.Exec(1, `UPDATE task SET key=$2, title=$3, parent=$4, priority=$5, severity=$6, due=$7, gate=$8,
-				autonomy=$9, preferred_actor=$10, may_execute=$11, touches=$12, criteria=$13, links=$14, sprint=$15, rank=$16,
-				has_body=$17, doc_status=$18, recorded=$19, due_at=$20 WHERE id=$1`, append(coldArgs(id, args), dueAt(after.Due))...); err != nil {
-				return err
-			}
-			break
+	if !coldEqual(before, after) {
+		args, err := taskArgs(id, after)
+		if err != nil {
+			return err
+		}
+		if err := w.c.Exec(1, `UPDATE task SET key=$2, title=$3, parent=$4, priority=$5, severity=$6, due=$7, gate=$8,
+			autonomy=$9, preferred_actor=$10, may_execute=$11, touches=$12, criteria=$13, links=$14, sprint=$15, rank=$16,
+			has_body=$17, doc_status=$18, recorded=$19, due_at=$20 WHERE id=$1`, append(coldArgs(id, args), dueAt(after.Due))...); err != nil {
+			return err
 		}
 	}
-	hot := []any{id, before.Version, before.Fence}
-	for _, i := range []int{4, 17, 25, 26, 27, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 46} {
-		hot = append(hot, args[i])
+	var c task.Claim
+	var holder any
+	if after.Claim != nil {
+		c, holder = *after.Claim, after.Claim.Actor
 	}
-	err = w.c.Exec(1, `UPDATE task SET status=$4, open_deps=$5, attempts=$6, version=$7, approval_epoch=$8, updated_at=$9,
+	err := w.c.Exec(1, `UPDATE task SET status=$4, open_deps=$5, attempts=$6, version=$7, approval_epoch=$8, updated_at=$9,
 		closed_by=$10, closed_at=$11, fence=$12, fence_ended=$13, holder=$14, claim_version=$15, claimed_at=$16,
-		renewed_at=$17, expires_at=$18, lease_ms=$19, stirred=$20 WHERE id=$1 AND version=$2 AND fence=$3`, hot...)
+		renewed_at=$17, expires_at=$18, lease_ms=$19, stirred=$20 WHERE id=$1 AND version=$2 AND fence=$3`,
+		id, before.Version, before.Fence, string(after.Status), after.OpenDeps, after.Attempts, after.Version, after.ApprovalEpoch,
+		int64(after.UpdatedAt), after.ClosedBy, int64(after.ClosedAt), after.Fence, after.FenceEnded, holder, c.Version,
+		int64(c.ClaimedAt), int64(c.RenewedAt), int64(c.ExpiresAt), c.LeaseMs, after.Stirred)
 	w.daily(p, before, after)
 	if err != nil || before.Status == after.Status {
 		return err
@@ -201,12 +198,21 @@ func (w *Writer) saveEvents(id int64, before, after *task.Task) error {
 }
 
 // cold are the columns that claims and moves leave alone, by their place in taskCols.
-var cold = []struct{ column int }{{1}, {2}, {3}, {5}, {6}, {7}, {8}, {9}, {10}, {11}, {12}, {13}, {14}, {15}, {16}, {24}, {28}, {29}}
+var cold = []int{1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 28, 29}
+
+// coldEqual tells that the cold columns of two records are the same.
+func coldEqual(a, b *task.Task) bool {
+	return a.Key == b.Key && a.Title == b.Title && a.Parent == b.Parent && a.Priority == b.Priority &&
+		a.Severity == b.Severity && a.Due == b.Due && a.Gate == b.Gate && a.Autonomy == b.Autonomy &&
+		a.PreferredActor == b.PreferredActor && slices.Equal(a.MayExecute, b.MayExecute) && slices.Equal(a.Touches, b.Touches) &&
+		slices.Equal(a.Criteria, b.Criteria) && slices.Equal(a.Links, b.Links) && a.Sprint == b.Sprint && a.Rank == b.Rank &&
+		a.HasBody == b.HasBody && a.DocStatus == b.DocStatus && a.Recorded == b.Recorded
+}
 
 func coldArgs(id int64, args []any) []any {
 	out := []any{id}
 	for _, c := range cold {
-		out = append(out, args[c.column])
+		out = append(out, args[c])
 	}
 	return out
 }

@@ -72,7 +72,12 @@ func (g *together) take() []*answer {
 }
 
 func (s *Store) answers() {
-	for batch := s.together.take(); len(batch) > 0; batch = s.together.take() {
+	for {
+		runtime.Gosched() // those that the same turn answered are about to come
+		batch := s.together.take()
+		if len(batch) == 0 {
+			return
+		}
 		for len(batch) > 0 {
 			batch = s.answerSome(batch)
 		}

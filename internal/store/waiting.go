@@ -174,7 +174,7 @@ func (r *Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.App
 func (r *Reader) EventsByID(ids []int64) (map[int64]task.Event, error) {
 	out := make(map[int64]task.Event, len(ids))
 	return out, batches(ids, func(run []any) error {
-		found, err := r.events(`SELECT id, at, project, task, actor, kind, payload, batch, via FROM event WHERE id IN `+in(1, len(run)), run, false)
+		found, err := r.events(nil, `SELECT id, at, project, task, actor, kind, payload, batch, via FROM event WHERE id IN `+in(1, len(run)), run, false)
 		for _, ev := range found {
 			out[ev.ID] = ev
 		}

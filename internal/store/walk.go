@@ -188,12 +188,15 @@ func belongs(q task.FrontierQuery, t *task.Task) bool {
 // chunks are how many rows a walk reads at once: few sizes, so that the statements made for them stay prepared (a
 // limit that is a parameter has SQLite plan anew whenever it is bound). 24 and 56 serve what selection lists as passed
 // over and the common page of ready tasks.
-var chunks = []int{2, 8, 24, 56, 128}
+var chunks = []int{1, 2, 8, 24, 56, 128}
 
 // next is what a stream reads after before rows: its part of what the walk is for, then more the further it goes.
 func (s *stream) next(before int) int {
 	want := 8 * before
 	if before == 0 {
+		want = 2
+	}
+	if before == 0 && s.q.Most > 0 {
 		want = (s.q.Most + s.beside) / (s.beside + 1)
 	}
 	for _, n := range chunks {
