@@ -2,9 +2,7 @@ package view_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,28 +18,19 @@ import (
 	"tasker/internal/view"
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue { // a database each: fewer than the default
-		if err := flag.Set("rapid.checks", "12"); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
-
 var ctx = core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: "bot"}})
 
 // world is a project with a random graph, and what was put into it.
 type world struct {
 	s       *core.Services
+	slug    string
 	parent  []int // -1: none
 	deps    [][]int
 	status  []task.Status
 	touches [][]string
 }
 
-func id(i int) task.ID { return task.MakeID("demo", int64(i+1)) }
+func (w *world) id(i int) task.ID { return task.MakeID(w.slug, int64(i+1)) }
 
 func (w *world) closed(i int) bool { return w.status[i].Closed() }
 
@@ -73,12 +62,7 @@ func draw(t *rapid.T) *world {
 	return w
 }
 
-func (w *world) fill(t *rapid.T, db string) func() {
-	a, err := app.Open(app.Options{DB: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.s = a.Services
+func (w *world) fill(t *rapid.T) {
 	var tasks []string
 	for i := range w.parent {
 		def := fmt.Sprintf(`{"key": "k%d", "title": "T%d", "status": %q`, i, i, w.status[i])
@@ -94,44 +78,43 @@ func (w *world) fill(t *rapid.T, db string) func() {
 		}
 		tasks = append(tasks, def+`, "deps": [`+strings.Join(deps, ",")+`], "touches": [`+strings.Join(touches, ",")+`]}`)
 	}
-	doc, err := plan.Decode([]byte(`{"project": "demo", "tasks": [` + strings.Join(tasks, ",") + `]}`))
+	doc, err := plan.Decode([]byte(`{"project": "` + w.slug + `", "tasks": [` + strings.Join(tasks, ",") + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.s.Apply(ctx, core.ApplyIn{Doc: doc}); err != nil {
 		t.Fatal(err)
 	}
-	return func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 func TestReadsAgreeWithANaiveRecomputation(t *testing.T) {
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			rapid.Check(t, func(rt *rapid.T) {
-				db := ""
-				if engine == "sqlite" {
-					db = dbtest.SQLite(t)
-				} else {
-					db = dbtest.Postgres(t)
-				}
-				w := draw(rt)
-				defer w.fill(rt, db)()
-				w.checkBoard(rt)
-				w.checkBottlenecks(rt)
-				w.checkSubtree(rt)
-				w.checkGraph(rt)
-				w.checkWork(rt)
-			})
+	dbtest.Each(t, func(t *testing.T, db string) {
+		a, err := app.Open(app.Options{DB: db})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		runs := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			runs++ // a project each
+			w := draw(rt)
+			w.s, w.slug = a.Services, fmt.Sprint("p", runs)
+			w.fill(rt)
+			w.checkBoard(rt)
+			w.checkBottlenecks(rt)
+			w.checkSubtree(rt)
+			w.checkGraph(rt)
+			w.checkWork(rt)
 		})
-	}
+	})
 }
 
 func (w *world) checkBoard(t *rapid.T) {
-	b, err := view.Board(w.s, ctx, view.ProjectIn{Slug: "demo"})
+	b, err := view.Board(w.s, ctx, view.ProjectIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +122,7 @@ func (w *world) checkBoard(t *rapid.T) {
 		want, got := []task.ID{}, []task.ID{}
 		for i, s := range w.status {
 			if s == c.Status {
-				want = append(want, id(i))
+				want = append(want, w.id(i))
 			}
 		}
 		for _, card := range c.Tasks {
@@ -153,7 +136,7 @@ func (w *world) checkBoard(t *rapid.T) {
 }
 
 func (w *world) checkBottlenecks(t *rapid.T) {
-	out, err := view.Bottlenecks(w.s, ctx, view.ProjectIn{Slug: "demo"})
+	out, err := view.Bottlenecks(w.s, ctx, view.ProjectIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +170,7 @@ func (w *world) checkBottlenecks(t *rapid.T) {
 			}
 		}
 		if direct > 0 {
-			want[id(i)] = load{direct, len(reached), depth}
+			want[w.id(i)] = load{direct, len(reached), depth}
 		}
 	}
 	if out.Total != len(want) || len(out.Items) != len(want) {
@@ -207,7 +190,7 @@ func (w *world) checkBottlenecks(t *rapid.T) {
 
 func (w *world) checkSubtree(t *rapid.T) {
 	root := rapid.IntRange(0, len(w.status)-1).Draw(t, "root")
-	out, err := view.Subtree(w.s, ctx, view.TaskIn{Task: string(id(root))})
+	out, err := view.Subtree(w.s, ctx, view.TaskIn{Task: string(w.id(root))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +199,7 @@ func (w *world) checkSubtree(t *rapid.T) {
 	for i := range w.status {
 		for up := w.parent[i]; up >= 0; up = w.parent[up] {
 			if up == root {
-				want = append(want, id(i))
+				want = append(want, w.id(i))
 				*counts.Of(w.status[i])++
 			}
 		}
@@ -229,26 +212,26 @@ func (w *world) checkSubtree(t *rapid.T) {
 	}
 	slices.SortFunc(got, task.CompareIDs)
 	if diff := cmp.Diff(want, got); diff != "" || out.Rollup.Total != len(want) || out.Rollup.ByStatus != counts {
-		t.Fatalf("below %s: %+v (-want +got):\n%s", id(root), out.Rollup, diff)
+		t.Fatalf("below %s: %+v (-want +got):\n%s", w.id(root), out.Rollup, diff)
 	}
 }
 
 func (w *world) checkGraph(t *rapid.T) {
 	root := rapid.IntRange(0, len(w.status)-1).Draw(t, "root")
 	up, down := rapid.IntRange(0, 4).Draw(t, "up"), rapid.IntRange(0, 4).Draw(t, "down")
-	out, err := view.Graph(w.s, ctx, view.GraphIn{Task: string(id(root)), Upstream: &up, Downstream: &down})
+	out, err := view.Graph(w.s, ctx, view.GraphIn{Task: string(w.id(root)), Upstream: &up, Downstream: &down})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[task.ID]int{id(root): 0}
+	want := map[task.ID]int{w.id(root): 0}
 	spread := func(depth, sign int, next func(int) []int) {
 		level := []int{root}
 		for d := 1; d <= depth; d++ {
 			var further []int
 			for _, v := range level {
 				for _, u := range next(v) {
-					if _, ok := want[id(u)]; !ok {
-						want[id(u)] = d * sign
+					if _, ok := want[w.id(u)]; !ok {
+						want[w.id(u)] = d * sign
 						further = append(further, u)
 					}
 				}
@@ -278,18 +261,18 @@ func (w *world) checkGraph(t *rapid.T) {
 		if n.Depth == 0 {
 			further = append(slices.Clone(further), waiters(root)...)
 		}
-		hidden := slices.ContainsFunc(further, func(u int) bool { _, shown := want[id(u)]; return !shown })
+		hidden := slices.ContainsFunc(further, func(u int) bool { _, shown := want[w.id(u)]; return !shown })
 		if n.Truncated != hidden {
 			t.Fatalf("%s at %d is truncated: %v, has hidden neighbours: %v", n.ID, n.Depth, n.Truncated, hidden)
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("nodes around %s (-want +got):\n%s", id(root), diff)
+		t.Fatalf("nodes around %s (-want +got):\n%s", w.id(root), diff)
 	}
 }
 
 func (w *world) checkWork(t *rapid.T) {
-	out, err := view.Work(w.s, ctx, view.ProjectIn{Slug: "demo"})
+	out, err := view.Work(w.s, ctx, view.ProjectIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +286,7 @@ func (w *world) checkWork(t *rapid.T) {
 	blocked := 0
 	for i, s := range w.status {
 		if s == task.Open && w.openDeps(i) == 0 && !live[i] {
-			want[id(i)] = true
+			want[w.id(i)] = true
 		}
 		if !w.closed(i) && w.openDeps(i) > 0 {
 			blocked++
