@@ -85,11 +85,10 @@ func eventQuery(in EventsIn) (task.EventQuery, error) {
 		return q, fault.Bad("since_id is %d", *in.SinceID).WithHint("the id of the last event you have seen, or 0 for all")
 	}
 	if in.Since != "" {
-		var at time.Time
-		if len(in.Since) > 40 || at.UnmarshalText([]byte(in.Since)) != nil {
-			return q, fault.Bad("since %q is not a time", in.Since).WithHint("an RFC 3339 time such as 2026-03-31T17:00:00Z")
+		var err error
+		if q.Since, err = ParseSince(in.Since); err != nil {
+			return q, err
 		}
-		q.Since = task.TimeOf(at)
 	}
 	if in.Kind != "" && !slices.Contains(task.Kinds, task.Kind(in.Kind)) {
 		names := make([]string, len(task.Kinds))
@@ -99,6 +98,15 @@ func eventQuery(in EventsIn) (task.EventQuery, error) {
 		return q, fault.Bad("%q is not a kind of event", in.Kind).WithHint("one of %s", strings.Join(names, ", "))
 	}
 	return q, nil
+}
+
+// ParseSince reads the time since which something is asked for.
+func ParseSince(s string) (task.Time, error) {
+	var at time.Time
+	if len(s) > 40 || at.UnmarshalText([]byte(s)) != nil {
+		return 0, fault.Bad("since %q is not a time", s).WithHint("an RFC 3339 time such as 2026-03-31T17:00:00Z")
+	}
+	return task.TimeOf(at), nil
 }
 
 // scope narrows the query to the project and task that are named, which must be there.

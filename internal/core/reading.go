@@ -13,6 +13,14 @@ func Snapshot[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error
 	return read(ctx, s, fn)
 }
 
+type pinKey struct{}
+
+// Pin makes reads under the context see a snapshot that is open already: what one read composes of others sees one
+// state.
+func Pin(ctx context.Context, tx ReadTx) context.Context {
+	return context.WithValue(ctx, pinKey{}, tx)
+}
+
 // Turn runs fn in a turn, in the caller's name and under its idempotency key. fn may run more than once.
 func Turn[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error)) (T, error) {
 	out, _, err := write(ctx, s, fn)

@@ -70,6 +70,9 @@ func remember[T any](tx WriteTx, idem Idem, out T) error {
 
 // read runs fn on one snapshot. fn may run more than once.
 func read[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (T, error) {
+	if tx, ok := ctx.Value(pinKey{}).(ReadTx); ok {
+		return fn(tx)
+	}
 	return readBy(ctx, s.Store.Read, fn)
 }
 

@@ -16,11 +16,14 @@ type CountReader interface {
 type WaitingReader interface {
 	Waiting(q task.WaitingQuery) ([]task.Waiting, error)
 	Gists(project string, ids []task.ID) (map[task.ID]task.Gist, error)
+	Titles(project string, ids []task.ID) (map[task.ID]string, error)
 	// ApprovalsOf gives those of many tasks that still count.
 	ApprovalsOf(project string, ids []task.ID) (map[task.ID][]task.Approval, error)
 	EventsByID(ids []int64) (map[int64]task.Event, error)
-	// OldestReady gives the ready tasks whose newest event is oldest, with that event.
-	OldestReady(project string, most int) (map[task.ID]int64, error)
+	// Latest gives the newest events past one of a kind that is not one of the many.
+	Latest(project string, kind task.Kind, after int64, most int) ([]task.Event, error)
+	// OldestReady gives the ready tasks whose newest event is oldest: id, routing and that event alone.
+	OldestReady(project string, most int) ([]*task.Task, error)
 	// Mark is the newest event that a reader says it was shown.
 	Mark(reader string) (int64, error)
 	// Seen gives the items of tasks that a reader has put away, with the stamp of each.

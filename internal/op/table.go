@@ -31,6 +31,26 @@ var (
 		"subtree ID", view.Subtree, route("GET", "/tasks/{id}/subtree", 200))
 	Graph = bind("graph", "Show what a task waits for, and what waits for it",
 		"graph ID", view.Graph, route("GET", "/tasks/{id}/graph", 200))
+	Inbox = bind("inbox", "List what waits for you: approvals, reviews, questions, overrides, lapsed and stalled work",
+		"inbox", view.Inbox, route("GET", "/projects/{slug}/inbox", 200))
+	Ack = bind("ack", "Put inbox items away until what they tell of happens anew",
+		"inbox ack ITEM…", view.Ack, route("POST", "/projects/{slug}/inbox/ack", 200))
+	Brief = bind("brief", "Tell what happened since your mark, by who did it",
+		"brief", view.Brief, route("GET", "/projects/{slug}/brief", 200))
+	Overview = bind("overview", "Show every project with its situation",
+		"overview --all", view.Overview, route("GET", "/overview", 200))
+	ProjectOverview = bind("project-overview", "Show a project's situation, your inbox, proven work, and what happened since your mark",
+		"overview", view.ProjectOverview, route("GET", "/projects/{slug}/overview", 200))
+	Estate = bind("estate", "List what waits for you in every project, and then the work that is ready",
+		"estate", view.Estate, route("GET", "/estate", 200))
+	Seen = bind("seen", "Keep how far you have read the estate",
+		"estate seen N", view.Seen, route("POST", "/estate/seen", 200))
+	Sync = bind("sync", "Show how a project's links to other systems fare",
+		"sync status", view.Sync, route("GET", "/projects/{slug}/sync", 200))
+	Ownership = bind("ownership", "Show which system owns which field, and the preset that decides it",
+		"ownership show", view.Ownership, route("GET", "/projects/{slug}/ownership", 200))
+	Conflicts = bind("conflicts", "List where two systems disagree, with both values and every resolution",
+		"conflicts", view.Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
 	Peek = bind("peek", "Show which task next would choose, without claiming it",
 		"next", (*core.Services).Peek, route("GET", "/next", 200))
 	Next = bind("next", "Select and claim the next task in one step",
@@ -55,6 +75,16 @@ var (
 		"note ID TEXT", (*core.Services).Note, route("POST", "/tasks/{id}/notes", 201))
 	Evidence = bind("evidence", "Record evidence on a task",
 		"evidence ID --kind K --value V", (*core.Services).Evidence, route("POST", "/tasks/{id}/evidence", 201))
+	Decide = bind("decide", "Record a decision about a task, and why",
+		"decide ID TITLE", (*core.Services).Decide, route("POST", "/tasks/{id}/decisions", 201))
+	Ask = bind("ask", "Ask something about a task; a blocking question holds it back until it is answered",
+		"ask ID TEXT", (*core.Services).Ask, route("POST", "/tasks/{id}/questions", 201))
+	Answer = bind("answer", "Answer a question",
+		"answer QUESTION TEXT", (*core.Services).Answer, route("POST", "/questions/{id}/answer", 200))
+	Withdraw = bind("withdraw", "Take back a question that you asked",
+		"answer QUESTION --withdraw", (*core.Services).Withdraw, route("POST", "/questions/{id}/withdraw", 200))
+	Met = bind("met", "Tell whether what a waiter waits for has come about",
+		"wait ID --for WHAT", (*core.Services).Met, route("GET", "/tasks/{id}/wait", 200))
 	Approve = bind("approve", "Approve a task, or verify it, as a person",
 		"approve ID…", (*core.Services).Approve, route("POST", "/tasks/{id}/approve", 201))
 	Apply = bind("apply", "Apply a plan: create and update a whole graph of tasks at once",

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,6 +124,9 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 	}
 	if q.Kind != "" {
 		add(`kind=`, q.Kind)
+		if q.Task == "" && q.Project != "" && !slices.Contains(manyKinds, task.Kind(q.Kind)) {
+			cond = append(cond, strings.TrimPrefix(indexedKinds, ` AND `))
+		}
 	}
 	if q.By != "" {
 		c, more := byActor(q.By, len(args))

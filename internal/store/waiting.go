@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 
 	"tasker/internal/fault"
@@ -105,10 +106,28 @@ func (r *Reader) waitingQuestions(p *project, q task.WaitingQuery, only int64) (
 	return out, err
 }
 
+// indexedKinds says, in the very words of the index event_kind, that a kind is none of those that it leaves out.
+// An engine does not see by itself that a kind which equals a parameter is in the index.
+const indexedKinds = ` AND kind<>'task.created' AND kind<>'task.claimed' AND kind<>'criterion.checked'`
+
+// manyKinds are the kinds that it leaves out: there is one for nearly every task, and a walk of the log finds them.
+var manyKinds = []task.Kind{task.TaskCreated, task.TaskClaimed, task.CriterionChecked}
+
+// Latest gives the newest events of a kind in a project, past one, oldest first, at most most of them. The kind is
+// one of those that are few: see indexedKinds.
+func (r *Reader) Latest(slug string, kind task.Kind, after int64, most int) ([]task.Event, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	return r.events(p, `SELECT id, at, project, task, actor, kind, payload, batch, via FROM event WHERE project=$1 AND kind=$2`+indexedKinds+`
+		AND id>$3 ORDER BY id DESC LIMIT `+strconv.Itoa(most), []any{p.id, string(kind), after}, true)
+}
+
 func (r *Reader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	var out []task.Waiting
 	one, args := ofOne(`task`, only, []any{p.id, q.After})
-	err := r.c.Query(`SELECT id, task FROM event WHERE project=$1 AND kind='override.forced' AND id>$2`+one+`
+	err := r.c.Query(`SELECT id, task FROM event WHERE project=$1 AND kind='override.forced'`+indexedKinds+` AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
 		out = append(out, task.Waiting{Sort: q.Sort, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0)})
 		return nil
@@ -148,6 +167,26 @@ func (r *Reader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error
 	})
 }
 
+// Titles gives the titles of tasks of a project.
+func (r *Reader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.refs(ids)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(refs)
+	out := make(map[task.ID]string, len(ids))
+	return out, batches(slices.Compact(refs), func(run []any) error {
+		return r.c.Query(`SELECT id, title FROM task WHERE id IN `+in(1, len(run)), run, func(row Row) error {
+			out[p.id2(row.Int(0))] = row.Text(1)
+			return nil
+		})
+	})
+}
+
 // ApprovalsOf gives the approvals of many tasks of a project that still count.
 func (r *Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
 	p, err := r.project(slug)
@@ -182,18 +221,21 @@ func (r *Reader) EventsByID(ids []int64) (map[int64]task.Event, error) {
 	})
 }
 
-// OldestReady gives the ready tasks of a project whose newest event is oldest, with that event, at most most of them.
-func (r *Reader) OldestReady(slug string, most int) (map[task.ID]int64, error) {
+// OldestReady gives the ready tasks of a project whose newest event is oldest, in that order, at most most of them:
+// id, what they declare for routing, and the event in Stirred.
+func (r *Reader) OldestReady(slug string, most int) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
 	}
-	out := map[task.ID]int64{}
-	return out, r.c.Query(`SELECT id, stirred FROM task WHERE project=$1 AND status='open' AND holder IS NULL AND open_deps=0
-		AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(most), []any{p.id}, func(row Row) error {
-		out[p.id2(row.Int(0))] = row.Int(1)
-		return nil
+	var out []*task.Task
+	err = r.c.Query(`SELECT id, stirred, autonomy, may_execute FROM task WHERE project=$1 AND status='open' AND holder IS NULL
+		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(most), []any{p.id}, func(row Row) error {
+		t := &task.Task{ID: p.id2(row.Int(0)), Stirred: row.Int(1), Autonomy: task.Opt(row.Text(2))}
+		out = append(out, t)
+		return decodeList(row.Text(3), &t.MayExecute)
 	})
+	return out, err
 }
 
 // RequestApproval records that approvals were asked for, and that the task waits for people from then on.

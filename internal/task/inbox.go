@@ -66,6 +66,8 @@ func (w Waiting) Item() string {
 		return string(ItemQuestion) + ":" + strconv.FormatInt(w.Event, 10)
 	case WaitOverride:
 		return string(ItemOverride) + ":" + strconv.FormatInt(w.Event, 10)
+	case WaitUnwatched:
+		return string(ItemReview) + ":closed"
 	case WaitLapse:
 		return string(ItemLapse)
 	case WaitStall:

@@ -1,0 +1,330 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// InboxIn asks what waits for somebody: the actor that is named, else the caller; with all, for anyone.
+type InboxIn struct {
+	Slug  string `path:"slug"`
+	Actor string `query:"actor"`
+	All   bool   `query:"all"`
+	Limit *int   `query:"limit"`
+}
+
+// InboxOut is what waits, oldest first. Total is exact up to 1,000; past that there is more.
+type InboxOut struct {
+	Project   string `json:"project"`
+	Actor     string `json:"actor"`
+	Total     int    `json:"total"`
+	TotalMore bool   `json:"totalMore"`
+	Items     []Item `json:"items"`
+}
+
+// Item is one thing that waits for somebody.
+type Item struct {
+	ID       string        `json:"id"`
+	Kind     task.ItemKind `json:"kind"`
+	Project  string        `json:"project"`
+	Task     task.ID       `json:"task"`
+	Title    string        `json:"title"`
+	For      string        `json:"for"` // role:lead, actor:ann, human, or whom a question is put to
+	Why      string        `json:"why"`
+	Since    task.Time     `json:"since"`
+	Event    *int64        `json:"event"` // null while a lapse is yet to be written
+	Seen     bool          `json:"seen"`  // the reader has put it away
+	Unblocks int           `json:"unblocks"`
+}
+
+// AckIn puts inbox items away, for who asks.
+type AckIn struct {
+	Slug  string   `path:"slug" json:"-"`
+	Items []string `json:"items"`
+}
+
+// AckOut is what was put away.
+type AckOut struct {
+	Project string   `json:"project"`
+	Actor   string   `json:"actor"`
+	Items   []string `json:"items"`
+}
+
+// counted is up to how many items are counted.
+const counted = 1000
+
+// Inbox gives what waits for somebody in a project. It is found in the project's state alone: an item is there as
+// long as what it tells of is.
+func Inbox(s *core.Services, ctx context.Context, in InboxIn) (InboxOut, error) {
+	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (InboxOut, error) {
+		reader, err := s.ReaderIn(ctx, sc.project, in.Actor)
+		if err != nil {
+			return InboxOut{}, err
+		}
+		return sc.inbox(reader, in.All)
+	})
+}
+
+func (s scene) inbox(reader task.Actor, all bool) (InboxOut, error) {
+	out := InboxOut{Project: s.project.Slug, Actor: reader.Name}
+	g := gatherer{scene: s, reader: reader, all: all}
+	found, err := g.gather("")
+	if err != nil {
+		return out, err
+	}
+	out.Total, out.TotalMore = min(len(found), counted), len(found) > counted
+	out.Items, err = s.items(reader, found[:min(len(found), s.limit)])
+	return out, err
+}
+
+// Ack puts items away for who asks: each is shown again only when what it tells of has happened anew.
+func Ack(s *core.Services, ctx context.Context, in AckIn) (AckOut, error) {
+	if len(in.Items) == 0 {
+		return AckOut{}, fault.Bad("no item is named").WithHint("tasker inbox lists them with their ids")
+	}
+	if err := task.CheckCount("items", len(in.Items), task.MaxListed); err != nil {
+		return AckOut{}, err
+	}
+	refs := make([]task.ItemRef, len(in.Items))
+	for i, id := range in.Items {
+		var err error
+		if refs[i], err = task.ParseItem(id); err != nil {
+			return AckOut{}, err
+		}
+	}
+	return core.Turn(ctx, s, func(tx core.WriteTx) (AckOut, error) {
+		p, err := tx.Project(in.Slug)
+		if err != nil {
+			return AckOut{}, err
+		}
+		reader, pol, err := s.Rules(ctx, p)
+		if err != nil {
+			return AckOut{}, err
+		}
+		g := gatherer{scene: scene{tx: tx, project: p, actor: reader, policy: pol}, reader: reader, all: true}
+		for _, ref := range refs {
+			found, err := g.find(ref)
+			if err != nil {
+				return AckOut{}, err
+			}
+			if err := tx.See(reader.Name, found.of, ref.Item); err != nil {
+				return AckOut{}, err
+			}
+		}
+		return AckOut{Project: p.Slug, Actor: reader.Name, Items: in.Items}, nil
+	})
+}
+
+// stub is an inbox item before it is put into words.
+type stub struct {
+	of   task.Waiting
+	ref  task.ItemRef
+	kind task.ItemKind
+	who  string
+	need task.Requirement // of an approval
+	seen bool
+}
+
+// key is where the item stands among others: by its event, and what is yet to be written last.
+func (s stub) key() int64 {
+	if s.of.Event == task.ThisEvent {
+		return task.Unwritten
+	}
+	return s.of.Event
+}
+
+func (s stub) compare(o stub) int {
+	return cmp.Or(cmp.Compare(s.key(), o.key()), task.CompareIDs(s.ref.Task, o.ref.Task), cmp.Compare(s.ref.Item, o.ref.Item))
+}
+
+// gatherer finds the items of a project: those for a reader that it has not put away, or everybody's.
+type gatherer struct {
+	scene
+	reader   task.Actor
+	all      bool
+	required map[task.Opt][]task.Requirement // by gate
+}
+
+// gather gives the oldest items, one more than are counted where there are more; those of one task where it is named.
+func (g *gatherer) gather(only task.ID) ([]stub, error) {
+	var out []stub
+	for _, sort := range task.Sorts {
+		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
+			continue // all else is for humans
+		}
+		found, err := g.ofSort(sort, only)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	slices.SortFunc(out, stub.compare)
+	return out[:min(len(out), counted+1)], nil
+}
+
+func (g *gatherer) ofSort(sort task.Sort, only task.ID) ([]stub, error) {
+	var out []stub
+	q := task.WaitingQuery{Project: g.project.Slug, Task: only, Sort: sort, Most: counted + 1}
+	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnwatched) {
+		var err error
+		if q.After, err = g.tx.SeenAll(g.reader.Name, g.project.Slug, sort); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		page, err := g.tx.Waiting(q)
+		if err != nil {
+			return nil, err
+		}
+		stubs, err := g.expand(page)
+		if err != nil {
+			return nil, err
+		}
+		if !g.all {
+			if stubs, err = g.unseen(stubs); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, stubs...)
+		if len(page) < q.Most || len(out) > counted {
+			return out, nil
+		}
+		q.After = page[len(page)-1].Stamp
+	}
+}
+
+// expand makes the items of what waits, those alone that are for the reader unless everybody's are wanted.
+func (g *gatherer) expand(page []task.Waiting) ([]stub, error) {
+	given, err := g.given(page)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]stub, 0, len(page))
+	for _, w := range page {
+		switch w.Sort {
+		case task.WaitJudgement:
+			out = g.judgement(out, w, given[w.Task])
+		case task.WaitQuestion:
+			q := task.Question{To: w.To}
+			if g.all || q.For(g.reader) || w.To == "" && g.reader.Human {
+				out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: task.ItemQuestion, who: cmp.Or(string(w.To), "human")})
+			}
+		default:
+			out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Sort], who: "human"})
+		}
+	}
+	return out, nil
+}
+
+var kinds = map[task.Sort]task.ItemKind{
+	task.WaitUnwatched: task.ItemReview, task.WaitOverride: task.ItemOverride, task.WaitLapse: task.ItemLapse, task.WaitStall: task.ItemStalled,
+}
+
+// given loads the approvals that the tasks have, where anything is required of them.
+func (g *gatherer) given(page []task.Waiting) (map[task.ID][]task.Approval, error) {
+	var ids []task.ID
+	for _, w := range page {
+		if w.Sort == task.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
+			ids = append(ids, w.Task)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return g.tx.ApprovalsOf(g.project.Slug, ids)
+}
+
+func (g *gatherer) requires(gate task.Opt) []task.Requirement {
+	if g.required == nil {
+		g.required = map[task.Opt][]task.Requirement{}
+	}
+	r, ok := g.required[gate]
+	if !ok {
+		r = g.policy.Required(&task.Task{Gate: gate})
+		g.required[gate] = r
+	}
+	return r
+}
+
+// judgement makes the items of a task that waits for people: one for each requirement that is not met, else a review.
+func (g *gatherer) judgement(out []stub, w task.Waiting, given []task.Approval) []stub {
+	missing := task.MissingApprovals(g.requires(w.Gate), given)
+	if len(missing) == 0 {
+		if w.InReview && (g.all || g.reader.Human) {
+			out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: task.ItemReview, who: "human"})
+		}
+		return out
+	}
+	for i, r := range missing {
+		if !g.all && !r.By(g.reader) {
+			continue
+		}
+		item := string(r.Item()) + ":" + r.For()
+		same := 1 // two requirements of the same kind and for the same are two items
+		for _, before := range missing[:i] {
+			if before.Item() == r.Item() && before.For() == r.For() {
+				same++
+			}
+		}
+		if same > 1 {
+			item += "#" + string(rune('0'+min(same, 9)))
+		}
+		out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: item}, kind: r.Item(), who: r.For(), need: r})
+	}
+	return out
+}
+
+// unseen leaves out what the reader has put away.
+func (g *gatherer) unseen(stubs []stub) ([]stub, error) {
+	err := g.look(g.reader, stubs)
+	return slices.DeleteFunc(stubs, func(s stub) bool { return s.seen }), err
+}
+
+// look marks what a reader has put away.
+func (s scene) look(reader task.Actor, stubs []stub) error {
+	if len(stubs) == 0 {
+		return nil
+	}
+	ids := make([]task.ID, len(stubs))
+	for i, st := range stubs {
+		ids[i] = st.ref.Task
+	}
+	seen, err := s.tx.Seen(reader.Name, s.project.Slug, ids)
+	if err != nil {
+		return err
+	}
+	for i := range stubs {
+		stamp, ok := seen[stubs[i].ref]
+		stubs[i].seen = ok && stamp >= stubs[i].of.Stamp
+	}
+	return nil
+}
+
+// find gives the item of an id; it is not found where nothing like it waits.
+func (g *gatherer) find(ref task.ItemRef) (stub, error) {
+	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.project.Slug).WithHint("see what there is: tasker inbox --all")
+	t, err := g.tx.Task(ref.Task) // its lapsed lease is swept by that
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return stub{}, none
+	case err != nil:
+		return stub{}, err
+	case t.Project != g.project.Slug:
+		return stub{}, none
+	}
+	found, err := g.gather(ref.Task)
+	if err != nil {
+		return stub{}, err
+	}
+	for _, s := range found {
+		if s.ref == ref {
+			return s, nil
+		}
+	}
+	return stub{}, none
+}
