@@ -31,7 +31,7 @@ var exitCodes = []struct {
 	{exitNotFound, "not found"},
 	{exitConflict, "conflict: the version or the fence no longer matches"},
 	{exitUnauthorized, "unauthorized: the server wants a credential, or refuses the request"},
-	{exitNothing, "nothing to do (next and apply --dry-run, with --exit-code)"},
+	{exitNothing, "nothing to do (next and apply --dry-run, with --exit-code), or the time ran out (wait, ask --wait)"},
 }
 
 // errNothing ends a command with exitNothing and no words: they were said already.

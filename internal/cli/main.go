@@ -81,12 +81,19 @@ func (f *factory) topics() []topic {
 		{"Work", []entry{
 			{"next", f.newNext}, {"claim", f.newClaim}, {"start", f.newStart}, {"renew", f.newRenew}, {"release", f.newRelease},
 			{"check", f.newCheck}, {"uncheck", f.newUncheck}, {"note", f.newNote}, {"evidence", f.newEvidence},
+			{"decide", f.newDecide}, {"ask", f.newAsk}, {"answer", f.newAnswer}, {"wait", f.newWait},
 			{"move", f.newMove}, {"review", f.newReview}, {"done", f.newDone}, {"cancel", f.newCancel}, {"reopen", f.newReopen},
 			{"return", f.newReturn}, {"approve", f.newApprove},
 		}},
 		{"Look", []entry{
 			{"ready", f.newReady}, {"board", f.newBoard}, {"work", f.newWork}, {"machine", f.newMachine}, {"bottlenecks", f.newBottlenecks},
 			{"proof", f.newProof}, {"subtree", f.newSubtree}, {"graph", f.newGraph}, {"list", f.newList}, {"show", f.newShow}, {"events", f.newEvents}, {"whoami", f.newWhoami},
+		}},
+		{"For people", []entry{
+			{"inbox", f.newInbox}, {"estate", f.newEstate}, {"overview", f.newOverview}, {"brief", f.newBrief},
+		}},
+		{"Other systems", []entry{
+			{"sync", f.newSync}, {"ownership", f.newOwnership}, {"conflicts", f.newConflicts},
 		}},
 		{"Agents", []entry{
 			{"mcp", f.newMCP},

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+// walker goes through inbox items with a person.
+type walker struct {
+	*factory
+	lines func() (string, bool)
+	done  int
+}
+
+// lines reads standard input line by line; false at its end.
+func (f *factory) lines() func() (string, bool) {
+	in := bufio.NewScanner(f.p.Stdin)
+	in.Buffer(nil, task.MaxText)
+	return func() (string, bool) {
+		ok := in.Scan()
+		return strings.TrimSpace(in.Text()), ok
+	}
+}
+
+// choice1 is one thing that can be done about an item.
+type choice1 struct {
+	key, words string
+	do         func(context.Context) error
+}
+
+// step asks what to do about an item until it is dealt with; false ends the walk.
+func (w *walker) step(ctx context.Context, it view.Item) bool {
+	choices := w.choices(it)
+	for {
+		var words []string
+		for _, c := range choices {
+			words = append(words, c.key+" "+c.words)
+		}
+		w.out.Printf("%s > ", strings.Join(append(words, "s skip", "q quit"), ", "))
+		line, ok := w.lines()
+		if !ok {
+			w.out.Printf("\n")
+			return false
+		}
+		switch line {
+		case "q":
+			return false
+		case "s", "":
+			return true
+		}
+		for _, c := range choices {
+			if c.key != line {
+				continue
+			}
+			if err := c.do(ctx); err != nil {
+				w.report(err)
+				break
+			}
+			w.done++
+			return true
+		}
+	}
+}
+
+// choices are what can be done about an item, by its kind.
+func (w *walker) choices(it view.Item) []choice1 {
+	id := string(it.Task)
+	away := choice1{"a", "put away", func(ctx context.Context) error {
+		_, err := call(ctx, w.factory, op.Ack, view.AckIn{Slug: it.Project, Items: []string{it.ID}})
+		return err
+	}}
+	back := choice1{"b", "send back", func(ctx context.Context) error {
+		why, err := w.ask("What has to change? ")
+		if err != nil {
+			return err
+		}
+		return w.move(ctx, core.MoveIn{Task: id, To: string(task.Open), Note: &why})
+	}}
+	switch it.Kind {
+	case task.ItemApproval, task.ItemVerification:
+		kind, _, _ := strings.Cut(string(it.Kind), "_")
+		return []choice1{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
+			_, err := call(ctx, w.factory, op.Approve, core.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
+			if err == nil {
+				w.say("Recorded your %s of %s\n", kind, id)
+			}
+			return err
+		}}, back}
+	case task.ItemReview:
+		if strings.HasSuffix(it.ID, ":closed") { // it is put away, or opened again
+			return []choice1{away, back}
+		}
+		return []choice1{{"a", "approve: it is done", func(ctx context.Context) error {
+			return w.move(ctx, core.MoveIn{Task: id, To: string(task.Done)})
+		}}, back}
+	case task.ItemQuestion:
+		return []choice1{{"w", "write the answer", func(ctx context.Context) error {
+			text, err := w.ask("Your answer: ")
+			if err != nil {
+				return err
+			}
+			var n int64
+			if _, err := fmt.Sscan(it.ID[strings.LastIndexByte(it.ID, ':')+1:], &n); err != nil {
+				return err
+			}
+			_, err = call(ctx, w.factory, op.Answer, core.AnswerIn{Question: n, Text: text})
+			if err == nil {
+				w.say("Answered on %s\n", id)
+			}
+			return err
+		}}}
+	default:
+		return []choice1{away}
+	}
+}
+
+func (w *walker) move(ctx context.Context, in core.MoveIn) error {
+	out, err := call(ctx, w.factory, op.Move, in)
+	if err == nil {
+		w.showMove(out)
+	}
+	return err
+}
+
+// ask reads one line; an empty one is refused by the operation itself.
+func (w *walker) ask(prompt string) (string, error) {
+	w.out.Printf("%s", prompt)
+	line, _ := w.lines()
+	return line, nil
+}
+
+func (w *walker) sum(all int) string {
+	if all == 0 {
+		return "Nothing waits for you"
+	}
+	return fmt.Sprintf("%d dealt with, %d left", w.done, all-w.done)
+}
+
+// roleOf is the role that an item is for, if it names one.
+func roleOf(who string) string {
+	for part := range strings.SplitSeq(who, ",") {
+		if role, ok := strings.CutPrefix(part, "role:"); ok {
+			return role
+		}
+	}
+	return ""
+}
