@@ -16,19 +16,21 @@ func (l *layout) lanes() {
 		}
 		kids[p] = append(kids[p], int32(g))
 	}
-	var weight []tie
 	of := make([]int32, groups+1)
-	for sweep := range laneSweeps {
-		l.number(kids, of)
-		if sweep == 0 {
-			weight = l.ties()
-		}
-		if len(l.seq) < 3 {
+	l.number(kids, of)
+	ties := l.ties()
+	best, kept := stretch(ties, of), cloned(kids)
+	for range laneSweeps {
+		if len(l.seq) < 3 || best == 0 {
 			break
 		}
-		l.settle(kids, of, weight)
+		l.settle(kids, of, ties)
+		l.number(kids, of)
+		if n := stretch(ties, of); n < best {
+			best, kept = n, cloned(kids)
+		}
 	}
-	l.number(kids, of)
+	l.number(kept, of)
 	l.lane = make([]int32, l.s.Nodes)
 	for v := range l.lane {
 		l.lane[v] = of[slot(l.groupOf(int32(v)), groups)]
@@ -53,6 +55,22 @@ func (l *layout) ties() (out []tie) {
 		if a != b {
 			out = append(out, tie{a, b})
 		}
+	}
+	return out
+}
+
+// stretch is how far apart lanes lie that are tied to one another, in all.
+func stretch(ties []tie, of []int32) (n int) {
+	for _, t := range ties {
+		n += int(max(of[t.a]-of[t.b], of[t.b]-of[t.a]))
+	}
+	return n
+}
+
+func cloned(lists [][]int32) [][]int32 {
+	out := make([][]int32, len(lists))
+	for i, list := range lists {
+		out[i] = slices.Clone(list)
 	}
 	return out
 }

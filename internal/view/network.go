@@ -196,6 +196,11 @@ func (n *network) front() error {
 			return err
 		}
 	}
+	// In the order in which they were planned, which is also the order of the groups.
+	slices.SortFunc(n.out.Nodes, func(a, b NetworkNode) int { return task.CompareIDs(a.ID, b.ID) })
+	for i, node := range n.out.Nodes {
+		n.at[node.ID] = int32(i)
+	}
 	n.tie(n.flow.edges)
 	return nil
 }

@@ -56,7 +56,7 @@ func glyph(status any) string {
 	case "ready":
 		return "▷"
 	case "waiting":
-		return "⧖"
+		return "…"
 	case "in_progress":
 		return "◐"
 	case "in_review":

@@ -1,1 +1,11 @@
-export {};
+// The pages work without this. It makes them live, gives them a keyboard, and drives the graph.
+import { follow } from "./live.js";
+import { keys } from "./keys.js";
+import { graph } from "./graph.js";
+import { copying, times } from "./small.js";
+
+copying();
+times();
+keys();
+const drawn = graph();
+follow(() => drawn?.again());

@@ -1,0 +1,260 @@
+// The graph: pan, zoom, the small picture, search in place, chains on hover, and a keyboard that follows edges. The
+// picture comes from the server; moving it only changes its viewBox.
+
+export function graph() {
+  const canvas = document.getElementById("canvas"), net = document.getElementById("net");
+  if (!canvas || !net) return null;
+  const eye = document.getElementById("eye"), mini = document.getElementById("minimap");
+  let whole, nodes, before, after, edges, view, selected = null, queued = false;
+
+  function index() {
+    nodes = new Map();
+    before = new Map();
+    after = new Map();
+    edges = [...net.querySelectorAll(".edge")];
+    for (const n of net.querySelectorAll(".node")) {
+      const m = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(n.getAttribute("transform"));
+      nodes.set(n.dataset.id, { el: n, x: Number(m[1]), y: Number(m[2]) });
+      n.setAttribute("tabindex", "-1");
+    }
+    for (const e of edges) {
+      push(after, e.dataset.a, e.dataset.b, e);
+      push(before, e.dataset.b, e.dataset.a, e);
+    }
+    whole = { w: Number(net.getAttribute("width")), h: Number(net.getAttribute("height")) };
+  }
+  const push = (map, k, id, el) => { if (!map.has(k)) map.set(k, []); map.get(k).push({ id, el }); };
+
+  function apply() {
+    if (queued) return;
+    queued = true;
+    requestAnimationFrame(() => {
+      queued = false;
+      net.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
+      if (eye) for (const [k, v] of [["x", view.x], ["y", view.y], ["width", view.w], ["height", view.h]]) eye.setAttribute(k, v);
+    });
+  }
+
+  const ratio = () => canvas.clientHeight / Math.max(1, canvas.clientWidth);
+  function scale(s, cx, cy) {
+    const w = canvas.clientWidth / s;
+    view = { x: cx - w / 2, y: cy - (w * ratio()) / 2, w, h: w * ratio() };
+    keepIn();
+    apply();
+  }
+  function keepIn() {
+    view.x = Math.min(Math.max(view.x, -view.w * 0.5), whole.w - view.w * 0.5);
+    view.y = Math.min(Math.max(view.y, -view.h * 0.5), whole.h - view.h * 0.5);
+  }
+  function zoom(by, px = canvas.clientWidth / 2, py = canvas.clientHeight / 2) {
+    const s = canvas.clientWidth / view.w, next = Math.min(3, Math.max(0.02, s * by)), k = s / next;
+    const x = view.x + px / s, y = view.y + py / s;
+    view = { x: x - (x - view.x) * k, y: y - (y - view.y) * k, w: view.w * k, h: view.h * k };
+    keepIn();
+    apply();
+    keep();
+  }
+  function fit() {
+    const s = Math.min(canvas.clientWidth / (whole.w + 20), canvas.clientHeight / (whole.h + 20), 1.2);
+    scale(s, whole.w / 2, whole.h / 2);
+    keep();
+  }
+  function start() {
+    const kept = /^#v=([-\d.]+),([-\d.]+),([\d.]+)$/.exec(location.hash);
+    if (kept) return scale(Number(kept[3]), Number(kept[1]), Number(kept[2]));
+    const s = Math.min(canvas.clientWidth / (whole.w + 20), canvas.clientHeight / (whole.h + 20), 1.2);
+    if (s > 0.45) return scale(s, whole.w / 2, whole.h / 2);
+    const first = net.querySelector(".node.sel") ?? net.querySelector(".node.crit") ?? net.querySelector(".n-in_progress, .n-ready") ?? net.querySelector(".node");
+    const at = nodes.get(first.dataset.id), near = 0.75;
+    scale(near, at.x + (first.classList.contains("sel") ? 104 : canvas.clientWidth / near / 2 - 20), Math.max(at.y + 23, canvas.clientHeight / near / 2 - 16));
+  }
+  // Where the reader looks is part of the address.
+  let saving = 0;
+  function keep() {
+    clearTimeout(saving);
+    saving = setTimeout(() => {
+      const s = canvas.clientWidth / view.w;
+      history.replaceState(null, "", `#v=${Math.round(view.x + view.w / 2)},${Math.round(view.y + view.h / 2)},${s.toFixed(3)}`);
+    }, 300);
+  }
+
+  function select(id, quiet) {
+    const n = nodes.get(id);
+    if (!n) return;
+    if (selected) nodes.get(selected)?.el.classList.remove("sel");
+    selected = id;
+    n.el.classList.add("sel");
+    if (!quiet) n.el.focus({ preventScroll: true });
+    const cx = n.x + 104, cy = n.y + 23, mx = view.w * 0.15, my = view.h * 0.2;
+    if (cx < view.x + mx || cx > view.x + view.w - mx || cy < view.y + my || cy > view.y + view.h - my) {
+      view.x = cx - view.w / 2;
+      view.y = cy - view.h / 2;
+      apply();
+      keep();
+    }
+  }
+
+  // lit marks everything that a task waits for, and everything that waits for it.
+  function lit(id) {
+    for (const el of net.querySelectorAll(".lit")) el.classList.remove("lit");
+    net.classList.toggle("tracing", Boolean(id));
+    if (!id) return;
+    nodes.get(id)?.el.classList.add("lit");
+    for (const map of [before, after]) {
+      const seen = new Set([id]), todo = [id];
+      while (todo.length) {
+        for (const { id: next, el } of map.get(todo.pop()) ?? []) {
+          el.classList.add("lit");
+          if (seen.has(next)) continue;
+          seen.add(next);
+          nodes.get(next)?.el.classList.add("lit");
+          todo.push(next);
+        }
+      }
+    }
+  }
+
+  let turn = { from: null, map: null, at: 0 };
+  function along(map) {
+    if (!selected) return select(net.querySelector(".node")?.dataset.id);
+    const near = (map.get(selected) ?? []).map((n) => n.id).filter((id) => nodes.has(id));
+    if (near.length) { near.sort((a, b) => Math.abs(nodes.get(a).y - nodes.get(selected).y) - Math.abs(nodes.get(b).y - nodes.get(selected).y)); select(near[0]); }
+  }
+  // through goes round all neighbours of the task where it began.
+  function through(map) {
+    if (!selected) return select(net.querySelector(".node")?.dataset.id);
+    const again = turn.map === map && turn.list?.includes(selected);
+    if (!again) turn = { map, list: (map.get(selected) ?? []).map((n) => n.id), at: -1 };
+    if (!turn.list.length) return;
+    turn.at = (turn.at + 1) % turn.list.length;
+    select(turn.list[turn.at]);
+  }
+  function beside(by) {
+    if (!selected) return select(net.querySelector(".node")?.dataset.id);
+    const here = nodes.get(selected);
+    let best = null, gap = Infinity;
+    for (const [id, n] of nodes) {
+      const d = (n.y - here.y) * by;
+      if (Math.abs(n.x - here.x) < 1 && d > 0 && d < gap) { best = id; gap = d; }
+    }
+    if (best) select(best);
+  }
+
+  canvas.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input")) return;
+    const act = {
+      ArrowRight: () => along(after), ArrowLeft: () => along(before), ArrowUp: () => beside(-1), ArrowDown: () => beside(1),
+      "[": () => through(before), "]": () => through(after), "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: fit,
+      f: () => { if (selected) location.href = `${location.pathname}?focus=${encodeURIComponent(selected)}`; },
+      Enter: () => { if (selected) location.href = nodes.get(selected).el.getAttribute("href"); },
+      Escape: () => { lit(null); canvas.focus(); },
+    }[e.key];
+    if (!act) return;
+    e.preventDefault();
+    e.stopPropagation();
+    act();
+  });
+
+  let drag = null;
+  canvas.addEventListener("pointerdown", (e) => {
+    if (e.button !== 0 || e.target.closest("#minimap")) return;
+    drag = { x: e.clientX, y: e.clientY, vx: view.x, vy: view.y, moved: false };
+  });
+  addEventListener("pointermove", (e) => {
+    if (!drag) return;
+    const s = canvas.clientWidth / view.w, dx = e.clientX - drag.x, dy = e.clientY - drag.y;
+    if (!drag.moved && Math.hypot(dx, dy) < 4) return;
+    drag.moved = true;
+    view.x = drag.vx - dx / s;
+    view.y = drag.vy - dy / s;
+    keepIn();
+    apply();
+  });
+  addEventListener("pointerup", () => {
+    if (drag?.moved) {
+      keep();
+      addEventListener("click", (e) => { e.preventDefault(); e.stopPropagation(); }, { capture: true, once: true });
+      setTimeout(() => {}, 0);
+    }
+    drag = null;
+  });
+  net.addEventListener("dragstart", (e) => e.preventDefault());
+  canvas.addEventListener("wheel", (e) => {
+    e.preventDefault();
+    const box = canvas.getBoundingClientRect();
+    zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0015)), e.clientX - box.left, e.clientY - box.top);
+  }, { passive: false });
+
+  let hovering = 0;
+  net.addEventListener("pointerover", (e) => {
+    const n = e.target.closest(".node");
+    clearTimeout(hovering);
+    hovering = setTimeout(() => lit(n && !drag ? n.dataset.id : null), n ? 180 : 60);
+  });
+  canvas.addEventListener("pointerleave", () => { clearTimeout(hovering); lit(null); });
+  net.addEventListener("focusin", (e) => { const n = e.target.closest(".node"); if (n && n.dataset.id !== selected) select(n.dataset.id, true); });
+
+  mini?.addEventListener("pointerdown", (e) => {
+    const go = (ev) => {
+      const p = new DOMPoint(ev.clientX, ev.clientY).matrixTransform(mini.getScreenCTM().inverse());
+      view.x = p.x - view.w / 2;
+      view.y = p.y - view.h / 2;
+      keepIn();
+      apply();
+    };
+    go(e);
+    const stop = () => { removeEventListener("pointermove", go); removeEventListener("pointerup", stop); keep(); };
+    addEventListener("pointermove", go);
+    addEventListener("pointerup", stop);
+  });
+
+  const find = document.getElementById("graphfind");
+  find?.addEventListener("input", () => {
+    const words = find.value.trim().toLowerCase();
+    let first = null;
+    for (const [id, n] of nodes) {
+      const hit = words && n.el.getAttribute("aria-label").toLowerCase().includes(words);
+      n.el.classList.toggle("found", Boolean(hit));
+      if (hit && !first) first = id;
+    }
+    if (first) select(first, true);
+  });
+  find?.addEventListener("keydown", (e) => { if (e.key === "Enter" && selected) { e.preventDefault(); nodes.get(selected)?.el.focus(); } });
+  document.getElementById("zoomin")?.addEventListener("click", () => zoom(1.25));
+  document.getElementById("zoomout")?.addEventListener("click", () => zoom(0.8));
+  document.getElementById("zoomfit")?.addEventListener("click", fit);
+  document.getElementById("exportpng")?.addEventListener("click", (e) => { e.preventDefault(); png(e.currentTarget.href); });
+  for (const el of document.querySelectorAll(".graphbar .js")) el.hidden = false;
+  addEventListener("resize", () => { const s = canvas.clientWidth / view.w; scale(s, view.x + view.w / 2, view.y + view.h / 2); });
+
+  index();
+  canvas.classList.add("driven");
+  start();
+  return {
+    // again is called after the picture was patched.
+    again() {
+      index();
+      if (selected) nodes.get(selected)?.el.classList.add("sel");
+      apply();
+    },
+  };
+}
+
+// png draws the exported picture on a canvas and saves that.
+async function png(address) {
+  const text = await (await fetch(address)).text();
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const most = 16000, by = Math.min(2, most / image.width, most / image.height);
+  const c = document.createElement("canvas");
+  c.width = Math.ceil(image.width * by);
+  c.height = Math.ceil(image.height * by);
+  c.getContext("2d").drawImage(image, 0, 0, c.width, c.height);
+  const blob = await new Promise((done) => c.toBlob(done, "image/png"));
+  const a = document.createElement("a");
+  a.href = URL.createObjectURL(blob);
+  a.download = "graph.png";
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+}

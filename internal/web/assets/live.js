@@ -1,0 +1,74 @@
+// Live: whenever something happens in the project that the page shows, the page is read again and patched in place.
+import { patch } from "./patch.js";
+
+const main = () => document.getElementById("main");
+
+export function follow(patched) {
+  const mark = document.getElementById("live");
+  const project = document.body.dataset.project;
+  let seen = Number(document.body.dataset.event);
+  let timer = 0, busy = false, again = false;
+
+  const say = (state) => {
+    mark.hidden = state === "joining";
+    mark.classList.toggle("lost", state === "lost");
+    mark.textContent = state === "lost" ? "Connection lost: this page may be old" : "live";
+    document.body.dataset.live = state;
+  };
+
+  async function read() {
+    if (busy) { again = true; return; }
+    busy = true;
+    try {
+      const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
+      if (answer.ok) {
+        const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const want = fresh.getElementById("main");
+        if (want && fresh.body.dataset.page === document.body.dataset.page) {
+          const { scrollX, scrollY } = window;
+          patch(main(), want);
+          scrollTo(scrollX, scrollY);
+          document.body.dataset.event = fresh.body.dataset.event;
+          document.dispatchEvent(new Event("tasker:patched"));
+          patched();
+        }
+      }
+    } catch { /* the stream says so */ }
+    busy = false;
+    if (again) { again = false; soon(); }
+  }
+
+  function soon() {
+    clearTimeout(timer);
+    timer = setTimeout(() => document.hidden ? document.addEventListener("visibilitychange", read, { once: true }) : read(), 250);
+  }
+
+  function heard(e) {
+    if (e.id <= seen) return;
+    seen = e.id;
+    if (!project || !e.project || e.project === project) soon();
+  }
+
+  let wasLost = false;
+  function got({ state, event, several }) {
+    if (state) {
+      say(state);
+      if (state === "live" && wasLost) soon();
+      wasLost = state === "lost";
+    }
+    for (const e of several ?? (event ? [event] : [])) heard(e);
+  }
+
+  if (typeof SharedWorker !== "undefined") {
+    const worker = new SharedWorker(new URL("./worker.js", import.meta.url), { name: "tasker" });
+    worker.port.onmessage = ({ data }) => got(data);
+    worker.port.postMessage({ from: seen });
+    addEventListener("pagehide", () => worker.port.postMessage({ bye: true }));
+    addEventListener("pageshow", (e) => { if (e.persisted) worker.port.postMessage({ from: seen }); });
+    return;
+  }
+  const source = new EventSource(`/v1/events/stream?since_id=${seen}`);
+  source.onopen = () => got({ state: "live" });
+  source.onerror = () => got({ state: "lost" });
+  source.onmessage = (e) => got({ event: JSON.parse(e.data) });
+}
