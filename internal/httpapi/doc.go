@@ -1,7 +1,7 @@
 // Package httpapi is the HTTP face. It mounts the table of operations under /v1 behind one front door.
 //
 // Every request goes the same way, whatever its route: the host it asks for, the site it comes from, the token
-// (door.go); the route (route.go); the bounds of its body, the acting identity and the idempotency key, and then the
+// or the session (door.go, session.go); the route (route.go); the bounds of its body, the acting identity and the idempotency key, and then the
 // operation (operation.go). One function writes every answer and one every error (answer.go), so that whatever
 // happens, a client reads JSON in the one shape with a status from the one table.
 package httpapi

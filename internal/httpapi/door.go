@@ -29,8 +29,8 @@ func newDoor(token string, hosts []string) door {
 	return d
 }
 
-// admit lets the request in, or says why not. The order counts: a foreign name is refused before a token is looked
-// at, so that a page in a browser learns nothing from it.
+// admit lets the request on to its credential, or says why not. The order counts: a foreign name is refused before a
+// token is looked at, so that a page in a browser learns nothing from it.
 func (d *door) admit(r *http.Request) error {
 	if !d.ours(r.Host) {
 		return fault.New(fault.Forbidden, "this server does not answer to the host %s", shown(r.Host)).
@@ -43,7 +43,12 @@ func (d *door) admit(r *http.Request) error {
 		return fault.New(fault.Forbidden, "a write from another site (%s) is refused", site).
 			WithHint("write from this server's own pages or from a program; a proxy must keep the Host header that the browser sent, and --allowed-host NAME admits that name")
 	}
-	if !d.open && !d.knows(r.Header["Authorization"]) {
+	return nil
+}
+
+// checkToken asks a write for the token, in token mode.
+func (d *door) checkToken(r *http.Request) error {
+	if !d.open && !reads(r.Method) && !d.knows(r.Header["Authorization"]) {
 		return fault.New(fault.Unauthorized, "this server takes writes with its token alone").
 			WithHint("send the header Authorization: Bearer <token>; commands take it from TASKER_TOKEN")
 	}

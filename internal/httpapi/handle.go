@@ -16,9 +16,10 @@ import (
 // recorder is the ResponseWriter that every route gets: it knows the request's id and remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
-	id     string
-	status int // 0: nothing was answered yet
-	bytes  int64
+	id      string
+	status  int // 0: nothing was answered yet
+	bytes   int64
+	entered *entered // with which session the request came in; nil: none was asked for
 }
 
 var recorders = sync.Pool{New: func() any { return new(recorder) }}
@@ -55,8 +56,8 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	h["X-Request-Id"] = []string{w.id}
 	defer func() { s.finish(w, r, start, recover()) }()
 
-	if err := s.door.admit(r); err != nil {
-		s.fail(w, r, err)
+	if err := s.admit(w, r); err != nil {
+		s.refuse(w, r, err)
 		return
 	}
 	s.route(w, r)

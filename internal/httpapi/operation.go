@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -66,7 +67,7 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 		kept := bodies.Get().(*[]byte)
 		body, err := readBody(r, (*kept)[:0], h.max)
 		if err == nil {
-			caller.Idem, err = idempotency(r, caller.Actor, body)
+			caller.Idem, err = idempotency(r, caller, body)
 		}
 		if err == nil {
 			in, err = h.op.Decode(r.PathValue, r.URL.RawQuery, body)
@@ -79,15 +80,23 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 			return nil, nil, err
 		}
 	}
+	if caller.Scope.ReadOnly && h.op.Writes(in) {
+		return nil, nil, core.MayOnlyRead()
+	}
 	out, err = h.s.opts.Ops.Call(core.WithCaller(r.Context(), caller), h.op, in)
 	return in, out, err
 }
 
 // caller is on whose behalf the request acts, with what it may say of itself: which instance of the actor it is.
 func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
-	c, err := s.opts.Identity(r)
-	if err != nil {
-		return core.Caller{}, err
+	var c core.Caller
+	if w.entered != nil {
+		c = w.entered.Caller
+	} else {
+		var err error
+		if c, err = s.opts.Identity(r); err != nil {
+			return core.Caller{}, err
+		}
 	}
 	c.Via.Face, c.Via.RequestID = "http", task.Opt(w.id)
 	given := r.Header["Tasker-Instance"]
@@ -107,7 +116,7 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 }
 
 // idempotency reads the request's key. The digest stands for the whole request: the query is part of what is asked.
-func idempotency(r *http.Request, actor task.Actor, body []byte) (*core.Idem, error) {
+func idempotency(r *http.Request, caller core.Caller, body []byte) (*core.Idem, error) {
 	given := r.Header["Idempotency-Key"]
 	if len(given) == 0 {
 		return nil, nil
@@ -122,8 +131,11 @@ func idempotency(r *http.Request, actor task.Actor, body []byte) (*core.Idem, er
 		digest.Write([]byte{0}) // no JSON holds it, so nothing else digests to the same
 		digest.Write([]byte(r.URL.RawQuery))
 	}
+	if reach := caller.Scope.Projects; len(reach) > 0 { // what was answered to one who sees more is not for this one
+		digest.Write([]byte("\x00" + strings.Join(reach, ",")))
+	}
 	return &core.Idem{
-		Key:    task.IdemKey{Actor: actor.Full(), Path: r.URL.Path, Key: given[0]},
+		Key:    task.IdemKey{Actor: caller.Actor.Full(), Path: r.URL.Path, Key: given[0]},
 		Digest: hex.EncodeToString(digest.Sum(nil)),
 	}, nil
 }

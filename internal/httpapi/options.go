@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"crypto/sha256"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -21,6 +22,7 @@ type Options struct {
 
 	Feed         Feed                              // behind /v1/events/stream; without it there is no such route
 	Token        string                            // empty: local mode
+	Sessions     Sessions                          // nil: no session is ever asked for
 	Hosts        []string                          // names, besides addresses and localhost, under which we may be asked
 	Ready        []Check                           // what /readyz looks at
 	Log          *slog.Logger                      // nil: nothing is logged
@@ -29,10 +31,12 @@ type Options struct {
 	ConfigSchema func() ([]byte, error)            // behind /v1/config.schema.json
 	Extra        map[string]HandlerFunc            // more routes behind the same door, by mux pattern
 	Beats        func() (<-chan time.Time, func()) // when a stream beats, and how to stop it; nil: every 15 s
+	Rechecks     func() (<-chan time.Time, func()) // when a stream asks whether its session is still good; nil: every second
+	Now          func() time.Time                  // the clock of the limit on wrong credentials; nil: the system's
 	Drain        time.Duration                     // how long Serve waits for requests under way; 0: 10 s
 }
 
-// Identity says on whose behalf a request acts. In open mode that is the process' own identity, whatever the
+// Identity says on whose behalf a request acts that needs no session. That is the process' own identity, whatever the
 // request; a request never names its actor.
 type Identity func(*http.Request) (core.Caller, error)
 
@@ -59,7 +63,10 @@ type Server struct {
 	opts     Options
 	door     door
 	mux      *http.ServeMux
+	routes   []string
 	openapi  func() ([]byte, error)
+	guesses  guesses
+	known    recent[[sha256.Size]byte] // digests of credentials that were good
 	streams  atomic.Int64
 	stopping atomic.Bool
 	ending   chan struct{} // closed when streams must end
@@ -71,10 +78,16 @@ func New(opts Options) *Server {
 	if opts.Beats == nil {
 		opts.Beats = everyFifteenSeconds
 	}
+	if opts.Rechecks == nil {
+		opts.Rechecks = everySecond
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
 	if opts.Drain == 0 {
 		opts.Drain = 10 * time.Second
 	}
-	s := &Server{opts: opts, door: newDoor(opts.Token, opts.Hosts), ending: make(chan struct{})}
+	s := &Server{opts: opts, guesses: guesses{now: opts.Now}, door: newDoor(opts.Token, opts.Hosts), ending: make(chan struct{})}
 	s.end = sync.OnceFunc(func() { close(s.ending) })
 	s.openapi = sync.OnceValues(func() ([]byte, error) { return op.OpenAPI(opts.Version) })
 	s.mount()

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"tasker/internal/core"
@@ -14,12 +15,15 @@ func (s *Server) mount() {
 	s.mux = http.NewServeMux()
 	for _, o := range op.Table {
 		if o.Method != "" {
-			s.mux.Handle(o.Method+" /v1"+o.Path, &operation{s, o, bodyBound(o)})
+			s.handle(o.Method+" /v1"+o.Path, &operation{s, o, bodyBound(o)})
 		}
 	}
-	// Whoever watches over the server need not be anybody.
-	s.mux.Handle("GET /healthz", &extra{s, s.health, true})
-	s.mux.Handle("GET /readyz", &extra{s, s.ready, true})
+	s.handle("GET "+healthPath, &extra{s, s.health, true})
+	s.handle("GET "+readyPath, &extra{s, s.ready, true})
+	if s.opts.Sessions != nil {
+		s.handle("GET "+signInPath, &extra{s, s.signIn, true})
+		s.handle("POST "+signInPath, &extra{s, s.signIn, true})
+	}
 	own := map[string]HandlerFunc{
 		"GET /v1/openapi.json": document(s.openapi),
 		"GET /{$}":             page,
@@ -37,10 +41,19 @@ func (s *Server) mount() {
 		own[pattern] = h // a page of the web view takes the place of ours
 	}
 	for pattern, h := range own {
-		s.mux.Handle(pattern, &extra{s, h, false})
+		s.handle(pattern, &extra{s, h, false})
 	}
 	s.mux.Handle("/", unknown{s})
+	slices.Sort(s.routes)
 }
+
+func (s *Server) handle(pattern string, h http.Handler) {
+	s.mux.Handle(pattern, h)
+	s.routes = append(s.routes, pattern)
+}
+
+// Routes lists the pattern of every route that is mounted, in order. There is none behind another door.
+func (s *Server) Routes() []string { return slices.Clone(s.routes) }
 
 // route hands the request to its route. The mux answers a path that is not clean with a redirect in HTML, and one
 // that is no path with plain text; neither may reach it.

@@ -29,7 +29,7 @@ func CheckBinding(host string, guarded, open bool) error {
 		return nil
 	}
 	return fault.Decline("--host %s lets every machine that reaches it write, without a token", host).
-		WithHint("set TASKER_TOKEN, or say that this is meant: --open")
+		WithHint("set TASKER_TOKEN, ask for sessions (auth.mode session), or say that this is meant: --open")
 }
 
 func loopback(host string) bool {

@@ -28,6 +28,11 @@ func everyFifteenSeconds() (<-chan time.Time, func()) {
 	return t.C, t.Stop
 }
 
+func everySecond() (<-chan time.Time, func()) {
+	t := time.NewTicker(time.Second)
+	return t.C, t.Stop
+}
+
 // stream answers events as they happen, as server-sent events: the event's id as the id, the record as the data. It
 // begins after Last-Event-ID, else since_id, else now. What can be refused is refused before the stream begins.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
@@ -54,7 +59,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 	if out.flush() != nil {
 		return nil
 	}
-	s.follow(r.Context(), in, from, out)
+	s.follow(r.Context(), w.(*recorder).entered, in, from, out)
 	return nil
 }
 
@@ -88,8 +93,9 @@ func (s *Server) start(r *http.Request) (core.EventsIn, int64, error) {
 	return in, *in.SinceID, err
 }
 
-// follow writes events and beats until the client is gone, the server stops, or the feed ends.
-func (s *Server) follow(ctx context.Context, in core.EventsIn, from int64, out *sender) {
+// follow writes events and beats until the client is gone, its session is no longer good, the server stops, or the
+// feed ends. Nothing goes out that was read after a session ended.
+func (s *Server) follow(ctx context.Context, with *entered, in core.EventsIn, from int64, out *sender) {
 	ctx, cancel := context.WithCancel(ctx)
 	pages, done := make(chan []task.Event), make(chan error, 1)
 	go func() { done <- s.feed(ctx, in, from, pages) }()
@@ -102,11 +108,26 @@ func (s *Server) follow(ctx context.Context, in core.EventsIn, from int64, out *
 	}()
 	beats, stop := s.opts.Beats()
 	defer stop()
+	var rechecks <-chan time.Time
+	if s.opts.Sessions != nil {
+		var stop func()
+		rechecks, stop = s.opts.Rechecks()
+		defer stop()
+	}
 	for {
 		var err error
 		select {
 		case page := <-pages:
+			if gone := s.stillIn(ctx, with); gone != nil {
+				_ = out.failure(gone) // the stream ends either way
+				return
+			}
 			err = out.events(page)
+		case <-rechecks:
+			if gone := s.stillIn(ctx, with); gone != nil && ctx.Err() == nil {
+				_ = out.failure(gone) // the stream ends either way
+				return
+			}
 		case <-beats:
 			out.buf.WriteString(": beat\n\n")
 			err = out.flush()

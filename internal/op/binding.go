@@ -80,6 +80,12 @@ func (o *Op) SuccessOf(in any) int {
 	return o.Status
 }
 
+// Writes tells whether this input asks for a change: a preview does not.
+func (o *Op) Writes(in any) bool {
+	i := o.bound().dryRun
+	return o.Method == http.MethodPost && !(i >= 0 && reflect.ValueOf(in).Field(i).Bool())
+}
+
 // QueryNames lists the query parameters that the operation takes, in the order of its input.
 func (o *Op) QueryNames() []string { return names(o.bound().query) }
 

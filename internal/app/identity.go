@@ -1,0 +1,140 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"tasker/internal/cli"
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/httpapi"
+	"tasker/internal/task"
+)
+
+// identity is on whose behalf a server acts. Every request asks it first, so a changed file counts from the next
+// request on, and the files are looked at once per request.
+type identity struct {
+	holder *config.Holder
+	named  cli.Named
+	last   atomic.Pointer[decided]
+	closed atomic.Bool // sessions were asked for once
+}
+
+// decided is who acts under one reading of the configuration.
+type decided struct {
+	loaded   *config.Loaded
+	sessions bool // every request must present one
+	who      core.Caller
+	err      error // why nobody acts
+}
+
+// loaded is the configuration as the last request saw it.
+func (i *identity) loaded() *config.Loaded {
+	if d := i.last.Load(); d != nil {
+		return d.loaded
+	}
+	return i.holder.Current()
+}
+
+// of is on whose behalf a request acts that needs no session.
+func (i *identity) of(*http.Request) (core.Caller, error) {
+	d := i.now()
+	return d.who, d.err
+}
+
+func (i *identity) now() *decided {
+	loaded := i.holder.Current()
+	if d := i.last.Load(); d != nil && d.loaded == loaded {
+		return d
+	}
+	d := i.decide(loaded)
+	i.last.Store(d)
+	return d
+}
+
+func (i *identity) decide(loaded *config.Loaded) *decided {
+	d := &decided{loaded: loaded}
+	eff, err := loaded.For(loaded.Project(), nil)
+	if err != nil {
+		d.err = err
+		return d
+	}
+	d.sessions = eff.Auth.Mode == "session"
+	if d.sessions {
+		i.closed.Store(true)
+	}
+	d.who, d.err = cli.Identify(i.named, loaded, Settings(func() *config.Loaded { return loaded }))
+	return d
+}
+
+// sessions is what the front door knows of them.
+type sessions struct {
+	id       *identity
+	services *core.Services
+
+	mu   sync.Mutex
+	used map[int64]task.Time // since the last time that it was written down
+}
+
+var _ httpapi.Sessions = (*sessions)(nil)
+
+// Required tells whether every request must present a session. Once the configuration has asked for sessions, that
+// stays so until the server ends: an edit of a file does not open what others rely on being closed.
+func (s *sessions) Required() bool { return s.id.now().sessions || s.id.closed.Load() }
+
+// Enter gives on whose behalf a credential acts: the actor that the session was made for, as the configuration
+// declares it now.
+func (s *sessions) Enter(ctx context.Context, credential string) (httpapi.Entry, error) {
+	one, now, err := s.services.Enter(ctx, credential)
+	if err != nil {
+		return httpapi.Entry{}, err
+	}
+	actor, err := s.services.Settings.Actor(one.Actor)
+	if err != nil {
+		return httpapi.Entry{}, err
+	}
+	s.note(one, now)
+	out := httpapi.Entry{Caller: core.Caller{
+		Actor: actor, How: fmt.Sprintf("session %d", one.ID), Via: task.Via{Session: task.Opt(strconv.FormatInt(one.ID, 10))},
+		Scope: task.Scope{Projects: one.Projects, ReadOnly: one.ReadOnly},
+	}}
+	if own := s.id.loaded().Project(); out.Caller.Scope.Covers(own) {
+		out.Caller.Project = own
+	}
+	if one.ExpiresAt != 0 {
+		out.ExpiresAt = one.ExpiresAt.Go()
+	}
+	return out, nil
+}
+
+// fresh is how long a note of a session's use is good enough, in milliseconds.
+const fresh = 60_000
+
+// note remembers that a session was used, where the database does not know it yet.
+func (s *sessions) note(one task.Session, now task.Time) {
+	if now < one.LastUsedAt.Add(fresh) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used == nil {
+		s.used = map[int64]task.Time{}
+	}
+	s.used[one.ID] = now
+}
+
+// write writes down which sessions were used, all of them in one turn. It is a service to those who look at the
+// list: what cannot be written is dropped.
+func (s *sessions) write(ctx context.Context) {
+	s.mu.Lock()
+	used := s.used
+	s.used = nil
+	s.mu.Unlock()
+	if len(used) > 0 {
+		_ = s.services.Used(ctx, used)
+	}
+}

@@ -1,0 +1,139 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+)
+
+// Sessions knows whether requests must present a session, and whose a credential is.
+type Sessions interface {
+	// Required tells whether every request must present one, as the configuration says now.
+	Required() bool
+	// Enter gives on whose behalf a credential acts now; Unauthorized where it is not good.
+	Enter(ctx context.Context, credential string) (Entry, error)
+}
+
+// Entry is what a good credential opens.
+type Entry struct {
+	Caller    core.Caller
+	ExpiresAt time.Time // zero: it does not
+}
+
+// entered is how a request came in with a session.
+type entered struct {
+	Entry
+	credential string
+}
+
+// Where anybody may ask in session mode. Whoever watches over the server need not be anybody, and the sign-in page
+// is where one becomes somebody.
+const (
+	healthPath = "/healthz"
+	readyPath  = "/readyz"
+	signInPath = "/signin"
+)
+
+func anonymous(path string) bool {
+	return path == healthPath || path == readyPath || path == signInPath
+}
+
+// closed tells whether every request must present a session.
+func (s *Server) closed() bool { return s.opts.Sessions != nil && s.opts.Sessions.Required() }
+
+// admit lets a request in, or says why not: the host and the site first, then the token or the session.
+func (s *Server) admit(w *recorder, r *http.Request) error {
+	if err := s.door.admit(r); err != nil {
+		return err
+	}
+	switch {
+	case !s.closed():
+		return s.door.checkToken(r)
+	case anonymous(r.URL.Path):
+		return nil
+	}
+	credential, how := presented(r)
+	switch {
+	case how == noCredential:
+		return fault.New(fault.Unauthorized, "this server asks for a session").
+			WithHint("send the header Authorization: Bearer tsk_…; commands take it from TASKER_SESSION; one is made where the database is: tasker session create --actor NAME")
+	case how == byCookie && !reads(r.Method) && !saysFrom(r):
+		// Every browser says where a write comes from. What has the cookie and does not say so is none we know.
+		return fault.New(fault.Forbidden, "a write with the cookie of the web view does not say which page it comes from").
+			WithHint("a program sends the session as Authorization: Bearer tsk_…")
+	}
+	in, err := s.enter(w, r, credential)
+	w.entered = in
+	return err
+}
+
+// How a request presents its session.
+type presentation int
+
+const (
+	noCredential presentation = iota
+	byHeader
+	byCookie
+)
+
+// presented gives the credential that a request brings. A header goes before the cookie; one that is no bearer
+// token is a wrong credential, not none.
+func presented(r *http.Request) (string, presentation) {
+	if given := r.Header["Authorization"]; len(given) > 0 {
+		scheme, credential, _ := strings.Cut(given[0], " ")
+		if len(given) > 1 || !strings.EqualFold(scheme, "Bearer") {
+			return "", byHeader
+		}
+		return strings.TrimSpace(credential), byHeader
+	}
+	if c, err := r.Cookie(cookieName); err == nil {
+		return c.Value, byCookie
+	}
+	return "", noCredential
+}
+
+// saysFrom tells whether a browser says where the request comes from; foreign has looked at what it says.
+func saysFrom(r *http.Request) bool {
+	return len(r.Header["Sec-Fetch-Site"]) > 0 || len(r.Header["Origin"]) > 0
+}
+
+// enter looks a credential up. An address from which too many wrong ones came is told to wait; a credential that was
+// good a while ago is looked up all the same, so that nobody is kept out by a neighbour who guesses.
+func (s *Server) enter(w *recorder, r *http.Request, credential string) (*entered, error) {
+	from, digest := address(r.RemoteAddr), sha256.Sum256([]byte(credential))
+	if wait := s.guesses.wait(from); wait > 0 && !s.known.has(digest) {
+		seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+		w.Header()["Retry-After"] = []string{seconds}
+		return nil, fault.New(fault.Unauthorized, "too many wrong credentials came from this address").
+			WithHint("try again in %s s", seconds)
+	}
+	entry, err := s.opts.Sessions.Enter(r.Context(), credential)
+	if err == nil {
+		s.known.add(digest)
+		return &entered{entry, credential}, nil
+	}
+	if fault.Is(err, fault.Unauthorized) && s.guesses.add(from) {
+		s.log(r, slog.LevelWarn, "too many wrong credentials from one address", slog.String("from", r.RemoteAddr))
+	}
+	return nil, err
+}
+
+// stillIn tells whether a request that goes on, a stream, would be let in now.
+func (s *Server) stillIn(ctx context.Context, in *entered) error {
+	if !s.closed() {
+		return nil
+	}
+	if in == nil {
+		return fault.New(fault.Unauthorized, "this server asks for a session from now on").WithHint("connect again with one")
+	}
+	_, err := s.opts.Sessions.Enter(ctx, in.credential)
+	return err
+}

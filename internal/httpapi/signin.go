@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// cookieName is the cookie that keeps the session of the web view.
+const cookieName = "tasker_session"
+
+//go:embed signin.html
+var signInText string
+
+var signInPage = template.Must(template.New("signin").Parse(signInText))
+
+// signInData is what the page shows.
+type signInData struct {
+	Actor   string // who is signed in; "" for nobody
+	Problem string
+	Next    string // where to go on
+	Bounce  bool   // go there at once
+}
+
+// signIn is the one page that takes a POST, in session mode only: a session's credential comes in, and a cookie goes
+// out. The door has seen to it that the form is our own.
+func (s *Server) signIn(rw http.ResponseWriter, r *http.Request) error {
+	w := rw.(*recorder)
+	if !s.closed() {
+		return noRoute(r)
+	}
+	if r.Method != http.MethodPost {
+		data := signInData{Next: local(r.URL.Query().Get("next"))}
+		if credential, how := presented(r); how != noCredential {
+			if in, err := s.enter(w, r, credential); err == nil {
+				data.Actor = in.Caller.Actor.Full()
+			}
+		}
+		return s.showSignIn(w, http.StatusOK, data)
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := r.ParseForm(); err != nil {
+		return fault.Bad("the form cannot be read").WithHint("sign in at %s with a browser", signInPath).WithCause(err)
+	}
+	next := local(r.PostForm.Get("next"))
+	if r.PostForm.Has("out") {
+		http.SetCookie(w, cookie(r, "", time.Unix(1, 0)))
+		return redirect(w, signInPath)
+	}
+	in, err := s.enter(w, r, strings.TrimSpace(r.PostForm.Get("session")))
+	switch {
+	case fault.Is(err, fault.Unauthorized):
+		e := fault.Of(err)
+		return s.showSignIn(w, http.StatusUnauthorized, signInData{Problem: e.Message + "; " + e.Hint, Next: next})
+	case err != nil:
+		return err
+	}
+	http.SetCookie(w, cookie(r, in.credential, in.ExpiresAt))
+	return redirect(w, next)
+}
+
+// redirect sends a browser to one of our own paths.
+func redirect(w http.ResponseWriter, path string) error {
+	w.Header().Set("Location", path)
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+// cookie keeps a credential in the browser, away from scripts and from other sites, for no longer than it is good.
+func cookie(r *http.Request, credential string, until time.Time) *http.Cookie {
+	return &http.Cookie{
+		Name: cookieName, Value: credential, Path: "/", Expires: until,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		// A proxy that ended TLS says so. Who lies about it only keeps the cookie from plain connections.
+		Secure: r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https"),
+	}
+}
+
+// local is a path of this server to go on at; anything else is the first page.
+func local(path string) string {
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
+		return "/"
+	}
+	return path
+}
+
+func (s *Server) showSignIn(w http.ResponseWriter, status int, data signInData) error {
+	var b bytes.Buffer
+	if err := signInPage.Execute(&b, data); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "same-origin") // with none at all, a browser says that the form comes from nowhere
+	if status == http.StatusUnauthorized {
+		h["Www-Authenticate"] = askBearer
+	}
+	send(w, status, typeHTML, b.Bytes())
+	return nil
+}
+
+// refuse answers a request that was not let in: a person who opens a page in a browser is shown where to sign in.
+func (s *Server) refuse(w *recorder, r *http.Request, err error) {
+	if !s.closed() || !fault.Is(err, fault.Unauthorized) || !opensPage(r) {
+		s.fail(w, r, err)
+		return
+	}
+	data := signInData{Next: local(r.URL.RequestURI())}
+	_, how := presented(r)
+	switch site := r.Header.Get("Sec-Fetch-Site"); {
+	case how != noCredential:
+		data.Problem = fault.Of(err).Message
+	case site == "cross-site" || site == "same-site":
+		// A strict cookie does not come along with a link from elsewhere. It does from here.
+		data.Bounce = true
+	}
+	if err := s.showSignIn(w, http.StatusUnauthorized, data); err != nil {
+		s.fail(w, r, err)
+	}
+}
+
+// opensPage tells whether a person opens a page with a browser.
+func opensPage(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.Path == "/v1" || strings.HasPrefix(r.URL.Path, "/v1/") {
+		return false
+	}
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
