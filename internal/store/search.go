@@ -18,13 +18,15 @@ func (r *Reader) Search(a search.Ask) (search.Result, error) {
 	if err != nil {
 		return out, err
 	}
-	for _, p := range projects {
+	for _, p := range sortedKeys(projects) {
 		if err := r.c.FindWords(a.Query, p, f.add); err != nil {
 			return out, err
 		}
 	}
-	if f.slugs, err = r.slugs(); err != nil {
-		return out, err
+	if f.slugs = projects; projects[0] != "" {
+		if f.slugs, err = r.slugs(); err != nil {
+			return out, err
+		}
 	}
 	out.Counts = f.counts
 	for _, kind := range kinds {
@@ -40,29 +42,29 @@ func (r *Reader) Search(a search.Ask) (search.Result, error) {
 	return out, r.named(a, &out)
 }
 
-// searched gives the ids of the projects to look through: 0 is all of them.
-func (r *Reader) searched(slug string) ([]int64, error) {
-	if slug != "" {
+// searched gives the projects to look through, by id; the one with id 0 stands for all of them.
+func (r *Reader) searched(slug string) (map[int64]string, error) {
+	slugs := r.scope
+	switch {
+	case slug != "":
 		p, err := r.project(slug)
 		if err != nil {
 			return nil, err
 		}
-		return []int64{p.id}, nil
+		return map[int64]string{p.id: slug}, nil
+	case len(slugs) == 0:
+		return map[int64]string{0: "*"}, nil
 	}
-	if len(r.scope) == 0 {
-		return []int64{0}, nil
-	}
-	var out []int64
-	for _, slug := range r.scope {
+	out := map[int64]string{}
+	for _, slug := range slugs {
 		p, err := r.project(slug)
 		if err == nil {
-			out = append(out, p.id)
+			out[p.id] = slug
 		} else if !fault.Is(err, fault.NotFound) {
 			return nil, err
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	return out, nil
 }
 
 // finding is the documents that were found, of which the newest are kept.

@@ -43,6 +43,9 @@ func (c *conn) FindWords(q search.Query, project int64, each func(doc int64)) er
 	if len(q.Groups) == 0 {
 		return c.err
 	}
+	// An index of words can only be read into a bitmap, which sessions of ours do not do otherwise: see Open.
+	c.plain("SET LOCAL enable_bitmapscan = on")
+	defer c.plain("SET LOCAL enable_bitmapscan TO DEFAULT")
 	return c.Query(`SELECT id FROM words WHERE vector @@ CAST(CAST($1 AS TEXT) AS TSQUERY)`, []any{tsquery(q, project)}, func(row store.Row) error {
 		each(row.Int(0))
 		return nil
