@@ -32,14 +32,18 @@ func projectCreated(p *task.Project) task.Draft {
 	}}
 }
 
-// ProjectRename gives a project another slug. The ids of its tasks change with it.
+// ProjectRename gives a project another slug. The ids of its tasks change with it, and a file's policy counts for the
+// slug that it declares.
 func (s *Services) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.Project, error) {
 	if err := task.CheckSlug(in.To); err != nil {
 		return nil, err
 	}
 	return s.administer(ctx, in.To, func(tx WriteTx) error {
-		if in.Slug == in.To {
-			_, err := tx.Project(in.Slug)
+		p, err := tx.Project(in.Slug)
+		if err != nil || in.Slug == in.To {
+			return err
+		}
+		if err := s.humansOnly(ctx, p, "rename"); err != nil {
 			return err
 		}
 		return tx.RenameProject(in.Slug, in.To)
@@ -65,6 +69,16 @@ func projectUpdated(p task.Payload) task.Draft {
 	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
 }
 
+// humansOnly declines to an agent what would take a project that declares a human away from its policy.
+func (s *Services) humansOnly(ctx context.Context, p *task.Project, verb string) error {
+	a, pol, err := s.rules(ctx, p)
+	if err != nil || a.Human || !pol.DeclaresHuman {
+		return err
+	}
+	return fault.Decline("an agent may not %s the project %s, which declares a human", verb, p.Slug).
+		WithHint("have a human do it")
+}
+
 // administer runs fn in a turn and answers the project as it is then.
 func (s *Services) administer(ctx context.Context, slug string, fn func(WriteTx) error) (*task.Project, error) {
 	p, _, err := write(ctx, s, func(tx WriteTx) (*task.Project, error) {
@@ -82,6 +96,9 @@ func (s *Services) ProjectDelete(ctx context.Context, in ProjectIn) (*task.Proje
 	p, _, err := write(ctx, s, func(tx WriteTx) (*task.Project, error) {
 		p, err := tx.Project(in.Slug)
 		if err != nil {
+			return nil, err
+		}
+		if err := s.humansOnly(ctx, p, "delete"); err != nil {
 			return nil, err
 		}
 		held, err := tx.Held(p.Slug, "", false)

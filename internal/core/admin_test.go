@@ -90,6 +90,24 @@ func TestSettingsOfAProjectAreOneObjectWithItsGates(t *testing.T) {
 		k.policy.DeclaresHuman = true
 		_, err = k.s.ProjectSet(bot, core.ProjectSetIn{Slug: "demo", Key: "gates.ship", Value: ptr("[]")})
 		k.refused(err, fault.Declined, "evidence test")
+		for key, value := range map[string]string{
+			"execution.requireApproval": "[]", "actors": `[{"name": "bot", "kind": "human"}]`, "agentDefaults.requireNoteOnDone": "false",
+			"workspace.setup": `[{"name": "x", "run": "true"}]`, "auth.mode": "open",
+		} {
+			_, err = k.s.ProjectSet(bot, core.ProjectSetIn{Slug: "demo", Key: key, Value: &value})
+			e := k.refused(err, fault.Declined)
+			same(k, "what is refused", e.Missing, key)
+		}
+		_, err = k.s.ProjectSet(bot, core.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo", "execution": {"mayExecute": ["bot"]}}`)})
+		k.refused(err, fault.Declined, "gate deploy: it would be gone", "execution.mayExecute")
+		_, err = k.s.ProjectSet(bot, core.ProjectSetIn{Slug: "demo", Key: "agentDefaults.lease", Value: ptr("3h")})
+		k.must(err)
+		_, err = k.s.ProjectSet(bot, core.ProjectSetIn{Slug: "demo", Key: "gates.deploy", Value: ptr(`["log", "test"]`)})
+		k.must(err)
+		_, err = k.s.ProjectRename(bot, core.ProjectRenameIn{Slug: "demo", To: "free"})
+		k.refused(err, fault.Declined, "an agent may not rename")
+		_, err = k.s.ProjectDelete(bot, core.ProjectIn{Slug: "demo"})
+		k.refused(err, fault.Declined, "an agent may not delete")
 		out, err := k.s.ProjectSet(ann, core.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo", "execution": {"mayExecute": ["dev"]}}`)})
 		k.must(err)
 		text, err := json.Marshal(out.Settings)

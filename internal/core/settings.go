@@ -79,7 +79,7 @@ func settingsOf(p *task.Project) (SettingsOut, error) {
 }
 
 // ProjectSet changes the settings that the database keeps for a project: one key, or all of them by those of a
-// configuration file. In a project that declares a human, an agent may not loosen a gate by it.
+// configuration file. In a project that declares a human, an agent may not loosen a gate or the policy by it.
 func (s *Services) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
 	out, _, err := write(ctx, s, func(tx WriteTx) (SettingsOut, error) {
 		before, err := projectOf(ctx, tx, in.Slug)
@@ -101,11 +101,11 @@ func (s *Services) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		if err := s.mayLoosenGates(ctx, before, after); err != nil {
-			return SettingsOut{}, err
-		}
 		changes, err := layerChanges(before, after)
 		if err != nil {
+			return SettingsOut{}, err
+		}
+		if err := s.mayLoosen(ctx, before, after, changes); err != nil {
 			return SettingsOut{}, err
 		}
 		if len(changes) > 0 {
@@ -129,17 +129,65 @@ func setLayer(was []byte, in ProjectSetIn) ([]byte, error) {
 	}
 }
 
-func (s *Services) mayLoosenGates(ctx context.Context, before, after *task.Project) error {
+// harmless are the settings that an agent may change where a human is declared. Everything else decides who may do
+// what, or runs something, and to tell there which change is the looser one is not for the one who makes it.
+var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch", "integrations.selection"}
+
+func (s *Services) mayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta) error {
 	a, pol, err := s.rules(ctx, before)
-	if err != nil {
+	if err != nil || a.Human || !pol.DeclaresHuman {
 		return err
 	}
 	loose := task.LoosenedGates(before.Gates, after.Gates, a, pol)
+	for _, top := range slices.Sorted(maps.Keys(changes)) {
+		if top == "gates" {
+			continue
+		}
+		keys, err := changedKeys(top, changes[top])
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if !slices.Contains(harmless, top) && !slices.Contains(harmless, key) {
+				loose = append(loose, key)
+			}
+		}
+	}
 	if len(loose) == 0 {
 		return nil
 	}
-	return fault.Decline("an agent may not loosen the gates of %s", before.Slug).WithMissing(loose...).
-		WithHint("have a human change them")
+	return fault.Decline("an agent may not loosen the gates or change the policy of %s, which declares a human", before.Slug).
+		WithMissing(loose...).WithHint("have a human change them")
+}
+
+// changedKeys gives the keys below a changed one that differ, or itself where it is no object.
+func changedKeys(top string, d task.Delta) ([]string, error) {
+	var sides [2]map[string]jsontext.Value
+	for i, side := range []any{d.From, d.To} {
+		v, ok := side.(jsontext.Value)
+		if !ok {
+			continue // it was not there
+		}
+		if v.Kind() != '{' {
+			return []string{top}, nil
+		}
+		if err := json.Unmarshal(v, &sides[i]); err != nil {
+			return nil, err
+		}
+	}
+	var out []string
+	for key := range sides[0] {
+		if !bytes.Equal(sides[0][key], sides[1][key]) {
+			out = append(out, top+"."+key)
+		}
+	}
+	for key := range sides[1] {
+		if _, there := sides[0][key]; !there {
+			out = append(out, top+"."+key)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
 }
 
 // layerChanges gives the top-level keys that differ, with both values.
