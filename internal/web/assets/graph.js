@@ -6,6 +6,9 @@ export function graph() {
   if (!canvas || !net) return null;
   const eye = document.getElementById("eye"), mini = document.getElementById("minimap");
   let whole, nodes, before, after, edges, view, selected = null, queued = false;
+  // Asking an element for its size lays the page out, which takes long with many nodes: it is asked for once.
+  const size = { w: 1, h: 1 };
+  const measure = () => { size.w = Math.max(1, canvas.clientWidth); size.h = Math.max(1, canvas.clientHeight); };
 
   function index() {
     nodes = new Map();
@@ -30,14 +33,15 @@ export function graph() {
     queued = true;
     requestAnimationFrame(() => {
       queued = false;
+      net.classList.toggle("far", size.w / view.w < 0.3); // nothing could be read there
       net.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
       if (eye) for (const [k, v] of [["x", view.x], ["y", view.y], ["width", view.w], ["height", view.h]]) eye.setAttribute(k, v);
     });
   }
 
-  const ratio = () => canvas.clientHeight / Math.max(1, canvas.clientWidth);
+  const ratio = () => size.h / size.w;
   function scale(s, cx, cy) {
-    const w = canvas.clientWidth / s;
+    const w = size.w / s;
     view = { x: cx - w / 2, y: cy - (w * ratio()) / 2, w, h: w * ratio() };
     keepIn();
     apply();
@@ -46,8 +50,8 @@ export function graph() {
     view.x = Math.min(Math.max(view.x, -view.w * 0.5), whole.w - view.w * 0.5);
     view.y = Math.min(Math.max(view.y, -view.h * 0.5), whole.h - view.h * 0.5);
   }
-  function zoom(by, px = canvas.clientWidth / 2, py = canvas.clientHeight / 2) {
-    const s = canvas.clientWidth / view.w, next = Math.min(3, Math.max(0.02, s * by)), k = s / next;
+  function zoom(by, px = size.w / 2, py = size.h / 2) {
+    const s = size.w / view.w, next = Math.min(3, Math.max(0.02, s * by)), k = s / next;
     const x = view.x + px / s, y = view.y + py / s;
     view = { x: x - (x - view.x) * k, y: y - (y - view.y) * k, w: view.w * k, h: view.h * k };
     keepIn();
@@ -55,25 +59,25 @@ export function graph() {
     keep();
   }
   function fit() {
-    const s = Math.min(canvas.clientWidth / (whole.w + 20), canvas.clientHeight / (whole.h + 20), 1.2);
+    const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
     scale(s, whole.w / 2, whole.h / 2);
     keep();
   }
   function start() {
     const kept = /^#v=([-\d.]+),([-\d.]+),([\d.]+)$/.exec(location.hash);
     if (kept) return scale(Number(kept[3]), Number(kept[1]), Number(kept[2]));
-    const s = Math.min(canvas.clientWidth / (whole.w + 20), canvas.clientHeight / (whole.h + 20), 1.2);
+    const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
     if (s > 0.45) return scale(s, whole.w / 2, whole.h / 2);
     const first = net.querySelector(".node.sel") ?? net.querySelector(".node.crit") ?? net.querySelector(".n-in_progress, .n-ready") ?? net.querySelector(".node");
     const at = nodes.get(first.dataset.id), near = 0.75;
-    scale(near, at.x + (first.classList.contains("sel") ? 104 : canvas.clientWidth / near / 2 - 20), Math.max(at.y + 23, canvas.clientHeight / near / 2 - 16));
+    scale(near, at.x + (first.classList.contains("sel") ? 104 : size.w / near / 2 - 20), Math.max(at.y + 23, size.h / near / 2 - 16));
   }
   // Where the reader looks is part of the address.
   let saving = 0;
   function keep() {
     clearTimeout(saving);
     saving = setTimeout(() => {
-      const s = canvas.clientWidth / view.w;
+      const s = size.w / view.w;
       history.replaceState(null, "", `#v=${Math.round(view.x + view.w / 2)},${Math.round(view.y + view.h / 2)},${s.toFixed(3)}`);
     }, 300);
   }
@@ -162,7 +166,7 @@ export function graph() {
   });
   addEventListener("pointermove", (e) => {
     if (!drag) return;
-    const s = canvas.clientWidth / view.w, dx = e.clientX - drag.x, dy = e.clientY - drag.y;
+    const s = size.w / view.w, dx = e.clientX - drag.x, dy = e.clientY - drag.y;
     if (!drag.moved && Math.hypot(dx, dy) < 4) return;
     drag.moved = true;
     view.x = drag.vx - dx / s;
@@ -174,7 +178,6 @@ export function graph() {
     if (drag?.moved) {
       keep();
       addEventListener("click", (e) => { e.preventDefault(); e.stopPropagation(); }, { capture: true, once: true });
-      setTimeout(() => {}, 0);
     }
     drag = null;
   });
@@ -213,7 +216,7 @@ export function graph() {
     const words = find.value.trim().toLowerCase();
     let first = null;
     for (const [id, n] of nodes) {
-      const hit = words && n.el.getAttribute("aria-label").toLowerCase().includes(words);
+      const hit = words && n.el.querySelector("title").textContent.toLowerCase().includes(words);
       n.el.classList.toggle("found", Boolean(hit));
       if (hit && !first) first = id;
     }
@@ -225,10 +228,11 @@ export function graph() {
   document.getElementById("zoomfit")?.addEventListener("click", fit);
   document.getElementById("exportpng")?.addEventListener("click", (e) => { e.preventDefault(); png(e.currentTarget.href); });
   for (const el of document.querySelectorAll(".graphbar .js")) el.hidden = false;
-  addEventListener("resize", () => { const s = canvas.clientWidth / view.w; scale(s, view.x + view.w / 2, view.y + view.h / 2); });
+  addEventListener("resize", () => { const s = size.w / view.w; measure(); scale(s, view.x + view.w / 2, view.y + view.h / 2); });
 
   index();
   canvas.classList.add("driven");
+  measure();
   start();
   return {
     // again is called after the picture was patched.

@@ -1,0 +1,277 @@
+// Package browser_test drives the web view of the built program in Chromium: every page on a plan of 300 tasks,
+// hostile text, the graph, and what happens live in another process.
+package browser_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+var (
+	tasker  string // the built program
+	browser context.Context
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "tasker-browser-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	tasker = filepath.Join(dir, "tasker")
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", tasker, "tasker/cmd/tasker").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building tasker: %v\n%s", err, out)
+		return 1
+	}
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.NoSandbox, chromedp.Headless, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("hide-scrollbars", true),
+		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.WindowSize(1360, 900),
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			options = append(options, chromedp.ExecPath(path))
+			break
+		}
+	}
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	defer stop()
+	var cancel context.CancelFunc
+	browser, cancel = chromedp.NewContext(allocator)
+	defer cancel()
+	if err := chromedp.Do(browser); err != nil {
+		fmt.Fprintf(os.Stderr, "These tests need Chromium, which `make test` installs: %v\n", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// server is a running tasker with a database of its own.
+type server struct {
+	t    *testing.T
+	dir  string
+	base string
+	port string
+	cmd  *exec.Cmd
+}
+
+// serve starts a server on a scratch database after fn has filled it.
+func serve(t *testing.T, fill func(*server)) *server {
+	t.Helper()
+	s := &server{t: t, dir: t.TempDir(), port: "0"}
+	fill(s)
+	s.start()
+	t.Cleanup(s.stop)
+	return s
+}
+
+var listening = regexp.MustCompile(`http://127\.0\.0\.1:(\d+)`)
+
+func (s *server) start() {
+	s.t.Helper()
+	s.cmd = exec.Command(tasker, "serve", "--port", s.port)
+	s.cmd.Env, s.cmd.Dir = s.env("server"), s.dir
+	said, err := s.cmd.StdoutPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.cmd.Stderr = s.cmd.Stdout
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	var text []byte
+	for buf := make([]byte, 4096); ; {
+		n, err := said.Read(buf)
+		text = append(text, buf[:n]...)
+		if m := listening.FindSubmatch(text); m != nil {
+			s.port = string(m[1])
+			s.base = "http://127.0.0.1:" + s.port
+			break
+		}
+		if err != nil {
+			s.t.Fatalf("the server did not start: %v\n%s", err, text)
+		}
+	}
+	go io.Copy(io.Discard, said)
+}
+
+func (s *server) stop() {
+	if s.cmd.ProcessState == nil {
+		_ = s.cmd.Process.Signal(os.Interrupt)
+		_ = s.cmd.Wait()
+	}
+}
+
+func (s *server) env(actor string) []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "TASKER_DB=" + filepath.Join(s.dir, "tasker.db"), "TASKER_ACTOR=" + actor}
+}
+
+// run runs a command in a process of its own, as an actor.
+func (s *server) run(actor string, args ...string) string {
+	s.t.Helper()
+	return s.feed(actor, "", args...)
+}
+
+func (s *server) feed(actor, input string, args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command(tasker, args...)
+	cmd.Env, cmd.Dir, cmd.Stdin = s.env(actor), s.dir, strings.NewReader(input)
+	var out, problem bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problem
+	if err := cmd.Run(); err != nil {
+		s.t.Fatalf("tasker %s: %v\n%s", strings.Join(args, " "), err, problem.Bytes())
+	}
+	return out.String()
+}
+
+// tab is a tab of the browser that remembers what went wrong in it.
+type tab struct {
+	context.Context
+	t  *testing.T
+	mu sync.Mutex
+	// bad is everything that a page should not do: errors on the console, exceptions, dialogs.
+	bad []string
+}
+
+func open(t *testing.T) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(stop)
+	b := &tab{Context: ctx, t: t}
+	messages, dialogs := chromedp.Console(ctx), chromedp.Events(ctx, page.JavascriptDialogOpening)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.Type == "error" || m.Type == chromedp.ConsoleException {
+				b.note(string(m.Type) + ": " + m.Text + " " + m.URL)
+			}
+		}
+	}()
+	go func() {
+		for d, err := range dialogs {
+			if err != nil {
+				return
+			}
+			b.note("dialog: " + d.Message)
+			_, _ = chromedp.Call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
+		}
+	}()
+	return b
+}
+
+func (b *tab) note(what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.bad = append(b.bad, what)
+}
+
+// wrong gives what went wrong since it was asked last.
+func (b *tab) wrong() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := b.bad
+	b.bad = nil
+	return out
+}
+
+// do runs actions, which must succeed.
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b, actions...); err != nil {
+		b.t.Fatalf("in the browser: %v (%v)", err, b.wrong())
+	}
+}
+
+// visit opens an address and waits for the page to be live.
+func (b *tab) visit(address string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(address))
+	b.until(`document.body?.dataset.live === "live"`)
+}
+
+// press types keys.
+func (b *tab) press(keys ...string) {
+	b.t.Helper()
+	for _, k := range keys {
+		b.do(chromedp.KeyEvent(k))
+	}
+}
+
+// js evaluates an expression in the page.
+func js[T any](b *tab, expression string) T {
+	b.t.Helper()
+	out, err := chromedp.Run(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatalf("in the page: %v (%v)", err, b.wrong())
+	}
+	return out
+}
+
+// until waits for an expression to hold in the page, across navigations.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	limit, every := time.After(20*time.Second), time.NewTicker(40*time.Millisecond)
+	defer every.Stop()
+	for {
+		// A page that is being left answers with an error.
+		ok, err := chromedp.Run(b, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		if ok && err == nil {
+			return
+		}
+		select {
+		case <-every.C:
+		case <-limit:
+			b.t.Fatalf("waiting for %s: %v (%v); the page says:\n%.600s", expression, err, b.wrong(), js[string](b, "document.body?.innerText ?? ''"))
+		}
+	}
+}
+
+// scheme makes the system light or dark, and without motion.
+func (b *tab) scheme(name string) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// status is what a plain request is answered.
+func status(t *testing.T, method, address string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return res.StatusCode
+}

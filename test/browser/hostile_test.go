@@ -1,0 +1,108 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// payloads are texts that would run, if any of them were taken for anything else than text: 200 of them.
+func payloads() []string {
+	run := `window.ran=1;alert(1)`
+	shapes := []string{
+		`<script>%s</script>`, `"><script>%s</script>`, `'><script>%s</script>`, `</title><script>%s</script>`, `</textarea><script>%s</script>`,
+		`<img src=x onerror="%s">`, `"><img src=x onerror=%s>`, `<svg onload="%s">`, `<svg><script>%s</script></svg>`, `<a href="javascript:%s">x</a>`,
+		`javascript:%s`, `JaVaScRiPt:%s`, `data:text/html,<script>%s</script>`, `vbscript:%s`, `<iframe srcdoc="<script>%s</script>"></iframe>`,
+		`<body onload=%s>`, `<input autofocus onfocus=%s>`, `" onmouseover="%s`, `' onfocus='%s' autofocus='`, `{{%s}}`, `${%s}`, `</svg><script>%s</script>`,
+		`<math><mtext></mtext><script>%s</script></math>`, `<style>@import 'javascript:%s'</style>`, `<link rel=stylesheet href="javascript:%s">`,
+		`<meta http-equiv=refresh content="0;url=javascript:%s">`, `<base href="javascript:%s//">`, `<form action="javascript:%s"><button>x</button></form>`,
+		`<details open ontoggle=%s>`, `<video><source onerror="%s"></video>`, `<object data="javascript:%s"></object>`, `<embed src="javascript:%s">`,
+		`<template><script>%s</script></template>`, `<noscript><p title="</noscript><img src=x onerror=%s>">`, `<!--><script>%s</script>-->`,
+		`]]><script>%s</script>`, "`-%s-`", `\u003cscript\u003e%s\u003c/script\u003e`, `&lt;script&gt;%s&lt;/script&gt;`, `&#60;script&#62;%s&#60;/script&#62;`,
+	}
+	wraps := []string{"%s", "\u202e%s", "a\n\n%s", "%s\t\u200b", `"%s"`}
+	var out []string
+	for _, w := range wraps {
+		for _, s := range shapes {
+			out = append(out, fmt.Sprintf(w, strings.Replace(s, "%s", run, 1)))
+		}
+	}
+	return out
+}
+
+func TestHostileTextNeverRuns(t *testing.T) {
+	texts := payloads()
+	if len(texts) < 200 {
+		t.Fatalf("only %d payloads", len(texts))
+	}
+	s := serve(t, func(s *server) {
+		var tasks []map[string]any
+		for i, text := range texts {
+			task := map[string]any{
+				"key": fmt.Sprintf("k%d", i), "title": text, "body": text + "\n" + text, "criteria": []string{text}, "touches": []string{"docs/**"},
+				"links": []map[string]any{{"kind": "url", "ref": text, "note": text}}, "evidence": []map[string]any{{"kind": "test", "value": text, "note": text}},
+			}
+			if i > 0 {
+				task["deps"] = []string{fmt.Sprintf("k%d", (i-1)/2)}
+				if i%7 == 0 {
+					task["parent"] = "k0"
+				}
+			}
+			if i%10 == 9 {
+				task["status"] = "done"
+			}
+			tasks = append(tasks, task)
+		}
+		doc, err := json.Marshal(map[string]any{"project": "atlas", "name": texts[0], "vision": texts[1], "gates": map[string]any{}, "tasks": tasks})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.feed("eve", string(doc), "apply", "-f", "-")
+		s.run("eve", "next", "--claim", "-p", "atlas")
+		for i := 0; i < len(texts); i += 20 {
+			s.run("eve", "note", fmt.Sprintf("atlas-%d", i+1), texts[i])
+		}
+	})
+	b := open(t)
+	look := func(path string) {
+		b.visit(s.base + path)
+		if js[bool](b, `"ran" in window`) {
+			t.Errorf("%s: a text ran", path)
+		}
+		if n := js[int](b, `document.querySelectorAll("main script, main iframe, main img, main object, main embed, main [onerror], main [onload], a[href^='javascript:' i], a[href^='data:' i], a[href^='vbscript:' i], main style, main link, main meta, main base").length`); n > 0 {
+			t.Errorf("%s: %d elements were made of text", path, n)
+		}
+		for _, w := range b.wrong() {
+			t.Errorf("%s: %s", path, w)
+		}
+	}
+	for name, path := range pages {
+		if strings.HasPrefix(name, "search") {
+			continue
+		}
+		look(strings.Replace(path, "&up=2&down=2", "&up=8&down=8", 1))
+	}
+	for i := range texts {
+		if i%8 == 0 || i < 45 {
+			look(fmt.Sprintf("/t/atlas-%d", i+1))
+		}
+	}
+	for _, i := range []int{0, 1, 10, 16, 20} { // what is asked for is shown too
+		b.do(chromedp.Navigate(s.base + "/search?project=atlas&q=" + url.QueryEscape(texts[i])))
+		b.until(`location.search.length > 10 && document.readyState === "complete"`)
+		if js[bool](b, `"ran" in window`) {
+			t.Error("a searched text ran")
+		}
+	}
+	// And live: a patch makes no elements of text either.
+	b.visit(s.base + "/p/atlas/board")
+	s.run("mallory", "add", `<img src=x onerror="window.ran=1">live`, "-p", "atlas", "--priority", "0")
+	b.until(`document.getElementById("main").innerText.includes("onerror=\"window.ran=1\">live")`)
+	if js[bool](b, `"ran" in window || document.querySelector("main img") !== null`) {
+		t.Error("a text that arrived live became an element")
+	}
+}

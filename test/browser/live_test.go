@@ -1,0 +1,106 @@
+package browser_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+func TestAClaimOfAnotherProcessArrivesWithoutLosingThePlace(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := open(t)
+	b.visit(s.base + "/p/atlas/board")
+	// The reader has scrolled, and a card far down has the focus.
+	js[bool](b, `scrollTo(0, 700); [...document.querySelectorAll("[data-key=done] .card a.id")][12].focus({preventScroll: true}); window.card = document.activeElement; true`)
+	before := js[int](b, `scrollY`)
+	s.run("grace/7", "next", "--claim", "-p", "atlas")
+	b.until(`[...document.querySelectorAll("[data-key=in_progress] .holder")].some((h) => h.textContent === "grace/7")`)
+	if after := js[int](b, `scrollY`); after != before || before == 0 {
+		t.Errorf("the page stood at %d and stands at %d", before, after)
+	}
+	if !js[bool](b, `document.activeElement === window.card && window.card.isConnected`) {
+		t.Error("the focus was lost")
+	}
+	for _, w := range b.wrong() {
+		t.Error(w)
+	}
+}
+
+func TestALostConnectionIsSaidAndTakenUpAgain(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := open(t)
+	b.visit(s.base + "/p/atlas/machine")
+	s.stop()
+	b.until(`document.getElementById("live").textContent.includes("lost")`)
+	s.run("grace/9", "next", "--claim", "-p", "atlas") // while nobody serves
+	s.start()
+	b.until(`document.body.dataset.live === "live"`)
+	b.until(`[...document.querySelectorAll(".actor")].some((h) => h.textContent === "grace/9")`)
+}
+
+func TestTheGraphFollowsTheKeyboard(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := open(t)
+	b.visit(s.base + "/p/atlas/graph")
+	if shown := js[string](b, `document.querySelector("h1 .shown").textContent`); shown == "" {
+		t.Error("the page does not say how much it shows")
+	}
+	view := js[string](b, `document.getElementById("net").getAttribute("viewBox")`)
+	js[bool](b, `document.getElementById("canvas").focus(); true`)
+	b.press("+")
+	b.until(fmt.Sprintf(`document.getElementById("net").getAttribute("viewBox") !== %q`, view))
+
+	// An arrow follows an edge to what waits, [ goes back to what is waited for.
+	js[bool](b, `(() => { const e = document.querySelector(".edge"); window.a = e.dataset.a; document.querySelector('.node[data-id="' + window.a + '"]').focus(); })(); true`)
+	b.press(kb.ArrowRight)
+	b.until(`document.querySelector(".node.sel").dataset.id !== window.a`)
+	if !js[bool](b, `(() => { const at = document.querySelector(".node.sel").dataset.id; return [...document.querySelectorAll(".edge")].some((e) => e.dataset.a === window.a && e.dataset.b === at); })()`) {
+		t.Error("the right arrow went elsewhere than along an edge")
+	}
+	js[bool](b, `window.b = document.querySelector(".node.sel").dataset.id; true`)
+	b.press("[")
+	if !js[bool](b, `(() => { const at = document.querySelector(".node.sel").dataset.id; return [...document.querySelectorAll(".edge")].some((e) => e.dataset.b === window.b && e.dataset.a === at); })()`) {
+		t.Error("[ went elsewhere than to what is waited for")
+	}
+
+	// Search in place.
+	js[bool](b, `document.getElementById("graphfind").focus(); true`)
+	b.press("audit")
+	b.until(`document.querySelectorAll(".node.found").length > 0`)
+
+	// Where one looked is part of the address, and comes back with it.
+	b.until(`location.hash.startsWith("#v=")`)
+	hash := js[string](b, `location.hash`)
+	js[bool](b, `document.querySelector(".node.found").focus(); true`)
+	b.press(kb.Enter)
+	b.until(`location.pathname.startsWith("/t/") && document.readyState === "complete"`)
+	js[bool](b, `history.back(); true`)
+	b.until(`location.pathname === "/p/atlas/graph" && document.querySelector("#canvas.driven")`)
+	if again := js[string](b, `location.hash`); again == "" {
+		t.Errorf("the place %s is lost after going back", hash)
+	}
+	js[bool](b, `history.forward(); true`)
+	b.until(`location.pathname.startsWith("/t/")`)
+	for _, w := range b.wrong() {
+		t.Error(w)
+	}
+}
+
+func TestKeysLeadThroughThePages(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := open(t)
+	b.visit(s.base + "/p/atlas")
+	b.press("g", "b")
+	b.until(`location.pathname === "/p/atlas/board" && document.body?.dataset.live === "live"`)
+	b.press("j", "j")
+	b.until(`document.querySelectorAll(".here").length === 1`)
+	b.press("?")
+	b.until(`document.querySelector("dialog[open] #keys")`)
+	b.press(kb.Escape)
+	b.until(`!document.querySelector("dialog")`)
+	b.press("/")
+	b.until(`document.activeElement.name === "q"`)
+	b.press("audit" + kb.Enter)
+	b.until(`location.pathname === "/search"`)
+}
