@@ -39,7 +39,7 @@ func (t *Task) Expired() *Task {
 	after.Status, after.Claim = Open, nil
 	after.Version++
 	after.Attempts++
-	after.Lapse = ThisEvent
+	after.Lapse, after.Stirred = ThisEvent, ThisEvent
 	if t.Claim.ExpiresAt != 0 {
 		after.UpdatedAt = t.Claim.ExpiresAt
 	}

@@ -1,0 +1,271 @@
+package view_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tasker/internal/app"
+	"tasker/internal/core"
+	"tasker/internal/dbtest"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+// people are who acts in the histories: two humans, of whom ann is a lead, and two agents.
+var people = map[string]task.Actor{
+	"ann": {Name: "ann", Human: true, Declared: true, Roles: []string{"lead"}},
+	"bob": {Name: "bob", Human: true, Declared: true},
+	"bot": {Name: "bot", Declared: true},
+	"bee": {Name: "bee", Declared: true, Roles: []string{"tester"}},
+}
+
+func as(name string) context.Context {
+	return core.WithCaller(context.Background(), core.Caller{Actor: people[name], Via: task.Via{Face: "cli"}})
+}
+
+// house is the settings of the histories.
+type house struct{ core.Settings }
+
+var houseRules = task.Policy{
+	Gates: map[string][]string{"ship": nil},
+	ReviewPolicy: map[string][]task.Requirement{"ship": {
+		{Role: "lead", Reason: "it ships"}, {Role: "lead", Reason: "it is loud"}, {Actor: "bob", Kind: task.KindVerification},
+	}},
+}
+
+func (house) Policy(*task.Project) (task.Policy, error) { return houseRules, nil }
+func (house) ActorIn(_ *task.Project, a task.Actor) (task.Actor, error) {
+	if known, ok := people[a.Name]; ok {
+		return known, nil
+	}
+	return a, nil
+}
+func (h house) Actor(name string) (task.Actor, error)    { return h.ActorIn(nil, task.Actor{Name: name}) }
+func (house) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
+
+// saga drives random operations on one project, and remembers what readers put away.
+type saga struct {
+	t     *rapid.T
+	s     *core.Services
+	slug  string
+	n     int
+	asked []int64
+	away  map[string]string // reader and item: the occurrence that was put away
+	clock *atomic.Int64     // nil where the database has its own
+}
+
+// ok fails for errors that no caller may see; refusals are part of the game.
+func (h *saga) ok(err error) bool {
+	var f *fault.Error
+	if err != nil && (!errors.As(err, &f) || f.Kind == fault.Internal || f.Kind == fault.Unavailable) {
+		h.t.Fatalf("an operation ended in %v", err)
+	}
+	return err == nil
+}
+
+func (h *saga) who(label string) context.Context {
+	return as(rapid.SampledFrom([]string{"ann", "bob", "bot", "bee"}).Draw(h.t, label))
+}
+
+func (h *saga) pick() string {
+	return fmt.Sprintf("%s-%d", h.slug, rapid.IntRange(1, h.n).Draw(h.t, "task"))
+}
+
+func (h *saga) plan() {
+	var tasks []string
+	for range rapid.IntRange(1, 3).Draw(h.t, "new") {
+		h.n++
+		def := fmt.Sprintf(`{"key": "k%d", "title": "T%d", "status": %q, "autonomy": %q, "gate": %q, "due": %s, "criteria": %s`, h.n, h.n,
+			rapid.SampledFrom([]string{"open", "open", "in_review", "done"}).Draw(h.t, "status"),
+			rapid.SampledFrom([]string{"autonomous", "supervised", "human_only"}).Draw(h.t, "autonomy"),
+			rapid.SampledFrom([]string{"", "ship"}).Draw(h.t, "gate"),
+			rapid.SampledFrom([]string{`null`, `"2020-01-01"`, `"2999-01-01"`}).Draw(h.t, "due"),
+			rapid.SampledFrom([]string{`[]`, `["works"]`}).Draw(h.t, "criteria"))
+		if h.n > 1 && rapid.Bool().Draw(h.t, "waits") {
+			def += fmt.Sprintf(`, "deps": ["k%d"]`, rapid.IntRange(1, h.n-1).Draw(h.t, "for"))
+		}
+		tasks = append(tasks, def+"}")
+	}
+	doc, err := plan.Decode([]byte(`{"project": "` + h.slug + `", "tasks": [` + strings.Join(tasks, ",") + `]}`))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if _, err := h.s.Apply(as("ann"), core.ApplyIn{Doc: doc}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *saga) claim() {
+	lease := rapid.SampledFrom([]int64{0, 20, 3_600_000}).Draw(h.t, "lease")
+	_, err := h.s.Claim(h.who("claims"), core.ClaimIn{Task: h.pick(), LeaseMs: &lease})
+	h.ok(err)
+}
+
+func (h *saga) move() {
+	to := rapid.SampledFrom([]string{"open", "in_progress", "in_review", "in_review", "done", "done", "cancelled"}).Draw(h.t, "to")
+	_, err := h.s.Move(h.who("moves"), core.MoveIn{Task: h.pick(), To: to, Force: rapid.Bool().Draw(h.t, "force")})
+	h.ok(err)
+}
+
+func (h *saga) approve() {
+	kind := rapid.SampledFrom([]string{"approval", "verification"}).Draw(h.t, "kind")
+	_, err := h.s.Approve(h.who("approves"), core.ApproveIn{Task: h.pick(), Kind: kind})
+	h.ok(err)
+}
+
+func (h *saga) edit() {
+	e, err := plan.DecodeEdit([]byte(fmt.Sprintf(`{"title": "U%d"}`, rapid.IntRange(0, 9).Draw(h.t, "title"))))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	_, err = h.s.Edit(as("ann"), core.EditIn{Task: h.pick(), Edit: e})
+	h.ok(err)
+}
+
+func (h *saga) note() {
+	_, err := h.s.Note(h.who("notes"), core.NoteIn{Task: h.pick(), Text: "so far"})
+	h.ok(err)
+}
+
+func (h *saga) ask() {
+	to := rapid.SampledFrom([]string{"", "bob", "tester", "bot"}).Draw(h.t, "to")
+	q, err := h.s.Ask(h.who("asks"), core.AskIn{Task: h.pick(), Text: "which?", Blocking: rapid.Bool().Draw(h.t, "blocking"), To: to})
+	if h.ok(err) {
+		h.asked = append(h.asked, q.ID)
+	}
+}
+
+func (h *saga) answer() {
+	if len(h.asked) == 0 {
+		return
+	}
+	id := rapid.SampledFrom(h.asked).Draw(h.t, "question")
+	if rapid.Bool().Draw(h.t, "withdraw") {
+		_, err := h.s.Withdraw(h.who("withdraws"), core.QuestionIn{Question: id})
+		h.ok(err)
+		return
+	}
+	_, err := h.s.Answer(h.who("answers"), core.AnswerIn{Question: id, Text: "that"})
+	h.ok(err)
+}
+
+// ack puts some item away.
+func (h *saga) ack() {
+	reader := rapid.SampledFrom([]string{"ann", "bob", "bee"}).Draw(h.t, "reader")
+	all, err := view.Inbox(h.s, as(reader), view.InboxIn{Slug: h.slug, All: true})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if len(all.Items) == 0 {
+		return
+	}
+	it := rapid.SampledFrom(all.Items).Draw(h.t, "item")
+	if _, err = view.Ack(h.s, as(reader), view.AckIn{Slug: h.slug, Items: []string{it.ID}}); !h.ok(err) {
+		return // it stalled no longer, or was stalling only now
+	}
+	if it.Kind == task.ItemLapse && it.Event == nil { // the acknowledgement itself wrote the lapse
+		all, err := view.Inbox(h.s, as(reader), view.InboxIn{Slug: h.slug, All: true})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		it = all.Items[slices.IndexFunc(all.Items, func(x view.Item) bool { return x.ID == it.ID })]
+	}
+	h.away[reader+" "+it.ID] = occurrence(it)
+}
+
+// occurrence tells one occurrence of an item from the next.
+func occurrence(it view.Item) string {
+	if it.Kind == task.ItemStalled {
+		return it.Since.String()
+	}
+	if it.Event == nil {
+		return "not written yet"
+	}
+	return fmt.Sprint(*it.Event)
+}
+
+func (h *saga) seen() {
+	reader := rapid.SampledFrom([]string{"ann", "bot"}).Draw(h.t, "marks")
+	e, err := view.Estate(h.s, as(reader), view.EstateIn{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	out, err := view.Seen(h.s, as(reader), view.SeenIn{Watermark: &e.Watermark})
+	if err != nil || out.Watermark != max(e.Watermark, e.Seen) {
+		h.t.Fatalf("seen %d after %d: %d, %v", e.Watermark, e.Seen, out.Watermark, err)
+	}
+}
+
+// pass lets time go by, as far as half a lease or all of it.
+func (h *saga) pass() {
+	d := time.Duration(rapid.SampledFrom([]int{5, 12, 25}).Draw(h.t, "ms")) * time.Millisecond
+	if h.clock != nil {
+		h.clock.Add(d.Microseconds())
+		return
+	}
+	for end := h.now().Add(d.Milliseconds()); h.now() < end; {
+	}
+}
+
+func (h *saga) now() (now task.Time) {
+	if err := h.s.Store.Read(context.Background(), func(tx core.ReadTx) error { now = tx.Now(); return nil }); err != nil {
+		h.t.Fatal(err)
+	}
+	return now
+}
+
+func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		var clock *atomic.Int64
+		opts := app.Options{DB: db}
+		if !strings.Contains(db, "://") {
+			clock = new(atomic.Int64)
+			clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
+			opts.Clock = func() time.Time { return time.UnixMicro(clock.Load()) }
+		}
+		a, err := app.Open(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		a.Services.Settings = house{a.Services.Settings}
+		runs := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			runs++
+			h := &saga{t: rt, s: a.Services, slug: fmt.Sprint("p", runs), away: map[string]string{}, clock: clock}
+			if clock != nil {
+				clock.Add(1000) // no two projects are made in the same moment
+			}
+			h.plan()
+			defer func() { // the estate is of every project
+				if err := h.s.Store.Write(context.Background(), task.By{}, func(tx core.WriteTx) error { return tx.DeleteProject(h.slug) }); err != nil {
+					rt.Fatal(err)
+				}
+			}()
+			for range rapid.IntRange(1, 25).Draw(rt, "steps") {
+				rapid.SampledFrom([]func(){
+					h.plan, h.claim, h.claim, h.claim, h.move, h.move, h.move, h.approve, h.edit, h.note, h.ask, h.answer, h.ack, h.ack, h.seen, h.pass, h.pass,
+				}).Draw(rt, "op")()
+				h.check()
+			}
+			found, err := h.s.Doctor(as("ann"), core.DoctorIn{Project: h.slug})
+			if err != nil || !found.Healthy {
+				rt.Fatalf("a recount finds %+v, %v", found.Findings, err)
+			}
+		})
+	})
+}
