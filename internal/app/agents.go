@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"os"
 	"strings"
 
 	"tasker/internal/cli"
@@ -11,6 +12,7 @@ import (
 	"tasker/internal/httpapi"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
+	"tasker/internal/proc"
 )
 
 // newKey makes the part of a name that tells two workers apart: short enough to read, and never the same twice in a
@@ -33,4 +35,12 @@ func toolRoute(services *core.Services, log *slog.Logger) map[string]httpapi.Han
 	return map[string]httpapi.HandlerFunc{
 		"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: op.Local{Services: services}, Version: Version, Log: log}),
 	}
+}
+
+// execute runs a command in our own environment and what is added to it.
+func execute(ctx context.Context, e cli.Execution) (cli.Executed, error) {
+	res, err := proc.Run(ctx, proc.Command{
+		Args: e.Args, Dir: e.Dir, Env: append(os.Environ(), e.Env...), Stdin: e.Stdin, Output: e.Output,
+	})
+	return cli.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }

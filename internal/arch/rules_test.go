@@ -32,7 +32,8 @@ var rules = []rule{
 	{"view", append([]string{"core", "search"}, pure...), "reads composed for people: what operations know, put together, and no rule of its own"},
 	{"op", append([]string{"core", "view"}, pure...), "the table binds core and its views and knows no face"},
 
-	{"cli", inner, "a face fills In, calls the operation and renders Out; app hands it the rest"},
+	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
+	{"cli", append([]string{"run"}, inner...), "a face fills In, calls the operation and renders Out; app hands it the rest"},
 	{"httpapi", inner, "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
@@ -46,6 +47,7 @@ var rules = []rule{
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", pure, "adapters are blind to one another; app wires them"},
 	{"workspace", pure, "adapters are blind to one another; app wires them"},
+	{"proc", []string{"fault"}, "it starts processes, and knows nothing of what they are for"},
 	{"ports", pure, "adapters are blind to one another; app wires them"},
 	{"provider/...", append([]string{"provider"}, pure...), "a provider knows the interface and no other provider"},
 	{"tracker/...", append([]string{"tracker"}, pure...), "a system knows the interface and no other system"},
@@ -55,7 +57,7 @@ var rules = []rule{
 	{"app", []string{
 		"core", "view", "op", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
 		"cli", "httpapi", "client", "mcpserver", "web", "syncer",
-		"store", "store/sqlite", "store/postgres", "guidance", "git", "workspace", "ports",
+		"store", "store/sqlite", "store/postgres", "guidance", "git", "proc", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli"}, "main ends the process with what the command line answers, and does nothing else"},

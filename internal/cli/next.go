@@ -2,18 +2,21 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/task"
 )
 
 func (f *factory) newNext() *cobra.Command {
 	var in core.NextIn
 	var claim, code bool
 	var lease leaseFlag
+	var wait durationFlag
 	cmd := f.command(spec{
 		use: "next", short: "Show the task to work on next; with --claim, select and claim it in one step", args: between(0, 0),
 		example: []string{
@@ -21,6 +24,7 @@ func (f *factory) newNext() *cobra.Command {
 			"tasker next --claim    # yours: no two callers get the same task",
 			"tasker next --resume   # first what you hold already, renewed",
 			"tasker next --claim --under demo-2 --apart --lease 30m",
+			"tasker next --claim --wait 5m --exit-code   # waits until there is work, and ends with 7 where none came",
 		},
 	}, func(ctx context.Context, _ []string) (err error) {
 		if in.Project, err = f.oneProject(ctx); err != nil {
@@ -31,7 +35,7 @@ func (f *factory) newNext() *cobra.Command {
 				return err
 			}
 		}
-		out, err := f.next(ctx, in, claim || in.Resume, lease)
+		out, err := f.nextWithin(ctx, in, claim || in.Resume, lease, wait.d)
 		if err != nil {
 			return err
 		}
@@ -49,8 +53,30 @@ func (f *factory) newNext() *cobra.Command {
 	fs.StringVar(&in.Under, "under", "", "only tasks below this one")
 	fs.BoolVar(&in.Apart, "apart", false, "pass over tasks that touch what a held one touches")
 	fs.Var(&lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
+	fs.Var(&wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
 	fs.BoolVar(&code, "exit-code", false, "exit with 7 when there is nothing to do")
 	return cmd
+}
+
+// nextWithin is next, tried again while there is nothing, for as long as wait says.
+func (f *factory) nextWithin(ctx context.Context, in core.NextIn, claim bool, lease leaseFlag, wait time.Duration) (core.NextOut, error) {
+	out, err := f.next(ctx, in, claim, lease)
+	if err != nil || out.Task != nil || wait == 0 {
+		return out, err
+	}
+	ctx, stop := f.p.Stop(ctx)
+	defer stop()
+	err = f.await(ctx, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
+		// A look costs a read; only where it finds something is there a turn to take.
+		if out, err = f.next(ctx, in, false, leaseFlag{}); err == nil && out.Task != nil && claim {
+			out, err = f.next(ctx, in, true, lease)
+		}
+		if err != nil || out.Task != nil || out.Idle == nil {
+			return out.Task != nil, 0, err
+		}
+		return false, out.Idle.NextExpiry, nil
+	})
+	return out, err
 }
 
 func (f *factory) next(ctx context.Context, in core.NextIn, claim bool, lease leaseFlag) (core.NextOut, error) {

@@ -25,6 +25,8 @@ type Wiring struct {
 	MCP func(ctx context.Context, t Tooling) error
 	// NewKey makes a short text that was never there before: what tells two workers of one name apart.
 	NewKey func() string
+	// Exec runs a command to its end. An error means that it did not run.
+	Exec func(context.Context, Execution) (Executed, error)
 }
 
 // Opening says which database to open, and under which configuration.

@@ -3,11 +3,8 @@ package mcpserver
 import (
 	"bytes"
 	stdjson "encoding/json"
-	"errors"
-	"io"
 	"reflect"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core"
@@ -61,21 +58,5 @@ func visible(v any) ([]byte, error) {
 	if err := op.WriteJSON(&src, v); err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	dec, enc := jsontext.NewDecoder(&src), jsontext.NewEncoder(&out)
-	for {
-		tok, err := dec.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if tok.Kind() == '"' {
-			tok = jsontext.String(safetext.Visible(tok.String()))
-		}
-		if err := enc.WriteToken(tok); err != nil {
-			return nil, err
-		}
-	}
+	return safetext.JSON(src.Bytes())
 }

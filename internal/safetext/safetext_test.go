@@ -27,6 +27,16 @@ func TestWhatNoReaderSeesIsTakenOut(t *testing.T) {
 	}
 }
 
+func TestADocumentKeepsEverythingButWhatIsHidden(t *testing.T) {
+	got, err := safetext.JSON([]byte(`{"a\u200b": ["x\u001b[2J", 1.50, null, true, {}], "b": "line\nbreak \"quoted\""}`))
+	if want := `{"a":["x[2J",1.50,null,true,{}],"b":"line\nbreak \"quoted\""}`; err != nil || string(got) != want {
+		t.Errorf("JSON = %s, %v; want %s", got, err, want)
+	}
+	if _, err := safetext.JSON([]byte(`{"a": `)); err == nil {
+		t.Error("half a document passes")
+	}
+}
+
 func FuzzVisible(f *testing.F) {
 	f.Add("a\u200b\xff\U000e0041\u2028")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -5,7 +5,7 @@
 // Beside what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as
 // NAME` (who acts from here on; through a server that is a server of that name's own, on the same database), `field
 // PATH VALUE` (of the JSON on standard output, VALUE a regular expression), `watch …` (a tasker that goes on), `seen
-// REGEXP` (a line that it must print), `unwatch` (interrupts it), and the conditions [server], [local], [sqlite],
+// REGEXP` (a line that it must print), `unwatch` (interrupts it), `ended` (waits for its end), and the conditions [server], [local], [sqlite],
 // [postgres]. At the end of every script `tasker doctor` must find nothing.
 package script_test
 
@@ -81,7 +81,7 @@ func params(engine, way string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"tasker": tasker, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
-			"watch": watch, "seen": seen, "unwatch": unwatch,
+			"watch": watch, "seen": seen, "unwatch": unwatch, "ended": ended,
 		},
 	}
 }
@@ -300,6 +300,20 @@ func unwatch(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(s.watched.cmd.Process.Signal(os.Interrupt))
 	if err := s.watched.cmd.Wait(); err != nil {
 		ts.Fatalf("interrupted, it ended badly: %v", err)
+	}
+	s.watched = nil
+}
+
+// ended waits for the watched command, which must end well by itself.
+func ended(ts *testscript.TestScript, _ bool, _ []string) {
+	s := of(ts)
+	late := time.AfterFunc(time.Minute, func() { _ = s.watched.cmd.Process.Kill() })
+	defer late.Stop()
+	if _, err := io.Copy(io.Discard, s.watched.out); err != nil {
+		ts.Fatalf("its output cannot be read: %v", err)
+	}
+	if err := s.watched.cmd.Wait(); err != nil {
+		ts.Fatalf("it ended badly: %v", err)
 	}
 	s.watched = nil
 }

@@ -1,0 +1,74 @@
+// Package proc runs a command that somebody else wrote: in a process group of its own, so that whatever it starts ends
+// with it, with its output read as it comes, and its exit code told apart from not having run at all.
+package proc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// Command is what to run. Output gets what it prints on both streams, a write at a time; nil throws it away.
+type Command struct {
+	Args   []string // the program and its arguments; no shell is between
+	Dir    string
+	Env    []string // all of its environment
+	Stdin  io.Reader
+	Output io.Writer
+}
+
+// Result is how a command ended.
+type Result struct {
+	ExitCode int           // -1 where a signal ended it
+	Took     time.Duration // from its start to its end
+}
+
+// grace is how long a group may take to end by itself once it is told to.
+const grace = 5 * time.Second
+
+// Run runs the command to its end. An error means that it did not run; how it ended is in the result, also where ctx
+// ended it: then its group is told to stop, and killed where it does not. What it started and left behind is killed
+// when it ends: nobody would look after it.
+func Run(ctx context.Context, c Command) (Result, error) {
+	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
+	cmd.Stdout, cmd.Stderr = c.Output, c.Output // the same writer: one goroutine writes to it
+	cmd.WaitDelay = grace
+	ownGroup(cmd)
+	cmd.Cancel = func() error { return stopGroup(cmd) }
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return Result{}, unstarted(c, err)
+	}
+	err := cmd.Wait()
+	killGroup(cmd)
+	took := time.Since(start)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
+		return Result{}, fault.New(fault.Internal, "%s cannot be followed: %v", filepath.Base(c.Args[0]), err).WithCause(err)
+	}
+	return Result{ExitCode: cmd.ProcessState.ExitCode(), Took: took}, nil
+}
+
+func unstarted(c Command, err error) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		return fault.Bad("there is no program %s", c.Args[0]).WithHint("give its path, or put it on PATH")
+	}
+	return fault.Bad("%s cannot be started: %v", c.Args[0], inner(err)).WithHint("check the path and its permissions").WithCause(err)
+}
+
+// inner is the operating system's own word.
+func inner(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}

@@ -1,0 +1,106 @@
+//go:build unix
+
+package proc_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tasker/internal/fault"
+	"tasker/internal/proc"
+)
+
+func sh(script string) proc.Command {
+	return proc.Command{Args: []string{"sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH"), "NAME=value"}}
+}
+
+func TestACommandRunsWithWhatItIsGiven(t *testing.T) {
+	var out bytes.Buffer
+	c := sh(`cat; echo $NAME; pwd; echo told >&2; exit 3`)
+	c.Dir, c.Stdin, c.Output = t.TempDir(), strings.NewReader("input\n"), &out
+	res, err := proc.Run(t.Context(), c)
+	if err != nil || res.ExitCode != 3 || res.Took <= 0 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if got := out.String(); got != "input\nvalue\n"+c.Dir+"\ntold\n" {
+		t.Errorf("it printed %q", got)
+	}
+}
+
+func TestWhatCannotStartSaysSo(t *testing.T) {
+	for _, args := range [][]string{{"no-such-program-of-ours"}, {t.TempDir()}} {
+		_, err := proc.Run(t.Context(), proc.Command{Args: args})
+		if !fault.Is(err, fault.Invalid) {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// lifeline is a pipe with a name that a process holds open for as long as it lives.
+func lifeline(t *testing.T) (path string, ended func() error) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "line")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	ready := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(path) // waits for who writes
+		ready <- opened{f, err}
+	}()
+	return path, func() error {
+		o := <-ready
+		if o.err != nil {
+			return o.err
+		}
+		defer func() { _ = o.f.Close() }()
+		if err := o.f.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			return err
+		}
+		_, err := io.ReadAll(o.f) // ends when nobody holds it any more
+		return err
+	}
+}
+
+func TestWhoEndsTheContextEndsTheWholeGroup(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	path, ended := lifeline(t)
+	c := sh(`exec 3>` + path + `; sleep 1000 & echo started; wait`)
+	c.Output = onFirst(cancel)
+	res, err := proc.Run(ctx, c)
+	if err != nil || res.ExitCode == 0 {
+		t.Errorf("it ended with %+v, %v", res, err)
+	}
+	if err := ended(); err != nil {
+		t.Errorf("its child goes on: %v", err)
+	}
+}
+
+// onFirst calls a function with the first write.
+type onFirst func()
+
+func (f onFirst) Write(p []byte) (int, error) {
+	f()
+	return len(p), nil
+}
+
+func TestWhatACommandLeavesBehindIsEnded(t *testing.T) {
+	path, ended := lifeline(t)
+	if res, err := proc.Run(t.Context(), sh(`exec 3>`+path+`; sleep 1000 >/dev/null 2>&1 & exit 0`)); err != nil || res.ExitCode != 0 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if err := ended(); err != nil {
+		t.Errorf("its child goes on: %v", err)
+	}
+}

@@ -1,0 +1,176 @@
+// Package run is the loop of a worker that is a command: claim the next task, run the command with it, keep the lease
+// while it runs, and close the task or give it back by how the command ended.
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/safetext"
+	"tasker/internal/task"
+)
+
+// Attempts is how often a task may fail before a person is asked.
+const Attempts = 3
+
+// Job is a command to run for a task.
+type Job struct {
+	Task  task.ID
+	Env   []string // in addition to the worker's own
+	Stdin io.Reader
+}
+
+// Ended is how a command ended, with the end of what it printed.
+type Ended struct {
+	ExitCode int
+	Took     time.Duration
+	Tail     string
+}
+
+// Worker is one worker. All of it but Started is required.
+type Worker struct {
+	Ops   op.Caller
+	Actor string      // who acts, with the instance: the command acts under the same name
+	Next  core.NextIn // which work it takes
+	Exec  func(context.Context, Job) (Ended, error)
+	After func(time.Duration) <-chan time.Time // the clock of renewals
+
+	Started func(Report) // told of a task before its command runs
+}
+
+// Outcome is what became of a task.
+type Outcome string
+
+// The outcomes.
+const (
+	Done     Outcome = "done"      // closed
+	InReview Outcome = "in_review" // the command ended well, and something that done asks for is missing
+	Released Outcome = "released"  // the command failed, or did not run
+	Stopped  Outcome = "stopped"   // the worker was told to stop, and gave it back
+	Asked    Outcome = "asked"     // it failed too often: given back with a blocking question
+	Left     Outcome = "left"      // the command dealt with the task itself
+	Lost     Outcome = "lost"      // the claim was ended by somebody else
+)
+
+// Report is one task that was run.
+type Report struct {
+	Task       task.ID  `json:"task"`
+	Title      string   `json:"title"`
+	Actor      string   `json:"actor"`
+	Fence      int64    `json:"fence"`
+	Outcome    Outcome  `json:"outcome"`
+	ExitCode   *int     `json:"exitCode"` // null where the command did not run to its end
+	DurationMs int64    `json:"durationMs"`
+	Missing    []string `json:"missing"` // what done asks for beyond it
+	Why        task.Opt `json:"why"`
+}
+
+// Well tells whether the task is where it should be after a run.
+func (r Report) Well() bool { return r.Outcome != Released && r.Outcome != Asked && r.Outcome != Lost }
+
+// Once claims a task and runs the command for it. Without work it answers what next did, and no report.
+func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
+	out, err := op.Next.Do(ctx, w.Ops, w.Next)
+	if err != nil || out.Task == nil || out.Claimed == nil {
+		return nil, out, err
+	}
+	r := &Report{Task: out.Task.ID, Title: out.Task.Title, Actor: w.Actor, Fence: out.Claimed.Fence}
+	job, err := w.job(out)
+	if err != nil {
+		return r, out, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be written", false))
+	}
+	if w.Started != nil {
+		w.Started(*r)
+	}
+	ended, lost, err := w.run(ctx, job, *out.Claimed)
+	stopped := ctx.Err() != nil
+	ctx = context.WithoutCancel(ctx) // what is held is settled, whoever stopped us
+	if err != nil && !stopped {      // it never ran: that is no attempt at the task
+		return r, out, errors.Join(err, w.giveBack(ctx, r, "the command did not run: "+err.Error(), false))
+	}
+	r.ExitCode, r.DurationMs = &ended.ExitCode, ended.Took.Milliseconds()
+	switch {
+	case lost != nil:
+		r.Outcome, r.Why = Lost, task.Opt(lost.Error())
+		return r, out, nil
+	case stopped:
+		r.ExitCode = nil
+		err := w.giveBack(ctx, r, "the worker was stopped", false)
+		if r.Outcome == Released {
+			r.Outcome = Stopped
+		}
+		return r, out, err
+	}
+	return r, out, w.settle(ctx, r, out.Task.Attempts, ended)
+}
+
+// job is what the command gets: the bundle on standard input, and in its environment which task it holds and as whom.
+func (w *Worker) job(out core.NextOut) (Job, error) {
+	var src bytes.Buffer
+	if err := op.WriteJSON(&src, out.Bundle); err != nil {
+		return Job{}, err
+	}
+	bundle, err := safetext.JSON(src.Bytes()) // the command is likely a model
+	if err != nil {
+		return Job{}, err
+	}
+	return Job{
+		Task: out.Task.ID, Stdin: bytes.NewReader(append(bundle, '\n')),
+		Env: []string{
+			"TASKER_TASK=" + string(out.Task.ID),
+			"TASKER_FENCE=" + strconv.FormatInt(out.Claimed.Fence, 10),
+			"TASKER_ACTOR=" + w.Actor,
+			"TASKER_PROJECT=" + out.Task.Project,
+		},
+	}, nil
+}
+
+// run runs the command and renews the lease while it does. Where the claim is lost, the command is stopped: whatever
+// it would still do, somebody else is doing.
+func (w *Worker) run(ctx context.Context, job Job, claim task.Claim) (ended Ended, lost, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		ended, err = w.Exec(ctx, job)
+		done <- err
+	}()
+	for {
+		select {
+		case err := <-done:
+			return ended, lost, err
+		case <-w.renewal(ctx, claim):
+		}
+		if lost = w.renew(ctx, claim); lost != nil {
+			stop()
+			return ended, lost, <-done
+		}
+	}
+}
+
+// renewal is when to renew: after a third of the lease, so that two renewals may go wrong. A claim without an end, and
+// one that is being given up, has none.
+func (w *Worker) renewal(ctx context.Context, claim task.Claim) <-chan time.Time {
+	if claim.LeaseMs == 0 || ctx.Err() != nil {
+		return nil
+	}
+	return w.After(time.Duration(claim.LeaseMs) * time.Millisecond / 3)
+}
+
+// renew extends the lease; an error means that the claim is gone. A database that does not answer now may answer at
+// the next renewal.
+func (w *Worker) renew(ctx context.Context, claim task.Claim) error {
+	_, err := op.Claim.Do(ctx, w.Ops, core.ClaimIn{Task: string(claim.Task), Fence: &claim.Fence})
+	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.Declined) || fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return nil
+}

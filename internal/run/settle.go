@@ -1,0 +1,108 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// settle puts the task where the end of its command says: exit code 0 closes it, or leaves it in review with a note of
+// what is missing; anything else gives it back as failed, and the last time that it may fail with a question. A command
+// that dealt with the task itself is believed.
+func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended Ended) error {
+	b, err := op.Show.Do(ctx, w.Ops, core.ShowIn{Task: string(r.Task)})
+	if err != nil {
+		return err
+	}
+	if c := b.Task.Claim; c == nil || c.Fence != r.Fence {
+		r.Outcome, r.Why = Left, task.Opt("it is "+string(b.Task.Status)+" already")
+		if c != nil {
+			r.Outcome, r.Why = Lost, task.Opt(c.Actor+" holds it now")
+		}
+		return nil
+	}
+	if ended.ExitCode == 0 {
+		return w.close(ctx, r)
+	}
+	why := fmt.Sprintf("exit code %d after %s", ended.ExitCode, ended.Took.Round(time.Millisecond))
+	if ended.ExitCode < 0 {
+		why = fmt.Sprintf("ended by a signal after %s", ended.Took.Round(time.Millisecond))
+	}
+	if failedBefore+1 >= Attempts {
+		return w.ask(ctx, r, why, ended.Tail)
+	}
+	r.Why = task.Opt(why)
+	return w.giveBack(ctx, r, withTail("the command of tasker run failed: "+why, ended.Tail), true)
+}
+
+// close moves the task to done, or to review where something is missing.
+func (w *Worker) close(ctx context.Context, r *Report) error {
+	_, err := op.Move.Do(ctx, w.Ops, core.MoveIn{Task: string(r.Task), To: string(task.Done), Fence: &r.Fence})
+	if err == nil {
+		r.Outcome = Done
+		return nil
+	}
+	if !fault.Is(err, fault.Declined) {
+		return w.lostOr(r, err)
+	}
+	e := fault.Of(err)
+	r.Missing, r.Why = e.Missing, task.Opt(e.Message)
+	note := "the command of tasker run ended well, and " + e.Message
+	for _, m := range e.Missing {
+		note += "\n- " + m
+	}
+	_, err = op.Move.Do(ctx, w.Ops, core.MoveIn{Task: string(r.Task), To: string(task.InReview), Fence: &r.Fence, Note: &note})
+	if err == nil {
+		r.Outcome = InReview
+	}
+	return w.lostOr(r, err)
+}
+
+// ask leaves the task with a blocking question. It is asked while the task is still held, so that nobody is handed it
+// in between.
+func (w *Worker) ask(ctx context.Context, r *Report, why, tail string) error {
+	text := withTail(fmt.Sprintf("The command of tasker run failed %d times, the last time with %s. What should change?", Attempts, why), tail)
+	if _, err := op.Ask.Do(ctx, w.Ops, core.AskIn{Task: string(r.Task), Text: text, Blocking: true, Fence: &r.Fence}); err != nil {
+		return w.lostOr(r, err)
+	}
+	if err := w.giveBack(ctx, r, "the command of tasker run failed: "+why, true); err != nil || r.Outcome != Released {
+		return err
+	}
+	r.Outcome, r.Why = Asked, task.Opt(why)
+	return nil
+}
+
+// giveBack releases the task with a note.
+func (w *Worker) giveBack(ctx context.Context, r *Report, note string, failed bool) error {
+	_, err := op.Release.Do(context.WithoutCancel(ctx), w.Ops, core.ReleaseIn{Task: string(r.Task), Fence: &r.Fence, Note: &note, Failed: failed})
+	if err == nil {
+		r.Outcome = Released
+		if r.Why == "" {
+			r.Why = task.Opt(note)
+		}
+	}
+	return w.lostOr(r, err)
+}
+
+// lostOr takes a conflict for what it is: somebody else ended the claim, and the task is theirs.
+func (w *Worker) lostOr(r *Report, err error) error {
+	if fault.Is(err, fault.Conflict) {
+		r.Outcome, r.Why = Lost, task.Opt(fault.Of(err).Message)
+		return nil
+	}
+	return err
+}
+
+// withTail is a text with the end of a command's output below it.
+func withTail(text, tail string) string {
+	if strings.TrimSpace(tail) == "" {
+		return text + "\n\nIt printed nothing."
+	}
+	return text + "\n\nThe end of its output:\n" + tail
+}
