@@ -263,17 +263,20 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 		if from == to && old.equal(now) {
 			continue
 		}
-		if from != nowhere {
-			if err := w.c.Exec(1, `DELETE FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
-				k.id, old.route, old.k1, old.pref, old.k2, id); err != nil {
-				return err
-			}
+		switch {
+		case to == nowhere:
+			err = w.c.Exec(1, `DELETE FROM frontier WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
+				k.id, old.route, old.k1, old.pref, old.k2, id)
+		case from == nowhere:
+			err = w.c.Exec(1, `INSERT INTO frontier (policy, route, k1, pref, k2, task) VALUES ($1,$2,$3,$4,$5,$6)`,
+				k.id, now.route, now.k1, now.pref, now.k2, id)
+		default:
+			err = w.c.Exec(1, `UPDATE frontier SET route=$7, k1=$8, pref=$9, k2=$10
+				WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
+				k.id, old.route, old.k1, old.pref, old.k2, id, now.route, now.k1, now.pref, now.k2)
 		}
-		if to != nowhere {
-			if err := w.c.Exec(1, `INSERT INTO frontier (policy, route, k1, pref, k2, task) VALUES ($1,$2,$3,$4,$5,$6)`,
-				k.id, now.route, now.k1, now.pref, now.k2, id); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

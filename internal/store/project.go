@@ -272,14 +272,6 @@ func encodeGates(gates map[string][]string) (string, error) {
 	return string(b), err
 }
 
-// decodeList reads a JSON column; the empty text is an empty value.
-func decodeList(s string, into any) error {
-	if s == "" {
-		return nil
-	}
-	return json.Unmarshal([]byte(s), into)
-}
-
 // encodeList writes a JSON column; an empty list is the empty text, which costs nothing to read.
 func encodeList[T any](list []T) (string, error) {
 	if len(list) == 0 {

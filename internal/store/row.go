@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"strings"
 
 	"tasker/internal/task"
@@ -55,15 +56,11 @@ func scanTask(slug string, row Row) (*task.Task, error) {
 			RenewedAt: task.Time(row.Int(40)), ExpiresAt: task.Time(row.Int(41)), LeaseMs: row.Int(42),
 		}
 	}
-	for _, list := range []struct {
-		column int
-		into   any
-	}{{11, &t.MayExecute}, {12, &t.Touches}, {13, &t.Criteria}, {14, &t.Links}} {
-		if err := decodeList(row.Text(list.column), list.into); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
+	var err1, err2, err3 error
+	t.MayExecute, err1 = decodeTexts(row.Text(11))
+	t.Touches, err2 = decodeTexts(row.Text(12))
+	t.Criteria, err3 = decodeCriteria(row.Text(13))
+	return t, cmp.Or(err1, err2, err3, decodeList(row.Text(14), &t.Links))
 }
 
 // briefColsT are the columns that say who holds a task and whom it is for.
@@ -79,7 +76,9 @@ func scanBrief(slug string, row Row) (*task.Task, error) {
 	if !row.Null(7) {
 		t.Claim = &task.Claim{Task: t.ID, Actor: row.Text(7), ClaimedAt: task.Time(row.Int(8)), ExpiresAt: task.Time(row.Int(9))}
 	}
-	return t, decodeList(row.Text(3), &t.MayExecute)
+	var err error
+	t.MayExecute, err = decodeTexts(row.Text(3))
+	return t, err
 }
 
 // taskArgs is the inverse of scanTask.

@@ -132,29 +132,45 @@ type memo struct {
 }
 
 // recall yields the head of a lane as walk does, and walks it only where no other reader of the snapshot has.
-func (r *Reader) recall(p *project, q task.FrontierQuery, m *merged, yield func(*task.Task) bool) error {
-	until := m.until
+func (r *Reader) recall(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	if !r.memo.known || !alike(r.memo.q, q) {
-		*r.memo = memo{q: q}
-		m.until = nil
-		for len(r.memo.steps) < q.Most {
-			s, err := r.step(p, q, m)
-			if err != nil {
-				return err
-			}
-			if s == nil {
-				break
-			}
-			r.memo.steps = append(r.memo.steps, *s)
+		steps, err := r.headOf(p, q, k, lapsed)
+		if err != nil {
+			return err
 		}
-		r.memo.known = true
+		*r.memo = memo{known: true, q: q, steps: steps}
+	}
+	var until step
+	if q.Until != nil {
+		until = stepOf(p, q, k.order, q.Until)
 	}
 	for _, s := range r.memo.steps {
-		if until != nil && s.compare(*until) >= 0 || !yield(s.rec) {
+		if q.Until != nil && s.compare(until) >= 0 || !yield(s.rec) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// headOf gives the first steps of a lane, however far the walk was to go.
+func (r *Reader) headOf(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task) ([]step, error) {
+	q.Until = nil
+	m, err := r.lanes(p, q, k, lapsed)
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]step, 0, q.Most)
+	for len(steps) < q.Most {
+		s, err := r.step(p, q, m)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			break
+		}
+		steps = append(steps, *s)
+	}
+	return steps, nil
 }
 
 // alike tells that two walks meet the same tasks in the same order, but for where they end.

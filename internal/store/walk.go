@@ -36,12 +36,12 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if k.id, err = r.keptID(p, order); err != nil {
 		return err
 	}
+	if r.memo != nil && q.Brief && q.Most > 0 {
+		return r.recall(p, q, k, lapsed, yield)
+	}
 	merge, err := r.lanes(p, q, k, lapsed)
 	if err != nil {
 		return err
-	}
-	if r.memo != nil && q.Brief && q.Most > 0 {
-		return r.recall(p, q, merge, yield)
 	}
 	return r.walk(p, q, merge, yield)
 }
@@ -68,7 +68,7 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 		return nil, err
 	}
 	m := &merged{}
-	add := func(id int64) { m.streams = append(m.streams, &stream{r: r, p: p, policy: k.id, route: id, q: q}) }
+	add := func(id int64) { m.streams = append(m.streams, &stream{r: r, p: p, policy: k.id, route: id, q: &q}) }
 	for _, place := range places[q.Lane] {
 		add(place)
 	}
@@ -312,14 +312,14 @@ func (m *merged) next() (*step, error) {
 }
 
 // stream yields the rows of one route in the caller's order. Rows lie by k1, preference, k2; the caller wants them
-// by k1, bias, k2. A group of equal k1 that comes whole in one chunk is sorted here; a longer one is read as up to
-// three runs that lie in order already: those that prefer the caller, nobody, and somebody else.
+// by k1, bias, k2. A group of equal k1 that comes whole in one chunk is sorted here; the last one, which may go on, is
+// read on as up to three runs that lie in order already: those that prefer the caller, nobody, and somebody else.
 type stream struct {
 	r      *Reader
 	p      *project
 	policy int64
 	route  int64
-	q      task.FrontierQuery
+	q      *task.FrontierQuery
 	beside int // other streams of the same walk
 
 	steps []step
@@ -392,13 +392,9 @@ func (s *stream) nextGroups() error {
 	}
 	last := rows[len(rows)-1].k1
 	whole := slices.IndexFunc(rows, func(r step) bool { return bytes.Equal(r.k1, last) })
-	if whole > 0 {
-		s.past = rows[whole-1].k1
-		s.steps = rows[:whole]
-		slices.SortFunc(s.steps, step.compare)
-		return nil
-	}
-	s.group = newGroup(s, last, rows, prefs)
+	s.steps = rows[:whole]
+	slices.SortFunc(s.steps, step.compare)
+	s.group = newGroup(s, last, rows[whole:], prefs[whole:])
 	return nil
 }
 

@@ -12,16 +12,20 @@ func (c *Claim) String() string {
 	if c == nil {
 		return "held by nobody"
 	}
-	s := "held by " + c.Actor + " until "
+	b := make([]byte, 0, 96)
+	b = append(b, "held by "...)
+	b = append(b, c.Actor...)
+	b = append(b, " until "...)
 	if c.ExpiresAt == 0 {
-		s += "it is released"
+		b = append(b, "it is released"...)
 	} else {
-		s += c.ExpiresAt.String()
+		b = appendMoment(b, c.ExpiresAt)
 	}
 	if c.ClaimedAt != 0 {
-		s += " (since " + c.ClaimedAt.String() + ")"
+		b = append(b, " (since "...)
+		b = append(appendMoment(b, c.ClaimedAt), ')')
 	}
-	return s
+	return string(b)
 }
 
 // Lapsed tells whether the task has a claim whose lease has run out, and that no sweep has written yet.

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/task"
+)
+
+// Lists are kept as JSON text. Lists of texts and criteria stand in most rows that are read, so the form in which we
+// write them is read here by hand; whatever looks otherwise is left to the decoder.
+
+// decodeList reads a JSON column; the empty text is an empty value.
+func decodeList(s string, into any) error {
+	if s == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(s), into)
+}
+
+// decodeTexts reads a list of texts.
+func decodeTexts(s string) (out []string, err error) {
+	if s == "" {
+		return nil, nil
+	}
+	c := cutter{rest: s}
+	out = make([]string, 0, strings.Count(s, `","`)+1)
+	c.skip("[")
+	for c.ok() {
+		out = append(out, c.text())
+		if c.rest == "]" && c.ok() {
+			return out, nil
+		}
+		c.skip(",")
+	}
+	out = nil
+	return out, decodeList(s, &out)
+}
+
+// decodeCriteria reads a list of criteria.
+func decodeCriteria(s string) (out []task.Criterion, err error) {
+	if s == "" {
+		return nil, nil
+	}
+	c := cutter{rest: s}
+	out = make([]task.Criterion, 0, strings.Count(s, `{"index":`))
+	c.skip("[")
+	for c.ok() {
+		var one task.Criterion
+		c.skip(`{"index":`)
+		one.Index = c.number()
+		c.skip(`,"text":`)
+		one.Text = c.text()
+		c.skip(`,"checked":false,"checkedBy":null,"checkedAt":null}`)
+		out = append(out, one)
+		if c.rest == "]" && c.ok() {
+			return out, nil
+		}
+		c.skip(",")
+	}
+	out = nil
+	return out, decodeList(s, &out)
+}
+
+// cutter takes a text apart from its beginning. After the first part that is not as expected it gives nothing.
+type cutter struct {
+	rest string
+	bad  bool
+}
+
+func (c *cutter) ok() bool { return !c.bad }
+
+func (c *cutter) skip(part string) {
+	rest, ok := strings.CutPrefix(c.rest, part)
+	c.rest, c.bad = rest, c.bad || !ok
+}
+
+// text cuts a quoted text without escapes.
+func (c *cutter) text() string {
+	c.skip(`"`)
+	end := strings.IndexAny(c.rest, `"\`)
+	if c.bad || end < 0 || c.rest[end] != '"' {
+		c.bad = true
+		return ""
+	}
+	text := c.rest[:end]
+	c.rest = c.rest[end+1:]
+	return text
+}
+
+// number cuts a whole number above 0.
+func (c *cutter) number() int {
+	end := 0
+	for end < len(c.rest) && c.rest[end] >= '0' && c.rest[end] <= '9' {
+		end++
+	}
+	n, err := strconv.Atoi(c.rest[:end])
+	c.bad = c.bad || err != nil || c.rest[0] == '0'
+	c.rest = c.rest[end:]
+	return n
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tasker/internal/task"
+)
+
+func TestListsAreReadByHandAsTheDecoderReadsThem(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", `a "b" \c`, "[", "],", "\u2028<>&", "{}"}))
+		texts := rapid.SliceOfN(text, 1, 4).Draw(t, "texts")
+		column, err := encodeList(texts)
+		if err != nil {
+			t.Skip("no JSON can hold it")
+		}
+		if got, err := decodeTexts(column); err != nil || !cmp.Equal(got, texts) {
+			t.Fatalf("%s reads %q, %v", column, got, err)
+		}
+		criteria := make([]task.Criterion, len(texts))
+		for i, text := range texts {
+			criteria[i] = task.Criterion{Index: i + 1, Text: text}
+			if rapid.Bool().Draw(t, "checked") {
+				criteria[i].Checked, criteria[i].CheckedBy, criteria[i].CheckedAt = true, "alice", 1_700_000_000_123_000
+			}
+		}
+		if column, err = encodeList(criteria); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := decodeCriteria(column); err != nil || !cmp.Equal(got, criteria) {
+			t.Fatalf("%s reads %+v, %v", column, got, err)
+		}
+	})
+}
+
+func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
+	for _, column := range []string{
+		`[`, `]`, `[]`, `["a"`, `["a",]`, `["a"]]`, `["a"] `, `[ "a"]`, `["a","b"]x`, `[1]`, `{"a":1}`, `["a\u0041"]`, `null`,
+		`[{"index":1,"text":"a","checked":false,"checkedBy":null,"checkedAt":null}`,
+		`[{"index":1,"text":"a","checked":false,"checkedBy":null,"checkedAt":null},]`,
+		`[{"index":,"text":"a","checked":false,"checkedBy":null,"checkedAt":null}]`,
+		`[{"index":99999999999999999999,"text":"a","checked":false,"checkedBy":null,"checkedAt":null}]`,
+		`[{"index":01,"text":"a","checked":false,"checkedBy":null,"checkedAt":null}]`,
+		`[{"text":"a","index":1,"checked":false,"checkedBy":null,"checkedAt":null}]`,
+	} {
+		var texts []string
+		wantErr := json.Unmarshal([]byte(column), &texts)
+		if got, err := decodeTexts(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, texts) {
+			t.Errorf("%s reads %q, %v, and not %q, %v", column, got, err, texts, wantErr)
+		}
+		var criteria []task.Criterion
+		wantErr = json.Unmarshal([]byte(column), &criteria)
+		if got, err := decodeCriteria(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, criteria) {
+			t.Errorf("%s reads %+v, %v, and not %+v, %v", column, got, err, criteria, wantErr)
+		}
+	}
+}
