@@ -18,7 +18,7 @@ FUZZTIME ?= 30s
 
 .PHONY: help
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## Serve a demo plan from a scratch database, and say what to try next
@@ -31,6 +31,12 @@ test: ## Install whatever the tests need, then run all of them
 .PHONY: bench
 bench: ## Run the benchmarks and print them as ratios
 	@scripts/test-env go run -buildvcs=false ./bench $(ARGS)
+
+.PHONY: screenshots
+screenshots: ## Take every page of the web view, light and dark, into .cache/screenshots
+	@mkdir -p .cache/screenshots
+	@TASKER_SCREENSHOTS=$(CURDIR)/.cache/screenshots scripts/test-env go test -count=1 -run Screenshots ./test/browser
+	@ls .cache/screenshots
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for 30 seconds (FUZZTIME)

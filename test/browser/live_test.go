@@ -43,13 +43,14 @@ func TestTheGraphFollowsTheKeyboard(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := open(t)
 	b.visit(s.base + "/p/atlas/graph")
+	b.until(`document.getElementById("world").hasAttribute("transform")`)
 	if shown := js[string](b, `document.querySelector("h1 .shown").textContent`); shown == "" {
 		t.Error("the page does not say how much it shows")
 	}
-	view := js[string](b, `document.getElementById("net").getAttribute("viewBox")`)
+	view := js[string](b, `document.getElementById("world").getAttribute("transform")`)
 	js[bool](b, `document.getElementById("canvas").focus(); true`)
 	b.press("+")
-	b.until(fmt.Sprintf(`document.getElementById("net").getAttribute("viewBox") !== %q`, view))
+	b.until(fmt.Sprintf(`document.getElementById("world").getAttribute("transform") !== %q`, view))
 
 	// An arrow follows an edge to what waits, [ goes back to what is waited for.
 	js[bool](b, `(() => { const e = document.querySelector(".edge"); window.a = e.dataset.a; document.querySelector('.node[data-id="' + window.a + '"]').focus(); })(); true`)

@@ -1,10 +1,10 @@
 // The graph: pan, zoom, the small picture, search in place, chains on hover, and a keyboard that follows edges. The
-// picture comes from the server; moving it only changes its viewBox.
+// picture comes from the server; moving it only changes the transform of one group (a viewBox would touch every node).
 
 export function graph() {
   const canvas = document.getElementById("canvas"), net = document.getElementById("net");
   if (!canvas || !net) return null;
-  const eye = document.getElementById("eye"), mini = document.getElementById("minimap");
+  const world = document.getElementById("world"), eye = document.getElementById("eye"), mini = document.getElementById("minimap");
   let whole, nodes, before, after, edges, view, selected = null, queued = false;
   // Asking an element for its size lays the page out, which takes long with many nodes: it is asked for once.
   const size = { w: 1, h: 1 };
@@ -34,7 +34,8 @@ export function graph() {
     requestAnimationFrame(() => {
       queued = false;
       net.classList.toggle("far", size.w / view.w < 0.3); // nothing could be read there
-      net.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
+      const s = size.w / view.w;
+      world.setAttribute("transform", `scale(${s}) translate(${-view.x} ${-view.y})`);
       if (eye) for (const [k, v] of [["x", view.x], ["y", view.y], ["width", view.w], ["height", view.h]]) eye.setAttribute(k, v);
     });
   }
@@ -232,6 +233,7 @@ export function graph() {
 
   index();
   canvas.classList.add("driven");
+  net.removeAttribute("viewBox");
   measure();
   start();
   return {

@@ -16,7 +16,7 @@ export function patch(old, fresh) {
 function attributes(a, b) {
   const own = a.hasAttribute("data-keep"); // its size and view are the reader's
   for (const { name, value } of b.attributes) {
-    if (own && (name === "viewBox" || name === "class")) continue;
+    if (own && (name === "viewBox" || name === "class" || name === "transform")) continue;
     if (a.getAttribute(name) !== value && !(name === "hidden" && a.dataset.copy) && name !== "open") a.setAttribute(name, value);
   }
   for (const { name } of [...a.attributes]) {

@@ -1,0 +1,43 @@
+package browser_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestScreenshotsOfEveryPageCanBeTaken takes them in light and dark into the directory that TASKER_SCREENSHOTS names
+// (`make screenshots`), or one that is thrown away.
+func TestScreenshotsOfEveryPageCanBeTaken(t *testing.T) {
+	dir := os.Getenv("TASKER_SCREENSHOTS")
+	names := []string{"graph"}
+	if dir == "" {
+		dir = t.TempDir()
+	} else {
+		names = names[:0]
+		for name := range pages {
+			names = append(names, name)
+		}
+	}
+	s := serve(t, atlas(t))
+	b := open(t)
+	b.do(chromedp.EmulateViewport(1280, 800))
+	for _, name := range names {
+		for _, scheme := range []string{"light", "dark"} {
+			b.scheme(scheme)
+			b.visit(s.base + pages[name])
+			shot, err := chromedp.Run(b, chromedp.CaptureScreenshot())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(shot) < 4000 {
+				t.Errorf("the screenshot of %s has %d bytes: nothing can be on it", name, len(shot))
+			}
+			if err := os.WriteFile(filepath.Join(dir, name+"-"+scheme+".png"), shot, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
