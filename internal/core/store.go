@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 
+	"tasker/internal/search"
 	"tasker/internal/task"
 )
 
@@ -33,6 +34,7 @@ type ReadTx interface {
 	CountReader
 	WaitingReader
 	SessionReader
+	SearchReader
 	// Remembered is the answer kept for an idempotency key, if any.
 	Remembered(key task.IdemKey) (*task.Kept, error)
 }
@@ -128,6 +130,12 @@ type FrontierReader interface {
 type EventReader interface {
 	Events(q task.EventQuery) ([]task.Event, error)
 	LastEvent() int64
+}
+
+// SearchReader finds words in records.
+type SearchReader interface {
+	// Search counts what a query finds, and loads the candidates for its hits.
+	Search(a search.Ask) (search.Result, error)
 }
 
 // TaskWriter changes tasks. Counters, frontier rows and events are kept right by it.

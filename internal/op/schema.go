@@ -233,10 +233,13 @@ var about = sync.OnceValue(func() notes {
 			"NoteIn.text": "the note", "MoveIn.note": "a note to add first", "MoveIn.evidence": "evidence to record first",
 			"ApproveIn.kind": "a judgement (approval, unless given) or a confirmed fact (verification)", "ApproveIn.role": "a role that you hold",
 			"EvidenceIn.items": "at least one",
+			"SearchIn.q":       "words to find; quotes keep words together, and the last word finds longer ones too",
+			"SearchIn.kind":    "only hits of this kind; the counts are of every kind",
+			"SearchIn.limit":   "how many hits of each kind at most; 50 unless given, cut at 1000",
 		},
 		enums: map[string][]any{
 			"MoveIn.to": anys(task.Statuses), "ListIn.status": anys(task.Statuses),
-			"ApproveIn.kind": anys([]string{task.KindApproval, task.KindVerification}),
+			"ApproveIn.kind": anys([]string{task.KindApproval, task.KindVerification}), "SearchIn.kind": anys(view.SearchKinds()),
 		},
 	}
 })

@@ -89,6 +89,8 @@ var (
 		"approve ID…", (*core.Services).Approve, route("POST", "/tasks/{id}/approve", 201))
 	Apply = bind("apply", "Apply a plan: create and update a whole graph of tasks at once",
 		"apply -f FILE", (*core.Services).Apply, route("POST", "/apply", 201), maxBody(64<<20))
+	Search = bind("search", "Find words in titles, bodies, notes, decisions, evidence, bindings, actors and the log",
+		"search QUERY", view.Search, route("GET", "/search", 200))
 	Events = bind("events", "Read the log of everything that happened",
 		"events", (*core.Services).Events, route("GET", "/events", 200))
 

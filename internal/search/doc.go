@@ -27,8 +27,8 @@ const (
 // Kinds are all of them, in the order of counts.
 var Kinds = []Kind{Title, Body, Note, Decision, Evidence, Binding, Actor, Log}
 
-// Counts says how many documents of each kind match.
-type Counts struct {
+// KindCounts says how many documents of each kind match.
+type KindCounts struct {
 	Title    int `json:"title"`
 	Body     int `json:"body"`
 	Note     int `json:"note"`
@@ -40,7 +40,7 @@ type Counts struct {
 }
 
 // Of points at the count of a kind.
-func (c *Counts) Of(k Kind) *int {
+func (c *KindCounts) Of(k Kind) *int {
 	switch k {
 	case Title:
 		return &c.Title
@@ -62,7 +62,7 @@ func (c *Counts) Of(k Kind) *int {
 }
 
 // Total is the sum of all kinds.
-func (c *Counts) Total() int {
+func (c *KindCounts) Total() int {
 	n := 0
 	for _, k := range Kinds {
 		n += *c.Of(k)

@@ -112,12 +112,7 @@ func passage(text string, marks []mark) string {
 			end = to + i
 		}
 	}
-	for start < from && !utf8.RuneStart(text[start]) {
-		start++
-	}
-	for end < len(text) && !utf8.RuneStart(text[end]) {
-		end++
-	}
+	start, end = whole(text, start), whole(text, end)
 	out := oneLine(text[start:end], false)
 	if start > 0 {
 		out = "… " + out
@@ -128,15 +123,21 @@ func passage(text string, marks []mark) string {
 	return out
 }
 
+// whole moves back to where a character begins.
+func whole(text string, at int) int {
+	for i := range utf8.UTFMax {
+		if at-i <= 0 || at == len(text) || utf8.RuneStart(text[at-i]) {
+			return at - i
+		}
+	}
+	return at
+}
+
 // oneLine makes single spaces of all that separates lines and words, and a dot of what separates parts.
 func oneLine(text string, shorten bool) string {
 	cutOff := false
 	if shorten {
-		end := maxPassage
-		for !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text, cutOff = text[:end], true
+		text, cutOff = text[:whole(text, maxPassage)], true
 	}
 	var b strings.Builder
 	b.Grow(len(text) + 8)

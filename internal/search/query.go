@@ -69,8 +69,13 @@ func quote(r rune) bool {
 
 func (q *Query) add(chunk string, open bool, left *int) {
 	var g Group
-	for s := (scanner{text: chunk}); *left > 0 && s.next(); *left-- {
-		g.Words = append(g.Words, string(s.word))
+	s := scanner{text: chunk}
+	echo := false
+	for ; *left > 0 && s.next(); *left-- {
+		g.Words, echo = append(g.Words, string(s.word)), s.echo
+	}
+	if echo { // the version alone will do, and may go on
+		g.Words = g.Words[:len(g.Words)-1]
 	}
 	if len(g.Words) > 0 {
 		g.Prefix = open

@@ -32,7 +32,7 @@ type Found struct {
 
 // Result is what a search found: how many there are of each kind, and of each the candidates for its hits.
 type Result struct {
-	Counts Counts
+	Counts KindCounts
 	Found  []Found
 }
 
@@ -66,7 +66,7 @@ func (q Query) Rank(found []Found, limit int, now task.Time) []Hit {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At), cmp.Compare(kindOrder(a.Kind), kindOrder(b.Kind)),
 			cmp.Compare(b.doc, a.doc), cmp.Compare(a.Project, b.Project))
 	})
-	var of Counts
+	var of KindCounts
 	out := make([]Hit, 0, min(len(all), limit))
 	for _, r := range all {
 		if n := of.Of(r.Kind); *n < limit {
@@ -132,10 +132,10 @@ func (q Query) is(text string) bool {
 	s := scanner{text: text}
 	for _, g := range q.Groups {
 		for _, w := range g.Words {
-			if !s.next() || string(s.word) != w {
+			if !s.next() || string(s.word) != w && (!s.echo || !s.next() || string(s.word) != w) {
 				return false
 			}
 		}
 	}
-	return !s.next()
+	return !s.next() || s.echo && !s.next()
 }

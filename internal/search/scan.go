@@ -22,10 +22,15 @@ type scanner struct {
 	word       []byte // folded; good until the next call of next
 	start, end int    // where it stands in the text
 	apart      bool   // a gap stands between it and the word before
+	echo       bool   // it is the number of the version that the word before was
 }
 
 // next finds the next word.
 func (s *scanner) next() bool {
+	if s.echo = !s.echo && version(s.word); s.echo {
+		s.word, s.start, s.apart = s.word[1:], s.start+1, false
+		return true
+	}
 	s.word, s.apart = s.word[:0], false
 	jamo, full := false, false
 	for s.at < len(s.text) {
@@ -93,6 +98,19 @@ func (s *scanner) next() bool {
 		}
 	}
 	return len(s.word) > 0 && s.done(jamo)
+}
+
+// version tells of a v with a number after it. Its number is a word too, so that 1.2 finds v1.2 as well.
+func version(word []byte) bool {
+	if len(word) < 2 || word[0] != 'v' {
+		return false
+	}
+	for _, b := range word[1:] {
+		if b < '0' || b > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // begin notes where a word starts.

@@ -53,7 +53,7 @@ func Words(text, context string) string {
 	}
 	b.hole(true)
 	mine := len(b.out)
-	s = scanner{text: text, word: s.word}
+	s = scanner{text: text, word: s.word[:0]}
 	for s.next() && len(b.out) < maxWords {
 		switch {
 		case b.places >= MaxPlaces:

@@ -12,7 +12,7 @@ func (c *recount) words() error {
 	if err := c.r.c.Documents(c.p.id, func(doc int64) { kept[doc] = true }); err != nil {
 		return err
 	}
-	var inIndex, inRecords, strange, absent search.Counts
+	var inIndex, inRecords, strange, absent search.KindCounts
 	for doc := range kept {
 		_, kind, _ := parts(doc)
 		*inIndex.Of(kind)++

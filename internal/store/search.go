@@ -71,7 +71,7 @@ func (r *Reader) searched(slug string) (map[int64]string, error) {
 type finding struct {
 	r      *Reader
 	most   int // of each project and kind
-	counts search.Counts
+	counts search.KindCounts
 	newest map[int64]*newest // by the document's project and kind
 	slugs  map[int64]string
 }
