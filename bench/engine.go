@@ -29,6 +29,8 @@ type raw interface {
 	Commit() error
 	Rows(sql string, args ...any) ([][]any, error)
 	Tables() ([]string, error)
+	// Index gives what the search index holds, and the statement that adds a row of it.
+	Index() (rows [][]any, insert string, err error)
 	Close() error
 }
 

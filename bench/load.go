@@ -59,7 +59,7 @@ type client struct {
 
 func dial(base string, clients int) *client {
 	return &client{base: base, bufs: make([]bytes.Buffer, clients), http: &http.Client{Transport: &http.Transport{
-		MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients, DisableCompression: true,
+		MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients, DisableCompression: true, ReadBufferSize: 16 << 10,
 	}}}
 }
 

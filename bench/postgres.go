@@ -119,4 +119,9 @@ func (r *rawPostgres) Tables() ([]string, error) {
 	return firstTexts(rows), err
 }
 
+func (r *rawPostgres) Index() ([][]any, string, error) {
+	rows, err := r.Rows(`SELECT id, vector::text FROM words`)
+	return rows, `INSERT INTO words (id, vector) VALUES ($1, $2::text::tsvector)`, err
+}
+
 func (r *rawPostgres) Close() error { return r.c.Close(r.ctx) }

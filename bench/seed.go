@@ -12,7 +12,7 @@ import (
 func (p shape) task(i int, rnd *lcg) plan.TaskDef {
 	def := plan.TaskDef{Key: key(i)}
 	def.Title = plan.Give(fmt.Sprintf("Carry the change %d through to the end", i))
-	def.Body = plan.Give(task.Opt(fmt.Sprintf("What is to be done for number %d, and why: %s", i, words)))
+	def.Body = plan.Give(task.Opt(fmt.Sprintf("What is to be done for number %d, and why: %s", i, reasons)))
 	def.Priority = plan.Give(rnd.below(4))
 	def.Criteria = plan.Give([]string{"The tests of the change pass", "Somebody else has read it"})
 	if i < p.ready {
@@ -28,7 +28,7 @@ func (p shape) task(i int, rnd *lcg) plan.TaskDef {
 	return def
 }
 
-const words = "the reason stands in the report of last week, the place is known, and the way there was agreed on by all who " +
+const reasons = "the reason stands in the report of last week, the place is known, and the way there was agreed on by all who " +
 	"will have to live with it. Begin with the part that can be taken back, and measure before and after."
 
 func key(i int) string { return fmt.Sprintf("task-%06d", i) }

@@ -158,6 +158,27 @@ func (r *rawSQLite) Tables() ([]string, error) {
 	return firstTexts(rows), err
 }
 
+// Index puts the documents together again from the words of the index, which keeps no text.
+func (r *rawSQLite) Index() ([][]any, string, error) {
+	if err := r.Exec(`CREATE VIRTUAL TABLE temp.found USING fts5vocab(main, words, instance)`); err != nil {
+		return nil, "", err
+	}
+	found, err := r.Rows(`SELECT doc, term FROM temp.found ORDER BY doc, "offset"`)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows [][]any
+	for i := 0; i < len(found); {
+		doc, text := found[i][0], []string{}
+		for ; i < len(found) && found[i][0] == doc; i++ {
+			word, _ := found[i][1].(string)
+			text = append(text, word)
+		}
+		rows = append(rows, []any{doc, strings.Join(text, " ")})
+	}
+	return rows, `INSERT INTO words (rowid, text) VALUES ($1, $2)`, nil
+}
+
 func firstTexts(rows [][]any) []string {
 	out := make([]string, len(rows))
 	for i, row := range rows {
