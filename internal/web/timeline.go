@@ -64,7 +64,7 @@ func chartOf(out *view.TimelineOut) timelineBody {
 		from = min(from, max(h.From, out.From))
 	}
 	wide := float64(max(to-from, 60_000_000))
-	x := func(t task.Time) float64 { return chartL + float64(max(t, from)-from)/wide*(chartW-chartL-20) }
+	x := func(t task.Time) float64 { return chartL + float64(max(t, from)-from)/wide*(chartW-chartL-50) }
 	rows := map[task.ID]int{}
 	for i := len(out.Spans) - 1; i >= 0; i-- { // the newest first
 		h := out.Spans[i]

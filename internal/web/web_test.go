@@ -1,0 +1,189 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/app"
+	"tasker/internal/core"
+	"tasker/internal/dbtest"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+	"tasker/internal/view"
+	"tasker/internal/web"
+)
+
+// site serves the pages over a database with a plan.
+func site(t *testing.T, document string) http.Handler {
+	t.Helper()
+	a, err := app.Open(app.Options{DB: dbtest.SQLite(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	ctx := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "bot"}})
+	doc, err := plan.Read([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops := op.Local{Services: a.Services}
+	if _, err := op.Apply.Do(ctx, ops, core.ApplyIn{Doc: doc}); err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	for pattern, h := range web.Routes(web.Options{
+		Ops: ops, Newest: a.Services.Newest, Now: time.Now, Version: "test",
+		Network: func(ctx context.Context, in view.NetworkIn) (*view.NetworkOut, error) {
+			return view.Network(a.Services, ctx, in)
+		},
+		Timeline: func(ctx context.Context, in view.TimelineIn) (*view.TimelineOut, error) {
+			return view.Timeline(a.Services, ctx, in)
+		},
+	}) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := h(w, r.WithContext(core.WithCaller(r.Context(), core.CallerOf(ctx)))); err != nil {
+				t.Errorf("%s: %v", r.URL, err)
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
+		})
+	}
+	return mux
+}
+
+func get(t *testing.T, h http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+const small = `{"project": "demo", "tasks": [
+	{"key": "a", "title": "First <b>&\"'", "body": "<script>alert(1)</script>", "links": [{"kind": "url", "ref": "javascript:alert(1)"}]},
+	{"key": "b", "title": "Second", "deps": ["a"], "parent": "e"}, {"key": "c", "title": "Third", "deps": ["b"], "parent": "e"}, {"key": "e", "title": "Epic"}]}`
+
+var pages = []string{
+	"/", "/search?q=First&project=demo", "/help", "/t/demo-1", "/p/demo", "/p/demo/board", "/p/demo/work", "/p/demo/machine", "/p/demo/proof",
+	"/p/demo/bottlenecks", "/p/demo/events", "/p/demo/inbox", "/p/demo/sync", "/p/demo/tasks", "/p/demo/graph", "/p/demo/graph?show=all&fold=demo-4", "/p/demo/timeline",
+}
+
+var inline = regexp.MustCompile(`(?i)<style|\sstyle=|\son[a-z]+=|<script(?:>| [^>]*>[^<])|https?://(?:[^w]|w[^w])`)
+
+func TestPagesHoldNothingInlineAndNothingFromElsewhere(t *testing.T) {
+	h := site(t, small)
+	for _, path := range pages {
+		w := get(t, h, path)
+		if w.Code != 200 {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+		if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+			t.Errorf("%s: policy %q", path, csp)
+		}
+		if found := inline.FindString(w.Body.String()); found != "" {
+			t.Errorf("%s holds %q", path, found)
+		}
+		if w.Header().Get("Set-Cookie") != "" {
+			t.Errorf("%s sets a cookie", path)
+		}
+	}
+}
+
+func TestTextStaysText(t *testing.T) {
+	h := site(t, small)
+	body := get(t, h, "/t/demo-1").Body.String()
+	if !strings.Contains(body, "&lt;script&gt;alert(1)&lt;/script&gt;") || strings.Contains(body, "<script>alert") {
+		t.Error("the body of a task is not escaped")
+	}
+	if strings.Contains(body, `href="javascript:`) {
+		t.Error("a link leads to a script")
+	}
+	for _, file := range []string{"graph.svg", "graph.dot", "graph.mmd"} {
+		w := get(t, h, "/p/demo/graph/"+file)
+		if w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s: %d %v", file, w.Code, w.Header())
+		}
+		if text := w.Body.String(); file != "graph.dot" && strings.Contains(text, "<b>") || !strings.Contains(text, "Second") {
+			t.Errorf("%s: %s", file, text)
+		}
+	}
+}
+
+func TestWhatIsNotThereIsAPageToo(t *testing.T) {
+	h := site(t, small)
+	for _, path := range []string{"/p/none", "/p/demo/none", "/t/demo-99", "/p/none/graph"} {
+		if w := get(t, h, path); w.Code != 404 || !strings.Contains(w.Body.String(), "<h1>Not Found</h1>") {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+	for _, path := range []string{"/p/demo/graph?show=x", "/p/demo/graph?up=-1", "/p/demo/proof?days=x", "/p/demo/events?kind=x", "/p/demo/timeline?days=0"} {
+		if w := get(t, h, path); w.Code != 422 {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func TestAssetsAreSmallPackedAndKept(t *testing.T) {
+	if n := web.AssetBytes(); n > 300<<10 {
+		t.Errorf("the assets weigh %d bytes", n)
+	}
+	h := site(t, small)
+	found := regexp.MustCompile(`/assets/[0-9a-f]{16}/[a-z]+\.(?:css|js|svg)`).FindAllString(get(t, h, "/").Body.String(), -1)
+	if len(found) < 3 {
+		t.Fatalf("the page names %v", found)
+	}
+	for _, path := range found {
+		w := get(t, h, path, "Accept-Encoding", "gzip")
+		if w.Code != 200 || w.Header().Get("Content-Encoding") != "gzip" || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+		if plain := get(t, h, path); plain.Header().Get("Content-Encoding") != "" || plain.Body.Len() <= w.Body.Len()/4 {
+			t.Errorf("%s unpacked: %v", path, plain.Header())
+		}
+	}
+}
+
+func TestAnUnknownAssetIsMissing(t *testing.T) {
+	routes := web.Routes(web.Options{Now: time.Now})
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/assets/0/x.js", nil)
+	err := routes["GET /assets/{hash}/{name}"](httptest.NewRecorder(), r)
+	if !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown asset: %v", err)
+	}
+}
+
+func TestAnUnexpectedErrorIsNotAPage(t *testing.T) {
+	broken := errors.New("disk on fire")
+	routes := web.Routes(web.Options{Now: time.Now, Newest: func(context.Context) (int64, error) { return 0, broken }})
+	w := httptest.NewRecorder()
+	if err := routes["GET /{$}"](w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)); !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+	if text, _ := io.ReadAll(w.Body); len(text) > 0 {
+		t.Errorf("something was answered: %s", text)
+	}
+}
+
+func TestTheGraphSaysHowMuchItShows(t *testing.T) {
+	h := site(t, small)
+	if body := get(t, h, "/p/demo/graph?show=all").Body.String(); !strings.Contains(body, "4 of 4 shown") {
+		t.Error("the whole graph does not say that it is whole")
+	}
+	if body := get(t, h, "/p/demo/graph?focus=demo-1&up=0&down=1").Body.String(); !strings.Contains(body, "2 of 4 shown") {
+		t.Error("a focused graph does not count what it shows")
+	}
+	if body := get(t, h, "/p/demo/graph?fold=demo-4").Body.String(); !strings.Contains(body, "3 tasks folded") {
+		t.Errorf("a folded group does not say what it holds")
+	}
+}
