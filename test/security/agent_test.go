@@ -1,0 +1,352 @@
+package security
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/op/optest"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// guarded is a project that a human keeps: nothing is done without the lead, evidence and criteria.
+const guarded = `{"project": "demo", "gates": {"ship": ["test", "review"]}, "tasks": [
+	{"key": "a", "title": "For a human", "gate": "ship", "criteria": ["one", "two"], "mayExecute": ["lead"], "autonomy": "human_only"},
+	{"key": "b", "title": "Bob's", "criteria": ["three"], "gate": "ship"},
+	{"key": "c", "title": "For anyone", "criteria": ["four"], "gate": "ship", "autonomy": "supervised", "mayExecute": ["lead", "dev", "any"]},
+	{"key": "d", "title": "Asked about", "criteria": ["five"]},
+	{"key": "e", "title": "In review", "status": "in_review", "criteria": ["six"], "gate": "ship"}]}`
+
+// attacks are what an agent would try with each operation that changes something, beside the samples that are tried
+// with all of them. An operation that is missing here fails the test: think of how it could be misused.
+var attacks = map[string][]any{
+	"approve": {
+		core.ApproveIn{Task: "demo-1"}, core.ApproveIn{Task: "demo-5", Kind: "verification"}, core.ApproveIn{Task: "demo-5", Role: "lead"},
+		core.ApproveIn{Task: "demo-3", Kind: "approval", Note: "fine"},
+	},
+	"release": {core.ReleaseIn{Task: "demo-2"}, core.ReleaseIn{Task: "demo-2", Fence: new(int64(1))}, core.ReleaseIn{Task: "demo-2", Failed: true}},
+	"claim": {
+		core.ClaimIn{Task: "demo-2"}, core.ClaimIn{Task: "demo-2", Fence: new(int64(1))}, core.ClaimIn{Task: "demo-2", Fence: new(int64(1)), LeaseMs: new(int64(0))},
+		core.ClaimIn{Task: "demo-1"},
+	},
+	"next": {core.NextIn{Project: "demo"}, core.NextIn{Project: "demo", Under: "demo-2"}, core.NextIn{Project: "demo", Resume: true}},
+	"move": {
+		core.MoveIn{Task: "demo-1", To: "done", Force: true}, core.MoveIn{Task: "demo-2", To: "open"}, core.MoveIn{Task: "demo-2", To: "cancelled"},
+		core.MoveIn{Task: "demo-2", To: "in_review", Fence: new(int64(1))}, core.MoveIn{Task: "demo-3", To: "done", Force: true},
+		core.MoveIn{Task: "demo-5", To: "done", Check: []int{1}, Evidence: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "review", Value: "x"}}, Note: new("all done")},
+		core.MoveIn{Task: "demo-4", To: "done", Force: true},
+	},
+	"check": {core.TickIn{Task: "demo-2", Index: 1}},
+	"edit": {
+		edit("demo-1", `{"gate": null}`), edit("demo-1", `{"gate": "none"}`), edit("demo-1", `{"criteria": []}`), edit("demo-1", `{"criteria": ["one"]}`),
+		edit("demo-1", `{"removeCriteria": ["two"]}`), edit("demo-1", `{"mayExecute": []}`), edit("demo-1", `{"mayExecute": ["lead", "dev"]}`),
+		edit("demo-1", `{"autonomy": "autonomous"}`), edit("demo-1", `{"autonomy": null}`), edit("demo-3", `{"autonomy": ""}`), edit("demo-2", `{"gate": ""}`),
+		edit("demo-3", `{"criteria": ["other"], "gate": "", "mayExecute": [], "autonomy": "autonomous"}`),
+	},
+	"apply": {
+		document(`{"project": "demo", "gates": {"ship": []}, "tasks": [{"key": "a", "title": "For a human"}]}`),
+		document(`{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [{"key": "a", "title": "For a human"}]}`),
+		document(`{"project": "demo", "tasks": [{"key": "a", "title": "x", "criteria": []}]}`),
+		document(`{"project": "demo", "tasks": [{"key": "a", "title": "x", "gate": null, "mayExecute": [], "autonomy": "autonomous"}]}`),
+		document(`{"project": "demo", "tasks": [{"key": "b", "title": "x", "status": "cancelled"}]}`),
+		document(`{"project": "demo", "tasks": [{"key": "b", "title": "x", "status": "open"}]}`),
+		document(`{"project": "demo", "tasks": [{"key": "e", "title": "In review", "status": "done"}]}`),
+	},
+	"create":   {core.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
+	"note":     {core.NoteIn{Task: "demo-2", Text: "mine now"}},
+	"evidence": {core.EvidenceIn{Task: "demo-2", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "approval", Value: "alice"}}}},
+	"decide":   {}, "ask": {}, "ack": {}, "seen": {},
+	"answer":          {core.AnswerIn{Text: "yes"}},
+	"withdraw":        {core.QuestionIn{}},
+	"project-create":  {core.ProjectCreateIn{Slug: "demo"}},
+	"project-rename":  {core.ProjectRenameIn{Slug: "demo", To: "free"}},
+	"project-archive": {},
+	"project-delete":  {core.ProjectIn{Slug: "demo"}},
+	"project-set": {
+		set("gates", `{}`), set("gates.ship", `["test"]`), set("gates.ship", `[]`), set("execution.requireApproval", `[]`), set("execution.mayExecute", `[]`),
+		set("actors", `[{"name": "claude", "kind": "human", "roles": ["lead"]}]`), set("execution.defaultAutonomy", "autonomous"), set("auth.mode", "open"),
+		set("workspace.setup", `[{"name": "x", "run": "id"}]`), set("providers.x", `{"type": "exec", "run": "id"}`),
+		set("notifications.channels", `[{"type": "exec", "target": "id"}]`), set("agentDefaults.actor", "alice"),
+		core.ProjectSetIn{Slug: "demo", Key: "gates"}, core.ProjectSetIn{Slug: "demo", Key: "gates.ship"},
+		core.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo"}`)},
+	},
+	"session-create": {core.SessionCreateIn{Actor: "alice"}, core.SessionCreateIn{Actor: "claude"}, core.SessionCreateIn{Actor: "alice", ReadOnly: true, Projects: []string{"demo"}}},
+	"session-revoke": {core.SessionIn{ID: 0}},
+}
+
+func edit(id, doc string) core.EditIn {
+	e, err := plan.DecodeEdit([]byte(doc))
+	if err != nil {
+		panic(err)
+	}
+	return core.EditIn{Task: id, Edit: e}
+}
+
+func document(doc string) core.ApplyIn {
+	d, err := plan.Decode([]byte(doc))
+	if err != nil {
+		panic(err)
+	}
+	return core.ApplyIn{Doc: d}
+}
+
+func set(key, value string) core.ProjectSetIn {
+	return core.ProjectSetIn{Slug: "demo", Key: key, Value: &value}
+}
+
+// kept is everything that an agent may not touch.
+type kept struct {
+	Approvals map[task.ID][]task.Approval
+	Sessions  []task.Session
+	Claim     task.Claim // Bob's
+	Done      []task.ID
+	Question  task.Question
+	Gates     map[string][]string
+	Settings  string
+	Kind      string // of the agent itself
+}
+
+// TestNoAgentDoesWhatIsForHumans tries every operation as an agent: in the process, through a server with a session,
+// and as a tool.
+func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
+	for _, o := range op.Table {
+		if _, ok := attacks[o.Name]; !ok && o.Method != http.MethodGet && !readsOnly[o.Name] {
+			t.Errorf("nothing is tried with the operation %s: think of what an agent could do with it, and add it to attacks", o.Name)
+		}
+	}
+	for name := range attacks {
+		if !slices.ContainsFunc(op.Table, func(o *op.Op) bool { return o.Name == name }) {
+			t.Errorf("attacks has %s, which is no operation", name)
+		}
+	}
+	w := build(t, sessionMode)
+	w.run("alice", guarded, "apply", "-f", "-")
+	w.run("bob", "", "claim", "demo-2", "--lease", "0")
+	question := int64(part[float64](t, w.run("bob", "", "ask", "demo-4", "May I?", "--blocking", "--to", "alice", "--json"), "id"))
+	credential := w.session("claude")
+	live := int64(part[float64](t, "{\"id\":"+lastID(w)+"}", "id"))
+	services := w.services().Services
+	local := op.Local{Services: services}
+	site := w.site("alice", "") // whose own identity is a human's: a session must not fall back to it
+	agent := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "claude", Declared: true}, How: "TASKER_ACTOR", Project: "demo"})
+
+	before := look(t, services, question)
+	tasks := loadTasks(t, services)
+	tried, refused := 0, 0
+	check := func(what string) {
+		t.Helper()
+		tried++
+		if diff := cmp.Diff(before, look(t, services, question)); diff != "" {
+			t.Fatalf("%s changed what is not an agent's to change (-was +is):\n%s", what, diff)
+		}
+		pol := task.Policy{DeclaresHuman: true}
+		for id, is := range loadTasks(t, services) {
+			if was := tasks[id]; was != nil {
+				if loose := task.Loosened(was, is, task.Actor{Name: "claude"}, pol); len(loose) > 0 {
+					t.Fatalf("%s loosened %s: %v", what, id, loose)
+				}
+			}
+		}
+	}
+	for _, o := range op.Table {
+		for _, in := range append(slices.Clone(attacks[o.Name]), samples(o)...) {
+			in := asked(in, question, live)
+			_, err := local.Call(agent, o, in)
+			if fault.Is(err, fault.Declined) {
+				refused++
+			}
+			check(fmt.Sprintf("%s %+v in the process (%v)", o.Name, in, err))
+			if o.Method == "" {
+				continue
+			}
+			req, err := o.Encode(in)
+			if err != nil {
+				continue // it cannot even be sent
+			}
+			got := ask(site, o.Method, "/v1"+req.Path+"?"+req.Query, string(req.Body), "Authorization", "Bearer "+credential, "Content-Type", "application/json")
+			check(fmt.Sprintf("%s %s %s through a server (%d)", o.Method, req.Path, req.Body, got.Status))
+			got = ask(site, "POST", "/mcp", toolCall(t, o, req, in), "Authorization", "Bearer "+credential, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
+			check(fmt.Sprintf("the tool %s %s (%d %s)", o.Name, req.Body, got.Status, got.Body))
+		}
+	}
+	if tried < 300 || refused < 60 {
+		t.Errorf("only %d things were tried, of which %d were declined", tried, refused)
+	}
+	// The refusals are on record.
+	if n := strings.Count(w.run("alice", "", "events", "--kind", "approval.refused", "--limit", "1000", "--json"), `"kind":"approval.refused"`); n == 0 {
+		t.Error("no refused approval is an event")
+	}
+	// And the human's session does what the agent's does not.
+	lead := w.session("alice")
+	if got := ask(site, "POST", "/v1/tasks/demo-5/approve", "", "Authorization", "Bearer "+lead); got.Status != 201 {
+		t.Errorf("a human's session approves: %d %s", got.Status, got.Body)
+	}
+	if got := ask(site, "POST", "/v1/tasks/demo-2/release", "", "Authorization", "Bearer "+lead); got.Status != 200 {
+		t.Errorf("a human's session releases: %d %s", got.Status, got.Body)
+	}
+}
+
+// readsOnly are operations without a route that change nothing.
+var readsOnly = map[string]bool{"project-settings": true, "session-list": true, "doctor": true}
+
+// samples are filled inputs of an operation, about each of the tasks, with every switch on.
+func samples(o *op.Op) []any {
+	var out []any
+	for _, id := range []string{"demo-1", "demo-2", "demo-5"} {
+		v := reflect.New(o.In).Elem()
+		v.Set(reflect.ValueOf(optest.In(o)))
+		if v.Kind() != reflect.Struct {
+			continue
+		}
+		for i := range v.NumField() {
+			f := v.Field(i)
+			switch name := v.Type().Field(i).Name; {
+			case f.Kind() != reflect.String:
+			case name == "Task":
+				f.SetString(id)
+			case name == "Slug" || name == "Project":
+				f.SetString("demo")
+			case name == "To":
+				f.SetString("done")
+			case name == "Status" || name == "Cursor" || name == "Since" || name == "Kind" || name == "Parent" || name == "Under" || name == "Role":
+				f.SetString("")
+			}
+		}
+		out = append(out, v.Interface())
+	}
+	return out
+}
+
+// asked puts the id of the question, and of the agent's session, where they belong.
+func asked(in any, question, session int64) any {
+	switch in := in.(type) {
+	case core.AnswerIn:
+		in.Question = question
+		return in
+	case core.QuestionIn:
+		in.Question = question
+		return in
+	case core.SessionIn:
+		in.ID = session
+		return in
+	}
+	return in
+}
+
+func toolCall(t *testing.T, o *op.Op, req op.Request, in any) string {
+	t.Helper()
+	args := map[string]jsontext.Value{}
+	if len(req.Body) > 0 {
+		if err := json.Unmarshal(req.Body, &args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := reflect.ValueOf(in)
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		for _, tag := range []string{"path", "query"} {
+			if name, ok := f.Tag.Lookup(tag); ok && !v.Field(i).IsZero() {
+				value, err := json.Marshal(v.Field(i).Interface())
+				if err != nil {
+					t.Fatal(err)
+				}
+				args[name] = value
+			}
+		}
+	}
+	call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
+		"name": "tasker_" + strings.ReplaceAll(o.Name, "-", "_"), "arguments": args,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(call)
+}
+
+func look(t *testing.T, s *core.Services, question int64) kept {
+	t.Helper()
+	out := kept{Approvals: map[task.ID][]task.Approval{}}
+	err := s.Store.Read(context.Background(), func(tx core.ReadTx) error {
+		p, err := tx.Project("demo")
+		if err != nil {
+			return err
+		}
+		out.Gates = maps.Clone(p.Gates)
+		maps.DeleteFunc(out.Gates, func(name string, _ []string) bool { return name != "ship" }) // an agent may add gates
+		if out.Sessions, err = tx.Sessions(); err != nil {
+			return err
+		}
+		for i := range out.Sessions {
+			out.Sessions[i].LastUsedAt = 0
+		}
+		all, err := tx.Shape("demo")
+		if err != nil {
+			return err
+		}
+		for _, one := range all {
+			if one.Status == task.Done {
+				out.Done = append(out.Done, one.ID)
+			}
+			given, err := tx.Approvals(one.ID)
+			if err != nil {
+				return err
+			}
+			if len(given) > 0 {
+				out.Approvals[one.ID] = given
+			}
+			asked, err := tx.Questions(one.ID)
+			if err != nil {
+				return err
+			}
+			for _, q := range asked {
+				if q.ID == question {
+					out.Question = q
+				}
+			}
+		}
+		held, err := tx.Task("demo-2")
+		if err != nil {
+			return err
+		}
+		if held.Claim != nil {
+			out.Claim = *held.Claim
+		}
+		me, err := s.Settings.ActorIn(p, task.Actor{Name: "claude"})
+		out.Kind = fmt.Sprint(me.Human, me.Roles)
+		out.Settings = string(p.Settings)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func loadTasks(t *testing.T, s *core.Services) map[task.ID]*task.Task {
+	t.Helper()
+	out := map[task.ID]*task.Task{}
+	err := s.Store.Read(context.Background(), func(tx core.ReadTx) error {
+		all, err := tx.Shape("demo")
+		for _, one := range all {
+			out[one.ID] = one
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
