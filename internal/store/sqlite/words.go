@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"tasker/internal/search"
@@ -24,6 +26,8 @@ func (c *conn) AddWords(docs []store.Doc) error {
 		}
 		return c.err
 	}
+	// The index writes out what it has gathered whenever an id is below the one before.
+	docs = slices.SortedFunc(slices.Values(docs), func(a, b store.Doc) int { return cmp.Compare(a.ID, b.ID) })
 	return c.Bulk("words", []string{"rowid", "text"}, len(docs), func(i int) []any { return []any{docs[i].ID, docs[i].Words} })
 }
 
