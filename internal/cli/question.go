@@ -80,11 +80,12 @@ func (f *factory) askedAndWaiting(ctx context.Context, q task.Question, wait tim
 	if err := f.answer(q, func() {
 		if met.Met {
 			f.showAnswer(q)
+		} else {
+			f.say("Nobody has answered yet\n")
 		}
 	}); err != nil || met.Met {
 		return err
 	}
-	f.say("Nobody has answered yet\n")
 	return errNothing
 }
 

@@ -113,6 +113,9 @@ func (m *MetOut) answered(tx ReadTx, t *task.Task, only *int64) error {
 			}
 		}
 	}
-	m.Met, m.Why = open == 0, fmt.Sprintf("%d questions of %s are open", open, t.ID)
+	m.Met, m.Why = open == 0, fmt.Sprintf("%s waits for answers: %s open", t.ID, are(open, "question", "questions"))
+	if m.Met {
+		m.Why = fmt.Sprintf("no question of %s is open", t.ID)
+	}
 	return nil
 }
