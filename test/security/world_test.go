@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -99,7 +100,12 @@ func (w *world) serving(actor, token string) cli.Serving {
 // site is a server of this world that answers in this process.
 func (w *world) site(actor, token string) *app.Site {
 	w.Helper()
-	site, err := app.NewSite(w.Context(), w.serving(actor, token))
+	return w.siteOf(w.serving(actor, token))
+}
+
+func (w *world) siteOf(s cli.Serving) *app.Site {
+	w.Helper()
+	site, err := app.NewSite(w.Context(), s)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -109,6 +115,24 @@ func (w *world) site(actor, token string) *app.Site {
 		}
 	})
 	return site
+}
+
+// lines is a log that can be looked into.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) count(word string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), word)
 }
 
 // services are the operations of this world, as a command has them.
