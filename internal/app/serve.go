@@ -120,11 +120,12 @@ func hosts(s cli.Serving) []string {
 	return names
 }
 
-// tend sweeps lapsed leases every second, writes down which sessions were used, and says when the configuration can no longer be read.
+// tend sweeps lapsed leases every second, writes down which sessions were used, notices guidance that drifted, and says
+// when the configuration can no longer be read.
 func (x *Site) tend(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	var said [2]string
+	var said [3]string
 	tell := func(i int, about string, err error) {
 		text := ""
 		if err != nil {
@@ -146,10 +147,12 @@ func (x *Site) tend(ctx context.Context) {
 			n, err = x.app.Sweep(ctx)
 		}
 		x.door.write(ctx)
+		drift := x.app.Services.NoticeDrift(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		tell(0, "lapsed leases cannot be swept", err)
 		tell(1, "the configuration cannot be read, the last good one counts", x.door.id.holder.Problem())
+		tell(2, "tracked guidance cannot be looked at", drift)
 	}
 }

@@ -29,8 +29,8 @@ var rules = []rule{
 	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "bundle", "prime"}, pure...), "operations know the domain, and the world only through the interfaces they declare"},
-	{"view", append([]string{"core", "search"}, pure...), "reads composed for people: what operations know, put together, and no rule of its own"},
-	{"op", append([]string{"core", "view"}, pure...), "the table binds core and its views and knows no face"},
+	{"view", append([]string{"core", "search", "prime"}, pure...), "reads composed for people: what operations know, put together, and no rule of its own"},
+	{"op", append([]string{"core", "view", "prime"}, pure...), "the table binds core and its views and knows no face"},
 
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
 	{"cli", append([]string{"run"}, inner...), "a face fills In, calls the operation and renders Out; app hands it the rest"},

@@ -87,7 +87,7 @@ func (f *factory) topics() []topic {
 		}},
 		{"Look", []entry{
 			{"ready", f.newReady}, {"board", f.newBoard}, {"work", f.newWork}, {"machine", f.newMachine}, {"bottlenecks", f.newBottlenecks},
-			{"proof", f.newProof}, {"subtree", f.newSubtree}, {"graph", f.newGraph}, {"list", f.newList}, {"show", f.newShow}, {"search", f.newSearch}, {"events", f.newEvents}, {"whoami", f.newWhoami},
+			{"proof", f.newProof}, {"subtree", f.newSubtree}, {"graph", f.newGraph}, {"list", f.newList}, {"show", f.newShow}, {"explain", f.newExplain}, {"prime", f.newPrime}, {"search", f.newSearch}, {"events", f.newEvents}, {"whoami", f.newWhoami},
 		}},
 		{"For people", []entry{
 			{"inbox", f.newInbox}, {"estate", f.newEstate}, {"overview", f.newOverview}, {"brief", f.newBrief},

@@ -63,6 +63,9 @@ func (t *Terminal) Spans(spans ...span) {
 	}
 }
 
+// Text prints a text of several lines that we made, as it is: what could be obeyed in it is made inert.
+func (t *Terminal) Text(text string) { t.raw(inert(text, true)) }
+
 // Document prints a JSON document and a line break, byte for byte; on a terminal what it could obey is escaped, in
 // a way that JSON reads as the same text.
 func (t *Terminal) Document(doc []byte) {

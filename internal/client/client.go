@@ -132,6 +132,9 @@ func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Plain() {
+		return op.Text(answer), nil
+	}
 	out := reflect.New(o.Out)
 	if err := json.Unmarshal(answer, out.Interface()); err != nil {
 		return nil, c.unreadable(ctx, o, err)

@@ -77,7 +77,7 @@ func (c *Client) send(ctx context.Context, method string, req op.Request, more f
 	if err != nil {
 		return nil, fault.Bad("the request cannot be made: %v", err).WithHint("check TASKER_URL or --server").WithCause(err)
 	}
-	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Accept", "application/json, text/plain")
 	r.Header.Set("User-Agent", "tasker/"+c.opts.Version)
 	switch {
 	case c.opts.Session != "":

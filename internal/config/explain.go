@@ -60,3 +60,6 @@ func (n *node) findMember(path []step) *member {
 		return nil
 	}
 }
+
+// Join is the key of a name below another key, as Explain takes it.
+func Join(key, name string) string { return join(key, name) }

@@ -119,9 +119,9 @@ func (p prints) untold(tx ReadTx) ([]task.Guided, error) {
 	return slices.DeleteFunc(held, func(g task.Guided) bool { return !g.Untold(p.files) }), err
 }
 
-// noticeDrift records, once for each change, that the guidance of held tasks is no longer what it was at their claim.
-// Reads only warn of it: it is what writes that notices.
-func (s *Services) noticeDrift(ctx context.Context) error {
+// NoticeDrift records, once for each change, that the guidance of held tasks is no longer what it was at their claim.
+// Reads only warn of it: writes notice it, and a server by itself.
+func (s *Services) NoticeDrift(ctx context.Context) error {
 	if s.Guide == nil || !s.Guide.Due() {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 func write[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error)) (T, bool, error) {
 	out, replayed, err := writeBy(ctx, s, by(ctx), fn)
 	if err == nil && !replayed {
-		_ = s.noticeDrift(ctx) // what was asked for is done; the next write looks again
+		_ = s.NoticeDrift(ctx) // what was asked for is done; the next write looks again
 	}
 	return out, replayed, err
 }

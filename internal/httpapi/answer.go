@@ -28,6 +28,7 @@ var statuses = [...]int{
 // Headers of every answer. The slices are shared by all answers and never written to.
 var (
 	typeJSON    = []string{"application/json"}
+	typeText    = []string{"text/plain; charset=utf-8"}
 	noStore     = []string{"no-store"}
 	noSniff     = []string{"nosniff"}
 	askBearer   = []string{`Bearer realm="tasker"`}
@@ -50,6 +51,15 @@ func Answer(w http.ResponseWriter, status int, v any) error {
 		keptBuffers.Put(buf)
 	}
 	return err
+}
+
+// answerOf writes the answer of an operation: text as it is, all else as JSON.
+func answerOf(w http.ResponseWriter, status int, out any) error {
+	if text, ok := out.(op.Text); ok {
+		send(w, status, typeText, []byte(text))
+		return nil
+	}
+	return Answer(w, status, out)
 }
 
 // send writes an answer whole. That the client is gone is nobody's fault.

@@ -136,11 +136,15 @@ func TestEveryOperationAnswersItsStatusAndItsOutput(t *testing.T) {
 		resp := ask(s, request(o.Method, "/v1"+req.Path+"?"+req.Query, string(req.Body)))
 		body := resp.Body
 		var want bytes.Buffer
-		if err := op.WriteJSON(&want, optest.Out(o)); err != nil {
+		kind := "application/json"
+		if text, ok := optest.Out(o).(op.Text); ok {
+			kind = "text/plain; charset=utf-8"
+			want.WriteString(string(text))
+		} else if err := op.WriteJSON(&want, optest.Out(o)); err != nil {
 			t.Fatal(err)
 		}
-		if resp.Status != o.SuccessOf(in) || !bytes.Equal(body, want.Bytes()) {
-			t.Errorf("%s: %d %.300s", o.Name, resp.Status, body)
+		if resp.Status != o.SuccessOf(in) || !bytes.Equal(body, want.Bytes()) || resp.Header.Get("Content-Type") != kind {
+			t.Errorf("%s: %d %s %.300s", o.Name, resp.Status, resp.Header.Get("Content-Type"), body)
 		}
 	}
 }

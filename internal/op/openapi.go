@@ -201,6 +201,9 @@ func (o *Op) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, error) 
 		return nil, err
 	}
 	content := jsonOf(answer)
+	if o.Plain() {
+		content = map[string]apiMedia{"text/plain": {answer}}
+	}
 	if o == Stream {
 		content = map[string]apiMedia{"text/event-stream": {&jsonschema.Schema{Type: "string", Description: "events, each an Event as data with its id as id"}}}
 	}

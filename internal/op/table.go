@@ -51,6 +51,10 @@ var (
 		"ownership show", view.Ownership, route("GET", "/projects/{slug}/ownership", 200))
 	Conflicts = bind("conflicts", "List where two systems disagree, with both values and every resolution",
 		"conflicts", view.Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
+	Explain = bind("explain", "Tell why a task is or is not ready, claimable by you, closable, and what decides it",
+		"explain ID", view.Explain, route("GET", "/tasks/{id}/explain", 200))
+	Prime = bind("prime", "Print the operating manual for agents, with the state of the project",
+		"prime", primed, route("GET", "/prime", 200))
 	Peek = bind("peek", "Show which task next would choose, without claiming it",
 		"next", (*core.Services).Peek, route("GET", "/next", 200))
 	Next = bind("next", "Select and claim the next task in one step",

@@ -94,6 +94,9 @@ func (o Obstacles) refusal(id ID, mayForce bool) error {
 		WithMissing(o.Missing()...).WithHint("%s", o.hint(id, mayForce))
 }
 
+// Remedy says what an actor can do about the obstacles.
+func (o Obstacles) Remedy(id ID, a Actor, p Policy) string { return o.hint(id, mayForce(a, p)) }
+
 // because sums up. While criteria are missing it speaks of them alone, as clients expect.
 func (o Obstacles) because() string {
 	if n := len(o.Criteria); n > 0 {

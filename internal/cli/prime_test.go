@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tasker/internal/bundle"
+	"tasker/internal/op"
+	"tasker/internal/prime"
+)
+
+func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
+	_, root := tree()
+	state := prime.State{Actor: "bot", How: "TASKER_ACTOR", Project: "demo", Holds: []prime.Held{{Task: prime.Task{ID: "demo-1"}}}, More: 1}
+	long, err := prime.Manual(state, op.ManualCommands())
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := prime.Short(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := prime.Manual(prime.State{Actor: "bot"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`tasker ([^`]+)`").FindAllStringSubmatch(long+short+none, -1)
+	if len(named) < 30 {
+		t.Fatalf("it names %d commands alone", len(named))
+	}
+	for _, m := range named {
+		if strings.HasPrefix(m[1], "COMMAND") {
+			continue
+		}
+		args := strings.Fields(m[1])
+		cmd, _, err := root.Find(args)
+		if err != nil || cmd == root {
+			t.Errorf("there is no command %q", m[1])
+			continue
+		}
+		for _, a := range args {
+			if flag, ok := strings.CutPrefix(a, "--"); ok && cmd.Flag(flag) == nil {
+				t.Errorf("%q uses --%s, which is no flag of it", m[1], flag)
+			}
+		}
+	}
+	for _, c := range exitCodes {
+		if words := fmt.Sprintf("%d %s", c.code, regexp.MustCompile("^[a-z ]*[a-z]").FindString(c.what)); c.code != 1 && c.code != 6 && !strings.Contains(long, words) {
+			t.Errorf("the manual does not tell the exit code %q", words)
+		}
+	}
+	if n, err := bundle.Count(long); err != nil || n > 1250 {
+		t.Errorf("with hardly any state it takes %d tokens already, which leaves too little for a project's own (%v)", n, err)
+	}
+}
