@@ -8,10 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
+	"strconv"
+	"strings"
 	"time"
 )
 
+// hello is the program that does nothing.
 const hello = `package main
 
 import "fmt"
@@ -19,24 +21,50 @@ import "fmt"
 func main() { fmt.Println("hello, world") }
 `
 
-// build gives the paths of tasker and of a program that only greets, both built as a release is.
-func (b *bench) build(ctx context.Context) (tasker, greeter string, err error) {
-	tasker, greeter = filepath.Join(b.scratch, "tasker"), filepath.Join(b.scratch, "hello")
-	if _, err := os.Stat(greeter); err == nil {
-		return tasker, greeter, nil
+// weigh runs a command and prints the most memory that it had, in kilobytes. A process is charged with the memory of
+// the one that started it until it is itself, so the one that weighs must be small.
+const weigh = `package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+func main() {
+	cmd := exec.Command(os.Args[1], os.Args[2:]...)
+	if err := cmd.Run(); err != nil {
+		panic(err)
 	}
-	source := greeter + ".go"
-	if err := os.WriteFile(source, []byte(hello), 0o644); err != nil {
-		return "", "", err
+	fmt.Println(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+}
+`
+
+// programs are the paths of tasker, of the program that does nothing and of the one that weighs.
+type programs struct{ tasker, hello, weigh string }
+
+// build builds them as a release is.
+func (b *bench) build(ctx context.Context) (programs, error) {
+	at := func(name string) string { return filepath.Join(b.scratch, name) }
+	p := programs{at("tasker"), at("hello"), at("weigh")}
+	if _, err := os.Stat(p.weigh); err == nil {
+		return p, nil
 	}
-	for out, from := range map[string]string{tasker: "./cmd/tasker", greeter: source} {
-		cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w", "-o", out, from)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return "", "", fmt.Errorf("building %s: %w\n%s", from, err, text)
+	from := map[string]string{p.tasker: "./cmd/tasker", p.hello: p.hello + ".go", p.weigh: p.weigh + ".go"}
+	for path, source := range map[string]string{p.hello: hello, p.weigh: weigh} {
+		if err := os.WriteFile(from[path], []byte(source), 0o644); err != nil {
+			return p, err
 		}
 	}
-	return tasker, greeter, nil
+	for _, out := range []string{p.tasker, p.hello, p.weigh} {
+		cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w", "-o", out, from[out])
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return p, fmt.Errorf("building %s: %w\n%s", from[out], err, text)
+		}
+	}
+	return p, nil
 }
 
 // command makes a command that knows nothing of the user's own setup.
@@ -47,19 +75,15 @@ func (b *bench) command(ctx context.Context, db, program string, args ...string)
 	return cmd
 }
 
-// once runs a command and gives what it wrote, the seconds it took and its memory in MB.
-func once(cmd *exec.Cmd) (out []byte, took, memory float64, err error) {
+// once runs a command and gives what it wrote and the seconds it took.
+func once(cmd *exec.Cmd) (out []byte, took float64, err error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	began := time.Now()
 	if err := cmd.Run(); err != nil {
-		return nil, 0, 0, fmt.Errorf("%s: %w: %s", cmd, err, stderr.Bytes())
+		return nil, 0, fmt.Errorf("%s: %w: %s", cmd, err, stderr.Bytes())
 	}
-	took = time.Since(began).Seconds()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		memory = float64(usage.Maxrss) / 1024
-	}
-	return stdout.Bytes(), took, memory, nil
+	return stdout.Bytes(), time.Since(began).Seconds(), nil
 }
 
 // process measures a command from its start to its end, against a program that does nothing.
@@ -68,7 +92,7 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		what: "tasker ready --json as a process, 50,000 tasks", against: "a Go hello-world process", unit: "ms", bound: bound{most: 8},
 	}
 	memory := &result{what: wall.what, against: "60 MB of memory", unit: "MB", bound: bound{most: 1}}
-	tasker, greeter, err := b.build(ctx)
+	p, err := b.build(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,24 +107,32 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 	defer func() { err = errors.Join(err, b.engine.drop(db)) }()
 	const each = 12
 	for range b.runs {
-		var ours, theirs, most []float64
+		var ours, theirs []float64
 		for range each {
-			_, took, _, err := once(b.command(ctx, db, greeter))
+			_, took, err := once(b.command(ctx, db, p.hello))
 			if err != nil {
 				return nil, err
 			}
 			theirs = append(theirs, took*1e3)
-			out, took, mem, err := once(b.command(ctx, db, tasker, "ready", "--json"))
+			out, took, err := once(b.command(ctx, db, p.tasker, "ready", "--json"))
 			if err != nil {
 				return nil, err
 			}
 			if !bytes.Contains(out, []byte(`"tasks":[{`)) {
 				return nil, fmt.Errorf("ready answered %.200s", out)
 			}
-			ours, most = append(ours, took*1e3), append(most, mem)
+			ours = append(ours, took*1e3)
 		}
 		wall.add(median(ours), median(theirs))
-		memory.add(quantile(most, 1), 60)
+		out, _, err := once(b.command(ctx, db, p.weigh, p.tasker, "ready", "--json"))
+		if err != nil {
+			return nil, err
+		}
+		kb, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+		if err != nil {
+			return nil, err
+		}
+		memory.add(kb/1024, 60)
 	}
 	return []*result{wall, memory}, nil
 }

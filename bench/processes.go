@@ -20,17 +20,17 @@ func processes(ctx context.Context, b *bench) ([]*result, error) {
 		what: "p99 of tasker next --claim, 8 processes beside a saturated server", against: "its p99, one process on an idle database",
 		unit: "ms", bound: bound{most: 20},
 	}
-	tasker, _, err := b.build(ctx)
+	p, err := b.build(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var busy, total int
 	for range b.runs {
-		idle, err := b.idleProcess(ctx, tasker)
+		idle, err := b.idleProcess(ctx, p.tasker)
 		if err != nil {
 			return nil, err
 		}
-		c, err := b.crowd(ctx, tasker)
+		c, err := b.crowd(ctx, p.tasker)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (b *bench) idleProcess(ctx context.Context, tasker string) (times []float64
 	defer func() { err = errors.Join(err, b.engine.drop(db)) }()
 	var seen claimed
 	for range 50 {
-		out, took, _, err := once(b.claimCommand(ctx, db, tasker))
+		out, took, err := once(b.claimCommand(ctx, db, tasker))
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func (b *bench) crowd(ctx context.Context, tasker string) (c crowded, err error)
 		served <- err
 	}()
 	_, c.took, err = load(8, b.n(160), func(int, int) error {
-		out, _, _, err := once(b.claimCommand(ctx, db, tasker))
+		out, _, err := once(b.claimCommand(ctx, db, tasker))
 		if err != nil {
 			return err
 		}
