@@ -15,6 +15,11 @@ import (
 const (
 	beginTurn = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
 
+	// Who waits for a row that is updated meanwhile looks for its new version and waits again, behind those who came
+	// later: a server could wait for minutes beside commands. Waiting for this lock is a queue; the row's own lock is
+	// then nearly always free.
+	queueUp = `SELECT pg_advisory_xact_lock(1952542572, hashtext(current_schema()))`
+
 	// The clock is read above the lock, and so after the wait for it.
 	turnHead = `SELECT t.schema_version, t.event_id, t.at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
 		pg_current_xact_id()::text
@@ -48,6 +53,7 @@ func (e *Engine) begin() (_ *tx, again bool, err error) {
 	}
 	t := &tx{conn: &conn{session: e.writer, e: e, ctx: ctx}}
 	t.plain(beginTurn)
+	t.plain(queueUp)
 	err = t.conn.head(turnHead, &t.head, &t.xid)
 	if err == nil && t.moved(t.head) {
 		err = errMoved
