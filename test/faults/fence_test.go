@@ -20,6 +20,8 @@ var fenced = map[*op.Op][]object{
 	op.Note.Op:     {{"text": "late"}},
 	op.Evidence.Op: {{"items": []object{{"kind": "test", "value": "late"}}}},
 	op.Tick.Op:     {{"index": 1}, {"index": 2, "checked": false, "text": "two"}, {"indexes": []int{1, 2}}},
+	op.Decide.Op:   {{"title": "Late", "rationale": "late"}},
+	op.Ask.Op:      {{"text": "late?"}, {"text": "late?", "blocking": true, "to": "ann"}, {"text": "late?", "blocking": true, "release": true}},
 	op.Edit.Op:     {{"title": "Late"}, {"addCriteria": []string{"late"}}, {"priority": 0, "body": "late"}},
 	op.Move.Op: {
 		{"to": "open"}, {"to": "in_progress"}, {"to": "in_review"}, {"to": "cancelled"},
@@ -30,7 +32,7 @@ var fenced = map[*op.Op][]object{
 // fencedCommands are the commands of those operations; ID stands for the task.
 var fencedCommands = []string{
 	"claim ID", "start ID", "renew ID", "release ID", "note ID late", "evidence ID --kind test --value late", "check ID 1", "uncheck ID 1",
-	"edit ID --title Late", "move ID in_progress", "review ID", "done ID --check 1,2", "cancel ID", "reopen ID", "return ID --because late",
+	"edit ID --title Late", "decide ID Late", "ask ID late? --blocking", "move ID in_progress", "review ID", "done ID --check 1,2", "cancel ID", "reopen ID", "return ID --because late",
 }
 
 func TestEveryOperationWithAFenceIsInTheTest(t *testing.T) {

@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"tasker/internal/store"
 	"tasker/internal/store/postgres"
@@ -51,6 +52,9 @@ func (w *world) query(e store.Engine, sql string, row func(store.Row)) {
 	w.must(snap.Query(sql, nil, func(r store.Row) error { row(r); return nil }))
 }
 
+// indexParts are the tables in which SQLite keeps a text index; how much is in them depends on when it tidies up.
+var indexParts = []string{"config", "content", "data", "docsize", "idx"}
+
 // rows counts the rows of every table, and adds the row that every turn writes: it is the same where nothing was
 // written in between. No connection is left behind.
 func (w *world) rows() map[string]int64 {
@@ -70,6 +74,9 @@ func (w *world) rows() map[string]int64 {
 	}
 	out := map[string]int64{}
 	for _, name := range names {
+		if of, part, ok := strings.Cut(name, "_"); ok && slices.Contains(names, of) && slices.Contains(indexParts, part) {
+			continue
+		}
 		w.query(e, `SELECT COUNT(*) FROM `+name, func(r store.Row) { out[name] = r.Int(0) })
 	}
 	w.query(e, `SELECT event_id, at FROM turn`, func(r store.Row) { out["turn.event_id"], out["turn.at"] = r.Int(0), r.Int(1) })

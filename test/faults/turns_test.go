@@ -1,0 +1,67 @@
+package faults
+
+import (
+	"testing"
+	"time"
+
+	"tasker/internal/dbtest"
+	"tasker/internal/store"
+)
+
+// Processes take turns on PostgreSQL in the order in which they came, although every turn updates the row that all
+// of them lock: nobody is overtaken again and again.
+func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
+	const processes = 12
+	w := newWorld(t, dbtest.Postgres(t))
+	w.apply(plain(1))
+	look := w.engine()
+	first, err := w.engine().Begin()
+	w.must(err)
+	begun := first.Head().LastEvent + 1
+
+	type turn struct {
+		who, place int64 // every turn moves the counter by one, so what it finds there is its place
+		err        error
+	}
+	got := make(chan turn, processes)
+	for i := range processes {
+		e := w.engine()
+		go func() {
+			tx, err := e.Begin()
+			if err != nil {
+				got <- turn{err: err}
+				return
+			}
+			h := tx.Head()
+			place := h.LastEvent - begun
+			h.LastEvent++ // a new version of the row, as every turn that writes makes one
+			got <- turn{int64(i), place, tx.Commit(h)}
+		}()
+		for stop := time.Now().Add(patience); w.waiting(look) <= i; {
+			if time.Now().After(stop) {
+				w.Fatalf("process %d does not wait for its turn", i)
+			}
+		}
+	}
+	h := first.Head()
+	h.LastEvent++
+	w.must(first.Commit(h))
+	for range processes {
+		select {
+		case g := <-got:
+			if g.err != nil || g.who != g.place {
+				t.Errorf("turn %d went to process %d: %v", g.place, g.who, g.err)
+			}
+		case <-time.After(patience):
+			t.Fatal("nobody has a turn any more")
+		}
+	}
+}
+
+// waiting counts the connections that wait for a lock in the world's schema.
+func (w *world) waiting(e store.Engine) (n int) {
+	w.Helper()
+	w.query(e, `SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid::bigint = hashtext(current_schema())::bigint & 4294967295`,
+		func(r store.Row) { n = int(r.Int(0)) })
+	return n
+}
