@@ -34,7 +34,10 @@ func newLibrary(t *testing.T, db string, projects ...string) library {
 	return l
 }
 
-func (l library) write(by task.By, fn func(*store.Writer) error) { l.t.Helper(); write(l.t, l.s, by, fn) }
+func (l library) write(by task.By, fn func(*store.Writer) error) {
+	l.t.Helper()
+	write(l.t, l.s, by, fn)
+}
 
 // add makes tasks, each given as its title and its body.
 func (l library) add(project string, texts ...[2]string) []task.ID {

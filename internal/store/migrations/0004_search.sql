@@ -1,6 +1,9 @@
 -- The words of documents: see store.Words. A document is found in its own record, whose text is kept nowhere twice.
 -- only sqlite
 CREATE VIRTUAL TABLE words USING fts5 (text, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
+-- What a transaction gathers before it writes some of it out: more for a plan of thousands of tasks.
+-- only sqlite
+INSERT INTO words (words, rank) VALUES ('hashsize', 4194304);
 -- only sqlite
 CREATE TABLE fresh (
   id    BIGINT PRIMARY KEY,

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"cmp"
+	"encoding/binary"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +17,13 @@ import (
 const putWords = `INSERT INTO words (id, vector) VALUES ($1, CAST(CAST($2 AS TEXT) AS TSVECTOR))
 	ON CONFLICT (id) DO UPDATE SET vector=excluded.vector`
 
+// atOnce is how many documents are worth a COPY of their own.
+const atOnce = 64
+
 func (c *conn) AddWords(docs []store.Doc) error {
+	if len(docs) >= atOnce {
+		return c.Bulk("words", []string{"id", "vector"}, len(docs), func(i int) []any { return []any{docs[i].ID, binaryVector(docs[i])} })
+	}
 	for _, d := range docs {
 		if err := c.Exec(1, putWords, d.ID, vector(d)); err != nil {
 			return err
@@ -63,42 +71,79 @@ func (c *conn) Documents(project int64, each func(doc int64)) error {
 // ofProject is the word that every document of a project has. No other word begins like it.
 func ofProject(project int64) string { return "__" + strconv.FormatInt(project, 10) }
 
-// vector writes the words of a document as a tsvector: each once, with the places where it stands.
-func vector(d store.Doc) string {
-	type at struct {
-		word  string
-		place int
-	}
-	list := make([]at, 0, strings.Count(d.Words, " ")+1)
+// placed is a word and where it stands; 0 is nowhere in particular.
+type placed struct {
+	word  string
+	place int
+}
+
+// placing gives the words of a document in the order of their bytes, and each one's places in theirs.
+func placing(d store.Doc) []placed {
+	list := make([]placed, 0, strings.Count(d.Words, " ")+2)
 	place := 0
 	for w := range strings.SplitSeq(d.Words, " ") {
-		if place++; w != search.Hole {
-			list = append(list, at{w, place})
+		if place++; w == search.Hole {
+			continue
+		}
+		if place > search.MaxPlaces {
+			list = append(list, placed{w, 0})
+		} else {
+			list = append(list, placed{w, place})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b at) int { return strings.Compare(a.word, b.word) })
+	list = append(list, placed{ofProject(store.DocProject(d.ID)), 0})
+	slices.SortFunc(list, func(a, b placed) int { return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(a.place, b.place)) })
+	return list
+}
+
+// run is how many entries from the first on are of one word, and how many of those have no place: they come first.
+func run(list []placed) (n, nowhere int) {
+	for n < len(list) && list[n].word == list[0].word {
+		if list[n].place == 0 {
+			nowhere++
+		}
+		n++
+	}
+	return n, nowhere
+}
+
+// vector writes the words of a document as a tsvector: each once, with the places where it stands.
+func vector(d store.Doc) string {
 	b := make([]byte, 0, 2*len(d.Words)+32)
-	for i, w := range list {
-		placed := w.place <= search.MaxPlaces
-		switch {
-		case i > 0 && list[i-1].word == w.word:
-			if !placed {
-				continue
-			}
-			b = append(b, ',')
-		default:
-			b = append(b, ' ', '\'')
-			b = append(b, w.word...)
-			b = append(b, '\'')
-			if !placed {
-				continue
-			}
-			b = append(b, ':')
+	for list := placing(d); len(list) > 0; {
+		n, nowhere := run(list)
+		b = append(b, '\'')
+		b = append(b, list[0].word...)
+		b = append(b, '\'')
+		between := byte(':')
+		for _, at := range list[nowhere:n] {
+			b = append(b, between)
+			b = strconv.AppendInt(b, int64(at.place), 10)
+			between = ','
 		}
-		b = strconv.AppendInt(b, int64(w.place), 10)
+		b = append(b, ' ')
+		list = list[n:]
 	}
-	b = append(b, ' ')
-	return string(append(b, ofProject(store.DocProject(d.ID))...))
+	return string(b)
+}
+
+// binaryVector is vector in the form that COPY takes: the number of words, then each with a zero byte after it, the
+// number of its places, and these.
+func binaryVector(d store.Doc) []byte {
+	b := make([]byte, 4, 2*len(d.Words)+64)
+	words := uint32(0)
+	for list := placing(d); len(list) > 0; words++ {
+		n, nowhere := run(list)
+		b = append(b, list[0].word...)
+		b = append(b, 0)
+		b = binary.BigEndian.AppendUint16(b, uint16(n-nowhere))
+		for _, at := range list[nowhere:n] {
+			b = binary.BigEndian.AppendUint16(b, uint16(at.place))
+		}
+		list = list[n:]
+	}
+	binary.BigEndian.PutUint32(b, words)
+	return b
 }
 
 // tsquery writes a query: every group in the text or in its context, and one in the text.
