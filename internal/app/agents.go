@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/cli"
 	"tasker/internal/core"
+	"tasker/internal/git"
 	"tasker/internal/httpapi"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
@@ -43,4 +44,22 @@ func execute(ctx context.Context, e cli.Execution) (cli.Executed, error) {
 		Args: e.Args, Dir: e.Dir, Env: append(os.Environ(), e.Env...), Stdin: e.Stdin, Output: e.Output,
 	})
 	return cli.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
+}
+
+// repository is the work tree that a directory is in, nil where it is in none.
+func repository(ctx context.Context, dir string) (cli.Repository, error) {
+	r, err := git.Find(ctx, dir)
+	if r == nil || err != nil {
+		return nil, err
+	}
+	return worktree{r}, nil
+}
+
+// worktree is a repository as commands ask for it.
+type worktree struct{ *git.Repo }
+
+// State tells what the work tree holds.
+func (w worktree) State(ctx context.Context) (commit, tree string, dirty bool, err error) {
+	s, err := w.Repo.State(ctx)
+	return s.Commit, s.Tree, s.Dirty, err
 }

@@ -18,7 +18,7 @@ var Version = "0.1.0"
 
 // CommandLine is what the commands are given of the rest of the program.
 func CommandLine() cli.Wiring {
-	w := cli.Wiring{Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute}
+	w := cli.Wiring{Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository}
 	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands say so
 		w.Files = o.Files
 	}

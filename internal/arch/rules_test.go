@@ -33,7 +33,8 @@ var rules = []rule{
 	{"op", append([]string{"core", "view", "prime"}, pure...), "the table binds core and its views and knows no face"},
 
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
-	{"cli", append([]string{"run"}, inner...), "a face fills In, calls the operation and renders Out; app hands it the rest"},
+	{"setup", []string{"fault"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
+	{"cli", append([]string{"run", "setup"}, inner...), "a face fills In, calls the operation and renders Out; app hands it the rest"},
 	{"httpapi", inner, "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},

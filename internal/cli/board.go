@@ -201,7 +201,7 @@ func (f *factory) showProof(p view.ProofOut) {
 		}
 		f.out.Printf("  %s\n", how)
 		for _, e := range c.Evidence {
-			f.out.Printf("  evidence %s: %s\n", e.Kind, e.Value)
+			f.out.Printf("  evidence %s: %s\n", e.Kind, f.evidenceWords(e, c.Status))
 		}
 		for _, a := range c.Approvals {
 			stale := ""

@@ -35,6 +35,8 @@ type factory struct {
 	out   *Terminal
 	err   *Terminal
 
+	stale *staleness // of evidence that was run, once it is asked for
+
 	// instance is added to an identity that has none, where the command is a worker of its own.
 	instance string
 

@@ -50,7 +50,11 @@ func (f *factory) move(ctx context.Context, m *moving, ids []string, to string) 
 			return core.MoveOut{}, err
 		}
 		in.Task = id
-		return call(ctx, f, op.Move, in)
+		out, err := call(ctx, f, op.Move, in)
+		if err != nil && to == string(task.Done) {
+			err = f.staleHint(ctx, id, err)
+		}
+		return out, err
 	}, f.showMove)
 }
 

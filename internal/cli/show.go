@@ -53,7 +53,7 @@ func (f *factory) showBundle(b *core.Bundle) {
 	if len(b.Evidence) > 0 {
 		f.heading("Evidence")
 		for _, e := range b.Evidence {
-			out.Printf("  %s: %s%s (%s, %s)\n", e.Kind, e.Value, remark(e.Note), e.Actor, ago(e.At, f.now()))
+			out.Printf("  %s: %s%s (%s, %s)\n", e.Kind, f.evidenceWords(e, t.Status), remark(e.Note), e.Actor, ago(e.At, f.now()))
 		}
 	}
 	if len(b.Links) > 0 {

@@ -103,6 +103,7 @@ func TestExamplesAreCommandsThatExistWithTheirFlags(t *testing.T) {
 			}
 			call, _, _ = strings.Cut(call, " #")
 			call, _, _ = strings.Cut(call, "&&")
+			call, _, _ = strings.Cut(call, " -- ")
 			args := strings.Fields(call)
 			target, _, err := root.Find(args)
 			if err != nil || target == root && cmd != root {

@@ -27,6 +27,8 @@ type Wiring struct {
 	NewKey func() string
 	// Exec runs a command to its end. An error means that it did not run.
 	Exec func(context.Context, Execution) (Executed, error)
+	// Repository is the work tree that a directory is in, nil where it is in none.
+	Repository func(ctx context.Context, dir string) (Repository, error)
 }
 
 // Opening says which database to open, and under which configuration.

@@ -1,0 +1,82 @@
+package setup
+
+import "strings"
+
+// Line is a line of a difference: kept (' '), put in ('+') or taken out ('-').
+type Line struct {
+	Op   byte
+	Text string
+}
+
+// around is how many kept lines are shown beside a changed one.
+const around = 2
+
+// Diff gives the lines in which two texts differ, with a few of those around them. A run of kept lines that is left out
+// is one line "…".
+func Diff(before, after []byte) []Line {
+	a, b := lines(before), lines(after)
+	var all []Line
+	// What one has in common with the other from here on, by the longest of it.
+	common := make([][]int, len(a)+1)
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			} else {
+				common[i][j] = max(common[i+1][j], common[i][j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			all = append(all, Line{' ', a[i]})
+			i, j = i+1, j+1
+		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
+			all = append(all, Line{'-', a[i]})
+			i++
+		default:
+			all = append(all, Line{'+', b[j]})
+			j++
+		}
+	}
+	return shortened(all)
+}
+
+// lines are the lines of a text; the last says where it has no line break.
+func lines(src []byte) []string {
+	var out []string
+	for line := range strings.Lines(string(src)) {
+		text, whole := strings.CutSuffix(line, "\n")
+		if !whole {
+			text += " (no line break)"
+		}
+		out = append(out, strings.TrimSuffix(text, "\r"))
+	}
+	return out
+}
+
+func shortened(all []Line) []Line {
+	near := make([]bool, len(all))
+	for i, l := range all {
+		if l.Op != ' ' {
+			for k := max(0, i-around); k <= min(len(all)-1, i+around); k++ {
+				near[k] = true
+			}
+		}
+	}
+	var out []Line
+	for i, l := range all {
+		switch {
+		case near[i]:
+			out = append(out, l)
+		case len(out) > 0 && out[len(out)-1].Text == "…":
+		default:
+			out = append(out, Line{' ', "…"})
+		}
+	}
+	return out
+}

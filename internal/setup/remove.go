@@ -1,0 +1,141 @@
+package setup
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// remove takes out what an earlier setup of the agent put in: only where its block stands in the guidance file, since
+// otherwise nothing is ours.
+func (w *work) remove() error {
+	g := w.agent.guide
+	f, err := w.file(g.path)
+	if err != nil || f.after == nil {
+		return err
+	}
+	b, ok := g.comment.find(f.after, w.agent.name)
+	if !ok {
+		return nil
+	}
+	for _, v := range slices.Backward(w.agent.values) { // the last that went in comes out first
+		if err := w.removeValue(v, b.made); err != nil {
+			return err
+		}
+	}
+	for _, t := range w.agent.whole {
+		f, err := w.file(t.path)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(b.made, t.path) {
+			f.after = nil
+		}
+	}
+	for _, t := range append(slices.Clone(w.agent.more), g) {
+		if err := w.removeBlock(t, b.made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *work) removeBlock(t text, made []string) error {
+	f, err := w.file(t.path)
+	if err != nil || f.after == nil {
+		return err
+	}
+	b, ok := t.comment.find(f.after, w.agent.name)
+	if !ok {
+		return nil
+	}
+	f.after = t.comment.cut(f.after, b)
+	if len(f.after) == 0 && !slices.Contains(made, t.path+wasEmpty) { // made by us, or by another agent's setup
+		f.after = nil
+	}
+	return nil
+}
+
+// removeValue takes a value out of its file, with whatever was made around it and is empty now, and the file where that
+// was made for it.
+func (w *work) removeValue(v value, made []string) error {
+	f, err := w.place(v)
+	if err != nil || f.after == nil {
+		return err
+	}
+	around, ours := madeAround(made, f.path, v.names)
+	if !ours && !v.list {
+		return nil // it was there before us
+	}
+	if !ours {
+		around = v.names // the list was there; only the element is ours
+	}
+	if f.after, err = takeOut(f.after, v, len(around), ours); err != nil {
+		return unreadable(f.path, err)
+	}
+	if slices.Contains(made, f.path) && strings.TrimSpace(string(f.after)) == "{}" {
+		f.after = nil
+	}
+	return nil
+}
+
+// madeAround gives the names down to the outermost thing that was made for a value, and whether anything was.
+func madeAround(made []string, path string, names []string) ([]string, bool) {
+	for _, m := range made {
+		file, inner, ok := strings.Cut(m, "#")
+		if around := strings.Split(inner, "."); ok && file == path && len(around) <= len(names) && slices.Equal(around, names[:len(around)]) {
+			return around, true
+		}
+	}
+	return nil, false
+}
+
+// takeOut removes a value, and then what is around it from the inside out, as far as it was made for it and nothing
+// else is in it.
+func takeOut(src []byte, v value, madeDepth int, ours bool) ([]byte, error) {
+	at, found, err := find(src, v.names)
+	if err != nil || found < len(v.names) { // somebody has removed it already
+		return src, err
+	}
+	if v.list {
+		all, err := members(src, at)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, func(m member) bool { return isOurHook(src[m.value.from:m.value.to]) })
+		if i < 0 {
+			return src, nil
+		}
+		if src, err = remove(src, at, len(v.names), i); err != nil {
+			return nil, err
+		}
+	}
+	for depth := len(v.names); ours && depth >= madeDepth; depth-- {
+		at, _, err := find(src, v.names[:depth])
+		if err != nil {
+			return nil, err
+		}
+		if inside, err := members(src, at); depth < len(v.names) || v.list {
+			if err != nil || len(inside) > 0 {
+				return src, err
+			}
+		}
+		parent, _, err := find(src, v.names[:depth-1])
+		if err != nil {
+			return nil, err
+		}
+		all, err := members(src, parent)
+		if err != nil {
+			return nil, err
+		}
+		if src, err = remove(src, parent, depth-1, indexOf(all, v.names[depth-1])); err != nil {
+			return nil, err
+		}
+	}
+	return src, nil
+}
+
+// isOurHook tells whether an element of a list of hooks is what setup wrote.
+func isOurHook(src []byte) bool {
+	return bytes.Contains(src, []byte(`"tasker prime"`)) || bytes.Contains(src, []byte(`"tasker setup hook `))
+}

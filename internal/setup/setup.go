@@ -1,0 +1,234 @@
+// Package setup writes what an agent needs to work with tasker into the files that the agent reads: the entry of the
+// tool server, a start hook, and a marked block in its guidance file. It only computes the change; the one who calls it
+// shows it, asks, and writes. Removing takes out exactly what was put in, so that files are what they were before, byte
+// for byte, whatever else has been written into them since.
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// Options is what is written.
+type Options struct {
+	Actor string   // who the agent is
+	Env   []string // more of the tool server's environment, as NAME=VALUE
+}
+
+// Change is what becomes of a file; nil is no file.
+type Change struct {
+	Path   string
+	Before []byte
+	After  []byte
+}
+
+// Files reads a file of the project by its path below the root.
+type Files interface {
+	ReadFile(path string) ([]byte, error)
+}
+
+// Find gives the agent of a name.
+func Find(name string) (title string, err error) {
+	a, err := lookup(name)
+	return a.title, err
+}
+
+func lookup(name string) (agent, error) {
+	if i := slices.IndexFunc(agents, func(a agent) bool { return a.name == name }); i >= 0 {
+		return agents[i], nil
+	}
+	return agent{}, fault.Bad("there is no setup for %q", name).WithHint("one of %s; any other agent that speaks MCP starts `tasker mcp`", strings.Join(Agents(), ", "))
+}
+
+// Add gives the changes that set an agent up, in order of their paths. What an earlier setup wrote is replaced.
+func Add(name string, files Files, o Options) ([]Change, error) {
+	a, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{files: files, agent: a}
+	if err := w.remove(); err != nil {
+		return nil, err
+	}
+	if err := w.add(o); err != nil {
+		return nil, err
+	}
+	return w.changes(), nil
+}
+
+// Remove gives the changes that take out what Add put in.
+func Remove(name string, files Files) ([]Change, error) {
+	a, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{files: files, agent: a}
+	if err := w.remove(); err != nil {
+		return nil, err
+	}
+	return w.changes(), nil
+}
+
+// work is one setup in the making.
+type work struct {
+	files Files
+	agent agent
+	state []*file
+	made  []string
+}
+
+// file is a file as it was and as it will be.
+type file struct {
+	path          string
+	before, after []byte
+}
+
+func (w *work) file(path string) (*file, error) {
+	if i := slices.IndexFunc(w.state, func(f *file) bool { return f.path == path }); i >= 0 {
+		return w.state[i], nil
+	}
+	src, err := w.files.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		src, err = nil, nil
+	} else if err == nil && src == nil {
+		src = []byte{}
+	}
+	if err != nil {
+		return nil, fault.Bad("%s cannot be read: %v", path, err).WithCause(err)
+	}
+	f := &file{path, src, src}
+	w.state = append(w.state, f)
+	return f, nil
+}
+
+func (w *work) changes() []Change {
+	var out []Change
+	for _, f := range w.state {
+		if (f.before == nil) != (f.after == nil) || !bytes.Equal(f.before, f.after) {
+			out = append(out, Change{f.path, f.before, f.after})
+		}
+	}
+	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+// place is the file of a value: its second name where that is there.
+func (w *work) place(v value) (*file, error) {
+	if v.or != "" {
+		if f, err := w.file(v.or); err != nil || f.after != nil {
+			return f, err
+		}
+	}
+	return w.file(v.path)
+}
+
+func (w *work) add(o Options) error {
+	for _, v := range w.agent.values {
+		if err := w.addValue(v, o); err != nil {
+			return err
+		}
+	}
+	for _, t := range w.agent.whole {
+		f, err := w.file(t.path)
+		if err != nil {
+			return err
+		}
+		if f.after != nil {
+			return fault.Decline("%s is there already, and setup did not write it", t.path).WithHint("look at it, and remove it first")
+		}
+		f.after = []byte(t.body(o))
+		w.made = append(w.made, t.path)
+	}
+	for _, t := range append(slices.Clone(w.agent.more), w.agent.guide) { // the guide last: its block tells what was made
+		if err := w.addBlock(t, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wasEmpty is said of a file that was there without a byte in it.
+const wasEmpty = "=empty"
+
+func (w *work) addBlock(t text, o Options) error {
+	f, err := w.file(t.path)
+	if err != nil {
+		return err
+	}
+	if t.unless != "" && bytes.Contains(f.after, []byte(t.unless)) {
+		return fault.Decline("%s has %s already, and setup did not write it", t.path, t.unless).WithHint("remove it there first, or leave it and start `tasker mcp` by it")
+	}
+	if f.after != nil {
+		if len(f.after) == 0 {
+			w.made = append(w.made, t.path+wasEmpty)
+		}
+		f.after = t.comment.add(f.after, w.agent.name, w.made, t.body(o))
+		return nil
+	}
+	w.made = append(w.made, t.path)
+	f.after = []byte(t.comment.write(w.agent.name, w.made, t.body(o), "\n"))
+	return nil
+}
+
+// addValue puts a value into its file, with whatever has to be there around it.
+func (w *work) addValue(v value, o Options) error {
+	f, err := w.place(v)
+	if err != nil {
+		return err
+	}
+	if len(bytes.TrimSpace(f.after)) == 0 && f.after != nil {
+		return fault.Decline("%s is empty, which is no JSON", f.path).WithHint("remove it, or write {} into it")
+	}
+	if f.after == nil {
+		f.after = []byte("{}\n")
+		w.made = append(w.made, f.path)
+	}
+	at, found, err := find(f.after, v.names)
+	if err != nil {
+		return unreadable(f.path, err)
+	}
+	st, json := styleOf(f.after), v.json(o)
+	if found == len(v.names) {
+		if !v.list {
+			if len(v.names) == 1 || v.names[0] == "env" { // somebody has decided it already
+				return nil
+			}
+			return fault.Decline("%s has %s already, and setup did not write it", f.path, strings.Join(v.names, ".")).
+				WithHint("remove it there first, or leave it and start `tasker mcp` by it")
+		}
+		if f.after[at.from] != '[' {
+			return unreadable(f.path, errNoJSON)
+		}
+		f.after, err = insert(f.after, at, found, st, "", indented(json, st))
+		return err
+	}
+	// What is missing on the way to it is made with it, as one piece.
+	w.made = append(w.made, f.path+"#"+strings.Join(v.names[:found+1], "."))
+	if v.list {
+		json = "[\n  " + strings.ReplaceAll(json, "\n", "\n  ") + "\n]"
+	}
+	for i := len(v.names) - 1; i > found; i-- {
+		json = "{\n  " + quote(v.names[i]) + ": " + strings.ReplaceAll(json, "\n", "\n  ") + "\n}"
+	}
+	f.after, err = insert(f.after, at, found, st, v.names[found], indented(json, st))
+	return err
+}
+
+// indented is a value of ours in the indentation of a file.
+func indented(json string, st style) string {
+	lines := strings.Split(json, "\n")
+	for i, line := range lines {
+		text := strings.TrimLeft(line, " ")
+		lines[i] = strings.Repeat(st.indent, (len(line)-len(text))/2) + text
+	}
+	return strings.Join(lines, "\n")
+}
+
+func unreadable(path string, err error) error {
+	return fault.Decline("%s cannot be changed: %v", path, err).WithHint("correct it first; nothing was written")
+}

@@ -1,0 +1,246 @@
+package setup_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tasker/internal/fault"
+	"tasker/internal/setup"
+)
+
+// project is the files of a project, by path.
+type project map[string]string
+
+func (p project) ReadFile(path string) ([]byte, error) {
+	text, ok := p[path]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return []byte(text), nil
+}
+
+func (p project) apply(t *testing.T, changes []setup.Change) project {
+	t.Helper()
+	out := maps.Clone(p)
+	for _, c := range changes {
+		before, there := p[c.Path]
+		if string(c.Before) != before || (c.Before != nil) != there {
+			t.Fatalf("%s was %q, and the change says %q", c.Path, before, c.Before)
+		}
+		if c.After == nil {
+			delete(out, c.Path)
+		} else {
+			out[c.Path] = string(c.After)
+		}
+	}
+	return out
+}
+
+func (p project) add(t *testing.T, agent string) project {
+	t.Helper()
+	changes, err := setup.Add(agent, p, setup.Options{Actor: agent, Env: []string{"TASKER_URL=http://127.0.0.1:7777"}})
+	if err != nil {
+		t.Fatalf("%s: %v", agent, err)
+	}
+	return p.apply(t, changes)
+}
+
+func (p project) remove(t *testing.T, agent string) project {
+	t.Helper()
+	changes, err := setup.Remove(agent, p)
+	if err != nil {
+		t.Fatalf("%s: %v", agent, err)
+	}
+	return p.apply(t, changes)
+}
+
+// jsonForms and textForms are what people have in their files.
+var jsonForms = map[string]string{
+	"empty object":           "{}",
+	"empty object and line":  "{}\n",
+	"object of space":        "{ \n }\n",
+	"compact":                `{"a":1,"mcpServers":{"x":{"command":"y"}},"hooks":{"SessionStart":[{"hooks":[]}]},"mcp":{},"servers":{}}`,
+	"empty containers":       "{\"mcpServers\": {}, \"hooks\": {\"SessionStart\": [], \"sessionStart\": [ ]}, \"env\": {}, \"mcp\": {\n}}\n",
+	"tabs":                   "{\n\t\"mcpServers\": {\n\t\t\"x\": {\n\t\t\t\"command\": \"y\"\n\t\t}\n\t},\n\t\"env\": {\n\t\t\"A\": \"b\"\n\t}\n}\n",
+	"four spaces, no end":    "{\n    \"other\": [\n        1,\n        2\n    ]\n}",
+	"carriage returns":       "{\r\n  \"hooks\": {\r\n    \"Stop\": []\r\n  }\r\n}\r\n",
+	"comments":               "// mine\n{\n  /* \"mcpServers\": {} */\n  \"mcpServers\": { // all of them\n    \"x\": {}, // with a comma\n  },\n}\n",
+	"awkward strings":        "{\n  \"a\": \"} \\\" { , // no comment\",\n  \"mcpServers\": {\"b\": \"[\"}\n}\n",
+	"an actor of one's own":  "{\"env\": {\"TASKER_ACTOR\": \"mine\"}, \"version\": 1}",
+	"byte order mark":        "\ufeff{\"mcpServers\": {}}\n",
+	"hooks of somebody else": "{\"hooks\": {\"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"other prime\"}]}]}}",
+}
+
+var textForms = map[string]string{
+	"empty":            "",
+	"one line":         "# Rules\n",
+	"no line break":    "# Rules",
+	"carriage returns": "# Rules\r\n\r\nBe kind.\r\n",
+	"blank lines":      "\n\n# Rules\n\n\n",
+	"much":             strings.Repeat("a line of guidance\n", 100),
+}
+
+// files are those that setup of an agent looks at: what it writes where nothing is.
+func files(t *testing.T, agent string) []string {
+	t.Helper()
+	return slices.Sorted(maps.Keys(project{}.add(t, agent)))
+}
+
+func TestRemovingLeavesEveryFileAsItWas(t *testing.T) {
+	for _, agent := range setup.Agents() {
+		if got := (project{}).add(t, agent).remove(t, agent); len(got) > 0 {
+			t.Errorf("%s: of nothing is left %v", agent, got)
+		}
+		for _, path := range files(t, agent) {
+			forms := jsonForms
+			if !strings.HasSuffix(path, ".json") {
+				forms = textForms
+			}
+			if path == ".github/hooks/tasker.json" {
+				continue // ours altogether: see below
+			}
+			for name, text := range forms {
+				p := project{path: text, "unrelated.txt": "x"}
+				added := p.add(t, agent)
+				if added[path] == text {
+					t.Errorf("%s, %s with %s: nothing was added", agent, path, name)
+				}
+				if diff := cmp.Diff(p, added.remove(t, agent)); diff != "" {
+					t.Errorf("%s, %s with %s: (-before +after)\n%s\nit was\n%s", agent, path, name, diff, added[path])
+				}
+				if diff := cmp.Diff(added, added.add(t, agent)); diff != "" {
+					t.Errorf("%s, %s with %s: a second setup changes something:\n%s", agent, path, name, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatIsWrittenCanBeRead(t *testing.T) {
+	comments := regexp.MustCompile(`(?m)(^|\s)//.*$|/\*.*?\*/`)
+	commas := regexp.MustCompile(`,(\s*[}\]])`)
+	for _, agent := range setup.Agents() {
+		for _, path := range files(t, agent) {
+			if !strings.HasSuffix(path, ".json") || path == ".github/hooks/tasker.json" {
+				continue
+			}
+			for name, text := range jsonForms {
+				after := project{path: text}.add(t, agent)[path]
+				var v any
+				plain := commas.ReplaceAllString(comments.ReplaceAllString(strings.TrimPrefix(after, "\ufeff"), "$1"), "$1")
+				if name == "awkward strings" {
+					plain = after
+				}
+				if err := json.Unmarshal([]byte(plain), &v); err != nil {
+					t.Errorf("%s, %s with %s: %v\n%s", agent, path, name, err, after)
+				}
+				if !strings.Contains(after, "tasker") && !strings.Contains(after, "TASKER_ACTOR") {
+					t.Errorf("%s, %s with %s: we are not in it\n%s", agent, path, name, after)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatOthersWroteSinceStays(t *testing.T) {
+	p := project{".mcp.json": "{\n  \"mcpServers\": {}\n}\n", "CLAUDE.md": "# Rules\n"}
+	added := p.add(t, "claude")
+	added[".mcp.json"] = strings.Replace(added[".mcp.json"], `"mcpServers": {`, "\"mcpServers\": {\n    \"first\": {},", 1)
+	added["CLAUDE.md"] += "\nMore of it.\n"
+	added[".claude/settings.json"] = strings.Replace(added[".claude/settings.json"], "{", "{\n  \"model\": \"x\",", 1)
+	got := added.remove(t, "claude")
+	for path, want := range map[string]string{
+		".mcp.json":             `{"mcpServers":{"first":{}}}`,
+		".claude/settings.json": `{"model":"x"}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(got[path]), &v); err != nil {
+			t.Fatalf("%s: %v\n%s", path, err, got[path])
+		}
+		if text, err := json.Marshal(v); err != nil || string(text) != want {
+			t.Errorf("%s is %s", path, got[path])
+		}
+	}
+	if got["CLAUDE.md"] != "# Rules\n\nMore of it.\n" {
+		t.Errorf("CLAUDE.md is %q", got["CLAUDE.md"])
+	}
+}
+
+func TestAgentsThatShareAFileDoNotDisturbOneAnother(t *testing.T) {
+	sharing := []string{"codex", "cursor", "opencode"}
+	for _, original := range []project{{}, {"AGENTS.md": "# Rules\n"}} {
+		all := maps.Clone(original)
+		for _, agent := range sharing {
+			all = all.add(t, agent)
+		}
+		for _, order := range [][]string{{"codex", "cursor", "opencode"}, {"opencode", "cursor", "codex"}, {"cursor", "opencode", "codex"}} {
+			p := all
+			for _, agent := range order {
+				p = p.remove(t, agent)
+			}
+			if diff := cmp.Diff(original, p); diff != "" {
+				t.Errorf("removed in the order %v: (-before +after)\n%s", order, diff)
+			}
+		}
+	}
+}
+
+func TestWhatSetupDidNotWriteIsNotTouched(t *testing.T) {
+	foreign := project{
+		".mcp.json":     `{"mcpServers": {"tasker": {"command": "other"}}}`,
+		"opencode.json": `{"mcp": {"tasker": {}}}`, ".codex/config.toml": "[mcp_servers.tasker]\ncommand = \"x\"\n",
+		".github/hooks/tasker.json": "{}", ".cursor/mcp.json": "{", ".gemini/settings.json": "",
+	}
+	for _, agent := range setup.Agents() {
+		if changes, err := setup.Remove(agent, foreign); err != nil || len(changes) > 0 {
+			t.Errorf("%s: removing changes %v, %v", agent, changes, err)
+		}
+		if _, err := setup.Add(agent, foreign, setup.Options{Actor: agent}); !fault.Is(err, fault.Declined) {
+			t.Errorf("%s: what somebody else wrote is changed: %v", agent, err)
+		}
+	}
+	if _, err := setup.Add("emacs", project{}, setup.Options{}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("an unknown agent: %v", err)
+	}
+}
+
+func TestTheEntryStartsTheToolServerAsTheAgent(t *testing.T) {
+	for agent, path := range map[string]string{
+		"claude": ".mcp.json", "codex": ".codex/config.toml", "cursor": ".cursor/mcp.json", "gemini": ".gemini/settings.json",
+		"copilot": ".github/mcp.json", "opencode": "opencode.json",
+	} {
+		text := project{}.add(t, agent)[path]
+		for _, want := range []string{`"tasker"`, `"mcp"`, `TASKER_ACTOR`, fmt.Sprintf("%q", agent), `TASKER_URL`} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %s is not in %s:\n%s", agent, want, path, text)
+			}
+		}
+	}
+	if got := (project{"opencode.jsonc": "{\n  // mine\n}\n"}).add(t, "opencode"); got["opencode.json"] != "" || !strings.Contains(got["opencode.jsonc"], `"tasker"`) {
+		t.Errorf("opencode.jsonc is not taken: %v", got)
+	}
+}
+
+func FuzzRemovingRestores(f *testing.F) {
+	for _, text := range jsonForms {
+		f.Add(text, "# Rules\n")
+	}
+	f.Fuzz(func(t *testing.T, config, guide string) {
+		p := project{".claude/settings.json": config, ".mcp.json": config, "CLAUDE.md": guide}
+		changes, err := setup.Add("claude", p, setup.Options{Actor: "claude"})
+		if err != nil || strings.Contains(guide, "tasker setup claude") {
+			return // refused, or not written by a person
+		}
+		if diff := cmp.Diff(p, p.apply(t, changes).remove(t, "claude")); diff != "" {
+			t.Errorf("(-before +after)\n%s", diff)
+		}
+	})
+}
