@@ -15,14 +15,14 @@ func Decode(src []byte) (*Document, error) {
 }
 
 // Read is Decode that keeps the faults of a plan which can be read as far as it goes: Compare lists them together
-// with those that only what is stored shows. What is no JSON is refused at once.
+// with those that only what is stored shows. What is no JSON, or names no project or no task, is refused at once.
 func Read(src []byte) (*Document, error) {
 	r := newReader(src)
 	doc, _ := shapes().document.read(r)
 	doc.countEdges(&r.notes)
 	doc.faults = r.end("the plan")
-	if r.broken != nil {
-		return nil, doc.faults
+	if r.broken != nil || doc.faults != nil && (doc.Project == "" || len(doc.Tasks) == 0) {
+		return nil, doc.faults // there is nothing that could be compared
 	}
 	doc.checked = true
 	if doc.faults != nil {

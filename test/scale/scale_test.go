@@ -5,10 +5,12 @@ package scale
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
 
+	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
@@ -57,11 +59,24 @@ func (m *meter) count(c store.Conn, fn func() error) error {
 	return err
 }
 
+// nowhere has no files.
+type nowhere struct{}
+
+func (nowhere) Stat(string) (fs.FileInfo, error) { return nil, fs.ErrNotExist }
+func (nowhere) ReadFile(string) ([]byte, error)  { return nil, fs.ErrNotExist }
+
 // fixed is a policy for every project.
 type fixed struct{ policy task.Policy }
 
-func (f *fixed) Policy(*task.Project) (task.Policy, error)                 { return f.policy, nil }
-func (f *fixed) Actors(*task.Project) ([]task.Actor, error)                { return nil, nil }
+func (f *fixed) Policy(*task.Project) (task.Policy, error)  { return f.policy, nil }
+func (f *fixed) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
+func (f *fixed) Effective(p *task.Project) (*config.Effective, error) {
+	loaded, err := config.Load(config.Options{Dir: "/", Files: nowhere{}})
+	if err != nil {
+		return nil, err
+	}
+	return loaded.For(p.Slug, nil)
+}
 func (f *fixed) Actor(name string) (task.Actor, error)                     { return task.Actor{Name: name}, nil }
 func (f *fixed) ActorIn(_ *task.Project, a task.Actor) (task.Actor, error) { return a, nil }
 
