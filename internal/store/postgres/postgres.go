@@ -51,7 +51,8 @@ func Open(url string, setup store.Setup) (*Engine, error) {
 	// without looking at values or at statistics, which fresh tables do not have: guessing from none, the planner
 	// would sort whole projects for the first of their tasks. A table without an index to use then seems to cost so much
 	// that the planner would compile the statement, for longer than it runs.
-	for name, value := range map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off", "jit": "off"} {
+	for name, value := range map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off",
+		"enable_mergejoin": "off", "enable_hashjoin": "off", "jit": "off"} {
 		if config.ConnConfig.RuntimeParams[name] == "" {
 			config.ConnConfig.RuntimeParams[name] = value
 		}
