@@ -150,12 +150,10 @@ func (l *layout) fit(cell []int32, beside, other *Graph) {
 	offset, total := 0.0, 0.0
 	for _, item := range cell {
 		h := l.height(item)
-		wish, weight := l.y[item], 0.1
+		wish, weight := l.y[item], 1.0
 		near := beside.Out(item)
 		if len(near) == 0 {
 			near, weight = other.Out(item), 0.2
-		} else {
-			weight = 1
 		}
 		if len(near) > 0 {
 			sum := 0.0

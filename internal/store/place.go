@@ -234,14 +234,15 @@ func (w *Writer) routeOf(p *project, t *task.Task) (int64, error) {
 // relocate moves a task's frontier rows from where before puts it to where after does. before must be what the
 // rows were written from: a row that is not found there is a fault of ours, and fails the write.
 func (w *Writer) relocate(p *project, before, after *task.Task) error {
-	from, to := nowhere, nowhere
-	var err error
+	from := nowhere
 	if before != nil {
+		var err error
 		if from, err = w.place(p, before); err != nil {
 			return err
 		}
 	}
-	if to, err = w.place(p, after); err != nil {
+	to, err := w.place(p, after)
+	if err != nil {
 		return err
 	}
 	w.tally(p, from, to, before, after)
