@@ -73,11 +73,8 @@ func (r *Repo) writeTree(ctx context.Context) (_ string, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
 	index := filepath.Join(tmp, "index")
-	// The index as it is spares git the reading of every file that has not changed since.
-	if src, err := os.ReadFile(filepath.Join(r.git, "index")); err == nil {
-		if err := os.WriteFile(index, src, 0o600); err != nil {
-			return "", err
-		}
+	if err := copyIndex(filepath.Join(r.git, "index"), index); err != nil {
+		return "", err
 	}
 	objects := filepath.Join(tmp, "objects")
 	if err := os.Mkdir(objects, 0o700); err != nil {
@@ -89,6 +86,24 @@ func (r *Repo) writeTree(ctx context.Context) (_ string, err error) {
 	}
 	tree, err := run(ctx, r.top, env, "write-tree")
 	return strings.TrimSpace(tree), err
+}
+
+// copyIndex copies the index, where there is one: it spares git the reading of every file that has not changed since.
+// The copy keeps the time of the original, by which git knows the files that may have changed in the very second in
+// which they were added, and reads those: a younger index would vouch for them.
+func copyIndex(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return nil
+	}
+	src, err := os.ReadFile(from)
+	if err != nil {
+		return nil
+	}
+	if err := os.WriteFile(to, src, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // History tells whether a tree is that of a commit in the history of what is checked out.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tasker/internal/git"
 )
@@ -131,5 +132,28 @@ func TestOutsideARepositoryThereIsNone(t *testing.T) {
 	t.Setenv("PATH", "")
 	if r, err := git.Find(t.Context(), dir); r != nil || err != nil {
 		t.Errorf("without git: %v, %v", r, err)
+	}
+}
+
+// TestAChangeWithinTheSecondOfTheIndexIsSeen makes the change that git itself calls racy: a file of the same length and
+// time as the index says it has, and an index no younger than the file.
+func TestAChangeWithinTheSecondOfTheIndexIsSeen(t *testing.T) {
+	r := newRepo(t)
+	r.git("config", "core.trustCtime", "false") // the one time that cannot be set
+	long := time.Now().Add(-time.Hour).Truncate(time.Second)
+	at := func(name string) {
+		if err := os.Chtimes(filepath.Join(r.dir, name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.write("a.txt", "one\n")
+	at("a.txt")
+	r.git("add", "a.txt")
+	at(".git/index")
+	before := r.state(r.dir)
+	r.write("a.txt", "two\n")
+	at("a.txt")
+	if after := r.state(r.dir); after.Tree == before.Tree {
+		t.Errorf("the tree is %s before and after the change", after.Tree)
 	}
 }

@@ -189,11 +189,16 @@ func operations(t *testing.T, s *core.Services, m *meter, slug string) map[strin
 		if err := fn(); err != nil { // what is new to a connection is prepared, and what is read lies in memory
 			t.Fatalf("%s: %v", name, err)
 		}
-		m.cost = cost{}
-		if err := fn(); err != nil {
-			t.Fatalf("%s: %v", name, err)
+		// The least of three: PostgreSQL plans a statement anew when its statistics have changed, and reads rows for it.
+		for i := range 3 {
+			m.cost = cost{}
+			if err := fn(); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if i == 0 || m.visited < out[name].visited {
+				out[name] = m.cost
+			}
 		}
-		out[name] = m.cost
 	}
 	local := op.Local{Services: s}
 	var held []task.ID
