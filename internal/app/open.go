@@ -96,9 +96,9 @@ func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 }
 
 // Answer runs fn on a snapshot that others may share, of what the caller may see.
-func (r records) Answer(ctx context.Context, fn func(core.ReadTx) error) error {
+func (r records) Answer(ctx context.Context, need task.Need, fn func(core.ReadTx) error) error {
 	scope := core.CallerOf(ctx).Scope
-	return r.Store.Answer(ctx, func(tx *store.Reader) error {
+	return r.Store.Answer(ctx, need, func(tx *store.Reader) error {
 		tx.Within(scope.Projects)
 		return fn(tx)
 	})

@@ -71,8 +71,8 @@ func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 	return r.Store.Read(ctx, func(tx *store.Reader) error { return fn(tx) })
 }
 
-func (r records) Answer(ctx context.Context, fn func(core.ReadTx) error) error {
-	return r.Store.Answer(ctx, func(tx *store.Reader) error { return fn(tx) })
+func (r records) Answer(ctx context.Context, need task.Need, fn func(core.ReadTx) error) error {
+	return r.Store.Answer(ctx, need, func(tx *store.Reader) error { return fn(tx) })
 }
 
 func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {

@@ -30,7 +30,7 @@ func (s *Services) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	if err != nil {
 		return MoveOut{}, err
 	}
-	out, err := answer(ctx, s, func(tx ReadTx) (MoveOut, error) { return kept.answer(ctx, tx) })
+	out, err := answer(ctx, s, kept.need(), func(tx ReadTx) (MoveOut, error) { return kept.answer(ctx, tx) })
 	if err != nil {
 		return MoveOut{}, err
 	}

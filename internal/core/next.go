@@ -102,7 +102,7 @@ func (s *Services) claimNext(ctx context.Context, tx WriteTx, in NextIn, guidanc
 
 // answerNext composes the answer of a selection from a snapshot after it.
 func (s *Services) answerNext(ctx context.Context, c chosen) (NextOut, error) {
-	out, err := answer(ctx, s, func(tx ReadTx) (answered, error) {
+	out, err := answer(ctx, s, task.Need{Task: c.rec, Around: true}, func(tx ReadTx) (answered, error) {
 		sel, err := s.selector(ctx, tx, c.Project, string(c.Under), c.Apart)
 		if err != nil {
 			return answered{}, err

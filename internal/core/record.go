@@ -19,6 +19,13 @@ func (s *Services) filled(ctx context.Context, r record) (*task.Task, error) {
 	return read(ctx, s, func(tx ReadTx) (*task.Task, error) { return r.fill(tx) })
 }
 
+// need is what fill will ask for.
+func (r record) need() task.Need {
+	t := *r.Task
+	t.HasBody = r.HasBody
+	return task.Need{Task: &t}
+}
+
 func (r record) fill(tx ReadTx) (*task.Task, error) {
 	t := *r.Task
 	t.HasBody = r.HasBody

@@ -12,8 +12,8 @@ import (
 type Store interface {
 	Read(ctx context.Context, fn func(ReadTx) error) error
 	// Answer is Read for what an operation answers after its turn: short reads, of which those that come at once may
-	// share a snapshot.
-	Answer(ctx context.Context, fn func(ReadTx) error) error
+	// share a snapshot. What it will need of a task may be read ahead.
+	Answer(ctx context.Context, need task.Need, fn func(ReadTx) error) error
 	Write(ctx context.Context, by task.By, fn func(WriteTx) error) error
 	// Version is the schema version that the database has.
 	Version(ctx context.Context) (int, error)

@@ -77,8 +77,8 @@ func read[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (
 }
 
 // answer is read for what is answered after a turn: short.
-func answer[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (T, error) {
-	return readBy(ctx, s.Store.Answer, fn)
+func answer[T any](ctx context.Context, s *Services, need task.Need, fn func(ReadTx) (T, error)) (T, error) {
+	return readBy(ctx, func(ctx context.Context, fn func(ReadTx) error) error { return s.Store.Answer(ctx, need, fn) }, fn)
 }
 
 func readBy[T any](ctx context.Context, by func(context.Context, func(ReadTx) error) error, fn func(ReadTx) (T, error)) (out T, err error) {

@@ -82,7 +82,7 @@ func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 				var want, got []task.ID
 				err := s.Read(ctx, func(r *store.Reader) (err error) { want, err = passed(r, actor, until); return err })
 				if err == nil {
-					err = s.Answer(ctx, func(r *store.Reader) (err error) { got, err = passed(r, actor, until); return err })
+					err = s.Answer(ctx, task.Need{}, func(r *store.Reader) (err error) { got, err = passed(r, actor, until); return err })
 				}
 				if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("up to %q: an answer passes over %v, a read %v, %v", until, got, want, err)
@@ -115,7 +115,7 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 				})
 				found := false
 				if err == nil {
-					err = s.Answer(context.Background(), func(r *store.Reader) error {
+					err = s.Answer(context.Background(), task.Need{}, func(r *store.Reader) error {
 						notes, err := r.Notes(id, 100)
 						for _, n := range notes {
 							found = found || n.Text == text
@@ -146,7 +146,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 				if i%6 == 4 {
 					ctx = ended
 				}
-				err := s.Answer(ctx, func(r *store.Reader) error {
+				err := s.Answer(ctx, task.Need{}, func(r *store.Reader) error {
 					switch i % 6 {
 					case 0:
 						panic("at the disco")

@@ -16,6 +16,9 @@ type Conn interface {
 	Exec(want int, sql string, args ...any) error
 	// Query runs what is queued, then the statement, and calls row for each row; row may not use the Conn.
 	Query(sql string, args []any, row func(Row) error) error
+	// Ask is Query that may be queued: row is called at the next Query or Flush at the latest, whose error is then also
+	// that of the statement or of row.
+	Ask(sql string, args []any, row func(Row) error) error
 	// Bulk inserts n rows of a table.
 	Bulk(table string, columns []string, n int, row func(i int) []any) error
 	// Flush runs what is queued.

@@ -81,6 +81,9 @@ func (w *Writer) eventArgs(actor, via, slug string, id task.ID, d task.Draft) ([
 
 // Events reads the log, oldest first: past SinceID or Since, else the newest.
 func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
+	if out, ok := r.eventsAhead(q); ok {
+		return out, nil
+	}
 	var of *project
 	var cond []string
 	var args []any
@@ -165,26 +168,33 @@ func (r *Reader) events(of *project, sql string, args []any, newest bool) ([]tas
 		return nil, err
 	}
 	var out []task.Event
-	err = r.c.Query(sql, args, func(row Row) error {
-		ev := task.Event{
-			ID: row.Int(0), At: task.Time(row.Int(1)), Actor: row.Text(4), Kind: task.Kind(row.Text(5)),
-			Payload: jsontext.Value(row.Text(6)), Batch: row.Int(7),
-		}
-		if slug := slugs[row.Int(2)]; slug != "" {
-			ev.Project = task.Opt(slug)
-			if ref := row.Int(3); ref != 0 {
-				ev.Task = task.Opt(task.MakeID(slug, number(ref)))
-			}
-		}
-		out = append(out, ev)
-		return decodeVia(row.Text(8), &out[len(out)-1].Via)
-	})
+	err = r.c.Query(sql, args, func(row Row) error { return scanEvent(slugs, row, &out) })
 	if newest {
 		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
 			out[i], out[j] = out[j], out[i]
 		}
 	}
 	return out, err
+}
+
+// newestOfTask are the newest events of a task, the newest first.
+var newestOfTask = `SELECT id, at, project, task, actor, kind, payload, batch, via FROM event WHERE task=$1
+	ORDER BY id DESC LIMIT ` + strconv.Itoa(aheadEvents)
+
+// scanEvent adds a row of the log to a list.
+func scanEvent(slugs map[int64]string, row Row, out *[]task.Event) error {
+	ev := task.Event{
+		ID: row.Int(0), At: task.Time(row.Int(1)), Actor: row.Text(4), Kind: task.Kind(row.Text(5)),
+		Payload: jsontext.Value(row.Text(6)), Batch: row.Int(7),
+	}
+	if slug := slugs[row.Int(2)]; slug != "" {
+		ev.Project = task.Opt(slug)
+		if ref := row.Int(3); ref != 0 {
+			ev.Task = task.Opt(task.MakeID(slug, number(ref)))
+		}
+	}
+	*out = append(*out, ev)
+	return decodeVia(row.Text(8), &(*out)[len(*out)-1].Via)
 }
 
 // encodeVia keeps face, request and session apart by a character that none of them holds.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 const (
 	turnMembers = 48
 	turnTime    = 20 * time.Millisecond
+	turnWaits   = 2 // how often a turn lets others run before it ends for want of members
 )
 
 var background = context.Background()
@@ -203,7 +205,7 @@ func (r *turnRun) unrun() []*member { return r.redo[min(len(r.ran), len(r.redo))
 // again takes nobody new in.
 func (r *turnRun) fill(again bool) (guilty int) {
 	began := time.Now()
-	for {
+	for waited := 0; ; {
 		var m *member
 		switch {
 		case len(r.redo) > len(r.ran):
@@ -211,9 +213,15 @@ func (r *turnRun) fill(again bool) (guilty int) {
 		case again || len(r.ran) >= turnMembers || (len(r.ran) > 0 && time.Since(began) >= turnTime):
 			return -1
 		default:
-			if m = r.db.group.next(len(r.ran) == 0); m == nil {
+			if m = r.db.group.next(len(r.ran) == 0); m == nil && waited < turnWaits {
+				waited++
+				runtime.Gosched() // whoever is about to come shares this commit
+				continue
+			}
+			if m == nil {
 				return -1
 			}
+			waited = 0
 		}
 		r.ran = append(r.ran, m)
 		r.t.run(m)

@@ -14,10 +14,32 @@ func (r *Reader) Kin(id task.ID, most int) (task.Kin, error) {
 	if err != nil {
 		return task.Kin{}, err
 	}
-	limit := ` LIMIT ` + strconv.Itoa(most)
+	if got := r.aheadOf(id); got != nil && got.around && most == aheadKin {
+		return got.kin, nil
+	}
 	var out task.Kin
+	if err := r.askKin(p, ref, most, &out); err != nil {
+		return out, err
+	}
+	if err := r.c.Flush(); err != nil {
+		return out, err
+	}
+	sortKin(&out)
+	return out, nil
+}
+
+// sortKin sorts what a statement of several branches gave.
+func sortKin(k *task.Kin) {
+	for _, list := range [][]*task.Task{k.Children, k.Deps, k.Dependents} {
+		slices.SortFunc(list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
+	}
+}
+
+// askKin asks for the kin of a task, in no order.
+func (r *Reader) askKin(p *project, ref int64, most int, out *task.Kin) error {
+	limit := ` LIMIT ` + strconv.Itoa(most)
 	lists := []*[]*task.Task{&out.Children, &out.Deps, &out.Dependents}
-	err = r.c.Query(`SELECT 0, `+kinCols+` FROM (SELECT `+kinCols+` FROM task WHERE parent=$1 ORDER BY id`+limit+`) c
+	return r.c.Ask(`SELECT 0, `+kinCols+` FROM (SELECT `+kinCols+` FROM task WHERE parent=$1 ORDER BY id`+limit+`) c
 		UNION ALL SELECT 1, `+kinCols+` FROM (SELECT `+kinColsT+` FROM dep JOIN task t ON t.id=dep.on_task WHERE dep.task=$1 ORDER BY dep.on_task`+limit+`) d
 		UNION ALL SELECT 2, `+kinCols+` FROM (SELECT `+kinColsT+` FROM dep JOIN task t ON t.id=dep.task WHERE dep.on_task=$1 ORDER BY dep.task`+limit+`) w`,
 		[]any{ref}, func(row Row) error {
@@ -25,10 +47,6 @@ func (r *Reader) Kin(id task.ID, most int) (task.Kin, error) {
 			*list = append(*list, r.scanKin(p, row, 1))
 			return nil
 		})
-	for _, list := range lists {
-		slices.SortFunc(*list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
-	}
-	return out, err
 }
 
 const (

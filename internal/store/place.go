@@ -253,6 +253,7 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 		return err
 	}
 	id := p.refOf(after)
+	w.keepCourse(id, to)
 	for _, k := range p.policies {
 		var old, now spot
 		if from != nowhere {

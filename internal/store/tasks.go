@@ -123,6 +123,9 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 		if err != nil {
 			return err
 		}
+		if r.fillAhead(t) {
+			continue
+		}
 		byRef[ref] = t
 		t.Deps = nil
 		all = append(all, ref)

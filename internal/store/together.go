@@ -14,12 +14,12 @@ import (
 // Answer is Read for what an operation answers after its turn: short reads of a bounded number of rows. Those that
 // come at once share a snapshot, which begins after they came: what one of them has read of projects, routes and the
 // head of the frontier serves the others. No context reaches the snapshot; ended before its read begins, a caller is
-// dropped.
-func (s *Store) Answer(ctx context.Context, fn func(*Reader) error) error {
+// dropped. What it needs of a task is read ahead, with that of the others.
+func (s *Store) Answer(ctx context.Context, need task.Need, fn func(*Reader) error) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Of(err)
 	}
-	a := &answer{ctx: ctx, fn: fn, done: make(chan struct{})}
+	a := &answer{ctx: ctx, need: need, fn: fn, done: make(chan struct{})}
 	s.together.add(s, a)
 	<-a.done
 	var unknown *unknownOrder
@@ -32,6 +32,7 @@ func (s *Store) Answer(ctx context.Context, fn func(*Reader) error) error {
 // answer is one read of several that share a snapshot.
 type answer struct {
 	ctx  context.Context
+	need task.Need
 	fn   func(*Reader) error
 	err  error
 	done chan struct{}
@@ -89,6 +90,9 @@ func (s *Store) answerSome(batch []*answer) (rest []*answer) {
 	served := 0
 	err := s.db.Read(background, func(c Conn, head Head) error {
 		projects, seen := map[string]*project{}, &memo{}
+		if err := (&Reader{c: c, head: head, projects: projects, memo: seen}).readAhead(batch); err != nil {
+			return err
+		}
 		for _, a := range batch {
 			served++
 			a.run(&Reader{c: c, head: head, projects: projects, memo: seen})
@@ -98,7 +102,7 @@ func (s *Store) answerSome(batch []*answer) (rest []*answer) {
 		}
 		return nil
 	})
-	if err != nil { // there was no snapshot for them
+	if err != nil { // there was no snapshot for them, or nothing could be read from it
 		for _, a := range batch[served:] {
 			a.err = err
 			close(a.done)
@@ -129,6 +133,7 @@ type memo struct {
 	known bool
 	q     task.FrontierQuery
 	steps []step
+	ahead map[task.ID]*ahead
 }
 
 // recall yields the head of a lane as walk does, and walks it only where no other reader of the snapshot has.
@@ -138,7 +143,7 @@ func (r *Reader) recall(p *project, q task.FrontierQuery, k keptOrder, lapsed []
 		if err != nil {
 			return err
 		}
-		*r.memo = memo{known: true, q: q, steps: steps}
+		r.memo.known, r.memo.q, r.memo.steps = true, q, steps
 	}
 	var until step
 	if q.Until != nil {

@@ -39,6 +39,9 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if r.memo != nil && q.Brief && q.Most > 0 {
 		return r.recall(p, q, k, lapsed, yield)
 	}
+	if r.w != nil && q.Lane == task.LaneHoldable && q.Most == 1 {
+		return r.w.first(p, q, k, lapsed, yield)
+	}
 	merge, err := r.lanes(p, q, k, lapsed)
 	if err != nil {
 		return err
@@ -192,7 +195,7 @@ var chunks = []int{1, 2, 8, 24, 56, 128}
 
 // next is what a stream reads after before rows: its part of what the walk is for, then more the further it goes.
 func (s *stream) next(before int) int {
-	want := 8 * before
+	want := 2*before + 1
 	if before == 0 {
 		want = 2
 	}

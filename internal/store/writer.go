@@ -15,6 +15,7 @@ type turnState struct {
 	began   int64           // the newest event before this turn
 	indexed bool            // some words were written
 	acted   map[acting]bool // actors that this turn has kept
+	course  *course         // of those who select; nil: none that can be taken up
 }
 
 // Writer is one member's part of a turn.

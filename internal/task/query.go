@@ -59,6 +59,13 @@ type FrontierQuery struct {
 	Brief   bool
 }
 
+// Need is what an answer will ask for of a task: its body and dependencies; with Around, all of its bundle. Without a
+// task it is nothing that is known beforehand.
+type Need struct {
+	Task   *Task
+	Around bool
+}
+
 // EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first.
 type EventQuery struct {
 	Project string

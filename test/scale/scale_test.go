@@ -35,8 +35,8 @@ func (m *meter) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 	return m.Store.Read(ctx, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return fn(r) }) })
 }
 
-func (m *meter) Answer(ctx context.Context, fn func(core.ReadTx) error) error {
-	return m.Store.Answer(ctx, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return fn(r) }) })
+func (m *meter) Answer(ctx context.Context, need task.Need, fn func(core.ReadTx) error) error {
+	return m.Store.Answer(ctx, need, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return fn(r) }) })
 }
 
 func (m *meter) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {

@@ -47,6 +47,7 @@ type call struct {
 	oids  []uint32
 	args  [][]byte
 	fresh bool // prepared by this very call
+	row   func(store.Row) error
 	own   bool // transaction control, which nobody counts
 	by    int  // the member whose it is; see conn.by
 }
@@ -80,17 +81,39 @@ func (c *conn) Query(sql string, args []any, row func(store.Row) error) error {
 	if c.err != nil {
 		return c.err
 	}
+	if err := c.ask(sql, args, row); err != nil {
+		return err
+	}
+	return c.send()
+}
+
+func (c *conn) Ask(sql string, args []any, row func(store.Row) error) error {
+	if c.err != nil {
+		return c.err
+	}
+	if err := c.ask(sql, args, row); err != nil {
+		return err
+	}
+	if len(c.queue) >= maxQueued || len(c.buf) >= maxBytes {
+		return c.Flush()
+	}
+	return nil
+}
+
+// ask queues a statement with what takes its rows.
+func (c *conn) ask(sql string, args []any, row func(store.Row) error) error {
 	if err := c.add(store.Any, sql, args); err != nil {
 		return c.fail(err)
 	}
-	return c.send(row)
+	c.queue[len(c.queue)-1].row = row
+	return nil
 }
 
 func (c *conn) Flush() error {
 	if c.err != nil || len(c.queue) == 0 {
 		return c.err
 	}
-	return c.send(nil)
+	return c.send()
 }
 
 // plain queues a statement without arguments that is not worth preparing: transaction control.
@@ -166,9 +189,9 @@ func (c *conn) stmt(sql string, args []any) (*stmt, error) {
 	return st, nil
 }
 
-// send runs the queue in one round trip; the last statement's rows go to row. The first error, or wrong number of
-// rows, is kept.
-func (c *conn) send(row func(store.Row) error) error {
+// send runs the queue in one round trip. The first error, or wrong number of rows, is kept; one of what takes the rows
+// is told, and no more.
+func (c *conn) send() error {
 	queue := c.queue
 	defer c.drop()
 	p := c.pg.StartPipeline(c.ctx)
@@ -195,11 +218,9 @@ func (c *conn) send(row func(store.Row) error) error {
 			break
 		}
 		at = queue[i].by
-		last := row != nil && i == len(queue)-1
-		if last && c.err == nil {
-			mine, err = c.receive(p, &queue[i], row)
-		} else {
-			_, err = c.receive(p, &queue[i], nil)
+		var bad error
+		if bad, err = c.receive(p, &queue[i]); mine == nil {
+			mine = bad
 		}
 	}
 	if bad := p.Close(); err == nil {
@@ -220,7 +241,7 @@ func (c *conn) send(row func(store.Row) error) error {
 }
 
 // receive reads the answer to one statement.
-func (c *conn) receive(p *pgconn.Pipeline, q *call, row func(store.Row) error) (mine, err error) {
+func (c *conn) receive(p *pgconn.Pipeline, q *call) (mine, err error) {
 	if q.fresh {
 		got, err := p.GetResults()
 		if err != nil {
@@ -244,9 +265,9 @@ func (c *conn) receive(p *pgconn.Pipeline, q *call, row func(store.Row) error) (
 	if !q.own {
 		c.stats.Statements++
 	}
-	for row != nil && result.NextRow() {
-		if mine == nil {
-			mine = row(c.rowOf(result))
+	for q.row != nil && result.NextRow() {
+		if mine == nil && c.err == nil {
+			mine = q.row(c.rowOf(result))
 		}
 	}
 	tag, err := result.Close()

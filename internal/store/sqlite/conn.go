@@ -92,6 +92,11 @@ func (c *conn) Query(sql string, args []any, row func(store.Row) error) error {
 	}
 }
 
+// Ask has nothing to wait for.
+func (c *conn) Ask(sql string, args []any, row func(store.Row) error) error {
+	return c.Query(sql, args, row)
+}
+
 // Bulk inserts the rows through one prepared statement.
 func (c *conn) Bulk(table string, columns []string, n int, row func(i int) []any) error {
 	if c.err != nil || n == 0 {

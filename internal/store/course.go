@@ -1,0 +1,47 @@
+package store
+
+import "tasker/internal/task"
+
+// course is a walk that members of a turn share: who selects takes it up where the one before left it, as long as
+// nothing has been recorded since but the claim of the task that it was given.
+type course struct {
+	q     task.FrontierQuery
+	merge *merged
+	last  int64 // the task that was given last
+	event int64 // the newest event of which what lies ahead knows
+}
+
+// first yields the first task of a lane to somebody who is about to claim it.
+func (w *Writer) first(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task, yield func(*task.Task) bool) error {
+	c := w.state.course
+	if c == nil || c.event != w.turn.LastEvent || !alike(c.q, q) {
+		merge, err := w.lanes(p, q, k, lapsed)
+		if err != nil {
+			return err
+		}
+		c = &course{q: q, merge: merge}
+	}
+	w.state.course = nil
+	s, err := w.step(p, q, c.merge)
+	if err != nil || s == nil {
+		return err
+	}
+	c.last, c.event = s.task, w.turn.LastEvent
+	w.state.course = c
+	w.turn.Undo(func() { w.state.course = nil })
+	yield(s.rec)
+	return nil
+}
+
+// keepCourse is told of every task that moves on the frontier, after its events: a claim of the task that was given
+// leaves what lies ahead as it was read, anything else does not.
+func (w *Writer) keepCourse(ref, to int64) {
+	c := w.state.course
+	switch {
+	case c == nil:
+	case ref == c.last && to == held && c.event+1 == w.turn.LastEvent:
+		c.event++
+	default:
+		w.state.course = nil
+	}
+}
