@@ -12,6 +12,8 @@ import (
 	"runtime/pprof"
 	"syscall"
 	"time"
+
+	"tasker/internal/app"
 )
 
 // row is one comparison, or several that share their runs.
@@ -49,6 +51,7 @@ func run() (err error) {
 	flag.IntVar(&o.runs, "runs", 5, "how often each side of a ratio is measured, in turns")
 	flag.BoolVar(&o.quick, "quick", false, "small amounts: shows that everything runs, and proves nothing")
 	flag.Parse()
+	app.GiveMemory() // both sides run as a server does
 	match, err := regexp.Compile(*only)
 	if err != nil {
 		return err

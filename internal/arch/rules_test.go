@@ -12,20 +12,21 @@ type rule struct {
 }
 
 var (
-	pure  = []string{"fault", "task", "graph", "plan", "config"}
+	pure  = []string{"fault", "jsonout", "task", "graph", "plan", "config"}
 	inner = append([]string{"core", "view", "op", "search", "bundle", "prime"}, pure...)
 )
 
 // rules is the picture of the architecture, from the bottom up. Arrows that are not here are forbidden.
 var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
-	{"task", []string{"fault"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"jsonout", nil, "how a record is written is for the record to say"},
+	{"task", []string{"fault", "jsonout"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"plan", []string{"fault", "task", "graph"}, "a document is checked against the domain and its graph, not against a database"},
 	{"config", []string{"fault", "task"}, "settings speak in the domain's words and are read before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
-	{"bundle", []string{"fault", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
+	{"bundle", []string{"fault", "jsonout", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
 	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "bundle", "prime"}, pure...), "operations know the domain, and the world only through the interfaces they declare"},

@@ -88,7 +88,9 @@ func shown(a task.Actor) string {
 func (s selector) skipped(tx ReadTx, c chosen) ([]Skipped, bool, error) {
 	q := s.walk(task.LanePassedOver)
 	q.Until = c.rec
-	q.Brief = len(c.Passed) == 0 // otherwise they are put in order with others
+	if len(c.Passed) == 0 { // otherwise they are put in order with others
+		q.Form = task.Brief
+	}
 	over, err := head(tx, q, maxSkipped+1)
 	if err != nil {
 		return nil, false, err

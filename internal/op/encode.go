@@ -1,6 +1,7 @@
 package op
 
 import (
+	"bytes"
 	"io"
 	"net/url"
 	"reflect"
@@ -8,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
+	"tasker/internal/jsonout"
 )
 
 // Request is an operation's input as it travels.
@@ -96,17 +97,24 @@ func escapeSegment(text string) string {
 	return url.PathEscape(text)
 }
 
-// wire is how every answer is written: the same bytes for the same value. A text that was stored broken is answered
-// with a replacement character rather than not at all. No struct or map of ours repeats a name, so the encoder need not
-// look for that.
-var wire = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // WriteJSON writes an answer: the value on one line, and a line break. Routes and `--json` both use it.
 func WriteJSON(w io.Writer, v any) error {
-	if err := json.MarshalWrite(w, v, wire); err != nil {
+	var err error
+	if r, ok := v.(jsonout.Record); ok {
+		var b []byte
+		if buf, ok := w.(*bytes.Buffer); ok {
+			b = buf.AvailableBuffer()
+		}
+		if b, err = jsonout.Append(b, r); err == nil {
+			_, err = w.Write(b)
+		}
+	} else {
+		err = json.MarshalWrite(w, v, jsonout.Options)
+	}
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(newline)
+	_, err = w.Write(newline)
 	return err
 }
 

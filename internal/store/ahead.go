@@ -1,14 +1,19 @@
 package store
 
 import (
+	"cmp"
+	"errors"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 
 	"tasker/internal/task"
 )
 
-// What is read ahead of a task's bundle: so many of each sort of kin, so many of its newest events.
+// How much is read ahead for bundles.
 const (
-	aheadKin    = 201
+	aheadRows   = 400 // kin of one sort, of all tasks of a run
 	aheadEvents = 10
 )
 
@@ -20,61 +25,154 @@ type ahead struct {
 	kin    task.Kin
 	events []task.Event
 	around bool // kin and events were read
+	cut    bool // but the kin not whole
 }
 
 // readAhead reads what the answers of a snapshot are about to ask for.
 func (r *Reader) readAhead(batch []*answer) error {
+	var bodies, deps, around wanting
+	r.memo.ahead = make(map[task.ID]*ahead, len(batch))
 	for _, a := range batch {
-		if a.need.Task == nil {
+		t := a.need.Task
+		if t == nil || r.memo.ahead[t.ID] != nil {
 			continue
 		}
-		if r.memo.ahead == nil {
-			r.memo.ahead = make(map[task.ID]*ahead, len(batch))
-		}
-		id := a.need.Task.ID
-		if r.memo.ahead[id] != nil {
-			continue
-		}
-		p, ref, err := r.refOf(id)
+		p, ref, err := r.refOf(t.ID)
 		if err != nil { // whoever asks for it will be told
 			continue
 		}
 		got := &ahead{around: a.need.Around}
-		r.memo.ahead[id] = got
-		if err := r.askAhead(p, ref, a.need, got); err != nil {
-			return err
+		r.memo.ahead[t.ID] = got
+		if t.HasBody {
+			bodies = append(bodies, want{p, ref, got})
+		}
+		if got.around {
+			around = append(around, want{p, ref, got})
+		} else {
+			got.deps = []task.ID{}
+			deps = append(deps, want{p, ref, got})
 		}
 	}
-	if err := r.c.Flush(); err != nil {
+	fresh := map[*project]bool{}
+	for _, w := range around {
+		if !w.p.known && !fresh[w.p] {
+			fresh[w.p] = true
+			if err := r.askKnown(w.p); err != nil {
+				return err
+			}
+		}
+	}
+	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), around.runs(r.askKin), around.runs(r.askEvents), r.c.Flush()); err != nil {
 		return err
 	}
-	for _, got := range r.memo.ahead {
-		sortKin(&got.kin)
+	for _, w := range around {
+		w.p.known = true
+		sortKin(&w.got.kin)
 	}
 	return nil
 }
 
-func (r *Reader) askAhead(p *project, ref int64, need task.Need, got *ahead) error {
-	if need.Task.HasBody {
-		if err := r.c.Ask(`SELECT body FROM task_body WHERE task=$1`, []any{ref}, func(row Row) error {
-			got.body = row.Text(0)
+// want is a task of which something is to be read.
+type want struct {
+	p   *project
+	ref int64
+	got *ahead
+}
+
+type wanting []want
+
+// runs cuts the list into parts of few lengths, so that the statements made for them stay prepared.
+func (w wanting) runs(fn func(part wanting, refs []any) error) error {
+	for len(w) > 0 {
+		n := sharing
+		for n > len(w) {
+			n /= 2
+		}
+		refs := make([]any, n)
+		for i := range refs {
+			refs[i] = w[i].ref
+		}
+		if err := fn(w[:n], refs); err != nil {
+			return err
+		}
+		w = w[n:]
+	}
+	return nil
+}
+
+func (w wanting) of(ref int64) want {
+	return w[slices.IndexFunc(w, func(x want) bool { return x.ref == ref })]
+}
+
+func (r *Reader) askBodies(w wanting) error {
+	return w.runs(func(part wanting, refs []any) error {
+		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+in(1, len(refs)), refs, func(row Row) error {
+			part.of(row.Int(0)).got.body = row.Text(1)
+			return nil
+		})
+	})
+}
+
+func (r *Reader) askDeps(w wanting) error {
+	return w.runs(func(part wanting, refs []any) error {
+		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(refs))+` ORDER BY task, on_task`, refs, func(row Row) error {
+			x := part.of(row.Int(0))
+			x.got.deps = append(x.got.deps, x.p.id2(row.Int(1)))
+			return nil
+		})
+	})
+}
+
+// askKin asks for the kin of a run of tasks at once. Where it is more than one statement is to give, nothing of the
+// run counts as read.
+func (r *Reader) askKin(part wanting, refs []any) error {
+	for sort, from := range kinFrom {
+		list, rows := in(1, len(refs)), 0
+		sql := `SELECT ` + from.of + `, ` + kinColsT + ` FROM ` + from.tables + ` WHERE ` + from.of + ` IN ` + list + ` LIMIT ` + strconv.Itoa(aheadRows)
+		if err := r.c.Ask(sql, refs, func(row Row) error {
+			x := part.of(row.Int(0))
+			kin := x.got.kin.Lists()[sort]
+			*kin = append(*kin, r.scanKin(x.p, row, 1))
+			if rows++; rows == aheadRows {
+				for _, x := range part {
+					x.got.cut = true
+				}
+			}
 			return nil
 		}); err != nil {
 			return err
 		}
 	}
-	if !need.Around {
-		got.deps = []task.ID{}
-		return r.c.Ask(`SELECT on_task FROM dep WHERE task=$1 ORDER BY on_task`, []any{ref}, func(row Row) error {
-			got.deps = append(got.deps, p.id2(row.Int(0)))
-			return nil
-		})
+	return nil
+}
+
+// askEvents asks for the newest events of a run of tasks: in one statement, with a branch for each because each has a
+// limit of its own.
+func (r *Reader) askEvents(part wanting, refs []any) error {
+	return r.c.Ask(eventsSQL()[len(part)], refs, func(row Row) error {
+		x := part[row.Int(0)]
+		return scanEvent(map[int64]string{x.p.id: x.p.rec.Slug}, row, 1, &x.got.events)
+	})
+}
+
+// eventsSQL are the statements of askEvents, by the length of the run.
+var eventsSQL = sync.OnceValue(func() map[int]string {
+	out := map[int]string{}
+	for n := sharing; n > 0; n /= 2 {
+		parts := make([]string, n)
+		for i := range parts {
+			parts[i] = eventBranch(i)
+		}
+		out[n] = strings.Join(parts, ` UNION ALL `)
 	}
-	if err := r.askKin(p, ref, aheadKin, &got.kin); err != nil {
-		return err
-	}
-	slugs := map[int64]string{p.id: p.rec.Slug}
-	return r.c.Ask(newestOfTask, []any{ref}, func(row Row) error { return scanEvent(slugs, row, &got.events) })
+	return out
+})
+
+// eventBranch are the newest events of the task that parameter i+1 names, the newest first.
+func eventBranch(i int) string {
+	n := strconv.Itoa(i)
+	return `SELECT ` + n + `, ` + eventColumns + ` FROM (SELECT ` + eventColumns + ` FROM event WHERE task=$` + strconv.Itoa(i+1) +
+		` ORDER BY id DESC LIMIT ` + strconv.Itoa(aheadEvents) + `) e` + n
 }
 
 // aheadOf gives what was read ahead of a task, nil where nothing was.
@@ -91,7 +189,7 @@ func (r *Reader) fillAhead(t *task.Task) bool {
 	switch {
 	case got == nil || (t.HasBody && got.body == ""):
 		return false
-	case got.deps == nil && len(got.kin.Deps) == aheadKin: // there may be more
+	case got.deps == nil && got.cut:
 		return false
 	case got.deps == nil:
 		got.deps = make([]task.ID, len(got.kin.Deps))
@@ -116,7 +214,7 @@ func (r *Reader) eventsAhead(q task.EventQuery) ([]task.Event, bool) {
 		(q.Limit > aheadEvents && len(got.events) == aheadEvents) {
 		return nil, false
 	}
-	out := slices.Clone(got.events[:min(q.Limit, len(got.events))])
-	slices.Reverse(out)
-	return out, true
+	out := slices.Clone(got.events)
+	slices.SortFunc(out, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
+	return out[max(0, len(out)-q.Limit):], true
 }

@@ -50,7 +50,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 
 // passed gives what selection passes over, up to a task.
 func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
-	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Most: 10, Brief: true}
+	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Most: 10, Form: task.Brief}
 	if until != "" {
 		t, err := r.Task(until)
 		if err != nil {

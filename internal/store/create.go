@@ -151,7 +151,7 @@ func (w *Writer) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]int6
 }
 
 func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) error {
-	if err := w.loadOrders(p); err != nil {
+	if err := w.know(p); err != nil {
 		return err
 	}
 	var rows [][]any

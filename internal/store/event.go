@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
@@ -48,6 +47,8 @@ func (w *Writer) recordAs(actor, via, slug string, id task.ID, d task.Draft) (in
 	return n, w.indexEvent(args[2].(int64), n, actor, d.Kind, args[6].(string))
 }
 
+const eventColumns = `id, at, project, task, actor, kind, payload, batch, via`
+
 var eventCols = []string{"id", "at", "project", "task", "actor", "kind", "payload", "batch", "via"}
 
 // eventArgs gives an event the next id of the turn, and its row.
@@ -64,12 +65,9 @@ func (w *Writer) eventArgs(actor, via, slug string, id task.ID, d task.Draft) ([
 			ref = p.ref(n)
 		}
 	}
-	payload := []byte("{}")
-	if len(d.Payload) > 0 {
-		var err error
-		if payload, err = json.Marshal(d.Payload, json.Deterministic(true)); err != nil {
-			return nil, err
-		}
+	payload, err := d.Payload.Encode()
+	if err != nil {
+		return nil, err
 	}
 	w.turn.LastEvent++
 	n := w.turn.LastEvent
@@ -135,7 +133,7 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 		c, more := byActor(q.By, len(args))
 		cond, args = append(cond, c), append(args, more...)
 	}
-	sql := `SELECT id, at, project, task, actor, kind, payload, batch, via FROM event`
+	sql := `SELECT ` + eventColumns + ` FROM event`
 	if len(cond) > 0 {
 		sql += ` WHERE ` + strings.Join(cond, ` AND `)
 	}
@@ -168,7 +166,7 @@ func (r *Reader) events(of *project, sql string, args []any, newest bool) ([]tas
 		return nil, err
 	}
 	var out []task.Event
-	err = r.c.Query(sql, args, func(row Row) error { return scanEvent(slugs, row, &out) })
+	err = r.c.Query(sql, args, func(row Row) error { return scanEvent(slugs, row, 0, &out) })
 	if newest {
 		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
 			out[i], out[j] = out[j], out[i]
@@ -177,24 +175,20 @@ func (r *Reader) events(of *project, sql string, args []any, newest bool) ([]tas
 	return out, err
 }
 
-// newestOfTask are the newest events of a task, the newest first.
-var newestOfTask = `SELECT id, at, project, task, actor, kind, payload, batch, via FROM event WHERE task=$1
-	ORDER BY id DESC LIMIT ` + strconv.Itoa(aheadEvents)
-
-// scanEvent adds a row of the log to a list.
-func scanEvent(slugs map[int64]string, row Row, out *[]task.Event) error {
+// scanEvent adds a row of the log, whose columns begin at at, to a list.
+func scanEvent(slugs map[int64]string, row Row, at int, out *[]task.Event) error {
 	ev := task.Event{
-		ID: row.Int(0), At: task.Time(row.Int(1)), Actor: row.Text(4), Kind: task.Kind(row.Text(5)),
-		Payload: jsontext.Value(row.Text(6)), Batch: row.Int(7),
+		ID: row.Int(at), At: task.Time(row.Int(at + 1)), Actor: row.Text(at + 4), Kind: task.Kind(row.Text(at + 5)),
+		Payload: jsontext.Value(row.Text(at + 6)), Batch: row.Int(at + 7),
 	}
-	if slug := slugs[row.Int(2)]; slug != "" {
+	if slug := slugs[row.Int(at+2)]; slug != "" {
 		ev.Project = task.Opt(slug)
-		if ref := row.Int(3); ref != 0 {
+		if ref := row.Int(at + 3); ref != 0 {
 			ev.Task = task.Opt(task.MakeID(slug, number(ref)))
 		}
 	}
 	*out = append(*out, ev)
-	return decodeVia(row.Text(8), &(*out)[len(*out)-1].Via)
+	return decodeVia(row.Text(at+8), &(*out)[len(*out)-1].Via)
 }
 
 // encodeVia keeps face, request and session apart by a character that none of them holds.

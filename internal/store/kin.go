@@ -14,45 +14,38 @@ func (r *Reader) Kin(id task.ID, most int) (task.Kin, error) {
 	if err != nil {
 		return task.Kin{}, err
 	}
-	if got := r.aheadOf(id); got != nil && got.around && most == aheadKin {
-		return got.kin, nil
+	if got := r.aheadOf(id); got != nil && got.around && !got.cut {
+		return got.kin.Head(most), nil
 	}
 	var out task.Kin
-	if err := r.askKin(p, ref, most, &out); err != nil {
-		return out, err
-	}
-	if err := r.c.Flush(); err != nil {
-		return out, err
-	}
-	sortKin(&out)
-	return out, nil
-}
-
-// sortKin sorts what a statement of several branches gave.
-func sortKin(k *task.Kin) {
-	for _, list := range [][]*task.Task{k.Children, k.Deps, k.Dependents} {
-		slices.SortFunc(list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
-	}
-}
-
-// askKin asks for the kin of a task, in no order.
-func (r *Reader) askKin(p *project, ref int64, most int, out *task.Kin) error {
-	limit := ` LIMIT ` + strconv.Itoa(most)
-	lists := []*[]*task.Task{&out.Children, &out.Deps, &out.Dependents}
-	return r.c.Ask(`SELECT 0, `+kinCols+` FROM (SELECT `+kinCols+` FROM task WHERE parent=$1 ORDER BY id`+limit+`) c
-		UNION ALL SELECT 1, `+kinCols+` FROM (SELECT `+kinColsT+` FROM dep JOIN task t ON t.id=dep.on_task WHERE dep.task=$1 ORDER BY dep.on_task`+limit+`) d
-		UNION ALL SELECT 2, `+kinCols+` FROM (SELECT `+kinColsT+` FROM dep JOIN task t ON t.id=dep.task WHERE dep.on_task=$1 ORDER BY dep.task`+limit+`) w`,
-		[]any{ref}, func(row Row) error {
-			list := lists[row.Int(0)]
-			*list = append(*list, r.scanKin(p, row, 1))
+	for sort, from := range kinFrom {
+		list := out.Lists()[sort]
+		sql := `SELECT ` + kinColsT + ` FROM ` + from.tables + ` WHERE ` + from.of + `=$1 ORDER BY ` + from.order + ` LIMIT ` + strconv.Itoa(most)
+		if err := r.c.Ask(sql, []any{ref}, func(row Row) error {
+			*list = append(*list, r.scanKin(p, row, 0))
 			return nil
-		})
+		}); err != nil {
+			return out, err
+		}
+	}
+	return out, r.c.Flush()
 }
 
-const (
-	kinCols  = `id, title, status, holder, expires_at`
-	kinColsT = `t.id, t.title, t.status, t.holder, t.expires_at`
-)
+// sortKin sorts what was read in no order.
+func sortKin(k *task.Kin) {
+	for _, list := range k.Lists() {
+		slices.SortFunc(*list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
+	}
+}
+
+// kinFrom is where the sorts of kin are found: of what they are kin, who they are, and what tells them apart.
+var kinFrom = [3]struct{ of, tables, order string }{
+	{`t.parent`, `task t`, `t.id`},
+	{`dep.task`, `dep JOIN task t ON t.id=dep.on_task`, `dep.on_task`},
+	{`dep.on_task`, `dep JOIN task t ON t.id=dep.task`, `dep.task`},
+}
+
+const kinColsT = `t.id, t.title, t.status, t.holder, t.expires_at`
 
 // scanKin reads a task in brief, a lapsed lease as it will be swept.
 func (r *Reader) scanKin(p *project, row Row, at int) *task.Task {

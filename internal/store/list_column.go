@@ -80,8 +80,8 @@ func (c *cutter) skip(part string) {
 // text cuts a quoted text without escapes.
 func (c *cutter) text() string {
 	c.skip(`"`)
-	end := strings.IndexAny(c.rest, `"\`)
-	if c.bad || end < 0 || c.rest[end] != '"' {
+	end := strings.IndexByte(c.rest, '"')
+	if c.bad || end < 0 || strings.IndexByte(c.rest[:end], '\\') >= 0 {
 		c.bad = true
 		return ""
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -55,21 +56,37 @@ func (s spot) equal(o spot) bool {
 	return s.route == o.route && s.pref == o.pref && bytes.Equal(s.k1, o.k1) && bytes.Equal(s.k2, o.k2)
 }
 
-// loadOrders reads the orders that a project keeps, once a transaction.
-func (r *Reader) loadOrders(p *project) error {
-	if p.policies != nil {
+// know reads the orders that a project keeps and its routes, once a transaction and in one round trip.
+func (r *Reader) know(p *project) error {
+	if p.known {
 		return nil
 	}
-	policies := []keptOrder{}
-	err := r.c.Query(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.id}, func(row Row) error {
+	if err := cmp.Or(r.askKnown(p), r.c.Flush()); err != nil {
+		return err
+	}
+	p.known = true
+	return nil
+}
+
+// askKnown asks for what know reads; it is known after the next flush.
+func (r *Reader) askKnown(p *project) error {
+	p.policies, p.routes = nil, map[string]route{}
+	err := r.c.Ask(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.id}, func(row Row) error {
 		order, err := parseOrder(row.Text(1))
-		policies = append(policies, keptOrder{row.Int(0), order})
+		p.policies = append(p.policies, keptOrder{row.Int(0), order})
 		return err
 	})
-	if err == nil {
-		p.policies = policies
+	if err != nil {
+		return err
 	}
-	return err
+	return r.c.Ask(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.id}, func(row Row) error {
+		rt := route{id: row.Int(0), autonomy: task.Opt(row.Text(1))}
+		if err := decodeList(row.Text(2), &rt.mayExecute); err != nil {
+			return err
+		}
+		p.routes[row.Text(1)+" "+row.Text(2)] = rt
+		return nil
+	})
 }
 
 func parseOrder(keys string) (task.Order, error) {
@@ -80,29 +97,9 @@ func parseOrder(keys string) (task.Order, error) {
 	return task.NewOrder(list)
 }
 
-// loadRoutes reads the routes of a project, once a transaction.
-func (r *Reader) loadRoutes(p *project) error {
-	if p.routes != nil {
-		return nil
-	}
-	routes := map[string]route{}
-	err := r.c.Query(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.id}, func(row Row) error {
-		rt := route{id: row.Int(0), autonomy: task.Opt(row.Text(1))}
-		if err := decodeList(row.Text(2), &rt.mayExecute); err != nil {
-			return err
-		}
-		routes[row.Text(1)+" "+row.Text(2)] = rt
-		return nil
-	})
-	if err == nil {
-		p.routes = routes
-	}
-	return err
-}
-
 // policyOf finds the kept order, or builds it: every row of the project's frontier once.
 func (w *Writer) policyOf(p *project, order task.Order) (int64, error) {
-	if err := w.loadOrders(p); err != nil {
+	if err := w.know(p); err != nil {
 		return 0, err
 	}
 	for _, k := range p.policies {
@@ -212,7 +209,7 @@ func routeKey(t *task.Task) (key, list string, may []string, err error) {
 
 // routeOf interns what a task declares for routing.
 func (w *Writer) routeOf(p *project, t *task.Task) (int64, error) {
-	if err := w.loadRoutes(p); err != nil {
+	if err := w.know(p); err != nil {
 		return 0, err
 	}
 	key, list, may, err := routeKey(t)
@@ -249,7 +246,7 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 	if from == nowhere && to == nowhere {
 		return nil
 	}
-	if err := w.loadOrders(p); err != nil {
+	if err := w.know(p); err != nil {
 		return err
 	}
 	id := p.refOf(after)

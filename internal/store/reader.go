@@ -37,10 +37,11 @@ type project struct {
 	rec   task.Project
 	dirty bool
 
-	policies []keptOrder      // nil: not loaded
-	routes   map[string]route // nil: not loaded
-	lapsed   []*task.Task     // of a snapshot; nil: not loaded
-	tallies  map[tallied]int  // what the turn changed
+	known    bool // the two below are read
+	policies []keptOrder
+	routes   map[string]route
+	lapsed   []*task.Task    // of a snapshot; nil: not loaded
+	tallies  map[tallied]int // what the turn changed
 }
 
 // shift is how far a project's id stands above its tasks' numbers.

@@ -146,7 +146,7 @@ func (c *recount) totals() error {
 
 // tallies recounts what is counted beside the project's own numbers.
 func (c *recount) tallies() error {
-	if err := c.r.loadRoutes(c.p); err != nil {
+	if err := c.r.know(c.p); err != nil {
 		return err
 	}
 	counted := map[tallied]int{}
@@ -219,7 +219,7 @@ func (c *recount) events() error {
 
 // frontier rebuilds every row of every kept order.
 func (c *recount) frontier() error {
-	if err := c.r.loadOrders(c.p); err != nil {
+	if err := c.r.know(c.p); err != nil {
 		return err
 	}
 	for _, k := range c.p.policies {

@@ -56,11 +56,39 @@ func scanTask(slug string, row Row) (*task.Task, error) {
 			RenewedAt: task.Time(row.Int(40)), ExpiresAt: task.Time(row.Int(41)), LeaseMs: row.Int(42),
 		}
 	}
+	return t, scanLists(t, row)
+}
+
+// shownColsT are the columns that a list shows of tasks that nobody holds, body included, and those by which they stand
+// on a lane.
+const shownColsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity, t.due, t.gate, t.autonomy,
+	t.preferred_actor, t.may_execute, t.touches, t.criteria, t.links, t.sprint, t.rank, t.open_deps, t.open_children,
+	t.live_children, t.questions, b.body, t.attempts, t.version, t.created_by, t.created_at, t.updated_at`
+
+// scanShown reads these alone: see task.FrontierQuery.
+func scanShown(slug string, row Row) (*task.Task, error) {
+	t := &task.Task{
+		ID: task.MakeID(slug, number(row.Int(0))), Project: slug, Key: row.Text(1), Title: row.Text(2),
+		Status: task.Status(row.Text(4)), Priority: int(row.Int(5)), Severity: task.Severity(row.Int(6)),
+		Due: task.Opt(row.Text(7)), Gate: task.Opt(row.Text(8)), Autonomy: task.Opt(row.Text(9)),
+		PreferredActor: task.Opt(row.Text(10)), Sprint: task.Opt(row.Text(15)), Rank: task.Opt(row.Text(16)),
+		OpenDeps: int(row.Int(17)), OpenChildren: int(row.Int(18)), LiveChildren: int(row.Int(19)), Questions: int(row.Int(20)),
+		HasBody: !row.Null(21), Body: task.Opt(row.Text(21)), Attempts: int(row.Int(22)), Version: row.Int(23), CreatedBy: row.Text(24),
+		CreatedAt: task.Time(row.Int(25)), UpdatedAt: task.Time(row.Int(26)),
+	}
+	if parent := row.Int(3); parent != 0 {
+		t.Parent = task.Opt(task.MakeID(slug, number(parent)))
+	}
+	return t, scanLists(t, row)
+}
+
+// scanLists reads what is kept as lists: columns 11 to 14 of a task.
+func scanLists(t *task.Task, row Row) error {
 	var err1, err2, err3 error
 	t.MayExecute, err1 = decodeTexts(row.Text(11))
 	t.Touches, err2 = decodeTexts(row.Text(12))
 	t.Criteria, err3 = decodeCriteria(row.Text(13))
-	return t, cmp.Or(err1, err2, err3, decodeList(row.Text(14), &t.Links))
+	return cmp.Or(err1, err2, err3, decodeList(row.Text(14), &t.Links))
 }
 
 // briefColsT are the columns that say who holds a task and whom it is for.

@@ -76,9 +76,10 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 	if r.w == nil && p.lapsed != nil {
 		return p.lapsed, nil
 	}
-	out := []*task.Task{}
+	out, some := []*task.Task{}, false
 	err := r.c.Query(`SELECT `+taskCols+` FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1
 		ORDER BY expires_at, id`, []any{int64(r.head.Now)}, func(row Row) error {
+		some = true
 		if row.Int(0)>>shift != p.id {
 			return nil // few have lapsed at any time: a seek by project would visit every held task
 		}
@@ -89,8 +90,12 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 		out = append(out, t.Expired())
 		return nil
 	})
-	if r.w == nil && err == nil {
+	switch {
+	case err != nil:
+	case r.w == nil:
 		p.lapsed = out
+	case !some: // and none will lapse before the turn's now is over
+		r.w.state.swept = true
 	}
 	return out, err
 }

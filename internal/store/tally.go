@@ -131,7 +131,7 @@ func (r *Reader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err e
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := r.loadRoutes(p); err != nil {
+	if err := r.know(p); err != nil {
 		return nil, 0, err
 	}
 	kept := map[int64]int{}

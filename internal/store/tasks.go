@@ -129,7 +129,7 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 		byRef[ref] = t
 		t.Deps = nil
 		all = append(all, ref)
-		if t.HasBody {
+		if t.HasBody && t.Body == "" {
 			bodies = append(bodies, ref)
 		}
 	}

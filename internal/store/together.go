@@ -46,7 +46,7 @@ type together struct {
 }
 
 // sharing is how many answers one snapshot serves, so that none waits long for the others.
-const sharing = 16
+const sharing = 32
 
 func (g *together) add(s *Store, a *answer) {
 	g.mu.Lock()

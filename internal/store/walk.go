@@ -36,7 +36,7 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if k.id, err = r.keptID(p, order); err != nil {
 		return err
 	}
-	if r.memo != nil && q.Brief && q.Most > 0 {
+	if r.memo != nil && q.Form == task.Brief && q.Most > 0 {
 		return r.recall(p, q, k, lapsed, yield)
 	}
 	if r.w != nil && q.Lane == task.LaneHoldable && q.Most == 1 {
@@ -54,7 +54,7 @@ func (r *Reader) keptID(p *project, order task.Order) (int64, error) {
 	if r.w != nil {
 		return r.w.policyOf(p, order)
 	}
-	if err := r.loadOrders(p); err != nil {
+	if err := r.know(p); err != nil {
 		return 0, err
 	}
 	for _, k := range p.policies {
@@ -67,7 +67,7 @@ func (r *Reader) keptID(p *project, order task.Order) (int64, error) {
 
 // lanes opens a lane's streams: one for each route, and one for what has lapsed and is not swept yet.
 func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task) (*merged, error) {
-	if err := r.loadRoutes(p); err != nil {
+	if err := r.know(p); err != nil {
 		return nil, err
 	}
 	m := &merged{}
@@ -118,7 +118,7 @@ func (r *Reader) Standstill(q task.FrontierQuery) (task.Standstill, error) {
 	if err != nil {
 		return out, err
 	}
-	if err := r.loadRoutes(p); err != nil {
+	if err := r.know(p); err != nil {
 		return out, err
 	}
 	counts := map[int64]int{}
@@ -356,19 +356,28 @@ func (s *stream) fill() error {
 
 // read gives rows in the order of an index. cond comes after policy and route.
 func (s *stream) read(cond, order string, most int, args []any, row func(step, string)) error {
-	scan, cols := scanTask, taskColsT
-	if s.q.Brief {
-		scan, cols = scanBrief, briefColsT
-	}
-	n := strings.Count(cols, ",") + 1
-	sql := `SELECT ` + cols + `, f.k1, f.pref, f.k2 FROM frontier f CROSS JOIN task t
+	form := &rowForms[s.q.Form]
+	n := form.n
+	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f CROSS JOIN task t` + form.join + `
 		WHERE t.id=f.task AND f.policy=$1 AND f.route=$2` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
 	return s.r.c.Query(sql, append([]any{s.policy, s.route}, args...), func(r Row) error {
-		t, err := scan(s.p.rec.Slug, r)
+		t, err := form.scan(s.p.rec.Slug, r)
 		pref := r.Text(n + 1)
 		row(step{bytes.Clone(r.Bytes(n)), task.Bias(pref, s.q.Policy, s.q.Actor), bytes.Clone(r.Bytes(n + 2)), r.Int(0), t}, pref)
 		return err
 	})
+}
+
+// rowForms is how much of a task a walk reads.
+var rowForms = [...]struct {
+	cols string
+	n    int
+	join string
+	scan func(string, Row) (*task.Task, error)
+}{
+	task.Whole: {taskColsT, strings.Count(taskColsT, ",") + 1, ``, scanTask},
+	task.Shown: {shownColsT, strings.Count(shownColsT, ",") + 1, ` LEFT JOIN task_body b ON b.task=t.id`, scanShown},
+	task.Brief: {briefColsT, strings.Count(briefColsT, ",") + 1, ``, scanBrief},
 }
 
 func (s *stream) nextGroups() error {

@@ -51,9 +51,9 @@ func (w *Writer) Keep() { w.keep = true }
 func (w *Writer) touch(p *project) {
 	old := *p
 	w.turn.Undo(func() {
-		policies, routes := p.policies, p.routes // caches take care of themselves
+		known, policies, routes := p.known, p.policies, p.routes // caches take care of themselves
 		*p = old
-		p.policies, p.routes = policies, routes
+		p.known, p.policies, p.routes = known, policies, routes
 	})
 	p.dirty = true
 }

@@ -46,8 +46,7 @@ const (
 
 // FrontierQuery is a walk: whose order, under which policy, which lane, below which task, and up to which task of
 // that order (not including it). Most is how many tasks the walk is for, so that no more are read; 0 is not known.
-// A brief walk of a snapshot yields records that say who holds a task (not under which fence), whom it is for and what
-// it waits for, and nothing else.
+// Form is how much of each task is wanted; a turn reads tasks whole.
 type FrontierQuery struct {
 	Project string
 	Policy  Policy
@@ -56,8 +55,18 @@ type FrontierQuery struct {
 	Under   ID
 	Until   *Task
 	Most    int
-	Brief   bool
+	Form    Form
 }
+
+// Form is how much of a task a walk of a snapshot reads.
+type Form int
+
+// The forms.
+const (
+	Whole Form = iota // all that is kept in the row
+	Shown             // what the record shows of a ready task
+	Brief             // who holds it (not under which fence), whom it is for and what it waits for
+)
 
 // Need is what an answer will ask for of a task: its body and dependencies; with Around, all of its bundle. Without a
 // task it is nothing that is known beforehand.
@@ -125,3 +134,14 @@ type Kin struct {
 	Deps       []*Task // what it waits for
 	Dependents []*Task // what waits for it
 }
+
+// Head is the kin with at most most of each sort.
+func (k Kin) Head(most int) Kin {
+	for _, list := range k.Lists() {
+		*list = (*list)[:min(len(*list), most)]
+	}
+	return k
+}
+
+// Lists are the sorts of kin, in the order of the fields.
+func (k *Kin) Lists() [3]*[]*Task { return [3]*[]*Task{&k.Children, &k.Deps, &k.Dependents} }

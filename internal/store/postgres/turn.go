@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -150,8 +151,10 @@ func (t *tx) Release() error {
 		return t.err
 	}
 	if t.saved {
-		if t.queued() && len(t.queue) == t.unsent+1 {
-			t.queue = t.queue[:t.unsent] // nothing happened since
+		if t.queued() {
+			// Nothing of the member was sent, so nobody can come back to its savepoint: should a statement of it not
+			// hold, the turn runs again without the member.
+			t.queue = slices.Delete(t.queue, t.unsent, t.unsent+1)
 		} else {
 			t.plain("RELEASE SAVEPOINT member")
 		}

@@ -1,0 +1,167 @@
+// Package jsonout writes JSON by hand, for the few records that nearly every answer is made of: by reflection they would
+// cost more than reading them from the database. What it writes is what github.com/go-json-experiment/json would, and
+// tests hold one against the other.
+package jsonout
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Options are how every answer is written: the same bytes for the same value. A text that was stored broken is answered
+// with a replacement character rather than not at all. No struct or map of ours repeats a name, so the encoder need not
+// look for that.
+var Options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// Record writes its members, in order. It is what types that are written by hand have.
+type Record interface{ Members(o *Object) }
+
+// Append appends a record to b.
+func Append(b []byte, r Record) ([]byte, error) {
+	o := Object{b: b}
+	o.record(r)
+	return o.b, o.err
+}
+
+// Encode gives an encoder a record: for records within what reflection writes.
+func Encode(enc *jsontext.Encoder, r Record) error {
+	b, err := Append(enc.AvailableBuffer(), r)
+	if err != nil {
+		return err
+	}
+	return enc.WriteValue(b)
+}
+
+// Object is an object under way.
+type Object struct {
+	b   []byte
+	err error // of a value that cannot be written; the first
+}
+
+func (o *Object) record(r Record) {
+	o.b = append(o.b, '{')
+	r.Members(o)
+	o.b = append(o.b, '}')
+}
+
+func (o *Object) name(n string) {
+	if o.b[len(o.b)-1] != '{' {
+		o.b = append(o.b, ',')
+	}
+	o.b = append(append(append(o.b, '"'), n...), '"', ':')
+}
+
+// Null writes null.
+func (o *Object) Null(n string) {
+	o.name(n)
+	o.b = append(o.b, "null"...)
+}
+
+// Text writes a text.
+func (o *Object) Text(n, v string) {
+	o.name(n)
+	o.quote(v)
+}
+
+// quote appends a text; one that is broken with replacement characters, which is all that the error would say.
+func (o *Object) quote(v string) { o.b, _ = jsontext.AppendQuote(o.b, v) }
+
+// Opt writes a text, or null for none.
+func (o *Object) Opt(n, v string) {
+	if v == "" {
+		o.Null(n)
+		return
+	}
+	o.Text(n, v)
+}
+
+// Int writes a number.
+func (o *Object) Int(n string, v int64) {
+	o.name(n)
+	o.b = strconv.AppendInt(o.b, v, 10)
+}
+
+// Bool writes true or false.
+func (o *Object) Bool(n string, v bool) {
+	o.name(n)
+	o.b = strconv.AppendBool(o.b, v)
+}
+
+// Plain writes what fn appends as a text that needs no escapes.
+func (o *Object) Plain(n string, fn func([]byte) []byte) {
+	o.name(n)
+	o.b = append(fn(append(o.b, '"')), '"')
+}
+
+// Raw writes JSON that is there already, in one line; nil is null.
+func (o *Object) Raw(n string, v []byte) {
+	if v == nil {
+		o.Null(n)
+		return
+	}
+	if bytes.ContainsAny(v, "\n\r") { // within a text they are escaped
+		c := jsontext.Value(v).Clone()
+		if err := c.Compact(); err != nil && o.err == nil {
+			o.err = err
+		}
+		v = c
+	}
+	o.name(n)
+	o.b = append(o.b, v...)
+}
+
+// Record writes an object.
+func (o *Object) Record(n string, r Record) {
+	o.name(n)
+	o.record(r)
+}
+
+// Value writes whatever it is, by reflection.
+func (o *Object) Value(n string, v any) {
+	b, err := json.Marshal(v, Options)
+	if err != nil {
+		if o.err == nil {
+			o.err = err
+		}
+		b = []byte("null")
+	}
+	o.Raw(n, b)
+}
+
+// Texts writes a list of texts.
+func Texts[T ~string](o *Object, n string, list []T) {
+	o.name(n)
+	o.b = append(o.b, '[')
+	for i, v := range list {
+		if i > 0 {
+			o.b = append(o.b, ',')
+		}
+		o.quote(string(v))
+	}
+	o.b = append(o.b, ']')
+}
+
+// Records writes a list of records; of gives that of an element.
+func Records[T any](o *Object, n string, list []T, of func(*T) Record) {
+	o.name(n)
+	o.b = append(o.b, '[')
+	for i := range list {
+		if i > 0 {
+			o.b = append(o.b, ',')
+		}
+		o.record(of(&list[i]))
+	}
+	o.b = append(o.b, ']')
+}
+
+// List writes a list that is mostly empty, by reflection where it is not.
+func List[T any](o *Object, n string, list []T) {
+	if len(list) == 0 {
+		o.Raw(n, []byte("[]"))
+		return
+	}
+	o.Value(n, list)
+}

@@ -1,0 +1,84 @@
+package op_test
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"pgregory.net/rapid"
+
+	"tasker/internal/bundle"
+	"tasker/internal/core"
+	"tasker/internal/jsonout"
+	"tasker/internal/op"
+)
+
+// fill sets every field of a value to something drawn; pointers and lists are empty now and then.
+func fill(t *rapid.T, v reflect.Value, depth int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(rapid.SampledFrom([]string{"", "a", "x\"<\u2028>\xff"}).Draw(t, "text"))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(rapid.Int64Range(0, 4e15).Draw(t, "number"))
+	case reflect.Bool:
+		v.SetBool(rapid.Bool().Draw(t, "bool"))
+	case reflect.Pointer:
+		if depth < 4 && rapid.Bool().Draw(t, "some") {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(t, v.Elem(), depth+1)
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes([]byte(rapid.SampledFrom([]string{`{}`, `{"a":[null]}`}).Draw(t, "json")))
+			return
+		}
+		n := rapid.IntRange(0, 2).Draw(t, "length")
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		for i := range n {
+			fill(t, v.Index(i), depth+1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, v.Field(i), depth)
+		}
+	default:
+		t.Fatalf("cannot fill a %s", v.Type())
+	}
+}
+
+func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
+	for _, of := range []reflect.Type{reflect.TypeFor[core.NextOut](), reflect.TypeFor[core.ReadyOut](), reflect.TypeFor[bundle.Bundle]()} {
+		rapid.Check(t, func(t *rapid.T) {
+			p := reflect.New(of)
+			fill(t, p.Elem(), 0)
+			switch v := p.Interface().(type) {
+			case *bundle.Bundle:
+				if v.Task == nil {
+					return // there is none without a task
+				}
+			case *core.NextOut:
+				if v.Bundle != nil && v.Bundle.Task == nil {
+					v.Bundle = nil
+				}
+			case *core.ReadyOut:
+				for _, k := range v.Tasks {
+					if k == nil {
+						return
+					}
+				}
+			}
+			var got bytes.Buffer
+			if err := op.WriteJSON(&got, p.Interface()); err != nil {
+				t.Fatal(err)
+			}
+			want, err := json.Marshal(p.Elem().Interface(), jsonout.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.String() != string(want)+"\n" {
+				t.Errorf("by hand:\n%sby reflection:\n%s", got.String(), want)
+			}
+		})
+	}
+}

@@ -1,0 +1,159 @@
+package task
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+)
+
+// The same fields and tags, without the methods: what reflection writes.
+type (
+	plainTask struct {
+		ID             ID               `json:"id"`
+		Project        string           `json:"project"`
+		Key            string           `json:"key"`
+		Title          string           `json:"title"`
+		Body           Opt              `json:"body"`
+		Parent         Opt              `json:"parent"`
+		Deps           []ID             `json:"deps"`
+		Status         Status           `json:"status"`
+		Priority       int              `json:"priority"`
+		Severity       Severity         `json:"severity"`
+		Due            Opt              `json:"due"`
+		Gate           Opt              `json:"gate"`
+		Autonomy       Opt              `json:"autonomy"`
+		PreferredActor Opt              `json:"preferredActor"`
+		MayExecute     []string         `json:"mayExecute"`
+		Touches        []string         `json:"touches"`
+		Criteria       []plainCriterion `json:"criteria"`
+		Links          []Link           `json:"links"`
+		Sprint         Opt              `json:"sprint"`
+		Rank           Opt              `json:"rank"`
+		Claim          *plainClaim      `json:"claim"`
+		OpenDeps       int              `json:"openDeps"`
+		OpenChildren   int              `json:"openChildren"`
+		Attempts       int              `json:"attempts"`
+		Version        int64            `json:"version"`
+		CreatedBy      string           `json:"createdBy"`
+		CreatedAt      Time             `json:"createdAt"`
+		UpdatedAt      Time             `json:"updatedAt"`
+		ClosedAt       Time             `json:"closedAt"`
+	}
+	plainCriterion Criterion
+	plainClaim     Claim
+	plainEvent     Event
+)
+
+func plainOf(t *Task) plainTask {
+	out := plainTask{
+		t.ID, t.Project, t.Key, t.Title, t.Body, t.Parent, t.Deps, t.Status, t.Priority, t.Severity, t.Due, t.Gate, t.Autonomy,
+		t.PreferredActor, t.MayExecute, t.Touches, nil, t.Links, t.Sprint, t.Rank, (*plainClaim)(t.Claim), t.OpenDeps, t.OpenChildren,
+		t.Attempts, t.Version, t.CreatedBy, t.CreatedAt, t.UpdatedAt, t.ClosedAt,
+	}
+	for _, c := range t.Criteria {
+		out.Criteria = append(out.Criteria, plainCriterion(c))
+	}
+	return out
+}
+
+// TestPlainTaskHasEveryShownField keeps the comparison below from missing a new field.
+func TestPlainTaskHasEveryShownField(t *testing.T) {
+	var want, got []string
+	for f := range reflect.TypeFor[Task]().Fields() {
+		if tag := f.Tag.Get("json"); tag != "-" {
+			want = append(want, tag)
+		}
+	}
+	for f := range reflect.TypeFor[plainTask]().Fields() {
+		got = append(got, f.Tag.Get("json"))
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the fields are %v, want %v", got, want)
+	}
+}
+
+func TestRecordsAreWrittenAsTheirTagsSay(t *testing.T) {
+	same := func(t *rapid.T, got, want any) {
+		opts := jsontext.AllowInvalidUTF8(true)
+		a, err := json.Marshal(got, opts)
+		if err != nil {
+			t.Fatalf("%+v: %v", got, err)
+		}
+		b, err := json.Marshal(want, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(a) != string(b) {
+			t.Errorf("written by hand:\n%s\nby its tags:\n%s", a, b)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a\xffb", "\u2028<&>\"\\\n\x00", "{", "["}))
+		times := rapid.OneOf(rapid.Just[Time](0), rapid.Map(rapid.Int64Range(1, 4e15), func(v int64) Time { return Time(v) }))
+		hold := rapid.Custom(func(t *rapid.T) *Claim {
+			return &Claim{
+				Task: ID(text.Draw(t, "task")), Actor: text.Draw(t, "actor"), Fence: rapid.Int64().Draw(t, "fence"), Version: rapid.Int64().Draw(t, "version"),
+				ClaimedAt: times.Draw(t, "at"), RenewedAt: times.Draw(t, "at"), ExpiresAt: times.Draw(t, "at"), LeaseMs: rapid.Int64().Draw(t, "lease"),
+			}
+		})
+		opt := rapid.Map(text, func(s string) Opt { return Opt(s) })
+		some := rapid.SliceOfN(text, 0, 3)
+		k := &Task{
+			ID: ID(text.Draw(t, "id")), Project: text.Draw(t, "project"), Key: text.Draw(t, "key"), Title: text.Draw(t, "title"), Body: opt.Draw(t, "body"),
+			Parent: opt.Draw(t, "parent"), Status: Status(text.Draw(t, "status")), Priority: rapid.Int().Draw(t, "priority"),
+			Severity: Severity(rapid.IntRange(0, 4).Draw(t, "severity")), Due: opt.Draw(t, "due"), Gate: opt.Draw(t, "gate"), Autonomy: opt.Draw(t, "autonomy"),
+			PreferredActor: opt.Draw(t, "preferred"), MayExecute: some.Draw(t, "may"), Touches: some.Draw(t, "touches"), Sprint: opt.Draw(t, "sprint"), Rank: opt.Draw(t, "rank"),
+			OpenDeps: rapid.Int().Draw(t, "deps"), OpenChildren: rapid.Int().Draw(t, "children"), Attempts: rapid.Int().Draw(t, "attempts"), Version: rapid.Int64().Draw(t, "version"),
+			CreatedBy: text.Draw(t, "by"), CreatedAt: times.Draw(t, "at"), UpdatedAt: times.Draw(t, "at"), ClosedAt: times.Draw(t, "at"),
+		}
+		for _, d := range some.Draw(t, "on") {
+			k.Deps = append(k.Deps, ID(d))
+		}
+		for i, s := range some.Draw(t, "criteria") {
+			k.Criteria = append(k.Criteria, Criterion{Index: i, Text: s, Checked: i%2 == 0, CheckedBy: opt.Draw(t, "by"), CheckedAt: times.Draw(t, "at")})
+			k.Links = append(k.Links, Link{Kind: s, Ref: text.Draw(t, "ref"), Note: opt.Draw(t, "note")})
+		}
+		if rapid.Bool().Draw(t, "held") {
+			k.Claim = hold.Draw(t, "claim")
+			same(t, k.Claim, (*plainClaim)(k.Claim))
+		}
+		same(t, k, plainOf(k))
+		same(t, *k, plainOf(k))
+		e := Event{
+			ID: rapid.Int64().Draw(t, "id"), At: times.Draw(t, "at"), Project: opt.Draw(t, "project"), Task: opt.Draw(t, "task"), Actor: text.Draw(t, "actor"),
+			Kind: Kind(text.Draw(t, "kind")), Batch: rapid.Int64().Draw(t, "batch"),
+			Via: Via{Face: text.Draw(t, "face"), RequestID: opt.Draw(t, "request"), Session: opt.Draw(t, "session")},
+		}
+		if rapid.Bool().Draw(t, "told") {
+			e.Payload = jsontext.Value(`{"a":[1,"b"],"c":null}`)
+		}
+		same(t, e, plainEvent(e))
+	})
+}
+
+func TestPayloadsAreWrittenAsReflectionWould(t *testing.T) {
+	value := rapid.SampledFrom([]any{
+		nil, "", "a\u2028b\"", Opt(""), Opt("x"), Done, ID("p-1"), true, false, -1, int64(1) << 60, Time(0), Time(1_700_000_000_123_456), Severity(0), Severity(3),
+		[]string{}, []ID{"p-2"}, map[string]int{"b": 1, "a": 2}, (*Claim)(nil), &Claim{Task: "p-3", Actor: "a", ExpiresAt: 1e15}, []Criterion{{Index: 1, Text: "t"}}, 1.5,
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		p := Payload{}
+		for _, name := range rapid.SliceOfN(rapid.StringMatching(`[a-z]{1,3}`), 0, 5).Draw(t, "names") {
+			p[name] = value.Draw(t, "value")
+			if rapid.Bool().Draw(t, "delta") {
+				p[name] = Delta{From: p[name], To: value.Draw(t, "to")}
+			}
+		}
+		got, err := p.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.Marshal(map[string]any(p), json.Deterministic(true))
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%s\nwant %s, %v", got, want, err)
+		}
+	})
+}
