@@ -23,12 +23,7 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 				res, err = s.failed(ctx, t, fault.New(fault.Internal, "panic: %v", p).WithCause(fmt.Errorf("%s", debug.Stack()))), nil
 			}
 		}()
-		if s.opts.Acting != nil {
-			ctx = s.opts.Acting(ctx)
-		}
-		who := core.CallerOf(ctx)
-		who.Via.Face = "mcp"
-		out, err := s.do(core.WithCaller(ctx, who), t.op, req.Params.Arguments, held)
+		out, err := s.do(s.acting(ctx), t.op, req.Params.Arguments, held)
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
@@ -41,8 +36,11 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 
 // do carries out one call.
 func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (any, error) {
-	if o == op.Apply.Op {
+	switch o {
+	case op.Apply.Op:
 		return s.apply(ctx, args)
+	case op.Show.Op:
+		return s.show(ctx, args)
 	}
 	in, err := o.DecodeArgs(args)
 	if err != nil {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/view"
 )
 
 // Options is what a tool server is made of. Ops and Version are required.
@@ -68,15 +70,42 @@ func (s *Server) protocol(held *holds) *mcp.Server {
 		order[t.listed.Name] = i
 		p.AddTool(t.listed, s.handler(t, held))
 	}
-	// The SDK lists tools by name. We list them in the order in which they are needed.
 	p.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			res, err := next(ctx, method, req)
-			if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
-				slices.SortFunc(list.Tools, func(a, b *mcp.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
+			if err != nil {
+				return res, err
 			}
-			return res, err
+			switch res := res.(type) {
+			case *mcp.ListToolsResult: // the SDK lists them by name, and we in the order in which they are needed
+				slices.SortFunc(res.Tools, func(a, b *mcp.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
+			case *mcp.InitializeResult:
+				res.Instructions += s.standing(ctx)
+			case *mcp.DiscoverResult:
+				res.Instructions += s.standing(ctx)
+			}
+			return res, nil
 		}
 	})
 	return p
+}
+
+// standing tells a new client who it is, what it holds and how the project stands: the short manual. Where that cannot
+// be told now, the tools still can.
+func (s *Server) standing(ctx context.Context) string {
+	text, err := op.Prime.Do(s.acting(ctx), s.opts.Ops, view.PrimeIn{Project: s.opts.Project, Short: true})
+	if err != nil {
+		return ""
+	}
+	return "\n\n" + string(text)
+}
+
+// acting is the context of a call, with who acts.
+func (s *Server) acting(ctx context.Context) context.Context {
+	if s.opts.Acting != nil {
+		ctx = s.opts.Acting(ctx)
+	}
+	who := core.CallerOf(ctx)
+	who.Via.Face = "mcp"
+	return core.WithCaller(ctx, who)
 }

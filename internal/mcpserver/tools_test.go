@@ -92,6 +92,33 @@ func TestAReleasedTaskCarriesNoFenceAnyMore(t *testing.T) {
 	a.answer("tasker_note", object{"id": "demo-1", "text": "good luck"})
 }
 
+func TestShowExplainsWhereItIsAskedTo(t *testing.T) {
+	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
+		got := c.answer("tasker_show", object{"id": "demo-2", "explain": true})
+		if get(got, "task.id") != "demo-2" || get(got, "explain.task") == nil {
+			t.Errorf("show answered %v", got)
+		}
+		if got := c.answer("tasker_show", object{"id": "demo-2"}); got["explain"] != nil {
+			t.Errorf("it explains unasked: %v", got["explain"])
+		}
+		if f := c.refusal("tasker_show", object{"id": "demo-2", "explain": 1}); f.Reason != "invalid" {
+			t.Errorf("explain: 1 is answered %+v", f)
+		}
+	})
+}
+
+func TestANewClientIsToldWhoItIsAndWhatItHolds(t *testing.T) {
+	p := newPlace(t, smallPlan)
+	c := p.worker("robot/1")
+	if got := c.InitializeResult().Instructions; !strings.Contains(got, "You are robot/1") || !strings.Contains(got, "You hold nothing") {
+		t.Errorf("it is told %q", got)
+	}
+	c.answer("tasker_claim", object{"id": "demo-1"})
+	if got := p.worker("robot/1").InitializeResult().Instructions; !strings.Contains(got, "You hold demo-1") {
+		t.Errorf("it is told %q", got)
+	}
+}
+
 func TestThereIsNoForce(t *testing.T) {
 	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
 		if f := c.refusal("tasker_move", object{"id": "demo-1", "to": "done", "force": true}); f.Reason != "invalid" || !strings.Contains(f.Message, "force") {
