@@ -22,11 +22,14 @@ type Named struct {
 	Actor string // by --actor or TASKER_ACTOR; may be empty
 	How   string // which of them
 	User  string // the operating system's
+	Agent string // the agent that started the process, empty where none shows
+	Sign  string // the variable that shows it
 }
 
 func (f *factory) named() Named {
 	name, how := f.namedActor()
-	return Named{Actor: name, How: how, User: f.p.User()}
+	agent, sign := f.agent()
+	return Named{Actor: name, How: how, User: f.p.User(), Agent: agent, Sign: sign}
 }
 
 // Actors completes names (with their instance) by what is declared of them.
@@ -35,7 +38,8 @@ type Actors interface {
 }
 
 // Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the operating
-// system's user.
+// system's user. Where nobody is named and an agent started the process, it is never a person whom the rest would
+// assume: then the agent acts under its own name, so that a person's shell lets no agent approve by accident.
 func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, error) {
 	name, how := n.Actor, n.How
 	if name == "" {
@@ -55,7 +59,22 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	if err != nil {
 		return core.Caller{}, err
 	}
+	if n.Actor == "" && n.Agent != "" && (actor.Human || !actor.Declared) {
+		if actor, err = agentActor(n.Agent, settings); err != nil {
+			return core.Caller{}, err
+		}
+		how, assumed = n.Sign+", which an agent sets", false
+	}
 	return core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project(), Assumed: assumed}, nil
+}
+
+// agentActor is an agent under its own name, which may happen to be a person's.
+func agentActor(name string, settings Actors) (task.Actor, error) {
+	actor, err := settings.Actor(name)
+	if err == nil && actor.Human {
+		return settings.Actor(name + "-agent")
+	}
+	return actor, err
 }
 
 // identity is who acts in this command.
