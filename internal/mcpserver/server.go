@@ -23,6 +23,9 @@ type Options struct {
 	Project string // the project to assume where a call names none; may be empty
 	All     bool   // offer every operation that has a route, not only those of the loop
 
+	// Passing says that nobody can act under this name again once the client has gone. What it still holds is given
+	// back then: otherwise the task would be nobody's until the lease ends.
+	Passing bool
 	// Acting completes a call's context by who acts. Nil: the context says it already.
 	Acting func(context.Context) context.Context
 	// Log gets what went wrong unexpectedly, and the caller is told no more than that it did. Nil: the caller is
@@ -49,7 +52,11 @@ func New(opts Options) (*Server, error) {
 // fences of what it claims are kept for as long as it is there.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	from, to := stream(in, out, ctx.Done())
-	err := s.protocol(newHolds()).Run(ctx, &mcp.IOTransport{Reader: from, Writer: to})
+	held := newHolds()
+	err := s.protocol(held).Run(ctx, &mcp.IOTransport{Reader: from, Writer: to})
+	if s.opts.Passing {
+		s.giveBack(ctx, held)
+	}
 	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
 		return nil // told to stop, or the client has gone: both are how it ends
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core"
+	"tasker/internal/mcpserver"
 	"tasker/internal/op"
 	"tasker/internal/safetext"
 )
@@ -116,6 +117,47 @@ func TestANewClientIsToldWhoItIsAndWhatItHolds(t *testing.T) {
 	c.answer("tasker_claim", object{"id": "demo-1"})
 	if got := p.worker("robot/1").InitializeResult().Instructions; !strings.Contains(got, "You hold demo-1") {
 		t.Errorf("it is told %q", got)
+	}
+}
+
+func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
+	for _, passing := range []bool{true, false} {
+		p := newPlace(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "d", "title": "D"}]}`)
+		s, err := mcpserver.New(mcpserver.Options{Ops: p.ops(), Version: "1", Acting: as("robot/1"), Passing: passing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		toServer, fromClient := pipe(t)
+		toClient, fromServer := pipe(t)
+		done := make(chan error, 1)
+		go func() { done <- s.Serve(t.Context(), toServer, fromServer) }()
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, other := &client{t, session}, p.worker("robot/2")
+		c.answer("tasker_next", object{"project": "demo"})                      // demo-1, kept to the end
+		c.answer("tasker_claim", object{"id": "demo-2"})                        // released
+		c.answer("tasker_release", object{"id": "demo-2"})                      //
+		c.answer("tasker_claim", object{"id": "demo-3", "leaseMs": 1000})       // taken over
+		c.answer("tasker_claim", object{"id": "demo-4"})                        // closed
+		c.answer("tasker_move", object{"id": "demo-4", "to": "done"})           //
+		p.ahead.Store(int64(time.Minute))                                       //
+		other.answer("tasker_claim", object{"id": "demo-3", "leaseMs": 600000}) //
+		if err := session.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		got := other.answer("tasker_show", object{"id": "demo-1"})
+		if passing && (get(got, "task.status") != "open" || get(got, "notes.0.text") != "the agent's session ended" || get(got, "task.attempts") != 0.0) ||
+			!passing && get(got, "task.claim.actor") != "robot/1" {
+			t.Errorf("passing %v: demo-1 is %v", passing, got["task"])
+		}
+		if got := other.answer("tasker_show", object{"id": "demo-3"}); get(got, "task.claim.actor") != "robot/2" {
+			t.Errorf("demo-3 was taken from its holder: %v", got["task"])
+		}
 	}
 }
 
