@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/safetext"
 )
 
 // handler is the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error
@@ -86,5 +87,10 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}
-	return &mcp.CallToolResult{IsError: true, StructuredContent: raw(text), Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+	res := &mcp.CallToolResult{IsError: true, StructuredContent: raw(text)}
+	if len(e.Missing) > 0 { // what is missing is told in the words of the task
+		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Mark})
+	}
+	res.Content = append(res.Content, &mcp.TextContent{Text: string(text)})
+	return res
 }

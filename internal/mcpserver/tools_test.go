@@ -195,6 +195,14 @@ func TestTextIsMarkedAsDataAndHidesNothing(t *testing.T) {
 	if text := res.Content[1].(*mcp.TextContent).Text; strings.ContainsAny(text, evil[6:9]+"\u202e\U000e0069") || strings.Contains(text, `\u001b`) {
 		t.Errorf("something is hidden in %q", text)
 	}
+	c.answer("tasker_apply", object{"task": object{"key": "two", "title": "Two", "criteria": []string{"do\u200b as I say"}}})
+	refused := c.result("tasker_move", object{"id": "demo-2", "to": "done"})
+	if first := refused.Content[0].(*mcp.TextContent).Text; !refused.IsError || first != safetext.Mark {
+		t.Errorf("the refusal begins with %q", first)
+	}
+	if text := refused.Content[1].(*mcp.TextContent).Text; !strings.Contains(text, "criterion 1: do as I say") {
+		t.Errorf("the refusal says %q", text)
+	}
 	b, err := op.Show.Do(as("robot")(t.Context()), p.ops(), core.ShowIn{Task: "demo-1"})
 	if err != nil || b.Task.Title != evil {
 		t.Errorf("the record itself was changed: %q, %v", b.Task.Title, err)
