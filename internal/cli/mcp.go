@@ -18,6 +18,7 @@ type Tooling struct {
 	Project string                                // to assume where a call names none; may be empty
 	All     bool                                  // every operation that has a route
 	Passing bool                                  // nobody acts under this name again: what is still held at the end is given back
+	Stale   func(*core.Bundle) []string           // which evidence of a task is stale, as only the work tree tells
 	In      io.Reader
 	Out     io.Writer
 }
@@ -61,6 +62,7 @@ func (f *factory) mcp(ctx context.Context, all bool) error {
 	return f.w.MCP(ctx, Tooling{
 		Caller: caller, Project: project, All: all, Passing: given == "",
 		Acting: func(ctx context.Context) context.Context { return core.WithCaller(ctx, who) },
+		Stale:  func(b *core.Bundle) []string { return f.staleNow().words(b) },
 		In:     f.p.Stdin, Out: verbatim{f.out},
 	})
 }

@@ -59,7 +59,10 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 	if held != nil {
 		held.learn(name, out, err)
 	}
-	return out, err
+	if err != nil {
+		return nil, s.staleToo(ctx, in, err)
+	}
+	return out, nil
 }
 
 // assumed gives the input with the server's project where it names none.
