@@ -16,11 +16,11 @@ var agentSigns = []struct{ variable, agent string }{
 	{"AI_AGENT", "agent"}, // what others have agreed on to set
 }
 
-// agent is which agent started this process, and the variable that shows it; empty where none does.
+// agent is which agent started this process, and what shows it; empty where nothing does.
 func (f *factory) agent() (name, sign string) {
 	for _, s := range agentSigns {
 		if f.env(s.variable) != "" {
-			return s.agent, s.variable
+			return s.agent, s.variable + ", which an agent sets"
 		}
 	}
 	return "", ""

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -111,6 +112,25 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 				t.Errorf("it is a person: %+v", who)
 			}
 		})
+	}
+}
+
+func TestAWorkerThatNobodyNamedIsNoPerson(t *testing.T) {
+	const file = `{"version": 1, "project": "demo", "actors": [{"name": "%s", "kind": "human", "default": true}]}`
+	actors := declared{"ann": true, "bot": false}
+	for _, c := range []struct{ assumed, named, want string }{
+		{"ann", "", "agent"}, {"ann", "ann", "ann"}, {"bot", "", "bot"},
+	} {
+		f := newFactory(Process{
+			Dir:  "/repo",
+			Env:  func(name string) (string, bool) { return map[string]string{"TASKER_ACTOR": c.named}[name], true },
+			User: func() string { return "me" },
+		}, Wiring{Files: mapFiles{"repo/.tasker.json": {Data: fmt.Appendf(nil, file, c.assumed)}}})
+		f.worksAs = "tasker run"
+		who, err := f.identity(actors)
+		if err != nil || who.Actor.Name != c.want || who.Actor.Human != (c.want == "ann") {
+			t.Errorf("assumed %s, named %q: got %+v, %v", c.assumed, c.named, who, err)
+		}
 	}
 }
 

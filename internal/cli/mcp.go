@@ -47,7 +47,7 @@ func (f *factory) mcp(ctx context.Context, all bool) error {
 	}
 	named, _ := f.namedActor()
 	_, given, _ := strings.Cut(named, "/") // a name that is no name is refused further on
-	f.instance = "mcp-" + f.w.NewKey()
+	f.instance, f.worksAs = "mcp-"+f.w.NewKey(), "tasker mcp"
 	project, err := f.project()
 	if err != nil {
 		return err

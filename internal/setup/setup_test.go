@@ -253,6 +253,17 @@ func TestWhatSomebodyHasChangedIsNotRemovedAsOurs(t *testing.T) {
 	}
 }
 
+func TestWhatANewerSetupWroteIsLeftToIt(t *testing.T) {
+	added := project{}.add(t, "gemini")
+	added["GEMINI.md"] = strings.Replace(added["GEMINI.md"], "gemini v1 begin", "gemini v2 begin", 1)
+	if _, err := setup.Remove("gemini", added); !fault.Is(err, fault.Declined) {
+		t.Errorf("it is removed: %v", err)
+	}
+	if _, err := setup.Add("gemini", added, setup.Options{Actor: "gemini"}); !fault.Is(err, fault.Declined) {
+		t.Errorf("it is replaced: %v", err)
+	}
+}
+
 func TestTheShellActsAsTheAgentToo(t *testing.T) {
 	for agent, path := range map[string]string{
 		"claude": ".claude/settings.json", "codex": ".codex/config.toml", "opencode": ".opencode/plugins/tasker.js",
