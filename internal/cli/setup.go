@@ -41,7 +41,7 @@ type setupChange struct {
 func (f *factory) newSetup() *cobra.Command {
 	var remove, dryRun, yes, hook bool
 	cmd := f.command(spec{
-		use: "setup AGENT", short: "Set an agent up to work with tasker, in the files of this project", args: exactly("an AGENT"),
+		use: "setup AGENT", short: "Set an agent up to work with tasker, in the files of this project", args: exactly("an AGENT: one of " + strings.Join(setup.Agents(), ", ")),
 		example: []string{
 			"tasker setup claude             # shows the change, and asks",
 			"tasker setup codex --dry-run",
@@ -50,8 +50,8 @@ func (f *factory) newSetup() *cobra.Command {
 		},
 		long: "Agents: " + strings.Join(setup.Agents(), ", ") + ". It writes the entry of the tool server, a start hook that tells the\n" +
 			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
-			"under its own name, or the one that --actor gives. With --server or --db its tools go there. On a terminal it asks\n" +
-			"first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not write is touched.",
+			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too. On a\n" +
+			"terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not write is touched.",
 	}, func(ctx context.Context, args []string) error {
 		if hook {
 			return f.setupHook(ctx, args[0])
@@ -102,6 +102,9 @@ func (f *factory) setup(ctx context.Context, agent string, remove, dryRun, yes b
 			f.say("%s is no longer set up here\n", title)
 		default:
 			f.say("%s is set up: start it here, and ask it to work through the plan\n", title)
+			if slug, err := f.project(); err == nil && slug == "" {
+				f.say("No project is named here; tasker config init does that\n")
+			}
 		}
 	})
 }
@@ -133,7 +136,7 @@ func (f *factory) setupChanges(ctx context.Context, agent, root string, remove b
 	if remove {
 		return setup.Remove(agent, hereFiles(root))
 	}
-	o := setup.Options{Actor: cmp.Or(f.flags.actor, agent), Server: f.flags.server}
+	o := setup.Options{Actor: cmp.Or(f.flags.actor, agent), Project: f.flags.project, Server: f.flags.server}
 	if f.flags.db != "" {
 		o.DB = f.database()
 	}

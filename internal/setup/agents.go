@@ -56,6 +56,7 @@ var agents = []agent{
 		values: []value{
 			{path: ".mcp.json", names: []string{"mcpServers", "tasker"}, json: server("env", "")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_ACTOR"}, json: variable("TASKER_ACTOR")},
+			{path: ".claude/settings.json", names: []string{"env", "TASKER_PROJECT"}, json: variable("TASKER_PROJECT")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_URL"}, json: variable("TASKER_URL")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_DB"}, json: variable("TASKER_DB")},
 			{path: ".claude/settings.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("prime")},
@@ -181,6 +182,9 @@ func variable(name string) func(Options) string {
 // to a hook.
 func hooked(command string, o Options) string {
 	line := program + " " + command + " --actor " + word(o.Actor)
+	if o.Project != "" {
+		line += " --project " + word(o.Project)
+	}
 	if o.Server != "" {
 		line += " --server " + word(o.Server)
 	}

@@ -18,9 +18,10 @@ import (
 
 // Options is what is written.
 type Options struct {
-	Actor  string // who the agent is
-	Server string // the server that it goes through; empty for none
-	DB     string // its database; empty for whatever is assumed where it runs
+	Actor   string // who the agent is
+	Project string // that it works on; empty for whatever is assumed where it runs, as for the next two
+	Server  string // that it goes through
+	DB      string // its database
 }
 
 type pair struct{ name, value string }
@@ -28,6 +29,9 @@ type pair struct{ name, value string }
 // variables are those that the agent's tools and shell are given.
 func (o Options) variables() []pair {
 	all := []pair{{"TASKER_ACTOR", o.Actor}}
+	if o.Project != "" {
+		all = append(all, pair{"TASKER_PROJECT", o.Project})
+	}
 	if o.Server != "" {
 		all = append(all, pair{"TASKER_URL", o.Server})
 	}
