@@ -23,7 +23,7 @@ func newKey() string { return strings.ToLower(rand.Text()[:8]) }
 // serveTools serves the operations as tools on a pair of streams.
 func serveTools(ctx context.Context, t cli.Tooling) error {
 	s, err := mcpserver.New(mcpserver.Options{
-		Ops: t.Caller, Version: Version, Project: t.Project, All: t.All, Acting: t.Acting,
+		Ops: t.Caller, Version: Version, Project: t.Project, All: t.All, Passing: t.Passing, Acting: t.Acting, Stale: t.Stale,
 	})
 	if err != nil {
 		return err

@@ -39,6 +39,8 @@ type factory struct {
 
 	// instance is added to an identity that has none, where the command is a worker of its own.
 	instance string
+	// worksAs is the command, where what it does is an agent's work whoever started it.
+	worksAs string
 
 	loaded  *config.Loaded
 	session *Session // an open database
@@ -189,18 +191,34 @@ func (f *factory) dial(ctx context.Context) (op.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	if named != "" {
-		me, err := op.Whoami.Do(ctx, c, core.WhoamiIn{})
-		if err != nil {
-			return nil, err
-		}
-		if me.Actor != name {
-			return nil, fault.Decline("%s says %s, and the server at %s acts as %s: no request names its actor", how, name, f.serverURL(), me.Actor).
-				WithHint("leave %s out, or use a server that acts as %s", how, name)
-		}
+	if err := f.checkActor(ctx, c, name, how); err != nil {
+		return nil, err
 	}
 	f.remote = c
 	return c, nil
+}
+
+// checkActor refuses a server that acts as somebody else than the command names, and where it names nobody and is an
+// agent's, one that acts as a human: else an agent in a person's shell would approve in the person's name. A session is
+// one's own choice of whom to act as.
+func (f *factory) checkActor(ctx context.Context, c op.Caller, name, how string) error {
+	n := f.named()
+	if name == "" && (n.Agent == "" && n.Worker == "" || f.env("TASKER_SESSION") != "") {
+		return nil
+	}
+	me, err := op.Whoami.Do(ctx, c, core.WhoamiIn{})
+	if err != nil {
+		return err
+	}
+	if name != "" && me.Actor != name {
+		return fault.Decline("%s says %s, and the server at %s acts as %s: no request names its actor", how, name, f.serverURL(), me.Actor).
+			WithHint("leave %s out, or use a server that acts as %s", how, name)
+	}
+	if agent, sign := n.insteadOf(task.Actor{Name: me.Actor, Human: me.Kind == "human", Declared: true}); agent != "" {
+		return fault.Decline("this is no person (%s), and the server at %s acts as %s, a human", sign, f.serverURL(), me.Actor).
+			WithHint("use a server that acts as an agent, or a session that was made for one (TASKER_SESSION); if you mean %s, say so: TASKER_ACTOR=%s", me.Actor, me.Actor)
+	}
+	return nil
 }
 
 // project is the project to assume: -p, TASKER_PROJECT, the configuration; "" where none says.

@@ -22,11 +22,16 @@ type Named struct {
 	Actor string // by --actor or TASKER_ACTOR; may be empty
 	How   string // which of them
 	User  string // the operating system's
+	Agent string // the agent that started the process, empty where none shows
+	Sign  string // what shows it
+	// Worker is the command, where what it does is an agent's work whoever started it; empty elsewhere.
+	Worker string
 }
 
 func (f *factory) named() Named {
 	name, how := f.namedActor()
-	return Named{Actor: name, How: how, User: f.p.User()}
+	agent, sign := f.agent()
+	return Named{Actor: name, How: how, User: f.p.User(), Agent: agent, Sign: sign, Worker: f.worksAs}
 }
 
 // Actors completes names (with their instance) by what is declared of them.
@@ -35,7 +40,9 @@ type Actors interface {
 }
 
 // Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the operating
-// system's user.
+// system's user. Where nobody is named and an agent started the process, it is never a person whom the rest would
+// assume: then the agent acts under its own name, so that a person's shell lets no agent approve by accident. A worker
+// that nobody has named is no person either.
 func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, error) {
 	name, how := n.Actor, n.How
 	if name == "" {
@@ -55,7 +62,35 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	if err != nil {
 		return core.Caller{}, err
 	}
+	if agent, sign := n.insteadOf(actor); agent != "" {
+		if actor, err = agentActor(agent, settings); err != nil {
+			return core.Caller{}, err
+		}
+		how, assumed = sign, false
+	}
 	return core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project(), Assumed: assumed}, nil
+}
+
+// insteadOf is the agent that acts instead of an actor whom nobody has named, and what shows it; empty for none.
+func (n Named) insteadOf(assumed task.Actor) (agent, sign string) {
+	switch {
+	case n.Actor != "":
+		return "", ""
+	case n.Agent != "" && (assumed.Human || !assumed.Declared):
+		return n.Agent, n.Sign
+	case n.Worker != "" && assumed.Human:
+		return "agent", n.Worker + ", which is an agent's work"
+	}
+	return "", ""
+}
+
+// agentActor is an agent under its own name, which may happen to be a person's.
+func agentActor(name string, settings Actors) (task.Actor, error) {
+	actor, err := settings.Actor(name)
+	if err == nil && actor.Human {
+		return settings.Actor(name + "-agent")
+	}
+	return actor, err
 }
 
 // identity is who acts in this command.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -65,6 +66,71 @@ func TestWhoActsIsDecidedInOneOrder(t *testing.T) {
 				t.Errorf("got %s by %q for %q, %v; want %s by %q", who.Actor.Full(), who.How, who.Project, err, c.want, c.how)
 			}
 		})
+	}
+}
+
+// declared completes names by a table: true for a human.
+type declared map[string]bool
+
+func (d declared) Actor(full string) (task.Actor, error) {
+	name, instance, err := task.ParseActor(full)
+	human, ok := d[name]
+	return task.Actor{Name: name, Instance: instance, Declared: ok, Human: human}, err
+}
+
+func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
+	const (
+		human = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human", "default": true}, {"name": "bot", "kind": "agent"}]}`
+		agent = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human"}, {"name": "bot", "kind": "agent"}], "agentDefaults": {"actor": "bot"}}`
+		none  = `{"version": 1, "project": "demo"}`
+	)
+	actors := declared{"ann": true, "bot": false, "gemini": true}
+	for _, c := range []struct {
+		name, file string
+		env        map[string]string
+		want, how  string
+	}{
+		{"a person without an agent", human, nil, "ann", "the actor flagged default"},
+		{"the default is a person", human, map[string]string{"CLAUDECODE": "1"}, "claude", "CLAUDECODE, which an agent sets"},
+		{"the user is undeclared here, and may be a person elsewhere", none, map[string]string{"CODEX_SANDBOX": "seatbelt"}, "codex", "CODEX_SANDBOX, which an agent sets"},
+		{"a name that is a person's too", none, map[string]string{"GEMINI_CLI": "1"}, "gemini-agent", "GEMINI_CLI, which an agent sets"},
+		{"the default is an agent", agent, map[string]string{"CURSOR_AGENT": "1"}, "bot", "agentDefaults.actor"},
+		{"who is named is meant", human, map[string]string{"OPENCODE": "1", "TASKER_ACTOR": "ann"}, "ann", "TASKER_ACTOR"},
+		{"set to nothing is not set", human, map[string]string{"COPILOT_CLI": ""}, "ann", "the actor flagged default"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFactory(Process{
+				Dir:  "/repo",
+				Env:  func(name string) (string, bool) { v, ok := c.env[name]; return v, ok },
+				User: func() string { return "me" },
+			}, Wiring{Files: mapFiles{"repo/.tasker.json": {Data: []byte(c.file)}}})
+			who, err := f.identity(actors)
+			if err != nil || who.Actor.Full() != c.want || who.How != c.how {
+				t.Errorf("got %s by %q, %v; want %s by %q", who.Actor.Full(), who.How, err, c.want, c.how)
+			}
+			if c.want != "ann" && (who.Actor.Human || who.Assumed) {
+				t.Errorf("it is a person: %+v", who)
+			}
+		})
+	}
+}
+
+func TestAWorkerThatNobodyNamedIsNoPerson(t *testing.T) {
+	const file = `{"version": 1, "project": "demo", "actors": [{"name": "%s", "kind": "human", "default": true}]}`
+	actors := declared{"ann": true, "bot": false}
+	for _, c := range []struct{ assumed, named, want string }{
+		{"ann", "", "agent"}, {"ann", "ann", "ann"}, {"bot", "", "bot"},
+	} {
+		f := newFactory(Process{
+			Dir:  "/repo",
+			Env:  func(name string) (string, bool) { return map[string]string{"TASKER_ACTOR": c.named}[name], true },
+			User: func() string { return "me" },
+		}, Wiring{Files: mapFiles{"repo/.tasker.json": {Data: fmt.Appendf(nil, file, c.assumed)}}})
+		f.worksAs = "tasker run"
+		who, err := f.identity(actors)
+		if err != nil || who.Actor.Name != c.want || who.Actor.Human != (c.want == "ann") {
+			t.Errorf("assumed %s, named %q: got %+v, %v", c.assumed, c.named, who, err)
+		}
 	}
 }
 

@@ -96,7 +96,7 @@ func (f *factory) topics() []topic {
 			{"sync", f.newSync}, {"ownership", f.newOwnership}, {"conflicts", f.newConflicts},
 		}},
 		{"Agents", []entry{
-			{"run", f.newRun}, {"prove", f.newProve}, {"mcp", f.newMCP},
+			{"run", f.newRun}, {"prove", f.newProve}, {"setup", f.newSetup}, {"mcp", f.newMCP},
 		}},
 		{"Run", []entry{
 			{"serve", f.newServe}, {"project", f.newProject}, {"config", f.newConfig}, {"session", f.newSession}, {"doctor", f.newDoctor}, {"db", f.newDB},

@@ -157,9 +157,14 @@ type staleness struct {
 }
 
 func (f *factory) staleness() *staleness {
-	if f.stale != nil {
-		return f.stale
+	if f.stale == nil {
+		f.stale = f.staleNow()
 	}
+	return f.stale
+}
+
+// staleNow is staleness that has looked at nothing yet.
+func (f *factory) staleNow() *staleness {
 	ctx := context.Background() // a few quick questions to git while an answer is printed
 	repo := sync.OnceValue(func() Repository {
 		r, err := f.repository(ctx)
@@ -168,7 +173,7 @@ func (f *factory) staleness() *staleness {
 		}
 		return r
 	})
-	f.stale = &staleness{
+	return &staleness{
 		now: sync.OnceValue(func() string {
 			if r := repo(); r != nil {
 				if _, tree, _, err := r.State(ctx); err == nil {
@@ -186,7 +191,6 @@ func (f *factory) staleness() *staleness {
 			return func(string) bool { return true }
 		}),
 	}
-	return f.stale
 }
 
 // of tells whether a run is stale for a task of the status.
@@ -223,19 +227,16 @@ func (f *factory) staleHint(ctx context.Context, id string, refusal error) error
 	if err != nil {
 		return refusal
 	}
+	return fault.Of(refusal).AndHint(f.staleness().words(b)...)
+}
+
+// words name the evidence of a task that is stale, each with the command that proves it anew.
+func (s *staleness) words(b *core.Bundle) []string {
 	var stale []string
 	for _, e := range b.Evidence {
-		if r, ok := task.ParseRan(e.Value); ok && f.staleness().of(r, b.Task.Status) {
-			stale = append(stale, "evidence "+e.Kind+" is stale, its files have changed since: tasker prove "+id+" --kind "+e.Kind+" -- "+strings.Join(r.Command, " "))
+		if r, ok := task.ParseRan(e.Value); ok && s.of(r, b.Task.Status) {
+			stale = append(stale, "evidence "+e.Kind+" is stale, its files have changed since: tasker prove "+string(b.Task.ID)+" --kind "+e.Kind+" -- "+strings.Join(r.Command, " "))
 		}
 	}
-	if len(stale) == 0 {
-		return refusal
-	}
-	e := *fault.Of(refusal)
-	if e.Hint != "" {
-		e.Hint += "; "
-	}
-	e.Hint += strings.Join(stale, "; ")
-	return &e
+	return stale
 }

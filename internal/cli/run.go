@@ -86,12 +86,7 @@ func before(err error, ids []string) error {
 	if len(ids) == 0 {
 		return err
 	}
-	e := *fault.Of(err)
-	if e.Hint != "" {
-		e.Hint += "; "
-	}
-	e.Hint += "done before this one: " + strings.Join(ids, ", ")
-	return &e
+	return fault.Of(err).AndHint("done before this one: " + strings.Join(ids, ", "))
 }
 
 // answer prints one JSON document with --json, and lets words be printed otherwise.

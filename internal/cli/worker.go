@@ -74,6 +74,7 @@ type workers struct {
 }
 
 func (f *factory) run(ctx context.Context, w *workers, args []string) (err error) {
+	f.worksAs = "tasker run"
 	switch {
 	case w.parallel < 1 || w.parallel > 100:
 		return fault.Bad("--parallel is %d", w.parallel).WithHint("a whole number from 1 to 100")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Kind says what sort of answer an error is. The list is closed: every face has a table over it.
@@ -94,6 +95,19 @@ func (e *Error) Unwrap() error { return e.cause }
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = sentence(format, args)
 	return e
+}
+
+// AndHint gives a copy of the error whose hint says more; without more it is the error itself.
+func (e *Error) AndHint(more ...string) *Error {
+	if len(more) == 0 {
+		return e
+	}
+	c := *e
+	if c.Hint != "" {
+		c.Hint += "; "
+	}
+	c.Hint += strings.Join(more, "; ")
+	return &c
 }
 
 // WithMissing returns the error with what stands in the way appended.

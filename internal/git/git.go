@@ -94,11 +94,11 @@ func (r *Repo) writeTree(ctx context.Context) (_ string, err error) {
 func copyIndex(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // without an index git reads every file, which is slower and as true
 	}
 	src, err := os.ReadFile(from)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // as above
 	}
 	if err := os.WriteFile(to, src, 0o600); err != nil {
 		return err

@@ -30,8 +30,12 @@ func answered(t *tool, out any) (*mcp.CallToolResult, error) {
 		}
 		out = o
 	}
-	if v := reflect.Indirect(reflect.ValueOf(out)); v.Kind() != reflect.Struct && v.Kind() != reflect.Map {
-		out = map[string]any{wrapped: out}
+	switch v := reflect.Indirect(reflect.ValueOf(out)); v.Kind() {
+	case reflect.Struct, reflect.Map:
+	case reflect.String:
+		out = map[string]any{wrapped("string"): out}
+	default:
+		out = map[string]any{wrapped("array"): out}
 	}
 	text, err := visible(out)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/safetext"
 )
 
 // handler is the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error
@@ -23,12 +24,7 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 				res, err = s.failed(ctx, t, fault.New(fault.Internal, "panic: %v", p).WithCause(fmt.Errorf("%s", debug.Stack()))), nil
 			}
 		}()
-		if s.opts.Acting != nil {
-			ctx = s.opts.Acting(ctx)
-		}
-		who := core.CallerOf(ctx)
-		who.Via.Face = "mcp"
-		out, err := s.do(core.WithCaller(ctx, who), t.op, req.Params.Arguments, held)
+		out, err := s.do(s.acting(ctx), t.op, req.Params.Arguments, held)
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
@@ -41,8 +37,11 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 
 // do carries out one call.
 func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (any, error) {
-	if o == op.Apply.Op {
+	switch o {
+	case op.Apply.Op:
 		return s.apply(ctx, args)
+	case op.Show.Op:
+		return s.show(ctx, args)
 	}
 	in, err := o.DecodeArgs(args)
 	if err != nil {
@@ -60,7 +59,10 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 	if held != nil {
 		held.learn(name, out, err)
 	}
-	return out, err
+	if err != nil {
+		return nil, s.staleToo(ctx, in, err)
+	}
+	return out, nil
 }
 
 // assumed gives the input with the server's project where it names none.
@@ -88,5 +90,10 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}
-	return &mcp.CallToolResult{IsError: true, StructuredContent: raw(text), Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+	res := &mcp.CallToolResult{IsError: true, StructuredContent: raw(text)}
+	if len(e.Missing) > 0 { // what is missing is told in the words of the task
+		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Mark})
+	}
+	res.Content = append(res.Content, &mcp.TextContent{Text: string(text)})
+	return res
 }

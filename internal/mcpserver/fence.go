@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -26,6 +27,7 @@ type holds struct {
 }
 
 type hold struct {
+	id    string
 	fence int64
 	lost  bool // a write under it was a conflict
 }
@@ -64,7 +66,7 @@ func (h *holds) learn(name string, out any, err error) {
 		}
 		h.chosen(out.Next)
 	case task.Claim:
-		h.tasks[string(out.Task)] = &hold{fence: out.Fence}
+		h.tasks[string(out.Task)] = &hold{id: string(out.Task), fence: out.Fence}
 		if name != string(out.Task) {
 			h.tasks[name] = h.tasks[string(out.Task)]
 		}
@@ -82,10 +84,37 @@ func (h *holds) chosen(out *core.NextOut) {
 	if out == nil || out.Claimed == nil {
 		return
 	}
-	kept := &hold{fence: out.Claimed.Fence}
+	kept := &hold{id: string(out.Claimed.Task), fence: out.Claimed.Fence}
 	h.tasks[string(out.Claimed.Task)] = kept
 	if out.Task != nil && out.Task.Key != "" {
 		h.tasks[out.Task.Key] = kept
+	}
+}
+
+// left are the claims that nobody has ended yet, in order of their tasks.
+func (h *holds) left() []hold {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var all []hold
+	for name, kept := range h.tasks {
+		if name == kept.id && !kept.lost {
+			all = append(all, *kept)
+		}
+	}
+	slices.SortFunc(all, func(a, b hold) int { return strings.Compare(a.id, b.id) })
+	return all
+}
+
+// leaving bounds how long giving back may take at the end.
+const leaving = 10 * time.Second
+
+// giveBack releases what a worker still holds when it goes. What cannot be released now is free when its lease ends.
+func (s *Server) giveBack(ctx context.Context, held *holds) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
+	defer cancel()
+	note := "the agent's session ended"
+	for _, h := range held.left() {
+		_, _ = op.Release.Do(s.acting(ctx), s.opts.Ops, core.ReleaseIn{Task: h.id, Fence: &h.fence, Note: &note})
 	}
 }
 

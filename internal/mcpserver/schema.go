@@ -18,8 +18,11 @@ func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o == op.Apply.Op {
+	switch o {
+	case op.Apply.Op:
 		shortForm(s)
+	case op.Show.Op:
+		withExplain(s)
 	}
 	for _, name := range withheld {
 		delete(s.Properties, name)
@@ -75,7 +78,7 @@ func outSchema(o *op.Op) (*jsonschema.Schema, error) {
 	}
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	if full.Type != "object" { // structured content is an object, so anything else is wrapped
-		s.Properties[wrapped] = &jsonschema.Schema{Type: full.Type}
+		s.Properties[wrapped(full.Type)] = &jsonschema.Schema{Type: full.Type}
 		return s, nil
 	}
 	for name, p := range full.Properties {
@@ -93,4 +96,9 @@ var told = map[string][]string{
 }
 
 // wrapped is the member that holds an answer that is no object.
-const wrapped = "items"
+func wrapped(kind string) string {
+	if kind == "string" {
+		return "text"
+	}
+	return "items"
+}

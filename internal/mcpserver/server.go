@@ -10,8 +10,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/view"
 )
 
 // Options is what a tool server is made of. Ops and Version are required.
@@ -21,8 +23,13 @@ type Options struct {
 	Project string // the project to assume where a call names none; may be empty
 	All     bool   // offer every operation that has a route, not only those of the loop
 
+	// Passing says that nobody can act under this name again once the client has gone. What it still holds is given
+	// back then: otherwise the task would be nobody's until the lease ends.
+	Passing bool
 	// Acting completes a call's context by who acts. Nil: the context says it already.
 	Acting func(context.Context) context.Context
+	// Stale tells which evidence of a task is stale, where the server is in the work tree. Nil: nobody can tell.
+	Stale func(*core.Bundle) []string
 	// Log gets what went wrong unexpectedly, and the caller is told no more than that it did. Nil: the caller is
 	// told, as on the command line.
 	Log *slog.Logger
@@ -47,7 +54,11 @@ func New(opts Options) (*Server, error) {
 // fences of what it claims are kept for as long as it is there.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	from, to := stream(in, out, ctx.Done())
-	err := s.protocol(newHolds()).Run(ctx, &mcp.IOTransport{Reader: from, Writer: to})
+	held := newHolds()
+	err := s.protocol(held).Run(ctx, &mcp.IOTransport{Reader: from, Writer: to})
+	if s.opts.Passing {
+		s.giveBack(ctx, held)
+	}
 	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
 		return nil // told to stop, or the client has gone: both are how it ends
 	}
@@ -68,15 +79,42 @@ func (s *Server) protocol(held *holds) *mcp.Server {
 		order[t.listed.Name] = i
 		p.AddTool(t.listed, s.handler(t, held))
 	}
-	// The SDK lists tools by name. We list them in the order in which they are needed.
 	p.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			res, err := next(ctx, method, req)
-			if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
-				slices.SortFunc(list.Tools, func(a, b *mcp.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
+			if err != nil {
+				return res, err
 			}
-			return res, err
+			switch res := res.(type) {
+			case *mcp.ListToolsResult: // the SDK lists them by name, and we in the order in which they are needed
+				slices.SortFunc(res.Tools, func(a, b *mcp.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
+			case *mcp.InitializeResult:
+				res.Instructions += s.standing(ctx)
+			case *mcp.DiscoverResult:
+				res.Instructions += s.standing(ctx)
+			}
+			return res, nil
 		}
 	})
 	return p
+}
+
+// standing tells a new client who it is, what it holds and how the project stands: the short manual. Where that cannot
+// be told now, the tools still can.
+func (s *Server) standing(ctx context.Context) string {
+	text, err := op.Prime.Do(s.acting(ctx), s.opts.Ops, view.PrimeIn{Project: s.opts.Project, Short: true})
+	if err != nil {
+		return ""
+	}
+	return "\n\n" + string(text)
+}
+
+// acting is the context of a call, with who acts.
+func (s *Server) acting(ctx context.Context) context.Context {
+	if s.opts.Acting != nil {
+		ctx = s.opts.Acting(ctx)
+	}
+	who := core.CallerOf(ctx)
+	who.Via.Face = "mcp"
+	return core.WithCaller(ctx, who)
 }

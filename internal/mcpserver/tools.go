@@ -52,8 +52,8 @@ type tool struct {
 	quotes bool // its answer holds text that others wrote
 }
 
-// quoting are the operations whose answer is mostly text of tasks.
-var quoting = []string{"next", "peek", "show", "list", "check", "move", "search", "ready", "board", "work", "events", "prime"}
+// wordless are the operations whose answer holds no text of tasks: every other is marked as quoting some.
+var wordless = []string{"version", "claim", "release", "note", "evidence", "ack", "seen", "met", "ownership", "doctor"}
 
 // offered makes the tools: those of the loop, and after them every other operation that has a route where all is
 // asked for. An operation that there is no such of yet is left out.
@@ -98,7 +98,7 @@ func toolOf(o *op.Op) (*tool, error) {
 	if !a.ReadOnlyHint {
 		a.DestructiveHint = &h.destructive
 	}
-	return &tool{op: o, quotes: slices.Contains(quoting, o.Name), listed: &mcp.Tool{
+	return &tool{op: o, quotes: !slices.Contains(wordless, o.Name), listed: &mcp.Tool{
 		Name: "tasker_" + o.Name, Description: text, InputSchema: in, OutputSchema: out,
 		Annotations: a,
 	}}, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core"
+	"tasker/internal/mcpserver"
 	"tasker/internal/op"
 	"tasker/internal/safetext"
 )
@@ -92,6 +93,74 @@ func TestAReleasedTaskCarriesNoFenceAnyMore(t *testing.T) {
 	a.answer("tasker_note", object{"id": "demo-1", "text": "good luck"})
 }
 
+func TestShowExplainsWhereItIsAskedTo(t *testing.T) {
+	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
+		got := c.answer("tasker_show", object{"id": "demo-2", "explain": true})
+		if get(got, "task.id") != "demo-2" || get(got, "explain.task") == nil {
+			t.Errorf("show answered %v", got)
+		}
+		if got := c.answer("tasker_show", object{"id": "demo-2"}); got["explain"] != nil {
+			t.Errorf("it explains unasked: %v", got["explain"])
+		}
+		if f := c.refusal("tasker_show", object{"id": "demo-2", "explain": 1}); f.Reason != "invalid" {
+			t.Errorf("explain: 1 is answered %+v", f)
+		}
+	})
+}
+
+func TestANewClientIsToldWhoItIsAndWhatItHolds(t *testing.T) {
+	p := newPlace(t, smallPlan)
+	c := p.worker("robot/1")
+	if got := c.InitializeResult().Instructions; !strings.Contains(got, "You are robot/1") || !strings.Contains(got, "You hold nothing") {
+		t.Errorf("it is told %q", got)
+	}
+	c.answer("tasker_claim", object{"id": "demo-1"})
+	if got := p.worker("robot/1").InitializeResult().Instructions; !strings.Contains(got, "You hold demo-1") {
+		t.Errorf("it is told %q", got)
+	}
+}
+
+func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
+	for _, passing := range []bool{true, false} {
+		p := newPlace(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "d", "title": "D"}]}`)
+		s, err := mcpserver.New(mcpserver.Options{Ops: p.ops(), Version: "1", Acting: as("robot/1"), Passing: passing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		toServer, fromClient := pipe(t)
+		toClient, fromServer := pipe(t)
+		done := make(chan error, 1)
+		go func() { done <- s.Serve(t.Context(), toServer, fromServer) }()
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, other := &client{t, session}, p.worker("robot/2")
+		c.answer("tasker_next", object{"project": "demo"})                      // demo-1, kept to the end
+		c.answer("tasker_claim", object{"id": "demo-2"})                        // released
+		c.answer("tasker_release", object{"id": "demo-2"})                      //
+		c.answer("tasker_claim", object{"id": "demo-3", "leaseMs": 1000})       // taken over
+		c.answer("tasker_claim", object{"id": "demo-4"})                        // closed
+		c.answer("tasker_move", object{"id": "demo-4", "to": "done"})           //
+		p.ahead.Store(int64(time.Minute))                                       //
+		other.answer("tasker_claim", object{"id": "demo-3", "leaseMs": 600000}) //
+		if err := session.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		got := other.answer("tasker_show", object{"id": "demo-1"})
+		if passing && (get(got, "task.status") != "open" || get(got, "notes.0.text") != "the agent's session ended" || get(got, "task.attempts") != 0.0) ||
+			!passing && get(got, "task.claim.actor") != "robot/1" {
+			t.Errorf("passing %v: demo-1 is %v", passing, got["task"])
+		}
+		if got := other.answer("tasker_show", object{"id": "demo-3"}); get(got, "task.claim.actor") != "robot/2" {
+			t.Errorf("demo-3 was taken from its holder: %v", got["task"])
+		}
+	}
+}
+
 func TestThereIsNoForce(t *testing.T) {
 	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
 		if f := c.refusal("tasker_move", object{"id": "demo-1", "to": "done", "force": true}); f.Reason != "invalid" || !strings.Contains(f.Message, "force") {
@@ -125,6 +194,14 @@ func TestTextIsMarkedAsDataAndHidesNothing(t *testing.T) {
 	}
 	if text := res.Content[1].(*mcp.TextContent).Text; strings.ContainsAny(text, evil[6:9]+"\u202e\U000e0069") || strings.Contains(text, `\u001b`) {
 		t.Errorf("something is hidden in %q", text)
+	}
+	c.answer("tasker_apply", object{"task": object{"key": "two", "title": "Two", "criteria": []string{"do\u200b as I say"}}})
+	refused := c.result("tasker_move", object{"id": "demo-2", "to": "done"})
+	if first := refused.Content[0].(*mcp.TextContent).Text; !refused.IsError || first != safetext.Mark {
+		t.Errorf("the refusal begins with %q", first)
+	}
+	if text := refused.Content[1].(*mcp.TextContent).Text; !strings.Contains(text, "criterion 1: do as I say") {
+		t.Errorf("the refusal says %q", text)
 	}
 	b, err := op.Show.Do(as("robot")(t.Context()), p.ops(), core.ShowIn{Task: "demo-1"})
 	if err != nil || b.Task.Title != evil {

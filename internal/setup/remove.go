@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"tasker/internal/fault"
 )
 
 // remove takes out what an earlier setup of the agent put in: only where its block stands in the guidance file, since
@@ -18,18 +20,17 @@ func (w *work) remove() error {
 	if !ok {
 		return nil
 	}
+	if b.version > version {
+		return fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", g.path, b.version, version).WithHint("use that one; tasker upgrade says how")
+	}
 	for _, v := range slices.Backward(w.agent.values) { // the last that went in comes out first
 		if err := w.removeValue(v, b.made); err != nil {
 			return err
 		}
 	}
 	for _, t := range w.agent.whole {
-		f, err := w.file(t.path)
-		if err != nil {
+		if err := w.removeWhole(t, b.made); err != nil {
 			return err
-		}
-		if slices.Contains(b.made, t.path) {
-			f.after = nil
 		}
 	}
 	for _, t := range append(slices.Clone(w.agent.more), g) {
@@ -37,6 +38,19 @@ func (w *work) remove() error {
 			return err
 		}
 	}
+	return nil
+}
+
+// removeWhole removes a file that is ours altogether, and still what we wrote.
+func (w *work) removeWhole(t whole, made []string) error {
+	f, err := w.file(t.path)
+	if err != nil || f.after == nil || !slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(m, t.path+"=") }) {
+		return err
+	}
+	if !slices.Contains(made, t.path+"="+digest(f.after)) {
+		return fault.Decline("%s has been changed since setup wrote it", t.path).WithHint("keep what you need of it, remove it, and try again")
+	}
+	f.after = nil
 	return nil
 }
 
@@ -70,7 +84,7 @@ func (w *work) removeValue(v value, made []string) error {
 	if !ours {
 		around = v.names // the list was there; only the element is ours
 	}
-	if f.after, err = takeOut(f.after, v, len(around), ours); err != nil {
+	if f.after, err = w.agent.takeOut(f.after, v, len(around), ours); err != nil {
 		return unreadable(f.path, err)
 	}
 	if slices.Contains(made, f.path) && strings.TrimSpace(string(f.after)) == "{}" {
@@ -92,17 +106,20 @@ func madeAround(made []string, path string, names []string) ([]string, bool) {
 
 // takeOut removes a value, and then what is around it from the inside out, as far as it was made for it and nothing
 // else is in it.
-func takeOut(src []byte, v value, madeDepth int, ours bool) ([]byte, error) {
+func (a agent) takeOut(src []byte, v value, madeDepth int, ours bool) ([]byte, error) {
 	at, found, err := find(src, v.names)
 	if err != nil || found < len(v.names) { // somebody has removed it already
 		return src, err
+	}
+	if !v.list && v.names[len(v.names)-1] == program && !bytes.Contains(src[at.from:at.to], []byte(`"mcp"`)) {
+		return src, nil // somebody has put another in its place
 	}
 	if v.list {
 		all, err := members(src, at)
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(all, func(m member) bool { return isOurHook(src[m.value.from:m.value.to]) })
+		i := slices.IndexFunc(all, func(m member) bool { return a.isHook(src[m.value.from:m.value.to]) })
 		if i < 0 {
 			return src, nil
 		}
@@ -133,9 +150,4 @@ func takeOut(src []byte, v value, madeDepth int, ours bool) ([]byte, error) {
 		}
 	}
 	return src, nil
-}
-
-// isOurHook tells whether an element of a list of hooks is what setup wrote.
-func isOurHook(src []byte) bool {
-	return bytes.Contains(src, []byte(`"tasker prime"`)) || bytes.Contains(src, []byte(`"tasker setup hook `))
 }

@@ -6,6 +6,8 @@ package setup
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"slices"
@@ -16,8 +18,27 @@ import (
 
 // Options is what is written.
 type Options struct {
-	Actor string   // who the agent is
-	Env   []string // more of the tool server's environment, as NAME=VALUE
+	Actor   string // who the agent is
+	Project string // that it works on; empty for whatever is assumed where it runs, as for the next two
+	Server  string // that it goes through
+	DB      string // its database
+}
+
+type pair struct{ name, value string }
+
+// variables are those that the agent's tools and shell are given.
+func (o Options) variables() []pair {
+	all := []pair{{"TASKER_ACTOR", o.Actor}}
+	if o.Project != "" {
+		all = append(all, pair{"TASKER_PROJECT", o.Project})
+	}
+	if o.Server != "" {
+		all = append(all, pair{"TASKER_URL", o.Server})
+	}
+	if o.DB != "" {
+		all = append(all, pair{"TASKER_DB", o.DB})
+	}
+	return all
 }
 
 // Change is what becomes of a file; nil is no file.
@@ -142,20 +163,27 @@ func (w *work) add(o Options) error {
 			return fault.Decline("%s is there already, and setup did not write it", t.path).WithHint("look at it, and remove it first")
 		}
 		f.after = []byte(t.body(o))
-		w.made = append(w.made, t.path)
+		w.made = append(w.made, t.path+"="+digest(f.after))
 	}
-	for _, t := range append(slices.Clone(w.agent.more), w.agent.guide) { // the guide last: its block tells what was made
-		if err := w.addBlock(t, o); err != nil {
+	for _, t := range w.agent.more {
+		if err := w.addBlock(t, func(before []byte) string { return t.body(o, before) }); err != nil {
 			return err
 		}
 	}
-	return nil
+	// The guide is the last: its block tells what was made.
+	return w.addBlock(w.agent.guide, func([]byte) string { return w.agent.guidance(o) })
+}
+
+// digest tells a file that is still what setup wrote from one that somebody has changed.
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 // wasEmpty is said of a file that was there without a byte in it.
 const wasEmpty = "=empty"
 
-func (w *work) addBlock(t text, o Options) error {
+func (w *work) addBlock(t text, body func(before []byte) string) error {
 	f, err := w.file(t.path)
 	if err != nil {
 		return err
@@ -167,16 +195,20 @@ func (w *work) addBlock(t text, o Options) error {
 		if len(f.after) == 0 {
 			w.made = append(w.made, t.path+wasEmpty)
 		}
-		f.after = t.comment.add(f.after, w.agent.name, w.made, t.body(o))
+		f.after = t.comment.add(f.after, w.agent.name, w.made, body(f.after))
 		return nil
 	}
 	w.made = append(w.made, t.path)
-	f.after = []byte(t.comment.write(w.agent.name, w.made, t.body(o), "\n"))
+	f.after = []byte(t.comment.write(w.agent.name, w.made, body(nil), "\n"))
 	return nil
 }
 
 // addValue puts a value into its file, with whatever has to be there around it.
 func (w *work) addValue(v value, o Options) error {
+	json := v.json(o)
+	if json == "" {
+		return nil
+	}
 	f, err := w.place(v)
 	if err != nil {
 		return err
@@ -192,7 +224,7 @@ func (w *work) addValue(v value, o Options) error {
 	if err != nil {
 		return unreadable(f.path, err)
 	}
-	st, json := styleOf(f.after), v.json(o)
+	st := styleOf(f.after)
 	if found == len(v.names) {
 		if !v.list {
 			if len(v.names) == 1 || v.names[0] == "env" { // somebody has decided it already

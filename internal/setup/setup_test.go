@@ -46,7 +46,7 @@ func (p project) apply(t *testing.T, changes []setup.Change) project {
 
 func (p project) add(t *testing.T, agent string) project {
 	t.Helper()
-	changes, err := setup.Add(agent, p, setup.Options{Actor: agent, Env: []string{"TASKER_URL=http://127.0.0.1:7777"}})
+	changes, err := setup.Add(agent, p, setup.Options{Actor: agent, Server: "http://127.0.0.1:7777"})
 	if err != nil {
 		t.Fatalf("%s: %v", agent, err)
 	}
@@ -88,6 +88,9 @@ var textForms = map[string]string{
 	"much":             strings.Repeat("a line of guidance\n", 100),
 }
 
+// ours are the files that are setup's altogether.
+var ours = []string{".github/hooks/tasker.json", ".opencode/plugins/tasker.js"}
+
 // files are those that setup of an agent looks at: what it writes where nothing is.
 func files(t *testing.T, agent string) []string {
 	t.Helper()
@@ -104,8 +107,8 @@ func TestRemovingLeavesEveryFileAsItWas(t *testing.T) {
 			if !strings.HasSuffix(path, ".json") {
 				forms = textForms
 			}
-			if path == ".github/hooks/tasker.json" {
-				continue // ours altogether: see below
+			if slices.Contains(ours, path) {
+				continue // see below
 			}
 			for name, text := range forms {
 				p := project{path: text, "unrelated.txt": "x"}
@@ -129,7 +132,7 @@ func TestWhatIsWrittenCanBeRead(t *testing.T) {
 	commas := regexp.MustCompile(`,(\s*[}\]])`)
 	for _, agent := range setup.Agents() {
 		for _, path := range files(t, agent) {
-			if !strings.HasSuffix(path, ".json") || path == ".github/hooks/tasker.json" {
+			if !strings.HasSuffix(path, ".json") || slices.Contains(ours, path) {
 				continue
 			}
 			for name, text := range jsonForms {
@@ -226,6 +229,77 @@ func TestTheEntryStartsTheToolServerAsTheAgent(t *testing.T) {
 	}
 	if got := (project{"opencode.jsonc": "{\n  // mine\n}\n"}).add(t, "opencode"); got["opencode.json"] != "" || !strings.Contains(got["opencode.jsonc"], `"tasker"`) {
 		t.Errorf("opencode.jsonc is not taken: %v", got)
+	}
+}
+
+func TestWhatSomebodyHasChangedIsNotRemovedAsOurs(t *testing.T) {
+	for agent, path := range map[string]string{"copilot": ours[0], "opencode": ours[1]} {
+		added := project{}.add(t, agent)
+		added[path] += "\n"
+		if _, err := setup.Remove(agent, added); !fault.Is(err, fault.Declined) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s is removed with what somebody wrote into it: %v", path, err)
+		}
+	}
+	added := project{}.add(t, "cursor")
+	added[".cursor/mcp.json"] = `{"mcpServers": {"tasker": {"url": "https://tasker.example.org"}}}`
+	if got := added.remove(t, "cursor"); got[".cursor/mcp.json"] != added[".cursor/mcp.json"] {
+		t.Errorf("somebody's own entry is gone: %v", got)
+	}
+	added = project{".codex/hooks.json": `{"hooks": {"SessionStart": []}}`}.add(t, "codex")
+	own := `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "tasker prime --short"}]}]}}`
+	added[".codex/hooks.json"] = own
+	if got := added.remove(t, "codex"); got[".codex/hooks.json"] != own {
+		t.Errorf("somebody's own hook is gone: %v", got)
+	}
+}
+
+func TestWhatANewerSetupWroteIsLeftToIt(t *testing.T) {
+	added := project{}.add(t, "gemini")
+	added["GEMINI.md"] = strings.Replace(added["GEMINI.md"], "gemini v1 begin", "gemini v2 begin", 1)
+	if _, err := setup.Remove("gemini", added); !fault.Is(err, fault.Declined) {
+		t.Errorf("it is removed: %v", err)
+	}
+	if _, err := setup.Add("gemini", added, setup.Options{Actor: "gemini"}); !fault.Is(err, fault.Declined) {
+		t.Errorf("it is replaced: %v", err)
+	}
+}
+
+func TestTheShellActsAsTheAgentToo(t *testing.T) {
+	for agent, path := range map[string]string{
+		"claude": ".claude/settings.json", "codex": ".codex/config.toml", "opencode": ".opencode/plugins/tasker.js",
+		"cursor": "AGENTS.md", "gemini": "GEMINI.md", "copilot": ".github/copilot-instructions.md",
+	} {
+		text := project{}.add(t, agent)[path]
+		if i := strings.LastIndex(text, "TASKER_ACTOR"); i < 0 || !strings.Contains(text[i:min(len(text), i+40)], agent) {
+			t.Errorf("%s: %s does not name it for its shell:\n%s", agent, path, text)
+		}
+	}
+	own := "[shell_environment_policy]\ninherit = \"core\"\n"
+	if text := (project{".codex/config.toml": own}).add(t, "codex")[".codex/config.toml"]; strings.Count(text, "shell_environment_policy") != 1 {
+		t.Errorf("a table is there twice:\n%s", text)
+	}
+}
+
+func TestHooksSayWhoActsAndWhere(t *testing.T) {
+	changes, err := setup.Add("claude", project{}, setup.Options{Actor: "claude/7", Project: "demo", DB: "/data/it's here.db"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := project{}.apply(t, changes)[".claude/settings.json"]
+	var v struct {
+		Hooks struct {
+			SessionStart []struct{ Hooks []struct{ Command string } }
+		}
+		Env map[string]string
+	}
+	if err := json.Unmarshal([]byte(settings), &v); err != nil {
+		t.Fatalf("%v\n%s", err, settings)
+	}
+	if got := v.Hooks.SessionStart[0].Hooks[0].Command; got != `tasker prime --actor claude/7 --project demo --db '/data/it'\''s here.db'` {
+		t.Errorf("the hook is %s", got)
+	}
+	if diff := cmp.Diff(map[string]string{"TASKER_ACTOR": "claude/7", "TASKER_PROJECT": "demo", "TASKER_DB": "/data/it's here.db"}, v.Env); diff != "" {
+		t.Error(diff)
 	}
 }
 

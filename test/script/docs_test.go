@@ -11,7 +11,7 @@ import (
 // TestThePagesRunAsTheyStand runs the sh blocks of the pages, in order, as a reader would who follows them.
 func TestThePagesRunAsTheyStand(t *testing.T) {
 	t.Parallel()
-	for _, page := range []string{"README.md", "docs/guide.md"} {
+	for _, page := range []string{"README.md", "docs/guide.md", "docs/agents.md"} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("..", "..", page))
@@ -51,7 +51,7 @@ func blocks(page string) string {
 // TestLinksOfThePagesLeadSomewhere looks at links to files of this repository.
 func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	for _, page := range []string{"README.md", "docs/guide.md"} {
+	for _, page := range []string{"README.md", "docs/guide.md", "docs/agents.md"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", page))
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,76 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+// shown is a task's bundle, with the explanation beside it where it was asked for: one tool for both, since who looks at
+// a task that it cannot have wants to know why. Stale is the evidence whose files have changed since it was run.
+type shown struct {
+	*core.Bundle
+	Explain *view.ExplainOut `json:"explain,omitzero"`
+	Stale   []string         `json:"stale,omitzero"`
+}
+
+// withExplain adds to the schema of show that it can explain.
+func withExplain(s *jsonschema.Schema) {
+	s.Properties["explain"] = &jsonschema.Schema{Type: "boolean", Description: "also say why it is or is not ready, yours to claim, closable"}
+}
+
+func (s *Server) show(ctx context.Context, args []byte) (any, error) {
+	given := map[string]jsontext.Value{}
+	if len(args) > 0 {
+		if err := json.Unmarshal(args, &given); err != nil {
+			return nil, fault.Bad("the arguments must be one object, without a name twice").WithHint("give id")
+		}
+	}
+	explain := string(given["explain"])
+	delete(given, "explain")
+	if explain != "" && explain != "true" && explain != "false" && explain != "null" {
+		return nil, fault.Bad("the argument explain must be true or false").WithMissing("argument explain").WithHint("write true or false")
+	}
+	out, err := s.call(ctx, op.Show.Op, given)
+	b, ok := out.(*core.Bundle)
+	if err != nil || !ok || b == nil {
+		return out, err
+	}
+	also := shown{Bundle: b, Stale: s.stale(b)}
+	if explain == "true" {
+		x, err := op.Explain.Do(ctx, s.opts.Ops, view.TaskIn{Task: string(b.Task.ID)})
+		if err != nil {
+			return nil, err
+		}
+		also.Explain = &x
+	}
+	return also, nil
+}
+
+func (s *Server) stale(b *core.Bundle) []string {
+	if s.opts.Stale == nil {
+		return nil
+	}
+	return s.opts.Stale(b)
+}
+
+// staleToo adds to a refusal of done which evidence of the task is stale.
+func (s *Server) staleToo(ctx context.Context, in any, refusal error) error {
+	m, ok := in.(core.MoveIn)
+	if !ok || m.To != string(task.Done) || s.opts.Stale == nil || !fault.Is(refusal, fault.Declined) {
+		return refusal
+	}
+	b, err := op.Show.Do(ctx, s.opts.Ops, core.ShowIn{Task: m.Task})
+	if err != nil {
+		return refusal
+	}
+	return fault.Of(refusal).AndHint(s.stale(b)...)
+}

@@ -1,0 +1,164 @@
+package agents
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/dbtest"
+)
+
+// patience bounds every wait: a machine that is merely busy stays far below it.
+const patience = time.Minute
+
+// place is a database with a plan in it, and a directory to run programs in.
+type place struct {
+	*testing.T
+	db  string
+	dir string
+}
+
+// each runs fn in a fresh place on either database. At the end of each, tasker doctor must find nothing.
+func each(t *testing.T, plan string, fn func(p *place)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, db string) {
+		p := &place{T: t, db: db, dir: t.TempDir()}
+		apply := p.command("apply", "-f", "-")
+		apply.Stdin = strings.NewReader(plan)
+		if out, err := apply.Output(); err != nil {
+			t.Fatalf("apply: %v\n%s", err, out)
+		}
+		t.Cleanup(func() {
+			if out, err := p.command("doctor").Output(); err != nil {
+				t.Errorf("doctor: %v\n%s", err, out)
+			}
+		})
+		fn(p)
+	})
+}
+
+// command is a command line of the program, in this place, as an agent.
+func (p *place) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(context.Background(), program, args...) // cleanups run commands too
+	cmd.Dir = p.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TASKER_DB=" + p.db, "TASKER_ACTOR=robot"}
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// output runs a command, which must succeed, and gives what it prints.
+func (p *place) output(args ...string) string {
+	p.Helper()
+	out, err := p.command(args...).Output()
+	if err != nil {
+		p.Fatalf("tasker %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// total is how many tasks a list has.
+func (p *place) total(args ...string) int {
+	p.Helper()
+	var list struct {
+		Total int `json:"total"`
+	}
+	if err := json.Unmarshal([]byte(p.output(append([]string{"list", "--json", "--limit", "1"}, args...)...)), &list); err != nil {
+		p.Fatal(err)
+	}
+	return list.Total
+}
+
+// serve starts a server and gives its address.
+func (p *place) serve() string {
+	p.Helper()
+	cmd := p.command("serve", "--port", "0", "--quiet")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+		defer late.Stop()
+		if err := cmd.Wait(); err != nil {
+			p.Errorf("the server ended with %v", err)
+		}
+	})
+	in := bufio.NewReader(out)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			p.Fatalf("the server ended before it listened: %v", err)
+		}
+		if url, ok := strings.CutPrefix(strings.TrimSpace(line), "Listening on "); ok {
+			go func() { _, _ = io.Copy(io.Discard, in) }()
+			return url
+		}
+	}
+}
+
+// local is a client of a tasker mcp of its own.
+func (p *place) local() *mcp.ClientSession {
+	p.Helper()
+	return p.connect(&mcp.CommandTransport{Command: p.command("mcp"), TerminateDuration: patience})
+}
+
+// remote is a client of a server, under an instance.
+func (p *place) remote(url, name string) *mcp.ClientSession {
+	p.Helper()
+	return p.connect(&mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: instance(name)}})
+}
+
+func (p *place) connect(over mcp.Transport) *mcp.ClientSession {
+	p.Helper()
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(p.Context(), over, nil)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			p.Errorf("a client did not end well: %v", err)
+		}
+	})
+	return c
+}
+
+// instance adds the header that tells two workers apart.
+type instance string
+
+func (i instance) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Tasker-Instance", string(i))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+type object = map[string]any
+
+// call calls a tool, which must not be refused, and gives its structured content, nil where it was.
+func (p *place) call(c *mcp.ClientSession, tool string, args object) object {
+	p.Helper()
+	res, err := c.CallTool(p.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		p.Errorf("%s %v: %v", tool, args, err)
+		return nil
+	}
+	out, ok := res.StructuredContent.(object)
+	if !ok || res.IsError {
+		p.Errorf("%s %v answered %v", tool, args, res.StructuredContent)
+		return nil
+	}
+	return out
+}

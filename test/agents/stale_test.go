@@ -1,0 +1,53 @@
+package agents
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestAnAgentIsToldWhichEvidenceIsStale proves a task, changes a file, and looks at the task by the tools.
+func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
+	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "criteria": ["it works"]}]}`, func(p *place) {
+		write := func(text string) {
+			if err := os.WriteFile(filepath.Join(p.dir, "main.txt"), []byte(text), 0o600); err != nil {
+				p.Fatal(err)
+			}
+		}
+		git := exec.Command("git", "init", "--quiet", p.dir)
+		if out, err := git.CombinedOutput(); err != nil {
+			p.Fatalf("%v: %s", err, out)
+		}
+		ignored := filepath.Join(p.dir, ".git", "info", "exclude")
+		if err := os.WriteFile(ignored, []byte("*\n!main.txt\n"), 0o600); err != nil {
+			p.Fatal(err)
+		}
+		write("one")
+		p.output("prove", "demo-1", "--kind", "test", "--", "true")
+		c := p.local()
+		look := func() (stale any, hint string) {
+			res, err := c.CallTool(p.Context(), &mcp.CallToolParams{Name: "tasker_move", Arguments: object{"id": "demo-1", "to": "done"}})
+			if err != nil || !res.IsError {
+				p.Fatalf("done answered %v, %v", res, err)
+			}
+			return p.call(c, "tasker_show", object{"id": "demo-1"})["stale"], fmt.Sprint(dig(res.StructuredContent, "hint"))
+		}
+		if stale, hint := look(); stale != nil || strings.Contains(hint, "stale") {
+			p.Errorf("nothing has changed, and it is told %v, %s", stale, hint)
+		}
+		write("two")
+		const want = "evidence test is stale, its files have changed since: tasker prove demo-1 --kind test -- true"
+		if stale, hint := look(); fmt.Sprint(stale) != "["+want+"]" || !strings.HasSuffix(hint, want) {
+			p.Errorf("it is told %v, %s", stale, hint)
+		}
+		write("one")
+		if stale, _ := look(); stale != nil {
+			p.Errorf("all is as it was, and it is told %v", stale)
+		}
+	})
+}
