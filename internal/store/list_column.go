@@ -26,7 +26,7 @@ func decodeTexts(s string) (out []string, err error) {
 		return nil, nil
 	}
 	c := cutter{rest: s}
-	out = make([]string, 0, strings.Count(s, `","`)+1)
+	out = make([]string, 0, 4)
 	c.skip("[")
 	for c.ok() {
 		out = append(out, c.text())
@@ -45,7 +45,7 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 		return nil, nil
 	}
 	c := cutter{rest: s}
-	out = make([]task.Criterion, 0, strings.Count(s, `{"index":`))
+	out = make([]task.Criterion, 0, 4)
 	c.skip("[")
 	for c.ok() {
 		var one task.Criterion
