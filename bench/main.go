@@ -72,7 +72,7 @@ func run() (err error) {
 	if scratch, err = filepath.Abs(scratch); err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	if *profile != "" {
 		f, err := os.Create(*profile)
 		if err != nil {

@@ -77,10 +77,7 @@ func (w *walker) choices(it view.Item) []choice1 {
 		return err
 	}}
 	back := choice1{"b", "send back", func(ctx context.Context) error {
-		why, err := w.ask("What has to change? ")
-		if err != nil {
-			return err
-		}
+		why := w.ask("What has to change? ")
 		return w.move(ctx, core.MoveIn{Task: id, To: string(task.Open), Note: &why})
 	}}
 	switch it.Kind {
@@ -102,15 +99,12 @@ func (w *walker) choices(it view.Item) []choice1 {
 		}}, back}
 	case task.ItemQuestion:
 		return []choice1{{"w", "write the answer", func(ctx context.Context) error {
-			text, err := w.ask("Your answer: ")
-			if err != nil {
-				return err
-			}
+			text := w.ask("Your answer: ")
 			var n int64
 			if _, err := fmt.Sscan(it.ID[strings.LastIndexByte(it.ID, ':')+1:], &n); err != nil {
 				return err
 			}
-			_, err = call(ctx, w.factory, op.Answer, core.AnswerIn{Question: n, Text: text})
+			_, err := call(ctx, w.factory, op.Answer, core.AnswerIn{Question: n, Text: text})
 			if err == nil {
 				w.say("Answered on %s\n", id)
 			}
@@ -130,10 +124,10 @@ func (w *walker) move(ctx context.Context, in core.MoveIn) error {
 }
 
 // ask reads one line; an empty one is refused by the operation itself.
-func (w *walker) ask(prompt string) (string, error) {
+func (w *walker) ask(prompt string) string {
 	w.out.Printf("%s", prompt)
 	line, _ := w.lines()
-	return line, nil
+	return line
 }
 
 func (w *walker) sum(all int) string {

@@ -145,7 +145,7 @@ func (f *factory) awaitWork(ctx context.Context, w *workers) (found bool, err er
 		return false, out.Idle.NextExpiry, nil
 	})
 	if ctx.Err() != nil {
-		return false, nil
+		return false, nil //nolint:nilerr // told to stop: there is no more work for it
 	}
 	return found, err
 }

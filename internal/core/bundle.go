@@ -9,14 +9,20 @@ import (
 	"tasker/internal/task"
 )
 
-// The context bundle of a task, and the parts of it that other reads use too.
-type (
-	Bundle        = bundle.Bundle
-	Brief         = bundle.Brief
-	GateState     = bundle.GateState
-	ApprovalState = bundle.ApprovalState
-	Need          = bundle.Need
-)
+// Bundle is the context bundle of a task; the others are parts of it that other reads use too.
+type Bundle = bundle.Bundle
+
+// Brief is a task in one line.
+type Brief = bundle.Brief
+
+// GateState is a task's gate.
+type GateState = bundle.GateState
+
+// ApprovalState is which approvals a task needs, has and misses.
+type ApprovalState = bundle.ApprovalState
+
+// Need is one required approval.
+type Need = bundle.Need
 
 // BundleReader reads what bundles are composed of, and no other read is.
 type BundleReader interface {

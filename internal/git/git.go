@@ -100,7 +100,7 @@ func copyIndex(from, to string) error {
 	if err != nil {
 		return nil //nolint:nilerr // as above
 	}
-	if err := os.WriteFile(to, src, 0o600); err != nil {
+	if err := os.WriteFile(to, src, 0o600); err != nil { //nolint:gosec // to is in a directory of our own making
 		return err
 	}
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
@@ -130,7 +130,7 @@ func failed(err error) bool {
 
 // run asks git. Nothing of the user's may colour, page or translate what it says.
 func run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // the arguments are this package's own
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"), env...)
 	var out, said bytes.Buffer

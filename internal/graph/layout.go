@@ -145,7 +145,7 @@ func (l *layout) topological() []int32 {
 		}
 	}
 	rest := int32(0)
-	for head := 0; head < n; head++ {
+	for head := range n {
 		if head == len(queue) { // a cycle: it is entered at its first node
 			for done[rest] {
 				rest++

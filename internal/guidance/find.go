@@ -35,7 +35,7 @@ func find(files fs.FS, track, ignore []string) (paths []string, more bool, err e
 			case err != nil && d != nil && d.IsDir():
 				return fs.SkipDir
 			case err != nil:
-				return nil // not there, or closed to us
+				return nil //nolint:nilerr // not there, or closed to us
 			case d.IsDir() && (d.Name() == ".git" || name != "." && ignored(name) || tooDeep(glob, name)):
 				return fs.SkipDir
 			case !d.IsDir() && doublestar.MatchUnvalidated(glob, name) && !ignored(name):

@@ -73,7 +73,7 @@ func redirect(w http.ResponseWriter, path string) error {
 
 // cookie keeps a credential in the browser, away from scripts and from other sites, for no longer than it is good.
 func cookie(r *http.Request, credential string, until time.Time) *http.Cookie {
-	return &http.Cookie{
+	return &http.Cookie{ //nolint:gosec // Secure is set where there is TLS; on loopback there is none
 		Name: cookieName, Value: credential, Path: "/", Expires: until,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		// A proxy that ended TLS says so. Who lies about it only keeps the cookie from plain connections.

@@ -60,7 +60,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		s.giveBack(ctx, held)
 	}
 	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
-		return nil // told to stop, or the client has gone: both are how it ends
+		return nil //nolint:nilerr // told to stop, or the client has gone: both are how it ends
 	}
 	if err != nil {
 		return fault.Bad("the client broke the protocol: %v", err).WithHint("what stands on standard input must be messages of the protocol, one per line").WithCause(err)

@@ -82,7 +82,7 @@ type Edit struct {
 // so that whoever reads it finds the same faults in the same lines.
 func (d *Document) Marshal() ([]byte, error) {
 	if d.faults != nil {
-		return d.src, nil
+		return d.src, nil //nolint:nilerr // they are told where the document is read
 	}
 	return json.Marshal(d, json.FormatNilMapAsNull(true))
 }

@@ -35,7 +35,7 @@ const grace = 5 * time.Second
 // ended it: then its group is told to stop, and killed where it does not. What it started and left behind is killed
 // when it ends: nobody would look after it.
 func Run(ctx context.Context, c Command) (Result, error) {
-	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec // running what it is given is what it is for
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
 	cmd.Stdout, cmd.Stderr = c.Output, c.Output // the same writer: one goroutine writes to it
 	cmd.WaitDelay = grace

@@ -99,7 +99,7 @@ func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
 	switch {
 	case lost != nil:
 		r.Outcome, r.Why = Lost, task.Opt(lost.Error())
-		return r, out, nil
+		return r, out, nil //nolint:nilerr // the outcome tells it
 	case stopped:
 		r.ExitCode = nil
 		err := w.giveBack(ctx, r, "the worker was stopped", false)

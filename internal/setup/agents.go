@@ -54,7 +54,7 @@ var agents = []agent{
 		name: "claude", title: "Claude Code", shell: true,
 		guide: text{path: "CLAUDE.md", comment: markdown},
 		values: []value{
-			{path: ".mcp.json", names: []string{"mcpServers", "tasker"}, json: server("env", "")},
+			{path: ".mcp.json", names: []string{"mcpServers", "tasker"}, json: server("")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_ACTOR"}, json: variable("TASKER_ACTOR")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_PROJECT"}, json: variable("TASKER_PROJECT")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_URL"}, json: variable("TASKER_URL")},
@@ -76,7 +76,7 @@ var agents = []agent{
 		name: "cursor", title: "Cursor",
 		guide: text{path: "AGENTS.md", comment: markdown},
 		values: []value{
-			{path: ".cursor/mcp.json", names: []string{"mcpServers", "tasker"}, json: server("env", "")},
+			{path: ".cursor/mcp.json", names: []string{"mcpServers", "tasker"}, json: server("")},
 			{path: ".cursor/hooks.json", names: []string{"version"}, json: func(Options) string { return "1" }},
 			{path: ".cursor/hooks.json", names: []string{"hooks", "sessionStart"}, list: true, json: flatHook("cursor")},
 		},
@@ -85,7 +85,7 @@ var agents = []agent{
 		name: "gemini", title: "Gemini CLI",
 		guide: text{path: "GEMINI.md", comment: markdown},
 		values: []value{
-			{path: ".gemini/settings.json", names: []string{"mcpServers", "tasker"}, json: server("env", "")},
+			{path: ".gemini/settings.json", names: []string{"mcpServers", "tasker"}, json: server("")},
 			{path: ".gemini/settings.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("setup gemini --hook")},
 		},
 	},
@@ -93,8 +93,8 @@ var agents = []agent{
 		name: "copilot", title: "GitHub Copilot",
 		guide: text{path: ".github/copilot-instructions.md", comment: markdown},
 		values: []value{
-			{path: ".github/mcp.json", names: []string{"mcpServers", "tasker"}, json: server("env", "local")},
-			{path: ".vscode/mcp.json", names: []string{"servers", "tasker"}, json: server("env", "stdio")},
+			{path: ".github/mcp.json", names: []string{"mcpServers", "tasker"}, json: server("local")},
+			{path: ".vscode/mcp.json", names: []string{"servers", "tasker"}, json: server("stdio")},
 		},
 		whole: []whole{{".github/hooks/tasker.json", copilotHooks}},
 	},
@@ -113,7 +113,7 @@ var agents = []agent{
 const program = "tasker"
 
 // server is the entry of the tool server, as most agents take it. With a type it is written as Copilot takes it.
-func server(env, kind string) func(Options) string {
+func server(kind string) func(Options) string {
 	return func(o Options) string {
 		var b strings.Builder
 		b.WriteString("{\n")
@@ -124,7 +124,7 @@ func server(env, kind string) func(Options) string {
 		if kind == "local" {
 			b.WriteString("  \"tools\": [\"*\"],\n")
 		}
-		fmt.Fprintf(&b, "  %s: %s\n}", quote(env), environment(o))
+		fmt.Fprintf(&b, "  \"env\": %s\n}", environment(o))
 		return b.String()
 	}
 }

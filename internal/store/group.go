@@ -256,7 +256,7 @@ func (r *turnRun) end() (guilty int, _ error) {
 	err := r.t.settle(r.db.hooks.Flush)
 	if i, late := r.t.tx.Late(); late != nil {
 		r.ran[i].err = late
-		return i, nil
+		return i, nil //nolint:nilerr // it is the member's
 	}
 	if err == nil {
 		err = r.t.tx.Commit(r.t.Head)

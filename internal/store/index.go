@@ -17,12 +17,6 @@ func (w *Writer) index(kind search.Kind, ref, id int64, parts ...string) error {
 	return w.indexDocs(Doc{doc(ref>>shift, kind, id), search.Words(search.Text(parts...), "")})
 }
 
-// unindex forgets a record beside a task.
-func (w *Writer) unindex(kind search.Kind, ref, id int64) error {
-	w.state.indexed = true
-	return w.c.PutWords(Doc{ID: doc(ref>>shift, kind, id)})
-}
-
 // indexDocs keeps new documents; those without a word are left out.
 func (w *Writer) indexDocs(docs ...Doc) error {
 	docs = slices.DeleteFunc(docs, func(d Doc) bool { return d.Words == "" })

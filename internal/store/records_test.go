@@ -335,7 +335,7 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 			})
 			h.create()
 			for range rapid.IntRange(1, 25).Draw(rt, "steps") {
-				rapid.SampledFrom([]func(){h.create, h.claim, h.claim, h.move, h.move, h.edit, h.release}).Draw(rt, "op")()
+				rapid.SampledFrom([]func(){h.create, h.claim, h.claim, h.move, h.move, h.edit, h.release, h.ask, h.answer, h.decide, h.postpone}).Draw(rt, "op")()
 				c.step(time.Duration(rapid.SampledFrom([]int{0, 1, 1500}).Draw(rt, "ms")) * time.Millisecond)
 				h.check()
 			}

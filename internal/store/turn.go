@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -55,7 +56,8 @@ func (t *Turn) run(m *member) {
 	}
 	err := call(m.fn, t)
 	keep := err == nil
-	if k, ok := err.(*kept); ok {
+	var k *kept
+	if errors.As(err, &k) {
 		keep, err = true, k.error
 	}
 	if keep {

@@ -444,7 +444,7 @@ func newGroup(s *stream, k1 []byte, rows []step, prefs []string) *group3 {
 
 // more gives the next steps of the group: the lowest bias first, runs of one bias merged.
 func (g *group3) more() ([]step, error) {
-	for bias := 0; bias <= 2; bias++ {
+	for bias := range 3 {
 		var out []step
 		var heads []*run
 		for _, r := range g.runs {

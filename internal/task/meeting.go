@@ -32,7 +32,7 @@ func (s *meeting) find(m, n automaton) (path string, ok bool) {
 	s.turn++
 	s.hops = s.hops[:0]
 	s.visit(len(n), hop{begun: true, from: -1})
-	for i := 0; i < len(s.hops); i++ {
+	for i := 0; i < len(s.hops); i++ { //nolint:intrange // it grows on the way
 		if s.work--; s.work <= 0 {
 			return "", true
 		}

@@ -36,7 +36,7 @@ func run(m *testing.M) int {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	tasker = filepath.Join(dir, "tasker")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", tasker, "tasker/cmd/tasker").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "building tasker: %v\n%s", err, out)
@@ -58,7 +58,7 @@ func run(m *testing.M) int {
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()
 	var cancel context.CancelFunc
-	browser, cancel = chromedp.NewContext(allocator)
+	browser, cancel = chromedp.NewContext(allocator) //nolint:fatcontext // it is set once
 	defer cancel()
 	if err := chromedp.Do(browser); err != nil {
 		fmt.Fprintf(os.Stderr, "These tests need Chromium, which `make test` installs: %v\n", err)
@@ -113,7 +113,7 @@ func (s *server) start() {
 			s.t.Fatalf("the server did not start: %v\n%s", err, text)
 		}
 	}
-	go io.Copy(io.Discard, said)
+	go func() { _, _ = io.Copy(io.Discard, said) }()
 }
 
 func (s *server) stop() {

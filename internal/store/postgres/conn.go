@@ -144,7 +144,8 @@ func (c *conn) add(want int, sql string, args []any) error {
 	}
 	from := len(c.args)
 	for i, arg := range args {
-		start, null := len(c.buf), false
+		var null bool
+		start := len(c.buf)
 		if c.buf, null, err = encode(c.buf, arg, st.oids[i]); err != nil {
 			return fmt.Errorf("%w: %s", err, sql)
 		}

@@ -50,7 +50,7 @@ func (c *copying) fill() error {
 			}
 			at := len(c.buf)
 			c.buf = append(c.buf, 0, 0, 0, 0)
-			null := false
+			var null bool
 			if c.buf, null, err = encode(c.buf, v, oid); err != nil {
 				return err
 			}

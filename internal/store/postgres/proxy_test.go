@@ -161,7 +161,8 @@ func read(from net.Conn, first bool) (kind byte, message []byte, err error) {
 		return 0, nil, err
 	}
 	size := int(binary.BigEndian.Uint32(head[len(head)-4:])) - 4
-	message = append(head, make([]byte, size)...)
+	message = make([]byte, len(head)+size)
+	copy(message, head)
 	_, err = io.ReadFull(from, message[len(head):])
 	return head[0], message, err
 }

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -278,7 +277,7 @@ func (e *Engine) decide(xid string, pid uint32, lost error) error {
 			default: // too old to tell, of another history, or nobody there
 				if code(err) != "" || err == nil {
 					s.close()
-					return unknown.WithCause(fmt.Errorf("%w; %v", lost, err))
+					return unknown.WithCause(errors.Join(lost, err))
 				}
 			}
 		}

@@ -305,7 +305,7 @@ func TestADatabaseThatAnotherProgramKeepsIsUnavailable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer theirs.Close()
+	defer func() { _ = theirs.Close() }()
 	if err := sqlitex.ExecuteScript(theirs, "SELECT 1", nil); err != nil {
 		t.Fatal(err)
 	}

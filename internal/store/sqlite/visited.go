@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"modernc.org/libc"
-	lib "modernc.org/sqlite/lib"
+	lib "modernc.org/sqlite/lib" //nolint:revive // the package calls itself sqlite3
 )
 
 // Visited is the number of steps that the engine's virtual machine has made for this connection's statements. The
