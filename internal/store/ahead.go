@@ -53,11 +53,12 @@ func (r *Reader) readAhead(batch []*answer) error {
 			deps = append(deps, want{p, ref, got})
 		}
 	}
-	fresh := map[*project]bool{}
+	var some bool
+	fresh := map[*project]*[]*task.Task{}
 	for _, w := range around {
-		if !w.p.known && !fresh[w.p] {
-			fresh[w.p] = true
-			if err := r.askKnown(w.p); err != nil {
+		if !w.p.known && fresh[w.p] == nil {
+			fresh[w.p] = &[]*task.Task{}
+			if err := errors.Join(r.askKnown(w.p), r.askLapsed(w.p, fresh[w.p], &some)); err != nil {
 				return err
 			}
 		}
@@ -65,8 +66,10 @@ func (r *Reader) readAhead(batch []*answer) error {
 	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), around.runs(r.askKin), around.runs(r.askEvents), r.c.Flush()); err != nil {
 		return err
 	}
+	for p, lapsed := range fresh {
+		p.known, p.lapsed = true, *lapsed
+	}
 	for _, w := range around {
-		w.p.known = true
 		sortKin(&w.got.kin)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"strconv"
 
 	"tasker/internal/task"
@@ -76,10 +77,31 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 	if r.w == nil && p.lapsed != nil {
 		return p.lapsed, nil
 	}
+	if r.w != nil && !p.known { // nearly every turn wants to know it, and it costs no round trip of its own here
+		if err := r.askKnown(p); err != nil {
+			return nil, err
+		}
+	}
 	out, some := []*task.Task{}, false
-	err := r.c.Query(`SELECT `+taskCols+` FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1
+	err := cmp.Or(r.askLapsed(p, &out, &some), r.c.Flush())
+	switch {
+	case err != nil:
+	case r.w == nil:
+		p.lapsed = out
+	default:
+		p.known = true
+		if !some { // and none will lapse before the turn's now is over
+			r.w.state.swept = true
+		}
+	}
+	return out, err
+}
+
+// askLapsed asks for what lapsed gives, and whether there is any in another project.
+func (r *Reader) askLapsed(p *project, out *[]*task.Task, some *bool) error {
+	return r.c.Ask(`SELECT `+taskCols+` FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1
 		ORDER BY expires_at, id`, []any{int64(r.head.Now)}, func(row Row) error {
-		some = true
+		*some = true
 		if row.Int(0)>>shift != p.id {
 			return nil // few have lapsed at any time: a seek by project would visit every held task
 		}
@@ -87,15 +109,7 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 		if err != nil {
 			return err
 		}
-		out = append(out, t.Expired())
+		*out = append(*out, t.Expired())
 		return nil
 	})
-	switch {
-	case err != nil:
-	case r.w == nil:
-		p.lapsed = out
-	case !some: // and none will lapse before the turn's now is over
-		r.w.state.swept = true
-	}
-	return out, err
 }

@@ -74,7 +74,9 @@ func (g *together) take() []*answer {
 
 func (s *Store) answers() {
 	for {
-		runtime.Gosched() // those that the same turn answered are about to come
+		for range 3 {
+			runtime.Gosched() // those that the same turn answered are about to come
+		}
 		batch := s.together.take()
 		if len(batch) == 0 {
 			return

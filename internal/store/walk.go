@@ -90,6 +90,9 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 	for _, s := range m.streams {
 		s.beside = len(m.streams) - 1
 	}
+	if err := m.begin(r.c); err != nil {
+		return nil, err
+	}
 	m.streams = append(m.streams, &stream{steps: loose, done: true})
 	if q.Until != nil {
 		until := stepOf(p, q, k.order, q.Until)
@@ -286,6 +289,24 @@ type merged struct {
 	until   *step
 }
 
+// begin reads the head of every stream in one round trip.
+func (m *merged) begin(c Conn) error {
+	heads := make([]*chunk, len(m.streams))
+	for i, s := range m.streams {
+		var err error
+		if heads[i], err = s.ask(); err != nil {
+			return err
+		}
+	}
+	if err := c.Flush(); err != nil {
+		return err
+	}
+	for i, s := range m.streams {
+		s.take(heads[i])
+	}
+	return nil
+}
+
 func (m *merged) next() (*step, error) {
 	var best *stream
 	for i := 0; i < len(m.streams); i++ {
@@ -354,13 +375,13 @@ func (s *stream) fill() error {
 	return nil
 }
 
-// read gives rows in the order of an index. cond comes after policy and route.
+// read asks for rows in the order of an index. cond comes after policy and route.
 func (s *stream) read(cond, order string, most int, args []any, row func(step, string)) error {
 	form := &rowForms[s.q.Form]
 	n := form.n
 	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f CROSS JOIN task t` + form.join + `
 		WHERE t.id=f.task AND f.policy=$1 AND f.route=$2` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
-	return s.r.c.Query(sql, append([]any{s.policy, s.route}, args...), func(r Row) error {
+	return s.r.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r Row) error {
 		t, err := form.scan(s.p.rec.Slug, r)
 		pref := r.Text(n + 1)
 		row(step{bytes.Clone(r.Bytes(n)), task.Bias(pref, s.q.Policy, s.q.Actor), bytes.Clone(r.Bytes(n + 2)), r.Int(0), t}, pref)
@@ -380,34 +401,53 @@ var rowForms = [...]struct {
 	task.Brief: {briefColsT, strings.Count(briefColsT, ",") + 1, ``, scanBrief},
 }
 
+// chunk is rows on their way, and whom they prefer.
+type chunk struct {
+	rows  []step
+	prefs []string
+}
+
 func (s *stream) nextGroups() error {
+	got, err := s.ask()
+	if err != nil {
+		return err
+	}
+	if err := s.r.c.Flush(); err != nil {
+		return err
+	}
+	s.take(got)
+	return nil
+}
+
+// ask asks for the next chunk, which is there after a flush.
+func (s *stream) ask() (*chunk, error) {
 	s.chunk = s.next(s.chunk)
-	rows := make([]step, 0, s.chunk)
-	prefs := make([]string, 0, s.chunk)
+	got := &chunk{rows: make([]step, 0, s.chunk), prefs: make([]string, 0, s.chunk)}
 	var cond string
 	var args []any
 	if s.begun {
 		cond, args = ` AND f.k1>$3`, []any{s.past}
 	}
-	err := s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step, pref string) {
-		rows, prefs = append(rows, row), append(prefs, pref)
+	return got, s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step, pref string) {
+		got.rows, got.prefs = append(got.rows, row), append(got.prefs, pref)
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// take puts a chunk in order.
+func (s *stream) take(got *chunk) {
+	rows, prefs := got.rows, got.prefs
 	s.begun = true
 	if len(rows) < s.chunk {
 		s.done = true
 		slices.SortFunc(rows, step.compare)
 		s.steps = rows
-		return nil
+		return
 	}
 	last := rows[len(rows)-1].k1
 	whole := slices.IndexFunc(rows, func(r step) bool { return bytes.Equal(r.k1, last) })
 	s.steps = rows[:whole]
 	slices.SortFunc(s.steps, step.compare)
 	s.group = newGroup(s, last, rows[whole:], prefs[whole:])
-	return nil
 }
 
 // group3 is a long group of equal k1, as runs by preference.
@@ -489,7 +529,7 @@ func (r *run) fill(g *group3) error {
 		args = append(args, r.last.k2, r.last.task)
 	}
 	err := g.s.read(cond, `f.k2, f.task`, r.chunk, args, func(row step, _ string) { r.steps = append(r.steps, row) })
-	if err != nil {
+	if err := cmp.Or(err, g.s.r.c.Flush()); err != nil {
 		return err
 	}
 	r.done = len(r.steps) < r.chunk

@@ -23,8 +23,10 @@ type conn struct {
 	e     *Engine
 	ctx   context.Context // of the request that reads; the writer has none
 	queue []call
-	buf   []byte   // arguments of the queue, one after another
-	args  [][]byte // parts of buf
+	pipe  *pgconn.Pipeline // open while statements are on their way
+	sent  []call           // those: their answers are not read yet
+	buf   []byte           // arguments of the queue, one after another
+	args  [][]byte         // parts of buf
 	stats store.Stats
 	row   row
 	wrote bool
@@ -110,10 +112,41 @@ func (c *conn) ask(sql string, args []any, row func(store.Row) error) error {
 }
 
 func (c *conn) Flush() error {
-	if c.err != nil || len(c.queue) == 0 {
+	if c.err != nil || len(c.queue)+len(c.sent) == 0 {
 		return c.err
 	}
 	return c.send()
+}
+
+// push sends what is queued without waiting for it, so that the server works on it while more comes.
+func (c *conn) push() error {
+	c.post()
+	return c.fail(c.pipe.Flush())
+}
+
+// post hands the queue to the connection.
+func (c *conn) post() {
+	if c.pipe == nil {
+		c.pipe = c.pg.StartPipeline(c.ctx)
+	}
+	p := c.pipe
+	for i := range c.queue {
+		q := &c.queue[i]
+		switch {
+		case q.stmt == nil:
+			p.SendQueryParams(q.sql, q.args, q.oids, binaryFormat, binaryFormat)
+		case q.stmt.desc != nil:
+			p.SendQueryStatement(q.stmt.desc, q.args, binaryFormat, binaryFormat)
+		default:
+			if !q.stmt.sent {
+				q.stmt.sent, q.fresh = true, true
+				p.SendPrepare(q.stmt.name, q.sql, q.stmt.oids)
+			}
+			p.SendQueryPrepared(q.stmt.name, q.args, binaryFormat, binaryFormat)
+		}
+	}
+	c.sent = append(c.sent, c.queue...)
+	c.drop()
 }
 
 // plain queues a statement without arguments that is not worth preparing: transaction control.
@@ -190,45 +223,33 @@ func (c *conn) stmt(sql string, args []any) (*stmt, error) {
 	return st, nil
 }
 
-// send runs the queue in one round trip. The first error, or wrong number of rows, is kept; one of what takes the rows
-// is told, and no more.
+// send runs the queue in one round trip, and reads the answers to all that is on its way. The first error, or wrong
+// number of rows, is kept; one of what takes the rows is told, and no more.
 func (c *conn) send() error {
-	queue := c.queue
-	defer c.drop()
-	p := c.pg.StartPipeline(c.ctx)
-	for i := range queue {
-		q := &queue[i]
-		switch {
-		case q.stmt == nil:
-			p.SendQueryParams(q.sql, q.args, q.oids, binaryFormat, binaryFormat)
-		case q.stmt.desc != nil:
-			p.SendQueryStatement(q.stmt.desc, q.args, binaryFormat, binaryFormat)
-		default:
-			if !q.stmt.sent {
-				q.stmt.sent, q.fresh = true, true
-				p.SendPrepare(q.stmt.name, q.sql, q.stmt.oids)
-			}
-			p.SendQueryPrepared(q.stmt.name, q.args, binaryFormat, binaryFormat)
-		}
-	}
+	c.post()
+	p, sent := c.pipe, c.sent
+	defer func() {
+		clear(sent)
+		c.pipe, c.sent = nil, sent[:0]
+	}()
 	err := p.Sync()
 	var mine error // of row: the statement itself is right
 	at := 0
-	for i := range queue {
+	for i := range sent {
 		if err != nil {
 			break
 		}
-		at = queue[i].by
+		at = sent[i].by
 		var bad error
-		if bad, err = c.receive(p, &queue[i]); mine == nil {
+		if bad, err = c.receive(p, &sent[i]); mine == nil {
 			mine = bad
 		}
 	}
 	if bad := p.Close(); err == nil {
 		err = bad
 	}
-	for i := range queue {
-		if q := &queue[i]; q.fresh && q.stmt.desc == nil {
+	for i := range sent {
+		if q := &sent[i]; q.fresh && q.stmt.desc == nil {
 			delete(c.stmts, q.sql) // it was never prepared, or nobody knows
 		}
 	}
@@ -290,7 +311,7 @@ func (c *conn) rowOf(r *pgconn.ResultReader) store.Row {
 	return &c.row
 }
 
-// drop forgets the queue.
+// drop forgets the queue, not what was sent.
 func (c *conn) drop() {
 	clear(c.queue)
 	c.queue, c.buf, c.args = c.queue[:0], c.buf[:0], c.args[:0]

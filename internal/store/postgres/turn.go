@@ -117,6 +117,9 @@ func (c *conn) head(sql string, h *store.Head, xid *string) error {
 	return err
 }
 
+// enough statements of released members are sent before somebody asks.
+const enough = 12
+
 // tx implements store.Tx. Savepoints are queued like everything else, so that a member costs as many round trips as
 // it has queries; what it left in the queue when it was released goes with what comes next.
 type tx struct {
@@ -159,6 +162,9 @@ func (t *tx) Release() error {
 		}
 	}
 	t.by, t.saved = 0, false
+	if len(t.queue) >= enough {
+		return t.push()
+	}
 	return nil
 }
 
