@@ -13,7 +13,7 @@ const sweepMost = 200
 // sweeper is who stands in the events of lapsed leases.
 const sweeper = "tasker"
 
-const anyLapsed = `SELECT 1 FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1 LIMIT 1`
+const anyLapsed = `SELECT 1 FROM task WHERE expires_at>0 AND expires_at<=$1 LIMIT 1`
 
 // sweep writes what lapsed leases have come to, soonest first, at most sweepMost in a turn.
 func (w *Writer) sweep() (int, error) {
@@ -25,7 +25,7 @@ func (w *Writer) sweep() (int, error) {
 		return 0, err
 	}
 	var lapsed []*task.Task
-	err = w.c.Query(`SELECT `+taskCols+` FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1
+	err = w.c.Query(`SELECT `+taskCols+` FROM task WHERE expires_at>0 AND expires_at<=$1
 		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepMost), []any{int64(w.Now())}, func(row Row) error {
 		t, err := scanTask(slugs[row.Int(0)>>shift], row)
 		lapsed = append(lapsed, t)
@@ -99,7 +99,7 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 
 // askLapsed asks for what lapsed gives, and whether there is any in another project.
 func (r *Reader) askLapsed(p *project, out *[]*task.Task, some *bool) error {
-	return r.c.Ask(`SELECT `+taskCols+` FROM task WHERE holder IS NOT NULL AND expires_at>0 AND expires_at<=$1
+	return r.c.Ask(`SELECT `+taskCols+` FROM task WHERE expires_at>0 AND expires_at<=$1
 		ORDER BY expires_at, id`, []any{int64(r.head.Now)}, func(row Row) error {
 		*some = true
 		if row.Int(0)>>shift != p.id {
