@@ -1,8 +1,3 @@
-//go:build unsettled
-
-// This comparison still finds a disagreement about stalled work now and then: go test -tags unsettled ./internal/view
-// shows it. It joins the other tests once that is settled.
-
 package view_test
 
 import (
