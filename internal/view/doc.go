@@ -51,7 +51,7 @@ func (s scene) lane(lane task.Lane, limit int) ([]*task.Task, error) {
 	if limit == 0 {
 		return out, nil
 	}
-	err := s.tx.Frontier(task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane}, func(t *task.Task) bool {
+	err := s.tx.Frontier(task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Most: limit}, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < limit
 	})

@@ -62,7 +62,8 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	slug := r.PathValue("slug")
 	body := overviewBody{}
 	var err error
-	if body.Overview, _, err = s.ask(r.Context(), "project-overview", map[string]string{"slug": slug}, nil); err != nil {
+	few := url.Values{"limit": {"8"}} // each part has a page of its own
+	if body.Overview, _, err = s.ask(r.Context(), "project-overview", map[string]string{"slug": slug}, few); err != nil {
 		return err
 	}
 	five := 6
