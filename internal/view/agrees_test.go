@@ -50,7 +50,7 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 			}()
 			for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 				rapid.SampledFrom([]func(){
-					h.plan, h.claim, h.claim, h.claim, h.move, h.move, h.move, h.approve, h.edit, h.note, h.ask, h.answer, h.ack, h.ack, h.seen, h.pass, h.pass,
+					h.plan, h.claim, h.claim, h.claim, h.release, h.move, h.move, h.move, h.approve, h.edit, h.note, h.ask, h.answer, h.ack, h.ack, h.seen, h.pass, h.pass,
 				}).Draw(rt, "op")()
 				h.check()
 			}
