@@ -80,15 +80,8 @@ func Work(s *core.Services, ctx context.Context, in ProjectIn) (WorkOut, error) 
 		if err != nil {
 			return out, err
 		}
-		for _, t := range held {
-			last, err := sc.last(t.ID)
-			if err != nil {
-				return out, err
-			}
-			out.Leases = append(out.Leases, Lease{
-				Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt,
-				Progress: progress(t), LastEvent: last,
-			})
+		if out.Leases, err = sc.leases(held); err != nil {
+			return out, err
 		}
 		out.History, err = sc.tx.Events(task.EventQuery{Project: p.Slug, Limit: history})
 		return out, err
