@@ -105,6 +105,7 @@ func (s stub) why(g task.Gist, ev task.Event) string {
 			return "nothing was written for half of its lease"
 		}
 		return fmt.Sprintf("%s holds it, and has written nothing for half of the lease", g.Claim.Actor)
+	case task.WaitJudgement:
 	}
 	if s.kind != task.ItemReview {
 		return s.need.String()

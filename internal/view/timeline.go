@@ -173,7 +173,7 @@ func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
 	slices.SortFunc(log, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
 	held := false
 	for _, e := range log {
-		end := ""
+		var end string
 		switch e.Kind {
 		case task.TaskClaimed:
 			held = true
