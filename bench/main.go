@@ -32,6 +32,10 @@ var rows = []row{
 	{"next-during-apply", nextDuringApply},
 	{"process", process},
 	{"processes", processes},
+	{"reads", reads},
+	{"reads-memory", readsMemory},
+	{"layout", layout},
+	{"pan", pan},
 }
 
 func main() {
@@ -43,7 +47,7 @@ func main() {
 
 func run() (err error) {
 	var o options
-	only := flag.String("run", "", "only rows whose name this expression matches: next, transitions, claim-size, ready, apply, next-during-apply, process, processes")
+	only := flag.String("run", "", "only rows whose name this expression matches: next, transitions, claim-size, ready, apply, next-during-apply, process, processes, reads, reads-memory, layout, pan")
 	which := flag.String("db", "both", "sqlite, postgres or both")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the measured parts to this file")
 	out := flag.String("out", "", "where the tables are written (default bench/results.md; not with -run, -quick or one database alone)")

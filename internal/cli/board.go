@@ -86,7 +86,7 @@ func (f *factory) showLeases(leases []view.Lease, who bool) {
 	if len(leases) == 0 {
 		return
 	}
-	cols := []column{{head: "ID"}, {head: "TITLE", flex: true}, {head: "HELD BY"}, {head: "SINCE", drop: 2}, {head: "LEFT"}, {head: "CRITERIA"}, {head: "LAST", drop: 1}}
+	cols := []column{{head: "ID"}, {head: "TITLE", flex: true}, {head: "HELD BY"}, {head: "SINCE", drop: 4}, {head: "LEFT", drop: 1}, {head: "CRITERIA", drop: 2}, {head: "LAST", drop: 3}}
 	if !who {
 		cols[2].head = ""
 	}
@@ -165,7 +165,7 @@ func (f *factory) newBottlenecks() *cobra.Command {
 				txt("%s", it.Title), txt("%s", it.Holder),
 			})
 		}
-		f.out.table([]column{{head: "ID"}, {head: "STATUS"}, {head: "HOLDS UP"}, {head: "DIRECTLY", drop: 2}, {head: "DEPTH", drop: 3}, {head: "TITLE", flex: true}, {head: "HELD BY", drop: 1}}, rows)
+		f.out.table([]column{{head: "ID"}, {head: "STATUS", drop: 1}, {head: "HOLDS UP"}, {head: "DIRECTLY", drop: 3}, {head: "DEPTH", drop: 4}, {head: "TITLE", flex: true}, {head: "HELD BY", drop: 2}}, rows)
 	}, false)
 }
 

@@ -116,6 +116,6 @@ func (f *factory) walk(ctx context.Context, in view.InboxIn) error {
 		}
 	}
 	f.out.Printf("\n")
-	f.say("%s\n", w.sum(len(out.Items)))
+	f.say("%s\n", w.sum(out))
 	return nil
 }

@@ -130,11 +130,16 @@ func (w *walker) ask(prompt string) string {
 	return line
 }
 
-func (w *walker) sum(all int) string {
-	if all == 0 {
+// sum says how many are left, those included that were not shown.
+func (w *walker) sum(of view.InboxOut) string {
+	switch {
+	case of.Total == 0:
 		return "Nothing waits for you"
+	case of.TotalMore:
+		return fmt.Sprintf("%d dealt with, more than %d left", w.done, of.Total-w.done)
+	default:
+		return fmt.Sprintf("%d dealt with, %d left", w.done, of.Total-w.done)
 	}
-	return fmt.Sprintf("%d dealt with, %d left", w.done, all-w.done)
 }
 
 // roleOf is the role that an item is for, if it names one.

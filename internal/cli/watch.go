@@ -17,14 +17,19 @@ func (f *factory) watch(ctx context.Context, in core.EventsIn, paint func(contex
 	if f.flags.json {
 		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: tasker events --follow --json")
 	}
+	ctx, stop := f.p.Stop(ctx)
+	defer stop()
 	from, err := f.before(ctx, core.EventsIn{})
 	if err != nil {
 		return err
 	}
 	for {
 		f.out.clear()
-		if err := paint(ctx); err != nil {
+		if err := paint(ctx); err != nil && ctx.Err() == nil {
 			return err
+		}
+		if f.out.err != nil {
+			return f.out.err // the reader is gone
 		}
 		err := f.stream(ctx, in, from, func(events []task.Event) error {
 			from = events[len(events)-1].ID

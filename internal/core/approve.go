@@ -8,7 +8,7 @@ import (
 )
 
 // Approve records a person's approval or verification of a task. An agent's attempt is refused, and the refusal is
-// an event.
+// an event. The holder's lease is extended by it.
 func (s *Services) Approve(ctx context.Context, in ApproveIn) (task.Approval, error) {
 	if err := task.CheckOptional("the note", in.Note, task.MaxText); err != nil {
 		return task.Approval{}, err
@@ -36,7 +36,11 @@ func (s *Services) Approve(ctx context.Context, in ApproveIn) (task.Approval, er
 			return approval, err
 		}
 		approval.Note = task.Opt(in.Note)
-		return tx.AddApproval(t, approval)
+		if approval, err = tx.AddApproval(t, approval); err != nil {
+			return approval, err
+		}
+		_, err = addedTo(ctx, tx, t)
+		return approval, err
 	})
 	return out, err
 }

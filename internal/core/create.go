@@ -136,7 +136,7 @@ func reread(tx ReadTx, id task.ID) (*task.Task, error) {
 }
 
 // Edit changes fields of a task. It is open to everybody, fence permitting; in a project that declares a human, an
-// agent may not loosen anything by it.
+// agent may not loosen anything by it. The holder's lease is extended by it.
 func (s *Services) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 	if in.Edit == nil {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
@@ -162,6 +162,9 @@ func (s *Services) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 		}
 		if err := checkCycles(tx, t, after); err != nil {
 			return nil, err
+		}
+		if claim, holds := t.Extended(CallerOf(ctx).Actor, tx.Now()); holds {
+			after = withClaim(after, claim)
 		}
 		err = tx.Save(task.Change{Before: t, After: after, Whole: true, Events: []task.Draft{updatedEvent(changes)}})
 		if err != nil {

@@ -14,36 +14,53 @@ type Load struct {
 const block = 64 * 16
 
 // Loads counts, exactly, what lies behind every node of a graph without cycles. Reachable nodes are counted a block
-// at a time with a bit each, in one pass over the edges a block: n*m/64 steps, and memory linear in n. Nodes on a
-// cycle are left at zero. Each edge is given once.
+// at a time with a bit each, in one pass over the edges a block: n*m/64 steps at most, and memory linear in n. Nodes on
+// a cycle are left at zero. Each edge is given once.
 func Loads(n int, edges []Edge) []Load {
 	out := make([]Load, n)
 	g := New(n, edges)
 	order := g.inwards()
-	for _, v := range order {
+	place := make([]int32, n)
+	for i, v := range order {
+		place[v] = int32(i)
 		out[v].Direct = len(g.Out(v))
 		for _, w := range g.Out(v) {
 			out[v].Depth = max(out[v].Depth, out[w].Depth+1)
 		}
 	}
+	// By their places in the order all edges lead back, so that nothing before a block leads into it.
+	from := make([]int32, 1, len(order)+1)
+	to := make([]int32, 0, len(edges))
+	for _, v := range order {
+		for _, w := range g.Out(v) {
+			to = append(to, place[w])
+		}
+		from = append(from, int32(len(to)))
+	}
 	const words = block / 64
-	reach := make([][words]uint64, n)
-	for first := 0; first < n; first += block {
-		for _, v := range order {
+	reach := make([][words]uint64, len(order))
+	for first := 0; first < len(order); first += block {
+		for i := first; i < len(order); i++ {
 			var r [words]uint64
-			for _, w := range g.Out(v) {
-				of := &reach[w]
-				for i := range r {
-					r[i] |= of[i]
+			for _, w := range to[from[i]:from[i+1]] {
+				at := int(w) - first
+				if at < 0 {
+					continue
 				}
-				if at := int(w) - first; at >= 0 && at < block {
+				of := &reach[w]
+				for k := range r {
+					r[k] |= of[k]
+				}
+				if at < block {
 					r[at/64] |= 1 << (at % 64)
 				}
 			}
-			reach[v] = r
+			reach[i] = r
+			sum := 0
 			for _, word := range r {
-				out[v].Transitive += bits.OnesCount64(word)
+				sum += bits.OnesCount64(word)
 			}
+			out[order[i]].Transitive += sum
 		}
 	}
 	return out

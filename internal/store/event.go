@@ -82,6 +82,9 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 	if out, ok := r.eventsAhead(q); ok {
 		return out, nil
 	}
+	if q.By != "" && q.Task == "" {
+		return r.eventsBy(q)
+	}
 	var of *project
 	var cond []string
 	var args []any

@@ -65,9 +65,9 @@ func (r *Reader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
 	var out []*task.Task
 	err = r.c.Query(`WITH RECURSIVE up(id, parent, level) AS (
 			SELECT id, parent, 0 FROM task WHERE id=$1
-			UNION ALL SELECT t.id, t.parent, up.level+1 FROM up JOIN task t ON t.id=up.parent WHERE up.level<$2)
-		SELECT `+kinColsT+`, b.body FROM up JOIN task t ON t.id=up.id LEFT JOIN task_body b ON b.task=up.id
-		WHERE up.level>0 ORDER BY up.level`, []any{ref, most}, func(row Row) error {
+			UNION ALL SELECT t.id, t.parent, up.level+1 FROM up CROSS JOIN task t WHERE t.id=up.parent AND up.level<$2)
+		SELECT `+kinColsT+`, b.body FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id
+		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, most}, func(row Row) error {
 		t := r.scanKin(p, row, 0)
 		t.Body = task.Opt(row.Text(5))
 		out = append(out, t)

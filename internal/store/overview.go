@@ -31,8 +31,8 @@ func (r *Reader) Closed(slug string, status task.Status, since task.Time, most i
 	}
 	var out []*task.Task
 	for _, s := range wanted {
-		found, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND status=$2 AND closed_at>0 AND closed_at>=$3
-			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), p.id, string(s), int64(since))
+		found, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
+			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), p.id, int64(since))
 		if err != nil {
 			return nil, err
 		}
@@ -54,9 +54,13 @@ func (r *Reader) Below(id task.ID) ([]*task.Task, error) {
 		return nil, err
 	}
 	return r.some(p, `WITH RECURSIVE below(id, level) AS (
-			SELECT id, 1 FROM task WHERE parent=$1 UNION ALL SELECT c.id, below.level+1 FROM task c JOIN below ON c.parent=below.id)
-		SELECT `+taskColsT+` FROM below JOIN task t ON t.id=below.id ORDER BY below.level, t.id`, root)
+			SELECT id, 1 FROM task WHERE parent=$1 UNION ALL SELECT c.id, below.level+1 FROM below CROSS JOIN task c WHERE c.parent=below.id)
+		SELECT `+taskColsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
 }
+
+// literal writes a status into a statement. SQLite plans a statement anew whenever a parameter is bound that decides
+// which of the partial indexes may serve it, and a status is one of five words.
+func literal(s task.Status) string { return `'` + string(s) + `'` }
 
 // Flow gives the open tasks of a project by number, and the dependencies among them.
 func (r *Reader) Flow(slug string) ([]task.ID, []task.Edge, error) {

@@ -113,8 +113,8 @@ func (r *Reader) ClosedSince(slug string, since task.Time) (int, error) {
 		return 0, err
 	}
 	for _, s := range []task.Status{task.Done, task.Cancelled} {
-		err := r.c.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND status=$2 AND closed_at>0 AND closed_at>=$3 AND closed_at<$4`,
-			[]any{p.id, string(s), int64(since), int64(task.StartOfDay(day + 1))}, func(row Row) error {
+		err := r.c.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2 AND closed_at<$3`,
+			[]any{p.id, int64(since), int64(task.StartOfDay(day + 1))}, func(row Row) error {
 				n += int(row.Int(0))
 				return nil
 			})

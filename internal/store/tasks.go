@@ -292,8 +292,16 @@ func (r *Reader) Touching(slug string, most int) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.some(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
-		AND (expires_at=0 OR expires_at>$2) ORDER BY id LIMIT `+strconv.Itoa(most), p.id, int64(r.head.Now))
+	var out []*task.Task
+	err = r.c.Query(`SELECT id, touches, holder, fence, claimed_at, expires_at FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
+		AND (expires_at=0 OR expires_at>$2) ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, int64(r.head.Now)}, func(row Row) error {
+		t := &task.Task{ID: p.id2(row.Int(0)), Project: slug, Status: task.InProgress}
+		t.Claim = &task.Claim{Task: t.ID, Actor: row.Text(2), Fence: row.Int(3), ClaimedAt: task.Time(row.Int(4)), ExpiresAt: task.Time(row.Int(5))}
+		out = append(out, t)
+		t.Touches, err = decodeTexts(row.Text(1))
+		return err
+	})
+	return out, err
 }
 
 // heldBy is the condition that an actor holds a task; instances of a name lie between name/ and name0.

@@ -244,9 +244,9 @@ func (r *Reader) frontierUnder(p *project, q task.FrontierQuery, order task.Orde
 		return err
 	}
 	below, err := r.some(p, `WITH RECURSIVE below(id) AS (
-			SELECT id FROM task WHERE parent=$1 UNION ALL SELECT c.id FROM task c JOIN below ON c.parent=below.id)
-		SELECT `+taskColsT+` FROM below JOIN task t ON t.id=below.id
-		WHERE t.status<>'done' AND t.status<>'cancelled'`, root)
+			SELECT id FROM task WHERE parent=$1 UNION ALL SELECT c.id FROM below CROSS JOIN task c WHERE c.parent=below.id)
+		SELECT `+taskColsT+` FROM below CROSS JOIN task t
+		WHERE t.id=below.id AND t.status<>'done' AND t.status<>'cancelled'`, root)
 	if err != nil {
 		return err
 	}

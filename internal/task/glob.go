@@ -5,9 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// machine is a glob without braces: its automaton, and what every path that it matches begins and ends with.
+// machine is a glob without braces: its segments, and what every path that it matches begins and ends with. Most pairs
+// of globs part by these alone, so the automaton of a glob that cannot be malformed is made when it is asked for.
 type machine struct {
-	places         automaton
+	segments       []string
+	places         automaton // nil: not made yet
 	prefix, suffix string
 }
 
@@ -31,8 +33,25 @@ func newMachine(text string) (m machine, ok bool) {
 	if !ok {
 		return machine{}, false
 	}
+	m.segments = segments
 	m.prefix, m.suffix = literalEnds(segments)
-	p := automaton{place{}}
+	if strings.ContainsAny(text, `[]\`) {
+		m.places, ok = compiled(segments)
+	}
+	return m, ok
+}
+
+// automaton is the machine's automaton.
+func (m machine) automaton() automaton {
+	if m.places == nil {
+		m.places, _ = compiled(m.segments)
+	}
+	return m.places
+}
+
+// compiled makes the automaton of a glob. It is not ok for a malformed class or escape.
+func compiled(segments []string) (p automaton, ok bool) {
+	p = automaton{place{}}
 	for i, seg := range segments {
 		last := i == len(segments)-1
 		switch {
@@ -51,13 +70,12 @@ func newMachine(text string) (m machine, ok bool) {
 			p.step(slash)
 			p.skip(here, p.end())
 		case !p.segment(seg):
-			return machine{}, false
+			return nil, false
 		case !last && !endsBelow(segments, i):
 			p.step(slash)
 		}
 	}
-	m.places = p
-	return m, true
+	return p, true
 }
 
 // endsBelow tells whether the segment after i is the `**` that ends the glob, which brings its own slash.

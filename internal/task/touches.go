@@ -1,5 +1,7 @@
 package task
 
+import "strings"
+
 // Bounds of the search in Overlap. Past them the answer is that two globs overlap: work that is kept apart
 // without need is slower, work that is not kept apart is lost.
 const (
@@ -13,7 +15,7 @@ const (
 // the two globs, and a path that both match. A glob that ends in a slash means all below it; a leading slash or
 // `./` means nothing; a malformed one can match anything.
 func Overlap(a, b []string) (why string, ok bool) {
-	if len(a) == 0 || len(b) == 0 {
+	if len(a) == 0 || len(b) == 0 || allPart(a, b) {
 		return "", false
 	}
 	room := maxCompiled
@@ -35,6 +37,36 @@ func Overlap(a, b []string) (why string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// allPart tells at a glance that no two of the globs can meet, without looking into any of them.
+func allPart(a, b []string) bool {
+	for _, x := range a {
+		p, ok := plainStart(x)
+		if !ok {
+			return false
+		}
+		for _, y := range b {
+			q, ok := plainStart(y)
+			if !ok || strings.HasPrefix(p, q) || strings.HasPrefix(q, p) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// plainStart is what every path that a glob matches begins with, of one that has no classes, braces, escapes and
+// segments that mean nothing; it is not ok for others.
+func plainStart(text string) (string, bool) {
+	if text == "" || text[0] == '/' || text[0] == '.' || strings.ContainsAny(text, `[]{}\`) ||
+		strings.Contains(text, "//") || strings.Contains(text, "/.") {
+		return "", false
+	}
+	if at := strings.IndexAny(text, "*?"); at >= 0 {
+		text = text[:at]
+	}
+	return strings.TrimSuffix(text, "/"), true // a/** and a/ match a itself
 }
 
 // glob is a compiled glob: one machine for each way to choose among its braces.
@@ -73,7 +105,7 @@ func (g glob) meets(h glob, search *meeting) (path string, ok bool) {
 			if m.parts(n) {
 				continue
 			}
-			if path, ok := search.find(m.places, n.places); ok {
+			if path, ok := search.find(m.automaton(), n.automaton()); ok {
 				return path, true
 			}
 		}

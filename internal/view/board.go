@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/jsonout"
 	"tasker/internal/task"
 )
 
@@ -19,6 +20,20 @@ type Column struct {
 	Status task.Status  `json:"status"`
 	Total  int          `json:"total"`
 	Tasks  []*task.Task `json:"tasks"`
+}
+
+// Members writes the members of the board: the answer with the most records.
+func (b BoardOut) Members(o *jsonout.Object) {
+	o.Text("project", b.Project)
+	jsonout.Records(o, "columns", b.Columns, func(c *Column) jsonout.Record { return c })
+	o.Value("totals", b.Totals)
+}
+
+// Members writes the members of the column.
+func (c *Column) Members(o *jsonout.Object) {
+	o.Text("status", string(c.Status))
+	o.Int("total", int64(c.Total))
+	jsonout.Records(o, "tasks", c.Tasks, func(t **task.Task) jsonout.Record { return *t })
 }
 
 // closedCut is how many closed tasks a board shows at most.

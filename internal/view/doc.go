@@ -51,7 +51,11 @@ func (s scene) lane(lane task.Lane, limit int) ([]*task.Task, error) {
 	if limit == 0 {
 		return out, nil
 	}
-	err := s.tx.Frontier(task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane}, func(t *task.Task) bool {
+	q := task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Most: limit, Form: task.Shown}
+	if lane == task.LaneInProgress {
+		q.Form = task.Whole // they may be held
+	}
+	err := s.tx.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < limit
 	})

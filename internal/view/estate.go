@@ -155,9 +155,11 @@ func (e *estate) count(pl *place) error {
 	anyones := found
 	pl.holdable = pl.project.Ready
 	if !e.in.All {
-		g.all = true
-		if anyones, err = g.gather(""); err != nil {
-			return err
+		if len(found) <= counted { // else anyone's are more than are counted, too
+			g.all = true
+			if anyones, err = g.gather(""); err != nil {
+				return err
+			}
 		}
 		if pl.holdable, err = pl.mayHold(); err != nil {
 			return err
@@ -210,7 +212,7 @@ func (e *estate) waiting() error {
 	}
 	var all []of
 	for _, pl := range e.places {
-		for _, s := range pl.found {
+		for _, s := range pl.found[:min(len(pl.found), e.limit+1)] { // they are in order: no more can be shown, or be the first cut off
 			all = append(all, of{pl, s})
 		}
 	}
@@ -299,19 +301,24 @@ func (e *estate) cutOff(pl *place) error {
 	if len(pl.shown) >= pl.holdable {
 		return nil
 	}
-	most := len(pl.shown) + counted
-	oldest, err := pl.tx.OldestReady(pl.project.Slug, most)
-	if err != nil {
-		return err
-	}
-	for i, t := range oldest {
-		mine := e.in.All || pl.policy.MayHold(pl.actor, t.Autonomy, t.MayExecute) == nil
-		if mine && !pl.shown[t.ID] || i == most-1 {
-			e.cut = min(e.cut, t.Stirred)
-			return nil
+	// Where all of it is for the reader, one more than are shown must do.
+	for _, most := range []int{len(pl.shown) + 1, len(pl.shown) + counted} {
+		oldest, err := pl.tx.OldestReady(pl.project.Slug, most)
+		if err != nil {
+			return err
+		}
+		for i, t := range oldest {
+			mine := e.in.All || pl.policy.MayHold(pl.actor, t.Autonomy, t.MayExecute) == nil
+			if mine && !pl.shown[t.ID] || i == len(pl.shown)+counted-1 {
+				e.cut = min(e.cut, t.Stirred)
+				return nil
+			}
+		}
+		if len(oldest) < most {
+			return nil // what is left has lapsed and is not swept yet: its event is yet to come
 		}
 	}
-	return nil // what is left has lapsed and is not swept yet: its event is yet to come
+	return nil
 }
 
 // walk is a project's ready work, one by one.

@@ -185,13 +185,11 @@ func TestAVerdictIsWhatTheOperationSaysAndEachOfItsReasonsAgree(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
-				db := ""
-				if engine == "sqlite" {
-					db = dbtest.SQLite(t)
-				} else {
-					db = dbtest.Postgres(t)
+				fresh := dbtest.SQLite
+				if engine == "postgres" {
+					fresh = dbtest.Postgres
 				}
-				checkVerdicts(rt, db)
+				checkVerdicts(rt, fresh(t))
 			})
 		})
 	}

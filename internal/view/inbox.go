@@ -161,7 +161,11 @@ func (g *gatherer) gather(only task.ID) ([]stub, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, found...)
+		if out == nil {
+			out = found
+		} else {
+			out = append(out, found...)
+		}
 	}
 	slices.SortFunc(out, stub.compare)
 	return out[:min(len(out), counted+1)], nil
@@ -190,7 +194,11 @@ func (g *gatherer) ofSort(sort task.Sort, only task.ID) ([]stub, error) {
 				return nil, err
 			}
 		}
-		out = append(out, stubs...)
+		if out == nil {
+			out = stubs
+		} else {
+			out = append(out, stubs...)
+		}
 		if len(page) < q.Most || len(out) > counted {
 			return out, nil
 		}

@@ -87,16 +87,15 @@ func read(ev task.Event) (p told) {
 
 // why says in a sentence what is wanted, and what of.
 func (s stub) why(g task.Gist, ev task.Event) string {
-	p := read(ev)
 	switch s.of.Sort {
 	case task.WaitQuestion:
-		return fmt.Sprintf("%s asks: %s", ev.Actor, p.Text)
+		return fmt.Sprintf("%s asks: %s", ev.Actor, read(ev).Text)
 	case task.WaitOverride:
-		return fmt.Sprintf("%s forced it past %s", ev.Actor, strings.Join(p.Passed, "; "))
+		return fmt.Sprintf("%s forced it past %s", ev.Actor, strings.Join(read(ev).Passed, "; "))
 	case task.WaitUnwatched:
 		return fmt.Sprintf("%s, an agent, made it %s, and it is supervised", ev.Actor, g.Status)
 	case task.WaitLapse:
-		holder := p.Actor
+		holder := read(ev).Actor
 		if s.of.Event == task.ThisEvent && g.Claim != nil {
 			holder = g.Claim.Actor
 		}
@@ -106,6 +105,7 @@ func (s stub) why(g task.Gist, ev task.Event) string {
 			return "nothing was written for half of its lease"
 		}
 		return fmt.Sprintf("%s holds it, and has written nothing for half of the lease", g.Claim.Actor)
+	case task.WaitJudgement:
 	}
 	if s.kind != task.ItemReview {
 		return s.need.String()

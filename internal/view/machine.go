@@ -50,8 +50,12 @@ func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, e
 		if err != nil {
 			return out, err
 		}
+		leases, err := sc.leases(held)
+		if err != nil {
+			return out, err
+		}
 		at := map[string]int{}
-		for _, t := range held {
+		for k, t := range held {
 			i, ok := at[t.Claim.Actor]
 			if !ok {
 				i = len(out.Actors)
@@ -62,25 +66,34 @@ func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, e
 				}
 				out.Actors = append(out.Actors, Working{Actor: t.Claim.Actor, Kind: kind})
 			}
-			last, err := sc.last(t.ID)
-			if err != nil {
-				return out, err
-			}
-			out.Actors[i].Holding = append(out.Actors[i].Holding, Lease{
-				Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: progress(t), LastEvent: last,
-			})
+			out.Actors[i].Holding = append(out.Actors[i].Holding, leases[k])
 		}
 		slices.SortFunc(out.Actors, func(a, b Working) int { return strings.Compare(a.Actor, b.Actor) })
 		return out, sc.idle(s, &out)
 	})
 }
 
-func (s scene) last(id task.ID) (*LastEvent, error) {
-	events, err := s.tx.Events(task.EventQuery{Task: id, Limit: 1})
-	if err != nil || len(events) == 0 {
+// leases tells of held tasks how far they are.
+func (s scene) leases(held []*task.Task) ([]Lease, error) {
+	ids := make([]task.ID, len(held))
+	for i, t := range held {
+		ids[i] = t.ID
+	}
+	last, err := s.tx.LastEvents(s.project.Slug, ids)
+	if err != nil {
 		return nil, err
 	}
-	return &LastEvent{ID: events[0].ID, At: events[0].At, Kind: events[0].Kind}, nil
+	var out []Lease
+	for _, t := range held {
+		l := Lease{
+			Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: progress(t),
+		}
+		if ev, ok := last[t.ID]; ok {
+			l.LastEvent = &LastEvent{ID: ev.ID, At: ev.At, Kind: ev.Kind}
+		}
+		out = append(out, l)
+	}
+	return out, nil
 }
 
 // idle adds the declared actors that hold nothing, with when they last did something here.

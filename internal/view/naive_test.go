@@ -154,7 +154,9 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []view.Item) {
 				left = nil
 			}
 		}
-		if t.Claim != nil && ev.Actor == t.Claim.Actor {
+		// What the holder writes extends its lease; an event that only tells of a refusal is no write of the task.
+		refusal := ev.Kind == task.ApprovalRequested || ev.Kind == task.ApprovalRefused
+		if t.Claim != nil && ev.Actor == t.Claim.Actor && !refusal {
 			held = &ev
 		}
 	}

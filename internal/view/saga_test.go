@@ -26,8 +26,12 @@ var people = map[string]task.Actor{
 	"bee": {Name: "bee", Declared: true, Roles: []string{"tester"}},
 }
 
+// as acts for somebody; what stands after a slash is the instance.
 func as(name string) context.Context {
-	return core.WithCaller(context.Background(), core.Caller{Actor: people[name], Via: task.Via{Face: "cli"}})
+	name, instance, _ := strings.Cut(name, "/")
+	a := people[name]
+	a.Instance = instance
+	return core.WithCaller(context.Background(), core.Caller{Actor: a, Via: task.Via{Face: "cli"}})
 }
 
 // house is the settings of the histories.
@@ -43,6 +47,7 @@ var houseRules = task.Policy{
 func (house) Policy(*task.Project) (task.Policy, error) { return houseRules, nil }
 func (house) ActorIn(_ *task.Project, a task.Actor) (task.Actor, error) {
 	if known, ok := people[a.Name]; ok {
+		known.Instance = a.Instance
 		return known, nil
 	}
 	return a, nil
@@ -71,7 +76,7 @@ func (h *saga) ok(err error) bool {
 }
 
 func (h *saga) who(label string) context.Context {
-	return as(rapid.SampledFrom([]string{"ann", "bob", "bot", "bee"}).Draw(h.t, label))
+	return as(rapid.SampledFrom([]string{"ann", "bob", "bot", "bee", "bee/2"}).Draw(h.t, label))
 }
 
 func (h *saga) pick() string {
@@ -105,6 +110,11 @@ func (h *saga) plan() {
 func (h *saga) claim() {
 	lease := rapid.SampledFrom([]int64{0, 20, 3_600_000}).Draw(h.t, "lease")
 	_, err := h.s.Claim(h.who("claims"), core.ClaimIn{Task: h.pick(), LeaseMs: &lease})
+	h.ok(err)
+}
+
+func (h *saga) release() {
+	_, err := h.s.Release(h.who("releases"), core.ReleaseIn{Task: h.pick(), Failed: rapid.Bool().Draw(h.t, "failed")})
 	h.ok(err)
 }
 

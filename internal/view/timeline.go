@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -49,7 +50,8 @@ type Level struct {
 // Bounds of a timeline.
 const (
 	timelineDays   = 14
-	timelineEvents = 1000 // of each kind
+	timelineEvents = 400 // of each kind that may end a claim
+	timelineClaims = 50  // of each task
 	timelineSpans  = 300
 	burnupTasks    = 20_000
 	burnupLevels   = 60
@@ -88,30 +90,94 @@ func Timeline(s *core.Services, ctx context.Context, in TimelineIn) (*TimelineOu
 	})
 }
 
-// spans reads claims and their ends out of the log.
+// spans reads claims and their ends out of the log: the ends that are newest, and the claims of their tasks and of those
+// that are held. Of the log of a task that many have claimed, the newest claims are read.
 func (s scene) spans(out *TimelineOut) error {
-	var log []task.Event
-	for _, kind := range []task.Kind{task.TaskClaimed, task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
-		events, err := s.tx.Events(task.EventQuery{Project: s.project.Slug, Kind: string(kind), Limit: timelineEvents})
+	ends, from, err := s.ends()
+	if err != nil {
+		return err
+	}
+	held, err := s.tx.HeldFirst(s.project.Slug, timelineSpans)
+	if err != nil {
+		return err
+	}
+	out.More = from > 0 || s.project.Held > len(held)
+	var last []task.ID
+	for _, t := range held {
+		last = append(last, t.ID)
+	}
+	// Whose lease has run out and is not swept yet has no end in the log, either.
+	lapsed, err := s.tx.Waiting(task.WaitingQuery{Project: s.project.Slug, Sort: task.WaitLapse, After: task.Unwritten - 1, Most: timelineSpans})
+	if err != nil {
+		return err
+	}
+	for _, w := range lapsed {
+		last = append(last, w.Task)
+	}
+	lasts := map[task.ID]bool{}
+	for _, id := range last {
+		lasts[id] = true
+		if _, ok := ends[id]; !ok {
+			ends[id] = nil
+		}
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(ends), task.CompareIDs) {
+		claims, err := s.tx.Events(task.EventQuery{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
 		if err != nil {
 			return err
 		}
-		out.More = out.More || len(events) == timelineEvents
-		log = append(log, events...)
+		out.More = out.More || len(claims) == timelineClaims
+		// What began before the ends that are known may have ended before them, too, unless it lasts.
+		for len(claims) > 0 && claims[0].ID < from && (len(claims) > 1 || !lasts[id]) {
+			claims = claims[1:]
+		}
+		if err := out.pair(id, append(claims, ends[id]...)); err != nil {
+			return err
+		}
 	}
+	if err := s.name(out.Spans); err != nil {
+		return err
+	}
+	out.Spans = slices.DeleteFunc(out.Spans, func(h Held) bool { return h.To < out.From })
+	slices.SortStableFunc(out.Spans, func(a, b Held) int { return cmp.Compare(a.From, b.From) })
+	if len(out.Spans) > timelineSpans {
+		out.Spans, out.More = out.Spans[len(out.Spans)-timelineSpans:], true
+	}
+	return nil
+}
+
+// ends gives the newest events that may have ended a claim, by task, and the id from which on they are all there: 0
+// where that is from the beginning.
+func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
+	out, from := map[task.ID][]task.Event{}, int64(0)
+	for _, kind := range []task.Kind{task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
+		events, err := s.tx.Events(task.EventQuery{Project: s.project.Slug, Kind: string(kind), Limit: timelineEvents})
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(events) == timelineEvents {
+			from = max(from, events[0].ID)
+		}
+		for _, e := range events {
+			out[task.ID(e.Task)] = append(out[task.ID(e.Task)], e)
+		}
+	}
+	for id, events := range out {
+		out[id] = slices.DeleteFunc(events, func(e task.Event) bool { return e.ID < from })
+	}
+	return out, from, nil
+}
+
+// pair makes spans of the claims and ends of one task.
+func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
 	slices.SortFunc(log, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
-	running := map[task.ID]int{}
+	held := false
 	for _, e := range log {
-		id := task.ID(e.Task)
-		at, held := running[id]
-		end := ""
+		var end string
 		switch e.Kind {
 		case task.TaskClaimed:
-			if held {
-				out.Spans[at].To, out.Spans[at].End = e.At, "lapsed"
-			}
-			running[id] = len(out.Spans)
-			out.Spans = append(out.Spans, Held{Task: id, Actor: e.Actor, From: e.At, To: out.To, End: "live"})
+			held = true
+			o.Spans = append(o.Spans, Held{Task: id, Actor: e.Actor, From: e.At, To: o.To, End: "live"})
 			continue
 		case task.ClaimReleased:
 			end = "released"
@@ -129,35 +195,34 @@ func (s scene) spans(out *TimelineOut) error {
 			}
 		}
 		if held {
-			out.Spans[at].To, out.Spans[at].End = e.At, end
-			delete(running, id)
+			last := &o.Spans[len(o.Spans)-1]
+			last.To, last.End, held = e.At, end, false
 		}
 	}
-	out.Spans = slices.DeleteFunc(out.Spans, func(h Held) bool { return h.To < out.From })
-	if len(out.Spans) > timelineSpans {
-		out.Spans, out.More = out.Spans[len(out.Spans)-timelineSpans:], true
-	}
-	return s.name(out.Spans)
+	return nil
 }
 
-// name gives each span its task's title.
+// name gives each span its task's title, and ends those whose lease has run out and is not swept yet.
 func (s scene) name(spans []Held) error {
-	var ids []task.ID
-	for _, h := range spans {
-		if !slices.Contains(ids, h.Task) {
-			ids = append(ids, h.Task)
-		}
+	ids := make([]task.ID, len(spans))
+	for i, h := range spans {
+		ids[i] = h.Task
 	}
-	tasks, err := s.tx.Tasks(ids)
+	slices.Sort(ids)
+	tasks, err := s.tx.Tasks(slices.Compact(ids))
 	if err != nil {
 		return err
 	}
-	titles := map[task.ID]string{}
+	known := map[task.ID]*task.Task{}
 	for _, t := range tasks {
-		titles[t.ID] = t.Title
+		known[t.ID] = t
 	}
 	for i := range spans {
-		spans[i].Title = titles[spans[i].Task]
+		h, t := &spans[i], known[spans[i].Task]
+		h.Title = t.Title
+		if h.End == "live" && t.Claim == nil {
+			h.To, h.End = t.UpdatedAt, "lapsed"
+		}
 	}
 	return nil
 }

@@ -28,6 +28,8 @@ type world struct {
 	deps    [][]int
 	status  []task.Status
 	touches [][]string
+	urgency []int
+	ticks   [][]bool // its criteria, and which of them are ticked
 }
 
 func (w *world) id(i int) task.ID { return task.MakeID(w.slug, int64(i+1)) }
@@ -58,6 +60,8 @@ func draw(t *rapid.T) *world {
 		w.parent, w.deps = append(w.parent, parent), append(w.deps, deps)
 		w.status = append(w.status, rapid.SampledFrom([]task.Status{task.Open, task.Open, task.Open, task.InProgress, task.InReview, task.Done, task.Cancelled}).Draw(t, "status"))
 		w.touches = append(w.touches, rapid.SampledFrom([][]string{nil, {"a/**"}, {"a/b"}, {"c/*"}}).Draw(t, "touches"))
+		w.urgency = append(w.urgency, rapid.IntRange(0, 3).Draw(t, "priority"))
+		w.ticks = append(w.ticks, rapid.SliceOfN(rapid.Bool(), 0, 2).Draw(t, "criteria"))
 	}
 	return w
 }
@@ -65,18 +69,22 @@ func draw(t *rapid.T) *world {
 func (w *world) fill(t *rapid.T) {
 	var tasks []string
 	for i := range w.parent {
-		def := fmt.Sprintf(`{"key": "k%d", "title": "T%d", "status": %q`, i, i, w.status[i])
+		def := fmt.Sprintf(`{"key": "k%d", "title": "T%d", "status": %q, "priority": %d`, i, i, w.status[i], w.urgency[i])
 		if w.parent[i] >= 0 {
 			def += fmt.Sprintf(`, "parent": "k%d"`, w.parent[i])
 		}
-		var deps, touches []string
+		var deps, touches, criteria []string
+		for c := range w.ticks[i] {
+			criteria = append(criteria, fmt.Sprintf(`"c%d"`, c))
+		}
 		for _, d := range w.deps[i] {
 			deps = append(deps, fmt.Sprintf(`"k%d"`, d))
 		}
 		for _, g := range w.touches[i] {
 			touches = append(touches, fmt.Sprintf("%q", g))
 		}
-		tasks = append(tasks, def+`, "deps": [`+strings.Join(deps, ",")+`], "touches": [`+strings.Join(touches, ",")+`]}`)
+		tasks = append(tasks, def+`, "deps": [`+strings.Join(deps, ",")+`], "touches": [`+strings.Join(touches, ",")+
+			`], "criteria": [`+strings.Join(criteria, ",")+`]}`)
 	}
 	doc, err := plan.Decode([]byte(`{"project": "` + w.slug + `", "tasks": [` + strings.Join(tasks, ",") + `]}`))
 	if err != nil {
@@ -84,6 +92,16 @@ func (w *world) fill(t *rapid.T) {
 	}
 	if _, err := w.s.Apply(ctx, core.ApplyIn{Doc: doc}); err != nil {
 		t.Fatal(err)
+	}
+	for i, ticks := range w.ticks {
+		for c, ticked := range ticks {
+			if !ticked {
+				continue
+			}
+			if _, err := w.s.Tick(ctx, core.TickIn{Task: string(w.id(i)), Index: c + 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -109,6 +127,11 @@ func TestReadsAgreeWithANaiveRecomputation(t *testing.T) {
 			w.checkSubtree(rt)
 			w.checkGraph(rt)
 			w.checkWork(rt)
+			w.checkReady(rt)
+			w.checkBatches(rt)
+			w.checkBlocked(rt)
+			w.checkCounts(rt)
+			w.checkNetwork(rt)
 		})
 	})
 }
@@ -128,7 +151,7 @@ func (w *world) checkBoard(t *rapid.T) {
 		for _, card := range c.Tasks {
 			got = append(got, card.ID)
 		}
-		slices.SortFunc(got, task.CompareIDs)
+		w.sort(want, c.Status.Closed())
 		if diff := cmp.Diff(want, got); diff != "" || c.Total != len(want) {
 			t.Fatalf("column %s, total %d (-want +got):\n%s", c.Status, c.Total, diff)
 		}
@@ -196,11 +219,22 @@ func (w *world) checkSubtree(t *rapid.T) {
 	}
 	want, got := []task.ID{}, []task.ID{}
 	var counts task.Counts
+	var criteria core.Progress
+	closed := 0
 	for i := range w.status {
 		for up := w.parent[i]; up >= 0; up = w.parent[up] {
 			if up == root {
 				want = append(want, w.id(i))
 				*counts.Of(w.status[i])++
+				criteria.Total += len(w.ticks[i])
+				for _, ticked := range w.ticks[i] {
+					if ticked {
+						criteria.Checked++
+					}
+				}
+				if w.closed(i) {
+					closed++
+				}
 			}
 		}
 	}
@@ -211,7 +245,7 @@ func (w *world) checkSubtree(t *rapid.T) {
 		got = append(got, n.ID)
 	}
 	slices.SortFunc(got, task.CompareIDs)
-	if diff := cmp.Diff(want, got); diff != "" || out.Rollup.Total != len(want) || out.Rollup.ByStatus != counts {
+	if diff := cmp.Diff(want, got); diff != "" || out.Rollup != (view.Rollup{Total: len(want), ByStatus: counts, Criteria: criteria, Progress: closed * 100 / max(len(want), 1)}) {
 		t.Fatalf("below %s: %+v (-want +got):\n%s", w.id(root), out.Rollup, diff)
 	}
 }

@@ -24,6 +24,10 @@ func (h *saga) check() {
 		}
 		h.checkSituation(f)
 		h.checkBrief(f)
+		h.checkMachine(f)
+		h.checkProof(f)
+		h.checkTimeline(f)
+		h.checkEvents(f)
 		return 0, nil
 	})
 	if err != nil {

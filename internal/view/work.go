@@ -80,15 +80,8 @@ func Work(s *core.Services, ctx context.Context, in ProjectIn) (WorkOut, error) 
 		if err != nil {
 			return out, err
 		}
-		for _, t := range held {
-			last, err := sc.last(t.ID)
-			if err != nil {
-				return out, err
-			}
-			out.Leases = append(out.Leases, Lease{
-				Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt,
-				Progress: progress(t), LastEvent: last,
-			})
+		if out.Leases, err = sc.leases(held); err != nil {
+			return out, err
 		}
 		out.History, err = sc.tx.Events(task.EventQuery{Project: p.Slug, Limit: history})
 		return out, err
@@ -136,21 +129,22 @@ func overlapping(t *task.Task, members []*task.Task) *Apart {
 }
 
 func (s scene) blocked() ([]Blocked, error) {
-	waiting, err := s.filled(task.LaneWaiting, s.limit)
+	waiting, err := s.lane(task.LaneWaiting, s.limit)
 	if err != nil {
 		return nil, err
 	}
+	c := chains{scene: s, open: map[task.ID][]*task.Task{}, ends: map[task.ID]*ActOn{}}
 	var out []Blocked
 	for _, t := range waiting {
 		b := Blocked{Task: t.ID, Title: t.Title}
-		open, err := s.waitsFor(t)
+		open, err := c.waitsFor(t)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range open {
 			b.WaitsFor = append(b.WaitsFor, d.ID)
 		}
-		if b.ActOn, err = s.actOn(open); err != nil {
+		if b.ActOn, err = c.actOn(t); err != nil {
 			return nil, err
 		}
 		out = append(out, b)
@@ -158,63 +152,88 @@ func (s scene) blocked() ([]Blocked, error) {
 	return out, nil
 }
 
+// chains follows what tasks wait for; what one of them has found serves the others.
+type chains struct {
+	scene
+	open map[task.ID][]*task.Task
+	ends map[task.ID]*ActOn
+}
+
+// Bounds of what is looked at of one task's dependencies or children, and of what is told of them.
+const (
+	maxBefore = 1000
+	maxOpen   = 50
+)
+
 // waitsFor gives the open tasks that a task waits for: its open dependencies, else its live children.
-func (s scene) waitsFor(t *task.Task) ([]*task.Task, error) {
-	ids := t.Deps
-	if t.OpenDeps == 0 {
-		children, err := s.tx.Children(t.ID)
+func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
+	if open, ok := c.open[t.ID]; ok {
+		return open, nil
+	}
+	var ids []task.ID
+	var err error
+	if t.OpenDeps > 0 {
+		edges, err := c.tx.EdgesFrom([]task.ID{t.ID}, maxBefore)
 		if err != nil {
 			return nil, err
 		}
-		ids = children
+		for _, e := range edges {
+			ids = append(ids, e.To)
+		}
+	} else if ids, err = c.tx.Children(t.ID); err != nil {
+		return nil, err
 	}
-	const most = 50
-	all, err := s.tx.Tasks(ids[:min(len(ids), 1000)])
+	all, err := c.tx.Tasks(ids[:min(len(ids), maxBefore)])
 	if err != nil {
 		return nil, err
 	}
 	var open []*task.Task
 	for _, d := range all {
-		if !d.Status.Closed() && (t.OpenDeps > 0 || d.Live()) && len(open) < most {
+		if !d.Status.Closed() && (t.OpenDeps > 0 || d.Live()) && len(open) < maxOpen {
 			open = append(open, d)
 		}
 	}
+	c.open[t.ID] = open
 	return open, nil
 }
 
-// actOn follows the chain of what is waited for to the first task that someone can act on: one that is not itself
+// actOn follows the chain of what a task waits for to the first that someone can act on: one that is not itself
 // waiting. Nil where there is none within the bound.
-func (s scene) actOn(open []*task.Task) (*ActOn, error) {
+func (c chains) actOn(t *task.Task) (*ActOn, error) {
 	seen := map[task.ID]bool{}
-	for range maxChain {
-		if len(open) == 0 {
-			return nil, nil
+	var found *ActOn
+	for at := t; len(seen) < maxChain && !seen[at.ID]; { // seen twice: a task that waits for its own ancestor
+		if end, ok := c.ends[at.ID]; ok {
+			found = end
+			break
 		}
-		t := open[0]
+		seen[at.ID] = true
+		open, err := c.waitsFor(at)
+		if err != nil {
+			return nil, err
+		}
+		if len(open) == 0 {
+			break
+		}
+		at = open[0]
 		for _, o := range open {
 			if o.OpenDeps == 0 && o.LiveChildren == 0 {
-				t = o
+				at = o
 				break
 			}
 		}
-		if (t.OpenDeps == 0 && t.LiveChildren == 0) || t.Status != task.Open {
-			a := &ActOn{Task: t.ID, Title: t.Title, Status: t.Status}
-			if t.Claim != nil {
-				a.Holder = task.Opt(t.Claim.Actor)
+		if (at.OpenDeps == 0 && at.LiveChildren == 0) || at.Status != task.Open {
+			found = &ActOn{Task: at.ID, Title: at.Title, Status: at.Status}
+			if at.Claim != nil {
+				found.Holder = task.Opt(at.Claim.Actor)
 			}
-			return a, nil
-		}
-		if seen[t.ID] {
-			return nil, nil // a task that waits for its own ancestor: the two wait for each other
-		}
-		seen[t.ID] = true
-		if err := s.tx.Fill(t); err != nil {
-			return nil, err
-		}
-		var err error
-		if open, err = s.waitsFor(t); err != nil {
-			return nil, err
+			break
 		}
 	}
-	return nil, nil
+	if found != nil { // what lies on the way ends there, too
+		for id := range seen {
+			c.ends[id] = found
+		}
+	}
+	return found, nil
 }

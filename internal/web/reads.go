@@ -62,14 +62,15 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	slug := r.PathValue("slug")
 	body := overviewBody{}
 	var err error
-	if body.Overview, _, err = s.ask(r.Context(), "project-overview", map[string]string{"slug": slug}, nil); err != nil {
+	few := url.Values{"limit": {"6"}} // each part has a page of its own
+	if body.Overview, _, err = s.ask(r.Context(), "project-overview", map[string]string{"slug": slug}, few); err != nil {
 		return err
 	}
 	five := 6
 	if body.Board, err = op.Board.Do(r.Context(), s.Ops, view.ProjectIn{Slug: slug, Limit: &five}); err != nil {
 		return err
 	}
-	ten := 12
+	ten := 10
 	if body.Events, err = op.Events.Do(r.Context(), s.Ops, core.EventsIn{Project: slug, Limit: &ten}); err != nil {
 		return err
 	}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/app"
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/httpapi"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/view"
+	"tasker/internal/web"
+)
+
+// read is one of the reads, and how much more than one record it may cost.
+type read struct {
+	what string
+	path func(i int) string
+	most float64
+	n    int // calls that make a run
+}
+
+func always(path string) func(int) string { return func(int) string { return path } }
+
+// theReads are measured on the estate: see estate.go.
+func (b *bench) theReads() []read {
+	tasks := b.estate().tasks
+	some := func(form string) func(int) string {
+		return func(i int) string { return fmt.Sprintf(form, 1+(i*7919)%tasks) }
+	}
+	return []read{
+		{"GET ready", always("/v1/projects/x/ready"), 10, 200},
+		{"GET board", always("/v1/projects/x/board"), 10, 200},
+		{"GET machine", always("/v1/projects/x/machine"), 10, 200},
+		{"GET overview", always("/v1/overview"), 10, 200},
+		{"GET events, the newest 100", always("/v1/events?project=x"), 10, 200},
+		{"GET events past an id", func(i int) string { return fmt.Sprintf("/v1/events?project=x&since_id=%d", (i*7919)%b.n(900_000)) }, 10, 200},
+		{"GET events of one actor", func(i int) string { return fmt.Sprintf("/v1/events?project=x&by=agent/%d", i%50) }, 10, 200},
+		{"GET a bundle", some("/v1/tasks/x-%d"), 10, 200},
+		{"GET a task's graph", some("/v1/tasks/x-%d/graph"), 10, 200},
+		{"GET subtree of 50", always(fmt.Sprintf("/v1/tasks/x-%d/subtree", b.estate().root())), 10, 200},
+		{"GET next", always("/v1/next?project=x"), 10, 200},
+		{"GET inbox, more than 1,000 items", always("/v1/projects/x/inbox"), 30, 100},
+		{"GET estate", always("/v1/estate"), 30, 100},
+		{"GET search for a rare word", always("/v1/search?project=x&q=" + rareWord), 10, 200},
+		{"GET search for a word of half of all tasks", always("/v1/search?project=x&q=" + commonWord), 500, 10},
+		{"GET work", always("/v1/projects/x/work"), 50, 60},
+		{"GET proof", always("/v1/projects/x/proof"), 50, 60},
+		{"GET a project's overview", always("/v1/projects/x/overview"), 50, 60},
+		{"GET bottlenecks, the graph unchanged", always("/v1/projects/x/bottlenecks"), 20, 100},
+		{"the first page of the project", always("/p/x"), 30, 60},
+	}
+}
+
+// reads measures every read on a large project against one record, each by one client.
+func reads(ctx context.Context, b *bench) (out []*result, err error) {
+	s, done, err := b.readable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	c := dial(s.url, 1)
+	defer c.close()
+	get := func(path string) ([]byte, error) { return c.call(0, "GET", path, "") }
+	exact, err := b.countsAreExact(get)
+	if err != nil {
+		return nil, err
+	}
+	tasks := b.estate().tasks
+	for _, r := range b.theReads() {
+		res := &result{what: r.what, against: "one read", unit: "µs", bound: bound{most: r.most}}
+		if r.most == 500 {
+			res.failed = exact
+		}
+		n, m := max(b.n(1000), 200), max(r.n, 5)
+		one := func(_, i int) error { _, err := get(fmt.Sprintf("/bench/one/x-%d", 1+(i*64)%tasks)); return err }
+		ours := func(_, i int) error { _, err := get(r.path(i)); return err }
+		if _, _, err := load(1, 5, ours); err != nil { // warm
+			return nil, fmt.Errorf("%s: %w", r.what, err)
+		}
+		for range b.runs {
+			theirs, _, err := load(1, n, one)
+			if err != nil {
+				return nil, err
+			}
+			var took float64
+			err = b.profiled(func() error { took, _, err = load(1, m, ours); return err })
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", r.what, err)
+			}
+			res.add(took*1e6/float64(m), theirs*1e6/float64(n))
+		}
+		out = append(out, res)
+	}
+	first, err := b.bottlenecksAnew(c)
+	if err != nil {
+		return nil, err
+	}
+	return append(out, first), nil
+}
+
+// countsAreExact says what is wrong with the counts of a search, and nothing where they are right.
+func (b *bench) countsAreExact(get func(string) ([]byte, error)) (string, error) {
+	answer, err := get("/v1/search?project=x&q=" + commonWord)
+	if err != nil {
+		return "", err
+	}
+	var found struct {
+		Counts map[string]int `json:"counts"`
+	}
+	if err := json.Unmarshal(answer, &found); err != nil {
+		return "", err
+	}
+	if want := b.estate().tasks / 2; found.Counts["title"] != want {
+		return fmt.Sprintf("%d titles are counted, and there are %d.", found.Counts["title"], want), nil
+	}
+	return "", nil
+}
+
+// bottlenecksAnew measures the first count after a change of the graph.
+func (b *bench) bottlenecksAnew(c *client) (*result, error) {
+	r := &result{what: "GET bottlenecks, first after a change", against: "2 s", unit: "ms", bound: bound{most: 1}}
+	for i := range b.runs {
+		wait := fmt.Sprintf(`{"project":"x","title":"One more","deps":["x-%d"]}`, 1+b.estate().root()+i)
+		if _, err := c.call(0, "POST", "/v1/tasks", wait); err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		if _, err := c.call(0, "GET", "/v1/projects/x/bottlenecks", ""); err != nil {
+			return nil, err
+		}
+		r.add(time.Since(began).Seconds()*1e3, 2000)
+	}
+	return r, nil
+}
+
+// reader is the person who reads: the configuration of the estate declares her.
+var reader = core.Caller{Actor: task.Actor{Name: "ann", Human: true, Declared: true}, How: "bench", Via: task.Via{Face: "http"}}
+
+// readable serves the estate as `tasker serve` does, web view included, with the yardstick behind the same door.
+func (b *bench) readable(ctx context.Context) (*server, func() error, error) {
+	db, err := b.seedEstate(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	loaded, err := b.estateConfig()
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := app.Open(app.Options{DB: db, Version: "0.0.0", Config: func() *config.Loaded { return loaded }})
+	if err != nil {
+		return nil, nil, err
+	}
+	ln, err := httpapi.Listen(ctx, "127.0.0.1", 0)
+	if err != nil {
+		return nil, nil, errors.Join(err, a.Close())
+	}
+	local := op.Local{Services: a.Services}
+	routes := web.Routes(web.Options{
+		Ops: local, Newest: a.Services.Newest, Now: time.Now, Version: "0.0.0",
+		Network: func(ctx context.Context, in view.NetworkIn) (*view.NetworkOut, error) {
+			return view.Network(a.Services, ctx, in)
+		},
+		Timeline: func(ctx context.Context, in view.TimelineIn) (*view.TimelineOut, error) {
+			return view.Timeline(a.Services, ctx, in)
+		},
+	})
+	extra := map[string]httpapi.HandlerFunc{"GET /bench/one/{id}": one(a.Services.Store)}
+	for pattern, page := range routes {
+		extra[pattern] = httpapi.HandlerFunc(page)
+	}
+	s := httpapi.New(httpapi.Options{
+		Ops: local, NewID: rand.Text, Version: "0.0.0", Extra: extra,
+		Identity: func(*http.Request) (core.Caller, error) { return reader, nil },
+	})
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, ln) }()
+	stop := func() error { cancel(); return errors.Join(<-ended, a.Close()) }
+	return &server{url: "http://" + ln.Addr().String(), stop: stop}, stop, nil
+}

@@ -1,0 +1,191 @@
+package scale
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tasker/internal/core"
+	"tasker/internal/dbtest"
+	"tasker/internal/op"
+	"tasker/internal/store"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+// knot is a graph that a careless walk would never leave: its tasks by number, and what each waits for.
+type knot struct {
+	name string
+	n    int
+	deps func(i int) []int
+	root int // where reads begin
+}
+
+// knots are 24 diamonds in a row, with 2^24 ways through them; a chain; and a task that very many wait for, and that
+// waits for as many.
+func knots(long, wide int) []knot {
+	return []knot{
+		{"diamonds", 3*24 + 1, func(i int) []int {
+			switch {
+			case i == 0:
+				return nil
+			case i%3 == 0: // the lower end waits for both sides
+				return []int{i - 2, i - 1}
+			default: // a side waits for the upper end
+				return []int{(i - 1) / 3 * 3}
+			}
+		}, 36},
+		{"chain", long, func(i int) []int {
+			if i == 0 {
+				return nil
+			}
+			return []int{i - 1}
+		}, long / 2},
+		{"fan", 2*wide + 1, func(i int) []int {
+			switch {
+			case i < wide:
+				return nil
+			case i == wide: // waits for all before it
+				out := make([]int, wide)
+				for d := range out {
+					out[d] = d
+				}
+				return out
+			default:
+				return []int{wide}
+			}
+		}, wide},
+	}
+}
+
+func tie(t *testing.T, s *store.Store, slug string, k knot) {
+	t.Helper()
+	by := task.By{Actor: task.Actor{Name: "maker"}}
+	err := s.Write(context.Background(), by, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: slug}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	by.Alone = true
+	err = s.Write(context.Background(), by, func(w *store.Writer) error {
+		list := make([]task.NewTask, k.n)
+		for i := range list {
+			list[i] = task.NewTask{Task: &task.Task{
+				Key: fmt.Sprint("k", i), Title: fmt.Sprint("The task ", i), Status: task.Open, Priority: 2, Version: 1, CreatedBy: "maker",
+				CreatedAt: w.Now(), UpdatedAt: w.Now(),
+			}, Event: task.Draft{Kind: task.TaskCreated}, NewDeps: k.deps(i)}
+		}
+		return w.CreateTasks(slug, list)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKnotsAreReadWithBoundedWork reads every view of graphs in which the ways, the depth or the neighbours of a task are
+// very many. What a read does is bounded whatever the graph; those that weigh the whole graph read each edge once.
+func TestKnotsAreReadWithBoundedWork(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		long, wide := 100_000, 50_000
+		if strings.HasPrefix(db, "postgres") {
+			long, wide = 20_000, 10_000 // the same rows lie alike there
+		}
+		s := open(t, db)
+		m := &meter{Store: s}
+		local := op.Local{Services: &core.Services{Store: m, Settings: &fixed{}}}
+		for _, k := range knots(long, wide) {
+			t.Run(k.name, func(t *testing.T) {
+				slug := k.name
+				tie(t, s, slug, k)
+				w := &walker{t: t, m: m, local: local, slug: slug, root: string(task.MakeID(slug, int64(k.root+1)))}
+				w.boundedReads()
+				w.wholeReads(k)
+			})
+		}
+	})
+}
+
+// walker reads one knot.
+type walker struct {
+	t     *testing.T
+	m     *meter
+	local op.Local
+	slug  string
+	root  string
+}
+
+// most is what a bounded read may send, and how many rows it may get. Pages are of 50 tasks, a graph has up to 1,000
+// neighbours in each direction, and a chain of waiting tasks is followed for 200 steps. A record names all that its task
+// waits for: 50,000 in a fan.
+var most = cost{statements: 500, rows: 56_000}
+
+func (w *walker) read(name string, fn func() error) {
+	w.t.Helper()
+	w.m.cost = cost{}
+	if err := fn(); err != nil {
+		w.t.Fatalf("%s of %s: %v", name, w.slug, err)
+	}
+	w.t.Logf("%s of %s: %+v", name, w.slug, w.m.cost)
+	if w.m.statements > most.statements || w.m.rows > most.rows {
+		w.t.Errorf("%s of %s sent %d statements and got %d rows", name, w.slug, w.m.statements, w.m.rows)
+	}
+}
+
+func (w *walker) boundedReads() {
+	in, eight := view.ProjectIn{Slug: w.slug}, 8
+	w.read("the bundle", func() error { _, err := op.Show.Do(ctx, w.local, core.ShowIn{Task: w.root}); return err })
+	w.read("the graph", func() error {
+		out, err := op.Graph.Do(ctx, w.local, view.GraphIn{Task: w.root, Upstream: &eight, Downstream: &eight})
+		if err == nil && len(out.Nodes) > 2001 {
+			return fmt.Errorf("%d nodes are shown", len(out.Nodes))
+		}
+		return err
+	})
+	w.read("the board", func() error { _, err := op.Board.Do(ctx, w.local, in); return err })
+	w.read("the preview", func() error { _, err := op.Peek.Do(ctx, w.local, core.PeekIn{Project: w.slug}); return err })
+	w.read("the work", func() error { _, err := op.Work.Do(ctx, w.local, in); return err })
+	w.read("the inbox", func() error { _, err := op.Inbox.Do(ctx, w.local, view.InboxIn{Slug: w.slug, All: true}); return err })
+	w.read("the explanation", func() error { _, err := op.Explain.Do(ctx, w.local, view.TaskIn{Task: w.root}); return err })
+}
+
+// wholeReads weigh all of the graph: first they read it, once; then what was counted is kept.
+func (w *walker) wholeReads(k knot) {
+	edges := 0
+	for i := range k.n {
+		edges += len(k.deps(i))
+	}
+	in := view.ProjectIn{Slug: w.slug}
+	for turn := range 2 {
+		w.m.cost = cost{}
+		out, err := op.Bottlenecks.Do(ctx, w.local, in)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		bound := int64(k.n + edges + 200)
+		if turn == 1 {
+			bound = 200
+		}
+		if w.m.rows > bound || w.m.statements > 20 {
+			w.t.Errorf("the bottlenecks of %s, read %d times: %+v", w.slug, turn+1, w.m.cost)
+		}
+		worst := map[string]view.Bottleneck{
+			"diamonds": {Transitive: 72, Direct: 2, Depth: 48},
+			"chain":    {Transitive: k.n - 1, Direct: 1, Depth: k.n - 1},
+			"fan":      {Transitive: (k.n - 1) / 2, Direct: (k.n - 1) / 2, Depth: 1},
+		}[k.name]
+		if k.name == "fan" { // each of those before holds up the middle and all behind it
+			worst = view.Bottleneck{Transitive: (k.n-1)/2 + 1, Direct: 1, Depth: 2}
+		}
+		if got := out.Items[0]; got.Transitive != worst.Transitive || got.Direct != worst.Direct || got.Depth != worst.Depth {
+			w.t.Errorf("the worst bottleneck of %s is %+v, want %+v", w.slug, got, worst)
+		}
+	}
+	w.m.cost = cost{}
+	front, err := view.Network(w.local.Services, ctx, view.NetworkIn{Slug: w.slug})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(front.Nodes) > 240 || w.m.rows > int64(k.n+edges+2000) {
+		w.t.Errorf("the picture of %s has %d nodes: %+v", w.slug, len(front.Nodes), w.m.cost)
+	}
+}
