@@ -74,6 +74,8 @@ type server struct {
 	base string
 	port string
 	cmd  *exec.Cmd
+	// clocks are the columns of the database that tell time, once they were asked for.
+	clocks [][2]string
 }
 
 // serve starts a server on a scratch database after fn has filled it.

@@ -99,8 +99,10 @@ export function graph() {
     }
   }
 
+  let traced = null;
   // lit marks everything that a task waits for, and everything that waits for it.
   function lit(id) {
+    traced = id;
     for (const el of net.querySelectorAll(".lit")) el.classList.remove("lit");
     net.classList.toggle("tracing", Boolean(id));
     if (!id) return;
@@ -235,12 +237,15 @@ export function graph() {
   canvas.classList.add("driven");
   net.removeAttribute("viewBox");
   measure();
+  selected = net.querySelector(".node.sel")?.dataset.id ?? null;
   start();
   return {
     // again is called after the picture was patched.
     again() {
       index();
+      for (const el of net.querySelectorAll(".node.sel")) el.classList.toggle("sel", el.dataset.id === selected);
       if (selected) nodes.get(selected)?.el.classList.add("sel");
+      if (traced) lit(traced); // edges have no names of their own
       apply();
     },
   };
