@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,6 +44,7 @@ func (s *site) funcs() template.FuncMap {
 			return n
 		},
 		"deeds":  deeds,
+		"newest": newest,
 		"doing":  doing,
 		"quote":  shellQuote,
 		"human":  humane,
@@ -248,4 +250,11 @@ func doing(v any) string {
 		return "tasker release " + id
 	}
 	return ""
+}
+
+// newest turns events round, so that the newest stand first.
+func newest(events []task.Event) []task.Event {
+	out := slices.Clone(events)
+	slices.Reverse(out)
+	return out
 }
