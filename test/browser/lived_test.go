@@ -56,6 +56,7 @@ func lived(t *testing.T) func(*server) {
 		}
 		s.run("codex", "review", s.held("codex"), "--note", "Ready to be read.")
 		s.story()
+		s.actor = "ada"
 		s.later(6 * time.Minute)
 		// The order of selection goes by age, so tasks age when nobody selects any more: as their first event did.
 		s.sql(`UPDATE task SET created_at = coalesce((SELECT min(at) FROM event WHERE event.task = task.id), created_at)`)
@@ -66,7 +67,7 @@ func lived(t *testing.T) func(*server) {
 func more(n int) string {
 	var tasks []string
 	for i := range n {
-		tasks = append(tasks, fmt.Sprintf(`{"key": "x%d", "title": "Try case %d of the import", "parent": "area-%d", "deps": ["t%d"]}`, i, i+1, i%12, 180+3*i))
+		tasks = append(tasks, fmt.Sprintf(`{"key": "x%d", "title": "Try case %d of the import", "parent": "area-%d", "deps": ["t%d"]}`, i, i+1, (180+3*i)*12/264, 180+3*i))
 	}
 	return `{"project": "atlas", "tasks": [` + strings.Join(tasks, ",") + `]}`
 }
