@@ -28,11 +28,25 @@ export function graph() {
   }
   const push = (map, k, id, el) => { if (!map.has(k)) map.set(k, []); map.get(k).push({ id, el }); };
 
+  // On paper stands the whole picture, wherever the reader looks.
+  const paper = matchMedia("print");
+  function spread() {
+    world.removeAttribute("transform");
+    net.classList.remove("far");
+    net.setAttribute("viewBox", `0 0 ${whole.w} ${whole.h}`);
+  }
+  paper.addEventListener("change", () => {
+    if (paper.matches) return spread();
+    net.removeAttribute("viewBox");
+    apply();
+  });
+
   function apply() {
     if (queued) return;
     queued = true;
     requestAnimationFrame(() => {
       queued = false;
+      if (paper.matches) return spread();
       net.classList.toggle("far", size.w / view.w < 0.3); // nothing could be read there
       const s = size.w / view.w;
       world.setAttribute("transform", `scale(${s}) translate(${-view.x} ${-view.y})`);
