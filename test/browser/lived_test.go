@@ -114,7 +114,7 @@ func (s *server) sql(text string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if strings.HasPrefix(text, "SELECT") {
 		err = sqlitex.ExecuteTransient(conn, text, &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
 			s.clocks = append(s.clocks, [2]string{row.ColumnText(0), row.ColumnText(1)})
