@@ -19,7 +19,10 @@ const landing = `<!doctype html>
 <p>On the command line: <code>TASKER_URL=</code><i>this address</i> <code>tasker ready</code></p>
 `
 
-var typeHTML = []string{"text/html; charset=utf-8"}
+var (
+	typeHTML = []string{"text/html; charset=utf-8"}
+	typeCSS  = []string{"text/css; charset=utf-8"}
+)
 
 func page(w http.ResponseWriter, _ *http.Request) error {
 	h := w.Header()

@@ -23,6 +23,7 @@ func (s *Server) mount() {
 	if s.opts.Sessions != nil {
 		s.handle("GET "+signInPath, &extra{s, s.signIn, true})
 		s.handle("POST "+signInPath, &extra{s, s.signIn, true})
+		s.handle("GET "+stylePath, &extra{s, s.signInStyle, true})
 	}
 	own := map[string]HandlerFunc{
 		"GET /v1/openapi.json": document(s.openapi),

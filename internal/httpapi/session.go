@@ -40,10 +40,11 @@ const (
 	healthPath = "/healthz"
 	readyPath  = "/readyz"
 	signInPath = "/signin"
+	stylePath  = signInPath + "/style.css" // of the sign-in page; every other asset is for who is signed in
 )
 
 func anonymous(path string) bool {
-	return path == healthPath || path == readyPath || path == signInPath
+	return path == healthPath || path == readyPath || path == signInPath || path == stylePath
 }
 
 // closed tells whether every request must present a session.

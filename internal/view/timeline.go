@@ -26,7 +26,8 @@ type TimelineOut struct {
 	From, To task.Time
 	Spans    []Held // by when they began
 	More     bool   // there are more than the bound, of which the newest are here
-	Next     []*task.Task
+	Ahead    []Step // the first steps of the projected order; of a project too large for it, what is ready
+	Further  bool   // there are more steps
 	Critical []core.Brief
 	Burnup   []Level // nil where the project is too large to be counted for a page
 }
@@ -53,7 +54,7 @@ const (
 	timelineEvents = 400 // of each kind that may end a claim
 	timelineClaims = 50  // of each task
 	timelineSpans  = 300
-	burnupTasks    = 20_000
+	timelineTasks  = 20_000 // of a larger project, neither burn-up nor order ahead
 	burnupLevels   = 60
 )
 
@@ -71,10 +72,6 @@ func Timeline(s *core.Services, ctx context.Context, in TimelineIn) (*TimelineOu
 		if err := sc.spans(out); err != nil {
 			return nil, err
 		}
-		var err error
-		if out.Next, err = sc.lane(task.LaneReady, 20); err != nil {
-			return nil, err
-		}
 		f, err := flowsOf(s).of(sc)
 		if err != nil {
 			return nil, err
@@ -86,7 +83,7 @@ func Timeline(s *core.Services, ctx context.Context, in TimelineIn) (*TimelineOu
 		for _, t := range path {
 			out.Critical = append(out.Critical, brief(t))
 		}
-		return out, sc.burnup(out)
+		return out, sc.counted(f, out)
 	})
 }
 
@@ -227,18 +224,37 @@ func (s scene) name(spans []Held) error {
 	return nil
 }
 
-// burnup counts, at evenly spaced moments from the first task on, what there was and what was done. What was
-// cancelled leaves the scope.
-func (s scene) burnup(out *TimelineOut) error {
+// counted adds what every task of the project has to be looked at for.
+func (s scene) counted(f *flow, out *TimelineOut) error {
 	c := s.project.Tasks
 	total := c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
-	if total == 0 || total > burnupTasks {
+	if total > timelineTasks {
+		ready, err := s.lane(task.LaneReady, stepTasks)
+		if err != nil || len(ready) == 0 {
+			return err
+		}
+		at := make([]int, len(ready))
+		for i := range at {
+			at[i] = i
+		}
+		out.Ahead, out.Further = []Step{stepOf(f, ready, at)}, true
+		return nil
+	}
+	if total == 0 {
 		return nil
 	}
 	tasks, _, _, err := s.tx.List(task.ListQuery{Project: s.project.Slug})
 	if err != nil {
 		return err
 	}
+	out.Ahead, out.Further = s.ahead(f, tasks)
+	burnup(out, tasks)
+	return nil
+}
+
+// burnup counts, at evenly spaced moments from the first task on, what there was and what was done. What was
+// cancelled leaves the scope.
+func burnup(out *TimelineOut, tasks []*task.Task) {
 	first := out.To
 	for _, t := range tasks {
 		first = min(first, t.CreatedAt)
@@ -263,5 +279,4 @@ func (s scene) burnup(out *TimelineOut) error {
 			out.Burnup[i].Closed += out.Burnup[i-1].Closed
 		}
 	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,9 @@ func (s *site) funcs() template.FuncMap {
 			}
 			return n
 		},
+		"deeds":  deeds,
+		"newest": newest,
+		"doing":  doing,
 		"quote":  shellQuote,
 		"human":  humane,
 		"spaces": func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") },
@@ -194,7 +198,7 @@ func dict(pairs ...any) (map[string]any, error) {
 // shellQuote is a text as one word of a command.
 func shellQuote(v any) string {
 	text := fmt.Sprint(v)
-	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./") == "" {
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:") == "" {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
@@ -210,4 +214,47 @@ func humane(ms any) string {
 		n = int64(v)
 	}
 	return strings.TrimPrefix(relative(time.Duration(n)*time.Millisecond), "in ")
+}
+
+// deeds counts what one actor of a briefing did, in words.
+func deeds(v any) (out []string) {
+	who, _ := v.(map[string]any)
+	for _, d := range []struct{ name, say string }{
+		{"closed", "closed"}, {"forced", "by force"}, {"reopened", "reopened"}, {"lapsed", "let lapse"}, {"sentBack", "sent back"}, {"asked", "asked"},
+	} {
+		if list, _ := who[d.name].([]any); len(list) > 0 {
+			out = append(out, d.say+" "+count(len(list)))
+		}
+	}
+	return out
+}
+
+// doing is the command that sees to an inbox item, empty where there is none in one line.
+func doing(v any) string {
+	item, _ := v.(map[string]any)
+	id := shellQuote(item["task"])
+	switch fmt.Sprint(item["kind"]) {
+	case "approval_requested":
+		return "tasker approve " + id
+	case "verification_requested":
+		return "tasker approve " + id + " --kind verification"
+	case "review":
+		return "tasker done " + id
+	case "blocking_question":
+		return "tasker show " + id
+	case "divergence":
+		return "tasker conflicts -p " + shellQuote(item["project"])
+	case "override", "lease_expired":
+		return "tasker inbox ack " + shellQuote(item["id"])
+	case "stalled":
+		return "tasker release " + id
+	}
+	return ""
+}
+
+// newest turns events round, so that the newest stand first.
+func newest(events []task.Event) []task.Event {
+	out := slices.Clone(events)
+	slices.Reverse(out)
+	return out
 }

@@ -53,6 +53,7 @@ type shown struct {
 	URL     string
 	Query   map[string][]string
 	Who     string
+	Session bool // who reads came in with a session, and can sign out
 	Version string
 	Body    any
 }
@@ -63,7 +64,11 @@ type reader func(r *http.Request, p *shown) error
 // page is the route of a page. A refusal is a page too, with its status.
 func (s *site) page(name string, read reader) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		p := &shown{Page: name, URL: r.URL.RequestURI(), Query: r.URL.Query(), Version: s.Version, Who: core.CallerOf(r.Context()).Actor.Full()}
+		caller := core.CallerOf(r.Context())
+		p := &shown{
+			Page: name, URL: r.URL.RequestURI(), Query: r.URL.Query(), Version: s.Version,
+			Who: caller.Actor.Full(), Session: caller.Via.Session != "",
+		}
 		var err error
 		// Before the page is read: whatever happens meanwhile is told of again, rather than never.
 		if p.Event, err = s.Newest(r.Context()); err != nil {

@@ -33,7 +33,10 @@ func (s *site) projectIn(r *http.Request) (view.ProjectIn, error) {
 // estateBody is every project, and what of them waits for somebody.
 type estateBody struct {
 	Projects []*task.Project
-	Estate   any // the answer of estate, nil where there is none
+	Estate   any   // the answer of estate, nil where there is none
+	Needs    []any // of its items, what waits for a person
+	Ready    []any // and the work that is ready
+	All      bool
 }
 
 func (s *site) estate(r *http.Request, p *shown) error {
@@ -42,9 +45,19 @@ func (s *site) estate(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	body := estateBody{Projects: projects}
+	body := estateBody{Projects: projects, All: r.URL.Query().Get("all") == "true"}
 	if body.Estate, _, err = s.ask(r.Context(), "estate", nil, only(r.URL.Query(), "all", "actor", "limit")); err != nil {
 		return err
+	}
+	if answer, ok := body.Estate.(map[string]any); ok {
+		items, _ := answer["items"].([]any)
+		for _, item := range items {
+			if one, _ := item.(map[string]any); one["kind"] == "ready" {
+				body.Ready = append(body.Ready, item)
+			} else {
+				body.Needs = append(body.Needs, item)
+			}
+		}
 	}
 	p.Body = body
 	return nil

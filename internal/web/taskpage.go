@@ -2,19 +2,58 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/view"
 )
 
-// taskBody is a task with everything in its bundle. Beside holds the parts that are shown as the route answers them.
+// taskBody is a task with everything in its bundle, and why it stands where it stands.
 type taskBody struct {
 	*core.Bundle
-	Beside  map[string]any
-	Subtree *view.SubtreeOut // nil where it has no children
-	Parts   []part           // the subtree, line by line
-	Explain any              // the answer of explain, nil where there is none
+	Space    any              // the workspace as the route answers it
+	Subtree  *view.SubtreeOut // nil where it has no children
+	Parts    []part           // the subtree, line by line
+	Verdicts []verdict
+}
+
+// verdict is one answer of explain, with its question in words.
+type verdict struct {
+	Name, Yes, No string
+	view.Verdict
+}
+
+// verdicts words the answers of explain. What holds is said in one line; what does not leads.
+func verdicts(e view.ExplainOut) []verdict {
+	out := []verdict{
+		{"ready", "It is ready", "It is not ready", e.Ready},
+		{"claimable", e.Actor + " may claim it", e.Actor + " may not claim it", e.Claimable},
+		{"closable", e.Actor + " may close it", e.Actor + " may not close it", e.Closable},
+	}
+	for i := range out {
+		out[i].Reasons = slices.Clone(out[i].Reasons)
+		slices.SortStableFunc(out[i].Reasons, func(a, b view.Reason) int {
+			switch {
+			case a.OK == b.OK:
+				return 0
+			case b.OK:
+				return -1
+			}
+			return 1
+		})
+	}
+	return out
+}
+
+// Unmet is how many rules say no.
+func (v verdict) Unmet() (n int) {
+	for _, r := range v.Reasons {
+		if !r.OK {
+			n++
+		}
+	}
+	return n
 }
 
 // part is a line of the subtree.
@@ -54,11 +93,9 @@ func (s *site) task(r *http.Request, p *shown) error {
 	if p.Project, err = op.Project.Do(r.Context(), s.Ops, core.ProjectIn{Slug: b.Task.Project}); err != nil {
 		return err
 	}
-	body := taskBody{Bundle: b, Beside: map[string]any{}}
-	for name, part := range map[string]any{"decisions": b.Decisions, "bindings": b.Bindings, "workspace": b.Workspace, "guidance": b.Guidance} {
-		if body.Beside[name], err = plainly(part); err != nil {
-			return err
-		}
+	body := taskBody{Bundle: b}
+	if body.Space, err = plainly(b.Workspace); err != nil {
+		return err
 	}
 	if len(b.Children) > 0 {
 		sub, err := op.Subtree.Do(r.Context(), s.Ops, view.TaskIn{Task: string(b.Task.ID)})
@@ -67,9 +104,11 @@ func (s *site) task(r *http.Request, p *shown) error {
 		}
 		body.Subtree, body.Parts = &sub, lines(sub.Children)
 	}
-	if body.Explain, _, err = s.ask(r.Context(), "explain", map[string]string{"id": string(b.Task.ID)}, nil); err != nil {
+	why, err := op.Explain.Do(r.Context(), s.Ops, view.TaskIn{Task: string(b.Task.ID)})
+	if err != nil {
 		return err
 	}
+	body.Verdicts = verdicts(why)
 	p.Body = body
 	return nil
 }

@@ -13,6 +13,7 @@ type timelineBody struct {
 	*view.TimelineOut
 	Rows   []timeRow
 	Height int
+	NowX   string
 	Ticks  []tick
 	Burn   *burnChart
 }
@@ -24,8 +25,11 @@ type timeRow struct {
 	Spans           []timeSpan
 }
 
+// timeSpan is one bar. Its label says how it ended and who held it; it stands in the bar where there is room.
 type timeSpan struct {
-	X, W, End, Actor, Say string
+	X, W, End, Say string
+	Label, LabelX  string
+	Inside         bool
 }
 
 type tick struct{ X, Text string }
@@ -33,10 +37,15 @@ type tick struct{ X, Text string }
 // Measures of the charts.
 const (
 	chartW   = 1200
-	chartL   = 300 // where time begins
+	chartL   = 290 // where time begins
+	chartR   = 130 // room for the label of the last bar
 	rowH     = 24
 	mostRows = 60
+	letterW  = 6.4
 )
+
+// ends tells how a span ended without colour.
+var ends = map[string]string{"live": "◐", "released": "↩", "lapsed": "!", "done": "✓", "in_review": "◇", "cancelled": "✕", "open": "○"}
 
 func (s *site) timeline(r *http.Request, p *shown) error {
 	p.Title = "Timeline"
@@ -59,12 +68,14 @@ func chartOf(out *view.TimelineOut) timelineBody {
 	if len(out.Spans) == 0 {
 		return b
 	}
-	from, to := out.To, out.To
+	from := out.To
 	for _, h := range out.Spans {
 		from = min(from, max(h.From, out.From))
 	}
-	wide := float64(max(to-from, 60_000_000))
-	x := func(t task.Time) float64 { return chartL + float64(max(t, from)-from)/wide*(chartW-chartL-50) }
+	wide := max(out.To-from, 10_000_000)
+	x := func(t task.Time) float64 {
+		return chartL + float64(max(t, from)-from)/float64(wide)*(chartW-chartL-chartR)
+	}
 	rows := map[task.ID]int{}
 	for i := len(out.Spans) - 1; i >= 0; i-- { // the newest first
 		h := out.Spans[i]
@@ -76,38 +87,86 @@ func chartOf(out *view.TimelineOut) timelineBody {
 			at = len(b.Rows)
 			rows[h.Task] = at
 			y := 26 + at*rowH
-			b.Rows = append(b.Rows, timeRow{ID: string(h.Task), Name: clip(string(h.Task)+" "+h.Title, 42), Title: h.Title, Y: y, TextY: y + 13})
+			b.Rows = append(b.Rows, timeRow{ID: string(h.Task), Name: clip(string(h.Task)+" "+h.Title, 40), Title: h.Title, Y: y, TextY: y + 12})
 		}
-		b.Rows[at].Spans = append(b.Rows[at].Spans, timeSpan{
-			X: num(x(h.From)), W: num(max(3, x(h.To)-x(h.From))), End: h.End, Actor: h.Actor,
-			Say: string(h.Task) + ", " + h.Actor + ": " + h.From.String() + " to " + h.To.String() + ", " + word(h.End),
-		})
+		b.Rows[at].Spans = append(b.Rows[at].Spans, spanOf(h, x))
 	}
-	b.Height = 34 + len(b.Rows)*rowH
-	for i := range 6 {
-		at := from + task.Time(float64(i)/5*wide)
-		b.Ticks = append(b.Ticks, tick{num(x(at)), stamp(at, wide)})
+	for i := range b.Rows {
+		b.Rows[i].quieten()
 	}
+	b.Height, b.NowX = 34+len(b.Rows)*rowH, num(x(from+wide))
+	b.Ticks = ticks(from, wide, x)
 	return b
 }
 
-// stamp is a moment on an axis: the day where days are shown, the time of day where hours are.
-func stamp(at task.Time, wide float64) string {
-	text := at.String()
-	if len(text) < 16 {
-		return text
+func spanOf(h view.Held, x func(task.Time) float64) timeSpan {
+	left, w := x(h.From), max(3, x(h.To)-x(h.From))
+	s := timeSpan{
+		X: num(left), W: num(w), End: h.End, Label: clip(ends[h.End]+" "+h.Actor, 20),
+		Say: string(h.Task) + ", " + h.Actor + ": " + h.From.String() + " to " + h.To.String() + ", " + word(h.End),
 	}
-	if wide > 3*24*3600*1e6 {
-		return text[5:10]
+	s.Inside = float64(len([]rune(s.Label)))*letterW+10 < w
+	if s.Inside {
+		s.LabelX = num(left + 6)
+	} else {
+		s.LabelX = num(left + w + 4)
 	}
-	return text[5:10] + " " + text[11:16]
+	return s
+}
+
+// quieten takes away labels beside a bar that another bar of the row could stand on: the newest keeps its own.
+func (r *timeRow) quieten() {
+	for i := range r.Spans {
+		if i > 0 && !r.Spans[i].Inside {
+			r.Spans[i].Label = ""
+		}
+	}
+}
+
+const second task.Time = 1_000_000
+
+// grid is how far ticks may stand apart.
+var grid = []task.Time{
+	second, 5 * second, 15 * second, 60 * second, 5 * 60 * second, 15 * 60 * second, 3600 * second, 3 * 3600 * second, 6 * 3600 * second,
+	12 * 3600 * second, 86400 * second, 2 * 86400 * second, 7 * 86400 * second, 30 * 86400 * second, 90 * 86400 * second, 365 * 86400 * second,
+}
+
+// ticks marks round moments of a span of time, about half a dozen of them. The day is named where it changes.
+func ticks(from, wide task.Time, x func(task.Time) float64) (out []tick) {
+	step := grid[len(grid)-1]
+	for _, g := range grid {
+		if wide/g <= 7 {
+			step = g
+			break
+		}
+	}
+	day := ""
+	for at := (from + step - 1) / step * step; at <= from+wide; at += step {
+		text := at.String() // RFC 3339
+		label := text[5:10]
+		switch {
+		case step >= 86400*second:
+		case label != day && step < 60*second:
+			day, label = label, label+" "+text[11:19]
+		case label != day:
+			day, label = label, label+" "+text[11:16]
+		case step < 60*second:
+			label = text[11:19]
+		default:
+			label = text[11:16]
+		}
+		out = append(out, tick{num(x(at)), label})
+	}
+	return out
 }
 
 // burnChart is how scope and closed work grew.
 type burnChart struct {
 	Scope, Closed, Area string
-	Most, Done          int
+	Most, Now, Done     int // the largest scope, the scope now, and what of it is done
+	ScopeY, DoneY       string
 	Ticks               []tick
+	Levels              []view.Level // some of them, for the table
 }
 
 func burnOf(levels []view.Level) *burnChart {
@@ -123,7 +182,8 @@ func burnOf(levels []view.Level) *burnChart {
 	if c.Most == 0 {
 		return nil
 	}
-	x := func(i int) string { return num(50 + float64(i)/float64(len(levels)-1)*(chartW-80)) }
+	first, wide := levels[0].At, max(last.At-levels[0].At, second)
+	across := func(at task.Time) float64 { return 50 + float64(at-first)/float64(wide)*(chartW-80) }
 	y := func(n int) string { return num(190 - float64(n)/float64(c.Most)*165) }
 	var scope, closed strings.Builder
 	for i, l := range levels {
@@ -131,14 +191,16 @@ func burnOf(levels []view.Level) *burnChart {
 		if i == 0 {
 			step = "M"
 		}
-		scope.WriteString(step + x(i) + " " + y(l.Scope))
-		closed.WriteString(step + x(i) + " " + y(l.Closed))
+		scope.WriteString(step + num(across(l.At)) + " " + y(l.Scope))
+		closed.WriteString(step + num(across(l.At)) + " " + y(l.Closed))
 	}
 	c.Scope, c.Closed = scope.String(), closed.String()
 	c.Area = c.Closed + " V190 H50 Z"
-	wide := float64(last.At - levels[0].At)
-	for i := 0; i < len(levels); i += (len(levels) - 1) / 5 {
-		c.Ticks = append(c.Ticks, tick{x(i), stamp(levels[i].At, wide)})
+	c.Now, c.ScopeY, c.DoneY = last.Scope, y(last.Scope), y(last.Closed)
+	c.Ticks = ticks(first, wide, across)
+	for i := 0; i < len(levels); i += 6 {
+		c.Levels = append(c.Levels, levels[i])
 	}
+	c.Levels = append(c.Levels, last)
 	return c
 }

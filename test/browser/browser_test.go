@@ -4,6 +4,7 @@ package browser_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -74,6 +75,10 @@ type server struct {
 	base string
 	port string
 	cmd  *exec.Cmd
+	// actor is whom the server acts for; "server" where nothing is said.
+	actor string
+	// clocks are the columns of the database that tell time, once they were asked for.
+	clocks [][2]string
 }
 
 // serve starts a server on a scratch database after fn has filled it.
@@ -91,7 +96,7 @@ var listening = regexp.MustCompile(`http://127\.0\.0\.1:(\d+)`)
 func (s *server) start() {
 	s.t.Helper()
 	s.cmd = exec.Command(tasker, "serve", "--port", s.port)
-	s.cmd.Env, s.cmd.Dir = s.env("server"), s.dir
+	s.cmd.Env, s.cmd.Dir = s.env(cmp.Or(s.actor, "server")), s.dir
 	said, err := s.cmd.StdoutPipe()
 	if err != nil {
 		s.t.Fatal(err)

@@ -64,12 +64,14 @@ func TestHostileTextNeverRuns(t *testing.T) {
 		s.feed("eve", string(doc), "apply", "-f", "-")
 		s.run("eve", "next", "--claim", "-p", "atlas")
 		for i := 0; i < len(texts); i += 20 {
-			s.run("eve", "note", fmt.Sprintf("atlas-%d", i+1), texts[i])
+			id := fmt.Sprintf("atlas-%d", i+1)
+			s.run("eve", "note", id, texts[i])
+			s.run("eve", "decide", id, texts[i+1], "--because", texts[i+2])
+			s.run("eve", "ask", id, texts[i+3], "--blocking")
 		}
 	})
 	b := open(t)
-	look := func(path string) {
-		b.visit(s.base + path)
+	check := func(path string) {
 		if js[bool](b, `"ran" in window`) {
 			t.Errorf("%s: a text ran", path)
 		}
@@ -80,6 +82,10 @@ func TestHostileTextNeverRuns(t *testing.T) {
 			t.Errorf("%s: %s", path, w)
 		}
 	}
+	look := func(path string) {
+		b.visit(s.base + path)
+		check(path)
+	}
 	for name, path := range pages {
 		if strings.HasPrefix(name, "search") {
 			continue
@@ -87,10 +93,14 @@ func TestHostileTextNeverRuns(t *testing.T) {
 		look(strings.Replace(path, "&up=2&down=2", "&up=8&down=8", 1))
 	}
 	for i := range texts {
-		if i%8 == 0 || i < 45 {
-			look(fmt.Sprintf("/t/atlas-%d", i+1))
-		}
+		path := fmt.Sprintf("/t/atlas-%d", i+1)
+		b.do(chromedp.Navigate(s.base + path)) // and its scripts have run, though it may not be live yet
+		check(path)
 	}
+	look("/search?project=atlas&limit=200&q=script")
+	look("/p/atlas/events?limit=500")
+	look("/p/atlas/tasks?limit=500")
+	look("/p/atlas/inbox?all=true&limit=500")
 	for _, i := range []int{0, 1, 10, 16, 20} { // what is asked for is shown too
 		b.do(chromedp.Navigate(s.base + "/search?project=atlas&q=" + url.QueryEscape(texts[i])))
 		b.until(`location.search.length > 10 && document.readyState === "complete"`)

@@ -84,3 +84,15 @@ func (s *server) held(actor string) string {
 	}
 	return out.Tasks[0].ID
 }
+
+// next is the task that would be handed out.
+func (s *server) next() string {
+	s.t.Helper()
+	var out struct {
+		Task struct{ ID string } `json:"task"`
+	}
+	if err := json.Unmarshal([]byte(s.run("ada", "next", "-p", "atlas", "--json")), &out); err != nil || out.Task.ID == "" {
+		s.t.Fatalf("nothing is next: %v", err)
+	}
+	return out.Task.ID
+}

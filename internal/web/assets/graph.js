@@ -28,11 +28,25 @@ export function graph() {
   }
   const push = (map, k, id, el) => { if (!map.has(k)) map.set(k, []); map.get(k).push({ id, el }); };
 
+  // On paper stands the whole picture, wherever the reader looks.
+  const paper = matchMedia("print");
+  function spread() {
+    world.removeAttribute("transform");
+    net.classList.remove("far");
+    net.setAttribute("viewBox", `0 0 ${whole.w} ${whole.h}`);
+  }
+  paper.addEventListener("change", () => {
+    if (paper.matches) return spread();
+    net.removeAttribute("viewBox");
+    apply();
+  });
+
   function apply() {
     if (queued) return;
     queued = true;
     requestAnimationFrame(() => {
       queued = false;
+      if (paper.matches) return spread();
       net.classList.toggle("far", size.w / view.w < 0.3); // nothing could be read there
       const s = size.w / view.w;
       world.setAttribute("transform", `scale(${s}) translate(${-view.x} ${-view.y})`);
@@ -99,8 +113,10 @@ export function graph() {
     }
   }
 
+  let traced = null;
   // lit marks everything that a task waits for, and everything that waits for it.
   function lit(id) {
+    traced = id;
     for (const el of net.querySelectorAll(".lit")) el.classList.remove("lit");
     net.classList.toggle("tracing", Boolean(id));
     if (!id) return;
@@ -235,12 +251,15 @@ export function graph() {
   canvas.classList.add("driven");
   net.removeAttribute("viewBox");
   measure();
+  selected = net.querySelector(".node.sel")?.dataset.id ?? null;
   start();
   return {
     // again is called after the picture was patched.
     again() {
       index();
+      for (const el of net.querySelectorAll(".node.sel")) el.classList.toggle("sel", el.dataset.id === selected);
       if (selected) nodes.get(selected)?.el.classList.add("sel");
+      if (traced) lit(traced); // edges have no names of their own
       apply();
     },
   };

@@ -3,6 +3,19 @@ import { patch } from "./patch.js";
 
 const main = () => document.getElementById("main");
 
+// place remembers which record has the focus and which the mark, and gives what puts both back: a task that moved to
+// another list was made anew there.
+function place() {
+  const here = main().querySelector(".here")?.dataset.key;
+  const active = document.activeElement, row = main().contains(active) ? active.closest("[data-key]") : null;
+  const key = row?.dataset.key, links = row ? [...row.querySelectorAll("a[href], button")].indexOf(active) : -1;
+  const find = (k) => main().querySelector(`[data-key="${CSS.escape(k)}"]`);
+  return () => {
+    if (here && !main().querySelector(".here")) find(here)?.classList.add("here");
+    if (key && !active.isConnected) find(key)?.querySelectorAll("a[href], button")[links]?.focus({ preventScroll: true });
+  };
+}
+
 export function follow(patched) {
   const mark = document.getElementById("live");
   const project = document.body.dataset.project;
@@ -25,8 +38,9 @@ export function follow(patched) {
         const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
         const want = fresh.getElementById("main");
         if (want && fresh.body.dataset.page === document.body.dataset.page) {
-          const { scrollX, scrollY } = window;
+          const { scrollX, scrollY } = window, back = place();
           patch(main(), want);
+          back();
           scrollTo(scrollX, scrollY);
           document.body.dataset.event = fresh.body.dataset.event;
           document.dispatchEvent(new Event("tasker:patched"));

@@ -13,18 +13,29 @@ export function patch(old, fresh) {
   }
 }
 
+// What the reader marked: the line under the keyboard, and nodes that are selected, traced or found.
+const marks = ["here", "sel", "lit", "found"];
+
 function attributes(a, b) {
   const own = a.hasAttribute("data-keep"); // its size and view are the reader's
+  const driven = a.dataset.copy || a.classList.contains("js"); // hidden only where there are no scripts
   for (const { name, value } of b.attributes) {
     if (own && (name === "viewBox" || name === "class" || name === "transform")) continue;
-    if (a.getAttribute(name) !== value && !(name === "hidden" && a.dataset.copy) && name !== "open") a.setAttribute(name, value);
+    if (name === "open" || name === "hidden" && driven) continue;
+    const want = name === "class" ? classes(a, value) : value;
+    if (a.getAttribute(name) !== want) a.setAttribute(name, want);
   }
   for (const { name } of [...a.attributes]) {
     if (!b.hasAttribute(name) && name !== "open" && !own && !a.classList.contains("js") && name !== "style") {
-      if (name === "hidden" || name === "tabindex") continue;
+      if (name === "hidden" || name === "tabindex" || name === "class" && marks.some((m) => a.classList.contains(m))) continue;
       a.removeAttribute(name);
     }
   }
+}
+
+function classes(a, value) {
+  const kept = marks.filter((m) => a.classList.contains(m) && !value.split(" ").includes(m));
+  return [value, ...kept].join(" ");
 }
 
 function same(a, b) {

@@ -1,0 +1,223 @@
+package browser_test
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// graphOf opens a picture and waits until it can be driven.
+func graphOf(t *testing.T, address string) *tab {
+	t.Helper()
+	b := open(t)
+	b.visit(address)
+	b.until(`document.querySelector("#canvas.driven") && document.getElementById("world").hasAttribute("transform")`)
+	return b
+}
+
+// hover moves the mouse onto the middle of an element.
+func (b *tab) hover(selector string) {
+	b.t.Helper()
+	at := js[[]float64](b, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
+}
+
+func TestHoveringATaskLightsItsChains(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := graphOf(t, s.base+"/p/atlas/graph?focus=atlas-150&up=3&down=3")
+	b.hover(`.node[data-id="atlas-150"] text`)
+	b.until(`document.querySelector("#net.tracing")`)
+	// Everything that is lit is reached along edges one way, and nothing that is reached is dark.
+	wrong := js[[]string](b, `(() => {
+		const edges = [...document.querySelectorAll(".edge")], reached = new Set(["atlas-150"]);
+		for (const [here, there] of [["a", "b"], ["b", "a"]]) {
+			const todo = ["atlas-150"], seen = new Set(todo);
+			while (todo.length) { const at = todo.pop(); for (const e of edges) if (e.dataset[here] === at && !seen.has(e.dataset[there])) { seen.add(e.dataset[there]); reached.add(e.dataset[there]); todo.push(e.dataset[there]); } }
+		}
+		return [...document.querySelectorAll(".node")].filter((n) => n.classList.contains("lit") !== reached.has(n.dataset.id)).map((n) => n.dataset.id);
+	})()`)
+	if len(wrong) > 0 {
+		t.Errorf("lit or dark without cause: %v", wrong)
+	}
+	if n := js[int](b, `document.querySelectorAll(".node.lit").length`); n < 2 {
+		t.Errorf("%d tasks are lit", n)
+	}
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 5, 5))
+	b.until(`!document.querySelector("#net.tracing, .lit")`)
+}
+
+func TestFocusShowsTheStepsThatWereAskedFor(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := graphOf(t, s.base+"/p/atlas/graph")
+	js[bool](b, `document.querySelector(".edge") && document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.b + '"]').focus(); true`)
+	id := js[string](b, `document.querySelector(".node.sel").dataset.id`)
+	b.press("f")
+	b.until(fmt.Sprintf(`location.search.includes(%q) && document.querySelector("#canvas.driven")`, "focus="+id))
+	few := js[int](b, `document.querySelectorAll(".node").length`)
+	js[bool](b, `document.querySelector("input[name=up]").value = "0"; document.querySelector("input[name=down]").value = "0"; document.querySelector(".graphbar form button").click(); true`)
+	b.until(`location.search.includes("up=0") && document.querySelector("#canvas.driven")`)
+	if n := js[int](b, `document.querySelectorAll(".node").length`); n != 1 || few < 2 {
+		t.Errorf("%d tasks with three steps, %d with none", few, n)
+	}
+	js[bool](b, `history.back(); true`)
+	b.until(fmt.Sprintf(`document.querySelectorAll(".node").length === %d`, few))
+}
+
+func TestTheSmallPictureMovesTheLargeOne(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := graphOf(t, s.base+"/p/atlas/graph?show=all")
+	before := js[string](b, `document.getElementById("world").getAttribute("transform")`)
+	at := js[[]float64](b, `(() => { const r = document.getElementById("minimap").getBoundingClientRect(); return [r.x + r.width * .6, r.y + r.height * .8]; })()`)
+	b.do(chromedp.MouseClickXY(at[0], at[1]))
+	b.until(fmt.Sprintf(`document.getElementById("world").getAttribute("transform") !== %q`, before))
+	// The frame of the small picture stands where was clicked.
+	if !js[bool](b, fmt.Sprintf(`(() => { const r = document.getElementById("eye").getBoundingClientRect(); return r.left <= %g && r.right >= %g && r.top <= %g && r.bottom >= %g; })()`, at[0], at[0], at[1], at[1])) {
+		t.Error("the frame does not hold the point that was clicked")
+	}
+	// Dragging pans, the wheel zooms.
+	before = js[string](b, `document.getElementById("world").getAttribute("transform")`)
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, 600, 400, chromedp.ButtonLeft), chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 500, 330, chromedp.ButtonLeft), chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, 500, 330, chromedp.ButtonLeft))
+	b.until(fmt.Sprintf(`document.getElementById("world").getAttribute("transform") !== %q`, before))
+	if js[string](b, `location.pathname`) != "/p/atlas/graph" {
+		t.Error("panning opened a task")
+	}
+}
+
+func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := graphOf(t, s.base+"/p/atlas/graph?show=all")
+	// A task with two dependents: ] goes through both.
+	start := js[string](b, `(() => { const n = {}; for (const e of document.querySelectorAll(".edge")) (n[e.dataset.a] ??= []).push(e.dataset.b); const id = Object.keys(n).find((k) => n[k].length === 2); document.querySelector('.node[data-id="' + id + '"]').focus(); window.both = n[id]; return id; })()`)
+	var seen []string
+	for range 2 {
+		b.press("]")
+		seen = append(seen, js[string](b, `document.querySelector(".node.sel").dataset.id`))
+	}
+	if seen[0] == seen[1] || !js[bool](b, fmt.Sprintf(`window.both.includes(%q) && window.both.includes(%q)`, seen[0], seen[1])) {
+		t.Errorf("] went from %s to %v", start, seen)
+	}
+	b.press(kb.ArrowLeft)
+	at := js[string](b, `document.querySelector(".node.sel").dataset.id`)
+	if !js[bool](b, fmt.Sprintf(`[...document.querySelectorAll(".edge")].some((e) => e.dataset.a === %q && e.dataset.b === %q)`, at, seen[1])) {
+		t.Errorf("the left arrow went from %s to %s, which no edge does", seen[1], at)
+	}
+	y := js[float64](b, `document.querySelector(".node.sel").getBoundingClientRect().y`)
+	b.press(kb.ArrowDown)
+	if js[string](b, `document.querySelector(".node.sel").dataset.id`) != at && js[float64](b, `document.querySelector(".node.sel").getBoundingClientRect().y`) <= y {
+		t.Error("the down arrow went up")
+	}
+}
+
+func TestAPatchLeavesTheGraphDriven(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := graphOf(t, s.base+"/p/atlas/graph")
+	js[bool](b, `document.querySelector(".edge"); document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.a + '"]').focus(); window.kept = document.querySelector(".node.sel").dataset.id; true`)
+	b.press("+")
+	b.until(`location.hash.startsWith("#v=")`)
+	view := js[string](b, `document.getElementById("world").getAttribute("transform")`)
+	s.run("grace/7", "next", "--claim", "-p", "atlas")
+	b.until(`document.getElementById("net").textContent.includes("grace/7")`)
+	if again := js[string](b, `document.getElementById("world").getAttribute("transform")`); again != view {
+		t.Errorf("the view was %s and is %s", view, again)
+	}
+	if !js[bool](b, `document.querySelectorAll(".node.sel").length === 1 && document.querySelector(".node.sel").dataset.id === window.kept && document.activeElement.dataset.id === window.kept`) {
+		t.Error("the selection was lost")
+	}
+	if hidden := js[int](b, `[...document.querySelectorAll(".graphbar .js")].filter((e) => e.hidden).length`); hidden > 0 {
+		t.Errorf("%d controls are gone", hidden)
+	}
+}
+
+func TestTheGraphIsExportedAsSVGPNGDOTAndMermaid(t *testing.T) {
+	s := serve(t, atlas(t))
+	for file, opening := range map[string]string{"graph.svg": "<svg", "graph.dot": "digraph", "graph.mmd": "flowchart LR"} {
+		res, err := http.Get(s.base + "/p/atlas/graph/" + file + "?show=all")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var body bytes.Buffer
+		_, err = body.ReadFrom(res.Body)
+		res.Body.Close()
+		text := body.String()
+		if err != nil || res.StatusCode != 200 || !strings.HasPrefix(text, opening) || !strings.Contains(text, "atlas-300") || !strings.Contains(res.Header.Get("Content-Disposition"), "atlas-"+file) {
+			t.Errorf("%s: %d %v %.80q", file, res.StatusCode, err, text)
+		}
+	}
+	dir := t.TempDir()
+	b := graphOf(t, s.base+"/p/atlas/graph?focus=atlas-150")
+	if _, err := chromedp.Call(b, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.Click("#exportpng"))
+	path := filepath.Join(dir, "graph.png")
+	for limit := time.After(20 * time.Second); ; {
+		if _, err := os.Stat(path); err == nil {
+			break
+		}
+		select {
+		case <-limit:
+			t.Fatalf("no picture was saved (%v)", b.wrong())
+		case <-time.After(40 * time.Millisecond):
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, colours := picture.Bounds(), map[any]bool{}
+	for x := box.Min.X; x < box.Max.X; x++ {
+		for y := box.Min.Y; y < box.Max.Y; y++ {
+			colours[picture.At(x, y)] = true
+		}
+	}
+	if box.Dx() < 400 || box.Dy() < 80 || len(colours) < 10 {
+		t.Errorf("the picture is %v with %d colours", box, len(colours))
+	}
+}
+
+func TestThePaletteGoesAnywhere(t *testing.T) {
+	s := serve(t, atlas(t))
+	b := open(t)
+	b.visit(s.base + "/p/atlas/board")
+	ctrlK := func() { b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl))) }
+	ctrlK()
+	b.until(`document.querySelector("dialog.palette[open] li")`)
+	b.press("timel", kb.Enter)
+	b.until(`location.pathname === "/p/atlas/timeline" && document.body?.dataset.live === "live"`)
+	ctrlK()
+	b.until(`document.querySelector("dialog.palette[open] li")`)
+	b.press("atlas-150")
+	b.until(`[...document.querySelectorAll("dialog.palette li")].some((li) => li.textContent.startsWith("atlas-150 "))`)
+	b.press(kb.Enter)
+	b.until(`location.pathname === "/t/atlas-150"`)
+	b.until(`document.body?.dataset.live === "live"`)
+	b.press("g", "g")
+	b.until(`location.pathname === "/p/atlas/graph" && document.body?.dataset.live === "live"`)
+	b.press("g", "l")
+	b.until(`location.pathname === "/p/atlas/tasks" && document.body?.dataset.live === "live"`)
+	b.press("j", "j", "j", "k")
+	if at := js[int](b, `[...document.querySelectorAll("main [data-nav]")].findIndex((n) => n.classList.contains("here"))`); at != 1 {
+		t.Errorf("j j j k leads to line %d, want 1 (counted from 0)", at)
+	}
+	want := js[string](b, `document.querySelector(".here a").getAttribute("href")`)
+	b.press(kb.Enter)
+	b.until(fmt.Sprintf(`location.pathname === %q`, want))
+	for _, w := range b.wrong() {
+		t.Error(w)
+	}
+}
