@@ -151,9 +151,15 @@ func (l *Loaded) Differences(db []byte) ([]Difference, error) {
 		} else {
 			n = unset.find(path)
 		}
-		if n == nil || string(n.value()) != d.File {
+		if n == nil || !sameValue(n, m.node) {
 			out = append(out, d)
 		}
 	})
 	return out, nil
+}
+
+// sameValue compares what two values say; the order of names in an object says nothing.
+func sameValue(a, b *node) bool {
+	x, y := a.value(), b.value()
+	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }
