@@ -30,6 +30,7 @@ var rows = []row{
 	{"ready", ready},
 	{"apply", applying},
 	{"next-during-apply", nextDuringApply},
+	{"configuration", configuration},
 	{"process", process},
 	{"processes", processes},
 }
@@ -43,7 +44,7 @@ func main() {
 
 func run() (err error) {
 	var o options
-	only := flag.String("run", "", "only rows whose name this expression matches: next, transitions, claim-size, ready, apply, next-during-apply, process, processes")
+	only := flag.String("run", "", "only rows whose name this expression matches: next, transitions, claim-size, ready, apply, next-during-apply, configuration, process, processes")
 	which := flag.String("db", "both", "sqlite, postgres or both")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the measured parts to this file")
 	out := flag.String("out", "", "where the tables are written (default bench/results.md; not with -run, -quick or one database alone)")
