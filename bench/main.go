@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/pprof"
+	"strings"
 	"syscall"
 	"time"
 
@@ -30,12 +31,22 @@ var rows = []row{
 	{"ready", ready},
 	{"apply", applying},
 	{"next-during-apply", nextDuringApply},
+	{"configuration", configuration},
 	{"process", process},
 	{"processes", processes},
 	{"reads", reads},
 	{"reads-memory", readsMemory},
 	{"layout", layout},
 	{"pan", pan},
+}
+
+// names are those of the rows.
+func names() string {
+	var out []string
+	for _, r := range rows {
+		out = append(out, r.name)
+	}
+	return strings.Join(out, ", ")
 }
 
 func main() {
@@ -47,7 +58,7 @@ func main() {
 
 func run() (err error) {
 	var o options
-	only := flag.String("run", "", "only rows whose name this expression matches: next, transitions, claim-size, ready, apply, next-during-apply, process, processes, reads, reads-memory, layout, pan")
+	only := flag.String("run", "", "only rows whose name this expression matches: "+names())
 	which := flag.String("db", "both", "sqlite, postgres or both")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the measured parts to this file")
 	out := flag.String("out", "", "where the tables are written (default bench/results.md; not with -run, -quick or one database alone)")

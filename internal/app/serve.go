@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
 	"tasker/internal/plan"
@@ -65,7 +66,13 @@ func NewSite(ctx context.Context, s cli.Serving) (*Site, error) {
 				_, err := a.Services.Version(ctx, core.None{})
 				return err
 			}},
-			{Name: "configuration", Do: func(context.Context) error { return holder.Problem() }},
+			{Name: "configuration", Told: true, Do: func(context.Context) error {
+				problem := holder.Problem()
+				if problem == nil {
+					return nil
+				}
+				return fault.Bad("%s; the last good one counts", fault.Of(problem).Message)
+			}},
 		},
 	})
 	return site, nil

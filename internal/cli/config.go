@@ -61,6 +61,8 @@ func (f *factory) newConfigShow() *cobra.Command {
 		use: "show", short: "Show the merged configuration, and which layer sets each value", args: between(0, 0),
 		example: []string{"tasker config show", "tasker config show --json", "tasker config show --commands   # everything that it can run"},
 	}, func(ctx context.Context, _ []string) error {
+		warnings := f.serverWarnings(ctx)
+		f.warn(warnings)
 		eff, err := f.effective(ctx)
 		if err != nil {
 			return err
@@ -76,7 +78,7 @@ func (f *factory) newConfigShow() *cobra.Command {
 				}
 			})
 		}
-		return f.answer(eff.Show(), func() {
+		return f.answer(shown{eff.Show(), warnings}, func() {
 			var rows [][]span
 			for _, v := range eff.Values() {
 				rows = append(rows, []span{{text: v.Key}, {text: string(v.Value)}, {originWords(v.Origin), faint}})
@@ -86,6 +88,37 @@ func (f *factory) newConfigShow() *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&commands, "commands", false, "list every command that the configuration can run, and the line that asks for it")
 	return cmd
+}
+
+// shown is what `config show --json` prints: the configuration, and what the server that is meant says of its own.
+type shown struct {
+	config.Shown
+	Warnings []string `json:"warnings"`
+}
+
+// serverWarnings is what the server that commands go through says of itself: it may run under the last good
+// configuration while the files that are shown here are faulty.
+func (f *factory) serverWarnings(ctx context.Context) []string {
+	out := []string{}
+	if f.serverURL() == "" {
+		return out
+	}
+	c, err := f.w.Dial(Dialling{URL: f.serverURL()})
+	if err == nil {
+		if c, ok := c.(interface {
+			Ready(context.Context) ([]string, error)
+		}); ok {
+			var said []string
+			said, err = c.Ready(ctx)
+			for _, w := range said {
+				out = append(out, "the server at "+f.serverURL()+" says: "+w)
+			}
+		}
+	}
+	if err != nil {
+		out = append(out, "the server cannot be asked about its configuration: "+fault.Of(err).Message)
+	}
+	return out
 }
 
 func originWords(o config.Origin) string {

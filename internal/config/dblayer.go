@@ -118,34 +118,48 @@ func (n *node) remove(path []step) *node {
 // Difference is a key of the file's policy that the db layer does not hold in the same way.
 type Difference struct {
 	Key  string `json:"key"`
-	File string `json:"file"` // as JSON
+	File string `json:"file"` // as JSON; where the local file refines it, that value
 	DB   string `json:"db"`   // as JSON; "" where the db layer does not set it
 }
 
-// Differences lists where the db layer of the file's own project differs from the file, without what describes the
-// process: there a command elsewhere, or a server, decides otherwise than one beside the file.
+// Differences lists where the db layer of the file's own project comes to something else than the file and the local
+// file: there a command elsewhere, or a server, decides otherwise than one beside the file. What describes the
+// process is left out, but for what tasks are decided by: actors, and the rules of agentDefaults.
 func (l *Loaded) Differences(db []byte) ([]Difference, error) {
 	tree, err := readDB(db)
 	if err != nil {
 		return nil, err
 	}
 	var out []Difference
-	leaves(member{node: l.file}, &format, "", func(key string, m member) {
-		path, _, err := resolve(key)
+	unset := defaults()
+	leaves(member{node: merge(l.file, l.local)}, &format, "", func(key string, m member) {
+		path, k, err := resolve(key)
 		if err != nil {
 			return
 		}
 		top := format.key(path[0].name)
-		if top.Process || !top.in(DBLayer) {
+		switch {
+		case !top.in(DBLayer), top.Process && !top.Decides && !k.Decides:
+			return
+		case k.Type == mapping && len(m.node.members) == 0: // it adds nothing to what the db layer has
 			return
 		}
 		d := Difference{Key: key, File: string(m.node.value())}
-		if n := tree.find(path); n != nil {
+		n := tree.find(path)
+		if n != nil {
 			d.DB = string(n.value())
+		} else {
+			n = unset.find(path)
 		}
-		if d.DB != d.File {
+		if n == nil || !sameValue(n, m.node) {
 			out = append(out, d)
 		}
 	})
 	return out, nil
+}
+
+// sameValue compares what two values say; the order of names in an object says nothing.
+func sameValue(a, b *node) bool {
+	x, y := a.value(), b.value()
+	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }

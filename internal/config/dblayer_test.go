@@ -73,11 +73,44 @@ func TestAFileIsCarriedIntoTheDBLayerAndDifferencesAreFound(t *testing.T) {
 		t.Errorf("%v %v", d, err)
 	}
 	got, err := l.Differences([]byte(`{"gates":{"a":["y"]},"branch":{"base":"main"}}`))
-	want := []Difference{{Key: "gates.a", File: `["x"]`, DB: `["y"]`}, {Key: "gates.b", File: `[]`}}
+	want := []Difference{
+		{Key: "actors", File: `[{"name":"ann","kind":"human"}]`}, // elsewhere nobody would be a human
+		{Key: "gates.a", File: `["x"]`, DB: `["y"]`}, {Key: "gates.b", File: `[]`},
+	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
 	if _, err := FromFile("x.json", []byte(`{"version":1,"project":"demo","gate":1}`)); !fault.Is(err, fault.Invalid) {
 		t.Error(err)
+	}
+}
+
+func TestDifferencesAreThoseThatDecideOtherwise(t *testing.T) {
+	const db = `{"gates":{"a":["x"]},"agentDefaults":{"lease":"1h"},"execution":{"requireApproval":[{"kind":"approval","role":"lead"}]}}`
+	for _, c := range []struct{ name, file, local, want string }{
+		{"what is the default anyway", `"agentDefaults":{"lease":"1h","requireNoteOnDone":false},"integrations":{"selection":["severity","sprint","due","priority","rank","age"]}`, "", ""},
+		{"another order of names", `"execution":{"requireApproval":[{"role":"lead","kind":"approval"}]}`, "", ""},
+		{"a map that adds nothing", `"gates":{}`, "", ""},
+		{"what describes the process alone", `"auth":{"mode":"session"},"notices":{"deprecations":false},"agentDefaults":{"actor":"ann","budget":9}`, "", ""},
+		{"a rule of agentDefaults", `"agentDefaults":{"requireNoteOnDone":true}`, "", `agentDefaults.requireNoteOnDone true `},
+		{"a lease", `"agentDefaults":{"lease":"2h"}`, "", `agentDefaults.lease "2h" "1h"`},
+		{"the local file", `"gates":{"a":["x"]}`, `{"gates":{"a":[]}}`, `gates.a [] ["x"]`},
+	} {
+		files := map[string]string{filePath: `{"version":1,"project":"demo",` + c.file + `}`}
+		if c.local != "" {
+			files[localPath] = c.local
+		}
+		l, err := Load(with(files, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := l.Differences([]byte(db))
+		said := ""
+		for _, d := range got {
+			said += d.Key + " " + d.File + " " + d.DB
+		}
+		if err != nil || said != c.want {
+			t.Errorf("%s: %q, want %q (%v)", c.name, said, c.want, err)
+		}
 	}
 }

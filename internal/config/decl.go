@@ -44,6 +44,8 @@ type Key struct {
 	Layers   []Layer  // the layers that may set it; nil for every one
 	Ignored  bool     // accepted, and of no effect
 	Process  bool     // describes the process: a file's value counts for every project
+	Decides  bool     // though it describes the process, tasks are decided by it
+	Later    bool     // it and all below it wait for their feature: accepted, shown, and of no effect yet
 	Old      bool     // read from a pre-versioned file too
 	Env      string   // the variable that overrides it
 	Runs     when     // the value is a command
@@ -105,6 +107,22 @@ func (k *Key) names(l Layer) []string {
 func Keys() []string {
 	var out []string
 	walk(func(path string, _ *Key) { out = append(out, path) })
+	return out
+}
+
+// Awaited lists the declared keys, in the notation of Keys, whose feature is not there yet. A test keeps the list: it
+// names what nothing reads, and nothing else.
+func Awaited() []string {
+	var out []string
+	under := "\x00"
+	walk(func(path string, k *Key) {
+		if k.Later && !strings.HasPrefix(path, under) {
+			under = path
+		}
+		if path == under || strings.HasPrefix(path, under+".") || strings.HasPrefix(path, under+"[]") {
+			out = append(out, path)
+		}
+	})
 	return out
 }
 

@@ -44,11 +44,11 @@ var format = Key{Type: object, Keys: []*Key{
 	&workspaceKey,
 	&contextKey,
 	{
-		Name: "actors", Type: list, Elem: &actorKey, Process: true, Default: "[]", Rule: &actorsRule,
+		Name: "actors", Type: list, Elem: &actorKey, Process: true, Decides: true, Default: "[]", Rule: &actorsRule,
 		Doc: "who works here", Effect: "kind, roles and capabilities of an identity; what is declared nowhere counts as an agent with no roles",
 	},
 	{
-		Name: "providers", Type: mapping, Elem: &providerKey, Default: "{}",
+		Name: "providers", Type: mapping, Elem: &providerKey, Default: "{}", Later: true,
 		Doc: "environment providers by name", Effect: "what the names in workspace.providers stand for",
 	},
 	&integrationsKey,
@@ -118,7 +118,7 @@ var requirementKey = Key{Type: object, Keys: []*Key{
 }}
 
 var workspaceKey = Key{
-	Name: "workspace", Type: object, Doc: "where the work on a task happens", Effect: "what tasker workspace prepares",
+	Name: "workspace", Type: object, Later: true, Doc: "where the work on a task happens", Effect: "what tasker workspace prepares",
 	Keys: []*Key{
 		{
 			Name: "strategy", Type: text, Enum: []string{"in-place", "worktree"}, Default: `"in-place"`, Env: "TASKER_WORKSPACE_STRATEGY",
@@ -215,7 +215,7 @@ var integrationsKey = Key{
 	Name: "integrations", Type: object, Old: true, Doc: "links to other systems, and the order of work", Effect: "sync, bindings, selection",
 	Keys: []*Key{
 		{
-			Name: "issue_tracker", Type: object, Doc: "external issue tracker link", Effect: "what sync reads and plans",
+			Name: "issue_tracker", Type: object, Later: true, Doc: "external issue tracker link", Effect: "what sync reads and plans",
 			Keys: []*Key{
 				{Name: "baseUrl", Type: text, Doc: "declared site; a mismatch is refused", Effect: "everything is refused where TASKER_TRACKER_URL names another site"},
 				{Name: "statusMap", Type: mapping, Elem: &anyText, Known: statuses, Default: "{}", Doc: "own status to the site's status name", Effect: "how statuses are carried over in both directions"},
@@ -224,7 +224,7 @@ var integrationsKey = Key{
 			},
 		},
 		{
-			Name: "code_host", Type: object, Doc: "external code host link", Effect: "bindings to pull requests and branches",
+			Name: "code_host", Type: object, Later: true, Doc: "external code host link", Effect: "bindings to pull requests and branches",
 			Keys: []*Key{
 				{Name: "repos", Type: list, Elem: &repoKey, Default: "[]", Doc: "owner/name repositories the project may bind to", Effect: "which repositories bind and sync accept"},
 				{Name: "autoCloseOnMerge", Type: boolean, Default: "false", Doc: "close a task when its pull request merges (gates still apply)", Effect: "what a pull does when it sees a merge"},
@@ -243,7 +243,7 @@ var repoKey = Key{Type: text, Rule: &repoRule}
 var selectionKey = Key{Type: text, Enum: []string{"severity", "sprint", "due", "priority", "rank", "age"}}
 
 var notificationsKey = Key{
-	Name: "notifications", Type: object, Process: true, Doc: "who is told of inbox items", Effect: "deliveries of inbox items",
+	Name: "notifications", Type: object, Process: true, Later: true, Doc: "who is told of inbox items", Effect: "deliveries of inbox items",
 	Keys: []*Key{
 		{Name: "onApprovalRequested", Type: boolean, Default: "true", Doc: "tell of requested approvals and verifications", Effect: "whether items approval_requested and verification_requested are delivered"},
 		{Name: "onBlockingQuestion", Type: boolean, Default: "true", Doc: "tell of blocking questions", Effect: "whether items blocking_question are delivered"},
@@ -264,7 +264,7 @@ var agentDefaultsKey = Key{
 	Name: "agentDefaults", Type: object, Process: true, Doc: "what counts when a request does not say", Effect: "lease, identity, budget, the note on done",
 	Keys: []*Key{
 		{
-			Name: "lease", Type: text, Rule: &leaseRule, Default: `"2h"`, Env: "TASKER_LEASE",
+			Name: "lease", Type: text, Rule: &leaseRule, Default: `"2h"`, Env: "TASKER_LEASE", Decides: true,
 			Doc: "default claim lease such as 30m, 2h, 1d, or 0 for none", Effect: "how long a claim holds when the request names no lease",
 		},
 		{
@@ -276,14 +276,14 @@ var agentDefaultsKey = Key{
 			Doc: "default budget for next and show", Effect: "where bundles are cut when the request does not say; goes before context.bundleBudget",
 		},
 		{
-			Name: "requireNoteOnDone", Type: boolean, Default: "false",
+			Name: "requireNoteOnDone", Type: boolean, Default: "false", Decides: true,
 			Doc: "refuse done without at least one note", Effect: "whether a move to done asks for a note",
 		},
 	},
 }
 
 var branchKey = Key{
-	Name: "branch", Type: object, Doc: "branches of workspaces", Effect: "the branch that a task's work goes to",
+	Name: "branch", Type: object, Later: true, Doc: "branches of workspaces", Effect: "the branch that a task's work goes to",
 	Keys: []*Key{
 		{Name: "prefix", Type: text, Default: `"tasker/"`, Doc: "branch name prefix", Effect: "the branch's name; goes before integrations.code_host.branchPrefix"},
 		{Name: "template", Type: text, NonEmpty: true, Rule: &templateRule, Default: `"{id}-{slug}"`, Doc: "supports {id} and {slug}", Effect: "the branch's name after the prefix; {slug} is made from the title"},

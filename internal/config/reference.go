@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,10 +21,15 @@ func Reference() string {
 		}
 	})
 	b.WriteString(referenceKeys)
+	awaited := Awaited()
 	b.WriteString("| key | type | required | default | what it is | what it changes |\n|---|---|---|---|---|---|\n")
 	walk(func(path string, k *Key) {
+		effect := k.Effect
+		if slices.Contains(awaited, path) {
+			effect += " (not yet)"
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n",
-			path, cell(k.describe()), k.requiredCell(path), k.defaultCell(), cell(k.docCell()), cell(k.Effect))
+			path, cell(k.describe()), k.requiredCell(path), k.defaultCell(), cell(k.docCell()), cell(effect))
 	})
 	return b.String()
 }
@@ -124,7 +130,7 @@ A provider or gate that is named and defined in no layer is a warning of ` + "`t
 Durations are a whole number and a unit, ` + "`ms`, `s`, `m`, `h` or `d`, or `0`" + `.
 
 A running server sees a changed file with the next request. A file that has become invalid, or is gone, does not take the running
-configuration away: the last good one stays, and the server says so.
+configuration away: the last good one stays, and the server says so in its log, in ` + "`/readyz`" + ` and to ` + "`tasker config show --server URL`" + `.
 
 ## Commands in a configuration
 
@@ -141,5 +147,6 @@ A value that does not fit is a fault that names the variable. An empty value cou
 ## Keys
 
 ` + "`[]`" + ` stands for each element of an array, ` + "`<name>`" + ` for a name of your choice. Without a default, a key that nobody sets has no value.
+What is marked (not yet) is read, checked and shown, and waits for its feature.
 
 `

@@ -16,7 +16,8 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
 	}{true})
 }
 
-// ready says whether requests can be carried out: everything it depends on is well, and it is not stopping.
+// ready says whether requests can be carried out: everything it depends on is well, and it is not stopping. What is
+// not well and keeps nothing from being carried out is told beside it.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if s.stopping.Load() {
 		return fault.Unready("the server is stopping").WithHint("ask another one, or wait for the next")
@@ -24,10 +25,14 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
 	names := make([]string, 0, len(s.opts.Ready))
-	var failing []string
+	failing, warnings := []string{}, []string{}
 	for _, check := range s.opts.Ready {
 		names = append(names, check.Name)
-		if err := check.Do(ctx); err != nil {
+		switch err := check.Do(ctx); {
+		case err == nil:
+		case check.Told:
+			warnings = append(warnings, check.Name+": "+plainly(err))
+		default:
 			failing = append(failing, check.Name+": "+plainly(err))
 		}
 	}
@@ -35,9 +40,10 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 		return fault.Unready("the server is not ready").WithMissing(failing...).WithHint("the server's log may say more; ask again soon")
 	}
 	return Answer(w, http.StatusOK, struct {
-		Ready  bool     `json:"ready"`
-		Checks []string `json:"checks"`
-	}{true, names})
+		Ready    bool     `json:"ready"`
+		Checks   []string `json:"checks"`
+		Warnings []string `json:"warnings"`
+	}{true, names, warnings})
 }
 
 // plainly is what may be said of an error to anybody: our own words, never a driver's, which may hold addresses and

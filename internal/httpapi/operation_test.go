@@ -191,15 +191,16 @@ func TestExtraRoutesStandBehindTheDoorWithAnIdentity(t *testing.T) {
 }
 
 func TestReadyTellsWhatIsNotWell(t *testing.T) {
-	fine := Check{"database", func(ctx context.Context) error { return nil }}
+	fine := Check{Name: "database", Do: func(ctx context.Context) error { return nil }}
 	for _, c := range []struct {
 		checks []Check
 		status int
 		says   string
 	}{
-		{[]Check{fine}, 200, `{"ready":true,"checks":["database"]}`},
-		{[]Check{fine, {"outbox", func(context.Context) error { return errors.New("dial postgres://u:hunter2@x") }}}, 503, `"outbox: not reachable"`},
-		{[]Check{{"database", func(context.Context) error { return fault.Unready("the schema is too new") }}}, 503, `"database: the schema is too new"`},
+		{[]Check{fine}, 200, `{"ready":true,"checks":["database"],"warnings":[]}`},
+		{[]Check{fine, {Name: "outbox", Do: func(context.Context) error { return errors.New("dial postgres://u:hunter2@x") }}}, 503, `"outbox: not reachable"`},
+		{[]Check{{Name: "database", Do: func(context.Context) error { return fault.Unready("the schema is too new") }}}, 503, `"database: the schema is too new"`},
+		{[]Check{fine, {Name: "configuration", Told: true, Do: func(context.Context) error { return fault.Bad("it has a fault") }}}, 200, `"warnings":["configuration: it has a fault"]`},
 	} {
 		opts := options(&calls{})
 		opts.Ready = c.checks

@@ -52,6 +52,7 @@ type Feed interface {
 type Check struct {
 	Name string
 	Do   func(context.Context) error
+	Told bool // requests are carried out all the same: what is wrong is told, and does not make the server unready
 }
 
 // HandlerFunc is a route that is no operation. It answers with Answer or by itself; an error that it returns is

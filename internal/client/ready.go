@@ -1,0 +1,40 @@
+package client
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/fault"
+)
+
+// Ready asks the server how it is: what it warns of, and where it cannot carry out requests, why. It shows no
+// credential, because none is asked for.
+func (c *Client) Ready(ctx context.Context) (warnings []string, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.base, "/v1")+"/readyz", http.NoBody)
+	if err != nil {
+		return nil, fault.Bad("the request cannot be made: %v", err).WithHint("check TASKER_URL or --server").WithCause(err)
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.lost(ctx, http.MethodGet, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, largest))
+	if err != nil {
+		return nil, c.lost(ctx, http.MethodGet, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, c.refusal(resp.StatusCode, body)
+	}
+	var answer struct {
+		Warnings []string `json:"warnings"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, fault.New(fault.Internal, "the answer of %s cannot be read: %v", c.base, err).WithCause(err)
+	}
+	return answer.Warnings, nil
+}

@@ -1,0 +1,147 @@
+package settings
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"tasker/internal/config"
+)
+
+// effect is what one key changes: the answer to the last of some commands, without the key and with it. The
+// configuration files are the same but for that key.
+type effect struct {
+	key           string
+	without, with string // members of the file beside version and project; one that begins with { is the whole file
+	plan          string // "" for two plain tasks
+	do            []string
+	before, after string // expressions over exit code, standard output and standard error
+}
+
+const (
+	twoTasks = `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}]}`
+	inGate   = `{"project": "demo", "tasks": [{"key": "a", "title": "A", "gate": "ship"}]}`
+	ranked   = `{"project": "demo", "tasks": [{"key": "a", "title": "A", "priority": 3}, {"key": "b", "title": "B", "priority": 0}]}`
+	mine     = `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B", "preferredActor": "claude"}]}`
+	role     = `{"project": "demo", "tasks": [{"key": "a", "title": "A", "mayExecute": ["dev"]}]}`
+
+	old = `{"project": "demo", "agentDefaults": {"lease": "5m"}}`
+)
+
+// effects has a row for every key that stands for a value. A command is preceded by who runs it ("-" for nobody
+// named); "write NAME TEXT" changes a file, and "get PATH" asks a server of this configuration.
+var effects = []effect{
+	{key: "version", without: old, with: `{"version": 1, "project": "demo", "agentDefaults": {"lease": "5m"}}`, do: []string{"claude claim demo-1"}, before: `yours for 2h(?s:.)*migrate --write`, after: `yours for 5m`},
+	{key: "project", without: `{"version": 1, "project": "other"}`, with: `{"version": 1, "project": "demo"}`, do: []string{"claude ready --json"}, before: `^4 (?s:.)*other`, after: `^0 .*"project":"demo"`},
+
+	{key: "execution.defaultAutonomy", with: `"execution": {"defaultAutonomy": "human_only"}`, do: []string{"claude claim demo-1"}, before: `^0 `, after: `^3 (?s:.)*human`},
+	{key: "execution.preferredActor", with: `"execution": {"preferredActor": "claude"}`, plan: mine, do: []string{"claude next --json"}, before: `"task":{"id":"demo-2"`, after: `"task":{"id":"demo-1"`},
+	{key: "execution.mayExecute", with: `"execution": {"mayExecute": ["go"]}`, do: []string{"claude claim demo-1"}, before: `^0 `, after: `^3 (?s:.)*go`},
+
+	{key: "execution.requireApproval[].role", without: `"execution": {"requireApproval": [{}]}`, with: `"execution": {"requireApproval": [{"role": "lead"}]}`, do: []string{"claude done demo-1"}, before: `approval by any human`, after: `approval by lead`},
+	{key: "execution.requireApproval[].actor", without: `"execution": {"requireApproval": [{}]}`, with: `"execution": {"requireApproval": [{"actor": "ann"}]}`, do: []string{"claude done demo-1"}, before: `approval by any human`, after: `approval by ann`},
+	{key: "execution.requireApproval[].kind", without: `"execution": {"requireApproval": [{}]}`, with: `"execution": {"requireApproval": [{"kind": "verification"}]}`, do: []string{"claude done demo-1"}, before: `approval by any human`, after: `verification by any human`},
+	{key: "execution.requireApproval[].reason", without: `"execution": {"requireApproval": [{}]}`, with: `"execution": {"requireApproval": [{"reason": "two pairs of eyes"}]}`, do: []string{"claude done demo-1"}, before: `human\n`, after: `two pairs of eyes`},
+	{key: "execution.reviewPolicy.<name>[].role", without: review(`{}`), with: review(`{"role": "lead"}`), plan: inGate, do: []string{"claude done demo-1"}, before: `approval by any human`, after: `approval by lead`},
+	{key: "execution.reviewPolicy.<name>[].actor", without: review(`{}`), with: review(`{"actor": "ann"}`), plan: inGate, do: []string{"claude done demo-1"}, before: `approval by any human`, after: `approval by ann`},
+	{key: "execution.reviewPolicy.<name>[].kind", without: review(`{}`), with: review(`{"kind": "verification"}`), plan: inGate, do: []string{"claude done demo-1"}, before: `approval by any human`, after: `verification by any human`},
+	{key: "execution.reviewPolicy.<name>[].reason", without: review(`{}`), with: review(`{"reason": "it ships"}`), plan: inGate, do: []string{"claude done demo-1"}, before: `human\n`, after: `it ships`},
+
+	{key: "context.track", with: `"context": {"track": ["*.md"]}`, do: []string{"write AGENTS.md kind", "claude show demo-1 --json"}, before: `"guidance":\[\]`, after: `"guidance":\[{"path":"AGENTS.md"`},
+	{key: "context.ignore", without: `"context": {"track": ["*.md"]}`, with: `"context": {"track": ["*.md"], "ignore": ["A*"]}`, do: []string{"write AGENTS.md kind", "claude show demo-1 --json"}, before: `"guidance":\[{"path":"AGENTS.md"`, after: `"guidance":\[\]`},
+	{key: "context.bundleBudget", with: `"context": {"bundleBudget": 5000}`, do: []string{"claude show demo-1 --json"}, before: `"budget":{"limit":null`, after: `"budget":{"limit":5000`},
+	{key: "context.warnOnDrift", without: `"context": {"track": ["*.md"]}`, with: `"context": {"track": ["*.md"], "warnOnDrift": false}`, do: []string{"write AGENTS.md kind", "claude claim demo-1", "write AGENTS.md brief", "claude show demo-1 --json"}, before: `"warnings":\["the guidance changed`, after: `"warnings":\[\]`},
+
+	{key: "actors[].name", without: `"actors": [{"name": "zoe", "kind": "human"}]`, with: `"actors": [{"name": "ann", "kind": "human"}]`, do: []string{"ann approve demo-1"}, before: `^3 `, after: `^0 `},
+	{key: "actors[].kind", without: `"actors": [{"name": "ann", "kind": "agent"}]`, with: `"actors": [{"name": "ann", "kind": "human"}]`, do: []string{"ann approve demo-1"}, before: `^3 `, after: `^0 `},
+	{key: "actors[].roles", without: `"actors": [{"name": "ann", "kind": "agent"}]`, with: `"actors": [{"name": "ann", "kind": "agent", "roles": ["dev"]}]`, plan: role, do: []string{"ann claim demo-1"}, before: `^3 `, after: `^0 `},
+	{key: "actors[].capabilities", without: `"actors": [{"name": "ann", "kind": "agent"}]`, with: `"actors": [{"name": "ann", "kind": "agent", "capabilities": ["dev"]}]`, plan: role, do: []string{"ann claim demo-1"}, before: `^3 `, after: `^0 `},
+	{key: "actors[].autonomy", without: `"actors": [{"name": "bot", "kind": "agent"}]`, with: `"actors": [{"name": "bot", "kind": "agent", "autonomy": "human_only"}]`, do: []string{"bot claim demo-1"}, before: `^0 `, after: `^3 `},
+	{key: "actors[].default", without: `"actors": [{"name": "ann", "kind": "agent"}]`, with: `"actors": [{"name": "ann", "kind": "agent", "default": true}]`, do: []string{"- whoami --json"}, before: `"actor":"me"`, after: `"actor":"ann"`},
+
+	{key: "integrations.selection", with: `"integrations": {"selection": ["age"]}`, plan: ranked, do: []string{"claude next --json"}, before: `"task":{"id":"demo-2"`, after: `"task":{"id":"demo-1"`},
+	{key: "notices.deprecations", without: `{"project": "demo", "notices": {}}`, with: `{"project": "demo", "notices": {"deprecations": false}}`, do: []string{"claude list"}, before: `migrate --write`, after: `^0 (?s:.)*just now\n$`},
+	{key: "gates", with: `"gates": {"ship": ["test"]}`, plan: inGate, do: []string{"claude done demo-1"}, before: `gate ship: it is defined nowhere`, after: `evidence test`},
+
+	{key: "agentDefaults.lease", with: `"agentDefaults": {"lease": "30m"}`, do: []string{"claude claim demo-1 --json"}, before: `"leaseMs":7200000`, after: `"leaseMs":1800000`},
+	{key: "agentDefaults.actor", with: `"agentDefaults": {"actor": "bot"}`, do: []string{"- whoami --json"}, before: `"actor":"me"`, after: `"actor":"bot"`},
+	{key: "agentDefaults.budget", with: `"agentDefaults": {"budget": 4000}`, do: []string{"claude show demo-1 --json"}, before: `"budget":{"limit":null`, after: `"budget":{"limit":4000`},
+	{key: "agentDefaults.requireNoteOnDone", with: `"agentDefaults": {"requireNoteOnDone": true}`, do: []string{"claude done demo-1"}, before: `^0 `, after: `^3 (?s:.)*note: `},
+
+	{key: "auth.mode", with: `"auth": {"mode": "session"}`, do: []string{"get /v1/projects"}, before: `^200 `, after: `^401 `},
+}
+
+func review(requirement string) string {
+	return `"gates": {"ship": []}, "execution": {"reviewPolicy": {"ship": [` + requirement + `]}}`
+}
+
+func TestEveryKeyChangesWhatItSays(t *testing.T) {
+	for _, e := range effects {
+		t.Run(e.key, func(t *testing.T) {
+			before, after := e.try(t, e.without), e.try(t, e.with)
+			for _, c := range []struct{ which, said, want, not string }{{"without it", before, e.before, e.after}, {"with it", after, e.after, e.before}} {
+				if !regexp.MustCompile(c.want).MatchString(c.said) {
+					t.Errorf("%s they say\n%s\nand not %s", c.which, c.said, c.want)
+				}
+				if regexp.MustCompile(c.not).MatchString(c.said) {
+					t.Errorf("%s they say\n%s\nwhich is %s too, so that nothing is told apart", c.which, c.said, c.not)
+				}
+			}
+		})
+	}
+}
+
+func (e effect) try(t *testing.T, members string) string {
+	t.Helper()
+	file := members
+	if !strings.HasPrefix(members, "{") {
+		file = `{"version": 1, "project": "demo"`
+		if members != "" {
+			file += ", " + members
+		}
+		file += "}"
+	}
+	p := settle(t, file)
+	plan := e.plan
+	if plan == "" {
+		plan = twoTasks
+	}
+	if said := p.run("planner", plan, "apply", "-f", "-", "--quiet"); !strings.HasPrefix(said, "0 ") {
+		t.Fatalf("apply: %s", said)
+	}
+	said := ""
+	for _, line := range e.do {
+		said = p.step(line)
+	}
+	return said
+}
+
+// TestEveryKeyIsTried fails where a key is declared and nothing shows that it is used: it has a row above, or is
+// declared to wait for its feature.
+func TestEveryKeyIsTried(t *testing.T) {
+	tried := map[string]bool{"$schema": true} // which changes nothing, and says so
+	for _, e := range effects {
+		if tried[e.key] {
+			t.Errorf("%s has two rows", e.key)
+		}
+		tried[e.key] = true
+	}
+	keys, awaited := config.Keys(), config.Awaited()
+	for _, key := range keys {
+		holds := slices.ContainsFunc(keys, func(k string) bool {
+			return strings.HasPrefix(k, key+".") || strings.HasPrefix(k, key+"[].")
+		})
+		switch waits := slices.Contains(awaited, key); {
+		case holds: // its keys say it
+		case waits && tried[key]:
+			t.Errorf("%s has an effect, and is declared to wait for its feature: take Later off its declaration", key)
+		case !waits && !tried[key]:
+			t.Errorf("%s is declared, and nothing shows what it changes: give it a row in effects", key)
+		}
+		delete(tried, key)
+	}
+	for key := range tried {
+		t.Errorf("there is a row for %s, which is not declared", key)
+	}
+}

@@ -1,0 +1,101 @@
+package settings
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/app"
+	"tasker/internal/cli"
+	"tasker/internal/config"
+	"tasker/internal/dbtest"
+)
+
+// place is a directory with a configuration file, and a database that commands there use.
+type place struct {
+	*testing.T
+	dir, db string
+}
+
+func settle(t *testing.T, file string) *place {
+	t.Helper()
+	p := &place{T: t, dir: t.TempDir(), db: dbtest.SQLite(t)}
+	p.write(config.FileName, file)
+	return p
+}
+
+func (p *place) write(name, text string) {
+	p.Helper()
+	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// step does one line of an effect and gives what was said, the exit code or status first.
+func (p *place) step(line string) string {
+	p.Helper()
+	words := strings.Fields(line)
+	switch words[0] {
+	case "write":
+		p.write(words[1], words[2])
+		return ""
+	case "get":
+		return p.get(words[1])
+	case "-":
+		words[0] = ""
+	}
+	return p.run(words[0], "", words[1:]...)
+}
+
+// run runs a command in this process.
+func (p *place) run(actor, stdin string, args ...string) string {
+	p.Helper()
+	var out, err bytes.Buffer
+	code := cli.Main(cli.Process{
+		Args: args, Dir: p.dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
+		Env: func(name string) (string, bool) {
+			v, ok := map[string]string{"TASKER_DB": p.db, "TASKER_ACTOR": actor}[name]
+			return v, ok && v != ""
+		},
+		Now: time.Now, User: func() string { return "me" },
+		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+	}, app.CommandLine())
+	return fmt.Sprintf("%d %s%s", code, out.String(), err.String())
+}
+
+// get asks a server that runs here.
+func (p *place) get(path string) string {
+	p.Helper()
+	site, err := app.NewSite(p.Context(), p.serving())
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer func() {
+		if err := site.Close(); err != nil {
+			p.Error(err)
+		}
+	}()
+	r := httptest.NewRequestWithContext(p.Context(), "GET", path, nil)
+	r.Host = "localhost"
+	w := httptest.NewRecorder()
+	site.ServeHTTP(w, r)
+	return fmt.Sprintf("%d %s", w.Code, w.Body)
+}
+
+func (p *place) serving() cli.Serving {
+	p.Helper()
+	o, err := config.FromOS()
+	if err != nil {
+		p.Fatal(err)
+	}
+	return cli.Serving{
+		DB: p.db, Log: p.Output(), Options: config.Options{Dir: p.dir, Files: o.Files, Now: time.Now},
+		Named: cli.Named{Actor: "claude", How: "TASKER_ACTOR", User: "me"},
+	}
+}
