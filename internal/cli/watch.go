@@ -36,7 +36,7 @@ func (f *factory) watch(ctx context.Context, in core.EventsIn, paint func(contex
 			return errRepaint
 		})
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // who watches has seen enough
+			return nil
 		}
 		if !errors.Is(err, errRepaint) {
 			return err

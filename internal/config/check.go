@@ -54,6 +54,7 @@ func (c *checker) value(n *node, k *Key, path string) {
 		if v, ok := n.whole(); !ok || v < k.Min || v > k.Max {
 			c.wrong(n, k, path)
 		}
+	case boolean, anything: // the kind is all there is to it
 	}
 	// A rule looks at values that are right in themselves, or (the lists) copes with those that are not.
 	if k.Rule != nil && k.Rule.check != nil && (len(c.faults) == before || k.Type == list) {

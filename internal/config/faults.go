@@ -119,6 +119,7 @@ func (n *node) show() string {
 		return "an object"
 	case kList:
 		return "an array"
+	default: // it is short enough to be shown
 	}
 	s := string(n.append(nil))
 	if r := []rune(s); len(r) > 60 {

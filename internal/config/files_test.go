@@ -98,7 +98,7 @@ func TestKeysRequiredWithinAnObjectMayComeFromTheLayerBelowTheLocalFile(t *testi
 	}
 	files[localPath] = `{"workspace":{"setup":[{"name":"a"}]}}`
 	files[filePath] = place("workspace.setup[].name", `"a"`)
-	refusal(t, with(files, nil)) // elements of arrays are replaced whole and must be complete
+	_ = refusal(t, with(files, nil)) // elements of arrays are replaced whole and must be complete
 }
 
 func TestInAWorktreeTheMainCheckoutsLocalFileCountsWhereThereIsNone(t *testing.T) {
@@ -220,8 +220,8 @@ func TestAFileWithoutVersionIsThePreVersionedShape(t *testing.T) {
 	if err != nil || !r.Valid || len(r.Notices) != 1 {
 		t.Errorf("validate passes it with the notice: %+v %v", r, err)
 	}
-	refusal(t, one(`{"project":"demo","integrations":{"selektion":[]}}`)) // what is read is read strictly
-	refusal(t, one(`{}`))
+	_ = refusal(t, one(`{"project":"demo","integrations":{"selektion":[]}}`)) // what is read is read strictly
+	_ = refusal(t, one(`{}`))
 	if e := mustFor(t, one(minimal), ""); len(e.Notices) != 0 {
 		t.Error("a file of version 1 has no notice")
 	}

@@ -149,7 +149,7 @@ func TestAValueInTheEnvironmentThatDoesNotFitNamesTheVariable(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"1.5", "0", "-3", "10000000000", "[]", "1 2", "\xff"} {
-		refusal(t, with(nil, map[string]string{"TASKER_BUDGET": bad}))
+		_ = refusal(t, with(nil, map[string]string{"TASKER_BUDGET": bad}))
 	}
 	e := refusal(t, with(nil, nil, Flag{"--project", "project", "A B"}))
 	if !strings.Contains(e.Message, "--project") {

@@ -32,7 +32,7 @@ func TestTextThatIsNoStrictJSONIsRefusedWithItsPlace(t *testing.T) {
 			if !strings.HasPrefix(said, filePath+":"+c.place) || !strings.Contains(said, c.says) {
 				t.Errorf("%q: want %s at %s", said, c.says, c.place)
 			}
-			refusal(t, one(c.text))
+			_ = refusal(t, one(c.text))
 		})
 	}
 }

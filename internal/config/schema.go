@@ -79,6 +79,7 @@ func appendSchema(b []byte, k *Key) []byte {
 			field("minItems", strconv.AppendInt(nil, int64(k.Len), 10)...)
 			field("maxItems", strconv.AppendInt(nil, int64(k.Len), 10)...)
 		}
+	case text, number, boolean, anything: // said above
 	}
 	return b
 }

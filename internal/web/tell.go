@@ -72,6 +72,18 @@ func tell(e task.Event) string {
 		return "applied a plan"
 	case task.ProjectCreated:
 		return "created the project"
+	case task.ProjectUpdated:
+		return "changed the project"
+	case task.ApprovalRefused:
+		return "was refused an " + or(said("kind"), "approval")
+	case task.QuestionWithdrawn:
+		return "withdrew a question"
+	case task.GuidanceDrifted:
+		return "the guidance has changed since the claim"
+	case task.SessionCreated:
+		return "made a session"
+	case task.SessionRevoked:
+		return "revoked a session"
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(string(e.Kind), ".", " "), "_", " ")
 }

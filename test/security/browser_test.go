@@ -47,7 +47,7 @@ func chromium(t *testing.T) context.Context {
 }
 
 // js runs a program in the page and gives the text that it comes to.
-func js(t *testing.T, ctx context.Context, program string) string { //nolint:revive // a test comes first
+func js(t *testing.T, ctx context.Context, program string) string {
 	t.Helper()
 	out, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(async () => { `+program+` })().then(String, (e) => "failed: " + e)`, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -56,7 +56,7 @@ func js(t *testing.T, ctx context.Context, program string) string { //nolint:rev
 	return out
 }
 
-func visit(t *testing.T, ctx context.Context, url string) { //nolint:revive // a test comes first
+func visit(t *testing.T, ctx context.Context, url string) {
 	t.Helper()
 	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
 		t.Fatalf("%s: %v", url, err)
@@ -64,7 +64,7 @@ func visit(t *testing.T, ctx context.Context, url string) { //nolint:revive // a
 }
 
 // until waits for an expression to hold in the page, whatever pages it goes through.
-func until(t *testing.T, ctx context.Context, expression string) { //nolint:revive // a test comes first
+func until(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()
 	every := time.NewTicker(50 * time.Millisecond)
 	defer every.Stop()
