@@ -10,8 +10,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/jsonout"
+	"tasker/internal/view"
 )
 
 // Request is an operation's input as it travels.
@@ -100,7 +102,7 @@ func escapeSegment(text string) string {
 // WriteJSON writes an answer: the value on one line, and a line break. Routes and `--json` both use it.
 func WriteJSON(w io.Writer, v any) error {
 	var err error
-	if r, ok := v.(jsonout.Record); ok {
+	if r := byHand(v); r != nil {
 		var b []byte
 		if buf, ok := w.(*bytes.Buffer); ok {
 			b = buf.AvailableBuffer()
@@ -116,6 +118,23 @@ func WriteJSON(w io.Writer, v any) error {
 	}
 	_, err = w.Write(newline)
 	return err
+}
+
+// byHand gives an answer that is written without reflection, nil for any other. The types are named, because one that
+// embeds them has their methods too.
+func byHand(v any) jsonout.Record {
+	switch v := v.(type) {
+	case core.NextOut:
+		return v
+	case core.ReadyOut:
+		return v
+	case *core.Bundle:
+		return v
+	case view.BoardOut:
+		return v
+	default:
+		return nil
+	}
 }
 
 var newline = []byte{'\n'}
