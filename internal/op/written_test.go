@@ -58,17 +58,19 @@ func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			p := reflect.New(of)
 			fill(t, p.Elem(), 0)
-			answer := p.Elem().Interface()
 			switch v := p.Interface().(type) {
 			case *bundle.Bundle:
 				if v.Task == nil {
 					return // there is none without a task
 				}
-				answer = v
 			case *core.NextOut:
 				if v.Bundle != nil && v.Bundle.Task == nil {
 					v.Bundle = nil
 				}
+			}
+			answer := p.Elem().Interface()
+			if _, ok := p.Interface().(*bundle.Bundle); ok {
+				answer = p.Interface()
 			}
 			if _, ok := answer.(jsonout.Record); !ok {
 				t.Fatalf("%T is not written by hand", answer)
