@@ -132,6 +132,9 @@ var homes = []home{
 	{"github.com/spf13/cobra", []string{"cli"}, "the command line is one face among four"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
+	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands that a person gave"},
+	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
+	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},
 	{"testing", []string{"dbtest", "tasktest", "store/storetest", "op/optest"}, "a program that is shipped carries no test framework"},
 }
 

@@ -8,11 +8,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// JSON is a JSON document with every text in it made Visible.
+// hiding stands after a name that had something hidden in it: it must not pass for the name that it looks like.
+const hiding = " (with hidden characters)"
+
+// JSON is a JSON document with every text in it made Visible. A name in an object from which something was taken says
+// so: a gate that looks like another is not the other.
 func JSON(src []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(src))
-	dec, enc := jsontext.NewDecoder(bytes.NewReader(src)), jsontext.NewEncoder(&out)
+	dec, enc := jsontext.NewDecoder(bytes.NewReader(src)), jsontext.NewEncoder(&out, jsontext.AllowDuplicateNames(true))
 	for {
 		tok, err := dec.ReadToken()
 		if errors.Is(err, io.EOF) {
@@ -22,7 +26,12 @@ func JSON(src []byte) ([]byte, error) {
 			return nil, err
 		}
 		if tok.Kind() == '"' {
-			tok = jsontext.String(Visible(tok.String()))
+			text := tok.String()
+			seen := Visible(text)
+			if of, n := dec.StackIndex(dec.StackDepth()); of == '{' && n%2 == 1 && seen != text {
+				seen += hiding
+			}
+			tok = jsontext.String(seen)
 		}
 		if err := enc.WriteToken(tok); err != nil {
 			return nil, err

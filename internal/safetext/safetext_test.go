@@ -1,9 +1,12 @@
 package safetext_test
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
 
 	"tasker/internal/safetext"
 )
@@ -29,7 +32,11 @@ func TestWhatNoReaderSeesIsTakenOut(t *testing.T) {
 
 func TestADocumentKeepsEverythingButWhatIsHidden(t *testing.T) {
 	got, err := safetext.JSON([]byte(`{"a\u200b": ["x\u001b[2J", 1.50, null, true, {}], "b": "line\nbreak \"quoted\""}`))
-	if want := `{"a":["x[2J",1.50,null,true,{}],"b":"line\nbreak \"quoted\""}`; err != nil || string(got) != want {
+	if want := `{"a (with hidden characters)":["x[2J",1.50,null,true,{}],"b":"line\nbreak \"quoted\""}`; err != nil || string(got) != want {
+		t.Errorf("JSON = %s, %v; want %s", got, err, want)
+	}
+	got, err = safetext.JSON([]byte(`{"ship": ["test"], "ship\u200b": [], "ship\u200c": ["x"], "z": {"k": "v\u200b"}}`))
+	if want := `{"ship":["test"],"ship (with hidden characters)":[],"ship (with hidden characters)":["x"],"z":{"k":"v"}}`; err != nil || string(got) != want {
 		t.Errorf("JSON = %s, %v; want %s", got, err, want)
 	}
 	if _, err := safetext.JSON([]byte(`{"a": `)); err == nil {
@@ -47,6 +54,39 @@ func FuzzVisible(f *testing.F) {
 		for _, r := range got {
 			if r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r)) {
 				t.Errorf("Visible(%q) leaves %U", s, r)
+			}
+		}
+	})
+}
+
+// FuzzJSON: whatever texts a document holds, the one that goes out is one too, of the same shape, nothing in it is
+// hidden, and no name passes for another.
+func FuzzJSON(f *testing.F) {
+	for _, s := range []string{"a\u200b\U000e0041", "\u2028", "\x00\x1b[2J", "\"\\", "«»"} {
+		f.Add("a", s, s)
+	}
+	f.Fuzz(func(t *testing.T, plain, name, text string) {
+		doc, err := json.Marshal(map[string]any{plain: 1, name: []any{text, 1.5, nil}})
+		if err != nil || plain == name || safetext.Visible(plain) != plain {
+			return // no text, or not two names
+		}
+		out, err := safetext.JSON(doc)
+		if err != nil {
+			t.Fatalf("%s: %v", doc, err)
+		}
+		if string(out) != safetext.Visible(string(out)) {
+			t.Errorf("%s became %s, which hides something", doc, out)
+		}
+		var back map[string]any
+		if strings.HasPrefix(plain, safetext.Visible(name)) {
+			return // it may be what a name with hidden characters is told as
+		}
+		if err := json.Unmarshal(out, &back); err != nil || len(back) != 2 || back[plain] != 1.0 {
+			t.Fatalf("%s became %s: %v", doc, out, err)
+		}
+		for key, list := range back {
+			if list, ok := list.([]any); ok && (key != safetext.Visible(key) || len(list) != 3 || list[0] != safetext.Visible(text)) {
+				t.Errorf("%s became %s", doc, out)
 			}
 		}
 	})

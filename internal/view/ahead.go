@@ -7,7 +7,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Step is what could be worked on at once, were everything of the steps before it closed. Tasks are the first of them.
+// Step is what could be worked on at once, were everything of the steps before it closed. Tasks are the first of them,
+// and the critical ones.
 type Step struct {
 	Total int
 	Tasks []Ahead
@@ -101,10 +102,14 @@ func (s scene) inOrder(open []*task.Task, step []int) {
 	})
 }
 
+// stepOf shows the first tasks of a step, and whichever of it is on the critical path.
 func stepOf(f *flow, open []*task.Task, step []int) Step {
 	out := Step{Total: len(step)}
-	for _, i := range step[:min(len(step), stepTasks)] {
+	for n, i := range step {
 		t := open[i]
+		if n >= stepTasks && !f.critical[t.ID] {
+			continue
+		}
 		a := Ahead{Brief: brief(t), Critical: f.critical[t.ID]}
 		if t.Claim != nil {
 			a.Holder = t.Claim.Actor

@@ -84,8 +84,18 @@ export function graph() {
     const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
     if (s > 0.45) return scale(s, whole.w / 2, whole.h / 2);
     const first = net.querySelector(".node.sel") ?? net.querySelector(".node.crit") ?? net.querySelector(".n-in_progress, .n-ready") ?? net.querySelector(".node");
-    const at = nodes.get(first.dataset.id), near = 0.75;
-    scale(near, at.x + (first.classList.contains("sel") ? 104 : size.w / near / 2 - 20), Math.max(at.y + 23, size.h / near / 2 - 16));
+    const at = nodes.get(first.dataset.id), near = 0.75, high = size.h / near;
+    if (first.classList.contains("sel")) return scale(near, at.x + 104, at.y + 23);
+    // As much of the critical path as the window holds, from its beginning on.
+    let top = at.y, bottom = at.y;
+    if (first.classList.contains("crit")) {
+      for (const n of [...nodes.values()].filter((n) => n.el.classList.contains("crit")).sort((a, b) => a.x - b.x)) {
+        if (Math.max(bottom, n.y) - Math.min(top, n.y) > high - 120) break;
+        top = Math.min(top, n.y);
+        bottom = Math.max(bottom, n.y);
+      }
+    }
+    scale(near, at.x + size.w / near / 2 - 20, Math.max((top + bottom) / 2 + 23, high / 2 - 16));
   }
   // Where the reader looks is part of the address.
   let saving = 0;

@@ -1,0 +1,174 @@
+package security
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/app"
+	"tasker/internal/core"
+	"tasker/internal/dbtest"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/web"
+)
+
+// marker stands in every text of a task, where a hostile one is put in its place.
+const marker = "zzplainzz"
+
+// replay answers operations as a database with one task once did, with another text in the place of the marker.
+type replay struct {
+	real    op.Caller // nil once all is known
+	answers map[string]string
+	text    string // as it stands in JSON, without its quotes
+}
+
+func (r *replay) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+	if r.real != nil {
+		out, err := r.real.Call(ctx, o, in)
+		if err != nil {
+			return nil, err
+		}
+		var doc strings.Builder
+		if err := op.WriteJSON(&doc, out); err != nil {
+			return nil, err
+		}
+		r.answers[o.Name] = doc.String()
+	}
+	out := reflect.New(o.Out)
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(r.answers[o.Name], marker, r.text)), out.Interface()); err != nil {
+		return nil, err
+	}
+	return out.Elem().Interface(), nil
+}
+
+// withMarker is a plan in which every text of a task is the marker.
+const withMarker = `{"project": "demo", "name": "zzplainzz", "vision": "zzplainzz", "tasks": [
+	{"key": "a", "title": "zzplainzz", "body": "zzplainzz\n\nzzplainzz", "criteria": ["zzplainzz"], "preferredActor": "zzplainzz", "mayExecute": ["zzplainzz"],
+	 "touches": ["zzplainzz"], "links": [{"kind": "url", "ref": "zzplainzz", "note": "zzplainzz"}, {"kind": "file", "ref": "zzplainzz"}, {"kind": "url", "ref": "https://plain.example/zzplainzz"}],
+	 "evidence": [{"kind": "zzplainzz", "value": "zzplainzz", "note": "zzplainzz"}]},
+	{"key": "b", "title": "zzplainzz", "deps": ["a"]}, {"key": "c", "title": "zzplainzz", "parent": "a"}]}`
+
+// replayed gives pages over such a database.
+func replayed(tb testing.TB) (*replay, http.Handler) {
+	tb.Helper()
+	a, err := app.Open(app.Options{DB: dbtest.SQLite(tb)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	r := &replay{real: op.Local{Services: a.Services}, answers: map[string]string{}, text: marker}
+	who := core.Caller{Actor: task.Actor{Name: "bot"}}
+	ctx := core.WithCaller(tb.Context(), who)
+	if _, err := r.real.Call(ctx, op.Apply.Op, document(withMarker)); err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := r.real.Call(ctx, op.Note.Op, core.NoteIn{Task: "demo-1", Text: marker}); err != nil {
+		tb.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	for pattern, h := range web.Routes(web.Options{Ops: r, Newest: func(context.Context) (int64, error) { return 9, nil }, Now: time.Now, Version: "test"}) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
+			if err := h(w, req.WithContext(core.WithCaller(req.Context(), who))); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
+		})
+	}
+	for _, path := range pagesOfATask {
+		page(tb, mux, path)
+	}
+	r.real = nil
+	return r, mux
+}
+
+// pagesOfATask are where the texts of a task are shown.
+var pagesOfATask = []string{"/t/demo-1", "/search?q=zzplainzz", "/p/demo", "/p/demo/board", "/p/demo/work", "/p/demo/tasks", "/p/demo/events", "/p/demo/bottlenecks", "/p/demo/inbox"}
+
+var (
+	tagOf  = regexp.MustCompile(`<[^>]*>`)
+	nameOf = regexp.MustCompile(`^</?[a-zA-Z!?][a-zA-Z0-9-]*|[\s"'](\w[\w:-]*)="`)
+	valued = regexp.MustCompile(`="[^"]*"`)
+	leads  = regexp.MustCompile(`(?i)(?:href|src|action|formaction)="([^"]*)"`)
+	safe   = regexp.MustCompile(`^(?:/|#|\?|https?://|$)`)
+)
+
+// skeletons gives each tag of a page by its name and those of its attributes, and fails where one leads to a script.
+func skeletons(tb testing.TB, page string) []string {
+	tb.Helper()
+	var out []string
+	for _, tag := range tagOf.FindAllString(page, -1) {
+		var names []string
+		for _, m := range nameOf.FindAllString(valued.ReplaceAllString(tag, `=" "`), -1) {
+			names = append(names, strings.Trim(m, " \"'=\n\t"))
+		}
+		out = append(out, strings.Join(names, " "))
+		for _, m := range leads.FindAllStringSubmatch(tag, -1) {
+			if !safe.MatchString(m[1]) {
+				tb.Errorf("%s leads to %s", tag, m[1])
+			}
+		}
+	}
+	return out
+}
+
+// FuzzPages: whatever the texts of a task are, the pages hold no tag and no attribute that they do not hold with plain
+// words, and no link that runs.
+func FuzzPages(f *testing.F) {
+	r, pages := replayed(f)
+	plain := map[string][]string{}
+	for _, words := range []string{marker, "plain words, of some length", "https://plain.example/", "src/plain.go", `lines\nof it\n\n- and more`} {
+		r.text = words
+		for _, path := range pagesOfATask {
+			plain[path] = append(plain[path], skeletons(f, page(f, pages, path))...)
+		}
+	}
+	if len(plain["/t/demo-1"]) < 100 {
+		f.Fatalf("the page of the task has %d tags", len(plain["/t/demo-1"]))
+	}
+	for _, text := range []string{
+		"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "javascript:alert(1)", "' onfocus='x", "</title><svg onload=x>", "{{.}}", "]]>", "<!--", "\u202e", "&lt;b&gt;",
+		"data:text/html,x", "\n<b>\n", "`<i>`", "[x](javascript:alert(1))", "https://plain.example/\"onclick=\"x", " ", "",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		doc, err := json.Marshal(text)
+		if err != nil {
+			return // it is no text
+		}
+		r.text = string(doc[1 : len(doc)-1])
+		for _, path := range pagesOfATask {
+			for _, tag := range skeletons(t, page(t, pages, path)) {
+				if !slices.Contains(plain[path], tag) {
+					t.Errorf("%s has a tag %q with the text %q", path, tag, text)
+				}
+			}
+		}
+	})
+}
+
+func page(tb testing.TB, pages http.Handler, path string) string {
+	tb.Helper()
+	w := httptest.NewRecorder()
+	pages.ServeHTTP(w, httptest.NewRequestWithContext(tb.Context(), http.MethodGet, path, nil))
+	if w.Code != 200 {
+		tb.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func TestATagThatATextMadeIsSeen(t *testing.T) {
+	got := skeletons(t, `<p class="a b">x</p><img src="/x" onerror="alert(1)"><a href="#x"
+ title='y' onclick="z">`)
+	if want := []string{"<p class", "</p", "<img src onerror", "<a href onclick"}; !slices.Equal(got, want) {
+		t.Errorf("skeletons = %q, want %q", got, want)
+	}
+}

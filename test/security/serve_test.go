@@ -1,0 +1,70 @@
+package security
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/app"
+	"tasker/internal/cli"
+)
+
+// untilWord is a stream that ends something when a word comes.
+type untilWord struct {
+	said bytes.Buffer
+	word string
+	end  func()
+}
+
+func (u *untilWord) Write(p []byte) (int, error) {
+	n, err := u.said.Write(p)
+	if strings.Contains(u.said.String(), u.word) {
+		u.end()
+	}
+	return n, err
+}
+
+// TestServeSaysAsWhomItsPortActs starts the command, and ends it when it has said all.
+func TestServeSaysAsWhomItsPortActs(t *testing.T) {
+	for _, c := range []struct {
+		name, file, actor, token string
+		last, says, warns        string // the last word on standard output, what is said there, what is warned of
+	}{
+		{"a human without a token", openMode, "alice", "", "Try:", "Acting as alice, human, by TASKER_ACTOR\n", "whoever reaches this port acts as alice, a human: approvals and overrides too; set TASKER_TOKEN"},
+		{"a human with a token", openMode, "alice", "s3cret", "Try:", "Acting as alice, human, by TASKER_ACTOR\n", "whoever has the token acts as alice, a human"},
+		{"an agent", openMode, "claude", "", "Try:", "Acting as claude, agent, by TASKER_ACTOR\n", ""},
+		{"somebody undeclared", openMode, "", "", "Try:", "Acting as root, agent, by the operating system's user\n", ""},
+		{"sessions", sessionMode, "alice", "", "Acting", "Acting as whom each session was made for; make one with: tasker session create --actor NAME\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := build(t, c.file)
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // a server that does not say it ends all the same
+			defer stop()
+			out, problem := &untilWord{word: c.last, end: stop}, &bytes.Buffer{}
+			code := cli.Main(cli.Process{
+				Args: []string{"serve", "--port", "0"}, Dir: w.dir, Stdin: strings.NewReader(""), Stdout: out, Stderr: problem,
+				Env: func(name string) (string, bool) {
+					v := map[string]string{"TASKER_DB": w.db, "TASKER_ACTOR": c.actor, "TASKER_TOKEN": c.token}[name]
+					return v, v != ""
+				},
+				Now: time.Now, User: func() string { return "root" },
+				Stop: func(context.Context) (context.Context, context.CancelFunc) { return ctx, stop },
+			}, app.CommandLine())
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				t.Errorf("it did not say %q", c.last)
+			}
+			if code != 0 || !strings.Contains(out.said.String(), c.says) {
+				t.Errorf("it ended with %d and said %s%s", code, out.said.String(), problem)
+			}
+			if c.warns == "" && problem.Len() > 0 || !strings.Contains(problem.String(), c.warns) {
+				t.Errorf("it warned %q, want %q", problem, c.warns)
+			}
+			if c.token != "" && strings.Contains(out.said.String()+problem.String(), c.token) {
+				t.Error("it says the token")
+			}
+		})
+	}
+}
