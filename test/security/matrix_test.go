@@ -16,7 +16,8 @@ import (
 // here is not tried, so it may not be there.
 var extras = map[string]string{
 	"GET /healthz": "anybody", "GET /readyz": "anybody", "GET /signin": "anybody", "POST /signin": "anybody",
-	"GET /v1/openapi.json": "session", "GET /v1/plan.schema.json": "session", "GET /v1/config.schema.json": "session",
+	"GET /signin/style.css": "anybody",
+	"GET /v1/openapi.json":  "session", "GET /v1/plan.schema.json": "session", "GET /v1/config.schema.json": "session",
 	"GET /v1/events/stream": "session", "POST /mcp": "session",
 	"GET /{$}": "session", "GET /search": "session", "GET /help": "session", "GET /t/{id}": "session", "GET /p/{slug}": "session",
 	"GET /p/{slug}/board": "session", "GET /p/{slug}/work": "session", "GET /p/{slug}/machine": "session", "GET /p/{slug}/proof": "session",
