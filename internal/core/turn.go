@@ -76,9 +76,10 @@ func read[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (
 	return readBy(ctx, s.Store.Read, fn)
 }
 
-// answer is read for what is answered after a turn: short.
+// answer is read for what is answered after a turn: short. What the turn did is told also to a caller whose context has
+// ended meanwhile: it may hold a task now.
 func answer[T any](ctx context.Context, s *Services, need task.Need, fn func(ReadTx) (T, error)) (T, error) {
-	return readBy(ctx, func(ctx context.Context, fn func(ReadTx) error) error { return s.Store.Answer(ctx, need, fn) }, fn)
+	return readBy(context.WithoutCancel(ctx), func(ctx context.Context, fn func(ReadTx) error) error { return s.Store.Answer(ctx, need, fn) }, fn)
 }
 
 func readBy[T any](ctx context.Context, by func(context.Context, func(ReadTx) error) error, fn func(ReadTx) (T, error)) (out T, err error) {

@@ -77,7 +77,11 @@ func (r Report) Well() bool { return r.Outcome != Released && r.Outcome != Asked
 
 // Once claims a task and runs the command for it. Without work it answers what next did, and no report.
 func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
-	out, err := op.Next.Do(ctx, w.Ops, w.Next)
+	if err := ctx.Err(); err != nil {
+		return nil, core.NextOut{}, err
+	}
+	// Whoever stops us does not stop this: what it claims is known, and so given back.
+	out, err := op.Next.Do(context.WithoutCancel(ctx), w.Ops, w.Next)
 	if err != nil || out.Task == nil || out.Claimed == nil {
 		return nil, out, err
 	}
