@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +87,7 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 		return r.eventsBy(q)
 	}
 	var of *project
+	up, down := `id`, `id DESC` // how the log is walked
 	var cond []string
 	var args []any
 	add := func(c string, v any) {
@@ -106,7 +108,19 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 			return nil, err
 		}
 		of = p
-		add(`project=`, p.id)
+		if q.Kind != "" {
+			add(`project=`, p.id)
+			break
+		}
+		// In an order that begins with the project there is one index alone that serves: by id, PostgreSQL would walk
+		// past everybody's events for those of a quiet project.
+		var after int64
+		if q.SinceID != nil {
+			after = *q.SinceID
+		}
+		up, down = `project, id`, `project DESC, id DESC`
+		cond = append(cond, `(project, id)>($1, $2)`, `(project, id)<=($1, $3)`)
+		args = append(args, p.id, after, int64(math.MaxInt64))
 	default:
 		c, ids, err := r.visible(`project`, len(args))
 		if err != nil {
@@ -120,14 +134,18 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 		}
 	}
 	newest := q.SinceID == nil && q.Since == 0
-	if q.SinceID != nil {
+	if q.SinceID != nil && up == `id` {
 		add(`id>`, *q.SinceID)
 	}
 	if q.Since != 0 {
 		add(`at>=`, int64(q.Since))
 	}
 	if q.Kind != "" {
-		add(`kind=`, q.Kind)
+		is, ok := kindIs(q.Kind)
+		if !ok {
+			return nil, nil
+		}
+		cond = append(cond, is)
 		if q.Task == "" && q.Project != "" && !slices.Contains(manyKinds, task.Kind(q.Kind)) {
 			cond = append(cond, strings.TrimPrefix(indexedKinds, ` AND `))
 		}
@@ -141,9 +159,9 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 		sql += ` WHERE ` + strings.Join(cond, ` AND `)
 	}
 	if newest {
-		sql += ` ORDER BY id DESC`
+		sql += ` ORDER BY ` + down
 	} else {
-		sql += ` ORDER BY id`
+		sql += ` ORDER BY ` + up
 	}
 	if q.Limit > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(q.Limit)
