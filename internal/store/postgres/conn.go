@@ -121,7 +121,11 @@ func (c *conn) Flush() error {
 // push sends what is queued without waiting for it, so that the server works on it while more comes.
 func (c *conn) push() error {
 	c.post()
-	return c.fail(c.pipe.Flush())
+	err := c.pipe.Flush()
+	if err != nil { // nobody knows what arrived: with the connection goes the transaction
+		c.close()
+	}
+	return c.fail(err)
 }
 
 // post hands the queue to the connection.

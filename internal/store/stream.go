@@ -1,0 +1,308 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// step is one frontier row in the caller's order, and the task's record as it is kept.
+type step struct {
+	k1   []byte
+	bias int
+	k2   []byte
+	task int64
+	rec  *task.Task
+}
+
+func stepOf(p *project, q task.FrontierQuery, order task.Order, t *task.Task) step {
+	k1, k2 := order.SortKey(t)
+	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.refOf(t), t}
+}
+
+func (s step) compare(o step) int {
+	return cmp.Or(bytes.Compare(s.k1, o.k1), cmp.Compare(s.bias, o.bias), bytes.Compare(s.k2, o.k2), cmp.Compare(s.task, o.task))
+}
+
+// merged yields the steps of several streams in order, up to a bound.
+type merged struct {
+	streams []*stream
+	until   *step
+}
+
+// begin reads the head of every stream in one round trip.
+func (m *merged) begin(c Conn) error {
+	heads := make([]*chunk, len(m.streams))
+	for i, s := range m.streams {
+		var err error
+		if heads[i], err = s.ask(); err != nil {
+			return err
+		}
+	}
+	if err := c.Flush(); err != nil {
+		return err
+	}
+	for i, s := range m.streams {
+		s.take(heads[i])
+	}
+	return nil
+}
+
+func (m *merged) next() (*step, error) {
+	var best *stream
+	for i := 0; i < len(m.streams); i++ {
+		s := m.streams[i]
+		if err := s.fill(); err != nil {
+			return nil, err
+		}
+		if len(s.steps) == 0 {
+			m.streams = slices.Delete(m.streams, i, i+1)
+			i--
+			continue
+		}
+		if best == nil || s.steps[0].compare(best.steps[0]) < 0 {
+			best = s
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	first := best.steps[0]
+	best.steps = best.steps[1:]
+	if m.until != nil && first.compare(*m.until) >= 0 {
+		m.streams = nil
+		return nil, nil
+	}
+	return &first, nil
+}
+
+// stream yields the rows of one route in the caller's order. Rows lie by k1, preference, k2; the caller wants them
+// by k1, bias, k2. A group of equal k1 that comes whole in one chunk is sorted here; the last one, which may go on, is
+// read on as up to three runs that lie in order already: those that prefer the caller, nobody, and somebody else.
+type stream struct {
+	r      *Reader
+	p      *project
+	policy int64
+	route  int64
+	q      *task.FrontierQuery
+	beside int // other streams of the same walk
+
+	steps []step
+	past  []byte // the last k1 that is read whole; nil at the start
+	begun bool
+	chunk int
+	group *group3
+	done  bool
+}
+
+// chunks are how many rows a walk reads at once: few sizes, so that the statements made for them stay prepared (a
+// limit that is a parameter has SQLite plan anew whenever it is bound). 24 and 56 serve what selection lists as passed
+// over and the common page of ready tasks.
+var chunks = []int{1, 2, 8, 24, 56, 128}
+
+// next is what a stream reads after before rows: its part of what the walk is for, then more the further it goes.
+func (s *stream) next(before int) int {
+	want := 2*before + 1
+	if before == 0 {
+		want = 2
+	}
+	if before == 0 && s.q.Most > 0 {
+		want = (s.q.Most + s.beside) / (s.beside + 1)
+	}
+	for _, n := range chunks {
+		if n >= want {
+			return n
+		}
+	}
+	return chunks[len(chunks)-1]
+}
+
+// fill reads on when nothing is left.
+func (s *stream) fill() error {
+	for len(s.steps) == 0 && !s.done {
+		if s.group != nil {
+			steps, err := s.group.more()
+			if err != nil {
+				return err
+			}
+			if len(steps) == 0 {
+				s.past, s.group = s.group.k1, nil
+			}
+			s.steps = steps
+			continue
+		}
+		if err := s.nextGroups(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read asks for rows in the order of an index. cond comes after policy and route.
+func (s *stream) read(cond, order string, most int, args []any, row func(step, string)) error {
+	form := &rowForms[s.q.Form]
+	n := form.n
+	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f CROSS JOIN task t` + form.join + `
+		WHERE t.id=f.task AND f.policy=$1 AND f.route=$2` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
+	return s.r.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r Row) error {
+		t, err := form.scan(s.p.rec.Slug, r)
+		pref := r.Text(n + 1)
+		row(step{bytes.Clone(r.Bytes(n)), task.Bias(pref, s.q.Policy, s.q.Actor), bytes.Clone(r.Bytes(n + 2)), r.Int(0), t}, pref)
+		return err
+	})
+}
+
+// rowForms is how much of a task a walk reads.
+var rowForms = [...]struct {
+	cols string
+	n    int
+	join string
+	scan func(string, Row) (*task.Task, error)
+}{
+	task.Whole: {taskColsT, strings.Count(taskColsT, ",") + 1, ``, scanTask},
+	task.Shown: {shownColsT, strings.Count(shownColsT, ",") + 1, ` LEFT JOIN task_body b ON b.task=t.id`, scanShown},
+	task.Brief: {briefColsT, strings.Count(briefColsT, ",") + 1, ``, scanBrief},
+}
+
+// chunk is rows on their way, and whom they prefer.
+type chunk struct {
+	rows  []step
+	prefs []string
+}
+
+func (s *stream) nextGroups() error {
+	got, err := s.ask()
+	if err != nil {
+		return err
+	}
+	if err := s.r.c.Flush(); err != nil {
+		return err
+	}
+	s.take(got)
+	return nil
+}
+
+// ask asks for the next chunk, which is there after a flush.
+func (s *stream) ask() (*chunk, error) {
+	s.chunk = s.next(s.chunk)
+	got := &chunk{rows: make([]step, 0, s.chunk), prefs: make([]string, 0, s.chunk)}
+	var cond string
+	var args []any
+	if s.begun {
+		cond, args = ` AND f.k1>$3`, []any{s.past}
+	}
+	return got, s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step, pref string) {
+		got.rows, got.prefs = append(got.rows, row), append(got.prefs, pref)
+	})
+}
+
+// take puts a chunk in order.
+func (s *stream) take(got *chunk) {
+	rows, prefs := got.rows, got.prefs
+	s.begun = true
+	if len(rows) < s.chunk {
+		s.done = true
+		slices.SortFunc(rows, step.compare)
+		s.steps = rows
+		return
+	}
+	last := rows[len(rows)-1].k1
+	whole := slices.IndexFunc(rows, func(r step) bool { return bytes.Equal(r.k1, last) })
+	s.steps = rows[:whole]
+	slices.SortFunc(s.steps, step.compare)
+	s.group = newGroup(s, last, rows[whole:], prefs[whole:])
+}
+
+// group3 is a long group of equal k1, as runs by preference.
+type group3 struct {
+	s    *stream
+	k1   []byte
+	runs []*run
+}
+
+// run is one of the up to three runs of a group: each lies by k2 and task in an index.
+type run struct {
+	cond  string // after policy, route and k1
+	args  []any
+	bias  int
+	steps []step
+	last  *step
+	chunk int
+	done  bool
+}
+
+func newGroup(s *stream, k1 []byte, rows []step, prefs []string) *group3 {
+	mine := s.q.Actor.Name
+	none := &run{cond: ` AND f.pref=''`, bias: task.Bias("", s.q.Policy, s.q.Actor)}
+	for i, r := range rows { // the head of those that prefer nobody is read already
+		if prefs[i] == "" {
+			none.steps = append(none.steps, r)
+			none.last = &rows[i]
+		}
+	}
+	own := &run{cond: ` AND f.pref=$4`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
+	others := &run{cond: ` AND f.pref<>'' AND f.pref<>$4`, args: []any{mine}, bias: 2}
+	return &group3{s: s, k1: k1, runs: []*run{own, none, others}}
+}
+
+// more gives the next steps of the group: the lowest bias first, runs of one bias merged.
+func (g *group3) more() ([]step, error) {
+	for bias := range 3 {
+		var out []step
+		var heads []*run
+		for _, r := range g.runs {
+			if r.bias != bias {
+				continue
+			}
+			if err := r.fill(g); err != nil {
+				return nil, err
+			}
+			if len(r.steps) > 0 {
+				heads = append(heads, r)
+			}
+		}
+		switch len(heads) {
+		case 0:
+			continue
+		case 1:
+			out, heads[0].steps = heads[0].steps, nil
+		default:
+			best := heads[0]
+			for _, r := range heads[1:] {
+				if r.steps[0].compare(best.steps[0]) < 0 {
+					best = r
+				}
+			}
+			out, best.steps = best.steps[:1:1], best.steps[1:]
+		}
+		return out, nil
+	}
+	return nil, nil
+}
+
+func (r *run) fill(g *group3) error {
+	if len(r.steps) > 0 || r.done {
+		return nil
+	}
+	r.chunk = g.s.next(r.chunk)
+	cond, args := ` AND f.k1=$3`+r.cond, append([]any{g.k1}, r.args...)
+	if r.last != nil {
+		n := len(args) + 2
+		cond += ` AND (f.k2, f.task)>($` + strconv.Itoa(n+1) + `, $` + strconv.Itoa(n+2) + `)`
+		args = append(args, r.last.k2, r.last.task)
+	}
+	err := g.s.read(cond, `f.k2, f.task`, r.chunk, args, func(row step, _ string) { r.steps = append(r.steps, row) })
+	if err := cmp.Or(err, g.s.r.c.Flush()); err != nil {
+		return err
+	}
+	r.done = len(r.steps) < r.chunk
+	if len(r.steps) > 0 {
+		last := r.steps[len(r.steps)-1]
+		r.last = &last
+	}
+	return nil
+}
