@@ -19,11 +19,12 @@ var (
 // rules is the picture of the architecture, from the bottom up. Arrows that are not here are forbidden.
 var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
+	{"linediff", nil, "a comparison of lines knows no files"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"plan", []string{"fault", "task", "graph"}, "a document is checked against the domain and its graph, not against a database"},
-	{"config", []string{"fault", "task"}, "settings speak in the domain's words and are read before there is a store"},
+	{"config", []string{"fault", "linediff", "task"}, "settings speak in the domain's words and are read before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle", []string{"fault", "jsonout", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
@@ -34,7 +35,7 @@ var rules = []rule{
 	{"op", append([]string{"core", "view", "prime"}, pure...), "the table binds core and its views and knows no face"},
 
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
-	{"setup", []string{"fault"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
+	{"setup", []string{"fault", "linediff"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli", append([]string{"run", "setup"}, inner...), "a face fills In, calls the operation and renders Out; app hands it the rest"},
 	{"httpapi", inner, "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},

@@ -1,6 +1,10 @@
 package setup
 
-import "strings"
+import (
+	"strings"
+
+	"tasker/internal/linediff"
+)
 
 // Line is a line of a difference: kept (' '), put in ('+') or taken out ('-').
 type Line struct {
@@ -16,33 +20,7 @@ const around = 2
 func Diff(before, after []byte) []Line {
 	a, b := lines(before), lines(after)
 	var all []Line
-	// What one has in common with the other from here on, by the longest of it.
-	common := make([][]int, len(a)+1)
-	for i := range common {
-		common[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			} else {
-				common[i][j] = max(common[i+1][j], common[i][j+1])
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(a) || j < len(b); {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			all = append(all, Line{' ', a[i]})
-			i, j = i+1, j+1
-		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
-			all = append(all, Line{'-', a[i]})
-			i++
-		default:
-			all = append(all, Line{'+', b[j]})
-			j++
-		}
-	}
+	linediff.Compare(a, b, func(op byte, line string) { all = append(all, Line{op, line}) })
 	return shortened(all)
 }
 
