@@ -27,7 +27,6 @@ func (r record) need() task.Need {
 }
 
 func (r record) fill(tx ReadTx) (*task.Task, error) {
-	t := *r.Task
-	t.HasBody = r.HasBody
-	return &t, tx.Fill(&t)
+	t := r.need().Task
+	return t, tx.Fill(t)
 }

@@ -185,3 +185,34 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 		wg.Wait()
 	})
 }
+
+// TestWhatIsReadAheadForOneIsNotShownToAnother has two readers share a snapshot: one reads a task's history, the other
+// may not see its project.
+func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		s := open(t, db, nil)
+		crowded(t, s)
+		id := task.MakeID("p", 1)
+		q := task.EventQuery{Task: id, Limit: 10}
+		var wg sync.WaitGroup
+		for i := range 64 {
+			wg.Go(func() {
+				hidden := i%2 == 1
+				err := s.Answer(context.Background(), task.Need{Task: &task.Task{ID: id}, Around: true}, func(r *store.Reader) error {
+					if hidden {
+						r.Within([]string{"another"})
+					}
+					events, err := r.Events(q)
+					if err == nil && len(events) == 0 {
+						t.Error("there are no events")
+					}
+					return err
+				})
+				if hidden != fault.Is(err, fault.NotFound) {
+					t.Errorf("hidden %v: %v", hidden, err)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}

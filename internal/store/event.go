@@ -80,9 +80,6 @@ func (w *Writer) eventArgs(actor, via, slug string, id task.ID, d task.Draft) ([
 
 // Events reads the log, oldest first: past SinceID or Since, else the newest.
 func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
-	if out, ok := r.eventsAhead(q); ok {
-		return out, nil
-	}
 	if q.By != "" && q.Task == "" {
 		return r.eventsBy(q)
 	}
@@ -99,6 +96,9 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 		p, ref, err := r.refOf(q.Task)
 		if err != nil {
 			return nil, err
+		}
+		if out, ok := r.eventsAhead(q); ok { // after refOf: what another reader asked for is not for everybody
+			return out, nil
 		}
 		of = p
 		add(`task=`, ref)
