@@ -24,6 +24,9 @@ type conn struct {
 	stats store.Stats
 	row   row
 	err   error // of a statement of this member; see store.Tx
+
+	member  member
+	backlog backlog
 }
 
 type stmt struct {
@@ -40,12 +43,13 @@ func (c *conn) close() error { return c.db.Close() }
 
 func (c *conn) Stats() *store.Stats { return &c.stats }
 
-// Flush has nothing to do: nothing is queued here.
-func (c *conn) Flush() error { return c.err }
-
 func (c *conn) Exec(want int, sql string, args ...any) error {
 	if c.err != nil {
 		return c.err
+	}
+	if c.member == unsaved {
+		c.backlog = append(c.backlog, queued{want, sql, args})
+		return nil
 	}
 	s, err := c.bound(sql, args)
 	if err != nil {
@@ -67,8 +71,8 @@ func (c *conn) Exec(want int, sql string, args ...any) error {
 }
 
 func (c *conn) Query(sql string, args []any, row func(store.Row) error) error {
-	if c.err != nil {
-		return c.err
+	if err := c.Flush(); err != nil {
+		return err
 	}
 	s, err := c.bound(sql, args)
 	if err != nil {
@@ -99,8 +103,8 @@ func (c *conn) Ask(sql string, args []any, row func(store.Row) error) error {
 
 // Bulk inserts the rows through one prepared statement.
 func (c *conn) Bulk(table string, columns []string, n int, row func(i int) []any) error {
-	if c.err != nil || n == 0 {
-		return c.err
+	if err := c.save(); err != nil || n == 0 {
+		return err
 	}
 	s, err := c.prepared(insert(table, columns))
 	if err != nil {

@@ -127,7 +127,6 @@ type tx struct {
 	*conn
 	e     *Engine
 	head  store.Head
-	saved bool
 	ended bool
 }
 
@@ -135,29 +134,41 @@ func (t *tx) Head() store.Head { return t.head }
 
 func (t *tx) Savepoint() error {
 	if t.err == nil {
-		t.err = t.do("SAVEPOINT member")
-		t.saved = t.err == nil
+		t.member = unsaved
 	}
 	return t.err
 }
 
+// Release runs what waits without a savepoint: should a statement not hold, the transaction goes with it, and the turn
+// runs again without the member.
 func (t *tx) Release() error {
-	if t.err == nil && t.saved {
-		t.err = t.do("RELEASE member")
+	was := t.member
+	t.member = none
+	switch {
+	case t.err != nil:
+		t.member = was
+	case was == unsaved:
+		if t.backlog.run(t.conn); t.err != nil {
+			t.back()
+		}
+	case was == saved:
+		if t.err = t.do("RELEASE member"); t.err != nil {
+			t.member = saved
+		}
 	}
-	t.saved = t.saved && t.err != nil
 	return t.err
 }
 
-// Late has nothing to tell: nothing is queued here.
+// Late has nothing to tell: nothing waits when its member was released.
 func (t *tx) Late() (int, error) { return 0, nil }
 
 func (t *tx) RollbackTo() error {
-	t.err = nil
-	if !t.saved || t.Gone() {
+	was := t.member
+	t.err, t.member = nil, none
+	t.backlog.drop()
+	if was != saved || t.Gone() {
 		return nil
 	}
-	t.saved = false
 	if err := t.do("ROLLBACK TO member"); err != nil {
 		return err
 	}
@@ -187,7 +198,8 @@ func (t *tx) Gone() bool { return t.ended || t.db.AutocommitEnabled() }
 // end leaves no transaction behind, gives the turn to the next process, and the connection to the next turn.
 func (t *tx) end() {
 	t.back()
-	t.ended, t.err = true, nil
+	t.ended, t.err, t.member = true, nil, none
+	t.backlog.drop()
 	t.e.queue.give()
 	t.e.turn.Unlock()
 }
