@@ -95,17 +95,8 @@ func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 	})
 }
 
-// Answer runs fn on a snapshot that others may share, of what the caller may see.
-func (r records) Answer(ctx context.Context, need task.Need, fn func(core.ReadTx) error) error {
-	scope := core.CallerOf(ctx).Scope
-	return r.Store.Answer(ctx, need, func(tx *store.Reader) error {
-		tx.Within(scope.Projects)
-		return fn(tx)
-	})
-}
-
 // Write runs fn in a turn, within what the caller may see. Who may only read has none. Every operation comes this
-// way, so none can forget to ask.
+// way or by WriteThen, so none can forget to ask.
 func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
 	scope := core.CallerOf(ctx).Scope
 	if scope.ReadOnly {
@@ -114,5 +105,20 @@ func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) er
 	return r.Store.Write(ctx, by, func(tx *store.Writer) error {
 		tx.Within(scope.Projects)
 		return fn(tx)
+	})
+}
+
+// WriteThen is Write, and then a read of what the caller may see.
+func (r records) WriteThen(ctx context.Context, by task.By, fn func(core.WriteTx) ([]task.Need, error), then func(core.ReadTx) error) error {
+	scope := core.CallerOf(ctx).Scope
+	if scope.ReadOnly {
+		return core.MayOnlyRead()
+	}
+	return r.Store.WriteThen(ctx, by, func(tx *store.Writer) ([]task.Need, error) {
+		tx.Within(scope.Projects)
+		return fn(tx)
+	}, func(tx *store.Reader) error {
+		tx.Within(scope.Projects)
+		return then(tx)
 	})
 }

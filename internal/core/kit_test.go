@@ -71,12 +71,12 @@ func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 	return r.Store.Read(ctx, func(tx *store.Reader) error { return fn(tx) })
 }
 
-func (r records) Answer(ctx context.Context, need task.Need, fn func(core.ReadTx) error) error {
-	return r.Store.Answer(ctx, need, func(tx *store.Reader) error { return fn(tx) })
-}
-
 func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
 	return r.Store.Write(ctx, by, func(tx *store.Writer) error { return fn(tx) })
+}
+
+func (r records) WriteThen(ctx context.Context, by task.By, fn func(core.WriteTx) ([]task.Need, error), then func(core.ReadTx) error) error {
+	return r.Store.WriteThen(ctx, by, func(tx *store.Writer) ([]task.Need, error) { return fn(tx) }, func(tx *store.Reader) error { return then(tx) })
 }
 
 // fixed answers the kit's own policy, with the gates that the database holds.

@@ -26,20 +26,22 @@ func (s *Services) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 			return MoveOut{}, err
 		}
 	}
-	kept, _, err := write(ctx, s, func(tx WriteTx) (moved, error) { return s.move(ctx, tx, in, guidance) })
+	type both struct {
+		MoveOut
+		next answered
+	}
+	out, err := writeThen(ctx, s, func(tx WriteTx) (moved, error) { return s.move(ctx, tx, in, guidance) }, moved.needs,
+		func(tx ReadTx, m moved) (out both, err error) {
+			if out.MoveOut, err = m.answer(ctx, tx); err == nil && m.Next != nil {
+				out.next, err = s.answerNext(ctx, tx, *m.Next)
+				out.Next = &out.next.NextOut
+			}
+			return out, err
+		})
 	if err != nil {
 		return MoveOut{}, err
 	}
-	out, err := answer(ctx, s, kept.need(), func(tx ReadTx) (MoveOut, error) { return kept.answer(ctx, tx) })
-	if err != nil {
-		return MoveOut{}, err
-	}
-	if kept.Next != nil {
-		next, err := s.answerNext(ctx, *kept.Next)
-		out.Next = &next
-		return out, err
-	}
-	return out, nil
+	return out.MoveOut, s.finish(out.next.draft, 0)
 }
 
 // moved is what the turn of a move answers.
@@ -50,6 +52,13 @@ type moved struct {
 	Unblocked []task.ID   `json:"unblocked"`
 	Changed   task.ID     `json:"changed"` // set where the holder is to be told that others changed it
 	Next      *chosen     `json:"next"`
+}
+
+func (m moved) needs() []task.Need {
+	if m.Next != nil {
+		return []task.Need{m.need(), m.Next.need()}
+	}
+	return []task.Need{m.need()}
 }
 
 func (s *Services) move(ctx context.Context, tx WriteTx, in MoveIn, guidance prints) (moved, error) {

@@ -21,11 +21,13 @@ func (s *Services) Next(ctx context.Context, in NextIn) (NextOut, error) {
 	if err != nil {
 		return NextOut{}, err
 	}
-	kept, _, err := write(ctx, s, func(tx WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) })
+	out, err := writeThen(ctx, s, func(tx WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
+		func(c chosen) []task.Need { return []task.Need{c.need()} },
+		func(tx ReadTx, c chosen) (answered, error) { return s.answerNext(ctx, tx, c) })
 	if err != nil {
 		return NextOut{}, err
 	}
-	return s.answerNext(ctx, kept)
+	return out.NextOut, s.finish(out.draft, 0)
 }
 
 // Peek shows which task Next would choose. It claims nothing, and answers the same while nothing changes.
@@ -62,6 +64,9 @@ type chosen struct {
 
 	rec *task.Task // as it was after the claim; nil in a replay, which reads it anew
 }
+
+// need is what the answer will ask for.
+func (c chosen) need() task.Need { return task.Need{Task: c.rec, Around: true} }
 
 // claimNext selects and claims in a turn.
 func (s *Services) claimNext(ctx context.Context, tx WriteTx, in NextIn, guidance prints) (chosen, error) {
@@ -101,23 +106,17 @@ func (s *Services) claimNext(ctx context.Context, tx WriteTx, in NextIn, guidanc
 }
 
 // answerNext composes the answer of a selection from a snapshot after it.
-func (s *Services) answerNext(ctx context.Context, c chosen) (NextOut, error) {
-	out, err := answer(ctx, s, task.Need{Task: c.rec, Around: true}, func(tx ReadTx) (answered, error) {
-		sel, err := s.selector(ctx, tx, c.Project, string(c.Under), c.Apart)
-		if err != nil {
+func (s *Services) answerNext(ctx context.Context, tx ReadTx, c chosen) (answered, error) {
+	sel, err := s.selector(ctx, tx, c.Project, string(c.Under), c.Apart)
+	if err != nil {
+		return answered{}, err
+	}
+	if c.Task != "" && c.rec == nil {
+		if c.rec, err = tx.Task(c.Task); err != nil {
 			return answered{}, err
 		}
-		if c.Task != "" && c.rec == nil {
-			if c.rec, err = tx.Task(c.Task); err != nil {
-				return answered{}, err
-			}
-		}
-		return sel.answer(tx, c)
-	})
-	if err != nil {
-		return NextOut{}, err
 	}
-	return out.NextOut, s.finish(out.draft, 0)
+	return sel.answer(tx, c)
 }
 
 // selector is a selection: for whom, under which policy, among what.

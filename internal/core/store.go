@@ -11,10 +11,10 @@ import (
 // history. fn may run more than once and has no effect outside the transaction. Write answers after the commit.
 type Store interface {
 	Read(ctx context.Context, fn func(ReadTx) error) error
-	// Answer is Read for what an operation answers after its turn: short reads, of which those that come at once may
-	// share a snapshot. What it will need of a task may be read ahead.
-	Answer(ctx context.Context, need task.Need, fn func(ReadTx) error) error
 	Write(ctx context.Context, by task.By, fn func(WriteTx) error) error
+	// WriteThen is Write, and a short read after its commit for what the operation answers, whatever has become of ctx
+	// meanwhile. Answers of several may share a snapshot; what fn says they need of tasks may be read ahead.
+	WriteThen(ctx context.Context, by task.By, fn func(WriteTx) ([]task.Need, error), then func(ReadTx) error) error
 	// Version is the schema version that the database has.
 	Version(ctx context.Context) (int, error)
 	// Wait returns when events past after may be visible, or ctx ends.

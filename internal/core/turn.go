@@ -21,30 +21,57 @@ func write[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error))
 
 // writeBy is write in a name other than the context's own, or in a turn of its own.
 func writeBy[T any](ctx context.Context, s *Services, who task.By, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
-	idem := CallerOf(ctx).Idem
-	err = s.Store.Write(ctx, who, func(tx WriteTx) error {
-		var zero T
-		var err error
-		out, replayed = zero, false
-		if idem != nil {
-			if replayed, err = replay(tx, *idem, &out); err != nil || replayed {
-				return err
-			}
-		}
-		if out, err = fn(tx); err != nil {
-			out = zero
-			return err
-		}
-		if idem != nil {
-			return remember(tx, *idem, out)
-		}
-		return nil
+	err = s.Store.Write(ctx, who, func(tx WriteTx) (err error) {
+		out, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
+		return err
 	})
 	if err != nil {
 		var zero T
 		return zero, false, err
 	}
 	return out, replayed, nil
+}
+
+// once runs fn, or answers what was answered before under the key.
+func once[T any](idem *Idem, tx WriteTx, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
+	var zero T
+	if idem != nil {
+		if replayed, err = replay(tx, *idem, &out); err != nil || replayed {
+			return out, replayed, err
+		}
+	}
+	if out, err = fn(tx); err != nil {
+		return zero, false, err
+	}
+	if idem != nil {
+		err = remember(tx, *idem, out)
+	}
+	return out, false, err
+}
+
+// writeThen is write, and then the answer to it, composed from a snapshot after the turn: short. What the turn did is
+// told also to a caller whose context has ended meanwhile: it may hold a task now. needs are what the answer will ask
+// for of tasks.
+func writeThen[T, A any](ctx context.Context, s *Services, fn func(WriteTx) (T, error), needs func(T) []task.Need, then func(ReadTx, T) (A, error)) (out A, err error) {
+	var kept T
+	var replayed bool
+	err = s.Store.WriteThen(ctx, by(ctx), func(tx WriteTx) (_ []task.Need, err error) {
+		if kept, replayed, err = once(CallerOf(ctx).Idem, tx, fn); err != nil {
+			return nil, err
+		}
+		return needs(kept), nil
+	}, func(tx ReadTx) (err error) {
+		out, err = then(tx, kept)
+		return err
+	})
+	if err != nil {
+		var zero A
+		return zero, err
+	}
+	if !replayed {
+		_ = s.NoticeDrift(ctx) // as in write
+	}
+	return out, nil
 }
 
 // replay reads the answer that is kept for a key; another body under the same key is declined.
@@ -69,22 +96,11 @@ func remember[T any](tx WriteTx, idem Idem, out T) error {
 }
 
 // read runs fn on one snapshot. fn may run more than once.
-func read[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (T, error) {
+func read[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (out T, err error) {
 	if tx, ok := ctx.Value(pinKey{}).(ReadTx); ok {
 		return fn(tx)
 	}
-	return readBy(ctx, s.Store.Read, fn)
-}
-
-// answer is read for what is answered after a turn: short. What the turn did is told also to a caller whose context has
-// ended meanwhile: it may hold a task now.
-func answer[T any](ctx context.Context, s *Services, need task.Need, fn func(ReadTx) (T, error)) (T, error) {
-	return readBy(context.WithoutCancel(ctx), func(ctx context.Context, fn func(ReadTx) error) error { return s.Store.Answer(ctx, need, fn) }, fn)
-}
-
-func readBy[T any](ctx context.Context, by func(context.Context, func(ReadTx) error) error, fn func(ReadTx) (T, error)) (out T, err error) {
-	err = by(ctx, func(tx ReadTx) error {
-		var err error
+	err = s.Store.Read(ctx, func(tx ReadTx) (err error) {
 		out, err = fn(tx)
 		return err
 	})

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,8 +33,8 @@ type ahead struct {
 func (r *Reader) readAhead(batch []*answer) error {
 	var bodies, deps, around wanting
 	r.memo.ahead = make(map[task.ID]*ahead, len(batch))
-	for _, a := range batch {
-		t := a.need.Task
+	for need := range needsOf(batch) {
+		t := need.Task
 		if t == nil || r.memo.ahead[t.ID] != nil {
 			continue
 		}
@@ -41,7 +42,7 @@ func (r *Reader) readAhead(batch []*answer) error {
 		if err != nil { // whoever asks for it will be told
 			continue
 		}
-		got := &ahead{around: a.need.Around}
+		got := &ahead{around: need.Around}
 		r.memo.ahead[t.ID] = got
 		if t.HasBody {
 			bodies = append(bodies, want{p, ref, got})
@@ -73,6 +74,18 @@ func (r *Reader) readAhead(batch []*answer) error {
 		sortKin(&w.got.kin)
 	}
 	return nil
+}
+
+func needsOf(batch []*answer) iter.Seq[task.Need] {
+	return func(yield func(task.Need) bool) {
+		for _, a := range batch {
+			for _, need := range a.needs {
+				if !yield(need) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // want is a task of which something is to be read.

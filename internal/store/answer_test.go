@@ -66,6 +66,8 @@ func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 	return out, err
 }
 
+func nothing(*store.Writer) ([]task.Need, error) { return nil, nil }
+
 func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db, nil)
@@ -82,7 +84,7 @@ func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 				var want, got []task.ID
 				err := s.Read(ctx, func(r *store.Reader) (err error) { want, err = passed(r, actor, until); return err })
 				if err == nil {
-					err = s.Answer(ctx, task.Need{}, func(r *store.Reader) (err error) { got, err = passed(r, actor, until); return err })
+					err = s.WriteThen(ctx, alice, nothing, func(r *store.Reader) (err error) { got, err = passed(r, actor, until); return err })
 				}
 				if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("up to %q: an answer passes over %v, a read %v, %v", until, got, want, err)
@@ -105,24 +107,21 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 			wg.Go(func() {
 				id := task.MakeID("p", int64(1+i%30))
 				text := fmt.Sprint("note ", i)
-				err := s.Write(context.Background(), alice, func(w *store.Writer) error {
+				found := false
+				err := s.WriteThen(context.Background(), alice, func(w *store.Writer) ([]task.Need, error) {
 					on, err := w.Task(id)
 					if err != nil {
-						return err
+						return nil, err
 					}
 					_, err = w.AddNote(on, text)
+					return nil, err
+				}, func(r *store.Reader) error {
+					notes, err := r.Notes(id, 100)
+					for _, n := range notes {
+						found = found || n.Text == text
+					}
 					return err
 				})
-				found := false
-				if err == nil {
-					err = s.Answer(context.Background(), task.Need{}, func(r *store.Reader) error {
-						notes, err := r.Notes(id, 100)
-						for _, n := range notes {
-							found = found || n.Text == text
-						}
-						return err
-					})
-				}
 				if err != nil || !found {
 					t.Errorf("%q is not among the notes of %s: %v", text, id, err)
 				}
@@ -137,16 +136,22 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 		s := open(t, db, nil)
 		crowded(t, s)
 		mine := errors.New("mine")
-		ended, cancel := context.WithCancel(context.Background())
-		cancel()
 		var wg sync.WaitGroup
 		for i := range 60 {
 			wg.Go(func() {
-				ctx := context.Background()
-				if i%6 == 4 {
-					ctx = ended
-				}
-				err := s.Answer(ctx, task.Need{}, func(r *store.Reader) error {
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				read := false
+				err := s.WriteThen(ctx, alice, func(*store.Writer) ([]task.Need, error) {
+					if i%6 == 5 {
+						return nil, mine
+					}
+					if i%6 == 4 { // whoever has written is told
+						cancel()
+					}
+					return nil, nil
+				}, func(r *store.Reader) error {
+					read = true
 					switch i % 6 {
 					case 0:
 						panic("at the disco")
@@ -171,13 +176,13 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 					if err == nil {
 						t.Error("a statement that cannot be run is answered with nothing")
 					}
-				case 4:
-					if !fault.Is(err, fault.Unavailable) {
-						t.Errorf("one that is cancelled is answered %v", err)
+				case 5:
+					if !errors.Is(err, mine) || read {
+						t.Errorf("one that wrote nothing is answered %v, read %v", err, read)
 					}
 				default:
-					if err != nil {
-						t.Errorf("another's error is answered: %v", err)
+					if err != nil || !read {
+						t.Errorf("another's error is answered: %v, read %v", err, read)
 					}
 				}
 			})
@@ -198,7 +203,10 @@ func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
 		for i := range 64 {
 			wg.Go(func() {
 				hidden := i%2 == 1
-				err := s.Answer(context.Background(), task.Need{Task: &task.Task{ID: id}, Around: true}, func(r *store.Reader) error {
+				need := func(*store.Writer) ([]task.Need, error) {
+					return []task.Need{{Task: &task.Task{ID: id}, Around: true}}, nil
+				}
+				err := s.WriteThen(context.Background(), alice, need, func(r *store.Reader) error {
 					if hidden {
 						r.Within([]string{"another"})
 					}

@@ -28,10 +28,13 @@ var background = context.Background()
 // runs to its end and the answer tells what came of it. When an error leaves the transaction gone, the other
 // members are run again in a fresh one. A commit that is not known to be durable answers every member Unavailable.
 func (db *DB) Write(ctx context.Context, alone bool, fn func(*Turn) error) error {
+	return db.write(ctx, &member{fn: fn, alone: alone, done: make(chan struct{})})
+}
+
+func (db *DB) write(ctx context.Context, m *member) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Of(err)
 	}
-	m := &member{fn: fn, alone: alone, done: make(chan struct{})}
 	if err := db.group.add(db, m); err != nil {
 		return err
 	}
@@ -52,6 +55,7 @@ type member struct {
 	started bool // guarded by group.mu, like dropped
 	dropped bool
 	err     error
+	then    *answer // what is read for it after the commit; nil: it is answered at once
 	done    chan struct{}
 }
 
@@ -287,14 +291,22 @@ func (r *turnRun) refuse(err error) {
 
 // answer gives every member of the turn its answer; err, where there is one, in place of their own.
 func (r *turnRun) answer(err error) {
+	var then []*answer
 	for _, m := range append(r.ran, r.unrun()...) {
 		if err != nil {
 			m.err = err
+		}
+		if m.err == nil && m.then != nil {
+			then = append(then, m.then)
+			continue
 		}
 		close(m.done)
 	}
 	for _, m := range r.out {
 		close(m.done)
+	}
+	if len(then) > 0 {
+		r.db.hooks.Then(then)
 	}
 	*r = turnRun{db: r.db}
 }

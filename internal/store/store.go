@@ -17,7 +17,9 @@ type Store struct {
 
 // NewStore keeps records in an engine's database, which it owns from now on.
 func NewStore(e Engine) *Store {
-	return &Store{db: New(e, Hooks{Flush: flushTurn})}
+	s := &Store{}
+	s.db = New(e, Hooks{Flush: flushTurn, Then: func(some []*answer) { s.together.add(s, some) }})
+	return s
 }
 
 // DB is the machinery below the records: migrations, and what tests look at.
@@ -51,7 +53,12 @@ func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 // Write runs fn in a turn, in somebody's name. It answers after the commit; an error means that nothing of fn's
 // was kept, unless fn asked to keep it.
 func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) error {
-	return s.db.Write(ctx, by.Alone, func(t *Turn) error {
+	return s.db.Write(ctx, by.Alone, s.member(by, fn))
+}
+
+// member is fn as a turn runs it.
+func (s *Store) member(by task.By, fn func(*Writer) error) func(*Turn) error {
+	return func(t *Turn) error {
 		w := newWriter(t, by)
 		w.actors = &s.actors
 		err := fn(w)
@@ -59,7 +66,7 @@ func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) e
 			return Keep(err)
 		}
 		return guardFault(err)
-	})
+	}
 }
 
 // Sweep writes what lapsed leases have come to, a bounded number at a time, and tells how many.

@@ -7,35 +7,35 @@ import (
 	"slices"
 	"sync"
 
-	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
-// Answer is Read for what an operation answers after its turn: short reads of a bounded number of rows. Those that
-// come at once share a snapshot, which begins after they came: what one of them has read of projects, routes and the
-// head of the frontier serves the others. No context reaches the snapshot; ended before its read begins, a caller is
-// dropped. What it needs of a task is read ahead, with that of the others.
-func (s *Store) Answer(ctx context.Context, need task.Need, fn func(*Reader) error) error {
-	if err := ctx.Err(); err != nil {
-		return fault.Of(err)
-	}
-	a := &answer{ctx: ctx, need: need, fn: fn, done: make(chan struct{})}
-	s.together.add(s, a)
-	<-a.done
+// WriteThen is Write, and then a read of a bounded number of rows, for what the operation answers: then sees a snapshot
+// that begins after the commit. The answers of a turn share snapshots: what one of them has read of projects, routes
+// and the head of the frontier serves the others, and what they need of tasks, which fn tells, is read ahead together.
+// No context reaches the snapshot: whoever has written is told what came of it.
+func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) ([]task.Need, error), then func(*Reader) error) error {
+	a := &answer{fn: then, done: make(chan struct{})}
+	err := s.db.write(ctx, &member{alone: by.Alone, then: a, done: a.done, fn: s.member(by, func(w *Writer) (err error) {
+		a.needs, err = fn(w)
+		return err
+	})})
 	var unknown *unknownOrder
-	if errors.As(a.err, &unknown) { // rare: it is built by a turn first
-		return s.Read(ctx, fn)
+	switch {
+	case err != nil:
+		return err
+	case errors.As(a.err, &unknown): // rare: it is built by a turn first
+		return s.Read(context.WithoutCancel(ctx), then)
 	}
 	return a.err
 }
 
 // answer is one read of several that share a snapshot.
 type answer struct {
-	ctx  context.Context
-	need task.Need
-	fn   func(*Reader) error
-	err  error
-	done chan struct{}
+	needs []task.Need
+	fn    func(*Reader) error
+	err   error
+	done  chan struct{}
 }
 
 // together is the queue of the answers that wait for a snapshot. Its goroutines live while there are some.
@@ -48,10 +48,10 @@ type together struct {
 // sharing is how many answers one snapshot serves, so that none waits long for the others.
 const sharing = 32
 
-func (g *together) add(s *Store, a *answer) {
+func (g *together) add(s *Store, some []*answer) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.queue = append(g.queue, a)
+	g.queue = append(g.queue, some...)
 	if g.running < runtime.GOMAXPROCS(0) {
 		g.running++
 		go s.answers()
@@ -74,9 +74,6 @@ func (g *together) take() []*answer {
 
 func (s *Store) answers() {
 	for {
-		for range 3 {
-			runtime.Gosched() // those that the same turn answered are about to come
-		}
 		batch := s.together.take()
 		if len(batch) == 0 {
 			return
@@ -122,10 +119,6 @@ func (a *answer) run(r *Reader) {
 			a.err = panicked(p)
 		}
 	}()
-	if err := a.ctx.Err(); err != nil {
-		a.err = fault.Of(err)
-		return
-	}
 	a.err = a.fn(r)
 }
 
