@@ -28,6 +28,23 @@ func id(out core.NextOut) task.ID {
 	return out.Task.ID
 }
 
+// A project keeps the rows of a few orders: those of the oldest go when another is asked for, which no event tells.
+func TestNextGoesOnWhereItsOrderMadeRoomForOthers(t *testing.T) {
+	each(t, func(k *kit) {
+		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}`)
+		is(k, "the first", id(k.next(bot, core.NextIn{})), "demo-1")
+		mine := k.policy
+		for _, key := range []task.SelectKey{task.ByAge, task.ByDue, task.ByPriority, task.ByRank, task.BySeverity, task.BySprint} {
+			k.policy.Selection = []task.SelectKey{key}
+			_, err := k.s.Peek(bot, core.PeekIn{Project: "demo"})
+			k.must(err)
+		}
+		k.policy = mine
+		is(k, "the second", id(k.next(bot, core.NextIn{})), "demo-2")
+		is(k, "the third", id(k.next(bot, core.NextIn{})), "demo-3")
+	})
+}
+
 func TestNextSelectsAndClaimsInTheOrderOfThePolicy(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "late", "title": "A"}, {"key": "urgent", "title": "B", "priority": 0, "body": "do it"},

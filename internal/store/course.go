@@ -2,25 +2,27 @@ package store
 
 import "tasker/internal/task"
 
-// course is a walk that members of a turn share: who selects takes it up where the one before left it, as long as
-// nothing has been recorded since but the claim of the task that it was given.
+// course is a walk that those who select share, also from turn to turn: who selects takes it up where the one before
+// left it, as long as nothing has been recorded since, by any process, but the claim of the task that was given.
 type course struct {
-	q     task.FrontierQuery
-	merge *merged
-	last  int64 // the task that was given last
-	event int64 // the newest event of which what lies ahead knows
+	q      task.FrontierQuery
+	policy int64 // whose rows it walks: they go when others are built, which is no event
+	merge  *merged
+	last   int64 // the task that was given last
+	event  int64 // the newest event of which what lies ahead knows
 }
 
 // first yields the first task of a lane to somebody who is about to claim it.
 func (w *Writer) first(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	c := w.state.course
-	if c == nil || c.event != w.turn.LastEvent || !alike(c.q, q) {
+	if c == nil || c.event != w.turn.LastEvent || c.policy != k.id || !alike(c.q, q) {
 		merge, err := w.lanes(p, q, k, lapsed)
 		if err != nil {
 			return err
 		}
-		c = &course{q: q, merge: merge}
+		c = &course{q: q, policy: k.id, merge: merge}
 	}
+	c.merge.by(&w.Reader, p)
 	w.state.course = nil
 	s, err := w.step(p, q, c.merge)
 	if err != nil || s == nil {
@@ -31,6 +33,21 @@ func (w *Writer) first(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 	w.turn.Undo(func() { w.state.course = nil })
 	yield(s.rec)
 	return nil
+}
+
+// keep leaves a turn's course to the turns after it. A turn that did not commit has none to leave: what it gave was not
+// claimed.
+func (s *Store) keep(t *Turn) {
+	if state, ok := t.State.(*turnState); ok {
+		s.course = state.course
+	}
+}
+
+// takeCourse gives what the turn before left, once.
+func (s *Store) takeCourse() *course {
+	c := s.course
+	s.course = nil
+	return c
 }
 
 // keepCourse is told of every task that moves on the frontier, after its events: a claim of the task that was given

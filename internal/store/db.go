@@ -12,6 +12,8 @@ type Hooks struct {
 	// Flush runs once before the commit of a turn that keeps something, so that counters kept in Go are written.
 	// LastEvent and Now are written by the commit itself.
 	Flush func(*Turn) error
+	// Kept is told of every turn that was committed, before its answers are given.
+	Kept func(*Turn)
 	// Then is given the answers that members of a turn want after its commit. It does not wait for them.
 	Then func([]*answer)
 }

@@ -272,6 +272,9 @@ func (r *turnRun) end() (guilty int, _ error) {
 		}
 		return -1, fault.Unready("the change could not be committed").WithHint("send it again").WithCause(err)
 	}
+	if r.db.hooks.Kept != nil {
+		r.db.hooks.Kept(r.t)
+	}
 	r.db.feed.saw(r.t.LastEvent)
 	return -1, nil
 }

@@ -13,12 +13,13 @@ type Store struct {
 	db       *DB
 	together together
 	actors   actors
+	course   *course // left by the last turn; the turns' own
 }
 
 // NewStore keeps records in an engine's database, which it owns from now on.
 func NewStore(e Engine) *Store {
 	s := &Store{}
-	s.db = New(e, Hooks{Flush: flushTurn, Then: func(some []*answer) { s.together.add(s, some) }})
+	s.db = New(e, Hooks{Flush: flushTurn, Kept: s.keep, Then: func(some []*answer) { s.together.add(s, some) }})
 	return s
 }
 
@@ -59,8 +60,7 @@ func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) e
 // member is fn as a turn runs it.
 func (s *Store) member(by task.By, fn func(*Writer) error) func(*Turn) error {
 	return func(t *Turn) error {
-		w := newWriter(t, by)
-		w.actors = &s.actors
+		w := newWriter(s, t, by)
 		err := fn(w)
 		if err != nil && w.keep {
 			return Keep(err)

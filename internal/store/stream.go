@@ -52,6 +52,13 @@ func (m *merged) begin(c Conn) error {
 	return nil
 }
 
+// by has the streams read on for another reader.
+func (m *merged) by(r *Reader, p *project) {
+	for _, s := range m.streams {
+		s.r, s.p = r, p
+	}
+}
+
 func (m *merged) next() (*step, error) {
 	var best *stream
 	for i := 0; i < len(m.streams); i++ {

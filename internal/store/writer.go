@@ -33,13 +33,13 @@ type Writer struct {
 	actors    *actors
 }
 
-func newWriter(t *Turn, by task.By) *Writer {
+func newWriter(s *Store, t *Turn, by task.By) *Writer {
 	state, ok := t.State.(*turnState)
 	if !ok {
-		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, acted: map[acting]bool{}}
+		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, acted: map[acting]bool{}, course: s.takeCourse()}
 		t.State = state
 	}
-	w := &Writer{turn: t, state: state, by: by, via: encodeVia(by.Via), fresh: map[int64]bool{}}
+	w := &Writer{turn: t, state: state, by: by, via: encodeVia(by.Via), fresh: map[int64]bool{}, actors: &s.actors}
 	w.Reader = Reader{c: t.Conn, head: t.Head, projects: state.bySlug, w: w}
 	return w
 }

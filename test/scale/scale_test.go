@@ -35,12 +35,18 @@ func (m *meter) Read(ctx context.Context, fn func(core.ReadTx) error) error {
 	return m.Store.Read(ctx, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return fn(r) }) })
 }
 
-func (m *meter) Answer(ctx context.Context, need task.Need, fn func(core.ReadTx) error) error {
-	return m.Store.Answer(ctx, need, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return fn(r) }) })
-}
-
 func (m *meter) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
 	return m.Store.Write(ctx, by, func(w *store.Writer) error { return m.count(w.Conn(), func() error { return fn(w) }) })
+}
+
+func (m *meter) WriteThen(ctx context.Context, by task.By, fn func(core.WriteTx) ([]task.Need, error), then func(core.ReadTx) error) error {
+	return m.Store.WriteThen(ctx, by, func(w *store.Writer) (needs []task.Need, err error) {
+		err = m.count(w.Conn(), func() error {
+			needs, err = fn(w)
+			return err
+		})
+		return needs, err
+	}, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return then(r) }) })
 }
 
 func (m *meter) count(c store.Conn, fn func() error) error {
@@ -50,6 +56,9 @@ func (m *meter) count(c store.Conn, fn func() error) error {
 	}
 	stats := *c.Stats()
 	if err := fn(); err != nil {
+		return err
+	}
+	if err := c.Flush(); err != nil { // what it wrote may still wait
 		return err
 	}
 	m.statements += c.Stats().Statements - stats.Statements

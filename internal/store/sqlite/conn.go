@@ -328,7 +328,7 @@ func (r *row) Null(i int) bool   { return r.s.ColumnIsNull(i) }
 
 func (r *row) Bytes(i int) []byte {
 	n := r.s.ColumnLen(i)
-	if cap(r.buf)-len(r.buf) < n {
+	if r.buf == nil || cap(r.buf)-len(r.buf) < n { // what is empty is not null
 		r.buf = make([]byte, 0, 2*cap(r.buf)+n)
 	}
 	from := len(r.buf)

@@ -223,6 +223,22 @@ func TestAFullDiskIsTheMembersOwnMatter(t *testing.T) {
 	}
 }
 
+// Bound again, nil would be a null, which equals nothing.
+func TestAnEmptyValueIsNotNil(t *testing.T) {
+	db, _ := fresh(t)
+	err := db.Read(ctx, func(c store.Conn, _ store.Head) error {
+		return c.Query(`SELECT x''`, nil, func(r store.Row) error { // the first value that the connection reads
+			if r.Bytes(0) == nil {
+				t.Error("it is")
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // An interrupt in the middle of a statement that writes takes the whole transaction with it.
 func TestAnInterruptOfOneMemberDoesNotTakeTheOthersWithIt(t *testing.T) {
 	db, e := fresh(t)
