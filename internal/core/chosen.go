@@ -14,10 +14,11 @@ const maxSkipped = 20
 // answer composes what a selection tells of its outcome.
 func (s selector) answer(tx ReadTx, c chosen) (answered, error) {
 	out := answered{NextOut: NextOut{SelectedBy: selection(s.policy), Claimed: c.Claim}}
-	var err error
-	if out.Skipped, out.SkippedMore, err = s.skipped(tx, c); err != nil {
+	over, err := s.skipped(tx, c)
+	if err != nil {
 		return out, err
 	}
+	out.Skipped, out.SkippedMore = over.list, over.more
 	if c.Task == "" {
 		out.Idle, err = s.idle(tx)
 		return out, err
@@ -83,49 +84,77 @@ func shown(a task.Actor) string {
 	return a.Full()
 }
 
+// passedOver is what answers of one snapshot may share; nobody changes it.
+type passedOver struct {
+	list []Skipped
+	more bool
+}
+
 // skipped lists the first of those that stood ahead of the chosen task and were passed over, in order, and tells
 // whether there are more. They are not counted.
-func (s selector) skipped(tx ReadTx, c chosen) ([]Skipped, bool, error) {
+func (s selector) skipped(tx ReadTx, c chosen) (*passedOver, error) {
 	q := s.walk(task.LanePassedOver)
-	q.Until = c.rec
-	if len(c.Passed) == 0 { // otherwise they are put in order with others
-		q.Form = task.Brief
+	q.Until, q.Most = c.rec, maxSkipped+1
+	if len(c.Passed) > 0 {
+		return s.skippedApart(tx, q, c)
 	}
-	over, err := head(tx, q, maxSkipped+1)
+	head, before, err := tx.LaneHead(q)
 	if err != nil {
-		return nil, false, err
+		return nil, err
+	}
+	over := head.Tasks[:before]
+	if slices.ContainsFunc(over, func(t *task.Task) bool { return t.ID == c.Task }) {
+		return s.reasons(tx, slices.DeleteFunc(slices.Clone(over), func(t *task.Task) bool { return t.ID == c.Task }), nil)
+	}
+	if before < len(head.Tasks) {
+		return s.reasons(tx, over, nil)
+	}
+	if made, ok := head.Made.(*passedOver); ok {
+		return made, nil
+	}
+	made, err := s.reasons(tx, over, nil)
+	head.Made = made
+	return made, err
+}
+
+// skippedApart is skipped where tasks were passed over because they overlap held ones: all are put in one order.
+func (s selector) skippedApart(tx ReadTx, q task.FrontierQuery, c chosen) (*passedOver, error) {
+	over, err := head(tx, q, q.Most)
+	if err != nil {
+		return nil, err
 	}
 	over = slices.DeleteFunc(over, func(t *task.Task) bool { return t.ID == c.Task })
-	if len(c.Passed) > 0 {
-		near, err := tx.Tasks(c.Passed[:min(len(c.Passed), maxSkipped+1)])
-		if err != nil {
-			return nil, false, err
-		}
-		for _, t := range near {
-			if !slices.ContainsFunc(over, func(o *task.Task) bool { return o.ID == t.ID }) {
-				over = append(over, t)
-			}
-		}
-		order := s.policy.Order()
-		slices.SortStableFunc(over, func(a, b *task.Task) int { return order.Compare(s.policy, s.actor, a, b) })
+	near, err := tx.Tasks(c.Passed[:min(len(c.Passed), maxSkipped+1)])
+	if err != nil {
+		return nil, err
 	}
-	more := len(over) > maxSkipped
+	for _, t := range near {
+		if !slices.ContainsFunc(over, func(o *task.Task) bool { return o.ID == t.ID }) {
+			over = append(over, t)
+		}
+	}
+	order := s.policy.Order()
+	slices.SortStableFunc(over, func(a, b *task.Task) int { return order.Compare(s.policy, s.actor, a, b) })
+	held, err := touching(tx, s.project.Slug)
+	if err != nil {
+		return nil, err
+	}
+	return s.reasons(tx, over, held)
+}
+
+// reasons says of each task why it was passed over.
+func (s selector) reasons(tx ReadTx, over, held []*task.Task) (*passedOver, error) {
+	out := &passedOver{more: len(over) > maxSkipped}
 	over = over[:min(len(over), maxSkipped)]
-	var held []*task.Task
-	if len(c.Passed) > 0 {
-		if held, err = touching(tx, s.project.Slug); err != nil {
-			return nil, false, err
-		}
-	}
-	out := make([]Skipped, len(over))
+	out.list = make([]Skipped, len(over))
 	for i, t := range over {
 		why, err := s.why(tx, t, held)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		out[i] = Skipped{Task: t.ID, Reason: why}
+		out.list[i] = Skipped{Task: t.ID, Reason: why}
 	}
-	return out, more, nil
+	return out, nil
 }
 
 // why says why a task was passed over.

@@ -122,6 +122,8 @@ type BesideReader interface {
 // FrontierReader walks the frontier in the caller's total order, reading only what it yields.
 type FrontierReader interface {
 	Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error
+	// LaneHead gives the first q.Most tasks of a lane in brief, however far q goes, and how many of them it comes to.
+	LaneHead(q task.FrontierQuery) (head *task.LaneHead, before int, err error)
 	// Standstill counts why an actor finds nothing to hold.
 	Standstill(q task.FrontierQuery) (task.Standstill, error)
 }

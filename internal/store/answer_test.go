@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -50,7 +51,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 
 // passed gives what selection passes over, up to a task.
 func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
-	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Most: 10, Form: task.Brief}
+	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Most: 10}
 	if until != "" {
 		t, err := r.Task(until)
 		if err != nil {
@@ -58,11 +59,21 @@ func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 		}
 		q.Until = t
 	}
-	var out []task.ID
-	err := r.Frontier(q, func(t *task.Task) bool {
+	head, before, err := r.LaneHead(q)
+	if err != nil {
+		return nil, err
+	}
+	var out, walked []task.ID
+	for _, t := range head.Tasks[:before] {
 		out = append(out, t.ID)
-		return len(out) < q.Most
+	}
+	err = r.Frontier(q, func(t *task.Task) bool {
+		walked = append(walked, t.ID)
+		return len(walked) < q.Most
 	})
+	if err == nil && !slices.Equal(out, walked) {
+		err = fmt.Errorf("the head is %v, a walk gives %v", out, walked)
+	}
 	return out, err
 }
 

@@ -12,7 +12,7 @@ import (
 
 // A turn ends at this many members or after this time, so that other processes get theirs.
 const (
-	turnMembers = 48
+	turnMembers = 32
 	turnTime    = 20 * time.Millisecond
 	turnWaits   = 2 // how often a turn lets others run before it ends for want of members
 )

@@ -122,60 +122,89 @@ func (a *answer) run(r *Reader) {
 	a.err = a.fn(r)
 }
 
-// memo is what the readers of one snapshot have in common beside projects: the head of the last lane that one of them
-// walked in brief, without its end.
+// memo is what the readers of one snapshot have in common beside projects.
 type memo struct {
-	known bool
-	q     task.FrontierQuery
-	steps []step
+	head  *laneHead // of the lane that one of them asked for last
 	ahead map[task.ID]*ahead
 }
 
-// recall yields the head of a lane as walk does, and walks it only where no other reader of the snapshot has.
-func (r *Reader) recall(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task, yield func(*task.Task) bool) error {
-	if !r.memo.known || !alike(r.memo.q, q) {
-		steps, err := r.headOf(p, q, k, lapsed)
-		if err != nil {
-			return err
-		}
-		r.memo.known, r.memo.q, r.memo.steps = true, q, steps
-	}
-	var until step
-	if q.Until != nil {
-		until = stepOf(p, q, k.order, q.Until)
-	}
-	for _, s := range r.memo.steps {
-		if q.Until != nil && s.compare(until) >= 0 || !yield(s.rec) {
-			return nil
-		}
-	}
-	return nil
+// laneHead is a task.LaneHead with where its tasks stand.
+type laneHead struct {
+	task.LaneHead
+	q     task.FrontierQuery
+	order task.Order
+	steps []step
 }
 
-// headOf gives the first steps of a lane, however far the walk was to go.
-func (r *Reader) headOf(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task) ([]step, error) {
+// LaneHead gives the first tasks of a lane in brief, as many as q has at most and however far it goes, and how many of
+// them stand before its end. It walks the lane only where no other reader of the snapshot has.
+func (r *Reader) LaneHead(q task.FrontierQuery) (*task.LaneHead, int, error) {
+	q.Form = task.Brief
+	p, err := r.project(q.Project)
+	if err != nil {
+		return nil, 0, err
+	}
+	var h *laneHead
+	if r.memo != nil {
+		h = r.memo.head
+	}
+	if h == nil || !alike(h.q, q) {
+		if h, err = r.laneHead(q); err != nil {
+			return nil, 0, err
+		}
+		if r.memo != nil {
+			r.memo.head = h
+		}
+	}
+	before := len(h.Tasks)
+	if q.Until != nil {
+		until := stepOf(p, q, h.order, q.Until)
+		before = slices.IndexFunc(h.steps, func(s step) bool { return s.compare(until) >= 0 })
+		if before < 0 {
+			before = len(h.Tasks)
+		}
+	}
+	return &h.LaneHead, before, nil
+}
+
+func (r *Reader) laneHead(q task.FrontierQuery) (*laneHead, error) {
+	p, order, err := r.ordered(q)
+	if err != nil {
+		return nil, err
+	}
 	q.Until = nil
+	h := &laneHead{q: q, order: order}
+	if q.Under != "" {
+		return h, r.frontierUnder(p, q, order, func(t *task.Task) bool { return h.add(stepOf(p, q, order, t)) })
+	}
+	lapsed, err := r.lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	k := keptOrder{order: order}
+	if k.id, err = r.keptID(p, order); err != nil {
+		return nil, err
+	}
 	m, err := r.lanes(p, q, k, lapsed)
 	if err != nil {
 		return nil, err
 	}
-	steps := make([]step, 0, q.Most)
-	for len(steps) < q.Most {
-		s, err := r.step(p, q, m)
-		if err != nil {
-			return nil, err
+	for {
+		if s, err := r.step(p, q, m); err != nil || s == nil || !h.add(*s) {
+			return h, err
 		}
-		if s == nil {
-			break
-		}
-		steps = append(steps, *s)
 	}
-	return steps, nil
+}
+
+// add puts a step behind the others, and tells whether there is room for more.
+func (h *laneHead) add(s step) bool {
+	h.steps, h.Tasks = append(h.steps, s), append(h.Tasks, s.rec)
+	return len(h.Tasks) < h.q.Most
 }
 
 // alike tells that two walks meet the same tasks in the same order, but for where they end.
 func alike(a, b task.FrontierQuery) bool {
-	return a.Project == b.Project && a.Lane == b.Lane && a.Most == b.Most &&
+	return a.Project == b.Project && a.Lane == b.Lane && a.Under == b.Under && a.Most == b.Most &&
 		a.Actor.Name == b.Actor.Name && a.Actor.Human == b.Actor.Human && a.Actor.Declared == b.Actor.Declared &&
 		a.Actor.Ceiling == b.Actor.Ceiling && slices.Equal(a.Actor.Roles, b.Actor.Roles) &&
 		slices.Equal(a.Actor.Capabilities, b.Actor.Capabilities) &&

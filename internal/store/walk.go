@@ -8,18 +8,9 @@ import (
 
 // Frontier walks a lane in the caller's total order and reads only what it yields, and a little ahead.
 func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error {
-	p, err := r.project(q.Project)
+	p, order, err := r.ordered(q)
 	if err != nil {
 		return err
-	}
-	order, err := task.NewOrder(q.Policy.Selection)
-	if err != nil {
-		return err
-	}
-	if r.w != nil {
-		if _, err := r.w.sweep(); err != nil {
-			return err
-		}
 	}
 	if q.Under != "" {
 		return r.frontierUnder(p, q, order, yield)
@@ -32,9 +23,6 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if k.id, err = r.keptID(p, order); err != nil {
 		return err
 	}
-	if r.memo != nil && q.Form == task.Brief && q.Most > 0 {
-		return r.recall(p, q, k, lapsed, yield)
-	}
 	if r.w != nil && q.Lane == task.LaneHoldable && q.Most == 1 {
 		return r.w.first(p, q, k, lapsed, yield)
 	}
@@ -43,6 +31,19 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 		return err
 	}
 	return r.walk(p, q, merge, yield)
+}
+
+// ordered gives the project and the order of a walk. In a turn what has lapsed is swept first.
+func (r *Reader) ordered(q task.FrontierQuery) (*project, task.Order, error) {
+	p, err := r.project(q.Project)
+	if err != nil {
+		return nil, task.Order{}, err
+	}
+	order, err := task.NewOrder(q.Policy.Selection)
+	if err == nil && r.w != nil {
+		_, err = r.w.sweep()
+	}
+	return p, order, err
 }
 
 // keptID finds a kept order; a turn builds one that is new.

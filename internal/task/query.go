@@ -68,6 +68,13 @@ const (
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
 
+// LaneHead is the first tasks of a lane, in brief. Those who ask for it in one snapshot share it; Made is what one of
+// them has made of it, so that the others need not.
+type LaneHead struct {
+	Tasks []*Task
+	Made  any
+}
+
 // Need is what an answer will ask for of a task: its body and dependencies; with Around, all of its bundle. Without a
 // task it is nothing that is known beforehand.
 type Need struct {

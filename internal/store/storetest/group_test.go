@@ -53,7 +53,7 @@ func TestMembersShareATurnInTheOrderTheyCame(t *testing.T) {
 	})
 }
 
-func TestATurnEndsAt48Members(t *testing.T) {
+func TestATurnEndsAt32Members(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()
 		var at []int
@@ -64,7 +64,7 @@ func TestATurnEndsAt48Members(t *testing.T) {
 		p.together(members...)
 		var want []int
 		for i := range 100 {
-			want = append(want, i%48+1)
+			want = append(want, i%32+1)
 		}
 		if !slices.Equal(at, want) {
 			d.t.Errorf("positions in their turns: %v", at)
