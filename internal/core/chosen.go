@@ -3,7 +3,7 @@ package core
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
 	"tasker/internal/task"
 )
@@ -43,38 +43,41 @@ type answered struct {
 
 // reason says by what the task stood first.
 func (s selector) reason(t *task.Task) string {
-	parts := make([]string, 0, 7)
-	for _, k := range selection(s.policy) {
+	b := make([]byte, 0, 192)
+	b = append(append(append(b, "the first that "...), shown(s.actor)...), " may hold, by "...)
+	for i, k := range selection(s.policy) {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
 		switch k {
 		case task.BySeverity:
-			parts = append(parts, "severity "+orNone(t.Severity != 0, int(t.Severity)))
+			b = appendOr(append(b, "severity "...), t.Severity != 0, strconv.Itoa(int(t.Severity)))
 		case task.BySprint:
-			parts = append(parts, "sprint "+orNone(t.Sprint != "", t.Sprint))
+			b = appendOr(append(b, "sprint "...), t.Sprint != "", string(t.Sprint))
 		case task.ByDue:
-			parts = append(parts, "due "+orNone(t.Due != "", t.Due))
+			b = appendOr(append(b, "due "...), t.Due != "", string(t.Due))
 		case task.ByPriority:
-			parts = append(parts, fmt.Sprintf("priority %d", t.Priority))
+			b = strconv.AppendInt(append(b, "priority "...), int64(t.Priority), 10)
 		case task.ByRank:
-			parts = append(parts, "rank "+orNone(t.Rank != "", t.Rank))
+			b = appendOr(append(b, "rank "...), t.Rank != "", string(t.Rank))
 		case task.ByAge:
-			parts = append(parts, "created "+t.CreatedAt.String())
+			b = append(append(b, "created "...), t.CreatedAt.String()...)
 		}
 	}
-	preferred := ""
 	switch task.Bias(string(t.PreferredActor), s.policy, s.actor) {
 	case 0:
-		preferred = "; it prefers you"
+		b = append(b, "; it prefers you"...)
 	case 2:
-		preferred = "; it prefers somebody else, and nothing ahead of it was for you"
+		b = append(b, "; it prefers somebody else, and nothing ahead of it was for you"...)
 	}
-	return "the first that " + shown(s.actor) + " may hold, by " + strings.Join(parts, ", ") + preferred
+	return string(b)
 }
 
-func orNone(has bool, v any) string {
+func appendOr(b []byte, has bool, v string) []byte {
 	if !has {
-		return "none"
+		return append(b, "none"...)
 	}
-	return fmt.Sprint(v)
+	return append(b, v...)
 }
 
 func shown(a task.Actor) string {

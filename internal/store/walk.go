@@ -55,7 +55,7 @@ func (r *Reader) keptID(p *project, order task.Order) (int64, error) {
 		return 0, err
 	}
 	for _, k := range p.policies {
-		if k.order.String() == order.String() {
+		if k.order.Same(order) {
 			return k.id, nil
 		}
 	}

@@ -145,7 +145,10 @@ func (p Payload) Encode() ([]byte, error) { return jsonout.Append(make([]byte, 0
 
 // Members writes what the payload holds; the types that nearly all of them hold without reflection.
 func (p Payload) Members(o *jsonout.Object) {
-	for _, name := range slices.Sorted(maps.Keys(p)) {
+	var few [16]string
+	names := slices.AppendSeq(few[:0], maps.Keys(p))
+	slices.Sort(names)
+	for _, name := range names {
 		writeAny(o, name, p[name])
 	}
 }

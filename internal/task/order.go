@@ -81,6 +81,9 @@ func (o Order) String() string {
 	return strings.Join(out, ",")
 }
 
+// Same tells that two orders put any tasks in the same order.
+func (o Order) Same(other Order) bool { return slices.Equal(o.orDefault().keys, other.orDefault().keys) }
+
 func (o Order) orDefault() Order {
 	if len(o.keys) == 0 {
 		return defaultOrder
@@ -113,17 +116,25 @@ func (o Order) append(b []byte, t *Task, keys []SelectKey) []byte {
 		case ByRank:
 			b = appendText(b, string(t.Rank))
 		case ByDue:
-			at, err := ParseDue(string(t.Due))
-			if err != nil {
-				b = append(b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
-			} else {
+			if at, ok := t.dueAt(); ok {
 				b = appendTime(b, at)
+			} else {
+				b = append(b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
 			}
 		case ByAge:
 			b = appendTime(b, t.CreatedAt)
 		}
 	}
 	return b
+}
+
+// dueAt is when a task is due; not ok where it is not.
+func (t *Task) dueAt() (at Time, ok bool) {
+	if t.Due == "" { // nearly always, and the words of an error cost
+		return 0, false
+	}
+	at, err := ParseDue(string(t.Due))
+	return at, err == nil
 }
 
 // appendText ends a text with 0x00, which texts do not have; 0xff, which UTF-8 does not have, stands for none.

@@ -9,12 +9,16 @@ import (
 // longLog is how many pages the write-ahead log may hold before they are moved into the file.
 const longLog = 1000
 
+// rest is how many turns pass between two looks at the log; the first turn of a process looks.
+const rest = 4
+
 // tidier keeps the write-ahead log short outside of anybody's answer. A checkpoint that runs beside the writer
 // moves most of the log without anybody waiting; under load it never reaches the end, so when it is through, the
 // writer moves the few pages that came meanwhile between two turns, and starts the log over.
 type tidier struct {
 	e       *Engine
 	running sync.WaitGroup
+	turns   int
 	busy    atomic.Bool
 	nearly  atomic.Bool
 }
@@ -26,7 +30,9 @@ func (t *tidier) close()         { t.running.Wait() }
 func (e *Engine) Tidy() {
 	e.turn.Lock()
 	defer e.turn.Unlock()
-	if e.writer == nil || e.tidy.busy.Load() {
+	due := e.tidy.turns%rest == 0 || e.tidy.nearly.Load()
+	e.tidy.turns++
+	if !due || e.writer == nil || e.tidy.busy.Load() {
 		return
 	}
 	mode := "PRAGMA wal_checkpoint(NOOP)"
