@@ -7,7 +7,7 @@ import (
 
 // Members writes the members of the bundle; see jsonout.
 func (b *Bundle) Members(o *jsonout.Object) {
-	o.Record("task", b.Task)
+	jsonout.Shared(o, "task", b.Task)
 	o.Record("project", &b.Project)
 	jsonout.List(o, "ancestors", b.Ancestors)
 	briefs(o, "children", b.Children)

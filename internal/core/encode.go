@@ -12,7 +12,7 @@ func (n NextOut) Members(o *jsonout.Object) {
 	if n.Task == nil {
 		o.Null("task")
 	} else {
-		o.Record("task", n.Task)
+		jsonout.Shared(o, "task", n.Task)
 	}
 	if n.Claimed == nil {
 		o.Null("claimed")

@@ -39,6 +39,9 @@ func Encode(enc *jsontext.Encoder, r Record) error {
 type Object struct {
 	b   []byte
 	err error // of a value that cannot be written; the first
+
+	shared   any // the record that Shared wrote, and where
+	from, to int
 }
 
 func (o *Object) record(r Record) {
@@ -117,6 +120,21 @@ func (o *Object) Raw(n string, v []byte) {
 func (o *Object) Record(n string, r Record) {
 	o.name(n)
 	o.record(r)
+}
+
+// Shared writes an object that the same answer may hold twice: what was written the first time is copied the second.
+func Shared[T any, P interface {
+	*T
+	Record
+}](o *Object, n string, r P) {
+	o.name(n)
+	if o.shared == any(r) {
+		o.b = append(o.b, o.b[o.from:o.to]...)
+		return
+	}
+	o.shared, o.from = r, len(o.b)
+	o.record(r)
+	o.to = len(o.b)
 }
 
 // Value writes whatever it is, by reflection.

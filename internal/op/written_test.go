@@ -67,6 +67,9 @@ func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 				if v.Bundle != nil && v.Bundle.Task == nil {
 					v.Bundle = nil
 				}
+				if v.Bundle != nil && v.Task != nil && rapid.Bool().Draw(t, "the same task") { // as in every real answer
+					v.Bundle.Task = v.Task
+				}
 			}
 			answer := p.Elem().Interface()
 			if _, ok := p.Interface().(*bundle.Bundle); ok {

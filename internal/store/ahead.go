@@ -6,8 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
-	"sync"
 
 	"tasker/internal/task"
 )
@@ -64,7 +62,7 @@ func (r *Reader) readAhead(batch []*answer) error {
 			}
 		}
 	}
-	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), around.runs(r.askKin), around.runs(r.askEvents), r.c.Flush()); err != nil {
+	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), around.runs(r.askKin), r.askEvents(around), r.c.Flush()); err != nil {
 		return err
 	}
 	for p, lapsed := range fresh {
@@ -162,33 +160,19 @@ func (r *Reader) askKin(part wanting, refs []any) error {
 	return nil
 }
 
-// askEvents asks for the newest events of a run of tasks: in one statement, with a branch for each because each has a
-// limit of its own.
-func (r *Reader) askEvents(part wanting, refs []any) error {
-	return r.c.Ask(eventsSQL()[len(part)], refs, func(row Row) error {
-		x := part[row.Int(0)]
-		return scanEvent(map[int64]string{x.p.id: x.p.rec.Slug}, row, 1, &x.got.events)
-	})
-}
+// eventsOf are the newest events of a task, the newest first.
+var eventsOf = `SELECT ` + eventColumns + ` FROM event WHERE task=$1 ORDER BY id DESC LIMIT ` + strconv.Itoa(aheadEvents)
 
-// eventsSQL are the statements of askEvents, by the length of the run.
-var eventsSQL = sync.OnceValue(func() map[int]string {
-	out := map[int]string{}
-	for n := sharing; n > 0; n /= 2 {
-		parts := make([]string, n)
-		for i := range parts {
-			parts[i] = eventBranch(i)
+// askEvents asks for the newest events of each task.
+func (r *Reader) askEvents(w wanting) error {
+	slugs := map[int64]string{}
+	for _, x := range w {
+		slugs[x.p.id] = x.p.rec.Slug
+		if err := r.c.Ask(eventsOf, []any{x.ref}, func(row Row) error { return scanEvent(slugs, row, &x.got.events) }); err != nil {
+			return err
 		}
-		out[n] = strings.Join(parts, ` UNION ALL `)
 	}
-	return out
-})
-
-// eventBranch are the newest events of the task that parameter i+1 names, the newest first.
-func eventBranch(i int) string {
-	n := strconv.Itoa(i)
-	return `SELECT ` + n + `, ` + eventColumns + ` FROM (SELECT ` + eventColumns + ` FROM event WHERE task=$` + strconv.Itoa(i+1) +
-		` ORDER BY id DESC LIMIT ` + strconv.Itoa(aheadEvents) + `) e` + n
+	return nil
 }
 
 // aheadOf gives what was read ahead of a task, nil where nothing was.

@@ -1,12 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
@@ -187,7 +186,7 @@ func (r *Reader) events(of *project, sql string, args []any, newest bool) ([]tas
 		return nil, err
 	}
 	var out []task.Event
-	err = r.c.Query(sql, args, func(row Row) error { return scanEvent(slugs, row, 0, &out) })
+	err = r.c.Query(sql, args, func(row Row) error { return scanEvent(slugs, row, &out) })
 	if newest {
 		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
 			out[i], out[j] = out[j], out[i]
@@ -197,19 +196,19 @@ func (r *Reader) events(of *project, sql string, args []any, newest bool) ([]tas
 }
 
 // scanEvent adds a row of the log, whose columns begin at at, to a list.
-func scanEvent(slugs map[int64]string, row Row, at int, out *[]task.Event) error {
+func scanEvent(slugs map[int64]string, row Row, out *[]task.Event) error {
 	ev := task.Event{
-		ID: row.Int(at), At: task.Time(row.Int(at + 1)), Actor: row.Text(at + 4), Kind: task.Kind(row.Text(at + 5)),
-		Payload: jsontext.Value(row.Text(at + 6)), Batch: row.Int(at + 7),
+		ID: row.Int(0), At: task.Time(row.Int(1)), Actor: row.Text(4), Kind: task.Kind(row.Text(5)),
+		Payload: bytes.Clone(row.Bytes(6)), Batch: row.Int(7),
 	}
-	if slug := slugs[row.Int(at+2)]; slug != "" {
+	if slug := slugs[row.Int(2)]; slug != "" {
 		ev.Project = task.Opt(slug)
-		if ref := row.Int(at + 3); ref != 0 {
+		if ref := row.Int(3); ref != 0 {
 			ev.Task = task.Opt(task.MakeID(slug, number(ref)))
 		}
 	}
 	*out = append(*out, ev)
-	return decodeVia(row.Text(at+8), &(*out)[len(*out)-1].Via)
+	return decodeVia(row.Text(8), &(*out)[len(*out)-1].Via)
 }
 
 // encodeVia keeps face, request and session apart by a character that none of them holds.
@@ -218,10 +217,11 @@ func encodeVia(v task.Via) string {
 }
 
 func decodeVia(s string, v *task.Via) error {
-	parts := strings.Split(s, "\x1f")
-	if len(parts) != 3 {
+	face, rest, _ := strings.Cut(s, "\x1f")
+	request, session, ok := strings.Cut(rest, "\x1f")
+	if !ok || strings.Contains(session, "\x1f") {
 		return fault.New(fault.Internal, "an event's via reads %q", s)
 	}
-	v.Face, v.RequestID, v.Session = parts[0], task.Opt(parts[1]), task.Opt(parts[2])
+	v.Face, v.RequestID, v.Session = face, task.Opt(request), task.Opt(session)
 	return nil
 }

@@ -368,7 +368,7 @@ func TestAFileThatIsRemovedOrReplacedIsNoticed(t *testing.T) {
 func TestTheLogStaysShort(t *testing.T) {
 	db, e := fresh(t)
 	payload := strings.Repeat("x", 8000)
-	const writers, times = 16, 150
+	const writers, times = 16, 300
 	var group sync.WaitGroup
 	for range writers {
 		group.Go(func() {

@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// longLog is how many pages the write-ahead log may hold before they are moved into the file.
-const longLog = 1000
+// longLog is how many pages the write-ahead log may hold before they are moved into the file: 12 MB. A page that many
+// turns change is moved once.
+const longLog = 3000
 
 // rest is how many turns pass between two looks at the log; the first turn of a process looks.
 const rest = 4
