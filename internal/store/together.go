@@ -156,12 +156,11 @@ func (r *Reader) LaneHead(q task.FrontierQuery) (*task.LaneHead, int, error) {
 			r.memo.head = h
 		}
 	}
-	before := len(h.Tasks)
+	before := len(h.steps)
 	if q.Until != nil {
 		until := stepOf(p, q, h.order, q.Until)
-		before = slices.IndexFunc(h.steps, func(s step) bool { return s.compare(until) >= 0 })
-		if before < 0 {
-			before = len(h.Tasks)
+		for before > 0 && h.steps[before-1].compare(until) >= 0 { // it stands behind all of them, nearly always
+			before--
 		}
 	}
 	return &h.LaneHead, before, nil

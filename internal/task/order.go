@@ -95,7 +95,10 @@ func (o Order) orDefault() Order {
 // the order of bytes is the order of the policy. Either may be empty.
 func (o Order) SortKey(t *Task) (k1, k2 []byte) {
 	o = o.orDefault()
-	return o.append(make([]byte, 0, 32), t, o.keys[:o.cut]), o.append(make([]byte, 0, 24), t, o.keys[o.cut:])
+	b := o.append(make([]byte, 0, 64), t, o.keys[:o.cut])
+	n := len(b)
+	b = o.append(b, t, o.keys[o.cut:])
+	return b[:n:n], b[n:]
 }
 
 // append encodes keys. Each encoding is of fixed width or ends in a byte that no text has in it, so that one
