@@ -82,7 +82,9 @@ func (o Order) String() string {
 }
 
 // Same tells that two orders put any tasks in the same order.
-func (o Order) Same(other Order) bool { return slices.Equal(o.orDefault().keys, other.orDefault().keys) }
+func (o Order) Same(other Order) bool {
+	return slices.Equal(o.orDefault().keys, other.orDefault().keys)
+}
 
 func (o Order) orDefault() Order {
 	if len(o.keys) == 0 {
