@@ -86,8 +86,7 @@ const (
 	rawTask = `UPDATE task SET status=$1, open_deps=$2, attempts=$3, version=$4, approval_epoch=$5, updated_at=$6,
 		closed_by=$7, closed_at=$8, fence=$9, fence_ended=$10, holder=$11, claim_version=$12, claimed_at=$13,
 		renewed_at=$14, expires_at=$15, lease_ms=$16 WHERE id=$17 AND version=$18 AND fence=$19`
-	rawHold = `UPDATE frontier SET route=$1, k1=$2, pref=$3, k2=$4
-		WHERE policy=$5 AND route=$6 AND k1=$7 AND pref=$8 AND k2=$9 AND task=$10`
+	rawHold  = `UPDATE frontier SET route=$1 WHERE policy=$2 AND route=$3 AND k1=$4 AND pref=$5 AND k2=$6 AND task=$7`
 	rawEvent = `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`
 	rawTotal = `UPDATE project SET n_open=$1, n_in_progress=$2, n_ready=$3, n_held=$4 WHERE id=$5`
 	rawTurn  = `UPDATE turn SET event_id=$1, at=$2 WHERE id=1`
@@ -169,7 +168,7 @@ func (w *rawClaimer) one(f []any, now int64) error {
 	end := now + 2*time.Hour.Microseconds()
 	return errors.Join(
 		w.Exec(rawTask, "in_progress", 0, 0, 2, 0, now, "", 0, 1, 0, "bench", 2, now, now, end, 7_200_000, id, 1, 0),
-		w.Exec(rawHold, 0, f[2], f[3], f[4], f[0], f[1], f[2], f[3], f[4], id),
+		w.Exec(rawHold, 0, f[0], f[1], f[2], f[3], f[4], id),
 		w.Exec(rawEvent, w.event, now, 1, id, "bench", "task.claimed", payload, w.event, rawVia),
 	)
 }

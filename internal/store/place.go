@@ -52,8 +52,9 @@ type spot struct {
 	pref   string
 }
 
-func (s spot) equal(o spot) bool {
-	return s.route == o.route && s.pref == o.pref && bytes.Equal(s.k1, o.k1) && bytes.Equal(s.k2, o.k2)
+// level tells that two spots lie at the same height of their routes.
+func (s spot) level(o spot) bool {
+	return s.pref == o.pref && bytes.Equal(s.k1, o.k1) && bytes.Equal(s.k2, o.k2)
 }
 
 // know reads the orders that a project keeps and its routes, once a transaction and in one round trip.
@@ -259,7 +260,8 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 		if to != nowhere {
 			now = spotOf(k, to, after)
 		}
-		if from == to && old.equal(now) {
+		level := old.level(now)
+		if from == to && level {
 			continue
 		}
 		switch {
@@ -269,6 +271,10 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 		case from == nowhere:
 			err = w.c.Exec(1, `INSERT INTO frontier (policy, route, k1, pref, k2, task) VALUES ($1,$2,$3,$4,$5,$6)`,
 				k.id, now.route, now.k1, now.pref, now.k2, id)
+		case level:
+			err = w.c.Exec(1, `UPDATE frontier SET route=$7
+				WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
+				k.id, old.route, old.k1, old.pref, old.k2, id, now.route)
 		default:
 			err = w.c.Exec(1, `UPDATE frontier SET route=$7, k1=$8, pref=$9, k2=$10
 				WHERE policy=$1 AND route=$2 AND k1=$3 AND pref=$4 AND k2=$5 AND task=$6`,
