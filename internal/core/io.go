@@ -113,15 +113,17 @@ type ShowIn struct {
 
 // ListIn narrows a list of tasks.
 type ListIn struct {
-	Project string `query:"project"`
-	Status  string `query:"status"`
-	HeldBy  string `query:"heldBy"`
-	Parent  string `query:"parent"`
-	Q       string `query:"q"`
-	Ready   *bool  `query:"ready"`
-	Blocked *bool  `query:"blocked"`
-	Limit   *int   `query:"limit"`
-	Cursor  string `query:"cursor"`
+	Project      string `query:"project"`
+	Status       string `query:"status"`
+	HeldBy       string `query:"heldBy"`
+	Parent       string `query:"parent"`
+	DependsOn    string `query:"dependsOn"`
+	DependencyOf string `query:"dependencyOf"`
+	Q            string `query:"q"`
+	Ready        *bool  `query:"ready"`
+	Blocked      *bool  `query:"blocked"`
+	Limit        *int   `query:"limit"`
+	Cursor       string `query:"cursor"`
 }
 
 // ListOut is a page of tasks by number.

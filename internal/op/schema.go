@@ -205,6 +205,8 @@ var about = sync.OnceValue(func() notes {
 			"status":          "only tasks of this status",
 			"heldBy":          "only tasks that this actor holds",
 			"parent":          "only children of this task",
+			"dependsOn":       "only tasks that wait for this one, open or closed",
+			"dependencyOf":    "only tasks that this one waits for, open or closed",
 			"q":               "only tasks with this text in title, key or id",
 			"ready":           "only tasks that are on the ready frontier, or only those that are not",
 			"blocked":         "only tasks that wait for an open dependency, or only those that do not",
