@@ -283,13 +283,14 @@ type ReadyOut struct {
 
 // EventsIn filters the log.
 type EventsIn struct {
-	Project string `query:"project"`
-	Task    string `query:"task"`
-	Since   string `query:"since"`
-	SinceID *int64 `query:"since_id"`
-	Kind    string `query:"kind"`
-	By      string `query:"by"`
-	Limit   *int   `query:"limit"`
+	Project  string `query:"project"`
+	Task     string `query:"task"`
+	Since    string `query:"since"`
+	SinceID  *int64 `query:"since_id"`
+	BeforeID *int64 `query:"before_id"`
+	Kind     string `query:"kind"`
+	By       string `query:"by"`
+	Limit    *int   `query:"limit"`
 }
 
 // DecodeBody reads the plan document; faults that leave it readable are refused by Apply, with all others.

@@ -223,6 +223,7 @@ var about = sync.OnceValue(func() notes {
 			"dryRun":          "say what would change, and change nothing",
 			"since":           "events from this time on; racy, page with since_id",
 			"since_id":        "events after this id",
+			"before_id":       "events before this id; without since and since_id the newest of them",
 			"kind":            "only events of this kind",
 			"by":              "only events of this actor",
 			"task":            "only events of this task",

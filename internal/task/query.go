@@ -84,15 +84,17 @@ type Need struct {
 	Around bool
 }
 
-// EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first.
+// EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first; with BeforeID, of those
+// before it.
 type EventQuery struct {
-	Project string
-	Task    ID
-	SinceID *int64
-	Since   Time
-	Kind    string
-	By      string
-	Limit   int
+	Project  string
+	Task     ID
+	SinceID  *int64
+	Since    Time
+	BeforeID *int64
+	Kind     string
+	By       string
+	Limit    int
 }
 
 // IdemKey is an idempotency key in its scope.
