@@ -83,10 +83,10 @@ func (r *Reader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	var out []task.Waiting
 	one, args := ofOne(`t.id`, only, []any{p.id, q.After, int64(r.head.Now)})
-	err := r.c.Query(`SELECT t.id, t.expires_at-t.lease_ms*500, (SELECT MAX(e.id) FROM event e WHERE e.task=t.id) FROM task t
-		WHERE t.project=$1 AND t.holder IS NOT NULL AND t.expires_at>0 AND t.expires_at>$3
-		AND t.expires_at-t.lease_ms*500>$2 AND t.expires_at-t.lease_ms*500<=$3`+one+`
-		ORDER BY t.expires_at-t.lease_ms*500 LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
+	// The end of the lease is in no form that an index serves: that one would walk all that are held anywhere.
+	const half = `t.expires_at-t.lease_ms*500`
+	err := r.c.Query(`SELECT t.id, `+half+`, (SELECT MAX(e.id) FROM event e WHERE e.task=t.id) FROM task t
+		WHERE t.project=$1 AND t.expires_at>0 AND `+half+`>$2 AND `+half+`<=$3 AND t.expires_at+0>$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
 		out = append(out, task.Waiting{
 			Sort: q.Sort, Task: p.id2(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
 		})
