@@ -126,7 +126,7 @@ type stub struct {
 	ref  task.ItemRef
 	kind task.ItemKind
 	who  string
-	need task.Requirement // of an approval
+	need *task.Requirement // of an approval
 	seen bool
 }
 
@@ -152,20 +152,25 @@ type gatherer struct {
 
 // gather gives the oldest items, one more than are counted where there are more; those of one task where it is named.
 func (g *gatherer) gather(only task.ID) ([]stub, error) {
-	var out []stub
+	var found [][]stub
 	for _, sort := range task.Sorts {
 		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
-		found, err := g.ofSort(sort, only)
+		some, err := g.ofSort(sort, only)
 		if err != nil {
 			return nil, err
 		}
-		if out == nil {
-			out = found
-		} else {
-			out = append(out, found...)
+		if len(some) > 0 {
+			found = append(found, some)
 		}
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	out := found[0]
+	if len(found) > 1 {
+		out = slices.Concat(found...)
 	}
 	slices.SortFunc(out, stub.compare)
 	return out[:min(len(out), counted+1)], nil
@@ -282,7 +287,7 @@ func (g *gatherer) judgement(out []stub, w task.Waiting, given []task.Approval) 
 		if same > 1 {
 			item += "#" + string(rune('0'+min(same, 9)))
 		}
-		out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: item}, kind: r.Item(), who: r.For(), need: r})
+		out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: item}, kind: r.Item(), who: r.For(), need: &missing[i]})
 	}
 	return out
 }
