@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/task"
 )
@@ -58,12 +59,12 @@ func (r *Reader) Kin(t *task.Task, most int) (task.Kin, error) {
 
 // askHead asks for the first kin of a sort, by number.
 func (r *Reader) askHead(p *project, ref int64, sort, most int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].some(``, most), list)
+	return r.askKinOf(p, ref, kinFrom[sort].some(``, most, byStatistics(r.c)), list)
 }
 
 // askOpen asks for the open ones among the first and the last kin of a sort, by number.
 func (r *Reader) askOpen(p *project, ref int64, sort, most int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, most), list)
+	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, most, byStatistics(r.c)), list)
 }
 
 // Awaited gives the open tasks that a task waits for, by number, at most most of them: its open dependencies, else its
@@ -73,11 +74,19 @@ func (r *Reader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := kinFrom[kinDeps].zero(`closed_at`, most)
+	from, zero, there := kinFrom[kinDeps], `closed_at`, t.OpenDeps
 	if t.OpenDeps == 0 {
-		ids = kinFrom[kinChildren].zero(`closed_at+s.open_deps`, most)
+		from, zero, there = kinFrom[kinChildren], `closed_at+s.open_deps`, t.LiveChildren
 	}
-	return r.some(p, `SELECT `+taskColsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
+	most = min(most, there)
+	const whole = `SELECT ` + taskColsT + ` FROM `
+	planned := byStatistics(r.c)
+	out, err := r.some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
+		ORDER BY w.k LIMIT `+strconv.Itoa(most), ref)
+	if err != nil || len(out) == most {
+		return out, err
+	}
+	return r.some(p, whole+`(`+from.zero(zero, most, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
 }
 
 // askKinOf asks for the tasks whose ids a statement gives as k, by number.
@@ -131,18 +140,21 @@ const (
 )
 
 // some is the statement for the first ids, or the last with the direction DESC, of the kin of the task that $1 names.
-// In these words one index alone gives the order: told that whose equals something, PostgreSQL would also walk by key
-// through everybody's kin.
-func (k kinOf) some(direction string, most int) string {
-	pair := `(` + k.whose + `, ` + k.key + `)`
-	return `SELECT ` + k.key + ` AS k FROM ` + k.index + ` WHERE ` + k.whose + ` IS NOT NULL AND ` + pair + `>($1, 0) AND ` + pair + `<=($1, ` + lastID + `)
-		ORDER BY ` + k.whose + direction + `, ` + k.key + direction + ` LIMIT ` + strconv.Itoa(most)
+// Told that whose equals something, PostgreSQL would also walk by key through everybody's kin: see logWalk.statement.
+func (k kinOf) some(direction string, most int, inPlaces bool) string {
+	cond, order := k.whose+`=$1`, k.key+direction
+	if inPlaces {
+		pair := `(` + k.whose + `, ` + k.key + `)`
+		cond = k.whose + ` IS NOT NULL AND ` + pair + `>($1, 0) AND ` + pair + `<=($1, ` + lastID + `)`
+		order = k.whose + direction + `, ` + order
+	}
+	return `SELECT ` + k.key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
 }
 
 // zero is the statement for those of the first and the last kin in whose row, s, a number is 0. Each is looked up by
 // itself: a join could read all the tasks that there are.
-func (k kinOf) zero(number string, most int) string {
-	return `SELECT k FROM (SELECT k FROM (` + k.some(``, looked) + `) a UNION SELECT k FROM (` + k.some(` DESC`, looked) + `) z) b
+func (k kinOf) zero(number string, most int, inPlaces bool) string {
+	return `SELECT k FROM (SELECT k FROM (` + k.some(``, looked, inPlaces) + `) a UNION SELECT k FROM (` + k.some(` DESC`, looked, inPlaces) + `) z) b
 		WHERE (SELECT s.` + number + ` FROM task s WHERE s.id=b.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(most)
 }
 

@@ -249,7 +249,7 @@ func (r *Reader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + in(1, len(run)) +
 			` ORDER BY ` + from.whose + `, ` + from.key + limit
 		if len(run) == 1 && most > 0 {
-			sql = `SELECT $1, k FROM (` + from.some(``, most) + `) w ORDER BY k`
+			sql = `SELECT $1, k FROM (` + from.some(``, most, byStatistics(r.c)) + `) w ORDER BY k`
 		}
 		return r.c.Query(sql, run, func(row Row) error {
 			e := task.Edge{From: p.id2(row.Int(0)), To: p.id2(row.Int(1))}

@@ -73,11 +73,11 @@ func Inbox(s *core.Services, ctx context.Context, in InboxIn) (InboxOut, error) 
 func (s scene) inbox(reader task.Actor, all bool) (InboxOut, error) {
 	out := InboxOut{Project: s.project.Slug, Actor: reader.Name}
 	g := gatherer{scene: s, reader: reader, all: all}
-	found, err := g.gather("")
+	found, total, err := g.gather("")
 	if err != nil {
 		return out, err
 	}
-	out.Total, out.TotalMore = min(len(found), counted), len(found) > counted
+	out.Total, out.TotalMore = min(total, counted), total > counted
 	out.Items, err = s.items(reader, found[:min(len(found), s.limit)])
 	return out, err
 }
@@ -150,30 +150,38 @@ type gatherer struct {
 	required map[task.Opt][]task.Requirement // by gate
 }
 
-// gather gives the oldest items, one more than are counted where there are more; those of one task where it is named.
-func (g *gatherer) gather(only task.ID) ([]stub, error) {
-	var found [][]stub
+// gather gives the oldest items, one more than the limit where there are more, and how many there are, of which more
+// than are counted may be left out; those of one task where it is named.
+func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
+	most := g.limit + 1
+	if g.limit == 0 {
+		most = counted + 1
+	}
 	for _, sort := range task.Sorts {
 		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
 		some, err := g.ofSort(sort, only)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if len(some) > 0 {
-			found = append(found, some)
+		total += len(some)
+		if sort != task.WaitStall { // all others come by their events
+			some = first(some, most)
 		}
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	out := found[0]
-	if len(found) > 1 {
-		out = slices.Concat(found...)
+		out = append(out, some...)
 	}
 	slices.SortFunc(out, stub.compare)
-	return out[:min(len(out), counted+1)], nil
+	return out[:min(len(out), most)], total, nil
+}
+
+// first gives the first of items that come by their events, at least most of them: items of one event are not parted.
+func first(items []stub, most int) []stub {
+	end := min(len(items), most)
+	for end > 0 && end < len(items) && items[end].key() == items[end-1].key() {
+		end++
+	}
+	return items[:end]
 }
 
 func (g *gatherer) ofSort(sort task.Sort, only task.ID) ([]stub, error) {
@@ -330,7 +338,7 @@ func (g *gatherer) find(ref task.ItemRef) (stub, error) {
 	case t.Project != g.project.Slug:
 		return stub{}, none
 	}
-	found, err := g.gather(ref.Task)
+	found, _, err := g.gather(ref.Task)
 	if err != nil {
 		return stub{}, err
 	}
