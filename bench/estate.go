@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"tasker/internal/config"
 	"tasker/internal/core"
@@ -14,7 +15,7 @@ import (
 )
 
 // estate is the project that reads are measured on: 100,000 tasks in every status, 150,000 dependencies, 1,000,000
-// events, tasks that are held, more than 1,000 that wait for people, and a tree of 50.
+// events, 500 tasks that are held and have stalled, more than 1,000 that wait for people, and a tree of 50.
 type estate struct {
 	shape
 	done, review int
@@ -84,6 +85,9 @@ func (b *bench) seedEstate(ctx context.Context) (string, error) {
 	if err := b.manyEvents(ctx, db); err != nil {
 		return "", err
 	}
+	if err := b.stall(ctx, db); err != nil {
+		return "", err
+	}
 	return db, b.engine.settle(ctx, db)
 }
 
@@ -98,7 +102,7 @@ func (b *bench) fillEstate(ctx context.Context, db string) error {
 				return err
 			}
 		}
-		for i := range 300 {
+		for i := range stalled {
 			as := worker
 			as.Actor = task.Actor{Name: "agent", Instance: fmt.Sprint(i % 50)}
 			if _, err := a.Services.Next(core.WithCaller(ctx, as), core.NextIn{Project: "x"}); err != nil {
@@ -108,6 +112,21 @@ func (b *bench) fillEstate(ctx context.Context, db string) error {
 		return nil
 	}
 	return errors.Join(fill(), a.Close())
+}
+
+// stalled is how many tasks are held.
+const stalled = 500
+
+// stall takes 70 minutes off what the leases of two hours have left: more than half of each is over.
+func (b *bench) stall(ctx context.Context, db string) (err error) {
+	r, err := b.engine.raw(ctx, db)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	const back = int64(70 * time.Minute / time.Microsecond)
+	return errors.Join(r.Begin(), r.Exec(fmt.Sprintf(`UPDATE task SET claimed_at=claimed_at-%d, renewed_at=renewed_at-%d, expires_at=expires_at-%d
+		WHERE holder IS NOT NULL`, back, back, back)), r.Commit())
 }
 
 // manyEvents fills the log up to a million: renewals and ticks of fifty agents, as rows.

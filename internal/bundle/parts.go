@@ -65,7 +65,7 @@ func (b *Bundle) parts(keep []int64) []part {
 			},
 		},
 		back("links", b.Links, func(b *Bundle) *[]task.Link { return &b.Links }, "tasker show "+id+whole), // the task lists them too
-		back("dependents", b.Dependents, func(b *Bundle) *[]Brief { return &b.Dependents }, "tasker graph "+id+" --upstream 0 --downstream 1"),
+		back("dependents", b.Dependents, func(b *Bundle) *[]Brief { return &b.Dependents }, "tasker list --depends-on "+id),
 		front("evidence", b.Evidence, func(b *Bundle) *[]task.Evidence { return &b.Evidence }, events(" --kind evidence.added")),
 		back("guidance", b.Guidance, func(b *Bundle) *[]Guidance { return &b.Guidance }, "tasker show "+id+whole),
 		{
@@ -78,7 +78,7 @@ func (b *Bundle) parts(keep []int64) []part {
 		front("approvals.given", b.Approvals.Given, func(b *Bundle) *[]task.Approval { return &b.Approvals.Given }, events(" --kind approval.given")),
 		back("ancestors", above, func(b *Bundle) *[]Ancestor { return &b.Ancestors }, "tasker show "+string(b.Task.Parent)),
 		front("decisions", b.Decisions, func(b *Bundle) *[]task.Decision { return &b.Decisions }, events(" --kind decision.recorded")),
-		back("deps", b.Deps, func(b *Bundle) *[]Brief { return &b.Deps }, "tasker graph "+id+" --upstream 1 --downstream 0"),
+		back("deps", b.Deps, func(b *Bundle) *[]Brief { return &b.Deps }, "tasker list --dependency-of "+id),
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 func (f *factory) newEvents() *cobra.Command {
 	var in core.EventsIn
-	var sinceID intFlag[int64]
+	var sinceID, beforeID intFlag[int64]
 	var limit intFlag[int]
 	var follow bool
 	cmd := f.command(spec{
@@ -42,7 +42,10 @@ func (f *factory) newEvents() *cobra.Command {
 		if d, err := config.ParseDuration(in.Since); err == nil {
 			in.Since = task.TimeOf(f.now().Add(-d)).String()
 		}
-		in.SinceID, in.Limit = sinceID.n, limit.n
+		in.SinceID, in.BeforeID, in.Limit = sinceID.n, beforeID.n, limit.n
+		if follow && in.BeforeID != nil {
+			return fault.Bad("--follow is for what comes, --before-id for what was")
+		}
 		if follow {
 			return f.follow(ctx, in)
 		}
@@ -52,6 +55,7 @@ func (f *factory) newEvents() *cobra.Command {
 	fs.StringVar(&in.Task, "task", "", "only of this task")
 	fs.StringVar(&in.Since, "since", "", "only from then on: an RFC 3339 time, or a duration such as 2h back from now")
 	fs.Var(&sinceID, "since-id", "only after the event with this id: paging that skips none")
+	fs.Var(&beforeID, "before-id", "only before the event with this id: the newest of those, to page back")
 	fs.StringVar(&in.Kind, "kind", "", "only of this kind, such as task.moved")
 	fs.StringVar(&in.By, "by", "", "only by this actor")
 	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 100)")

@@ -22,8 +22,11 @@ func (f *factory) newList() *cobra.Command {
 		if in.Project, err = f.oneProject(ctx); err != nil {
 			return err
 		}
-		if in.Parent != "" {
-			if in.Parent, err = f.task(ctx, in.Parent); err != nil {
+		for _, name := range []*string{&in.Parent, &in.DependsOn, &in.DependencyOf} {
+			if *name == "" {
+				continue
+			}
+			if *name, err = f.task(ctx, *name); err != nil {
 				return err
 			}
 		}
@@ -42,6 +45,8 @@ func (f *factory) newList() *cobra.Command {
 	fs.Var(status, "status", "only of this status")
 	fs.StringVar(&in.HeldBy, "held-by", "", "only what this actor holds")
 	fs.StringVar(&in.Parent, "parent", "", "only the parts of this task")
+	fs.StringVar(&in.DependsOn, "depends-on", "", "only what waits for this task")
+	fs.StringVar(&in.DependencyOf, "dependency-of", "", "only what this task waits for")
 	fs.StringVar(&in.Q, "q", "", "only with this text in title, key or id")
 	maybe(fs, &ready, "ready", "only what is ready (--ready=false: only what is not)")
 	maybe(fs, &blocked, "blocked", "only what waits for an open task (--blocked=false: only what does not)")

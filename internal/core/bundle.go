@@ -26,8 +26,8 @@ type Need = bundle.Need
 
 // BundleReader reads what bundles are composed of, and no other read is.
 type BundleReader interface {
-	// Kin gives the tasks around one in brief, at most most of each sort.
-	Kin(id task.ID, most int) (task.Kin, error)
+	// Kin gives the tasks around one in brief, at most most of each sort, the open ones first, then by number.
+	Kin(t *task.Task, most int) (task.Kin, error)
 	// Ancestry gives ancestors from the parent up, with their bodies, at most most of them.
 	Ancestry(id task.ID, most int) ([]*task.Task, error)
 	// NewestEvidence gives the newest evidence, oldest first, and every kind that there is.
@@ -38,12 +38,10 @@ type BundleReader interface {
 	GuidedHeld(project string, most int) ([]task.Guided, error)
 }
 
-// Bounds of a bundle's lists; what is past them is named in omitted.
+// Bounds of a bundle's lists; what is past them is named in omitted. Questions and their answers are never left out.
 const (
 	maxAncestors = 100
-	maxKin       = 200 // children, deps and dependents, each
-	maxNotes     = 50
-	maxBeside    = 100 // evidence, approvals, decisions, bindings, each
+	maxListed    = 50 // children, deps, dependents, notes, evidence, approvals, decisions, each
 	recentEvents = 10
 )
 
@@ -104,25 +102,25 @@ func (d *draft) around(tx ReadTx, t *task.Task) (task.Kin, error) {
 			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
 		}
 	}
-	kin, err := tx.Kin(t.ID, maxKin+1)
+	kin, err := tx.Kin(t, maxListed+1)
 	if err != nil {
 		return kin, err
 	}
-	if len(kin.Deps) < min(len(t.Deps), maxKin) {
+	if len(kin.Deps) < min(len(t.Deps), maxListed) {
 		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("tasker doctor")
 	}
 	id := string(t.ID)
 	d.Children = d.briefs("children", kin.Children, 0, "tasker list --parent "+id)
-	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), "tasker graph "+id+" --upstream 1 --downstream 0")
-	d.Dependents = d.briefs("dependents", kin.Dependents, 0, "tasker graph "+id+" --upstream 0 --downstream 1")
+	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), "tasker list --dependency-of "+id)
+	d.Dependents = d.briefs("dependents", kin.Dependents, 0, "tasker list --depends-on "+id)
 	return kin, nil
 }
 
 // briefs are the first of the tasks around one; total is how many there are, 0 where nobody counted.
 func (d *draft) briefs(part string, all []*task.Task, total int, command string) []Brief {
-	if len(all) > maxKin {
-		d.Omit(part, max(0, total-maxKin), command)
-		all = all[:maxKin]
+	if len(all) > maxListed {
+		d.Omit(part, max(0, total-maxListed), command)
+		all = all[:maxListed]
 	}
 	out := make([]Brief, len(all))
 	for i, t := range all {
@@ -131,23 +129,27 @@ func (d *draft) briefs(part string, all []*task.Task, total int, command string)
 	return out
 }
 
+// older names what is left out of a part that lists the newest of so many. The log tells of them from the oldest on, a
+// page at a time: the id of a page's last event is where the next begins.
+func (d *draft) older(part string, total int, told task.Kind) {
+	if total > maxListed {
+		d.Omit(part, total-maxListed, fmt.Sprintf("tasker events --task %s --kind %s --since-id 0", d.Task.ID, told))
+	}
+}
+
 // beside loads what is kept beside a task, and gives the kinds of its evidence.
 func (d *draft) beside(tx ReadTx, t *task.Task) (kinds []string, err error) {
 	if t.Notes > 0 {
-		if d.Notes, err = tx.Notes(t.ID, maxNotes); err != nil {
+		if d.Notes, err = tx.Notes(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		if t.Notes > maxNotes {
-			d.Omit("notes", t.Notes-maxNotes, "tasker events --task "+string(t.ID)+" --kind note.added --limit 1000")
-		}
+		d.older("notes", t.Notes, task.NoteAdded)
 	}
 	if t.Evidences > 0 {
-		if d.Evidence, kinds, err = tx.NewestEvidence(t.ID, maxBeside); err != nil {
+		if d.Evidence, kinds, err = tx.NewestEvidence(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		if t.Evidences > maxBeside {
-			d.Omit("evidence", t.Evidences-maxBeside, "tasker events --task "+string(t.ID)+" --kind evidence.added --limit 1000")
-		}
+		d.older("evidence", t.Evidences, task.EvidenceAdded)
 	}
 	if t.Approvals > 0 {
 		if d.Approvals.Given, err = tx.Approvals(t.ID); err != nil {
@@ -160,13 +162,10 @@ func (d *draft) beside(tx ReadTx, t *task.Task) (kinds []string, err error) {
 		}
 	}
 	if t.Decisions > 0 {
-		if d.Decisions, err = tx.Decisions(t.ID); err != nil {
+		if d.Decisions, err = tx.Decisions(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		if n := len(d.Decisions) - maxBeside; n > 0 {
-			d.Decisions = d.Decisions[n:]
-			d.Omit("decisions", n, "tasker events --task "+string(t.ID)+" --kind decision.recorded --limit 1000")
-		}
+		d.older("decisions", t.Decisions, task.DecisionRecorded)
 	}
 	if t.Bound > 0 {
 		d.Bindings, err = tx.Bindings(t.ID)
@@ -179,10 +178,8 @@ func (d *draft) standing(pol task.Policy, t *task.Task, kinds []string) {
 	required := pol.Required(t)
 	d.Approvals.Required = needs(required)
 	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
-	if n := len(d.Approvals.Given) - maxBeside; n > 0 {
-		d.Approvals.Given = d.Approvals.Given[n:]
-		d.Omit("approvals.given", n, "tasker events --task "+string(t.ID)+" --kind approval.given --limit 1000")
-	}
+	d.older("approvals.given", len(d.Approvals.Given), task.ApprovalGiven)
+	d.Approvals.Given = d.Approvals.Given[max(0, len(d.Approvals.Given)-maxListed):]
 	if t.Gate == "" {
 		return
 	}

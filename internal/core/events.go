@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Events reads the log, oldest first: what came after since_id or since, else the newest.
+// Events reads the log, oldest first: what came after since_id or since, else the newest; of what is before before_id.
 func (s *Services) Events(ctx context.Context, in EventsIn) ([]task.Event, error) {
 	limit, err := limitOf(in.Limit, defaultEventsLimit)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Services) Follow(ctx context.Context, in EventsIn, from int64, send fun
 	if err != nil {
 		return err
 	}
-	q.Since, q.Limit = 0, page
+	q.Since, q.BeforeID, q.Limit = 0, nil, page
 	for {
 		var events []task.Event
 		var newest int64
@@ -80,9 +80,12 @@ func (s *Services) Newest(ctx context.Context) (int64, error) {
 
 // eventQuery checks the filters that can be checked without looking.
 func eventQuery(in EventsIn) (task.EventQuery, error) {
-	q := task.EventQuery{SinceID: in.SinceID, Kind: in.Kind, By: in.By}
+	q := task.EventQuery{SinceID: in.SinceID, BeforeID: in.BeforeID, Kind: in.Kind, By: in.By}
 	if in.SinceID != nil && *in.SinceID < 0 {
 		return q, fault.Bad("since_id is %d", *in.SinceID).WithHint("the id of the last event you have seen, or 0 for all")
+	}
+	if in.BeforeID != nil && *in.BeforeID < 1 {
+		return q, fault.Bad("before_id is %d", *in.BeforeID).WithHint("the id of the first event you have seen")
 	}
 	if in.Since != "" {
 		var err error

@@ -113,15 +113,17 @@ type ShowIn struct {
 
 // ListIn narrows a list of tasks.
 type ListIn struct {
-	Project string `query:"project"`
-	Status  string `query:"status"`
-	HeldBy  string `query:"heldBy"`
-	Parent  string `query:"parent"`
-	Q       string `query:"q"`
-	Ready   *bool  `query:"ready"`
-	Blocked *bool  `query:"blocked"`
-	Limit   *int   `query:"limit"`
-	Cursor  string `query:"cursor"`
+	Project      string `query:"project"`
+	Status       string `query:"status"`
+	HeldBy       string `query:"heldBy"`
+	Parent       string `query:"parent"`
+	DependsOn    string `query:"dependsOn"`
+	DependencyOf string `query:"dependencyOf"`
+	Q            string `query:"q"`
+	Ready        *bool  `query:"ready"`
+	Blocked      *bool  `query:"blocked"`
+	Limit        *int   `query:"limit"`
+	Cursor       string `query:"cursor"`
 }
 
 // ListOut is a page of tasks by number.
@@ -281,13 +283,14 @@ type ReadyOut struct {
 
 // EventsIn filters the log.
 type EventsIn struct {
-	Project string `query:"project"`
-	Task    string `query:"task"`
-	Since   string `query:"since"`
-	SinceID *int64 `query:"since_id"`
-	Kind    string `query:"kind"`
-	By      string `query:"by"`
-	Limit   *int   `query:"limit"`
+	Project  string `query:"project"`
+	Task     string `query:"task"`
+	Since    string `query:"since"`
+	SinceID  *int64 `query:"since_id"`
+	BeforeID *int64 `query:"before_id"`
+	Kind     string `query:"kind"`
+	By       string `query:"by"`
+	Limit    *int   `query:"limit"`
 }
 
 // DecodeBody reads the plan document; faults that leave it readable are refused by Apply, with all others.

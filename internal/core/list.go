@@ -27,11 +27,24 @@ func (s *Services) List(ctx context.Context, in ListIn) (ListOut, error) {
 	}
 	return read(ctx, s, func(tx ReadTx) (out ListOut, err error) {
 		q := q
-		p, parent, err := below(ctx, tx, in.Project, in.Parent)
+		for _, named := range []struct {
+			name string
+			id   *task.ID
+		}{{in.Parent, &q.Parent}, {in.DependsOn, &q.DependsOn}, {in.DependencyOf, &q.DependencyOf}} {
+			if named.name == "" {
+				continue
+			}
+			p, id, err := below(ctx, tx, cmp.Or(in.Project, q.Project), named.name)
+			if err != nil {
+				return out, err
+			}
+			q.Project, *named.id = p.Slug, id
+		}
+		p, err := projectOf(ctx, tx, cmp.Or(q.Project, in.Project))
 		if err != nil {
 			return out, err
 		}
-		out.Project, q.Project, q.Parent = p.Slug, p.Slug, parent
+		out.Project, q.Project = p.Slug, p.Slug
 		var next string
 		if out.Tasks, out.Total, next, err = tx.List(q); err != nil {
 			return out, err

@@ -89,6 +89,8 @@ type TaskReader interface {
 	// EdgesFrom and EdgesTo give the dependencies of many tasks, and those on many tasks, at most most of them.
 	EdgesFrom(ids []task.ID, most int) ([]task.Edge, error)
 	EdgesTo(ids []task.ID, most int) ([]task.Edge, error)
+	// Awaited gives the open tasks that a task waits for, at most most of them: open dependencies, else live children.
+	Awaited(t *task.Task, most int) ([]*task.Task, error)
 	// Held gives the tasks that an actor (with any instance where full is false) holds; everybody's for "".
 	Held(project, actor string, full bool) ([]*task.Task, error)
 	// Touching gives held tasks that declare what they touch, at most most of them.
@@ -115,7 +117,7 @@ type BesideReader interface {
 	Questions(id task.ID) ([]task.Question, error)
 	// Question is not found where there is none of that id; a withdrawn one is.
 	Question(id int64) (*task.Question, error)
-	Decisions(id task.ID) ([]task.Decision, error)
+	Decisions(id task.ID, newest int) ([]task.Decision, error)
 	Bindings(id task.ID) ([]task.Binding, error)
 }
 

@@ -1,23 +1,27 @@
 package store
 
 import (
+	"slices"
+	"strconv"
+
 	"tasker/internal/search"
 	"tasker/internal/task"
 )
 
-// Decisions gives what was decided about a task, oldest first.
-func (r *Reader) Decisions(id task.ID) ([]task.Decision, error) {
+// Decisions gives what was decided about a task last, oldest first.
+func (r *Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Decision
-	err = r.c.Query(`SELECT id, actor, title, rationale, at FROM decision WHERE task=$1 ORDER BY id`, []any{ref}, func(row Row) error {
+	err = r.c.Query(`SELECT id, actor, title, rationale, at FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row Row) error {
 		out = append(out, task.Decision{
 			ID: row.Int(0), Project: p.rec.Slug, Task: id, Actor: row.Text(1), Title: row.Text(2), Rationale: task.Opt(row.Text(3)), At: task.Time(row.Int(4)),
 		})
 		return nil
 	})
+	slices.Reverse(out)
 	return out, err
 }
 

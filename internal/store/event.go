@@ -77,19 +77,17 @@ func (w *Writer) eventArgs(actor, via, slug string, id task.ID, d task.Draft) ([
 	return []any{n, int64(w.Now()), project, ref, actor, string(d.Kind), string(payload), w.batch, via}, nil
 }
 
-// Events reads the log, oldest first: past SinceID or Since, else the newest.
+// Events reads the log, oldest first: past SinceID or Since, else the newest; and only what is before BeforeID.
 func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
+	if err := r.sinceID(&q); err != nil {
+		return nil, err
+	}
 	if q.By != "" && q.Task == "" {
 		return r.eventsBy(q)
 	}
+	w := logWalk{newest: q.SinceID == nil}
 	var of *project
-	up, down := `id`, `id DESC` // how the log is walked
-	var cond []string
-	var args []any
-	add := func(c string, v any) {
-		args = append(args, v)
-		cond = append(cond, c+"$"+strconv.Itoa(len(args)))
-	}
+	indexed := q.Kind != "" && !slices.Contains(manyKinds, task.Kind(q.Kind))
 	switch {
 	case q.Task != "":
 		p, ref, err := r.refOf(q.Task)
@@ -100,72 +98,121 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 			return out, nil
 		}
 		of = p
-		add(`task=`, ref)
+		w.along(`task`, ref)
 	case q.Project != "":
 		p, err := r.project(q.Project)
 		if err != nil {
 			return nil, err
 		}
 		of = p
-		if q.Kind != "" {
-			add(`project=`, p.id)
-			break
+		w.along(`project`, p.id)
+		if indexed {
+			w.along(`kind`, q.Kind)
+			w.cond = append(w.cond, strings.TrimPrefix(indexedKinds, ` AND `))
 		}
-		// In an order that begins with the project there is one index alone that serves: by id, PostgreSQL would walk
-		// past everybody's events for those of a quiet project.
-		var after int64
-		if q.SinceID != nil {
-			after = *q.SinceID
-		}
-		up, down = `project, id`, `project DESC, id DESC`
-		cond = append(cond, `(project, id)>($1, $2)`, `(project, id)<=($1, $3)`)
-		args = append(args, p.id, after, int64(math.MaxInt64))
 	default:
-		c, ids, err := r.visible(`project`, len(args))
+		c, ids, err := r.visible(`project`, 0)
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case c != "":
-			cond, args = append(cond, c), append(args, ids...)
+			w.cond, w.args = append(w.cond, c), append(w.args, ids...)
 		case task.Kind(q.Kind).OfNoProject():
-			add(`project=`, 0) // known, and it makes a seek of a walk over the whole log
+			w.along(`project`, 0) // known, and it makes a seek of a walk over the whole log
 		}
-	}
-	newest := q.SinceID == nil && q.Since == 0
-	if q.SinceID != nil && up == `id` {
-		add(`id>`, *q.SinceID)
-	}
-	if q.Since != 0 {
-		add(`at>=`, int64(q.Since))
 	}
 	if q.Kind != "" {
 		is, ok := kindIs(q.Kind)
 		if !ok {
 			return nil, nil
 		}
-		cond = append(cond, is)
-		if q.Task == "" && q.Project != "" && !slices.Contains(manyKinds, task.Kind(q.Kind)) {
-			cond = append(cond, strings.TrimPrefix(indexedKinds, ` AND `))
+		if !slices.Contains(w.lead, `kind`) {
+			w.cond = append(w.cond, is)
 		}
 	}
 	if q.By != "" {
-		c, more := byActor(q.By, len(args))
-		cond, args = append(cond, c), append(args, more...)
+		c, more := byActor(q.By, len(w.args))
+		w.cond, w.args = append(w.cond, c), append(w.args, more...)
 	}
-	sql := `SELECT ` + eventColumns + ` FROM event`
-	if len(cond) > 0 {
-		sql += ` WHERE ` + strings.Join(cond, ` AND `)
+	sql, args := w.statement(q, eventColumns, byStatistics(r.c))
+	return r.events(of, sql, args, w.newest)
+}
+
+// logWalk is a walk of the log, by id among the events that have the same values in the leading columns of an index.
+type logWalk struct {
+	lead   []string
+	values []any
+	cond   []string // what else holds, with its arguments
+	args   []any
+	newest bool // from the newest on
+}
+
+func (w *logWalk) along(column string, v any) {
+	w.lead, w.values = append(w.lead, column), append(w.values, v)
+}
+
+// statement makes the walk one between two places of the index. Told that a column equals something, PostgreSQL would
+// also walk by id past everybody's events for those of a quiet project: for it the leading columns stand in the places,
+// and one index alone gives the order. SQLite would not see an id at the end of a place.
+func (w *logWalk) statement(q task.EventQuery, give string, inPlaces bool) (string, []any) {
+	after, until := int64(0), int64(math.MaxInt64)
+	if q.SinceID != nil {
+		after = *q.SinceID
 	}
-	if newest {
-		sql += ` ORDER BY ` + down
-	} else {
-		sql += ` ORDER BY ` + up
+	if q.BeforeID != nil {
+		until = *q.BeforeID - 1
 	}
+	cond, args, place := slices.Clone(w.cond), slices.Clone(w.args), []string{}
+	add := func(v any) string {
+		args = append(args, v)
+		return `$` + strconv.Itoa(len(args))
+	}
+	for i, column := range w.lead {
+		v := add(w.values[i])
+		place = append(place, v+`, `)
+		if !inPlaces {
+			cond = append(cond, column+`=`+v)
+		}
+	}
+	columns, lead := []string{`id`}, ``
+	if inPlaces {
+		columns, lead = append(slices.Clone(w.lead), `id`), strings.Join(place, ``)
+	}
+	at, direction := strings.Join(columns, `, `), ``
+	cond = append(cond, `(`+at+`)>(`+lead+add(after)+`)`, `(`+at+`)<=(`+lead+add(until)+`)`)
+	if w.newest {
+		direction = ` DESC`
+	}
+	sql := `SELECT ` + give + ` FROM event WHERE ` + strings.Join(cond, ` AND `) + ` ORDER BY ` + strings.Join(columns, direction+`, `) + direction
 	if q.Limit > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(q.Limit)
 	}
-	return r.events(of, sql, args, newest)
+	return sql, args
+}
+
+// sinceID makes an id of the time that a query asks from. Ids and times grow together, so the last event before a time
+// is found by halving: a row for each step, in one statement. Of a project that was deleted the log has no event: a step
+// looks at the next one that is there.
+func (r *Reader) sinceID(q *task.EventQuery) error {
+	if q.Since == 0 {
+		return nil
+	}
+	const next = `(SELECT e.at FROM event e WHERE e.id>(s.low+s.high)/2 ORDER BY e.id LIMIT 1)`
+	var last int64
+	err := r.c.Query(`WITH RECURSIVE s(low, high) AS (
+			SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT)
+			UNION ALL SELECT CASE WHEN `+next+`<$3 THEN (s.low+s.high)/2+1 ELSE s.low END,
+				CASE WHEN `+next+`<$3 THEN s.high ELSE (s.low+s.high)/2 END FROM s WHERE s.low<s.high)
+		SELECT low FROM s WHERE low>=high`, []any{0, r.LastEvent(), int64(q.Since)}, func(row Row) error {
+		last = row.Int(0)
+		return nil
+	})
+	if q.SinceID != nil {
+		last = max(last, *q.SinceID)
+	}
+	q.Since, q.SinceID = 0, &last
+	return err
 }
 
 func byActor(actor string, args int) (string, []any) {

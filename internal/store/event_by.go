@@ -2,7 +2,6 @@ package store
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"tasker/internal/task"
@@ -15,16 +14,7 @@ func (r *Reader) eventsBy(q task.EventQuery) ([]task.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := eventMerge{r: r, newest: q.SinceID == nil && q.Since == 0}
-	if q.SinceID != nil {
-		m.where(`id>`, *q.SinceID)
-	}
-	if q.Since != 0 {
-		m.where(`at>=`, int64(q.Since))
-	}
-	if q.Kind != "" {
-		m.where(`kind=`, q.Kind)
-	}
+	m := eventMerge{r: r, q: q, newest: q.SinceID == nil}
 	for _, p := range projects {
 		names, err := r.instances(p, q.By)
 		if err != nil {
@@ -99,16 +89,9 @@ func (r *Reader) instances(project int64, actor string) ([]string, error) {
 // eventMerge takes the events of several streams in the order of the log, or newest first.
 type eventMerge struct {
 	r       *Reader
+	q       task.EventQuery
 	newest  bool
-	cond    string
-	args    []any
 	streams []*eventStream
-}
-
-// where narrows every stream.
-func (m *eventMerge) where(cond string, v any) {
-	m.args = append(m.args, v)
-	m.cond += ` AND ` + cond + `$` + strconv.Itoa(len(m.args))
 }
 
 // eventStream is the events of one name in one project.
@@ -152,22 +135,20 @@ func (m *eventMerge) fill(s *eventStream, chunk int) error {
 	if len(s.ids) > 0 || s.done {
 		return nil
 	}
-	args := append(slices.Clone(m.args), s.project, s.actor)
-	at := func(i int) string { return "$" + strconv.Itoa(len(m.args)+i) }
-	sql := `SELECT id FROM event WHERE project=` + at(1) + ` AND actor=` + at(2)
-	if s.begun {
-		args = append(args, s.last)
-		if m.newest {
-			sql += ` AND id<` + at(3)
-		} else {
-			sql += ` AND id>` + at(3)
-		}
+	w, q := logWalk{newest: m.newest}, m.q
+	w.along(`project`, s.project)
+	w.along(`actor`, s.actor)
+	if q.Kind != "" {
+		w.cond, w.args = []string{`kind=$1`}, []any{q.Kind}
 	}
-	sql += m.cond + ` ORDER BY id`
-	if m.newest {
-		sql += ` DESC`
+	q.Limit = chunk
+	if s.begun && m.newest {
+		q.BeforeID = &s.last
+	} else if s.begun {
+		q.SinceID = &s.last
 	}
-	err := m.r.c.Query(sql+` LIMIT `+strconv.Itoa(chunk), args, func(row Row) error {
+	sql, args := w.statement(q, `id`, byStatistics(m.r.c))
+	err := m.r.c.Query(sql, args, func(row Row) error {
 		s.last = row.Int(0)
 		s.ids = append(s.ids, s.last)
 		return nil

@@ -3,32 +3,116 @@ package store
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/task"
 )
 
-// Kin gives the tasks around one: its children, what it waits for and what waits for it, each by number and at most
-// most of them. They come in brief: id, title and status.
-func (r *Reader) Kin(id task.ID, most int) (task.Kin, error) {
-	p, ref, err := r.refOf(id)
+// looked is how many of a task's kin of one sort are looked at from either end, by number, for open ones among them.
+const looked = 200
+
+// Kin gives the tasks around one: its children, what it waits for and what waits for it, each at most most of them, the
+// open ones first, then by number. They come in brief: id, title and status. Of more than twice looked, open ones that
+// stand far from either end are not found.
+func (r *Reader) Kin(t *task.Task, most int) (task.Kin, error) {
+	p, ref, err := r.refOf(t.ID)
 	if err != nil {
 		return task.Kin{}, err
 	}
-	if got := r.aheadOf(id); got != nil && got.around && !got.cut {
-		return got.kin.Head(most), nil
+	if got := r.aheadOf(t.ID); got != nil && got.around && !got.cut {
+		kin := got.kin
+		for _, list := range kin.Lists() {
+			*list = openFirst(*list, *list, most)
+		}
+		return kin, nil
 	}
-	var out task.Kin
-	for sort, from := range kinFrom {
-		list := out.Lists()[sort]
-		sql := `SELECT ` + kinColsT + ` FROM ` + from.tables + ` WHERE ` + from.of + `=$1 ORDER BY ` + from.order + ` LIMIT ` + strconv.Itoa(most)
-		if err := r.c.Ask(sql, []any{ref}, func(row Row) error {
-			*list = append(*list, r.scanKin(p, row, 0))
-			return nil
-		}); err != nil {
+	var out, open task.Kin
+	for sort, list := range out.Lists() {
+		if err := r.askHead(p, ref, sort, most, list); err != nil {
 			return out, err
 		}
 	}
-	return out, r.c.Flush()
+	if err := r.c.Flush(); err != nil {
+		return out, err
+	}
+	for sort, list := range out.Lists() {
+		none := (sort == kinChildren && t.OpenChildren == 0) || (sort == kinDeps && t.OpenDeps == 0)
+		if none || len(*list) < most || !slices.ContainsFunc(*list, isClosed) {
+			continue // these are all of them, or they are alike
+		}
+		if err := r.askOpen(p, ref, sort, most, open.Lists()[sort]); err != nil {
+			return out, err
+		}
+	}
+	if err := r.c.Flush(); err != nil {
+		return out, err
+	}
+	for sort, list := range out.Lists() {
+		from := open.Lists()[sort]
+		if len(*from) == 0 {
+			from = list
+		}
+		*list = openFirst(*from, *list, most)
+	}
+	return out, nil
+}
+
+// askHead asks for the first kin of a sort, by number.
+func (r *Reader) askHead(p *project, ref int64, sort, most int, list *[]*task.Task) error {
+	return r.askKinOf(p, ref, kinFrom[sort].some(``, most, byStatistics(r.c)), list)
+}
+
+// askOpen asks for the open ones among the first and the last kin of a sort, by number.
+func (r *Reader) askOpen(p *project, ref int64, sort, most int, list *[]*task.Task) error {
+	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, most, byStatistics(r.c)), list)
+}
+
+// Awaited gives the open tasks that a task waits for, by number, at most most of them: its open dependencies, else its
+// live children. They are looked for where Kin looks.
+func (r *Reader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
+	p, ref, err := r.refOf(t.ID)
+	if err != nil {
+		return nil, err
+	}
+	from, zero, there := kinFrom[kinDeps], `closed_at`, t.OpenDeps
+	if t.OpenDeps == 0 {
+		from, zero, there = kinFrom[kinChildren], `closed_at+s.open_deps`, t.LiveChildren
+	}
+	most = min(most, there)
+	const whole = `SELECT ` + taskColsT + ` FROM `
+	planned := byStatistics(r.c)
+	out, err := r.some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
+		ORDER BY w.k LIMIT `+strconv.Itoa(most), ref)
+	if err != nil || len(out) == most {
+		return out, err
+	}
+	return r.some(p, whole+`(`+from.zero(zero, most, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
+}
+
+// askKinOf asks for the tasks whose ids a statement gives as k, by number.
+func (r *Reader) askKinOf(p *project, ref int64, ids string, list *[]*task.Task) error {
+	return r.c.Ask(`SELECT `+kinColsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row Row) error {
+		*list = append(*list, r.scanKin(p, row, 0))
+		return nil
+	})
+}
+
+func isClosed(t *task.Task) bool { return t.Status.Closed() }
+
+// openFirst gives the open ones of a list and then the closed ones of another, at most most together.
+func openFirst(open, closed []*task.Task, most int) []*task.Task {
+	var out []*task.Task
+	for _, t := range open {
+		if !isClosed(t) {
+			out = append(out, t)
+		}
+	}
+	for _, t := range closed {
+		if isClosed(t) {
+			out = append(out, t)
+		}
+	}
+	return out[:min(len(out), most)]
 }
 
 // sortKin sorts what was read in no order.
@@ -38,12 +122,44 @@ func sortKin(k *task.Kin) {
 	}
 }
 
-// kinFrom is where the sorts of kin are found: of what they are kin, who they are, and what tells them apart.
-var kinFrom = [3]struct{ of, tables, order string }{
-	{`t.parent`, `task t`, `t.id`},
-	{`dep.task`, `dep JOIN task t ON t.id=dep.on_task`, `dep.on_task`},
-	{`dep.on_task`, `dep JOIN task t ON t.id=dep.task`, `dep.task`},
+// kinOf is where a sort of kin is found: of what they are kin, who they are, and both in the index that tells.
+type kinOf struct{ of, tables, index, whose, key string }
+
+// kinFrom are the sorts, in the order of task.Kin.
+var kinFrom = [3]kinOf{
+	{`t.parent`, `task t`, `task`, `parent`, `id`},
+	{`dep.task`, `dep JOIN task t ON t.id=dep.on_task`, `dep`, `task`, `on_task`},
+	{`dep.on_task`, `dep JOIN task t ON t.id=dep.task`, `dep`, `on_task`, `task`},
 }
+
+// The places of sorts in kinFrom.
+const (
+	kinChildren = iota
+	kinDeps
+	kinDependents
+)
+
+// some is the statement for the first ids, or the last with the direction DESC, of the kin of the task that $1 names.
+// Told that whose equals something, PostgreSQL would also walk by key through everybody's kin: see logWalk.statement.
+func (k kinOf) some(direction string, most int, inPlaces bool) string {
+	cond, order := k.whose+`=$1`, k.key+direction
+	if inPlaces {
+		pair := `(` + k.whose + `, ` + k.key + `)`
+		cond = k.whose + ` IS NOT NULL AND ` + pair + `>($1, 0) AND ` + pair + `<=($1, ` + lastID + `)`
+		order = k.whose + direction + `, ` + order
+	}
+	return `SELECT ` + k.key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
+}
+
+// zero is the statement for those of the first and the last kin in whose row, s, a number is 0. Each is looked up by
+// itself: a join could read all the tasks that there are.
+func (k kinOf) zero(number string, most int, inPlaces bool) string {
+	return `SELECT k FROM (SELECT k FROM (` + k.some(``, looked, inPlaces) + `) a UNION SELECT k FROM (` + k.some(` DESC`, looked, inPlaces) + `) z) b
+		WHERE (SELECT s.` + number + ` FROM task s WHERE s.id=b.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(most)
+}
+
+// lastID is the largest number that an id can be.
+const lastID = `9223372036854775807`
 
 const kinColsT = `t.id, t.title, t.status, t.holder, t.expires_at`
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ func (r *Reader) List(q task.ListQuery) (tasks []*task.Task, total int, next str
 	if err != nil {
 		return nil, 0, "", err
 	}
-	where, args, err := r.where(p, q)
+	l, err := r.listing(p, q)
 	if err != nil {
 		return nil, 0, "", err
 	}
@@ -25,9 +26,9 @@ func (r *Reader) List(q task.ListQuery) (tasks []*task.Task, total int, next str
 		}
 	}
 	if q.Text != "" {
-		tasks, total, err = r.listText(p, q, where, args, after)
+		tasks, total, err = r.listText(p, q, l, after)
 	} else {
-		tasks, total, err = r.listPage(p, q, where, args, after)
+		tasks, total, err = r.listPage(p, q, l, after)
 	}
 	if err != nil {
 		return nil, 0, "", err
@@ -40,8 +41,15 @@ func (r *Reader) List(q task.ListQuery) (tasks []*task.Task, total int, next str
 	return tasks, total, next, nil
 }
 
-// where is the condition of a query, all of it but the text and the cursor.
-func (r *Reader) where(p *project, q task.ListQuery) (string, []any, error) {
+// listing is what a list is read from: tables, which column is the tasks' number there, and a condition with its
+// arguments, all of the query but the text and the cursor.
+type listing struct {
+	from, key, where string
+	args             []any
+}
+
+func (r *Reader) listing(p *project, q task.ListQuery) (listing, error) {
+	l := listing{from: `task`, key: `id`}
 	lo, hi := p.span()
 	args := []any{lo, hi, int64(r.head.Now)}
 	lapsed := `(holder IS NOT NULL AND expires_at>0 AND expires_at<=$3)`
@@ -63,9 +71,23 @@ func (r *Reader) where(p *project, q task.ListQuery) (string, []any, error) {
 	if q.Parent != "" {
 		_, parent, err := r.refOf(q.Parent)
 		if err != nil {
-			return "", nil, err
+			return l, err
 		}
 		add(`parent=$`+strconv.Itoa(len(args)+1), parent)
+	}
+	for _, along := range []struct {
+		of                task.ID
+		table, whose, key string
+	}{{q.DependsOn, `behind`, `on_task`, `task`}, {q.DependencyOf, `before`, `task`, `on_task`}} {
+		if along.of == "" {
+			continue
+		}
+		_, of, err := r.refOf(along.of)
+		if err != nil {
+			return l, err
+		}
+		l.from, l.key = `dep `+along.table+` CROSS JOIN `+l.from, along.table+`.`+along.key
+		add(along.table+`.`+along.whose+`=$`+strconv.Itoa(len(args)+1)+` AND `+l.key+`=id`, of)
 	}
 	ready := `((status='open' AND holder IS NULL) OR ` + lapsed + `) AND open_deps=0 AND live_children=0 AND questions=0`
 	if q.Ready != nil && *q.Ready {
@@ -79,23 +101,37 @@ func (r *Reader) where(p *project, q task.ListQuery) (string, []any, error) {
 	} else if q.Blocked != nil {
 		add(`NOT (` + blocked + `)`)
 	}
-	return strings.Join(cond, " AND "), args, nil
+	l.where, l.args = strings.Join(cond, " AND "), args
+	return l, nil
 }
 
-func (r *Reader) listPage(p *project, q task.ListQuery, where string, args []any, after int64) ([]*task.Task, int, error) {
-	total := 0
-	if q.Status == "" && q.HeldBy == "" && q.Parent == "" && q.Ready == nil && q.Blocked == nil {
+// count is how many tasks a query finds. Without a filter that is kept; along dependencies alone, their index tells.
+func (r *Reader) count(p *project, q task.ListQuery, l listing) (total int, err error) {
+	sql, args := `SELECT COUNT(*) FROM `+l.from+` WHERE `+l.where, l.args
+	q.Project, q.Limit, q.Cursor = "", 0, ""
+	switch q {
+	case task.ListQuery{}:
 		n := p.rec.Tasks
-		total = n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled
-	} else if err := r.c.Query(`SELECT COUNT(*) FROM task WHERE `+where, args, func(row Row) error {
+		return n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled, nil
+	case task.ListQuery{DependsOn: q.DependsOn}:
+		sql, args = `SELECT COUNT(*) FROM dep WHERE on_task=$1`, args[len(args)-1:]
+	case task.ListQuery{DependencyOf: q.DependencyOf}:
+		sql, args = `SELECT COUNT(*) FROM dep WHERE task=$1`, args[len(args)-1:]
+	}
+	err = r.c.Query(sql, args, func(row Row) error {
 		total = int(row.Int(0))
 		return nil
-	}); err != nil {
+	})
+	return total, err
+}
+
+func (r *Reader) listPage(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
+	total, err := r.count(p, q, l)
+	if err != nil {
 		return nil, 0, err
 	}
-	n := strconv.Itoa(len(args) + 1)
-	sql := `SELECT ` + taskCols + ` FROM task WHERE ` + where + ` AND id>$` + n + ` ORDER BY id`
-	args = append(args, p.ref(after))
+	args := append(slices.Clone(l.args), p.ref(after))
+	sql := `SELECT ` + taskCols + ` FROM ` + l.from + ` WHERE ` + l.where + ` AND ` + l.key + `>$` + strconv.Itoa(len(args)) + ` ORDER BY ` + l.key
 	if q.Limit > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(q.Limit+1)
 	}
@@ -104,10 +140,10 @@ func (r *Reader) listPage(p *project, q task.ListQuery, where string, args []any
 }
 
 // listText looks at every task of the project: case and spelling are compared in Go, alike on both databases.
-func (r *Reader) listText(p *project, q task.ListQuery, where string, args []any, after int64) ([]*task.Task, int, error) {
+func (r *Reader) listText(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
 	text, total := strings.ToLower(q.Text), 0
 	var out []*task.Task
-	err := r.c.Query(`SELECT `+taskCols+` FROM task WHERE `+where+` ORDER BY id`, args, func(row Row) error {
+	err := r.c.Query(`SELECT `+taskCols+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row Row) error {
 		id := p.id2(row.Int(0))
 		if !strings.Contains(strings.ToLower(row.Text(2)), text) && !strings.Contains(strings.ToLower(row.Text(1)), text) &&
 			!strings.Contains(string(id), text) {

@@ -142,6 +142,11 @@ func (r *Reader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err e
 	if err != nil {
 		return nil, 0, err
 	}
+	for k, by := range p.tallies { // of this turn, and not written yet
+		if k.what == tallyRoute {
+			kept[k.at] += by
+		}
+	}
 	lapsed, err := r.lapsed(p)
 	if err != nil {
 		return nil, 0, err

@@ -211,20 +211,21 @@ func (r *Reader) ids(id task.ID, sql string) (out []task.ID, err error) {
 
 // Edges gives the dependencies of many tasks of one project, task by task.
 func (r *Reader) Edges(ids []task.ID) ([]task.Edge, error) {
-	return r.edges(ids, `SELECT task, on_task FROM dep WHERE task IN `, ` ORDER BY task, on_task`, 0)
+	return r.edges(ids, kinDeps, 0)
 }
 
 // EdgesFrom is Edges, at most most of them.
 func (r *Reader) EdgesFrom(ids []task.ID, most int) ([]task.Edge, error) {
-	return r.edges(ids, `SELECT task, on_task FROM dep WHERE task IN `, ` ORDER BY task, on_task`, most)
+	return r.edges(ids, kinDeps, most)
 }
 
 // EdgesTo gives the dependencies on many tasks of one project, at most most of them.
 func (r *Reader) EdgesTo(ids []task.ID, most int) ([]task.Edge, error) {
-	return r.edges(ids, `SELECT task, on_task FROM dep WHERE on_task IN `, ` ORDER BY on_task, task`, most)
+	return r.edges(ids, kinDependents, most)
 }
 
-func (r *Reader) edges(ids []task.ID, sql, order string, most int) ([]task.Edge, error) {
+// edges gives the dependencies of, or on, many tasks. Those of one task are read as its kin are: see kinOf.some.
+func (r *Reader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -236,16 +237,26 @@ func (r *Reader) edges(ids []task.ID, sql, order string, most int) ([]task.Edge,
 	if err != nil {
 		return nil, err
 	}
+	from, limit := kinFrom[sort], ``
 	if most > 0 {
-		order += ` LIMIT ` + strconv.Itoa(most)
+		limit = ` LIMIT ` + strconv.Itoa(most)
 	}
 	var out []task.Edge
 	err = batches(refs, func(run []any) error {
 		if most > 0 && len(out) >= most {
 			return nil
 		}
-		return r.c.Query(sql+in(1, len(run))+order, run, func(row Row) error {
-			out = append(out, task.Edge{From: p.id2(row.Int(0)), To: p.id2(row.Int(1))})
+		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + in(1, len(run)) +
+			` ORDER BY ` + from.whose + `, ` + from.key + limit
+		if len(run) == 1 && most > 0 {
+			sql = `SELECT $1, k FROM (` + from.some(``, most, byStatistics(r.c)) + `) w ORDER BY k`
+		}
+		return r.c.Query(sql, run, func(row Row) error {
+			e := task.Edge{From: p.id2(row.Int(0)), To: p.id2(row.Int(1))}
+			if sort == kinDependents {
+				e.From, e.To = e.To, e.From
+			}
+			out = append(out, e)
 			return nil
 		})
 	})

@@ -50,11 +50,11 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 func (r *Reader) waitingTasks(p *project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
 	var out []task.Waiting
 	one, args := ofOne(`id`, only, []any{p.id, q.After})
-	err := r.c.Query(`SELECT id, `+column+`, status, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
+	err := r.c.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
 		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
-		out = append(out, task.Waiting{
+		out = append(roomier(out), task.Waiting{
 			Sort: q.Sort, Task: p.id2(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
-			InReview: task.Status(row.Text(2)) == task.InReview, Gate: task.Opt(row.Text(3)), Approvals: int(row.Int(4)),
+			InReview: row.Int(2) != 0, Gate: task.Opt(row.Text(3)), Approvals: int(row.Int(4)),
 		})
 		return nil
 	})
@@ -79,20 +79,39 @@ func (r *Reader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 }
 
 // stalls finds held tasks whose lease is half over: a write of the holder extends it by its own length, so half of it
-// has gone by without one. The stamp is when that was.
+// has gone by without one. The stamp is when that was. The index has all of it; what has lapsed since is left out here,
+// for the end of a lease would have to be looked up in every row.
 func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+	lapsed, err := r.lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	gone := make(map[int64]bool, len(lapsed))
+	for _, t := range lapsed {
+		gone[p.refOf(t)] = true
+	}
 	var out []task.Waiting
 	one, args := ofOne(`t.id`, only, []any{p.id, q.After, int64(r.head.Now)})
-	err := r.c.Query(`SELECT t.id, t.expires_at-t.lease_ms*500, (SELECT MAX(e.id) FROM event e WHERE e.task=t.id) FROM task t
-		WHERE t.project=$1 AND t.holder IS NOT NULL AND t.expires_at>0 AND t.expires_at>$3
-		AND t.expires_at-t.lease_ms*500>$2 AND t.expires_at-t.lease_ms*500<=$3`+one+`
-		ORDER BY t.expires_at-t.lease_ms*500 LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
-		out = append(out, task.Waiting{
+	const half = `t.expires_at-t.lease_ms*500`
+	err = r.c.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
+		WHERE t.project=$1 AND t.expires_at>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most+len(gone)), args, func(row Row) error {
+		if gone[row.Int(0)] {
+			return nil
+		}
+		out = append(roomier(out), task.Waiting{
 			Sort: q.Sort, Task: p.id2(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
 		})
 		return nil
 	})
-	return out, err
+	return out[:min(len(out), q.Most)], err
+}
+
+// roomier is a list with room for one more, which grows in few and large steps: most are short, and some have a thousand.
+func roomier(list []task.Waiting) []task.Waiting {
+	if len(list) < cap(list) {
+		return list
+	}
+	return slices.Grow(list, max(16, 7*len(list)))
 }
 
 func (r *Reader) waitingQuestions(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {

@@ -19,15 +19,17 @@ type NewTask struct {
 
 // ListQuery narrows a list of tasks; they come by number. Limit 0 is no limit.
 type ListQuery struct {
-	Project string
-	Status  Status
-	HeldBy  string // an actor with its instance, or all instances of a name
-	Parent  ID
-	Text    string // part of title, key or id, in any case
-	Ready   *bool
-	Blocked *bool // waits for an open dependency
-	Limit   int
-	Cursor  string
+	Project      string
+	Status       Status
+	HeldBy       string // an actor with its instance, or all instances of a name
+	Parent       ID
+	DependsOn    ID     // waits for this task
+	DependencyOf ID     // is what this task waits for
+	Text         string // part of title, key or id, in any case
+	Ready        *bool
+	Blocked      *bool // waits for an open dependency
+	Limit        int
+	Cursor       string
 }
 
 // Lane says which open tasks a walk goes through.
@@ -82,15 +84,17 @@ type Need struct {
 	Around bool
 }
 
-// EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first.
+// EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first; with BeforeID, of those
+// before it.
 type EventQuery struct {
-	Project string
-	Task    ID
-	SinceID *int64
-	Since   Time
-	Kind    string
-	By      string
-	Limit   int
+	Project  string
+	Task     ID
+	SinceID  *int64
+	Since    Time
+	BeforeID *int64
+	Kind     string
+	By       string
+	Limit    int
 }
 
 // IdemKey is an idempotency key in its scope.
@@ -140,14 +144,6 @@ type Kin struct {
 	Children   []*Task
 	Deps       []*Task // what it waits for
 	Dependents []*Task // what waits for it
-}
-
-// Head is the kin with at most most of each sort.
-func (k Kin) Head(most int) Kin {
-	for _, list := range k.Lists() {
-		*list = (*list)[:min(len(*list), most)]
-	}
-	return k
 }
 
 // Lists are the sorts of kin, in the order of the fields.

@@ -147,17 +147,17 @@ func (e *estate) open(s *core.Services, ctx context.Context, tx core.ReadTx) err
 // count gathers the items of a project, and counts its ready work.
 func (e *estate) count(pl *place) error {
 	g := gatherer{scene: pl.scene, reader: pl.actor, all: e.in.All}
-	found, err := g.gather("")
+	found, matching, err := g.gather("")
 	if err != nil {
 		return err
 	}
 	pl.found = found
-	anyones := found
+	anyones := matching
 	pl.holdable = pl.project.Ready
 	if !e.in.All {
-		if len(found) <= counted { // else anyone's are more than are counted, too
+		if matching <= counted { // else anyone's are more than are counted, too
 			g.all = true
-			if anyones, err = g.gather(""); err != nil {
+			if _, anyones, err = g.gather(""); err != nil {
 				return err
 			}
 		}
@@ -165,9 +165,9 @@ func (e *estate) count(pl *place) error {
 			return err
 		}
 	}
-	e.out.TotalMore = e.out.TotalMore || len(anyones) > counted
-	e.out.Total += min(len(anyones), counted) + pl.project.Ready
-	e.out.Matching += min(len(found), counted) + pl.holdable
+	e.out.TotalMore = e.out.TotalMore || anyones > counted
+	e.out.Total += min(anyones, counted) + pl.project.Ready
+	e.out.Matching += min(matching, counted) + pl.holdable
 	return nil
 }
 

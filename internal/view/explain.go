@@ -105,7 +105,7 @@ const explained = 200
 func (e *explainer) load() (err error) {
 	t := e.t
 	if t.OpenDeps > 0 || t.LiveChildren > 0 {
-		kin, err := e.tx.Kin(t.ID, explained)
+		kin, err := e.tx.Kin(t, explained)
 		if err != nil {
 			return err
 		}

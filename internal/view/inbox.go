@@ -73,11 +73,11 @@ func Inbox(s *core.Services, ctx context.Context, in InboxIn) (InboxOut, error) 
 func (s scene) inbox(reader task.Actor, all bool) (InboxOut, error) {
 	out := InboxOut{Project: s.project.Slug, Actor: reader.Name}
 	g := gatherer{scene: s, reader: reader, all: all}
-	found, err := g.gather("")
+	found, total, err := g.gather("")
 	if err != nil {
 		return out, err
 	}
-	out.Total, out.TotalMore = min(len(found), counted), len(found) > counted
+	out.Total, out.TotalMore = min(total, counted), total > counted
 	out.Items, err = s.items(reader, found[:min(len(found), s.limit)])
 	return out, err
 }
@@ -126,7 +126,7 @@ type stub struct {
 	ref  task.ItemRef
 	kind task.ItemKind
 	who  string
-	need task.Requirement // of an approval
+	need *task.Requirement // of an approval
 	seen bool
 }
 
@@ -150,25 +150,38 @@ type gatherer struct {
 	required map[task.Opt][]task.Requirement // by gate
 }
 
-// gather gives the oldest items, one more than are counted where there are more; those of one task where it is named.
-func (g *gatherer) gather(only task.ID) ([]stub, error) {
-	var out []stub
+// gather gives the oldest items, one more than the limit where there are more, and how many there are, of which more
+// than are counted may be left out; those of one task where it is named.
+func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
+	most := g.limit + 1
+	if g.limit == 0 {
+		most = counted + 1
+	}
 	for _, sort := range task.Sorts {
 		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
-		found, err := g.ofSort(sort, only)
+		some, err := g.ofSort(sort, only)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if out == nil {
-			out = found
-		} else {
-			out = append(out, found...)
+		total += len(some)
+		if sort != task.WaitStall { // all others come by their events
+			some = first(some, most)
 		}
+		out = append(out, some...)
 	}
 	slices.SortFunc(out, stub.compare)
-	return out[:min(len(out), counted+1)], nil
+	return out[:min(len(out), most)], total, nil
+}
+
+// first gives the first of items that come by their events, at least most of them: items of one event are not parted.
+func first(items []stub, most int) []stub {
+	end := min(len(items), most)
+	for end > 0 && end < len(items) && items[end].key() == items[end-1].key() {
+		end++
+	}
+	return items[:end]
 }
 
 func (g *gatherer) ofSort(sort task.Sort, only task.ID) ([]stub, error) {
@@ -282,7 +295,7 @@ func (g *gatherer) judgement(out []stub, w task.Waiting, given []task.Approval) 
 		if same > 1 {
 			item += "#" + string(rune('0'+min(same, 9)))
 		}
-		out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: item}, kind: r.Item(), who: r.For(), need: r})
+		out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: item}, kind: r.Item(), who: r.For(), need: &missing[i]})
 	}
 	return out
 }
@@ -325,7 +338,7 @@ func (g *gatherer) find(ref task.ItemRef) (stub, error) {
 	case t.Project != g.project.Slug:
 		return stub{}, none
 	}
-	found, err := g.gather(ref.Task)
+	found, _, err := g.gather(ref.Task)
 	if err != nil {
 		return stub{}, err
 	}

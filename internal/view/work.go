@@ -159,42 +159,17 @@ type chains struct {
 	ends map[task.ID]*ActOn
 }
 
-// Bounds of what is looked at of one task's dependencies or children, and of what is told of them.
-const (
-	maxBefore = 1000
-	maxOpen   = 50
-)
+// maxOpen is how many of those that one task waits for are told.
+const maxOpen = 50
 
 // waitsFor gives the open tasks that a task waits for: its open dependencies, else its live children.
 func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil
 	}
-	var ids []task.ID
-	var err error
-	if t.OpenDeps > 0 {
-		edges, err := c.tx.EdgesFrom([]task.ID{t.ID}, maxBefore)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range edges {
-			ids = append(ids, e.To)
-		}
-	} else if ids, err = c.tx.Children(t.ID); err != nil {
-		return nil, err
-	}
-	all, err := c.tx.Tasks(ids[:min(len(ids), maxBefore)])
-	if err != nil {
-		return nil, err
-	}
-	var open []*task.Task
-	for _, d := range all {
-		if !d.Status.Closed() && (t.OpenDeps > 0 || d.Live()) && len(open) < maxOpen {
-			open = append(open, d)
-		}
-	}
+	open, err := c.tx.Awaited(t, maxOpen)
 	c.open[t.ID] = open
-	return open, nil
+	return open, err
 }
 
 // actOn follows the chain of what a task waits for to the first that someone can act on: one that is not itself

@@ -167,10 +167,16 @@ func (s *site) events(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
+	before, err := number(q, "before_id")
+	if err != nil {
+		return err
+	}
 	in := core.EventsIn{Project: r.PathValue("slug"), Kind: q.Get("kind"), By: q.Get("by"), Task: q.Get("task"), Since: q.Get("since"), Limit: limit}
 	if since != nil {
-		n := int64(*since)
-		in.SinceID = &n
+		in.SinceID = new(int64(*since))
+	}
+	if before != nil {
+		in.BeforeID = new(int64(*before))
 	}
 	events, err := op.Events.Do(r.Context(), s.Ops, in)
 	if err != nil {
@@ -180,8 +186,19 @@ func (s *site) events(r *http.Request, p *shown) error {
 	for i := len(events) - 1; i >= 0; i-- {
 		body.Events = append(body.Events, events[i])
 	}
-	if len(events) > 0 && in.SinceID != nil {
-		body.Newer = events[len(events)-1].ID
+	if len(events) > 0 {
+		if in.SinceID != nil || in.BeforeID != nil {
+			body.Newer = events[len(events)-1].ID
+		}
+		one := in
+		one.Since, one.SinceID, one.BeforeID, one.Limit = "", nil, &events[0].ID, new(1)
+		rest, err := op.Events.Do(r.Context(), s.Ops, one)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			body.Older = events[0].ID
+		}
 	}
 	p.Body = body
 	return nil
