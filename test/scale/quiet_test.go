@@ -32,10 +32,11 @@ func TestAQuietProjectDoesNotPayForABusyOne(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		past := int64(0)
+		past, far, few := int64(0), int64(10_000), 20
 		for name, in := range map[string]core.EventsIn{
 			"the newest":     {Project: "quiet"},
 			"past an id":     {Project: "quiet", SinceID: &past},
+			"far in a log":   {Project: "busy", SinceID: &far, Limit: &few},
 			"of a rare kind": {Project: "busy", Kind: "override.forced"},
 			"quiet and rare": {Project: "quiet", Kind: "override.forced"},
 		} {
