@@ -116,8 +116,8 @@ func (r *Reader) Tasks(ids []task.ID) ([]*task.Task, error) {
 
 // Fill loads body and dependencies of tasks.
 func (r *Reader) Fill(tasks ...*task.Task) error {
-	byRef := make(map[int64]*task.Task, len(tasks))
-	var all, bodies []int64
+	byRef := map[int64]*task.Task{}
+	var deps, bodies []int64
 	for _, t := range tasks {
 		_, ref, err := r.refOf(t.ID)
 		if err != nil {
@@ -126,10 +126,16 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 		if r.fillAhead(t) {
 			continue
 		}
-		byRef[ref] = t
 		t.Deps = nil
-		all = append(all, ref)
-		if t.HasBody && t.Body == "" {
+		body := t.HasBody && t.Body == ""
+		if t.NoDeps && !body {
+			continue
+		}
+		byRef[ref] = t
+		if !t.NoDeps {
+			deps = append(deps, ref)
+		}
+		if body {
 			bodies = append(bodies, ref)
 		}
 	}
@@ -142,7 +148,7 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 	if err != nil {
 		return err
 	}
-	return batches(all, func(run []any) error {
+	return batches(deps, func(run []any) error {
 		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(run))+` ORDER BY task, on_task`, run, func(row Row) error {
 			t := byRef[row.Int(0)]
 			t.Deps = append(t.Deps, task.MakeID(t.Project, number(row.Int(1))))

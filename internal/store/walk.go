@@ -30,6 +30,9 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if err != nil {
 		return err
 	}
+	if merge.keys {
+		return r.page(p, q, merge, lapsed, yield)
+	}
 	return r.walk(p, q, merge, yield)
 }
 
@@ -68,9 +71,13 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 		return nil, err
 	}
 	m := &merged{}
-	add := func(id int64) { m.streams = append(m.streams, &stream{r: r, p: p, policy: k.id, route: id, q: &q}) }
+	add := func(id int64) {
+		m.streams = append(m.streams, &stream{r: r, p: p, of: m, policy: k.id, route: id, q: &q})
+	}
 	for _, place := range places[q.Lane] {
-		add(place)
+		if !p.empty(place) {
+			add(place)
+		}
 	}
 	for _, key := range sortedKeys(p.routes) {
 		if rt := p.routes[key]; wanted(q, rt.autonomy, rt.mayExecute) {
@@ -87,6 +94,7 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 	for _, s := range m.streams {
 		s.beside = len(m.streams) - 1
 	}
+	m.keys = q.Form == keysForm || r.w == nil && r.memo == nil && q.Most > 0 && len(m.streams) > 1
 	if err := m.begin(r.c); err != nil {
 		return nil, err
 	}
@@ -96,6 +104,21 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 		m.until = &until
 	}
 	return m, nil
+}
+
+// empty tells that nothing stands in a place, as far as the project's own counts say.
+func (p *project) empty(place int64) bool {
+	n := &p.rec.Tasks
+	switch place {
+	case held:
+		return p.rec.Held == 0
+	case unheld:
+		return n.InProgress == p.rec.Held
+	case inReview:
+		return n.InReview == 0
+	default:
+		return false
+	}
 }
 
 // Standstill counts what a walk of the passed-over lane would meet, by the index alone.

@@ -19,6 +19,22 @@ func writeTime(o *jsonout.Object, n string, t Time) {
 	o.Plain(n, func(b []byte) []byte { return appendMoment(b, t) })
 }
 
+func writeSeverity(o *jsonout.Object, s Severity) {
+	if s == 0 {
+		o.Null("severity")
+		return
+	}
+	o.Int("severity", int64(s))
+}
+
+func writeClaim(o *jsonout.Object, c *Claim) {
+	if c == nil {
+		o.Null("claim")
+		return
+	}
+	o.Record("claim", c)
+}
+
 // MarshalJSONTo writes the record.
 func (t *Task) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, t) }
 
@@ -33,11 +49,7 @@ func (t *Task) Members(o *jsonout.Object) {
 	jsonout.Texts(o, "deps", t.Deps)
 	o.Text("status", string(t.Status))
 	o.Int("priority", int64(t.Priority))
-	if t.Severity == 0 {
-		o.Null("severity")
-	} else {
-		o.Int("severity", int64(t.Severity))
-	}
+	writeSeverity(o, t.Severity)
 	o.Opt("due", string(t.Due))
 	o.Opt("gate", string(t.Gate))
 	o.Opt("autonomy", string(t.Autonomy))
@@ -48,11 +60,7 @@ func (t *Task) Members(o *jsonout.Object) {
 	WriteLinks(o, t.Links)
 	o.Opt("sprint", string(t.Sprint))
 	o.Opt("rank", string(t.Rank))
-	if t.Claim == nil {
-		o.Null("claim")
-	} else {
-		o.Record("claim", t.Claim)
-	}
+	writeClaim(o, t.Claim)
 	o.Int("openDeps", int64(t.OpenDeps))
 	o.Int("openChildren", int64(t.OpenChildren))
 	o.Int("attempts", int64(t.Attempts))

@@ -64,7 +64,7 @@ type Form int
 // The forms.
 const (
 	Whole Form = iota // all that is kept in the row
-	Shown             // what the record shows of a ready task
+	Shown             // what the record shows of a task that nobody holds
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
 
@@ -73,6 +73,15 @@ const (
 type LaneHead struct {
 	Tasks []*Task
 	Made  any
+}
+
+// CardQuery is a board: whose order, under which policy, and how many of each status at most; of closed ones, MostClosed
+// too.
+type CardQuery struct {
+	Project          string
+	Policy           Policy
+	Actor            Actor
+	Most, MostClosed int
 }
 
 // Need is what an answer will ask for of a task: its body and dependencies; with Around, all of its bundle. Without a

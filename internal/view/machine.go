@@ -31,7 +31,7 @@ type Lease struct {
 	Actor     task.Opt      `json:"actor"`
 	Since     task.Time     `json:"since"`
 	ExpiresAt task.Time     `json:"expiresAt"`
-	Progress  core.Progress `json:"progress"`
+	Progress  task.Progress `json:"progress"`
 	LastEvent *LastEvent    `json:"lastEvent"`
 }
 
@@ -86,7 +86,7 @@ func (s scene) leases(held []*task.Task) ([]Lease, error) {
 	var out []Lease
 	for _, t := range held {
 		l := Lease{
-			Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: progress(t),
+			Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: task.ProgressOf(t.Criteria),
 		}
 		if ev, ok := last[t.ID]; ok {
 			l.LastEvent = &LastEvent{ID: ev.ID, At: ev.At, Kind: ev.Kind}
