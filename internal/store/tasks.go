@@ -278,7 +278,7 @@ func (r *Reader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		where, args := `project=$1 AND holder IS NOT NULL AND (expires_at=0 OR expires_at>$2)`, []any{p.id, int64(r.head.Now)}
+		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.id, int64(r.head.Now)}
 		if actor != "" {
 			cond, more := heldBy(actor, full, len(args))
 			where, args = where+cond, append(args, more...)
@@ -300,7 +300,7 @@ func (r *Reader) Touching(slug string, most int) ([]*task.Task, error) {
 	}
 	var out []*task.Task
 	err = r.c.Query(`SELECT id, touches, holder, fence, claimed_at, expires_at FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
-		AND (expires_at=0 OR expires_at>$2) ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, int64(r.head.Now)}, func(row Row) error {
+		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, int64(r.head.Now)}, func(row Row) error {
 		t := &task.Task{ID: p.id2(row.Int(0)), Project: slug, Status: task.InProgress}
 		t.Claim = &task.Claim{Task: t.ID, Actor: row.Text(2), Fence: row.Int(3), ClaimedAt: task.Time(row.Int(4)), ExpiresAt: task.Time(row.Int(5))}
 		out = append(out, t)

@@ -65,9 +65,9 @@ func (c *Card) Members(o *jsonout.Object) {
 	o.Int("attempts", int64(c.Attempts))
 	o.Record("progress", &c.Progress)
 	o.Int("version", c.Version)
-	writeTime(o, "createdAt", c.CreatedAt)
-	writeTime(o, "updatedAt", c.UpdatedAt)
-	writeTime(o, "closedAt", c.ClosedAt)
+	WriteTime(o, "createdAt", c.CreatedAt)
+	WriteTime(o, "updatedAt", c.UpdatedAt)
+	WriteTime(o, "closedAt", c.ClosedAt)
 }
 
 // Members writes the members of the count.

@@ -11,7 +11,8 @@ import (
 
 // The records here are written by hand; see jsonout. MarshalJSONTo serves where they lie within what is not.
 
-func writeTime(o *jsonout.Object, n string, t Time) {
+// WriteTime writes a moment, or null for none.
+func WriteTime(o *jsonout.Object, n string, t Time) {
 	if t == 0 {
 		o.Null(n)
 		return
@@ -66,9 +67,9 @@ func (t *Task) Members(o *jsonout.Object) {
 	o.Int("attempts", int64(t.Attempts))
 	o.Int("version", t.Version)
 	o.Text("createdBy", t.CreatedBy)
-	writeTime(o, "createdAt", t.CreatedAt)
-	writeTime(o, "updatedAt", t.UpdatedAt)
-	writeTime(o, "closedAt", t.ClosedAt)
+	WriteTime(o, "createdAt", t.CreatedAt)
+	WriteTime(o, "updatedAt", t.UpdatedAt)
+	WriteTime(o, "closedAt", t.ClosedAt)
 }
 
 // WriteCriteria writes the member criteria.
@@ -90,7 +91,7 @@ func (c *Criterion) Members(o *jsonout.Object) {
 	o.Text("text", c.Text)
 	o.Bool("checked", c.Checked)
 	o.Opt("checkedBy", string(c.CheckedBy))
-	writeTime(o, "checkedAt", c.CheckedAt)
+	WriteTime(o, "checkedAt", c.CheckedAt)
 }
 
 // Members writes the members of the link.
@@ -109,9 +110,9 @@ func (c *Claim) Members(o *jsonout.Object) {
 	o.Text("actor", c.Actor)
 	o.Int("fence", c.Fence)
 	o.Int("version", c.Version)
-	writeTime(o, "claimedAt", c.ClaimedAt)
-	writeTime(o, "renewedAt", c.RenewedAt)
-	writeTime(o, "expiresAt", c.ExpiresAt)
+	WriteTime(o, "claimedAt", c.ClaimedAt)
+	WriteTime(o, "renewedAt", c.RenewedAt)
+	WriteTime(o, "expiresAt", c.ExpiresAt)
 	o.Int("leaseMs", c.LeaseMs)
 }
 
@@ -121,7 +122,7 @@ func (e *Event) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Enco
 // Members writes the members of the event.
 func (e *Event) Members(o *jsonout.Object) {
 	o.Int("id", e.ID)
-	writeTime(o, "at", e.At)
+	WriteTime(o, "at", e.At)
 	o.Opt("project", string(e.Project))
 	o.Opt("task", string(e.Task))
 	o.Text("actor", e.Actor)
@@ -186,7 +187,7 @@ func writeAny(o *jsonout.Object, n string, v any) {
 	case int64:
 		o.Int(n, v)
 	case Time:
-		writeTime(o, n, v)
+		WriteTime(o, n, v)
 	case Delta:
 		o.Record(n, v)
 	default:

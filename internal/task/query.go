@@ -84,6 +84,18 @@ type CardQuery struct {
 	Most, MostClosed int
 }
 
+// Hold is a task that an actor holds, how far it is, and its newest event (0 where it has none).
+type Hold struct {
+	Task             ID
+	Title            string
+	Actor            string // with its instance
+	Since, ExpiresAt Time
+	Progress         Progress
+	Last             int64
+	LastAt           Time
+	LastKind         Kind
+}
+
 // Need is what an answer will ask for of a task: its body and dependencies; with Around, all of its bundle. Without a
 // task it is nothing that is known beforehand.
 type Need struct {
