@@ -25,7 +25,7 @@ var keysAlone = form{cols: `f.task`, n: 1, from: ` WHERE `}
 // forms are the forms by their names. Whom a task prefers stands on the frontier's row too, and is taken from there.
 var forms = [...]form{
 	task.Whole: formOf(taskColsT, ``, func(s *scanner, row Row, t *task.Task) error { return readTask(s.slug, row, t) }),
-	task.Shown: formOf(shownColsT, ` LEFT JOIN task_body b ON b.task=t.id`, scanShown),
+	task.Ready: formOf(readyColsT, ` LEFT JOIN task_body b ON b.task=t.id`, scanReady),
 	task.Brief: formOf(briefColsT, ``, scanBrief),
 }
 
@@ -35,7 +35,8 @@ type scanner struct {
 	most int         // rows at most
 	room []task.Task // for the rows to come
 	keys []byte
-	by   string // who made the task before
+	page strings.Builder // of texts
+	by   string          // who made the task before
 }
 
 // task gives the next task to read a row into.
@@ -56,6 +57,20 @@ func (s *scanner) key(b []byte) []byte {
 	at := len(s.keys)
 	s.keys = append(s.keys, b...)
 	return s.keys[at:len(s.keys):len(s.keys)]
+}
+
+// text keeps a text of a row, beside others.
+func (s *scanner) text(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if s.page.Cap()-s.page.Len() < len(b) {
+		s.page = strings.Builder{}
+		s.page.Grow(max(len(b), min(s.most, 8)*512))
+	}
+	at := s.page.Len()
+	s.page.Write(b)
+	return s.page.String()[at:]
 }
 
 // maker is who made a task: mostly whoever made the one before.
@@ -84,24 +99,24 @@ func (s *scanner) parentOf(ref int64) task.Opt {
 	return task.Opt(task.MakeID(s.slug, number(ref)))
 }
 
-// shownColsT are the columns that a list shows of tasks that nobody holds, body included, and those by which they stand
-// on a lane.
-const shownColsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity, t.due, t.gate, t.autonomy,
-	t.has_deps, t.may_execute, t.touches, t.criteria, t.links, t.sprint, t.rank, t.open_deps, t.open_children,
-	t.live_children, t.questions, b.body, t.attempts, t.version, t.created_by, t.created_at, t.updated_at`
+// readyColsT are the columns that a list shows of ready tasks, body included, but for those that are the same of all of
+// them: they are open, nobody holds them, and nothing is in their way.
+const readyColsT = `t.id, t.key, t.title, t.parent, t.priority, t.severity, t.due, t.gate, t.autonomy, t.open_children,
+	t.has_deps, t.may_execute, t.touches, t.criteria, t.links, t.sprint, t.rank, b.body, t.attempts, t.version, t.created_by,
+	t.created_at, t.updated_at`
 
-// scanShown reads these alone: see task.FrontierQuery.
-func scanShown(s *scanner, row Row, t *task.Task) error {
-	t.ID, t.Project, t.Key, t.Title = task.MakeID(s.slug, number(row.Int(0))), s.slug, row.Text(1), row.Text(2)
-	t.Parent, t.Status, t.Priority, t.Severity = s.parentOf(row.Int(3)), statusOf(row.Bytes(4)), int(row.Int(5)), task.Severity(row.Int(6))
-	t.Due, t.Gate, t.Autonomy, t.NoDeps = task.Opt(row.Text(7)), task.Opt(row.Text(8)), task.Opt(row.Text(9)), row.Int(10) == 0
+// scanReady reads these alone: see task.FrontierQuery.
+func scanReady(s *scanner, row Row, t *task.Task) error {
+	t.ID, t.Project, t.Key, t.Title = task.MakeID(s.slug, number(row.Int(0))), s.slug, s.text(row.Bytes(1)), s.text(row.Bytes(2))
+	t.Parent, t.Status, t.Priority, t.Severity = s.parentOf(row.Int(3)), task.Open, int(row.Int(4)), task.Severity(row.Int(5))
+	t.Due, t.Gate, t.Autonomy = task.Opt(row.Text(6)), task.Opt(row.Text(7)), task.Opt(row.Text(8))
+	t.OpenChildren, t.NoDeps = int(row.Int(9)), row.Int(10) == 0
 	t.Sprint, t.Rank = task.Opt(row.Text(15)), task.Opt(row.Text(16))
-	t.OpenDeps, t.OpenChildren, t.LiveChildren, t.Questions = int(row.Int(17)), int(row.Int(18)), int(row.Int(19)), int(row.Int(20))
-	t.Body = task.Opt(row.Text(21))
+	t.Body = task.Opt(s.text(row.Bytes(17)))
 	t.HasBody = t.Body != ""
-	t.Attempts, t.Version, t.CreatedBy = int(row.Int(22)), row.Int(23), s.maker(row.Bytes(24))
-	t.CreatedAt, t.UpdatedAt = task.Time(row.Int(25)), task.Time(row.Int(26))
-	return scanLists(t, row)
+	t.Attempts, t.Version, t.CreatedBy = int(row.Int(18)), row.Int(19), s.maker(row.Bytes(20))
+	t.CreatedAt, t.UpdatedAt = task.Time(row.Int(21)), task.Time(row.Int(22))
+	return readLists(t, row.Text(11), row.Text(12), s.text(row.Bytes(13)), row.Text(14))
 }
 
 // briefColsT are the columns that say who holds a task and whom it is for.

@@ -62,16 +62,16 @@ func readTask(slug string, row Row, t *task.Task) error {
 			RenewedAt: task.Time(row.Int(40)), ExpiresAt: task.Time(row.Int(41)), LeaseMs: row.Int(42),
 		}
 	}
-	return scanLists(t, row)
+	return readLists(t, row.Text(11), row.Text(12), row.Text(13), row.Text(14))
 }
 
-// scanLists reads what is kept as lists: columns 11 to 14 of a task.
-func scanLists(t *task.Task, row Row) error {
+// readLists reads what is kept as lists.
+func readLists(t *task.Task, mayExecute, touches, criteria, links string) error {
 	var err1, err2, err3 error
-	t.MayExecute, err1 = decodeTexts(row.Text(11))
-	t.Touches, err2 = decodeTexts(row.Text(12))
-	t.Criteria, err3 = decodeCriteria(row.Text(13))
-	return cmp.Or(err1, err2, err3, decodeList(row.Text(14), &t.Links))
+	t.MayExecute, err1 = decodeTexts(mayExecute)
+	t.Touches, err2 = decodeTexts(touches)
+	t.Criteria, err3 = decodeCriteria(criteria)
+	return cmp.Or(err1, err2, err3, decodeList(links, &t.Links))
 }
 
 // taskArgs is the inverse of scanTask.

@@ -119,6 +119,11 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 	byRef := map[int64]*task.Task{}
 	var deps, bodies []int64
 	for _, t := range tasks {
+		body := t.HasBody && t.Body == ""
+		if t.NoDeps && !body { // there is nothing to load
+			t.Deps = nil
+			continue
+		}
 		_, ref, err := r.refOf(t.ID)
 		if err != nil {
 			return err
@@ -127,10 +132,6 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 			continue
 		}
 		t.Deps = nil
-		body := t.HasBody && t.Body == ""
-		if t.NoDeps && !body {
-			continue
-		}
 		byRef[ref] = t
 		if !t.NoDeps {
 			deps = append(deps, ref)

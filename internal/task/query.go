@@ -64,7 +64,7 @@ type Form int
 // The forms.
 const (
 	Whole Form = iota // all that is kept in the row
-	Shown             // what the record shows of a task that nobody holds
+	Ready             // what the record shows of a ready task; on that lane alone
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
 

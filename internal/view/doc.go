@@ -45,13 +45,16 @@ func within[T any](ctx context.Context, s *core.Services, slug string, limit *in
 	})
 }
 
-// lane gives the first tasks of a lane that nobody holds, in the caller's order.
+// lane gives the first tasks of a lane in the caller's order, bodies of ready ones included.
 func (s scene) lane(lane task.Lane, limit int) ([]*task.Task, error) {
 	out := make([]*task.Task, 0, min(limit, 50))
 	if limit == 0 {
 		return out, nil
 	}
-	q := task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Most: limit, Form: task.Shown}
+	q := task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Most: limit}
+	if lane == task.LaneReady {
+		q.Form = task.Ready
+	}
 	err := s.tx.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < limit
