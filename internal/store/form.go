@@ -49,9 +49,9 @@ func (s *scanner) task() *task.Task {
 	return t
 }
 
-// key keeps bytes of a row.
+// key keeps bytes of a row; what is empty is not null.
 func (s *scanner) key(b []byte) []byte {
-	if cap(s.keys)-len(s.keys) < len(b) {
+	if s.keys == nil || cap(s.keys)-len(s.keys) < len(b) {
 		s.keys = make([]byte, 0, max(len(b), 48*min(s.most, 24)))
 	}
 	at := len(s.keys)

@@ -122,6 +122,9 @@ func (s *stream) next(before int) int {
 	switch {
 	case before == 0 && s.q.Most > 0:
 		want = (s.q.Most + s.beside) / (s.beside + 1)
+		if s.of.keys { // they cost little, and another statement much
+			want = max(want, min(s.q.Most, 150/(s.beside+1)))
+		}
 	case before == 0:
 		want = 2
 	case s.q.Most > s.of.given:
