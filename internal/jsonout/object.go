@@ -65,6 +65,14 @@ func (o *Object) Null(n string) {
 	o.b = append(o.b, `":null`...)
 }
 
+// Literal writes members that are there already as they are to stand: those that most records have alike.
+func (o *Object) Literal(members string) {
+	if o.b[len(o.b)-1] != '{' {
+		o.b = append(o.b, ',')
+	}
+	o.b = append(o.b, members...)
+}
+
 // Text writes a text.
 func (o *Object) Text(n, v string) {
 	o.name(n)

@@ -66,10 +66,12 @@ func (r *Reader) newestClosed(p *project, status task.Status, most int) ([]*step
 }
 
 // deal reads tasks into their cards.
-func (r *Reader) deal(p *project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*project, Row, *task.Card) error) error {
+func (r *Reader) deal(p *project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*scanner, int64, Row, *task.Card) error) error {
+	s := scanner{slug: p.rec.Slug, most: len(refs)}
 	return batches(refs, func(run []any) error {
 		return r.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+in(1, len(run)), run, func(row Row) error {
-			return scan(p, row, cards[row.Int(0)])
+			ref := row.Int(0)
+			return scan(&s, ref, row, cards[ref])
 		})
 	})
 }
@@ -81,12 +83,9 @@ const (
 	holdCols = `, holder, fence, claim_version, claimed_at, renewed_at, expires_at, lease_ms`
 )
 
-func scanCard(p *project, row Row, c *task.Card) (err error) {
-	c.ID, c.Project, c.Key, c.Title = p.id2(row.Int(0)), p.rec.Slug, row.Text(1), row.Text(2)
-	if parent := row.Int(3); parent != 0 {
-		c.Parent = task.Opt(p.id2(parent))
-	}
-	c.Priority, c.Severity = int(row.Int(4)), task.Severity(row.Int(5))
+func scanCard(s *scanner, ref int64, row Row, c *task.Card) (err error) {
+	c.ID, c.Project, c.Key, c.Title = s.id(ref), s.slug, s.text(row.Bytes(1)), s.text(row.Bytes(2))
+	c.Parent, c.Priority, c.Severity = s.parentOf(row.Int(3)), int(row.Int(4)), task.Severity(row.Int(5))
 	c.Due, c.Gate, c.Autonomy, c.PreferredActor = task.Opt(row.Text(6)), task.Opt(row.Text(7)), task.Opt(row.Text(8)), task.Opt(row.Text(9))
 	c.Sprint, c.Rank = task.Opt(row.Text(11)), task.Opt(row.Text(12))
 	c.OpenDeps, c.OpenChildren, c.OpenQuestions = int(row.Int(13)), int(row.Int(14)), int(row.Int(15))
@@ -100,8 +99,8 @@ func scanCard(p *project, row Row, c *task.Card) (err error) {
 var cardN = strings.Count(cardCols, ",") + 1
 
 // scanHeldCard reads a card with its hold.
-func scanHeldCard(p *project, row Row, c *task.Card) error {
-	if err := scanCard(p, row, c); err != nil || row.Null(cardN) {
+func scanHeldCard(s *scanner, ref int64, row Row, c *task.Card) error {
+	if err := scanCard(s, ref, row, c); err != nil || row.Null(cardN) {
 		return err
 	}
 	c.Claim = &task.Claim{

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strconv"
 	"strings"
 
 	"tasker/internal/task"
@@ -73,6 +74,12 @@ func (s *scanner) text(b []byte) string {
 	return s.page.String()[at:]
 }
 
+// id keeps the id of a task.
+func (s *scanner) id(ref int64) task.ID {
+	var b [84]byte // a slug has up to 63 characters
+	return task.ID(s.text(strconv.AppendInt(append(append(b[:0], s.slug...), '-'), number(ref), 10)))
+}
+
 // maker is who made a task: mostly whoever made the one before.
 func (s *scanner) maker(b []byte) string {
 	if string(b) != s.by {
@@ -96,7 +103,7 @@ func (s *scanner) parentOf(ref int64) task.Opt {
 	if ref == 0 {
 		return ""
 	}
-	return task.Opt(task.MakeID(s.slug, number(ref)))
+	return task.Opt(s.id(ref))
 }
 
 // readyColsT are the columns that a list shows of ready tasks, body included, but for those that are the same of all of
@@ -107,7 +114,7 @@ const readyColsT = `t.id, t.key, t.title, t.parent, t.priority, t.severity, t.du
 
 // scanReady reads these alone: see task.FrontierQuery.
 func scanReady(s *scanner, row Row, t *task.Task) error {
-	t.ID, t.Project, t.Key, t.Title = task.MakeID(s.slug, number(row.Int(0))), s.slug, s.text(row.Bytes(1)), s.text(row.Bytes(2))
+	t.ID, t.Project, t.Key, t.Title = s.id(row.Int(0)), s.slug, s.text(row.Bytes(1)), s.text(row.Bytes(2))
 	t.Parent, t.Status, t.Priority, t.Severity = s.parentOf(row.Int(3)), task.Open, int(row.Int(4)), task.Severity(row.Int(5))
 	t.Due, t.Gate, t.Autonomy = task.Opt(row.Text(6)), task.Opt(row.Text(7)), task.Opt(row.Text(8))
 	t.OpenChildren, t.NoDeps = int(row.Int(9)), row.Int(10) == 0

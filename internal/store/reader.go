@@ -41,6 +41,7 @@ type project struct {
 	policies []keptOrder
 	routes   map[string]route
 	lapsed   []*task.Task    // of a snapshot; nil: not loaded
+	prefers  map[int64]bool  // of a snapshot, by order: see Reader.prefers
 	tallies  map[tallied]int // what the turn changed
 }
 

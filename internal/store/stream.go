@@ -297,6 +297,13 @@ func (r *run) fill(g *group3) error {
 	if len(r.steps) > 0 || r.done {
 		return nil
 	}
+	if len(r.args) > 0 { // of those that prefer somebody
+		some, err := g.s.r.prefers(g.s.p, g.s.policy)
+		if err != nil || !some {
+			r.done = true
+			return err
+		}
+	}
 	r.chunk = g.s.next(r.chunk)
 	cond, args := ` AND f.k1=$3`+r.cond, append([]any{g.k1}, r.args...)
 	if r.last != nil {
@@ -314,4 +321,24 @@ func (r *run) fill(g *group3) error {
 		r.last = &last
 	}
 	return nil
+}
+
+// prefers tells whether any task on a kept order prefers somebody: mostly none does, and then no group has to be asked
+// for those that do. In a turn that may change, and is not kept.
+func (r *Reader) prefers(p *project, policy int64) (some bool, err error) {
+	if r.w != nil {
+		return true, nil
+	}
+	if some, ok := p.prefers[policy]; ok {
+		return some, nil
+	}
+	err = r.c.Query(`SELECT 1 FROM frontier WHERE policy=$1 AND pref<>'' LIMIT 1`, []any{policy}, func(Row) error {
+		some = true
+		return nil
+	})
+	if p.prefers == nil {
+		p.prefers = map[int64]bool{}
+	}
+	p.prefers[policy] = some
+	return some, err
 }

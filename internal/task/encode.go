@@ -51,11 +51,15 @@ func (t *Task) Members(o *jsonout.Object) {
 	o.Text("status", string(t.Status))
 	o.Int("priority", int64(t.Priority))
 	writeSeverity(o, t.Severity)
-	o.Opt("due", string(t.Due))
-	o.Opt("gate", string(t.Gate))
-	o.Opt("autonomy", string(t.Autonomy))
-	o.Opt("preferredActor", string(t.PreferredActor))
-	jsonout.Texts(o, "mayExecute", t.MayExecute)
+	if t.Due == "" && t.Gate == "" && t.Autonomy == "" && t.PreferredActor == "" && len(t.MayExecute) == 0 {
+		o.Literal(`"due":null,"gate":null,"autonomy":null,"preferredActor":null,"mayExecute":[]`)
+	} else {
+		o.Opt("due", string(t.Due))
+		o.Opt("gate", string(t.Gate))
+		o.Opt("autonomy", string(t.Autonomy))
+		o.Opt("preferredActor", string(t.PreferredActor))
+		jsonout.Texts(o, "mayExecute", t.MayExecute)
+	}
 	jsonout.Texts(o, "touches", t.Touches)
 	WriteCriteria(o, t.Criteria)
 	WriteLinks(o, t.Links)
@@ -70,6 +74,13 @@ func (t *Task) Members(o *jsonout.Object) {
 	WriteTime(o, "createdAt", t.CreatedAt)
 	WriteTime(o, "updatedAt", t.UpdatedAt)
 	WriteTime(o, "closedAt", t.ClosedAt)
+}
+
+// Members writes the members of the counts.
+func (c *Counts) Members(o *jsonout.Object) {
+	for _, s := range Statuses {
+		o.Int(string(s), int64(*c.Of(s)))
+	}
 }
 
 // WriteCriteria writes the member criteria.

@@ -26,7 +26,7 @@ type Column struct {
 func (b BoardOut) Members(o *jsonout.Object) {
 	o.Text("project", b.Project)
 	jsonout.Records(o, "columns", b.Columns, func(c *Column) jsonout.Record { return c })
-	o.Value("totals", b.Totals)
+	o.Record("totals", &b.Totals)
 }
 
 // Members writes the members of the column.
