@@ -47,33 +47,34 @@ func (m *merged) head(p *project, most int, lapsed []*task.Task) ([]*step, error
 	return steps, nil
 }
 
-// page yields the head of a lane that is made of several streams. It merges their keys first, and then reads the tasks
-// that the page has: of many streams, each would otherwise be read for most of it.
+// page yields the tasks of a lane that is made of several streams, page by page. It merges their keys first, and then
+// reads the tasks that the page has: of many streams, each would otherwise be read for most of it.
 func (r *Reader) page(p *project, q task.FrontierQuery, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
-	steps, err := m.head(p, q.Most, lapsed)
-	if err != nil {
-		return err
-	}
-	refs := make([]int64, 0, len(steps))
-	for _, s := range steps {
-		if s.rec == nil {
-			refs = append(refs, s.task)
+	for {
+		steps, err := m.head(p, q.Most, lapsed)
+		if err != nil || len(steps) == 0 {
+			return err
+		}
+		var refs []int64
+		for _, s := range steps {
+			if s.rec == nil {
+				refs = append(refs, s.task)
+			}
+		}
+		found, err := r.inForm(p, q.Form, refs)
+		if err != nil {
+			return err
+		}
+		for _, s := range steps {
+			if s.rec == nil {
+				s.rec = found[s.task]
+				s.rec.PreferredActor = task.Opt(s.pref)
+			}
+			if !yield(s.rec) {
+				return nil
+			}
 		}
 	}
-	found, err := r.inForm(p, q.Form, refs)
-	if err != nil {
-		return err
-	}
-	for _, s := range steps {
-		if s.rec == nil {
-			s.rec = found[s.task]
-			s.rec.PreferredActor = task.Opt(s.pref)
-		}
-		if !yield(s.rec) {
-			return nil
-		}
-	}
-	return nil
 }
 
 // inForm reads tasks of a project in a form, but for whom they prefer.
