@@ -26,7 +26,7 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if r.w != nil && q.Lane == task.LaneHoldable && q.Most == 1 {
 		return r.w.first(p, q, k, lapsed, yield)
 	}
-	merge, err := r.lanes(p, q, k, lapsed)
+	merge, err := r.streams(p, q, k, lapsed, r.w == nil && q.Most > 0)
 	if err != nil {
 		return err
 	}
@@ -67,6 +67,11 @@ func (r *Reader) keptID(p *project, order task.Order) (int64, error) {
 
 // lanes opens a lane's streams: one for each route, and one for what has lapsed and is not swept yet.
 func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task) (*merged, error) {
+	return r.streams(p, q, k, lapsed, false)
+}
+
+// streams is lanes whose streams read keys alone where there are several of them, if that will do: see page.
+func (r *Reader) streams(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task, keys bool) (*merged, error) {
 	if err := r.know(p); err != nil {
 		return nil, err
 	}
@@ -94,7 +99,7 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 	for _, s := range m.streams {
 		s.beside = len(m.streams) - 1
 	}
-	m.keys = q.Form == keysForm || r.w == nil && r.memo == nil && q.Most > 0 && len(m.streams) > 1
+	m.keys = q.Form == keysForm || keys && len(m.streams) > 1
 	if err := m.begin(r.c); err != nil {
 		return nil, err
 	}
