@@ -167,6 +167,7 @@ func Shared[T any, P interface {
 	Record
 }](o *Object, n string, r P) {
 	o.name(n)
+	o.b = append(o.b, `":`...)
 	if o.shared == any(r) {
 		o.b = append(o.b, o.b[o.from:o.to]...)
 		return
