@@ -52,7 +52,7 @@ func (f *factory) showBoard(b view.BoardOut) {
 		}
 		f.out.Spans(statusSpan(c.Status), txt("  %s", count(c.Total, "task", "tasks")))
 		f.out.Printf("\n")
-		f.showTasks(c.Tasks)
+		f.showCards(c.Tasks)
 		if more := c.Total - len(c.Tasks); more > 0 {
 			f.out.Printf("and %d more: tasker list --status %s\n", more, c.Status)
 		}

@@ -57,17 +57,26 @@ func (f *factory) newList() *cobra.Command {
 
 // showTasks prints tasks as a table.
 func (f *factory) showTasks(tasks []*task.Task) {
-	if len(tasks) == 0 {
+	cards := make([]task.Card, len(tasks))
+	for i, t := range tasks {
+		cards[i] = task.CardOf(t)
+	}
+	f.showCards(cards)
+}
+
+// showCards prints tasks as a table.
+func (f *factory) showCards(cards []task.Card) {
+	if len(cards) == 0 {
 		return
 	}
 	cols := []column{{head: "ID"}, {head: "STATUS"}, {head: "PRI", drop: 2}, {head: "TITLE", flex: true}, {head: "HELD BY", drop: 1}, {head: "CHANGED", drop: 3}}
-	rows := make([][]span, 0, len(tasks))
-	for _, t := range tasks {
-		holder := span{}
-		if t.Claim != nil {
-			holder = txt("%s", t.Claim.Actor)
+	rows := make([][]span, 0, len(cards))
+	for i := range cards {
+		c, holder := &cards[i], span{}
+		if c.Claim != nil {
+			holder = txt("%s", c.Claim.Actor)
 		}
-		rows = append(rows, []span{{string(t.ID), bold}, statusSpan(t.Status), txt("%d", t.Priority), txt("%s", t.Title), holder, {ago(t.UpdatedAt, f.now()), faint}})
+		rows = append(rows, []span{{string(c.ID), bold}, statusSpan(c.Status), txt("%d", c.Priority), txt("%s", c.Title), holder, {ago(c.UpdatedAt, f.now()), faint}})
 	}
 	f.out.table(cols, rows)
 }

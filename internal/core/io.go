@@ -37,18 +37,12 @@ type WhoamiOut struct {
 
 // Holding is a task that an actor holds.
 type Holding struct {
-	Task      task.ID   `json:"task"`
-	Title     string    `json:"title"`
-	Fence     int64     `json:"fence"`
-	ExpiresAt task.Time `json:"expiresAt"`
-	LeftMs    *int64    `json:"leftMs"` // null without expiry
-	Progress  Progress  `json:"progress"`
-}
-
-// Progress counts criteria.
-type Progress struct {
-	Checked int `json:"checked"`
-	Total   int `json:"total"`
+	Task      task.ID       `json:"task"`
+	Title     string        `json:"title"`
+	Fence     int64         `json:"fence"`
+	ExpiresAt task.Time     `json:"expiresAt"`
+	LeftMs    *int64        `json:"leftMs"` // null without expiry
+	Progress  task.Progress `json:"progress"`
 }
 
 // ProjectIn names a project.

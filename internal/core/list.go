@@ -88,7 +88,7 @@ func (s *Services) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 			return ReadyOut{}, err
 		}
 		out := ReadyOut{Project: p.Slug, SelectedBy: selection(pol), Total: p.Ready}
-		q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneReady, Form: task.Shown}
+		q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneReady, Form: task.Ready}
 		if out.Tasks, err = head(tx, q, limit); err != nil {
 			return out, err
 		}

@@ -206,7 +206,7 @@ func TestWhoamiTellsTheIdentityAndWhatItHolds(t *testing.T) {
 		h := out.Holding[0]
 		is(k, "task", h.Task, "demo-1")
 		is(k, "fence", h.Fence, 1)
-		is(k, "progress", h.Progress, core.Progress{Checked: 1, Total: 2})
+		is(k, "progress", h.Progress, task.Progress{Checked: 1, Total: 2})
 		if h.LeftMs == nil || *h.LeftMs <= 0 || *h.LeftMs > 60_000 {
 			k.Errorf("left are %v", h.LeftMs)
 		}

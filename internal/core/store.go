@@ -95,8 +95,11 @@ type TaskReader interface {
 	Held(project, actor string, full bool) ([]*task.Task, error)
 	// Touching gives held tasks that declare what they touch, at most most of them.
 	Touching(project string, most int) ([]*task.Task, error)
-	// HeldFirst gives held tasks by when they were claimed, at most most of them.
-	HeldFirst(project string, most int) ([]*task.Task, error)
+	// Cards gives the cards of a board, by status in the order of task.Statuses: in the order of selection, closed ones
+	// newest first.
+	Cards(q task.CardQuery) ([][]task.Card, error)
+	// HeldFirst gives what is held by when it was claimed, at most most of it.
+	HeldFirst(project string, most int) ([]task.Hold, error)
 	// Closed gives closed tasks of a status ("" for both), newest first, closed at since or later.
 	Closed(project string, status task.Status, since task.Time, most int) ([]*task.Task, error)
 	// Below gives every descendant of a task, by level and number.

@@ -22,8 +22,6 @@ type WaitingReader interface {
 	EventsByID(ids []int64) (map[int64]task.Event, error)
 	// Latest gives the newest events past one of a kind that is not one of the many.
 	Latest(project string, kind task.Kind, after int64, most int) ([]task.Event, error)
-	// LastEvents gives the newest event of each of many tasks of a project: id, time and kind alone.
-	LastEvents(project string, ids []task.ID) (map[task.ID]task.Event, error)
 	// OldestReady gives the ready tasks whose newest event is oldest: id, routing and that event alone.
 	OldestReady(project string, most int) ([]*task.Task, error)
 	// Mark is the newest event that a reader says it was shown.

@@ -79,7 +79,7 @@ func meant(tx ReadTx, named, assumed string) ([]string, error) {
 }
 
 func holding(t *task.Task, now task.Time) Holding {
-	h := Holding{Task: t.ID, Title: t.Title, Progress: progress(t)}
+	h := Holding{Task: t.ID, Title: t.Title, Progress: task.ProgressOf(t.Criteria)}
 	if c := t.Claim; c != nil {
 		h.Fence, h.ExpiresAt = c.Fence, c.ExpiresAt
 		if c.ExpiresAt != 0 {
@@ -88,14 +88,4 @@ func holding(t *task.Task, now task.Time) Holding {
 		}
 	}
 	return h
-}
-
-func progress(t *task.Task) Progress {
-	p := Progress{Total: len(t.Criteria)}
-	for _, c := range t.Criteria {
-		if c.Checked {
-			p.Checked++
-		}
-	}
-	return p
 }

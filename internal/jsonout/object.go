@@ -50,27 +50,65 @@ func (o *Object) record(r Record) {
 	o.b = append(o.b, '}')
 }
 
+// name writes what stands before a value, all but its last character and the colon.
 func (o *Object) name(n string) {
-	if o.b[len(o.b)-1] != '{' {
-		o.b = append(o.b, ',')
+	if o.b[len(o.b)-1] == '{' {
+		o.b = append(append(o.b, '"'), n...)
+		return
 	}
-	o.b = append(append(append(o.b, '"'), n...), '"', ':')
+	o.b = append(append(o.b, `,"`...), n...)
 }
 
 // Null writes null.
 func (o *Object) Null(n string) {
 	o.name(n)
-	o.b = append(o.b, "null"...)
+	o.b = append(o.b, `":null`...)
+}
+
+// Literal writes members that are there already as they are to stand: those that most records have alike.
+func (o *Object) Literal(members string) {
+	if o.b[len(o.b)-1] != '{' {
+		o.b = append(o.b, ',')
+	}
+	o.b = append(o.b, members...)
 }
 
 // Text writes a text.
 func (o *Object) Text(n, v string) {
 	o.name(n)
+	o.b = append(o.b, `":`...)
 	o.quote(v)
 }
 
-// quote appends a text; one that is broken with replacement characters, which is all that the error would say.
-func (o *Object) quote(v string) { o.b, _ = jsontext.AppendQuote(o.b, v) }
+// quote appends a text; one that is broken with replacement characters, which is all that the error would say. Most are
+// plain, and are copied as they are.
+func (o *Object) quote(v string) {
+	if !plain(v) {
+		o.b, _ = jsontext.AppendQuote(o.b, v)
+		return
+	}
+	o.b = append(append(append(o.b, '"'), v...), '"')
+}
+
+// plain tells that a text is ASCII without anything to escape, eight bytes at a time. It may be too strict.
+func plain(v string) bool {
+	const each, top = 0x0101010101010101, 0x8080808080808080
+	for ; len(v) >= 8; v = v[8:] {
+		x := uint64(v[0]) | uint64(v[1])<<8 | uint64(v[2])<<16 | uint64(v[3])<<24 |
+			uint64(v[4])<<32 | uint64(v[5])<<40 | uint64(v[6])<<48 | uint64(v[7])<<56
+		quote, slash := x^each*'"', x^each*'\\'
+		// A byte of a difference has its top bit where the byte before was the smaller one (or itself had it).
+		if (x|(x-each*' ')|(quote-each)|(slash-each))&top != 0 {
+			return false
+		}
+	}
+	for i := range len(v) {
+		if c := v[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
 
 // Opt writes a text, or null for none.
 func (o *Object) Opt(n, v string) {
@@ -84,19 +122,19 @@ func (o *Object) Opt(n, v string) {
 // Int writes a number.
 func (o *Object) Int(n string, v int64) {
 	o.name(n)
-	o.b = strconv.AppendInt(o.b, v, 10)
+	o.b = strconv.AppendInt(append(o.b, `":`...), v, 10)
 }
 
 // Bool writes true or false.
 func (o *Object) Bool(n string, v bool) {
 	o.name(n)
-	o.b = strconv.AppendBool(o.b, v)
+	o.b = strconv.AppendBool(append(o.b, `":`...), v)
 }
 
 // Plain writes what fn appends as a text that needs no escapes.
 func (o *Object) Plain(n string, fn func([]byte) []byte) {
 	o.name(n)
-	o.b = append(fn(append(o.b, '"')), '"')
+	o.b = append(fn(append(o.b, `":"`...)), '"')
 }
 
 // Raw writes JSON that is there already, in one line; nil is null.
@@ -113,12 +151,13 @@ func (o *Object) Raw(n string, v []byte) {
 		v = c
 	}
 	o.name(n)
-	o.b = append(o.b, v...)
+	o.b = append(append(o.b, `":`...), v...)
 }
 
 // Record writes an object.
 func (o *Object) Record(n string, r Record) {
 	o.name(n)
+	o.b = append(o.b, `":`...)
 	o.record(r)
 }
 
@@ -128,6 +167,7 @@ func Shared[T any, P interface {
 	Record
 }](o *Object, n string, r P) {
 	o.name(n)
+	o.b = append(o.b, `":`...)
 	if o.shared == any(r) {
 		o.b = append(o.b, o.b[o.from:o.to]...)
 		return
@@ -152,7 +192,7 @@ func (o *Object) Value(n string, v any) {
 // Texts writes a list of texts.
 func Texts[T ~string](o *Object, n string, list []T) {
 	o.name(n)
-	o.b = append(o.b, '[')
+	o.b = append(o.b, `":[`...)
 	for i, v := range list {
 		if i > 0 {
 			o.b = append(o.b, ',')
@@ -165,7 +205,7 @@ func Texts[T ~string](o *Object, n string, list []T) {
 // Records writes a list of records; of gives that of an element.
 func Records[T any](o *Object, n string, list []T, of func(*T) Record) {
 	o.name(n)
-	o.b = append(o.b, '[')
+	o.b = append(o.b, `":[`...)
 	for i := range list {
 		if i > 0 {
 			o.b = append(o.b, ',')

@@ -132,6 +132,8 @@ func byHand(v any) jsonout.Record {
 		return v
 	case view.BoardOut:
 		return v
+	case view.MachineOut:
+		return v
 	default:
 		return nil
 	}

@@ -89,6 +89,7 @@ func (w *Writer) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error
 			t.OpenDeps += one(!tasks[j].Task.Status.Closed())
 			t.Deps = append(t.Deps, tasks[j].Task.ID)
 		}
+		t.NoDeps = len(t.Deps) == 0
 		if len(t.Deps) > 1 {
 			slices.SortFunc(t.Deps, task.CompareIDs)
 		}

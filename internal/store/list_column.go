@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -45,7 +47,7 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 		return nil, nil
 	}
 	c := cutter{rest: s}
-	out = make([]task.Criterion, 0, 4)
+	out = make([]task.Criterion, 0, strings.Count(s, "{"))
 	c.skip("[")
 	for c.ok() {
 		var one task.Criterion
@@ -53,7 +55,15 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 		one.Index = c.number()
 		c.skip(`,"text":`)
 		one.Text = c.text()
-		c.skip(`,"checked":false,"checkedBy":null,"checkedAt":null}`)
+		if one.Checked = strings.HasPrefix(c.rest, ticked); one.Checked {
+			c.skip(ticked)
+			one.CheckedBy = task.Opt(c.text())
+			c.skip(`,"checkedAt":`)
+			one.CheckedAt = c.moment()
+			c.skip(`}`)
+		} else {
+			c.skip(unticked)
+		}
 		out = append(out, one)
 		if c.rest == "]" && c.ok() {
 			return out, nil
@@ -62,6 +72,44 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 	}
 	out = nil
 	return out, decodeList(s, &out)
+}
+
+// What a criterion says after its text.
+const (
+	ticked   = `,"checked":true,"checkedBy":`
+	unticked = `,"checked":false,"checkedBy":null,"checkedAt":null}`
+)
+
+// progressOf counts a list of criteria without making one of it.
+func progressOf(b []byte) (p task.Progress, err error) {
+	rest, ok := bytes.CutPrefix(b, []byte("["))
+	for ok {
+		if rest, ok = bytes.CutPrefix(rest, []byte(`{"index":`)); !ok {
+			break
+		}
+		for len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9' {
+			rest = rest[1:]
+		}
+		rest, ok = bytes.CutPrefix(rest, []byte(`,"text":"`))
+		end := bytes.IndexByte(rest, '"')
+		if !ok || end < 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
+			break
+		}
+		p.Total++
+		rest = rest[end+1:]
+		if bytes.HasPrefix(rest, []byte(ticked)) {
+			p.Checked++
+			rest = rest[bytes.IndexByte(rest, '}')+1:]
+		} else if rest, ok = bytes.CutPrefix(rest, []byte(unticked)); !ok {
+			break
+		}
+		if string(rest) == "]" {
+			return p, nil
+		}
+		rest, ok = bytes.CutPrefix(rest, []byte(","))
+	}
+	list, err := decodeCriteria(string(b))
+	return task.ProgressOf(list), err
 }
 
 // cutter takes a text apart from its beginning. After the first part that is not as expected it gives nothing.
@@ -88,6 +136,13 @@ func (c *cutter) text() string {
 	text := c.rest[:end]
 	c.rest = c.rest[end+1:]
 	return text
+}
+
+// moment cuts a quoted time.
+func (c *cutter) moment() task.Time {
+	at, err := time.Parse(time.RFC3339Nano, c.text())
+	c.bad = c.bad || err != nil
+	return task.TimeOf(at)
 }
 
 // number cuts a whole number above 0.

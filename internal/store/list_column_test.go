@@ -34,6 +34,9 @@ func TestListsAreReadByHandAsTheDecoderReadsThem(t *testing.T) {
 		if got, err := decodeCriteria(column); err != nil || !cmp.Equal(got, criteria) {
 			t.Fatalf("%s reads %+v, %v", column, got, err)
 		}
+		if got, err := progressOf([]byte(column)); err != nil || got != task.ProgressOf(criteria) {
+			t.Fatalf("%s counts as %+v, %v", column, got, err)
+		}
 	})
 }
 
@@ -46,6 +49,9 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		`[{"index":99999999999999999999,"text":"a","checked":false,"checkedBy":null,"checkedAt":null}]`,
 		`[{"index":01,"text":"a","checked":false,"checkedBy":null,"checkedAt":null}]`,
 		`[{"text":"a","index":1,"checked":false,"checkedBy":null,"checkedAt":null}]`,
+		`[{"index":1,"text":"a"}`, `[{"index":1,"text":"a"}]`, `[{"index":1,"text":"a","checked":true,"checkedBy":null,"checkedAt":null}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"soon"}]`, `[{"index":1,"text":"a","checked":true,"checkedBy":`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"}","checkedAt":"2026-01-02T03:04:05.678Z"}]`,
 	} {
 		var texts []string
 		wantErr := json.Unmarshal([]byte(column), &texts)
@@ -56,6 +62,9 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		wantErr = json.Unmarshal([]byte(column), &criteria)
 		if got, err := decodeCriteria(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, criteria) {
 			t.Errorf("%s reads %+v, %v, and not %+v, %v", column, got, err, criteria, wantErr)
+		}
+		if got, err := progressOf([]byte(column)); wantErr == nil && (err != nil || got != task.ProgressOf(criteria)) {
+			t.Errorf("%s counts as %+v, %v, and is %+v", column, got, err, criteria)
 		}
 	}
 }

@@ -1,21 +1,41 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/task"
 )
 
-// HeldFirst gives held tasks by when they were claimed, at most most of them.
-func (r *Reader) HeldFirst(slug string, most int) ([]*task.Task, error) {
+// lasts is the condition that a lease has not run out at $2. Its end is compared as a sum: otherwise SQLite would plan the
+// statement anew whenever the moment is bound, for the sake of the indexes over leases.
+const lasts = `(expires_at=0 OR expires_at+0>$2)`
+
+// HeldFirst gives what is held by when it was claimed, at most most of it.
+func (r *Reader) HeldFirst(slug string, most int) ([]task.Hold, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND holder IS NOT NULL AND (expires_at=0 OR expires_at>$2)
-		ORDER BY holder, id LIMIT `+strconv.Itoa(most), p.id, int64(r.head.Now))
-	slices.SortStableFunc(out, func(a, b *task.Task) int { return int(a.Claim.ClaimedAt - b.Claim.ClaimedAt) })
+	out := make([]task.Hold, 0, min(most, 50))
+	err = r.c.Query(`SELECT h.id, h.title, h.criteria, h.holder, h.claimed_at, h.expires_at, e.id, e.at, e.kind
+		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
+			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
+			ORDER BY holder, id LIMIT `+strconv.Itoa(most)+`) h
+		LEFT JOIN event e ON e.id=h.last`, []any{p.id, int64(r.head.Now)}, func(row Row) (err error) {
+		h := task.Hold{
+			Task: p.id2(row.Int(0)), Title: row.Text(1), Actor: row.Text(3), Since: task.Time(row.Int(4)), ExpiresAt: task.Time(row.Int(5)),
+			Last: row.Int(6), LastAt: task.Time(row.Int(7)), LastKind: task.Kind(row.Text(8)),
+		}
+		h.Progress, err = progressOf(row.Bytes(2))
+		out = append(out, h)
+		return err
+	})
+	slices.SortFunc(out, func(a, b task.Hold) int {
+		return cmp.Or(cmp.Compare(a.Since, b.Since), strings.Compare(a.Actor, b.Actor), task.CompareIDs(a.Task, b.Task))
+	})
 	return out, err
 }
 

@@ -41,6 +41,7 @@ type project struct {
 	policies []keptOrder
 	routes   map[string]route
 	lapsed   []*task.Task    // of a snapshot; nil: not loaded
+	prefers  map[int64]bool  // of a snapshot, by order: see Reader.prefers
 	tallies  map[tallied]int // what the turn changed
 }
 
@@ -90,13 +91,19 @@ func (r *Reader) refs(ids []task.ID) ([]int64, error) {
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
+// runs are the lengths of a batch; 160 holds three columns of a board.
+var runs = []int{1, 4, 16, 64, 160, 256}
+
 // batches cuts a list into runs whose lengths are few, so that the statements made for them can be kept prepared.
 // Each run is padded to its length by repeating its last element, which a set does not mind.
 func batches(refs []int64, fn func(run []any) error) error {
 	for len(refs) > 0 {
-		size := 1
-		for size < len(refs) && size < 256 {
-			size *= 4
+		size := runs[len(runs)-1]
+		for _, n := range runs {
+			if n >= len(refs) {
+				size = n
+				break
+			}
 		}
 		run := make([]any, size)
 		for i := range run {

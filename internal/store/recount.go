@@ -54,9 +54,10 @@ func (c *recount) load() error {
 
 // edges recounts open dependencies, open children and live children.
 func (c *recount) edges() error {
-	openDeps := map[int64]int{}
+	openDeps, waits := map[int64]int{}, map[int64]bool{}
 	lo, hi := c.p.span()
 	err := c.r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+		waits[row.Int(0)] = true
 		if on := c.byRef[row.Int(1)]; on != nil && !on.Status.Closed() {
 			openDeps[row.Int(0)]++
 		}
@@ -79,6 +80,7 @@ func (c *recount) edges() error {
 	}
 	for _, ref := range c.refs {
 		t := c.byRef[ref]
+		c.differ(t, "dependencies, open or not", !t.NoDeps, waits[ref])
 		c.differ(t, "open dependencies", t.OpenDeps, openDeps[ref])
 		c.differ(t, "open children", t.OpenChildren, openChildren[ref])
 		c.differ(t, "live children", t.LiveChildren, liveChildren[ref])

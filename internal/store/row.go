@@ -12,7 +12,7 @@ const taskCols = `id, key, title, parent, status, priority, severity, due, gate,
 	may_execute, touches, criteria, links, sprint, rank, open_deps, open_children, live_children, questions, notes,
 	evidences, approvals, has_body, attempts, version, approval_epoch, doc_status, recorded, created_by, created_at,
 	updated_at, closed_by, closed_at, fence, fence_ended, holder, claim_version, claimed_at, renewed_at, expires_at,
-	lease_ms, decisions, asked, bound, stirred, awaiting, lapsed, unwatched`
+	lease_ms, decisions, asked, bound, stirred, awaiting, lapsed, unwatched, has_deps`
 
 // taskColsT are the same columns of a table called t, for joins.
 const taskColsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity, t.due, t.gate, t.autonomy,
@@ -20,7 +20,7 @@ const taskColsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.sever
 	t.live_children, t.questions, t.notes, t.evidences, t.approvals, t.has_body, t.attempts, t.version,
 	t.approval_epoch, t.doc_status, t.recorded, t.created_by, t.created_at, t.updated_at, t.closed_by, t.closed_at,
 	t.fence, t.fence_ended, t.holder, t.claim_version, t.claimed_at, t.renewed_at, t.expires_at, t.lease_ms,
-	t.decisions, t.asked, t.bound, t.stirred, t.awaiting, t.lapsed, t.unwatched`
+	t.decisions, t.asked, t.bound, t.stirred, t.awaiting, t.lapsed, t.unwatched, t.has_deps`
 
 // taskInsertCols are the columns of a new row: those of taskCols, the project, and the moment that due means.
 func taskInsertCols() []string {
@@ -33,7 +33,13 @@ func taskInsertCols() []string {
 
 // scanTask reads a row as it is kept: without body and dependencies, a lapsed lease not yet swept.
 func scanTask(slug string, row Row) (*task.Task, error) {
-	t := &task.Task{
+	t := &task.Task{}
+	return t, readTask(slug, row, t)
+}
+
+// readTask is scanTask into a task that is there.
+func readTask(slug string, row Row, t *task.Task) error {
+	*t = task.Task{
 		ID: task.MakeID(slug, number(row.Int(0))), Project: slug, Key: row.Text(1), Title: row.Text(2),
 		Status: task.Status(row.Text(4)), Priority: int(row.Int(5)), Severity: task.Severity(row.Int(6)),
 		Due: task.Opt(row.Text(7)), Gate: task.Opt(row.Text(8)), Autonomy: task.Opt(row.Text(9)),
@@ -45,7 +51,7 @@ func scanTask(slug string, row Row) (*task.Task, error) {
 		CreatedAt: task.Time(row.Int(31)), UpdatedAt: task.Time(row.Int(32)), ClosedBy: row.Text(33),
 		ClosedAt: task.Time(row.Int(34)), Fence: row.Int(35), FenceEnded: row.Int(36) != 0,
 		Decisions: int(row.Int(43)), Asked: int(row.Int(44)), Bound: int(row.Int(45)),
-		Stirred: row.Int(46), Awaiting: row.Int(47), Lapse: row.Int(48), Unwatched: row.Int(49),
+		Stirred: row.Int(46), Awaiting: row.Int(47), Lapse: row.Int(48), Unwatched: row.Int(49), NoDeps: row.Int(50) == 0,
 	}
 	if parent := row.Int(3); parent != 0 {
 		t.Parent = task.Opt(task.MakeID(slug, number(parent)))
@@ -56,57 +62,16 @@ func scanTask(slug string, row Row) (*task.Task, error) {
 			RenewedAt: task.Time(row.Int(40)), ExpiresAt: task.Time(row.Int(41)), LeaseMs: row.Int(42),
 		}
 	}
-	return t, scanLists(t, row)
+	return readLists(t, row.Text(11), row.Text(12), row.Text(13), row.Text(14))
 }
 
-// shownColsT are the columns that a list shows of tasks that nobody holds, body included, and those by which they stand
-// on a lane.
-const shownColsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity, t.due, t.gate, t.autonomy,
-	t.preferred_actor, t.may_execute, t.touches, t.criteria, t.links, t.sprint, t.rank, t.open_deps, t.open_children,
-	t.live_children, t.questions, b.body, t.attempts, t.version, t.created_by, t.created_at, t.updated_at`
-
-// scanShown reads these alone: see task.FrontierQuery.
-func scanShown(slug string, row Row) (*task.Task, error) {
-	t := &task.Task{
-		ID: task.MakeID(slug, number(row.Int(0))), Project: slug, Key: row.Text(1), Title: row.Text(2),
-		Status: task.Status(row.Text(4)), Priority: int(row.Int(5)), Severity: task.Severity(row.Int(6)),
-		Due: task.Opt(row.Text(7)), Gate: task.Opt(row.Text(8)), Autonomy: task.Opt(row.Text(9)),
-		PreferredActor: task.Opt(row.Text(10)), Sprint: task.Opt(row.Text(15)), Rank: task.Opt(row.Text(16)),
-		OpenDeps: int(row.Int(17)), OpenChildren: int(row.Int(18)), LiveChildren: int(row.Int(19)), Questions: int(row.Int(20)),
-		HasBody: !row.Null(21), Body: task.Opt(row.Text(21)), Attempts: int(row.Int(22)), Version: row.Int(23), CreatedBy: row.Text(24),
-		CreatedAt: task.Time(row.Int(25)), UpdatedAt: task.Time(row.Int(26)),
-	}
-	if parent := row.Int(3); parent != 0 {
-		t.Parent = task.Opt(task.MakeID(slug, number(parent)))
-	}
-	return t, scanLists(t, row)
-}
-
-// scanLists reads what is kept as lists: columns 11 to 14 of a task.
-func scanLists(t *task.Task, row Row) error {
+// readLists reads what is kept as lists.
+func readLists(t *task.Task, mayExecute, touches, criteria, links string) error {
 	var err1, err2, err3 error
-	t.MayExecute, err1 = decodeTexts(row.Text(11))
-	t.Touches, err2 = decodeTexts(row.Text(12))
-	t.Criteria, err3 = decodeCriteria(row.Text(13))
-	return cmp.Or(err1, err2, err3, decodeList(row.Text(14), &t.Links))
-}
-
-// briefColsT are the columns that say who holds a task and whom it is for.
-const briefColsT = `t.id, t.status, t.autonomy, t.may_execute, t.open_deps, t.live_children, t.questions, t.holder,
-	t.claimed_at, t.expires_at`
-
-// scanBrief reads these alone: see task.FrontierQuery.
-func scanBrief(slug string, row Row) (*task.Task, error) {
-	t := &task.Task{
-		ID: task.MakeID(slug, number(row.Int(0))), Project: slug, Status: task.Status(row.Text(1)), Autonomy: task.Opt(row.Text(2)),
-		OpenDeps: int(row.Int(4)), LiveChildren: int(row.Int(5)), Questions: int(row.Int(6)),
-	}
-	if !row.Null(7) {
-		t.Claim = &task.Claim{Task: t.ID, Actor: row.Text(7), ClaimedAt: task.Time(row.Int(8)), ExpiresAt: task.Time(row.Int(9))}
-	}
-	var err error
-	t.MayExecute, err = decodeTexts(row.Text(3))
-	return t, err
+	t.MayExecute, err1 = decodeTexts(mayExecute)
+	t.Touches, err2 = decodeTexts(touches)
+	t.Criteria, err3 = decodeCriteria(criteria)
+	return cmp.Or(err1, err2, err3, decodeList(links, &t.Links))
 }
 
 // taskArgs is the inverse of scanTask.
@@ -137,6 +102,7 @@ func taskArgs(id int64, t *task.Task) ([]any, error) {
 		t.Version, t.ApprovalEpoch, string(t.DocStatus), t.Recorded, t.CreatedBy, int64(t.CreatedAt), int64(t.UpdatedAt),
 		t.ClosedBy, int64(t.ClosedAt), t.Fence, t.FenceEnded, holder, c.Version, int64(c.ClaimedAt), int64(c.RenewedAt),
 		int64(c.ExpiresAt), c.LeaseMs, t.Decisions, t.Asked, t.Bound, t.Stirred, t.Awaiting, t.Lapse, t.Unwatched,
+		!t.NoDeps,
 	}, nil
 }
 

@@ -51,7 +51,7 @@ func (w *Writer) save(ch task.Change) error {
 		return err
 	}
 	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.LiveChildren = after.OpenDeps, after.OpenChildren, after.LiveChildren
-	ch.After.HasBody = after.HasBody
+	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
 	ch.After.Stirred, ch.After.Awaiting, ch.After.Lapse, ch.After.Unwatched = after.Stirred, after.Awaiting, after.Lapse, after.Unwatched
 	return nil
 }
@@ -80,7 +80,7 @@ func (w *Writer) again(before, after *task.Task) (*task.Task, error) {
 	now.Body, now.Deps = before.Body, before.Deps
 	after.OpenDeps, after.OpenChildren, after.LiveChildren = now.OpenDeps, now.OpenChildren, now.LiveChildren
 	after.Questions, after.Notes, after.Evidences, after.Approvals = now.Questions, now.Notes, now.Evidences, now.Approvals
-	after.Decisions, after.Asked, after.Bound = now.Decisions, now.Asked, now.Bound
+	after.Decisions, after.Asked, after.Bound, after.NoDeps = now.Decisions, now.Asked, now.Bound, now.NoDeps
 	if before.Awaiting != now.Awaiting && !after.Status.Closed() { // asking for approvals moves no version
 		after.Awaiting = now.Awaiting
 	}
@@ -102,6 +102,7 @@ func (w *Writer) saveWhole(p *project, id int64, ch task.Change, after *task.Tas
 	if slices.Equal(ch.Before.Deps, after.Deps) {
 		return nil
 	}
+	after.NoDeps = len(after.Deps) == 0
 	w.touch(p)
 	p.rec.GraphVersion++
 	p.rec.FlowVersion++
@@ -159,7 +160,7 @@ func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event i
 		}
 		if err := w.c.Exec(1, `UPDATE task SET key=$2, title=$3, parent=$4, priority=$5, severity=$6, due=$7, gate=$8,
 			autonomy=$9, preferred_actor=$10, may_execute=$11, touches=$12, criteria=$13, links=$14, sprint=$15, rank=$16,
-			has_body=$17, doc_status=$18, recorded=$19, due_at=$20 WHERE id=$1`, append(coldArgs(id, args), dueAt(after.Due))...); err != nil {
+			has_body=$17, doc_status=$18, recorded=$19, has_deps=$20, due_at=$21 WHERE id=$1`, append(coldArgs(id, args), dueAt(after.Due))...); err != nil {
 			return err
 		}
 	}
@@ -198,7 +199,7 @@ func (w *Writer) saveEvents(id int64, before, after *task.Task) error {
 }
 
 // cold are the columns that claims and moves leave alone, by their place in taskCols.
-var cold = []int{1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 28, 29}
+var cold = []int{1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 28, 29, 50}
 
 // coldEqual tells that the cold columns of two records are the same.
 func coldEqual(a, b *task.Task) bool {
@@ -206,7 +207,7 @@ func coldEqual(a, b *task.Task) bool {
 		a.Severity == b.Severity && a.Due == b.Due && a.Gate == b.Gate && a.Autonomy == b.Autonomy &&
 		a.PreferredActor == b.PreferredActor && slices.Equal(a.MayExecute, b.MayExecute) && slices.Equal(a.Touches, b.Touches) &&
 		slices.Equal(a.Criteria, b.Criteria) && slices.Equal(a.Links, b.Links) && a.Sprint == b.Sprint && a.Rank == b.Rank &&
-		a.HasBody == b.HasBody && a.DocStatus == b.DocStatus && a.Recorded == b.Recorded
+		a.HasBody == b.HasBody && a.NoDeps == b.NoDeps && a.DocStatus == b.DocStatus && a.Recorded == b.Recorded
 }
 
 func coldArgs(id int64, args []any) []any {

@@ -5,23 +5,23 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tasker/internal/task"
 )
 
-// step is one frontier row in the caller's order, and the task's record as it is kept.
+// step is one frontier row in the caller's order, and the task's record as it is kept; nil where keys alone were read.
 type step struct {
 	k1   []byte
 	bias int
 	k2   []byte
 	task int64
 	rec  *task.Task
+	pref string
 }
 
 func stepOf(p *project, q task.FrontierQuery, order task.Order, t *task.Task) step {
 	k1, k2 := order.SortKey(t)
-	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.refOf(t), t}
+	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.refOf(t), t, string(t.PreferredActor)}
 }
 
 func (s step) compare(o step) int {
@@ -32,6 +32,8 @@ func (s step) compare(o step) int {
 type merged struct {
 	streams []*stream
 	until   *step
+	keys    bool // they read keys alone
+	given   int
 }
 
 // begin reads the head of every stream in one round trip.
@@ -78,13 +80,14 @@ func (m *merged) next() (*step, error) {
 	if best == nil {
 		return nil, nil
 	}
-	first := best.steps[0]
+	first := &best.steps[0]
 	best.steps = best.steps[1:]
+	m.given++
 	if m.until != nil && first.compare(*m.until) >= 0 {
 		m.streams = nil
 		return nil, nil
 	}
-	return &first, nil
+	return first, nil
 }
 
 // stream yields the rows of one route in the caller's order. Rows lie by k1, preference, k2; the caller wants them
@@ -96,6 +99,7 @@ type stream struct {
 	policy int64
 	route  int64
 	q      *task.FrontierQuery
+	of     *merged
 	beside int // other streams of the same walk
 
 	steps []step
@@ -107,18 +111,24 @@ type stream struct {
 }
 
 // chunks are how many rows a walk reads at once: few sizes, so that the statements made for them stay prepared (a
-// limit that is a parameter has SQLite plan anew whenever it is bound). 24 and 56 serve what selection lists as passed
-// over and the common page of ready tasks.
-var chunks = []int{1, 2, 8, 24, 56, 128}
+// limit that is a parameter has SQLite plan anew whenever it is bound). 24 and 50 serve what selection lists as passed
+// over and the common page of tasks.
+var chunks = []int{1, 2, 8, 24, 32, 50, 128}
 
-// next is what a stream reads after before rows: its part of what the walk is for, then more the further it goes.
+// next is what a stream reads after before rows: its part of what the walk is for, then more the further it goes, and no
+// more than the walk still wants.
 func (s *stream) next(before int) int {
 	want := 2*before + 1
-	if before == 0 {
-		want = 2
-	}
-	if before == 0 && s.q.Most > 0 {
+	switch {
+	case before == 0 && s.q.Most > 0:
 		want = (s.q.Most + s.beside) / (s.beside + 1)
+		if s.of.keys { // they cost little, and another statement much
+			want = max(want, min(s.q.Most, 150/(s.beside+1)))
+		}
+	case before == 0:
+		want = 2
+	case s.q.Most > s.of.given:
+		want = min(want, s.q.Most-s.of.given)
 	}
 	for _, n := range chunks {
 		if n >= want {
@@ -150,36 +160,29 @@ func (s *stream) fill() error {
 }
 
 // read asks for rows in the order of an index. cond comes after policy and route.
-func (s *stream) read(cond, order string, most int, args []any, row func(step, string)) error {
-	form := &rowForms[s.q.Form]
-	n := form.n
-	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f CROSS JOIN task t` + form.join + `
-		WHERE t.id=f.task AND f.policy=$1 AND f.route=$2` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
-	return s.r.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r Row) error {
-		t, err := form.scan(s.p.rec.Slug, r)
-		pref := r.Text(n + 1)
-		row(step{bytes.Clone(r.Bytes(n)), task.Bias(pref, s.q.Policy, s.q.Actor), bytes.Clone(r.Bytes(n + 2)), r.Int(0), t}, pref)
+func (s *stream) read(cond, order string, most int, args []any, row func(step)) error {
+	form := &keysAlone
+	if !s.of.keys {
+		form = &forms[s.q.Form]
+	}
+	n, scan := form.n, scanner{slug: s.p.rec.Slug, most: most}
+	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f` + form.from + `f.policy=$1 AND f.route=$2` + cond +
+		` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
+	return s.r.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r Row) (err error) {
+		at := step{scan.key(r.Bytes(n)), 0, scan.key(r.Bytes(n + 2)), r.Int(0), nil, r.Text(n + 1)}
+		at.bias = task.Bias(at.pref, s.q.Policy, s.q.Actor)
+		if form.scan != nil {
+			at.rec = scan.task()
+			at.rec.PreferredActor = task.Opt(at.pref)
+			err = form.scan(&scan, r, at.rec)
+		}
+		row(at)
 		return err
 	})
 }
 
-// rowForms is how much of a task a walk reads.
-var rowForms = [...]struct {
-	cols string
-	n    int
-	join string
-	scan func(string, Row) (*task.Task, error)
-}{
-	task.Whole: {taskColsT, strings.Count(taskColsT, ",") + 1, ``, scanTask},
-	task.Shown: {shownColsT, strings.Count(shownColsT, ",") + 1, ` LEFT JOIN task_body b ON b.task=t.id`, scanShown},
-	task.Brief: {briefColsT, strings.Count(briefColsT, ",") + 1, ``, scanBrief},
-}
-
-// chunk is rows on their way, and whom they prefer.
-type chunk struct {
-	rows  []step
-	prefs []string
-}
+// chunk is rows on their way.
+type chunk struct{ rows []step }
 
 func (s *stream) nextGroups() error {
 	got, err := s.ask()
@@ -196,20 +199,18 @@ func (s *stream) nextGroups() error {
 // ask asks for the next chunk, which is there after a flush.
 func (s *stream) ask() (*chunk, error) {
 	s.chunk = s.next(s.chunk)
-	got := &chunk{rows: make([]step, 0, s.chunk), prefs: make([]string, 0, s.chunk)}
+	got := &chunk{rows: make([]step, 0, s.chunk)}
 	var cond string
 	var args []any
 	if s.begun {
 		cond, args = ` AND f.k1>$3`, []any{s.past}
 	}
-	return got, s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step, pref string) {
-		got.rows, got.prefs = append(got.rows, row), append(got.prefs, pref)
-	})
+	return got, s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step) { got.rows = append(got.rows, row) })
 }
 
 // take puts a chunk in order.
 func (s *stream) take(got *chunk) {
-	rows, prefs := got.rows, got.prefs
+	rows := got.rows
 	s.begun = true
 	if len(rows) < s.chunk {
 		s.done = true
@@ -221,7 +222,7 @@ func (s *stream) take(got *chunk) {
 	whole := slices.IndexFunc(rows, func(r step) bool { return bytes.Equal(r.k1, last) })
 	s.steps = rows[:whole]
 	slices.SortFunc(s.steps, step.compare)
-	s.group = newGroup(s, last, rows[whole:], prefs[whole:])
+	s.group = newGroup(s, last, rows[whole:])
 }
 
 // group3 is a long group of equal k1, as runs by preference.
@@ -242,14 +243,15 @@ type run struct {
 	done  bool
 }
 
-func newGroup(s *stream, k1 []byte, rows []step, prefs []string) *group3 {
+func newGroup(s *stream, k1 []byte, rows []step) *group3 {
 	mine := s.q.Actor.Name
-	none := &run{cond: ` AND f.pref=''`, bias: task.Bias("", s.q.Policy, s.q.Actor)}
-	for i, r := range rows { // the head of those that prefer nobody is read already
-		if prefs[i] == "" {
-			none.steps = append(none.steps, r)
-			none.last = &rows[i]
-		}
+	none := &run{cond: ` AND f.pref=''`, bias: task.Bias("", s.q.Policy, s.q.Actor), chunk: s.chunk}
+	n := slices.IndexFunc(rows, func(s step) bool { return s.pref != "" })
+	if n < 0 {
+		n = len(rows)
+	}
+	if n > 0 { // the head of those that prefer nobody, who come first, is read already
+		none.steps, none.last = rows[:n:n], &rows[n-1]
 	}
 	own := &run{cond: ` AND f.pref=$4`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
 	others := &run{cond: ` AND f.pref<>'' AND f.pref<>$4`, args: []any{mine}, bias: 2}
@@ -295,6 +297,13 @@ func (r *run) fill(g *group3) error {
 	if len(r.steps) > 0 || r.done {
 		return nil
 	}
+	if len(r.args) > 0 { // of those that prefer somebody
+		some, err := g.s.r.prefers(g.s.p, g.s.policy)
+		if err != nil || !some {
+			r.done = true
+			return err
+		}
+	}
 	r.chunk = g.s.next(r.chunk)
 	cond, args := ` AND f.k1=$3`+r.cond, append([]any{g.k1}, r.args...)
 	if r.last != nil {
@@ -302,7 +311,7 @@ func (r *run) fill(g *group3) error {
 		cond += ` AND (f.k2, f.task)>($` + strconv.Itoa(n+1) + `, $` + strconv.Itoa(n+2) + `)`
 		args = append(args, r.last.k2, r.last.task)
 	}
-	err := g.s.read(cond, `f.k2, f.task`, r.chunk, args, func(row step, _ string) { r.steps = append(r.steps, row) })
+	err := g.s.read(cond, `f.k2, f.task`, r.chunk, args, func(row step) { r.steps = append(r.steps, row) })
 	if err := cmp.Or(err, g.s.r.c.Flush()); err != nil {
 		return err
 	}
@@ -312,4 +321,24 @@ func (r *run) fill(g *group3) error {
 		r.last = &last
 	}
 	return nil
+}
+
+// prefers tells whether any task on a kept order prefers somebody: mostly none does, and then no group has to be asked
+// for those that do. In a turn that may change, and is not kept.
+func (r *Reader) prefers(p *project, policy int64) (some bool, err error) {
+	if r.w != nil {
+		return true, nil
+	}
+	if some, ok := p.prefers[policy]; ok {
+		return some, nil
+	}
+	err = r.c.Query(`SELECT 1 FROM frontier WHERE policy=$1 AND pref<>'' LIMIT 1`, []any{policy}, func(Row) error {
+		some = true
+		return nil
+	})
+	if p.prefers == nil {
+		p.prefers = map[int64]bool{}
+	}
+	p.prefers[policy] = some
+	return some, err
 }

@@ -116,9 +116,14 @@ func (r *Reader) Tasks(ids []task.ID) ([]*task.Task, error) {
 
 // Fill loads body and dependencies of tasks.
 func (r *Reader) Fill(tasks ...*task.Task) error {
-	byRef := make(map[int64]*task.Task, len(tasks))
-	var all, bodies []int64
+	byRef := map[int64]*task.Task{}
+	var deps, bodies []int64
 	for _, t := range tasks {
+		body := t.HasBody && t.Body == ""
+		if t.NoDeps && !body { // there is nothing to load
+			t.Deps = nil
+			continue
+		}
 		_, ref, err := r.refOf(t.ID)
 		if err != nil {
 			return err
@@ -126,10 +131,12 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 		if r.fillAhead(t) {
 			continue
 		}
-		byRef[ref] = t
 		t.Deps = nil
-		all = append(all, ref)
-		if t.HasBody && t.Body == "" {
+		byRef[ref] = t
+		if !t.NoDeps {
+			deps = append(deps, ref)
+		}
+		if body {
 			bodies = append(bodies, ref)
 		}
 	}
@@ -142,7 +149,7 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 	if err != nil {
 		return err
 	}
-	return batches(all, func(run []any) error {
+	return batches(deps, func(run []any) error {
 		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(run))+` ORDER BY task, on_task`, run, func(row Row) error {
 			t := byRef[row.Int(0)]
 			t.Deps = append(t.Deps, task.MakeID(t.Project, number(row.Int(1))))
@@ -283,7 +290,7 @@ func (r *Reader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		where, args := `project=$1 AND holder IS NOT NULL AND (expires_at=0 OR expires_at>$2)`, []any{p.id, int64(r.head.Now)}
+		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.id, int64(r.head.Now)}
 		if actor != "" {
 			cond, more := heldBy(actor, full, len(args))
 			where, args = where+cond, append(args, more...)
@@ -305,7 +312,7 @@ func (r *Reader) Touching(slug string, most int) ([]*task.Task, error) {
 	}
 	var out []*task.Task
 	err = r.c.Query(`SELECT id, touches, holder, fence, claimed_at, expires_at FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
-		AND (expires_at=0 OR expires_at>$2) ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, int64(r.head.Now)}, func(row Row) error {
+		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, int64(r.head.Now)}, func(row Row) error {
 		t := &task.Task{ID: p.id2(row.Int(0)), Project: slug, Status: task.InProgress}
 		t.Claim = &task.Claim{Task: t.ID, Actor: row.Text(2), Fence: row.Int(3), ClaimedAt: task.Time(row.Int(4)), ExpiresAt: task.Time(row.Int(5))}
 		out = append(out, t)

@@ -250,27 +250,6 @@ func (r *Reader) EventsByID(ids []int64) (map[int64]task.Event, error) {
 	})
 }
 
-// LastEvents gives the newest event of each of many tasks of a project: id, time and kind alone.
-func (r *Reader) LastEvents(slug string, ids []task.ID) (map[task.ID]task.Event, error) {
-	p, err := r.project(slug)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.refs(ids)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[task.ID]task.Event, len(ids))
-	return out, batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT e.task, e.id, e.at, e.kind FROM (SELECT (SELECT MAX(n.id) FROM event n WHERE n.task=t.id) AS last
-			FROM task t WHERE t.id IN `+in(1, len(run))+`) newest CROSS JOIN event e WHERE e.id=newest.last`, run, func(row Row) error {
-			id := p.id2(row.Int(0))
-			out[id] = task.Event{ID: row.Int(1), At: task.Time(row.Int(2)), Task: task.Opt(id), Kind: task.Kind(row.Text(3))}
-			return nil
-		})
-	})
-}
-
 // OldestReady gives the ready tasks of a project whose newest event is oldest, in that order, at most most of them:
 // id, what they declare for routing, and the event in Stirred.
 func (r *Reader) OldestReady(slug string, most int) ([]*task.Task, error) {

@@ -27,9 +27,12 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if r.w != nil && q.Lane == task.LaneHoldable && q.Most == 1 {
 		return r.w.first(p, q, k, lapsed, yield)
 	}
-	merge, err := r.lanes(p, q, k, lapsed)
+	merge, err := r.streams(p, q, k, lapsed, r.w == nil && q.Most > 0)
 	if err != nil {
 		return err
+	}
+	if merge.keys {
+		return r.page(p, q, merge, lapsed, yield)
 	}
 	return r.walk(p, q, merge, yield)
 }
@@ -65,13 +68,22 @@ func (r *Reader) keptID(p *project, order task.Order) (int64, error) {
 
 // lanes opens a lane's streams: one for each route, and one for what has lapsed and is not swept yet.
 func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task) (*merged, error) {
+	return r.streams(p, q, k, lapsed, false)
+}
+
+// streams is lanes whose streams read keys alone where there are several of them, if that will do: see page.
+func (r *Reader) streams(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task, keys bool) (*merged, error) {
 	if err := r.know(p); err != nil {
 		return nil, err
 	}
 	m := &merged{}
-	add := func(id int64) { m.streams = append(m.streams, &stream{r: r, p: p, policy: k.id, route: id, q: &q}) }
+	add := func(id int64) {
+		m.streams = append(m.streams, &stream{r: r, p: p, of: m, policy: k.id, route: id, q: &q})
+	}
 	for _, place := range places[q.Lane] {
-		add(place)
+		if !p.empty(place) {
+			add(place)
+		}
 	}
 	for _, key := range sortedKeys(p.routes) {
 		if rt := p.routes[key]; wanted(q, rt.autonomy, rt.mayExecute) {
@@ -88,6 +100,7 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 	for _, s := range m.streams {
 		s.beside = len(m.streams) - 1
 	}
+	m.keys = q.Form == keysForm || keys && len(m.streams) > 1
 	if err := m.begin(r.c); err != nil {
 		return nil, err
 	}
@@ -97,6 +110,21 @@ func (r *Reader) lanes(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 		m.until = &until
 	}
 	return m, nil
+}
+
+// empty tells that nothing stands in a place, as far as the project's own counts say.
+func (p *project) empty(place int64) bool {
+	n := &p.rec.Tasks
+	switch place {
+	case held:
+		return p.rec.Held == 0
+	case unheld:
+		return n.InProgress == p.rec.Held
+	case inReview:
+		return n.InReview == 0
+	default:
+		return false
+	}
 }
 
 // Standstill counts what a walk of the passed-over lane would meet, by the counts that are kept.

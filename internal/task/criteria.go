@@ -6,6 +6,23 @@ import (
 	"tasker/internal/fault"
 )
 
+// Progress counts criteria.
+type Progress struct {
+	Checked int `json:"checked"`
+	Total   int `json:"total"`
+}
+
+// ProgressOf counts a list of criteria.
+func ProgressOf(list []Criterion) Progress {
+	p := Progress{Total: len(list)}
+	for i := range list {
+		if list[i].Checked {
+			p.Checked++
+		}
+	}
+	return p
+}
+
 // Tick checks or unchecks a criterion. text, where given, must be the criterion's: a plan that was reordered
 // meanwhile would otherwise get the wrong one ticked. Nothing has changed, and after is t, where it stood so already.
 func (t *Task) Tick(a Actor, index int, text *string, checked bool, now Time) (after *Task, changed bool, err error) {

@@ -11,12 +11,29 @@ import (
 
 // The records here are written by hand; see jsonout. MarshalJSONTo serves where they lie within what is not.
 
-func writeTime(o *jsonout.Object, n string, t Time) {
+// WriteTime writes a moment, or null for none.
+func WriteTime(o *jsonout.Object, n string, t Time) {
 	if t == 0 {
 		o.Null(n)
 		return
 	}
 	o.Plain(n, func(b []byte) []byte { return appendMoment(b, t) })
+}
+
+func writeSeverity(o *jsonout.Object, s Severity) {
+	if s == 0 {
+		o.Null("severity")
+		return
+	}
+	o.Int("severity", int64(s))
+}
+
+func writeClaim(o *jsonout.Object, c *Claim) {
+	if c == nil {
+		o.Null("claim")
+		return
+	}
+	o.Record("claim", c)
 }
 
 // MarshalJSONTo writes the record.
@@ -33,34 +50,37 @@ func (t *Task) Members(o *jsonout.Object) {
 	jsonout.Texts(o, "deps", t.Deps)
 	o.Text("status", string(t.Status))
 	o.Int("priority", int64(t.Priority))
-	if t.Severity == 0 {
-		o.Null("severity")
+	writeSeverity(o, t.Severity)
+	if t.Due == "" && t.Gate == "" && t.Autonomy == "" && t.PreferredActor == "" && len(t.MayExecute) == 0 {
+		o.Literal(`"due":null,"gate":null,"autonomy":null,"preferredActor":null,"mayExecute":[]`)
 	} else {
-		o.Int("severity", int64(t.Severity))
+		o.Opt("due", string(t.Due))
+		o.Opt("gate", string(t.Gate))
+		o.Opt("autonomy", string(t.Autonomy))
+		o.Opt("preferredActor", string(t.PreferredActor))
+		jsonout.Texts(o, "mayExecute", t.MayExecute)
 	}
-	o.Opt("due", string(t.Due))
-	o.Opt("gate", string(t.Gate))
-	o.Opt("autonomy", string(t.Autonomy))
-	o.Opt("preferredActor", string(t.PreferredActor))
-	jsonout.Texts(o, "mayExecute", t.MayExecute)
 	jsonout.Texts(o, "touches", t.Touches)
 	WriteCriteria(o, t.Criteria)
 	WriteLinks(o, t.Links)
 	o.Opt("sprint", string(t.Sprint))
 	o.Opt("rank", string(t.Rank))
-	if t.Claim == nil {
-		o.Null("claim")
-	} else {
-		o.Record("claim", t.Claim)
-	}
+	writeClaim(o, t.Claim)
 	o.Int("openDeps", int64(t.OpenDeps))
 	o.Int("openChildren", int64(t.OpenChildren))
 	o.Int("attempts", int64(t.Attempts))
 	o.Int("version", t.Version)
 	o.Text("createdBy", t.CreatedBy)
-	writeTime(o, "createdAt", t.CreatedAt)
-	writeTime(o, "updatedAt", t.UpdatedAt)
-	writeTime(o, "closedAt", t.ClosedAt)
+	WriteTime(o, "createdAt", t.CreatedAt)
+	WriteTime(o, "updatedAt", t.UpdatedAt)
+	WriteTime(o, "closedAt", t.ClosedAt)
+}
+
+// Members writes the members of the counts.
+func (c *Counts) Members(o *jsonout.Object) {
+	for _, s := range Statuses {
+		o.Int(string(s), int64(*c.Of(s)))
+	}
 }
 
 // WriteCriteria writes the member criteria.
@@ -82,7 +102,7 @@ func (c *Criterion) Members(o *jsonout.Object) {
 	o.Text("text", c.Text)
 	o.Bool("checked", c.Checked)
 	o.Opt("checkedBy", string(c.CheckedBy))
-	writeTime(o, "checkedAt", c.CheckedAt)
+	WriteTime(o, "checkedAt", c.CheckedAt)
 }
 
 // Members writes the members of the link.
@@ -101,9 +121,9 @@ func (c *Claim) Members(o *jsonout.Object) {
 	o.Text("actor", c.Actor)
 	o.Int("fence", c.Fence)
 	o.Int("version", c.Version)
-	writeTime(o, "claimedAt", c.ClaimedAt)
-	writeTime(o, "renewedAt", c.RenewedAt)
-	writeTime(o, "expiresAt", c.ExpiresAt)
+	WriteTime(o, "claimedAt", c.ClaimedAt)
+	WriteTime(o, "renewedAt", c.RenewedAt)
+	WriteTime(o, "expiresAt", c.ExpiresAt)
 	o.Int("leaseMs", c.LeaseMs)
 }
 
@@ -113,7 +133,7 @@ func (e *Event) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Enco
 // Members writes the members of the event.
 func (e *Event) Members(o *jsonout.Object) {
 	o.Int("id", e.ID)
-	writeTime(o, "at", e.At)
+	WriteTime(o, "at", e.At)
 	o.Opt("project", string(e.Project))
 	o.Opt("task", string(e.Task))
 	o.Text("actor", e.Actor)
@@ -178,7 +198,7 @@ func writeAny(o *jsonout.Object, n string, v any) {
 	case int64:
 		o.Int(n, v)
 	case Time:
-		writeTime(o, n, v)
+		WriteTime(o, n, v)
 	case Delta:
 		o.Record(n, v)
 	default:

@@ -69,7 +69,8 @@ func SuggestSlug(s string) string {
 
 // MakeID is the id of the n-th task of a project.
 func MakeID(slug string, n int64) ID {
-	return ID(slug + "-" + strconv.FormatInt(n, 10))
+	var b [84]byte // a slug has up to 63 characters
+	return ID(strconv.AppendInt(append(append(b[:0], slug...), '-'), n, 10))
 }
 
 // ParseID takes an id apart. It is the exact inverse of MakeID: one spelling per task, so no leading zeros.

@@ -12,48 +12,40 @@ func appendMoment(b []byte, t Time) []byte {
 	if rest < 0 {
 		days, rest = days-1, rest+day
 	}
-	year, month, dom := civil(days)
-	if year < 0 || year > 9999 {
+	if days < yearZero || days > yearLast {
 		return t.Go().AppendFormat(b, timeLayout)
 	}
-	b = append(digits(b, year, 4), '-')
-	b = append(digits(b, month, 2), '-')
-	b = append(digits(b, dom, 2), 'T')
-	b = append(digits(b, int(rest/3_600_000), 2), ':')
-	b = append(digits(b, int(rest/60_000%60), 2), ':')
-	b = append(digits(b, int(rest/1000%60), 2), '.')
-	return append(digits(b, int(rest%1000), 3), 'Z')
+	year, month, dom := civil(days)
+	sec := rest / 1000
+	b = append(pair(pair(b, year/100), year%100), '-')
+	b = append(pair(b, month), '-')
+	b = append(pair(b, dom), 'T')
+	b = append(pair(b, uint32(sec/3600)), ':')
+	b = append(pair(b, uint32(sec/60%60)), ':')
+	b = append(pair(b, uint32(sec%60)), '.')
+	milli := uint32(rest % 1000)
+	return append(pair(append(b, byte('0'+milli/100)), milli%100), 'Z')
 }
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// civil gives the date that lies some days after 1970-01-01. Years are counted from March, so that the leap day is
-// the last of its year, in eras of 400 years, which are all of one length.
-func civil(days int64) (year, month, day int) {
-	const era, before = 146_097, 719_468 // days of an era, and those from 0000-03-01 to 1970-01-01
-	days += before
-	n := days / era
-	if days%era < 0 {
-		n--
-	}
-	doe := int(days - n*era)
-	yoe := (doe - doe/1460 + doe/36_524 - doe/146_096) / 365
-	doy := doe - (365*yoe + yoe/4 - yoe/100)
-	mp := (5*doy + 2) / 153
-	year, month, day = yoe+int(n)*400, mp+3, doy-(153*mp+2)/5+1
-	if month > 12 {
+// The days from 1970-01-01 to 0000-03-01 and to 9999-12-31.
+const yearZero, yearLast = -719_468, 2_932_896
+
+// civil gives the date that lies some days after 1970-01-01, from 0000-03-01 on: Neri and Schneider's way, which takes
+// multiplications in place of most divisions. Years are counted from March, so that the leap day is the last of its year.
+func civil(days int64) (year, month, day uint32) {
+	n := 4*uint32(days-yearZero) + 3
+	century, inCentury := n/146_097, n%146_097/4
+	p := 2_939_745 * uint64(4*inCentury+3)
+	year, inYear := 100*century+uint32(p>>32), uint32(p)/2_939_745/4
+	m := 2141*inYear + 197_913
+	month, day = m>>16, m&0xffff/2141+1
+	if inYear >= 306 {
 		return year + 1, month - 12, day
 	}
 	return year, month, day
 }
 
-// digits writes a number with leading zeros.
-func digits(b []byte, v, width int) []byte {
-	at := len(b)
-	b = append(b, "0000"[:width]...)
-	for i := at + width - 1; i >= at; i-- {
-		b[i] = byte('0' + v%10)
-		v /= 10
-	}
-	return b
-}
+// pair writes a number below 100 in two digits.
+func pair(b []byte, v uint32) []byte { return append(b, byte('0'+v/10), byte('0'+v%10)) }

@@ -66,7 +66,7 @@ type Form int
 // The forms.
 const (
 	Whole Form = iota // all that is kept in the row
-	Shown             // what the record shows of a ready task
+	Ready             // what the record shows of a ready task; on that lane alone
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
 
@@ -75,6 +75,27 @@ const (
 type LaneHead struct {
 	Tasks []*Task
 	Made  any
+}
+
+// CardQuery is a board: whose order, under which policy, and how many of each status at most; of closed ones, MostClosed
+// too.
+type CardQuery struct {
+	Project          string
+	Policy           Policy
+	Actor            Actor
+	Most, MostClosed int
+}
+
+// Hold is a task that an actor holds, how far it is, and its newest event (0 where it has none).
+type Hold struct {
+	Task             ID
+	Title            string
+	Actor            string // with its instance
+	Since, ExpiresAt Time
+	Progress         Progress
+	Last             int64
+	LastAt           Time
+	LastKind         Kind
 }
 
 // Need is what an answer will ask for of a task: its body and dependencies; with Around, all of its bundle. Without a

@@ -47,6 +47,7 @@ type Task struct {
 	Recorded      bool   `json:"-"` // created closed: history that was imported, not checked
 	ClosedBy      string `json:"-"`
 	HasBody       bool   `json:"-"` // Body is kept beside the row
+	NoDeps        bool   `json:"-"` // it was read that there are no Deps; where it is false they have to be looked for
 	Notes         int    `json:"-"` // how many notes, evidence items and approvals there are, so that reads skip what is empty
 	Evidences     int    `json:"-"`
 	Approvals     int    `json:"-"`

@@ -45,15 +45,15 @@ func within[T any](ctx context.Context, s *core.Services, slug string, limit *in
 	})
 }
 
-// lane gives the first tasks of a lane in the caller's order.
+// lane gives the first tasks of a lane in the caller's order, bodies of ready ones included.
 func (s scene) lane(lane task.Lane, limit int) ([]*task.Task, error) {
-	var out []*task.Task
+	out := make([]*task.Task, 0, min(limit, 50))
 	if limit == 0 {
 		return out, nil
 	}
-	q := task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Most: limit, Form: task.Shown}
-	if lane == task.LaneInProgress {
-		q.Form = task.Whole // they may be held
+	q := task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Most: limit}
+	if lane == task.LaneReady {
+		q.Form = task.Ready
 	}
 	err := s.tx.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
@@ -69,16 +69,6 @@ func (s scene) filled(lane task.Lane, limit int) ([]*task.Task, error) {
 		return nil, err
 	}
 	return out, s.tx.Fill(out...)
-}
-
-func progress(t *task.Task) core.Progress {
-	p := core.Progress{Total: len(t.Criteria)}
-	for _, c := range t.Criteria {
-		if c.Checked {
-			p.Checked++
-		}
-	}
-	return p
 }
 
 func brief(t *task.Task) core.Brief { return core.Brief{ID: t.ID, Title: t.Title, Status: t.Status} }

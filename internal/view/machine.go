@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/core"
+	"tasker/internal/jsonout"
 	"tasker/internal/task"
 )
 
@@ -31,7 +32,7 @@ type Lease struct {
 	Actor     task.Opt      `json:"actor"`
 	Since     task.Time     `json:"since"`
 	ExpiresAt task.Time     `json:"expiresAt"`
-	Progress  core.Progress `json:"progress"`
+	Progress  task.Progress `json:"progress"`
 	LastEvent *LastEvent    `json:"lastEvent"`
 }
 
@@ -42,6 +43,43 @@ type LastEvent struct {
 	Kind task.Kind `json:"kind"`
 }
 
+// Members writes the members of the answer: it has many records, and is asked for often.
+func (m MachineOut) Members(o *jsonout.Object) {
+	o.Text("project", m.Project)
+	o.Int("total", int64(m.Total))
+	jsonout.Records(o, "actors", m.Actors, func(w *Working) jsonout.Record { return w })
+}
+
+// Members writes the members of the actor.
+func (w *Working) Members(o *jsonout.Object) {
+	o.Text("actor", w.Actor)
+	o.Text("kind", w.Kind)
+	jsonout.Records(o, "holding", w.Holding, func(l *Lease) jsonout.Record { return l })
+	task.WriteTime(o, "idleSince", w.IdleSince)
+}
+
+// Members writes the members of the lease.
+func (l *Lease) Members(o *jsonout.Object) {
+	o.Text("task", string(l.Task))
+	o.Text("title", l.Title)
+	o.Opt("actor", string(l.Actor))
+	task.WriteTime(o, "since", l.Since)
+	task.WriteTime(o, "expiresAt", l.ExpiresAt)
+	o.Record("progress", &l.Progress)
+	if l.LastEvent == nil {
+		o.Null("lastEvent")
+	} else {
+		o.Record("lastEvent", l.LastEvent)
+	}
+}
+
+// Members writes the members of the event.
+func (e *LastEvent) Members(o *jsonout.Object) {
+	o.Int("id", e.ID)
+	task.WriteTime(o, "at", e.At)
+	o.Text("kind", string(e.Kind))
+}
+
 // Machine gives what each actor is doing now: those that hold something, then declared ones that are idle.
 func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, error) {
 	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
@@ -50,50 +88,32 @@ func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, e
 		if err != nil {
 			return out, err
 		}
-		leases, err := sc.leases(held)
-		if err != nil {
-			return out, err
-		}
 		at := map[string]int{}
-		for k, t := range held {
-			i, ok := at[t.Claim.Actor]
+		for _, h := range held {
+			i, ok := at[h.Actor]
 			if !ok {
 				i = len(out.Actors)
-				at[t.Claim.Actor] = i
-				kind, err := s.KindIn(sc.project, t.Claim.Actor)
+				at[h.Actor] = i
+				kind, err := s.KindIn(sc.project, h.Actor)
 				if err != nil {
 					return out, err
 				}
-				out.Actors = append(out.Actors, Working{Actor: t.Claim.Actor, Kind: kind})
+				out.Actors = append(out.Actors, Working{Actor: h.Actor, Kind: kind})
 			}
-			out.Actors[i].Holding = append(out.Actors[i].Holding, leases[k])
+			out.Actors[i].Holding = append(out.Actors[i].Holding, leaseOf(h))
 		}
 		slices.SortFunc(out.Actors, func(a, b Working) int { return strings.Compare(a.Actor, b.Actor) })
 		return out, sc.idle(s, &out)
 	})
 }
 
-// leases tells of held tasks how far they are.
-func (s scene) leases(held []*task.Task) ([]Lease, error) {
-	ids := make([]task.ID, len(held))
-	for i, t := range held {
-		ids[i] = t.ID
+// leaseOf is what is told of a task that is held.
+func leaseOf(h task.Hold) Lease {
+	l := Lease{Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress}
+	if h.Last != 0 {
+		l.LastEvent = &LastEvent{ID: h.Last, At: h.LastAt, Kind: h.LastKind}
 	}
-	last, err := s.tx.LastEvents(s.project.Slug, ids)
-	if err != nil {
-		return nil, err
-	}
-	var out []Lease
-	for _, t := range held {
-		l := Lease{
-			Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt, Progress: progress(t),
-		}
-		if ev, ok := last[t.ID]; ok {
-			l.LastEvent = &LastEvent{ID: ev.ID, At: ev.At, Kind: ev.Kind}
-		}
-		out = append(out, l)
-	}
-	return out, nil
+	return l
 }
 
 // idle adds the declared actors that hold nothing, with when they last did something here.

@@ -68,7 +68,7 @@ func primedProject(tx core.ReadTx, named, assumed string, out *prime.State) (*ta
 }
 
 func primeHeld(t *task.Task, now task.Time) prime.Held {
-	done := progress(t)
+	done := task.ProgressOf(t.Criteria)
 	h := prime.Held{Task: prime.Task{ID: t.ID, Title: t.Title}, Fence: t.Claim.Fence, Checked: done.Checked, Total: done.Total}
 	if end := t.Claim.ExpiresAt; end != 0 {
 		left := max(0, int64(end-now)/1000)

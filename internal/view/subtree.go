@@ -23,7 +23,7 @@ type SubtreeOut struct {
 type Rollup struct {
 	Total    int           `json:"total"`
 	ByStatus task.Counts   `json:"byStatus"`
-	Criteria core.Progress `json:"criteria"`
+	Criteria task.Progress `json:"criteria"`
 	Progress int           `json:"progress"`
 }
 
@@ -33,7 +33,7 @@ type Node struct {
 	Title     string        `json:"title"`
 	Status    task.Status   `json:"status"`
 	Holder    task.Opt      `json:"holder"`
-	Criteria  core.Progress `json:"criteria"`
+	Criteria  task.Progress `json:"criteria"`
 	Children  []*Node       `json:"children"`
 	Truncated bool          `json:"truncated"`
 }
@@ -62,7 +62,7 @@ func Subtree(s *core.Services, ctx context.Context, in TaskIn) (SubtreeOut, erro
 				}
 				continue
 			}
-			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, Criteria: progress(t)}
+			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, Criteria: task.ProgressOf(t.Criteria)}
 			if t.Claim != nil {
 				n.Holder = task.Opt(t.Claim.Actor)
 			}
@@ -82,7 +82,7 @@ func rollup(tasks []*task.Task) Rollup {
 	closed := 0
 	for _, t := range tasks {
 		*r.ByStatus.Of(t.Status)++
-		p := progress(t)
+		p := task.ProgressOf(t.Criteria)
 		r.Criteria.Checked += p.Checked
 		r.Criteria.Total += p.Total
 		if t.Status.Closed() {

@@ -100,8 +100,8 @@ func (s scene) spans(out *TimelineOut) error {
 	}
 	out.More = from > 0 || s.project.Held > len(held)
 	var last []task.ID
-	for _, t := range held {
-		last = append(last, t.ID)
+	for _, h := range held {
+		last = append(last, h.Task)
 	}
 	// Whose lease has run out and is not swept yet has no end in the log, either.
 	lapsed, err := s.tx.Waiting(task.WaitingQuery{Project: s.project.Slug, Sort: task.WaitLapse, After: task.Unwritten - 1, Most: timelineSpans})

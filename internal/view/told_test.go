@@ -41,7 +41,7 @@ func (h *saga) checkMachine(f facts) {
 		who := &want.Actors[len(want.Actors)-1]
 		who.Holding = append(who.Holding, view.Lease{
 			Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt,
-			Progress:  core.Progress{Total: len(t.Criteria)}, // none is ever ticked here
+			Progress:  task.Progress{Total: len(t.Criteria)}, // none is ever ticked here
 			LastEvent: &view.LastEvent{ID: last.ID, At: last.At, Kind: last.Kind},
 		})
 	}

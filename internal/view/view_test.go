@@ -219,7 +219,7 @@ func (w *world) checkSubtree(t *rapid.T) {
 	}
 	want, got := []task.ID{}, []task.ID{}
 	var counts task.Counts
-	var criteria core.Progress
+	var criteria task.Progress
 	closed := 0
 	for i := range w.status {
 		for up := w.parent[i]; up >= 0; up = w.parent[up] {

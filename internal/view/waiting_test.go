@@ -24,6 +24,8 @@ func (h *saga) check() {
 		}
 		h.checkSituation(f)
 		h.checkBrief(f)
+		h.checkBoard(f, "ann")
+		h.checkBoard(f, "bee")
 		h.checkMachine(f)
 		h.checkProof(f)
 		h.checkTimeline(f)

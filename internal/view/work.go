@@ -80,8 +80,8 @@ func Work(s *core.Services, ctx context.Context, in ProjectIn) (WorkOut, error) 
 		if err != nil {
 			return out, err
 		}
-		if out.Leases, err = sc.leases(held); err != nil {
-			return out, err
+		for _, h := range held {
+			out.Leases = append(out.Leases, leaseOf(h))
 		}
 		out.History, err = sc.tx.Events(task.EventQuery{Project: p.Slug, Limit: history})
 		return out, err

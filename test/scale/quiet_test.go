@@ -39,7 +39,7 @@ func TestAQuietProjectDoesNotPayForABusyOne(t *testing.T) {
 		build(t, s, "quiet", 4, shape{})
 		build(t, s, "busy", 20_000, shape{})
 		analyze(t, db)
-		past := int64(0)
+		past, far, few := int64(0), int64(10_000), 20
 		late, err := op.Events.Do(ctx, local, core.EventsIn{Project: "busy", Limit: new(1)})
 		if err != nil {
 			t.Fatal(err)
@@ -48,6 +48,7 @@ func TestAQuietProjectDoesNotPayForABusyOne(t *testing.T) {
 		for name, in := range map[string]core.EventsIn{
 			"the newest":     {Project: "quiet"},
 			"past an id":     {Project: "quiet", SinceID: &past},
+			"far in a log":   {Project: "busy", SinceID: &far, Limit: &few},
 			"of a rare kind": {Project: "busy", Kind: "override.forced"},
 			"quiet and rare": {Project: "quiet", Kind: "override.forced"},
 

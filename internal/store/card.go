@@ -1,0 +1,111 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// Cards gives the cards of a project's board, by status in the order of task.Statuses. Which tasks stand on it and in
+// which order is read from keys alone, and then the tasks themselves, all at once.
+func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
+	p, err := r.project(q.Project)
+	if err != nil {
+		return nil, err
+	}
+	stacks := make([][]*step, len(task.Statuses))
+	all := 0
+	for i, status := range task.Statuses {
+		if status.Closed() {
+			stacks[i], err = r.newestClosed(p, status, min(q.Most, q.MostClosed))
+		} else {
+			stacks[i], err = r.keysOf(p, task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Lane: laneOf[status], Most: q.Most})
+		}
+		if err != nil {
+			return nil, err
+		}
+		all += len(stacks[i])
+	}
+	cards, room := make([][]task.Card, len(stacks)), make([]task.Card, all)
+	byRef := make(map[int64]*task.Card, all)
+	var held, others []int64
+	for i, steps := range stacks {
+		cards[i], room = room[:len(steps):len(steps)], room[len(steps):]
+		for j, s := range steps {
+			if s.rec != nil {
+				cards[i][j] = task.CardOf(s.rec)
+				continue
+			}
+			cards[i][j].Status = task.Statuses[i]
+			byRef[s.task] = &cards[i][j]
+			if task.Statuses[i] == task.InProgress {
+				held = append(held, s.task)
+			} else {
+				others = append(others, s.task)
+			}
+		}
+	}
+	if err := r.deal(p, cardCols, others, byRef, scanCard); err != nil {
+		return nil, err
+	}
+	return cards, r.deal(p, cardCols+holdCols, held, byRef, scanHeldCard)
+}
+
+var laneOf = map[task.Status]task.Lane{task.Open: task.LaneOpen, task.InProgress: task.LaneInProgress, task.InReview: task.LaneInReview}
+
+// newestClosed gives which tasks of a status were closed last, newest first.
+func (r *Reader) newestClosed(p *project, status task.Status, most int) ([]*step, error) {
+	var out []*step
+	err := r.c.Query(`SELECT id FROM task WHERE project=$1 AND status=`+literal(status)+` AND closed_at>0
+		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), []any{p.id}, func(row Row) error {
+		out = append(out, &step{task: row.Int(0)})
+		return nil
+	})
+	return out, err
+}
+
+// deal reads tasks into their cards.
+func (r *Reader) deal(p *project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*scanner, int64, Row, *task.Card) error) error {
+	s := scanner{slug: p.rec.Slug, most: len(refs)}
+	return batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+in(1, len(run)), run, func(row Row) error {
+			ref := row.Int(0)
+			return scan(&s, ref, row, cards[ref])
+		})
+	})
+}
+
+// cardCols are the columns of a card but for its status, which the column says; holdCols are those of the hold.
+const (
+	cardCols = `id, key, title, parent, priority, severity, due, gate, autonomy, preferred_actor, criteria, sprint, rank,
+	open_deps, open_children, questions, attempts, version, created_at, updated_at, closed_at`
+	holdCols = `, holder, fence, claim_version, claimed_at, renewed_at, expires_at, lease_ms`
+)
+
+func scanCard(s *scanner, ref int64, row Row, c *task.Card) (err error) {
+	c.ID, c.Project, c.Key, c.Title = s.id(ref), s.slug, s.text(row.Bytes(1)), s.text(row.Bytes(2))
+	c.Parent, c.Priority, c.Severity = s.parentOf(row.Int(3)), int(row.Int(4)), task.Severity(row.Int(5))
+	c.Due, c.Gate, c.Autonomy, c.PreferredActor = task.Opt(row.Text(6)), task.Opt(row.Text(7)), task.Opt(row.Text(8)), task.Opt(row.Text(9))
+	c.Sprint, c.Rank = task.Opt(row.Text(11)), task.Opt(row.Text(12))
+	c.OpenDeps, c.OpenChildren, c.OpenQuestions = int(row.Int(13)), int(row.Int(14)), int(row.Int(15))
+	c.Attempts, c.Version = int(row.Int(16)), row.Int(17)
+	c.CreatedAt, c.UpdatedAt, c.ClosedAt = task.Time(row.Int(18)), task.Time(row.Int(19)), task.Time(row.Int(20))
+	c.Progress, err = progressOf(row.Bytes(10))
+	return err
+}
+
+// cardN is how many columns a card has.
+var cardN = strings.Count(cardCols, ",") + 1
+
+// scanHeldCard reads a card with its hold.
+func scanHeldCard(s *scanner, ref int64, row Row, c *task.Card) error {
+	if err := scanCard(s, ref, row, c); err != nil || row.Null(cardN) {
+		return err
+	}
+	c.Claim = &task.Claim{
+		Task: c.ID, Actor: row.Text(cardN), Fence: row.Int(cardN + 1), Version: row.Int(cardN + 2), ClaimedAt: task.Time(row.Int(cardN + 3)),
+		RenewedAt: task.Time(row.Int(cardN + 4)), ExpiresAt: task.Time(row.Int(cardN + 5)), LeaseMs: row.Int(cardN + 6),
+	}
+	return nil
+}

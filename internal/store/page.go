@@ -1,0 +1,91 @@
+package store
+
+import "tasker/internal/task"
+
+// keysForm has a walk read keys alone.
+const keysForm task.Form = -1
+
+// keysOf gives the first steps of a lane by their keys; those of tasks that have lapsed come with their record.
+func (r *Reader) keysOf(p *project, q task.FrontierQuery) ([]*step, error) {
+	q.Form = keysForm
+	order, err := task.NewOrder(q.Policy.Selection)
+	if err != nil {
+		return nil, err
+	}
+	lapsed, err := r.lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	k := keptOrder{order: order}
+	if k.id, err = r.keptID(p, order); err != nil {
+		return nil, err
+	}
+	m, err := r.lanes(p, q, k, lapsed)
+	if err != nil {
+		return nil, err
+	}
+	return m.head(p, q.Most, lapsed)
+}
+
+// head gives the first steps of a lane whose streams read keys alone. What a key says of where its task stands holds
+// but for those that have lapsed: they are known, and come with their record from where they stand now.
+func (m *merged) head(p *project, most int, lapsed []*task.Task) ([]*step, error) {
+	gone := make(map[int64]bool, len(lapsed))
+	for _, t := range lapsed {
+		gone[p.refOf(t)] = true
+	}
+	steps := make([]*step, 0, min(most, 50))
+	for len(steps) < most {
+		s, err := m.next()
+		if err != nil || s == nil {
+			return steps, err
+		}
+		if s.rec != nil || !gone[s.task] {
+			steps = append(steps, s)
+		}
+	}
+	return steps, nil
+}
+
+// page yields the tasks of a lane that is made of several streams, page by page. It merges their keys first, and then
+// reads the tasks that the page has: of many streams, each would otherwise be read for most of it.
+func (r *Reader) page(p *project, q task.FrontierQuery, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
+	for {
+		steps, err := m.head(p, q.Most, lapsed)
+		if err != nil || len(steps) == 0 {
+			return err
+		}
+		var refs []int64
+		for _, s := range steps {
+			if s.rec == nil {
+				refs = append(refs, s.task)
+			}
+		}
+		found, err := r.inForm(p, q.Form, refs)
+		if err != nil {
+			return err
+		}
+		for _, s := range steps {
+			if s.rec == nil {
+				s.rec = found[s.task]
+				s.rec.PreferredActor = task.Opt(s.pref)
+			}
+			if !yield(s.rec) {
+				return nil
+			}
+		}
+	}
+}
+
+// inForm reads tasks of a project in a form, but for whom they prefer.
+func (r *Reader) inForm(p *project, as task.Form, refs []int64) (map[int64]*task.Task, error) {
+	form, scan := &forms[as], scanner{slug: p.rec.Slug, most: len(refs)}
+	out := make(map[int64]*task.Task, len(refs))
+	return out, batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+in(1, len(run)), run, func(row Row) error {
+			t := scan.task()
+			out[row.Int(0)] = t
+			return form.scan(&scan, row, t)
+		})
+	})
+}

@@ -1,0 +1,81 @@
+package task
+
+import "tasker/internal/jsonout"
+
+// Card is a task on a board: what is shown of it there, and what boards are sorted and narrowed by, under the names
+// that it has in the record. What is long (the body, the criteria's texts, lists) is in the record alone.
+type Card struct {
+	ID             ID       `json:"id"`
+	Project        string   `json:"project"`
+	Key            string   `json:"key"`
+	Title          string   `json:"title"`
+	Parent         Opt      `json:"parent"`
+	Status         Status   `json:"status"`
+	Priority       int      `json:"priority"`
+	Severity       Severity `json:"severity"`
+	Due            Opt      `json:"due"`
+	Gate           Opt      `json:"gate"`
+	Autonomy       Opt      `json:"autonomy"`
+	PreferredActor Opt      `json:"preferredActor"`
+	Sprint         Opt      `json:"sprint"`
+	Rank           Opt      `json:"rank"`
+	Claim          *Claim   `json:"claim"`
+	OpenDeps       int      `json:"openDeps"`
+	OpenChildren   int      `json:"openChildren"`
+	OpenQuestions  int      `json:"openQuestions"` // blocking ones
+	Attempts       int      `json:"attempts"`
+	Progress       Progress `json:"progress"`
+	Version        int64    `json:"version"`
+	CreatedAt      Time     `json:"createdAt"`
+	UpdatedAt      Time     `json:"updatedAt"`
+	ClosedAt       Time     `json:"closedAt"`
+}
+
+// CardOf makes a card of a task.
+func CardOf(t *Task) Card {
+	return Card{
+		ID: t.ID, Project: t.Project, Key: t.Key, Title: t.Title, Parent: t.Parent, Status: t.Status, Priority: t.Priority,
+		Severity: t.Severity, Due: t.Due, Gate: t.Gate, Autonomy: t.Autonomy, PreferredActor: t.PreferredActor,
+		Sprint: t.Sprint, Rank: t.Rank, Claim: t.Claim, OpenDeps: t.OpenDeps, OpenChildren: t.OpenChildren,
+		OpenQuestions: t.Questions, Attempts: t.Attempts, Progress: ProgressOf(t.Criteria), Version: t.Version,
+		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt,
+	}
+}
+
+// Members writes the members of the card.
+func (c *Card) Members(o *jsonout.Object) {
+	o.Text("id", string(c.ID))
+	o.Text("project", c.Project)
+	o.Text("key", c.Key)
+	o.Text("title", c.Title)
+	o.Opt("parent", string(c.Parent))
+	o.Text("status", string(c.Status))
+	o.Int("priority", int64(c.Priority))
+	writeSeverity(o, c.Severity)
+	if c.Due == "" && c.Gate == "" && c.Autonomy == "" && c.PreferredActor == "" && c.Sprint == "" && c.Rank == "" && c.Claim == nil {
+		o.Literal(`"due":null,"gate":null,"autonomy":null,"preferredActor":null,"sprint":null,"rank":null,"claim":null`)
+	} else {
+		o.Opt("due", string(c.Due))
+		o.Opt("gate", string(c.Gate))
+		o.Opt("autonomy", string(c.Autonomy))
+		o.Opt("preferredActor", string(c.PreferredActor))
+		o.Opt("sprint", string(c.Sprint))
+		o.Opt("rank", string(c.Rank))
+		writeClaim(o, c.Claim)
+	}
+	o.Int("openDeps", int64(c.OpenDeps))
+	o.Int("openChildren", int64(c.OpenChildren))
+	o.Int("openQuestions", int64(c.OpenQuestions))
+	o.Int("attempts", int64(c.Attempts))
+	o.Record("progress", &c.Progress)
+	o.Int("version", c.Version)
+	WriteTime(o, "createdAt", c.CreatedAt)
+	WriteTime(o, "updatedAt", c.UpdatedAt)
+	WriteTime(o, "closedAt", c.ClosedAt)
+}
+
+// Members writes the members of the count.
+func (p *Progress) Members(o *jsonout.Object) {
+	o.Int("checked", int64(p.Checked))
+	o.Int("total", int64(p.Total))
+}
