@@ -11,7 +11,7 @@ import (
 const longLog = 3000
 
 // rest is how many turns pass between two looks at the log; the first turn of a process looks.
-const rest = 4
+const rest = 16
 
 // tidier keeps the write-ahead log short outside of anybody's answer. A checkpoint that runs beside the writer
 // moves most of the log without anybody waiting; under load it never reaches the end, so when it is through, the
