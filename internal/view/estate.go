@@ -216,7 +216,7 @@ func (e *estate) waiting() error {
 			all = append(all, of{pl, s})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b of) int { return a.compare(b.stub) })
+	slices.SortStableFunc(all, func(a, b of) int { return a.compare(&b.stub) })
 	if len(all) > e.limit {
 		e.cut = all[e.limit].key()
 		all = all[:e.limit]

@@ -131,15 +131,18 @@ type stub struct {
 }
 
 // key is where the item stands among others: by its event, and what is yet to be written last.
-func (s stub) key() int64 {
+func (s *stub) key() int64 {
 	if s.of.Event == task.ThisEvent {
 		return task.Unwritten
 	}
 	return s.of.Event
 }
 
-func (s stub) compare(o stub) int {
-	return cmp.Or(cmp.Compare(s.key(), o.key()), task.CompareIDs(s.ref.Task, o.ref.Task), cmp.Compare(s.ref.Item, o.ref.Item))
+func (s *stub) compare(o *stub) int {
+	if c := cmp.Compare(s.key(), o.key()); c != 0 { // nearly always, and ids are read to be compared
+		return c
+	}
+	return cmp.Or(task.CompareIDs(s.ref.Task, o.ref.Task), cmp.Compare(s.ref.Item, o.ref.Item))
 }
 
 // gatherer finds the items of a project: those for a reader that it has not put away, or everybody's.
@@ -171,8 +174,22 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 		}
 		out = append(out, some...)
 	}
-	slices.SortFunc(out, stub.compare)
-	return out[:min(len(out), most)], total, nil
+	return oldest(out, most), total, nil
+}
+
+// oldest gives the first of items in their order, at most most of them. They are sorted by where they lie: an item is
+// large, and most are not given.
+func oldest(items []stub, most int) []stub {
+	by := make([]int, len(items))
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortFunc(by, func(a, b int) int { return items[a].compare(&items[b]) })
+	out := make([]stub, min(len(items), most))
+	for i := range out {
+		out[i] = items[by[i]]
+	}
+	return out
 }
 
 // first gives the first of items that come by their events, at least most of them: items of one event are not parted.

@@ -145,9 +145,9 @@ func (p *readers) close() {
 
 // open opens the file as it is, for reading alone where it may not be written.
 func (e *Engine) open(file os.FileInfo) (*conn, error) {
-	flags := sqlite.OpenReadWrite | sqlite.OpenNoMutex // a connection has one user at a time
+	flags := sqlite.OpenReadWrite
 	if file.Mode().Perm()&0o222 == 0 {
-		flags = sqlite.OpenReadOnly | sqlite.OpenNoMutex
+		flags = sqlite.OpenReadOnly
 	}
 	db, err := sqlite.OpenConn(e.path, flags)
 	if err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultNotADB {
