@@ -78,8 +78,8 @@ func (r *Reader) deal(p *project, cols string, refs []int64, cards map[int64]*ta
 
 // cardCols are the columns of a card but for its status, which the column says; holdCols are those of the hold.
 const (
-	cardCols = `id, key, title, parent, priority, severity, due, gate, autonomy, preferred_actor, criteria, sprint, rank,
-	open_deps, open_children, questions, attempts, version, created_at, updated_at, closed_at`
+	cardCols = `id, key, title, parent, priority, severity, due, gate, autonomy, preferred_actor, criteria, sprint,
+	open_deps, open_children, questions, version, updated_at, closed_at`
 	holdCols = `, holder, fence, claim_version, claimed_at, renewed_at, expires_at, lease_ms`
 )
 
@@ -87,10 +87,8 @@ func scanCard(s *scanner, ref int64, row Row, c *task.Card) (err error) {
 	c.ID, c.Project, c.Key, c.Title = s.id(ref), s.slug, s.text(row.Bytes(1)), s.text(row.Bytes(2))
 	c.Parent, c.Priority, c.Severity = s.parentOf(row.Int(3)), int(row.Int(4)), task.Severity(row.Int(5))
 	c.Due, c.Gate, c.Autonomy, c.PreferredActor = task.Opt(row.Text(6)), task.Opt(row.Text(7)), task.Opt(row.Text(8)), task.Opt(row.Text(9))
-	c.Sprint, c.Rank = task.Opt(row.Text(11)), task.Opt(row.Text(12))
-	c.OpenDeps, c.OpenChildren, c.OpenQuestions = int(row.Int(13)), int(row.Int(14)), int(row.Int(15))
-	c.Attempts, c.Version = int(row.Int(16)), row.Int(17)
-	c.CreatedAt, c.UpdatedAt, c.ClosedAt = task.Time(row.Int(18)), task.Time(row.Int(19)), task.Time(row.Int(20))
+	c.Sprint, c.OpenDeps, c.OpenChildren, c.OpenQuestions = task.Opt(row.Text(11)), int(row.Int(12)), int(row.Int(13)), int(row.Int(14))
+	c.Version, c.UpdatedAt, c.ClosedAt = row.Int(15), task.Time(row.Int(16)), task.Time(row.Int(17))
 	c.Progress, err = progressOf(row.Bytes(10))
 	return err
 }

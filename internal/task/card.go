@@ -18,15 +18,12 @@ type Card struct {
 	Autonomy       Opt      `json:"autonomy"`
 	PreferredActor Opt      `json:"preferredActor"`
 	Sprint         Opt      `json:"sprint"`
-	Rank           Opt      `json:"rank"`
 	Claim          *Claim   `json:"claim"`
 	OpenDeps       int      `json:"openDeps"`
 	OpenChildren   int      `json:"openChildren"`
 	OpenQuestions  int      `json:"openQuestions"` // blocking ones
-	Attempts       int      `json:"attempts"`
 	Progress       Progress `json:"progress"`
 	Version        int64    `json:"version"`
-	CreatedAt      Time     `json:"createdAt"`
 	UpdatedAt      Time     `json:"updatedAt"`
 	ClosedAt       Time     `json:"closedAt"`
 }
@@ -36,9 +33,9 @@ func CardOf(t *Task) Card {
 	return Card{
 		ID: t.ID, Project: t.Project, Key: t.Key, Title: t.Title, Parent: t.Parent, Status: t.Status, Priority: t.Priority,
 		Severity: t.Severity, Due: t.Due, Gate: t.Gate, Autonomy: t.Autonomy, PreferredActor: t.PreferredActor,
-		Sprint: t.Sprint, Rank: t.Rank, Claim: t.Claim, OpenDeps: t.OpenDeps, OpenChildren: t.OpenChildren,
-		OpenQuestions: t.Questions, Attempts: t.Attempts, Progress: ProgressOf(t.Criteria), Version: t.Version,
-		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt,
+		Sprint: t.Sprint, Claim: t.Claim, OpenDeps: t.OpenDeps, OpenChildren: t.OpenChildren,
+		OpenQuestions: t.Questions, Progress: ProgressOf(t.Criteria), Version: t.Version,
+		UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt,
 	}
 }
 
@@ -52,24 +49,21 @@ func (c *Card) Members(o *jsonout.Object) {
 	o.Text("status", string(c.Status))
 	o.Int("priority", int64(c.Priority))
 	writeSeverity(o, c.Severity)
-	if c.Due == "" && c.Gate == "" && c.Autonomy == "" && c.PreferredActor == "" && c.Sprint == "" && c.Rank == "" && c.Claim == nil {
-		o.Literal(`"due":null,"gate":null,"autonomy":null,"preferredActor":null,"sprint":null,"rank":null,"claim":null`)
+	if c.Due == "" && c.Gate == "" && c.Autonomy == "" && c.PreferredActor == "" && c.Sprint == "" && c.Claim == nil {
+		o.Literal(`"due":null,"gate":null,"autonomy":null,"preferredActor":null,"sprint":null,"claim":null`)
 	} else {
 		o.Opt("due", string(c.Due))
 		o.Opt("gate", string(c.Gate))
 		o.Opt("autonomy", string(c.Autonomy))
 		o.Opt("preferredActor", string(c.PreferredActor))
 		o.Opt("sprint", string(c.Sprint))
-		o.Opt("rank", string(c.Rank))
 		writeClaim(o, c.Claim)
 	}
 	o.Int("openDeps", int64(c.OpenDeps))
 	o.Int("openChildren", int64(c.OpenChildren))
 	o.Int("openQuestions", int64(c.OpenQuestions))
-	o.Int("attempts", int64(c.Attempts))
 	o.Record("progress", &c.Progress)
 	o.Int("version", c.Version)
-	WriteTime(o, "createdAt", c.CreatedAt)
 	WriteTime(o, "updatedAt", c.UpdatedAt)
 	WriteTime(o, "closedAt", c.ClosedAt)
 }

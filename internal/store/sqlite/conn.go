@@ -322,9 +322,15 @@ type row struct {
 	buf []byte // of Bytes; its parts stay valid until the next row
 }
 
-func (r *row) Int(i int) int64   { return r.s.ColumnInt64(i) }
-func (r *row) Text(i int) string { return r.s.ColumnText(i) }
-func (r *row) Null(i int) bool   { return r.s.ColumnIsNull(i) }
+func (r *row) Int(i int) int64 { return r.s.ColumnInt64(i) }
+func (r *row) Null(i int) bool { return r.s.ColumnIsNull(i) }
+
+func (r *row) Text(i int) string {
+	if r.s.ColumnLen(i) == 0 { // as most texts of a task are
+		return ""
+	}
+	return r.s.ColumnText(i)
+}
 
 func (r *row) Bytes(i int) []byte {
 	n := r.s.ColumnLen(i)
