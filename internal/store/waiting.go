@@ -94,7 +94,7 @@ func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 	one, args := ofOne(`t.id`, only, []any{p.id, q.After, int64(r.head.Now)})
 	const half = `t.expires_at-t.lease_ms*500`
 	err = r.c.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
-		WHERE t.project=$1 AND t.expires_at>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most+len(gone)), args, func(row Row) error {
+		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most+len(gone)), args, func(row Row) error {
 		if gone[row.Int(0)] {
 			return nil
 		}

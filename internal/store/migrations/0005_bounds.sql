@@ -5,6 +5,7 @@ DROP INDEX task_parent;
 -- only postgres
 CREATE INDEX task_parent ON task (parent, id) WHERE parent IS NOT NULL;
 
--- What is not held has no end of a lease. Without the holder in the condition no index of held tasks serves in its place.
+-- What is not held has no lease. In a condition of its own no index of held tasks serves in its place, nor this one in
+-- the place of task_lease: PostgreSQL keeps a plan that it made when few were held.
 DROP INDEX task_stalling;
-CREATE INDEX task_stalling ON task (project, (expires_at-lease_ms*500)) WHERE expires_at>0;
+CREATE INDEX task_stalling ON task (project, (expires_at-lease_ms*500)) WHERE lease_ms>0;

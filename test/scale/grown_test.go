@@ -1,0 +1,62 @@
+package scale
+
+import (
+	"context"
+	"testing"
+
+	"tasker/internal/core"
+	"tasker/internal/dbtest"
+	"tasker/internal/op"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// TestAPlanThatWasMadeWhenLittleWasHeldStillServes has a server see its project grow: PostgreSQL keeps the plan of a
+// statement that was run a few times, and made this one when an index over all leases was as good as any.
+func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, db string) {
+		const tasks = 12_000
+		s := open(t, db)
+		build(t, s, "grown", tasks, shape{})
+		analyze(t, db)
+		m := &meter{Store: s}
+		local := op.Local{Services: &core.Services{Store: m, Settings: &fixed{}}}
+		next := func() cost {
+			m.cost = cost{}
+			got, err := op.Next.Do(ctx, local, core.NextIn{Project: "grown"})
+			if err != nil || got.Task == nil {
+				t.Fatalf("%+v, %v", got.Idle, err)
+			}
+			return m.cost
+		}
+		for range 12 {
+			next()
+		}
+		few := next()
+		for from := tasks*2/3 + 1; from < tasks; from += 1000 { // nothing waits there
+			err := s.Write(context.Background(), task.By{Actor: task.Actor{Name: "other"}}, func(w *store.Writer) error {
+				for n := from; n < min(from+1000, tasks); n++ {
+					before, err := w.Task(task.MakeID("grown", int64(n)))
+					if err != nil {
+						return err
+					}
+					after, _, err := before.ClaimBy(task.Actor{Name: "other"}, task.Policy{}, nil, nil, w.Now())
+					if err != nil {
+						return err
+					}
+					if err := w.Save(task.Change{Before: before, After: after, Events: []task.Draft{{Kind: task.TaskClaimed}}}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		next() // a walk that others began is begun anew
+		if many := next(); many.visited > 4*few.visited+200 {
+			t.Errorf("with 4,000 held tasks next visits %d, with a few %d", many.visited, few.visited)
+		}
+	})
+}
