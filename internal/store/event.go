@@ -168,17 +168,19 @@ func (w *logWalk) statement(q task.EventQuery, give string, inPlaces bool) (stri
 		args = append(args, v)
 		return `$` + strconv.Itoa(len(args))
 	}
+	equal := len(w.lead) // how many leading columns are told to equal something
+	if inPlaces {
+		equal = min(len(w.lead)-1, 1) // PostgreSQL ends a walk where the first column of a place changes
+	}
 	for i, column := range w.lead {
 		v := add(w.values[i])
-		place = append(place, v+`, `)
-		if !inPlaces {
+		if i < equal {
 			cond = append(cond, column+`=`+v)
+		} else {
+			place = append(place, v+`, `)
 		}
 	}
-	columns, lead := []string{`id`}, ``
-	if inPlaces {
-		columns, lead = append(slices.Clone(w.lead), `id`), strings.Join(place, ``)
-	}
+	columns, lead := append(slices.Clone(w.lead[max(equal, 0):]), `id`), strings.Join(place, ``)
 	at, direction := strings.Join(columns, `, `), ``
 	cond = append(cond, `(`+at+`)>(`+lead+add(after)+`)`, `(`+at+`)<=(`+lead+add(until)+`)`)
 	if w.newest {

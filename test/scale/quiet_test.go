@@ -46,11 +46,14 @@ func TestAQuietProjectDoesNotPayForABusyOne(t *testing.T) {
 		}
 		now := late[0].At.String()
 		for name, in := range map[string]core.EventsIn{
-			"the newest":     {Project: "quiet"},
-			"past an id":     {Project: "quiet", SinceID: &past},
-			"far in a log":   {Project: "busy", SinceID: &far, Limit: &few},
-			"of a rare kind": {Project: "busy", Kind: "override.forced"},
-			"quiet and rare": {Project: "quiet", Kind: "override.forced"},
+			"the newest":                {Project: "quiet"},
+			"past an id":                {Project: "quiet", SinceID: &past},
+			"far in a log":              {Project: "busy", SinceID: &far, Limit: &few},
+			"of a rare kind":            {Project: "busy", Kind: "override.forced"},
+			"of a rare kind past an id": {Project: "busy", Kind: "override.forced", SinceID: &far},
+			"by nobody":                 {Project: "busy", By: "a nobody"},
+			"by nobody past an id":      {Project: "busy", By: "a nobody", SinceID: &far},
+			"quiet and rare":            {Project: "quiet", Kind: "override.forced"},
 
 			"since":                     {Project: "busy", Since: "2100-01-01T00:00:00Z"},
 			"since, of all":             {Since: "2100-01-01T00:00:00Z"},
