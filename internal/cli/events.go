@@ -44,7 +44,7 @@ func (f *factory) newEvents() *cobra.Command {
 		}
 		in.SinceID, in.BeforeID, in.Limit = sinceID.n, beforeID.n, limit.n
 		if follow && in.BeforeID != nil {
-			return fault.Bad("--follow is for what comes, --before-id for what was")
+			return fault.Bad("--follow is for what comes, --before-id for what was").WithHint("leave one of them out")
 		}
 		if follow {
 			return f.follow(ctx, in)

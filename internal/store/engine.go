@@ -42,7 +42,9 @@ type Snapshot interface {
 type Tx interface {
 	Conn
 	Head() Head
-	// Savepoint opens the one savepoint, which Release keeps and RollbackTo undoes and closes. Release gives the
+	// Savepoint opens the one savepoint, which Release keeps and RollbackTo undoes and closes. An engine may queue what
+	// comes after it, and leave it out where all of that is still queued at Release: should a statement of it not hold,
+	// the transaction is gone, or Late tells, and the turn runs again without the member. Release gives the
 	// error of the member if there was one.
 	Savepoint() error
 	Release() error

@@ -153,8 +153,9 @@ func (w *logWalk) along(column string, v any) {
 }
 
 // statement makes the walk one between two places of the index. Told that a column equals something, PostgreSQL would
-// also walk by id past everybody's events for those of a quiet project: for it the leading columns stand in the places,
-// and one index alone gives the order. SQLite would not see an id at the end of a place.
+// also walk by id past everybody's events for those of a quiet project: for it a leading column stands in the places,
+// and one index alone gives the order. It ends a walk where the first column of a place changes, so of two leading
+// columns the second stands there. SQLite would not see an id at the end of a place.
 func (w *logWalk) statement(q task.EventQuery, give string, inPlaces bool) (string, []any) {
 	after, until := int64(0), int64(math.MaxInt64)
 	if q.SinceID != nil {
@@ -170,7 +171,7 @@ func (w *logWalk) statement(q task.EventQuery, give string, inPlaces bool) (stri
 	}
 	equal := len(w.lead) // how many leading columns are told to equal something
 	if inPlaces {
-		equal = min(len(w.lead)-1, 1) // PostgreSQL ends a walk where the first column of a place changes
+		equal = max(0, len(w.lead)-1)
 	}
 	for i, column := range w.lead {
 		v := add(w.values[i])
@@ -180,7 +181,7 @@ func (w *logWalk) statement(q task.EventQuery, give string, inPlaces bool) (stri
 			place = append(place, v+`, `)
 		}
 	}
-	columns, lead := append(slices.Clone(w.lead[max(equal, 0):]), `id`), strings.Join(place, ``)
+	columns, lead := append(slices.Clone(w.lead[equal:]), `id`), strings.Join(place, ``)
 	at, direction := strings.Join(columns, `, `), ``
 	cond = append(cond, `(`+at+`)>(`+lead+add(after)+`)`, `(`+at+`)<=(`+lead+add(until)+`)`)
 	if w.newest {

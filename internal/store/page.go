@@ -12,12 +12,8 @@ func (r *Reader) keysOf(p *project, q task.FrontierQuery) ([]*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	lapsed, err := r.lapsed(p)
+	k, lapsed, err := r.kept(p, order)
 	if err != nil {
-		return nil, err
-	}
-	k := keptOrder{order: order}
-	if k.id, err = r.keptID(p, order); err != nil {
 		return nil, err
 	}
 	m, err := r.lanes(p, q, k, lapsed)

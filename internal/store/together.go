@@ -176,12 +176,8 @@ func (r *Reader) laneHead(q task.FrontierQuery) (*laneHead, error) {
 	if q.Under != "" {
 		return h, r.frontierUnder(p, q, order, func(t *task.Task) bool { return h.add(stepOf(p, q, order, t)) })
 	}
-	lapsed, err := r.lapsed(p)
+	k, lapsed, err := r.kept(p, order)
 	if err != nil {
-		return nil, err
-	}
-	k := keptOrder{order: order}
-	if k.id, err = r.keptID(p, order); err != nil {
 		return nil, err
 	}
 	m, err := r.lanes(p, q, k, lapsed)

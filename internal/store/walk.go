@@ -16,12 +16,8 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 	if q.Under != "" {
 		return r.frontierUnder(p, q, order, yield)
 	}
-	lapsed, err := r.lapsed(p)
+	k, lapsed, err := r.kept(p, order)
 	if err != nil {
-		return err
-	}
-	k := keptOrder{order: order}
-	if k.id, err = r.keptID(p, order); err != nil {
 		return err
 	}
 	if r.w != nil && q.Lane == task.LaneHoldable && q.Most == 1 {
@@ -48,6 +44,16 @@ func (r *Reader) ordered(q task.FrontierQuery) (*project, task.Order, error) {
 		_, err = r.w.sweep()
 	}
 	return p, order, err
+}
+
+// kept gives the order of a walk as it is kept, and what has lapsed and is not swept yet.
+func (r *Reader) kept(p *project, order task.Order) (keptOrder, []*task.Task, error) {
+	lapsed, err := r.lapsed(p)
+	if err != nil {
+		return keptOrder{}, nil, err
+	}
+	id, err := r.keptID(p, order)
+	return keptOrder{id, order}, lapsed, err
 }
 
 // keptID finds a kept order; a turn builds one that is new.
