@@ -45,6 +45,17 @@ func TestNextGoesOnWhereItsOrderMadeRoomForOthers(t *testing.T) {
 	})
 }
 
+func TestNextFindsWhatWasAddedBelowTheTaskThatWasGivenLast(t *testing.T) {
+	each(t, func(k *kit) {
+		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		is(k, "the first", id(k.next(bot, core.NextIn{})), "demo-1")
+		is(k, "the second", id(k.next(bot, core.NextIn{})), "demo-2") // and what lies behind it is read: nothing
+		_, err := k.create(bot, `{"project": "demo", "key": "c", "title": "C", "parent": "b"}`)
+		k.must(err)
+		is(k, "the third", id(k.next(bot, core.NextIn{})), "demo-3")
+	})
+}
+
 func TestNextSelectsAndClaimsInTheOrderOfThePolicy(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "late", "title": "A"}, {"key": "urgent", "title": "B", "priority": 0, "body": "do it"},

@@ -8,7 +8,7 @@ type course struct {
 	q      task.FrontierQuery
 	policy int64 // whose rows it walks: they go when others are built, which is no event
 	merge  *merged
-	last   int64 // the task that was given last
+	last   int64 // the task that was given last, until it is claimed
 	event  int64 // the newest event of which what lies ahead knows
 }
 
@@ -57,7 +57,7 @@ func (w *Writer) keepCourse(ref, to int64) {
 	switch {
 	case c == nil:
 	case ref == c.last && to == held && c.event+1 == w.turn.LastEvent:
-		c.event++
+		c.event, c.last = c.event+1, 0 // whatever moves it from now on may bring others with it
 	default:
 		w.state.course = nil
 	}
