@@ -3,8 +3,10 @@ package httpapi
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"strconv"
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -19,15 +21,27 @@ type shaped struct{ net.Listener }
 func (l shaped) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok && err == nil {
-		return &shapedConn{tcp}, nil
+		return &shapedConn{TCPConn: tcp}, nil
 	}
 	return c, err
 }
 
-type shapedConn struct{ *net.TCPConn }
+type shapedConn struct {
+	*net.TCPConn
+	held []byte // the beginning of an answer, which goes out with the rest of it
+}
 
-// Write writes p, or our words in place of a refusal of net/http's own, which is always one Write and the last.
+// Write writes p, or our words in place of a refusal of net/http's own, which is always one Write and the last. An answer
+// that net/http cuts in two because it is larger than its buffer goes out in one piece: both sides save a call, and
+// whoever waits for it is woken once.
 func (c *shapedConn) Write(p []byte) (int, error) {
+	if len(c.held) > 0 {
+		return c.writeOn(p)
+	}
+	if unfinished(p) {
+		c.held = append(c.held, p...)
+		return len(p), nil
+	}
 	status, why, own := plainRefusal(p)
 	if !own {
 		return c.TCPConn.Write(p)
@@ -36,6 +50,49 @@ func (c *shapedConn) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// writeOn writes what is held, and p behind it.
+func (c *shapedConn) writeOn(p []byte) (int, error) {
+	held := int64(len(c.held))
+	both := net.Buffers{c.held, p}
+	n, err := both.WriteTo(c.TCPConn)
+	c.held = c.held[:0]
+	return int(max(n-held, 0)), err
+}
+
+// ReadFrom sends a file, behind what is held.
+func (c *shapedConn) ReadFrom(r io.Reader) (int64, error) {
+	if len(c.held) > 0 {
+		if _, err := c.writeOn(nil); err != nil {
+			return 0, err
+		}
+	}
+	return c.TCPConn.ReadFrom(r)
+}
+
+var (
+	headEnd    = []byte("\r\n\r\n")
+	lengthHead = []byte("\r\nContent-Length: ")
+)
+
+// netBuffer is how much net/http gathers before it writes. Should that change, answers go out as it cuts them.
+const netBuffer = 4 << 10
+
+// unfinished tells that p is a head and the beginning of a body whose declared length says that more will come: then
+// there is another write, or the connection is at its end. A head alone never is, for some requests get no body.
+func unfinished(p []byte) bool {
+	if len(p) != netBuffer || string(p[:5]) != "HTTP/" {
+		return false
+	}
+	head, body, _ := bytes.Cut(p, headEnd)
+	if len(body) == 0 {
+		return false
+	}
+	_, length, _ := bytes.Cut(head, lengthHead)
+	digits, _, _ := bytes.Cut(length, headEnd[:2])
+	n, err := strconv.Atoi(string(digits))
+	return err == nil && n > len(body)
 }
 
 // What follows the first line of net/http's refusals. No answer of ours has that, and no part of one can begin with

@@ -2,12 +2,15 @@ package httpapi
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"tasker/internal/op"
 )
@@ -71,6 +74,66 @@ func TestAnAnswerOfOursIsNeverTakenForARefusalOfHTTP(t *testing.T) {
 	} {
 		if _, _, own := plainRefusal([]byte(p)); own {
 			t.Errorf("%q would be replaced", p)
+		}
+	}
+}
+
+// However an answer lies in net/http's buffer, all of it arrives, a little more than the buffer in one piece.
+func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
+	ln, err := Listen(t.Context(), "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := strings.Repeat("0123456789", 20_000)
+	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, err := strconv.Atoi(r.URL.Path[1:])
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(n))
+		_, _ = w.Write([]byte(whole[:n]))
+	})}
+	go func() { _ = s.Serve(shaped{ln}) }()
+	defer s.Close()
+	conn, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil { // what is held for ever fails the test
+		t.Fatal(err)
+	}
+	var sizes []int
+	for n := netBuffer - 200; n <= netBuffer+1; n++ { // heads are shorter than that
+		sizes = append(sizes, n)
+	}
+	for _, n := range append(sizes, 2*netBuffer, len(whole)) {
+		for _, method := range []string{http.MethodHead, http.MethodGet} {
+			req, err := http.NewRequestWithContext(t.Context(), method, "http://here/"+strconv.Itoa(n), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := req.Write(conn); err != nil {
+				t.Fatal(err)
+			}
+			first := make([]byte, 64<<10)
+			read, err := conn.Read(first)
+			if err != nil {
+				t.Fatalf("%s %d: %v", method, n, err)
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(io.MultiReader(bytes.NewReader(first[:read]), conn)), req)
+			if err != nil {
+				t.Fatalf("%s %d: %v", method, n, err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			switch {
+			case err != nil:
+				t.Fatalf("%s %d: %v", method, n, err)
+			case method == http.MethodGet && string(body) != whole[:n]:
+				t.Errorf("%s %d: %d bytes, or others", method, n, len(body))
+			case n <= 2*netBuffer && read < bytes.Index(first, headEnd)+len(headEnd)+len(body):
+				t.Errorf("%s %d: the first piece has %d bytes", method, n, read)
+			}
 		}
 	}
 }
