@@ -62,24 +62,28 @@ func (b *bench) nextOnce(ctx context.Context) (nothing, claims float64, err erro
 	if _, _, err := load(callers, b.n(640), call); err != nil { // warm
 		return 0, 0, err
 	}
-	// The no-op is measured before and after, so that both sides see the same machine.
-	var took [2]float64
-	n := b.n(8000)
-	if took[0], _, err = load(callers, n, idle); err != nil {
-		return 0, 0, err
-	}
-	m := b.n(6000)
+	// They take turns in short stretches, so that both sides see the same machine.
+	var idleFor, busyFor float64
+	n, m := b.n(4000), b.n(4000)
 	err = b.profiled(func() error {
-		t, _, err := load(callers, m, call)
-		claims = float64(m) / t
-		return err
+		for range stretches {
+			took, _, err := load(callers, n, idle)
+			if err != nil {
+				return err
+			}
+			idleFor += took
+			if took, _, err = load(callers, m, call); err != nil {
+				return err
+			}
+			busyFor += took
+		}
+		return nil
 	})
-	if err != nil {
-		return 0, 0, err
-	}
-	took[1], _, err = load(callers, n, idle)
-	return 2 * float64(n) / (took[0] + took[1]), claims, err
+	return stretches * float64(n) / idleFor, stretches * float64(m) / busyFor, err
 }
+
+// stretches is how often next and the no-op take turns in a run.
+const stretches = 4
 
 // The statements of a claim, as the store writes them, with each parameter once and in order.
 const (

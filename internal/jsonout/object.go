@@ -143,7 +143,7 @@ func (o *Object) Raw(n string, v []byte) {
 		o.Null(n)
 		return
 	}
-	if bytes.ContainsAny(v, "\n\r") { // within a text they are escaped
+	if bytes.IndexByte(v, '\n') >= 0 || bytes.IndexByte(v, '\r') >= 0 { // within a text they are escaped
 		c := jsontext.Value(v).Clone()
 		if err := c.Compact(); err != nil && o.err == nil {
 			o.err = err
