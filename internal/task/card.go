@@ -2,8 +2,8 @@ package task
 
 import "tasker/internal/jsonout"
 
-// Card is a task on a board: what is shown of it there, and what boards are sorted and narrowed by, under the names
-// that it has in the record. What is long (the body, the criteria's texts, lists) is in the record alone.
+// Card is a task on a board: what is shown of it there and what boards are narrowed by, under the names that it has in
+// the record. What is long (the body, the criteria's texts, lists) is in the record alone.
 type Card struct {
 	ID             ID       `json:"id"`
 	Project        string   `json:"project"`
