@@ -248,6 +248,7 @@ func FuzzDecode(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(i, "demo-1", req.Query, req.Body)
+		f.Add(i, "0", req.Query, req.Body)
 	}
 	f.Add(8, "x", "limit=1&limit=2", []byte(`{"text":"\u0000"}`))
 	f.Fuzz(func(t *testing.T, i int, id, query string, body []byte) {

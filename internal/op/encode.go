@@ -67,24 +67,23 @@ func (o *Op) Encode(in any) (Request, error) {
 	return req, nil
 }
 
-// text is the field as it travels, and whether it has to. A zero value without a pointer is the same as none.
+// text is the field as it travels, and whether it has to: in a query, a zero value without a pointer is the same as none.
 func (p *param) text(v reflect.Value) (text string, given bool) {
 	f := v.Field(p.field)
+	given = !f.IsZero()
 	if p.pointer {
-		if f.IsNil() {
+		if !given {
 			return "", false
 		}
 		f = f.Elem()
-	} else if f.IsZero() {
-		return "", false
 	}
 	switch p.kind {
 	case reflect.String:
-		return f.String(), true
+		return f.String(), given
 	case reflect.Bool:
-		return strconv.FormatBool(f.Bool()), true
+		return strconv.FormatBool(f.Bool()), given
 	default:
-		return strconv.FormatInt(f.Int(), 10), true
+		return strconv.FormatInt(f.Int(), 10), given
 	}
 }
 
