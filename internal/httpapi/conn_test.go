@@ -94,7 +94,7 @@ func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
 		_, _ = w.Write([]byte(whole[:n]))
 	})}
 	go func() { _ = s.Serve(shaped{ln}) }()
-	defer s.Close()
+	defer func() { _ = s.Close() }()
 	conn, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {
 		t.Fatal(err)

@@ -49,11 +49,12 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 // waitingTasks finds tasks by the event that one of their columns names.
 func (r *Reader) waitingTasks(p *project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
 	var out []task.Waiting
+	ids := scanner{slug: p.rec.Slug, most: q.Most}
 	one, args := ofOne(`id`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
 		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
 		out = append(roomier(out), task.Waiting{
-			Sort: q.Sort, Task: p.id2(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
+			Sort: q.Sort, Task: ids.id(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
 			InReview: row.Int(2) != 0, Gate: task.Opt(row.Text(3)), Approvals: int(row.Int(4)),
 		})
 		return nil
@@ -91,6 +92,7 @@ func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 		gone[p.refOf(t)] = true
 	}
 	var out []task.Waiting
+	ids := scanner{slug: p.rec.Slug, most: q.Most}
 	one, args := ofOne(`t.id`, only, []any{p.id, q.After, int64(r.head.Now)})
 	const half = `t.expires_at-t.lease_ms*500`
 	err = r.c.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
@@ -99,7 +101,7 @@ func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 			return nil
 		}
 		out = append(roomier(out), task.Waiting{
-			Sort: q.Sort, Task: p.id2(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
+			Sort: q.Sort, Task: ids.id(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
 		})
 		return nil
 	})

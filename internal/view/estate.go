@@ -56,8 +56,8 @@ type SeenOut struct {
 	Watermark int64 `json:"watermark"`
 }
 
-// kindReady is the kind of an estate's item that is work to take.
-const kindReady = "ready"
+// KindReady is the kind of an estate's item that is work to take.
+const KindReady = "ready"
 
 // Seen keeps how far the caller has read. The mark never moves back.
 func Seen(s *core.Services, ctx context.Context, in SeenIn) (SeenOut, error) {
@@ -378,7 +378,7 @@ func (e *estate) work(picked []*walk) error {
 	for _, w := range picked {
 		t := w.head
 		item := EstateItem{
-			ID: kindReady + ":" + string(t.ID), Kind: kindReady, Project: t.Project, Task: t.ID, Title: t.Title, For: w.place.routed(t),
+			ID: KindReady + ":" + string(t.ID), Kind: KindReady, Project: t.Project, Task: t.ID, Title: t.Title, For: w.place.routed(t),
 			Why: "it is ready", Since: t.UpdatedAt, Unblocks: gists[w.place][t.ID].Unblocks,
 		}
 		if ev, ok := happened[t.Stirred]; ok {

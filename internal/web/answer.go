@@ -3,12 +3,28 @@ package web
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"net/http"
 	"net/url"
 
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/op"
 )
+
+// answered is what an operation answers to a page's own address: the parameters that both know are read as its route
+// reads them.
+func answered[In, Out any](s *site, r *http.Request, o op.Of[In, Out], names ...string) (out Out, err error) {
+	in, err := o.Decode(r.PathValue, only(r.URL.Query(), names...).Encode(), nil)
+	if err != nil {
+		return out, err
+	}
+	typed, ok := in.(In)
+	if !ok {
+		return out, fmt.Errorf("operation %s takes a %T", o.Name, in)
+	}
+	return o.Do(r.Context(), s.Ops, typed)
+}
 
 // ask calls an operation by its name and gives its answer as the route would: decoded JSON. ok is false where this
 // binary has no such operation.

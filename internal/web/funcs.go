@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tasker/internal/task"
+	"tasker/internal/view"
 )
 
 // funcs is what templates can say.
@@ -21,10 +22,6 @@ func (s *site) funcs() template.FuncMap {
 		"when":    s.when,
 		"whenISO": s.whenISO,
 		"tell":    tell,
-		"taskURL": func(id any) string { return "/t/" + url.PathEscape(fmt.Sprint(id)) },
-		"projectURL": func(slug any, rest ...string) string {
-			return "/p/" + url.PathEscape(fmt.Sprint(slug)) + strings.Join(rest, "")
-		},
 		"with_":   withParam,
 		"web":     webAddress,
 		"sum":     func(c task.Counts) int { return c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled },
@@ -217,23 +214,24 @@ func humane(ms any) string {
 }
 
 // deeds counts what one actor of a briefing did, in words.
-func deeds(v any) (out []string) {
-	who, _ := v.(map[string]any)
-	for _, d := range []struct{ name, say string }{
-		{"closed", "closed"}, {"forced", "by force"}, {"reopened", "reopened"}, {"lapsed", "let lapse"}, {"sentBack", "sent back"}, {"asked", "asked"},
+func deeds(d view.Deeds) (out []string) {
+	for _, x := range []struct {
+		say  string
+		list []view.Deed
+	}{
+		{"closed", d.Closed}, {"by force", d.Forced}, {"reopened", d.Reopened}, {"let lapse", d.Lapsed}, {"sent back", d.SentBack}, {"asked", d.Asked},
 	} {
-		if list, _ := who[d.name].([]any); len(list) > 0 {
-			out = append(out, d.say+" "+count(len(list)))
+		if len(x.list) > 0 {
+			out = append(out, x.say+" "+count(len(x.list)))
 		}
 	}
 	return out
 }
 
 // doing is the command that sees to an inbox item, empty where there is none in one line.
-func doing(v any) string {
-	item, _ := v.(map[string]any)
-	id := shellQuote(item["task"])
-	switch fmt.Sprint(item["kind"]) {
+func doing(item string, kind any, project string, of task.ID) string {
+	id := shellQuote(of)
+	switch fmt.Sprint(kind) {
 	case "approval_requested":
 		return "tasker approve " + id
 	case "verification_requested":
@@ -243,9 +241,9 @@ func doing(v any) string {
 	case "blocking_question":
 		return "tasker show " + id
 	case "divergence":
-		return "tasker conflicts -p " + shellQuote(item["project"])
+		return "tasker conflicts -p " + shellQuote(project)
 	case "override", "lease_expired":
-		return "tasker inbox ack " + shellQuote(item["id"])
+		return "tasker inbox ack " + shellQuote(item)
 	case "stalled":
 		return "tasker release " + id
 	}

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/search"
 	"tasker/internal/task"
 	"tasker/internal/view"
 )
@@ -33,9 +34,8 @@ func (s *site) projectIn(r *http.Request) (view.ProjectIn, error) {
 // estateBody is every project, and what of them waits for somebody.
 type estateBody struct {
 	Projects []*task.Project
-	Estate   any   // the answer of estate, nil where there is none
-	Needs    []any // of its items, what waits for a person
-	Ready    []any // and the work that is ready
+	Needs    []view.EstateItem // what waits for a person
+	Ready    []view.EstateItem // and the work that is ready
 	All      bool
 }
 
@@ -46,28 +46,26 @@ func (s *site) estate(r *http.Request, p *shown) error {
 		return err
 	}
 	body := estateBody{Projects: projects, All: r.URL.Query().Get("all") == "true"}
-	if body.Estate, _, err = s.ask(r.Context(), "estate", nil, only(r.URL.Query(), "all", "actor", "limit")); err != nil {
+	estate, err := answered(s, r, op.Estate, "all", "actor", "limit")
+	if err != nil {
 		return err
 	}
-	if answer, ok := body.Estate.(map[string]any); ok {
-		items, _ := answer["items"].([]any)
-		for _, item := range items {
-			if one, _ := item.(map[string]any); one["kind"] == "ready" {
-				body.Ready = append(body.Ready, item)
-			} else {
-				body.Needs = append(body.Needs, item)
-			}
+	for _, item := range estate.Items {
+		if item.Kind == view.KindReady {
+			body.Ready = append(body.Ready, item)
+		} else {
+			body.Needs = append(body.Needs, item)
 		}
 	}
 	p.Body = body
 	return nil
 }
 
-// overviewBody is the situation of a project, the oldest form of it being its record alone.
+// overviewBody is the situation of a project, and the head of what its other pages tell.
 type overviewBody struct {
-	Overview any // the answer of the project's overview, nil where there is none
-	Board    view.BoardOut
-	Events   []task.Event
+	view.ProjectOverviewOut
+	Board  view.BoardOut
+	Events []task.Event
 }
 
 func (s *site) overview(r *http.Request, p *shown) error {
@@ -75,15 +73,13 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	slug := r.PathValue("slug")
 	body := overviewBody{}
 	var err error
-	few := url.Values{"limit": {"6"}} // each part has a page of its own
-	if body.Overview, _, err = s.ask(r.Context(), "project-overview", map[string]string{"slug": slug}, few); err != nil {
+	few, ten := 6, 10 // each part has a page of its own
+	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, view.ProjectIn{Slug: slug, Limit: &few}); err != nil {
 		return err
 	}
-	five := 6
-	if body.Board, err = op.Board.Do(r.Context(), s.Ops, view.ProjectIn{Slug: slug, Limit: &five}); err != nil {
+	if body.Board, err = op.Board.Do(r.Context(), s.Ops, view.ProjectIn{Slug: slug, Limit: &few}); err != nil {
 		return err
 	}
-	ten := 10
 	if body.Events, err = op.Events.Do(r.Context(), s.Ops, core.EventsIn{Project: slug, Limit: &ten}); err != nil {
 		return err
 	}
@@ -234,10 +230,9 @@ type asked struct {
 	Answer any
 }
 
-func (s *site) inbox(r *http.Request, p *shown) error {
+func (s *site) inbox(r *http.Request, p *shown) (err error) {
 	p.Title = "Inbox"
-	answer, ok, err := s.ask(r.Context(), "inbox", map[string]string{"slug": r.PathValue("slug")}, only(r.URL.Query(), "actor", "all", "limit"))
-	p.Body = asked{ok, answer}
+	p.Body, err = answered(s, r, op.Inbox, "actor", "all", "limit")
 	return err
 }
 
@@ -258,15 +253,19 @@ func (s *site) sync(r *http.Request, p *shown) error {
 	return nil
 }
 
-// searchBody is what was looked for and found. Where there is no search over all records yet, the tasks of a project
-// are looked through.
+// searchBody is what was looked for and found.
 type searchBody struct {
 	Q        string
 	In       string // project
 	Kind     string
-	Found    asked
+	Found    *view.SearchOut // nil: nothing was looked for
+	Counts   []kindCount     // of the kinds that were found
 	Projects []*task.Project
-	Tasks    *core.ListOut
+}
+
+type kindCount struct {
+	Kind search.Kind
+	N    int
 }
 
 func (s *site) search(r *http.Request, p *shown) error {
@@ -279,17 +278,15 @@ func (s *site) search(r *http.Request, p *shown) error {
 	}
 	if body.Q != "" {
 		// An id leads straight to its task; the page offers it, and never sends the reader elsewhere by itself.
-		answer, ok, err := s.ask(r.Context(), "search", nil, only(q, "q", "project", "kind", "limit"))
+		found, err := answered(s, r, op.Search, "q", "project", "kind", "limit")
 		if err != nil {
 			return err
 		}
-		body.Found = asked{ok, answer}
-		if !ok && body.In != "" {
-			out, err := op.List.Do(r.Context(), s.Ops, core.ListIn{Project: body.In, Q: body.Q})
-			if err != nil {
-				return err
+		body.Found = &found
+		for _, k := range search.Kinds {
+			if n := *found.Counts.Of(k); n > 0 {
+				body.Counts = append(body.Counts, kindCount{k, n})
 			}
-			body.Tasks = &out
 		}
 	}
 	p.Body = body
