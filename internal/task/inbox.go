@@ -41,8 +41,8 @@ const (
 	WaitStall     Sort = "stall"     // held, and nothing written for half the lease
 )
 
-// Sorts lists every sort.
-var Sorts = []Sort{WaitJudgement, WaitUnwatched, WaitQuestion, WaitOverride, WaitLapse, WaitStall}
+// Sorts lists every sort. Stalls alone do not come by their events: they come first, for all of them have to be read.
+var Sorts = []Sort{WaitStall, WaitJudgement, WaitUnwatched, WaitQuestion, WaitOverride, WaitLapse}
 
 // Waiting is one thing that waits for people, with no more than it takes to tell for whom. Stamp tells one occurrence
 // from the next: who has put away an item with this stamp is shown it again once the stamp has grown.

@@ -164,7 +164,7 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
-		some, err := g.ofSort(sort, only)
+		some, err := g.ofSort(sort, only, max(most, counted+1-total)) // past what is counted, no more than is given
 		if err != nil {
 			return nil, 0, err
 		}
@@ -201,9 +201,14 @@ func first(items []stub, most int) []stub {
 	return items[:end]
 }
 
-func (g *gatherer) ofSort(sort task.Sort, only task.ID) ([]stub, error) {
+// pages are how many of a sort are read at once: few sizes, so that the statements made for them stay prepared.
+var pages = []int{16, 64, 256, 512, counted + 1}
+
+// ofSort gives the first items of a sort, want of them where there are so many.
+func (g *gatherer) ofSort(sort task.Sort, only task.ID, want int) ([]stub, error) {
 	var out []stub
-	q := task.WaitingQuery{Project: g.project.Slug, Task: only, Sort: sort, Most: counted + 1}
+	size, _ := slices.BinarySearch(pages, want)
+	q := task.WaitingQuery{Project: g.project.Slug, Task: only, Sort: sort, Most: pages[min(size, len(pages)-1)]}
 	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnwatched) {
 		var err error
 		if q.After, err = g.tx.SeenAll(g.reader.Name, g.project.Slug, sort); err != nil {
@@ -229,7 +234,7 @@ func (g *gatherer) ofSort(sort task.Sort, only task.ID) ([]stub, error) {
 		} else {
 			out = append(out, stubs...)
 		}
-		if len(page) < q.Most || len(out) > counted {
+		if len(page) < q.Most || len(out) >= want {
 			return out, nil
 		}
 		q.After = page[len(page)-1].Stamp

@@ -235,6 +235,40 @@ func TestTheInboxIsExactToAThousand(t *testing.T) {
 	})
 }
 
+// Once there are more than are counted, the other sorts are read no further than is given: the oldest all the same.
+func TestTheInboxIsOldestFirstPastAThousand(t *testing.T) {
+	eachHome(t, func(h *home) {
+		var asked, reviewed []string
+		for i := range 80 {
+			asked = append(asked, fmt.Sprintf(`{"key": "q%d", "title": "Q"}`, i))
+		}
+		h.apply("demo", asked...)
+		var want []string
+		for i := range asked {
+			q, err := h.s.Ask(as("bot"), core.AskIn{Task: fmt.Sprintf("demo-%d", i+1), Text: "which?", Blocking: true})
+			h.must(err)
+			want = append(want, fmt.Sprintf("blocking_question:demo-%d:%d", i+1, q.ID))
+		}
+		for i := range 1001 {
+			reviewed = append(reviewed, fmt.Sprintf(`{"key": "r%d", "title": "R", "status": "in_review"}`, i))
+		}
+		h.apply("demo", reviewed...)
+		for _, limit := range []int{1, 50, 70, 100} {
+			out, err := view.Inbox(h.s, as("ann"), view.InboxIn{Slug: "demo", Limit: &limit})
+			h.must(err)
+			var got []string
+			for _, it := range out.Items {
+				got = append(got, it.ID)
+			}
+			first := min(limit, len(want))
+			if len(got) != limit || !out.TotalMore {
+				h.Fatalf("limit %d: %d items, more %v", limit, len(got), out.TotalMore)
+			}
+			h.has(fmt.Sprintf("the first of %d", limit), got[:first], want[:first]...)
+		}
+	})
+}
+
 func TestTheMarkNeverMovesBack(t *testing.T) {
 	eachHome(t, func(h *home) {
 		h.apply("demo", `{"key": "a", "title": "A"}`, `{"key": "b", "title": "B"}`)
