@@ -58,6 +58,28 @@ func (b *bench) profiled(fn func() error) error {
 	return fn()
 }
 
+// inTurns does both sides of a comparison in short stretches, one after the other, so that both see the same machine.
+// It gives how long m of ours and n of theirs took.
+func (b *bench) inTurns(clients, n int, theirs func(client, i int) error, m int, ours func(client, i int) error) (took, against float64, err error) {
+	const stretches = 4
+	err = b.profiled(func() error {
+		for i := range stretches {
+			part := func(all int) int { return (i+1)*all/stretches - i*all/stretches }
+			t, _, err := load(clients, part(n), theirs)
+			if err != nil {
+				return err
+			}
+			against += t
+			if t, _, err = load(clients, part(m), ours); err != nil {
+				return err
+			}
+			took += t
+		}
+		return nil
+	})
+	return took, against, err
+}
+
 // calm runs a measurement that does not pay for what came before it.
 func calm(fn func() error) error {
 	runtime.GC()

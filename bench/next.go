@@ -62,28 +62,10 @@ func (b *bench) nextOnce(ctx context.Context) (nothing, claims float64, err erro
 	if _, _, err := load(callers, b.n(640), call); err != nil { // warm
 		return 0, 0, err
 	}
-	// They take turns in short stretches, so that both sides see the same machine.
-	var idleFor, busyFor float64
-	n, m := b.n(4000), b.n(4000)
-	err = b.profiled(func() error {
-		for range stretches {
-			took, _, err := load(callers, n, idle)
-			if err != nil {
-				return err
-			}
-			idleFor += took
-			if took, _, err = load(callers, m, call); err != nil {
-				return err
-			}
-			busyFor += took
-		}
-		return nil
-	})
-	return stretches * float64(n) / idleFor, stretches * float64(m) / busyFor, err
+	n := b.n(16_000)
+	claiming, idling, err := b.inTurns(callers, n, idle, n, call)
+	return float64(n) / idling, float64(n) / claiming, err
 }
-
-// stretches is how often next and the no-op take turns in a run.
-const stretches = 4
 
 // The statements of a claim, as the store writes them, with each parameter once and in order.
 const (

@@ -87,12 +87,7 @@ func reads(ctx context.Context, b *bench) (out []*result, err error) {
 			return nil, fmt.Errorf("%s: %w", r.what, err)
 		}
 		for range b.runs {
-			theirs, _, err := load(1, n, one)
-			if err != nil {
-				return nil, err
-			}
-			var took float64
-			err = b.profiled(func() error { took, _, err = load(1, m, ours); return err })
+			took, theirs, err := b.inTurns(1, n, one, m, ours)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", r.what, err)
 			}
