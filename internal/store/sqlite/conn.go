@@ -36,7 +36,7 @@ type stmt struct {
 }
 
 func newConn(db *sqlite.Conn, path string) *conn {
-	return &conn{db: db, path: path, stmts: make(map[string]*stmt)}
+	return &conn{db: db, path: path, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)}}
 }
 
 func (c *conn) close() error { return c.db.Close() }
@@ -326,21 +326,30 @@ func (r *row) Int(i int) int64 { return r.s.ColumnInt64(i) }
 func (r *row) Null(i int) bool { return r.s.ColumnIsNull(i) }
 
 func (r *row) Text(i int) string {
-	if r.s.ColumnLen(i) == 0 { // as most texts of a task are
-		return ""
+	if b, ok := r.fits(i); ok {
+		return string(b)
 	}
 	return r.s.ColumnText(i)
 }
 
 func (r *row) Bytes(i int) []byte {
-	n := r.s.ColumnLen(i)
-	if r.buf == nil || cap(r.buf)-len(r.buf) < n { // what is empty is not null
-		r.buf = make([]byte, 0, 2*cap(r.buf)+n)
+	b, ok := r.fits(i)
+	if !ok { // what was given of this row stays where it is
+		n := r.s.ColumnLen(i)
+		r.buf = make([]byte, 0, 2*(cap(r.buf)+n))
+		b = r.buf[:n:n]
+		r.s.ColumnBytes(i, b)
 	}
-	from := len(r.buf)
-	r.buf = r.buf[:from+n]
-	r.s.ColumnBytes(i, r.buf[from:])
-	return r.buf[from : from+n : from+n]
+	r.buf = r.buf[:len(r.buf)+len(b)]
+	return b
+}
+
+// fits copies a column behind what is kept, and tells whether there was room for all of it. Its length is not asked for
+// first: every question to the engine costs more than a short copy. What is empty is not null.
+func (r *row) fits(i int) ([]byte, bool) {
+	room := r.buf[len(r.buf):cap(r.buf)]
+	n := r.s.ColumnBytes(i, room)
+	return room[:n:n], n < len(room)
 }
 
 func notOurs(path string) error {
