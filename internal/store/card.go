@@ -7,39 +7,43 @@ import (
 	"tasker/internal/task"
 )
 
-// Cards gives the cards of a project's board, by status in the order of task.Statuses. Which tasks stand on it and in
-// which order is read from keys alone, and then the tasks themselves, all at once.
+// Cards gives the cards of a project's board, by status in the order of task.Statuses. A lane that lies in one order is
+// read along it. Of the others, which tasks stand on the board and in which order is read from keys alone, and then the
+// tasks themselves, all at once.
 func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
 	p, err := r.project(q.Project)
 	if err != nil {
 		return nil, err
 	}
-	stacks := make([][]*step, len(task.Statuses))
-	all := 0
+	cards := make([][]task.Card, len(task.Statuses))
+	byRef := make(map[int64]*task.Card, 2*q.Most)
+	var held, others []int64
 	for i, status := range task.Statuses {
+		var steps []*step
+		var err error
 		if status.Closed() {
-			stacks[i], err = r.newestClosed(p, status, min(q.Most, q.MostClosed))
+			steps, err = r.newestClosed(p, status, min(q.Most, q.MostClosed))
 		} else {
-			stacks[i], err = r.keysOf(p, task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Lane: laneOf[status], Most: q.Most})
+			walk := task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Lane: laneOf[status], Most: q.Most}
+			if cards[i], err = r.inOneOrder(p, walk, status); err == nil && cards[i] == nil {
+				steps, err = r.keysOf(p, walk)
+			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		all += len(stacks[i])
-	}
-	cards, room := make([][]task.Card, len(stacks)), make([]task.Card, all)
-	byRef := make(map[int64]*task.Card, all)
-	var held, others []int64
-	for i, steps := range stacks {
-		cards[i], room = room[:len(steps):len(steps)], room[len(steps):]
+		if cards[i] != nil {
+			continue
+		}
+		cards[i] = make([]task.Card, len(steps))
 		for j, s := range steps {
 			if s.rec != nil {
 				cards[i][j] = task.CardOf(s.rec)
 				continue
 			}
-			cards[i][j].Status = task.Statuses[i]
+			cards[i][j].Status = status
 			byRef[s.task] = &cards[i][j]
-			if task.Statuses[i] == task.InProgress {
+			if status == task.InProgress {
 				held = append(held, s.task)
 			} else {
 				others = append(others, s.task)
@@ -50,6 +54,37 @@ func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
 		return nil, err
 	}
 	return cards, r.deal(p, cardCols+holdCols, held, byRef, scanHeldCard)
+}
+
+// inOneOrder gives the cards of a lane whose tasks all stand in one place, in the order in which they lie there: none has
+// lapsed, and none prefers somebody. It is nil where that is not so.
+func (r *Reader) inOneOrder(p *project, q task.FrontierQuery, status task.Status) ([]task.Card, error) {
+	order, err := task.NewOrder(q.Policy.Selection)
+	if err != nil {
+		return nil, err
+	}
+	k, lapsed, err := r.kept(p, order)
+	if err != nil || len(lapsed) > 0 {
+		return nil, err
+	}
+	if some, err := r.prefers(p, k.id); err != nil || some {
+		return nil, err
+	}
+	routes := p.routesOf(q)
+	if len(routes) != 1 {
+		return nil, nil
+	}
+	s, out := scanner{slug: p.rec.Slug, most: q.Most}, make([]task.Card, 0, q.Most)
+	cols, scan := cardCols, scanCard
+	if status == task.InProgress {
+		cols, scan = cardCols+holdCols, scanHeldCard
+	}
+	err = r.c.Query(`SELECT `+cols+` FROM frontier f CROSS JOIN task t WHERE t.id=f.task AND f.policy=$1 AND f.route=$2
+		ORDER BY f.k1, f.pref, f.k2, f.task LIMIT `+strconv.Itoa(q.Most), []any{k.id, routes[0]}, func(row Row) error {
+		out = append(out, task.Card{Status: status})
+		return scan(&s, row.Int(0), row, &out[len(out)-1])
+	})
+	return out, err
 }
 
 var laneOf = map[task.Status]task.Lane{task.Open: task.LaneOpen, task.InProgress: task.LaneInProgress, task.InReview: task.LaneInReview}

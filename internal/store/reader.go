@@ -91,8 +91,8 @@ func (r *Reader) refs(ids []task.ID) ([]int64, error) {
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// runs are the lengths of a batch; 160 holds three columns of a board.
-var runs = []int{1, 4, 16, 64, 160, 256}
+// runs are the lengths of a batch; 100 and 160 hold two and three columns of a board.
+var runs = []int{1, 4, 16, 64, 100, 160, 256}
 
 // batches cuts a list into runs whose lengths are few, so that the statements made for them can be kept prepared.
 // Each run is padded to its length by repeating its last element, which a set does not mind.

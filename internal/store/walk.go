@@ -83,18 +83,8 @@ func (r *Reader) streams(p *project, q task.FrontierQuery, k keptOrder, lapsed [
 		return nil, err
 	}
 	m := &merged{}
-	add := func(id int64) {
+	for _, id := range p.routesOf(q) {
 		m.streams = append(m.streams, &stream{r: r, p: p, of: m, policy: k.id, route: id, q: &q})
-	}
-	for _, place := range places[q.Lane] {
-		if !p.empty(place) {
-			add(place)
-		}
-	}
-	for _, key := range sortedKeys(p.routes) {
-		if rt := p.routes[key]; wanted(q, rt.autonomy, rt.mayExecute) {
-			add(rt.id)
-		}
 	}
 	var loose []step
 	for _, t := range lapsed {
@@ -116,6 +106,21 @@ func (r *Reader) streams(p *project, q task.FrontierQuery, k keptOrder, lapsed [
 		m.until = &until
 	}
 	return m, nil
+}
+
+// routesOf lists where the tasks of a lane stand: each has an order of its own. The project's routes are known.
+func (p *project) routesOf(q task.FrontierQuery) (out []int64) {
+	for _, place := range places[q.Lane] {
+		if !p.empty(place) {
+			out = append(out, place)
+		}
+	}
+	for _, key := range sortedKeys(p.routes) {
+		if rt := p.routes[key]; wanted(q, rt.autonomy, rt.mayExecute) {
+			out = append(out, rt.id)
+		}
+	}
+	return out
 }
 
 // empty tells that nothing stands in a place, as far as the project's own counts say.
