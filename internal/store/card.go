@@ -11,7 +11,12 @@ import (
 // read along it. Of the others, which tasks stand on the board and in which order is read from keys alone, and then the
 // tasks themselves, all at once.
 func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
-	p, err := r.project(q.Project)
+	walk := task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Most: q.Most}
+	p, order, err := r.ordered(walk)
+	if err != nil {
+		return nil, err
+	}
+	k, lapsed, err := r.kept(p, order)
 	if err != nil {
 		return nil, err
 	}
@@ -24,9 +29,12 @@ func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
 		if status.Closed() {
 			steps, err = r.newestClosed(p, status, min(q.Most, q.MostClosed))
 		} else {
-			walk := task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Lane: laneOf[status], Most: q.Most}
-			if cards[i], err = r.inOneOrder(p, walk, status); err == nil && cards[i] == nil {
-				steps, err = r.keysOf(p, walk)
+			walk.Lane = laneOf[status]
+			if len(lapsed) == 0 {
+				cards[i], err = r.inOneOrder(p, walk, k, status)
+			}
+			if err == nil && cards[i] == nil {
+				steps, err = r.keysOf(p, walk, k, lapsed)
 			}
 		}
 		if err != nil {
@@ -56,30 +64,22 @@ func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
 	return cards, r.deal(p, cardCols+holdCols, held, byRef, scanHeldCard)
 }
 
-// inOneOrder gives the cards of a lane whose tasks all stand in one place, in the order in which they lie there: none has
-// lapsed, and none prefers somebody. It is nil where that is not so.
-func (r *Reader) inOneOrder(p *project, q task.FrontierQuery, status task.Status) ([]task.Card, error) {
-	order, err := task.NewOrder(q.Policy.Selection)
-	if err != nil {
-		return nil, err
-	}
-	k, lapsed, err := r.kept(p, order)
-	if err != nil || len(lapsed) > 0 {
-		return nil, err
-	}
-	if some, err := r.prefers(p, k.id); err != nil || some {
-		return nil, err
-	}
+// inOneOrder gives the cards of a lane whose tasks all stand in one place and prefer nobody, in the order in which they
+// lie there. It is nil where that is not so. None has lapsed.
+func (r *Reader) inOneOrder(p *project, q task.FrontierQuery, k keptOrder, status task.Status) ([]task.Card, error) {
 	routes := p.routesOf(q)
 	if len(routes) != 1 {
 		return nil, nil
+	}
+	if some, err := r.prefers(p, k.id); err != nil || some {
+		return nil, err
 	}
 	s, out := scanner{slug: p.rec.Slug, most: q.Most}, make([]task.Card, 0, q.Most)
 	cols, scan := cardCols, scanCard
 	if status == task.InProgress {
 		cols, scan = cardCols+holdCols, scanHeldCard
 	}
-	err = r.c.Query(`SELECT `+cols+` FROM frontier f CROSS JOIN task t WHERE t.id=f.task AND f.policy=$1 AND f.route=$2
+	err := r.c.Query(`SELECT `+cols+` FROM frontier f CROSS JOIN task t WHERE t.id=f.task AND f.policy=$1 AND f.route=$2
 		ORDER BY f.k1, f.pref, f.k2, f.task LIMIT `+strconv.Itoa(q.Most), []any{k.id, routes[0]}, func(row Row) error {
 		out = append(out, task.Card{Status: status})
 		return scan(&s, row.Int(0), row, &out[len(out)-1])

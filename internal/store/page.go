@@ -6,16 +6,8 @@ import "tasker/internal/task"
 const keysForm task.Form = -1
 
 // keysOf gives the first steps of a lane by their keys; those of tasks that have lapsed come with their record.
-func (r *Reader) keysOf(p *project, q task.FrontierQuery) ([]*step, error) {
+func (r *Reader) keysOf(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task) ([]*step, error) {
 	q.Form = keysForm
-	order, err := task.NewOrder(q.Policy.Selection)
-	if err != nil {
-		return nil, err
-	}
-	k, lapsed, err := r.kept(p, order)
-	if err != nil {
-		return nil, err
-	}
 	m, err := r.lanes(p, q, k, lapsed)
 	if err != nil {
 		return nil, err
