@@ -44,7 +44,6 @@ func (s *site) funcs() template.FuncMap {
 		"newest": newest,
 		"doing":  doing,
 		"quote":  shellQuote,
-		"human":  humane,
 		"spaces": func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") },
 	}
 }
@@ -199,18 +198,6 @@ func shellQuote(v any) string {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
-// humane is a duration in milliseconds in words.
-func humane(ms any) string {
-	var n int64
-	switch v := ms.(type) {
-	case int64:
-		n = v
-	case float64:
-		n = int64(v)
-	}
-	return strings.TrimPrefix(relative(time.Duration(n)*time.Millisecond), "in ")
 }
 
 // deeds counts what one actor of a briefing did, in words.
