@@ -12,7 +12,7 @@ type rule struct {
 }
 
 var (
-	pure  = []string{"fault", "jsonout", "task", "graph", "plan", "config"}
+	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config"}
 	inner = append([]string{"core", "view", "op", "search", "bundle", "prime"}, pure...)
 )
 
@@ -20,6 +20,7 @@ var (
 var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
 	{"linediff", nil, "a comparison of lines knows no files"},
+	{"glob", nil, "what a path glob can match is a question about text alone"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/fault"
+	"tasker/internal/glob"
 	"tasker/internal/task"
 )
 
@@ -212,7 +213,7 @@ func (d *draft) overlaps(tx ReadTx, t *task.Task) error {
 		if h.ID == t.ID {
 			continue
 		}
-		if why, ok := task.Overlap(t.Touches, h.Touches); ok {
+		if why, ok := glob.Overlap(t.Touches, h.Touches); ok {
 			d.Warnings = append(d.Warnings, fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why))
 			if len(d.Warnings) >= most {
 				break

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tasker/internal/glob"
 	"tasker/internal/task"
 )
 
@@ -181,7 +182,7 @@ func (s selector) why(tx ReadTx, t *task.Task, held []*task.Task) (string, error
 		return "not for " + shown(s.actor) + ": " + r.Why, nil
 	}
 	if h := overlapped(held, t); h != nil {
-		why, _ := task.Overlap(t.Touches, h.Touches)
+		why, _ := glob.Overlap(t.Touches, h.Touches)
 		return fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why), nil
 	}
 	return "it overlapped a task that was held", nil

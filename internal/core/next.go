@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/glob"
 	"tasker/internal/task"
 )
 
@@ -182,7 +183,7 @@ func touching(tx ReadTx, project string) ([]*task.Task, error) {
 // overlapped gives the first of the held tasks whose touches overlap those of t, nil where none does.
 func overlapped(held []*task.Task, t *task.Task) *task.Task {
 	for _, h := range held {
-		if _, ok := task.Overlap(t.Touches, h.Touches); ok && h.ID != t.ID {
+		if _, ok := glob.Overlap(t.Touches, h.Touches); ok && h.ID != t.ID {
 			return h
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/core"
 	"tasker/internal/dbtest"
+	"tasker/internal/glob"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/view"
@@ -341,7 +342,7 @@ func (w *world) checkWork(t *rapid.T) {
 			}
 			seen[x] = true
 			for _, y := range b.Tasks[:i] {
-				if why, clash := task.Overlap(touches[x], touches[y]); clash && len(touches[x]) > 0 && len(touches[y]) > 0 {
+				if why, clash := glob.Overlap(touches[x], touches[y]); clash && len(touches[x]) > 0 && len(touches[y]) > 0 {
 					t.Fatalf("%s and %s are to run at once: %s", x, y, why)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/glob"
 	"tasker/internal/task"
 )
 
@@ -121,7 +122,7 @@ func batches(ready []*task.Task) []Batch {
 
 func overlapping(t *task.Task, members []*task.Task) *Apart {
 	for _, m := range members {
-		if why, ok := task.Overlap(m.Touches, t.Touches); ok {
+		if why, ok := glob.Overlap(m.Touches, t.Touches); ok {
 			return &Apart{A: m.ID, B: t.ID, Why: why}
 		}
 	}

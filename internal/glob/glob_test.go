@@ -1,4 +1,4 @@
-package task_test
+package glob_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"pgregory.net/rapid"
 
-	"tasker/internal/task"
+	"tasker/internal/glob"
 )
 
 func TestOverlap(t *testing.T) {
@@ -79,14 +79,14 @@ func TestOverlap(t *testing.T) {
 		{"[a-]", "z", true},
 	} {
 		t.Run(c.a+" and "+c.b, func(t *testing.T) {
-			why, ok := task.Overlap([]string{c.a}, []string{c.b})
+			why, ok := glob.Overlap([]string{c.a}, []string{c.b})
 			if ok != c.ok {
 				t.Errorf("overlap is %v: %s", ok, why)
 			}
 			if ok != strings.HasPrefix(why, c.a+" and "+c.b) {
 				t.Errorf("%v because %q", ok, why)
 			}
-			if _, back := task.Overlap([]string{c.b}, []string{c.a}); back != ok {
+			if _, back := glob.Overlap([]string{c.b}, []string{c.a}); back != ok {
 				t.Error("the other way round it is another answer")
 			}
 		})
@@ -94,26 +94,32 @@ func TestOverlap(t *testing.T) {
 }
 
 func TestOverlapOfSetsNamesTheTwoGlobsAndAPath(t *testing.T) {
-	why, ok := task.Overlap([]string{"docs/**", "src/*.go"}, []string{"lib/**", "src/a*"})
+	why, ok := glob.Overlap([]string{"docs/**", "src/*.go"}, []string{"lib/**", "src/a*"})
 	if !ok || why != "src/*.go and src/a* both match src/a.go" {
 		t.Errorf("%v %q", ok, why)
 	}
 	for _, c := range [][2][]string{{nil, {"**"}}, {{"**"}, {}}, {nil, nil}} {
-		if why, ok := task.Overlap(c[0], c[1]); ok || why != "" {
+		if why, ok := glob.Overlap(c[0], c[1]); ok || why != "" {
 			t.Errorf("nothing overlaps: %q", why)
 		}
 	}
 }
 
+// The most and the longest globs that a task may have.
+const (
+	maxListed = 1000
+	maxItem   = 4000
+)
+
 func TestOverlapIsBounded(t *testing.T) {
 	many := func(format string) []string {
-		out := make([]string, task.MaxListed)
+		out := make([]string, maxListed)
 		for i := range out {
 			out[i] = fmt.Sprintf(format, i)
 		}
 		return out
 	}
-	long := strings.Repeat("*a", task.MaxItem/2)
+	long := strings.Repeat("*a", maxItem/2)
 	for name, c := range map[string]struct {
 		a, b []string
 		ok   bool
@@ -130,7 +136,7 @@ func TestOverlapIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
-			if why, ok := task.Overlap(c.a, c.b); ok != c.ok {
+			if why, ok := glob.Overlap(c.a, c.b); ok != c.ok {
 				t.Errorf("%v %.100q", ok, why)
 			}
 			if took := time.Since(began); took > 20*time.Second {
@@ -168,7 +174,7 @@ func matches(glob, path string) bool {
 func TestOverlapAgreesWithTheMatcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := someGlob().Draw(t, "a"), someGlob().Draw(t, "b")
-		why, ok := task.Overlap([]string{a}, []string{b})
+		why, ok := glob.Overlap([]string{a}, []string{b})
 		if ok {
 			_, path, named := strings.Cut(why, " both match ")
 			if !named || !matches(a, path) || !matches(b, path) {
@@ -191,14 +197,14 @@ func FuzzOverlap(f *testing.F) {
 	f.Add("{a,{b,c}}/**", `\[x`, "[x")
 	f.Add("[!a-z]", "**/", "0")
 	f.Fuzz(func(t *testing.T, a, b, path string) {
-		why, ok := task.Overlap([]string{a}, []string{b})
+		why, ok := glob.Overlap([]string{a}, []string{b})
 		if ok != (why != "") {
 			t.Fatalf("%v because %q", ok, why)
 		}
-		if _, back := task.Overlap([]string{b}, []string{a}); back != ok {
+		if _, back := glob.Overlap([]string{b}, []string{a}); back != ok {
 			t.Fatalf("%q and %q: %v, and the other way round %v", a, b, ok, back)
 		}
-		if _, met := task.Overlap([]string{a}, []string{"**"}); !met && a != "" && !strings.ContainsAny(a, "[\x00") {
+		if _, met := glob.Overlap([]string{a}, []string{"**"}); !met && a != "" && !strings.ContainsAny(a, "[\x00") {
 			t.Fatalf("%q meets nothing", a)
 		}
 		// Only of real paths: no empty segment, no dot segment, no odd character.

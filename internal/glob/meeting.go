@@ -1,14 +1,14 @@
-package task
+package glob
 
 import "slices"
 
-// meeting searches for a path that two automata both accept. It walks the pairs of their places, breadth first,
-// so that the path found is a short one. Paths have no empty segment and end in a name.
+// meeting searches for a path that two automata both accept. It walks the pairs of their places breadth first, so that
+// the path it finds is a short one. Paths have no empty segment and end in a name.
 type meeting struct {
-	work int      // how many pairs may still be looked at
-	turn uint32   // of this search, so that seen need not be cleared
-	seen []uint32 // the turn in which a pair was seen last
-	hops []hop
+	work  int      // how many pairs may still be visited
+	round uint32   // number of this search, so that seen need not be cleared
+	seen  []uint32 // the round in which a pair was seen last
+	hops  []hop
 }
 
 // hop is a pair of places, whether a segment has just begun there, and how the walk came to it: from which hop,
@@ -20,7 +20,7 @@ type hop struct {
 	on    rune
 }
 
-// find answers the path; it is empty where a bound was reached and they only may meet.
+// find returns such a path; it is empty where a bound was reached, and the two may meet.
 func (s *meeting) find(m, n automaton) (path string, ok bool) {
 	pairs := 2 * len(m) * len(n)
 	if s.work <= 0 || pairs > maxPairs {
@@ -29,7 +29,7 @@ func (s *meeting) find(m, n automaton) (path string, ok bool) {
 	if pairs > len(s.seen) {
 		s.seen = make([]uint32, pairs)
 	}
-	s.turn++
+	s.round++
 	s.hops = s.hops[:0]
 	s.visit(len(n), hop{begun: true, from: -1})
 	for i := 0; i < len(s.hops); i++ { //nolint:intrange // it grows on the way
@@ -76,8 +76,8 @@ func (s *meeting) visit(width int, h hop) {
 	if h.begun {
 		at++
 	}
-	if s.seen[at] != s.turn {
-		s.seen[at] = s.turn
+	if s.seen[at] != s.round {
+		s.seen[at] = s.round
 		s.hops = append(s.hops, h)
 	}
 }

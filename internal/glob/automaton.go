@@ -1,19 +1,19 @@
-package task
+package glob
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// machine is a glob without braces: its segments, and what every path that it matches begins and ends with. Most pairs
-// of globs part by these alone, so the automaton of a glob that cannot be malformed is made when it is asked for.
-type machine struct {
+// alternative is a glob without braces: its segments, and what every path that it matches begins and ends with. Most
+// pairs of globs are told apart by these alone, so an automaton is compiled early only where the glob may be malformed.
+type alternative struct {
 	segments       []string
-	places         automaton // nil: not made yet
+	compiled       automaton // nil: not compiled yet
 	prefix, suffix string
 }
 
-// automaton starts at its first place and accepts at its last one.
+// automaton is a nondeterministic automaton over characters. It starts at its first place and accepts at its last one.
 type automaton []place
 
 // place is where an automaton can stand: what it can go on with, and where it can go without a character.
@@ -27,30 +27,29 @@ type edge struct {
 	to int32
 }
 
-// newMachine compiles a glob without braces. It is not ok for a malformed one.
-func newMachine(text string) (m machine, ok bool) {
+// newAlternative reads a glob without braces. It is not ok for a malformed one.
+func newAlternative(text string) (a alternative, ok bool) {
 	segments, ok := segmentsOf(text)
 	if !ok {
-		return machine{}, false
+		return alternative{}, false
 	}
-	m.segments = segments
-	m.prefix, m.suffix = literalEnds(segments)
+	a.segments = segments
+	a.prefix, a.suffix = literalEnds(segments)
 	if strings.ContainsAny(text, `[]\`) {
-		m.places, ok = compiled(segments)
+		a.compiled, ok = newAutomaton(segments)
 	}
-	return m, ok
+	return a, ok
 }
 
-// automaton is the machine's automaton.
-func (m machine) automaton() automaton {
-	if m.places == nil {
-		m.places, _ = compiled(m.segments)
+func (a alternative) automaton() automaton {
+	if a.compiled == nil {
+		a.compiled, _ = newAutomaton(a.segments)
 	}
-	return m.places
+	return a.compiled
 }
 
-// compiled makes the automaton of a glob. It is not ok for a malformed class or escape.
-func compiled(segments []string) (p automaton, ok bool) {
+// newAutomaton compiles the segments of a glob. It is not ok for a malformed class or escape.
+func newAutomaton(segments []string) (p automaton, ok bool) {
 	p = automaton{place{}}
 	for i, seg := range segments {
 		last := i == len(segments)-1
@@ -78,12 +77,12 @@ func compiled(segments []string) (p automaton, ok bool) {
 	return p, true
 }
 
-// endsBelow tells whether the segment after i is the `**` that ends the glob, which brings its own slash.
+// endsBelow reports whether the segment after i is the `**` that ends the glob, which brings its own slash.
 func endsBelow(segments []string, i int) bool {
 	return i == len(segments)-2 && segments[i+1] == "**"
 }
 
-// literalEnds is what stands before the first and after the last wildcard. An escape counts as a wildcard.
+// literalEnds returns what stands before the first and after the last wildcard. An escape counts as a wildcard.
 func literalEnds(segments []string) (prefix, suffix string) {
 	for i, seg := range segments {
 		if at := strings.IndexAny(seg, `*?[\`); at >= 0 {
@@ -100,10 +99,10 @@ func literalEnds(segments []string) (prefix, suffix string) {
 	return prefix, last[strings.LastIndexAny(last, `*?]\`)+1:]
 }
 
-// parts tells whether two globs part at once, before the first or after the last wildcard of either.
-func (m machine) parts(n machine) bool {
-	return !strings.HasPrefix(m.prefix, n.prefix) && !strings.HasPrefix(n.prefix, m.prefix) ||
-		!strings.HasSuffix(m.suffix, n.suffix) && !strings.HasSuffix(n.suffix, m.suffix)
+// apart reports whether two globs already differ before the first or after the last wildcard of either.
+func (a alternative) apart(b alternative) bool {
+	return !strings.HasPrefix(a.prefix, b.prefix) && !strings.HasPrefix(b.prefix, a.prefix) ||
+		!strings.HasSuffix(a.suffix, b.suffix) && !strings.HasSuffix(b.suffix, a.suffix)
 }
 
 func (p automaton) end() int32 { return int32(len(p) - 1) }
@@ -112,14 +111,14 @@ func (p *automaton) add() { *p = append(*p, place{}) }
 
 func (p automaton) skip(from, to int32) { p[from].skips = append(p[from].skips, to) }
 
-// step goes on to a new place with one character.
+// step adds a place that is reached with one character.
 func (p *automaton) step(on runes) {
 	here := p.end()
 	p.add()
 	(*p)[here].edges = append((*p)[here].edges, edge{on, p.end()})
 }
 
-// loop stays at a place of its own with any number of characters.
+// loop adds a place that is reached without a character and stays with any number of them.
 func (p *automaton) loop(on runes) {
 	here := p.end()
 	p.add()
@@ -127,7 +126,7 @@ func (p *automaton) loop(on runes) {
 	(*p)[p.end()].edges = append((*p)[p.end()].edges, edge{on, p.end()})
 }
 
-// segment compiles what stands between two slashes. It is not ok for what is malformed.
+// segment compiles what stands between two slashes, and reports whether it is well formed.
 func (p *automaton) segment(s string) bool {
 	for s != "" {
 		switch s[0] {
@@ -160,8 +159,8 @@ func (p *automaton) segment(s string) bool {
 	return true
 }
 
-// segmentsOf splits a glob at its slashes, those in classes aside. Empty segments and `.` mean nothing; a slash
-// at the end means all below.
+// segmentsOf splits a glob at its slashes, except those in classes. Empty segments and `.` mean nothing; a slash at the
+// end means all below.
 func segmentsOf(text string) (out []string, ok bool) {
 	from := 0
 	add := func(to int) {

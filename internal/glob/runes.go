@@ -1,4 +1,4 @@
-package task
+package glob
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ var (
 	slash   = runes{{'/', '/'}}
 )
 
-// class compiles what stands between brackets. Like the matchers it speaks for, it may match a slash.
+// class compiles what stands between brackets. It may match a slash, as it does in doublestar.
 func class(s string) (runes, bool) {
 	negated := s != "" && (s[0] == '^' || s[0] == '!')
 	if negated {
@@ -87,7 +87,7 @@ func (s runes) complement() runes {
 	return out
 }
 
-// common finds a character of both sets other than the slash: one that reads well in a path, where it can.
+// common returns a character of both sets other than the slash, preferably one that reads well in a path.
 func (s runes) common(t runes) (rune, bool) {
 	for _, r := range "xa0_" {
 		if s.has(r) && t.has(r) {
