@@ -158,7 +158,7 @@ func (b *bench) readable(ctx context.Context) (*server, func() error, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, a.Close())
 	}
-	local := op.Local{Services: a.Services}
+	local := op.NewLocal(a.Services)
 	routes := web.Routes(web.Options{
 		Ops: local, Newest: a.Services.Newest, Now: time.Now, Version: "0.0.0",
 		Network: func(ctx context.Context, in view.NetworkIn) (*view.NetworkOut, error) {

@@ -34,7 +34,7 @@ func serveTools(ctx context.Context, t cli.Tooling) error {
 // toolRoute is the route of the same tools on a server. The front door decides who acts, as on every route.
 func toolRoute(services *core.Services, log *slog.Logger) map[string]httpapi.HandlerFunc {
 	return map[string]httpapi.HandlerFunc{
-		"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: op.Local{Services: services}, Version: Version, Log: log}),
+		"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: op.NewLocal(services), Version: Version, Log: log}),
 	}
 }
 

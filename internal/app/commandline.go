@@ -32,7 +32,7 @@ func openForCommand(_ context.Context, o cli.Opening) (cli.Session, error) {
 		return cli.Session{}, err
 	}
 	return cli.Session{
-		Caller: op.Local{Services: a.Services}, Actors: a.Services.Settings, Close: a.Close,
+		Caller: op.NewLocal(a.Services), Actors: a.Services.Settings, Close: a.Close,
 		Follow: a.Services.Follow, Migrate: a.Migrate,
 		Status: func(ctx context.Context) (cli.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
+	"tasker/internal/op"
 	"tasker/internal/task"
 )
 
@@ -47,5 +48,21 @@ func TestAReadMakesNoDatabase(t *testing.T) {
 	}
 	if v, err := a.Services.Version(context.Background(), core.None{}); err != nil || v.Version != "1.2.3" || v.ConfigVersion != 1 {
 		t.Errorf("version is %+v, %v", v, err)
+	}
+}
+
+func TestEveryOperationIsServed(t *testing.T) {
+	a, err := app.Open(app.Options{DB: filepath.Join(t.TempDir(), "tasker.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := op.NewLocal(a.Services)
+	for _, o := range op.Table {
+		if !local.Serves(o) {
+			t.Errorf("%s is in the table, and no service carries it out", o.Name)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -57,7 +57,7 @@ func NewSite(ctx context.Context, s cli.Serving) (*Site, error) {
 	}
 	site := &Site{app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
 	site.Server = httpapi.New(httpapi.Options{
-		Ops: op.Local{Services: a.Services}, Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: a.Services,
+		Ops: op.NewLocal(a.Services), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: a.Services,
 		Token: s.Token, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return config.Schema(), nil },

@@ -13,7 +13,7 @@ import (
 // pages adds the routes of the web view to others.
 func (a *App) pages(out map[string]httpapi.HandlerFunc) map[string]httpapi.HandlerFunc {
 	routes := web.Routes(web.Options{
-		Ops: op.Local{Services: a.Services}, Newest: a.Services.Newest, Now: time.Now, Version: Version,
+		Ops: op.NewLocal(a.Services), Newest: a.Services.Newest, Now: time.Now, Version: Version,
 		Network: func(ctx context.Context, in view.NetworkIn) (*view.NetworkOut, error) {
 			return view.Network(a.Services, ctx, in)
 		},

@@ -7,8 +7,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-
-	"tasker/internal/core"
 )
 
 // Op is one operation.
@@ -22,7 +20,8 @@ type Op struct {
 	In, Out reflect.Type
 	MaxBody int64 // 0: the common bound
 
-	call    func(context.Context, *core.Services, any) (any, error)
+	call    func(context.Context, services, any) (any, error)
+	service reflect.Type // whose method carries it out
 	binding binding
 }
 
@@ -49,12 +48,27 @@ func (o Of[In, Out]) Do(ctx context.Context, c Caller, in In) (Out, error) {
 	return typed, nil
 }
 
-// Local carries out operations on the services of this process.
-type Local struct{ Services *core.Services }
+// services are the instances that operations are methods of, by their type.
+type services map[reflect.Type]any
+
+// Local carries out operations on the services of this process. Make one with NewLocal.
+type Local struct{ services services }
+
+// NewLocal returns a caller of the operations that are methods of these services, each given as a pointer.
+func NewLocal(instances ...any) Local {
+	l := Local{services: make(services, len(instances))}
+	for _, s := range instances {
+		l.services[reflect.TypeOf(s)] = s
+	}
+	return l
+}
+
+// Serves reports whether the operation is a method of one of the services.
+func (l Local) Serves(o *Op) bool { return l.services[o.service] != nil }
 
 // Call runs the operation's function.
 func (l Local) Call(ctx context.Context, o *Op, in any) (any, error) {
-	return o.call(ctx, l.Services, in)
+	return o.call(ctx, l.services, in)
 }
 
 // Table lists every operation in the order of the reference.
@@ -69,15 +83,20 @@ func route(method, path string, status int) option {
 
 func maxBody(n int64) option { return func(o *Op) { o.MaxBody = n } }
 
-// bind declares an operation and adds it to the table.
-func bind[In, Out any](name, summary, command string, fn func(*core.Services, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
+// bind declares an operation, a method of the service S, and adds it to the table.
+func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
+	service := reflect.TypeFor[*S]()
 	o := &Op{
-		Name: name, Summary: summary, Command: command,
+		Name: name, Summary: summary, Command: command, service: service,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
-		call: func(ctx context.Context, s *core.Services, in any) (any, error) {
+		call: func(ctx context.Context, all services, in any) (any, error) {
 			typed, ok := in.(In)
 			if !ok {
 				return nil, fmt.Errorf("operation %s was given %T", name, in)
+			}
+			s, ok := all[service].(*S)
+			if !ok {
+				return nil, fmt.Errorf("operation %s needs a %s, and there is none", name, service)
 			}
 			return fn(s, ctx, typed)
 		},

@@ -38,7 +38,7 @@ func place(t *testing.T, plan string) op.Caller {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.Close() })
-	ops := op.Local{Services: a.Services}
+	ops := op.NewLocal(a.Services)
 	in, err := op.Apply.DecodeArgs([]byte(plan))
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func site(t *testing.T, document string) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops := op.Local{Services: a.Services}
+	ops := op.NewLocal(a.Services)
 	if _, err := op.Apply.Do(ctx, ops, core.ApplyIn{Doc: doc}); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 		build(t, s, "grown", tasks, shape{})
 		analyze(t, db)
 		m := &meter{Store: s}
-		local := op.Local{Services: &core.Services{Store: m, Settings: &fixed{}}}
+		local := op.NewLocal(&core.Services{Store: m, Settings: &fixed{}})
 		next := func() cost {
 			m.cost = cost{}
 			got, err := op.Next.Do(ctx, local, core.NextIn{Project: "grown"})

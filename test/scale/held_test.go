@@ -33,7 +33,7 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db)
 		m := &meter{Store: s}
-		local := op.Local{Services: &core.Services{Store: m, Settings: &fixed{}}}
+		local := op.NewLocal(&core.Services{Store: m, Settings: &fixed{}})
 		build(t, s, "few", 800, leased)
 		build(t, s, "many", 100_000, leased)
 		build(t, s, "quiet", 40, leased)

@@ -66,7 +66,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 		}
 		s := open(t, db)
 		m := &meter{Store: s}
-		local := op.Local{Services: &core.Services{Store: m, Settings: &fixed{}}}
+		local := op.NewLocal(&core.Services{Store: m, Settings: &fixed{}})
 		hubs(t, s, "few", 2000)
 		hubs(t, s, "many", many)
 		read := func(name string, fn func() error) cost {

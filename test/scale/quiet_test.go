@@ -35,7 +35,7 @@ func TestAQuietProjectDoesNotPayForABusyOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db)
 		m := &meter{Store: s}
-		local := op.Local{Services: &core.Services{Store: m, Settings: &fixed{}}}
+		local := op.NewLocal(&core.Services{Store: m, Settings: &fixed{}})
 		build(t, s, "quiet", 4, shape{})
 		build(t, s, "busy", 20_000, shape{})
 		analyze(t, db)

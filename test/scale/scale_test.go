@@ -216,7 +216,7 @@ func operations(t *testing.T, s *core.Services, m *meter, slug string) map[strin
 			}
 		}
 	}
-	local := op.Local{Services: s}
+	local := op.NewLocal(s)
 	var held []task.ID
 	measure("select and claim", func() error {
 		got, err := op.Next.Do(ctx, local, core.NextIn{Project: slug})

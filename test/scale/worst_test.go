@@ -92,12 +92,12 @@ func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 		}
 		s := open(t, db)
 		m := &meter{Store: s}
-		local := op.Local{Services: &core.Services{Store: m, Settings: &fixed{}}}
+		services := &core.Services{Store: m, Settings: &fixed{}}
 		for _, k := range knots(long, wide) {
 			t.Run(k.name, func(t *testing.T) {
 				slug := k.name
 				tie(t, s, slug, k)
-				w := &walker{t: t, m: m, local: local, slug: slug, root: string(task.MakeID(slug, int64(k.root+1)))}
+				w := &walker{t: t, m: m, services: services, local: op.NewLocal(services), slug: slug, root: string(task.MakeID(slug, int64(k.root+1)))}
 				w.boundedReads()
 				w.wholeReads(k)
 			})
@@ -107,11 +107,12 @@ func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 
 // walker reads one knot.
 type walker struct {
-	t     *testing.T
-	m     *meter
-	local op.Local
-	slug  string
-	root  string
+	t        *testing.T
+	m        *meter
+	services *core.Services
+	local    op.Local
+	slug     string
+	root     string
 }
 
 // most is what a bounded read may send, and how many rows it may get. Pages are of 50 tasks, a graph has up to 1,000
@@ -181,7 +182,7 @@ func (w *walker) wholeReads(k knot) {
 		}
 	}
 	w.m.cost = cost{}
-	front, err := view.Network(w.local.Services, ctx, view.NetworkIn{Slug: w.slug})
+	front, err := view.Network(w.services, ctx, view.NetworkIn{Slug: w.slug})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -139,7 +139,7 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 	credential := w.session("claude")
 	live := int64(part[float64](t, "{\"id\":"+lastID(w)+"}", "id"))
 	services := w.services().Services
-	local := op.Local{Services: services}
+	local := op.NewLocal(services)
 	site := w.site("alice", "") // whose own identity is a human's: a session must not fall back to it
 	agent := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "claude", Declared: true}, How: "TASKER_ACTOR", Project: "demo"})
 

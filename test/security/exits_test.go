@@ -65,7 +65,7 @@ func replayed(tb testing.TB) (*replay, http.Handler) {
 		tb.Fatal(err)
 	}
 	defer func() { _ = a.Close() }()
-	r := &replay{real: op.Local{Services: a.Services}, answers: map[string]string{}, text: marker}
+	r := &replay{real: op.NewLocal(a.Services), answers: map[string]string{}, text: marker}
 	who := core.Caller{Actor: task.Actor{Name: "bot"}}
 	ctx := core.WithCaller(tb.Context(), who)
 	if _, err := r.real.Call(ctx, op.Apply.Op, document(withMarker)); err != nil {
