@@ -157,7 +157,7 @@ func (d *draft) beside(tx ReadTx, t *task.Task) (kinds []string, err error) {
 			return nil, err
 		}
 	}
-	if t.Asked > 0 {
+	if t.QuestionCount > 0 {
 		if d.Questions, err = tx.Questions(t.ID); err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func (d *draft) beside(tx ReadTx, t *task.Task) (kinds []string, err error) {
 		}
 		d.older("decisions", t.Decisions, task.DecisionRecorded)
 	}
-	if t.Bound > 0 {
+	if t.BindingCount > 0 {
 		d.Bindings, err = tx.Bindings(t.ID)
 	}
 	return kinds, err

@@ -102,7 +102,7 @@ func (m *MetOut) answered(tx ReadTx, t *task.Task, only *int64) error {
 		return nil
 	}
 	open := 0
-	if t.Asked > 0 {
+	if t.QuestionCount > 0 {
 		all, err := tx.Questions(t.ID)
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ type WaitingReader interface {
 	// Seen gives the items of tasks that a reader has put away, with the stamp of each.
 	Seen(reader, project string, ids []task.ID) (map[task.ItemRef]int64, error)
 	// SeenAll is the stamp up to which everything of a sort is put away.
-	SeenAll(reader, project string, sort task.Sort) (int64, error)
+	SeenAll(reader, project string, sort task.WaitKind) (int64, error)
 }
 
 // MarkWriter keeps what readers have seen. That is no record of a project, and no event.

@@ -188,9 +188,9 @@ func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, err
 			return out, err
 		}
 		out.events = append(out.events, args)
-		t.Stirred = w.turn.LastEvent
+		t.LastEvent = w.turn.LastEvent
 		if t.Status == task.InReview {
-			t.Awaiting = t.Stirred
+			t.AwaitingSince = t.LastEvent
 		}
 		for _, it := range tasks[i].Evidence {
 			if args, err = w.eventArgs(actor, w.via, p.rec.Slug, t.ID, evidenceDraft(it)); err != nil {

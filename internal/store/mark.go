@@ -50,7 +50,7 @@ func (r *Reader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int6
 }
 
 // SeenAll is the stamp up to which a reader has put away everything of a sort.
-func (r *Reader) SeenAll(reader, slug string, sort task.Sort) (stamp int64, err error) {
+func (r *Reader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int64, err error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return 0, err
@@ -74,21 +74,21 @@ func (w *Writer) See(reader string, of task.Waiting, item string) error {
 	if err := w.c.Exec(1, keepSeen, reader, ref, item, of.Stamp); err != nil {
 		return err
 	}
-	if of.Sort != task.WaitOverride && of.Sort != task.WaitUnwatched {
+	if of.Kind != task.WaitOverride && of.Kind != task.WaitUnsupervised {
 		return nil
 	}
-	return w.seeAll(p, reader, of.Sort)
+	return w.seeAll(p, reader, of.Kind)
 }
 
 // seeAll moves the stamp up to which everything of a sort is put away. Of these sorts nothing ever goes but by being
 // seen: without it, a reader who has seen all of a long history would have all of it looked through at every read.
-func (w *Writer) seeAll(p *project, reader string, sort task.Sort) error {
+func (w *Writer) seeAll(p *project, reader string, sort task.WaitKind) error {
 	from, err := w.SeenAll(reader, p.rec.Slug, sort)
 	if err != nil {
 		return err
 	}
 	const most = 200
-	next, err := w.Waiting(task.WaitingQuery{Project: p.rec.Slug, Sort: sort, After: from, Most: most})
+	next, err := w.Waiting(task.WaitingQuery{Project: p.rec.Slug, Kind: sort, After: from, Most: most})
 	if err != nil {
 		return err
 	}

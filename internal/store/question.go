@@ -74,7 +74,7 @@ func (w *Writer) AskQuestion(t *task.Task, q task.Question) (task.Question, erro
 	if err := w.holdBack(p, t, one(q.Blocking)); err != nil {
 		return q, err
 	}
-	t.Asked++
+	t.QuestionCount++
 	return q, w.c.Exec(1, `UPDATE task SET asked=asked+1 WHERE id=$1`, ref)
 }
 
@@ -139,7 +139,7 @@ func (w *Writer) holdBack(p *project, t *task.Task, by int) error {
 	if err := w.c.Exec(1, `UPDATE task SET questions=questions+$2, stirred=$3 WHERE id=$1`, ref, by, w.turn.LastEvent); err != nil {
 		return err
 	}
-	t.Questions, t.Stirred = now.Questions, w.turn.LastEvent
+	t.Questions, t.LastEvent = now.Questions, w.turn.LastEvent
 	if err := w.relocate(p, &was, &now); err != nil {
 		return err
 	}

@@ -102,8 +102,8 @@ func (c *recount) beside() error {
 		{"evidence", `SELECT task, COUNT(*) FROM evidence WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Evidences }},
 		{"approvals", `SELECT task, COUNT(*) FROM approval WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Approvals }},
 		{"decisions", `SELECT task, COUNT(*) FROM decision WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Decisions }},
-		{"questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Asked }},
-		{"bindings", `SELECT task, COUNT(*) FROM binding WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Bound }},
+		{"questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.QuestionCount }},
+		{"bindings", `SELECT task, COUNT(*) FROM binding WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.BindingCount }},
 		{"body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return one(t.HasBody) }},
 		{"open blocking questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 AND blocking=1 AND withdrawn=0 AND answered_at=0 GROUP BY task`,
 			func(t *task.Task) int { return t.Questions }},
@@ -213,8 +213,8 @@ func (c *recount) events() error {
 		if t.Lapse != 0 || newest[of{ref, task.TaskMoved}] < lapse { // closing it, too, ends the matter
 			c.differ(t, "the end of its newest lease", t.Lapse, lapse)
 		}
-		c.differ(t, "waiting for judgement", t.Awaiting > 0, t.Status == task.InReview || t.Awaiting > 0 && !t.Status.Closed())
-		c.differ(t, "closed unwatched", t.Unwatched > 0, t.Unwatched > 0 && t.Status.Closed())
+		c.differ(t, "waiting for judgement", t.AwaitingSince > 0, t.Status == task.InReview || t.AwaitingSince > 0 && !t.Status.Closed())
+		c.differ(t, "closed unwatched", t.UnsupervisedClose > 0, t.UnsupervisedClose > 0 && t.Status.Closed())
 	}
 	return nil
 }

@@ -50,8 +50,8 @@ func readTask(slug string, row Row, t *task.Task) error {
 		DocStatus: task.Status(row.Text(28)), Recorded: row.Int(29) != 0, CreatedBy: row.Text(30),
 		CreatedAt: task.Time(row.Int(31)), UpdatedAt: task.Time(row.Int(32)), ClosedBy: row.Text(33),
 		ClosedAt: task.Time(row.Int(34)), Fence: row.Int(35), FenceEnded: row.Int(36) != 0,
-		Decisions: int(row.Int(43)), Asked: int(row.Int(44)), Bound: int(row.Int(45)),
-		Stirred: row.Int(46), Awaiting: row.Int(47), Lapse: row.Int(48), Unwatched: row.Int(49), NoDeps: row.Int(50) == 0,
+		Decisions: int(row.Int(43)), QuestionCount: int(row.Int(44)), BindingCount: int(row.Int(45)),
+		LastEvent: row.Int(46), AwaitingSince: row.Int(47), Lapse: row.Int(48), UnsupervisedClose: row.Int(49), NoDeps: row.Int(50) == 0,
 	}
 	if parent := row.Int(3); parent != 0 {
 		t.Parent = task.Opt(task.MakeID(slug, number(parent)))
@@ -101,7 +101,7 @@ func taskArgs(id int64, t *task.Task) ([]any, error) {
 		t.OpenDeps, t.OpenChildren, t.LiveChildren, t.Questions, t.Notes, t.Evidences, t.Approvals, t.HasBody, t.Attempts,
 		t.Version, t.ApprovalEpoch, string(t.DocStatus), t.Recorded, t.CreatedBy, int64(t.CreatedAt), int64(t.UpdatedAt),
 		t.ClosedBy, int64(t.ClosedAt), t.Fence, t.FenceEnded, holder, c.Version, int64(c.ClaimedAt), int64(c.RenewedAt),
-		int64(c.ExpiresAt), c.LeaseMs, t.Decisions, t.Asked, t.Bound, t.Stirred, t.Awaiting, t.Lapse, t.Unwatched,
+		int64(c.ExpiresAt), c.LeaseMs, t.Decisions, t.QuestionCount, t.BindingCount, t.LastEvent, t.AwaitingSince, t.Lapse, t.UnsupervisedClose,
 		!t.NoDeps,
 	}, nil
 }

@@ -52,7 +52,7 @@ func (w *Writer) save(ch task.Change) error {
 	}
 	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.LiveChildren = after.OpenDeps, after.OpenChildren, after.LiveChildren
 	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
-	ch.After.Stirred, ch.After.Awaiting, ch.After.Lapse, ch.After.Unwatched = after.Stirred, after.Awaiting, after.Lapse, after.Unwatched
+	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse, ch.After.UnsupervisedClose = after.LastEvent, after.AwaitingSince, after.Lapse, after.UnsupervisedClose
 	return nil
 }
 
@@ -80,9 +80,9 @@ func (w *Writer) again(before, after *task.Task) (*task.Task, error) {
 	now.Body, now.Deps = before.Body, before.Deps
 	after.OpenDeps, after.OpenChildren, after.LiveChildren = now.OpenDeps, now.OpenChildren, now.LiveChildren
 	after.Questions, after.Notes, after.Evidences, after.Approvals = now.Questions, now.Notes, now.Evidences, now.Approvals
-	after.Decisions, after.Asked, after.Bound, after.NoDeps = now.Decisions, now.Asked, now.Bound, now.NoDeps
-	if before.Awaiting != now.Awaiting && !after.Status.Closed() { // asking for approvals moves no version
-		after.Awaiting = now.Awaiting
+	after.Decisions, after.QuestionCount, after.BindingCount, after.NoDeps = now.Decisions, now.QuestionCount, now.BindingCount, now.NoDeps
+	if before.AwaitingSince != now.AwaitingSince && !after.Status.Closed() { // asking for approvals moves no version
+		after.AwaitingSince = now.AwaitingSince
 	}
 	if after.Claim != nil && now.Claim != nil && after.Claim.Fence == now.Claim.Fence && after.Claim.ExpiresAt == before.Claim.ExpiresAt {
 		claim := *now.Claim
@@ -148,7 +148,7 @@ func (w *Writer) saveBody(id int64, body string) error {
 // nothing does.
 func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event int64) error {
 	if event != 0 {
-		after.Stirred = event
+		after.LastEvent = event
 	}
 	if err := w.saveEvents(id, before, after); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event i
 		renewed_at=$17, expires_at=$18, lease_ms=$19, stirred=$20 WHERE id=$1 AND version=$2 AND fence=$3`,
 		id, before.Version, before.Fence, string(after.Status), after.OpenDeps, after.Attempts, after.Version, after.ApprovalEpoch,
 		int64(after.UpdatedAt), after.ClosedBy, int64(after.ClosedAt), after.Fence, after.FenceEnded, holder, c.Version,
-		int64(c.ClaimedAt), int64(c.RenewedAt), int64(c.ExpiresAt), c.LeaseMs, after.Stirred)
+		int64(c.ClaimedAt), int64(c.RenewedAt), int64(c.ExpiresAt), c.LeaseMs, after.LastEvent)
 	w.daily(p, before, after)
 	if err != nil || before.Status == after.Status {
 		return err
@@ -187,15 +187,15 @@ func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event i
 
 // saveEvents writes which events a task waits for people since, where that changed.
 func (w *Writer) saveEvents(id int64, before, after *task.Task) error {
-	for _, event := range []*int64{&after.Awaiting, &after.Lapse, &after.Unwatched} {
+	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose} {
 		if *event == task.ThisEvent {
-			*event = after.Stirred
+			*event = after.LastEvent
 		}
 	}
-	if before.Awaiting == after.Awaiting && before.Lapse == after.Lapse && before.Unwatched == after.Unwatched {
+	if before.AwaitingSince == after.AwaitingSince && before.Lapse == after.Lapse && before.UnsupervisedClose == after.UnsupervisedClose {
 		return nil
 	}
-	return w.c.Exec(1, `UPDATE task SET awaiting=$2, lapsed=$3, unwatched=$4 WHERE id=$1`, id, after.Awaiting, after.Lapse, after.Unwatched)
+	return w.c.Exec(1, `UPDATE task SET awaiting=$2, lapsed=$3, unwatched=$4 WHERE id=$1`, id, after.AwaitingSince, after.Lapse, after.UnsupervisedClose)
 }
 
 // cold are the columns that claims and moves leave alone, by their place in taskCols.

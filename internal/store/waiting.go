@@ -21,10 +21,10 @@ func (r *Reader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
 			return nil, err
 		}
 	}
-	switch q.Sort {
+	switch q.Kind {
 	case task.WaitJudgement:
 		return r.waitingTasks(p, q, only, `awaiting`)
-	case task.WaitUnwatched:
+	case task.WaitUnsupervised:
 		return r.waitingTasks(p, q, only, `unwatched`)
 	case task.WaitLapse:
 		return r.lapses(p, q, only)
@@ -35,7 +35,7 @@ func (r *Reader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
 	case task.WaitOverride:
 		return r.overrides(p, q, only)
 	}
-	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Sort)
+	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Kind)
 }
 
 // ofOne narrows a query to one task, where one is named.
@@ -54,7 +54,7 @@ func (r *Reader) waitingTasks(p *project, q task.WaitingQuery, only int64, colum
 	err := r.c.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
 		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
 		out = append(roomier(out), task.Waiting{
-			Sort: q.Sort, Task: ids.id(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
+			Kind: q.Kind, Task: ids.id(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
 			InReview: row.Int(2) != 0, Gate: task.Opt(row.Text(3)), Approvals: int(row.Int(4)),
 		})
 		return nil
@@ -73,7 +73,7 @@ func (r *Reader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 	}
 	for _, t := range unswept {
 		if only == 0 || p.refOf(t) == only {
-			out = append(out, task.Waiting{Sort: q.Sort, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
+			out = append(out, task.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
 		}
 	}
 	return out[:min(len(out), q.Most)], nil
@@ -101,7 +101,7 @@ func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 			return nil
 		}
 		out = append(roomier(out), task.Waiting{
-			Sort: q.Sort, Task: ids.id(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
+			Kind: q.Kind, Task: ids.id(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
 		})
 		return nil
 	})
@@ -121,7 +121,7 @@ func (r *Reader) waitingQuestions(p *project, q task.WaitingQuery, only int64) (
 	one, args := ofOne(`task`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
-		out = append(out, task.Waiting{Sort: q.Sort, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0), To: task.Opt(row.Text(2))})
+		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0), To: task.Opt(row.Text(2))})
 		return nil
 	})
 	return out, err
@@ -160,7 +160,7 @@ func (r *Reader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.
 	one, args := ofOne(`task`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, task FROM event WHERE project=$1 AND kind='override.forced'`+indexedKinds+` AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
-		out = append(out, task.Waiting{Sort: q.Sort, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0)})
+		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0)})
 		return nil
 	})
 	return out, err
@@ -253,7 +253,7 @@ func (r *Reader) EventsByID(ids []int64) (map[int64]task.Event, error) {
 }
 
 // OldestReady gives the ready tasks of a project whose newest event is oldest, in that order, at most most of them:
-// id, what they declare for routing, and the event in Stirred.
+// id, what they declare for routing, and the event in LastEvent.
 func (r *Reader) OldestReady(slug string, most int) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
@@ -262,7 +262,7 @@ func (r *Reader) OldestReady(slug string, most int) ([]*task.Task, error) {
 	var out []*task.Task
 	err = r.c.Query(`SELECT id, stirred, autonomy, may_execute FROM task WHERE project=$1 AND status='open' AND holder IS NULL
 		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(most), []any{p.id}, func(row Row) error {
-		t := &task.Task{ID: p.id2(row.Int(0)), Stirred: row.Int(1), Autonomy: task.Opt(row.Text(2))}
+		t := &task.Task{ID: p.id2(row.Int(0)), LastEvent: row.Int(1), Autonomy: task.Opt(row.Text(2))}
 		out = append(out, t)
 		return decodeList(row.Text(3), &t.MayExecute)
 	})
@@ -276,9 +276,9 @@ func (w *Writer) RequestApproval(t *task.Task, ev task.Draft) error {
 		return err
 	}
 	id, err := w.record(p.rec.Slug, t.ID, ev)
-	if err != nil || t.Awaiting != 0 || t.Status.Closed() {
+	if err != nil || t.AwaitingSince != 0 || t.Status.Closed() {
 		return err
 	}
-	t.Awaiting = id
+	t.AwaitingSince = id
 	return w.c.Exec(1, `UPDATE task SET awaiting=$2 WHERE id=$1 AND awaiting=0`, ref, id)
 }

@@ -43,7 +43,7 @@ func (t *Task) Expired() *Task {
 	after.Status, after.Claim = Open, nil
 	after.Version++
 	after.Attempts++
-	after.Lapse, after.Stirred = ThisEvent, ThisEvent
+	after.Lapse, after.LastEvent = ThisEvent, ThisEvent
 	if t.Claim.ExpiresAt != 0 {
 		after.UpdatedAt = t.Claim.ExpiresAt
 	}

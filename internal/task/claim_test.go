@@ -43,7 +43,7 @@ func TestALapsedTaskReadsAsItWillBeSwept(t *testing.T) {
 	}
 	want := held(claude)
 	want.Status, want.Claim, want.Version, want.Attempts, want.UpdatedAt = task.Open, nil, 6, 1, end
-	want.Lapse, want.Stirred = task.ThisEvent, task.ThisEvent
+	want.Lapse, want.LastEvent = task.ThisEvent, task.ThisEvent
 	if d := cmp.Diff(want, before.At(end+99)); d != "" {
 		t.Error(d)
 	}

@@ -28,26 +28,26 @@ var ItemKinds = []ItemKind{
 	ItemApproval, ItemVerification, ItemReview, ItemQuestion, ItemDivergence, ItemOverride, ItemLapse, ItemStalled,
 }
 
-// Sort is what of a project's state waits for people. Inbox items are made of it, and of nothing that is kept beside.
-type Sort string
+// WaitKind is a kind of thing that waits for people. Inbox items are made of the project's state alone: nothing else is stored for them.
+type WaitKind string
 
-// The sorts, each found in the order of its events.
+// The kinds of waiting, each found in the order of its events.
 const (
-	WaitJudgement Sort = "judgement" // open tasks in review, and those that approvals were asked for
-	WaitUnwatched Sort = "unwatched" // closed by an agent though supervised
-	WaitQuestion  Sort = "question"  // open blocking questions
-	WaitOverride  Sort = "override"  // forced moves
-	WaitLapse     Sort = "lapse"     // leases that ran out, of tasks not claimed since
-	WaitStall     Sort = "stall"     // held, and nothing written for half the lease
+	WaitJudgement    WaitKind = "judgement" // open tasks in review, and those that approvals were asked for
+	WaitUnsupervised WaitKind = "unwatched" // closed by an agent though supervised
+	WaitQuestion     WaitKind = "question"  // open blocking questions
+	WaitOverride     WaitKind = "override"  // forced moves
+	WaitLapse        WaitKind = "lapse"     // leases that ran out, of tasks not claimed since
+	WaitStall        WaitKind = "stall"     // held, and nothing written for half the lease
 )
 
-// Sorts lists every sort. Stalls alone do not come by their events: they come first, for all of them have to be read.
-var Sorts = []Sort{WaitStall, WaitJudgement, WaitUnwatched, WaitQuestion, WaitOverride, WaitLapse}
+// WaitKinds lists every kind. Stalls come first: they alone are not ordered by events, so all of them have to be read.
+var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse}
 
 // Waiting is one thing that waits for people, with no more than it takes to tell for whom. Stamp tells one occurrence
 // from the next: who has put away an item with this stamp is shown it again once the stamp has grown.
 type Waiting struct {
-	Sort  Sort
+	Kind  WaitKind
 	Task  ID
 	Event int64 // since which it waits; ThisEvent where the sweep is yet to write it
 	Stamp int64
@@ -59,14 +59,14 @@ type Waiting struct {
 	To        Opt // of a question
 }
 
-// Item is what the item of a thing is called within its task, where its sort and event alone say so.
+// Item returns what the item is called within its task, where its kind and event alone say so.
 func (w Waiting) Item() string {
-	switch w.Sort {
+	switch w.Kind {
 	case WaitQuestion:
 		return string(ItemQuestion) + ":" + strconv.FormatInt(w.Event, 10)
 	case WaitOverride:
 		return string(ItemOverride) + ":" + strconv.FormatInt(w.Event, 10)
-	case WaitUnwatched:
+	case WaitUnsupervised:
 		return string(ItemReview) + ":closed"
 	case WaitLapse:
 		return string(ItemLapse)
@@ -107,11 +107,11 @@ func ParseItem(id string) (ItemRef, error) {
 	return ItemRef{Task: ID(name), Item: kind}, nil
 }
 
-// WaitingQuery asks for the first of one sort, past a stamp, of a project or of one task of it.
+// WaitingQuery asks for the first of one kind, past a stamp, of a project or of one task of it.
 type WaitingQuery struct {
 	Project string
 	Task    ID // only this one's
-	Sort    Sort
+	Kind    WaitKind
 	After   int64
 	Most    int
 }

@@ -78,26 +78,26 @@ func TestWhatAMoveLeavesForPeople(t *testing.T) {
 		{"it is handed over", move(open(), claude, task.Policy{}, task.InReview), [3]int64{task.ThisEvent, 0, 0}},
 		{
 			"it is handed over after approvals were asked for",
-			move(with(open(), func(x *task.Task) { x.Awaiting = 5 }), claude, task.Policy{}, task.InReview), [3]int64{5, 0, 0},
+			move(with(open(), func(x *task.Task) { x.AwaitingSince = 5 }), claude, task.Policy{}, task.InReview), [3]int64{5, 0, 0},
 		},
 		{
 			"it is sent back",
-			move(with(open(), func(x *task.Task) { x.Awaiting, x.Status = 5, task.InReview }), alice, task.Policy{}, task.Open), [3]int64{},
+			move(with(open(), func(x *task.Task) { x.AwaitingSince, x.Status = 5, task.InReview }), alice, task.Policy{}, task.Open), [3]int64{},
 		},
 		{
 			"it goes on while approvals are asked for",
-			move(with(open(), func(x *task.Task) { x.Awaiting = 5 }), claude, task.Policy{}, task.InProgress), [3]int64{5, 0, 0},
+			move(with(open(), func(x *task.Task) { x.AwaitingSince = 5 }), claude, task.Policy{}, task.InProgress), [3]int64{5, 0, 0},
 		},
 		{
 			"it is closed after a lapse",
-			move(with(open(), func(x *task.Task) { x.Awaiting, x.Lapse = 5, 6 }), alice, task.Policy{}, task.Done), [3]int64{},
+			move(with(open(), func(x *task.Task) { x.AwaitingSince, x.Lapse = 5, 6 }), alice, task.Policy{}, task.Done), [3]int64{},
 		},
 		{
 			"it is reopened",
-			move(with(open(), func(x *task.Task) { x.Unwatched, x.Status = 5, task.Done }), claude, task.Policy{}, task.Open), [3]int64{},
+			move(with(open(), func(x *task.Task) { x.UnsupervisedClose, x.Status = 5, task.Done }), claude, task.Policy{}, task.Open), [3]int64{},
 		},
 	} {
-		if got := [3]int64{c.got.Awaiting, c.got.Lapse, c.got.Unwatched}; got != c.events {
+		if got := [3]int64{c.got.AwaitingSince, c.got.Lapse, c.got.UnsupervisedClose}; got != c.events {
 			t.Errorf("%s: %v, not %v", c.name, got, c.events)
 		}
 	}

@@ -94,15 +94,15 @@ func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 func (t *Task) leave(from Status, a Actor, p Policy) {
 	switch {
 	case t.Status.Closed():
-		t.Awaiting, t.Lapse = 0, 0
+		t.AwaitingSince, t.Lapse = 0, 0
 		if !from.Closed() && !a.Human && p.EffectiveAutonomy(t.Autonomy, a) != Autonomous {
-			t.Unwatched = ThisEvent
+			t.UnsupervisedClose = ThisEvent
 		}
 		return
-	case t.Status == InReview && t.Awaiting == 0:
-		t.Awaiting = ThisEvent
+	case t.Status == InReview && t.AwaitingSince == 0:
+		t.AwaitingSince = ThisEvent
 	case from == InReview:
-		t.Awaiting = 0
+		t.AwaitingSince = 0
 	}
-	t.Unwatched = 0
+	t.UnsupervisedClose = 0
 }

@@ -28,7 +28,7 @@ func TestEveryMoveBetweenTwoStatusesIsAllowed(t *testing.T) {
 					want.ClosedAt, want.ClosedBy, want.ApprovalEpoch = 0, "", 2
 				}
 				if to == task.InReview {
-					want.Awaiting = task.ThisEvent
+					want.AwaitingSince = task.ThisEvent
 				}
 			}
 			got, err := before.MoveBy(claude, task.Policy{}, task.Move{To: to}, task.Standing{}, now)

@@ -52,15 +52,15 @@ type Task struct {
 	Evidences     int    `json:"-"`
 	Approvals     int    `json:"-"`
 	Decisions     int    `json:"-"`
-	Asked         int    `json:"-"` // questions, open or not
-	Bound         int    `json:"-"` // bindings
+	QuestionCount int    `json:"-"` // questions, open or not
+	BindingCount  int    `json:"-"` // bindings
 
 	// Events that reads ask for: zero where there is none, ThisEvent until the change is written.
 
-	Stirred   int64 `json:"-"` // the newest that changed it or where it stands
-	Awaiting  int64 `json:"-"` // since which it waits for people to judge it: in review, or approvals were asked for
-	Lapse     int64 `json:"-"` // the end of its newest claim's lease, until it is claimed again or closed
-	Unwatched int64 `json:"-"` // by which an agent closed it though it was supervised
+	LastEvent         int64 `json:"-"` // the newest that changed it or where it stands
+	AwaitingSince     int64 `json:"-"` // since which it waits for people to judge it: in review, or approvals were asked for
+	Lapse             int64 `json:"-"` // the end of its newest claim's lease, until it is claimed again or closed
+	UnsupervisedClose int64 `json:"-"` // by which an agent closed it though it was supervised
 }
 
 // ThisEvent stands for the event that records a change, which has no id before the change is written.

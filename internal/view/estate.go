@@ -310,7 +310,7 @@ func (e *estate) cutOff(pl *place) error {
 		for i, t := range oldest {
 			mine := e.in.All || pl.policy.MayHold(pl.actor, t.Autonomy, t.MayExecute) == nil
 			if mine && !pl.shown[t.ID] || i == len(pl.shown)+counted-1 {
-				e.cut = min(e.cut, t.Stirred)
+				e.cut = min(e.cut, t.LastEvent)
 				return nil
 			}
 		}
@@ -360,8 +360,8 @@ func (e *estate) work(picked []*walk) error {
 	ids, events := map[*place][]task.ID{}, []int64{}
 	for _, w := range picked {
 		ids[w.place] = append(ids[w.place], w.head.ID)
-		if w.head.Stirred > 0 {
-			events = append(events, w.head.Stirred)
+		if w.head.LastEvent > 0 {
+			events = append(events, w.head.LastEvent)
 		}
 	}
 	gists := map[*place]map[task.ID]task.Gist{}
@@ -381,7 +381,7 @@ func (e *estate) work(picked []*walk) error {
 			ID: KindReady + ":" + string(t.ID), Kind: KindReady, Project: t.Project, Task: t.ID, Title: t.Title, For: w.place.routed(t),
 			Why: "it is ready", Since: t.UpdatedAt, Unblocks: gists[w.place][t.ID].Unblocks,
 		}
-		if ev, ok := happened[t.Stirred]; ok {
+		if ev, ok := happened[t.LastEvent]; ok {
 			item.Event, item.Since = &ev.ID, ev.At
 		}
 		e.out.Items = append(e.out.Items, item)

@@ -160,7 +160,7 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	if g.limit == 0 {
 		most = counted + 1
 	}
-	for _, sort := range task.Sorts {
+	for _, sort := range task.WaitKinds {
 		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
@@ -205,11 +205,11 @@ func first(items []stub, most int) []stub {
 var pages = []int{16, 64, 256, 512, counted + 1}
 
 // ofSort gives the first items of a sort, want of them where there are so many.
-func (g *gatherer) ofSort(sort task.Sort, only task.ID, want int) ([]stub, error) {
+func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, error) {
 	var out []stub
 	size, _ := slices.BinarySearch(pages, want)
-	q := task.WaitingQuery{Project: g.project.Slug, Task: only, Sort: sort, Most: pages[min(size, len(pages)-1)]}
-	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnwatched) {
+	q := task.WaitingQuery{Project: g.project.Slug, Task: only, Kind: sort, Most: pages[min(size, len(pages)-1)]}
+	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnsupervised) {
 		var err error
 		if q.After, err = g.tx.SeenAll(g.reader.Name, g.project.Slug, sort); err != nil {
 			return nil, err
@@ -249,7 +249,7 @@ func (g *gatherer) expand(page []task.Waiting) ([]stub, error) {
 	}
 	out := make([]stub, 0, len(page))
 	for _, w := range page {
-		switch w.Sort {
+		switch w.Kind {
 		case task.WaitJudgement:
 			out = g.judgement(out, w, given[w.Task])
 		case task.WaitQuestion:
@@ -258,21 +258,21 @@ func (g *gatherer) expand(page []task.Waiting) ([]stub, error) {
 				out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: task.ItemQuestion, who: cmp.Or(string(w.To), "human")})
 			}
 		default:
-			out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Sort], who: "human"})
+			out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Kind], who: "human"})
 		}
 	}
 	return out, nil
 }
 
-var kinds = map[task.Sort]task.ItemKind{
-	task.WaitUnwatched: task.ItemReview, task.WaitOverride: task.ItemOverride, task.WaitLapse: task.ItemLapse, task.WaitStall: task.ItemStalled,
+var kinds = map[task.WaitKind]task.ItemKind{
+	task.WaitUnsupervised: task.ItemReview, task.WaitOverride: task.ItemOverride, task.WaitLapse: task.ItemLapse, task.WaitStall: task.ItemStalled,
 }
 
 // given loads the approvals that the tasks have, where anything is required of them.
 func (g *gatherer) given(page []task.Waiting) (map[task.ID][]task.Approval, error) {
 	var ids []task.ID
 	for _, w := range page {
-		if w.Sort == task.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
+		if w.Kind == task.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
 			ids = append(ids, w.Task)
 		}
 	}

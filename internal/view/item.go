@@ -41,7 +41,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
 			ID: st.ref.ID(), Kind: st.kind, Project: s.project.Slug, Task: st.ref.Task, Title: g.Title, For: st.who,
-			Why: st.why(g, ev), Since: ev.At, Seen: st.seen || st.of.Stamp <= floors[st.of.Sort], Unblocks: g.Unblocks,
+			Why: st.why(g, ev), Since: ev.At, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
@@ -55,11 +55,11 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 }
 
 // floors are the stamps up to which everything of a sort is put away, of the sorts that are shown.
-func (s scene) floors(reader task.Actor, stubs []stub) (map[task.Sort]int64, error) {
-	out := map[task.Sort]int64{}
+func (s scene) floors(reader task.Actor, stubs []stub) (map[task.WaitKind]int64, error) {
+	out := map[task.WaitKind]int64{}
 	for _, st := range stubs {
-		sort := st.of.Sort
-		if _, ok := out[sort]; ok || sort != task.WaitOverride && sort != task.WaitUnwatched {
+		sort := st.of.Kind
+		if _, ok := out[sort]; ok || sort != task.WaitOverride && sort != task.WaitUnsupervised {
 			continue
 		}
 		var err error
@@ -87,12 +87,12 @@ func read(ev task.Event) (p told) {
 
 // why says in a sentence what is wanted, and what of.
 func (s stub) why(g task.Gist, ev task.Event) string {
-	switch s.of.Sort {
+	switch s.of.Kind {
 	case task.WaitQuestion:
 		return fmt.Sprintf("%s asks: %s", ev.Actor, read(ev).Text)
 	case task.WaitOverride:
 		return fmt.Sprintf("%s forced it past %s", ev.Actor, strings.Join(read(ev).Passed, "; "))
-	case task.WaitUnwatched:
+	case task.WaitUnsupervised:
 		return fmt.Sprintf("%s, an agent, made it %s, and it is supervised", ev.Actor, g.Status)
 	case task.WaitLapse:
 		holder := read(ev).Actor

@@ -104,7 +104,7 @@ func (s scene) spans(out *TimelineOut) error {
 		last = append(last, h.Task)
 	}
 	// Whose lease has run out and is not swept yet has no end in the log, either.
-	lapsed, err := s.tx.Waiting(task.WaitingQuery{Project: s.project.Slug, Sort: task.WaitLapse, After: task.Unwritten - 1, Most: timelineSpans})
+	lapsed, err := s.tx.Waiting(task.WaitingQuery{Project: s.project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Most: timelineSpans})
 	if err != nil {
 		return err
 	}

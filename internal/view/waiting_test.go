@@ -101,7 +101,7 @@ func (h *saga) checkEstate(f facts, all []view.Item, name string) {
 		if t.Ready() {
 			total++
 			if houseRules.MayHold(people[name], t.Autonomy, t.MayExecute) == nil {
-				event := t.Stirred
+				event := t.LastEvent
 				if t.Lapse == task.ThisEvent {
 					event = task.Unwritten
 				}
