@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config"}
-	inner = append([]string{"core", "view", "op", "search", "bundle", "prime"}, pure...)
+	inner = append([]string{"core", "view", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 )
 
 // rules is the picture of the architecture, from the bottom up. Arrows that are not here are forbidden.
@@ -33,7 +33,8 @@ var rules = []rule{
 
 	{"core", append([]string{"search", "bundle", "prime"}, pure...), "operations know the domain, and the world only through the interfaces they declare"},
 	{"view", append([]string{"core", "search", "prime"}, pure...), "reads composed for people: what operations know, put together, and no rule of its own"},
-	{"op", append([]string{"core", "view", "prime"}, pure...), "the table binds core and its views and knows no face"},
+	{"op/wire", append([]string{"core", "view"}, pure...), "how inputs and outputs travel is told by their types; it knows neither the table nor a face"},
+	{"op", append([]string{"core", "view", "prime", "op/wire"}, pure...), "the table binds core and its views and knows no face"},
 
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
 	{"setup", []string{"fault", "linediff"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
@@ -59,7 +60,7 @@ var rules = []rule{
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
 
 	{"app", []string{
-		"core", "view", "op", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
+		"core", "view", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
 		"cli", "httpapi", "client", "mcpserver", "web", "syncer",
 		"store", "store/sqlite", "store/postgres", "guidance", "git", "proc", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",
@@ -93,7 +94,7 @@ var bans = []ban{
 	},
 	{
 		imports: []string{"os/...", "net", "database/sql/...", "syscall", "math/rand/..."},
-		from:    []string{"core", "view", "op", "search", "bundle", "prime"},
+		from:    []string{"core", "view", "op", "op/wire", "search", "bundle", "prime"},
 		why:     "operations reach the world through the interfaces of core, and an operation that runs twice decides the same",
 	},
 	{
@@ -141,4 +142,4 @@ var homes = []home{
 }
 
 // clockless packages are handed the time: a turn's now, never the machine's.
-var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "prime", "core", "view", "op"}
+var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "prime", "core", "view", "op", "op/wire"}

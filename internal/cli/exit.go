@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"tasker/internal/fault"
-	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
 // The exit codes, as the help of every command lists them.
@@ -74,7 +74,7 @@ func (f *factory) report(err error) {
 	}
 	e := fault.Of(err)
 	if f.flags.json {
-		doc, _ := f.json(op.FailureOf(e)) // a Failure can always be written
+		doc, _ := f.json(wire.FailureOf(e)) // a Failure can always be written
 		f.err.Document(doc)
 		return
 	}

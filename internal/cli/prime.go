@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/view"
 )
 
@@ -20,7 +21,7 @@ func (f *factory) newPrime() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.Prime, view.PrimeIn{Project: project, Short: short}, func(text op.Text) { f.out.Text(string(text)) })
+		return do(ctx, f, op.Prime, view.PrimeIn{Project: project, Short: short}, func(text wire.Text) { f.out.Text(string(text)) })
 	})
 	cmd.Flags().BoolVar(&short, "short", false, "the few lines that matter most")
 	return cmd

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
 // spec is how a command is declared: what it is called, what it does, and examples, which its help shows first.
@@ -106,7 +107,7 @@ func (f *factory) answer(body any, words func()) error {
 // json writes a value the way that routes do.
 func (f *factory) json(v any) ([]byte, error) {
 	var b bytes.Buffer
-	err := op.WriteJSON(&b, v)
+	err := wire.WriteJSON(&b, v)
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 

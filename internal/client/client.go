@@ -16,6 +16,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
 // Options is what a client is made of. URL, Version and NewKey are required.
@@ -133,7 +134,7 @@ func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 		return nil, err
 	}
 	if o.Plain() {
-		return op.Text(answer), nil
+		return wire.Text(answer), nil
 	}
 	out := reflect.New(o.Out)
 	if err := json.Unmarshal(answer, out.Interface()); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
-	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
 // pauses are how long to wait before each further try.
@@ -23,7 +23,7 @@ const largest = 512 << 20
 
 // exchange sends a request until it is answered: again, with the same key, where the connection broke or the server
 // says not now.
-func (c *Client) exchange(ctx context.Context, method string, req op.Request) ([]byte, error) {
+func (c *Client) exchange(ctx context.Context, method string, req wire.Request) ([]byte, error) {
 	key := ""
 	if method == http.MethodPost {
 		key = c.opts.NewKey()
@@ -40,7 +40,7 @@ func (c *Client) exchange(ctx context.Context, method string, req op.Request) ([
 }
 
 // once sends the request one time. Unavailable is what sending it again may help against.
-func (c *Client) once(ctx context.Context, method string, req op.Request, key string) ([]byte, error) {
+func (c *Client) once(ctx context.Context, method string, req wire.Request, key string) ([]byte, error) {
 	resp, err := c.send(ctx, method, req, func(h http.Header) {
 		if key != "" {
 			h.Set("Idempotency-Key", key)
@@ -64,7 +64,7 @@ func (c *Client) once(ctx context.Context, method string, req op.Request, key st
 }
 
 // send makes the request and sends it.
-func (c *Client) send(ctx context.Context, method string, req op.Request, more func(http.Header)) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, method string, req wire.Request, more func(http.Header)) (*http.Response, error) {
 	target := c.base + req.Path
 	if req.Query != "" {
 		target += "?" + req.Query
@@ -123,7 +123,7 @@ func inner(err error) error {
 
 // refusal reads an error answer back into the error that it was.
 func (c *Client) refusal(status int, body []byte) error {
-	var f op.Failure
+	var f wire.Failure
 	if json.Unmarshal(body, &f) == nil && f.Error != "" && f.Message != "" {
 		return f.Fault()
 	}

@@ -14,6 +14,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/task"
 )
 
@@ -67,7 +68,7 @@ func (c *Client) Follow(ctx context.Context, in core.EventsIn, from int64, send 
 }
 
 // listen reads one connection's worth of events. It always ends with an error.
-func (c *Client) listen(ctx context.Context, req op.Request, s *stream) error {
+func (c *Client) listen(ctx context.Context, req wire.Request, s *stream) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	resp, err := c.send(ctx, http.MethodGet, req, func(h http.Header) {
@@ -144,7 +145,7 @@ func (s *stream) event(kind string, data []byte) error {
 		return nil
 	}
 	if kind == "error" {
-		var f op.Failure
+		var f wire.Failure
 		if err := json.Unmarshal(data, &f); err != nil || f.Message == "" {
 			return fault.Unready("the stream broke off, and did not say why").WithHint("start it again").WithCause(err)
 		}

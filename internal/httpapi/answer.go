@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"tasker/internal/fault"
-	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
 // statuses is the table from kinds of faults to statuses.
@@ -43,7 +43,7 @@ const keptBuffer = 256 << 10
 func Answer(w http.ResponseWriter, status int, v any) error {
 	buf := keptBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
-	err := op.WriteJSON(buf, v)
+	err := wire.WriteJSON(buf, v)
 	if err == nil {
 		send(w, status, typeJSON, buf.Bytes())
 	}
@@ -55,7 +55,7 @@ func Answer(w http.ResponseWriter, status int, v any) error {
 
 // answerOf writes the answer of an operation: text as it is, all else as JSON.
 func answerOf(w http.ResponseWriter, status int, out any) error {
-	if text, ok := out.(op.Text); ok {
+	if text, ok := out.(wire.Text); ok {
 		send(w, status, typeText, []byte(text))
 		return nil
 	}
@@ -75,11 +75,11 @@ func send(w http.ResponseWriter, status int, contentType []string, body []byte) 
 // goes to the log, and the answer names the place in it.
 func (s *Server) fail(w *recorder, r *http.Request, err error) {
 	e := fault.Of(err)
-	failure := op.FailureOf(e)
+	failure := wire.FailureOf(e)
 	switch e.Kind {
 	case fault.Internal:
 		s.log(r, slog.LevelError, "unexpected error", slog.String("requestId", w.id), slog.String("path", r.URL.Path), slog.Any("error", whole{e}))
-		failure = op.FailureOf(fault.New(fault.Internal, "something unexpected happened").
+		failure = wire.FailureOf(fault.New(fault.Internal, "something unexpected happened").
 			WithHint("the server's log has it under request %s", w.id))
 	case fault.Unauthorized:
 		w.Header()["Www-Authenticate"] = askBearer

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
+	"tasker/internal/op/wire"
 )
 
 func TestEveryKindOfFaultHasItsStatus(t *testing.T) {
@@ -26,7 +27,7 @@ func TestEveryKindOfFaultHasItsStatus(t *testing.T) {
 		if status < 400 {
 			t.Errorf("kind %s has no status", kind.Code())
 		}
-		if !slices.Contains(op.FailureStatuses(), status) && status != http.StatusMethodNotAllowed {
+		if !slices.Contains(wire.FailureStatuses(), status) && status != http.StatusMethodNotAllowed {
 			t.Errorf("status %d is not in the OpenAPI document", status)
 		}
 	}
@@ -137,10 +138,10 @@ func TestEveryOperationAnswersItsStatusAndItsOutput(t *testing.T) {
 		body := resp.Body
 		var want bytes.Buffer
 		kind := "application/json"
-		if text, ok := optest.Out(o).(op.Text); ok {
+		if text, ok := optest.Out(o).(wire.Text); ok {
 			kind = "text/plain; charset=utf-8"
 			want.WriteString(string(text))
-		} else if err := op.WriteJSON(&want, optest.Out(o)); err != nil {
+		} else if err := wire.WriteJSON(&want, optest.Out(o)); err != nil {
 			t.Fatal(err)
 		}
 		if resp.Status != o.SuccessOf(in) || !bytes.Equal(body, want.Bytes()) || resp.Header.Get("Content-Type") != kind {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"tasker/internal/fault"
-	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
 // shaped is a listener whose connections answer in the one shape what net/http refuses before any handler sees it:
@@ -139,7 +139,7 @@ func inShape(status, why string) []byte {
 		e = fault.Bad("the request is not valid HTTP%s", why).WithHint("send it through a library for HTTP/1.1")
 	}
 	var body bytes.Buffer
-	if err := op.WriteJSON(&body, op.FailureOf(e)); err != nil { // a Failure can always be written
+	if err := wire.WriteJSON(&body, wire.FailureOf(e)); err != nil { // a Failure can always be written
 		return nil
 	}
 	code := statuses[e.Kind]

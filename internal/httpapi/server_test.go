@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
+	"tasker/internal/op/wire"
 	"tasker/internal/task"
 )
 
@@ -68,9 +69,9 @@ func ask(h http.Handler, r *http.Request) reply {
 }
 
 // failure reads an error answer, which must have the one shape and nothing else.
-func failure(t testing.TB, resp reply) op.Failure {
+func failure(t testing.TB, resp reply) wire.Failure {
 	t.Helper()
-	var f op.Failure
+	var f wire.Failure
 	if err := json.Unmarshal(resp.Body, &f, json.RejectUnknownMembers(true)); err != nil {
 		t.Fatalf("status %d is not in the shape of errors: %v: %.200s", resp.Status, err, resp.Body)
 	}

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/task"
 )
 
@@ -179,7 +180,7 @@ func (o *sender) events(page []task.Event) error {
 		o.buf.WriteString("id: ")
 		o.buf.WriteString(strconv.FormatInt(page[i].ID, 10))
 		o.buf.WriteString("\ndata: ")
-		if err := op.WriteJSON(&o.buf, &page[i]); err != nil { // ends its line
+		if err := wire.WriteJSON(&o.buf, &page[i]); err != nil { // ends its line
 			return err
 		}
 		o.buf.WriteByte('\n')
@@ -194,7 +195,7 @@ func (o *sender) failure(err error) error {
 		e = fault.Unready("the stream broke off").WithHint("connect again with Last-Event-ID")
 	}
 	o.buf.WriteString("event: error\ndata: ")
-	if err := op.WriteJSON(&o.buf, op.FailureOf(e)); err != nil {
+	if err := wire.WriteJSON(&o.buf, wire.FailureOf(e)); err != nil {
 		return err
 	}
 	o.buf.WriteByte('\n')

@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core"
-	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/safetext"
 )
 
@@ -59,7 +59,7 @@ func cutSkipped(out core.NextOut) core.NextOut {
 // visible writes a value as routes do, without the characters in its texts that no reader sees.
 func visible(v any) ([]byte, error) {
 	var src bytes.Buffer
-	if err := op.WriteJSON(&src, v); err != nil {
+	if err := wire.WriteJSON(&src, v); err != nil {
 		return nil, err
 	}
 	return safetext.JSON(src.Bytes())

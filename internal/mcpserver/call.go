@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/safetext"
 )
 
@@ -86,7 +87,7 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 			slog.String("error", e.Message), slog.Any("cause", e.Unwrap()))
 		e = fault.New(fault.Internal, "something unexpected happened").WithHint("the server's log has it")
 	}
-	text, err := visible(op.FailureOf(e))
+	text, err := visible(wire.FailureOf(e))
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/mcpserver"
-	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
-func same(a, b op.Failure) bool { return reflect.DeepEqual(a, b) }
+func same(a, b wire.Failure) bool { return reflect.DeepEqual(a, b) }
 
 // send makes a request and gives its status and body.
 func send(t *testing.T, method, url, body string, header map[string]string) (int, string) {
@@ -41,10 +41,10 @@ func send(t *testing.T, method, url, body string, header map[string]string) (int
 	return resp.StatusCode, string(text)
 }
 
-func failure(t *testing.T, method, url, body string) op.Failure {
+func failure(t *testing.T, method, url, body string) wire.Failure {
 	t.Helper()
 	_, text := send(t, method, url, body, nil)
-	var f op.Failure
+	var f wire.Failure
 	if err := json.Unmarshal([]byte(text), &f); err != nil || f.Message == "" {
 		t.Fatalf("%s %s answered %s", method, url, text)
 	}
@@ -75,7 +75,7 @@ func TestTheToolsAreBehindTheFrontDoor(t *testing.T) {
 		if status != c.want {
 			t.Errorf("a request %s is answered %d: %s", c.name, status, text)
 		}
-		var f op.Failure
+		var f wire.Failure
 		if c.want != 200 && (json.Unmarshal([]byte(text), &f) != nil || f.Error == "") {
 			t.Errorf("a request %s is not answered in the one shape: %s", c.name, text)
 		}

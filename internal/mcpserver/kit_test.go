@@ -18,6 +18,7 @@ import (
 	"tasker/internal/httpapi"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/task"
 
 	"net/http"
@@ -136,13 +137,13 @@ func (c *client) answer(tool string, args object) object {
 }
 
 // refusal calls a tool, which must be refused, and gives the object of the refusal.
-func (c *client) refusal(tool string, args object) op.Failure {
+func (c *client) refusal(tool string, args object) wire.Failure {
 	c.t.Helper()
 	res := c.result(tool, args)
 	if !res.IsError {
 		c.t.Fatalf("%s %v is not refused: %v", tool, args, res.StructuredContent)
 	}
-	var f op.Failure
+	var f wire.Failure
 	text, err := json.Marshal(res.StructuredContent)
 	if err == nil {
 		err = json.Unmarshal(text, &f)

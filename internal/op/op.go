@@ -7,22 +7,16 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+
+	"tasker/internal/op/wire"
 )
 
-// Op is one operation.
+// Op is one operation: what its callers see of it, and the function that carries it out.
 type Op struct {
-	Name    string // unique; the tool is tasker_<name>
-	Summary string // one line, for help, OpenAPI and tools
-	Command string // how the command is called
-	Method  string // GET or POST; empty for an operation that has no route and no tool
-	Path    string // under /v1, with {id} or {slug}
-	Status  int    // of success
-	In, Out reflect.Type
-	MaxBody int64 // 0: the common bound
+	wire.Endpoint
 
 	call    func(context.Context, services, any) (any, error)
 	service reflect.Type // whose method carries it out
-	binding binding
 }
 
 // Of is an operation with the types of its input and output.
@@ -30,7 +24,7 @@ type Of[In, Out any] struct{ *Op }
 
 // Caller carries out operations: Local in this process, a client through a server.
 type Caller interface {
-	// Call takes a value of o.In and answers one of o.Out.
+	// Call takes a value of o.In and returns one of o.Out.
 	Call(ctx context.Context, o *Op, in any) (any, error)
 }
 
@@ -87,8 +81,11 @@ func maxBody(n int64) option { return func(o *Op) { o.MaxBody = n } }
 func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
 	service := reflect.TypeFor[*S]()
 	o := &Op{
-		Name: name, Summary: summary, Command: command, service: service,
-		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		Endpoint: wire.Endpoint{
+			Name: name, Summary: summary, Command: command,
+			In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		},
+		service: service,
 		call: func(ctx context.Context, all services, in any) (any, error) {
 			typed, ok := in.(In)
 			if !ok {

@@ -3,6 +3,7 @@ package op
 import (
 	"reflect"
 
+	"tasker/internal/op/wire"
 	"tasker/internal/task"
 )
 
@@ -17,8 +18,19 @@ type StreamIn struct {
 
 // Stream describes the route that answers events as they happen. It is no operation: it has no single answer, so
 // the HTTP face and the client each carry it out in their own way.
-var Stream = &Op{
+var Stream = &wire.Endpoint{
 	Name: "events-stream", Summary: "Follow the log as it grows, as server-sent events",
 	Command: "events --follow", Method: "GET", Path: "/events/stream", Status: 200,
-	In: reflect.TypeFor[StreamIn](), Out: reflect.TypeFor[task.Event](),
+	In: reflect.TypeFor[StreamIn](), Out: reflect.TypeFor[task.Event](), Events: true,
+}
+
+// OpenAPI returns the OpenAPI 3.1 document of every route, the stream of events included.
+func OpenAPI(version string) ([]byte, error) {
+	var routes []*wire.Endpoint
+	for _, o := range Table {
+		if o.Method != "" {
+			routes = append(routes, &o.Endpoint)
+		}
+	}
+	return wire.OpenAPI(version, append(routes, Stream))
 }

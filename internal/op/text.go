@@ -2,19 +2,13 @@ package op
 
 import (
 	"context"
-	"reflect"
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/op/wire"
 	"tasker/internal/prime"
 	"tasker/internal/view"
 )
-
-// Text is the answer of an operation that answers no JSON: its route answers it as text/plain.
-type Text string
-
-// Plain tells whether the operation answers text.
-func (o *Op) Plain() bool { return o.Out == reflect.TypeFor[Text]() }
 
 // manual are the operations that the manual lists, in the order in which an agent meets them.
 var manual = []string{
@@ -23,7 +17,7 @@ var manual = []string{
 }
 
 // primed writes the manual from the table and the project's state.
-func primed(s *core.Services, ctx context.Context, in view.PrimeIn) (Text, error) {
+func primed(s *core.Services, ctx context.Context, in view.PrimeIn) (wire.Text, error) {
 	state, err := view.Primed(s, ctx, in)
 	if err != nil {
 		return "", err
@@ -34,7 +28,7 @@ func primed(s *core.Services, ctx context.Context, in view.PrimeIn) (Text, error
 	} else {
 		text, err = prime.Manual(state, ManualCommands())
 	}
-	return Text(text), err
+	return wire.Text(text), err
 }
 
 // ManualCommands are the commands of the manual, in its order: those of them that there are.

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/safetext"
 	"tasker/internal/task"
 )
@@ -118,7 +119,7 @@ func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
 // job is what the command gets: the bundle on standard input, and in its environment which task it holds and as whom.
 func (w *Worker) job(out core.NextOut) (Job, error) {
 	var src bytes.Buffer
-	if err := op.WriteJSON(&src, out.Bundle); err != nil {
+	if err := wire.WriteJSON(&src, out.Bundle); err != nil {
 		return Job{}, err
 	}
 	bundle, err := safetext.JSON(src.Bytes()) // the command is likely a model

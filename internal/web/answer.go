@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
 // answered is what an operation answers to a page's own address: the parameters that both know are read as its route
@@ -50,7 +51,7 @@ func (s *site) ask(ctx context.Context, name string, path map[string]string, que
 // plainly is a value as a client sees it.
 func plainly(v any) (out any, err error) {
 	var buf bytes.Buffer
-	if err := op.WriteJSON(&buf, v); err != nil {
+	if err := wire.WriteJSON(&buf, v); err != nil {
 		return nil, err
 	}
 	err = json.Unmarshal(buf.Bytes(), &out)

@@ -10,6 +10,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/task"
 )
 
@@ -146,7 +147,7 @@ func (s sleeper) refuses(name string, stale task.Claim) {
 			for _, by := range []who{{instance: "old"}, {instance: "old", key: key}, {instance: "third"}} {
 				r, err := s.bot.call(by, "/v1"+strings.Replace(o.Path, "{id}", string(stale.Task), 1), send)
 				w.must(err)
-				var f op.Failure
+				var f wire.Failure
 				if r.status != 409 || r.into(&f) != nil || f.Error != "conflict" {
 					w.Errorf("%s: %s %v by %v: %d %s", name, o.Name, body, by, r.status, r.body)
 				}

@@ -18,6 +18,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
+	"tasker/internal/op/wire"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 )
@@ -246,7 +247,7 @@ func asked(in any, question, session int64) any {
 	return in
 }
 
-func toolCall(t *testing.T, o *op.Op, req op.Request, in any) string {
+func toolCall(t *testing.T, o *op.Op, req wire.Request, in any) string {
 	t.Helper()
 	args := map[string]jsontext.Value{}
 	if len(req.Body) > 0 {

@@ -17,6 +17,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/task"
 	"tasker/internal/web"
 )
@@ -38,7 +39,7 @@ func (r *replay) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 			return nil, err
 		}
 		var doc strings.Builder
-		if err := op.WriteJSON(&doc, out); err != nil {
+		if err := wire.WriteJSON(&doc, out); err != nil {
 			return nil, err
 		}
 		r.answers[o.Name] = doc.String()

@@ -1,4 +1,4 @@
-package op
+package wire
 
 import (
 	"fmt"
@@ -33,9 +33,9 @@ type bodyReader interface{ DecodeBody(src []byte) error }
 type bodyWriter interface{ EncodeBody() ([]byte, error) }
 
 // bound gives the operation's binding. A wrong tag is a mistake in the program, found by the first test that looks.
-func (o *Op) bound() *binding {
-	o.binding.once.Do(func() { o.binding.read(o.In) })
-	return &o.binding
+func (e *Endpoint) bound() *binding {
+	e.binding.once.Do(func() { e.binding.read(e.In) })
+	return &e.binding
 }
 
 func (b *binding) read(in reflect.Type) {
@@ -70,24 +70,24 @@ func paramOf(in reflect.Type, i int, name string) param {
 }
 
 // takesBody tells whether a request of the operation has a body.
-func (o *Op) takesBody() bool { return o.Method == http.MethodPost }
+func (e *Endpoint) takesBody() bool { return e.Method == http.MethodPost }
 
 // SuccessOf is the status of a success for this input: a preview creates nothing.
-func (o *Op) SuccessOf(in any) int {
-	if i := o.bound().dryRun; i >= 0 && reflect.ValueOf(in).Field(i).Bool() {
+func (e *Endpoint) SuccessOf(in any) int {
+	if i := e.bound().dryRun; i >= 0 && reflect.ValueOf(in).Field(i).Bool() {
 		return 200
 	}
-	return o.Status
+	return e.Status
 }
 
 // Writes tells whether this input asks for a change: a preview does not.
-func (o *Op) Writes(in any) bool {
-	i := o.bound().dryRun
-	return o.Method == http.MethodPost && !(i >= 0 && reflect.ValueOf(in).Field(i).Bool())
+func (e *Endpoint) Writes(in any) bool {
+	i := e.bound().dryRun
+	return e.Method == http.MethodPost && !(i >= 0 && reflect.ValueOf(in).Field(i).Bool())
 }
 
 // QueryNames lists the query parameters that the operation takes, in the order of its input.
-func (o *Op) QueryNames() []string { return names(o.bound().query) }
+func (e *Endpoint) QueryNames() []string { return names(e.bound().query) }
 
 func names(params []param) []string {
 	out := make([]string, len(params))

@@ -1,4 +1,4 @@
-package op
+package wire
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"tasker/internal/fault"
 )
 
-// DecodeArgs reads what a tool is called with into a value of o.In: one object, as InSchema describes it, of which
+// DecodeArgs reads what a tool is called with into a value of e.In: one object, as InSchema describes it, of which
 // none at all stands for {}. It is as strict as Decode. A null where a value may be left out is the same as none.
-func (o *Op) DecodeArgs(src []byte) (any, error) {
+func (e *Endpoint) DecodeArgs(src []byte) (any, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}")
 	}
@@ -23,13 +23,13 @@ func (o *Op) DecodeArgs(src []byte) (any, error) {
 	if err := json.Unmarshal(src, &given); err != nil || given == nil {
 		return nil, faulty("the arguments must be one object, without a name twice")
 	}
-	b := o.bound()
+	b := e.bound()
 	if !b.own {
-		if err := o.knownArgs(given); err != nil {
+		if err := e.knownArgs(given); err != nil {
 			return nil, err
 		}
 	}
-	in := reflect.New(o.In)
+	in := reflect.New(e.In)
 	for _, p := range slices.Concat(b.path, b.query) {
 		value, there := given[p.name]
 		delete(given, p.name)
@@ -47,7 +47,7 @@ func (o *Op) DecodeArgs(src []byte) (any, error) {
 			return nil, err
 		}
 	}
-	if !o.takesBody() {
+	if !e.takesBody() {
 		return in.Elem().Interface(), nil
 	}
 	body, err := json.Marshal(given, json.Deterministic(true))
@@ -63,11 +63,11 @@ func (o *Op) DecodeArgs(src []byte) (any, error) {
 }
 
 // knownArgs refuses the first, by name, of the arguments that nobody reads.
-func (o *Op) knownArgs(given map[string]jsontext.Value) error {
-	b := o.bound()
+func (e *Endpoint) knownArgs(given map[string]jsontext.Value) error {
+	b := e.bound()
 	allowed := slices.Concat(names(b.path), names(b.query))
-	if o.takesBody() {
-		allowed = append(allowed, fieldNames(o.In)...)
+	if e.takesBody() {
+		allowed = append(allowed, fieldNames(e.In)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(allowed, name) {

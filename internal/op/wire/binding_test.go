@@ -1,4 +1,4 @@
-package op_test
+package wire_test
 
 import (
 	"net/http"
@@ -14,6 +14,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
+	"tasker/internal/op/wire"
 	"tasker/internal/plan"
 )
 
@@ -231,7 +232,7 @@ func TestWhatCannotTravelIsRefusedBeforeItIsSent(t *testing.T) {
 func TestAFailureReadsBackAsTheFaultItWas(t *testing.T) {
 	for _, kind := range fault.Kinds {
 		want := fault.New(kind, "no").WithMissing("a", "b").WithHint("try")
-		got := op.FailureOf(want).Fault()
+		got := wire.FailureOf(want).Fault()
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(fault.Error{})); diff != "" {
 			t.Errorf("kind %d (-want +got):\n%s", kind, diff)
 		}

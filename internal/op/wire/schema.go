@@ -1,4 +1,4 @@
-package op
+package wire
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ import (
 // Schemas are made from the Go types when somebody asks for them, and never before.
 
 // InSchema is the JSON Schema of everything the operation takes, in one object: what a tool is called with.
-func (o *Op) InSchema() (*jsonschema.Schema, error) {
-	body, err := o.bodySchema(nil)
+func (e *Endpoint) InSchema() (*jsonschema.Schema, error) {
+	body, err := e.bodySchema(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +31,12 @@ func (o *Op) InSchema() (*jsonschema.Schema, error) {
 	if body.Properties == nil {
 		body.Properties = map[string]*jsonschema.Schema{}
 	}
-	b := o.bound()
+	b := e.bound()
 	for _, p := range slices.Concat(b.path, b.query) {
 		if _, there := body.Properties[p.name]; there {
 			continue // it may travel in the body too
 		}
-		body.Properties[p.name] = o.paramSchema(p)
+		body.Properties[p.name] = e.paramSchema(p)
 		if p.required || slices.Contains(names(b.path), p.name) {
 			body.Required = append(body.Required, p.name)
 		}
@@ -45,14 +45,14 @@ func (o *Op) InSchema() (*jsonschema.Schema, error) {
 }
 
 // OutSchema is the JSON Schema of what the operation answers.
-func (o *Op) OutSchema() (*jsonschema.Schema, error) { return answerSchema(o.Out, nil) }
+func (e *Endpoint) OutSchema() (*jsonschema.Schema, error) { return answerSchema(e.Out, nil) }
 
 // bodySchema is the schema of the body alone, nil where there is none. Types in refs are referred to.
-func (o *Op) bodySchema(refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
-	if !o.takesBody() {
+func (e *Endpoint) bodySchema(refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
+	if !e.takesBody() {
 		return nil, nil
 	}
-	switch o.In {
+	switch e.In {
 	case reflect.TypeFor[core.ApplyIn]():
 		return declared(plan.Schema())
 	case reflect.TypeFor[core.CreateIn]():
@@ -60,12 +60,12 @@ func (o *Op) bodySchema(refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.S
 	case reflect.TypeFor[core.EditIn]():
 		return declared(plan.EditSchema())
 	}
-	s, err := typeSchema(o.In, refs)
+	s, err := typeSchema(e.In, refs)
 	if err != nil {
 		return nil, err
 	}
 	for name, p := range s.Properties {
-		describe(p, o.In.Name(), name)
+		describe(p, e.In.Name(), name)
 	}
 	return s, nil
 }
@@ -80,7 +80,7 @@ func declared(src []byte) (*jsonschema.Schema, error) {
 	return &s, nil
 }
 
-func (o *Op) paramSchema(p param) *jsonschema.Schema {
+func (e *Endpoint) paramSchema(p param) *jsonschema.Schema {
 	var s jsonschema.Schema
 	switch p.kind {
 	case reflect.Bool:
@@ -90,7 +90,7 @@ func (o *Op) paramSchema(p param) *jsonschema.Schema {
 	default:
 		s.Type = "integer"
 	}
-	describe(&s, o.In.Name(), p.name)
+	describe(&s, e.In.Name(), p.name)
 	return &s
 }
 

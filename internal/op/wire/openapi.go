@@ -1,4 +1,4 @@
-package op
+package wire
 
 import (
 	"maps"
@@ -69,8 +69,8 @@ type (
 	}
 )
 
-// OpenAPI is the OpenAPI 3.1 document of every route in the table, made anew on each call.
-func OpenAPI(version string) ([]byte, error) {
+// OpenAPI returns the OpenAPI 3.1 document of the endpoints, each of which has a route. It is built on every call.
+func OpenAPI(version string, endpoints []*Endpoint) ([]byte, error) {
 	doc := &apiDocument{
 		OpenAPI: "3.1.0",
 		Info: apiInfo{Title: "tasker", Version: version,
@@ -78,21 +78,19 @@ func OpenAPI(version string) ([]byte, error) {
 		Servers: []apiServer{{"/v1"}},
 		Paths:   map[string]map[string]*apiOp{},
 	}
-	routes := slices.DeleteFunc(slices.Clone(Table), func(o *Op) bool { return o.Method == "" })
-	routes = append(routes, Stream)
-	refs, err := doc.components(routes)
+	refs, err := doc.components(endpoints)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range routes {
-		described, err := o.describe(refs)
+	for _, e := range endpoints {
+		described, err := e.describe(refs)
 		if err != nil {
 			return nil, err
 		}
-		if doc.Paths[o.Path] == nil {
-			doc.Paths[o.Path] = map[string]*apiOp{}
+		if doc.Paths[e.Path] == nil {
+			doc.Paths[e.Path] = map[string]*apiOp{}
 		}
-		doc.Paths[o.Path][methodName(o.Method)] = described
+		doc.Paths[e.Path][methodName(e.Method)] = described
 	}
 	out, err := json.Marshal(doc, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
@@ -109,13 +107,13 @@ func methodName(method string) string {
 }
 
 // components fills what routes refer to, and gives a reference for each struct type among it.
-func (doc *apiDocument) components(routes []*Op) (map[reflect.Type]*jsonschema.Schema, error) {
+func (doc *apiDocument) components(endpoints []*Endpoint) (map[reflect.Type]*jsonschema.Schema, error) {
 	roots := []reflect.Type{reflect.TypeFor[Failure]()}
 	asked := []reflect.Type{}
-	for _, o := range routes {
-		roots = append(roots, o.Out)
-		if _, own := reflect.Zero(o.In).Interface().(bodyWriter); o.takesBody() && !own {
-			asked = append(asked, o.In)
+	for _, e := range endpoints {
+		roots = append(roots, e.Out)
+		if _, own := reflect.Zero(e.In).Interface().(bodyWriter); e.takesBody() && !own {
+			asked = append(asked, e.In)
 		}
 	}
 	types, err := components(append(roots, asked...))
@@ -184,36 +182,36 @@ func sharedParams() map[string]apiParam {
 }
 
 // describe is the operation's entry.
-func (o *Op) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, error) {
-	b := o.bound()
-	entry := &apiOp{OperationID: o.Name, Summary: o.Summary, Description: "Command: `tasker " + o.Command + "`", Responses: map[string]*apiResponse{}}
+func (e *Endpoint) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, error) {
+	b := e.bound()
+	entry := &apiOp{OperationID: e.Name, Summary: e.Summary, Description: "Command: `tasker " + e.Command + "`", Responses: map[string]*apiResponse{}}
 	for _, p := range b.path {
-		s := o.paramSchema(p)
+		s := e.paramSchema(p)
 		entry.Parameters = append(entry.Parameters, apiParam{Name: p.name, In: "path", Required: true, Description: s.Description, Schema: plainly(s)})
 	}
 	for _, p := range b.query {
-		s := o.paramSchema(p)
+		s := e.paramSchema(p)
 		entry.Parameters = append(entry.Parameters, apiParam{Name: p.name, In: "query", Required: p.required, Description: s.Description, Schema: plainly(s)})
 	}
 	entry.Parameters = append(entry.Parameters, apiParam{Ref: "#/components/parameters/instance"})
-	answer, err := answerSchema(o.Out, refs)
+	answer, err := answerSchema(e.Out, refs)
 	if err != nil {
 		return nil, err
 	}
 	content := jsonOf(answer)
-	if o.Plain() {
+	if e.Plain() {
 		content = map[string]apiMedia{"text/plain": {answer}}
 	}
-	if o == Stream {
+	if e.Events {
 		content = map[string]apiMedia{"text/event-stream": {&jsonschema.Schema{Type: "string", Description: "events, each an Event as data with its id as id"}}}
 	}
-	entry.Responses[strconv.Itoa(o.Status)] = &apiResponse{Description: "done", Content: content}
+	entry.Responses[strconv.Itoa(e.Status)] = &apiResponse{Description: "done", Content: content}
 	if b.dryRun >= 0 {
 		entry.Responses["200"] = &apiResponse{Description: "what would be done", Content: content}
 	}
 	statuses := []int{403, 404, 422, 500, 503}
-	if o.takesBody() {
-		body, err := o.bodySchema(refs)
+	if e.takesBody() {
+		body, err := e.bodySchema(refs)
 		if err != nil {
 			return nil, err
 		}

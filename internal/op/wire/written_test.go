@@ -1,4 +1,4 @@
-package op_test
+package wire_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/jsonout"
-	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/view"
 )
 
@@ -79,7 +79,7 @@ func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 				t.Fatalf("%T is not written by hand", answer)
 			}
 			var got bytes.Buffer
-			if err := op.WriteJSON(&got, answer); err != nil {
+			if err := wire.WriteJSON(&got, answer); err != nil {
 				t.Fatal(err)
 			}
 			want, err := json.Marshal(p.Elem().Interface(), jsonout.Options)

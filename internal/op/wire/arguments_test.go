@@ -1,4 +1,4 @@
-package op_test
+package wire_test
 
 import (
 	"net/url"

@@ -1,4 +1,4 @@
-package op
+package wire
 
 import (
 	"bytes"
@@ -23,11 +23,11 @@ type Request struct {
 	Body  []byte // empty for a GET
 }
 
-// Encode writes a value of o.In as the request that Decode reads back as the same.
-func (o *Op) Encode(in any) (Request, error) {
-	b := o.bound()
+// Encode writes a value of e.In as the request that Decode reads back as the same.
+func (e *Endpoint) Encode(in any) (Request, error) {
+	b := e.bound()
 	v := reflect.ValueOf(in)
-	req := Request{Path: o.Path}
+	req := Request{Path: e.Path}
 	for i := range b.path {
 		p := &b.path[i]
 		text, _ := p.text(v)
@@ -35,7 +35,7 @@ func (o *Op) Encode(in any) (Request, error) {
 			return Request{}, err
 		}
 		if text == "" {
-			return Request{}, fault.Bad("the %s is empty", p.name).WithHint("name it as in: tasker %s", o.Command)
+			return Request{}, fault.Bad("the %s is empty", p.name).WithHint("name it as in: tasker %s", e.Command)
 		}
 		req.Path = strings.Replace(req.Path, "{"+p.name+"}", escapeSegment(text), 1)
 	}
@@ -52,7 +52,7 @@ func (o *Op) Encode(in any) (Request, error) {
 		query.Set(p.name, text)
 	}
 	req.Query = query.Encode()
-	if !o.takesBody() {
+	if !e.takesBody() {
 		return req, nil
 	}
 	var err error

@@ -1,4 +1,4 @@
-package op
+package wire
 
 import (
 	"math"
@@ -11,11 +11,11 @@ import (
 	"tasker/internal/fault"
 )
 
-// Decode reads a request into a value of o.In: the path's values by name, the raw query, and the body, of which an
+// Decode reads a request into a value of e.In: the path's values by name, the raw query, and the body, of which an
 // empty one stands for {}. It is strict, and the fault names the place. The body is not kept.
-func (o *Op) Decode(path func(name string) string, query string, body []byte) (any, error) {
-	b := o.bound()
-	in := reflect.New(o.In)
+func (e *Endpoint) Decode(path func(name string) string, query string, body []byte) (any, error) {
+	b := e.bound()
+	in := reflect.New(e.In)
 	v := in.Elem()
 	for i := range b.path {
 		p := &b.path[i]
@@ -29,7 +29,7 @@ func (o *Op) Decode(path func(name string) string, query string, body []byte) (a
 		}
 	}
 	switch {
-	case !o.takesBody():
+	case !e.takesBody():
 	case b.own:
 		if len(body) == 0 {
 			body = []byte("{}")

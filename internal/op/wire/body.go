@@ -1,4 +1,4 @@
-package op
+package wire
 
 import (
 	"bytes"
