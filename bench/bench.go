@@ -59,8 +59,8 @@ func (b *bench) profiled(fn func() error) error {
 }
 
 // inTurns does both sides of a comparison in short stretches, one after the other, so that both see the same machine.
-// It gives how long m of ours and n of theirs took.
-func (b *bench) inTurns(clients, n int, theirs func(client, i int) error, m int, ours func(client, i int) error) (took, against float64, err error) {
+// It returns what m of ours and n of theirs cost.
+func (b *bench) inTurns(clients, n int, theirs func(client, i int) error, m int, ours func(client, i int) error) (took, against cost, err error) {
 	const stretches = 4
 	err = b.profiled(func() error {
 		for i := range stretches {
@@ -69,11 +69,11 @@ func (b *bench) inTurns(clients, n int, theirs func(client, i int) error, m int,
 			if err != nil {
 				return err
 			}
-			against += t
+			against.add(t)
 			if t, _, err = load(clients, part(m), ours); err != nil {
 				return err
 			}
-			took += t
+			took.add(t)
 		}
 		return nil
 	})

@@ -34,45 +34,46 @@ func claimSize(ctx context.Context, b *bench) (_ []*result, err error) {
 	// large one is measured in the same way.
 	const parts, each = 8, 320
 	for range b.runs {
-		var ours, theirs float64
+		var ours, theirs cost
 		for range parts {
 			took, err := b.claimPart(ctx, large, each)
 			if err != nil {
 				return nil, err
 			}
-			ours += took
+			ours.add(took)
 			if took, err = b.claimSmall(ctx, each); err != nil {
 				return nil, err
 			}
-			theirs += took
+			theirs.add(took)
 		}
-		r.add(ours*1e6/(parts*each), theirs*1e6/(parts*each))
+		r.add(ours.wall*1e6/(parts*each), theirs.wall*1e6/(parts*each))
+		r.spent(ours, parts*each)
 	}
 	return []*result{r}, nil
 }
 
-func (b *bench) claimSmall(ctx context.Context, n int) (took float64, err error) {
+func (b *bench) claimSmall(ctx context.Context, n int) (took cost, err error) {
 	seed, err := b.seed(ctx, small)
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	db, err := b.engine.copy(ctx, seed)
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	defer func() { err = errors.Join(err, b.engine.drop(db)) }()
 	return b.claimPart(ctx, db, n)
 }
 
 // claimPart claims n tasks by many callers, after some that are not counted.
-func (b *bench) claimPart(ctx context.Context, db string, n int) (took float64, err error) {
+func (b *bench) claimPart(ctx context.Context, db string, n int) (took cost, err error) {
 	a, err := b.open(db)
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 	if _, err := claimMany(ctx, a, callers); err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	err = b.profiled(func() error {
 		took, err = claimMany(ctx, a, n)
@@ -81,7 +82,7 @@ func (b *bench) claimPart(ctx context.Context, db string, n int) (took float64, 
 	return took, err
 }
 
-func claimMany(ctx context.Context, a *app.App, n int) (took float64, err error) {
+func claimMany(ctx context.Context, a *app.App, n int) (took cost, err error) {
 	ctx = asWorker(ctx)
 	var seen sync.Map
 	took, _, err = load(callers, n, func(int, int) error {

@@ -13,20 +13,20 @@ import (
 // callers is how many clients call at once where many do.
 const callers = 64
 
-// load runs do total times, by a number of callers at once, and gives the time it took and each call's own, in
-// seconds. The first error ends it.
-func load(clients, total int, do func(client, i int) error) (took float64, each []float64, err error) {
+// load runs do total times, by a number of callers at once, and returns what it cost and the seconds that each call
+// took. The first error ends it.
+func load(clients, total int, do func(client, i int) error) (took cost, each []float64, err error) {
 	var left atomic.Int64
 	left.Store(int64(total))
 	return loadWhile(clients, func() bool { return left.Add(-1) >= 0 }, do)
 }
 
 // loadWhile is load for as long as more says so.
-func loadWhile(clients int, more func() bool, do func(client, i int) error) (took float64, each []float64, err error) {
+func loadWhile(clients int, more func() bool, do func(client, i int) error) (took cost, each []float64, err error) {
 	var wg sync.WaitGroup
 	var failed atomic.Pointer[error]
 	times := make([][]float64, clients)
-	began := time.Now()
+	spent, began := spending(), time.Now()
 	for c := range clients {
 		wg.Go(func() {
 			for i := 0; failed.Load() == nil && more(); i++ {
@@ -40,7 +40,8 @@ func loadWhile(clients int, more func() bool, do func(client, i int) error) (too
 		})
 	}
 	wg.Wait()
-	took = time.Since(began).Seconds()
+	took = spent()
+	took.wall = time.Since(began).Seconds()
 	for _, t := range times {
 		each = append(each, t...)
 	}

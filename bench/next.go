@@ -24,7 +24,7 @@ func next(ctx context.Context, b *bench) ([]*result, error) {
 		what: door.what, against: "a raw group-commit loop of the same rows", unit: "/s", bound: bound{least: 0.3},
 	}
 	for range b.runs {
-		nothing, claims, err := b.nextOnce(ctx)
+		nothing, claims, spent, err := b.nextOnce(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -33,16 +33,17 @@ func next(ctx context.Context, b *bench) ([]*result, error) {
 			return nil, err
 		}
 		door.add(claims, nothing)
+		door.spent(spent, b.n(16_000))
 		rows.add(claims, raw)
 	}
 	return []*result{door, rows}, nil
 }
 
-// nextOnce gives the rates of the no-op and of next on one server.
-func (b *bench) nextOnce(ctx context.Context) (nothing, claims float64, err error) {
+// nextOnce returns the rates of the no-op and of next on one server, and what next cost.
+func (b *bench) nextOnce(ctx context.Context) (nothing, claims float64, spent cost, err error) {
 	s, _, done, err := b.serving(ctx, b.twentyThousand())
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, cost{}, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	c := dial(s.url, callers)
@@ -60,11 +61,11 @@ func (b *bench) nextOnce(ctx context.Context) (nothing, claims float64, err erro
 		return err
 	}
 	if _, _, err := load(callers, b.n(640), call); err != nil { // warm
-		return 0, 0, err
+		return 0, 0, cost{}, err
 	}
 	n := b.n(16_000)
 	claiming, idling, err := b.inTurns(callers, n, idle, n, call)
-	return float64(n) / idling, float64(n) / claiming, err
+	return float64(n) / idling.wall, float64(n) / claiming.wall, claiming, err
 }
 
 // The statements of a claim, as the store writes them, with each parameter once and in order.

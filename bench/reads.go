@@ -91,7 +91,8 @@ func reads(ctx context.Context, b *bench) (out []*result, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", r.what, err)
 			}
-			res.add(took*1e6/float64(m), theirs*1e6/float64(n))
+			res.add(took.wall*1e6/float64(m), theirs.wall*1e6/float64(n))
+			res.spent(took, m)
 		}
 		out = append(out, res)
 	}

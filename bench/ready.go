@@ -39,7 +39,7 @@ func ready(ctx context.Context, b *bench) (out []*result, err error) {
 			if err != nil {
 				return nil, err
 			}
-			var ours float64
+			var ours cost
 			err = b.profiled(func() error {
 				ours, _, err = load(clients, m, many)
 				return err
@@ -47,7 +47,8 @@ func ready(ctx context.Context, b *bench) (out []*result, err error) {
 			if err != nil {
 				return nil, err
 			}
-			r.add(ours*1e6/float64(m), theirs*1e6/float64(n))
+			r.add(ours.wall*1e6/float64(m), theirs.wall*1e6/float64(n))
+			r.spent(ours, m)
 		}
 		out = append(out, r)
 	}

@@ -17,6 +17,7 @@ type result struct {
 	what, against string
 	ours, theirs  []float64 // in unit, by run
 	ratios        []float64 // by run: ours by theirs
+	cpu, allocs   []float64 // of one operation of ours, by run: microseconds of processors, objects; empty where not measured
 	unit          string
 	bound         bound
 	everywhere    bool // the bound counts on PostgreSQL too
@@ -50,6 +51,20 @@ func (r *result) add(ours, theirs float64) {
 	r.ratios = append(r.ratios, ours/theirs)
 }
 
+// spent keeps what n operations of ours cost in one run.
+func (r *result) spent(c cost, n int) {
+	r.cpu = append(r.cpu, c.cpu*1e6/float64(n))
+	r.allocs = append(r.allocs, c.allocs/float64(n))
+}
+
+// perOperation tells processor time and allocations of one operation, with their spread.
+func (r *result) perOperation() string {
+	if len(r.cpu) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.4g µs (%.4g to %.4g), %.0f allocations", median(r.cpu), slices.Min(r.cpu), slices.Max(r.cpu), median(r.allocs))
+}
+
 func (r *result) ok() bool { return r.failed == "" && r.bound.holds(median(r.ratios)) }
 
 func (r *result) state() string {
@@ -72,15 +87,15 @@ func (r *result) cells() []string {
 	return []string{
 		r.what, r.against, figure(median(r.ours), r.unit), figure(median(r.theirs), r.unit),
 		fmt.Sprintf("%.3g", median(r.ratios)), fmt.Sprintf("%.3g to %.3g", slices.Min(r.ratios), slices.Max(r.ratios)),
-		r.bound.String(), r.state(), note,
+		r.bound.String(), r.state(), r.perOperation(), note,
 	}
 }
 
-var headings = []string{"what", "against", "ours", "theirs", "ratio", "spread", "must be", "", "note"}
+var headings = []string{"what", "against", "ours", "theirs", "ratio", "spread", "must be", "", "processor time of one", "note"}
 
 func (r *result) line() string {
 	c := r.cells()
-	return fmt.Sprintf("  %-58s %-46s %12s %12s %8s (%s) %9s %6s  %s", c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8])
+	return fmt.Sprintf("  %-58s %-46s %12s %12s %8s (%s) %9s %6s  %s  %s", c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9])
 }
 
 func figure(v float64, unit string) string {
@@ -127,7 +142,7 @@ func (r *report) verdict() error {
 
 func (r *report) markdown() string {
 	var b strings.Builder
-	b.WriteString("# Speed\n\nWritten by `make bench`. A ratio is the median of the ratios of its runs, whose two sides are measured in turns;\nthe spread is the lowest and the highest of them, which is the machine's noise. `ours` and `theirs` are medians.\n\n")
+	b.WriteString("# Speed\n\nWritten by `make bench`. A ratio is the median of the ratios of its runs, whose two sides are measured in turns;\nthe spread is the lowest and the highest of them, which is the machine's noise. `ours` and `theirs` are medians.\nProcessor time is that of this process for one operation of ours, clients included.\n\n")
 	fmt.Fprintf(&b, "%s %d runs of each.\n", r.machine, r.options.runs)
 	for _, t := range r.tables {
 		fmt.Fprintf(&b, "\n## %s\n\nMeasured in %.0f s.\n\n", t.engine, t.took.Seconds())

@@ -20,7 +20,7 @@ func transitions(ctx context.Context, b *bench) (_ []*result, err error) {
 	// Each caller has tasks of its own, and moves all of them there, then all of them back: no move is without effect.
 	const own = 20
 	var moved [callers]int
-	rate := func(clients, n int) (float64, error) {
+	rate := func(clients, n int) (float64, cost, error) {
 		c := dial(s.url, clients)
 		defer c.close()
 		took, _, err := load(clients, n, func(caller, _ int) error {
@@ -33,25 +33,27 @@ func transitions(ctx context.Context, b *bench) (_ []*result, err error) {
 			_, err := c.call(caller, "POST", fmt.Sprintf("/v1/tasks/x-%d/transition", 1+caller*own+i%own), `{"to":"`+to+`"}`)
 			return err
 		})
-		return float64(n) / took, err
+		return float64(n) / took.wall, took, err
 	}
-	if _, err := rate(callers, b.n(2000)); err != nil {
+	if _, _, err := rate(callers, b.n(2000)); err != nil {
 		return nil, err
 	}
 	for range b.runs {
-		one, err := rate(1, b.n(1000))
+		one, _, err := rate(1, b.n(1000))
 		if err != nil {
 			return nil, err
 		}
 		var many float64
+		var spent cost
 		err = b.profiled(func() error {
-			many, err = rate(callers, b.n(6000))
+			many, spent, err = rate(callers, b.n(6000))
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 		r.add(many, one)
+		r.spent(spent, b.n(6000))
 	}
 	return []*result{r}, nil
 }
