@@ -36,7 +36,7 @@ func openForCommand(_ context.Context, o cli.Opening) (cli.Session, error) {
 		Follow: a.Services.Follow, Migrate: a.Migrate,
 		Status: func(ctx context.Context) (cli.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)
-			return cli.DBStatus{Database: shown(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Embedded())}, err
+			return cli.DBStatus{Database: shown(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err
 		},
 	}, nil
 }

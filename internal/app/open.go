@@ -10,10 +10,11 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
 	"tasker/internal/guidance"
 	"tasker/internal/store"
-	"tasker/internal/store/postgres"
-	"tasker/internal/store/sqlite"
 	"tasker/internal/task"
 )
 
@@ -35,7 +36,7 @@ type App struct {
 
 // Open makes the operations over a database. Nothing is touched before the first of them runs.
 func Open(o Options) (*App, error) {
-	engine, err := engineOf(o.DB, store.Setup{Clock: o.Clock, Notice: o.Notice})
+	engine, err := engineOf(o.DB, db.Setup{Migrations: store.Schema(), Clock: o.Clock, Notice: o.Notice})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func guide(o Options) core.Guide {
 	}, clock)
 }
 
-func engineOf(db string, setup store.Setup) (store.Engine, error) {
+func engineOf(db string, setup db.Setup) (db.Engine, error) {
 	if strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://") {
 		return postgres.Open(db, setup)
 	}

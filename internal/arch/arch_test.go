@@ -58,11 +58,12 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 		{"faces are blind to one another", in("internal/cli", "tasker/internal/httpapi"), "cli imports httpapi"},
 		{"faces know no store", in("internal/httpapi", "tasker/internal/store"), "httpapi imports store"},
 		{"the store does not know core", in("internal/store", "tasker/internal/core"), "store imports core"},
-		{"an engine knows the store", in("internal/store/sqlite", "tasker/internal/store"), ""},
-		{"and not the other engine", in("internal/store/sqlite", "tasker/internal/store/postgres"), "store/sqlite imports store/postgres"},
+		{"an engine knows db", in("internal/db/sqlite", "tasker/internal/db"), ""},
+		{"an engine does not know the store", in("internal/db/sqlite", "tasker/internal/store"), "db/sqlite imports store"},
+		{"and not the other engine", in("internal/db/sqlite", "tasker/internal/db/postgres"), "db/sqlite imports db/postgres"},
 		{"a member of a family knows its head", in("internal/provider/vault", "tasker/internal/provider"), ""},
 		{"and no other member", in("internal/provider/vault", "tasker/internal/provider/exec"), "provider/vault imports provider/exec"},
-		{"app knows them all", in("internal/app", "tasker/internal/provider/vault", "tasker/internal/store/sqlite"), ""},
+		{"app knows them all", in("internal/app", "tasker/internal/provider/vault", "tasker/internal/db/sqlite"), ""},
 		{"main is thin", in("cmd/tasker", "tasker/internal/core"), "cmd/tasker imports core"},
 		{"a package must have its place", in("internal/util"), "util has no place"},
 		{"also below one that has", in("internal/core/deep"), "core/deep has no place"},
@@ -77,7 +78,7 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 		{"an operation does not know HTTP", in("internal/core", "net/http"), "core imports net/http"},
 		{"the table names its methods and statuses", in("internal/op", "net/http"), ""},
 		{"a driver has one home", in("internal/store", "github.com/jackc/pgx/v5"), "store imports github.com/jackc/pgx/v5"},
-		{"and is welcome there", in("internal/store/postgres", "github.com/jackc/pgx/v5/pgxpool"), ""},
+		{"and is welcome there", in("internal/db/postgres", "github.com/jackc/pgx/v5/pgxpool"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := check([]pkg{c.pkg})

@@ -36,8 +36,8 @@ var exits = []exit{
 	{field: "raw", of: "cli", in: []string{"cli/terminal.go", "cli/table.go", "cli/mcp.go"}, why: "the methods of Terminal make text inert before they call it; tools speak JSON to a program"},
 	{pkg: "html/template", names: []string{"HTML", "HTMLAttr", "CSS", "JS", "JSStr", "URL", "Srcset"}, why: "these vouch for a text, which is then not escaped"},
 	{text: "text/html", in: []string{"web/page.go", "httpapi/page.go", "httpapi/signin.go"}, why: "pages come out of html/template, in these files"},
-	{text: " MATCH ", in: []string{"store/sqlite/words.go"}, why: "every word that is looked for is quoted there"},
-	{text: "TSQUERY", in: []string{"store/postgres/words.go"}, why: "every word that is looked for is quoted there"},
+	{text: " MATCH ", in: []string{"db/sqlite/words.go"}, why: "every word that is looked for is quoted there"},
+	{text: "TSQUERY", in: []string{"db/postgres/words.go"}, why: "every word that is looked for is quoted there"},
 	{pkg: "github.com/modelcontextprotocol/go-sdk/mcp", names: []string{"TextContent", "EmbeddedResource", "ImageContent"}, in: []string{"mcpserver/answer.go", "mcpserver/call.go"}, why: "what a model reads has passed through safetext there"},
 }
 

@@ -45,10 +45,11 @@ var rules = []rule{
 	{"web", inner, "the pages show what operations answer and derive nothing from a store"},
 	{"syncer", inner, "it merges through operations, so that no rule is passed by"},
 
-	{"store", append([]string{"search"}, pure...), "the store serves core's interfaces without knowing core"},
+	{"db", []string{"fault", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
+	{"db/sqlite", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
+	{"db/postgres", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
+	{"store", append([]string{"db", "search"}, pure...), "the store serves core's interfaces without knowing core"},
 	{"store/migrations", nil, "files alone"},
-	{"store/sqlite", append([]string{"store", "search"}, pure...), "an engine plugs into the shared SQL"},
-	{"store/postgres", append([]string{"store", "search"}, pure...), "an engine plugs into the shared SQL"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", pure, "adapters are blind to one another; app wires them"},
 	{"workspace", pure, "adapters are blind to one another; app wires them"},
@@ -62,14 +63,14 @@ var rules = []rule{
 	{"app", []string{
 		"core", "view", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
 		"cli", "httpapi", "client", "mcpserver", "web", "syncer",
-		"store", "store/sqlite", "store/postgres", "guidance", "git", "proc", "workspace", "ports",
+		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli"}, "main ends the process with what the command line answers, and does nothing else"},
 
 	{"dbtest/...", []string{"dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
-	{"store/storetest", append([]string{"core", "store", "tasktest", "dbtest", "search"}, pure...), "the conformance suite sees a store as core does"},
+	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
 	{"op/optest", append([]string{"op", "core", "view"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"arch", nil, "it reads the source and runs none of it"},
 	{"bench/...", []string{"..."}, "measures every layer; nothing depends on it"},
@@ -77,7 +78,7 @@ var rules = []rule{
 }
 
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
-var testOnly = []string{"dbtest/...", "tasktest", "store/storetest", "op/optest", "arch", "bench/...", "test/..."}
+var testOnly = []string{"dbtest/...", "tasktest", "db/dbconform", "op/optest", "arch", "bench/...", "test/..."}
 
 // ban keeps packages away from what would break a promise that the rest relies on.
 type ban struct {
@@ -129,16 +130,16 @@ type home struct {
 }
 
 var homes = []home{
-	{"zombiezen.com/go/sqlite", []string{"store/sqlite"}, "the driver is behind Conn"},
-	{"modernc.org/sqlite", []string{"store/sqlite"}, "the engine is behind Conn"},
-	{"github.com/jackc/pgx", []string{"store/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
+	{"zombiezen.com/go/sqlite", []string{"db/sqlite"}, "the driver is behind Conn"},
+	{"modernc.org/sqlite", []string{"db/sqlite"}, "the engine is behind Conn"},
+	{"github.com/jackc/pgx", []string{"db/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
 	{"github.com/spf13/cobra", []string{"cli"}, "the command line is one face among four"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},
-	{"testing", []string{"dbtest", "tasktest", "store/storetest", "op/optest"}, "a program that is shipped carries no test framework"},
+	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "op/optest"}, "a program that is shipped carries no test framework"},
 }
 
 // clockless packages are handed the time: a turn's now, never the machine's.

@@ -13,12 +13,13 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/store"
-	"tasker/internal/store/postgres"
-	"tasker/internal/store/sqlite"
 	"tasker/internal/task"
 )
 
@@ -36,9 +37,9 @@ type kit struct {
 // each runs a test on both databases.
 func each(t *testing.T, fn func(k *kit)) {
 	t.Helper()
-	dbtest.Each(t, func(t *testing.T, db string) {
+	dbtest.Each(t, func(t *testing.T, path string) {
 		k := &kit{T: t}
-		kept := store.NewStore(k.engine(db))
+		kept := store.NewStore(k.engine(path))
 		t.Cleanup(func() {
 			if err := kept.Close(); err != nil {
 				t.Error(err)
@@ -49,14 +50,14 @@ func each(t *testing.T, fn func(k *kit)) {
 	})
 }
 
-func (k *kit) engine(db string) (e store.Engine) {
+func (k *kit) engine(path string) (e db.Engine) {
 	var err error
-	if strings.Contains(db, "://") {
-		e, err = postgres.Open(db, store.Setup{})
+	if strings.Contains(path, "://") {
+		e, err = postgres.Open(path, db.Setup{Migrations: store.Schema()})
 	} else {
 		k.clock = new(atomic.Int64)
 		k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
-		e, err = sqlite.Open(db, store.Setup{Clock: func() time.Time { return time.UnixMicro(k.clock.Load()) }})
+		e, err = sqlite.Open(path, db.Setup{Migrations: store.Schema(), Clock: func() time.Time { return time.UnixMicro(k.clock.Load()) }})
 	}
 	if err != nil {
 		k.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -14,6 +15,7 @@ import (
 const (
 	aheadRows   = 400 // kin of one sort, of all tasks of a run
 	aheadEvents = 10
+	aheadTasks  = 32
 )
 
 // ahead is what was read of a task for an answer before it asked: that of all answers of a snapshot together, so that
@@ -98,7 +100,7 @@ type wanting []want
 // runs cuts the list into parts of few lengths, so that the statements made for them stay prepared.
 func (w wanting) runs(fn func(part wanting, refs []any) error) error {
 	for len(w) > 0 {
-		n := sharing
+		n := aheadTasks
 		for n > len(w) {
 			n /= 2
 		}
@@ -120,7 +122,7 @@ func (w wanting) of(ref int64) want {
 
 func (r *Reader) askBodies(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
-		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+in(1, len(refs)), refs, func(row Row) error {
+		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+in(1, len(refs)), refs, func(row db.Row) error {
 			part.of(row.Int(0)).got.body = row.Text(1)
 			return nil
 		})
@@ -129,7 +131,7 @@ func (r *Reader) askBodies(w wanting) error {
 
 func (r *Reader) askDeps(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
-		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(refs))+` ORDER BY task, on_task`, refs, func(row Row) error {
+		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(refs))+` ORDER BY task, on_task`, refs, func(row db.Row) error {
 			x := part.of(row.Int(0))
 			x.got.deps = append(x.got.deps, x.p.id2(row.Int(1)))
 			return nil
@@ -143,7 +145,7 @@ func (r *Reader) askKin(part wanting, refs []any) error {
 	for sort, from := range kinFrom {
 		list, rows := in(1, len(refs)), 0
 		sql := `SELECT ` + from.of + `, ` + kinColsT + ` FROM ` + from.tables + ` WHERE ` + from.of + ` IN ` + list + ` LIMIT ` + strconv.Itoa(aheadRows)
-		if err := r.c.Ask(sql, refs, func(row Row) error {
+		if err := r.c.Ask(sql, refs, func(row db.Row) error {
 			x := part.of(row.Int(0))
 			kin := x.got.kin.Lists()[sort]
 			*kin = append(*kin, r.scanKin(x.p, row, 1))
@@ -168,7 +170,7 @@ func (r *Reader) askEvents(w wanting) error {
 	slugs := map[int64]string{}
 	for _, x := range w {
 		slugs[x.p.id] = x.p.rec.Slug
-		if err := r.c.Ask(eventsOf, []any{x.ref}, func(row Row) error { return scanEvent(slugs, row, &x.got.events) }); err != nil {
+		if err := r.c.Ask(eventsOf, []any{x.ref}, func(row db.Row) error { return scanEvent(slugs, row, &x.got.events) }); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"tasker/internal/db"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
@@ -80,8 +81,8 @@ func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 func nothing(*store.Writer) ([]task.Need, error) { return nil, nil }
 
 func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
-		s := open(t, db, nil)
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := open(t, path, nil)
 		held := crowded(t, s)
 		ctx := context.Background()
 		var wg sync.WaitGroup
@@ -110,8 +111,8 @@ func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 }
 
 func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
-		s := open(t, db, nil)
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := open(t, path, nil)
 		crowded(t, s)
 		var wg sync.WaitGroup
 		for i := range 32 {
@@ -143,8 +144,8 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 }
 
 func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
-		s := open(t, db, nil)
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := open(t, path, nil)
 		crowded(t, s)
 		mine := errors.New("mine")
 		var wg sync.WaitGroup
@@ -169,7 +170,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 					case 1:
 						return mine
 					case 2: // spoils the snapshot's transaction on PostgreSQL
-						return r.Conn().Query(`SELECT nothing FROM nowhere`, nil, func(store.Row) error { return nil })
+						return r.Conn().Query(`SELECT nothing FROM nowhere`, nil, func(db.Row) error { return nil })
 					}
 					_, err := r.Task("p-1")
 					return err
@@ -205,8 +206,8 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 // TestWhatIsReadAheadForOneIsNotShownToAnother has two readers share a snapshot: one reads a task's history, the other
 // may not see its project.
 func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
-		s := open(t, db, nil)
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := open(t, path, nil)
 		crowded(t, s)
 		id := task.MakeID("p", 1)
 		q := task.EventQuery{Task: id, Limit: 10}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/task"
 )
@@ -19,7 +20,7 @@ func (r *Reader) Notes(id task.ID, newest int) ([]task.Note, error) {
 		sql += ` LIMIT ` + strconv.Itoa(newest)
 	}
 	var out []task.Note
-	err = r.c.Query(sql, []any{ref}, func(row Row) error {
+	err = r.c.Query(sql, []any{ref}, func(row db.Row) error {
 		out = append(out, task.Note{ID: row.Int(0), Task: id, Actor: row.Text(1), Text: row.Text(2), At: task.Time(row.Int(3))})
 		return nil
 	})
@@ -27,7 +28,7 @@ func (r *Reader) Notes(id task.ID, newest int) ([]task.Note, error) {
 	return out, err
 }
 
-func scanEvidence(id task.ID, row Row) task.Evidence {
+func scanEvidence(id task.ID, row db.Row) task.Evidence {
 	return task.Evidence{
 		ID: row.Int(0), Task: id, Actor: row.Text(2), Kind: row.Text(3), Value: row.Text(4),
 		Note: task.Opt(row.Text(5)), At: task.Time(row.Int(6)),
@@ -45,7 +46,7 @@ func (r *Reader) Approvals(id task.ID) ([]task.Approval, error) {
 	}
 	var out []task.Approval
 	err = r.c.Query(`SELECT a.id, a.kind, a.actor, a.role, a.roles, a.note, a.at, a.epoch, t.approval_epoch
-		FROM approval a JOIN task t ON t.id=a.task WHERE a.task=$1 ORDER BY a.id`, []any{ref}, func(row Row) error {
+		FROM approval a JOIN task t ON t.id=a.task WHERE a.task=$1 ORDER BY a.id`, []any{ref}, func(row db.Row) error {
 		a := task.Approval{
 			ID: row.Int(0), Task: id, Kind: row.Text(1), Actor: row.Text(2), Role: task.Opt(row.Text(3)),
 			Note: task.Opt(row.Text(5)), At: task.Time(row.Int(6)), Stale: row.Int(7) != row.Int(8),

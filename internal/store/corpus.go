@@ -3,20 +3,21 @@ package store
 import (
 	"strings"
 
+	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/task"
 )
 
 // indexAll makes the index of a database that has records already, some tasks and some events at a time.
-func indexAll(c Conn) error {
+func indexAll(c db.Conn) error {
 	var projects, tasks []int64
 	events := int64(0)
-	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, func(row Row) error {
+	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, func(row db.Row) error {
 		projects, tasks = append(projects, row.Int(0)), append(tasks, row.Int(1))
 		return nil
 	})
 	if err == nil {
-		err = c.Query(`SELECT COALESCE(MAX(id), 0) FROM event`, nil, func(row Row) error { events = row.Int(0); return nil })
+		err = c.Query(`SELECT COALESCE(MAX(id), 0) FROM event`, nil, func(row db.Row) error { events = row.Int(0); return nil })
 	}
 	if err != nil {
 		return err
@@ -42,9 +43,9 @@ func indexAll(c Conn) error {
 // some is how many tasks are dealt with at a time.
 const some = 4000
 
-func addAll(c Conn, from []source) error {
-	var docs []Doc
-	err := corpus(c, from, func(d Doc) { docs = append(docs, d) })
+func addAll(c db.Conn, from []source) error {
+	var docs []db.Doc
+	err := corpus(c, from, func(d db.Doc) { docs = append(docs, d) })
 	if err != nil || len(docs) == 0 {
 		return err
 	}
@@ -55,7 +56,7 @@ func addAll(c Conn, from []source) error {
 type source struct {
 	sql  string
 	args []any
-	docs func(Row) ([]Doc, error)
+	docs func(db.Row) ([]db.Doc, error)
 }
 
 // taskCorpus is what is found of the tasks of a project with numbers from lo to hi.
@@ -82,9 +83,9 @@ func eventCorpus(project, lo, hi int64) []source {
 }
 
 // corpus gives every document that has a word. yield may not use the Conn.
-func corpus(c Conn, from []source, yield func(Doc)) error {
+func corpus(c db.Conn, from []source, yield func(db.Doc)) error {
 	for _, s := range from {
-		err := c.Query(s.sql, s.args, func(row Row) error {
+		err := c.Query(s.sql, s.args, func(row db.Row) error {
 			docs, err := s.docs(row)
 			for _, d := range docs {
 				if d.Words != "" {
@@ -108,17 +109,17 @@ func unloggedList() string {
 	return strings.Join(names, "','")
 }
 
-func taskDocs(row Row) ([]Doc, error) {
+func taskDocs(row db.Row) ([]db.Doc, error) {
 	var t task.Task
 	if err := scanDetails(&t, row, 3); err != nil {
 		return nil, err
 	}
 	id, title := row.Int(0), row.Text(1)
-	return []Doc{titleDoc(id, title, row.Text(2)), bodyDoc(id, title, row.Text(6), &t)}, nil
+	return []db.Doc{titleDoc(id, title, row.Text(2)), bodyDoc(id, title, row.Text(6), &t)}, nil
 }
 
 // scanDetails reads criteria, links and touches.
-func scanDetails(t *task.Task, row Row, first int) error {
+func scanDetails(t *task.Task, row db.Row, first int) error {
 	for i, into := range []any{&t.Criteria, &t.Links, &t.Touches} {
 		if err := decodeList(row.Text(first+i), into); err != nil {
 			return err
@@ -128,14 +129,14 @@ func scanDetails(t *task.Task, row Row, first int) error {
 }
 
 // rowDocs makes a document of an id and the texts after it.
-func rowDocs(project int64, kind search.Kind, n int) func(Row) ([]Doc, error) {
-	return func(row Row) ([]Doc, error) {
-		return []Doc{{doc(project, kind, row.Int(0)), search.Words(rowText(row, 1, n), "")}}, nil
+func rowDocs(project int64, kind search.Kind, n int) func(db.Row) ([]db.Doc, error) {
+	return func(row db.Row) ([]db.Doc, error) {
+		return []db.Doc{{ID: doc(project, kind, row.Int(0)), Words: search.Words(rowText(row, 1, n), "")}}, nil
 	}
 }
 
 // rowText joins columns.
-func rowText(row Row, first, n int) string {
+func rowText(row db.Row, first, n int) string {
 	parts := make([]string, n)
 	for i := range parts {
 		parts[i] = row.Text(first + i)
@@ -143,15 +144,15 @@ func rowText(row Row, first, n int) string {
 	return search.Text(parts...)
 }
 
-func logDocs(project int64) func(Row) ([]Doc, error) {
-	return func(row Row) ([]Doc, error) {
+func logDocs(project int64) func(db.Row) ([]db.Doc, error) {
+	return func(row db.Row) ([]db.Doc, error) {
 		text, err := logText(row.Text(1), row.Text(2), row.Text(3))
-		return []Doc{{doc(project, search.Log, row.Int(0)), search.Words(text, "")}}, err
+		return []db.Doc{{ID: doc(project, search.Log, row.Int(0)), Words: search.Words(text, "")}}, err
 	}
 }
 
 // introduce keeps who has written to a project, from its events.
-func introduce(c Conn, project int64) error {
+func introduce(c db.Conn, project int64) error {
 	found, err := introduced(c, project)
 	if err != nil {
 		return err
@@ -172,11 +173,11 @@ type firstAct struct {
 }
 
 // introduced finds the first event, other than a claim, of everybody who has written to a project.
-func introduced(c Conn, project int64) ([]firstAct, error) {
+func introduced(c db.Conn, project int64) ([]firstAct, error) {
 	var out []firstAct
 	at := map[string]int{}
 	err := c.Query(`SELECT MIN(id), actor, MIN(at) FROM event WHERE project=$1 AND kind NOT IN ('task.claimed','claim.renewed','claim.expired')
-		GROUP BY actor ORDER BY MIN(id)`, []any{project}, func(row Row) error {
+		GROUP BY actor ORDER BY MIN(id)`, []any{project}, func(row db.Row) error {
 		name, _, _ := strings.Cut(row.Text(1), "/")
 		if _, known := at[name]; !known {
 			at[name] = len(out)

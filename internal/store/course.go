@@ -1,6 +1,9 @@
 package store
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/db"
+	"tasker/internal/task"
+)
 
 // course is a walk that those who select share, also from turn to turn: who selects takes it up where the one before
 // left it, as long as nothing has been recorded since, by any process, but the claim of the task that was given.
@@ -37,7 +40,7 @@ func (w *Writer) first(p *project, q task.FrontierQuery, k keptOrder, lapsed []*
 
 // keep leaves a turn's course to the turns after it. A turn that did not commit has none to leave: what it gave was not
 // claimed.
-func (s *Store) keep(t *Turn) {
+func (s *Store) keep(t *db.Turn) {
 	if state, ok := t.State.(*turnState); ok {
 		s.course = state.course
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/task"
 )
@@ -15,7 +16,7 @@ func (r *Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 		return nil, err
 	}
 	var out []task.Decision
-	err = r.c.Query(`SELECT id, actor, title, rationale, at FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row Row) error {
+	err = r.c.Query(`SELECT id, actor, title, rationale, at FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
 		out = append(out, task.Decision{
 			ID: row.Int(0), Project: p.rec.Slug, Task: id, Actor: row.Text(1), Title: row.Text(2), Rationale: task.Opt(row.Text(3)), At: task.Time(row.Int(4)),
 		})
@@ -32,7 +33,7 @@ func (r *Reader) Bindings(id task.ID) ([]task.Binding, error) {
 		return nil, err
 	}
 	var out []task.Binding
-	err = r.c.Query(`SELECT id, system, kind, ref, url, state, synced_at FROM binding WHERE task=$1 ORDER BY id`, []any{ref}, func(row Row) error {
+	err = r.c.Query(`SELECT id, system, kind, ref, url, state, synced_at FROM binding WHERE task=$1 ORDER BY id`, []any{ref}, func(row db.Row) error {
 		out = append(out, task.Binding{
 			ID: row.Int(0), Task: id, System: row.Text(1), Kind: row.Text(2), Ref: row.Text(3),
 			URL: task.Opt(row.Text(4)), State: task.Opt(row.Text(5)), SyncedAt: task.Time(row.Int(6)),

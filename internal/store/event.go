@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -135,7 +136,7 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 		c, more := byActor(q.By, len(w.args))
 		w.cond, w.args = append(w.cond, c), append(w.args, more...)
 	}
-	sql, args := w.statement(q, eventColumns, byStatistics(r.c))
+	sql, args := w.statement(q, eventColumns, db.ByStatistics(r.c))
 	return r.events(of, sql, args, w.newest)
 }
 
@@ -207,7 +208,7 @@ func (r *Reader) sinceID(q *task.EventQuery) error {
 			SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT)
 			UNION ALL SELECT CASE WHEN `+next+`<$3 THEN (s.low+s.high)/2+1 ELSE s.low END,
 				CASE WHEN `+next+`<$3 THEN s.high ELSE (s.low+s.high)/2 END FROM s WHERE s.low<s.high)
-		SELECT low FROM s WHERE low>=high`, []any{0, r.LastEvent(), int64(q.Since)}, func(row Row) error {
+		SELECT low FROM s WHERE low>=high`, []any{0, r.LastEvent(), int64(q.Since)}, func(row db.Row) error {
 		last = row.Int(0)
 		return nil
 	})
@@ -236,7 +237,7 @@ func (r *Reader) events(of *project, sql string, args []any, newest bool) ([]tas
 		return nil, err
 	}
 	var out []task.Event
-	err = r.c.Query(sql, args, func(row Row) error { return scanEvent(slugs, row, &out) })
+	err = r.c.Query(sql, args, func(row db.Row) error { return scanEvent(slugs, row, &out) })
 	if newest {
 		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
 			out[i], out[j] = out[j], out[i]
@@ -246,7 +247,7 @@ func (r *Reader) events(of *project, sql string, args []any, newest bool) ([]tas
 }
 
 // scanEvent adds a row of the log, whose columns begin at at, to a list.
-func scanEvent(slugs map[int64]string, row Row, out *[]task.Event) error {
+func scanEvent(slugs map[int64]string, row db.Row, out *[]task.Event) error {
 	ev := task.Event{
 		ID: row.Int(0), At: task.Time(row.Int(1)), Actor: row.Text(4), Kind: task.Kind(row.Text(5)),
 		Payload: bytes.Clone(row.Bytes(6)), Batch: row.Int(7),

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -59,7 +60,7 @@ func (r *Reader) logsOf(slug string) ([]int64, error) {
 	} else {
 		out = append(out, 0)
 	}
-	return out, r.c.Query(sql+` ORDER BY id`, args, func(row Row) error {
+	return out, r.c.Query(sql+` ORDER BY id`, args, func(row db.Row) error {
 		out = append(out, row.Int(0))
 		return nil
 	})
@@ -73,7 +74,7 @@ func (r *Reader) instances(project int64, actor string) ([]string, error) {
 	}
 	for after := actor + "/"; ; {
 		next := ""
-		err := r.c.Query(`SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, []any{project, after, actor + "0"}, func(row Row) error {
+		err := r.c.Query(`SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, []any{project, after, actor + "0"}, func(row db.Row) error {
 			if !row.Null(0) {
 				next = row.Text(0)
 			}
@@ -147,8 +148,8 @@ func (m *eventMerge) fill(s *eventStream, chunk int) error {
 	} else if s.begun {
 		q.SinceID = &s.last
 	}
-	sql, args := w.statement(q, `id`, byStatistics(m.r.c))
-	err := m.r.c.Query(sql, args, func(row Row) error {
+	sql, args := w.statement(q, `id`, db.ByStatistics(m.r.c))
+	err := m.r.c.Query(sql, args, func(row db.Row) error {
 		s.last = row.Int(0)
 		s.ids = append(s.ids, s.last)
 		return nil

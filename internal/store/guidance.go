@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -13,7 +14,7 @@ func (r *Reader) Guided(id task.ID) (*task.Guided, error) {
 		return nil, err
 	}
 	var out *task.Guided
-	err = r.c.Query(`SELECT fence, files FROM guidance WHERE task=$1`, []any{ref}, func(row Row) error {
+	err = r.c.Query(`SELECT fence, files FROM guidance WHERE task=$1`, []any{ref}, func(row db.Row) error {
 		out = &task.Guided{Task: id, Fence: row.Int(0)}
 		return json.Unmarshal([]byte(row.Text(1)), out)
 	})
@@ -29,7 +30,7 @@ func (r *Reader) GuidedHeld(slug string, most int) ([]task.Guided, error) {
 	var out []task.Guided
 	err = r.c.Query(`SELECT g.task, g.fence, g.files FROM guidance g JOIN task t ON t.id=g.task AND t.fence=g.fence
 		WHERE t.project=$1 AND t.holder IS NOT NULL AND (t.expires_at=0 OR t.expires_at>$2) ORDER BY g.task LIMIT $3`,
-		[]any{p.id, int64(r.head.Now), most}, func(row Row) error {
+		[]any{p.id, r.head.Now, most}, func(row db.Row) error {
 			g := task.Guided{Task: p.id2(row.Int(0)), Fence: row.Int(1)}
 			err := json.Unmarshal([]byte(row.Text(2)), &g)
 			out = append(out, g)

@@ -1,6 +1,9 @@
 package store
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/db"
+	"tasker/internal/task"
+)
 
 // keptFor is how long an answer is kept for its idempotency key, in milliseconds.
 const keptFor = 24 * 60 * 60 * 1000
@@ -9,7 +12,7 @@ const keptFor = 24 * 60 * 60 * 1000
 func (r *Reader) Remembered(key task.IdemKey) (*task.Kept, error) {
 	var kept *task.Kept
 	err := r.c.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
-		[]any{key.Actor, key.Path, key.Key, int64(r.head.Now.Add(-keptFor))}, func(row Row) error {
+		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-keptFor))}, func(row db.Row) error {
 			kept = &task.Kept{Digest: row.Text(0), Answer: []byte(row.Text(1))}
 			return nil
 		})
@@ -20,7 +23,7 @@ func (r *Reader) Remembered(key task.IdemKey) (*task.Kept, error) {
 func (w *Writer) Remember(key task.IdemKey, kept task.Kept) error {
 	var old [][]any
 	err := w.c.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
-		[]any{int64(w.Now().Add(-keptFor))}, func(row Row) error {
+		[]any{int64(w.Now().Add(-keptFor))}, func(row db.Row) error {
 			old = append(old, []any{row.Text(0), row.Text(1), row.Text(2)})
 			return nil
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/task"
 )
@@ -14,12 +15,12 @@ import (
 
 // index keeps a new record beside a task findable: id is that of the event that tells of it.
 func (w *Writer) index(kind search.Kind, ref, id int64, parts ...string) error {
-	return w.indexDocs(Doc{doc(ref>>shift, kind, id), search.Words(search.Text(parts...), "")})
+	return w.indexDocs(db.Doc{ID: doc(ref>>shift, kind, id), Words: search.Words(search.Text(parts...), "")})
 }
 
 // indexDocs keeps new documents; those without a word are left out.
-func (w *Writer) indexDocs(docs ...Doc) error {
-	docs = slices.DeleteFunc(docs, func(d Doc) bool { return d.Words == "" })
+func (w *Writer) indexDocs(docs ...db.Doc) error {
+	docs = slices.DeleteFunc(docs, func(d db.Doc) bool { return d.Words == "" })
 	if len(docs) == 0 {
 		return nil
 	}
@@ -29,7 +30,7 @@ func (w *Writer) indexDocs(docs ...Doc) error {
 
 // indexTasks keeps new tasks findable, with the rows of their evidence.
 func (w *Writer) indexTasks(tasks []task.NewTask, refs []int64, evidence [][]any) error {
-	docs := make([]Doc, 0, 2*len(tasks)+len(evidence))
+	docs := make([]db.Doc, 0, 2*len(tasks)+len(evidence))
 	for i := range tasks {
 		t := tasks[i].Task
 		docs = append(docs, titleDoc(refs[i], t.Title, t.Key), bodyDoc(refs[i], t.Title, string(t.Body), t))
@@ -37,7 +38,7 @@ func (w *Writer) indexTasks(tasks []task.NewTask, refs []int64, evidence [][]any
 	for _, row := range evidence {
 		id, ref := row[0].(int64), row[1].(int64)
 		text := search.Text(row[3].(string), row[4].(string), row[5].(string))
-		docs = append(docs, Doc{doc(ref>>shift, search.Evidence, id), search.Words(text, "")})
+		docs = append(docs, db.Doc{ID: doc(ref>>shift, search.Evidence, id), Words: search.Words(text, "")})
 	}
 	return w.indexDocs(docs...)
 }
@@ -56,7 +57,7 @@ func (w *Writer) indexAgain(ref int64, before, after *task.Task, whole bool) err
 	}
 	body := string(after.Body)
 	if !whole {
-		if err := w.c.Query(`SELECT body FROM task_body WHERE task=$1`, []any{ref}, func(row Row) error { body = row.Text(0); return nil }); err != nil {
+		if err := w.c.Query(`SELECT body FROM task_body WHERE task=$1`, []any{ref}, func(row db.Row) error { body = row.Text(0); return nil }); err != nil {
 			return err
 		}
 	}
@@ -69,13 +70,13 @@ func sameDetails(a, b *task.Task) bool {
 		slices.Equal(a.Links, b.Links) && slices.Equal(a.Touches, b.Touches)
 }
 
-func titleDoc(ref int64, title, key string) Doc {
-	return Doc{doc(ref>>shift, search.Title, number(ref)), search.Words(search.Text(title, key), "")}
+func titleDoc(ref int64, title, key string) db.Doc {
+	return db.Doc{ID: doc(ref>>shift, search.Title, number(ref)), Words: search.Words(search.Text(title, key), "")}
 }
 
 // bodyDoc is what a task says beyond its title, which is its context.
-func bodyDoc(ref int64, title, body string, t *task.Task) Doc {
-	return Doc{doc(ref>>shift, search.Body, number(ref)), search.Words(bodyText(body, t), title)}
+func bodyDoc(ref int64, title, body string, t *task.Task) db.Doc {
+	return db.Doc{ID: doc(ref>>shift, search.Body, number(ref)), Words: search.Words(bodyText(body, t), title)}
 }
 
 func bodyText(body string, t *task.Task) string {
@@ -99,7 +100,7 @@ func (w *Writer) indexEvent(project int64, id int64, actor string, kind task.Kin
 	if err != nil {
 		return err
 	}
-	return w.indexDocs(Doc{doc(project, search.Log, id), search.Words(text, "")})
+	return w.indexDocs(db.Doc{ID: doc(project, search.Log, id), Words: search.Words(text, "")})
 }
 
 // unlogged are the events that the log is not searched for: those of records that are found under a kind of their
@@ -161,7 +162,7 @@ func (w *Writer) acted(p *project, event int64) error {
 		return nil
 	}
 	known := int64(0)
-	if err := w.c.Query(`SELECT id FROM actor WHERE project=$1 AND name=$2`, []any{p.id, name}, func(row Row) error { known = row.Int(0); return nil }); err != nil {
+	if err := w.c.Query(`SELECT id FROM actor WHERE project=$1 AND name=$2`, []any{p.id, name}, func(row db.Row) error { known = row.Int(0); return nil }); err != nil {
 		return err
 	}
 	if known != 0 {
@@ -175,7 +176,7 @@ func (w *Writer) acted(p *project, event int64) error {
 	if err := w.c.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, event, p.id, name, int64(w.Now())); err != nil {
 		return err
 	}
-	return w.indexDocs(Doc{doc(p.id, search.Actor, event), search.Words(name, "")})
+	return w.indexDocs(db.Doc{ID: doc(p.id, search.Actor, event), Words: search.Words(name, "")})
 }
 
 // acting is an actor in a project; since tells the project from an earlier one with its id.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -59,12 +60,12 @@ func (r *Reader) Kin(t *task.Task, most int) (task.Kin, error) {
 
 // askHead asks for the first kin of a sort, by number.
 func (r *Reader) askHead(p *project, ref int64, sort, most int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].some(``, most, byStatistics(r.c)), list)
+	return r.askKinOf(p, ref, kinFrom[sort].some(``, most, db.ByStatistics(r.c)), list)
 }
 
 // askOpen asks for the open ones among the first and the last kin of a sort, by number.
 func (r *Reader) askOpen(p *project, ref int64, sort, most int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, most, byStatistics(r.c)), list)
+	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, most, db.ByStatistics(r.c)), list)
 }
 
 // Awaited gives the open tasks that a task waits for, by number, at most most of them: its open dependencies, else its
@@ -80,7 +81,7 @@ func (r *Reader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
 	}
 	most = min(most, there)
 	const whole = `SELECT ` + taskColsT + ` FROM `
-	planned := byStatistics(r.c)
+	planned := db.ByStatistics(r.c)
 	out, err := r.some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
 		ORDER BY w.k LIMIT `+strconv.Itoa(most), ref)
 	if err != nil || len(out) == most {
@@ -91,7 +92,7 @@ func (r *Reader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
 
 // askKinOf asks for the tasks whose ids a statement gives as k, by number.
 func (r *Reader) askKinOf(p *project, ref int64, ids string, list *[]*task.Task) error {
-	return r.c.Ask(`SELECT `+kinColsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row Row) error {
+	return r.c.Ask(`SELECT `+kinColsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
 		*list = append(*list, r.scanKin(p, row, 0))
 		return nil
 	})
@@ -164,9 +165,9 @@ const lastID = `9223372036854775807`
 const kinColsT = `t.id, t.title, t.status, t.holder, t.expires_at`
 
 // scanKin reads a task in brief, a lapsed lease as it will be swept.
-func (r *Reader) scanKin(p *project, row Row, at int) *task.Task {
+func (r *Reader) scanKin(p *project, row db.Row, at int) *task.Task {
 	t := &task.Task{ID: p.id2(row.Int(at)), Project: p.rec.Slug, Title: row.Text(at + 1), Status: task.Status(row.Text(at + 2))}
-	if end := row.Int(at + 4); !row.Null(at+3) && end > 0 && end <= int64(r.head.Now) {
+	if end := row.Int(at + 4); !row.Null(at+3) && end > 0 && end <= r.head.Now {
 		t.Status = task.Open
 	}
 	return t
@@ -183,7 +184,7 @@ func (r *Reader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
 			SELECT id, parent, 0 FROM task WHERE id=$1
 			UNION ALL SELECT t.id, t.parent, up.level+1 FROM up CROSS JOIN task t WHERE t.id=up.parent AND up.level<$2)
 		SELECT `+kinColsT+`, b.body FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id
-		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, most}, func(row Row) error {
+		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, most}, func(row db.Row) error {
 		t := r.scanKin(p, row, 0)
 		t.Body = task.Opt(row.Text(5))
 		out = append(out, t)
@@ -198,7 +199,7 @@ func (r *Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, 
 	if err != nil {
 		return nil, nil, err
 	}
-	err = r.c.Query(`SELECT id, task, actor, kind, value, note, at FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row Row) error {
+	err = r.c.Query(`SELECT id, task, actor, kind, value, note, at FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
 		items = append(items, scanEvidence(id, row))
 		return nil
 	})
@@ -212,7 +213,7 @@ func (r *Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, 
 		}
 		return items, kinds, nil
 	}
-	err = r.c.Query(`SELECT DISTINCT kind FROM evidence WHERE task=$1`, []any{ref}, func(row Row) error {
+	err = r.c.Query(`SELECT DISTINCT kind FROM evidence WHERE task=$1`, []any{ref}, func(row db.Row) error {
 		kinds = append(kinds, row.Text(0))
 		return nil
 	})

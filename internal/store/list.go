@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -51,7 +52,7 @@ type listing struct {
 func (r *Reader) listing(p *project, q task.ListQuery) (listing, error) {
 	l := listing{from: `task`, key: `id`}
 	lo, hi := p.span()
-	args := []any{lo, hi, int64(r.head.Now)}
+	args := []any{lo, hi, r.head.Now}
 	lapsed := `(holder IS NOT NULL AND expires_at>0 AND expires_at<=$3)`
 	cond := []string{`id BETWEEN $1 AND $2`, `CAST($3 AS BIGINT)>0`}
 	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
@@ -118,7 +119,7 @@ func (r *Reader) count(p *project, q task.ListQuery, l listing) (total int, err 
 	case task.ListQuery{DependencyOf: q.DependencyOf}:
 		sql, args = `SELECT COUNT(*) FROM dep WHERE task=$1`, args[len(args)-1:]
 	}
-	err = r.c.Query(sql, args, func(row Row) error {
+	err = r.c.Query(sql, args, func(row db.Row) error {
 		total = int(row.Int(0))
 		return nil
 	})
@@ -143,7 +144,7 @@ func (r *Reader) listPage(p *project, q task.ListQuery, l listing, after int64) 
 func (r *Reader) listText(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
 	text, total := strings.ToLower(q.Text), 0
 	var out []*task.Task
-	err := r.c.Query(`SELECT `+taskCols+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row Row) error {
+	err := r.c.Query(`SELECT `+taskCols+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
 		id := p.id2(row.Int(0))
 		if !strings.Contains(strings.ToLower(row.Text(2)), text) && !strings.Contains(strings.ToLower(row.Text(1)), text) &&
 			!strings.Contains(string(id), text) {
@@ -157,7 +158,7 @@ func (r *Reader) listText(p *project, q task.ListQuery, l listing, after int64) 
 		if err != nil {
 			return err
 		}
-		out = append(out, t.At(r.head.Now))
+		out = append(out, t.At(r.Now()))
 		return nil
 	})
 	return out, total, err

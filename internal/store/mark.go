@@ -1,10 +1,13 @@
 package store
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/db"
+	"tasker/internal/task"
+)
 
 // Mark is the newest event that a reader says it was shown; 0 where it never did.
 func (r *Reader) Mark(reader string) (event int64, err error) {
-	err = r.c.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, func(row Row) error {
+	err = r.c.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, func(row db.Row) error {
 		event = row.Int(0)
 		return nil
 	})
@@ -29,7 +32,7 @@ func (r *Reader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int6
 	}
 	some := false
 	lo, hi := p.span()
-	err = r.c.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task>$2 AND task<=$3 LIMIT 1`, []any{reader, lo, hi}, func(Row) error {
+	err = r.c.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task>$2 AND task<=$3 LIMIT 1`, []any{reader, lo, hi}, func(db.Row) error {
 		some = true
 		return nil
 	})
@@ -42,7 +45,7 @@ func (r *Reader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int6
 	}
 	out := map[task.ItemRef]int64{}
 	return out, batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+in(2, len(run)), append([]any{reader}, run...), func(row Row) error {
+		return r.c.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+in(2, len(run)), append([]any{reader}, run...), func(row db.Row) error {
 			out[task.ItemRef{Task: p.id2(row.Int(0)), Item: row.Text(1)}] = row.Int(2)
 			return nil
 		})
@@ -55,7 +58,7 @@ func (r *Reader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int64, 
 	if err != nil {
 		return 0, err
 	}
-	err = r.c.Query(`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, []any{reader, p.ref(0), string(sort)}, func(row Row) error {
+	err = r.c.Query(`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, []any{reader, p.ref(0), string(sort)}, func(row db.Row) error {
 		stamp = row.Int(0)
 		return nil
 	})
@@ -99,7 +102,7 @@ func (w *Writer) seeAll(p *project, reader string, sort task.WaitKind) error {
 			return err
 		}
 		seen := false
-		err = w.c.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`, []any{reader, ref, n.Item(), n.Stamp}, func(Row) error {
+		err = w.c.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`, []any{reader, ref, n.Item(), n.Stamp}, func(db.Row) error {
 			seen = true
 			return nil
 		})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -24,7 +25,7 @@ func (r *Reader) HeldFirst(slug string, most int) ([]task.Hold, error) {
 		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
 			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
 			ORDER BY holder, id LIMIT `+strconv.Itoa(most)+`) h
-		LEFT JOIN event e ON e.id=h.last`, []any{p.id, int64(r.head.Now)}, func(row Row) (err error) {
+		LEFT JOIN event e ON e.id=h.last`, []any{p.id, r.head.Now}, func(row db.Row) (err error) {
 		h := task.Hold{
 			Task: p.id2(row.Int(0)), Title: row.Text(1), Actor: row.Text(3), Since: task.Time(row.Int(4)), ExpiresAt: task.Time(row.Int(5)),
 			Last: row.Int(6), LastAt: task.Time(row.Int(7)), LastKind: task.Kind(row.Text(8)),
@@ -91,7 +92,7 @@ func (r *Reader) Flow(slug string) ([]task.ID, []task.Edge, error) {
 	lo, hi := p.span()
 	var ids []task.ID
 	open := map[int64]task.ID{}
-	err = r.c.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, func(row Row) error {
+	err = r.c.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
 		id := p.id2(row.Int(0))
 		ids = append(ids, id)
 		open[row.Int(0)] = id
@@ -101,7 +102,7 @@ func (r *Reader) Flow(slug string) ([]task.ID, []task.Edge, error) {
 		return nil, nil, err
 	}
 	var edges []task.Edge
-	err = r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+	err = r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
 		from, to := open[row.Int(0)], open[row.Int(1)]
 		if from != "" && to != "" {
 			edges = append(edges, task.Edge{From: from, To: to})

@@ -1,6 +1,9 @@
 package store
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/db"
+	"tasker/internal/task"
+)
 
 // keysForm has a walk read keys alone.
 const keysForm task.Form = -1
@@ -70,7 +73,7 @@ func (r *Reader) inForm(p *project, as task.Form, refs []int64) (map[int64]*task
 	form, scan := &forms[as], scanner{slug: p.rec.Slug, most: len(refs)}
 	out := make(map[int64]*task.Task, len(refs))
 	return out, batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+in(1, len(run)), run, func(row Row) error {
+		return r.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+in(1, len(run)), run, func(row db.Row) error {
 			t := scan.task()
 			out[row.Int(0)] = t
 			return form.scan(&scan, row, t)

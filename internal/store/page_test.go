@@ -14,8 +14,8 @@ import (
 // TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor compares walks that merge keys first with one that
 // reads whole tasks along the way, with and without preferences.
 func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
-		s := open(t, db, nil)
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := open(t, path, nil)
 		for _, slug := range []string{"plain", "prefers"} {
 			write(t, s, alice, func(w *store.Writer) error {
 				if err := w.CreateProject(&task.Project{Slug: slug}); err != nil {

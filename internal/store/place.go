@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -72,7 +73,7 @@ func (r *Reader) know(p *project) error {
 // askKnown asks for what know reads; it is known after the next flush.
 func (r *Reader) askKnown(p *project) error {
 	p.policies, p.routes = nil, map[string]route{}
-	err := r.c.Ask(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.id}, func(row Row) error {
+	err := r.c.Ask(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.id}, func(row db.Row) error {
 		order, err := parseOrder(row.Text(1))
 		p.policies = append(p.policies, keptOrder{row.Int(0), order})
 		return err
@@ -80,7 +81,7 @@ func (r *Reader) askKnown(p *project) error {
 	if err != nil {
 		return err
 	}
-	return r.c.Ask(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.id}, func(row Row) error {
+	return r.c.Ask(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.id}, func(row db.Row) error {
 		rt := route{id: row.Int(0), autonomy: task.Opt(row.Text(1))}
 		if err := decodeList(row.Text(2), &rt.mayExecute); err != nil {
 			return err
@@ -117,7 +118,7 @@ func (w *Writer) policyOf(p *project, order task.Order) (int64, error) {
 	kept := slices.Clone(before)
 	if len(kept) >= keptOrders {
 		for _, sql := range []string{`DELETE FROM frontier WHERE policy=$1`, `DELETE FROM policy WHERE id=$1`} {
-			if err := w.c.Exec(Any, sql, kept[0].id); err != nil {
+			if err := w.c.Exec(db.Any, sql, kept[0].id); err != nil {
 				return 0, err
 			}
 		}
@@ -140,7 +141,7 @@ func (w *Writer) build(p *project, k keptOrder) error {
 	var rows [][]any
 	var on []*task.Task
 	err := w.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2
-		AND status<>'done' AND status<>'cancelled'`, []any{lo, hi}, func(row Row) error {
+		AND status<>'done' AND status<>'cancelled'`, []any{lo, hi}, func(row db.Row) error {
 		t, err := scanTask(p.rec.Slug, row)
 		on = append(on, t)
 		return err

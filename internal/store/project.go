@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -14,7 +15,7 @@ func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 1
 const projectCols = `id, slug, name, vision, gates, settings, archived, next_n, graph_version,
 	n_open, n_in_progress, n_in_review, n_done, n_cancelled, n_ready, n_held, n_blocked, created_at, updated_at, flow_version`
 
-func scanProject(row Row) (*project, error) {
+func scanProject(row db.Row) (*project, error) {
 	p := &project{id: row.Int(0), nextN: row.Int(7)}
 	p.rec = task.Project{
 		Slug: row.Text(1), Name: task.Opt(row.Text(2)), Vision: task.Opt(row.Text(3)),
@@ -45,7 +46,7 @@ func (r *Reader) loaded(slug string) (*project, error) {
 		return p, nil
 	}
 	var p *project
-	err := r.c.Query(`SELECT `+projectCols+` FROM project WHERE slug=$1`, []any{slug}, func(row Row) (err error) {
+	err := r.c.Query(`SELECT `+projectCols+` FROM project WHERE slug=$1`, []any{slug}, func(row db.Row) (err error) {
 		p, err = scanProject(row)
 		return err
 	})
@@ -89,7 +90,7 @@ func (r *Reader) shown(p *project) (*task.Project, error) {
 // Projects gives the record of every project that the reader sees, by slug.
 func (r *Reader) Projects() ([]*task.Project, error) {
 	var slugs []string
-	err := r.c.Query(`SELECT `+projectCols+` FROM project ORDER BY slug`, nil, func(row Row) error {
+	err := r.c.Query(`SELECT `+projectCols+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
 		p, err := scanProject(row)
 		if err != nil {
 			return err
@@ -117,7 +118,7 @@ func (r *Reader) Projects() ([]*task.Project, error) {
 // slugs gives the slug of each project by its id.
 func (r *Reader) slugs() (map[int64]string, error) {
 	out := map[int64]string{}
-	err := r.c.Query(`SELECT id, slug FROM project`, nil, func(row Row) error {
+	err := r.c.Query(`SELECT id, slug FROM project`, nil, func(row db.Row) error {
 		out[row.Int(0)] = row.Text(1)
 		return nil
 	})
@@ -229,7 +230,7 @@ func (w *Writer) DeleteProject(slug string) error {
 		`DELETE FROM task_body WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM task WHERE id BETWEEN $1 AND $2`,
 	} {
-		if err := w.c.Exec(Any, sql, lo, hi); err != nil {
+		if err := w.c.Exec(db.Any, sql, lo, hi); err != nil {
 			return err
 		}
 	}
@@ -241,7 +242,7 @@ func (w *Writer) DeleteProject(slug string) error {
 		`DELETE FROM event WHERE project=$1`,
 		`DELETE FROM actor WHERE project=$1`,
 	} {
-		if err := w.c.Exec(Any, sql, p.id); err != nil {
+		if err := w.c.Exec(db.Any, sql, p.id); err != nil {
 			return err
 		}
 	}
@@ -260,7 +261,7 @@ func (w *Writer) DeleteProject(slug string) error {
 
 // nextOf reads one number: the next free id of a small table.
 func (w *Writer) nextOf(sql string) (n int64, err error) {
-	err = w.c.Query(sql, nil, func(row Row) error { n = row.Int(0); return nil })
+	err = w.c.Query(sql, nil, func(row db.Row) error { n = row.Int(0); return nil })
 	return n, err
 }
 

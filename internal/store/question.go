@@ -1,13 +1,14 @@
 package store
 
 import (
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
 const questionCols = `id, actor, addressee, text, blocking, asked_at, answer, answered_by, answered_at, withdrawn`
 
-func scanQuestion(id task.ID, row Row) task.Question {
+func scanQuestion(id task.ID, row db.Row) task.Question {
 	return task.Question{
 		ID: row.Int(0), Task: id, Actor: row.Text(1), To: task.Opt(row.Text(2)), Text: row.Text(3), Blocking: row.Int(4) != 0,
 		AskedAt: task.Time(row.Int(5)), Answer: task.Opt(row.Text(6)), AnsweredBy: task.Opt(row.Text(7)), AnsweredAt: task.Time(row.Int(8)),
@@ -22,7 +23,7 @@ func (r *Reader) Questions(id task.ID) ([]task.Question, error) {
 		return nil, err
 	}
 	var out []task.Question
-	err = r.c.Query(`SELECT `+questionCols+` FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row Row) error {
+	err = r.c.Query(`SELECT `+questionCols+` FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row db.Row) error {
 		out = append(out, scanQuestion(id, row))
 		return nil
 	})
@@ -36,7 +37,7 @@ func (r *Reader) Question(id int64) (*task.Question, error) {
 		return nil, err
 	}
 	var q *task.Question
-	err = r.c.Query(`SELECT `+questionCols+`, task FROM question WHERE id=$1`, []any{id}, func(row Row) error {
+	err = r.c.Query(`SELECT `+questionCols+`, task FROM question WHERE id=$1`, []any{id}, func(row db.Row) error {
 		found := scanQuestion(task.MakeID(slugs[row.Int(10)>>shift], number(row.Int(10))), row)
 		q = &found
 		return nil

@@ -5,14 +5,15 @@ import (
 	"maps"
 	"slices"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
 // Reader reads one snapshot, or what a turn sees. A lapsed lease is read as it will be swept.
 type Reader struct {
-	c        Conn
-	head     Head
+	c        db.Conn
+	head     db.Head
 	projects map[string]*project
 	w        *Writer  // nil in a snapshot
 	scope    []string // the projects that it sees; empty: all of them
@@ -20,7 +21,7 @@ type Reader struct {
 }
 
 // Now is the later of the clock and the newest event's time.
-func (r *Reader) Now() task.Time { return r.head.Now }
+func (r *Reader) Now() task.Time { return task.Time(r.head.Now) }
 
 // LastEvent is the id of the newest event.
 func (r *Reader) LastEvent() int64 {
@@ -132,4 +133,4 @@ func in(first, n int) string {
 }
 
 // Conn is the connection below, for tests that count what passes through it.
-func (r *Reader) Conn() Conn { return r.c }
+func (r *Reader) Conn() db.Conn { return r.c }

@@ -15,11 +15,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
-	"tasker/internal/store/postgres"
-	"tasker/internal/store/sqlite"
 	"tasker/internal/task"
 )
 
@@ -45,18 +46,18 @@ func newClock() *clock {
 func (c *clock) now() time.Time       { return time.UnixMicro(c.at.Load()).UTC() }
 func (c *clock) step(d time.Duration) { c.at.Add(d.Microseconds()) }
 
-func open(t testing.TB, db string, c *clock) *store.Store {
+func open(t testing.TB, path string, c *clock) *store.Store {
 	t.Helper()
-	setup := store.Setup{}
+	setup := db.Setup{Migrations: store.Schema()}
 	if c != nil {
 		setup.Clock = c.now
 	}
-	var e store.Engine
+	var e db.Engine
 	var err error
-	if strings.HasPrefix(db, "postgres") {
-		e, err = postgres.Open(db, setup)
+	if strings.HasPrefix(path, "postgres") {
+		e, err = postgres.Open(path, setup)
 	} else {
-		e, err = sqlite.Open(db, setup)
+		e, err = sqlite.Open(path, setup)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -320,9 +321,9 @@ func (h *history) check() {
 }
 
 func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
+	dbtest.Each(t, func(t *testing.T, path string) {
 		c := newClock()
-		s := open(t, db, c)
+		s := open(t, path, c)
 		runs := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			runs++ // a project each
@@ -344,8 +345,8 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 }
 
 func TestEventsAreDenseAndInOrder(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
-		s := open(t, db, nil)
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := open(t, path, nil)
 		write(t, s, alice, func(w *store.Writer) error {
 			return w.CreateProject(&task.Project{Slug: "demo"}, task.Draft{Kind: task.ProjectCreated})
 		})

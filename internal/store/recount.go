@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -44,7 +45,7 @@ func (c *recount) differ(t *task.Task, what string, kept, counted any) {
 
 func (c *recount) load() error {
 	lo, hi := c.p.span()
-	return c.r.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row Row) error {
+	return c.r.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
 		t, err := scanTask(c.p.rec.Slug, row)
 		c.byRef[row.Int(0)] = t
 		c.refs = append(c.refs, row.Int(0))
@@ -56,7 +57,7 @@ func (c *recount) load() error {
 func (c *recount) edges() error {
 	openDeps, waits := map[int64]int{}, map[int64]bool{}
 	lo, hi := c.p.span()
-	err := c.r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+	err := c.r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
 		waits[row.Int(0)] = true
 		if on := c.byRef[row.Int(1)]; on != nil && !on.Status.Closed() {
 			openDeps[row.Int(0)]++
@@ -109,7 +110,7 @@ func (c *recount) beside() error {
 			func(t *task.Task) int { return t.Questions }},
 	} {
 		counted := map[int64]int{}
-		if err := c.r.c.Query(part.sql, []any{lo, hi}, func(row Row) error {
+		if err := c.r.c.Query(part.sql, []any{lo, hi}, func(row db.Row) error {
 			counted[row.Int(0)] = int(row.Int(1))
 			return nil
 		}); err != nil {
@@ -165,7 +166,7 @@ func (c *recount) tallies() error {
 		}
 	}
 	kept := map[tallied]int{}
-	err := c.r.c.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.id}, func(row Row) error {
+	err := c.r.c.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.id}, func(row db.Row) error {
 		k := tallied{row.Text(0), row.Int(1)}
 		kept[k] = int(row.Int(2))
 		counted[k] += 0
@@ -178,7 +179,7 @@ func (c *recount) tallies() error {
 		c.differ(nil, fmt.Sprintf("tasks by %s %d", k.what, k.at), kept[k], counted[k])
 	}
 	lo, hi := c.p.span()
-	return c.r.c.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+	return c.r.c.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
 		t := c.byRef[row.Int(0)]
 		var at any
 		if !row.Null(1) {
@@ -197,7 +198,7 @@ func (c *recount) events() error {
 	}
 	newest := map[of]int64{}
 	err := c.r.c.Query(`SELECT task, kind, MAX(id) FROM event WHERE project=$1
-		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.id}, func(row Row) error {
+		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.id}, func(row db.Row) error {
 		newest[of{row.Int(0), task.Kind(row.Text(1))}] = row.Int(2)
 		return nil
 	})
@@ -226,7 +227,7 @@ func (c *recount) frontier() error {
 	}
 	for _, k := range c.p.policies {
 		kept := map[int64][]string{}
-		err := c.r.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, func(row Row) error {
+		err := c.r.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, func(row db.Row) error {
 			s := fmt.Sprintf("route %d, %x, %q, %x", row.Int(0), row.Bytes(1), row.Text(2), row.Bytes(3))
 			kept[row.Int(4)] = append(kept[row.Int(4)], s)
 			return nil

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"tasker/internal/db"
 	"tasker/internal/search"
 )
 
@@ -18,7 +19,7 @@ func (c *recount) words() error {
 		*inIndex.Of(kind)++
 	}
 	all := append(taskCorpus(c.p.id, 0, 1<<shift-1), eventCorpus(c.p.id, 0, 1<<docKind-1)...)
-	err := corpus(c.r.c, all, func(d Doc) {
+	err := corpus(c.r.c, all, func(d db.Doc) {
 		_, kind, _ := parts(d.ID)
 		*inRecords.Of(kind)++
 		if kept[d.ID] {
@@ -47,7 +48,7 @@ func (c *recount) words() error {
 // actors compares who is kept as having written to the project with its events.
 func (c *recount) actors() error {
 	kept := map[string]int64{}
-	if err := c.r.c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{c.p.id}, func(row Row) error {
+	if err := c.r.c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{c.p.id}, func(row db.Row) error {
 		kept[row.Text(0)] = row.Int(1)
 		return nil
 	}); err != nil {

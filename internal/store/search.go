@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/search"
 	"tasker/internal/task"
@@ -147,8 +148,8 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 	sql := recordSQL(kind)
 	seen := map[int64]bool{}
 	err := batches(ids, func(run []any) error {
-		args := append([]any{int64(f.r.head.Now)}, run...)
-		return f.r.c.Query(sql+in(2, len(run)), args, func(row Row) error {
+		args := append([]any{f.r.head.Now}, run...)
+		return f.r.c.Query(sql+in(2, len(run)), args, func(row db.Row) error {
 			id := row.Int(0)
 			if seen[id] {
 				return nil // a run is padded
@@ -180,7 +181,7 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 	return out, err
 }
 
-func taskText(kind search.Kind, row Row) (string, error) {
+func taskText(kind search.Kind, row db.Row) (string, error) {
 	if kind == search.Title {
 		return search.Text(row.Text(2), row.Text(4)), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/db"
 	"tasker/internal/dbtest"
 	"tasker/internal/search"
 	"tasker/internal/store"
@@ -12,8 +13,8 @@ import (
 )
 
 // plenty fills a database with tasks of some forty words each, every second of which has the word halfway.
-func plenty(b *testing.B, db string, n int) *store.Store {
-	s := open(b, db, nil)
+func plenty(b *testing.B, path string, n int) *store.Store {
+	s := open(b, path, nil)
 	write(b, s, alice, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: "demo"}) })
 	by := alice
 	by.Alone = true
@@ -49,14 +50,14 @@ func plenty(b *testing.B, db string, n int) *store.Store {
 func BenchmarkSearch(b *testing.B) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		b.Run(engine, func(b *testing.B) {
-			db := dbtest.SQLite(b)
+			path := dbtest.SQLite(b)
 			if engine == "postgres" {
-				db = dbtest.Postgres(b)
+				path = dbtest.Postgres(b)
 			}
-			s := plenty(b, db, 100_000)
+			s := plenty(b, path, 100_000)
 			if engine == "postgres" { // as its own worker does in time
 				write(b, s, alice, func(*store.Writer) error { return nil })
-				if err := s.DB().Write(b.Context(), true, func(t *store.Turn) error { return t.Exec(store.Any, `ANALYZE`) }); err != nil {
+				if err := s.DB().Write(b.Context(), true, func(t *db.Turn) error { return t.Exec(db.Any, `ANALYZE`) }); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -105,16 +106,16 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkWritesThatAreFound(b *testing.B) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		b.Run(engine, func(b *testing.B) {
-			db := dbtest.SQLite(b)
+			path := dbtest.SQLite(b)
 			if engine == "postgres" {
-				db = dbtest.Postgres(b)
+				path = dbtest.Postgres(b)
 			}
-			s := plenty(b, db, 1000)
+			s := plenty(b, path, 1000)
 			on := func(b *testing.B, fn func(w *store.Writer, t *task.Task) error) {
 				i := 0
 				for b.Loop() {
 					i++
-					err := s.DB().Write(b.Context(), true, func(*store.Turn) error { return nil })
+					err := s.DB().Write(b.Context(), true, func(*db.Turn) error { return nil })
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -237,8 +237,8 @@ func (b *shelf) check() {
 
 func TestASearchFindsWhatLookingThroughEveryTextFinds(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		s := open(t, db, nil)
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := open(t, path, nil)
 		round := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			b := &shelf{t: rt, s: s, n: 1000 * round}

@@ -10,11 +10,12 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
 	"tasker/internal/dbtest"
 	"tasker/internal/search"
 	"tasker/internal/store"
-	"tasker/internal/store/postgres"
-	"tasker/internal/store/sqlite"
 	"tasker/internal/task"
 )
 
@@ -24,8 +25,8 @@ type library struct {
 	s *store.Store
 }
 
-func newLibrary(t *testing.T, db string, projects ...string) library {
-	l := library{t, open(t, db, nil)}
+func newLibrary(t *testing.T, path string, projects ...string) library {
+	l := library{t, open(t, path, nil)}
 	for _, slug := range projects {
 		l.write(alice, func(w *store.Writer) error {
 			return w.CreateProject(&task.Project{Slug: slug}, task.Draft{Kind: task.ProjectCreated, Payload: task.Payload{"slug": slug}})
@@ -133,7 +134,7 @@ func (l library) finds(query, project string, want ...string) {
 
 func (l library) documents() (n int) {
 	l.t.Helper()
-	if err := l.s.DB().Read(l.t.Context(), func(c store.Conn, _ store.Head) error {
+	if err := l.s.DB().Read(l.t.Context(), func(c db.Conn, _ db.Head) error {
 		n = 0
 		return c.Documents(0, func(int64) { n++ })
 	}); err != nil {
@@ -157,8 +158,8 @@ func (l library) healthy(projects ...string) {
 
 func TestEveryKindOfRecordIsFoundAndNamesItsTask(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		l := newLibrary(t, db, "demo")
+	dbtest.Each(t, func(t *testing.T, path string) {
+		l := newLibrary(t, path, "demo")
 		id := l.add("demo", [2]string{"Repair the gearbox", "It grinds in third"})[0]
 		bob := task.By{Actor: task.Actor{Name: "bob", Instance: "7"}, Via: task.Via{Face: "cli"}}
 		l.edit(id, func(t *task.Task) {
@@ -206,8 +207,8 @@ func TestEveryKindOfRecordIsFoundAndNamesItsTask(t *testing.T) {
 
 func TestWhatIsFoundFollowsEveryChange(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		l := newLibrary(t, db, "demo", "other")
+	dbtest.Each(t, func(t *testing.T, path string) {
+		l := newLibrary(t, path, "demo", "other")
 		ids := l.add("demo", [2]string{"Alpha", "first body"}, [2]string{"Beta", ""})
 		l.add("other", [2]string{"Alpha", "elsewhere"})
 		for round := range 3 { // new records lie aside at first, and go into the index together
@@ -246,8 +247,8 @@ func TestWhatIsFoundFollowsEveryChange(t *testing.T) {
 
 func TestAClaimWritesNothingToTheIndex(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		l := newLibrary(t, db, "demo")
+	dbtest.Each(t, func(t *testing.T, path string) {
+		l := newLibrary(t, path, "demo")
 		id := l.add("demo", [2]string{"Alpha", ""})[0]
 		before := l.documents()
 		stranger := task.By{Actor: task.Actor{Name: "stranger", Instance: "1"}}
@@ -275,8 +276,8 @@ func TestAClaimWritesNothingToTheIndex(t *testing.T) {
 
 func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		l := newLibrary(t, db, "demo")
+	dbtest.Each(t, func(t *testing.T, path string) {
+		l := newLibrary(t, path, "demo")
 		id := l.add("demo", [2]string{"Alpha", ""})[0]
 		bob := task.By{Actor: task.Actor{Name: "bob"}}
 		err := l.s.Write(t.Context(), bob, func(w *store.Writer) error {
@@ -302,8 +303,8 @@ func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 
 func TestASearchKeepsToTheProjectsThatAReaderSees(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		l := newLibrary(t, db, "one", "two", "three")
+	dbtest.Each(t, func(t *testing.T, path string) {
+		l := newLibrary(t, path, "one", "two", "three")
 		for _, p := range []string{"one", "two", "three"} {
 			l.add(p, [2]string{"Shared word", ""})
 		}
@@ -321,8 +322,8 @@ func TestASearchKeepsToTheProjectsThatAReaderSees(t *testing.T) {
 
 func TestCountsAreExactWhereOnlyTheNewestAreRanked(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		l := newLibrary(t, db, "demo", "other")
+	dbtest.Each(t, func(t *testing.T, path string) {
+		l := newLibrary(t, path, "demo", "other")
 		texts := make([][2]string, 300)
 		for i := range texts {
 			texts[i] = [2]string{fmt.Sprintf("Common %d", i), "common too"}
@@ -388,9 +389,9 @@ func question(r *rand.Rand) string {
 // The texts, and the queries that are asked of both databases, come from a die that always falls the same way.
 func TestFiveHundredQueriesAreAnsweredAlikeOnBothDatabases(t *testing.T) {
 	t.Parallel()
-	fill := func(db string) library {
+	fill := func(path string) library {
 		r := rand.New(rand.NewPCG(4, 2))
-		l := newLibrary(t, db, "demo", "other")
+		l := newLibrary(t, path, "demo", "other")
 		for _, p := range []string{"demo", "other"} {
 			texts := make([][2]string, 150)
 			for i := range texts {
@@ -438,8 +439,8 @@ func TestFiveHundredQueriesAreAnsweredAlikeOnBothDatabases(t *testing.T) {
 
 func TestNoQueryIsAnError(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		l := newLibrary(t, db, "demo")
+	dbtest.Each(t, func(t *testing.T, path string) {
+		l := newLibrary(t, path, "demo")
 		l.add("demo", [2]string{"Alpha", "body"})
 		for _, q := range []string{
 			`"`, `""`, `"""`, `'`, `''`, `\`, `\\'`, `a' OR 1=1 --`, `AND`, `NOT`, `NEAR(a b)`, `a*`, `*`, `^a`, `{a b}:c`, `title:alpha`, `-`, `+`, `a & b | !c`, `a <-> b`,
@@ -456,20 +457,20 @@ func TestNoQueryIsAnError(t *testing.T) {
 
 func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, db string) {
-		setup := store.Setup{Migrations: store.Embedded()[:3]}
-		var e store.Engine
+	dbtest.Each(t, func(t *testing.T, path string) {
+		setup := db.Setup{Migrations: store.Schema()[:3]}
+		var e db.Engine
 		var err error
-		if strings.HasPrefix(db, "postgres") {
-			e, err = postgres.Open(db, setup)
+		if strings.HasPrefix(path, "postgres") {
+			e, err = postgres.Open(path, setup)
 		} else {
-			e, err = sqlite.Open(db, setup)
+			e, err = sqlite.Open(path, setup)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		old := store.New(e, store.Hooks{})
-		err = old.Write(t.Context(), true, func(turn *store.Turn) error {
+		old := db.New(e, db.Hooks{})
+		err = old.Write(t.Context(), true, func(turn *db.Turn) error {
 			for _, sql := range []string{
 				`INSERT INTO project (id, slug, name, vision, gates, settings, archived, next_n, graph_version, n_open, n_in_progress, n_in_review, n_done, n_cancelled,
 					n_ready, n_held, n_blocked, created_at, updated_at) VALUES (3, 'demo', '', '', '', '', 0, 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 5, 5)`,
@@ -497,7 +498,7 @@ func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 		if err := old.Close(); err != nil {
 			t.Fatal(err)
 		}
-		l := library{t, open(t, db, nil)}
+		l := library{t, open(t, path, nil)}
 		if _, _, err := l.s.DB().Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -9,7 +10,7 @@ const sessionCols = `id, actor, projects, read_only, created_at, expires_at, las
 
 func (r *Reader) sessions(where string, args ...any) ([]task.Session, error) {
 	var out []task.Session
-	err := r.c.Query(`SELECT `+sessionCols+` FROM session `+where, args, func(row Row) error {
+	err := r.c.Query(`SELECT `+sessionCols+` FROM session `+where, args, func(row db.Row) error {
 		s := task.Session{
 			ID: row.Int(0), Actor: row.Text(1), ReadOnly: row.Int(3) != 0, CreatedAt: task.Time(row.Int(4)),
 			ExpiresAt: task.Time(row.Int(5)), LastUsedAt: task.Time(row.Int(6)), RevokedAt: task.Time(row.Int(7)),
@@ -72,5 +73,5 @@ func (w *Writer) RevokeSession(s task.Session) error {
 
 // TouchSession notes that a session was used. It is no change of any record, and has no event.
 func (w *Writer) TouchSession(id int64, at task.Time) error {
-	return w.c.Exec(Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
+	return w.c.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
 }

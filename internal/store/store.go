@@ -4,33 +4,33 @@ import (
 	"context"
 	"errors"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
 // Store keeps the records. Everything that is maintained beside them (counters, frontier rows, events) is written
 // by the same calls that change a record, so that none can be forgotten.
 type Store struct {
-	db       *DB
-	together together
-	actors   actors
-	course   *course // left by the last turn; the turns' own
+	db     *db.DB
+	actors actors
+	course *course // left by the last turn; the turns' own
 }
 
 // NewStore keeps records in an engine's database, which it owns from now on.
-func NewStore(e Engine) *Store {
+func NewStore(e db.Engine) *Store {
 	s := &Store{}
-	s.db = New(e, Hooks{Flush: flushTurn, Kept: s.keep, Then: func(some []*answer) { s.together.add(s, some) }})
+	s.db = db.New(e, db.Hooks{Flush: flushTurn, Kept: s.keep, Share: share})
 	return s
 }
 
 // DB is the machinery below the records: migrations, and what tests look at.
-func (s *Store) DB() *DB { return s.db }
+func (s *Store) DB() *db.DB { return s.db }
 
 // Read runs fn on one consistent snapshot. fn may run twice: an order of selection that is new to a project is
 // built by a turn of its own first.
 func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 	for {
-		err := s.db.Read(ctx, func(c Conn, head Head) error {
+		err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
 			return fn(&Reader{c: c, head: head, projects: map[string]*project{}})
 		})
 		var unknown *unknownOrder
@@ -58,12 +58,12 @@ func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) e
 }
 
 // member is fn as a turn runs it.
-func (s *Store) member(by task.By, fn func(*Writer) error) func(*Turn) error {
-	return func(t *Turn) error {
+func (s *Store) member(by task.By, fn func(*Writer) error) func(*db.Turn) error {
+	return func(t *db.Turn) error {
 		w := newWriter(s, t, by)
 		err := fn(w)
 		if err != nil && w.keep {
-			return Keep(err)
+			return db.Keep(err)
 		}
 		return guardFault(err)
 	}
@@ -72,8 +72,8 @@ func (s *Store) member(by task.By, fn func(*Writer) error) func(*Turn) error {
 // Sweep writes what lapsed leases have come to, a bounded number at a time, and tells how many.
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	lapsed := false
-	err := s.db.Read(ctx, func(c Conn, head Head) error {
-		return c.Query(anyLapsed, []any{int64(head.Now)}, func(Row) error { lapsed = true; return nil })
+	err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
+		return c.Query(anyLapsed, []any{head.Now}, func(db.Row) error { lapsed = true; return nil })
 	})
 	if err != nil || !lapsed {
 		return 0, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -37,7 +38,7 @@ type merged struct {
 }
 
 // begin reads the head of every stream in one round trip.
-func (m *merged) begin(c Conn) error {
+func (m *merged) begin(c db.Conn) error {
 	heads := make([]*chunk, len(m.streams))
 	for i, s := range m.streams {
 		var err error
@@ -168,7 +169,7 @@ func (s *stream) read(cond, order string, most int, args []any, row func(step)) 
 	n, scan := form.n, scanner{slug: s.p.rec.Slug, most: most}
 	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f` + form.from + `f.policy=$1 AND f.route=$2` + cond +
 		` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
-	return s.r.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r Row) (err error) {
+	return s.r.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r db.Row) (err error) {
 		at := step{scan.key(r.Bytes(n)), 0, scan.key(r.Bytes(n + 2)), r.Int(0), nil, r.Text(n + 1)}
 		at.bias = task.Bias(at.pref, s.q.Policy, s.q.Actor)
 		if form.scan != nil {
@@ -332,7 +333,7 @@ func (r *Reader) prefers(p *project, policy int64) (some bool, err error) {
 	if some, ok := p.prefers[policy]; ok {
 		return some, nil
 	}
-	err = r.c.Query(`SELECT 1 FROM frontier WHERE policy=$1 AND pref<>'' LIMIT 1`, []any{policy}, func(Row) error {
+	err = r.c.Query(`SELECT 1 FROM frontier WHERE policy=$1 AND pref<>'' LIMIT 1`, []any{policy}, func(db.Row) error {
 		some = true
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -26,7 +27,7 @@ func (w *Writer) sweep() (int, error) {
 	}
 	var lapsed []*task.Task
 	err = w.c.Query(`SELECT `+taskCols+` FROM task WHERE expires_at>0 AND expires_at<=$1
-		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepMost), []any{int64(w.Now())}, func(row Row) error {
+		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepMost), []any{int64(w.Now())}, func(row db.Row) error {
 		t, err := scanTask(slugs[row.Int(0)>>shift], row)
 		lapsed = append(lapsed, t)
 		return err
@@ -100,7 +101,7 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 // askLapsed asks for what lapsed gives, and whether there is any in another project.
 func (r *Reader) askLapsed(p *project, out *[]*task.Task, some *bool) error {
 	return r.c.Ask(`SELECT `+taskCols+` FROM task WHERE expires_at>0 AND expires_at<=$1
-		ORDER BY expires_at, id`, []any{int64(r.head.Now)}, func(row Row) error {
+		ORDER BY expires_at, id`, []any{r.head.Now}, func(row db.Row) error {
 		*some = true
 		if row.Int(0)>>shift != p.id {
 			return nil // few have lapsed at any time: a seek by project would visit every held task

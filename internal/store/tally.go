@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -59,7 +60,7 @@ func (w *Writer) countDays(p *project, t *task.Task, by int) {
 }
 
 // flush writes the counts that changed in the turn.
-func (p *project) flush(c Conn) error {
+func (p *project) flush(c db.Conn) error {
 	for _, k := range slices.SortedFunc(maps.Keys(p.tallies), tallied.compare) {
 		by := p.tallies[k]
 		if by == 0 {
@@ -75,7 +76,7 @@ func (p *project) flush(c Conn) error {
 
 // days sums the counts of days from one to another, the second not included.
 func (r *Reader) days(p *project, what string, from, to int64) (n int, err error) {
-	err = r.c.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.id, what, from, to}, func(row Row) error {
+	err = r.c.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.id, what, from, to}, func(row db.Row) error {
 		n = int(row.Int(0))
 		return nil
 	})
@@ -88,13 +89,13 @@ func (r *Reader) Overdue(slug string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	today := r.head.Now.Day()
+	today := r.Now().Day()
 	n, err := r.days(p, tallyDue, -1<<40, today)
 	if err != nil {
 		return 0, err
 	}
 	err = r.c.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND due_at IS NOT NULL AND due_at>=$2 AND due_at<$3
-		AND status<>'done' AND status<>'cancelled'`, []any{p.id, int64(task.StartOfDay(today)), int64(r.head.Now)}, func(row Row) error {
+		AND status<>'done' AND status<>'cancelled'`, []any{p.id, int64(task.StartOfDay(today)), r.head.Now}, func(row db.Row) error {
 		n += int(row.Int(0))
 		return nil
 	})
@@ -114,7 +115,7 @@ func (r *Reader) ClosedSince(slug string, since task.Time) (int, error) {
 	}
 	for _, s := range []task.Status{task.Done, task.Cancelled} {
 		err := r.c.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2 AND closed_at<$3`,
-			[]any{p.id, int64(since), int64(task.StartOfDay(day + 1))}, func(row Row) error {
+			[]any{p.id, int64(since), int64(task.StartOfDay(day + 1))}, func(row db.Row) error {
 				n += int(row.Int(0))
 				return nil
 			})
@@ -135,7 +136,7 @@ func (r *Reader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err e
 		return nil, 0, err
 	}
 	kept := map[int64]int{}
-	err = r.c.Query(`SELECT at, n FROM tally WHERE project=$1 AND what=$2`, []any{p.id, tallyRoute}, func(row Row) error {
+	err = r.c.Query(`SELECT at, n FROM tally WHERE project=$1 AND what=$2`, []any{p.id, tallyRoute}, func(row db.Row) error {
 		kept[row.Int(0)] = int(row.Int(1))
 		return nil
 	})

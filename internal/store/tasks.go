@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -47,7 +48,7 @@ func (r *Reader) one(p *project, sql string, args ...any) (*task.Task, error) {
 // some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
 func (r *Reader) some(p *project, sql string, args ...any) ([]*task.Task, error) {
 	var out []*task.Task
-	err := r.c.Query(sql, args, func(row Row) error {
+	err := r.c.Query(sql, args, func(row db.Row) error {
 		t, err := scanTask(p.rec.Slug, row)
 		out = append(out, t)
 		return err
@@ -66,10 +67,10 @@ func (r *Reader) some(p *project, sql string, args ...any) ([]*task.Task, error)
 // counted is a task as it counts now; in a turn, a lapsed lease is swept by it.
 func (r *Reader) counted(p *project, ref int64, t *task.Task) (*task.Task, error) {
 	if r.w == nil {
-		return t.At(r.head.Now), nil
+		return t.At(r.Now()), nil
 	}
 	r.w.fresh[ref] = true
-	if t.Lapsed(r.head.Now) {
+	if t.Lapsed(r.Now()) {
 		return r.w.expire(p, t)
 	}
 	return t, nil
@@ -141,7 +142,7 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 		}
 	}
 	err := batches(bodies, func(run []any) error {
-		return r.c.Query(`SELECT task, body FROM task_body WHERE task IN `+in(1, len(run)), run, func(row Row) error {
+		return r.c.Query(`SELECT task, body FROM task_body WHERE task IN `+in(1, len(run)), run, func(row db.Row) error {
 			byRef[row.Int(0)].Body = task.Opt(row.Text(1))
 			return nil
 		})
@@ -150,7 +151,7 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 		return err
 	}
 	return batches(deps, func(run []any) error {
-		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(run))+` ORDER BY task, on_task`, run, func(row Row) error {
+		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(run))+` ORDER BY task, on_task`, run, func(row db.Row) error {
 			t := byRef[row.Int(0)]
 			t.Deps = append(t.Deps, task.MakeID(t.Project, number(row.Int(1))))
 			return nil
@@ -167,12 +168,12 @@ func (r *Reader) Shape(slug string) ([]*task.Task, error) {
 	lo, hi := p.span()
 	var out []*task.Task
 	byRef := map[int64]*task.Task{}
-	err = r.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row Row) error {
+	err = r.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
 		t, err := scanTask(slug, row)
 		if err != nil {
 			return err
 		}
-		t = t.At(r.head.Now)
+		t = t.At(r.Now())
 		byRef[row.Int(0)] = t
 		out = append(out, t)
 		return nil
@@ -180,14 +181,14 @@ func (r *Reader) Shape(slug string) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.c.Query(`SELECT task, body FROM task_body WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row Row) error {
+	err = r.c.Query(`SELECT task, body FROM task_body WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
 		byRef[row.Int(0)].Body = task.Opt(row.Text(1))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return out, r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2 ORDER BY task, on_task`, []any{lo, hi}, func(row Row) error {
+	return out, r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2 ORDER BY task, on_task`, []any{lo, hi}, func(row db.Row) error {
 		t := byRef[row.Int(0)]
 		t.Deps = append(t.Deps, byRef[row.Int(1)].ID)
 		return nil
@@ -209,7 +210,7 @@ func (r *Reader) ids(id task.ID, sql string) (out []task.ID, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.c.Query(sql, []any{ref}, func(row Row) error {
+	err = r.c.Query(sql, []any{ref}, func(row db.Row) error {
 		out = append(out, p.id2(row.Int(0)))
 		return nil
 	})
@@ -256,9 +257,9 @@ func (r *Reader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + in(1, len(run)) +
 			` ORDER BY ` + from.whose + `, ` + from.key + limit
 		if len(run) == 1 && most > 0 {
-			sql = `SELECT $1, k FROM (` + from.some(``, most, byStatistics(r.c)) + `) w ORDER BY k`
+			sql = `SELECT $1, k FROM (` + from.some(``, most, db.ByStatistics(r.c)) + `) w ORDER BY k`
 		}
-		return r.c.Query(sql, run, func(row Row) error {
+		return r.c.Query(sql, run, func(row db.Row) error {
 			e := task.Edge{From: p.id2(row.Int(0)), To: p.id2(row.Int(1))}
 			if sort == kinDependents {
 				e.From, e.To = e.To, e.From
@@ -290,7 +291,7 @@ func (r *Reader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.id, int64(r.head.Now)}
+		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.id, r.head.Now}
 		if actor != "" {
 			cond, more := heldBy(actor, full, len(args))
 			where, args = where+cond, append(args, more...)
@@ -312,7 +313,7 @@ func (r *Reader) Touching(slug string, most int) ([]*task.Task, error) {
 	}
 	var out []*task.Task
 	err = r.c.Query(`SELECT id, touches, holder, fence, claimed_at, expires_at FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
-		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, int64(r.head.Now)}, func(row Row) error {
+		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, r.head.Now}, func(row db.Row) error {
 		t := &task.Task{ID: p.id2(row.Int(0)), Project: slug, Status: task.InProgress}
 		t.Claim = &task.Claim{Task: t.ID, Actor: row.Text(2), Fence: row.Int(3), ClaimedAt: task.Time(row.Int(4)), ExpiresAt: task.Time(row.Int(5))}
 		out = append(out, t)
@@ -343,7 +344,7 @@ func (r *Reader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 		if err != nil {
 			return err
 		}
-		return r.c.Query(`SELECT id, task, actor, kind, value, note, at FROM evidence WHERE task IN `+in(1, len(run)), run, func(row Row) error {
+		return r.c.Query(`SELECT id, task, actor, kind, value, note, at FROM evidence WHERE task IN `+in(1, len(run)), run, func(row db.Row) error {
 			out = append(out, scanEvidence(p.id2(row.Int(1)), row))
 			return nil
 		})

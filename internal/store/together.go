@@ -3,10 +3,9 @@ package store
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
-	"sync"
 
+	"tasker/internal/db"
 	"tasker/internal/task"
 )
 
@@ -15,111 +14,44 @@ import (
 // and the head of the frontier serves the others, and what they need of tasks, which fn tells, is read ahead together.
 // No context reaches the snapshot: whoever has written is told what came of it.
 func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) ([]task.Need, error), then func(*Reader) error) error {
-	a := &answer{fn: then, done: make(chan struct{})}
-	err := s.db.write(ctx, &member{alone: by.Alone, then: a, done: a.done, fn: s.member(by, func(w *Writer) (err error) {
+	a := &answer{fn: then}
+	err := s.db.WriteThen(ctx, by.Alone, s.member(by, func(w *Writer) (err error) {
 		a.needs, err = fn(w)
 		return err
-	})})
+	}), a)
 	var unknown *unknownOrder
-	switch {
-	case err != nil:
-		return err
-	case errors.As(a.err, &unknown): // rare: it is built by a turn first
+	if errors.As(err, &unknown) { // rare: it is built by a turn first
 		return s.Read(context.WithoutCancel(ctx), then)
 	}
-	return a.err
+	return err
 }
 
 // answer is one read of several that share a snapshot.
 type answer struct {
 	needs []task.Need
 	fn    func(*Reader) error
-	err   error
-	done  chan struct{}
 }
 
-// together is the queue of the answers that wait for a snapshot. Its goroutines live while there are some.
-type together struct {
-	mu      sync.Mutex
-	queue   []*answer
-	running int
+// Read reads with what the answers of a snapshot share.
+func (a *answer) Read(c db.Conn, head db.Head, shared any) error {
+	of := shared.(*sharing)
+	return a.fn(&Reader{c: c, head: head, projects: of.projects, memo: &of.memo})
 }
 
-// sharing is how many answers one snapshot serves, so that none waits long for the others.
-const sharing = 32
+// sharing is what the answers of one snapshot share.
+type sharing struct {
+	projects map[string]*project
+	memo     memo
+}
 
-func (g *together) add(s *Store, some []*answer) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.queue = append(g.queue, some...)
-	if g.running < runtime.GOMAXPROCS(0) {
-		g.running++
-		go s.answers()
+// share reads ahead what the answers of a snapshot are about to ask for.
+func share(c db.Conn, head db.Head, replies []db.Reply) (any, error) {
+	of := &sharing{projects: map[string]*project{}}
+	batch := make([]*answer, len(replies))
+	for i, r := range replies {
+		batch[i] = r.(*answer)
 	}
-}
-
-// take gives those that the next snapshot serves, none when nobody waits: then the goroutine ends.
-func (g *together) take() []*answer {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	n := min(len(g.queue), sharing)
-	out := g.queue[:n:n]
-	g.queue = g.queue[n:]
-	if n == 0 {
-		g.queue = nil
-		g.running--
-	}
-	return out
-}
-
-func (s *Store) answers() {
-	for {
-		batch := s.together.take()
-		if len(batch) == 0 {
-			return
-		}
-		for len(batch) > 0 {
-			batch = s.answerSome(batch)
-		}
-	}
-}
-
-// answerSome serves answers from one snapshot, and gives those that are left when an error has spoilt it.
-func (s *Store) answerSome(batch []*answer) (rest []*answer) {
-	served := 0
-	err := s.db.Read(background, func(c Conn, head Head) error {
-		projects, seen := map[string]*project{}, &memo{}
-		if err := (&Reader{c: c, head: head, projects: projects, memo: seen}).readAhead(batch); err != nil {
-			return err
-		}
-		for _, a := range batch {
-			served++
-			a.run(&Reader{c: c, head: head, projects: projects, memo: seen})
-			if c.Flush() != nil {
-				return nil //nolint:nilerr // a statement failed, and with it the snapshot: the rest get another
-			}
-		}
-		return nil
-	})
-	if err != nil { // there was no snapshot for them, or nothing could be read from it
-		for _, a := range batch[served:] {
-			a.err = err
-			close(a.done)
-		}
-		return nil
-	}
-	return batch[served:]
-}
-
-// run reads for one caller. A panic is an error of its own alone.
-func (a *answer) run(r *Reader) {
-	defer close(a.done)
-	defer func() {
-		if p := recover(); p != nil {
-			a.err = panicked(p)
-		}
-	}()
-	a.err = a.fn(r)
+	return of, (&Reader{c: c, head: head, projects: of.projects, memo: &of.memo}).readAhead(batch)
 }
 
 // memo is what the readers of one snapshot have in common beside projects.

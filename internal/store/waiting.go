@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -52,7 +53,7 @@ func (r *Reader) waitingTasks(p *project, q task.WaitingQuery, only int64, colum
 	ids := scanner{slug: p.rec.Slug, most: q.Most}
 	one, args := ofOne(`id`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
-		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
+		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, func(row db.Row) error {
 		out = append(roomier(out), task.Waiting{
 			Kind: q.Kind, Task: ids.id(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
 			InReview: row.Int(2) != 0, Gate: task.Opt(row.Text(3)), Approvals: int(row.Int(4)),
@@ -93,10 +94,10 @@ func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 	}
 	var out []task.Waiting
 	ids := scanner{slug: p.rec.Slug, most: q.Most}
-	one, args := ofOne(`t.id`, only, []any{p.id, q.After, int64(r.head.Now)})
+	one, args := ofOne(`t.id`, only, []any{p.id, q.After, r.head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
 	err = r.c.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
-		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most+len(gone)), args, func(row Row) error {
+		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most+len(gone)), args, func(row db.Row) error {
 		if gone[row.Int(0)] {
 			return nil
 		}
@@ -120,7 +121,7 @@ func (r *Reader) waitingQuestions(p *project, q task.WaitingQuery, only int64) (
 	var out []task.Waiting
 	one, args := ofOne(`task`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
+		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row db.Row) error {
 		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0), To: task.Opt(row.Text(2))})
 		return nil
 	})
@@ -159,7 +160,7 @@ func (r *Reader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.
 	var out []task.Waiting
 	one, args := ofOne(`task`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, task FROM event WHERE project=$1 AND kind='override.forced'`+indexedKinds+` AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row Row) error {
+		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row db.Row) error {
 		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0)})
 		return nil
 	})
@@ -184,7 +185,7 @@ func (r *Reader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error
 		return r.c.Query(`SELECT t.id, t.title, t.status, t.holder, t.fence, t.claimed_at, t.renewed_at, t.expires_at, t.lease_ms,
 			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
 				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
-			FROM task t WHERE t.id IN `+in(1, len(run)), run, func(row Row) error {
+			FROM task t WHERE t.id IN `+in(1, len(run)), run, func(row db.Row) error {
 			g := task.Gist{ID: p.id2(row.Int(0)), Title: row.Text(1), Status: task.Status(row.Text(2)), Unblocks: int(row.Int(9))}
 			if !row.Null(3) {
 				g.Claim = &task.Claim{
@@ -211,7 +212,7 @@ func (r *Reader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) 
 	slices.Sort(refs)
 	out := make(map[task.ID]string, len(ids))
 	return out, batches(slices.Compact(refs), func(run []any) error {
-		return r.c.Query(`SELECT id, title FROM task WHERE id IN `+in(1, len(run)), run, func(row Row) error {
+		return r.c.Query(`SELECT id, title FROM task WHERE id IN `+in(1, len(run)), run, func(row db.Row) error {
 			out[p.id2(row.Int(0))] = row.Text(1)
 			return nil
 		})
@@ -231,7 +232,7 @@ func (r *Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.App
 	out := map[task.ID][]task.Approval{}
 	return out, batches(refs, func(run []any) error {
 		return r.c.Query(`SELECT a.task, a.kind, a.actor, a.role, a.roles FROM approval a JOIN task t ON t.id=a.task
-			WHERE a.epoch=t.approval_epoch AND a.task IN `+in(1, len(run)), run, func(row Row) error {
+			WHERE a.epoch=t.approval_epoch AND a.task IN `+in(1, len(run)), run, func(row db.Row) error {
 			a := task.Approval{Task: p.id2(row.Int(0)), Kind: row.Text(1), Actor: row.Text(2), Role: task.Opt(row.Text(3))}
 			err := decodeList(row.Text(4), &a.Roles)
 			out[a.Task] = append(out[a.Task], a)
@@ -261,7 +262,7 @@ func (r *Reader) OldestReady(slug string, most int) ([]*task.Task, error) {
 	}
 	var out []*task.Task
 	err = r.c.Query(`SELECT id, stirred, autonomy, may_execute FROM task WHERE project=$1 AND status='open' AND holder IS NULL
-		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(most), []any{p.id}, func(row Row) error {
+		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(most), []any{p.id}, func(row db.Row) error {
 		t := &task.Task{ID: p.id2(row.Int(0)), LastEvent: row.Int(1), Autonomy: task.Opt(row.Text(2))}
 		out = append(out, t)
 		return decodeList(row.Text(3), &t.MayExecute)

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -21,7 +22,7 @@ type turnState struct {
 // Writer is one member's part of a turn.
 type Writer struct {
 	Reader
-	turn  *Turn
+	turn  *db.Turn
 	state *turnState
 	by    task.By
 	via   string
@@ -33,7 +34,7 @@ type Writer struct {
 	actors    *actors
 }
 
-func newWriter(s *Store, t *Turn, by task.By) *Writer {
+func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	state, ok := t.State.(*turnState)
 	if !ok {
 		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, acted: map[acting]bool{}, course: s.takeCourse()}
@@ -59,7 +60,7 @@ func (w *Writer) touch(p *project) {
 }
 
 // flushTurn writes the numbers that the members kept in Go, in the turn's own transaction.
-func flushTurn(t *Turn) error {
+func flushTurn(t *db.Turn) error {
 	state, ok := t.State.(*turnState)
 	if !ok {
 		return nil
@@ -88,7 +89,7 @@ func flushTurn(t *Turn) error {
 
 // guardFault turns a guard that did not hold into a conflict: somebody changed the record in between.
 func guardFault(err error) error {
-	if errors.Is(err, ErrGuard) {
+	if errors.Is(err, db.ErrGuard) {
 		return fault.Stale("the record was changed by somebody else in between").WithHint("read it again and retry").WithCause(err)
 	}
 	return err

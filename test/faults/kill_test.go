@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"tasker/internal/core"
+	"tasker/internal/db"
 	"tasker/internal/dbtest"
-	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -45,7 +45,7 @@ func TestEveryAcknowledgedWriteSurvivesKill(t *testing.T) {
 type life struct {
 	w      *world
 	ledger *ledger
-	engine store.Engine
+	engine db.Engine
 	die    *rand.Rand
 
 	mu      sync.Mutex
@@ -158,9 +158,9 @@ func (l *life) compare(s *server) {
 	s.follow(l.ledger)
 	s.agree(l.ledger, "demo")
 	notes := map[int64]string{}
-	l.w.query(l.engine, `SELECT id, text FROM note`, func(r store.Row) { notes[r.Int(0)] = r.Text(1) })
+	l.w.query(l.engine, `SELECT id, text FROM note`, func(r db.Row) { notes[r.Int(0)] = r.Text(1) })
 	evidence := map[int64]bool{}
-	l.w.query(l.engine, `SELECT id FROM evidence`, func(r store.Row) { evidence[r.Int(0)] = true })
+	l.w.query(l.engine, `SELECT id FROM evidence`, func(r db.Row) { evidence[r.Int(0)] = true })
 	if !slices.Equal(sortedIDs(notes), sortedIDs(l.ledger.notes)) || !slices.Equal(sortedIDs(evidence), sortedIDs(l.ledger.other)) {
 		l.w.Fatalf("%d notes and %d items of evidence are there, and the events tell of %d and %d", len(notes), len(evidence), len(l.ledger.notes), len(l.ledger.other))
 	}

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
 	"tasker/internal/store"
-	"tasker/internal/store/postgres"
-	"tasker/internal/store/sqlite"
 )
 
 // engine is the database below the records until the end of the test, for looks at the rows themselves.
-func (w *world) engine() store.Engine {
+func (w *world) engine() db.Engine {
 	w.Helper()
 	e := w.open()
 	w.Cleanup(func() {
@@ -22,21 +23,21 @@ func (w *world) engine() store.Engine {
 	return e
 }
 
-func (w *world) open() store.Engine {
+func (w *world) open() db.Engine {
 	w.Helper()
-	var e store.Engine
+	var e db.Engine
 	var err error
 	if w.postgres() {
-		e, err = postgres.Open(w.db, store.Setup{})
+		e, err = postgres.Open(w.db, db.Setup{Migrations: store.Schema()})
 	} else {
-		e, err = sqlite.Open(w.db, store.Setup{})
+		e, err = sqlite.Open(w.db, db.Setup{Migrations: store.Schema()})
 	}
 	w.must(err)
 	return e
 }
 
 // settled waits until nothing that a killed process had begun can still be committed: what can has the turn.
-func (w *world) settled(e store.Engine) {
+func (w *world) settled(e db.Engine) {
 	w.Helper()
 	tx, err := e.Begin()
 	w.must(err)
@@ -44,12 +45,12 @@ func (w *world) settled(e store.Engine) {
 }
 
 // query reads rows outside of any operation.
-func (w *world) query(e store.Engine, sql string, row func(store.Row)) {
+func (w *world) query(e db.Engine, sql string, row func(db.Row)) {
 	w.Helper()
 	snap, err := e.Snapshot(context.Background())
 	w.must(err)
 	defer snap.End()
-	w.must(snap.Query(sql, nil, func(r store.Row) error { row(r); return nil }))
+	w.must(snap.Query(sql, nil, func(r db.Row) error { row(r); return nil }))
 }
 
 // indexParts are the tables in which SQLite keeps a text index; how much is in them depends on when it tidies up.
@@ -67,7 +68,7 @@ func (w *world) rows() map[string]int64 {
 		tables = `SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()`
 	}
 	var names []string
-	w.query(e, tables, func(r store.Row) { names = append(names, r.Text(0)) })
+	w.query(e, tables, func(r db.Row) { names = append(names, r.Text(0)) })
 	slices.Sort(names)
 	if !slices.Contains(names, "frontier") {
 		w.Fatalf("the tables are %v", names)
@@ -77,9 +78,9 @@ func (w *world) rows() map[string]int64 {
 		if of, part, ok := strings.Cut(name, "_"); ok && slices.Contains(names, of) && slices.Contains(indexParts, part) {
 			continue
 		}
-		w.query(e, `SELECT COUNT(*) FROM `+name, func(r store.Row) { out[name] = r.Int(0) })
+		w.query(e, `SELECT COUNT(*) FROM `+name, func(r db.Row) { out[name] = r.Int(0) })
 	}
-	w.query(e, `SELECT event_id, at FROM turn`, func(r store.Row) { out["turn.event_id"], out["turn.at"] = r.Int(0), r.Int(1) })
+	w.query(e, `SELECT event_id, at FROM turn`, func(r db.Row) { out["turn.event_id"], out["turn.at"] = r.Int(0), r.Int(1) })
 	return out
 }
 

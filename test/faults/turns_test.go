@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/db"
 	"tasker/internal/dbtest"
-	"tasker/internal/store"
 )
 
 // Processes take turns on PostgreSQL in the order in which they came, although every turn updates the row that all
@@ -59,9 +59,9 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 }
 
 // waiting counts the connections that wait for a lock in the world's schema.
-func (w *world) waiting(e store.Engine) (n int) {
+func (w *world) waiting(e db.Engine) (n int) {
 	w.Helper()
 	w.query(e, `SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid::bigint = hashtext(current_schema())::bigint & 4294967295`,
-		func(r store.Row) { n = int(r.Int(0)) })
+		func(r db.Row) { n = int(r.Int(0)) })
 	return n
 }

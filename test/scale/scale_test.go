@@ -12,11 +12,12 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/store"
-	"tasker/internal/store/postgres"
-	"tasker/internal/store/sqlite"
 	"tasker/internal/task"
 	"tasker/internal/view"
 )
@@ -49,8 +50,8 @@ func (m *meter) WriteThen(ctx context.Context, by task.By, fn func(core.WriteTx)
 	}, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return then(r) }) })
 }
 
-func (m *meter) count(c store.Conn, fn func() error) error {
-	from, err := store.Visited(c)
+func (m *meter) count(c db.Conn, fn func() error) error {
+	from, err := db.Visited(c)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (m *meter) count(c store.Conn, fn func() error) error {
 	}
 	m.statements += c.Stats().Statements - stats.Statements
 	m.rows += c.Stats().Rows - stats.Rows
-	to, err := store.Visited(c)
+	to, err := db.Visited(c)
 	m.visited += to - from
 	return err
 }
@@ -177,13 +178,13 @@ func build(t *testing.T, s *store.Store, slug string, n int, sh shape) {
 	}
 }
 
-func open(t *testing.T, db string) *store.Store {
-	var e store.Engine
+func open(t *testing.T, path string) *store.Store {
+	var e db.Engine
 	var err error
-	if strings.HasPrefix(db, "postgres") {
-		e, err = postgres.Open(db, store.Setup{})
+	if strings.HasPrefix(path, "postgres") {
+		e, err = postgres.Open(path, db.Setup{Migrations: store.Schema()})
 	} else {
-		e, err = sqlite.Open(db, store.Setup{})
+		e, err = sqlite.Open(path, db.Setup{Migrations: store.Schema()})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -270,15 +271,15 @@ func operations(t *testing.T, s *core.Services, m *meter, slug string) map[strin
 }
 
 func TestOperationsDoTheSameAtAnySize(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
+	dbtest.Each(t, func(t *testing.T, path string) {
 		for i, sh := range shapes {
 			t.Run(sh.name, func(t *testing.T) {
-				s := open(t, db)
+				s := open(t, path)
 				m := &meter{Store: s}
 				svc := &core.Services{Store: m, Settings: &fixed{sh.policy}}
 				costs := make([]map[string]cost, 2)
 				for j, n := range []int{2 * ready, 100_000} {
-					if i > 0 && n == 100_000 && strings.HasPrefix(db, "postgres") {
+					if i > 0 && n == 100_000 && strings.HasPrefix(path, "postgres") {
 						n = 20_000 // the rows lie alike there: size shows at a fifth of it too, in a fifth of the time
 					}
 					slug := fmt.Sprintf("p%d-%d", i, n)

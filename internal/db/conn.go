@@ -1,0 +1,45 @@
+package db
+
+// Any is the number of rows for statements that may touch any number.
+const Any = -1
+
+// Conn is a connection inside a transaction. SQL uses $1, $2, …; arguments are int64, int, string, []byte, bool
+// (kept as 0 and 1) or nil. A Conn is used by one goroutine at a time.
+type Conn interface {
+	// Exec runs a statement that must touch want rows, or Any. It may be queued: an error, or another number of
+	// rows (ErrGuard), then shows at the next Query or Flush.
+	Exec(want int, sql string, args ...any) error
+	// Query runs what is queued, then the statement, and calls row for each row; row may not use the Conn.
+	Query(sql string, args []any, row func(Row) error) error
+	// Ask is Query that may be queued: row is called at the next Query or Flush at the latest, whose error is then also
+	// that of the statement or of row.
+	Ask(sql string, args []any, row func(Row) error) error
+	// Bulk inserts n rows of a table.
+	Bulk(table string, columns []string, n int, row func(i int) []any) error
+	// Flush runs what is queued.
+	Flush() error
+	// Stats counts what this connection did since it was taken.
+	Stats() *Stats
+	Words
+}
+
+// Row is one row of a result; columns count from 0. A null reads as zero.
+type Row interface {
+	Int(i int) int64
+	Text(i int) string
+	Bytes(i int) []byte // valid until the next row
+	Null(i int) bool
+}
+
+// Stats counts the work of a connection, for tests of independence of size.
+type Stats struct {
+	Statements int64 // sent to the engine
+	Rows       int64 // returned or changed
+}
+
+// Head is what every snapshot and every turn begins with.
+type Head struct {
+	Schema    int   // version of the schema
+	LastEvent int64 // id of the newest event
+	Now       int64 // microseconds since 1970: the later of the clock (the database's own on PostgreSQL) and the newest event's time
+}

@@ -1,0 +1,141 @@
+package db
+
+import (
+	"context"
+	"sync"
+
+	"tasker/internal/fault"
+)
+
+// Hooks are what the records above the machinery take part in turns with.
+type Hooks struct {
+	// Flush runs once before the commit of a turn that keeps something, so that counters kept in Go are written.
+	// LastEvent and Now are written by the commit itself.
+	Flush func(*Turn) error
+	// Kept is told of every turn that was committed, before its answers are given.
+	Kept func(*Turn)
+	// Share prepares a snapshot for several replies, each of which is then given what it returned.
+	Share func(Conn, Head, []Reply) (any, error)
+}
+
+// DB runs reads in snapshots and writes in turns.
+type DB struct {
+	engine  Engine
+	hooks   Hooks
+	group   group
+	replies replies
+	feed    feed
+
+	mu      sync.Mutex
+	readers sync.WaitGroup
+	closed  bool
+}
+
+// New makes a DB over an engine, which it owns from now on. Nothing is opened before the first use.
+func New(e Engine, h Hooks) *DB {
+	db := &DB{engine: e, hooks: h}
+	db.feed.start()
+	return db
+}
+
+// Read runs fn on one consistent snapshot. When ctx ends, so do its statements.
+func (db *DB) Read(ctx context.Context, fn func(Conn, Head) error) error {
+	if err := db.enter(); err != nil {
+		return err
+	}
+	defer db.readers.Done()
+	s, err := db.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.End()
+	return fn(s, s.Head())
+}
+
+// snapshot gives one whose schema this binary knows, after a migration where the engine does that by itself.
+func (db *DB) snapshot(ctx context.Context) (Snapshot, error) {
+	for tries := 0; ; tries++ {
+		s, err := db.engine.Snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		have, latest := s.Head().Schema, db.engine.Latest()
+		if have == latest {
+			return s, nil
+		}
+		s.End()
+		if err := db.reconcile(ctx, have, tries); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// reconcile is called for a schema that is not this binary's: it migrates, or refuses.
+func (db *DB) reconcile(ctx context.Context, have, tries int) error {
+	if have > db.engine.Latest() {
+		return fault.Decline("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
+			WithHint("get a newer tasker: tasker upgrade")
+	}
+	if tries > 2 {
+		return fault.Unready("the database's schema stays at version %d although it was brought to %d", have, db.engine.Latest()).
+			WithHint("see whether another program changes the same database: tasker db status")
+	}
+	_, _, err := db.engine.Migrate(ctx, false)
+	return err
+}
+
+// Version is the schema version that the database has, newer ones included.
+func (db *DB) Version(ctx context.Context) (int, error) {
+	if err := db.enter(); err != nil {
+		return 0, err
+	}
+	defer db.readers.Done()
+	s, err := db.engine.Snapshot(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer s.End()
+	return s.Head().Schema, nil
+}
+
+// Migrate brings the database to the schema of this binary, and is a success where it has it.
+func (db *DB) Migrate(ctx context.Context) (from, to int, err error) {
+	if err := db.enter(); err != nil {
+		return 0, 0, err
+	}
+	defer db.readers.Done()
+	from, to, err = db.engine.Migrate(ctx, true)
+	if err == nil && from > db.engine.Latest() {
+		err = db.reconcile(ctx, from, 0)
+	}
+	return from, to, err
+}
+
+// Close takes no new work, waits until what was taken is answered, and closes the database.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	db.mu.Unlock()
+	db.group.drain()
+	db.feed.stop()
+	db.readers.Wait()
+	return db.engine.Close()
+}
+
+func (db *DB) enter() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return errClosed()
+	}
+	db.readers.Add(1)
+	return nil
+}
+
+func errClosed() error {
+	return fault.Unready("the database is being closed").WithHint("send it again in a moment")
+}

@@ -1,0 +1,246 @@
+package dbconform
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+
+	"go.uber.org/goleak"
+
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
+	"tasker/internal/dbtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The schema of these tests: what turns need, and a few tables to write to. A child's parent is looked for at the
+// commit, so that a test can make a commit fail.
+const schema1 = `
+CREATE TABLE turn (
+  id             BIGINT PRIMARY KEY,
+  schema_version BIGINT NOT NULL,
+  event_id       BIGINT NOT NULL,
+  at             BIGINT NOT NULL
+);
+INSERT INTO turn (id, schema_version, event_id, at) VALUES (1, 0, 0, 0);
+CREATE TABLE item (
+  id   BIGINT PRIMARY KEY,
+  name TEXT NOT NULL, -- in byte order; everywhere
+  n    BIGINT,
+  b    BLOB
+);
+CREATE TABLE child (
+  id   BIGINT PRIMARY KEY,
+  item BIGINT NOT NULL REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED
+);
+`
+
+const schema2 = `ALTER TABLE item ADD COLUMN more TEXT NOT NULL DEFAULT 'more';
+-- only sqlite
+CREATE TABLE here (id BIGINT PRIMARY KEY);
+-- only postgres
+CREATE TABLE there (id BIGINT PRIMARY KEY);
+`
+
+func migrations(t testing.TB, sql ...string) []db.Migration {
+	t.Helper()
+	fs := fstest.MapFS{}
+	for i, s := range sql {
+		fs["migrations/000"+string(rune('1'+i))+"_x.sql"] = &fstest.MapFile{Data: []byte(s)}
+	}
+	ms, err := db.Migrations(fs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ms
+}
+
+// database is one database under test; each DB that it opens stands for a process.
+type database struct {
+	t    *testing.T
+	at   string
+	lite bool
+}
+
+func each(t *testing.T, fn func(d *database)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, at string) {
+		fn(&database{t: t, at: at, lite: !strings.HasPrefix(at, "postgres")})
+	})
+}
+
+func (d *database) engine(setup db.Setup) *counted {
+	d.t.Helper()
+	if setup.Migrations == nil {
+		setup.Migrations = migrations(d.t, schema1)
+	}
+	var e db.Engine
+	var err error
+	if d.lite {
+		e, err = sqlite.Open(d.at, setup)
+	} else {
+		e, err = postgres.Open(d.at, setup)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return &counted{Engine: e}
+}
+
+func (d *database) open() *process { d.t.Helper(); return d.openWith(db.Setup{}, db.Hooks{}) }
+
+func (d *database) openWith(setup db.Setup, hooks db.Hooks) *process {
+	d.t.Helper()
+	e := d.engine(setup)
+	db := db.New(e, hooks)
+	d.t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			d.t.Errorf("closing: %v", err)
+		}
+	})
+	return &process{DB: db, t: d.t, turns: &e.turns}
+}
+
+// counted counts the turns that an engine began.
+type counted struct {
+	db.Engine
+	turns atomic.Int64
+}
+
+func (c *counted) Begin() (db.Tx, error) {
+	c.turns.Add(1)
+	return c.Engine.Begin()
+}
+
+// process is a DB with what tests do with it.
+type process struct {
+	*db.DB
+	t     *testing.T
+	turns *atomic.Int64
+}
+
+var ctx = context.Background()
+
+var errNo = errors.New("no")
+
+// write writes and must succeed.
+func (p *process) write(fn func(*db.Turn) error) {
+	p.t.Helper()
+	if err := p.Write(ctx, false, fn); err != nil {
+		p.t.Fatalf("write: %v", err)
+	}
+}
+
+// add is a member that inserts an item and records an event.
+func add(id int) func(*db.Turn) error {
+	return func(t *db.Turn) error {
+		t.LastEvent++
+		return t.Exec(1, `INSERT INTO item (id, name, n) VALUES ($1, $2, $3)`, id, "item", 0)
+	}
+}
+
+// then is the members one after another, as one.
+func then(fns ...func(*db.Turn) error) func(*db.Turn) error {
+	return func(t *db.Turn) error {
+		for _, fn := range fns {
+			if err := fn(t); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func fail(err error) func(*db.Turn) error { return func(*db.Turn) error { return err } }
+
+// items gives the ids of all items.
+func (p *process) items() []int64 {
+	p.t.Helper()
+	ids := []int64{}
+	err := p.Read(ctx, func(c db.Conn, _ db.Head) error {
+		return c.Query(`SELECT id FROM item ORDER BY id`, nil, func(r db.Row) error {
+			ids = append(ids, r.Int(0))
+			return nil
+		})
+	})
+	if err != nil {
+		p.t.Fatalf("read: %v", err)
+	}
+	return ids
+}
+
+func (p *process) lastEvent() (last int64) {
+	p.t.Helper()
+	if err := p.Read(ctx, func(_ db.Conn, h db.Head) error { last = h.LastEvent; return nil }); err != nil {
+		p.t.Fatalf("read: %v", err)
+	}
+	return last
+}
+
+// together queues members while a turn of its own is held, in this order, and gives their answers: they share the
+// turns that follow.
+func (p *process) together(members ...func(*db.Turn) error) []error {
+	p.t.Helper()
+	free := p.hold()
+	answers := make([]chan error, len(members))
+	for i, fn := range members {
+		answers[i] = p.queue(ctx, false, fn)
+	}
+	free()
+	out := make([]error, len(members))
+	for i := range answers {
+		out[i] = <-answers[i]
+	}
+	return out
+}
+
+// hold takes a turn of its own and keeps it until the returned function is called.
+func (p *process) hold() (free func()) {
+	p.t.Helper()
+	held, go_ := make(chan struct{}), make(chan struct{})
+	answer := make(chan error, 1)
+	go func() {
+		answer <- p.Write(ctx, true, func(*db.Turn) error {
+			select {
+			case held <- struct{}{}:
+			case <-go_: // run again
+			}
+			<-go_
+			return nil
+		})
+	}()
+	select {
+	case <-held:
+	case err := <-answer:
+		p.t.Fatalf("holding a turn: %v", err)
+	}
+	return func() {
+		close(go_)
+		if err := <-answer; err != nil {
+			p.t.Errorf("holding a turn: %v", err)
+		}
+	}
+}
+
+// queue starts a write and returns when it waits for its turn.
+func (p *process) queue(ctx context.Context, alone bool, fn func(*db.Turn) error) chan error {
+	p.t.Helper()
+	before := p.Waiting()
+	answer := make(chan error, 1)
+	go func() { answer <- p.Write(ctx, alone, fn) }()
+	until(func() bool { return p.Waiting() > before })
+	return answer
+}
+
+// until spins; the test's own time limit ends what never comes.
+func until(yes func() bool) {
+	for !yes() {
+		runtime.Gosched()
+	}
+}

@@ -1,0 +1,19 @@
+// Package db runs SQL in snapshots and turns, and knows nothing of what the tables hold.
+//
+// One SQL subset with $1, $2, … serves SQLite and PostgreSQL through a narrow Conn over the native drivers. What
+// differs between them is behind Engine, in db/sqlite and db/postgres.
+//
+// Read runs a function on one consistent snapshot (Head says which). Readers never wait for writers.
+//
+// Write runs a function in a turn. There is one turn at a time, over all processes that share a database, so that
+// rules see one serial history. Concurrent Writes of a process share a turn and its commit: see Write for the contract
+// and group.go for how it is kept. WriteThen adds a read of what the write has come to (replies.go). Wait returns when
+// there may be events that the caller has not seen (feed.go).
+//
+// Every snapshot and turn begins with the row "turn" of the table of that name: the version of the schema, the id of the
+// newest event and its time. A schema older than the binary's is migrated, or refused where the engine wants to be told;
+// a newer one is always refused. Migrations are files, forward only, each in a transaction of its own (migrate.go).
+//
+// The words of documents for text search are stored and found by the engines (words.go), since each has its own index;
+// package search decides what a word is and what matches.
+package db

@@ -1,0 +1,105 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// Engine is a database under the DB. Its errors are *fault.Error values already: a person can act on them. The
+// engine alone knows drivers, locks and dialects; it knows nothing of members, groups and records.
+type Engine interface {
+	// Snapshot begins a read of one consistent state. ctx ends the statements of the snapshot as well.
+	Snapshot(ctx context.Context) (Snapshot, error)
+	// Begin takes the write turn: it waits for other processes, begins the transaction and reads the head. Where
+	// the database has no tables yet, the head's schema is 0.
+	Begin() (Tx, error)
+	// Migrate brings the schema to Latest, one transaction for each step; told is false where nobody asked for it
+	// and the engine may decline.
+	Migrate(ctx context.Context, told bool) (from, to int, err error)
+	// Latest is the newest schema that this binary knows.
+	Latest() int
+	// Watch calls saw with the id of the newest event when it may have grown, until ctx ends.
+	Watch(ctx context.Context, saw func(last int64))
+	// Tidy does what can wait until a turn's answers are given.
+	Tidy()
+	// Close frees everything; nothing is running any more.
+	Close() error
+}
+
+// Snapshot is a read transaction.
+type Snapshot interface {
+	Conn
+	Head() Head
+	End()
+}
+
+// Tx is the transaction of a turn. After an error of one of Conn's methods every later one gives the same error,
+// until RollbackTo; so a statement that was queued cannot be passed over.
+type Tx interface {
+	Conn
+	Head() Head
+	// Savepoint opens the one savepoint, which Release keeps and RollbackTo undoes and closes. An engine may queue what
+	// comes after it, and leave it out where all of that is still queued at Release: should a statement of it not hold,
+	// the transaction is gone, or Late tells, and the turn runs again without the member. Release gives the
+	// error of the member if there was one.
+	Savepoint() error
+	Release() error
+	RollbackTo() error
+	// Late tells of an error of statements that were still queued when their member was released: the member, by
+	// the number of savepoints before its own, and the error. The transaction is worth nothing then.
+	Late() (member int, err error)
+	// Commit writes the newest event's id and time to the row that every turn locks, where the id has moved, and
+	// makes the turn durable. An error means that it is not, or that nobody can tell.
+	Commit(h Head) error
+	// Rollback ends the turn otherwise, also one whose transaction is gone; after the end it does nothing.
+	Rollback()
+	// Gone tells that the transaction is no more, whatever became of the connection.
+	Gone() bool
+}
+
+// Setup is what an engine is opened with. Its zero value is a database without a schema.
+type Setup struct {
+	Clock      func() time.Time // time.Now
+	Notice     func(string)     // told what was done unasked: a backup, a migration
+	Migrations []Migration      // the steps of the schema, oldest first
+}
+
+// Filled is the setup with its defaults.
+func (s Setup) Filled() Setup {
+	if s.Clock == nil {
+		s.Clock = time.Now
+	}
+	if s.Notice == nil {
+		s.Notice = func(string) {}
+	}
+	return s
+}
+
+// SaveHead is the statement with which Commit writes a head; it must touch one row.
+const SaveHead = `UPDATE turn SET event_id = $1, at = $2 WHERE id = 1`
+
+// ErrGuard is in the chain of the error of a statement that touched another number of rows than it had to.
+var ErrGuard = errors.New("a guarded statement touched another number of rows")
+
+// Guard is the error of a statement that touched got rows and not want: what it was to change is not any more as
+// it was read.
+func Guard(sql string, want, got int64) error {
+	return fault.Stale("the record was changed by somebody else in between").WithHint("read it again and retry").
+		WithCause(fmt.Errorf("%w: %d and not %d: %s", ErrGuard, got, want, sql))
+}
+
+// Keep wraps the error of a member so that what it wrote stays although the error is its answer.
+func Keep(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &kept{err}
+}
+
+type kept struct{ error }
+
+func (k *kept) Unwrap() error { return k.error }

@@ -1,0 +1,322 @@
+package db
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// A turn ends at this many members or after this time, so that other processes get theirs.
+const (
+	turnMembers = 32
+	turnTime    = 20 * time.Millisecond
+	turnWaits   = 2 // how often a turn lets others run before it ends for want of members
+)
+
+var background = context.Background()
+
+// Write runs fn in a turn and answers after its commit.
+//
+// Concurrent Writes run one after another, each under its own savepoint, in one transaction, in the order in which
+// they came; alone is a turn of its own. fn may run more than once and has no effect outside the database. When it
+// returns an error (or panics) what it wrote is rolled back, that of the others is not; with Keep(err) it stays.
+// No context reaches the writer's connection: ended before the member's turn, the member is dropped; after that it
+// runs to its end and the answer tells what came of it. When an error leaves the transaction gone, the other
+// members are run again in a fresh one. A commit that is not known to be durable answers every member Unavailable.
+func (db *DB) Write(ctx context.Context, alone bool, fn func(*Turn) error) error {
+	return db.write(ctx, &member{fn: fn, alone: alone, done: make(chan struct{})})
+}
+
+func (db *DB) write(ctx context.Context, m *member) error {
+	if err := ctx.Err(); err != nil {
+		return fault.Of(err)
+	}
+	if err := db.group.add(db, m); err != nil {
+		return err
+	}
+	select {
+	case <-m.done:
+	case <-ctx.Done():
+		if db.group.drop(m) {
+			return fault.Of(ctx.Err())
+		}
+		<-m.done
+	}
+	return m.err
+}
+
+type member struct {
+	fn      func(*Turn) error
+	alone   bool
+	started bool // guarded by group.mu, like dropped
+	dropped bool
+	err     error
+	then    *pendingReply // what is read for it after the commit; nil: it is answered at once
+	done    chan struct{}
+}
+
+// group is the queue of the members that wait for a turn. Its goroutine lives while there are some.
+type group struct {
+	mu      sync.Mutex
+	queue   []*member
+	running bool
+	closed  bool
+	idle    *sync.Cond
+}
+
+func (g *group) add(db *DB, m *member) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return errClosed()
+	}
+	g.queue = append(g.queue, m)
+	if !g.running {
+		g.running = true
+		go db.turns()
+	}
+	return nil
+}
+
+// Waiting is the number of writes that wait for their turn.
+func (db *DB) Waiting() int {
+	db.group.mu.Lock()
+	defer db.group.mu.Unlock()
+	return len(db.group.queue)
+}
+
+// drop takes a member back that has not started.
+func (g *group) drop(m *member) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	m.dropped = !m.started
+	return m.dropped
+}
+
+// next starts the next member; an alone one only where it would be the first of the turn.
+func (g *group) next(first bool) *member {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.skip()
+	if len(g.queue) == 0 || (g.queue[0].alone && !first) {
+		return nil
+	}
+	m := g.queue[0]
+	g.queue[0] = nil
+	g.queue = g.queue[1:]
+	m.started = true
+	return m
+}
+
+// skip forgets the dropped members at the head of the queue.
+func (g *group) skip() {
+	for len(g.queue) > 0 && g.queue[0].dropped {
+		g.queue[0] = nil
+		g.queue = g.queue[1:]
+	}
+	if len(g.queue) == 0 {
+		g.queue = nil
+	}
+}
+
+// rest tells that nobody waits, and that the goroutine ends.
+func (g *group) rest() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.skip()
+	if len(g.queue) > 0 {
+		return false
+	}
+	g.running = false
+	if g.idle != nil {
+		g.idle.Broadcast()
+	}
+	return true
+}
+
+// drain takes no new members and waits until the last turn is over.
+func (g *group) drain() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = true
+	g.idle = sync.NewCond(&g.mu)
+	for g.running {
+		g.idle.Wait()
+	}
+}
+
+// turns runs turns until nobody waits.
+func (db *DB) turns() {
+	g := &turnRun{db: db}
+	defer func() {
+		if !g.over { // a member ended the goroutine (runtime.Goexit): its turn is lost, the queue is not
+			g.abandon()
+			go db.turns()
+		}
+	}()
+	for !db.group.rest() {
+		g.turn()
+		db.engine.Tidy()
+	}
+	g.over = true
+}
+
+// turnRun is one turn: the members it has run, and what to answer them.
+type turnRun struct {
+	db   *DB
+	t    *Turn
+	redo []*member // to be run again first, in order: those of a transaction that is gone
+	ran  []*member // in this transaction, in order; redo's come first
+	out  []*member // their own error left a transaction gone; answered with the rest
+	over bool
+}
+
+func (r *turnRun) turn() {
+	for again := false; ; again = true {
+		t, err := r.db.begin()
+		if err != nil {
+			r.refuse(err)
+			return
+		}
+		r.t, r.ran = t, nil
+		guilty := r.fill(again)
+		if guilty < 0 {
+			if guilty, err = r.end(); guilty < 0 {
+				r.answer(err)
+				return
+			}
+		}
+		// All of them anew, but the one whose error it was: the transaction took the others' work with it.
+		t.tx.Rollback()
+		r.out = append(r.out, r.ran[guilty])
+		r.redo = slices.Concat(r.ran[:guilty], r.ran[guilty+1:], r.unrun())
+		r.ran = nil
+		if len(r.redo) == 0 {
+			r.answer(nil)
+			return
+		}
+	}
+}
+
+// unrun is what of redo was not run in this transaction.
+func (r *turnRun) unrun() []*member { return r.redo[min(len(r.ran), len(r.redo)):] }
+
+// fill runs members until the turn is full. It gives the one that spoilt the transaction, or -1. One that is run
+// again takes nobody new in.
+func (r *turnRun) fill(again bool) (guilty int) {
+	began := time.Now()
+	for waited := 0; ; {
+		var m *member
+		switch {
+		case len(r.redo) > len(r.ran):
+			m = r.redo[len(r.ran)]
+		case again || len(r.ran) >= turnMembers || (len(r.ran) > 0 && time.Since(began) >= turnTime):
+			return -1
+		default:
+			if m = r.db.group.next(len(r.ran) == 0); m == nil && waited < turnWaits {
+				waited++
+				runtime.Gosched() // whoever is about to come shares this commit
+				continue
+			}
+			if m == nil {
+				return -1
+			}
+			waited = 0
+		}
+		r.ran = append(r.ran, m)
+		r.t.run(m)
+		if m.alone {
+			return -1
+		}
+		if guilty := r.guilty(); guilty >= 0 {
+			return guilty
+		}
+	}
+}
+
+// guilty gives the member whose error left the transaction worthless: an earlier one, whose statements were queued
+// and are told of only now, or the last one, after which it was gone.
+func (r *turnRun) guilty() int {
+	if i, err := r.t.tx.Late(); err != nil {
+		r.ran[i].err = err
+		return i
+	}
+	if r.t.tx.Gone() {
+		return len(r.ran) - 1
+	}
+	return -1
+}
+
+// end commits and tells why not, or who spoilt the transaction.
+func (r *turnRun) end() (guilty int, _ error) {
+	if r.t.tx.Gone() { // a member of its own that failed
+		r.t.tx.Rollback()
+		return -1, nil
+	}
+	err := r.t.settle(r.db.hooks.Flush)
+	if i, late := r.t.tx.Late(); late != nil {
+		r.ran[i].err = late
+		return i, nil //nolint:nilerr // it is the member's
+	}
+	if err == nil {
+		err = r.t.tx.Commit(r.t.Head)
+	}
+	if err != nil {
+		r.t.tx.Rollback()
+		if f := fault.Of(err); f.Kind == fault.Unavailable {
+			return -1, f
+		}
+		return -1, fault.Unready("the change could not be committed").WithHint("send it again").WithCause(err)
+	}
+	if r.db.hooks.Kept != nil {
+		r.db.hooks.Kept(r.t)
+	}
+	r.db.feed.saw(r.t.LastEvent)
+	return -1, nil
+}
+
+// refuse answers a turn that could not begin: those that were to be run again, else the head of the queue.
+func (r *turnRun) refuse(err error) {
+	r.ran = r.redo
+	for len(r.redo) == 0 && len(r.ran) < turnMembers {
+		m := r.db.group.next(true)
+		if m == nil {
+			break
+		}
+		r.ran = append(r.ran, m)
+	}
+	r.answer(err)
+}
+
+// answer gives every member of the turn its answer; err, where there is one, in place of their own.
+func (r *turnRun) answer(err error) {
+	var then []*pendingReply
+	for _, m := range append(r.ran, r.unrun()...) {
+		if err != nil {
+			m.err = err
+		}
+		if m.err == nil && m.then != nil {
+			then = append(then, m.then)
+			continue
+		}
+		close(m.done)
+	}
+	for _, m := range r.out {
+		close(m.done)
+	}
+	if len(then) > 0 {
+		r.db.replies.add(r.db, then)
+	}
+	*r = turnRun{db: r.db}
+}
+
+func (r *turnRun) abandon() {
+	if r.t != nil {
+		r.t.tx.Rollback()
+	}
+	r.answer(fault.New(fault.Internal, "something unexpected happened: an operation ended its goroutine"))
+}

@@ -1,0 +1,117 @@
+package db
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Migration is one step of the schema, forward only. Version counts from 1, without a gap.
+type Migration struct {
+	Version int
+	Name    string
+	SQL     string
+	After   func(Conn) error // run in the same transaction; nil where SQL says it all
+}
+
+// Dialect is whose SQL a migration is rendered in.
+type Dialect string
+
+// The dialects, as they stand in a migration's "-- only" line.
+const (
+	SQLite   Dialect = "sqlite"
+	Postgres Dialect = "postgres"
+)
+
+// Migrations reads migrations/NNNN_name.sql of a file system.
+func Migrations(from fs.FS) ([]Migration, error) {
+	names, err := fs.Glob(from, "migrations/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var ms []Migration
+	for i, name := range names { // Glob sorts
+		number, _, _ := strings.Cut(strings.TrimPrefix(name, "migrations/"), "_")
+		if n, err := strconv.Atoi(number); err != nil || n != i+1 {
+			return nil, fmt.Errorf("%s is not the migration number %d", name, i+1)
+		}
+		sql, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil, err
+		}
+		ms = append(ms, Migration{Version: i + 1, Name: name, SQL: string(sql)})
+	}
+	return ms, nil
+}
+
+// SetVersion is the statement that ends a migration, and must touch one row.
+const SetVersion = `UPDATE turn SET schema_version = $1 WHERE id = 1`
+
+// Statements splits the migration at semicolons that end a line, without comments, in the words of an engine.
+// A line "-- only sqlite" (or postgres) above a statement keeps it for that engine.
+//
+// The files speak PostgreSQL, with SQLite's BLOB and WITHOUT ROWID. There, text gets byte order; here, a BIGINT
+// that is the primary key becomes INTEGER, which SQLite takes as the row's own id in place of a second tree.
+func (m Migration) Statements(d Dialect) []string {
+	var out []string
+	var b strings.Builder
+	skip := false
+	for line := range strings.Lines(m.SQL) {
+		if only, ok := strings.CutPrefix(strings.TrimSpace(line), "-- only "); ok {
+			skip = only != string(d)
+		}
+		line = strings.TrimRight(uncomment(line), " \t\r\n")
+		if line == "" {
+			continue
+		}
+		b.WriteString(line)
+		b.WriteByte('\n')
+		if strings.HasSuffix(line, ";") {
+			if !skip {
+				out = append(out, render(strings.TrimSuffix(strings.TrimSpace(b.String()), ";"), d))
+			}
+			b.Reset()
+			skip = false
+		}
+	}
+	return out
+}
+
+// words matches what differs, compiled by the first migration and not at every start.
+var words = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bTEXT\b|\bBLOB\b|\bBIGINT PRIMARY KEY\b|\s*\bWITHOUT ROWID\b`)
+})
+
+func render(sql string, d Dialect) string {
+	return words().ReplaceAllStringFunc(sql, func(word string) string {
+		switch {
+		case d == SQLite && word == "BIGINT PRIMARY KEY":
+			return "INTEGER PRIMARY KEY"
+		case d == SQLite || word == "BIGINT PRIMARY KEY":
+			return word
+		case word == "TEXT":
+			return `TEXT COLLATE "C"`
+		case word == "BLOB":
+			return "BYTEA"
+		default:
+			return ""
+		}
+	})
+}
+
+// uncomment cuts a line at a "--" that stands outside quotes.
+func uncomment(line string) string {
+	quoted := false
+	for i := range len(line) {
+		if line[i] == '\'' {
+			quoted = !quoted
+		}
+		if !quoted && strings.HasPrefix(line[i:], "--") {
+			return line[:i]
+		}
+	}
+	return line
+}

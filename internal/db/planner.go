@@ -1,0 +1,16 @@
+package db
+
+// Planner is a Conn whose engine chooses how to walk by statistics, which may be old or missing: where two indexes give
+// an order, it may take the one that passes by everybody's rows. SQLite keeps none, and takes the one that fits.
+type Planner interface {
+	GoesByStatistics() bool
+}
+
+// byStatistics tells whether a Conn is such.
+func ByStatistics(c Conn) bool {
+	if t, ok := c.(*Turn); ok {
+		c = t.Conn
+	}
+	p, ok := c.(Planner)
+	return ok && p.GoesByStatistics()
+}

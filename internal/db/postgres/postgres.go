@@ -1,0 +1,84 @@
+// Package postgres is the engine over a PostgreSQL schema: one connection that writes, a pool that reads. The row
+// that every turn locks first is what processes and servers queue on.
+package postgres
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// Engine implements store.Engine.
+type Engine struct {
+	config   *pgxpool.Config
+	setup    db.Setup
+	patience time.Duration // for what became of a commit whose answer was lost
+
+	turn   sync.Mutex // held from Begin to Commit or Rollback: who may use the writer
+	writer *session
+
+	mu   sync.Mutex
+	pool *pgxpool.Pool // made by the first read
+}
+
+var _ db.Engine = (*Engine)(nil)
+
+// Open makes the engine of a postgres:// URL; search_path in its query chooses the schema. Nobody is called before
+// the first use. The clock of the setup is not used: the database's own is.
+func Open(url string, setup db.Setup) (*Engine, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fault.Bad("the URL of the database is not one that PostgreSQL understands").
+			WithHint("it looks like postgres://user@host:5432/database?search_path=schema").WithCause(err)
+	}
+	if !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = int32(2*runtime.GOMAXPROCS(0) + 2)
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = 10 * time.Second
+	}
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = "tasker"
+	}
+	// Every statement of ours is written for one index, and most want a few rows in its order. So it is planned once,
+	// without looking at values or at statistics, which fresh tables do not have: guessing from none, the planner
+	// would sort whole projects for the first of their tasks. A table without an index to use then seems to cost so much
+	// that the planner would compile the statement, for longer than it runs.
+	for name, value := range map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off",
+		"enable_mergejoin": "off", "enable_hashjoin": "off", "jit": "off"} {
+		if config.ConnConfig.RuntimeParams[name] == "" {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	config.ConnConfig.DialFunc = dial
+	e := &Engine{config: config, setup: setup.Filled(), patience: 10 * time.Second}
+	config.AfterConnect = e.greet
+	config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > time.Minute }
+	return e, nil
+}
+
+// Latest is the newest schema that this binary knows.
+func (e *Engine) Latest() int { return len(e.setup.Migrations) }
+
+// Tidy has nothing to do: the server looks after itself.
+func (e *Engine) Tidy() {}
+
+// Close closes every connection.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	if e.pool != nil {
+		e.pool.Close()
+	}
+	e.mu.Unlock()
+	e.turn.Lock()
+	defer e.turn.Unlock()
+	e.hangUp()
+	return nil
+}

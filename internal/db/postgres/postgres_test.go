@@ -1,0 +1,290 @@
+package postgres
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tasker/internal/db"
+	"tasker/internal/dbtest"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var ctx = context.Background()
+
+func opened(t *testing.T, e *Engine) *db.DB {
+	t.Helper()
+	d := db.New(e, db.Hooks{})
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// record is a member that records an event.
+func record(t *db.Turn) error {
+	t.LastEvent++
+	return t.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
+		VALUES ($1, $2, 0, 0, '', $3, '', 0, '')`, t.LastEvent, int64(t.Now), "x")
+}
+
+func events(t *testing.T, d *db.DB) (last, count int64) {
+	t.Helper()
+	err := d.Read(ctx, func(c db.Conn, h db.Head) error {
+		last = h.LastEvent
+		return c.Query(`SELECT count(*) FROM event`, nil, func(r db.Row) error { count = r.Int(0); return nil })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return last, count
+}
+
+func TestACommitWhoseAnswerIsLostIsDecidedByTheServer(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		at   cut
+		made int64
+	}{{"the server never saw it", before, 0}, {"the server carried it out", after, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			e, p := engineBehindProxy(t)
+			d := opened(t, e)
+			if err := d.Write(ctx, false, record); err != nil {
+				t.Fatal(err)
+			}
+			p.mu.Lock()
+			p.atCommit = c.at
+			p.mu.Unlock()
+			err := d.Write(ctx, false, record)
+			if c.made == 1 && err != nil {
+				t.Errorf("the answer is %v", err)
+			}
+			if c.made == 0 && (!fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "was not made")) {
+				t.Errorf("the answer is %v", err)
+			}
+			if last, count := events(t, d); last != 1+c.made || count != last {
+				t.Errorf("%d events, the last is %d", count, last)
+			}
+			if err := d.Write(ctx, false, record); err != nil {
+				t.Errorf("the next write: %v", err)
+			}
+		})
+	}
+}
+
+func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
+	e, p := engineBehindProxy(t)
+	e.patience = 200 * time.Millisecond
+	d := opened(t, e)
+	if err := d.Write(ctx, false, record); err != nil {
+		t.Fatal(err)
+	}
+	p.deaf.Store(true)
+	p.mu.Lock()
+	p.atCommit = after
+	p.mu.Unlock()
+	err := d.Write(ctx, false, record)
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "nobody can tell") {
+		t.Errorf("the answer is %v", err)
+	}
+	p.deaf.Store(false)
+	if last, count := events(t, d); last != 2 || count != 2 {
+		t.Errorf("%d events, the last is %d: nothing may be tried again", count, last)
+	}
+}
+
+func TestAConnectionThatWasLostInBetweenIsMadeAnew(t *testing.T) {
+	e, p := engineBehindProxy(t)
+	d := opened(t, e)
+	for range 3 {
+		if err := d.Write(ctx, false, record); err != nil {
+			t.Fatal(err)
+		}
+		events(t, d)
+		p.hangUp()
+	}
+	if last, count := events(t, d); last != 3 || count != 3 {
+		t.Errorf("%d events, the last is %d", count, last)
+	}
+	p.deaf.Store(true)
+	p.hangUp()
+	if err := d.Write(ctx, false, record); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without a server: %v", err)
+	}
+	if err := d.Read(ctx, func(db.Conn, db.Head) error { return nil }); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a read without a server: %v", err)
+	}
+}
+
+func TestTheFeedComesBackAfterALostConnection(t *testing.T) {
+	e, p := engineBehindProxy(t)
+	d := opened(t, e)
+	if err := d.Write(ctx, false, record); err != nil {
+		t.Fatal(err)
+	}
+	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if err := d.Wait(limited, 0); err != nil {
+		t.Fatal(err)
+	}
+	p.hangUp()
+	direct, err := Open(e.config.ConnString(), db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := opened(t, direct).Write(ctx, false, record); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Wait(limited, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRoundTrips(t *testing.T) {
+	e, p := engineBehindProxy(t)
+	d := opened(t, e)
+	look := func(c db.Conn) error {
+		return c.Query(`SELECT count(*) FROM event WHERE id = $1`, []any{1}, func(db.Row) error { return nil })
+	}
+	operation := func(t *db.Turn) error {
+		if err := look(t); err != nil {
+			return err
+		}
+		if err := record(t); err != nil {
+			return err
+		}
+		return record(t)
+	}
+	read := func(c db.Conn, _ db.Head) error { return look(c) }
+	for _, c := range []struct {
+		name string
+		want int64
+		do   func() error
+	}{
+		{"a write: the turn, its query, its statements, the commit", 4, func() error { return d.Write(ctx, false, operation) }},
+		{"a write that does nothing: the turn and its end", 2, func() error {
+			return d.Write(ctx, false, func(*db.Turn) error { return nil })
+		}},
+		{"ten writes: the turn, a query each, the statements, the commit; and the two of the turn before them", 15, func() error {
+			for _, err := range together(t, d, slices.Repeat([]func(*db.Turn) error{operation}, 10)) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+		{"a read: the snapshot, the query, and the end in the background", 3, func() error {
+			err := d.Read(ctx, read)
+			for e.pool.Stat().AcquiredConns() > 0 {
+				runtime.Gosched()
+			}
+			return err
+		}},
+	} {
+		if err := c.do(); err != nil { // connections are made, statements are prepared
+			t.Fatal(err)
+		}
+		p.syncs.Store(0)
+		if err := c.do(); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.syncs.Load(); got != c.want {
+			t.Errorf("%s: %d round trips", c.name, got)
+		}
+	}
+}
+
+// together makes the members wait for one turn, in their order, and gives their answers.
+func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
+	t.Helper()
+	held, free := make(chan struct{}), make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := d.Write(ctx, true, func(*db.Turn) error { close(held); <-free; return nil }); err != nil {
+			t.Error(err)
+		}
+	})
+	<-held
+	answers := make([]error, len(members))
+	for i, fn := range members {
+		group.Go(func() { answers[i] = d.Write(ctx, false, fn) })
+		for d.Waiting() <= i {
+			runtime.Gosched()
+		}
+	}
+	close(free)
+	group.Wait()
+	return answers
+}
+
+func TestRefusalsTellWhatToDoAndNoSecret(t *testing.T) {
+	url := dbtest.Postgres(t)
+	for _, c := range []struct {
+		name, url, says string
+		kind            fault.Kind
+	}{
+		{"no such schema", strings.Replace(url, "search_path=t_", "search_path=nowhere_", 1), "exists in the database", fault.Declined},
+		{"nobody there", "postgres://me:s3cret@127.0.0.1:1/x?sslmode=disable", "cannot be reached", fault.Unavailable},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, err := Open(c.url, db.Setup{Migrations: store.Schema()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := opened(t, e)
+			_, version := d.Version(ctx)
+			_, _, migrate := d.Migrate(ctx)
+			for _, err := range []error{d.Write(ctx, false, record), d.Read(ctx, func(db.Conn, db.Head) error { return nil }), version, migrate} {
+				f := fault.Of(err)
+				if f == nil || f.Kind != c.kind || !strings.Contains(f.Message, c.says) || f.Hint == "" {
+					t.Errorf("%+v", f)
+				}
+				if f != nil && strings.Contains(f.Message+f.Hint, "s3cret") {
+					t.Errorf("%+v", f)
+				}
+			}
+		})
+	}
+	_, err := Open("postgres://me:s3cret@host:port/x", db.Setup{Migrations: store.Schema()})
+	if f := fault.Of(err); f == nil || f.Kind != fault.Invalid || strings.Contains(f.Message+f.Hint, "s3cret") {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestManyDifferentStatementsAreNotAllKept(t *testing.T) {
+	e, err := Open(dbtest.Postgres(t), db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := opened(t, e)
+	err = d.Write(ctx, false, func(t *db.Turn) error {
+		for i := range maxStmts + 100 {
+			sql := "SELECT $1 + " + strings.Repeat("0 + ", i%50) + "1 -- " + strings.Repeat("x", i)
+			got := int64(0)
+			if err := t.Query(sql, []any{i}, func(r db.Row) error { got = r.Int(0); return nil }); err != nil {
+				return err
+			}
+			if got != int64(i)+1 {
+				return fault.New(fault.Internal, "%d in place of %d", got, i+1)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if n := len(e.writer.stmts); n > maxStmts {
+		t.Errorf("%d prepared statements", n)
+	}
+}

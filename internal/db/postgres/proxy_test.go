@@ -1,0 +1,169 @@
+package postgres
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"tasker/internal/db"
+	"tasker/internal/dbtest"
+	"tasker/internal/store"
+)
+
+// proxy stands between an engine and the server, counts the round trips that the engine asks for, and can cut the
+// line at a commit.
+type proxy struct {
+	t        *testing.T
+	to       string // network and address of the server
+	network  string
+	listener net.Listener
+	syncs    atomic.Int64
+	deaf     atomic.Bool // takes no new connections
+	mu       sync.Mutex
+	atCommit cut
+	lines    []net.Conn
+	running  sync.WaitGroup
+}
+
+// cut is what happens to the connection that sends COMMIT.
+type cut int
+
+const (
+	none   cut = iota
+	before     // the server never sees it
+	after      // the server carries it out, and its answer is lost
+)
+
+// engineBehindProxy opens an engine on a fresh schema through a proxy.
+func engineBehindProxy(t *testing.T) (*Engine, *proxy) {
+	t.Helper()
+	e, err := Open(dbtest.Postgres(t), db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := e.config.ConnConfig
+	p := &proxy{t: t}
+	p.network, p.to = "tcp", net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	if config.Host[0] == '/' {
+		p.network, p.to = "unix", config.Host+"/.s.PGSQL."+strconv.Itoa(int(config.Port))
+	}
+	p.listener, err = net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Host, config.Fallbacks, config.TLSConfig = "127.0.0.1", nil, nil
+	config.Port = uint16(p.listener.Addr().(*net.TCPAddr).Port)
+	p.running.Go(p.accept)
+	t.Cleanup(func() {
+		_ = p.listener.Close()
+		p.hangUp()
+		p.running.Wait()
+	})
+	return e, p
+}
+
+func (p *proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		if p.deaf.Load() {
+			_ = client.Close()
+			continue
+		}
+		server, err := net.Dial(p.network, p.to)
+		if err != nil {
+			p.t.Error(err)
+			_ = client.Close()
+			continue
+		}
+		p.mu.Lock()
+		p.lines = append(p.lines, client, server)
+		p.mu.Unlock()
+		silent := &atomic.Bool{} // nothing more goes to the client
+		p.running.Go(func() { p.up(client, server, silent) })
+		p.running.Go(func() { p.down(client, server, silent) })
+	}
+}
+
+// hangUp cuts every connection.
+func (p *proxy) hangUp() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.lines {
+		_ = c.Close()
+	}
+	p.lines = nil
+}
+
+// up carries the client's messages.
+func (p *proxy) up(client, server net.Conn, silent *atomic.Bool) {
+	defer server.Close()
+	defer client.Close()
+	for first := true; ; first = false {
+		kind, message, err := read(client, first)
+		if err != nil {
+			return
+		}
+		if kind == 'P' && string(message[5:]) == "\x00COMMIT\x00\x00\x00" {
+			p.mu.Lock()
+			what := p.atCommit
+			p.atCommit = none
+			p.mu.Unlock()
+			switch what {
+			case before:
+				return
+			case after:
+				silent.Store(true)
+			}
+		}
+		if kind == 'S' {
+			p.syncs.Add(1)
+		}
+		if _, err := server.Write(message); err != nil {
+			return
+		}
+	}
+}
+
+// down carries the server's, until it is to be silent: then it waits for the end of the transaction.
+func (p *proxy) down(client, server net.Conn, silent *atomic.Bool) {
+	defer server.Close()
+	defer client.Close()
+	for {
+		kind, message, err := read(server, false)
+		if err != nil {
+			return
+		}
+		if silent.Load() {
+			if kind == 'Z' && message[5] == 'I' {
+				return
+			}
+			continue
+		}
+		if _, err := client.Write(message); err != nil {
+			return
+		}
+	}
+}
+
+// read gives one message, whole; the first one of a client has no kind.
+func read(from net.Conn, first bool) (kind byte, message []byte, err error) {
+	head := make([]byte, 5)
+	if first {
+		head = head[:4]
+	}
+	if _, err := io.ReadFull(from, head); err != nil {
+		return 0, nil, err
+	}
+	size := int(binary.BigEndian.Uint32(head[len(head)-4:])) - 4
+	message = make([]byte, len(head)+size)
+	copy(message, head)
+	_, err = io.ReadFull(from, message[len(head):])
+	return head[0], message, err
+}

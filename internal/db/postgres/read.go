@@ -1,0 +1,101 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+const (
+	beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
+	readHead  = `SELECT schema_version, event_id, at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+		FROM turn WHERE id = 1`
+)
+
+// Snapshot begins a read transaction; its first statement, the head, fixes what it sees.
+func (e *Engine) Snapshot(ctx context.Context) (db.Snapshot, error) {
+	for tries := 0; ; tries++ {
+		s, again, err := e.snapshot(ctx)
+		if err == nil || !again || tries > 2 {
+			return s, err
+		}
+	}
+}
+
+// snapshot tells where another try is worth it: the connection of the pool was lost long ago, or is of a schema
+// before.
+func (e *Engine) snapshot(ctx context.Context) (_ db.Snapshot, again bool, err error) {
+	pool, err := e.readers()
+	if err != nil {
+		return nil, false, err
+	}
+	got, err := pool.Acquire(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, false, fault.Of(ctx.Err())
+		}
+		return nil, false, e.explain(err)
+	}
+	s := &snapshot{from: got, conn: &conn{session: sessionOf(got.Conn()), e: e, ctx: ctx}}
+	s.plain(beginRead)
+	err = s.conn.head(readHead, &s.head, nil)
+	if err == nil && s.moved(s.head) {
+		err = errMoved
+	}
+	if err != nil {
+		s.stale = s.stale || stale(err)
+		again := s.pg.IsClosed() || s.stale
+		s.End()
+		if ctx.Err() != nil {
+			return nil, false, fault.Of(ctx.Err())
+		}
+		return nil, again, e.explain(err)
+	}
+	s.stats = db.Stats{}
+	return s, false, nil
+}
+
+// readers makes the pool when it is first needed.
+func (e *Engine) readers() (*pgxpool.Pool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.pool == nil {
+		pool, err := pgxpool.NewWithConfig(context.Background(), e.config)
+		if err != nil {
+			return nil, e.explain(err)
+		}
+		e.pool = pool
+	}
+	return e.pool, nil
+}
+
+type snapshot struct {
+	*conn
+	from *pgxpool.Conn
+	head db.Head
+}
+
+func (s *snapshot) Head() db.Head { return s.head }
+
+// End gives the connection back when its transaction has ended, which nobody has to wait for. The pool throws one
+// away that is not idle.
+func (s *snapshot) End() {
+	s.drop()
+	s.err = nil
+	if s.stale {
+		s.session.close()
+	}
+	if s.pg.IsClosed() || s.pg.TxStatus() == 'I' {
+		s.from.Release()
+		return
+	}
+	go func() {
+		s.ctx = context.Background()
+		s.plain("ROLLBACK")
+		_ = s.Flush()
+		s.from.Release()
+	}()
+}

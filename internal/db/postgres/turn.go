@@ -1,0 +1,298 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+const (
+	beginTurn = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
+
+	// Who waits for a row that is updated meanwhile looks for its new version and waits again, behind those who came
+	// later: a server could wait for minutes beside commands. Waiting for this lock is a queue; the row's own lock is
+	// then nearly always free.
+	queueUp = `SELECT pg_advisory_xact_lock(1952542572, hashtext(current_schema()))`
+
+	// The clock is read above the lock, and so after the wait for it.
+	turnHead = `SELECT t.schema_version, t.event_id, t.at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+		pg_current_xact_id()::text
+		FROM (SELECT schema_version, event_id, at FROM turn WHERE id = 1 FOR UPDATE) t`
+)
+
+// Begin waits for the other processes' turns and begins ours. A connection that was lost, or whose prepared
+// statements went stale, while nobody used it shows when it is used: then there is one more try, on a new one.
+func (e *Engine) Begin() (db.Tx, error) {
+	e.turn.Lock()
+	for {
+		old := e.writer != nil
+		t, again, err := e.begin()
+		if err == nil {
+			return t, nil
+		}
+		if !old || !again {
+			e.turn.Unlock()
+			return nil, err
+		}
+	}
+}
+
+// begin gives a turn, or why not, and whether a new connection may help; the old one is left then.
+func (e *Engine) begin() (_ *tx, again bool, err error) {
+	ctx := context.Background()
+	if e.writer == nil {
+		if e.writer, err = e.connect(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	t := &tx{conn: &conn{session: e.writer, e: e, ctx: ctx}}
+	t.plain(beginTurn)
+	t.plain(queueUp)
+	err = t.conn.head(turnHead, &t.head, &t.xid)
+	if err == nil && t.moved(t.head) {
+		err = errMoved
+	}
+	if err != nil {
+		t.stale = t.stale || stale(err)
+		again = t.pg.IsClosed() || t.stale
+		t.back()
+		return nil, again, err
+	}
+	t.stats = db.Stats{}
+	return t, false, nil
+}
+
+// moved tells that the schema is another one than the session's statements were prepared on.
+func (s *session) moved(h db.Head) bool {
+	was := s.schema
+	if h.Schema != 0 {
+		s.schema = h.Schema
+	}
+	return was != 0 && was != s.schema
+}
+
+// stale tells of a connection whose prepared statements are of no use.
+func stale(err error) bool {
+	switch code(err) {
+	case cachedPlan, noSuchStmt:
+		return true
+	}
+	return errors.Is(err, errMoved)
+}
+
+// hangUp leaves the writer's connection; the next turn makes another.
+func (e *Engine) hangUp() {
+	if e.writer != nil {
+		e.writer.close()
+		e.writer = nil
+	}
+}
+
+// head sends the queue and the statement that every transaction begins with. A database without our tables has
+// schema 0.
+func (c *conn) head(sql string, h *db.Head, xid *string) error {
+	found := false
+	err := c.Query(sql, nil, func(r db.Row) error {
+		found = true
+		*h = db.Head{Schema: int(r.Int(0)), LastEvent: r.Int(1), Now: max(r.Int(2), r.Int(3))}
+		if xid != nil {
+			*xid = r.Text(4)
+		}
+		return nil
+	})
+	if code(err) == undefinedTable {
+		*h, c.err = db.Head{}, nil
+		return nil
+	}
+	if err == nil && !found {
+		return fault.Decline("the table turn of the database is empty, so it is not tasker's").
+			WithHint("change search_path in TASKER_DB")
+	}
+	return err
+}
+
+// enough statements of released members are sent before somebody asks.
+const enough = 12
+
+// tx implements store.Tx. Savepoints are queued like everything else, so that a member costs as many round trips as
+// it has queries; what it left in the queue when it was released goes with what comes next.
+type tx struct {
+	*conn
+	head    db.Head
+	xid     string
+	members int
+	saved   bool
+	unsent  int // where in the queue the open savepoint is, while all of it is there
+	ended   bool
+}
+
+func (t *tx) Head() db.Head { return t.head }
+
+func (t *tx) Savepoint() error {
+	if t.err == nil {
+		t.members++
+		t.by, t.saved, t.unsent = t.members, true, len(t.queue)
+		t.plain("SAVEPOINT member")
+	}
+	return t.err
+}
+
+// queued tells that nothing since the savepoint was sent.
+func (t *tx) queued() bool {
+	return t.unsent < len(t.queue) && t.queue[t.unsent].by == t.by && t.queue[t.unsent].own
+}
+
+func (t *tx) Release() error {
+	if t.err != nil {
+		return t.err
+	}
+	if t.saved {
+		if t.queued() {
+			// Nothing of the member was sent, so nobody can come back to its savepoint: should a statement of it not
+			// hold, the turn runs again without the member.
+			t.queue = slices.Delete(t.queue, t.unsent, t.unsent+1)
+		} else {
+			t.plain("RELEASE SAVEPOINT member")
+		}
+	}
+	t.by, t.saved = 0, false
+	if len(t.queue) >= enough {
+		return t.push()
+	}
+	return nil
+}
+
+func (t *tx) RollbackTo() error {
+	t.err = nil
+	saved := t.saved
+	t.saved = false
+	switch {
+	case !saved || t.Gone():
+	case t.queued():
+		t.queue = t.queue[:t.unsent]
+	default: // what is queued is the member's own
+		t.drop()
+		t.by = 0
+		t.plain("ROLLBACK TO SAVEPOINT member")
+		t.plain("RELEASE SAVEPOINT member")
+	}
+	t.by = 0
+	return nil
+}
+
+func (t *tx) Late() (int, error) { return t.late.by - 1, t.late.err }
+
+// Commit ends a turn that wrote nothing without the cost of a commit: there is nothing to make durable.
+func (t *tx) Commit(h db.Head) error {
+	defer t.end()
+	if h.LastEvent == t.head.LastEvent && !t.wrote {
+		return nil
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if h.LastEvent != t.head.LastEvent {
+		err := t.add(1, db.SaveHead, []any{h.LastEvent, h.Now})
+		if err == nil {
+			err = t.add(db.Any, `SELECT pg_notify($1, $2)`, []any{t.channel, strconv.FormatInt(h.LastEvent, 10)})
+		}
+		if err != nil {
+			return t.fail(err)
+		}
+	}
+	t.plain("COMMIT")
+	err := t.Flush()
+	switch {
+	case err == nil && t.pg.TxStatus() == 'I':
+		return nil
+	case err == nil:
+		return fault.Unready("the change could not be committed").WithHint("send it again")
+	case !t.pg.IsClosed():
+		return err
+	}
+	return t.e.decide(t.xid, t.pg.PID(), err)
+}
+
+func (t *tx) Rollback() {
+	if !t.ended {
+		t.end()
+	}
+}
+
+func (t *tx) Gone() bool {
+	return t.ended || t.pg.IsClosed() || t.pg.TxStatus() == 'I'
+}
+
+func (t *tx) end() {
+	t.back()
+	t.ended = true
+	t.e.turn.Unlock()
+}
+
+// back leaves no transaction behind; a connection on which that cannot be had is left.
+func (t *tx) back() {
+	t.drop()
+	t.err = nil
+	if !t.pg.IsClosed() && t.pg.TxStatus() != 'I' {
+		t.plain("ROLLBACK")
+		_ = t.Flush()
+	}
+	if t.stale || t.pg.IsClosed() || t.pg.TxStatus() != 'I' {
+		t.e.hangUp()
+	}
+	t.err = nil
+}
+
+// decide tells what became of a commit whose answer was lost, by asking the server on a new connection. While the
+// old one still works on it, it is ended, so that there is an answer. What cannot be told is Unavailable, and
+// nothing is ever tried again here.
+func (e *Engine) decide(xid string, pid uint32, lost error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), e.patience)
+	defer cancel()
+	unknown := fault.Unready("the connection was lost during the commit, and nobody can tell whether the change was made").
+		WithHint("look whether it was before you send it again").WithCause(lost)
+	var s *session
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		var err error
+		if s == nil || s.pg.IsClosed() {
+			s, err = e.connect(ctx)
+		}
+		if err == nil {
+			verdict := ""
+			c := &conn{session: s, e: e, ctx: ctx}
+			err = c.Query(`SELECT pg_xact_status($1::text::xid8)`, []any{xid}, func(r db.Row) error {
+				verdict = r.Text(0)
+				return nil
+			})
+			switch {
+			case err == nil && verdict == "committed":
+				s.close()
+				return nil
+			case err == nil && verdict == "aborted":
+				s.close()
+				return fault.Unready("the connection was lost during the commit, and the change was not made").
+					WithHint("send it again").WithCause(lost)
+			case err == nil && verdict == "in progress":
+				_ = c.Query(`SELECT pg_terminate_backend($1::int4)`, []any{int(pid)}, func(db.Row) error { return nil })
+			default: // too old to tell, of another history, or nobody there
+				if code(err) != "" || err == nil {
+					s.close()
+					return unknown.WithCause(errors.Join(lost, err))
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			if s != nil {
+				s.close()
+			}
+			return unknown
+		case <-time.After(wait):
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package postgres
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/search"
+)
+
+// The words of documents are in a tsvector that is written as we found them, with a word more for the project: no
+// parser, dictionary or stemmer of the server has a say in it.
+
+const putWords = `INSERT INTO words (id, vector) VALUES ($1, CAST(CAST($2 AS TEXT) AS TSVECTOR))
+	ON CONFLICT (id) DO UPDATE SET vector=excluded.vector`
+
+// atOnce is how many documents are worth a COPY of their own.
+const atOnce = 64
+
+func (c *conn) AddWords(docs []db.Doc) error {
+	if len(docs) >= atOnce {
+		return c.Bulk("words", []string{"id", "vector"}, len(docs), func(i int) []any { return []any{docs[i].ID, binaryVector(docs[i])} })
+	}
+	for _, d := range docs {
+		if err := c.Exec(1, putWords, d.ID, vector(d)); err != nil {
+			return err
+		}
+	}
+	return c.err
+}
+
+func (c *conn) PutWords(d db.Doc) error {
+	if d.Words == "" {
+		return c.Exec(db.Any, `DELETE FROM words WHERE id=$1`, d.ID)
+	}
+	return c.Exec(1, putWords, d.ID, vector(d))
+}
+
+func (c *conn) DropWords(project int64) error {
+	lo, hi := db.DocSpan(project)
+	return c.Exec(db.Any, `DELETE FROM words WHERE id BETWEEN $1 AND $2`, lo, hi)
+}
+
+// SettleWords has nothing to do: the index keeps a list of its own of what is new.
+func (c *conn) SettleWords() error { return c.err }
+
+func (c *conn) FindWords(q search.Query, project int64, each func(doc int64)) error {
+	if len(q.Groups) == 0 {
+		return c.err
+	}
+	// An index of words can only be read into a bitmap, which sessions of ours do not do otherwise: see Open.
+	c.plain("SET LOCAL enable_bitmapscan = on")
+	defer c.plain("SET LOCAL enable_bitmapscan TO DEFAULT")
+	return c.Query(`SELECT id FROM words WHERE vector @@ CAST(CAST($1 AS TEXT) AS TSQUERY)`, []any{tsquery(q, project)}, func(row db.Row) error {
+		each(row.Int(0))
+		return nil
+	})
+}
+
+func (c *conn) Documents(project int64, each func(doc int64)) error {
+	lo, hi := db.DocSpan(project)
+	return c.Query(`SELECT id FROM words WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
+		each(row.Int(0))
+		return nil
+	})
+}
+
+// ofProject is the word that every document of a project has. No other word begins like it.
+func ofProject(project int64) string { return "__" + strconv.FormatInt(project, 10) }
+
+// placed is a word and where it stands; 0 is nowhere in particular.
+type placed struct {
+	word  string
+	place int
+}
+
+// placing gives the words of a document in the order of their bytes, and each one's places in theirs.
+func placing(d db.Doc) []placed {
+	list := make([]placed, 0, strings.Count(d.Words, " ")+2)
+	place := 0
+	for w := range strings.SplitSeq(d.Words, " ") {
+		if place++; w == search.Hole {
+			continue
+		}
+		if place > search.MaxPlaces {
+			list = append(list, placed{w, 0})
+		} else {
+			list = append(list, placed{w, place})
+		}
+	}
+	list = append(list, placed{ofProject(db.DocProject(d.ID)), 0})
+	slices.SortFunc(list, func(a, b placed) int { return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(a.place, b.place)) })
+	return list
+}
+
+// run is how many entries from the first on are of one word, and how many of those have no place: they come first.
+func run(list []placed) (n, nowhere int) {
+	for n < len(list) && list[n].word == list[0].word {
+		if list[n].place == 0 {
+			nowhere++
+		}
+		n++
+	}
+	return n, nowhere
+}
+
+// vector writes the words of a document as a tsvector: each once, with the places where it stands.
+func vector(d db.Doc) string {
+	b := make([]byte, 0, 2*len(d.Words)+32)
+	for list := placing(d); len(list) > 0; {
+		n, nowhere := run(list)
+		b = append(b, '\'')
+		b = append(b, list[0].word...)
+		b = append(b, '\'')
+		between := byte(':')
+		for _, at := range list[nowhere:n] {
+			b = append(b, between)
+			b = strconv.AppendInt(b, int64(at.place), 10)
+			between = ','
+		}
+		b = append(b, ' ')
+		list = list[n:]
+	}
+	return string(b)
+}
+
+// binaryVector is vector in the form that COPY takes: the number of words, then each with a zero byte after it, the
+// number of its places, and these.
+func binaryVector(d db.Doc) []byte {
+	b := make([]byte, 4, 2*len(d.Words)+64)
+	words := uint32(0)
+	for list := placing(d); len(list) > 0; words++ {
+		n, nowhere := run(list)
+		b = append(b, list[0].word...)
+		b = append(b, 0)
+		b = binary.BigEndian.AppendUint16(b, uint16(n-nowhere))
+		for _, at := range list[nowhere:n] {
+			b = binary.BigEndian.AppendUint16(b, uint16(at.place))
+		}
+		list = list[n:]
+	}
+	binary.BigEndian.PutUint32(b, words)
+	return b
+}
+
+// tsquery writes a query: every group in the text or in its context, and one in the text.
+func tsquery(q search.Query, project int64) string {
+	var all, own []string
+	for _, g := range q.Groups {
+		mine := phrase(g, "")
+		all, own = append(all, "("+mine+"|"+phrase(g, search.Hole)+")"), append(own, mine)
+	}
+	out := own[0]
+	if len(own) > 1 {
+		out = strings.Join(all, "&") + "&(" + strings.Join(own, "|") + ")"
+	}
+	if project != 0 {
+		out = "(" + out + ")&" + ofProject(project)
+	}
+	return out
+}
+
+func phrase(g search.Group, mark string) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, w := range g.Words {
+		if i > 0 {
+			b.WriteString("<->")
+		}
+		b.WriteString("'" + mark + w + "'")
+	}
+	if g.Prefix {
+		b.WriteString(":*")
+	}
+	b.WriteByte(')')
+	return b.String()
+}

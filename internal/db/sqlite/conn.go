@@ -1,0 +1,357 @@
+package sqlite
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// maxStmts is how many statements a connection keeps prepared.
+const maxStmts = 512
+
+// conn is a connection with its prepared statements. It implements store.Conn.
+type conn struct {
+	db    *sqlite.Conn
+	path  string
+	file  os.FileInfo // what the path held when it was opened
+	stmts map[string]*stmt
+	stats db.Stats
+	row   row
+	err   error // of a statement of this member; see store.Tx
+
+	member  member
+	backlog backlog
+}
+
+type stmt struct {
+	*sqlite.Stmt
+	params  int
+	changes bool // it is an INSERT, UPDATE or DELETE: the count of changed rows is its own
+}
+
+func newConn(db *sqlite.Conn, path string) *conn {
+	return &conn{db: db, path: path, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)}}
+}
+
+func (c *conn) close() error { return c.db.Close() }
+
+func (c *conn) Stats() *db.Stats { return &c.stats }
+
+func (c *conn) Exec(want int, sql string, args ...any) error {
+	if c.err != nil {
+		return c.err
+	}
+	if c.member == unsaved {
+		c.backlog = append(c.backlog, queued{want, sql, args})
+		return nil
+	}
+	s, err := c.bound(sql, args)
+	if err != nil {
+		return c.fail(err)
+	}
+	if err := s.drain(); err != nil {
+		return c.fail(err)
+	}
+	c.stats.Statements++
+	if !s.changes {
+		return nil
+	}
+	n := c.db.Changes()
+	c.stats.Rows += int64(n)
+	if want != db.Any && n != want {
+		return c.fail(db.Guard(sql, int64(want), int64(n)))
+	}
+	return nil
+}
+
+func (c *conn) Query(sql string, args []any, row func(db.Row) error) error {
+	if err := c.Flush(); err != nil {
+		return err
+	}
+	s, err := c.bound(sql, args)
+	if err != nil {
+		return c.fail(err)
+	}
+	c.stats.Statements++
+	for {
+		more, err := s.Step()
+		if err != nil {
+			return c.fail(err)
+		}
+		if !more {
+			return c.fail(s.Reset())
+		}
+		c.stats.Rows++
+		c.row.s, c.row.buf = s.Stmt, c.row.buf[:0]
+		if err := row(&c.row); err != nil {
+			_ = s.Reset()
+			return err
+		}
+	}
+}
+
+// Ask has nothing to wait for.
+func (c *conn) Ask(sql string, args []any, row func(db.Row) error) error {
+	return c.Query(sql, args, row)
+}
+
+// Bulk inserts the rows through one prepared statement.
+func (c *conn) Bulk(table string, columns []string, n int, row func(i int) []any) error {
+	if err := c.save(); err != nil || n == 0 {
+		return err
+	}
+	s, err := c.prepared(insert(table, columns))
+	if err != nil {
+		return c.fail(err)
+	}
+	for i := range n {
+		if err := s.bind(row(i)); err != nil {
+			return c.fail(err)
+		}
+		if err := s.drain(); err != nil {
+			return c.fail(err)
+		}
+	}
+	c.stats.Statements++
+	c.stats.Rows += int64(n)
+	return nil
+}
+
+func insert(table string, columns []string) string {
+	var b strings.Builder
+	b.WriteString("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (")
+	for i := range columns {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", i+1)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// fail keeps an error, so that the member ends with it, in words that a person can act on.
+func (c *conn) fail(err error) error {
+	if err != nil && c.err == nil {
+		c.err = explain(c.path, err)
+	}
+	return c.err
+}
+
+// do runs a statement of our own.
+func (c *conn) do(sql string) error {
+	s, err := c.bound(sql, nil)
+	if err == nil {
+		err = s.drain()
+	}
+	return explain(c.path, err)
+}
+
+// once runs a statement that is not worth keeping.
+func (c *conn) once(sql string) error {
+	s, _, err := c.db.PrepareTransient(sql)
+	if err != nil {
+		return explain(c.path, err)
+	}
+	_, err = s.Step()
+	if bad := s.Finalize(); err == nil {
+		err = bad
+	}
+	return explain(c.path, err)
+}
+
+// number runs a query of our own that gives one number.
+func (c *conn) number(sql string) (n int64, err error) {
+	s, err := c.bound(sql, nil)
+	if err == nil {
+		if _, err = s.Step(); err == nil {
+			n = s.ColumnInt64(0)
+			err = s.Reset()
+		}
+	}
+	return n, explain(c.path, err)
+}
+
+// text runs a query of our own that gives one text.
+func (c *conn) text(sql string) (text string, err error) {
+	s, err := c.bound(sql, nil)
+	if err == nil {
+		if _, err = s.Step(); err == nil {
+			text = s.ColumnText(0)
+			err = s.Reset()
+		}
+	}
+	return text, explain(c.path, err)
+}
+
+const headSQL = `SELECT schema_version, event_id, at FROM turn WHERE id = 1`
+
+// head reads the first row of every transaction, which fixes what it sees. A file without tables has schema 0.
+func (c *conn) head(now int64) (h db.Head, err error) {
+	s, err := c.bound(headSQL, nil)
+	if err != nil {
+		n, bad := c.number(`SELECT count(*) FROM sqlite_schema`)
+		switch {
+		case bad != nil:
+			return h, bad
+		case n > 0:
+			return h, notOurs(c.path)
+		}
+		return db.Head{Now: now}, nil
+	}
+	more, err := s.Step()
+	if err == nil && !more {
+		return h, notOurs(c.path)
+	}
+	if err == nil {
+		h = db.Head{Schema: s.ColumnInt(0), LastEvent: s.ColumnInt64(1), Now: max(now, s.ColumnInt64(2))}
+		err = s.Reset()
+	}
+	return h, explain(c.path, err)
+}
+
+func (c *conn) bound(sql string, args []any) (*stmt, error) {
+	s, err := c.prepared(sql)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.bind(args)
+}
+
+func (c *conn) prepared(sql string) (*stmt, error) {
+	if s := c.stmts[sql]; s != nil {
+		return s, nil
+	}
+	if len(c.stmts) >= maxStmts {
+		for _, s := range c.stmts { // none is running: row functions do not use the connection
+			_ = s.Finalize()
+		}
+		clear(c.stmts)
+	}
+	p, err := c.db.Prepare(numbered(sql))
+	if err != nil {
+		return nil, err
+	}
+	s := &stmt{Stmt: p, params: p.BindParamCount(), changes: changes(sql)}
+	c.stmts[sql] = s
+	return s, nil
+}
+
+func (s *stmt) bind(args []any) error {
+	if len(args) != s.params {
+		return fmt.Errorf("%d arguments for %d parameters", len(args), s.params)
+	}
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case int64:
+			s.BindInt64(i+1, v)
+		case string:
+			s.BindText(i+1, v)
+		case int:
+			s.BindInt64(i+1, int64(v))
+		case []byte:
+			if v == nil {
+				s.BindNull(i + 1)
+			} else {
+				s.BindBytes(i+1, v)
+			}
+		case bool:
+			s.BindBool(i+1, v)
+		case nil:
+			s.BindNull(i + 1)
+		default:
+			return fmt.Errorf("argument %d is a %T", i+1, arg)
+		}
+	}
+	return nil
+}
+
+// drain runs the statement to its end, passing over rows.
+func (s *stmt) drain() error {
+	for {
+		more, err := s.Step()
+		if err != nil {
+			return err
+		}
+		if !more {
+			return s.Reset()
+		}
+	}
+}
+
+func changes(sql string) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
+	switch strings.ToUpper(strings.TrimSpace(word)) {
+	case "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH":
+		return true
+	}
+	return false
+}
+
+// numbered turns $n into ?n outside of quotes: the driver numbers $n by first appearance.
+func numbered(sql string) string {
+	if !strings.Contains(sql, "$") {
+		return sql
+	}
+	out := []byte(sql)
+	var quote byte
+	for i, b := range out {
+		switch {
+		case quote != 0:
+			if b == quote {
+				quote = 0
+			}
+		case b == '\'' || b == '"':
+			quote = b
+		case b == '$' && i+1 < len(out) && out[i+1] >= '0' && out[i+1] <= '9':
+			out[i] = '?'
+		}
+	}
+	return string(out)
+}
+
+// row implements store.Row over the current row of a statement.
+type row struct {
+	s   *sqlite.Stmt
+	buf []byte // of Bytes; its parts stay valid until the next row
+}
+
+func (r *row) Int(i int) int64 { return r.s.ColumnInt64(i) }
+func (r *row) Null(i int) bool { return r.s.ColumnIsNull(i) }
+
+func (r *row) Text(i int) string {
+	if b, ok := r.fits(i); ok {
+		return string(b)
+	}
+	return r.s.ColumnText(i)
+}
+
+func (r *row) Bytes(i int) []byte {
+	b, ok := r.fits(i)
+	if !ok { // what was given of this row stays where it is
+		n := r.s.ColumnLen(i)
+		r.buf = make([]byte, 0, 2*(cap(r.buf)+n))
+		b = r.buf[:n:n]
+		r.s.ColumnBytes(i, b)
+	}
+	r.buf = r.buf[:len(r.buf)+len(b)]
+	return b
+}
+
+// fits copies a column behind what is kept, and tells whether there was room for all of it. Its length is not asked for
+// first: every question to the engine costs more than a short copy. What is empty is not null.
+func (r *row) fits(i int) ([]byte, bool) {
+	room := r.buf[len(r.buf):cap(r.buf)]
+	n := r.s.ColumnBytes(i, room)
+	return room[:n:n], n < len(room)
+}
+
+func notOurs(path string) error {
+	return fault.Decline("%s is an SQLite database of another program", path).
+		WithHint("set TASKER_DB to another path")
+}

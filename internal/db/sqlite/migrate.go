@@ -1,0 +1,103 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// Migrate brings the file to the newest schema, told or not. One that has records is copied beside itself first.
+// Other processes wait: the turn is held until the last step is committed.
+func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) {
+	e.turn.Lock()
+	defer e.turn.Unlock()
+	if err := e.take(); err != nil {
+		return 0, 0, err
+	}
+	defer e.queue.give()
+	w := e.writer
+	h, err := w.head(0) // nobody else writes now
+	if err != nil {
+		return 0, 0, err
+	}
+	from = h.Schema
+	if from >= e.Latest() {
+		return from, from, nil
+	}
+	backup := ""
+	if from > 0 {
+		if backup, err = e.backup(from); err != nil {
+			return from, from, err
+		}
+	}
+	for to = from; to < e.Latest(); to++ {
+		if err := ctx.Err(); err != nil {
+			return from, to, fault.Of(err)
+		}
+		if err := w.step(e.setup.Migrations[to]); err != nil {
+			return from, to, err
+		}
+	}
+	if backup != "" {
+		e.setup.Notice(fmt.Sprintf("the database %s was moved from schema version %d to %d; it was copied to %s before", e.path, from, to, backup))
+	}
+	return from, to, nil
+}
+
+// step runs one migration in a transaction of its own.
+func (c *conn) step(m db.Migration) error {
+	if err := c.do("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err := c.migrate(m)
+	if err == nil {
+		err = c.do("COMMIT")
+	}
+	c.err = nil
+	if err != nil && !c.db.AutocommitEnabled() {
+		_ = c.do("ROLLBACK")
+	}
+	return err
+}
+
+func (c *conn) migrate(m db.Migration) error {
+	for _, sql := range m.Statements(db.SQLite) {
+		if err := c.once(sql); err != nil {
+			return err
+		}
+	}
+	if m.After != nil {
+		if err := m.After(c); err != nil {
+			return err
+		}
+	}
+	return c.Exec(1, db.SetVersion, m.Version)
+}
+
+// backup copies the database to a new file beside it, and gives its path.
+func (e *Engine) backup(version int) (string, error) {
+	for i := 1; ; i++ {
+		path := fmt.Sprintf("%s.v%d.backup", e.path, version)
+		if i > 1 {
+			path = fmt.Sprintf("%s.v%d.backup%d", e.path, version, i)
+		}
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if os.IsExist(err) {
+			continue
+		}
+		if err != nil {
+			return "", pathError(path, err)
+		}
+		_ = f.Close()
+		err = e.writer.Exec(db.Any, "VACUUM INTO $1", path)
+		e.writer.err = nil
+		if err != nil {
+			_ = os.Remove(path) // ours, and not whole
+			return "", err
+		}
+		return path, nil
+	}
+}

@@ -1,0 +1,71 @@
+// Package sqlite is the engine over one SQLite file: a writer connection, a pool of readers, and the queue of the
+// processes that share the file. The file is made by the first write; until then reads see an empty database.
+//
+// Nothing in this process may open the file by other means while an Engine has it: POSIX drops all of a process's
+// locks on a file when any descriptor of it is closed, those of the engine included.
+package sqlite
+
+import (
+	"sync"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// oldest is the first engine without the WAL-reset corruption that several processes on one file could meet.
+const oldest = 3051003
+
+// Engine implements store.Engine.
+type Engine struct {
+	path     string
+	setup    db.Setup
+	patience time.Duration // with a program that does not queue with us
+
+	turn   sync.Mutex // held from Begin to Commit or Rollback, and by Migrate: who may use what follows
+	writer *conn
+	queue  *queue
+
+	pool readers
+	tidy tidier
+}
+
+var _ db.Engine = (*Engine)(nil)
+
+// Open makes the engine of a file. Nothing is touched before the first use.
+func Open(path string, setup db.Setup) (*Engine, error) {
+	if path == "" {
+		return nil, fault.Bad("the path of the database is empty").WithHint("set TASKER_DB to a path or a postgres:// URL")
+	}
+	if sqlite.VersionNumber < oldest {
+		return nil, fault.New(fault.Internal, "this tasker was built with SQLite %s, which is too old to be safe", sqlite.Version).
+			WithHint("build it with the versions that go.mod names")
+	}
+	e := &Engine{path: path, setup: setup.Filled(), patience: 5 * time.Second}
+	e.pool.init(e)
+	e.tidy.init(e)
+	return e, nil
+}
+
+// Latest is the newest schema that this binary knows.
+func (e *Engine) Latest() int { return len(e.setup.Migrations) }
+
+// Close closes every connection. The last one to leave a file folds its log into it.
+func (e *Engine) Close() error {
+	e.tidy.close()
+	e.pool.close()
+	e.turn.Lock()
+	defer e.turn.Unlock()
+	var err error
+	if e.writer != nil {
+		err = e.writer.close()
+		e.writer = nil
+	}
+	if e.queue != nil {
+		e.queue.close()
+		e.queue = nil
+	}
+	return explain(e.path, err)
+}

@@ -1,0 +1,212 @@
+package sqlite
+
+import (
+	"os"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// Begin waits for the other processes and begins the turn, making the file where there is none.
+func (e *Engine) Begin() (db.Tx, error) {
+	e.turn.Lock()
+	t, err := e.begin()
+	if err != nil {
+		e.turn.Unlock()
+		return nil, err
+	}
+	return t, nil
+}
+
+// begin is Begin with the engine's own lock held.
+func (e *Engine) begin() (*tx, error) {
+	if err := e.take(); err != nil {
+		return nil, err
+	}
+	t := &tx{e: e, conn: e.writer}
+	t.stats, t.err = db.Stats{}, nil
+	err := t.do("BEGIN IMMEDIATE")
+	if err == nil {
+		if t.head, err = t.conn.head(e.setup.Clock().UnixMicro()); err != nil {
+			t.back()
+		}
+	}
+	if err != nil {
+		e.queue.give()
+		return nil, err
+	}
+	return t, nil
+}
+
+// take waits until this process may write, and sees to the writer's connection. The lock is held when it succeeds.
+func (e *Engine) take() error {
+	file, err := e.present()
+	if err != nil {
+		return err
+	}
+	if e.writer != nil && !same(e.writer.file, file) {
+		e.forget() // the file was removed or replaced: what is open leads nowhere
+	}
+	if file == nil {
+		if err := e.create(); err != nil {
+			return err
+		}
+	}
+	if e.queue == nil {
+		if e.queue, err = openQueue(e.path); err != nil {
+			return pathError(e.path, err)
+		}
+	}
+	if err := e.queue.take(); err != nil {
+		return pathError(e.path, err)
+	}
+	if e.writer == nil {
+		if e.writer, err = e.openWriter(); err != nil {
+			e.queue.give()
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engine) forget() {
+	_ = e.writer.close()
+	e.queue.close()
+	e.writer, e.queue = nil, nil
+}
+
+// openWriter opens the one connection that writes. A file of another program is left as it is.
+func (e *Engine) openWriter() (*conn, error) {
+	info, err := os.Stat(e.path)
+	if err != nil {
+		return nil, pathError(e.path, err)
+	}
+	c, err := e.open(info)
+	if err != nil {
+		return nil, err
+	}
+	c.file = info
+	if err := c.prepareToWrite(); err != nil {
+		_ = c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *conn) prepareToWrite() error {
+	if _, err := c.head(0); err != nil {
+		return err
+	}
+	mode, err := c.text("PRAGMA journal_mode = WAL")
+	if err != nil {
+		return err
+	}
+	if !strings.EqualFold(mode, "wal") {
+		return fault.Decline("the database %s lies where readers and writers cannot share it (its journal stays %q)", c.path, mode).
+			WithHint("put it on a local disk")
+	}
+	for _, pragma := range []string{
+		"PRAGMA synchronous = FULL",
+		"PRAGMA foreign_keys = ON",
+		"PRAGMA temp_store = MEMORY", // a savepoint's journal too
+		"PRAGMA cache_size = -16384",
+		"PRAGMA wal_autocheckpoint = 0", // see tidier
+		"PRAGMA journal_size_limit = 16777216",
+	} {
+		if err := c.once(pragma); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tx implements store.Tx.
+type tx struct {
+	*conn
+	e     *Engine
+	head  db.Head
+	ended bool
+}
+
+func (t *tx) Head() db.Head { return t.head }
+
+func (t *tx) Savepoint() error {
+	if t.err == nil {
+		t.member = unsaved
+	}
+	return t.err
+}
+
+// Release runs what waits without a savepoint: should a statement not hold, the transaction goes with it, and the turn
+// runs again without the member.
+func (t *tx) Release() error {
+	was := t.member
+	t.member = none
+	switch {
+	case t.err != nil:
+		t.member = was
+	case was == unsaved:
+		if t.backlog.run(t.conn); t.err != nil {
+			t.back()
+		}
+	case was == saved:
+		if t.err = t.do("RELEASE member"); t.err != nil {
+			t.member = saved
+		}
+	}
+	return t.err
+}
+
+// Late has nothing to tell: nothing waits when its member was released.
+func (t *tx) Late() (int, error) { return 0, nil }
+
+func (t *tx) RollbackTo() error {
+	was := t.member
+	t.err, t.member = nil, none
+	t.backlog.drop()
+	if was != saved || t.Gone() {
+		return nil
+	}
+	if err := t.do("ROLLBACK TO member"); err != nil {
+		return err
+	}
+	return t.do("RELEASE member")
+}
+
+func (t *tx) Commit(h db.Head) error {
+	if h.LastEvent != t.head.LastEvent {
+		_ = t.Exec(1, db.SaveHead, h.LastEvent, h.Now)
+	}
+	err := t.err
+	if err == nil {
+		err = t.do("COMMIT")
+	}
+	t.end()
+	return err
+}
+
+func (t *tx) Rollback() {
+	if !t.ended {
+		t.end()
+	}
+}
+
+func (t *tx) Gone() bool { return t.ended || t.db.AutocommitEnabled() }
+
+// end leaves no transaction behind, gives the turn to the next process, and the connection to the next turn.
+func (t *tx) end() {
+	t.back()
+	t.ended, t.err, t.member = true, nil, none
+	t.backlog.drop()
+	t.e.queue.give()
+	t.e.turn.Unlock()
+}
+
+// back rolls back what is open. A connection on which even that fails is not used again.
+func (t *tx) back() {
+	if !t.db.AutocommitEnabled() && t.do("ROLLBACK") != nil {
+		_ = t.conn.close()
+		t.e.writer = nil
+	}
+}

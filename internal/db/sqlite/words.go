@@ -1,0 +1,128 @@
+package sqlite
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/search"
+)
+
+// The words of documents are in an FTS5 table without content, which a transaction pays for with at least a segment of
+// its own: half a millisecond and more. So a few documents are put aside in a table first, in place of what the index
+// has for them, and go into it together. Reads look at both.
+const (
+	aside  = 128 // documents that are put aside before they go into the index
+	atOnce = 64  // added together, documents go into the index at once
+)
+
+func (c *conn) AddWords(docs []db.Doc) error {
+	if len(docs) < atOnce {
+		for _, d := range docs {
+			if err := c.Exec(1, `INSERT INTO fresh (id, words) VALUES ($1,$2)`, d.ID, d.Words); err != nil {
+				return err
+			}
+		}
+		return c.err
+	}
+	// The index writes out what it has gathered whenever an id is below the one before.
+	docs = slices.SortedFunc(slices.Values(docs), func(a, b db.Doc) int { return cmp.Compare(a.ID, b.ID) })
+	return c.Bulk("words", []string{"rowid", "text"}, len(docs), func(i int) []any { return []any{docs[i].ID, docs[i].Words} })
+}
+
+func (c *conn) PutWords(d db.Doc) error {
+	return c.Exec(1, `INSERT INTO fresh (id, words) VALUES ($1,$2) ON CONFLICT (id) DO UPDATE SET words=excluded.words`, d.ID, d.Words)
+}
+
+func (c *conn) DropWords(project int64) error {
+	lo, hi := db.DocSpan(project)
+	if err := c.Exec(db.Any, `DELETE FROM fresh WHERE id BETWEEN $1 AND $2`, lo, hi); err != nil {
+		return err
+	}
+	return c.Exec(db.Any, `DELETE FROM words WHERE rowid BETWEEN $1 AND $2`, lo, hi)
+}
+
+func (c *conn) SettleWords() error {
+	n := int64(0)
+	err := c.Query(`SELECT COUNT(*) FROM fresh`, nil, func(row db.Row) error { n = row.Int(0); return nil })
+	if err != nil || n < aside {
+		return err
+	}
+	for _, sql := range []string{
+		`DELETE FROM words WHERE rowid IN (SELECT id FROM fresh WHERE words='')`,
+		`INSERT OR REPLACE INTO words (rowid, text) SELECT id, words FROM fresh WHERE words<>''`,
+		`DELETE FROM fresh`,
+	} {
+		if err := c.Exec(db.Any, sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *conn) FindWords(q search.Query, project int64, each func(doc int64)) error {
+	if len(q.Groups) == 0 {
+		return c.err
+	}
+	lo, hi := db.DocSpan(project)
+	over := map[int64]bool{}
+	err := c.Query(`SELECT id, words FROM fresh WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
+		id := row.Int(0)
+		over[id] = true
+		if q.In(row.Text(1)) {
+			each(id)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.Query(`SELECT rowid FROM words WHERE words MATCH $1 AND rowid BETWEEN $2 AND $3`, []any{match(q), lo, hi}, func(row db.Row) error {
+		if id := row.Int(0); len(over) == 0 || !over[id] {
+			each(id)
+		}
+		return nil
+	})
+}
+
+func (c *conn) Documents(project int64, each func(doc int64)) error {
+	lo, hi := db.DocSpan(project)
+	return c.Query(`SELECT rowid FROM words WHERE rowid BETWEEN $1 AND $2 AND rowid NOT IN (SELECT id FROM fresh)
+		UNION ALL SELECT id FROM fresh WHERE words<>'' AND id BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
+		each(row.Int(0))
+		return nil
+	})
+}
+
+// match writes a query in the words of FTS5: every group in the text or in its context, and one in the text. Words
+// have no character that means anything there, and are quoted all the same.
+func match(q search.Query) string {
+	if len(q.Groups) == 1 {
+		return phrase(q.Groups[0], "")
+	}
+	var all, own []string
+	for _, g := range q.Groups {
+		mine := phrase(g, "")
+		all = append(all, "("+mine+" OR "+phrase(g, search.Hole)+")")
+		own = append(own, mine)
+	}
+	return strings.Join(all, " AND ") + " AND (" + strings.Join(own, " OR ") + ")"
+}
+
+func phrase(g search.Group, mark string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i, w := range g.Words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(mark)
+		b.WriteString(w)
+	}
+	b.WriteByte('"')
+	if g.Prefix {
+		b.WriteByte('*')
+	}
+	return b.String()
+}

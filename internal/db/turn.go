@@ -1,0 +1,117 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"tasker/internal/fault"
+)
+
+// Turn is what a member of a group writes through. It is good until the member's function returns.
+//
+// Who records events moves LastEvent; the commit writes it, with Now as the time of the newest event. A member that is rolled back has its Head restored; whatever else it changed in State it undoes
+// through Undo.
+type Turn struct {
+	Conn
+	Head
+	// State is scratch of the records above. It is nil when a transaction begins, and so also when the members of
+	// one that is gone are run again.
+	State any
+
+	tx    Tx
+	undo  []func()
+	wrote bool // some member was released
+}
+
+// Undo registers what takes back the member's changes of State, run in reverse order should it be rolled back.
+func (t *Turn) Undo(fn func()) { t.undo = append(t.undo, fn) }
+
+// begin takes the write turn on a schema that this binary knows.
+func (db *DB) begin() (*Turn, error) {
+	for tries := 0; ; tries++ {
+		tx, err := db.engine.Begin()
+		if err != nil {
+			return nil, err
+		}
+		h := tx.Head()
+		if h.Schema == db.engine.Latest() {
+			return &Turn{Conn: tx, Head: h, tx: tx}, nil
+		}
+		tx.Rollback()
+		if err := db.reconcile(background, h.Schema, tries); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// run runs one member under its own savepoint, and keeps or takes back what it wrote.
+func (t *Turn) run(m *member) {
+	head := t.Head
+	t.undo = t.undo[:0]
+	if !m.alone {
+		if m.err = t.tx.Savepoint(); m.err != nil {
+			return
+		}
+	}
+	err := call(m.fn, t)
+	keep := err == nil
+	var k *kept
+	if errors.As(err, &k) {
+		keep, err = true, k.error
+	}
+	if keep {
+		if bad := t.release(m.alone); bad != nil {
+			keep, err = false, bad
+		}
+	}
+	m.err = err
+	if keep {
+		t.wrote = true
+		return
+	}
+	t.Head = head
+	for i := len(t.undo) - 1; i >= 0; i-- {
+		t.undo[i]()
+	}
+	if m.alone {
+		t.tx.Rollback()
+		return
+	}
+	if bad := t.tx.RollbackTo(); bad != nil && !t.tx.Gone() {
+		t.tx.Rollback() // a transaction that cannot be taken back to a savepoint is worth nothing
+	}
+}
+
+// release keeps what a member wrote. That of one in a turn of its own is run here, so that its errors are its own.
+func (t *Turn) release(alone bool) error {
+	if alone {
+		return t.tx.Flush()
+	}
+	return t.tx.Release()
+}
+
+// settle writes what was kept in Go, and runs what is queued.
+func (t *Turn) settle(flush func(*Turn) error) error {
+	if t.wrote && flush != nil {
+		if err := call(flush, t); err != nil {
+			return err
+		}
+	}
+	return t.tx.Flush()
+}
+
+// call contains a panic of fn: it is an error of fn alone.
+func call(fn func(*Turn) error, t *Turn) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+		}
+	}()
+	return fn(t)
+}
+
+func panicked(p any) error {
+	return fault.New(fault.Internal, "something unexpected happened: %v", p).
+		WithCause(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+}

@@ -1,0 +1,23 @@
+package store
+
+import (
+	"embed"
+	"sync"
+	"tasker/internal/db"
+)
+
+//go:embed migrations/*.sql
+var files embed.FS
+
+// Schema returns the migrations of this binary, oldest first.
+var Schema = sync.OnceValue(func() []db.Migration {
+	ms, err := db.Migrations(files)
+	if err != nil {
+		panic(err) // a mistake in the source tree; every test sees it
+	}
+	ms[searchMigration-1].After = indexAll
+	return ms
+})
+
+// searchMigration makes the index, which Go fills.
+const searchMigration = 4

@@ -1,0 +1,23 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"tasker/internal/dbtest"
+	"tasker/internal/store"
+)
+
+func TestTheSchemaCanBeMadeOnBothDatabases(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := open(t, path, nil)
+		ctx := context.Background()
+		from, to, err := s.DB().Migrate(ctx)
+		if err != nil || from != 0 || to != len(store.Schema()) {
+			t.Errorf("from %d to %d: %v", from, to, err)
+		}
+		if v, err := s.Version(ctx); err != nil || v != to {
+			t.Errorf("version %d: %v", v, err)
+		}
+	})
+}
