@@ -12,7 +12,7 @@ type rule struct {
 }
 
 var (
-	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config"}
+	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config", "words"}
 	inner = append([]string{"core", "view", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 )
 
@@ -21,11 +21,12 @@ var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
 	{"linediff", nil, "a comparison of lines knows no files"},
 	{"glob", nil, "what a path glob can match is a question about text alone"},
+	{"words", nil, "how a message says things is the same for all, and knows none of them"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
-	{"task", []string{"fault", "jsonout"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task", []string{"fault", "jsonout", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
-	{"plan", []string{"fault", "task", "graph"}, "a document is checked against the domain and its graph, not against a database"},
-	{"config", []string{"fault", "linediff", "task"}, "settings speak in the domain's words and are read before there is a store"},
+	{"plan", []string{"fault", "task", "graph", "words"}, "a document is checked against the domain and its graph, not against a database"},
+	{"config", []string{"fault", "linediff", "task", "words"}, "settings speak in the domain's words and are read before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle", []string{"fault", "jsonout", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
@@ -136,6 +137,7 @@ var homes = []home{
 	{"github.com/spf13/cobra", []string{"cli"}, "the command line is one face among four"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
+	{"github.com/agnivade/levenshtein", []string{"words", "cli"}, "what is near enough to be a slip is decided once"},
 	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},

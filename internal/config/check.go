@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tasker/internal/words"
 )
 
 // checker holds a tree against the declaration and collects every fault.
@@ -92,10 +94,10 @@ func (c *checker) object(n *node, k *Key, path string) {
 func (c *checker) text(n *node, k *Key, path string) {
 	switch {
 	case k.Enum != nil && !slices.Contains(k.Enum, n.text):
-		c.fault(n.at, path, "expected one of the values allowed, found %s", short(n.text))
+		c.fault(n.at, path, "expected one of the values allowed, found %s", words.Quoted(n.text))
 		last := &c.faults[len(c.faults)-1]
 		last.Allowed = k.Enum
-		last.Suggestion = nearest(n.text, k.Enum)
+		last.Suggestion = words.Closest(n.text, k.Enum)
 	case k.NonEmpty && n.text == "":
 		c.wrong(n, k, path)
 	case k.Rule != nil && k.Rule.text != nil:

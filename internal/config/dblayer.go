@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // The db layer of a project is a JSON object with the keys of the file, except $schema, version and project. The
@@ -85,7 +86,7 @@ func settable(key string) ([]step, *Key, error) {
 	}
 	if top := format.key(path[0].name); !top.in(DBLayer) {
 		return nil, nil, fault.Bad("%s cannot be set in the db layer", key).
-			WithHint("allowed: %s", joinNames(format.names(DBLayer)))
+			WithHint("allowed: %s", words.List(format.names(DBLayer)))
 	}
 	return path, k, nil
 }

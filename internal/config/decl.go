@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"strings"
+
+	"tasker/internal/words"
+)
 
 // FormatVersion is the version of the file format that this binary speaks.
 const FormatVersion = 1
@@ -154,7 +158,7 @@ func (k *Key) describe() string {
 	case k.Rule != nil && k.Rule.expects != "":
 		return k.Rule.expects
 	case k.Enum != nil:
-		return "one of " + strings.Join(k.Enum, ", ")
+		return "one of " + words.List(k.Enum)
 	}
 	switch k.Type {
 	case object:

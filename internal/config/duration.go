@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // MaxLease is the longest lease there is.
@@ -48,11 +49,11 @@ func readDuration(s string) (d time.Duration, why, suggest string) {
 			continue
 		}
 		if len(count) > 1 && count[0] == '0' {
-			return 0, short(s) + " starts with a zero", strings.TrimLeft(count[:len(count)-1], "0") + count[len(count)-1:] + unit
+			return 0, words.Quoted(s) + " starts with a zero", strings.TrimLeft(count[:len(count)-1], "0") + count[len(count)-1:] + unit
 		}
 		n, err := strconv.ParseInt(count, 10, 64)
 		if err != nil || n > (1<<63-1)/int64(u.size) {
-			return 0, short(s) + " is longer than can be counted", ""
+			return 0, words.Quoted(s) + " is longer than can be counted", ""
 		}
 		return time.Duration(n) * u.size, "", ""
 	}
@@ -66,24 +67,24 @@ func ambiguous(s, count, unit string) (why, suggest string) {
 	case s == "":
 		return "an empty string is no duration", ""
 	case unit == "" && strings.Trim(s, "0") == "":
-		return short(s) + " has too many zeros", "0"
+		return words.Quoted(s) + " has too many zeros", "0"
 	case unit == "":
-		return short(s) + " has no unit", strings.TrimLeft(count, "0") + "m"
+		return words.Quoted(s) + " has no unit", strings.TrimLeft(count, "0") + "m"
 	}
 	if count != "" {
 		if u := meant(strings.ToLower(strings.TrimSpace(unit))); u != "" {
-			return short(s) + " is not written as a duration", count + u
+			return words.Quoted(s) + " is not written as a duration", count + u
 		}
 	}
 	// What Go can read (1.5h, 1h30m) has one meaning after all: say it in the largest unit that holds it whole.
 	if d, err := time.ParseDuration(s); err == nil && d > 0 {
 		for i := len(units) - 1; i >= 0; i-- {
 			if d%units[i].size == 0 {
-				return short(s) + " is not a whole number with one unit", strconv.FormatInt(int64(d/units[i].size), 10) + units[i].name
+				return words.Quoted(s) + " is not a whole number with one unit", strconv.FormatInt(int64(d/units[i].size), 10) + units[i].name
 			}
 		}
 	}
-	return short(s) + " is no duration", ""
+	return words.Quoted(s) + " is no duration", ""
 }
 
 // meant is the unit behind a word: "hours", "min". A unit's own name goes before words that start with it.

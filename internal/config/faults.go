@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // maxFaults bounds how many faults of one reading are listed.
@@ -39,7 +40,7 @@ func (f Fault) String() string {
 	}
 	b.WriteString(f.Message)
 	if len(f.Allowed) > 0 {
-		b.WriteString("; allowed: " + strings.Join(f.Allowed, ", "))
+		b.WriteString("; allowed: " + words.List(f.Allowed))
 	}
 	if f.Suggestion != "" {
 		b.WriteString("; did you mean " + f.Suggestion + "?")

@@ -18,8 +18,8 @@ const (
 // word is the element of most lists: a text that says something.
 var word = Key{Type: text, NonEmpty: true}
 
-// words is the value of a mapping from a name to a list.
-var words = Key{Type: list, Elem: &word}
+// wordList is the value of a mapping from a name to a list.
+var wordList = Key{Type: list, Elem: &word}
 
 // anyText is the value of a mapping from a name to a text.
 var anyText = Key{Type: text}
@@ -62,7 +62,7 @@ var format = Key{Type: object, Keys: []*Key{
 		}},
 	},
 	{
-		Name: "gates", Type: mapping, Elem: &words, Default: "{}",
+		Name: "gates", Type: mapping, Elem: &wordList, Default: "{}",
 		Doc: "gate name to required evidence kinds", Effect: "the evidence without which a task of that gate cannot be done",
 	},
 	&agentDefaultsKey,

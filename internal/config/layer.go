@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"tasker/internal/words"
 )
 
 // readLayer parses and checks the text of one layer. below is the tree that a local layer refines, so that keys
@@ -56,9 +56,9 @@ func otherVersion(root *node) *Fault {
 func oldNotice(src *source) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s has no version and is read as the pre-versioned shape: only %s count",
-		src.file, and(topNames(func(k *Key) bool { return k.Old })))
+		src.file, words.And(topNames(func(k *Key) bool { return k.Old })))
 	if ignored := ignoredKeys(src); len(ignored) > 0 {
-		fmt.Fprintf(&b, "; ignored: %s", strings.Join(ignored, ", "))
+		fmt.Fprintf(&b, "; ignored: %s", words.List(ignored))
 	}
 	b.WriteString("; bring it to version 1 with: tasker config migrate --write")
 	return b.String()
@@ -72,7 +72,7 @@ func ignoredKeys(src *source) []string {
 		for _, m := range root.members {
 			if k := format.key(m.name); k == nil || !k.Old && !k.Ignored {
 				name := join("", m.name)
-				if levenshtein.ComputeDistance(strings.ToLower(m.name), "version") <= 2 {
+				if words.Nearest(m.name, []string{"version"}) != "" {
 					name += " (did you mean version?)"
 				}
 				out = append(out, name)

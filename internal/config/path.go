@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // step is one part of a key: a name, or an index into a list.
@@ -130,7 +131,7 @@ func resolve(key string) ([]step, *Key, error) {
 		next := k.key(s.name)
 		if next == nil {
 			allowed := k.names(FileLayer)
-			e := fault.Bad("%s is not a key; allowed in %s: %s", key, orRoot(done), strings.Join(allowed, ", "))
+			e := fault.Bad("%s is not a key; allowed in %s: %s", key, orRoot(done), words.List(allowed))
 			return nil, nil, e.WithHint("did you mean %s?", suggestKey(k, FileLayer, done, s.name))
 		}
 		k, done = next, join(done, s.name)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tasker/internal/words"
 )
 
 // Reference is the reference page of the configuration, in Markdown, made from the declaration.
@@ -55,9 +57,9 @@ func (k *Key) defaultCell() string {
 func (k *Key) docCell() string {
 	doc := k.Doc
 	if k.Known != nil {
-		doc += " (" + joinNames(k.Known) + ")"
+		doc += " (" + words.List(k.Known) + ")"
 	} else if k.Elem != nil && k.Elem.Known != nil {
-		doc += " (" + joinNames(k.Elem.Known) + ")"
+		doc += " (" + words.List(k.Elem.Known) + ")"
 	}
 	if k.Process {
 		doc += "; describes the process"
@@ -76,18 +78,12 @@ func topNames(pass func(*Key) bool) []string {
 	return out
 }
 
-// and joins names as a sentence does.
-func and(names []string) string {
-	last := len(names) - 1
-	return joinNames(names[:last]) + " and " + names[last]
-}
-
 func code(names []string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
 		quoted[i] = "`" + n + "`"
 	}
-	return and(quoted)
+	return words.And(quoted)
 }
 
 // cell keeps a text from ending its table cell.

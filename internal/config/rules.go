@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"tasker/internal/words"
 )
 
 // The constraints that a type and its bounds cannot say. Each has the words of the refusal and, where one can say
@@ -46,7 +48,7 @@ func checkSlug(s string) (ok bool, why, suggest string) {
 func checkLease(s string) (ok bool, why, suggest string) {
 	d, why, suggest := readDuration(s)
 	if why == "" && d > MaxLease {
-		why = short(s) + " is longer than 366 days"
+		why = words.Quoted(s) + " is longer than 366 days"
 	}
 	return why == "", why, suggest
 }
@@ -78,11 +80,11 @@ func checkTemplate(n *node) []flaw {
 		}
 		end := strings.IndexAny(rest[open+1:], "{}")
 		if rest[open] == '}' || end < 0 || rest[open+1+end] != '}' {
-			return append(out, flaw{at: n, say: fmt.Sprintf("a brace in %s has no partner", short(n.text)), allowed: known})
+			return append(out, flaw{at: n, say: fmt.Sprintf("a brace in %s has no partner", words.Quoted(n.text)), allowed: known})
 		}
 		name := rest[open : open+end+2]
 		if name != "{id}" && name != "{slug}" {
-			out = append(out, flaw{at: n, say: "unknown placeholder " + name, allowed: known, suggest: nearest(name, known)})
+			out = append(out, flaw{at: n, say: "unknown placeholder " + name, allowed: known, suggest: words.Closest(name, known)})
 		}
 		rest = rest[open+end+2:]
 	}
@@ -108,7 +110,7 @@ func checkActors(n *node) []flaw {
 	for i, item := range n.items {
 		if name := item.get("name"); name != nil && name.kind == kString {
 			if j, twice := names[name.text]; twice {
-				out = append(out, flaw{at: name, sub: "[" + strconv.Itoa(i) + "].name", say: fmt.Sprintf("the name %s is declared twice, first as actors[%d]", short(name.text), j)})
+				out = append(out, flaw{at: name, sub: "[" + strconv.Itoa(i) + "].name", say: fmt.Sprintf("the name %s is declared twice, first as actors[%d]", words.Quoted(name.text), j)})
 			} else {
 				names[name.text] = i
 			}
@@ -122,12 +124,4 @@ func checkActors(n *node) []flaw {
 		}
 	}
 	return out
-}
-
-// short quotes a text for a message, cut where it is long.
-func short(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		s = string(r[:57]) + "…"
-	}
-	return strconv.Quote(s)
 }

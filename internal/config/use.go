@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // BranchPrefix is the prefix of branch names: branch.prefix where a layer above the defaults sets it, else the code
@@ -84,7 +85,7 @@ func (c *Config) ProviderChain() ([]NamedProvider, error) {
 	for i, name := range c.Workspace.Providers {
 		p, ok := c.Providers[name]
 		if !ok {
-			return nil, fault.Bad("%s names the provider %s, which is defined in no layer", at("workspace.providers", i), short(name)).
+			return nil, fault.Bad("%s names the provider %s, which is defined in no layer", at("workspace.providers", i), words.Quoted(name)).
 				WithHint("define it as %s, or take the name out", join("providers", name))
 		}
 		out = append(out, NamedProvider{Name: name, Provider: p})

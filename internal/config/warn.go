@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"tasker/internal/words"
 )
 
 // warn finds what is allowed and will hardly be meant. It looks at all layers together, because what one names
@@ -24,12 +26,12 @@ func (e *Effective) warn() []Warning {
 	}
 	for i, name := range e.Workspace.Providers {
 		if _, ok := e.Providers[name]; !ok {
-			say(at("workspace.providers", i), "the provider %s is defined in no layer", short(name))
+			say(at("workspace.providers", i), "the provider %s is defined in no layer", words.Quoted(name))
 		}
 	}
 	for _, m := range e.merged.get("execution").get("reviewPolicy").list() {
 		if _, ok := e.Gates[m.name]; !ok {
-			say(join("execution.reviewPolicy", m.name), "the gate %s is defined in no layer", short(m.name))
+			say(join("execution.reviewPolicy", m.name), "the gate %s is defined in no layer", words.Quoted(m.name))
 		}
 	}
 	for _, m := range e.merged.get("providers").list() {
@@ -45,7 +47,7 @@ func (e *Effective) warn() []Warning {
 	}
 	for i, ch := range e.Notifications.Channels {
 		if ch.Type == "webhook" && !isWebURL(ch.Target) {
-			say(at("notifications.channels", i)+".target", "%s is no http or https address", short(ch.Target))
+			say(at("notifications.channels", i)+".target", "%s is no http or https address", words.Quoted(ch.Target))
 		}
 	}
 	e.unknown(e.merged, &format, "", say)
@@ -58,7 +60,7 @@ func (e *Effective) unknown(n *node, k *Key, path string, say func(key, format s
 		return
 	}
 	if k.Known != nil && k.Type == text && !slices.Contains(k.Known, n.text) {
-		say(path, "%s means nothing here; known are %s; did you mean %s?", short(n.text), joinNames(k.Known), nearest(n.text, k.Known))
+		say(path, "%s means nothing here; known are %s; did you mean %s?", words.Quoted(n.text), words.List(k.Known), words.Closest(n.text, k.Known))
 	}
 	for _, sub := range k.Keys {
 		e.unknown(n.get(sub.Name), sub, join(path, sub.Name), say)
@@ -66,7 +68,7 @@ func (e *Effective) unknown(n *node, k *Key, path string, say func(key, format s
 	if k.Type == mapping {
 		for _, m := range n.members {
 			if k.Known != nil && !slices.Contains(k.Known, m.name) {
-				say(join(path, m.name), "%s means nothing here; known are %s; did you mean %s?", short(m.name), joinNames(k.Known), nearest(m.name, k.Known))
+				say(join(path, m.name), "%s means nothing here; known are %s; did you mean %s?", words.Quoted(m.name), words.List(k.Known), words.Closest(m.name, k.Known))
 			}
 			e.unknown(m.node, k.Elem, join(path, m.name), say)
 		}
@@ -88,5 +90,3 @@ func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
-
-func joinNames(names []string) string { return strings.Join(names, ", ") }

@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // Compare tells what applying the document would write. The error is Invalid where the document is faulty in
@@ -107,7 +108,7 @@ func (c *comparer) keys() {
 			c.note("%s", why(func(string) error { return err })(""))
 		}
 		if first, twice := c.inDoc[key]; twice {
-			c.note("%s is the key of tasks[%d] already", quoted(key), first)
+			c.note("%s is the key of tasks[%d] already", words.Quoted(key), first)
 			c.node[i] = none
 		} else {
 			c.inDoc[key] = int32(i)

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // maxListed bounds how many faults one refusal lists; the rest is counted.
@@ -67,7 +67,7 @@ func (n *notes) where() string {
 			}
 			b.WriteString(s.name)
 		default:
-			b.WriteString("[" + quoted(s.name) + "]")
+			b.WriteString("[" + words.Quoted(s.name) + "]")
 		}
 	}
 	return b.String()
@@ -121,12 +121,4 @@ func (n *notes) texts(src []byte) []string {
 		out[i] += " (line " + strconv.Itoa(line) + ")"
 	}
 	return out
-}
-
-// quoted shows a text in a message: quoted, and cut where it is long.
-func quoted(s string) string {
-	if utf8.RuneCountInString(s) > 60 {
-		s = string([]rune(s)[:57]) + "…"
-	}
-	return strconv.Quote(s)
 }

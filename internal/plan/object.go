@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"strings"
+
+	"tasker/internal/words"
 )
 
 // object is an object whose names are all declared.
@@ -161,10 +163,7 @@ func (x *object[T]) names() []string {
 }
 
 func (x *object[T]) meant(name string) string {
-	if near := nearest(name, slices.Values(x.names())); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
+	return words.Meant(name, x.names())
 }
 
 func (x *object[T]) check(n *notes, v T) bool { return x.checkAt(n, &v) }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // reader reads JSON value by value and keeps on past what does not fit. Only a syntax error stops it.
@@ -137,7 +138,7 @@ func shown(v []byte) string {
 		return string(v)
 	case '"':
 		s, _ := jsontext.AppendUnquote(nil, v)
-		return "the string " + quoted(string(s))
+		return "the string " + words.Quoted(string(s))
 	default:
 		if len(v) > 30 {
 			return "the number " + string(v[:27]) + "…"
@@ -154,7 +155,7 @@ func (r *reader) end(what string) error {
 	offset := r.dec.InputOffset()
 	if rest := bytes.TrimLeft(r.src[offset:], " \t\r\n"); len(rest) > 0 {
 		r.here = int64(len(r.src) - len(rest))
-		r.note("there is text after the document: %s", quoted(strings.ToValidUTF8(string(rest[:min(len(rest), 200)]), "\ufffd")))
+		r.note("there is text after the document: %s", words.Quoted(strings.ToValidUTF8(string(rest[:min(len(rest), 200)]), "\ufffd")))
 	}
 	return r.refuse(what, r.src)
 }

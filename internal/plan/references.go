@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/graph"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // references resolves parents and deps to nodes.
@@ -70,9 +71,9 @@ func (c *comparer) resolve(i int, ref string) int32 {
 	}
 	switch {
 	case v == none:
-		c.note("%s is neither a key nor an id here%s", quoted(ref), c.meant(ref))
+		c.note("%s is neither a key nor an id here%s", words.Quoted(ref), c.meant(ref))
 	case v == c.node[i]:
-		c.note("%s is the task itself", quoted(ref))
+		c.note("%s is the task itself", words.Quoted(ref))
 		return none
 	}
 	return v
@@ -84,7 +85,7 @@ func (c *comparer) meant(ref string) string {
 	if c.full() || c.count > 20 {
 		return ""
 	}
-	if near := nearest(ref, c.names()); near != "" {
+	if near := words.NearestIn(ref, c.names()); near != "" {
 		return "; did you mean " + near + "?"
 	}
 	return ""
@@ -248,7 +249,7 @@ func (c *comparer) warnOfGates() {
 	}
 }
 
-// several joins names, the first few of them.
+// several joins the first few names.
 func several(names []string) string {
 	const most = 5
 	if len(names) <= most {

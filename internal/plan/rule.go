@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tasker/internal/words"
 )
 
 // rule says what a value may be, for the three who ask: the decoder, the check of what Go built, the schema.
@@ -82,7 +84,7 @@ type enum[S ~string] struct {
 
 func (x enum[S]) read(r *reader) (S, bool) {
 	if r.next() != '"' {
-		r.misfit("one of " + strings.Join(x.words, ", "))
+		r.misfit("one of " + words.List(x.words))
 		return "", false
 	}
 	s, ok := r.str()
@@ -93,20 +95,16 @@ func (x enum[S]) check(n *notes, v S) bool {
 	if slices.Contains(x.words, string(v)) || x.blank && v == "" {
 		return true
 	}
-	meant := ""
-	if w := nearest(string(v), slices.Values(x.words)); w != "" {
-		meant = "; did you mean " + w + "?"
-	}
-	n.note("must be one of %s, not the string %s%s", strings.Join(x.words, ", "), quoted(string(v)), meant)
+	n.note("must be one of %s, not the string %s%s", words.List(x.words), words.Quoted(string(v)), words.Meant(string(v), x.words))
 	return false
 }
 
 func (x enum[S]) schema() members {
-	words := anys(x.words)
+	allowed := anys(x.words)
 	if x.blank {
-		words = append(words, "")
+		allowed = append(allowed, "")
 	}
-	return members{{"enum", words}}
+	return members{{"enum", allowed}}
 }
 
 // whole is a whole number from min to max.

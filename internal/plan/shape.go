@@ -45,8 +45,8 @@ var shapes = sync.OnceValue(func() shape {
 		optKey   = text[string]{max: task.MaxKey, line: true}
 		due      = text[task.Opt]{max: 40, fits: why(checkDue), pattern: duePattern}
 		number   = maybe[int64]{whole[int64]{0, maxSafe}}
-		autonomy = enum[task.Opt]{words: words(task.Autonomies), blank: true}
-		status   = enum[task.Status]{words: words(task.Statuses), blank: true}
+		autonomy = enum[task.Opt]{words: texts(task.Autonomies), blank: true}
+		status   = enum[task.Status]{words: texts(task.Statuses), blank: true}
 	)
 
 	link := &object[task.Link]{props: []prop[task.Link]{
@@ -128,7 +128,7 @@ var shapes = sync.OnceValue(func() shape {
 // null lets null clear what the rule's own empty value clears too.
 func null[V any](x rule[V]) clearable[V] { return clearable[V]{rule: x} }
 
-func words[S ~string](all []S) []string {
+func texts[S ~string](all []S) []string {
 	out := make([]string, len(all))
 	for i, s := range all {
 		out[i] = string(s)

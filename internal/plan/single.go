@@ -6,6 +6,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/graph"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // Scene is what the creation or edit of a single task is decided in.
@@ -98,7 +99,7 @@ func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 		if k < 0 {
 			f.enter("removeCriteria")
 			f.enterAt(i)
-			f.note("no criterion reads %s%s", quoted(text), f.meant(text, texts))
+			f.note("no criterion reads %s%s", words.Quoted(text), f.meant(text, texts))
 			f.leave()
 			f.leave()
 			continue
@@ -188,12 +189,12 @@ func (f *finder) find(ref string) task.ID {
 	id, err := f.scene.Find(ref)
 	switch {
 	case err == nil && id == f.id, fault.Is(err, fault.NotFound) && f.id == "" && f.key == ref:
-		f.note("%s is the task itself", quoted(ref))
+		f.note("%s is the task itself", words.Quoted(ref))
 		return ""
 	case err == nil:
 		return id
 	case fault.Is(err, fault.NotFound):
-		f.note("%s is neither a key nor an id of %s", quoted(ref), f.scene.Project)
+		f.note("%s is neither a key nor an id of %s", words.Quoted(ref), f.scene.Project)
 		return ""
 	default:
 		f.err = err
@@ -202,8 +203,8 @@ func (f *finder) find(ref string) task.ID {
 }
 
 func (f *finder) meant(text string, texts []string) string {
-	if near := nearest(text, slices.Values(texts)); near != "" {
-		return "; did you mean " + quoted(near) + "?"
+	if near := words.Nearest(text, texts); near != "" {
+		return "; did you mean " + words.Quoted(near) + "?"
 	}
 	return ""
 }

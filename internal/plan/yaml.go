@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 const (
@@ -212,13 +213,13 @@ func (c *converter) target(n *ast.AliasNode) (ast.Node, error) {
 	if target, ok := c.anchors[name]; ok {
 		return target, nil
 	}
-	return nil, notYAML(n.GetToken(), "there is no anchor %s before this alias", quoted(name))
+	return nil, notYAML(n.GetToken(), "there is no anchor %s before this alias", words.Quoted(name))
 }
 
 func (c *converter) tagged(n *ast.TagNode) error {
 	scalar, ok := n.Value.(ast.ScalarNode)
 	if tag := n.GetToken().Value; tag != "!!str" || !ok {
-		return notYAML(n.GetToken(), "a plan has no place for the tag %s", quoted(tag))
+		return notYAML(n.GetToken(), "a plan has no place for the tag %s", words.Quoted(tag))
 	}
 	if s, ok := scalar.GetValue().(string); ok {
 		return c.text(n.GetToken(), s)

@@ -5,10 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"tasker/internal/bundle"
 	"tasker/internal/safetext"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // The bounds, in o200k tokens.
@@ -112,7 +114,7 @@ func (s State) holds(line func(string, ...any), d detail) {
 	for _, h := range shown {
 		left := "until you release it"
 		if h.LeftMs != nil {
-			left = "for " + duration(*h.LeftMs)
+			left = "for " + words.Span(time.Duration(*h.LeftMs)*time.Millisecond)
 		}
 		line("You hold %s %s (fence %d, %d of %d criteria): %s Go on: `tasker show %s`.", h.ID, left, h.Fence, h.Checked, h.Total, quote(h.Title, d.long), h.ID)
 	}
@@ -152,11 +154,11 @@ func (s State) situation(line func(string, ...any), d detail) {
 func (s State) lease() string {
 	switch ms := s.Policy.LeaseMs; {
 	case ms == nil:
-		return duration(task.DefaultLeaseMs)
+		return words.Span(time.Duration(task.DefaultLeaseMs) * time.Millisecond)
 	case *ms == 0:
 		return "no end"
 	default:
-		return duration(*ms)
+		return words.Span(time.Duration(*ms) * time.Millisecond)
 	}
 }
 

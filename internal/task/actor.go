@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // ParseActor takes a name such as `claude/3` apart: who it is, and which of the workers of that name.
@@ -14,7 +15,7 @@ func ParseActor(s string) (name, instance string, err error) {
 	}
 	name, instance, slash := strings.Cut(s, "/")
 	if strings.TrimSpace(name) == "" || slash && strings.TrimSpace(instance) == "" || strings.Contains(instance, "/") {
-		return "", "", fault.Bad("%s is not the name of an actor", quoted(s)).
+		return "", "", fault.Bad("%s is not the name of an actor", words.Quoted(s)).
 			WithHint("a name, or a name and an instance behind one slash: claude, claude/3")
 	}
 	return name, instance, nil

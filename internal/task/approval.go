@@ -2,9 +2,9 @@ package task
 
 import (
 	"slices"
-	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // String is the requirement as a refusal lists it: `approval by lead: why`.
@@ -75,7 +75,7 @@ func (r Requirement) fits(a Approval) bool {
 func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	kind = approvalKind(kind)
 	if kind != KindApproval && kind != KindVerification {
-		return Approval{}, fault.Bad("%s is not a kind of approval", quoted(kind)).WithHint("one of %s, %s", KindApproval, KindVerification)
+		return Approval{}, fault.Bad("%s is not a kind of approval", words.Quoted(kind)).WithHint("one of %s, %s", KindApproval, KindVerification)
 	}
 	if !a.Human {
 		why := "this actor is an agent"
@@ -89,9 +89,9 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	if role != "" && !slices.Contains(a.Roles, role) {
 		hint := "leave the role out; this actor holds none"
 		if len(a.Roles) > 0 {
-			hint = "name one that is held (" + strings.Join(a.Roles, ", ") + "), or leave it out"
+			hint = "name one that is held (" + words.List(a.Roles) + "), or leave it out"
 		}
-		return Approval{}, fault.Decline("%s does not hold the role %s", a.shown(), quoted(role)).WithHint("%s", hint)
+		return Approval{}, fault.Decline("%s does not hold the role %s", a.shown(), words.Quoted(role)).WithHint("%s", hint)
 	}
 	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(a.Roles)}, nil
 }

@@ -1,6 +1,9 @@
 package task
 
-import "tasker/internal/fault"
+import (
+	"tasker/internal/fault"
+	"tasker/internal/words"
+)
 
 // Live tells whether the claim still holds. A lease has run out from its very end on.
 func (c *Claim) Live(now Time) bool {
@@ -184,10 +187,10 @@ func (t *Task) claimable(a Actor, p Policy) error {
 		return fault.Decline("%s is in review", t.ID).
 			WithHint("it waits for a reviewer; send it back to work with tasker return %s --because TEXT", t.ID)
 	case t.OpenDeps > 0:
-		return fault.Decline("%s waits for %s", t.ID, count(t.OpenDeps, "open task")).
+		return fault.Decline("%s waits for %s", t.ID, words.Count(t.OpenDeps, "open task", "open tasks")).
 			WithHint("close what it waits for first: tasker explain %s", t.ID)
 	case t.Questions > 0:
-		return fault.Decline("%s is held back by %s", t.ID, count(t.Questions, "open blocking question")).
+		return fault.Decline("%s is held back by %s", t.ID, words.Count(t.Questions, "open blocking question", "open blocking questions")).
 			WithHint("answer it first: tasker show %s lists it", t.ID)
 	}
 	if why := p.kept(a, t.Autonomy, t.MayExecute); why != nil {

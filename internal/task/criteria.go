@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // Progress counts criteria.
@@ -30,7 +31,7 @@ func (t *Task) Tick(a Actor, index int, text *string, checked bool, now Time) (a
 		return nil, false, t.noCriterion(index)
 	}
 	if have := t.Criteria[index-1].Text; text != nil && *text != have {
-		return nil, false, fault.Stale("criterion %d of %s is %s, not %s", index, t.ID, quoted(have), quoted(*text)).
+		return nil, false, fault.Stale("criterion %d of %s is %s, not %s", index, t.ID, words.Quoted(have), words.Quoted(*text)).
 			WithHint("read the criteria again: tasker show %s", t.ID)
 	}
 	if err := t.CheckHold(a, now); err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // ParseDue reads a due date: a day, which means its last microsecond in UTC, or a full RFC 3339 time.
@@ -19,7 +20,7 @@ func ParseDue(s string) (Time, error) {
 			return TimeOf(at), nil
 		}
 	}
-	return 0, fault.Bad("due %s is not a date", quoted(s)).
+	return 0, fault.Bad("due %s is not a date", words.Quoted(s)).
 		WithHint("a day such as 2026-03-31, or a time such as 2026-03-31T17:00:00Z")
 }
 

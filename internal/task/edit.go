@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"tasker/internal/words"
 )
 
 // Loosened names what an edit would loosen though an agent may not: in a project that declares a human, agents
@@ -18,7 +19,7 @@ func Loosened(before, after *Task, a Actor, p Policy) []string {
 		out = append(out, fmt.Sprintf("gate: from %s to %s", before.Gate, orNone(string(after.Gate))))
 	}
 	if was, is := p.TaskMayExecute(before.MayExecute), p.TaskMayExecute(after.MayExecute); widened(was, is) {
-		out = append(out, fmt.Sprintf("mayExecute: from %s to %s", strings.Join(was, ", "), orAnyone(is)))
+		out = append(out, fmt.Sprintf("mayExecute: from %s to %s", words.List(was), orAnyone(is)))
 	}
 	if was, is := p.TaskAutonomy(before.Autonomy), p.TaskAutonomy(after.Autonomy); strictness(is) < strictness(was) {
 		out = append(out, fmt.Sprintf("autonomy: from %s to %s", was, is))
@@ -76,7 +77,7 @@ func orAnyone(list []string) string {
 	if len(list) == 0 {
 		return "anyone"
 	}
-	return strings.Join(list, ", ")
+	return words.List(list)
 }
 
 // LoosenedGates names what a change of the db layer's gates would loosen though an agent may not: a gate that is

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 const (
@@ -21,7 +22,7 @@ func CheckSlug(s string) error {
 	if s == "" {
 		return fault.Bad("the project's slug is empty").WithHint("%s", slugRule)
 	}
-	return fault.Bad("%s is not a project slug", quoted(s)).WithHint("%s; for example %s", slugRule, SuggestSlug(s))
+	return fault.Bad("%s is not a project slug", words.Quoted(s)).WithHint("%s; for example %s", slugRule, SuggestSlug(s))
 }
 
 const slugRule = "a slug has 1 to 63 of a-z, 0-9 and hyphens, and neither starts nor ends with a hyphen"
@@ -108,7 +109,7 @@ func CheckKey(slug, key string, own ID) error {
 		return err
 	}
 	if s, _, ok := ParseID(key); ok && s == slug && ID(key) != own {
-		return fault.Bad("key %s reads like the id of a task of %s", quoted(key), slug).
+		return fault.Bad("key %s reads like the id of a task of %s", words.Quoted(key), slug).
 			WithHint("choose a key that is not %s, a hyphen and a number", slug)
 	}
 	return nil

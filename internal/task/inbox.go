@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // ItemKind says what an inbox item asks for.
@@ -98,7 +99,7 @@ func ParseItem(id string) (ItemRef, error) {
 	kind, rest, _ := strings.Cut(id, ":")
 	name, rest, more := strings.Cut(rest, ":")
 	if _, _, ok := ParseID(name); !ok || !slices.Contains(ItemKinds, ItemKind(kind)) {
-		return ItemRef{}, fault.Bad("%s is not the id of an inbox item", quoted(id)).
+		return ItemRef{}, fault.Bad("%s is not the id of an inbox item", words.Quoted(id)).
 			WithHint("tasker inbox lists them: a kind, a task and what more there is, such as review:demo-4")
 	}
 	if more {

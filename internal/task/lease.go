@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // units of a duration, from the longest: FormatDuration takes the first that divides. ms stands before m and s
@@ -30,11 +31,11 @@ func ParseDuration(s string) (ms int64, err error) {
 			break
 		}
 		if n < 0 || n > math.MaxInt64/u.ms {
-			return 0, fault.Bad("%s is too long a duration", quoted(s)).WithHint("%s", durationRule)
+			return 0, fault.Bad("%s is too long a duration", words.Quoted(s)).WithHint("%s", durationRule)
 		}
 		return n * u.ms, nil
 	}
-	return 0, fault.Bad("%s is not a duration", quoted(s)).WithHint("%s", durationRule)
+	return 0, fault.Bad("%s is not a duration", words.Quoted(s)).WithHint("%s", durationRule)
 }
 
 const durationRule = "a whole number and a unit (ms, s, m, h or d), such as 30m, 2h or 1d; or 0 for none"

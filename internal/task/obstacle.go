@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // Obstacles is everything that keeps a task from done.
@@ -83,7 +84,7 @@ func (o Obstacles) Missing() []string {
 		out = append(out, fmt.Sprintf("question %d: %s", q.ID, q.Text))
 	}
 	if o.Unnamed > 0 {
-		out = append(out, "question: "+count(o.Unnamed, "open blocking one"))
+		out = append(out, "question: "+words.Count(o.Unnamed, "open blocking one", "open blocking ones"))
 	}
 	return out
 }
@@ -107,18 +108,18 @@ func (o Obstacles) because() string {
 		parts = append(parts, "the undefined gate "+o.Gate)
 	}
 	if n := len(o.Evidence); n > 0 {
-		parts = append(parts, count(n, "missing kind")+" of evidence")
+		parts = append(parts, words.Count(n, "missing kind", "missing kinds")+" of evidence")
 	}
 	if n := len(o.Approvals); n > 0 {
-		parts = append(parts, count(n, "missing approval"))
+		parts = append(parts, words.Count(n, "missing approval", "missing approvals"))
 	}
 	if o.Note {
 		parts = append(parts, "a missing note")
 	}
 	if n := len(o.Questions) + o.Unnamed; n > 0 {
-		parts = append(parts, count(n, "open blocking question"))
+		parts = append(parts, words.Count(n, "open blocking question", "open blocking questions"))
 	}
-	return strings.Join(parts, ", ")
+	return words.List(parts)
 }
 
 // hint says what to do about each sort of obstacle.

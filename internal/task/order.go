@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // SelectKey is one key of a selection policy.
@@ -40,7 +41,7 @@ func NewOrder(keys []SelectKey) (Order, error) {
 	}
 	for i, k := range keys {
 		if !slices.Contains(DefaultSelection, k) {
-			return Order{}, fault.Bad("%s is not a key of a selection policy", quoted(string(k))).WithHint("any of %s", names(DefaultSelection))
+			return Order{}, fault.Bad("%s is not a key of a selection policy", words.Quoted(string(k))).WithHint("any of %s", words.List(DefaultSelection))
 		}
 		if slices.Contains(keys[:i], k) {
 			return Order{}, fault.Bad("the selection policy lists %s twice", k).WithHint("each key counts once; leave the second out")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // ParseAutonomy refuses anything that is no autonomy.
@@ -13,7 +14,7 @@ func ParseAutonomy(s string) (Autonomy, error) {
 	if slices.Contains(Autonomies, Autonomy(s)) {
 		return Autonomy(s), nil
 	}
-	return "", fault.Bad("%s is not an autonomy", quoted(s)).WithHint("one of %s", names(Autonomies))
+	return "", fault.Bad("%s is not an autonomy", words.Quoted(s)).WithHint("one of %s", words.List(Autonomies))
 }
 
 // strictness orders autonomies. None is the widest; what we do not know is the strictest, to be safe.
@@ -76,7 +77,7 @@ func (p Policy) kept(a Actor, autonomy Opt, mayExecute []string) *kept {
 	if len(list) == 0 || slices.ContainsFunc(list, a.has) {
 		return nil
 	}
-	wanted := strings.Join(list, ", ")
+	wanted := words.List(list)
 	if !a.Declared {
 		return &kept{
 			why: "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
@@ -84,7 +85,7 @@ func (p Policy) kept(a Actor, autonomy Opt, mayExecute []string) *kept {
 				"; or change mayExecute of the task",
 		}
 	}
-	has := strings.Join(slices.Concat(a.Roles, a.Capabilities), ", ")
+	has := words.List(slices.Concat(a.Roles, a.Capabilities))
 	if has == "" {
 		has = "no role and no capability"
 	}
@@ -162,7 +163,7 @@ func (r Routing) open(a Actor) (why, change string) {
 	}
 	for _, one := range r.MayExecute {
 		if a.has(one) {
-			who += "; of " + strings.Join(r.MayExecute, ", ") + " it takes one, and " + a.shown() + " has " + one
+			who += "; of " + words.List(r.MayExecute) + " it takes one, and " + a.shown() + " has " + one
 			break
 		}
 	}

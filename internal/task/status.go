@@ -2,9 +2,9 @@ package task
 
 import (
 	"slices"
-	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // Status is where a task stands.
@@ -30,7 +30,7 @@ func ParseStatus(s string) (Status, error) {
 	if slices.Contains(Statuses, Status(s)) {
 		return Status(s), nil
 	}
-	return "", fault.Bad("%q is not a status", s).WithHint("one of %s", names(Statuses))
+	return "", fault.Bad("%q is not a status", s).WithHint("one of %s", words.List(Statuses))
 }
 
 // Autonomy says how far an agent may take a task unsupervised.
@@ -45,11 +45,3 @@ const (
 
 // Autonomies lists every autonomy from the widest to the strictest.
 var Autonomies = []Autonomy{Autonomous, Supervised, HumanOnly}
-
-func names[T ~string](all []T) string {
-	out := make([]string, len(all))
-	for i, a := range all {
-		out[i] = string(a)
-	}
-	return strings.Join(out, ", ")
-}

@@ -1,7 +1,6 @@
 package task
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -79,21 +78,4 @@ func checkLine(what, s string, limit int) error {
 		}
 	}
 	return nil
-}
-
-// quoted shows what somebody gave in a message, made safe and short.
-func quoted(s string) string {
-	const most = 80
-	if utf8.RuneCountInString(s) > most {
-		s = string([]rune(s)[:most]) + "…"
-	}
-	return strconv.Quote(s)
-}
-
-// count is `1 thing` or `2 things`.
-func count(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + one + "s"
 }

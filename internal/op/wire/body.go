@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // strict refuses names that the target does not have; duplicate names, names in another case, invalid UTF-8 and
@@ -151,7 +152,7 @@ func locate(t reflect.Type, pointer jsontext.Pointer) (path string, parent refle
 			}
 			b.WriteString(name)
 		default:
-			b.WriteString("[" + quoted(name) + "]")
+			b.WriteString("[" + words.Quoted(name) + "]")
 		}
 		t = below(t, name)
 	}

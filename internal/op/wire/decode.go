@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // Decode reads a request into a value of e.In: the path's values by name, the raw query, and the body, of which an
@@ -82,7 +83,7 @@ func (b *binding) unknownQuery(given url.Values) error {
 		}
 	}
 	allowed := names(b.query)
-	e := fault.Bad("unknown query parameter %s", quoted(first)).WithMissing("query parameter " + quoted(first))
+	e := fault.Bad("unknown query parameter %s", words.Quoted(first)).WithMissing("query parameter " + words.Quoted(first))
 	if len(allowed) == 0 {
 		return e.WithHint("this route takes no query parameters")
 	}
@@ -104,13 +105,13 @@ func (p *param) set(v reflect.Value, place, text string) error {
 		f.SetString(text)
 	case reflect.Bool:
 		if text != "true" && text != "false" {
-			return fault.Bad("%s must be true or false, not %s", place, quoted(text)).WithMissing(place).WithHint("write true or false")
+			return fault.Bad("%s must be true or false, not %s", place, words.Quoted(text)).WithMissing(place).WithHint("write true or false")
 		}
 		f.SetBool(text == "true")
 	default:
 		n, ok := whole(text)
 		if !ok {
-			return fault.Bad("%s must be a whole number, not %s", place, quoted(text)).WithMissing(place).WithHint("write digits alone")
+			return fault.Bad("%s must be a whole number, not %s", place, words.Quoted(text)).WithMissing(place).WithHint("write digits alone")
 		}
 		f.SetInt(n)
 	}

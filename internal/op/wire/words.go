@@ -2,14 +2,11 @@ package wire
 
 import (
 	"reflect"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // wanted says what a value of the type looks like in JSON.
@@ -55,29 +52,18 @@ func shown(e *json.SemanticError) string {
 		return "a list"
 	case '0':
 		if s := string(e.JSONValue); s != "" {
-			return "the number " + cut(s)
+			return "the number " + words.Cut(s, 60)
 		}
 		return "a number"
 	case '"':
 		var s string
 		if json.Unmarshal(e.JSONValue, &s) == nil && e.JSONValue != nil {
-			return "the string " + quoted(s)
+			return "the string " + words.Quoted(s)
 		}
 		return "a string"
 	default:
 		return "that"
 	}
-}
-
-// quoted shows a text in a message, cut where it is long.
-func quoted(s string) string { return strconv.Quote(cut(s)) }
-
-func cut(s string) string {
-	const most = 60
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most-1]) + "…"
 }
 
 // plainName tells whether a name can stand in a path without quotes.
@@ -92,29 +78,5 @@ func plainName(name string) bool {
 
 // allowing lists what may stand where an unknown name does, and what was likely meant.
 func allowing(name string, allowed []string) string {
-	s := "allowed: " + strings.Join(allowed, ", ")
-	if near := nearest(name, allowed); near != "" {
-		s += "; did you mean " + near + "?"
-	}
-	return s
-}
-
-// nearest picks the option that the name was most likely meant to be, the first of equals, "" where none is near.
-func nearest(name string, options []string) string {
-	length := utf8.RuneCountInString(name)
-	if length > 100 {
-		return ""
-	}
-	far := 1 // edits up to which it is a slip: two letters swapped count as two
-	if length >= 4 {
-		far = max(2, min(length/3, 4))
-	}
-	lower := strings.ToLower(name)
-	best, bestDistance := "", far+1
-	for _, o := range options {
-		if d := levenshtein.ComputeDistance(lower, strings.ToLower(o)); d < bestDistance {
-			best, bestDistance = o, d
-		}
-	}
-	return best
+	return "allowed: " + words.List(allowed) + words.Meant(name, allowed)
 }

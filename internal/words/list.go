@@ -1,0 +1,45 @@
+package words
+
+import (
+	"strconv"
+	"strings"
+)
+
+// List joins names with commas.
+func List[T ~string](names []T) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return string(names[0])
+	}
+	var b strings.Builder
+	for i, n := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(n))
+	}
+	return b.String()
+}
+
+// And joins names as a sentence does: a, b and c.
+func And[T ~string](names []T) string {
+	last := len(names) - 1
+	if last < 1 {
+		return List(names)
+	}
+	return List(names[:last]) + " and " + string(names[last])
+}
+
+// Some joins the first few names and counts the rest: a, b and 7 more. There are total things, of which names may hold
+// only the first.
+func Some[T ~string](names []T, total int) string {
+	const limit = 10
+	few := names[:min(len(names), limit)]
+	s := List(few)
+	if more := total - len(few); more > 0 {
+		s += " and " + strconv.Itoa(more) + " more"
+	}
+	return s
+}

@@ -1,0 +1,71 @@
+package words
+
+import (
+	"iter"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Nearest returns the option that a name was most likely meant to be: the first of equals, and "" where none is near
+// enough to be a slip. Case counts for less than letters do.
+func Nearest[T ~string](name string, options []T) string { return NearestIn(name, each(options)) }
+
+// NearestIn is Nearest over options that are not a slice.
+func NearestIn(name string, options iter.Seq[string]) string {
+	const longest = 100 // characters; nothing that is longer is a slip of a name
+	length := utf8.RuneCountInString(name)
+	if length > longest {
+		return ""
+	}
+	return closest(name, options, max(1, min((length+2)/3, 4)))
+}
+
+// Closest is Nearest without a bound: of few options, one was meant, however it was written.
+func Closest[T ~string](name string, options []T) string {
+	const longest = 64 // characters that are compared
+	if r := []rune(name); len(r) > longest {
+		name = string(r[:longest])
+	}
+	return closest(name, each(options), math.MaxInt32)
+}
+
+// closest returns the option with the fewest edits, and at most limit of them.
+func closest(name string, options iter.Seq[string], limit int) string {
+	length := utf8.RuneCountInString(name)
+	lower := strings.ToLower(name)
+	best, bestDistance := "", 2*limit+2
+	for o := range options {
+		if diff := utf8.RuneCountInString(o) - length; diff > limit || -diff > limit {
+			continue // there are at least as many edits as the lengths differ by
+		}
+		distance := 2 * levenshtein.ComputeDistance(lower, strings.ToLower(o))
+		if name != o {
+			distance++
+		}
+		if distance < bestDistance {
+			best, bestDistance = o, distance
+		}
+	}
+	return best
+}
+
+func each[T ~string](options []T) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, o := range options {
+			if !yield(string(o)) {
+				return
+			}
+		}
+	}
+}
+
+// Meant is Nearest as the end of a message: "; did you mean deps?", or nothing.
+func Meant[T ~string](name string, options []T) string {
+	if near := Nearest(name, options); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}

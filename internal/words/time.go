@@ -1,0 +1,33 @@
+package words
+
+import (
+	"strconv"
+	"time"
+)
+
+// Span is a duration in its largest unit, as a person would say it: 40s, 5m, 3h, 12d.
+func Span(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + "s"
+	case d < 90*time.Minute:
+		return strconv.Itoa(int((d+time.Minute/2)/time.Minute)) + "m"
+	case d < 2*day:
+		return strconv.Itoa(int((d+time.Hour/2)/time.Hour)) + "h"
+	default:
+		return strconv.Itoa(int((d+day/2)/day)) + "d"
+	}
+}
+
+// Ago says how long before now a moment was, or how long after.
+func Ago(at, now time.Time) string {
+	switch d := now.Sub(at); {
+	case d < -time.Second:
+		return "in " + Span(-d)
+	case d < time.Second:
+		return "just now"
+	default:
+		return Span(d) + " ago"
+	}
+}

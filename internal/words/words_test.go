@@ -1,0 +1,92 @@
+package words_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/words"
+)
+
+func TestNearest(t *testing.T) {
+	names := []string{"title", "body", "deps", "criteria", "mayExecute", "a"}
+	for _, c := range []struct{ name, near, closest string }{
+		{"title", "title", "title"},
+		{"tilte", "title", "title"},
+		{"Title", "title", "title"},
+		{"TITEL", "title", "title"},
+		{"dep", "deps", "deps"},
+		{"mayexecute", "mayExecute", "mayExecute"},
+		{"critera", "criteria", "criteria"},
+		{"somethingElse", "", "title"},
+		{"b", "a", "a"},
+		{strings.Repeat("x", 101), "", "mayExecute"},
+	} {
+		if got := words.Nearest(c.name, names); got != c.near {
+			t.Errorf("Nearest(%q) = %q, want %q", c.name, got, c.near)
+		}
+		if got := words.Closest(c.name, names); len(c.name) < 20 && got != c.closest {
+			t.Errorf("Closest(%q) = %q, want %q", c.name, got, c.closest)
+		}
+	}
+	if got := words.Nearest("x", []string(nil)) + words.Closest("x", []string(nil)); got != "" {
+		t.Errorf("of no options it is %q", got)
+	}
+	if got := words.Nearest("ab", []string{"abd", "abc"}); got != "abd" {
+		t.Errorf("of equals it is %q, not the first", got)
+	}
+	if got := words.Nearest("Ab", []string{"ab", "Ab"}); got != "Ab" {
+		t.Errorf("the name itself is there, and it is %q", got)
+	}
+	if got := words.Meant("tilte", names) + words.Meant("nothing like it", names); got != "; did you mean title?" {
+		t.Errorf("Meant = %q", got)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	long := strings.Repeat("é", 61)
+	for _, c := range [][2]string{
+		{words.Cut("abc", 3), "abc"},
+		{words.Cut("abcd", 3), "abc…"},
+		{words.Cut("ééé", 3), "ééé"},
+		{words.Quoted("a\n\"b\""), `"a\n\"b\""`},
+		{words.Quoted(long[:120]), `"` + long[:120] + `"`},
+		{words.Quoted(long), `"` + strings.Repeat("é", 60) + `…"`},
+		{words.Shown("a\xffb"), "a\ufffdb"},
+		{words.Shown(strings.Repeat("x", 101)), strings.Repeat("x", 100) + "…"},
+		{words.Count(0, "task", "tasks"), "0 tasks"},
+		{words.Count(1, "task", "tasks"), "1 task"},
+		{words.Count(2, "body", "bodies"), "2 bodies"},
+		{words.List([]string{}), ""},
+		{words.List([]string{"a", "b", "c"}), "a, b, c"},
+		{words.And([]string{"a"}), "a"},
+		{words.And([]string{"a", "b", "c"}), "a, b and c"},
+		{words.Some([]string{"a", "b"}, 2), "a, b"},
+		{words.Some([]string{"a", "b"}, 7), "a, b and 5 more"},
+		{words.Some(strings.Split("abcdefghijkl", ""), 12), "a, b, c, d, e, f, g, h, i, j and 2 more"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
+		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	now := time.Date(2026, 3, 31, 17, 0, 0, 0, time.UTC)
+	for d, want := range map[time.Duration]string{
+		0:                             "just now",
+		time.Second / 2:               "just now",
+		59 * time.Second:              "59s ago",
+		90 * time.Second:              "2m ago",
+		89 * time.Minute:              "89m ago",
+		90 * time.Minute:              "2h ago",
+		47 * time.Hour:                "47h ago",
+		48 * time.Hour:                "2d ago",
+		-5*time.Minute - time.Second:  "in 5m",
+		-3*24*time.Hour - time.Second: "in 3d",
+	} {
+		if got := words.Ago(now.Add(-d), now); got != want {
+			t.Errorf("%s: %q, want %q", d, got, want)
+		}
+	}
+}
