@@ -12,8 +12,8 @@ import (
 
 func (f *factory) newVersion() *cobra.Command {
 	return f.command(spec{use: "version", short: op.Version.Summary, args: between(0, 0), example: []string{"tasker version", "tasker version --json"}},
-		func(ctx context.Context, _ []string) error {
-			return do(ctx, f, op.Version, core.None{}, func(v core.VersionOut) {
+		func(ctx context.Context, f *factory, _ []string) error {
+			return do(ctx, f, op.Version, core.None{}, func(f *factory, v core.VersionOut) {
 				f.out.Printf("tasker %s (schema %d, configuration format %d)\n", v.Version, v.SchemaVersion, v.ConfigVersion)
 			})
 		})
@@ -28,7 +28,7 @@ func (f *factory) newUpgrade() *cobra.Command {
 	return f.command(spec{
 		use: "upgrade", short: "Print how this binary is upgraded", args: between(0, 0), example: []string{"tasker upgrade"},
 		long: "It prints the steps and does nothing itself.",
-	}, func(context.Context, []string) error {
+	}, func(_ context.Context, f *factory, _ []string) error {
 		h := how{f.w.Version, f.p.Program, []string{"git pull", "make install"}}
 		return f.answer(h, func() {
 			f.out.Printf("This is tasker %s, at %s. To upgrade it, in the checkout that it was built from:\n", h.Version, h.Program)
@@ -45,7 +45,7 @@ func (f *factory) newCompletion() *cobra.Command {
 	cmd := f.command(spec{
 		use: "completion SHELL", short: "Print a completion script for bash, zsh, fish or powershell", args: exactly("a SHELL"),
 		example: []string{"source <(tasker completion bash)", `tasker completion zsh > "${fpath[1]}/_tasker"`, "tasker completion fish > ~/.config/fish/completions/tasker.fish"},
-	}, func(_ context.Context, args []string) error {
+	}, func(_ context.Context, f *factory, args []string) error {
 		root := f.root("")
 		switch args[0] {
 		case "bash":

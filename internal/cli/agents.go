@@ -16,10 +16,10 @@ var agentSigns = []struct{ variable, agent string }{
 	{"AI_AGENT", "agent"}, // what others have agreed on to set
 }
 
-// agent is which agent started this process, and what shows it; empty where nothing does.
-func (f *factory) agent() (name, sign string) {
+// agentIn returns which agent started a process with this environment, and what shows it; empty where nothing does.
+func agentIn(env func(string) string) (name, sign string) {
 	for _, s := range agentSigns {
-		if f.env(s.variable) != "" {
+		if env(s.variable) != "" {
 			return s.agent, s.variable + ", which an agent sets"
 		}
 	}

@@ -29,7 +29,7 @@ func (f *factory) newApply() *cobra.Command {
 			"generate-plan | tasker apply -f -",
 		},
 		long: "Nothing is written unless the whole document is valid; every fault is listed at once. Applying the same\ndocument again writes nothing. JSON or YAML: told by the file's name, else by its first character.",
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		switch {
 		case schema && example, (schema || example) && (file != "" || dry):
 			return fault.Bad("--schema and --example stand alone")

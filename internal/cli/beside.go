@@ -17,7 +17,7 @@ func (f *factory) newNote() *cobra.Command {
 	cmd := f.command(spec{
 		use: "note ID TEXT", short: op.Note.Summary, ids: true, args: exactly("the ID of a task", "a TEXT"),
 		example: []string{`tasker note demo-4 "the parser is done, the printer is not"`, "git log -1 | tasker note demo-4 -   # from standard input"},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		id, err := f.task(ctx, args[0])
 		if err != nil {
 			return err
@@ -30,7 +30,7 @@ func (f *factory) newNote() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.Note, core.NoteIn{Task: id, Text: text, Fence: with}, func(out core.NoteOut) {
+		return do(ctx, f, op.Note, core.NoteIn{Task: id, Text: text, Fence: with}, func(f *factory, out core.NoteOut) {
 			f.say("Noted on %s\n", id)
 			f.warn(out.Warnings)
 		})
@@ -46,7 +46,7 @@ func (f *factory) newEvidence() *cobra.Command {
 	cmd := f.command(spec{
 		use: "evidence ID --kind K --value V", short: op.Evidence.Summary, ids: true, args: exactly("the ID of a task"),
 		example: []string{"tasker evidence demo-4 --kind test --value ci/123", `tasker evidence demo-4 --kind review --value pr/7 --note "two rounds"`},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		if item.Kind == "" || item.Value == "" {
 			return fault.Bad("evidence needs --kind and --value").WithHint("for example: tasker evidence %s --kind test --value ci/123", args[0])
 		}
@@ -63,7 +63,7 @@ func (f *factory) newEvidence() *cobra.Command {
 		}
 		item.Note = task.Opt(note)
 		in := core.EvidenceIn{Task: id, Items: []task.EvidenceItem{item}, Fence: with}
-		return do(ctx, f, op.Evidence, in, func(out core.EvidenceOut) {
+		return do(ctx, f, op.Evidence, in, func(f *factory, out core.EvidenceOut) {
 			f.say("Recorded %s evidence on %s\n", item.Kind, id)
 			f.warn(out.Warnings)
 		})
@@ -93,7 +93,7 @@ func (f *factory) newUncheck() *cobra.Command {
 func (f *factory) ticking(checked bool, s spec) *cobra.Command {
 	var text string
 	var fence *intFlag[int64]
-	cmd := f.command(s, func(ctx context.Context, args []string) error {
+	cmd := f.command(s, func(ctx context.Context, f *factory, args []string) error {
 		in := core.TickIn{Checked: &checked}
 		for _, a := range args[1:] {
 			n, err := strconv.Atoi(a)
@@ -115,7 +115,7 @@ func (f *factory) ticking(checked bool, s spec) *cobra.Command {
 		if in.Fence, err = f.fence(ctx, fence, in.Task); err != nil {
 			return err
 		}
-		return do(ctx, f, op.Tick, in, func(t *task.Task) {
+		return do(ctx, f, op.Tick, in, func(f *factory, t *task.Task) {
 			f.say("%s has %d of %s ticked\n", t.ID, ticked(t), count(len(t.Criteria), "criterion", "criteria"))
 			if !f.flags.quiet {
 				f.criteria(t.Criteria)
@@ -145,12 +145,12 @@ func (f *factory) newApprove() *cobra.Command {
 		use: "approve ID…", short: op.Approve.Summary, ids: true, many: true, args: between(1, -1, "the ID of a task"),
 		example: []string{"tasker approve demo-4", `tasker approve demo-4 demo-5 --role lead --note "read both"`, "tasker approve demo-4 --done   # and close it", "tasker approve demo-4 --kind verification"},
 		long:    "Only a person can approve: an actor that the configuration declares as human.\nWith --done the answer in JSON is {approval, moved}.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		in.Kind = kind.value
 		if done {
 			return each(ctx, f, args, func(ctx context.Context, id string) (approvedAndDone, error) {
 				return f.approveAndClose(ctx, in, id)
-			}, func(out approvedAndDone) {
+			}, func(f *factory, out approvedAndDone) {
 				f.showApproval(out.Approval)
 				f.showMove(out.Moved)
 			})
@@ -158,7 +158,7 @@ func (f *factory) newApprove() *cobra.Command {
 		return each(ctx, f, args, func(ctx context.Context, id string) (task.Approval, error) {
 			in.Task = id
 			return call(ctx, f, op.Approve, in)
-		}, f.showApproval)
+		}, (*factory).showApproval)
 	})
 	fs := cmd.Flags()
 	fs.Var(kind, "kind", "approval (a judgement) or verification (something is true)")

@@ -13,11 +13,11 @@ import (
 )
 
 // projectView declares a command that shows one read of the project, and repaints it with --watch.
-func projectView[Out any](f *factory, s spec, o op.Of[view.ProjectIn, Out], render func(Out), watched bool) *cobra.Command {
+func projectView[Out any](f *factory, s spec, o op.Of[view.ProjectIn, Out], render func(*factory, Out), watched bool) *cobra.Command {
 	var limit intFlag[int]
 	var watch bool
 	s.short, s.args = o.Summary, between(0, 0)
-	cmd := f.command(s, func(ctx context.Context, _ []string) error {
+	cmd := f.command(s, func(ctx context.Context, f *factory, _ []string) error {
 		slug, err := f.oneProject(ctx)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func watchFlag(fs *pflag.FlagSet, watch *bool) {
 }
 
 func (f *factory) newBoard() *cobra.Command {
-	return projectView(f, spec{use: "board", example: []string{"tasker board", "tasker board --watch", "tasker board --limit 5 --json"}}, op.Board, f.showBoard, true)
+	return projectView(f, spec{use: "board", example: []string{"tasker board", "tasker board --watch", "tasker board --limit 5 --json"}}, op.Board, (*factory).showBoard, true)
 }
 
 func (f *factory) showBoard(b view.BoardOut) {
@@ -60,7 +60,7 @@ func (f *factory) showBoard(b view.BoardOut) {
 }
 
 func (f *factory) newMachine() *cobra.Command {
-	return projectView(f, spec{use: "machine", example: []string{"tasker machine", "tasker machine --watch"}}, op.Machine, f.showMachine, true)
+	return projectView(f, spec{use: "machine", example: []string{"tasker machine", "tasker machine --watch"}}, op.Machine, (*factory).showMachine, true)
 }
 
 func (f *factory) showMachine(m view.MachineOut) {
@@ -111,7 +111,7 @@ func (f *factory) showLeases(leases []view.Lease, who bool) {
 }
 
 func (f *factory) newWork() *cobra.Command {
-	return projectView(f, spec{use: "work", example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"}}, op.Work, f.showWork, true)
+	return projectView(f, spec{use: "work", example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"}}, op.Work, (*factory).showWork, true)
 }
 
 func (f *factory) showWork(w view.WorkOut) {
@@ -153,7 +153,7 @@ func (f *factory) showWork(w view.WorkOut) {
 }
 
 func (f *factory) newBottlenecks() *cobra.Command {
-	return projectView(f, spec{use: "bottlenecks", example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"}}, op.Bottlenecks, func(b view.BottlenecksOut) {
+	return projectView(f, spec{use: "bottlenecks", example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"}}, op.Bottlenecks, func(f *factory, b view.BottlenecksOut) {
 		if len(b.Items) == 0 {
 			f.say("Nothing in %s waits for anything\n", b.Project)
 			return
@@ -172,12 +172,12 @@ func (f *factory) newBottlenecks() *cobra.Command {
 func (f *factory) newProof() *cobra.Command {
 	var days, limit intFlag[int]
 	cmd := f.command(spec{use: "proof", short: op.Proof.Summary, args: between(0, 0), example: []string{"tasker proof", "tasker proof --days 7 --json"}},
-		func(ctx context.Context, _ []string) error {
+		func(ctx context.Context, f *factory, _ []string) error {
 			slug, err := f.oneProject(ctx)
 			if err != nil {
 				return err
 			}
-			return do(ctx, f, op.Proof, view.ProofIn{Slug: slug, Days: days.n, Limit: limit.n}, f.showProof)
+			return do(ctx, f, op.Proof, view.ProofIn{Slug: slug, Days: days.n, Limit: limit.n}, (*factory).showProof)
 		})
 	cmd.Flags().Var(&days, "days", "how many days back (default 30)")
 	cmd.Flags().Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
@@ -224,12 +224,12 @@ func (f *factory) showProof(p view.ProofOut) {
 
 func (f *factory) newSubtree() *cobra.Command {
 	return f.command(spec{use: "subtree ID", short: op.Subtree.Summary, args: exactly("ID"), ids: true, example: []string{"tasker subtree demo-1"}},
-		func(ctx context.Context, args []string) error {
+		func(ctx context.Context, f *factory, args []string) error {
 			id, err := f.task(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			return do(ctx, f, op.Subtree, view.TaskIn{Task: id}, f.showSubtree)
+			return do(ctx, f, op.Subtree, view.TaskIn{Task: id}, (*factory).showSubtree)
 		})
 }
 
@@ -268,12 +268,12 @@ func (f *factory) showSubtree(s view.SubtreeOut) {
 func (f *factory) newGraph() *cobra.Command {
 	var up, down intFlag[int]
 	cmd := f.command(spec{use: "graph ID", short: op.Graph.Summary, args: exactly("ID"), ids: true, example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"}},
-		func(ctx context.Context, args []string) error {
+		func(ctx context.Context, f *factory, args []string) error {
 			id, err := f.task(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			return do(ctx, f, op.Graph, view.GraphIn{Task: id, Upstream: up.n, Downstream: down.n}, f.showGraph)
+			return do(ctx, f, op.Graph, view.GraphIn{Task: id, Upstream: up.n, Downstream: down.n}, (*factory).showGraph)
 		})
 	cmd.Flags().Var(&up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
 	cmd.Flags().Var(&down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")

@@ -28,14 +28,14 @@ func (f *factory) newStart() *cobra.Command {
 func (f *factory) claiming(s spec) *cobra.Command {
 	var lease leaseFlag
 	var fence *intFlag[int64]
-	cmd := f.command(s, func(ctx context.Context, args []string) error {
+	cmd := f.command(s, func(ctx context.Context, f *factory, args []string) error {
 		return each(ctx, f, args, func(ctx context.Context, id string) (task.Claim, error) {
 			with, err := f.fence(ctx, fence, id)
 			if err != nil {
 				return task.Claim{}, err
 			}
 			return call(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: lease.ms})
-		}, f.showClaim)
+		}, (*factory).showClaim)
 	})
 	cmd.Flags().Var(&lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
 	fence = fenceFlag(cmd.Flags())
@@ -49,7 +49,7 @@ func (f *factory) newRenew() *cobra.Command {
 		use: "renew ID", short: "Renew the claim you hold; its fence is found by itself", ids: true, args: exactly("the ID of a task"),
 		example: []string{"tasker renew demo-4", "tasker renew demo-4 --lease 1h"},
 		long:    "Without --lease the claim keeps its own length. A task that you do not hold is never claimed by this.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		id, err := f.task(ctx, args[0])
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func (f *factory) newRenew() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: lease.ms}, f.showClaim)
+		return do(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: lease.ms}, (*factory).showClaim)
 	})
 	cmd.Flags().Var(&lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)")
 	fence = fenceFlag(cmd.Flags())
@@ -101,7 +101,7 @@ func (f *factory) newRelease() *cobra.Command {
 	cmd := f.command(spec{
 		use: "release ID…", short: op.Release.Summary, ids: true, many: true, args: between(1, -1, "the ID of a task"),
 		example: []string{"tasker release demo-4", `tasker release demo-4 --failed --note "the fixture is missing"`},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		text, err := f.given(note)
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (f *factory) newRelease() *cobra.Command {
 			out, err := call(ctx, f, op.Release, in)
 			done = append(done, released{id, out})
 			return out, err
-		}, func(core.ReleaseOut) {
+		}, func(f *factory, _ core.ReleaseOut) {
 			r := done[0]
 			done = done[1:]
 			if r.out.Actor == "" {

@@ -60,7 +60,7 @@ func (f *factory) newConfigShow() *cobra.Command {
 	cmd := f.command(spec{
 		use: "show", short: "Show the merged configuration, and which layer sets each value", args: between(0, 0),
 		example: []string{"tasker config show", "tasker config show --json", "tasker config show --commands   # everything that it can run"},
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		warnings := f.serverWarnings(ctx)
 		f.warn(warnings)
 		eff, err := f.effective(ctx)
@@ -136,7 +136,7 @@ func (f *factory) newConfigExplain() *cobra.Command {
 	cmd := f.command(spec{
 		use: "explain KEY", short: "Explain a value: which layer set it, and what it overrode", args: exactly("a KEY"),
 		example: []string{"tasker config explain agentDefaults.lease"},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		eff, err := f.effective(ctx)
 		if err != nil {
 			return err
@@ -163,7 +163,7 @@ func (f *factory) newConfigExplain() *cobra.Command {
 
 func (f *factory) newConfigPath() *cobra.Command {
 	return f.command(spec{use: "path", short: "List the files that are considered, in order", args: between(0, 0), example: []string{"tasker config path"}},
-		func(context.Context, []string) error {
+		func(_ context.Context, f *factory, _ []string) error {
 			all, err := config.Paths(f.options())
 			if err != nil {
 				return err
@@ -185,7 +185,7 @@ func (f *factory) newConfigPath() *cobra.Command {
 
 func (f *factory) newConfigSchema() *cobra.Command {
 	return f.command(spec{use: "schema", short: "Print the JSON Schema of the configuration file", args: between(0, 0), example: []string{"tasker config schema > tasker.schema.json"}},
-		func(context.Context, []string) error {
+		func(_ context.Context, f *factory, _ []string) error {
 			f.out.Document(bytes.TrimRight(config.Schema(), "\n"))
 			return nil
 		})
@@ -196,7 +196,7 @@ func (f *factory) newConfigValidate() *cobra.Command {
 		use: "validate [FILE]", short: "Check a configuration file, or all that counts here", args: between(0, 1),
 		example: []string{"tasker config validate", "tasker config validate .tasker.json"},
 		long:    "It exits with 0 where all is valid and with 2 where not. Warnings and notices do not change that.",
-	}, func(_ context.Context, args []string) error {
+	}, func(_ context.Context, f *factory, args []string) error {
 		report, err := f.validate(args)
 		if err != nil {
 			return err
@@ -268,7 +268,7 @@ func (f *factory) newConfigInit() *cobra.Command {
 		use: "init", short: "Write a minimal configuration file here", args: between(0, 0),
 		example: []string{"tasker config init", "tasker config init --project demo --actor alice"},
 		long:    "The project is that of --project, else made from the directory's name. You (--actor, TASKER_ACTOR or your user\nname) are declared as a human; --no-actor leaves that out.",
-	}, func(context.Context, []string) error {
+	}, func(_ context.Context, f *factory, _ []string) error {
 		m := made{File: filepath.Join(f.p.Dir, config.FileName), Project: f.flags.project}
 		if m.Project == "" {
 			m.Project = config.SlugOf(filepath.Base(f.p.Dir))
@@ -282,7 +282,7 @@ func (f *factory) newConfigInit() *cobra.Command {
 				m.Actor = n.User
 			}
 		}
-		if err := f.createFile(m.File, config.Init(m.Project, m.Actor)); err != nil {
+		if err := createFile(m.File, config.Init(m.Project, m.Actor)); err != nil {
 			return err
 		}
 		return f.answer(m, func() {
@@ -307,7 +307,7 @@ func (f *factory) newConfigMigrate() *cobra.Command {
 		use: "migrate", short: "Bring a configuration file without a version to version 1", args: between(0, 0),
 		example: []string{"tasker config migrate", "tasker config migrate --write"},
 		long:    "It shows the difference; --write applies it. Order and formatting of the file stay.",
-	}, func(context.Context, []string) error {
+	}, func(_ context.Context, f *factory, _ []string) error {
 		seen, err := config.Paths(f.options())
 		if err != nil {
 			return err

@@ -22,7 +22,7 @@ func (f *factory) newDB() *cobra.Command {
 
 func (f *factory) newDBStatus() *cobra.Command {
 	return f.command(spec{use: "status", short: "Tell which database this is, and its schema version", args: between(0, 0), example: []string{"tasker db status"}},
-		func(ctx context.Context, _ []string) error {
+		func(ctx context.Context, f *factory, _ []string) error {
 			if err := f.onlyHere("db status"); err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (f *factory) newDBMigrate() *cobra.Command {
 	return f.command(spec{
 		use: "migrate", short: "Bring the database to the schema of this binary", args: between(0, 0), example: []string{"tasker db migrate"},
 		long: "SQLite migrates by itself, after a backup beside the file; PostgreSQL only by this, or when it is empty.",
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		if err := f.onlyHere("db migrate"); err != nil {
 			return err
 		}

@@ -93,7 +93,7 @@ func (f *factory) newAdd() *cobra.Command {
 			`tasker add "Write the parser"`,
 			`tasker add "Test the parser" --key parser-tests --dep parser --criterion "every error has a case" --priority 1`,
 		},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		def := &plan.TaskDef{Key: key}
 		if err := f.fill(&d, &def.Fields); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (f *factory) newAdd() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.Create, core.CreateIn{Project: project, Def: def}, func(t *task.Task) {
+		return do(ctx, f, op.Create, core.CreateIn{Project: project, Def: def}, func(f *factory, t *task.Task) {
 			f.say("Added %s: %s\n", t.ID, t.Title)
 		})
 	})
@@ -139,7 +139,7 @@ func (f *factory) newEdit() *cobra.Command {
 			`tasker edit demo-4 --gate ""   # clears it`,
 		},
 		long: "What is not given stays as it is; a flag given as \"\" clears its field.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		id, err := f.task(ctx, args[0])
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func (f *factory) newEdit() *cobra.Command {
 		if e.Fence, err = f.fence(ctx, fence, id); err != nil {
 			return err
 		}
-		return do(ctx, f, op.Edit, core.EditIn{Task: id, Edit: e}, func(t *task.Task) {
+		return do(ctx, f, op.Edit, core.EditIn{Task: id, Edit: e}, func(f *factory, t *task.Task) {
 			f.say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
 		})
 	})

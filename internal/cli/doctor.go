@@ -21,7 +21,7 @@ func (f *factory) newDoctor() *cobra.Command {
 	return f.command(spec{
 		use: "doctor", short: op.Doctor.Summary, args: between(0, 0), example: []string{"tasker doctor", "tasker doctor -p demo --json"},
 		long: "It only reads. It exits with 1 where something differs from its recount. It warns where the configuration file\nsays otherwise than what the database keeps for its project: a server, or a command elsewhere, decides by the latter.",
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		if err := f.onlyHere("doctor"); err != nil {
 			return err
 		}

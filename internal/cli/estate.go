@@ -20,9 +20,9 @@ func (f *factory) newEstate() *cobra.Command {
 		use: "estate", short: op.Estate.Summary, args: between(0, 0),
 		example: []string{"tasker estate", "tasker estate --all --limit 200", "tasker estate --watch", "tasker estate seen 1042   # the watermark that it showed"},
 		long:    "New is what happened past your mark. Post the watermark back with tasker estate seen: it is the newest event up to\nwhich nothing was left out.",
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		in.Limit = limit.n
-		paint := func(ctx context.Context) error { return do(ctx, f, op.Estate, in, f.showEstate) }
+		paint := func(ctx context.Context) error { return do(ctx, f, op.Estate, in, (*factory).showEstate) }
 		if watch {
 			return f.watch(ctx, core.EventsIn{}, paint)
 		}
@@ -42,12 +42,12 @@ func (f *factory) newEstateSeen() *cobra.Command {
 		use: "seen N", short: op.Seen.Summary, args: exactly("a watermark N"),
 		example: []string{"tasker estate seen 1042"},
 		long:    "The mark never moves back.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		n, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
 			return fault.Bad("%q is no watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
 		}
-		return do(ctx, f, op.Seen, view.SeenIn{Watermark: &n}, func(out view.SeenOut) {
+		return do(ctx, f, op.Seen, view.SeenIn{Watermark: &n}, func(f *factory, out view.SeenOut) {
 			f.say("You have read up to event %d\n", out.Watermark)
 		})
 	})

@@ -27,7 +27,7 @@ func (f *factory) newEvents() *cobra.Command {
 		use: "events", short: op.Events.Summary, args: between(0, 0),
 		example: []string{"tasker events --limit 20", "tasker events --task demo-4", "tasker events --since 1h --by claude", "tasker events --follow --json   # one event per line, as they come"},
 		long:    "The newest events, oldest of them first; with --since-id or --since those after it. Without -p and without a\nconfigured project, those of every project.",
-	}, func(ctx context.Context, _ []string) (err error) {
+	}, func(ctx context.Context, f *factory, _ []string) (err error) {
 		if in.Project, err = f.project(); err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (f *factory) newEvents() *cobra.Command {
 		if follow {
 			return f.follow(ctx, in)
 		}
-		return do(ctx, f, op.Events, in, f.showEvents)
+		return do(ctx, f, op.Events, in, (*factory).showEvents)
 	})
 	fs := cmd.Flags()
 	fs.StringVar(&in.Task, "task", "", "only of this task")
@@ -89,7 +89,7 @@ func (f *factory) follow(ctx context.Context, in core.EventsIn) error {
 				f.showEvents([]task.Event{e})
 			}
 		}
-		return f.out.err // the reader is gone
+		return f.out.failed() // the reader is gone
 	}
 	if err := show(first); err != nil {
 		return err

@@ -14,12 +14,12 @@ func (f *factory) newExplain() *cobra.Command {
 		use: "explain ID", short: op.Explain.Summary, args: exactly("the ID of a task"), ids: true,
 		example: []string{"tasker explain demo-4", "tasker explain demo-4 --actor alice", "tasker explain demo-4 --json"},
 		long:    "Each rule says whether it is satisfied, which settings it goes by (with their layer, file and line), and what would\nchange it.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		id, err := f.task(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.Explain, view.TaskIn{Task: id}, f.showExplain)
+		return do(ctx, f, op.Explain, view.TaskIn{Task: id}, (*factory).showExplain)
 	})
 }
 

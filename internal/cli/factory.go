@@ -51,18 +51,18 @@ type factory struct {
 func newFactory(p Process, w Wiring) *factory {
 	f := &factory{p: p, w: w}
 	f.flags.color = oneOf("auto", []string{"auto", "always", "never"})
-	f.out = &Terminal{w: p.Stdout, tty: p.OutTTY}
-	f.err = &Terminal{w: p.Stderr, tty: p.ErrTTY}
+	f.out = newTerminal(p.Stdout, p.OutTTY)
+	f.err = newTerminal(p.Stderr, p.ErrTTY)
 	return f
 }
 
 // begin settles how output looks, once the flags are read.
 func (f *factory) begin() {
 	if f.p.OutTTY && f.p.Width != nil {
-		f.out.width = f.p.Width()
+		f.out.setWidth(f.p.Width())
 	}
-	f.out.color = f.colored(f.p.OutTTY)
-	f.err.color = f.colored(f.p.ErrTTY)
+	f.out.setColor(f.colored(f.p.OutTTY))
+	f.err.setColor(f.colored(f.p.ErrTTY))
 }
 
 func (f *factory) colored(tty bool) bool {

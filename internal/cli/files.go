@@ -27,7 +27,7 @@ func (f *factory) readFile(name string) ([]byte, error) {
 }
 
 // createFile writes a file that is not there yet, whole or not at all; one that is there is left alone.
-func (f *factory) createFile(path string, text []byte) error {
+func createFile(path string, text []byte) error {
 	tmp, err := besideFile(path, text, 0o644)
 	if err != nil {
 		return err

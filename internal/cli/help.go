@@ -28,10 +28,10 @@ func (f *factory) help(cmd *cobra.Command) {
 		f.out.Block("", cmd.Long)
 	}
 	if !cmd.HasParent() {
-		for _, t := range f.topics() {
+		for _, t := range topics() {
 			var rows [][2]string
 			for _, e := range t.commands {
-				c := e.make()
+				c := e.make(f)
 				rows = append(rows, [2]string{c.Name(), c.Short})
 			}
 			f.helpRows(t.title, rows)
@@ -73,7 +73,7 @@ func (f *factory) helpRows(title string, rows [][2]string) {
 		wide = max(wide, columns(r[0]))
 	}
 	for _, r := range rows {
-		lines := wrap(r[1], f.out.width-wide-4)
+		lines := wrap(r[1], f.out.columns()-wide-4)
 		f.out.Printf("  %s%s  %s\n", r[0], strings.Repeat(" ", wide-columns(r[0])), lines[0])
 		for _, l := range lines[1:] {
 			f.out.Printf("  %s  %s\n", strings.Repeat(" ", wide), l)
@@ -114,11 +114,11 @@ func valueWord(t string) string {
 
 func (f *factory) newHelp() *cobra.Command {
 	return f.command(spec{use: "help [COMMAND]", short: "Show the help of a command", example: []string{"tasker help next"}},
-		func(_ context.Context, args []string) error {
+		func(_ context.Context, f *factory, args []string) error {
 			root := f.root("")
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return f.noSuchCommand(root, args)
+				return noSuchCommand(root, args)
 			}
 			f.help(cmd)
 			return nil

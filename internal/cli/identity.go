@@ -30,7 +30,7 @@ type Named struct {
 
 func (f *factory) named() Named {
 	name, how := f.namedActor()
-	agent, sign := f.agent()
+	agent, sign := agentIn(f.env)
 	return Named{Actor: name, How: how, User: f.p.User(), Agent: agent, Sign: sign, Worker: f.worksAs}
 }
 

@@ -20,7 +20,7 @@ func (f *factory) newInbox() *cobra.Command {
 		use: "inbox", short: op.Inbox.Summary, args: between(0, 0),
 		example: []string{"tasker inbox", "tasker inbox --walk   # one by one: approve, send back, answer, skip", "tasker inbox --all --json", "tasker inbox ack review:demo-4"},
 		long:    "Items follow from how things stand: one goes when what it asks for is done. Put away with ack, it comes back only\nwhen the same happens anew.",
-	}, func(ctx context.Context, _ []string) (err error) {
+	}, func(ctx context.Context, f *factory, _ []string) (err error) {
 		if in.Slug, err = f.oneProject(ctx); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (f *factory) newInbox() *cobra.Command {
 		if walk {
 			return f.walk(ctx, in)
 		}
-		return do(ctx, f, op.Inbox, in, func(out view.InboxOut) { f.showInbox(out, in.All) })
+		return do(ctx, f, op.Inbox, in, func(f *factory, out view.InboxOut) { f.showInbox(out, in.All) })
 	})
 	fs := cmd.Flags()
 	fs.BoolVar(&in.All, "all", false, "what waits for anyone, and what you have put away")
@@ -43,13 +43,13 @@ func (f *factory) newInboxAck() *cobra.Command {
 	return f.command(spec{
 		use: "ack ITEM…", short: op.Ack.Summary, args: between(1, -1, "the id of an ITEM"),
 		example: []string{"tasker inbox ack override:demo-4:23 lease_expired:demo-7"},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		ref, err := task.ParseItem(args[0])
 		if err != nil {
 			return err
 		}
 		slug, _, _ := task.ParseID(string(ref.Task))
-		return do(ctx, f, op.Ack, view.AckIn{Slug: slug, Items: args}, func(out view.AckOut) {
+		return do(ctx, f, op.Ack, view.AckIn{Slug: slug, Items: args}, func(f *factory, out view.AckOut) {
 			f.say("Put away for %s: %s\n", out.Actor, list(out.Items))
 		})
 	})
@@ -106,7 +106,7 @@ func (f *factory) walk(ctx context.Context, in view.InboxIn) error {
 	if err != nil {
 		return err
 	}
-	w := &walker{factory: f, lines: f.lines()}
+	w := &walker{f: f, lines: f.lines()}
 	for i, it := range out.Items {
 		f.out.Printf("\n")
 		f.out.Spans(span{txt("%d of %d  ", i+1, len(out.Items)).text, faint})

@@ -11,9 +11,9 @@ import (
 )
 
 // linked declares a command that shows one read of a project's links.
-func linked[Out any](f *factory, s spec, o op.Of[core.ProjectIn, Out], render func(Out)) *cobra.Command {
+func linked[Out any](f *factory, s spec, o op.Of[core.ProjectIn, Out], render func(*factory, Out)) *cobra.Command {
 	s.short, s.args = o.Summary, between(0, 0)
-	return f.command(s, func(ctx context.Context, _ []string) error {
+	return f.command(s, func(ctx context.Context, f *factory, _ []string) error {
 		slug, err := f.oneProject(ctx)
 		if err != nil {
 			return err
@@ -24,7 +24,7 @@ func linked[Out any](f *factory, s spec, o op.Of[core.ProjectIn, Out], render fu
 
 func (f *factory) newSync() *cobra.Command {
 	cmd := f.group("sync", "Keep tasks and another system's records alike", "tasker sync status")
-	cmd.AddCommand(linked(f, spec{use: "status", example: []string{"tasker sync status", "tasker sync status --json"}}, op.Sync, f.showSync))
+	cmd.AddCommand(linked(f, spec{use: "status", example: []string{"tasker sync status", "tasker sync status --json"}}, op.Sync, (*factory).showSync))
 	return cmd
 }
 
@@ -41,7 +41,7 @@ func (f *factory) showSync(out view.SyncOut) {
 
 func (f *factory) newOwnership() *cobra.Command {
 	cmd := f.group("ownership", "Decide which system owns which field of a task", "tasker ownership show")
-	cmd.AddCommand(linked(f, spec{use: "show", example: []string{"tasker ownership show", "tasker ownership show --json"}}, op.Ownership, f.showOwnership))
+	cmd.AddCommand(linked(f, spec{use: "show", example: []string{"tasker ownership show", "tasker ownership show --json"}}, op.Ownership, (*factory).showOwnership))
 	return cmd
 }
 
@@ -55,7 +55,7 @@ func (f *factory) showOwnership(out view.OwnershipOut) {
 }
 
 func (f *factory) newConflicts() *cobra.Command {
-	return linked(f, spec{use: "conflicts", example: []string{"tasker conflicts", "tasker conflicts --json"}}, op.Conflicts, func(out view.ConflictsOut) {
+	return linked(f, spec{use: "conflicts", example: []string{"tasker conflicts", "tasker conflicts --json"}}, op.Conflicts, func(f *factory, out view.ConflictsOut) {
 		if out.Total == 0 {
 			f.say("No two systems disagree on %s\n", out.Project)
 		}

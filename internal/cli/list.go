@@ -18,7 +18,7 @@ func (f *factory) newList() *cobra.Command {
 	cmd := f.command(spec{
 		use: "list", short: op.List.Summary, args: between(0, 0),
 		example: []string{"tasker list", "tasker list --status in_progress --held-by claude", "tasker list --blocked", "tasker list --q parser --json"},
-	}, func(ctx context.Context, _ []string) (err error) {
+	}, func(ctx context.Context, f *factory, _ []string) (err error) {
 		if in.Project, err = f.oneProject(ctx); err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func (f *factory) newList() *cobra.Command {
 			}
 		}
 		in.Status, in.Limit, in.Ready, in.Blocked = status.value, limit.n, ready.b, blocked.b
-		return do(ctx, f, op.List, in, func(out core.ListOut) {
+		return do(ctx, f, op.List, in, func(f *factory, out core.ListOut) {
 			f.showTasks(out.Tasks)
 			switch {
 			case out.Total == 0:

@@ -24,8 +24,8 @@ func Main(p Process, w Wiring) int {
 	if closing := f.close(); err == nil {
 		err = closing
 	}
-	if err == nil && !errors.Is(f.out.err, syscall.EPIPE) { // who stopped reading has what it wanted
-		err = f.out.err
+	if err == nil && !errors.Is(f.out.failed(), syscall.EPIPE) { // who stopped reading has what it wanted
+		err = f.out.failed()
 	}
 	if err != nil && wantsJSON(p.Args) { // the flags may not have been read to their end
 		f.flags.json = true
@@ -70,37 +70,37 @@ type topic struct {
 // entry is a command that is made when it is needed.
 type entry struct {
 	name string
-	make func() *cobra.Command
+	make func(*factory) *cobra.Command
 }
 
-func (f *factory) topics() []topic {
+func topics() []topic {
 	return []topic{
 		{"Plan", []entry{
-			{"apply", f.newApply}, {"add", f.newAdd}, {"edit", f.newEdit},
+			{"apply", (*factory).newApply}, {"add", (*factory).newAdd}, {"edit", (*factory).newEdit},
 		}},
 		{"Work", []entry{
-			{"next", f.newNext}, {"claim", f.newClaim}, {"start", f.newStart}, {"renew", f.newRenew}, {"release", f.newRelease},
-			{"check", f.newCheck}, {"uncheck", f.newUncheck}, {"note", f.newNote}, {"evidence", f.newEvidence},
-			{"decide", f.newDecide}, {"ask", f.newAsk}, {"answer", f.newAnswer}, {"wait", f.newWait},
-			{"move", f.newMove}, {"review", f.newReview}, {"done", f.newDone}, {"cancel", f.newCancel}, {"reopen", f.newReopen},
-			{"return", f.newReturn}, {"approve", f.newApprove},
+			{"next", (*factory).newNext}, {"claim", (*factory).newClaim}, {"start", (*factory).newStart}, {"renew", (*factory).newRenew}, {"release", (*factory).newRelease},
+			{"check", (*factory).newCheck}, {"uncheck", (*factory).newUncheck}, {"note", (*factory).newNote}, {"evidence", (*factory).newEvidence},
+			{"decide", (*factory).newDecide}, {"ask", (*factory).newAsk}, {"answer", (*factory).newAnswer}, {"wait", (*factory).newWait},
+			{"move", (*factory).newMove}, {"review", (*factory).newReview}, {"done", (*factory).newDone}, {"cancel", (*factory).newCancel}, {"reopen", (*factory).newReopen},
+			{"return", (*factory).newReturn}, {"approve", (*factory).newApprove},
 		}},
 		{"Look", []entry{
-			{"ready", f.newReady}, {"board", f.newBoard}, {"work", f.newWork}, {"machine", f.newMachine}, {"bottlenecks", f.newBottlenecks},
-			{"proof", f.newProof}, {"subtree", f.newSubtree}, {"graph", f.newGraph}, {"list", f.newList}, {"show", f.newShow}, {"explain", f.newExplain}, {"prime", f.newPrime}, {"search", f.newSearch}, {"events", f.newEvents}, {"whoami", f.newWhoami},
+			{"ready", (*factory).newReady}, {"board", (*factory).newBoard}, {"work", (*factory).newWork}, {"machine", (*factory).newMachine}, {"bottlenecks", (*factory).newBottlenecks},
+			{"proof", (*factory).newProof}, {"subtree", (*factory).newSubtree}, {"graph", (*factory).newGraph}, {"list", (*factory).newList}, {"show", (*factory).newShow}, {"explain", (*factory).newExplain}, {"prime", (*factory).newPrime}, {"search", (*factory).newSearch}, {"events", (*factory).newEvents}, {"whoami", (*factory).newWhoami},
 		}},
 		{"For people", []entry{
-			{"inbox", f.newInbox}, {"estate", f.newEstate}, {"overview", f.newOverview}, {"brief", f.newBrief},
+			{"inbox", (*factory).newInbox}, {"estate", (*factory).newEstate}, {"overview", (*factory).newOverview}, {"brief", (*factory).newBrief},
 		}},
 		{"Other systems", []entry{
-			{"sync", f.newSync}, {"ownership", f.newOwnership}, {"conflicts", f.newConflicts},
+			{"sync", (*factory).newSync}, {"ownership", (*factory).newOwnership}, {"conflicts", (*factory).newConflicts},
 		}},
 		{"Agents", []entry{
-			{"run", f.newRun}, {"prove", f.newProve}, {"setup", f.newSetup}, {"mcp", f.newMCP},
+			{"run", (*factory).newRun}, {"prove", (*factory).newProve}, {"setup", (*factory).newSetup}, {"mcp", (*factory).newMCP},
 		}},
 		{"Run", []entry{
-			{"serve", f.newServe}, {"project", f.newProject}, {"config", f.newConfig}, {"session", f.newSession}, {"doctor", f.newDoctor}, {"db", f.newDB},
-			{"completion", f.newCompletion}, {"upgrade", f.newUpgrade}, {"version", f.newVersion}, {"help", f.newHelp},
+			{"serve", (*factory).newServe}, {"project", (*factory).newProject}, {"config", (*factory).newConfig}, {"session", (*factory).newSession}, {"doctor", (*factory).newDoctor}, {"db", (*factory).newDB},
+			{"completion", (*factory).newCompletion}, {"upgrade", (*factory).newUpgrade}, {"version", (*factory).newVersion}, {"help", (*factory).newHelp},
 		}},
 	}
 }
@@ -124,7 +124,7 @@ func (f *factory) root(only string) *cobra.Command {
 		}
 		return f.home(cmd.Context())
 	}
-	root.Args = f.noSuchCommand
+	root.Args = noSuchCommand
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { f.help(cmd) })
@@ -133,17 +133,17 @@ func (f *factory) root(only string) *cobra.Command {
 	f.globalFlags(root)
 
 	var all []*cobra.Command
-	for _, t := range f.topics() {
+	for _, t := range topics() {
 		for _, e := range t.commands {
 			if e.name == only {
-				root.AddCommand(e.make())
+				root.AddCommand(e.make(f))
 				return root
 			}
 		}
 	}
-	for _, t := range f.topics() {
+	for _, t := range topics() {
 		for _, e := range t.commands {
-			all = append(all, e.make())
+			all = append(all, e.make(f))
 		}
 	}
 	root.AddCommand(all...)
@@ -169,16 +169,13 @@ func (f *factory) globalFlags(root *cobra.Command) {
 // group makes a command that only holds others.
 func (f *factory) group(name, short string, example ...string) *cobra.Command {
 	cmd := f.command(spec{use: name, short: short, example: example}, nil)
-	cmd.Args = f.noSuchCommand
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		f.help(cmd)
-		return nil
-	}
+	cmd.Args = noSuchCommand
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	return cmd
 }
 
 // noSuchCommand refuses an argument where a command was expected, and suggests the nearest.
-func (f *factory) noSuchCommand(cmd *cobra.Command, args []string) error {
+func noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (f *factory) newMCP() *cobra.Command {
 			"actor of its own, so that two agents under one name never share a task, and what it still holds when the agent goes\n" +
 			"is given back; under a name with an instance (claude/3) it is kept, for next to resume. The fence of what it holds\n" +
 			"is sent by itself. A server offers the same tools at /mcp (and all of them at /mcp?tools=all).",
-	}, func(ctx context.Context, _ []string) error { return f.mcp(ctx, tools.value == "all") })
+	}, func(ctx context.Context, f *factory, _ []string) error { return f.mcp(ctx, tools.value == "all") })
 	cmd.Flags().Var(tools, "tools", "which tools: loop (those that working through a plan takes) or all")
 	_ = cmd.RegisterFlagCompletionFunc("tools", cobra.FixedCompletions(tools.of, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -63,14 +63,6 @@ func (f *factory) mcp(ctx context.Context, all bool) error {
 		Caller: caller, Project: project, All: all, Passing: given == "",
 		Acting: func(ctx context.Context) context.Context { return core.WithCaller(ctx, who) },
 		Stale:  func(b *core.Bundle) []string { return f.staleNow().words(b) },
-		In:     f.p.Stdin, Out: verbatim{f.out},
+		In:     f.p.Stdin, Out: f.out.verbatim(),
 	})
-}
-
-// verbatim writes to a terminal's stream as it is: a protocol is for a program, and its text is JSON.
-type verbatim struct{ t *Terminal }
-
-func (v verbatim) Write(p []byte) (int, error) {
-	v.t.raw(string(p))
-	return len(p), v.t.err
 }

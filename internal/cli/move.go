@@ -55,7 +55,7 @@ func (f *factory) move(ctx context.Context, m *moving, ids []string, to string) 
 			err = f.staleHint(ctx, id, err)
 		}
 		return out, err
-	}, f.showMove)
+	}, (*factory).showMove)
 }
 
 // showMove says where a task is now, what became ready by it, and what was claimed next.
@@ -85,7 +85,7 @@ func (f *factory) newMove() *cobra.Command {
 		use: "move ID STATUS", short: op.Move.Summary, ids: true, args: exactly("the ID of a task", "a STATUS"),
 		example: []string{"tasker move demo-4 in_review", "tasker move demo-4 done --check 1,2 --evidence test=ci/123"},
 		long:    "Statuses: " + list(task.Statuses) + ".",
-	}, func(ctx context.Context, args []string) error { return f.move(ctx, &m, args[:1], args[1]) })
+	}, func(ctx context.Context, f *factory, args []string) error { return f.move(ctx, &m, args[:1], args[1]) })
 	m.flags(cmd.Flags())
 	tasks := cmd.ValidArgsFunction
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -103,7 +103,7 @@ func (f *factory) short(name, short, to string, example ...string) (*cobra.Comma
 	cmd := f.command(spec{
 		use: name + " ID…", short: short, ids: true, many: true, args: between(1, -1, "the ID of a task"), example: example,
 		long: "Short for: tasker move ID " + to,
-	}, func(ctx context.Context, args []string) error { return f.move(ctx, m, args, to) })
+	}, func(ctx context.Context, f *factory, args []string) error { return f.move(ctx, m, args, to) })
 	m.flags(cmd.Flags())
 	return cmd, m
 }
@@ -136,7 +136,7 @@ func (f *factory) newReturn() *cobra.Command {
 	cmd := f.command(spec{
 		use: "return ID --because TEXT", short: "Send a task in review back to open, and say why", ids: true, args: exactly("the ID of a task"),
 		example: []string{`tasker return demo-4 --because "the error path has no test"`},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		if because == "" {
 			return fault.Bad("say why it goes back").WithHint(`add --because "…": the next worker reads it`)
 		}

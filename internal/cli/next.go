@@ -26,7 +26,7 @@ func (f *factory) newNext() *cobra.Command {
 			"tasker next --claim --under demo-2 --apart --lease 30m",
 			"tasker next --claim --wait 5m --exit-code   # waits until there is work, and ends with 7 where none came",
 		},
-	}, func(ctx context.Context, _ []string) (err error) {
+	}, func(ctx context.Context, f *factory, _ []string) (err error) {
 		if in.Project, err = f.oneProject(ctx); err != nil {
 			return err
 		}
@@ -126,12 +126,12 @@ func (f *factory) newReady() *cobra.Command {
 	cmd := f.command(spec{
 		use: "ready", short: op.Ready.Summary, args: between(0, 0),
 		example: []string{"tasker ready", "tasker ready --limit 5 --json"},
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		project, err := f.oneProject(ctx)
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.Ready, core.ReadyIn{Slug: project, Limit: limit.n}, func(out core.ReadyOut) {
+		return do(ctx, f, op.Ready, core.ReadyIn{Slug: project, Limit: limit.n}, func(f *factory, out core.ReadyOut) {
 			f.showTasks(out.Tasks)
 			if out.Total == 0 {
 				f.say("Nothing is ready in %s\n", out.Project)

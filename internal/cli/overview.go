@@ -18,15 +18,15 @@ func (f *factory) newOverview() *cobra.Command {
 	cmd := f.command(spec{
 		use: "overview", short: "Show how a project stands: its situation, your inbox, proven work, and what happened; with --all, every project", args: between(0, 0),
 		example: []string{"tasker overview", "tasker overview --all"},
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		if all {
-			return do(ctx, f, op.Overview, core.None{}, f.showOverview)
+			return do(ctx, f, op.Overview, core.None{}, (*factory).showOverview)
 		}
 		slug, err := f.oneProject(ctx)
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.ProjectOverview, view.ProjectIn{Slug: slug, Limit: limit.n}, f.showProjectOverview)
+		return do(ctx, f, op.ProjectOverview, view.ProjectIn{Slug: slug, Limit: limit.n}, (*factory).showProjectOverview)
 	})
 	cmd.Flags().BoolVar(&all, "all", false, "every project with its situation")
 	cmd.Flags().Var(&limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)")
@@ -85,14 +85,14 @@ func (f *factory) newBrief() *cobra.Command {
 		use: "brief", short: op.Brief.Summary, args: between(0, 0),
 		example: []string{"tasker brief", "tasker brief --since 1d"},
 		long:    "Your mark is the one that tasker estate seen keeps.",
-	}, func(ctx context.Context, _ []string) (err error) {
+	}, func(ctx context.Context, f *factory, _ []string) (err error) {
 		if in.Slug, err = f.oneProject(ctx); err != nil {
 			return err
 		}
 		if d, err := config.ParseDuration(in.Since); err == nil {
 			in.Since = task.TimeOf(f.now().Add(-d)).String()
 		}
-		return do(ctx, f, op.Brief, in, f.showBrief)
+		return do(ctx, f, op.Brief, in, (*factory).showBrief)
 	})
 	cmd.Flags().StringVar(&in.Since, "since", "", "from then on: an RFC 3339 time, or a duration such as 2h back from now")
 	return cmd

@@ -33,7 +33,7 @@ func (f *factory) onlyHere(what string) error {
 }
 
 // admin carries out an operation that has no route.
-func admin[In, Out any](ctx context.Context, f *factory, o op.Of[In, Out], in In, render func(Out)) error {
+func admin[In, Out any](ctx context.Context, f *factory, o op.Of[In, Out], in In, render func(*factory, Out)) error {
 	if err := f.onlyHere("project administration"); err != nil {
 		return err
 	}
@@ -42,8 +42,8 @@ func admin[In, Out any](ctx context.Context, f *factory, o op.Of[In, Out], in In
 
 func (f *factory) newProjectList() *cobra.Command {
 	return f.command(spec{use: "list", short: op.Projects.Summary, args: between(0, 0), example: []string{"tasker project list"}},
-		func(ctx context.Context, _ []string) error {
-			return do(ctx, f, op.Projects, core.None{}, f.showProjects)
+		func(ctx context.Context, f *factory, _ []string) error {
+			return do(ctx, f, op.Projects, core.None{}, (*factory).showProjects)
 		})
 }
 
@@ -67,12 +67,12 @@ func (f *factory) showProjects(all []*task.Project) {
 
 func (f *factory) newProjectShow() *cobra.Command {
 	cmd := f.command(spec{use: "show [SLUG]", short: op.Project.Summary, args: between(0, 1), example: []string{"tasker project show demo"}},
-		func(ctx context.Context, args []string) error {
+		func(ctx context.Context, f *factory, args []string) error {
 			slug, err := f.slugOr(ctx, args)
 			if err != nil {
 				return err
 			}
-			return do(ctx, f, op.Project, core.ProjectIn{Slug: slug}, f.showProject)
+			return do(ctx, f, op.Project, core.ProjectIn{Slug: slug}, (*factory).showProject)
 		})
 	cmd.ValidArgsFunction = f.completeProjects
 	return cmd
@@ -113,9 +113,9 @@ func (f *factory) newProjectCreate() *cobra.Command {
 	cmd := f.command(spec{
 		use: "create SLUG", short: op.ProjectCreate.Summary, args: exactly("a SLUG"),
 		example: []string{"tasker project create demo", `tasker project create demo --name "The demo" --vision "Show it in a minute"`},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		in.Slug = args[0]
-		return admin(ctx, f, op.ProjectCreate, in, func(p *task.Project) { f.say("Created the project %s\n", p.Slug) })
+		return admin(ctx, f, op.ProjectCreate, in, func(f *factory, p *task.Project) { f.say("Created the project %s\n", p.Slug) })
 	})
 	cmd.Flags().StringVar(&in.Name, "name", "", "what people call it")
 	cmd.Flags().StringVar(&in.Vision, "vision", "", "what it is for")
@@ -133,7 +133,7 @@ func (f *factory) newProjectSet() *cobra.Command {
 			return exactly("a SLUG", "a KEY", "a VALUE")(cmd, args)
 		},
 		example: []string{"tasker project set demo agentDefaults.lease 30m", `tasker project set demo gates.ship '["test", "review"]'`, "tasker project set demo --from .tasker.json   # all policy of a file"},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		in := core.ProjectSetIn{Slug: args[0]}
 		if from != "" {
 			src, err := f.readFile(from)
@@ -144,10 +144,10 @@ func (f *factory) newProjectSet() *cobra.Command {
 		} else {
 			in.Key, in.Value = args[1], &args[2]
 		}
-		return admin(ctx, f, op.ProjectSet, in, f.showSettings)
+		return admin(ctx, f, op.ProjectSet, in, (*factory).showSettings)
 	})
 	cmd.Flags().StringVar(&from, "from", "", "carry the policy of a configuration file over")
-	cmd.ValidArgsFunction = f.completeSetting
+	cmd.ValidArgsFunction = f.completeSetting()
 	return cmd
 }
 
@@ -155,21 +155,21 @@ func (f *factory) newProjectUnset() *cobra.Command {
 	cmd := f.command(spec{
 		use: "unset SLUG KEY", short: "Take a setting out of those that the database keeps for a project", args: exactly("a SLUG", "a KEY"),
 		example: []string{"tasker project unset demo agentDefaults.lease"},
-	}, func(ctx context.Context, args []string) error {
-		return admin(ctx, f, op.ProjectSet, core.ProjectSetIn{Slug: args[0], Key: args[1]}, f.showSettings)
+	}, func(ctx context.Context, f *factory, args []string) error {
+		return admin(ctx, f, op.ProjectSet, core.ProjectSetIn{Slug: args[0], Key: args[1]}, (*factory).showSettings)
 	})
-	cmd.ValidArgsFunction = f.completeSetting
+	cmd.ValidArgsFunction = f.completeSetting()
 	return cmd
 }
 
 func (f *factory) newProjectSettings() *cobra.Command {
 	cmd := f.command(spec{use: "settings [SLUG]", short: op.ProjectSettings.Summary, args: between(0, 1), example: []string{"tasker project settings demo"}},
-		func(ctx context.Context, args []string) error {
+		func(ctx context.Context, f *factory, args []string) error {
 			slug, err := f.slugOr(ctx, args)
 			if err != nil {
 				return err
 			}
-			return admin(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, f.showSettings)
+			return admin(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, (*factory).showSettings)
 		})
 	cmd.ValidArgsFunction = f.completeProjects
 	return cmd
@@ -189,8 +189,8 @@ func (f *factory) showSettings(out core.SettingsOut) {
 func (f *factory) newProjectRename() *cobra.Command {
 	cmd := f.command(spec{
 		use: "rename SLUG NEW", short: op.ProjectRename.Summary, args: exactly("a SLUG", "the NEW slug"), example: []string{"tasker project rename demo show"},
-	}, func(ctx context.Context, args []string) error {
-		return admin(ctx, f, op.ProjectRename, core.ProjectRenameIn{Slug: args[0], To: args[1]}, func(p *task.Project) {
+	}, func(ctx context.Context, f *factory, args []string) error {
+		return admin(ctx, f, op.ProjectRename, core.ProjectRenameIn{Slug: args[0], To: args[1]}, func(f *factory, p *task.Project) {
 			f.say("%s is now %s, and its tasks are %s-1 and so on\n", args[0], p.Slug, p.Slug)
 		})
 	})
@@ -202,8 +202,8 @@ func (f *factory) newProjectArchive() *cobra.Command {
 	var restore bool
 	cmd := f.command(spec{
 		use: "archive SLUG", short: op.ProjectArchive.Summary, args: exactly("a SLUG"), example: []string{"tasker project archive demo", "tasker project archive demo --restore"},
-	}, func(ctx context.Context, args []string) error {
-		return admin(ctx, f, op.ProjectArchive, core.ProjectArchiveIn{Slug: args[0], Restore: restore}, func(p *task.Project) {
+	}, func(ctx context.Context, f *factory, args []string) error {
+		return admin(ctx, f, op.ProjectArchive, core.ProjectArchiveIn{Slug: args[0], Restore: restore}, func(f *factory, p *task.Project) {
 			if p.Archived {
 				f.say("%s is archived: it can be read, and not written\n", p.Slug)
 				return
@@ -220,12 +220,12 @@ func (f *factory) newProjectDelete() *cobra.Command {
 	var yes bool
 	cmd := f.command(spec{
 		use: "delete SLUG", short: op.ProjectDelete.Summary, args: exactly("a SLUG"), example: []string{"tasker project delete demo --yes"},
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		if !yes {
 			return fault.Bad("this deletes %s with all its tasks, notes and events, for good", args[0]).
 				WithHint("say that you mean it: tasker project delete %s --yes; to only put it away: tasker project archive %s", args[0], args[0])
 		}
-		return admin(ctx, f, op.ProjectDelete, core.ProjectIn{Slug: args[0]}, func(p *task.Project) { f.say("Deleted the project %s\n", p.Slug) })
+		return admin(ctx, f, op.ProjectDelete, core.ProjectIn{Slug: args[0]}, func(f *factory, p *task.Project) { f.say("Deleted the project %s\n", p.Slug) })
 	})
 	cmd.Flags().BoolVar(&yes, "yes", false, "really delete it")
 	cmd.ValidArgsFunction = f.completeProjects
@@ -233,12 +233,14 @@ func (f *factory) newProjectDelete() *cobra.Command {
 }
 
 // completeSetting offers a project, then a key of the configuration.
-func (f *factory) completeSetting(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	switch len(args) {
-	case 0:
-		return f.completeProjects(cmd, args, typed)
-	case 1:
-		return config.Keys(), cobra.ShellCompDirectiveNoFileComp
+func (f *factory) completeSetting() cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		switch len(args) {
+		case 0:
+			return f.completeProjects(cmd, args, typed)
+		case 1:
+			return config.Keys(), cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
 }

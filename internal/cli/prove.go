@@ -39,7 +39,7 @@ func (f *factory) newProve() *cobra.Command {
 		long: "The evidence holds the command, how long it took, the commit and the tree of the files that it ran on (with changes\n" +
 			"that are not committed), and the digest of its output. It is recorded only where the command ends with 0. show, proof\n" +
 			"and the refusal of done say where the files are no longer those that it ran on. Its output goes to standard error.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		return f.prove(ctx, args[0], args[1:], kind, note, fence)
 	})
 	cmd.Flags().StringVar(&kind, "kind", "", "the kind of evidence, as the gate asks for it")
@@ -74,7 +74,7 @@ func (f *factory) prove(ctx context.Context, name string, args []string, kind, n
 		return err
 	}
 	item := task.EvidenceItem{Kind: kind, Value: value, Note: task.Opt(note)}
-	return do(ctx, f, op.Evidence, core.EvidenceIn{Task: id, Items: []task.EvidenceItem{item}, Fence: with}, func(out core.EvidenceOut) {
+	return do(ctx, f, op.Evidence, core.EvidenceIn{Task: id, Items: []task.EvidenceItem{item}, Fence: with}, func(f *factory, out core.EvidenceOut) {
 		f.say("%s has evidence of kind %s: %s\n", id, kind, ranWords(r))
 		f.warn(out.Warnings)
 	})

@@ -24,7 +24,7 @@ func (f *factory) newAsk() *cobra.Command {
 			`tasker ask demo-4 "May I drop the old one?" --blocking --to ann --wait 30m`,
 		},
 		long: "A blocking question is answered by whom it is put to, or by a human; never by who asks, who may withdraw it.",
-	}, func(ctx context.Context, args []string) (err error) {
+	}, func(ctx context.Context, f *factory, args []string) (err error) {
 		if in.Task, err = f.task(ctx, args[0]); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (f *factory) newAnswer() *cobra.Command {
 		use: "answer QUESTION TEXT", short: op.Answer.Summary, args: between(1, 2, "the number of a QUESTION", "a TEXT"),
 		example: []string{`tasker answer 17 "the second one"`, "tasker answer 17 --withdraw   # your own question, settled otherwise"},
 		long:    "Questions have the number that asking them answered; tasker inbox and tasker show list it.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
 			return fault.Bad("%q is no number of a question", args[0]).WithHint("tasker inbox and tasker show list questions with their numbers")
@@ -109,7 +109,7 @@ func (f *factory) newAnswer() *cobra.Command {
 		case withdraw && len(args) == 2:
 			return fault.Bad("a question is withdrawn without an answer").WithHint("leave the text out, or --withdraw")
 		case withdraw:
-			return do(ctx, f, op.Withdraw, core.QuestionIn{Question: id}, func(q task.Question) {
+			return do(ctx, f, op.Withdraw, core.QuestionIn{Question: id}, func(f *factory, q task.Question) {
 				f.say("Withdrew question %d on %s\n", q.ID, q.Task)
 			})
 		case len(args) == 1:
@@ -119,7 +119,7 @@ func (f *factory) newAnswer() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.Answer, core.AnswerIn{Question: id, Text: text}, func(q task.Question) {
+		return do(ctx, f, op.Answer, core.AnswerIn{Question: id, Text: text}, func(f *factory, q task.Question) {
 			f.say("Answered question %d of %s on %s\n", q.ID, q.Actor, q.Task)
 		})
 	})
@@ -137,7 +137,7 @@ func (f *factory) newWait() *cobra.Command {
 		use: "wait ID", short: "Wait until a task is done, ready, or its questions are answered", ids: true, args: exactly("the ID of a task"),
 		example: []string{"tasker wait demo-4 --timeout 1h", "tasker wait demo-4 --for ready --timeout 10m && tasker claim demo-4", "tasker wait demo-4 --for answered"},
 		long:    "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\ncome about (done, of a task that was cancelled) is declined.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		id, err := f.task(ctx, args[0])
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ func Reference() string {
 	for _, c := range root.Commands() {
 		byName[c.Name()] = c
 	}
-	for _, t := range f.topics() {
+	for _, t := range topics() {
 		fmt.Fprintf(&b, "\n## %s\n", t.title)
 		for _, e := range t.commands {
 			describe(&b, byName[e.name])

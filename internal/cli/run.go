@@ -24,12 +24,12 @@ type spec struct {
 }
 
 // command makes a command of its declaration. run gets the command's own context.
-func (f *factory) command(s spec, run func(ctx context.Context, args []string) error) *cobra.Command {
+func (f *factory) command(s spec, run func(ctx context.Context, f *factory, args []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: s.use, Short: s.short, Long: s.long,
 		Example: strings.Join(s.example, "\n"),
 		Args:    s.args,
-		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), f, args) },
 	}
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	if s.ids {
@@ -39,12 +39,12 @@ func (f *factory) command(s spec, run func(ctx context.Context, args []string) e
 }
 
 // do carries out an operation and prints its answer: the route's body with --json, and what render says otherwise.
-func do[In, Out any](ctx context.Context, f *factory, o op.Of[In, Out], in In, render func(Out)) error {
+func do[In, Out any](ctx context.Context, f *factory, o op.Of[In, Out], in In, render func(*factory, Out)) error {
 	out, err := call(ctx, f, o, in)
 	if err != nil {
 		return err
 	}
-	return f.answer(out, func() { render(out) })
+	return f.answer(out, func() { render(f, out) })
 }
 
 // call carries out an operation.
@@ -59,7 +59,7 @@ func call[In, Out any](ctx context.Context, f *factory, o op.Of[In, Out], in In)
 
 // each carries out the same thing for several tasks in order, and answers an array where there are several. It ends
 // at the first that is refused; the hint then says what was done before it.
-func each[Out any](ctx context.Context, f *factory, ids []string, one func(ctx context.Context, id string) (Out, error), render func(Out)) error {
+func each[Out any](ctx context.Context, f *factory, ids []string, one func(ctx context.Context, id string) (Out, error), render func(*factory, Out)) error {
 	outs := make([]Out, 0, len(ids))
 	for i, arg := range ids {
 		id, err := f.task(ctx, arg)
@@ -73,11 +73,11 @@ func each[Out any](ctx context.Context, f *factory, ids []string, one func(ctx c
 		outs = append(outs, out)
 	}
 	if len(ids) == 1 {
-		return f.answer(outs[0], func() { render(outs[0]) })
+		return f.answer(outs[0], func() { render(f, outs[0]) })
 	}
 	return f.answer(outs, func() {
 		for _, out := range outs {
-			render(out)
+			render(f, out)
 		}
 	})
 }

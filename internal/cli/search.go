@@ -21,12 +21,12 @@ func (f *factory) newSearch() *cobra.Command {
 		long: "Every word must be found, in any order; words in quotes must follow one another, and so must the parts of a path,\n" +
 			"an address or a version. The last word finds longer ones too, unless it stands in quotes. Case and accents do\n" +
 			"not matter, and nothing else has a meaning of its own. Without -p and without a configured project, every\nproject is searched.",
-	}, func(ctx context.Context, args []string) (err error) {
+	}, func(ctx context.Context, f *factory, args []string) (err error) {
 		if in.Project, err = f.project(); err != nil {
 			return err
 		}
 		in.Q, in.Kind, in.Limit = strings.Join(args, " "), kind.value, limit.n
-		return do(ctx, f, op.Search, in, f.showHits)
+		return do(ctx, f, op.Search, in, (*factory).showHits)
 	})
 	fs := cmd.Flags()
 	fs.Var(kind, "kind", "only hits of this kind: "+strings.Join(kind.of, ", "))
@@ -45,8 +45,8 @@ func (f *factory) showHits(out view.SearchOut) {
 		lead := columns(pad(string(h.Kind), kinds)) + places + 2*len(gap)
 		f.out.Spans(span{pad(string(h.Kind), kinds), cyan}, txt(gap), span{pad(place(h), places), bold}, txt(gap))
 		text := inert(h.Text, false)
-		if f.out.width > 0 {
-			text = cut(text, max(f.out.width-lead, 16))
+		if f.out.columns() > 0 {
+			text = cut(text, max(f.out.columns()-lead, 16))
 		}
 		f.out.Spans(marked(text, q)...)
 		f.out.Printf("\n")

@@ -38,7 +38,7 @@ func (f *factory) newServe() *cobra.Command {
 			"TASKER_TOKEN=… tasker serve --port 7777 --host 0.0.0.0 --allowed-host tasker.example.org",
 		},
 		long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\nWith TASKER_TOKEN set, every write needs it. Where the configuration says auth.mode session, every request needs a\nsession instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.",
-	}, func(ctx context.Context, _ []string) error { return f.serve(ctx, s) })
+	}, func(ctx context.Context, f *factory, _ []string) error { return f.serve(ctx, s) })
 	fs := cmd.Flags()
 	fs.IntVar(&s.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
 	fs.StringVar(&s.Host, "host", "", "the address or name to listen on (default: this machine alone)")

@@ -31,7 +31,7 @@ func (f *factory) newSessionCreate() *cobra.Command {
 			"export TASKER_SESSION=$(tasker session create --actor claude)",
 		},
 		long: "The credential is printed once and kept nowhere; the database has its SHA-256. A server whose configuration says\nauth.mode session takes it as a bearer token (commands: TASKER_SESSION) and on its sign-in page, and whoever has it\nacts as NAME. Only those who can open the database make sessions; through a server nobody does.",
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		if err := f.onlyHere("session create"); err != nil {
 			return err
 		}
@@ -61,11 +61,11 @@ func (f *factory) newSessionCreate() *cobra.Command {
 
 func (f *factory) newSessionList() *cobra.Command {
 	return f.command(spec{use: "list", short: op.SessionList.Summary, args: between(0, 0), example: []string{"tasker session list", "tasker session list --json"}},
-		func(ctx context.Context, _ []string) error {
+		func(ctx context.Context, f *factory, _ []string) error {
 			if err := f.onlyHere("session list"); err != nil {
 				return err
 			}
-			return do(ctx, f, op.SessionList, core.None{}, f.showSessions)
+			return do(ctx, f, op.SessionList, core.None{}, (*factory).showSessions)
 		})
 }
 
@@ -94,7 +94,7 @@ func (f *factory) newSessionRevoke() *cobra.Command {
 		use: "revoke ID", short: op.SessionRevoke.Summary, args: exactly("the ID of a session"),
 		example: []string{"tasker session revoke 42"},
 		long:    "Whatever was opened with it ends: requests from the next one on, and streams that are open within a second.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		if err := f.onlyHere("session revoke"); err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (f *factory) newSessionRevoke() *cobra.Command {
 		if err != nil || id <= 0 {
 			return fault.Bad("a session is named by its id, a number").WithHint("tasker session list has them") // what was given may be a credential
 		}
-		return do(ctx, f, op.SessionRevoke, core.SessionIn{ID: id}, func(s task.Session) {
+		return do(ctx, f, op.SessionRevoke, core.SessionIn{ID: id}, func(f *factory, s task.Session) {
 			f.say("Session %d of %s is revoked\n", s.ID, s.Actor)
 		})
 	})

@@ -52,7 +52,7 @@ func (f *factory) newSetup() *cobra.Command {
 			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
 			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too. On a\n" +
 			"terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not write is touched.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		if hook {
 			return f.setupHook(ctx, args[0])
 		}

@@ -17,10 +17,10 @@ func (f *factory) newShow() *cobra.Command {
 		use: "show ID…", short: op.Show.Summary, ids: true, many: true, args: between(1, -1, "the ID of a task"),
 		example: []string{"tasker show demo-4", "tasker show demo-4 --json", "tasker show demo-4 --json --budget 4000"},
 		long:    "A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\nis too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\nWithout --budget, agentDefaults.budget counts, then context.bundleBudget.",
-	}, func(ctx context.Context, args []string) error {
+	}, func(ctx context.Context, f *factory, args []string) error {
 		return each(ctx, f, args, func(ctx context.Context, id string) (*core.Bundle, error) {
 			return call(ctx, f, op.Show, core.ShowIn{Task: id, Budget: budget.n})
-		}, f.showBundle)
+		}, (*factory).showBundle)
 	})
 	cmd.Flags().Var(&budget, "budget", "how many tokens the JSON may take")
 	return cmd

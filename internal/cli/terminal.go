@@ -19,6 +19,21 @@ type Terminal struct {
 	err error
 }
 
+// newTerminal returns the way out to a stream, which may be a terminal.
+func newTerminal(w io.Writer, tty bool) *Terminal { return &Terminal{w: w, tty: tty} }
+
+// setColor turns colours on or off.
+func (t *Terminal) setColor(on bool) { t.color = on }
+
+// setWidth bounds lines to so many columns; 0 is no bound.
+func (t *Terminal) setWidth(columns int) { t.width = columns }
+
+// columns returns the width in columns, 0 for no bound.
+func (t *Terminal) columns() int { return t.width }
+
+// failed returns the first error of the stream: who reads may have gone.
+func (t *Terminal) failed() error { return t.err }
+
 // Printf prints text. The format is ours and may break lines; whatever is put into it stays on its line.
 func (t *Terminal) Printf(format string, args ...any) {
 	for i, a := range args {
@@ -81,6 +96,16 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), t.err
 }
 
+// verbatim returns a writer to the stream that changes nothing: a protocol is for a program, and its text is JSON.
+func (t *Terminal) verbatim() io.Writer { return verbatim{t} }
+
+type verbatim struct{ t *Terminal }
+
+func (v verbatim) Write(p []byte) (int, error) {
+	v.t.raw(string(p))
+	return len(p), v.t.err
+}
+
 // raw writes, and remembers the first error: a reader that went away ends the command quietly.
 func (t *Terminal) raw(s string) {
 	t.mu.Lock()
@@ -118,6 +143,9 @@ const (
 	blue   style = "34"
 	cyan   style = "36"
 )
+
+// Of returns a text in this style.
+func (s style) Of(text string) span { return span{text, s} }
 
 // txt is a plain span.
 func txt(format string, args ...any) span {

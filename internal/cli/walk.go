@@ -14,7 +14,7 @@ import (
 
 // walker goes through inbox items with a person.
 type walker struct {
-	*factory
+	f     *factory
 	lines func() (string, bool)
 	done  int
 }
@@ -43,10 +43,10 @@ func (w *walker) step(ctx context.Context, it view.Item) bool {
 		for _, c := range choices {
 			words = append(words, c.key+" "+c.words)
 		}
-		w.out.Printf("%s > ", strings.Join(append(words, "s skip", "q quit"), ", "))
+		w.f.out.Printf("%s > ", strings.Join(append(words, "s skip", "q quit"), ", "))
 		line, ok := w.lines()
 		if !ok {
-			w.out.Printf("\n")
+			w.f.out.Printf("\n")
 			return false
 		}
 		switch line {
@@ -60,7 +60,7 @@ func (w *walker) step(ctx context.Context, it view.Item) bool {
 				continue
 			}
 			if err := c.do(ctx); err != nil {
-				w.report(err)
+				w.f.report(err)
 				break
 			}
 			w.done++
@@ -73,7 +73,7 @@ func (w *walker) step(ctx context.Context, it view.Item) bool {
 func (w *walker) choices(it view.Item) []choice1 {
 	id := string(it.Task)
 	away := choice1{"a", "put away", func(ctx context.Context) error {
-		_, err := call(ctx, w.factory, op.Ack, view.AckIn{Slug: it.Project, Items: []string{it.ID}})
+		_, err := call(ctx, w.f, op.Ack, view.AckIn{Slug: it.Project, Items: []string{it.ID}})
 		return err
 	}}
 	back := choice1{"b", "send back", func(ctx context.Context) error {
@@ -84,9 +84,9 @@ func (w *walker) choices(it view.Item) []choice1 {
 	case task.ItemApproval, task.ItemVerification:
 		kind, _, _ := strings.Cut(string(it.Kind), "_")
 		return []choice1{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
-			_, err := call(ctx, w.factory, op.Approve, core.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
+			_, err := call(ctx, w.f, op.Approve, core.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
 			if err == nil {
-				w.say("Recorded your %s of %s\n", kind, id)
+				w.f.say("Recorded your %s of %s\n", kind, id)
 			}
 			return err
 		}}, back}
@@ -104,9 +104,9 @@ func (w *walker) choices(it view.Item) []choice1 {
 			if _, err := fmt.Sscan(it.ID[strings.LastIndexByte(it.ID, ':')+1:], &n); err != nil {
 				return err
 			}
-			_, err := call(ctx, w.factory, op.Answer, core.AnswerIn{Question: n, Text: text})
+			_, err := call(ctx, w.f, op.Answer, core.AnswerIn{Question: n, Text: text})
 			if err == nil {
-				w.say("Answered on %s\n", id)
+				w.f.say("Answered on %s\n", id)
 			}
 			return err
 		}}}
@@ -116,16 +116,16 @@ func (w *walker) choices(it view.Item) []choice1 {
 }
 
 func (w *walker) move(ctx context.Context, in core.MoveIn) error {
-	out, err := call(ctx, w.factory, op.Move, in)
+	out, err := call(ctx, w.f, op.Move, in)
 	if err == nil {
-		w.showMove(out)
+		w.f.showMove(out)
 	}
 	return err
 }
 
 // ask reads one line; an empty one is refused by the operation itself.
 func (w *walker) ask(prompt string) string {
-	w.out.Printf("%s", prompt)
+	w.f.out.Printf("%s", prompt)
 	line, _ := w.lines()
 	return line
 }

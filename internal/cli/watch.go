@@ -28,8 +28,8 @@ func (f *factory) watch(ctx context.Context, in core.EventsIn, paint func(contex
 		if err := paint(ctx); err != nil && ctx.Err() == nil {
 			return err
 		}
-		if f.out.err != nil {
-			return f.out.err // the reader is gone
+		if err := f.out.failed(); err != nil {
+			return err // the reader is gone
 		}
 		err := f.stream(ctx, in, from, func(events []task.Event) error {
 			from = events[len(events)-1].ID

@@ -15,12 +15,12 @@ func (f *factory) newWhoami() *cobra.Command {
 		use: "whoami", short: op.Whoami.Summary, args: between(0, 0),
 		example: []string{"tasker whoami", "TASKER_ACTOR=claude/3 tasker whoami --json"},
 		long:    "Who acts is decided by, in this order: --actor, TASKER_ACTOR, the actor flagged default in the configuration,\nagentDefaults.actor, the operating system's user. Through a server it is the server's identity.",
-	}, func(ctx context.Context, _ []string) error {
+	}, func(ctx context.Context, f *factory, _ []string) error {
 		project, err := f.project()
 		if err != nil {
 			return err
 		}
-		return do(ctx, f, op.Whoami, core.WhoamiIn{Project: project}, f.showWhoami)
+		return do(ctx, f, op.Whoami, core.WhoamiIn{Project: project}, (*factory).showWhoami)
 	})
 }
 

@@ -51,7 +51,7 @@ func (f *factory) newRun() *cobra.Command {
 			"it back as a failed attempt. The third failure in a row leaves it with a blocking question and the end of the\n" +
 			"output. A command that moved or released the task itself is believed. Its output goes to standard error, and a\n" +
 			"line for each task to standard output. Stopped, it ends the command and gives the task back.",
-	}, func(ctx context.Context, args []string) error { return f.run(ctx, &w, args) })
+	}, func(ctx context.Context, f *factory, args []string) error { return f.run(ctx, &w, args) })
 	fs := cmd.Flags()
 	fs.IntVar(&w.parallel, "parallel", 1, "how many workers side by side, each an instance of its own")
 	fs.BoolVar(&w.untilEmpty, "until-empty", false, "go on until there is nothing to do (else each worker takes one task)")
@@ -138,7 +138,7 @@ func (f *factory) sayNothingToRun() {
 // awaitWork waits until there is something to claim, and tells whether there is.
 func (f *factory) awaitWork(ctx context.Context, w *workers) (found bool, err error) {
 	err = f.await(ctx, w.next.Project, w.wait.d, func(ctx context.Context) (bool, task.Time, error) {
-		out, err := f.next(ctx, w.next, false, leaseFlag{})
+		out, err := call(ctx, f, op.Peek, core.PeekIn{Project: w.next.Project, Under: w.next.Under, Apart: w.next.Apart})
 		if found = err == nil && out.Task != nil; found || err != nil || out.Idle == nil {
 			return found, 0, err
 		}
