@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 )
 
-func main() { os.Exit(cli.Main(cli.OS(), app.CommandLine())) }
+func main() { os.Exit(cli.Main(frame.OS(), app.CommandLine())) }

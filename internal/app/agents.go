@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/git"
 	"tasker/internal/httpapi"
@@ -21,7 +21,7 @@ import (
 func newKey() string { return strings.ToLower(rand.Text()[:8]) }
 
 // serveTools serves the operations as tools on a pair of streams.
-func serveTools(ctx context.Context, t cli.Tooling) error {
+func serveTools(ctx context.Context, t frame.Tooling) error {
 	s, err := mcpserver.New(mcpserver.Options{
 		Ops: t.Caller, Version: Version, Project: t.Project, All: t.All, Passing: t.Passing, Acting: t.Acting, Stale: t.Stale,
 	})
@@ -39,15 +39,15 @@ func toolRoute(services *core.Services, log *slog.Logger) map[string]httpapi.Han
 }
 
 // execute runs a command in our own environment and what is added to it.
-func execute(ctx context.Context, e cli.Execution) (cli.Executed, error) {
+func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	res, err := proc.Run(ctx, proc.Command{
 		Args: e.Args, Dir: e.Dir, Env: append(os.Environ(), e.Env...), Stdin: e.Stdin, Output: e.Output,
 	})
-	return cli.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
+	return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }
 
 // repository is the work tree that a directory is in, nil where it is in none.
-func repository(ctx context.Context, dir string) (cli.Repository, error) {
+func repository(ctx context.Context, dir string) (frame.Repository, error) {
 	r, err := git.Find(ctx, dir)
 	if r == nil || err != nil {
 		return nil, err

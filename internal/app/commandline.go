@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 	"tasker/internal/client"
 	"tasker/internal/config"
 	"tasker/internal/op"
@@ -17,8 +17,8 @@ import (
 var Version = "0.1.0"
 
 // CommandLine is what the commands are given of the rest of the program.
-func CommandLine() cli.Wiring {
-	w := cli.Wiring{Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository}
+func CommandLine() frame.Wiring {
+	w := frame.Wiring{Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository}
 	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands say so
 		w.Files = o.Files
 	}
@@ -26,17 +26,17 @@ func CommandLine() cli.Wiring {
 }
 
 // openForCommand opens a database for one command.
-func openForCommand(_ context.Context, o cli.Opening) (cli.Session, error) {
+func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	a, err := Open(Options{DB: o.DB, Config: func() *config.Loaded { return o.Loaded }, Version: Version, Notice: o.Notice})
 	if err != nil {
-		return cli.Session{}, err
+		return frame.Session{}, err
 	}
-	return cli.Session{
+	return frame.Session{
 		Caller: op.NewLocal(a.Services), Actors: a.Services.Settings, Close: a.Close,
 		Follow: a.Services.Follow, Migrate: a.Migrate,
-		Status: func(ctx context.Context) (cli.DBStatus, error) {
+		Status: func(ctx context.Context) (frame.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)
-			return cli.DBStatus{Database: shown(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err
+			return frame.DBStatus{Database: shown(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err
 		},
 	}, nil
 }
@@ -56,7 +56,7 @@ func shown(db string) string {
 	return db
 }
 
-func dial(d cli.Dialling) (op.Caller, error) {
+func dial(d frame.Dialling) (op.Caller, error) {
 	return client.New(client.Options{
 		URL: d.URL, Token: d.Token, Session: d.Session, Instance: d.Instance, Version: Version, NewKey: rand.Text,
 	})

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/httpapi"
@@ -19,7 +19,7 @@ import (
 // request on, and the files are looked at once per request.
 type identity struct {
 	holder *config.Holder
-	named  cli.Named
+	named  frame.Named
 	last   atomic.Pointer[decided]
 	closed atomic.Bool // sessions were asked for once
 }
@@ -67,7 +67,7 @@ func (i *identity) decide(loaded *config.Loaded) *decided {
 	if d.sessions {
 		i.closed.Store(true)
 	}
-	d.who, d.err = cli.Identify(i.named, loaded, Settings(func() *config.Loaded { return loaded }))
+	d.who, d.err = frame.Identify(i.named, loaded, Settings(func() *config.Loaded { return loaded }))
 	return d
 }
 

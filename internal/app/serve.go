@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -27,7 +27,7 @@ type Site struct {
 }
 
 // NewSite opens the database and puts the front door before it.
-func NewSite(ctx context.Context, s cli.Serving) (*Site, error) {
+func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	for _, name := range s.Allowed {
 		if err := httpapi.CheckHost(name); err != nil {
 			return nil, err
@@ -85,7 +85,7 @@ func (x *Site) Close() error {
 }
 
 // serve runs the HTTP face until ctx ends: then it drains, and closes the database.
-func serve(ctx context.Context, s cli.Serving) (err error) {
+func serve(ctx context.Context, s frame.Serving) (err error) {
 	site, err := NewSite(ctx, s)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func level(name string) slog.Level {
 }
 
 // hosts are the names, besides addresses and localhost, by which clients may call the server.
-func hosts(s cli.Serving) []string {
+func hosts(s frame.Serving) []string {
 	names := s.Allowed
 	if s.Host != "" {
 		names = append(names, s.Host)

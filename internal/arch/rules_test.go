@@ -14,6 +14,9 @@ type rule struct {
 var (
 	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config", "words"}
 	inner = append([]string{"core", "view", "op", "op/wire", "search", "bundle", "prime"}, pure...)
+
+	// family is what a package of commands may import.
+	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render"}, inner...)
 )
 
 // rules is the picture of the architecture, from the bottom up. Arrows that are not here are forbidden.
@@ -39,7 +42,19 @@ var rules = []rule{
 
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
 	{"setup", []string{"fault", "linediff"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
-	{"cli", append([]string{"run", "setup"}, inner...), "a face fills In, calls the operation and renders Out; app hands it the rest"},
+	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
+	{"cli/frame", append([]string{"cli/term"}, inner...), "what every command shares knows no command; app hands it the rest"},
+	{"cli/follow", append([]string{"cli/frame"}, inner...), "waiting is the same for whoever waits"},
+	{"cli/render", append([]string{"cli/frame", "cli/term"}, inner...), "how a record looks is the same whichever command shows it"},
+	{"cli/planning", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
+	{"cli/working", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
+	{"cli/looking", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
+	{"cli/people", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
+	{"cli/agents", append([]string{"run", "setup"}, family...), "a command fills In, calls the operation and renders Out; here it also runs agents and sets them up"},
+	{"cli/admin", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
+	{"cli", append([]string{
+		"cli/planning", "cli/working", "cli/looking", "cli/people", "cli/agents", "cli/admin",
+	}, family...), "the root puts the families together, and knows what is said where no command is given"},
 	{"httpapi", inner, "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
@@ -63,11 +78,11 @@ var rules = []rule{
 
 	{"app", []string{
 		"core", "view", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
-		"cli", "httpapi", "client", "mcpserver", "web", "syncer",
+		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
-	{"cmd/tasker", []string{"app", "cli"}, "main ends the process with what the command line answers, and does nothing else"},
+	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},
 
 	{"dbtest/...", []string{"dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
@@ -134,7 +149,7 @@ var homes = []home{
 	{"zombiezen.com/go/sqlite", []string{"db/sqlite"}, "the driver is behind Conn"},
 	{"modernc.org/sqlite", []string{"db/sqlite"}, "the engine is behind Conn"},
 	{"github.com/jackc/pgx", []string{"db/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
-	{"github.com/spf13/cobra", []string{"cli"}, "the command line is one face among four"},
+	{"github.com/spf13/cobra", []string{"cli/..."}, "the command line is one face among four"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"words", "cli"}, "what is near enough to be a slip is decided once"},

@@ -2,30 +2,31 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tasker/internal/fault"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
 )
 
 // help prints the help of a command: what it is for, examples, then the rest.
-func (f *factory) help(cmd *cobra.Command) {
-	f.begin()
-	f.out.Printf("%s\n", cmd.Short)
+func help(f *frame.Factory, cmd *cobra.Command) {
+	f.Begin()
+	f.Out.Printf("%s\n", cmd.Short)
 	if cmd.Example != "" {
-		f.out.Printf("\n")
+		f.Out.Printf("\n")
 		for line := range strings.Lines(cmd.Example) {
-			f.out.Printf("  %s\n", strings.TrimRight(line, "\n"))
+			f.Out.Printf("  %s\n", strings.TrimRight(line, "\n"))
 		}
 	}
-	f.out.Printf("\nUsage: %s\n", usageLine(cmd))
+	f.Out.Printf("\nUsage: %s\n", usageLine(cmd))
 	if cmd.Long != "" {
-		f.out.Printf("\n")
-		f.out.Block("", cmd.Long)
+		f.Out.Printf("\n")
+		f.Out.Block("", cmd.Long)
 	}
 	if !cmd.HasParent() {
 		for _, t := range topics() {
@@ -34,22 +35,22 @@ func (f *factory) help(cmd *cobra.Command) {
 				c := e.make(f)
 				rows = append(rows, [2]string{c.Name(), c.Short})
 			}
-			f.helpRows(t.title, rows)
+			helpRows(f, t.title, rows)
 		}
 	} else if cmd.HasSubCommands() {
 		var rows [][2]string
 		for _, c := range cmd.Commands() {
 			rows = append(rows, [2]string{c.Name(), c.Short})
 		}
-		f.helpRows("Commands", rows)
+		helpRows(f, "Commands", rows)
 	}
-	f.helpRows("Flags", flagRows(cmd.LocalNonPersistentFlags()))
-	f.helpRows("Global flags", flagRows(cmd.Root().PersistentFlags()))
+	helpRows(f, "Flags", flagRows(cmd.LocalNonPersistentFlags()))
+	helpRows(f, "Global flags", flagRows(cmd.Root().PersistentFlags()))
 	var codes [][2]string
-	for _, c := range exitCodes {
-		codes = append(codes, [2]string{fmt.Sprint(c.code), c.what})
+	for _, c := range frame.ExitCodes {
+		codes = append(codes, [2]string{fmt.Sprint(c.Code), c.What})
 	}
-	f.helpRows("Exit codes", codes)
+	helpRows(f, "Exit codes", codes)
 }
 
 // usageLine is how the command is called; the global flags are not repeated in it.
@@ -63,20 +64,20 @@ func usageLine(cmd *cobra.Command) string {
 	return cmd.Parent().CommandPath() + " " + cmd.Use
 }
 
-func (f *factory) helpRows(title string, rows [][2]string) {
+func helpRows(f *frame.Factory, title string, rows [][2]string) {
 	if len(rows) == 0 {
 		return
 	}
-	f.heading(title)
+	render.Heading(f, title)
 	wide := 0
 	for _, r := range rows {
-		wide = max(wide, columns(r[0]))
+		wide = max(wide, term.Columns(r[0]))
 	}
 	for _, r := range rows {
-		lines := wrap(r[1], f.out.columns()-wide-4)
-		f.out.Printf("  %s%s  %s\n", r[0], strings.Repeat(" ", wide-columns(r[0])), lines[0])
+		lines := term.Wrap(r[1], f.Out.Width()-wide-4)
+		f.Out.Printf("  %s%s  %s\n", r[0], strings.Repeat(" ", wide-term.Columns(r[0])), lines[0])
 		for _, l := range lines[1:] {
-			f.out.Printf("  %s  %s\n", strings.Repeat(" ", wide), l)
+			f.Out.Printf("  %s  %s\n", strings.Repeat(" ", wide), l)
 		}
 	}
 }
@@ -112,58 +113,15 @@ func valueWord(t string) string {
 	return t
 }
 
-func (f *factory) newHelp() *cobra.Command {
-	return f.command(spec{use: "help [COMMAND]", short: "Show the help of a command", example: []string{"tasker help next"}},
-		func(_ context.Context, f *factory, args []string) error {
-			root := f.root("")
+func newHelp(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{Use: "help [COMMAND]", Short: "Show the help of a command", Example: []string{"tasker help next"}},
+		func(_ context.Context, f *frame.Factory, args []string) error {
+			root := root(f, "")
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return noSuchCommand(root, args)
+				return frame.NoSuchCommand(root, args)
 			}
-			f.help(cmd)
+			help(f, cmd)
 			return nil
 		})
-}
-
-// flagFault turns what the flag parser says into a refusal with a suggestion.
-func flagFault(cmd *cobra.Command, err error) error {
-	usage := cmd.CommandPath() + " --help lists the flags"
-	var unknown *pflag.NotExistError
-	var lacking *pflag.ValueRequiredError
-	var wrong *pflag.InvalidValueError
-	switch {
-	case errors.As(err, &unknown):
-		name := unknown.GetSpecifiedName()
-		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), dashed(name, unknown.GetSpecifiedShortnames())).
-			WithHint("%s; a text that begins with a hyphen goes after --", usage)
-		if near := nearest(name, flagNames(cmd)); near != "" {
-			e.WithHint("did you mean --%s?", near)
-		}
-		return e
-	case errors.As(err, &lacking):
-		return fault.Bad("--%s needs a value", lacking.GetFlag().Name).WithHint("%s", usage)
-	case errors.As(err, &wrong):
-		fl := wrong.GetFlag()
-		var inner *fault.Error
-		if errors.As(wrong.Unwrap(), &inner) {
-			return fault.Bad("--%s: %s", fl.Name, inner.Message).WithHint("%s", inner.Hint)
-		}
-		return fault.Bad("--%s takes a %s, and was given %q", fl.Name, valueWord(fl.Value.Type()), wrong.GetValue()).WithHint("%s", usage)
-	}
-	return fault.Bad("%v", err).WithHint("%s", usage)
-}
-
-func dashed(name, shorts string) string {
-	if shorts != "" {
-		return "-" + name
-	}
-	return "--" + name
-}
-
-func flagNames(cmd *cobra.Command) []string {
-	var names []string
-	add := func(fl *pflag.Flag) { names = append(names, fl.Name) }
-	cmd.LocalFlags().VisitAll(add)
-	cmd.InheritedFlags().VisitAll(add)
-	return names
 }

@@ -3,10 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/op"
 )
@@ -18,40 +19,40 @@ type advice struct {
 }
 
 // home says what to do next here.
-func (f *factory) home(ctx context.Context) error {
-	a, err := f.advise(ctx)
+func home(ctx context.Context, f *frame.Factory) error {
+	a, err := advise(ctx, f)
 	if err != nil {
 		return err
 	}
-	return f.answer(a, func() {
-		f.out.Printf("%s\n", a.Situation)
+	return f.Answer(a, func() {
+		f.Out.Printf("%s\n", a.Situation)
 		for _, c := range a.Commands {
-			f.out.Printf("  %s\n", c)
+			f.Out.Printf("  %s\n", c)
 		}
-		f.say("All commands: tasker --help\n")
+		f.Say("All commands: tasker --help\n")
 	})
 }
 
-func (f *factory) advise(ctx context.Context) (advice, error) {
+func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	begin := advice{"There are no tasks here yet. Begin with a plan:", []string{"tasker apply --example > plan.json", "tasker apply -f plan.json"}}
-	if f.noDatabase() {
+	if f.NoDatabase() {
 		return begin, nil
 	}
-	all, err := call(ctx, f, op.Projects, core.None{})
+	all, err := frame.Call(ctx, f, op.Projects, core.None{})
 	if err != nil {
 		return advice{}, err
 	}
 	if len(all) == 0 {
 		return begin, nil
 	}
-	me, err := call(ctx, f, op.Whoami, core.WhoamiIn{})
+	me, err := frame.Call(ctx, f, op.Whoami, core.WhoamiIn{})
 	if err != nil {
 		return advice{}, err
 	}
 	if len(me.Holding) > 0 {
 		return holdingAdvice(me), nil
 	}
-	slug, err := f.project()
+	slug, err := f.Project()
 	if err != nil {
 		return advice{}, err
 	}
@@ -65,27 +66,17 @@ func (f *factory) advise(ctx context.Context) (advice, error) {
 	if slug == "" {
 		slug = all[0].Slug
 	}
-	out, err := call(ctx, f, op.Peek, core.PeekIn{Project: slug})
+	out, err := frame.Call(ctx, f, op.Peek, core.PeekIn{Project: slug})
 	if err != nil {
 		return advice{}, err
 	}
 	if out.Task != nil {
 		return advice{
-			fmt.Sprintf("Next in %s: %s %s", slug, out.Task.ID, inert(out.Task.Title, false)),
+			fmt.Sprintf("Next in %s: %s %s", slug, out.Task.ID, term.Inert(out.Task.Title, false)),
 			[]string{"tasker next --claim -p " + slug, "tasker show " + string(out.Task.ID), "tasker ready -p " + slug},
 		}, nil
 	}
-	return advice{slug + ": " + idleWords(out.Idle, f.now()), []string{"tasker list -p " + slug, "tasker events -p " + slug}}, nil
-}
-
-// noDatabase tells whether the database would be a file that is not there yet.
-func (f *factory) noDatabase() bool {
-	db := f.database()
-	if f.serverURL() != "" || strings.Contains(db, "://") {
-		return false
-	}
-	_, err := os.Stat(db)
-	return os.IsNotExist(err)
+	return advice{slug + ": " + render.Idle(out.Idle, f.Now()), []string{"tasker list -p " + slug, "tasker events -p " + slug}}, nil
 }
 
 func holdingAdvice(me core.WhoamiOut) advice {
@@ -93,10 +84,10 @@ func holdingAdvice(me core.WhoamiOut) advice {
 	for i, h := range me.Holding {
 		left := "until you release it"
 		if h.LeftMs != nil {
-			left = "for " + span1(time.Duration(*h.LeftMs)*time.Millisecond)
+			left = "for " + render.Duration(time.Duration(*h.LeftMs)*time.Millisecond)
 		}
 		if i == 0 {
-			a.Situation = fmt.Sprintf("You hold %s %s (%d of %d criteria): %s", h.Task, left, h.Progress.Checked, h.Progress.Total, inert(h.Title, false))
+			a.Situation = fmt.Sprintf("You hold %s %s (%d of %d criteria): %s", h.Task, left, h.Progress.Checked, h.Progress.Total, term.Inert(h.Title, false))
 			a.Commands = []string{"tasker show " + string(h.Task), "tasker done " + string(h.Task) + " --next", "tasker release " + string(h.Task)}
 		}
 	}
@@ -105,32 +96,4 @@ func holdingAdvice(me core.WhoamiOut) advice {
 		a.Commands = append(a.Commands, "tasker whoami")
 	}
 	return a
-}
-
-// idleWords says why there is nothing to choose.
-func idleWords(i *core.Idle, now time.Time) string {
-	if i == nil {
-		return "Nothing is ready"
-	}
-	if i.Finished {
-		return "Everything is closed"
-	}
-	var parts []string
-	add := func(n int, words string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, words))
-		}
-	}
-	add(i.Held, "held")
-	add(i.WaitingForHuman, "waiting for a human")
-	add(i.Blocked, "blocked")
-	add(i.NotForYou, "not for you")
-	s := "Nothing is ready for you"
-	if len(parts) > 0 {
-		s += ": " + strings.Join(parts, ", ")
-	}
-	if i.NextExpiry != 0 {
-		s += "; the next lease ends " + ago(i.NextExpiry, now)
-	}
-	return s
 }

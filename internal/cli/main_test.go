@@ -11,6 +11,7 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 )
 
 // here is a place where commands run: a directory with a database, and perhaps a terminal.
@@ -24,7 +25,7 @@ type here struct {
 func (h here) run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = cli.Main(cli.Process{
+	code = cli.Main(frame.Process{
 		Args: args, Dir: h.dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
 		OutTTY: h.tty, ErrTTY: h.tty, Width: func() int { return 44 },
 		Env: func(name string) (string, bool) {

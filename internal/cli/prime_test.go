@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tasker/internal/bundle"
+	"tasker/internal/cli/frame"
 	"tasker/internal/op"
 	"tasker/internal/prime"
 )
@@ -46,8 +47,8 @@ func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range exitCodes {
-		if words := fmt.Sprintf("%d %s", c.code, regexp.MustCompile("^[a-z ]*[a-z]").FindString(c.what)); c.code != 1 && c.code != 6 && !strings.Contains(long, words) {
+	for _, c := range frame.ExitCodes {
+		if words := fmt.Sprintf("%d %s", c.Code, regexp.MustCompile("^[a-z ]*[a-z]").FindString(c.What)); c.Code != 1 && c.Code != 6 && !strings.Contains(long, words) {
 			t.Errorf("the manual does not tell the exit code %q", words)
 		}
 	}

@@ -5,19 +5,21 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
 )
 
 // Reference is the page of all commands, made from the same declarations as their help.
 func Reference() string {
-	f := newFactory(Process{Env: func(string) (string, bool) { return "", false }}, Wiring{})
-	root := f.root("")
+	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
+	root := root(f, "")
 	var b strings.Builder
 	b.WriteString("# Commands\n\nMade from the commands themselves by `go test ./internal/cli -update`; do not edit it.\n\n")
 	fmt.Fprintf(&b, "%s.\n", root.Short)
 	rows(&b, "Flags of every command", "flag", flagRows(root.PersistentFlags()))
 	var codes [][2]string
-	for _, c := range exitCodes {
-		codes = append(codes, [2]string{fmt.Sprint(c.code), c.what})
+	for _, c := range frame.ExitCodes {
+		codes = append(codes, [2]string{fmt.Sprint(c.Code), c.What})
 	}
 	rows(&b, "Exit codes", "code", codes)
 	b.WriteString("\nWith `--json` a command prints exactly what the route of the same operation answers: one JSON document and a line\nbreak. Several ids make it an array. An error is the same object on standard error, and standard output stays empty.\n")

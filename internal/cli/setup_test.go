@@ -12,13 +12,14 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 )
 
 // asked runs setup on a terminal, where somebody answers.
 func asked(t *testing.T, dir string, answer io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = cli.Main(cli.Process{
+	code = cli.Main(frame.Process{
 		Args: append([]string{"setup", "--color", "never"}, args...), Dir: dir, Stdin: answer, Stdout: &out, Stderr: &err,
 		InTTY: true, OutTTY: true, Width: func() int { return 80 },
 		Env: func(string) (string, bool) { return "", false },

@@ -14,15 +14,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tasker/internal/fault"
+	"tasker/internal/cli/frame"
 	"tasker/internal/op"
 )
 
 var update = flag.Bool("update", false, "write docs/commands.md anew")
 
-func tree() (*factory, *cobra.Command) {
-	f := newFactory(Process{Env: func(string) (string, bool) { return "", false }}, Wiring{})
-	return f, f.root("")
+func tree() (*frame.Factory, *cobra.Command) {
+	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
+	return f, root(f, "")
 }
 
 // everyCommand visits every command but those that cobra adds.
@@ -78,16 +78,16 @@ func TestHelpOfEveryCommandBeginsWithExamplesAndEndsWithTheExitCodes(t *testing.
 	_, root := tree()
 	everyCommand(root, func(cmd *cobra.Command) {
 		var b bytes.Buffer
-		f := newFactory(Process{Env: func(string) (string, bool) { return "", false }, Stdout: &b}, Wiring{})
-		f.help(cmd)
+		f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }, Stdout: &b}, frame.Wiring{})
+		help(f, cmd)
 		text := b.String()
 		example, usage, flags, codes := strings.Index(text, "  tasker"), strings.Index(text, "\nUsage: "), strings.Index(text, "lags\n"), strings.Index(text, "\nExit codes\n")
 		if cmd.Example == "" || example < 0 || example > usage || usage > flags || flags > codes {
 			t.Errorf("%s: examples, usage, flags and exit codes are not in this order:\n%s", cmd.CommandPath(), text)
 		}
-		for _, c := range exitCodes {
-			if !strings.Contains(text[codes:], c.what) {
-				t.Errorf("%s: its help does not list exit code %d", cmd.CommandPath(), c.code)
+		for _, c := range frame.ExitCodes {
+			if !strings.Contains(text[codes:], c.What) {
+				t.Errorf("%s: its help does not list exit code %d", cmd.CommandPath(), c.Code)
 			}
 		}
 	})
@@ -119,22 +119,6 @@ func TestExamplesAreCommandsThatExistWithTheirFlags(t *testing.T) {
 	})
 }
 
-func TestEveryKindOfErrorHasItsExitCode(t *testing.T) {
-	want := map[fault.Kind]int{
-		fault.Internal: 1, fault.Invalid: 2, fault.Declined: 3, fault.NotFound: 4, fault.Conflict: 5,
-		fault.Unauthorized: 6, fault.Forbidden: 6, fault.MethodNotAllowed: 1, fault.TooLarge: 2, fault.Unavailable: 1,
-	}
-	for _, k := range fault.Kinds {
-		code, ok := want[k]
-		if got := exitCode(fault.New(k, "x")); !ok || got != code {
-			t.Errorf("kind %s/%s ends with %d, want %d (%v)", k.Code(), k.Reason(), got, code, ok)
-		}
-	}
-	if exitCode(nil) != 0 || exitCode(errNothing) != 7 || exitCode(os.ErrClosed) != 1 {
-		t.Error("nil, nothing and a foreign error end with another code")
-	}
-}
-
 func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -155,24 +139,28 @@ func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 	}
 	f, _ := tree()
 	var flags []string
-	everyCommand(f.root("ready"), func(cmd *cobra.Command) {
+	everyCommand(root(f, "ready"), func(cmd *cobra.Command) {
 		if cmd.Name() == "ready" {
 			flags = append(flags, cmd.Name())
 		}
 	})
-	if !slices.Equal(flags, []string{"ready"}) || len(f.root("ready").Commands()) != 1 {
+	if !slices.Equal(flags, []string{"ready"}) || len(root(f, "ready").Commands()) != 1 {
 		t.Error("a command line with a known command makes more than that one")
 	}
 }
 
-// TestNothingPrintsAroundTheTerminal keeps the one way out: no other file of the package writes to a stream.
+// TestNothingPrintsAroundTheTerminal keeps the one way out: no other file of the command line writes to a stream.
 func TestNothingPrintsAroundTheTerminal(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") || name == "process.go" { // which hands the streams over
+	below, err := filepath.Glob("*/*.go")
+	if err != nil || len(below) == 0 {
+		t.Fatal(below, err)
+	}
+	for _, name := range append(files, below...) {
+		if strings.HasSuffix(name, "_test.go") || name == "frame/process.go" { // which hands the streams over
 			continue
 		}
 		set := token.NewFileSet()
@@ -190,7 +178,7 @@ func TestNothingPrintsAroundTheTerminal(t *testing.T) {
 				}
 				banned := strings.HasPrefix(full, "fmt.Print") || full == "os.Stdout" || full == "os.Stderr" || n.Sel.Name == "Stdout" || n.Sel.Name == "Stderr" ||
 					slices.Contains([]string{"Println", "PrintErr", "PrintErrln", "PrintErrf"}, n.Sel.Name)
-				if banned && !(name == "factory.go" && (full == "p.Stdout" || full == "p.Stderr")) {
+				if banned && !(name == "frame/factory.go" && (full == "p.Stdout" || full == "p.Stderr")) {
 					t.Errorf("%s uses %s: print through the Terminal", set.Position(n.Pos()), full)
 				}
 			case *ast.CallExpr:

@@ -10,6 +10,7 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 )
 
 // untilWord is a stream that ends something when a word comes.
@@ -44,7 +45,7 @@ func TestServeSaysAsWhomItsPortActs(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // a server that does not say it ends all the same
 			defer stop()
 			out, problem := &untilWord{word: c.last, end: stop}, &bytes.Buffer{}
-			code := cli.Main(cli.Process{
+			code := cli.Main(frame.Process{
 				Args: []string{"serve", "--port", "0"}, Dir: w.dir, Stdin: strings.NewReader(""), Stdout: out, Stderr: problem,
 				Env: func(name string) (string, bool) {
 					v := map[string]string{"TASKER_DB": w.db, "TASKER_ACTOR": c.actor, "TASKER_TOKEN": c.token}[name]

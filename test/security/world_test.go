@@ -16,6 +16,7 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/dbtest"
 )
@@ -55,7 +56,7 @@ func build(t *testing.T, file string) *world {
 func (w *world) try(actor, stdin string, args ...string) (code int, stdout, stderr string) {
 	w.Helper()
 	var out, err bytes.Buffer
-	code = cli.Main(cli.Process{
+	code = cli.Main(frame.Process{
 		Args: args, Dir: w.dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
 		Env: func(name string) (string, bool) {
 			v, ok := map[string]string{"TASKER_DB": w.db, "TASKER_ACTOR": actor}[name]
@@ -84,16 +85,16 @@ func (w *world) session(actor string, flags ...string) string {
 }
 
 // serving is what a server of this world is started with.
-func (w *world) serving(actor, token string) cli.Serving {
+func (w *world) serving(actor, token string) frame.Serving {
 	w.Helper()
 	o, err := config.FromOS()
 	if err != nil {
 		w.Fatal(err)
 	}
-	return cli.Serving{
+	return frame.Serving{
 		DB: w.db, Token: token, Allowed: []string{"tasker.example"}, Log: w.Output(),
 		Options: config.Options{Dir: w.dir, Files: o.Files, Now: time.Now},
-		Named:   cli.Named{Actor: actor, How: "TASKER_ACTOR", User: "root"},
+		Named:   frame.Named{Actor: actor, How: "TASKER_ACTOR", User: "root"},
 	}
 }
 
@@ -103,7 +104,7 @@ func (w *world) site(actor, token string) *app.Site {
 	return w.siteOf(w.serving(actor, token))
 }
 
-func (w *world) siteOf(s cli.Serving) *app.Site {
+func (w *world) siteOf(s frame.Serving) *app.Site {
 	w.Helper()
 	site, err := app.NewSite(w.Context(), s)
 	if err != nil {

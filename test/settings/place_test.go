@@ -13,6 +13,7 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/dbtest"
 )
@@ -57,7 +58,7 @@ func (p *place) step(line string) string {
 func (p *place) run(actor, stdin string, args ...string) string {
 	p.Helper()
 	var out, err bytes.Buffer
-	code := cli.Main(cli.Process{
+	code := cli.Main(frame.Process{
 		Args: args, Dir: p.dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
 		Env: func(name string) (string, bool) {
 			v, ok := map[string]string{"TASKER_DB": p.db, "TASKER_ACTOR": actor}[name]
@@ -88,14 +89,14 @@ func (p *place) get(path string) string {
 	return fmt.Sprintf("%d %s", w.Code, w.Body)
 }
 
-func (p *place) serving() cli.Serving {
+func (p *place) serving() frame.Serving {
 	p.Helper()
 	o, err := config.FromOS()
 	if err != nil {
 		p.Fatal(err)
 	}
-	return cli.Serving{
+	return frame.Serving{
 		DB: p.db, Log: p.Output(), Options: config.Options{Dir: p.dir, Files: o.Files, Now: time.Now},
-		Named: cli.Named{Actor: "claude", How: "TASKER_ACTOR", User: "me"},
+		Named: frame.Named{Actor: "claude", How: "TASKER_ACTOR", User: "me"},
 	}
 }

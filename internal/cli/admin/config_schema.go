@@ -1,0 +1,19 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/config"
+)
+
+func newConfigSchema(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: frame.Between(0, 0), Example: []string{"tasker config schema > tasker.schema.json"}},
+		func(_ context.Context, f *frame.Factory, _ []string) error {
+			f.Out.Document(bytes.TrimRight(config.Schema(), "\n"))
+			return nil
+		})
+}

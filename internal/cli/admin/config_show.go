@@ -1,0 +1,89 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/config"
+	"tasker/internal/fault"
+)
+
+func newConfigShow(f *frame.Factory) *cobra.Command {
+	var commands bool
+	cmd := f.Command(frame.Spec{
+		Use: "show", Short: "Show the merged configuration, and which layer sets each value", Args: frame.Between(0, 0),
+		Example: []string{"tasker config show", "tasker config show --json", "tasker config show --commands   # everything that it can run"},
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		warnings := serverWarnings(ctx, f)
+		f.Warn(warnings)
+		eff, err := effective(ctx, f)
+		if err != nil {
+			return err
+		}
+		if commands {
+			all := config.Commands(eff)
+			return f.Answer(all, func() {
+				for _, c := range all {
+					f.Out.Printf("%s: %s  (%s)\n", c.Key, c.Command, originWords(c.Origin))
+				}
+				if len(all) == 0 {
+					f.Say("The configuration runs no commands\n")
+				}
+			})
+		}
+		return f.Answer(shown{eff.Show(), warnings}, func() {
+			var rows [][]term.Span
+			for _, v := range eff.Values() {
+				rows = append(rows, []term.Span{{Text: v.Key}, {Text: string(v.Value)}, term.Faint.Of(originWords(v.Origin))})
+			}
+			f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE", Flex: true}, {Head: "SET BY"}}, rows)
+		})
+	})
+	cmd.Flags().BoolVar(&commands, "commands", false, "list every command that the configuration can run, and the line that asks for it")
+	return cmd
+}
+
+// shown is what `config show --json` prints: the configuration, and what the server that is meant says of its own.
+type shown struct {
+	config.Shown
+	Warnings []string `json:"warnings"`
+}
+
+// serverWarnings is what the server that commands go through says of itself: it may run under the last good
+// configuration while the files that are shown here are faulty.
+func serverWarnings(ctx context.Context, f *frame.Factory) []string {
+	out := []string{}
+	if f.ServerURL() == "" {
+		return out
+	}
+	c, err := f.Wiring.Dial(frame.Dialling{URL: f.ServerURL()})
+	if err == nil {
+		if c, ok := c.(interface {
+			Ready(context.Context) ([]string, error)
+		}); ok {
+			var said []string
+			said, err = c.Ready(ctx)
+			for _, w := range said {
+				out = append(out, "the server at "+f.ServerURL()+" says: "+w)
+			}
+		}
+	}
+	if err != nil {
+		out = append(out, "the server cannot be asked about its configuration: "+fault.Of(err).Message)
+	}
+	return out
+}
+
+func originWords(o config.Origin) string {
+	if o.File == nil {
+		return string(o.Layer)
+	}
+	where := string(o.Layer) + " " + *o.File
+	if o.Line != nil {
+		where += term.Textf(":%d", *o.Line).Text
+	}
+	return where
+}

@@ -1,0 +1,76 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/config"
+)
+
+func newConfigValidate(f *frame.Factory) *cobra.Command {
+	cmd := f.Command(frame.Spec{
+		Use: "validate [FILE]", Short: "Check a configuration file, or all that counts here", Args: frame.Between(0, 1),
+		Example: []string{"tasker config validate", "tasker config validate .tasker.json"},
+		Long:    "It exits with 0 where all is valid and with 2 where not. Warnings and notices do not change that.",
+	}, func(_ context.Context, f *frame.Factory, args []string) error {
+		report, err := validate(f, args)
+		if err != nil {
+			return err
+		}
+		if err := report.Err(); err != nil {
+			return err
+		}
+		return f.Answer(report, func() {
+			for _, n := range report.Notices {
+				f.Err.Printf("%s\n", n)
+			}
+			for _, w := range report.Warnings {
+				f.Warn([]string{w.String()})
+			}
+			switch {
+			case report.File == "":
+				f.Say("There is no configuration file here, and none is needed\n")
+			default:
+				f.Say("%s is valid\n", report.File)
+			}
+		})
+	})
+	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt)
+	return cmd
+}
+
+// validate checks the named file, or every file that counts here together with the environment.
+func validate(f *frame.Factory, args []string) (*config.Report, error) {
+	if len(args) > 0 {
+		return config.Validate(f.ConfigOptions(), args[0])
+	}
+	seen, err := config.Paths(f.ConfigOptions())
+	if err != nil {
+		return nil, err
+	}
+	all := &config.Report{Valid: true, Faults: []config.Fault{}, Warnings: []config.Warning{}, Notices: []string{}}
+	for _, c := range seen {
+		if !c.Used {
+			continue
+		}
+		r, err := config.Validate(f.ConfigOptions(), c.Path)
+		if err != nil {
+			return nil, err
+		}
+		if all.File == "" {
+			all.File = r.File
+		}
+		all.Valid = all.Valid && r.Valid
+		all.Faults = append(all.Faults, r.Faults...)
+		all.Warnings = append(all.Warnings, r.Warnings...)
+		all.Notices = append(all.Notices, r.Notices...)
+	}
+	if all.Valid { // the environment and the flags too
+		if _, err := config.Load(f.ConfigOptions()); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

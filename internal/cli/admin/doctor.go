@@ -1,0 +1,78 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/op"
+)
+
+// diagnosis is what doctor answers: the recount, and where the configuration file and the database would decide
+// otherwise.
+type diagnosis struct {
+	core.DoctorOut
+	Differences []config.Difference `json:"differences"`
+}
+
+func NewDoctor(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0), Example: []string{"tasker doctor", "tasker doctor -p demo --json"},
+		Long: "It only reads. It exits with 1 where something differs from its recount. It warns where the configuration file\nsays otherwise than what the database keeps for its project: a server, or a command elsewhere, decides by the latter.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		if err := onlyHere(f, "doctor"); err != nil {
+			return err
+		}
+		out, err := frame.Call(ctx, f, op.Doctor, core.DoctorIn{Project: f.Flags.Project})
+		if err != nil {
+			return err
+		}
+		d := diagnosis{DoctorOut: out}
+		if d.Differences, err = differences(ctx, f); err != nil {
+			return err
+		}
+		if err := f.Answer(d, func() { showDiagnosis(f, d) }); err != nil {
+			return err
+		}
+		if !out.Healthy {
+			return frame.ErrFound
+		}
+		return nil
+	})
+}
+
+// differences are those between the file and the db layer of the file's own project, where it has one at all.
+func differences(ctx context.Context, f *frame.Factory) ([]config.Difference, error) {
+	loaded, err := f.Configuration()
+	if err != nil || loaded.FileProject() == "" {
+		return nil, err
+	}
+	layer := dbLayer(ctx, f, loaded.FileProject())
+	if layer == nil {
+		return nil, nil
+	}
+	return loaded.Differences(layer)
+}
+
+func showDiagnosis(f *frame.Factory, d diagnosis) {
+	for _, x := range d.Findings {
+		where := string(x.Task)
+		if where == "" {
+			where = string(x.Project)
+		}
+		f.Out.Printf("%s: %s is kept as %s, and counts %s\n", where, x.What, x.Kept, x.Counted)
+	}
+	for _, x := range d.Differences {
+		in := x.DB
+		if in == "" {
+			in = "nothing"
+		}
+		f.Warn([]string{"the file says " + x.Key + " = " + x.File + ", and the database " + in})
+	}
+	if d.Healthy {
+		f.Say("All is well in %s\n", frame.Count(len(d.Checked), "project", "projects"))
+	}
+}

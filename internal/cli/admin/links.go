@@ -1,0 +1,23 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/op"
+)
+
+// linked declares a command that shows one read of a project's links.
+func linked[Out any](f *frame.Factory, s frame.Spec, o op.Of[core.ProjectIn, Out], render func(*frame.Factory, Out)) *cobra.Command {
+	s.Short, s.Args = o.Summary, frame.Between(0, 0)
+	return f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		slug, err := f.OneProject(ctx)
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, o, core.ProjectIn{Slug: slug}, render)
+	})
+}

@@ -1,0 +1,25 @@
+package admin
+
+import (
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/op"
+	"tasker/internal/view"
+)
+
+func NewOwnership(f *frame.Factory) *cobra.Command {
+	cmd := f.Group("ownership", "Decide which system owns which field of a task", "tasker ownership show")
+	cmd.AddCommand(linked(f, frame.Spec{Use: "show", Example: []string{"tasker ownership show", "tasker ownership show --json"}}, op.Ownership, showOwnership))
+	return cmd
+}
+
+func showOwnership(f *frame.Factory, out view.OwnershipOut) {
+	f.Out.Printf("%s: preset %s\n", out.Project, out.Preset)
+	var rows [][]term.Span
+	for _, o := range out.Fields {
+		rows = append(rows, []term.Span{term.Textf("%s", o.Field), term.Textf("%s", o.Owner), term.Faint.Of(o.Why)})
+	}
+	f.Out.Table([]term.Column{{Head: "FIELD"}, {Head: "OWNER"}, {Head: "WHY", Flex: true}}, rows)
+}

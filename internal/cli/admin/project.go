@@ -1,0 +1,35 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/op"
+)
+
+func NewProject(f *frame.Factory) *cobra.Command {
+	cmd := f.Group("project", "List projects, and administer them", "tasker project list", "tasker project create demo --name Demo", "tasker project set demo agentDefaults.lease 30m")
+	cmd.AddCommand(
+		newProjectList(f), newProjectCreate(f), newProjectShow(f), newProjectSet(f), newProjectUnset(f), newProjectSettings(f),
+		newProjectRename(f), newProjectArchive(f), newProjectDelete(f),
+	)
+	return cmd
+}
+
+// administer carries out an operation that has no route.
+func administer[In, Out any](ctx context.Context, f *frame.Factory, o op.Of[In, Out], in In, render func(*frame.Factory, Out)) error {
+	if err := onlyHere(f, "project administration"); err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, o, in, render)
+}
+
+// slugOr is the project that is named as an argument, else the one that is meant.
+func slugOr(ctx context.Context, f *frame.Factory, args []string) (string, error) {
+	if len(args) > 0 {
+		return args[0], nil
+	}
+	return f.OneProject(ctx)
+}

@@ -1,0 +1,37 @@
+package admin
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/op"
+)
+
+func newProjectSettings(f *frame.Factory) *cobra.Command {
+	cmd := f.Command(frame.Spec{Use: "settings [SLUG]", Short: op.ProjectSettings.Summary, Args: frame.Between(0, 1), Example: []string{"tasker project settings demo"}},
+		func(ctx context.Context, f *frame.Factory, args []string) error {
+			slug, err := slugOr(ctx, f, args)
+			if err != nil {
+				return err
+			}
+			return administer(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, showSettings)
+		})
+	cmd.ValidArgsFunction = f.CompleteProjects
+	return cmd
+}
+
+func showSettings(f *frame.Factory, out core.SettingsOut) {
+	if len(out.Settings) == 0 {
+		f.Say("The database keeps no settings for %s\n", out.Project)
+		return
+	}
+	for _, k := range slices.Sorted(maps.Keys(out.Settings)) {
+		value, _ := f.JSON(out.Settings[k]) // what was read as JSON can be written as it
+		f.Out.Printf("%s = %s\n", k, string(value))
+	}
+}

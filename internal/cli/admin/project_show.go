@@ -1,0 +1,51 @@
+package admin
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+func newProjectShow(f *frame.Factory) *cobra.Command {
+	cmd := f.Command(frame.Spec{Use: "show [SLUG]", Short: op.Project.Summary, Args: frame.Between(0, 1), Example: []string{"tasker project show demo"}},
+		func(ctx context.Context, f *frame.Factory, args []string) error {
+			slug, err := slugOr(ctx, f, args)
+			if err != nil {
+				return err
+			}
+			return frame.Do(ctx, f, op.Project, core.ProjectIn{Slug: slug}, showProject)
+		})
+	cmd.ValidArgsFunction = f.CompleteProjects
+	return cmd
+}
+
+func showProject(f *frame.Factory, p *task.Project) {
+	f.Out.Spans(term.Bold.Of(p.Slug))
+	if p.Name != "" {
+		f.Out.Printf("  %s", p.Name)
+	}
+	if p.Archived {
+		f.Out.Printf("  (archived)")
+	}
+	f.Out.Printf("\n")
+	if p.Vision != "" {
+		f.Out.Block("  ", string(p.Vision))
+	}
+	for _, s := range task.Statuses {
+		f.Out.Printf("  ")
+		f.Out.Spans(render.Status(s))
+		f.Out.Printf(": %d\n", *p.Tasks.Of(s))
+	}
+	for _, g := range slices.Sorted(maps.Keys(p.Gates)) {
+		f.Out.Printf("  gate %s asks for %s\n", g, frame.List(p.Gates[g]))
+	}
+}

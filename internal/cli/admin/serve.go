@@ -1,0 +1,80 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+func NewServe(f *frame.Factory) *cobra.Command {
+	var s frame.Serving
+	cmd := f.Command(frame.Spec{
+		Use: "serve --port N", Short: "Serve the HTTP API", Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker serve --port 7777",
+			"TASKER_ACTOR=claude tasker serve --port 7777",
+			"TASKER_TOKEN=… tasker serve --port 7777 --host 0.0.0.0 --allowed-host tasker.example.org",
+		},
+		Long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\nWith TASKER_TOKEN set, every write needs it. Where the configuration says auth.mode session, every request needs a\nsession instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error { return serve(ctx, f, s) })
+	fs := cmd.Flags()
+	fs.IntVar(&s.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
+	fs.StringVar(&s.Host, "host", "", "the address or name to listen on (default: this machine alone)")
+	fs.BoolVar(&s.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
+	fs.StringArrayVar(&s.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
+	return cmd
+}
+
+func serve(ctx context.Context, f *frame.Factory, s frame.Serving) error {
+	if err := onlyHere(f, "serve"); err != nil {
+		return err
+	}
+	if _, err := f.Configuration(); err != nil { // its notices, and its faults before anything listens
+		return err
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	s.DB, s.Options, s.Token = f.Database(), f.ConfigOptions(), f.Env("TASKER_TOKEN")
+	s.Named, s.Log, s.Level = f.Named(), f.Err, f.Env("TASKER_LOG")
+	s.Listening = func(address string, who core.Caller, sessions bool) { listening(f, s, address, who, sessions) }
+	return f.Wiring.Serve(ctx, s)
+}
+
+// listening says where the server is and as whom it acts.
+func listening(f *frame.Factory, s frame.Serving, address string, who core.Caller, sessions bool) {
+	kind := "agent"
+	if who.Actor.Human {
+		kind = "human"
+	}
+	name, how := who.Actor.Full(), who.How
+	if sessions { // a request without one is nobody's
+		name, kind, how = "", "", "the session of each request"
+	}
+	if f.Flags.JSON {
+		_ = f.Answer(struct {
+			URL   string   `json:"url"`
+			Actor task.Opt `json:"actor"`
+			Kind  task.Opt `json:"kind"`
+			How   string   `json:"how"`
+		}{"http://" + address, task.Opt(name), task.Opt(kind), how}, nil)
+		return
+	}
+	f.Out.Printf("Listening on http://%s\n", address)
+	if sessions {
+		f.Out.Printf("Acting as whom each session was made for; make one with: tasker session create --actor NAME\n")
+		return
+	}
+	f.Out.Printf("Acting as %s, %s, by %s\n", name, kind, how)
+	switch {
+	case who.Actor.Human && s.Token == "":
+		f.Warn([]string{"whoever reaches this port acts as " + name + ", a human: approvals and overrides too; set TASKER_TOKEN, serve as an agent with TASKER_ACTOR, or ask for sessions with auth.mode"})
+	case who.Actor.Human:
+		f.Warn([]string{"whoever has the token acts as " + name + ", a human: approvals and overrides too; an agent that has it is that human"})
+	}
+	f.Say("Try: tasker ready --server http://%s\n", address)
+}

@@ -1,0 +1,243 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/run"
+	"tasker/internal/task"
+)
+
+// tailBytes is how much of a command's output is kept for a note or a question.
+const tailBytes = 4 << 10
+
+func NewRun(f *frame.Factory) *cobra.Command {
+	var w workers
+	cmd := f.Command(frame.Spec{
+		Use: "run -- COMMAND…", Short: "Claim the next task and run a command for it; its exit code closes the task or gives it back", Args: frame.Between(1, -1, "a COMMAND after --"),
+		Example: []string{
+			`tasker run -- claude -p "Do the task on standard input"`,
+			"tasker run --until-empty --parallel 3 -- ./agent.sh",
+			"tasker run --under demo-2 --lease 30m --wait 1h --until-empty -- ./agent.sh",
+		},
+		Long: "The command gets the task's bundle as JSON on standard input, and TASKER_TASK, TASKER_FENCE, TASKER_ACTOR and\n" +
+			"TASKER_PROJECT in its environment, so that every tasker command it runs acts for the task. The lease is kept while\n" +
+			"it runs. Exit code 0 moves the task to done, or to review with a note where something is missing; any other gives\n" +
+			"it back as a failed attempt. The third failure in a row leaves it with a blocking question and the end of the\n" +
+			"output. A command that moved or released the task itself is believed. Its output goes to standard error, and a\n" +
+			"line for each task to standard output. Stopped, it ends the command and gives the task back.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error { return runWorkers(ctx, f, &w, args) })
+	fs := cmd.Flags()
+	fs.IntVar(&w.parallel, "parallel", 1, "how many workers side by side, each an instance of its own")
+	fs.BoolVar(&w.untilEmpty, "until-empty", false, "go on until there is nothing to do (else each worker takes one task)")
+	fs.Var(&w.wait, "wait", "with --until-empty: wait for so long until there is something more, such as 5m")
+	fs.StringVar(&w.next.Under, "under", "", "only tasks below this one")
+	fs.BoolVar(&w.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
+	fs.Var(&w.lease, "lease", "how long a claim lasts between renewals, such as 30m (0: until the command ends)")
+	fs.BoolVar(&w.code, "exit-code", false, "exit with 7 when there was nothing to do")
+	return cmd
+}
+
+// workers is what the flags of run say.
+type workers struct {
+	next       core.NextIn
+	lease      frame.LeaseFlag
+	wait       frame.DurationFlag
+	parallel   int
+	untilEmpty bool
+	code       bool
+}
+
+func runWorkers(ctx context.Context, f *frame.Factory, w *workers, args []string) (err error) {
+	f.WorksAs = "tasker run"
+	switch {
+	case w.parallel < 1 || w.parallel > 100:
+		return fault.Bad("--parallel is %d", w.parallel).WithHint("a whole number from 1 to 100")
+	case w.wait.D != 0 && !w.untilEmpty:
+		return fault.Bad("--wait is for --until-empty").WithHint("add --until-empty")
+	}
+	if w.next.Project, err = f.OneProject(ctx); err != nil {
+		return err
+	}
+	if w.next.Under != "" {
+		if w.next.Under, err = f.TaskArg(ctx, w.next.Under); err != nil {
+			return err
+		}
+	}
+	// A worker of its own name takes up what it holds already: what the command claimed by --next.
+	w.next.LeaseMs, w.next.Resume = w.lease.Ms, true
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+
+	pool, failed := &run.Pool{UntilEmpty: w.untilEmpty}, false
+	base := f.Wiring.NewKey()
+	for i := range w.parallel {
+		one, err := newWorker(ctx, f, w, base, i, args)
+		if err != nil {
+			return err
+		}
+		pool.Workers = append(pool.Workers, one)
+	}
+	var mu sync.Mutex
+	pool.Report = func(r run.Report) {
+		mu.Lock()
+		defer mu.Unlock()
+		failed = failed || !r.Well()
+		showRun(f, r)
+	}
+	if w.wait.D > 0 {
+		pool.Wait = func(ctx context.Context) (bool, error) { return awaitWork(ctx, f, w) }
+	}
+	ran, err := pool.Run(ctx)
+	switch {
+	case err != nil:
+		return err
+	case failed:
+		return frame.ErrFound
+	case ran == 0:
+		sayNothingToRun(f)
+		if w.code {
+			return frame.ErrNothing
+		}
+	}
+	return nil
+}
+
+func sayNothingToRun(f *frame.Factory) {
+	if !f.Flags.JSON {
+		f.Say("Nothing to run; tasker next says why\n")
+	}
+}
+
+// awaitWork waits until there is something to claim, and tells whether there is.
+func awaitWork(ctx context.Context, f *frame.Factory, w *workers) (found bool, err error) {
+	err = follow.Await(ctx, f, w.next.Project, w.wait.D, func(ctx context.Context) (bool, task.Time, error) {
+		out, err := frame.Call(ctx, f, op.Peek, core.PeekIn{Project: w.next.Project, Under: w.next.Under, Apart: w.next.Apart})
+		if found = err == nil && out.Task != nil; found || err != nil || out.Idle == nil {
+			return found, 0, err
+		}
+		return false, out.Idle.NextExpiry, nil
+	})
+	if ctx.Err() != nil {
+		return false, nil //nolint:nilerr // told to stop: there is no more work for it
+	}
+	return found, err
+}
+
+// newWorker makes one worker, with an identity and a client of its own.
+func newWorker(ctx context.Context, f *frame.Factory, w *workers, base string, i int, args []string) (*run.Worker, error) {
+	caller, actor, err := instanceOf(ctx, f, base, i, w.parallel)
+	if err != nil {
+		return nil, err
+	}
+	prefix := w.parallel > 1
+	return &run.Worker{
+		Ops: caller, Actor: actor, Next: w.next, After: time.After,
+		Started: func(r run.Report) {
+			if !f.Flags.JSON {
+				f.Say("%s  started  %s\n", r.Task, r.Title)
+			}
+		},
+		Exec: func(ctx context.Context, j run.Job) (run.Ended, error) {
+			tail := run.NewTail(tailBytes)
+			out := io.MultiWriter(tail, f.Err)
+			if prefix {
+				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})
+			}
+			res, err := f.Wiring.Exec(ctx, frame.Execution{Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out})
+			return run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String()}, err
+		},
+	}, nil
+}
+
+// instanceOf gives what carries out operations as one of several workers, and its full name.
+func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (op.Caller, string, error) {
+	own := "run-" + base
+	if named, _ := f.NamedActor(); named != "" {
+		if _, instance, err := task.ParseActor(named); err != nil {
+			return nil, "", err
+		} else if instance != "" {
+			own = instance
+		}
+	}
+	if of > 1 {
+		own += "-" + strconv.Itoa(i+1)
+	}
+	if f.ServerURL() == "" {
+		s, err := f.Open(ctx)
+		if err != nil {
+			return nil, "", err
+		}
+		who, err := f.Identity(s.Actors)
+		if err != nil {
+			return nil, "", err
+		}
+		who.Actor.Instance = own
+		return acting{s.Caller, who}, who.Actor.Full(), nil
+	}
+	if _, err := f.Dial(ctx); err != nil { // the name must be the server's
+		return nil, "", err
+	}
+	c, err := f.Wiring.Dial(frame.Dialling{URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: own})
+	if err != nil {
+		return nil, "", err
+	}
+	me, err := op.Whoami.Do(ctx, c, core.WhoamiIn{})
+	return c, me.Actor + "/" + own, err
+}
+
+// acting carries out operations on somebody's behalf.
+type acting struct {
+	op.Caller
+	who core.Caller
+}
+
+func (a acting) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+	return a.Caller.Call(core.WithCaller(ctx, a.who), o, in)
+}
+
+// showRun prints a line for a task that was run.
+func showRun(f *frame.Factory, r run.Report) {
+	if f.Flags.JSON {
+		if doc, err := f.JSON(r); err == nil {
+			f.Out.Document(doc)
+		}
+		return
+	}
+	if f.Flags.Quiet {
+		return
+	}
+	color := term.Green
+	if !r.Well() {
+		color = term.Red
+	}
+	f.Out.Spans(term.Bold.Of(string(r.Task)), term.Textf("  "), color.Of(runWords(r)))
+	f.Out.Printf("  %s\n", r.Title)
+	if r.Why != "" && r.Outcome != run.Done {
+		f.Out.Printf("  %s\n", r.Why)
+	}
+	for _, m := range r.Missing {
+		f.Out.Printf("  - %s\n", m)
+	}
+}
+
+func runWords(r run.Report) string {
+	took := time.Duration(r.DurationMs) * time.Millisecond
+	if r.ExitCode == nil {
+		return string(r.Outcome)
+	}
+	return fmt.Sprintf("%s, exit code %d after %s", r.Outcome, *r.ExitCode, took)
+}

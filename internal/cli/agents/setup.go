@@ -1,0 +1,226 @@
+package agents
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/setup"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+// setupOut is what setup answers.
+type setupOut struct {
+	Agent   string        `json:"agent"`
+	Dir     string        `json:"dir"`     // that the paths are below
+	Written bool          `json:"written"` // false: only shown
+	Changes []setupChange `json:"changes"`
+}
+
+type setupChange struct {
+	Path   string  `json:"path"`
+	Before *string `json:"before"` // null where there was no file
+	After  *string `json:"after"`  // null where there is none any more
+}
+
+func NewSetup(f *frame.Factory) *cobra.Command {
+	var remove, dryRun, yes, hook bool
+	cmd := f.Command(frame.Spec{
+		Use: "setup AGENT", Short: "Set an agent up to work with tasker, in the files of this project", Args: frame.Exactly("an AGENT: one of " + strings.Join(setup.Agents(), ", ")),
+		Example: []string{
+			"tasker setup claude             # shows the change, and asks",
+			"tasker setup codex --dry-run",
+			"tasker setup cursor --yes --actor cursor-2",
+			"tasker setup claude --remove    # every file is what it was",
+		},
+		Long: "Agents: " + strings.Join(setup.Agents(), ", ") + ". It writes the entry of the tool server, a start hook that tells the\n" +
+			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
+			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too. On a\n" +
+			"terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not write is touched.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		if hook {
+			return setupHook(ctx, f, args[0])
+		}
+		return setUp(ctx, f, args[0], remove, dryRun, yes)
+	})
+	fs := cmd.Flags()
+	fs.BoolVar(&remove, "remove", false, "take out again what setup wrote")
+	fs.BoolVar(&dryRun, "dry-run", false, "show the change, and write nothing")
+	fs.BoolVar(&yes, "yes", false, "write without asking")
+	fs.BoolVar(&hook, "hook", false, "print the manual in the form that the agent's start hook wants; setup writes hooks that call this")
+	cmd.ValidArgsFunction = cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp)
+	return cmd
+}
+
+func setUp(ctx context.Context, f *frame.Factory, agent string, remove, dryRun, yes bool) error {
+	title, err := setup.Find(agent)
+	if err != nil {
+		return err
+	}
+	root := agentRoot(f)
+	changes, err := setupChanges(ctx, f, agent, root, remove)
+	if err != nil {
+		return err
+	}
+	if !f.Flags.JSON {
+		showChanges(f, root, changes)
+	}
+	out := setupOut{Agent: agent, Dir: root}
+	for _, c := range changes {
+		out.Changes = append(out.Changes, setupChange{c.Path, texts(c.Before), texts(c.After)})
+	}
+	if len(changes) > 0 && !dryRun && (yes || agrees(f)) {
+		if err := writeChanges(root, changes); err != nil {
+			return err
+		}
+		out.Written = true
+	}
+	return f.Answer(out, func() {
+		switch {
+		case len(changes) == 0 && remove:
+			f.Say("There is nothing of setup's here for %s\n", title)
+		case len(changes) == 0:
+			f.Say("%s is set up here already\n", title)
+		case !out.Written:
+			f.Say("Nothing was written; --yes writes it\n")
+		case remove:
+			f.Say("%s is no longer set up here\n", title)
+		default:
+			f.Say("%s is set up: start it here, and ask it to work through the plan\n", title)
+			if slug, err := f.Project(); err == nil && slug == "" {
+				f.Say("No project is named here; tasker config init does that\n")
+			}
+		}
+	})
+}
+
+func texts(src []byte) *string {
+	if src == nil {
+		return nil
+	}
+	s := string(src)
+	return &s
+}
+
+func setupChanges(ctx context.Context, f *frame.Factory, agent, root string, remove bool) ([]setup.Change, error) {
+	if remove {
+		return setup.Remove(agent, hereFiles(root))
+	}
+	o := setup.Options{Actor: cmp.Or(f.Flags.Actor, agent), Project: f.Flags.Project, Server: f.Flags.Server}
+	if f.Flags.DB != "" {
+		o.DB = f.Database()
+	}
+	name, _, err := task.ParseActor(o.Actor)
+	if err != nil {
+		return nil, err
+	}
+	if o.Server != "" {
+		checkServer(ctx, f, o.Server, name)
+	}
+	return setup.Add(agent, hereFiles(root), o)
+}
+
+// checkServer warns where an agent of the name could not work through a server.
+func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
+	c, err := f.Wiring.Dial(frame.Dialling{URL: url, Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION")})
+	if err == nil {
+		var me core.WhoamiOut
+		if me, err = op.Whoami.Do(ctx, c, core.WhoamiIn{}); err == nil && me.Actor == name {
+			return
+		}
+		if err == nil {
+			f.Warn([]string{fmt.Sprintf("%s acts as %s, so it will refuse %s: start it with TASKER_ACTOR=%s, or ask for sessions (auth.mode) and start the agent with TASKER_SESSION set to one that was made for %s", url, me.Actor, name, name, name)})
+			return
+		}
+	}
+	if e := fault.Of(err); e.Kind == fault.Unauthorized {
+		f.Warn([]string{fmt.Sprintf("%s wants a session: make one with tasker session create --actor %s, and start the agent with TASKER_SESSION set to it", url, name)})
+	} else {
+		f.Warn([]string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)})
+	}
+}
+
+// agrees asks on a terminal; elsewhere nobody can agree.
+func agrees(f *frame.Factory) bool {
+	if !f.Process.InTTY || !f.Process.OutTTY || f.Flags.JSON {
+		return false
+	}
+	f.Out.Printf("Write this? [y/N] ")
+	line, _ := bufio.NewReader(f.Process.Stdin).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+// showChanges prints the exact change, file by file.
+func showChanges(f *frame.Factory, root string, changes []setup.Change) {
+	if f.Flags.Quiet {
+		return
+	}
+	if root != f.Process.Dir && len(changes) > 0 {
+		f.Out.Printf("In %s:\n", root)
+	}
+	for _, c := range changes {
+		what := "changed"
+		switch {
+		case c.Before == nil:
+			what = "new"
+		case c.After == nil:
+			what = "removed"
+		}
+		f.Out.Spans(term.Bold.Of(c.Path), term.Textf(" (%s)", what))
+		f.Out.Printf("\n")
+		for _, l := range setup.Diff(c.Before, c.After) {
+			color := term.Plain
+			switch l.Op {
+			case '+':
+				color = term.Green
+			case '-':
+				color = term.Red
+			}
+			f.Out.Spans(color.Of(strings.TrimRight("  "+string(l.Op)+" "+l.Text, " ")))
+			f.Out.Printf("\n")
+		}
+	}
+}
+
+// setupHook prints the manual in the form in which an agent's start hook is read.
+func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
+	if _, err := setup.Find(agent); err != nil {
+		return err
+	}
+	manual, err := manual(ctx, f)
+	if err != nil {
+		return err
+	}
+	form := setup.Hook(agent, manual)
+	if form == nil {
+		f.Out.Text(manual)
+		return nil
+	}
+	doc, err := f.JSON(form)
+	if err != nil {
+		return err
+	}
+	f.Out.Document(doc)
+	return nil
+}
+
+// manual is what tasker prime prints.
+func manual(ctx context.Context, f *frame.Factory) (string, error) {
+	project, err := f.Project()
+	if err != nil {
+		return "", err
+	}
+	text, err := frame.Call(ctx, f, op.Prime, view.PrimeIn{Project: project})
+	return string(text), err
+}

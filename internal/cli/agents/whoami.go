@@ -1,0 +1,59 @@
+package agents
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/op"
+)
+
+func NewWhoami(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "whoami", Short: op.Whoami.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker whoami", "TASKER_ACTOR=claude/3 tasker whoami --json"},
+		Long:    "Who acts is decided by, in this order: --actor, TASKER_ACTOR, the actor flagged default in the configuration,\nagentDefaults.actor, the operating system's user. Through a server it is the server's identity.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		project, err := f.Project()
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, op.Whoami, core.WhoamiIn{Project: project}, showWhoami)
+	})
+}
+
+func showWhoami(f *frame.Factory, me core.WhoamiOut) {
+	name := me.Actor
+	if me.Instance != "" {
+		name += "/" + string(me.Instance)
+	}
+	f.Out.Printf("%s, %s, by %s\n", name, me.Kind, me.How)
+	if len(me.Roles) > 0 {
+		f.Out.Printf("roles: %s\n", frame.List(me.Roles))
+	}
+	if len(me.Capabilities) > 0 {
+		f.Out.Printf("capabilities: %s\n", frame.List(me.Capabilities))
+	}
+	if me.Project != "" {
+		f.Out.Printf("project: %s\n", me.Project)
+	}
+	holding(f, me.Holding)
+}
+
+// holding prints what is held, how far it is, and for how long.
+func holding(f *frame.Factory, all []core.Holding) {
+	for _, h := range all {
+		left := "until released"
+		if h.LeftMs != nil {
+			left = "for " + render.Duration(time.Duration(*h.LeftMs)*time.Millisecond)
+		}
+		f.Out.Printf("holds ")
+		f.Out.Spans(term.Bold.Of(string(h.Task)))
+		f.Out.Printf(" %s (fence %d, %d of %d criteria): %s\n", left, h.Fence, h.Progress.Checked, h.Progress.Total, h.Title)
+	}
+}

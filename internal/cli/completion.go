@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
+)
+
+func newCompletion(f *frame.Factory) *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	cmd := f.Command(frame.Spec{
+		Use: "completion SHELL", Short: "Print a completion script for bash, zsh, fish or powershell", Args: frame.Exactly("a SHELL"),
+		Example: []string{"source <(tasker completion bash)", `tasker completion zsh > "${fpath[1]}/_tasker"`, "tasker completion fish > ~/.config/fish/completions/tasker.fish"},
+	}, func(_ context.Context, f *frame.Factory, args []string) error {
+		root := root(f, "")
+		switch args[0] {
+		case "bash":
+			return root.GenBashCompletionV2(f.Out, true)
+		case "zsh":
+			return root.GenZshCompletion(f.Out)
+		case "fish":
+			return root.GenFishCompletion(f.Out, true)
+		case "powershell":
+			return root.GenPowerShellCompletionWithDesc(f.Out)
+		}
+		return fault.Bad("there is no completion for %q", args[0]).WithHint("one of %s", frame.List(shells))
+	})
+	cmd.ValidArgsFunction = cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp)
+	return cmd
+}

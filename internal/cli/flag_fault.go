@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
+)
+
+// flagFault turns what the flag parser says into a refusal with a suggestion.
+func flagFault(cmd *cobra.Command, err error) error {
+	usage := cmd.CommandPath() + " --help lists the flags"
+	var unknown *pflag.NotExistError
+	var lacking *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedName()
+		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), dashed(name, unknown.GetSpecifiedShortnames())).
+			WithHint("%s; a text that begins with a hyphen goes after --", usage)
+		if near := frame.Nearest(name, flagNames(cmd)); near != "" {
+			e.WithHint("did you mean --%s?", near)
+		}
+		return e
+	case errors.As(err, &lacking):
+		return fault.Bad("--%s needs a value", lacking.GetFlag().Name).WithHint("%s", usage)
+	case errors.As(err, &wrong):
+		fl := wrong.GetFlag()
+		var inner *fault.Error
+		if errors.As(wrong.Unwrap(), &inner) {
+			return fault.Bad("--%s: %s", fl.Name, inner.Message).WithHint("%s", inner.Hint)
+		}
+		return fault.Bad("--%s takes a %s, and was given %q", fl.Name, valueWord(fl.Value.Type()), wrong.GetValue()).WithHint("%s", usage)
+	}
+	return fault.Bad("%v", err).WithHint("%s", usage)
+}
+
+func dashed(name, shorts string) string {
+	if shorts != "" {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+func flagNames(cmd *cobra.Command) []string {
+	var names []string
+	add := func(fl *pflag.Flag) { names = append(names, fl.Name) }
+	cmd.LocalFlags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	return names
+}

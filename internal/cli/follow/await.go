@@ -1,0 +1,70 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// errChanged ends a stream when something happened that is worth another try.
+var errChanged = errors.New("something changed")
+
+// freeing are the kinds of events after which there may be work where there was none.
+var freeing = []task.Kind{
+	task.TaskCreated, task.TaskUpdated, task.TaskMoved, task.ClaimReleased, task.ClaimExpired,
+	task.QuestionAnswered, task.QuestionWithdrawn, task.PlanApplied, task.ProjectCreated, task.ProjectUpdated,
+}
+
+// Await tries until a try is done, at most for as long as wait says: at once, whenever something happened in the
+// project since that may be worth another try, and at the moment that a try names (the end of a lease writes no event
+// by itself). In between it sleeps: the log is followed, nothing is asked over and over. It is nil when the time has
+// run out too.
+func Await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try func(context.Context) (done bool, again task.Time, err error)) error {
+	from, err := Start(ctx, f, core.EventsIn{})
+	if err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for {
+		done, again, err := try(ctx)
+		if done || err != nil || waiting.Err() != nil {
+			return err
+		}
+		err = sleep(waiting, f, project, &from, again)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case waiting.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// sleep returns when something happened after from that is worth another try, or at the moment again, or with ctx.
+func sleep(ctx context.Context, f *frame.Factory, project string, from *int64, again task.Time) error {
+	inner, cancel := ctx, context.CancelFunc(func() {})
+	if again != 0 {
+		// A second at least: the database's clock may be behind ours.
+		inner, cancel = context.WithTimeout(ctx, max(again.Go().Sub(f.Now()), 0)+time.Second)
+	}
+	defer cancel()
+	err := f.Follow(inner, core.EventsIn{Project: project}, *from, func(events []task.Event) error {
+		*from = events[len(events)-1].ID
+		if slices.ContainsFunc(events, func(e task.Event) bool { return slices.Contains(freeing, e.Kind) }) {
+			return errChanged
+		}
+		return nil
+	})
+	if errors.Is(err, errChanged) || inner.Err() != nil {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+package follow
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+func WatchFlag(fs *pflag.FlagSet, watch *bool) {
+	fs.BoolVar(watch, "watch", false, "paint it again whenever something happens, until you stop it")
+}
+
+// errRepaint ends a stream when there is something new to paint.
+var errRepaint = errors.New("something happened")
+
+// Watch paints, and paints again whenever an event arrives, until the command is stopped.
+func Watch(ctx context.Context, f *frame.Factory, in core.EventsIn, paint func(context.Context) error) error {
+	if f.Flags.JSON {
+		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: tasker events --follow --json")
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	from, err := Start(ctx, f, core.EventsIn{})
+	if err != nil {
+		return err
+	}
+	for {
+		f.Out.Clear()
+		if err := paint(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if err := f.Out.Err(); err != nil {
+			return err // the reader is gone
+		}
+		err := f.Follow(ctx, in, from, func(events []task.Event) error {
+			from = events[len(events)-1].ID
+			return errRepaint
+		})
+		if ctx.Err() != nil {
+			return nil
+		}
+		if !errors.Is(err, errRepaint) {
+			return err
+		}
+	}
+}

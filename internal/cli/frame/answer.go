@@ -1,0 +1,112 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"tasker/internal/cli/term"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/op/wire"
+)
+
+// Do carries out an operation and prints its answer: the route's body with --json, and what render says otherwise.
+func Do[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In, render func(*Factory, Out)) error {
+	out, err := Call(ctx, f, o, in)
+	if err != nil {
+		return err
+	}
+	return f.Answer(out, func() { render(f, out) })
+}
+
+// Call carries out an operation.
+func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In) (Out, error) {
+	var none Out
+	ctx, c, err := f.Caller(ctx)
+	if err != nil {
+		return none, err
+	}
+	return o.Do(ctx, c, in)
+}
+
+// Each carries out the same thing for several tasks in order, and answers an array where there are several. It ends
+// at the first that is refused; the hint then says what was done before it.
+func Each[Out any](ctx context.Context, f *Factory, ids []string, one func(ctx context.Context, id string) (Out, error), render func(*Factory, Out)) error {
+	outs := make([]Out, 0, len(ids))
+	for i, arg := range ids {
+		id, err := f.TaskArg(ctx, arg)
+		if err != nil {
+			return doneBefore(err, ids[:i])
+		}
+		out, err := one(ctx, id)
+		if err != nil {
+			return doneBefore(err, ids[:i])
+		}
+		outs = append(outs, out)
+	}
+	if len(ids) == 1 {
+		return f.Answer(outs[0], func() { render(f, outs[0]) })
+	}
+	return f.Answer(outs, func() {
+		for _, out := range outs {
+			render(f, out)
+		}
+	})
+}
+
+// doneBefore adds to a refusal which tasks were dealt with before it.
+func doneBefore(err error, ids []string) error {
+	if len(ids) == 0 {
+		return err
+	}
+	return fault.Of(err).AndHint("done before this one: " + strings.Join(ids, ", "))
+}
+
+// Answer prints one JSON document with --json, and lets words be printed otherwise.
+func (f *Factory) Answer(body any, words func()) error {
+	if !f.Flags.JSON {
+		words()
+		return nil
+	}
+	doc, err := f.JSON(body)
+	if err != nil {
+		return err
+	}
+	f.Out.Document(doc)
+	return nil
+}
+
+// JSON writes a value the way that routes do.
+func (f *Factory) JSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := wire.WriteJSON(&b, v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}
+
+// Say prints what a command did; with --quiet it says nothing.
+func (f *Factory) Say(format string, args ...any) {
+	if !f.Flags.Quiet {
+		f.Out.Printf(format, args...)
+	}
+}
+
+// Warn prints warnings beside the answer. With --json they are in the answer.
+func (f *Factory) Warn(warnings []string) {
+	if f.Flags.JSON || f.Flags.Quiet {
+		return
+	}
+	for _, w := range warnings {
+		f.Err.Spans(term.Yellow.Of("warning: "))
+		f.Err.Printf("%s\n", w)
+	}
+}
+
+// TextArg gives an argument or flag as it is, or all of standard input for "-".
+func (f *Factory) TextArg(given string) (string, error) {
+	if given != "-" {
+		return given, nil
+	}
+	src, err := f.Stdin()
+	return strings.TrimRight(string(src), "\r\n"), err
+}

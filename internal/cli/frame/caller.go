@@ -1,0 +1,119 @@
+package frame
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// follower is a caller that can be told of events as they come.
+type follower interface {
+	Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
+}
+
+// Follow hands on every event past from.
+func (f *Factory) Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error {
+	ctx, c, err := f.Caller(ctx)
+	if err != nil {
+		return err
+	}
+	if f.session != nil {
+		return f.session.Follow(ctx, in, from, send)
+	}
+	if c, ok := c.(follower); ok {
+		return c.Follow(ctx, in, from, send)
+	}
+	return fault.New(fault.Internal, "events cannot be followed through this client")
+}
+
+// ServerURL is the server that commands go through, "" for none.
+func (f *Factory) ServerURL() string {
+	if f.Flags.Server != "" {
+		return f.Flags.Server
+	}
+	return f.Env("TASKER_URL")
+}
+
+// Caller gives what carries out operations, and the context that says on whose behalf.
+func (f *Factory) Caller(ctx context.Context) (context.Context, op.Caller, error) {
+	if f.ServerURL() != "" {
+		c, err := f.Dial(ctx)
+		return ctx, c, err
+	}
+	s, err := f.Open(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	who, err := f.Identity(s.Actors)
+	if err != nil {
+		return ctx, nil, err
+	}
+	return core.WithCaller(ctx, who), s.Caller, nil
+}
+
+// Open opens the database, once.
+func (f *Factory) Open(ctx context.Context) (*Session, error) {
+	if f.session != nil {
+		return f.session, nil
+	}
+	loaded, err := f.Configuration()
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.Wiring.Open(ctx, Opening{DB: f.Database(), Loaded: loaded, Notice: f.Notice})
+	if err != nil {
+		return nil, err
+	}
+	f.session = &s
+	return f.session, nil
+}
+
+// Dial makes the client of the server, once. A request never names its actor: where the command names one, it must
+// be the server's.
+func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
+	if f.remote != nil {
+		return f.remote, nil
+	}
+	named, how := f.NamedActor()
+	name, instance, _ := strings.Cut(named, "/")
+	instance = cmp.Or(instance, f.Instance)
+	c, err := f.Wiring.Dial(Dialling{
+		URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: instance,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.checkActor(ctx, c, name, how); err != nil {
+		return nil, err
+	}
+	f.remote = c
+	return c, nil
+}
+
+// checkActor refuses a server that acts as somebody else than the command names, and where it names nobody and is an
+// agent's, one that acts as a human: else an agent in a person's shell would approve in the person's name. A session is
+// one's own choice of whom to act as.
+func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string) error {
+	n := f.Named()
+	if name == "" && (n.Agent == "" && n.Worker == "" || f.Env("TASKER_SESSION") != "") {
+		return nil
+	}
+	me, err := op.Whoami.Do(ctx, c, core.WhoamiIn{})
+	if err != nil {
+		return err
+	}
+	if name != "" && me.Actor != name {
+		return fault.Decline("%s says %s, and the server at %s acts as %s: no request names its actor", how, name, f.ServerURL(), me.Actor).
+			WithHint("leave %s out, or use a server that acts as %s", how, name)
+	}
+	if agent, sign := n.insteadOf(task.Actor{Name: me.Actor, Human: me.Kind == "human", Declared: true}); agent != "" {
+		return fault.Decline("this is no person (%s), and the server at %s acts as %s, a human", sign, f.ServerURL(), me.Actor).
+			WithHint("use a server that acts as an agent, or a session that was made for one (TASKER_SESSION); if you mean %s, say so: TASKER_ACTOR=%s", me.Actor, me.Actor)
+	}
+	return nil
+}

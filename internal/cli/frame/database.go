@@ -1,0 +1,51 @@
+package frame
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Database is what TASKER_DB takes: --db, TASKER_DB, tasker/tasker.db under the XDG data directory, or
+// .tasker/tasker.db here where there is no home.
+func (f *Factory) Database() string {
+	if db := cmp.Or(f.Flags.DB, f.Env("TASKER_DB")); db != "" {
+		if strings.Contains(db, "://") || filepath.IsAbs(db) {
+			return db
+		}
+		return filepath.Join(f.Process.Dir, db)
+	}
+	// The XDG specification asks to ignore a data directory that is not absolute.
+	if data := f.Env("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return filepath.Join(data, "tasker", "tasker.db")
+	}
+	if home := f.Env("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "share", "tasker", "tasker.db")
+	}
+	return filepath.Join(f.Process.Dir, ".tasker", "tasker.db")
+}
+
+// NoDatabase tells whether the database would be a file that is not there yet.
+func (f *Factory) NoDatabase() bool {
+	db := f.Database()
+	if f.ServerURL() != "" || strings.Contains(db, "://") {
+		return false
+	}
+	_, err := os.Stat(db)
+	return os.IsNotExist(err)
+}
+
+// ChildEnv lead a command that we run to the same database or server as ours.
+func (f *Factory) ChildEnv() []string {
+	var env []string
+	if url := f.ServerURL(); url != "" {
+		env = append(env, "TASKER_URL="+url)
+	} else {
+		env = append(env, "TASKER_DB="+f.Database())
+	}
+	if f.Flags.Config != "" {
+		env = append(env, "TASKER_CONFIG="+f.Flags.Config)
+	}
+	return env
+}

@@ -1,0 +1,120 @@
+package frame
+
+import (
+	"io"
+	"time"
+
+	"tasker/internal/cli/term"
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// Factory makes what commands need when they need it: the configuration, the database or the server's client are
+// opened by the first that asks, and only then.
+type Factory struct {
+	Process Process
+	Wiring  Wiring
+	Flags   globals
+	Out     *term.Terminal
+	Err     *term.Terminal
+
+	stale *staleness // of evidence that was run, once it is asked for
+
+	// instance is added to an identity that has none, where the command is a worker of its own.
+	Instance string
+	// worksAs is the command, where what it does is an agent's work whoever started it.
+	WorksAs string
+
+	loaded  *config.Loaded
+	session *Session // an open database
+	remote  op.Caller
+	who     *core.Caller // on whose behalf, once it is decided
+}
+
+func New(p Process, w Wiring) *Factory {
+	f := &Factory{Process: p, Wiring: w}
+	f.Flags.Color = OneOf("auto", []string{"auto", "always", "never"})
+	f.Out = term.New(p.Stdout, p.OutTTY)
+	f.Err = term.New(p.Stderr, p.ErrTTY)
+	return f
+}
+
+// Begin settles how output looks, once the flags are read.
+func (f *Factory) Begin() {
+	if f.Process.OutTTY && f.Process.Width != nil {
+		f.Out.SetWidth(f.Process.Width())
+	}
+	f.Out.SetColor(f.colored(f.Process.OutTTY))
+	f.Err.SetColor(f.colored(f.Process.ErrTTY))
+}
+
+func (f *Factory) colored(tty bool) bool {
+	switch f.Flags.Color.Value {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return tty && f.Env("NO_COLOR") == "" && f.Env("TERM") != "dumb"
+}
+
+// Close ends what was opened.
+func (f *Factory) Close() error {
+	if f.session == nil || f.session.Close == nil {
+		return nil
+	}
+	return f.session.Close()
+}
+
+// Env gives a variable; set to nothing it counts as unset.
+func (f *Factory) Env(name string) string {
+	v, _ := f.Process.Env(name)
+	return v
+}
+
+func (f *Factory) Now() time.Time { return f.Process.Now() }
+
+func (f *Factory) Stdin() ([]byte, error) {
+	src, err := io.ReadAll(f.Process.Stdin)
+	if err != nil {
+		return nil, fault.New(fault.Internal, "standard input cannot be read: %v", err).WithCause(err)
+	}
+	return src, nil
+}
+
+// ConfigOptions is what the configuration is read from.
+func (f *Factory) ConfigOptions() config.Options {
+	o := config.Options{Dir: f.Process.Dir, Env: f.Env, Files: f.Wiring.Files, File: f.Flags.Config, Now: f.Process.Now}
+	if f.Flags.Project != "" {
+		o.Flags = append(o.Flags, config.Flag{Name: "--project", Key: "project", Value: f.Flags.Project})
+	}
+	return o
+}
+
+// Configuration reads the layers, once, and prints their notices.
+func (f *Factory) Configuration() (*config.Loaded, error) {
+	if f.loaded != nil {
+		return f.loaded, nil
+	}
+	if f.Wiring.Files == nil || f.Process.Dir == "" {
+		return nil, fault.Bad("the working directory is gone").WithHint("go to another one")
+	}
+	loaded, err := config.Load(f.ConfigOptions())
+	if err != nil {
+		return nil, err
+	}
+	f.loaded = loaded
+	for _, text := range loaded.Notices {
+		f.Notice(text)
+	}
+	return loaded, nil
+}
+
+// Notice tells of something that was done unasked; never beside JSON.
+func (f *Factory) Notice(text string) {
+	if !f.Flags.JSON && !f.Flags.Quiet {
+		f.Err.Printf("%s\n", text)
+	}
+}

@@ -1,0 +1,83 @@
+package frame
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tasker/internal/fault"
+)
+
+// ReadFile reads a file that a person named.
+func (f *Factory) ReadFile(name string) ([]byte, error) {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.Process.Dir, path)
+	}
+	src, err := os.ReadFile(path)
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.Bad("there is no file %s", name)
+	case errors.As(err, &at):
+		return nil, fault.Bad("%s cannot be read: %v", name, at.Err).WithCause(err)
+	}
+	return src, err
+}
+
+// CreateFile writes a file that is not there yet, whole or not at all; one that is there is left alone.
+func CreateFile(path string, text []byte) error {
+	tmp, err := besideFile(path, text, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(tmp) }()
+	err = os.Link(tmp, path) // unlike a rename, it never goes over a file
+	if errors.Is(err, fs.ErrExist) {
+		return fault.Decline("%s is there already", path).WithHint("edit it, or remove it first")
+	}
+	return Unwritable(path, err)
+}
+
+// ReplaceFile puts a new text in the place of a file, with its permissions, whole or not at all.
+func ReplaceFile(path string, text []byte) error {
+	mode := fs.FileMode(0o644)
+	if target, err := filepath.EvalSymlinks(path); err == nil { // a link stays a link
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	tmp, err := besideFile(path, text, mode)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		_ = os.Remove(tmp)
+		return Unwritable(path, err)
+	}
+	return nil
+}
+
+// besideFile writes a file of another name in the same directory, and gives its path.
+func besideFile(path string, text []byte, mode fs.FileMode) (string, error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-*")
+	if err != nil {
+		return "", Unwritable(path, err)
+	}
+	_, err = tmp.Write(text)
+	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+		return "", Unwritable(path, err)
+	}
+	return tmp.Name(), nil
+}
+
+func Unwritable(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.Bad("%s cannot be written: %v", path, err).WithHint("check the permissions of its directory").WithCause(err)
+}

@@ -1,0 +1,200 @@
+package frame
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// DurationFlag is a duration such as 5m.
+type DurationFlag struct{ D time.Duration }
+
+func (d *DurationFlag) String() string { return "" }
+
+func (d *DurationFlag) Type() string { return "duration" }
+
+// Set reads the duration.
+func (d *DurationFlag) Set(s string) (err error) {
+	d.D, err = config.ParseDuration(s)
+	return err
+}
+
+// LeaseFlag is a duration such as 30m, or 0; nil where it was not given.
+type LeaseFlag struct{ Ms *int64 }
+
+func (l *LeaseFlag) String() string { return "" }
+
+func (l *LeaseFlag) Type() string { return "duration" }
+
+// Set reads the duration.
+func (l *LeaseFlag) Set(s string) error {
+	d, err := config.ParseDuration(s)
+	if err != nil {
+		return err
+	}
+	ms := d.Milliseconds()
+	l.Ms = &ms
+	return nil
+}
+
+// TextFlag is a text that may be left out; given and empty, it is given.
+type TextFlag struct{ Text *string }
+
+func (t *TextFlag) String() string { return "" }
+
+func (t *TextFlag) Type() string { return "text" }
+
+// Set takes the text as it is.
+func (t *TextFlag) Set(s string) error {
+	t.Text = &s
+	return nil
+}
+
+// Given is the flag's text, with - read from standard input; nil where it was left out.
+func (f *Factory) Given(t TextFlag) (*string, error) {
+	if t.Text == nil {
+		return nil, nil
+	}
+	text, err := f.TextArg(*t.Text)
+	return &text, err
+}
+
+// IntFlag is a whole number that may be left out.
+type IntFlag[T int | int64] struct{ N *T }
+
+func (i *IntFlag[T]) String() string { return "" }
+
+func (i *IntFlag[T]) Type() string { return "number" }
+
+// Set reads the number.
+func (i *IntFlag[T]) Set(s string) error {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || int64(T(n)) != n {
+		return fault.Bad("%q is no whole number", s)
+	}
+	v := T(n)
+	i.N = &v
+	return nil
+}
+
+// BoolFlag is a yes or no that may be left out.
+type BoolFlag struct{ B *bool }
+
+func (b *BoolFlag) String() string { return "" }
+
+func (b *BoolFlag) Type() string { return "bool" }
+
+func (b *BoolFlag) IsBoolFlag() bool { return true }
+
+// Set reads true or false.
+func (b *BoolFlag) Set(s string) error {
+	v, err := strconv.ParseBool(s)
+	if err != nil {
+		return fault.Bad("%q is neither true nor false", s)
+	}
+	b.B = &v
+	return nil
+}
+
+func Maybe(fs *pflag.FlagSet, b *BoolFlag, name, usage string) {
+	fs.VarPF(b, name, "", usage).NoOptDefVal = "true"
+}
+
+// choice is a flag that takes one of a few words.
+type choice struct {
+	Value string
+	Of    []string
+}
+
+func (c *choice) String() string { return c.Value }
+
+func (c *choice) Type() string { return "word" }
+
+// Set refuses any other word.
+func (c *choice) Set(s string) error {
+	for _, w := range c.Of {
+		if w == s {
+			c.Value = s
+			return nil
+		}
+	}
+	e := fault.Bad("%q is none of %s", s, List(c.Of))
+	if near := Nearest(s, c.Of); near != "" {
+		e.WithHint("did you mean %s?", near)
+	}
+	return e
+}
+
+func OneOf[T ~string](initial string, words []T) *choice {
+	c := &choice{Value: initial}
+	for _, w := range words {
+		c.Of = append(c.Of, string(w))
+	}
+	return c
+}
+
+// EvidenceFlag collects KIND=VALUE items.
+type EvidenceFlag []task.EvidenceItem
+
+func (e *EvidenceFlag) String() string { return "" }
+
+func (e *EvidenceFlag) Type() string { return "kind=value" }
+
+// Set reads one item.
+func (e *EvidenceFlag) Set(s string) error {
+	kind, value, err := Pair(s, "kind", "value")
+	if err != nil {
+		return err
+	}
+	*e = append(*e, task.EvidenceItem{Kind: kind, Value: value})
+	return nil
+}
+
+// ListFlag collects texts, one per use; given once and empty it is an empty list, which clears.
+type ListFlag struct {
+	All []string
+	of  string // what one is called in help
+}
+
+func (l *ListFlag) String() string { return "" }
+
+func (l *ListFlag) Type() string { return l.of }
+
+// Set adds one.
+func (l *ListFlag) Set(s string) error {
+	if l.All == nil {
+		l.All = []string{}
+	}
+	if s != "" {
+		l.All = append(l.All, s)
+	}
+	return nil
+}
+
+func Lists(fs *pflag.FlagSet, name, of, usage string) *ListFlag {
+	l := &ListFlag{of: of}
+	fs.Var(l, name, usage)
+	return l
+}
+
+// FenceFlag adds --fence.
+func FenceFlag(fs *pflag.FlagSet) *IntFlag[int64] {
+	n := &IntFlag[int64]{}
+	fs.Var(n, "fence", "write only while this is the task's claim (else TASKER_FENCE, where TASKER_TASK names the task)")
+	return n
+}
+
+// Pair splits a=b.
+func Pair(s, left, right string) (string, string, error) {
+	a, b, ok := strings.Cut(s, "=")
+	if !ok || a == "" || b == "" {
+		return "", "", fault.Bad("%q is not written as %s=%s", s, left, right)
+	}
+	return a, b, nil
+}

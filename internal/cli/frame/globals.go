@@ -1,0 +1,13 @@
+package frame
+
+// globals are the flags of every command.
+type globals struct {
+	Project string
+	Actor   string
+	JSON    bool
+	DB      string
+	Server  string
+	Config  string
+	Color   *choice
+	Quiet   bool
+}

@@ -1,0 +1,125 @@
+package frame
+
+import (
+	"cmp"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// NamedActor is the identity that the command line or the environment names, and which of them.
+func (f *Factory) NamedActor() (name, how string) {
+	if f.Flags.Actor != "" {
+		return f.Flags.Actor, "--actor"
+	}
+	return f.Env("TASKER_ACTOR"), "TASKER_ACTOR"
+}
+
+// Named is what the process says about who acts.
+type Named struct {
+	Actor string // by --actor or TASKER_ACTOR; may be empty
+	How   string // which of them
+	User  string // the operating system's
+	Agent string // the agent that started the process, empty where none shows
+	Sign  string // what shows it
+	// Worker is the command, where what it does is an agent's work whoever started it; empty elsewhere.
+	Worker string
+}
+
+func (f *Factory) Named() Named {
+	name, how := f.NamedActor()
+	agent, sign := agentIn(f.Env)
+	return Named{Actor: name, How: how, User: f.Process.User(), Agent: agent, Sign: sign, Worker: f.WorksAs}
+}
+
+// Actors completes names (with their instance) by what is declared of them.
+type Actors interface {
+	Actor(name string) (task.Actor, error)
+}
+
+// Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the operating
+// system's user. Where nobody is named and an agent started the process, it is never a person whom the rest would
+// assume: then the agent acts under its own name, so that a person's shell lets no agent approve by accident. A worker
+// that nobody has named is no person either.
+func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, error) {
+	name, how := n.Actor, n.How
+	if name == "" {
+		var err error
+		if name, how, err = defaultActor(loaded); err != nil {
+			return core.Caller{}, err
+		}
+	}
+	assumed := name == ""
+	if assumed {
+		name, how = n.User, "the operating system's user"
+	}
+	if name == "" {
+		return core.Caller{}, fault.Bad("nobody says who acts").WithHint("name yourself with --actor or TASKER_ACTOR")
+	}
+	actor, err := settings.Actor(name)
+	if err != nil {
+		return core.Caller{}, err
+	}
+	if agent, sign := n.insteadOf(actor); agent != "" {
+		if actor, err = agentActor(agent, settings); err != nil {
+			return core.Caller{}, err
+		}
+		how, assumed = sign, false
+	}
+	return core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project(), Assumed: assumed}, nil
+}
+
+// insteadOf is the agent that acts instead of an actor whom nobody has named, and what shows it; empty for none.
+func (n Named) insteadOf(assumed task.Actor) (agent, sign string) {
+	switch {
+	case n.Actor != "":
+		return "", ""
+	case n.Agent != "" && (assumed.Human || !assumed.Declared):
+		return n.Agent, n.Sign
+	case n.Worker != "" && assumed.Human:
+		return "agent", n.Worker + ", which is an agent's work"
+	}
+	return "", ""
+}
+
+// agentActor is an agent under its own name, which may happen to be a person's.
+func agentActor(name string, settings Actors) (task.Actor, error) {
+	actor, err := settings.Actor(name)
+	if err == nil && actor.Human {
+		return settings.Actor(name + "-agent")
+	}
+	return actor, err
+}
+
+// Identity is who acts in this command.
+func (f *Factory) Identity(settings Actors) (core.Caller, error) {
+	if f.who != nil {
+		return *f.who, nil
+	}
+	loaded, err := f.Configuration()
+	if err != nil {
+		return core.Caller{}, err
+	}
+	who, err := Identify(f.Named(), loaded, settings)
+	if err == nil {
+		who.Actor.Instance = cmp.Or(who.Actor.Instance, f.Instance)
+		f.who = &who
+	}
+	return who, err
+}
+
+// defaultActor is who the configuration says acts when nobody is named, and what in it says so.
+func defaultActor(loaded *config.Loaded) (name, how string, err error) {
+	eff, err := loaded.For(loaded.Project(), nil)
+	if err != nil {
+		return "", "", err
+	}
+	for _, a := range eff.Actors {
+		if a.Default {
+			return a.Name, "the actor flagged default", nil
+		}
+	}
+	return eff.AgentDefaults.Actor, "agentDefaults.actor", nil
+}

@@ -1,0 +1,64 @@
+package frame
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"os/user"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// Process is what the operating system gives a command. Tests fill it with values of their own.
+type Process struct {
+	Args    []string                    // without the program's name
+	Env     func(string) (string, bool) // looks a variable up
+	Dir     string                      // the working directory
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	OutTTY  bool                                                        // standard output is a terminal
+	ErrTTY  bool                                                        // standard error is one
+	InTTY   bool                                                        // standard input is one
+	Width   func() int                                                  // columns of the terminal; asked only where OutTTY
+	Now     func() time.Time                                            //
+	User    func() string                                               // the operating system's user
+	Program string                                                      // the path of the running binary
+	Stop    func(context.Context) (context.Context, context.CancelFunc) // a context that ends with SIGINT or SIGTERM
+}
+
+// OS is the process that we are.
+func OS() Process {
+	dir, _ := os.Getwd()
+	program, _ := os.Executable()
+	return Process{
+		Args: os.Args[1:], Env: os.LookupEnv, Dir: dir,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		OutTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
+		InTTY:  term.IsTerminal(int(os.Stdin.Fd())),
+		Width: func() int {
+			w, _, err := term.GetSize(int(os.Stdout.Fd()))
+			if err != nil {
+				return 0
+			}
+			return w
+		},
+		Now:     time.Now,
+		User:    osUser,
+		Program: program,
+		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		},
+	}
+}
+
+func osUser() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return os.Getenv("USER")
+}

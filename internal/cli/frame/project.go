@@ -1,0 +1,47 @@
+package frame
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// Project is the project to assume: -p, TASKER_PROJECT, the configuration; "" where none says.
+func (f *Factory) Project() (string, error) {
+	loaded, err := f.Configuration()
+	if err != nil {
+		return "", err
+	}
+	return loaded.Project(), nil
+}
+
+// OneProject is project, or else the only one there is; the refusal lists them.
+func (f *Factory) OneProject(ctx context.Context) (string, error) {
+	slug, err := f.Project()
+	if err != nil || slug != "" {
+		return slug, err
+	}
+	all, err := Call(ctx, f, op.Projects, core.None{})
+	if err != nil {
+		return "", err
+	}
+	return onlyProject(all)
+}
+
+func onlyProject(all []*task.Project) (string, error) {
+	switch len(all) {
+	case 0:
+		return "", fault.Missing("there is no project yet").
+			WithHint("apply a plan: tasker apply --example > plan.json && tasker apply -f plan.json")
+	case 1:
+		return all[0].Slug, nil
+	}
+	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with -p, TASKER_PROJECT or project in .tasker.json")
+	for _, p := range all[:min(len(all), 50)] {
+		e.Missing = append(e.Missing, p.Slug)
+	}
+	return "", e
+}

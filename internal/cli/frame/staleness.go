@@ -1,0 +1,98 @@
+package frame
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// Repository is the work tree around the working directory, nil where there is none.
+func (f *Factory) Repository(ctx context.Context) (Repository, error) {
+	if f.Wiring.Repository == nil {
+		return nil, nil
+	}
+	return f.Wiring.Repository(ctx, f.Process.Dir)
+}
+
+// RanWords tells of a run in one line.
+func RanWords(r task.Ran) string {
+	words := strings.Join(r.Command, " ") + ", " + (time.Duration(r.DurationMs) * time.Millisecond).String()
+	if r.Commit != "" {
+		words += ", on " + short(string(r.Commit))
+		if r.Dirty {
+			words += " with changes"
+		}
+	}
+	return words
+}
+
+// short is a hash as people write it.
+func short(hash string) string { return hash[:min(len(hash), 12)] }
+
+// staleness tells of runs whether what they ran on is still what counts: for an open task the files as they are now,
+// for a closed one a commit of the history. It looks at the repository when the first run is asked about, once, and
+// what cannot be looked at is not called stale.
+type staleness struct {
+	now     func() string
+	history func() func(tree string) bool
+}
+
+func (f *Factory) Staleness() *staleness {
+	if f.stale == nil {
+		f.stale = f.NewStaleness()
+	}
+	return f.stale
+}
+
+// NewStaleness is staleness that has looked at nothing yet.
+func (f *Factory) NewStaleness() *staleness {
+	ctx := context.Background() // a few quick questions to git while an answer is printed
+	repo := sync.OnceValue(func() Repository {
+		r, err := f.Repository(ctx)
+		if err != nil {
+			return nil
+		}
+		return r
+	})
+	return &staleness{
+		now: sync.OnceValue(func() string {
+			if r := repo(); r != nil {
+				if _, tree, _, err := r.State(ctx); err == nil {
+					return tree
+				}
+			}
+			return ""
+		}),
+		history: sync.OnceValue(func() func(string) bool {
+			if r := repo(); r != nil {
+				if has, err := r.History(ctx); err == nil {
+					return has
+				}
+			}
+			return func(string) bool { return true }
+		}),
+	}
+}
+
+// Of tells whether a run is stale for a task of the status.
+func (s *staleness) Of(r task.Ran, status task.Status) bool {
+	if r.Tree == "" || s.now() == "" || s.now() == string(r.Tree) {
+		return false
+	}
+	return !status.Closed() || !s.history()(string(r.Tree))
+}
+
+// Words name the evidence of a task that is stale, each with the command that proves it anew.
+func (s *staleness) Words(b *core.Bundle) []string {
+	var stale []string
+	for _, e := range b.Evidence {
+		if r, ok := task.ParseRan(e.Value); ok && s.Of(r, b.Task.Status) {
+			stale = append(stale, "evidence "+e.Kind+" is stale, its files have changed since: tasker prove "+string(b.Task.ID)+" --kind "+e.Kind+" -- "+strings.Join(r.Command, " "))
+		}
+	}
+	return stale
+}

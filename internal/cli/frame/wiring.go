@@ -1,0 +1,120 @@
+package frame
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// DBStatus is what db status tells of a database.
+type DBStatus struct {
+	Database string `json:"database"` // without a password
+	Engine   string `json:"engine"`
+	Schema   int    `json:"schemaVersion"`
+	Latest   int    `json:"latest"` // that this binary knows
+}
+
+// Tooling is what a tool server is started with.
+type Tooling struct {
+	Caller  op.Caller
+	Acting  func(context.Context) context.Context // completes a call's context by who acts
+	Project string                                // to assume where a call names none; may be empty
+	All     bool                                  // every operation that has a route
+	Passing bool                                  // nobody acts under this name again: what is still held at the end is given back
+	Stale   func(*core.Bundle) []string           // which evidence of a task is stale, as only the work tree tells
+	In      io.Reader
+	Out     io.Writer
+}
+
+// Repository is the work tree that commands run in.
+type Repository interface {
+	// State tells what the work tree holds: the commit, the tree of all files as they are, and whether they differ.
+	State(ctx context.Context) (commit, tree string, dirty bool, err error)
+	// History tells whether a tree is that of a commit in the history of what is checked out.
+	History(ctx context.Context) (func(tree string) bool, error)
+}
+
+// Serving is what a server is started with.
+type Serving struct {
+	DB      string
+	Options config.Options // where its configuration comes from, to be read again when the files change
+	Host    string
+	Port    int
+	Open    bool // listen beyond this machine without a token
+	Allowed []string
+	Token   string
+	Named   Named // on whose behalf requests act, with what the configuration says at that moment
+	// Listening is called once, when the server can be reached.
+	// With sessions, whoever acts is the one that a request's session was made for.
+	Listening func(address string, who core.Caller, sessions bool)
+	Log       io.Writer
+	Level     string // of the log: debug, info (every request), warn (the default), error
+}
+
+// Wiring is what the rest of the program offers to commands. Each function is called when a command needs it, and
+// not before.
+type Wiring struct {
+	Version string // of the binary
+	Files   config.Files
+
+	// Open opens a database for operations in this process.
+	Open func(ctx context.Context, o Opening) (Session, error)
+	// Dial makes the client of a server.
+	Dial func(Dialling) (op.Caller, error)
+	// Serve serves until ctx ends.
+	Serve func(ctx context.Context, s Serving) error
+	// MCP serves tools until the client goes or ctx ends.
+	MCP func(ctx context.Context, t Tooling) error
+	// NewKey makes a short text that was never there before: what tells two workers of one name apart.
+	NewKey func() string
+	// Exec runs a command to its end. An error means that it did not run.
+	Exec func(context.Context, Execution) (Executed, error)
+	// Repository is the work tree that a directory is in, nil where it is in none.
+	Repository func(ctx context.Context, dir string) (Repository, error)
+}
+
+// Opening says which database to open, and under which configuration.
+type Opening struct {
+	DB     string // a path, or a postgres:// URL
+	Loaded *config.Loaded
+	Notice func(string) // told what was done unasked: a backup, a migration
+}
+
+// Session is an open database.
+type Session struct {
+	Caller  op.Caller
+	Actors  Actors
+	Close   func() error
+	Status  func(context.Context) (DBStatus, error)
+	Migrate func(context.Context) (from, to int, err error)
+	// Follow hands out events as they come, until ctx ends.
+	Follow func(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
+}
+
+// Dialling says which server to talk to, and how.
+type Dialling struct {
+	URL      string
+	Token    string // the shared token, if any
+	Session  string // a session's credential, if any
+	Instance string // tells two workers of one name apart
+}
+
+// Execution is a command that somebody gave us to run.
+type Execution struct {
+	Args   []string
+	Dir    string
+	Env    []string // in addition to our own
+	Stdin  io.Reader
+	Output io.Writer // both streams
+}
+
+// Executed is how it ended.
+type Executed struct {
+	ExitCode int
+	Took     time.Duration
+}

@@ -1,0 +1,29 @@
+package looking
+
+import (
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/op"
+	"tasker/internal/view"
+)
+
+func NewBoard(f *frame.Factory) *cobra.Command {
+	return projectView(f, frame.Spec{Use: "board", Example: []string{"tasker board", "tasker board --watch", "tasker board --limit 5 --json"}}, op.Board, showBoard, true)
+}
+
+func showBoard(f *frame.Factory, b view.BoardOut) {
+	for i, c := range b.Columns {
+		if i > 0 {
+			f.Out.Printf("\n")
+		}
+		f.Out.Spans(render.Status(c.Status), term.Textf("  %s", frame.Count(c.Total, "task", "tasks")))
+		f.Out.Printf("\n")
+		render.Cards(f, c.Tasks)
+		if more := c.Total - len(c.Tasks); more > 0 {
+			f.Out.Printf("and %d more: tasker list --status %s\n", more, c.Status)
+		}
+	}
+}

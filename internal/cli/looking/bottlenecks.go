@@ -1,0 +1,28 @@
+package looking
+
+import (
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/op"
+	"tasker/internal/view"
+)
+
+func NewBottlenecks(f *frame.Factory) *cobra.Command {
+	return projectView(f, frame.Spec{Use: "bottlenecks", Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"}}, op.Bottlenecks, func(f *frame.Factory, b view.BottlenecksOut) {
+		if len(b.Items) == 0 {
+			f.Say("Nothing in %s waits for anything\n", b.Project)
+			return
+		}
+		var rows [][]term.Span
+		for _, it := range b.Items {
+			rows = append(rows, []term.Span{
+				term.Bold.Of(string(it.Task)), render.Status(it.Status), term.Textf("%d", it.Transitive), term.Textf("%d", it.Direct), term.Textf("%d", it.Depth),
+				term.Textf("%s", it.Title), term.Textf("%s", it.Holder),
+			})
+		}
+		f.Out.Table([]term.Column{{Head: "ID"}, {Head: "STATUS", Drop: 1}, {Head: "HOLDS UP"}, {Head: "DIRECTLY", Drop: 3}, {Head: "DEPTH", Drop: 4}, {Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 2}}, rows)
+	}, false)
+}

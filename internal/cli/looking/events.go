@@ -1,0 +1,154 @@
+package looking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+func NewEvents(f *frame.Factory) *cobra.Command {
+	var in core.EventsIn
+	var sinceID, beforeID frame.IntFlag[int64]
+	var limit frame.IntFlag[int]
+	var follow bool
+	cmd := f.Command(frame.Spec{
+		Use: "events", Short: op.Events.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker events --limit 20", "tasker events --task demo-4", "tasker events --since 1h --by claude", "tasker events --follow --json   # one event per line, as they come"},
+		Long:    "The newest events, oldest of them first; with --since-id or --since those after it. Without -p and without a\nconfigured project, those of every project.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+		if in.Project, err = f.Project(); err != nil {
+			return err
+		}
+		if f.Flags.Project == "" && task.Kind(in.Kind).OfNoProject() {
+			in.Project = "" // the configured one is only assumed, and has none of these
+		}
+		if in.Task != "" {
+			if in.Task, err = f.TaskArg(ctx, in.Task); err != nil {
+				return err
+			}
+		}
+		if d, err := config.ParseDuration(in.Since); err == nil {
+			in.Since = task.TimeOf(f.Now().Add(-d)).String()
+		}
+		in.SinceID, in.BeforeID, in.Limit = sinceID.N, beforeID.N, limit.N
+		if follow && in.BeforeID != nil {
+			return fault.Bad("--follow is for what comes, --before-id for what was").WithHint("leave one of them out")
+		}
+		if follow {
+			return followEvents(ctx, f, in)
+		}
+		return frame.Do(ctx, f, op.Events, in, showEvents)
+	})
+	fs := cmd.Flags()
+	fs.StringVar(&in.Task, "task", "", "only of this task")
+	fs.StringVar(&in.Since, "since", "", "only from then on: an RFC 3339 time, or a duration such as 2h back from now")
+	fs.Var(&sinceID, "since-id", "only after the event with this id: paging that skips none")
+	fs.Var(&beforeID, "before-id", "only before the event with this id: the newest of those, to page back")
+	fs.StringVar(&in.Kind, "kind", "", "only of this kind, such as task.moved")
+	fs.StringVar(&in.By, "by", "", "only by this actor")
+	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 100)")
+	fs.BoolVar(&follow, "follow", false, "go on with new events as they come, until interrupted")
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(frame.Candidates(task.Kinds), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// followEvents prints events and then every one that comes after them, until the process is told to stop.
+func followEvents(ctx context.Context, f *frame.Factory, in core.EventsIn) error {
+	ctx, cancel := f.Process.Stop(ctx)
+	defer cancel()
+	last, err := follow.Start(ctx, f, in)
+	if err != nil {
+		return err
+	}
+	first, err := frame.Call(ctx, f, op.Events, in)
+	if err != nil {
+		return err
+	}
+	show := func(events []task.Event) error {
+		for _, e := range events {
+			last = e.ID
+			if f.Flags.JSON {
+				doc, err := f.JSON(e)
+				if err != nil {
+					return err
+				}
+				f.Out.Document(doc)
+			} else {
+				showEvents(f, []task.Event{e})
+			}
+		}
+		return f.Out.Err() // the reader is gone
+	}
+	if err := show(first); err != nil {
+		return err
+	}
+	in.Since = ""
+	err = f.Follow(ctx, in, last, show)
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// showEvents prints a line for each.
+func showEvents(f *frame.Factory, events []task.Event) {
+	for _, e := range events {
+		what := string(e.Task)
+		if what == "" {
+			what = string(e.Project)
+		}
+		f.Out.Spans(term.Faint.Of(e.At.Go().Format("2006-01-02 15:04:05Z")), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)))
+		f.Out.Printf("  %s  by %s%s\n", what, e.Actor, eventWords(e))
+	}
+}
+
+// eventWords is what an event tells beyond its kind, in a few words. --json has all of it.
+func eventWords(e task.Event) string {
+	var p map[string]any
+	if json.Unmarshal(e.Payload, &p) != nil {
+		return ""
+	}
+	text := func(name string) string { s, _ := p[name].(string); return s }
+	switch {
+	case e.Kind == task.TaskMoved:
+		words := fmt.Sprintf(": %s → %s", text("from"), text("to"))
+		if p["forced"] == true {
+			words += ", forced"
+		}
+		if from := text("tookFrom"); from != "" {
+			words += ", taken from " + from
+		}
+		return words
+	case text("title") != "":
+		return ": " + term.Cut(term.Inert(text("title"), false), 80)
+	case text("text") != "":
+		return ": " + term.Cut(term.Inert(text("text"), false), 80)
+	case text("kind") != "" && text("value") != "":
+		return ": " + term.Cut(term.Inert(text("kind")+" "+text("value"), false), 80)
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		if p[name] != nil {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}

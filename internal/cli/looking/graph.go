@@ -1,0 +1,45 @@
+package looking
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+func NewGraph(f *frame.Factory) *cobra.Command {
+	var up, down frame.IntFlag[int]
+	cmd := f.Command(frame.Spec{Use: "graph ID", Short: op.Graph.Summary, Args: frame.Exactly("ID"), IDs: true, Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"}},
+		func(ctx context.Context, f *frame.Factory, args []string) error {
+			id, err := f.TaskArg(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return frame.Do(ctx, f, op.Graph, view.GraphIn{Task: id, Upstream: up.N, Downstream: down.N}, showGraph)
+		})
+	cmd.Flags().Var(&up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
+	cmd.Flags().Var(&down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
+	return cmd
+}
+
+func showGraph(f *frame.Factory, g view.GraphOut) {
+	waits := map[task.ID][]task.ID{}
+	for _, e := range g.Edges {
+		waits[e.From] = append(waits[e.From], e.To)
+	}
+	var rows [][]term.Span
+	for _, n := range g.Nodes {
+		more := ""
+		if n.Truncated {
+			more = "…"
+		}
+		rows = append(rows, []term.Span{term.Textf("%+d", n.Depth), term.Bold.Of(string(n.ID)), render.Status(n.Status), term.Textf("%s", n.Title), term.Textf("%s", frame.List(waits[n.ID])), term.Textf("%s", more)})
+	}
+	f.Out.Table([]term.Column{{Head: "STEP"}, {Head: "ID"}, {Head: "STATUS"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: ""}}, rows)
+}

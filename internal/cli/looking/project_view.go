@@ -1,0 +1,38 @@
+package looking
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/view"
+)
+
+// projectView declares a command that shows one read of the project, and repaints it with --watch.
+func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[view.ProjectIn, Out], render func(*frame.Factory, Out), watched bool) *cobra.Command {
+	var limit frame.IntFlag[int]
+	var watch bool
+	s.Short, s.Args = o.Summary, frame.Between(0, 0)
+	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		slug, err := f.OneProject(ctx)
+		if err != nil {
+			return err
+		}
+		paint := func(ctx context.Context) error {
+			return frame.Do(ctx, f, o, view.ProjectIn{Slug: slug, Limit: limit.N}, render)
+		}
+		if watch {
+			return follow.Watch(ctx, f, core.EventsIn{Project: slug}, paint)
+		}
+		return paint(ctx)
+	})
+	cmd.Flags().Var(&limit, "limit", "how many to show of each, up to 1000 (default 50)")
+	if watched {
+		follow.WatchFlag(cmd.Flags(), &watch)
+	}
+	return cmd
+}

@@ -1,0 +1,66 @@
+package looking
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/op"
+	"tasker/internal/view"
+)
+
+func NewProof(f *frame.Factory) *cobra.Command {
+	var days, limit frame.IntFlag[int]
+	cmd := f.Command(frame.Spec{Use: "proof", Short: op.Proof.Summary, Args: frame.Between(0, 0), Example: []string{"tasker proof", "tasker proof --days 7 --json"}},
+		func(ctx context.Context, f *frame.Factory, _ []string) error {
+			slug, err := f.OneProject(ctx)
+			if err != nil {
+				return err
+			}
+			return frame.Do(ctx, f, op.Proof, view.ProofIn{Slug: slug, Days: days.N, Limit: limit.N}, showProof)
+		})
+	cmd.Flags().Var(&days, "days", "how many days back (default 30)")
+	cmd.Flags().Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
+	return cmd
+}
+
+func showProof(f *frame.Factory, p view.ProofOut) {
+	if len(p.Closed) == 0 {
+		f.Say("Nothing was closed in %s in the last %s\n", p.Project, frame.Count(p.Days, "day", "days"))
+		return
+	}
+	for _, c := range p.Closed {
+		f.Out.Spans(term.Bold.Of(string(c.Task)), term.Textf("  "), render.Status(c.Status))
+		f.Out.Printf("  %s\n", c.Title)
+		how := "closed " + render.Ago(c.ClosedAt, f.Now())
+		if c.ClosedBy != "" {
+			how += " by " + string(c.ClosedBy)
+		}
+		if c.Recorded {
+			how += ", recorded, not checked"
+		}
+		f.Out.Printf("  %s\n", how)
+		for _, e := range c.Evidence {
+			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.Status))
+		}
+		for _, a := range c.Approvals {
+			stale := ""
+			if a.Stale {
+				stale = ", no longer counts"
+			}
+			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, stale)
+		}
+		for _, o := range c.Overrides {
+			f.Out.Printf("  forced by %s past %s\n", o.Actor, frame.List(o.Passed))
+		}
+	}
+	more := ""
+	if p.Tally.More {
+		more = ", and more: --limit"
+	}
+	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s\n", p.Tally.Total, frame.Count(p.Days, "day", "days"),
+		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, more)
+}

@@ -1,0 +1,35 @@
+package looking
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core"
+	"tasker/internal/op"
+)
+
+func NewReady(f *frame.Factory) *cobra.Command {
+	var limit frame.IntFlag[int]
+	cmd := f.Command(frame.Spec{
+		Use: "ready", Short: op.Ready.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker ready", "tasker ready --limit 5 --json"},
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		project, err := f.OneProject(ctx)
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, op.Ready, core.ReadyIn{Slug: project, Limit: limit.N}, func(f *frame.Factory, out core.ReadyOut) {
+			render.Tasks(f, out.Tasks)
+			if out.Total == 0 {
+				f.Say("Nothing is ready in %s\n", out.Project)
+			} else if out.Total > len(out.Tasks) {
+				f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, frame.List(out.SelectedBy))
+			}
+		})
+	})
+	cmd.Flags().Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
+	return cmd
+}

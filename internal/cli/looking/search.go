@@ -1,0 +1,99 @@
+package looking
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/op"
+	"tasker/internal/search"
+	"tasker/internal/view"
+)
+
+func NewSearch(f *frame.Factory) *cobra.Command {
+	var in view.SearchIn
+	var limit frame.IntFlag[int]
+	kind := frame.OneOf("", view.SearchKinds())
+	cmd := f.Command(frame.Spec{
+		Use: "search QUERY", Short: op.Search.Summary, Args: frame.Between(1, -1, "QUERY"),
+		Example: []string{"tasker search parser", `tasker search '"off by one" parser'`, "tasker search internal/store --kind evidence", "tasker search v1.2 --json"},
+		Long: "Every word must be found, in any order; words in quotes must follow one another, and so must the parts of a path,\n" +
+			"an address or a version. The last word finds longer ones too, unless it stands in quotes. Case and accents do\n" +
+			"not matter, and nothing else has a meaning of its own. Without -p and without a configured project, every\nproject is searched.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) (err error) {
+		if in.Project, err = f.Project(); err != nil {
+			return err
+		}
+		in.Q, in.Kind, in.Limit = strings.Join(args, " "), kind.Value, limit.N
+		return frame.Do(ctx, f, op.Search, in, showHits)
+	})
+	fs := cmd.Flags()
+	fs.Var(kind, "kind", "only hits of this kind: "+strings.Join(kind.Of, ", "))
+	fs.Var(&limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)")
+	return cmd
+}
+
+// showHits prints a line for each hit, with the words that were asked for set off, and how many there are.
+func showHits(f *frame.Factory, out view.SearchOut) {
+	q := search.Parse(out.Query)
+	kinds, places := 0, 0
+	for _, h := range out.Hits {
+		kinds, places = max(kinds, term.Columns(string(h.Kind))), max(places, term.Columns(place(h)))
+	}
+	for _, h := range out.Hits {
+		lead := term.Columns(term.Pad(string(h.Kind), kinds)) + places + 2*len(term.Gap)
+		f.Out.Spans(term.Cyan.Of(term.Pad(string(h.Kind), kinds)), term.Textf(term.Gap), term.Bold.Of(term.Pad(place(h), places)), term.Textf(term.Gap))
+		text := term.Inert(h.Text, false)
+		if f.Out.Width() > 0 {
+			text = term.Cut(text, max(f.Out.Width()-lead, 16))
+		}
+		f.Out.Spans(marked(text, q)...)
+		f.Out.Printf("\n")
+	}
+	if out.Total == 0 {
+		f.Say("Nothing has %s in it\n", strings.TrimSpace(out.Query))
+		return
+	}
+	var counts []string
+	for _, k := range view.SearchKinds() {
+		if n := *out.Counts.Of(k); n > 0 {
+			counts = append(counts, frame.Count(n, string(k), plural(k)))
+		}
+	}
+	f.Say("%d of %d: %s\n", len(out.Hits), out.Total, strings.Join(counts, ", "))
+}
+
+// place is where a hit was found: its task, or its project.
+func place(h search.Hit) string {
+	if h.Task != "" {
+		return string(h.Task)
+	}
+	return h.Project
+}
+
+func plural(k search.Kind) string {
+	switch k {
+	case search.Body:
+		return "bodies"
+	case search.Evidence:
+		return "evidence"
+	case search.Log:
+		return "log entries"
+	default:
+		return string(k) + "s"
+	}
+}
+
+// marked is a text with the query's words in another style.
+func marked(text string, q search.Query) []term.Span {
+	var out []term.Span
+	at := 0
+	for _, m := range q.Marks(text) {
+		out = append(out, term.Span{Text: text[at:m.Start]}, term.Bold.Of(text[m.Start:m.End]))
+		at = m.End
+	}
+	return append(out, term.Span{Text: text[at:]})
+}

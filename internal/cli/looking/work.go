@@ -1,0 +1,53 @@
+package looking
+
+import (
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/op"
+	"tasker/internal/view"
+)
+
+func NewWork(f *frame.Factory) *cobra.Command {
+	return projectView(f, frame.Spec{Use: "work", Example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"}}, op.Work, showWork, true)
+}
+
+func showWork(f *frame.Factory, w view.WorkOut) {
+	f.Out.Spans(term.Bold.Of("Ready"), term.Textf(": %d", w.Totals.Ready))
+	f.Out.Printf("\n")
+	render.Tasks(f, w.Frontier)
+	for i, b := range w.Batches {
+		f.Out.Printf("\nAt once (%d): %s\n", i+1, frame.List(b.Tasks))
+		if len(b.Undeclared) > 0 {
+			f.Out.Printf("  say nothing of what they touch: %s\n", frame.List(b.Undeclared))
+		}
+		for _, a := range b.Apart {
+			f.Out.Printf("  %s waits for %s: %s\n", a.B, a.A, a.Why)
+		}
+	}
+	if len(w.Blocked) > 0 {
+		f.Out.Printf("\n")
+		f.Out.Spans(term.Bold.Of("Waiting"), term.Textf(": %d for open tasks", w.Totals.Blocked))
+		f.Out.Printf("\n")
+		var rows [][]term.Span
+		for _, b := range w.Blocked {
+			act := ""
+			if b.ActOn != nil {
+				act = string(b.ActOn.Task)
+				if b.ActOn.Holder != "" {
+					act += " (" + string(b.ActOn.Holder) + ")"
+				}
+			}
+			rows = append(rows, []term.Span{term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", frame.List(b.WaitsFor)), term.Textf("%s", act)})
+		}
+		f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, rows)
+	}
+	if len(w.Leases) > 0 {
+		f.Out.Printf("\n")
+		f.Out.Spans(term.Bold.Of("Held"), term.Textf(": %d", w.Totals.Held))
+		f.Out.Printf("\n")
+		showLeases(f, w.Leases, true)
+	}
+}

@@ -1,0 +1,77 @@
+package people
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+func NewApprove(f *frame.Factory) *cobra.Command {
+	in := core.ApproveIn{}
+	kind := frame.OneOf("", []string{task.KindApproval, task.KindVerification})
+	var done bool
+	cmd := f.Command(frame.Spec{
+		Use: "approve ID…", Short: op.Approve.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
+		Example: []string{"tasker approve demo-4", `tasker approve demo-4 demo-5 --role lead --note "read both"`, "tasker approve demo-4 --done   # and close it", "tasker approve demo-4 --kind verification"},
+		Long:    "Only a person can approve: an actor that the configuration declares as human.\nWith --done the answer in JSON is {approval, moved}.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		in.Kind = kind.Value
+		if done {
+			return frame.Each(ctx, f, args, func(ctx context.Context, id string) (approvedAndDone, error) {
+				return approveAndClose(ctx, f, in, id)
+			}, func(f *frame.Factory, out approvedAndDone) {
+				showApproval(f, out.Approval)
+				render.Move(f, out.Moved)
+			})
+		}
+		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (task.Approval, error) {
+			in.Task = id
+			return frame.Call(ctx, f, op.Approve, in)
+		}, showApproval)
+	})
+	fs := cmd.Flags()
+	fs.Var(kind, "kind", "approval (a judgement) or verification (something is true)")
+	fs.StringVar(&in.Role, "role", "", "the role in which you approve; you must hold it")
+	fs.StringVar(&in.Note, "note", "", "a remark on it")
+	fs.BoolVar(&done, "done", false, "then close the task as done")
+	return cmd
+}
+
+// approvedAndDone is the answer of approve --done: the answers of its two operations.
+type approvedAndDone struct {
+	Approval task.Approval `json:"approval"`
+	Moved    core.MoveOut  `json:"moved"`
+}
+
+func approveAndClose(ctx context.Context, f *frame.Factory, in core.ApproveIn, id string) (out approvedAndDone, err error) {
+	in.Task = id
+	if out.Approval, err = frame.Call(ctx, f, op.Approve, in); err != nil {
+		return out, err
+	}
+	out.Moved, err = frame.Call(ctx, f, op.Move, core.MoveIn{Task: id, To: string(task.Done)})
+	if err != nil {
+		e := *fault.Of(err)
+		e.Message += " (the approval is kept)"
+		err = &e
+	}
+	return out, err
+}
+
+func showApproval(f *frame.Factory, a task.Approval) {
+	verb := "approved"
+	if a.Kind == task.KindVerification {
+		verb = "verified"
+	}
+	if a.Role != "" {
+		f.Say("%s is %s by %s as %s\n", a.Task, verb, a.Actor, a.Role)
+		return
+	}
+	f.Say("%s is %s by %s\n", a.Task, verb, a.Actor)
+}

@@ -1,0 +1,62 @@
+package people
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/config"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+func NewBrief(f *frame.Factory) *cobra.Command {
+	var in view.BriefIn
+	cmd := f.Command(frame.Spec{
+		Use: "brief", Short: op.Brief.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker brief", "tasker brief --since 1d"},
+		Long:    "Your mark is the one that tasker estate seen keeps.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+		if in.Slug, err = f.OneProject(ctx); err != nil {
+			return err
+		}
+		if d, err := config.ParseDuration(in.Since); err == nil {
+			in.Since = task.TimeOf(f.Now().Add(-d)).String()
+		}
+		return frame.Do(ctx, f, op.Brief, in, showBrief)
+	})
+	cmd.Flags().StringVar(&in.Since, "since", "", "from then on: an RFC 3339 time, or a duration such as 2h back from now")
+	return cmd
+}
+
+// showBrief prints what each actor did.
+func showBrief(f *frame.Factory, out view.BriefOut) {
+	if len(out.Actors) == 0 {
+		f.Say("Nothing was closed, reopened, forced, sent back or asked\n")
+		return
+	}
+	for _, a := range out.Actors {
+		f.Out.Spans(term.Bold.Of(a.Actor))
+		f.Out.Printf(" (%s)\n", a.Kind)
+		deeds(f, "closed", term.Green, a.Closed)
+		deeds(f, "forced", term.Red, a.Forced)
+		deeds(f, "reopened", term.Yellow, a.Reopened)
+		deeds(f, "let lapse", term.Yellow, a.Lapsed)
+		deeds(f, "sent back", term.Yellow, a.SentBack)
+		deeds(f, "asked", term.Cyan, a.Asked)
+	}
+	if out.More {
+		f.Say("and more before that: tasker events -p %s\n", out.Project)
+	}
+}
+
+func deeds(f *frame.Factory, word string, look term.Style, all []view.Deed) {
+	for _, d := range all {
+		f.Out.Spans(term.Textf("  "), look.Of(word))
+		f.Out.Printf("  %s  %s: %s (%s)\n", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(d.At, f.Now()))
+	}
+}

@@ -1,0 +1,90 @@
+package people
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/view"
+)
+
+func NewEstate(f *frame.Factory) *cobra.Command {
+	var in view.EstateIn
+	var limit frame.IntFlag[int]
+	var watch bool
+	cmd := f.Command(frame.Spec{
+		Use: "estate", Short: op.Estate.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker estate", "tasker estate --all --limit 200", "tasker estate --watch", "tasker estate seen 1042   # the watermark that it showed"},
+		Long:    "New is what happened past your mark. Post the watermark back with tasker estate seen: it is the newest event up to\nwhich nothing was left out.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		in.Limit = limit.N
+		paint := func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, in, showEstate) }
+		if watch {
+			return follow.Watch(ctx, f, core.EventsIn{}, paint)
+		}
+		return paint(ctx)
+	})
+	fs := cmd.Flags()
+	fs.BoolVar(&in.All, "all", false, "what waits for anyone, and what you have put away")
+	fs.StringVar(&in.Actor, "for", "", "what waits for this actor")
+	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
+	follow.WatchFlag(fs, &watch)
+	cmd.AddCommand(newEstateSeen(f))
+	return cmd
+}
+
+func newEstateSeen(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "seen N", Short: op.Seen.Summary, Args: frame.Exactly("a watermark N"),
+		Example: []string{"tasker estate seen 1042"},
+		Long:    "The mark never moves back.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		n, err := strconv.ParseInt(args[0], 10, 64)
+		if err != nil {
+			return fault.Bad("%q is no watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
+		}
+		return frame.Do(ctx, f, op.Seen, view.SeenIn{Watermark: &n}, func(f *frame.Factory, out view.SeenOut) {
+			f.Say("You have read up to event %d\n", out.Watermark)
+		})
+	})
+}
+
+func showEstate(f *frame.Factory, out view.EstateOut) {
+	cols := []term.Column{{Head: ""}, {Head: "PROJECT", Drop: 3}, {Head: "WHAT"}, {Head: "TASK"}, {Head: "TITLE", Flex: true}, {Head: "FOR", Drop: 2}, {Head: "SINCE", Drop: 1}}
+	var rows [][]term.Span
+	for _, it := range out.Items {
+		fresh := term.Plain.Of("")
+		if it.New {
+			fresh = term.Yellow.Of("new")
+		}
+		what := term.Cyan.Of(kindWords(it.Kind))
+		if it.Kind == "ready" {
+			what.Style = term.Plain
+		}
+		rows = append(rows, []term.Span{fresh, term.Textf("%s", it.Project), what, term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title), term.Textf("%s", it.For), term.Faint.Of(render.Ago(it.Since, f.Now()))})
+	}
+	if len(rows) > 0 {
+		f.Out.Table(cols, rows)
+	}
+	switch {
+	case out.Matching == 0:
+		f.Say("Nothing waits, and nothing is ready for you\n")
+	case out.Matching > len(out.Items):
+		f.Say("%d of %d\n", len(out.Items), out.Matching)
+	}
+	if out.Watermark > out.Seen {
+		f.Say("Mark them read: tasker estate seen %d\n", out.Watermark)
+	}
+}
+
+// kindWords is a kind in words.
+func kindWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }

@@ -1,0 +1,93 @@
+package people
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+func NewInbox(f *frame.Factory) *cobra.Command {
+	var in view.InboxIn
+	var limit frame.IntFlag[int]
+	var walk bool
+	cmd := f.Command(frame.Spec{
+		Use: "inbox", Short: op.Inbox.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker inbox", "tasker inbox --walk   # one by one: approve, send back, answer, skip", "tasker inbox --all --json", "tasker inbox ack review:demo-4"},
+		Long:    "Items follow from how things stand: one goes when what it asks for is done. Put away with ack, it comes back only\nwhen the same happens anew.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+		if in.Slug, err = f.OneProject(ctx); err != nil {
+			return err
+		}
+		in.Limit = limit.N
+		if walk {
+			return walkInbox(ctx, f, in)
+		}
+		return frame.Do(ctx, f, op.Inbox, in, func(f *frame.Factory, out view.InboxOut) { showInbox(f, out, in.All) })
+	})
+	fs := cmd.Flags()
+	fs.BoolVar(&in.All, "all", false, "what waits for anyone, and what you have put away")
+	fs.StringVar(&in.Actor, "for", "", "what waits for this actor")
+	fs.BoolVar(&walk, "walk", false, "go through the items one by one, on a terminal")
+	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
+	cmd.AddCommand(newInboxAck(f))
+	return cmd
+}
+
+func newInboxAck(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "ack ITEM…", Short: op.Ack.Summary, Args: frame.Between(1, -1, "the id of an ITEM"),
+		Example: []string{"tasker inbox ack override:demo-4:23 lease_expired:demo-7"},
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		ref, err := task.ParseItem(args[0])
+		if err != nil {
+			return err
+		}
+		slug, _, _ := task.ParseID(string(ref.Task))
+		return frame.Do(ctx, f, op.Ack, view.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out view.AckOut) {
+			f.Say("Put away for %s: %s\n", out.Actor, frame.List(out.Items))
+		})
+	})
+}
+
+func showInbox(f *frame.Factory, out view.InboxOut, all bool) {
+	for _, it := range out.Items {
+		showItem(f, it)
+	}
+	whose := "you"
+	if out.Actor != "" {
+		whose = out.Actor
+	}
+	switch {
+	case out.Total == 0 && all:
+		f.Say("Nothing waits for anyone in %s\n", out.Project)
+	case out.Total == 0:
+		f.Say("Nothing waits for %s in %s\n", whose, out.Project)
+	case out.TotalMore:
+		f.Say("%d of more than %d\n", len(out.Items), out.Total)
+	case out.Total > len(out.Items):
+		f.Say("%d of %d\n", len(out.Items), out.Total)
+	}
+	if out.Total > 0 && !all {
+		f.Say("Go through them: tasker inbox --walk -p %s\n", out.Project)
+	}
+}
+
+// showItem prints one item: what it is called, what it is about, and what is wanted.
+func showItem(f *frame.Factory, it view.Item) {
+	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(it.Since, f.Now())))
+	if it.Unblocks > 0 {
+		f.Out.Spans(term.Yellow.Of(", " + frame.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))
+	}
+	if it.Seen {
+		f.Out.Spans(term.Faint.Of(", put away"))
+	}
+	f.Out.Printf("\n    %s\n", it.Title)
+	f.Out.Block("    ", "for "+it.For+": "+it.Why)
+}

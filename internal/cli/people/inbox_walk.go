@@ -1,0 +1,183 @@
+package people
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/view"
+)
+
+// walkInbox goes through the inbox item by item.
+func walkInbox(ctx context.Context, f *frame.Factory, in view.InboxIn) error {
+	if f.Flags.JSON || in.All || in.Actor != "" {
+		return fault.Bad("--walk goes through your own inbox, with you").WithHint("leave --json, --all and --for out")
+	}
+	if !f.Process.InTTY || !f.Process.OutTTY {
+		return fault.Bad("--walk asks questions, and this is no terminal").WithHint("list them instead: tasker inbox --json")
+	}
+	out, err := frame.Call(ctx, f, op.Inbox, in)
+	if err != nil {
+		return err
+	}
+	w := &walker{f: f, lines: lines(f)}
+	for i, it := range out.Items {
+		f.Out.Printf("\n")
+		f.Out.Spans(term.Faint.Of(term.Textf("%d of %d  ", i+1, len(out.Items)).Text))
+		showItem(f, it)
+		if !w.step(ctx, it) {
+			break
+		}
+	}
+	f.Out.Printf("\n")
+	f.Say("%s\n", w.sum(out))
+	return nil
+}
+
+// walker goes through inbox items with a person.
+type walker struct {
+	f     *frame.Factory
+	lines func() (string, bool)
+	done  int
+}
+
+// lines reads standard input line by line; false at its end.
+func lines(f *frame.Factory) func() (string, bool) {
+	in := bufio.NewScanner(f.Process.Stdin)
+	in.Buffer(nil, task.MaxText)
+	return func() (string, bool) {
+		ok := in.Scan()
+		return strings.TrimSpace(in.Text()), ok
+	}
+}
+
+// choice1 is one thing that can be done about an item.
+type choice1 struct {
+	key, words string
+	do         func(context.Context) error
+}
+
+// step asks what to do about an item until it is dealt with; false ends the walk.
+func (w *walker) step(ctx context.Context, it view.Item) bool {
+	choices := w.choices(it)
+	for {
+		var words []string
+		for _, c := range choices {
+			words = append(words, c.key+" "+c.words)
+		}
+		w.f.Out.Printf("%s > ", strings.Join(append(words, "s skip", "q quit"), ", "))
+		line, ok := w.lines()
+		if !ok {
+			w.f.Out.Printf("\n")
+			return false
+		}
+		switch line {
+		case "q":
+			return false
+		case "s", "":
+			return true
+		}
+		for _, c := range choices {
+			if c.key != line {
+				continue
+			}
+			if err := c.do(ctx); err != nil {
+				w.f.Report(err)
+				break
+			}
+			w.done++
+			return true
+		}
+	}
+}
+
+// choices are what can be done about an item, by its kind.
+func (w *walker) choices(it view.Item) []choice1 {
+	id := string(it.Task)
+	away := choice1{"a", "put away", func(ctx context.Context) error {
+		_, err := frame.Call(ctx, w.f, op.Ack, view.AckIn{Slug: it.Project, Items: []string{it.ID}})
+		return err
+	}}
+	back := choice1{"b", "send back", func(ctx context.Context) error {
+		why := w.ask("What has to change? ")
+		return w.move(ctx, core.MoveIn{Task: id, To: string(task.Open), Note: &why})
+	}}
+	switch it.Kind {
+	case task.ItemApproval, task.ItemVerification:
+		kind, _, _ := strings.Cut(string(it.Kind), "_")
+		return []choice1{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
+			_, err := frame.Call(ctx, w.f, op.Approve, core.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
+			if err == nil {
+				w.f.Say("Recorded your %s of %s\n", kind, id)
+			}
+			return err
+		}}, back}
+	case task.ItemReview:
+		if strings.HasSuffix(it.ID, ":closed") { // it is put away, or opened again
+			return []choice1{away, back}
+		}
+		return []choice1{{"a", "approve: it is done", func(ctx context.Context) error {
+			return w.move(ctx, core.MoveIn{Task: id, To: string(task.Done)})
+		}}, back}
+	case task.ItemQuestion:
+		return []choice1{{"w", "write the answer", func(ctx context.Context) error {
+			text := w.ask("Your answer: ")
+			var n int64
+			if _, err := fmt.Sscan(it.ID[strings.LastIndexByte(it.ID, ':')+1:], &n); err != nil {
+				return err
+			}
+			_, err := frame.Call(ctx, w.f, op.Answer, core.AnswerIn{Question: n, Text: text})
+			if err == nil {
+				w.f.Say("Answered on %s\n", id)
+			}
+			return err
+		}}}
+	default:
+		return []choice1{away}
+	}
+}
+
+func (w *walker) move(ctx context.Context, in core.MoveIn) error {
+	out, err := frame.Call(ctx, w.f, op.Move, in)
+	if err == nil {
+		render.Move(w.f, out)
+	}
+	return err
+}
+
+// ask reads one line; an empty one is refused by the operation itself.
+func (w *walker) ask(prompt string) string {
+	w.f.Out.Printf("%s", prompt)
+	line, _ := w.lines()
+	return line
+}
+
+// sum says how many are left, those included that were not shown.
+func (w *walker) sum(of view.InboxOut) string {
+	switch {
+	case of.Total == 0:
+		return "Nothing waits for you"
+	case of.TotalMore:
+		return fmt.Sprintf("%d dealt with, more than %d left", w.done, of.Total-w.done)
+	default:
+		return fmt.Sprintf("%d dealt with, %d left", w.done, of.Total-w.done)
+	}
+}
+
+// roleOf is the role that an item is for, if it names one.
+func roleOf(who string) string {
+	for part := range strings.SplitSeq(who, ",") {
+		if role, ok := strings.CutPrefix(part, "role:"); ok {
+			return role
+		}
+	}
+	return ""
+}

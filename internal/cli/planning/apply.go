@@ -1,0 +1,143 @@
+package planning
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+func NewApply(f *frame.Factory) *cobra.Command {
+	var file string
+	var dry, code, schema, example bool
+	cmd := f.Command(frame.Spec{
+		Use: "apply -f FILE", Short: op.Apply.Summary, Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker apply --example > plan.json   # a plan to start from",
+			"tasker apply -f plan.json --dry-run",
+			"tasker apply -f plan.yaml",
+			"generate-plan | tasker apply -f -",
+		},
+		Long: "Nothing is written unless the whole document is valid; every fault is listed at once. Applying the same\ndocument again writes nothing. JSON or YAML: told by the file's name, else by its first character.",
+	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
+		switch {
+		case schema && example, (schema || example) && (file != "" || dry):
+			return fault.Bad("--schema and --example stand alone")
+		case schema:
+			f.Out.Document(bytes.TrimRight(plan.Schema(), "\n"))
+			return nil
+		case example:
+			f.Out.Document(bytes.TrimRight(plan.Example(), "\n"))
+			return nil
+		case file == "":
+			return fault.Bad("apply needs a plan: -f FILE, or -f - for standard input").
+				WithHint("to begin: tasker apply --example > plan.json && tasker apply -f plan.json")
+		case code && !dry:
+			return fault.Bad("--exit-code is for --dry-run: it tells whether there is a difference")
+		}
+		doc, err := readPlan(f, file)
+		if err != nil {
+			return err
+		}
+		out, err := frame.Call(ctx, f, op.Apply, core.ApplyIn{Doc: doc, DryRun: dry})
+		if err != nil {
+			return err
+		}
+		if err := f.Answer(out, func() { showApplied(f, out) }); err != nil {
+			return err
+		}
+		if code && !out.ProjectCreated && len(out.Created) == 0 && len(out.Updated) == 0 {
+			return frame.ErrNothing
+		}
+		return nil
+	})
+	fl := cmd.Flags()
+	fl.StringVarP(&file, "file", "f", "", "the plan, JSON or YAML; - reads standard input")
+	fl.BoolVar(&dry, "dry-run", false, "say what would change, and write nothing")
+	fl.BoolVar(&code, "exit-code", false, "with --dry-run: exit with 7 when nothing would change")
+	fl.BoolVar(&schema, "schema", false, "print the JSON Schema of a plan")
+	fl.BoolVar(&example, "example", false, "print a plan to start from")
+	_ = cmd.MarkFlagFilename("file", "json", "yaml", "yml")
+	return cmd
+}
+
+// readPlan reads and checks a plan.
+func readPlan(f *frame.Factory, file string) (*plan.Document, error) {
+	var src []byte
+	var err error
+	if file == "-" {
+		src, err = f.Stdin()
+	} else {
+		src, err = f.ReadFile(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(src)) > op.Apply.MaxBody {
+		return nil, fault.New(fault.TooLarge, "the plan has %d bytes, and %d is the most", len(src), op.Apply.MaxBody)
+	}
+	if isYAML(file, src) {
+		return plan.ReadYAML(src)
+	}
+	return plan.Read(src)
+}
+
+// isYAML goes by the file's name, and else by the first character: JSON begins with a brace.
+func isYAML(file string, src []byte) bool {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".yaml", ".yml":
+		return true
+	case ".json":
+		return false
+	}
+	src = bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))
+	return len(src) > 0 && src[0] != '{' && src[0] != '['
+}
+
+// showApplied says what a plan changed, or would change.
+func showApplied(f *frame.Factory, out core.ApplyOut) {
+	if !f.Flags.Quiet {
+		verb := map[bool]string{false: "", true: "would be "}[out.DryRun]
+		if out.ProjectCreated {
+			f.Out.Printf("Project %s %screated\n", out.Project, verb)
+		}
+		for _, r := range out.Created {
+			f.Out.Spans(term.Green.Of("+ "))
+			f.Out.Printf("%s\n", refWords(r.Key, r.ID))
+		}
+		for _, c := range out.Updated {
+			f.Out.Spans(term.Yellow.Of("~ "))
+			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), frame.List(slices.Sorted(maps.Keys(c.Changes))))
+		}
+		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
+		if len(out.Unmentioned) > 0 {
+			f.Out.Printf("%s not mentioned, and left alone\n", frame.Count(len(out.Unmentioned), "open task is", "open tasks are"))
+		}
+		for _, r := range out.Held {
+			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))
+		}
+		if !out.DryRun && len(out.Created) > 0 {
+			f.Out.Printf("Next: tasker ready -p %s\n", out.Project)
+		}
+	}
+	f.Warn(out.Warnings)
+}
+
+func refWords(key string, id task.Opt) string {
+	if id == "" || string(id) == key {
+		return key
+	}
+	return string(id) + " (" + key + ")"
+}

@@ -1,0 +1,2 @@
+// Package planning holds the commands that make and change plans: apply, add, edit.
+package planning

@@ -1,0 +1,100 @@
+package planning
+
+import (
+	"github.com/spf13/pflag"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// fieldFlags are the fields of a task as flags. What is not given stays as it is; given and empty, it is cleared.
+type fieldFlags struct {
+	body, parent, due, gate, autonomy, prefer, severity frame.TextFlag
+
+	priority            frame.IntFlag[int]
+	mayExecute, touches *frame.ListFlag
+	links               linkFlag
+}
+
+func (d *fieldFlags) flags(fs *pflag.FlagSet) {
+	fs.Var(&d.body, "body", "what is to be done, at length (- reads standard input)")
+	fs.Var(&d.parent, "parent", "the task that this one is a part of")
+	fs.Var(&d.priority, "priority", "0 (most urgent) to 3")
+	fs.Var(&d.severity, "severity", "1 (worst) to 4, or none")
+	fs.Var(&d.due, "due", "when it is due: 2026-03-31, or a full RFC 3339 time")
+	fs.Var(&d.gate, "gate", "the gate whose evidence it needs to be done")
+	fs.Var(&d.autonomy, "autonomy", "autonomous, supervised or human_only")
+	fs.Var(&d.prefer, "prefer", "the actor who should do it; a bias, never a lock")
+	d.mayExecute = frame.Lists(fs, "may-execute", "role", "a role or capability that may claim it (can be given again)")
+	d.touches = frame.Lists(fs, "touches", "glob", "paths that it touches (can be given again)")
+	fs.Var(&d.links, "link", "doc=…, url=… or file=… that belongs to it (can be given again)")
+}
+
+// fill puts the given flags into the fields of a definition or an edit.
+func fill(f *frame.Factory, d *fieldFlags, to *plan.Fields) error {
+	body, err := f.Given(d.body)
+	if err != nil {
+		return err
+	}
+	opt(&to.Body, body)
+	opt(&to.Parent, d.parent.Text)
+	opt(&to.Due, d.due.Text)
+	opt(&to.Gate, d.gate.Text)
+	opt(&to.Autonomy, d.autonomy.Text)
+	opt(&to.PreferredActor, d.prefer.Text)
+	if d.priority.N != nil {
+		to.Priority = plan.Give(*d.priority.N)
+	}
+	if s := d.severity.Text; s != nil {
+		var n frame.IntFlag[int]
+		switch {
+		case *s == "" || *s == "none":
+			to.Severity = plan.Give(task.Severity(0))
+		case n.Set(*s) != nil || *n.N == 0:
+			return fault.Bad("--severity %q is no severity", *s).WithHint("1 (worst) to 4, or none")
+		default:
+			to.Severity = plan.Give(task.Severity(*n.N))
+		}
+	}
+	many(&to.MayExecute, d.mayExecute.All)
+	many(&to.Touches, d.touches.All)
+	if d.links != nil {
+		to.Links = plan.Give([]task.Link(d.links))
+	}
+	return nil
+}
+
+func opt(to *plan.Field[task.Opt], given *string) {
+	if given != nil {
+		*to = plan.Give(task.Opt(*given))
+	}
+}
+
+func many(to *plan.Field[[]string], given []string) {
+	if given != nil {
+		*to = plan.Give(given)
+	}
+}
+
+// linkFlag collects KIND=REF links.
+type linkFlag []task.Link
+
+func (l *linkFlag) String() string { return "" }
+
+func (l *linkFlag) Type() string { return "kind=ref" }
+
+// Set reads one link; an empty one leaves the list empty.
+func (l *linkFlag) Set(s string) error {
+	if s == "" {
+		*l = linkFlag{}
+		return nil
+	}
+	kind, ref, err := frame.Pair(s, "kind", "ref")
+	if err != nil {
+		return err
+	}
+	*l = append(*l, task.Link{Kind: kind, Ref: ref})
+	return nil
+}

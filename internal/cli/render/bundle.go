@@ -1,0 +1,223 @@
+package render
+
+import (
+	"tasker/internal/bundle"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// Bundle prints everything that a worker needs to know of a task.
+func Bundle(f *frame.Factory, b *core.Bundle) {
+	t, out := b.Task, f.Out
+	out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Status(t.Status), term.Textf("  "), term.Bold.Of(t.Title))
+	out.Printf("\n")
+	facts(f, t)
+	if t.Body != "" {
+		out.Printf("\n")
+		out.Block("  ", string(t.Body))
+	}
+	above := make([]core.Brief, len(b.Ancestors))
+	for i, a := range b.Ancestors {
+		above[i] = core.Brief{ID: a.ID, Title: a.Title, Status: a.Status}
+	}
+	briefs(f, "Part of", above)
+	briefs(f, "Parts", b.Children)
+	briefs(f, "Waits for", b.Deps)
+	briefs(f, "Waited for by", b.Dependents)
+	if len(b.Criteria) > 0 {
+		Heading(f, "Criteria")
+		Criteria(f, b.Criteria)
+	}
+	gate(f, b.Gate)
+	approvals(f, b.Approvals)
+	if len(b.Evidence) > 0 {
+		Heading(f, "Evidence")
+		for _, e := range b.Evidence {
+			out.Printf("  %s: %s%s (%s, %s)\n", e.Kind, Evidence(f, e, t.Status), remark(e.Note), e.Actor, Ago(e.At, f.Now()))
+		}
+	}
+	if len(b.Links) > 0 {
+		Heading(f, "Links")
+		for _, l := range b.Links {
+			out.Printf("  %s: %s%s\n", l.Kind, l.Ref, remark(l.Note))
+		}
+	}
+	if len(b.Notes) > 0 {
+		Heading(f, "Notes")
+		for _, n := range b.Notes {
+			out.Printf("  %s, %s:\n", n.Actor, Ago(n.At, f.Now()))
+			out.Block("    ", n.Text)
+		}
+	}
+	if len(b.Questions) > 0 {
+		Heading(f, "Questions")
+		for _, q := range b.Questions {
+			out.Printf("  %d, %s asks:\n", q.ID, q.Actor)
+			out.Block("    ", q.Text)
+			if q.Answer != "" {
+				out.Printf("  %s answers:\n", q.AnsweredBy)
+				out.Block("    ", string(q.Answer))
+			}
+		}
+	}
+	if len(b.Decisions) > 0 {
+		Heading(f, "Decisions")
+		for _, d := range b.Decisions {
+			out.Printf("  %s%s (%s, %s)\n", d.Title, remark(d.Rationale), d.Actor, Ago(d.At, f.Now()))
+		}
+	}
+	if len(b.Bindings) > 0 {
+		Heading(f, "Bound to")
+		for _, x := range b.Bindings {
+			out.Printf("  %s %s%s%s\n", x.Kind, x.Ref, remark(x.State), remark(x.URL))
+		}
+	}
+	guidance(f, b.Guidance)
+	omitted(f, b.Budget)
+	f.Warn(b.Warnings)
+}
+
+// guidance prints the tracked files, and what became of them.
+func guidance(f *frame.Factory, all []bundle.Guidance) {
+	if len(all) == 0 {
+		return
+	}
+	Heading(f, "Guidance")
+	for _, g := range all {
+		f.Out.Printf("  %s", g.Path)
+		if g.Drift != "" {
+			f.Out.Spans(term.Yellow.Of(" (" + string(g.Drift) + " since the claim)"))
+		}
+		f.Out.Printf("\n")
+	}
+}
+
+// omitted says what is not there for want of room, and how to get it.
+func omitted(f *frame.Factory, b bundle.Budget) {
+	if len(b.Omitted) == 0 || f.Flags.Quiet {
+		return
+	}
+	Heading(f, "Left out")
+	for _, o := range b.Omitted {
+		size := "more"
+		if o.Items != nil {
+			size = term.Textf("%d", *o.Items).Text
+		}
+		if o.Tokens != nil {
+			size += term.Textf(", %d tokens", *o.Tokens).Text
+		}
+		f.Out.Printf("  %s (%s): %s\n", o.Part, size, o.Command)
+	}
+	if b.Used != nil {
+		f.Out.Printf("  used %d of %d tokens\n", *b.Used, *b.Limit)
+	}
+}
+
+// facts prints the short fields that a task has, a line each.
+func facts(f *frame.Factory, t *task.Task) {
+	line := func(name, value string) {
+		if value != "" {
+			f.Out.Spans(term.Faint.Of("  " + name + ": "))
+			f.Out.Printf("%s\n", value)
+		}
+	}
+	if t.Key != string(t.ID) {
+		line("key", t.Key)
+	}
+	if c := t.Claim; c != nil {
+		line("held by", c.Actor+", "+Until(c.ExpiresAt, f.Now()))
+	}
+	line("priority", term.Textf("%d", t.Priority).Text)
+	if t.Severity != 0 {
+		line("severity", term.Textf("%d", t.Severity).Text)
+	}
+	line("due", string(t.Due))
+	line("autonomy", string(t.Autonomy))
+	line("preferred", string(t.PreferredActor))
+	line("may execute", frame.List(t.MayExecute))
+	line("touches", frame.List(t.Touches))
+	line("sprint", string(t.Sprint))
+	if t.Attempts > 0 {
+		line("failed attempts", term.Textf("%d", t.Attempts).Text)
+	}
+	line("version", term.Textf("%d, changed %s", t.Version, Ago(t.UpdatedAt, f.Now())).Text)
+	if t.ClosedAt != 0 {
+		line("closed", Ago(t.ClosedAt, f.Now()))
+	}
+}
+
+func Heading(f *frame.Factory, words string) {
+	f.Out.Printf("\n")
+	f.Out.Spans(term.Bold.Of(words))
+	f.Out.Printf("\n")
+}
+
+func briefs(f *frame.Factory, head string, all []core.Brief) {
+	if len(all) == 0 {
+		return
+	}
+	Heading(f, head)
+	for _, b := range all {
+		f.Out.Spans(term.Textf("  "), Status(b.Status))
+		f.Out.Printf("  %s  %s\n", b.ID, b.Title)
+	}
+}
+
+func Criteria(f *frame.Factory, all []task.Criterion) {
+	for _, c := range all {
+		if c.Checked {
+			f.Out.Spans(term.Green.Of(term.Textf("  [x] %d. ", c.Index).Text))
+			f.Out.Printf("%s (%s)\n", c.Text, c.CheckedBy)
+			continue
+		}
+		f.Out.Printf("  [ ] %d. %s\n", c.Index, c.Text)
+	}
+}
+
+func gate(f *frame.Factory, g *core.GateState) {
+	if g == nil {
+		return
+	}
+	Heading(f, "Gate "+g.Name)
+	switch {
+	case !g.Defined:
+		f.Out.Printf("  is defined nowhere: the task cannot be done until it is\n")
+	case len(g.Missing) == 0:
+		f.Out.Printf("  has all evidence it asks for: %s\n", frame.List(g.Requires))
+	default:
+		f.Out.Printf("  asks for %s; missing: %s\n", frame.List(g.Requires), frame.List(g.Missing))
+	}
+}
+
+func approvals(f *frame.Factory, a core.ApprovalState) {
+	if len(a.Required) == 0 && len(a.Given) == 0 {
+		return
+	}
+	Heading(f, "Approvals")
+	for _, n := range a.Missing {
+		by := "any human"
+		switch {
+		case n.Role != "":
+			by = string(n.Role)
+		case n.Actor != "":
+			by = string(n.Actor)
+		}
+		f.Out.Printf("  missing: %s by %s%s\n", n.Kind, by, remark(n.Reason))
+	}
+	for _, g := range a.Given {
+		stale := ""
+		if g.Stale {
+			stale = ", no longer counts"
+		}
+		f.Out.Printf("  %s by %s%s (%s%s)\n", g.Kind, g.Actor, remark(g.Note), Ago(g.At, f.Now()), stale)
+	}
+}
+
+func remark(note task.Opt) string {
+	if note == "" {
+		return ""
+	}
+	return ": " + string(note)
+}

@@ -1,0 +1,27 @@
+package render
+
+import (
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+)
+
+// Move says where a task is now, what became ready by it, and what was claimed next.
+func Move(f *frame.Factory, out core.MoveOut) {
+	if !f.Flags.Quiet {
+		f.Out.Printf("%s ", out.Task.ID)
+		f.Out.Spans(Status(out.Task.Status))
+		if out.From == out.Task.Status {
+			f.Out.Printf(", as it was\n")
+		} else {
+			f.Out.Printf(", was %s\n", out.From)
+		}
+		if len(out.Unblocked) > 0 {
+			f.Out.Printf("Now ready: %s\n", frame.List(out.Unblocked))
+		}
+	}
+	f.Warn(out.Warnings)
+	if out.Next != nil {
+		f.Say("\n")
+		Next(f, *out.Next)
+	}
+}

@@ -1,0 +1,69 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+)
+
+// Idle says why there is nothing to choose.
+func Idle(i *core.Idle, now time.Time) string {
+	if i == nil {
+		return "Nothing is ready"
+	}
+	if i.Finished {
+		return "Everything is closed"
+	}
+	var parts []string
+	add := func(n int, words string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words))
+		}
+	}
+	add(i.Held, "held")
+	add(i.WaitingForHuman, "waiting for a human")
+	add(i.Blocked, "blocked")
+	add(i.NotForYou, "not for you")
+	s := "Nothing is ready for you"
+	if len(parts) > 0 {
+		s += ": " + strings.Join(parts, ", ")
+	}
+	if i.NextExpiry != 0 {
+		s += "; the next lease ends " + Ago(i.NextExpiry, now)
+	}
+	return s
+}
+
+// Next prints the chosen task and why it was chosen, or why there is none.
+func Next(f *frame.Factory, out core.NextOut) {
+	if out.Task == nil {
+		f.Out.Printf("%s\n", Idle(out.Idle, f.Now()))
+		return
+	}
+	if out.Claimed != nil {
+		Claim(f, *out.Claimed)
+	}
+	if out.Bundle != nil {
+		Bundle(f, out.Bundle)
+	} else {
+		taskLine(f, out.Task)
+	}
+	if f.Flags.Quiet {
+		return
+	}
+	if out.SelectionReason != "" {
+		f.Out.Printf("\nChosen because: %s\n", out.SelectionReason)
+	}
+	for _, s := range out.Skipped {
+		f.Out.Printf("Passed over %s: %s\n", s.Task, s.Reason)
+	}
+	if out.SkippedMore {
+		f.Out.Printf("Passed over more of them\n")
+	}
+	if out.Claimed == nil {
+		f.Out.Printf("\nTake it: tasker next --claim\n")
+	}
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/admin"
+	"tasker/internal/cli/agents"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/looking"
+	"tasker/internal/cli/people"
+	"tasker/internal/cli/planning"
+	"tasker/internal/cli/working"
+)
+
+// topic is a group of commands in the help of tasker itself.
+type topic struct {
+	title    string
+	commands []entry
+}
+
+// entry is a command that is made when it is needed.
+type entry struct {
+	name string
+	make func(*frame.Factory) *cobra.Command
+}
+
+func topics() []topic {
+	return []topic{
+		{"Plan", []entry{
+			{"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit},
+		}},
+		{"Work", []entry{
+			{"next", working.NewNext}, {"claim", working.NewClaim}, {"start", working.NewStart}, {"renew", working.NewRenew}, {"release", working.NewRelease},
+			{"check", working.NewCheck}, {"uncheck", working.NewUncheck}, {"note", working.NewNote}, {"evidence", working.NewEvidence},
+			{"decide", working.NewDecide}, {"ask", working.NewAsk}, {"answer", working.NewAnswer}, {"wait", working.NewWait},
+			{"move", working.NewMove}, {"review", working.NewReview}, {"done", working.NewDone}, {"cancel", working.NewCancel}, {"reopen", working.NewReopen},
+			{"return", working.NewReturn}, {"approve", people.NewApprove},
+		}},
+		{"Look", []entry{
+			{"ready", looking.NewReady}, {"board", looking.NewBoard}, {"work", looking.NewWork}, {"machine", looking.NewMachine}, {"bottlenecks", looking.NewBottlenecks},
+			{"proof", looking.NewProof}, {"subtree", looking.NewSubtree}, {"graph", looking.NewGraph}, {"list", looking.NewList}, {"show", looking.NewShow}, {"explain", looking.NewExplain}, {"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", looking.NewEvents}, {"whoami", agents.NewWhoami},
+		}},
+		{"For people", []entry{
+			{"inbox", people.NewInbox}, {"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief},
+		}},
+		{"Other systems", []entry{
+			{"sync", admin.NewSync}, {"ownership", admin.NewOwnership}, {"conflicts", admin.NewConflicts},
+		}},
+		{"Agents", []entry{
+			{"run", agents.NewRun}, {"prove", working.NewProve}, {"setup", agents.NewSetup}, {"mcp", agents.NewMCP},
+		}},
+		{"Run", []entry{
+			{"serve", admin.NewServe}, {"project", admin.NewProject}, {"config", admin.NewConfig}, {"session", admin.NewSession}, {"doctor", admin.NewDoctor}, {"db", admin.NewDB},
+			{"completion", newCompletion}, {"upgrade", admin.NewUpgrade}, {"version", admin.NewVersion}, {"help", newHelp},
+		}},
+	}
+}
+
+// root makes the command tasker, with the one command that only names, or with all of them.
+func root(f *frame.Factory, only string) *cobra.Command {
+	root := f.Command(frame.Spec{
+		Use: "tasker", Short: "A graph of tasks that people and agents plan, claim, prove and close",
+		Example: []string{
+			"tasker                                                     # what to do next here",
+			"tasker apply --example > plan.json && tasker apply -f plan.json",
+			"tasker next --claim",
+			"tasker done demo-1 --check 1 --next",
+		},
+	}, nil)
+	var version bool
+	root.Flags().BoolVar(&version, "version", false, "tell the versions, as tasker version does")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if version {
+			return admin.NewVersion(f).RunE(cmd, nil)
+		}
+		return home(cmd.Context(), f)
+	}
+	root.Args = frame.NoSuchCommand
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(f, cmd) })
+	root.SetFlagErrorFunc(flagFault)
+	root.PersistentPreRun = func(*cobra.Command, []string) { f.Begin() }
+	globalFlags(f, root)
+
+	var all []*cobra.Command
+	for _, t := range topics() {
+		for _, e := range t.commands {
+			if e.name == only {
+				root.AddCommand(e.make(f))
+				return root
+			}
+		}
+	}
+	for _, t := range topics() {
+		for _, e := range t.commands {
+			all = append(all, e.make(f))
+		}
+	}
+	root.AddCommand(all...)
+	return root
+}

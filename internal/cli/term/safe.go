@@ -1,0 +1,89 @@
+package term
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Inert returns s with everything that a terminal could obey written out: C0 and C1 controls and DEL as \x1b, bidi
+// controls and line separators as \u202e, bytes that are no UTF-8 as \xff. Text without any of these is returned as
+// it is. Line breaks and tabs are kept where keep says so, and written out as \n and \t otherwise.
+func Inert(s string, keep bool) string {
+	at := firstUnsafe(s, keep)
+	if at < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	b.WriteString(s[:at])
+	for i := at; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case !unsafe(r, keep):
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r <= 0xff:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func firstUnsafe(s string, keep bool) int {
+	for i, r := range s {
+		if unsafe(r, keep) {
+			return i
+		}
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// unsafe tells whether a terminal may obey r, or show what follows it in another place than it stands.
+func unsafe(r rune, keep bool) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return !keep
+	case r < 0x20, r >= 0x7f && r <= 0x9f:
+		return true
+	case r == 0x061c, r == 0x200e, r == 0x200f: // marks of direction
+		return true
+	case r >= 0x2028 && r <= 0x202e: // separators of lines and paragraphs, embeddings, overrides
+		return true
+	case r >= 0x2066 && r <= 0x2069: // isolates
+		return true
+	}
+	return false
+}
+
+// inertJSON is inert for a JSON document on its way to a terminal: what JSON itself leaves as it is (DEL, C1, bidi)
+// becomes its \u escape, which reads back as the same text. Such characters stand in JSON only within strings.
+func inertJSON(doc []byte) []byte {
+	if firstUnsafe(string(doc), true) < 0 {
+		return doc
+	}
+	out := make([]byte, 0, len(doc)+32)
+	for i := 0; i < len(doc); {
+		r, size := utf8.DecodeRune(doc[i:])
+		if unsafe(r, true) {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = append(out, doc[i:i+size]...)
+		}
+		i += size
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package term
+
+import "strings"
+
+// Column is one column of a table. Where a terminal is too narrow, columns with the highest drop go first, then the
+// flexible one is cut.
+type Column struct {
+	Head string
+	Flex bool
+	Drop int // 0: never dropped
+}
+
+// Table prints rows under their heads, aligned. It bends to the width of a terminal; elsewhere nothing is cut.
+func (t *Terminal) Table(cols []Column, rows [][]Span) {
+	widths := make([]int, len(cols))
+	for i, c := range cols {
+		widths[i] = Columns(c.Head)
+		for _, row := range rows {
+			widths[i] = max(widths[i], Columns(Inert(row[i].Text, false)))
+		}
+	}
+	shown := t.fit(cols, widths)
+	heads := make([]Span, len(cols))
+	for i, c := range cols {
+		heads[i] = Span{c.Head, Faint}
+	}
+	t.row(heads, widths, shown)
+	for _, row := range rows {
+		t.row(row, widths, shown)
+	}
+}
+
+const Gap = "  "
+
+// fit decides which columns are shown, and narrows the flexible one.
+func (t *Terminal) fit(cols []Column, widths []int) []int {
+	var shown []int
+	for i := range cols {
+		shown = append(shown, i)
+	}
+	if t.width <= 0 {
+		return shown
+	}
+	const least = 16 // cells that the flexible column should keep
+	for {
+		total, flex := -len(Gap), -1
+		for _, i := range shown {
+			total += widths[i] + len(Gap)
+			if cols[i].Flex {
+				flex = i
+			}
+		}
+		over := total - t.width
+		if over <= 0 {
+			return shown
+		}
+		if flex >= 0 && widths[flex]-over >= min(least, widths[flex]) {
+			widths[flex] -= over
+			return shown
+		}
+		worst := -1
+		for at, i := range shown {
+			if cols[i].Drop > 0 && (worst < 0 || cols[i].Drop > cols[shown[worst]].Drop) {
+				worst = at
+			}
+		}
+		if worst < 0 {
+			if flex >= 0 {
+				widths[flex] = max(widths[flex]-over, 4)
+			}
+			return shown
+		}
+		shown = append(shown[:worst:worst], shown[worst+1:]...)
+	}
+}
+
+func (t *Terminal) row(cells []Span, widths, shown []int) {
+	var b strings.Builder
+	for at, i := range shown {
+		text := Cut(Inert(cells[i].Text, false), widths[i])
+		b.WriteString(t.styled(Span{text, cells[i].Style}))
+		if at < len(shown)-1 {
+			b.WriteString(strings.Repeat(" ", widths[i]-Columns(text)) + Gap)
+		}
+	}
+	t.raw(strings.TrimRight(b.String(), " ") + "\n")
+}

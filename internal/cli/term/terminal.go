@@ -1,0 +1,156 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+)
+
+// Terminal is the only way out of this package to a stream. Text is made inert on its way; colours are added by it
+// alone, so that no stored text can bring its own.
+type Terminal struct {
+	w     io.Writer
+	color bool
+	width int  // columns, 0 for no bound: not a terminal
+	tty   bool // a terminal reads this
+
+	mu  sync.Mutex // a server's log comes from many requests
+	err error
+}
+
+// New returns the way out to a stream, which may be a terminal.
+func New(w io.Writer, tty bool) *Terminal { return &Terminal{w: w, tty: tty} }
+
+// SetColor turns colours on or off.
+func (t *Terminal) SetColor(on bool) { t.color = on }
+
+// SetWidth bounds lines to so many columns; 0 is no bound.
+func (t *Terminal) SetWidth(columns int) { t.width = columns }
+
+// Width returns the width in columns, 0 for no bound.
+func (t *Terminal) Width() int { return t.width }
+
+// Err returns the first error of the stream: who reads may have gone.
+func (t *Terminal) Err() error { return t.err }
+
+// Printf prints text. The format is ours and may break lines; whatever is put into it stays on its line.
+func (t *Terminal) Printf(format string, args ...any) {
+	for i, a := range args {
+		switch a := a.(type) {
+		case string:
+			args[i] = Inert(a, false)
+		case fmt.Stringer:
+			args[i] = Inert(a.String(), false)
+		case error:
+			args[i] = Inert(a.Error(), false)
+		case int, int64, bool, float64:
+		default:
+			args[i] = Inert(fmt.Sprint(a), false)
+		}
+	}
+	t.raw(Inert(fmt.Sprintf(format, args...), true))
+}
+
+// Clear empties the screen where there is one; elsewhere a line parts what was painted from what comes.
+func (t *Terminal) Clear() {
+	if t.tty {
+		t.raw("\x1b[H\x1b[2J\x1b[3J")
+		return
+	}
+	t.raw("---\n")
+}
+
+// Block prints a text of several lines, each with the indent before it, so that no line of it can pass for ours.
+func (t *Terminal) Block(indent, text string) {
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		line = Inert(strings.TrimRight(line, "\r\n"), false)
+		for _, part := range Wrap(line, t.width-len(indent)) {
+			t.raw(strings.TrimRight(indent+part, " ") + "\n")
+		}
+	}
+}
+
+// Spans prints styled text, without a line break of its own.
+func (t *Terminal) Spans(spans ...Span) {
+	for _, s := range spans {
+		t.raw(t.styled(s))
+	}
+}
+
+// Text prints a text of several lines that we made, as it is: what could be obeyed in it is made inert.
+func (t *Terminal) Text(text string) { t.raw(Inert(text, true)) }
+
+// Document prints a JSON document and a line break, byte for byte; on a terminal what it could obey is escaped, in
+// a way that JSON reads as the same text.
+func (t *Terminal) Document(doc []byte) {
+	if t.tty {
+		doc = inertJSON(doc)
+	}
+	t.raw(string(doc) + "\n")
+}
+
+// Write lets a library print here: all of it is made inert.
+func (t *Terminal) Write(p []byte) (int, error) {
+	t.raw(Inert(string(p), true))
+	return len(p), t.err
+}
+
+// Verbatim returns a writer to the stream that changes nothing: a protocol is for a program, and its text is JSON.
+func (t *Terminal) Verbatim() io.Writer { return verbatim{t} }
+
+type verbatim struct{ t *Terminal }
+
+func (v verbatim) Write(p []byte) (int, error) {
+	v.t.raw(string(p))
+	return len(p), v.t.err
+}
+
+// raw writes, and remembers the first error: a reader that went away ends the command quietly.
+func (t *Terminal) raw(s string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		_, t.err = io.WriteString(t.w, s)
+	}
+}
+
+// styled is the text of a span with the colours around it, where there are colours.
+func (t *Terminal) styled(s Span) string {
+	text := Inert(s.Text, false)
+	if !t.color || s.Style == Plain || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s.Style) + "m" + text + "\x1b[0m"
+}
+
+// Span is a piece of text in one style.
+type Span struct {
+	Text  string
+	Style Style
+}
+
+// Style is the parameter of an SGR sequence.
+type Style string
+
+const (
+	Plain  Style = ""
+	Bold   Style = "1"
+	Faint  Style = "2"
+	Red    Style = "31"
+	Green  Style = "32"
+	Yellow Style = "33"
+	Blue   Style = "34"
+	Cyan   Style = "36"
+)
+
+// Of returns a text in this style.
+func (s Style) Of(text string) Span { return Span{text, s} }
+
+// Textf is a plain span.
+func Textf(format string, args ...any) Span {
+	if len(args) == 0 {
+		return Span{Text: format}
+	}
+	return Span{Text: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,94 @@
+package working
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+func NewAsk(f *frame.Factory) *cobra.Command {
+	var in core.AskIn
+	var wait frame.DurationFlag
+	var fence *frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
+		Use: "ask ID TEXT", Short: op.Ask.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TEXT"),
+		Example: []string{
+			`tasker ask demo-4 "Which of the two formats?" --blocking --release   # and take something else`,
+			`tasker ask demo-4 "May I drop the old one?" --blocking --to ann --wait 30m`,
+		},
+		Long: "A blocking question is answered by whom it is put to, or by a human; never by who asks, who may withdraw it.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) (err error) {
+		if in.Task, err = f.TaskArg(ctx, args[0]); err != nil {
+			return err
+		}
+		if in.Text, err = f.TextArg(args[1]); err != nil {
+			return err
+		}
+		if in.Fence, err = f.Fence(ctx, fence, in.Task); err != nil {
+			return err
+		}
+		q, err := frame.Call(ctx, f, op.Ask, in)
+		if err != nil {
+			return err
+		}
+		if wait.D > 0 {
+			return askedAndWaiting(ctx, f, q, wait.D)
+		}
+		return f.Answer(q, func() { showAsked(f, q) })
+	})
+	fs := cmd.Flags()
+	fs.BoolVar(&in.Blocking, "blocking", false, "nobody goes on with the task until it is answered")
+	fs.StringVar(&in.To, "to", "", "who is to answer: an actor, or a role")
+	fs.BoolVar(&in.Release, "release", false, "give the task back in the same step")
+	fs.Var(&wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)")
+	fence = frame.FenceFlag(fs)
+	return cmd
+}
+
+func showAsked(f *frame.Factory, q task.Question) {
+	whom := ""
+	if q.To != "" {
+		whom = " " + string(q.To)
+	}
+	f.Say("Asked%s as question %d on %s\n", whom, q.ID, q.Task)
+	if q.Blocking {
+		f.Say("%s is held back until it is answered: tasker answer %d TEXT\n", q.Task, q.ID)
+	}
+}
+
+// askedAndWaiting waits for the answer, and shows the question with it.
+func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wait time.Duration) error {
+	if !f.Flags.JSON {
+		showAsked(f, q)
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	met, err := waitUntil(ctx, f, core.MetIn{Task: string(q.Task), For: core.ForAnswered, Question: &q.ID}, wait)
+	if err != nil {
+		return err
+	}
+	if met.Question != nil {
+		q = *met.Question
+	}
+	if err := f.Answer(q, func() {
+		if met.Met {
+			showAnswer(f, q)
+		} else {
+			f.Say("Nobody has answered yet\n")
+		}
+	}); err != nil || met.Met {
+		return err
+	}
+	return frame.ErrNothing
+}
+
+func showAnswer(f *frame.Factory, q task.Question) {
+	f.Out.Printf("%s answers:\n", q.AnsweredBy)
+	f.Out.Block("  ", string(q.Answer))
+}

@@ -1,0 +1,94 @@
+package working
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/follow"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+func NewNext(f *frame.Factory) *cobra.Command {
+	var in core.NextIn
+	var claim, code bool
+	var lease frame.LeaseFlag
+	var wait frame.DurationFlag
+	cmd := f.Command(frame.Spec{
+		Use: "next", Short: "Show the task to work on next; with --claim, select and claim it in one step", Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker next            # a preview: the same answer every time",
+			"tasker next --claim    # yours: no two callers get the same task",
+			"tasker next --resume   # first what you hold already, renewed",
+			"tasker next --claim --under demo-2 --apart --lease 30m",
+			"tasker next --claim --wait 5m --exit-code   # waits until there is work, and ends with 7 where none came",
+		},
+	}, func(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+		if in.Project, err = f.OneProject(ctx); err != nil {
+			return err
+		}
+		if in.Under != "" {
+			if in.Under, err = f.TaskArg(ctx, in.Under); err != nil {
+				return err
+			}
+		}
+		out, err := nextWithin(ctx, f, in, claim || in.Resume, lease, wait.D)
+		if err != nil {
+			return err
+		}
+		if err := f.Answer(out, func() { render.Next(f, out) }); err != nil {
+			return err
+		}
+		if code && out.Task == nil {
+			return frame.ErrNothing
+		}
+		return nil
+	})
+	fs := cmd.Flags()
+	fs.BoolVar(&claim, "claim", false, "claim what is selected")
+	fs.BoolVar(&in.Resume, "resume", false, "answer first the task you hold whose lease ends soonest, renewed (implies --claim)")
+	fs.StringVar(&in.Under, "under", "", "only tasks below this one")
+	fs.BoolVar(&in.Apart, "apart", false, "pass over tasks that touch what a held one touches")
+	fs.Var(&lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
+	fs.Var(&wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
+	fs.BoolVar(&code, "exit-code", false, "exit with 7 when there is nothing to do")
+	return cmd
+}
+
+// nextWithin is next, tried again while there is nothing, for as long as wait says.
+func nextWithin(ctx context.Context, f *frame.Factory, in core.NextIn, claim bool, lease frame.LeaseFlag, wait time.Duration) (core.NextOut, error) {
+	out, err := next(ctx, f, in, claim, lease)
+	if err != nil || out.Task != nil || wait == 0 {
+		return out, err
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	err = follow.Await(ctx, f, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
+		// A look costs a read; only where it finds something is there a turn to take.
+		if out, err = next(ctx, f, in, false, frame.LeaseFlag{}); err == nil && out.Task != nil && claim {
+			out, err = next(ctx, f, in, true, lease)
+		}
+		if err != nil || out.Task != nil || out.Idle == nil {
+			return out.Task != nil, 0, err
+		}
+		return false, out.Idle.NextExpiry, nil
+	})
+	return out, err
+}
+
+func next(ctx context.Context, f *frame.Factory, in core.NextIn, claim bool, lease frame.LeaseFlag) (core.NextOut, error) {
+	if claim {
+		in.LeaseMs = lease.Ms
+		return frame.Call(ctx, f, op.Next, in)
+	}
+	if lease.Ms != nil {
+		return core.NextOut{}, fault.Bad("--lease is for a claim, and a preview claims nothing").WithHint("add --claim, or leave --lease out")
+	}
+	return frame.Call(ctx, f, op.Peek, core.PeekIn{Project: in.Project, Under: in.Under, Apart: in.Apart})
+}

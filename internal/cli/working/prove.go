@@ -1,0 +1,117 @@
+package working
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+func NewProve(f *frame.Factory) *cobra.Command {
+	var kind, note string
+	var fence *frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
+		Use: "prove ID --kind K -- COMMAND…", Short: "Run a command, and record that it ended well as evidence on a task", IDs: true,
+		Args: frame.Between(2, -1, "the ID of a task", "a COMMAND after --"),
+		Example: []string{
+			"tasker prove demo-4 --kind test -- go test ./...",
+			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
+		},
+		Long: "The evidence holds the command, how long it took, the commit and the tree of the files that it ran on (with changes\n" +
+			"that are not committed), and the digest of its output. It is recorded only where the command ends with 0. show, proof\n" +
+			"and the refusal of done say where the files are no longer those that it ran on. Its output goes to standard error.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		return prove(ctx, f, args[0], args[1:], kind, note, fence)
+	})
+	cmd.Flags().StringVar(&kind, "kind", "", "the kind of evidence, as the gate asks for it")
+	cmd.Flags().StringVar(&note, "note", "", "more to say about it")
+	fence = frame.FenceFlag(cmd.Flags())
+	return cmd
+}
+
+func prove(ctx context.Context, f *frame.Factory, name string, args []string, kind, note string, fence *frame.IntFlag[int64]) error {
+	if kind == "" {
+		return fault.Bad("say what kind of evidence it is").WithHint("add --kind, such as --kind test")
+	}
+	id, err := f.TaskArg(ctx, name)
+	if err != nil {
+		return err
+	}
+	with, err := f.Fence(ctx, fence, id)
+	if err != nil {
+		return err
+	}
+	if _, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id}); err != nil { // before it runs for an hour in vain
+		return err
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	r, err := ran(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	value, err := r.Value()
+	if err != nil {
+		return err
+	}
+	item := task.EvidenceItem{Kind: kind, Value: value, Note: task.Opt(note)}
+	return frame.Do(ctx, f, op.Evidence, core.EvidenceIn{Task: id, Items: []task.EvidenceItem{item}, Fence: with}, func(f *frame.Factory, out core.EvidenceOut) {
+		f.Say("%s has evidence of kind %s: %s\n", id, kind, frame.RanWords(r))
+		f.Warn(out.Warnings)
+	})
+}
+
+// ran runs the command, and gives what it proves. One that does not end well proves nothing.
+func ran(ctx context.Context, f *frame.Factory, args []string) (task.Ran, error) {
+	r := task.Ran{Command: args}
+	repo, err := f.Repository(ctx)
+	if err != nil {
+		return r, err
+	}
+	tree := ""
+	if repo != nil {
+		var commit string
+		if commit, tree, r.Dirty, err = repo.State(ctx); err != nil {
+			return r, err
+		}
+		r.Commit, r.Tree = task.Opt(commit), task.Opt(tree)
+	}
+	digest := &digest{Hash: sha256.New()}
+	res, err := f.Wiring.Exec(ctx, frame.Execution{Args: args, Dir: f.Process.Dir, Env: f.ChildEnv(), Output: io.MultiWriter(digest, f.Err)})
+	switch {
+	case ctx.Err() != nil:
+		return r, fault.Unready("stopped before %s ended: nothing was recorded", args[0])
+	case err != nil:
+		return r, err
+	case res.ExitCode != 0:
+		return r, fault.Decline("%s ended with exit code %d, and proves nothing", strings.Join(args, " "), res.ExitCode).WithHint("nothing was recorded; make it pass, and prove again")
+	}
+	r.DurationMs, r.Output, r.Bytes = res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n
+	if repo != nil {
+		if _, after, _, err := repo.State(ctx); err == nil && after != tree {
+			f.Warn([]string{"the command changed files: the evidence is for the files as they were before it"})
+		}
+	}
+	return r, nil
+}
+
+// digest hashes and counts.
+type digest struct {
+	hash.Hash
+	n int64
+}
+
+func (d *digest) Write(p []byte) (int, error) {
+	d.n += int64(len(p))
+	return d.Hash.Write(p)
+}

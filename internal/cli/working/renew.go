@@ -1,0 +1,60 @@
+package working
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+func NewRenew(f *frame.Factory) *cobra.Command {
+	var lease frame.LeaseFlag
+	var fence *frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
+		Use: "renew ID", Short: "Renew the claim you hold; its fence is found by itself", IDs: true, Args: frame.Exactly("the ID of a task"),
+		Example: []string{"tasker renew demo-4", "tasker renew demo-4 --lease 1h"},
+		Long:    "Without --lease the claim keeps its own length. A task that you do not hold is never claimed by this.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		id, err := f.TaskArg(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		with, err := f.Fence(ctx, fence, id)
+		if err == nil && with == nil {
+			with, err = ownFence(ctx, f, id)
+		}
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: lease.Ms}, render.Claim)
+	})
+	cmd.Flags().Var(&lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)")
+	fence = frame.FenceFlag(cmd.Flags())
+	return cmd
+}
+
+// ownFence finds the fence of the caller's own claim on a task.
+func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) {
+	b, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id})
+	if err != nil {
+		return nil, err
+	}
+	me, err := frame.Call(ctx, f, op.Whoami, core.WhoamiIn{Project: b.Task.Project})
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range me.Holding {
+		if h.Task == b.Task.ID {
+			return &h.Fence, nil
+		}
+	}
+	if c := b.Task.Claim; c != nil {
+		return nil, fault.Decline("%s is held by %s, not by you", b.Task.ID, c.Actor)
+	}
+	return nil, fault.Decline("%s is held by nobody, so there is nothing to renew", b.Task.ID).WithHint("claim it: tasker claim %s", b.Task.ID)
+}
