@@ -36,7 +36,7 @@ type App struct {
 
 // Open makes the operations over a database. Nothing is touched before the first of them runs.
 func Open(o Options) (*App, error) {
-	engine, err := engineOf(o.DB, db.Setup{Migrations: store.Schema(), Clock: o.Clock, Notice: o.Notice})
+	engine, err := engineOf(o.DB, db.Setup{Migrations: store.Schema(), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice})
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (k *kit) engine(path string) (e db.Engine) {
 	} else {
 		k.clock = new(atomic.Int64)
 		k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
-		e, err = sqlite.Open(path, db.Setup{Migrations: store.Schema(), Clock: func() time.Time { return time.UnixMicro(k.clock.Load()) }})
+		e, err = sqlite.Open(path, db.Setup{Migrations: store.Schema(), World: db.World{Clock: db.ClockFunc(func() time.Time { return time.UnixMicro(k.clock.Load()) })}})
 	}
 	if err != nil {
 		k.Fatal(err)

@@ -21,19 +21,20 @@ type Hooks struct {
 // DB runs reads in snapshots and writes in turns.
 type DB struct {
 	engine  Engine
+	world   World
 	hooks   Hooks
 	group   group
 	replies replies
 	feed    feed
 
 	mu      sync.Mutex
-	readers sync.WaitGroup
+	readers Underway
 	closed  bool
 }
 
 // New makes a DB over an engine, which it owns from now on. Nothing is opened before the first use.
 func New(e Engine, h Hooks) *DB {
-	db := &DB{engine: e, hooks: h}
+	db := &DB{engine: e, hooks: h, world: e.World()}
 	db.feed.start()
 	return db
 }
@@ -43,7 +44,7 @@ func (db *DB) Read(ctx context.Context, fn func(Conn, Head) error) error {
 	if err := db.enter(); err != nil {
 		return err
 	}
-	defer db.readers.Done()
+	defer db.readers.End()
 	s, err := db.snapshot(ctx)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (db *DB) Version(ctx context.Context) (int, error) {
 	if err := db.enter(); err != nil {
 		return 0, err
 	}
-	defer db.readers.Done()
+	defer db.readers.End()
 	s, err := db.engine.Snapshot(ctx)
 	if err != nil {
 		return 0, err
@@ -103,7 +104,7 @@ func (db *DB) Migrate(ctx context.Context) (from, to int, err error) {
 	if err := db.enter(); err != nil {
 		return 0, 0, err
 	}
-	defer db.readers.Done()
+	defer db.readers.End()
 	from, to, err = db.engine.Migrate(ctx, true)
 	if err == nil && from > db.engine.Latest() {
 		err = db.reconcile(ctx, from, 0)
@@ -120,9 +121,9 @@ func (db *DB) Close() error {
 	}
 	db.closed = true
 	db.mu.Unlock()
-	db.group.drain()
-	db.feed.stop()
-	db.readers.Wait()
+	db.group.drain(db.world.Waiting)
+	db.feed.stop(db.world.Waiting)
+	db.readers.Drain(db.world.Waiting)
 	return db.engine.Close()
 }
 
@@ -132,7 +133,7 @@ func (db *DB) enter() error {
 	if db.closed {
 		return errClosed()
 	}
-	db.readers.Add(1)
+	db.readers.Begin()
 	return nil
 }
 

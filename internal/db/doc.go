@@ -14,6 +14,9 @@
 // newest event and its time. A schema older than the binary's is migrated, or refused where the engine wants to be told;
 // a newer one is always refused. Migrations are files, forward only, each in a transaction of its own (migrate.go).
 //
+// Time, waiting, goroutines, locks and files come in through World (world.go), whose production side is one file each:
+// clock.go, waiting.go, goroutines.go, locks.go with queue_unix.go, and files.go. A test keeps every other file from them.
+//
 // The words of documents for text search are stored and found by the engines (words.go), since each has its own index;
 // package search decides what a word is and what matches.
 package db

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"tasker/internal/fault"
 )
@@ -20,6 +19,8 @@ type Engine interface {
 	// Migrate brings the schema to Latest, one transaction for each step; told is false where nobody asked for it
 	// and the engine may decline.
 	Migrate(ctx context.Context, told bool) (from, to int, err error)
+	// World is what the engine was opened in.
+	World() World
 	// Latest is the newest schema that this binary knows.
 	Latest() int
 	// Watch calls saw with the id of the newest event when it may have grown, until ctx ends.
@@ -63,16 +64,14 @@ type Tx interface {
 
 // Setup is what an engine is opened with. Its zero value is a database without a schema.
 type Setup struct {
-	Clock      func() time.Time // time.Now
-	Notice     func(string)     // told what was done unasked: a backup, a migration
-	Migrations []Migration      // the steps of the schema, oldest first
+	World      World
+	Notice     func(string) // told what was done unasked: a backup, a migration
+	Migrations []Migration  // the steps of the schema, oldest first
 }
 
 // Filled is the setup with its defaults.
 func (s Setup) Filled() Setup {
-	if s.Clock == nil {
-		s.Clock = time.Now
-	}
+	s.World = s.World.filled()
 	if s.Notice == nil {
 		s.Notice = func(string) {}
 	}

@@ -17,23 +17,19 @@ func (db *DB) Wait(ctx context.Context, after int64) error {
 		}
 		if !f.watching {
 			f.watching = true
-			f.done.Add(1)
-			go func() {
-				defer f.done.Done()
+			f.watch.Begin()
+			db.world.Start.Go(func() {
+				defer f.watch.End()
 				db.engine.Watch(f.ctx, f.saw)
-			}()
+			})
 		}
 		last, moved := f.last, f.moved
 		f.mu.Unlock()
 		if last > after {
 			return nil
 		}
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-f.ctx.Done():
-			return errClosed()
+		if err := db.world.Waiting.Wait(ctx, moved); err != nil {
+			return err
 		}
 	}
 }
@@ -42,11 +38,11 @@ func (db *DB) Wait(ctx context.Context, after int64) error {
 type feed struct {
 	mu       sync.Mutex
 	last     int64
-	moved    chan struct{} // closed when last moves
+	moved    chan struct{} // closed when last moves, and at the end
 	ctx      context.Context
 	cancel   context.CancelFunc
 	watching bool
-	done     sync.WaitGroup
+	watch    Underway
 }
 
 func (f *feed) start() {
@@ -64,9 +60,11 @@ func (f *feed) saw(last int64) {
 	}
 }
 
-func (f *feed) stop() {
+func (f *feed) stop(w Waiting) {
 	f.mu.Lock()
 	f.cancel()
+	close(f.moved)
+	f.moved = make(chan struct{})
 	f.mu.Unlock()
-	f.done.Wait()
+	f.watch.Drain(w)
 }

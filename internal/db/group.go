@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -38,13 +37,11 @@ func (db *DB) write(ctx context.Context, m *member) error {
 	if err := db.group.add(db, m); err != nil {
 		return err
 	}
-	select {
-	case <-m.done:
-	case <-ctx.Done():
+	if err := db.world.Waiting.Wait(ctx, m.done); err != nil {
 		if db.group.drop(m) {
-			return fault.Of(ctx.Err())
+			return fault.Of(err)
 		}
-		<-m.done
+		_ = db.world.Waiting.Wait(background, m.done)
 	}
 	return m.err
 }
@@ -65,7 +62,7 @@ type group struct {
 	queue   []*member
 	running bool
 	closed  bool
-	idle    *sync.Cond
+	idle    chan struct{} // closed by the last turn once there is no more
 }
 
 func (g *group) add(db *DB, m *member) error {
@@ -77,7 +74,7 @@ func (g *group) add(db *DB, m *member) error {
 	g.queue = append(g.queue, m)
 	if !g.running {
 		g.running = true
-		go db.turns()
+		db.world.Start.Go(db.turns)
 	}
 	return nil
 }
@@ -133,20 +130,24 @@ func (g *group) rest() bool {
 	}
 	g.running = false
 	if g.idle != nil {
-		g.idle.Broadcast()
+		close(g.idle)
+		g.idle = nil
 	}
 	return true
 }
 
 // drain takes no new members and waits until the last turn is over.
-func (g *group) drain() {
+func (g *group) drain(w Waiting) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	g.closed = true
-	g.idle = sync.NewCond(&g.mu)
-	for g.running {
-		g.idle.Wait()
+	if !g.running {
+		g.mu.Unlock()
+		return
 	}
+	idle := make(chan struct{})
+	g.idle = idle
+	g.mu.Unlock()
+	_ = w.Wait(background, idle)
 }
 
 // turns runs turns until nobody waits.
@@ -155,7 +156,7 @@ func (db *DB) turns() {
 	defer func() {
 		if !g.over { // a member ended the goroutine (runtime.Goexit): its turn is lost, the queue is not
 			g.abandon()
-			go db.turns()
+			db.world.Start.Go(db.turns)
 		}
 	}()
 	for !db.group.rest() {
@@ -208,18 +209,18 @@ func (r *turnRun) unrun() []*member { return r.redo[min(len(r.ran), len(r.redo))
 // fill runs members until the turn is full. It gives the one that spoilt the transaction, or -1. One that is run
 // again takes nobody new in.
 func (r *turnRun) fill(again bool) (guilty int) {
-	began := time.Now()
+	began := r.db.world.Clock.Now()
 	for waited := 0; ; {
 		var m *member
 		switch {
 		case len(r.redo) > len(r.ran):
 			m = r.redo[len(r.ran)]
-		case again || len(r.ran) >= turnMembers || (len(r.ran) > 0 && time.Since(began) >= turnTime):
+		case again || len(r.ran) >= turnMembers || (len(r.ran) > 0 && r.db.world.Clock.Now().Sub(began) >= turnTime):
 			return -1
 		default:
 			if m = r.db.group.next(len(r.ran) == 0); m == nil && waited < turnWaits {
 				waited++
-				runtime.Gosched() // whoever is about to come shares this commit
+				r.db.world.Waiting.Yield() // whoever is about to come shares this commit
 				continue
 			}
 			if m == nil {

@@ -49,7 +49,7 @@ func (q *replies) add(db *DB, some []*pendingReply) {
 	q.queue = append(q.queue, some...)
 	if q.running < runtime.GOMAXPROCS(0) {
 		q.running++
-		go db.reply()
+		db.world.Start.Go(db.reply)
 	}
 }
 

@@ -50,7 +50,7 @@ func open(t testing.TB, path string, c *clock) *store.Store {
 	t.Helper()
 	setup := db.Setup{Migrations: store.Schema()}
 	if c != nil {
-		setup.Clock = c.now
+		setup.World.Clock = db.ClockFunc(c.now)
 	}
 	var e db.Engine
 	var err error

@@ -197,7 +197,7 @@ func TestABusyProcessYieldsItsTurn(t *testing.T) {
 func TestNowNeverGoesBackBehindTheNewestEvent(t *testing.T) {
 	each(t, func(d *database) {
 		clock := time.Date(2031, 1, 1, 12, 0, 0, 0, time.UTC)
-		p := d.openWith(db.Setup{Clock: func() time.Time { return clock }}, db.Hooks{})
+		p := d.openWith(db.Setup{World: db.World{Clock: db.ClockFunc(func() time.Time { return clock })}}, db.Hooks{})
 		var at []int64
 		see := func(t *db.Turn) error { at = append(at, t.Now); return nil }
 		p.write(then(see, add(1)))

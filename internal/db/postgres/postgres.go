@@ -19,9 +19,10 @@ import (
 type Engine struct {
 	config   *pgxpool.Config
 	setup    db.Setup
+	world    db.World
 	patience time.Duration // for what became of a commit whose answer was lost
 
-	turn   sync.Mutex // held from Begin to Commit or Rollback: who may use the writer
+	turn   sync.Locker // held from Begin to Commit or Rollback: who may use the writer
 	writer *session
 
 	mu   sync.Mutex
@@ -58,11 +59,15 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 		}
 	}
 	config.ConnConfig.DialFunc = dial
-	e := &Engine{config: config, setup: setup.Filled(), patience: 10 * time.Second}
+	setup = setup.Filled()
+	e := &Engine{config: config, setup: setup, world: setup.World, patience: 10 * time.Second, turn: setup.World.Locks.Mutex()}
 	config.AfterConnect = e.greet
 	config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > time.Minute }
 	return e, nil
 }
+
+// World is what the engine was opened in.
+func (e *Engine) World() db.World { return e.world }
 
 // Latest is the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }

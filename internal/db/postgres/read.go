@@ -92,10 +92,10 @@ func (s *snapshot) End() {
 		s.from.Release()
 		return
 	}
-	go func() {
+	s.e.world.Start.Go(func() {
 		s.ctx = context.Background()
 		s.plain("ROLLBACK")
 		_ = s.Flush()
 		s.from.Release()
-	}()
+	})
 }

@@ -286,13 +286,11 @@ func (e *Engine) decide(xid string, pid uint32, lost error) error {
 				}
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if e.world.Waiting.Sleep(ctx, wait) != nil {
 			if s != nil {
 				s.close()
 			}
 			return unknown
-		case <-time.After(wait):
 		}
 	}
 }

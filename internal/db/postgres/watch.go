@@ -16,10 +16,7 @@ const between = time.Second
 func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
 	for ctx.Err() == nil {
 		e.listen(ctx, saw)
-		select {
-		case <-ctx.Done():
-		case <-time.After(between):
-		}
+		_ = e.world.Waiting.Sleep(ctx, between)
 	}
 }
 

@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"fmt"
-	"os"
+	"io/fs"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
@@ -18,7 +18,7 @@ const maxStmts = 512
 type conn struct {
 	db    *sqlite.Conn
 	path  string
-	file  os.FileInfo // what the path held when it was opened
+	file  fs.FileInfo // what the path held when it was opened
 	stmts map[string]*stmt
 	stats db.Stats
 	row   row

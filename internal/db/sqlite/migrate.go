@@ -2,8 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
@@ -17,7 +18,7 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 	if err := e.take(); err != nil {
 		return 0, 0, err
 	}
-	defer e.queue.give()
+	defer e.queue.Give()
 	w := e.writer
 	h, err := w.head(0) // nobody else writes now
 	if err != nil {
@@ -84,18 +85,17 @@ func (e *Engine) backup(version int) (string, error) {
 		if i > 1 {
 			path = fmt.Sprintf("%s.v%d.backup%d", e.path, version, i)
 		}
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if os.IsExist(err) {
+		err := e.world.Files.Create(path)
+		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
 			return "", pathError(path, err)
 		}
-		_ = f.Close()
 		err = e.writer.Exec(db.Any, "VACUUM INTO $1", path)
 		e.writer.err = nil
 		if err != nil {
-			_ = os.Remove(path) // ours, and not whole
+			_ = e.world.Files.Remove(path) // ours, and not whole
 			return "", err
 		}
 		return path, nil

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"tasker/internal/fault"
@@ -14,8 +13,8 @@ const smallest = 512
 
 // present gives the file to open, nil where there is none or an empty one. What cannot be a database is refused
 // before anything is opened.
-func (e *Engine) present() (os.FileInfo, error) {
-	info, err := os.Stat(e.path)
+func (e *Engine) present() (fs.FileInfo, error) {
+	info, err := e.world.Files.Stat(e.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -39,10 +38,10 @@ func (e *Engine) present() (os.FileInfo, error) {
 // create makes the file and the directories above it, for nobody else to read; a file that is there stays.
 func (e *Engine) create() error {
 	dir := filepath.Dir(e.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := e.world.Files.MakeDirs(dir); err != nil {
 		return pathError(e.path, err)
 	}
-	f, err := os.OpenFile(e.path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	err := e.world.Files.Create(e.path)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -50,14 +49,7 @@ func (e *Engine) create() error {
 		return pathError(e.path, err)
 	}
 	// Its name has to last as well as what is written to it.
-	syncDir(dir)
-	syncDir(filepath.Dir(dir))
-	return pathError(e.path, f.Close())
-}
-
-func syncDir(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
-	}
+	e.world.Files.SyncDir(dir)
+	e.world.Files.SyncDir(filepath.Dir(dir))
+	return nil
 }

@@ -71,17 +71,3 @@ func TestTheTurnOfAProcessThatIsKilledPassesOn(t *testing.T) {
 		t.Errorf("last event %d", last)
 	}
 }
-
-func BenchmarkTurnLock(b *testing.B) {
-	q, err := openQueue(filepath.Join(b.TempDir(), "x"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer q.close()
-	for b.Loop() {
-		if err := q.take(); err != nil {
-			b.Fatal(err)
-		}
-		q.give()
-	}
-}

@@ -2,8 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"os"
+	"io/fs"
 	"runtime"
+	"slices"
 	"sync"
 
 	"zombiezen.com/go/sqlite"
@@ -15,8 +16,10 @@ import (
 // readers is the pool. Connections are opened when all others are in use, and kept.
 type readers struct {
 	e     *Engine
-	slots chan struct{}
+	limit int // of connections in use
 	mu    sync.Mutex
+	used  int
+	queue []chan struct{} // of those that wait; closed when their turn has come
 	free  []*reader
 }
 
@@ -28,23 +31,56 @@ type reader struct {
 
 func (p *readers) init(e *Engine) {
 	p.e = e
-	p.slots = make(chan struct{}, 2*runtime.GOMAXPROCS(0)+2)
+	p.limit = 2*runtime.GOMAXPROCS(0) + 2
+}
+
+// enter waits until one more connection may be in use.
+func (p *readers) enter(ctx context.Context) error {
+	p.mu.Lock()
+	if p.used < p.limit {
+		p.used++
+		p.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	p.queue = append(p.queue, turn)
+	p.mu.Unlock()
+	err := p.e.world.Waiting.Wait(ctx, turn)
+	if err == nil {
+		return nil
+	}
+	p.mu.Lock()
+	at := slices.Index(p.queue, turn)
+	if at >= 0 {
+		p.queue = slices.Delete(p.queue, at, at+1)
+	}
+	p.mu.Unlock()
+	if at < 0 { // it was let in meanwhile
+		p.leave()
+	}
+	return fault.Of(err)
+}
+
+// leave lets the next one in that waits.
+func (p *readers) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.queue) == 0 {
+		p.used--
+		return
+	}
+	close(p.queue[0])
+	p.queue = p.queue[1:]
 }
 
 // Snapshot begins a read transaction, and fixes what it sees by reading the head.
 func (e *Engine) Snapshot(ctx context.Context) (db.Snapshot, error) {
-	select {
-	case e.pool.slots <- struct{}{}:
-	default:
-		select {
-		case e.pool.slots <- struct{}{}:
-		case <-ctx.Done():
-			return nil, fault.Of(ctx.Err())
-		}
+	if err := e.pool.enter(ctx); err != nil {
+		return nil, err
 	}
 	r, err := e.pool.take()
 	if err != nil {
-		<-e.pool.slots
+		e.pool.leave()
 		return nil, err
 	}
 	r.stats = db.Stats{}
@@ -55,7 +91,7 @@ func (e *Engine) Snapshot(ctx context.Context) (db.Snapshot, error) {
 	if err := r.do("BEGIN"); err != nil {
 		return nil, s.failed(err)
 	}
-	if r.head, err = r.conn.head(e.setup.Clock().UnixMicro()); err != nil {
+	if r.head, err = r.conn.head(e.world.Clock.Now().UnixMicro()); err != nil {
 		return nil, s.failed(err)
 	}
 	return s, nil
@@ -88,7 +124,7 @@ func (s *snapshot) End() {
 	} else {
 		_ = r.close()
 	}
-	<-s.e.pool.slots
+	s.e.pool.leave()
 }
 
 // take gives a connection to what the path holds now.
@@ -101,7 +137,7 @@ func (p *readers) take() (*reader, error) {
 	for n := len(p.free); n > 0; n = len(p.free) {
 		r := p.free[n-1]
 		p.free = p.free[:n-1]
-		if same(r.file, file) {
+		if p.e.same(r.file, file) {
 			p.mu.Unlock()
 			return r, nil
 		}
@@ -123,8 +159,8 @@ func (p *readers) take() (*reader, error) {
 	return &reader{conn: c}, nil
 }
 
-func same(a, b os.FileInfo) bool {
-	return (a == nil) == (b == nil) && (a == nil || os.SameFile(a, b))
+func (e *Engine) same(a, b fs.FileInfo) bool {
+	return (a == nil) == (b == nil) && (a == nil || e.world.Files.Same(a, b))
 }
 
 func (p *readers) give(r *reader) {
@@ -143,7 +179,7 @@ func (p *readers) close() {
 }
 
 // open opens the file as it is, for reading alone where it may not be written.
-func (e *Engine) open(file os.FileInfo) (*conn, error) {
+func (e *Engine) open(file fs.FileInfo) (*conn, error) {
 	flags := sqlite.OpenReadWrite
 	if file.Mode().Perm()&0o222 == 0 {
 		flags = sqlite.OpenReadOnly

@@ -22,11 +22,12 @@ const oldest = 3051003
 type Engine struct {
 	path     string
 	setup    db.Setup
+	world    db.World
 	patience time.Duration // with a program that does not queue with us
 
-	turn   sync.Mutex // held from Begin to Commit or Rollback, and by Migrate: who may use what follows
+	turn   sync.Locker // held from Begin to Commit or Rollback, and by Migrate: who may use what follows
 	writer *conn
-	queue  *queue
+	queue  db.Queue
 
 	pool readers
 	tidy tidier
@@ -43,11 +44,15 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 		return nil, fault.New(fault.Internal, "this tasker was built with SQLite %s, which is too old to be safe", sqlite.Version).
 			WithHint("build it with the versions that go.mod names")
 	}
-	e := &Engine{path: path, setup: setup.Filled(), patience: 5 * time.Second}
+	setup = setup.Filled()
+	e := &Engine{path: path, setup: setup, world: setup.World, patience: 5 * time.Second, turn: setup.World.Locks.Mutex()}
 	e.pool.init(e)
 	e.tidy.init(e)
 	return e, nil
 }
+
+// World is what the engine was opened in.
+func (e *Engine) World() db.World { return e.world }
 
 // Latest is the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }
@@ -64,7 +69,7 @@ func (e *Engine) Close() error {
 		e.writer = nil
 	}
 	if e.queue != nil {
-		e.queue.close()
+		e.queue.Close()
 		e.queue = nil
 	}
 	return explain(e.path, err)

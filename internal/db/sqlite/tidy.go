@@ -1,9 +1,10 @@
 package sqlite
 
 import (
-	"os"
-	"sync"
+	"io/fs"
 	"sync/atomic"
+
+	"tasker/internal/db"
 )
 
 // longLog is how many pages the write-ahead log may hold before they are moved into the file: 12 MB. A page that many
@@ -18,14 +19,14 @@ const rest = 16
 // writer moves the few pages that came meanwhile between two turns, and starts the log over.
 type tidier struct {
 	e       *Engine
-	running sync.WaitGroup
+	running db.Underway
 	turns   int
 	busy    atomic.Bool
 	nearly  atomic.Bool
 }
 
 func (t *tidier) init(e *Engine) { t.e = e }
-func (t *tidier) close()         { t.running.Wait() }
+func (t *tidier) close()         { t.running.Drain(t.e.world.Waiting) }
 
 // Tidy is called between turns.
 func (e *Engine) Tidy() {
@@ -45,11 +46,11 @@ func (e *Engine) Tidy() {
 	}
 }
 
-func (t *tidier) start(file os.FileInfo) {
+func (t *tidier) start(file fs.FileInfo) {
 	t.busy.Store(true)
-	t.running.Add(1)
-	go func() {
-		defer t.running.Done()
+	t.running.Begin()
+	t.e.world.Start.Go(func() {
+		defer t.running.End()
 		defer t.busy.Store(false)
 		c, err := t.e.open(file)
 		if err != nil {
@@ -59,7 +60,7 @@ func (t *tidier) start(file os.FileInfo) {
 		if _, _, err := c.checkpoint("PRAGMA wal_checkpoint(PASSIVE)"); err == nil {
 			t.nearly.Store(true)
 		}
-	}()
+	})
 }
 
 // checkpoint gives the pages in the log and how many of them are in the file already.

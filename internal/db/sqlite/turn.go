@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"os"
 	"strings"
 
 	"tasker/internal/db"
@@ -28,12 +27,12 @@ func (e *Engine) begin() (*tx, error) {
 	t.stats, t.err = db.Stats{}, nil
 	err := t.do("BEGIN IMMEDIATE")
 	if err == nil {
-		if t.head, err = t.conn.head(e.setup.Clock().UnixMicro()); err != nil {
+		if t.head, err = t.conn.head(e.world.Clock.Now().UnixMicro()); err != nil {
 			t.back()
 		}
 	}
 	if err != nil {
-		e.queue.give()
+		e.queue.Give()
 		return nil, err
 	}
 	return t, nil
@@ -45,7 +44,7 @@ func (e *Engine) take() error {
 	if err != nil {
 		return err
 	}
-	if e.writer != nil && !same(e.writer.file, file) {
+	if e.writer != nil && !e.same(e.writer.file, file) {
 		e.forget() // the file was removed or replaced: what is open leads nowhere
 	}
 	if file == nil {
@@ -54,16 +53,16 @@ func (e *Engine) take() error {
 		}
 	}
 	if e.queue == nil {
-		if e.queue, err = openQueue(e.path); err != nil {
+		if e.queue, err = e.world.Locks.Queue(e.path); err != nil {
 			return pathError(e.path, err)
 		}
 	}
-	if err := e.queue.take(); err != nil {
+	if err := e.queue.Take(); err != nil {
 		return pathError(e.path, err)
 	}
 	if e.writer == nil {
 		if e.writer, err = e.openWriter(); err != nil {
-			e.queue.give()
+			e.queue.Give()
 			return err
 		}
 	}
@@ -72,13 +71,13 @@ func (e *Engine) take() error {
 
 func (e *Engine) forget() {
 	_ = e.writer.close()
-	e.queue.close()
+	e.queue.Close()
 	e.writer, e.queue = nil, nil
 }
 
 // openWriter opens the one connection that writes. A file of another program is left as it is.
 func (e *Engine) openWriter() (*conn, error) {
-	info, err := os.Stat(e.path)
+	info, err := e.world.Files.Stat(e.path)
 	if err != nil {
 		return nil, pathError(e.path, err)
 	}
@@ -199,7 +198,7 @@ func (t *tx) end() {
 	t.back()
 	t.ended, t.err, t.member = true, nil, none
 	t.backlog.drop()
-	t.e.queue.give()
+	t.e.queue.Give()
 	t.e.turn.Unlock()
 }
 

@@ -16,11 +16,9 @@ func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
 			_ = c.close()
 		}
 	}()
-	tick := time.NewTicker(between)
-	defer tick.Stop()
 	for seen := int64(-1); ; {
 		if file, err := e.present(); err == nil {
-			if c != nil && !same(c.file, file) {
+			if c != nil && !e.same(c.file, file) {
 				_ = c.close()
 				c = nil
 			}
@@ -38,10 +36,8 @@ func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
 				}
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if e.world.Waiting.Sleep(ctx, between) != nil {
 			return
-		case <-tick.C:
 		}
 	}
 }

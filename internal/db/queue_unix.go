@@ -1,6 +1,6 @@
 //go:build unix
 
-package sqlite
+package db
 
 import (
 	"errors"
@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// queue is where processes wait for their turn on the file: two locks beside it. Who comes takes the first, waits
-// for the second, and gives the first back; so one that has just had its turn stands behind the one that waits
-// already. The kernel frees the locks of a process that dies.
+// queue is two locks beside a file. A process takes the first, waits for the second, and gives the first back, so that
+// one that has just had its turn stands behind the one that waits already. The kernel frees the locks of a process that
+// dies.
 type queue struct{ waiting, turn *os.File }
 
-func openQueue(path string) (*queue, error) {
+func openQueue(path string) (Queue, error) {
 	waiting, err := openLock(path + "-queue")
 	if err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func openLock(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 }
 
-// take waits for the turn.
-func (q *queue) take() error {
+// Take waits for the turn.
+func (q *queue) Take() error {
 	if err := flock(q.waiting, syscall.LOCK_EX); err != nil {
 		return err
 	}
@@ -42,9 +42,11 @@ func (q *queue) take() error {
 	return err
 }
 
-func (q *queue) give() { _ = flock(q.turn, syscall.LOCK_UN) }
+// Give ends the turn.
+func (q *queue) Give() { _ = flock(q.turn, syscall.LOCK_UN) }
 
-func (q *queue) close() {
+// Close ends the turn and closes the files.
+func (q *queue) Close() {
 	_ = q.waiting.Close()
 	_ = q.turn.Close()
 }

@@ -1,0 +1,29 @@
+package db
+
+import (
+	"io/fs"
+	"os"
+)
+
+// systemFiles are those of the operating system.
+type systemFiles struct{}
+
+func (systemFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+func (systemFiles) Same(a, b fs.FileInfo) bool            { return os.SameFile(a, b) }
+func (systemFiles) MakeDirs(path string) error            { return os.MkdirAll(path, 0o700) }
+func (systemFiles) Remove(path string) error              { return os.Remove(path) }
+
+func (systemFiles) Create(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (systemFiles) SyncDir(path string) {
+	if d, err := os.Open(path); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}

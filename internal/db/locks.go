@@ -1,0 +1,9 @@
+package db
+
+import "sync"
+
+// systemLocks are Go's mutexes and the operating system's locks of files.
+type systemLocks struct{}
+
+func (systemLocks) Mutex() sync.Locker               { return &sync.Mutex{} }
+func (systemLocks) Queue(path string) (Queue, error) { return openQueue(path) }
