@@ -201,7 +201,8 @@ func (f *flaky) RoundTrip(r *http.Request) (*http.Response, error) {
 func broken(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
 
 func busy(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"error":"unavailable","message":"not now","missing":[],"hint":null}`))}, nil
+	body := io.NopCloser(strings.NewReader(`{"error":"unavailable","message":"not now","missing":[],"hint":null}`))
+	return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: body}, nil
 }
 
 // unanswered carries the request out and loses the answer.
@@ -354,7 +355,9 @@ func TestWhichAddressesAreTaken(t *testing.T) {
 	var path string
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { path = r.URL.Path; _, _ = io.WriteString(w, "{}") }))
 	defer srv.Close()
-	for suffix, want := range map[string]string{"": "/v1/version", "/": "/v1/version", "/v1": "/v1/version", "/v1/": "/v1/version", "/tasker/": "/tasker/v1/version"} {
+	for suffix, want := range map[string]string{
+		"": "/v1/version", "/": "/v1/version", "/v1": "/v1/version", "/v1/": "/v1/version", "/tasker/": "/tasker/v1/version",
+	} {
 		c, _ := dial(t, srv.URL+suffix, nil)
 		if _, err := op.Version.Do(t.Context(), c, core.None{}); err != nil || path != want {
 			t.Errorf("%q asks for %s, %v", suffix, path, err)

@@ -106,7 +106,8 @@ func TestNothingOutsideTheRootIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, to := range map[string]string{
-		"link.md": outside, "up.md": "../" + filepath.Base(filepath.Dir(outside)) + "/secret.md", "dir": filepath.Dir(outside), "inside.md": "in.md", "loop.md": "loop.md",
+		"link.md": outside, "up.md": "../" + filepath.Base(filepath.Dir(outside)) + "/secret.md",
+		"dir": filepath.Dir(outside), "inside.md": "in.md", "loop.md": "loop.md",
 	} {
 		if err := os.Symlink(to, filepath.Join(k.dir, name)); err != nil {
 			t.Fatal(err)

@@ -132,7 +132,8 @@ func inShape(status, why string) []byte {
 	case "417":
 		e = fault.Bad("the header Expect asks for what this server cannot do").WithMissing("header Expect").WithHint("leave it out, or send 100-continue")
 	case "501":
-		e = fault.Bad("the body comes in an encoding that this server does not know").WithMissing("header Transfer-Encoding").WithHint("send it with a Content-Length, or chunked")
+		e = fault.Bad("the body comes in an encoding that this server does not know").
+			WithMissing("header Transfer-Encoding").WithHint("send it with a Content-Length, or chunked")
 	case "505":
 		e = fault.Bad("this server does not speak that version of HTTP").WithHint("send the request as HTTP/1.1")
 	default:
@@ -143,7 +144,8 @@ func inShape(status, why string) []byte {
 		return nil
 	}
 	code := statuses[e.Kind]
-	head := fmt.Sprintf("HTTP/1.1 %d %s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n\r\n",
+	head := fmt.Sprintf("HTTP/1.1 %d %s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n"+
+		"Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n\r\n",
 		code, http.StatusText(code), body.Len())
 	return append([]byte(head), body.Bytes()...)
 }

@@ -69,7 +69,8 @@ func TestWhatHTTPItselfRefusesHasTheOneShape(t *testing.T) {
 
 func TestAnAnswerOfOursIsNeverTakenForARefusalOfHTTP(t *testing.T) {
 	for _, p := range []string{
-		"", "H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 404 Not Found\r\nCache-Control: no-store\r\n\r\n", "HTTP/1.1 500 Internal Server Error\r\nCache-Control: no-store\r\n",
+		"", "H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 404 Not Found\r\nCache-Control: no-store\r\n\r\n",
+		"HTTP/1.1 500 Internal Server Error\r\nCache-Control: no-store\r\n",
 		"HTTP/1.1 400 Bad Request", `HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\n`, "HTTP/1.1 400 Bad Request\r\n1f\r\n",
 	} {
 		if _, _, own := plainRefusal([]byte(p)); own {

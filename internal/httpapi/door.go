@@ -41,7 +41,8 @@ func (d *door) admit(r *http.Request) error {
 	}
 	if site := foreign(r); site != "" {
 		return fault.New(fault.Forbidden, "a write from another site (%s) is refused", site).
-			WithHint("write from this server's own pages or from a program; a proxy must keep the Host header that the browser sent, and --allowed-host NAME admits that name")
+			WithHint("write from this server's own pages or from a program; " +
+				"a proxy must keep the Host header that the browser sent, and --allowed-host NAME admits that name")
 	}
 	return nil
 }

@@ -161,7 +161,8 @@ func TestASecondCredentialOrOriginIsLookedAtToo(t *testing.T) {
 	if resp := ask(s, request("POST", "/v1/next", "", "Authorization", "Bearer x", "Authorization", "Bearer y")); resp.Status != 401 {
 		t.Errorf("two credentials: %d", resp.Status)
 	}
-	if resp := ask(s, request("POST", "/v1/next", "", "Authorization", "Bearer x", "Origin", "http://localhost:7777", "Origin", "http://evil.example")); resp.Status != 403 {
+	twice := request("POST", "/v1/next", "", "Authorization", "Bearer x", "Origin", "http://localhost:7777", "Origin", "http://evil.example")
+	if resp := ask(s, twice); resp.Status != 403 {
 		t.Errorf("two origins: %d", resp.Status)
 	}
 }
@@ -176,7 +177,8 @@ func TestTheRefusalsOfTheDoorSayWhatToDo(t *testing.T) {
 		code string
 		hint string
 	}{
-		{"host", request("GET", "/v1/version", "", "Host", "evil.example"), "forbidden", "ask for it by address or as localhost, or start it with --allowed-host NAME"},
+		{"host", request("GET", "/v1/version", "", "Host", "evil.example"), "forbidden",
+			"ask for it by address or as localhost, or start it with --allowed-host NAME"},
 		{"token", request("POST", "/v1/next", ""), "unauthorized", "send the header Authorization: Bearer <token>; commands take it from TASKER_TOKEN"},
 	} {
 		resp := ask(s, c.r)
@@ -207,7 +209,9 @@ func TestListeningBeyondThisMachineNeedsATokenOrAWord(t *testing.T) {
 }
 
 func TestAnAllowedHostIsANameAlone(t *testing.T) {
-	for name, ok := range map[string]bool{"tasker.example": true, "box": true, "": false, "http://x": false, "x:80": false, "*": false, "*.x": false, "a b": false} {
+	for name, ok := range map[string]bool{
+		"tasker.example": true, "box": true, "": false, "http://x": false, "x:80": false, "*": false, "*.x": false, "a b": false,
+	} {
 		if err := CheckHost(name); (err == nil) != ok {
 			t.Errorf("%q: %v", name, err)
 		}

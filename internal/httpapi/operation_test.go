@@ -200,7 +200,8 @@ func TestReadyTellsWhatIsNotWell(t *testing.T) {
 		{[]Check{fine}, 200, `{"ready":true,"checks":["database"],"warnings":[]}`},
 		{[]Check{fine, {Name: "outbox", Do: func(context.Context) error { return errors.New("dial postgres://u:hunter2@x") }}}, 503, `"outbox: not reachable"`},
 		{[]Check{{Name: "database", Do: func(context.Context) error { return fault.Unready("the schema is too new") }}}, 503, `"database: the schema is too new"`},
-		{[]Check{fine, {Name: "configuration", Told: true, Do: func(context.Context) error { return fault.Bad("it has a fault") }}}, 200, `"warnings":["configuration: it has a fault"]`},
+		{[]Check{fine, {Name: "configuration", Told: true, Do: func(context.Context) error { return fault.Bad("it has a fault") }}},
+			200, `"warnings":["configuration: it has a fault"]`},
 	} {
 		opts := options(&calls{})
 		opts.Ready = c.checks

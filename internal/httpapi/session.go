@@ -65,7 +65,8 @@ func (s *Server) admit(w *recorder, r *http.Request) error {
 	switch {
 	case how == noCredential:
 		return fault.New(fault.Unauthorized, "this server asks for a session").
-			WithHint("send the header Authorization: Bearer tsk_…; commands take it from TASKER_SESSION; one is made where the database is: tasker session create --actor NAME")
+			WithHint("send the header Authorization: Bearer tsk_…; commands take it from TASKER_SESSION; " +
+				"one is made where the database is: tasker session create --actor NAME")
 	case how == byCookie && !reads(r.Method) && !saysFrom(r):
 		// Every browser says where a write comes from. What has the cookie and does not say so is none we know.
 		return fault.New(fault.Forbidden, "a write with the cookie of the web view does not say which page it comes from").

@@ -218,7 +218,8 @@ func TestWhatIsRememberedOfAddressesIsBounded(t *testing.T) {
 
 // browse asks for a page as a browser does.
 func browse(s *Server, method, path, body string, headers ...string) reply {
-	return ask(s, request(method, path, body, append([]string{"Accept", "text/html,*/*;q=0.8", "Content-Type", "application/x-www-form-urlencoded"}, headers...)...))
+	headers = append([]string{"Accept", "text/html,*/*;q=0.8", "Content-Type", "application/x-www-form-urlencoded"}, headers...)
+	return ask(s, request(method, path, body, headers...))
 }
 
 func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
@@ -261,7 +262,8 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 	if c.last.Actor.Name != "bob" {
 		t.Errorf("with the cookie it acts as %q", c.last.Actor.Name)
 	}
-	if resp := browse(s, "GET", "/signin", "", "Cookie", "tasker_session=tsk_bob"); !bytes.Contains(resp.Body, []byte("signed in as bob")) || bytes.Contains(resp.Body, []byte("tsk_bob")) {
+	if resp := browse(s, "GET", "/signin", "", "Cookie", "tasker_session=tsk_bob"); !bytes.Contains(resp.Body, []byte("signed in as bob")) ||
+		bytes.Contains(resp.Body, []byte("tsk_bob")) {
 		t.Errorf("the page of who is signed in: %s", resp.Body)
 	}
 	resp = browse(s, "POST", "/signin", "out=yes", "Cookie", "tasker_session=tsk_bob", "Origin", "http://localhost:7777")
@@ -273,7 +275,8 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 func TestWhatIsWrongOnTheSignInPageTellsNothing(t *testing.T) {
 	s := closedServer(&calls{}, keep())
 	resp := browse(s, "POST", "/signin", url.Values{"session": {"tsk_canary<script>"}}.Encode(), "Origin", "http://localhost:7777")
-	if resp.Status != 401 || resp.Header.Get("Set-Cookie") != "" || bytes.Contains(resp.Body, []byte("canary")) || !bytes.Contains(resp.Body, []byte(`role="alert"`)) {
+	if resp.Status != 401 || resp.Header.Get("Set-Cookie") != "" || bytes.Contains(resp.Body, []byte("canary")) ||
+		!bytes.Contains(resp.Body, []byte(`role="alert"`)) {
 		t.Errorf("a wrong session: %d %s", resp.Status, resp.Body)
 	}
 	if resp := browse(s, "POST", "/signin", "session=tsk_bob", "Origin", "http://evil.example"); resp.Status != 403 || resp.Header.Get("Set-Cookie") != "" {

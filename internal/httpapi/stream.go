@@ -77,7 +77,8 @@ func (s *Server) start(r *http.Request) (core.EventsIn, int64, error) {
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		n, err := strconv.ParseInt(last, 10, 64)
 		if err != nil {
-			return in, 0, fault.Bad("Last-Event-ID must be the id of an event, not %q", shown(last)).WithMissing("header Last-Event-ID").WithHint("send back the id that came last")
+			return in, 0, fault.Bad("Last-Event-ID must be the id of an event, not %q", shown(last)).
+				WithMissing("header Last-Event-ID").WithHint("send back the id that came last")
 		}
 		in.SinceID = &n
 	}

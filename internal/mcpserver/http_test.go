@@ -116,11 +116,13 @@ func TestEveryRevisionOfTheProtocolIsSpoken(t *testing.T) {
 	url := p.server("").URL + "/mcp"
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
-			hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+			hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + version +
+				`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 			ready := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 			meta := ""
 			if version >= "2026-07-28" { // has no handshake: every request says who asks
-				meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"` + version + `","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+				meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"` + version +
+					`","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 				hello = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta[1:] + `}}`
 				ready = ""
 			}

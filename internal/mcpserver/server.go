@@ -63,7 +63,8 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return nil //nolint:nilerr // told to stop, or the client has gone: both are how it ends
 	}
 	if err != nil {
-		return fault.Bad("the client broke the protocol: %v", err).WithHint("what stands on standard input must be messages of the protocol, one per line").WithCause(err)
+		return fault.Bad("the client broke the protocol: %v", err).WithCause(err).
+			WithHint("what stands on standard input must be messages of the protocol, one per line")
 	}
 	return nil
 }

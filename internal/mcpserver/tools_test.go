@@ -122,7 +122,8 @@ func TestANewClientIsToldWhoItIsAndWhatItHolds(t *testing.T) {
 
 func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
 	for _, passing := range []bool{true, false} {
-		p := newPlace(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "d", "title": "D"}]}`)
+		p := newPlace(t, `{"project": "demo", "tasks": [
+			{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "d", "title": "D"}]}`)
 		s, err := mcpserver.New(mcpserver.Options{Ops: p.ops(), Version: "1", Acting: as("robot/1"), Passing: passing})
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +132,8 @@ func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
 		toClient, fromServer := pipe(t)
 		done := make(chan error, 1)
 		go func() { done <- s.Serve(t.Context(), toServer, fromServer) }()
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+		protocol := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+		session, err := protocol.Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +227,9 @@ func TestOneTaskIsTheShortFormOfAPlan(t *testing.T) {
 		if get(changed, "updated.0.id") != "demo-2" {
 			t.Errorf("apply answered %v", changed)
 		}
-		whole := c.answer("tasker_apply", object{"project": "demo", "tasks": []object{{"key": "five", "title": "Five", "parent": "six"}, {"key": "six", "title": "Six"}}})
+		whole := c.answer("tasker_apply", object{"project": "demo", "tasks": []object{
+			{"key": "five", "title": "Five", "parent": "six"}, {"key": "six", "title": "Six"},
+		}})
 		if get(whole, "created.len") != 2.0 {
 			t.Errorf("apply answered %v", whole)
 		}

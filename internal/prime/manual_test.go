@@ -14,7 +14,10 @@ import (
 	"tasker/internal/task"
 )
 
-var commands = []prime.Command{{Use: "next --claim", Summary: "Select and claim the next task in one step"}, {Use: "note ID TEXT", Summary: "Add a note to a task"}}
+var commands = []prime.Command{
+	{Use: "next --claim", Summary: "Select and claim the next task in one step"},
+	{Use: "note ID TEXT", Summary: "Add a note to a task"},
+}
 
 func tokens(t interface{ Fatal(...any) }, text string) int {
 	n, err := bundle.Count(text)
@@ -123,7 +126,10 @@ func drawState(t *rapid.T) prime.State {
 func many() []prime.Command {
 	var out []prime.Command
 	for range 20 {
-		out = append(out, prime.Command{Use: "evidence ID --kind K --value V", Summary: "Ask something about a task; a blocking question holds it back until it is answered"})
+		out = append(out, prime.Command{
+			Use:     "evidence ID --kind K --value V",
+			Summary: "Ask something about a task; a blocking question holds it back until it is answered",
+		})
 	}
 	return out
 }

@@ -157,7 +157,10 @@ var basics = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	one, four := 1.0, float64(task.MaxSeverity)
 	return map[reflect.Type]*jsonschema.Schema{
 		// Nested in itself, which the inference cannot say.
-		reflect.TypeFor[view.Node]():      {Type: "object", Description: "A task below, with its own children nested in it", Required: []string{"id", "title", "status", "holder", "criteria", "children", "truncated"}},
+		reflect.TypeFor[view.Node](): {
+			Type: "object", Description: "A task below, with its own children nested in it",
+			Required: []string{"id", "title", "status", "holder", "criteria", "children", "truncated"},
+		},
 		reflect.TypeFor[task.Time]():      {Types: []string{"string", "null"}, Format: "date-time"},
 		reflect.TypeFor[task.Opt]():       {Types: []string{"string", "null"}},
 		reflect.TypeFor[task.Severity]():  {Types: []string{"integer", "null"}, Minimum: &one, Maximum: &four},

@@ -54,7 +54,10 @@ func fill(t *rapid.T, v reflect.Value, depth int) {
 }
 
 func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
-	for _, of := range []reflect.Type{reflect.TypeFor[core.NextOut](), reflect.TypeFor[core.ReadyOut](), reflect.TypeFor[view.BoardOut](), reflect.TypeFor[view.MachineOut](), reflect.TypeFor[bundle.Bundle]()} {
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[core.NextOut](), reflect.TypeFor[core.ReadyOut](), reflect.TypeFor[view.BoardOut](),
+		reflect.TypeFor[view.MachineOut](), reflect.TypeFor[bundle.Bundle](),
+	} {
 		rapid.Check(t, func(t *rapid.T) {
 			p := reflect.New(of)
 			fill(t, p.Elem(), 0)

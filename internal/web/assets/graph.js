@@ -83,7 +83,8 @@ export function graph() {
     if (kept) return scale(Number(kept[3]), Number(kept[1]), Number(kept[2]));
     const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
     if (s > 0.45) return scale(s, whole.w / 2, whole.h / 2);
-    const first = net.querySelector(".node.sel") ?? net.querySelector(".node.crit") ?? net.querySelector(".n-in_progress, .n-ready") ?? net.querySelector(".node");
+    const first = net.querySelector(".node.sel") ?? net.querySelector(".node.crit") ??
+      net.querySelector(".n-in_progress, .n-ready") ?? net.querySelector(".node");
     const at = nodes.get(first.dataset.id), near = 0.75, high = size.h / near;
     if (first.classList.contains("sel")) return scale(near, at.x + 104, at.y + 23);
     // As much of the critical path as the window holds, from its beginning on.
@@ -149,7 +150,10 @@ export function graph() {
   function along(map) {
     if (!selected) return select(net.querySelector(".node")?.dataset.id);
     const near = (map.get(selected) ?? []).map((n) => n.id).filter((id) => nodes.has(id));
-    if (near.length) { near.sort((a, b) => Math.abs(nodes.get(a).y - nodes.get(selected).y) - Math.abs(nodes.get(b).y - nodes.get(selected).y)); select(near[0]); }
+    if (!near.length) return;
+    const away = (id) => Math.abs(nodes.get(id).y - nodes.get(selected).y);
+    near.sort((a, b) => away(a) - away(b));
+    select(near[0]);
   }
   // through goes round all neighbours of the task where it began.
   function through(map) {

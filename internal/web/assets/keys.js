@@ -1,6 +1,9 @@
 // The keyboard: /, ?, g and a letter, j and k, Ctrl-K. Keys typed into fields are left alone.
 
-const places = { o: "", b: "/board", g: "/graph", w: "/work", t: "/timeline", i: "/inbox", m: "/machine", e: "/events", s: "/sync", l: "/tasks", x: "/bottlenecks", r: "/proof" };
+const places = {
+  o: "", b: "/board", g: "/graph", w: "/work", t: "/timeline", i: "/inbox",
+  m: "/machine", e: "/events", s: "/sync", l: "/tasks", x: "/bottlenecks", r: "/proof",
+};
 
 export function keys() {
   let after = "";
@@ -101,7 +104,9 @@ async function palette() {
     const next = [];
     try {
       for (const p of await (await fetch("/v1/projects")).json()) {
-        if (!q || p.slug.includes(q.toLowerCase()) || (p.name ?? "").toLowerCase().includes(q.toLowerCase())) next.push([`Project ${p.name ?? p.slug}`, `/p/${encodeURIComponent(p.slug)}`]);
+        const low = q.toLowerCase();
+        if (q && !p.slug.includes(low) && !(p.name ?? "").toLowerCase().includes(low)) continue;
+        next.push([`Project ${p.name ?? p.slug}`, `/p/${encodeURIComponent(p.slug)}`]);
       }
       if (q && slug) {
         const { tasks } = await (await fetch(`/v1/tasks?project=${encodeURIComponent(slug)}&limit=12&q=${encodeURIComponent(q)}`)).json();
