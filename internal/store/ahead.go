@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -143,18 +144,19 @@ func (r *Reader) askDeps(w wanting) error {
 // run counts as read.
 func (r *Reader) askKin(part wanting, refs []any) error {
 	for sort, from := range kinFrom {
-		list, rows := in(1, len(refs)), 0
-		sql := `SELECT ` + from.of + `, ` + kinColsT + ` FROM ` + from.tables + ` WHERE ` + from.of + ` IN ` + list + ` LIMIT ` + strconv.Itoa(aheadRows)
+		list, found := in(1, len(refs)), 0
+		sql := `SELECT ` + rows.KinColumnsT + `, ` + from.of + ` FROM ` + from.tables + ` WHERE ` + from.of + ` IN ` + list + ` LIMIT ` + strconv.Itoa(aheadRows)
 		if err := r.c.Ask(sql, refs, func(row db.Row) error {
-			x := part.of(row.Int(0))
+			x := part.of(row.Int(rows.KinEnd))
+			t, err := r.scanKin(x.p, row)
 			kin := x.got.kin.Lists()[sort]
-			*kin = append(*kin, r.scanKin(x.p, row, 1))
-			if rows++; rows == aheadRows {
+			*kin = append(*kin, t)
+			if found++; found == aheadRows {
 				for _, x := range part {
 					x.got.cut = true
 				}
 			}
-			return nil
+			return err
 		}); err != nil {
 			return err
 		}

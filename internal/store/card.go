@@ -2,8 +2,9 @@ package store
 
 import (
 	"strconv"
-	"strings"
 
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -58,10 +59,10 @@ func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
 			}
 		}
 	}
-	if err := r.deal(p, cardCols, others, byRef, scanCard); err != nil {
+	if err := r.deal(p, rows.CardColumns, others, byRef, rows.ReadCard); err != nil {
 		return nil, err
 	}
-	return cards, r.deal(p, cardCols+holdCols, held, byRef, scanHeldCard)
+	return cards, r.deal(p, rows.HeldCardColumns, held, byRef, rows.ReadHeldCard)
 }
 
 // inOneOrder gives the cards of a lane whose tasks all stand in one place and prefer nobody, in the order in which they
@@ -74,15 +75,15 @@ func (r *Reader) inOneOrder(p *project, q task.FrontierQuery, k keptOrder, statu
 	if some, err := r.prefers(p, k.id); err != nil || some {
 		return nil, err
 	}
-	s, out := scanner{slug: p.rec.Slug, most: q.Most}, make([]task.Card, 0, q.Most)
-	cols, scan := cardCols, scanCard
+	s, out := rows.Scanner{Slug: p.rec.Slug, Limit: q.Most}, make([]task.Card, 0, q.Most)
+	cols, scan := rows.CardColumns, rows.ReadCard
 	if status == task.InProgress {
-		cols, scan = cardCols+holdCols, scanHeldCard
+		cols, scan = rows.HeldCardColumns, rows.ReadHeldCard
 	}
 	err := r.c.Query(`SELECT `+cols+` FROM frontier f CROSS JOIN task t WHERE t.id=f.task AND f.policy=$1 AND f.route=$2
 		ORDER BY f.k1, f.pref, f.k2, f.task LIMIT `+strconv.Itoa(q.Most), []any{k.id, routes[0]}, func(row Row) error {
 		out = append(out, task.Card{Status: status})
-		return scan(&s, row.Int(0), row, &out[len(out)-1])
+		return scan(&s, row, &out[len(out)-1])
 	})
 	return out, err
 }
@@ -101,44 +102,11 @@ func (r *Reader) newestClosed(p *project, status task.Status, most int) ([]*step
 }
 
 // deal reads tasks into their cards.
-func (r *Reader) deal(p *project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*scanner, int64, Row, *task.Card) error) error {
-	s := scanner{slug: p.rec.Slug, most: len(refs)}
+func (r *Reader) deal(p *project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*rows.Scanner, db.Row, *task.Card) error) error {
+	s := rows.Scanner{Slug: p.rec.Slug, Limit: len(refs)}
 	return batches(refs, func(run []any) error {
 		return r.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+in(1, len(run)), run, func(row Row) error {
-			ref := row.Int(0)
-			return scan(&s, ref, row, cards[ref])
+			return scan(&s, row, cards[rows.Ref(row)])
 		})
 	})
-}
-
-// cardCols are the columns of a card but for its status, which the column says; holdCols are those of the hold.
-const (
-	cardCols = `id, key, title, parent, priority, severity, due, gate, autonomy, preferred_actor, criteria, sprint,
-	open_deps, open_children, questions, version, updated_at, closed_at`
-	holdCols = `, holder, fence, claim_version, claimed_at, renewed_at, expires_at, lease_ms`
-)
-
-func scanCard(s *scanner, ref int64, row Row, c *task.Card) (err error) {
-	c.ID, c.Project, c.Key, c.Title = s.id(ref), s.slug, s.text(row.Bytes(1)), s.text(row.Bytes(2))
-	c.Parent, c.Priority, c.Severity = s.parentOf(row.Int(3)), int(row.Int(4)), task.Severity(row.Int(5))
-	c.Due, c.Gate, c.Autonomy, c.PreferredActor = task.Opt(row.Text(6)), task.Opt(row.Text(7)), task.Opt(row.Text(8)), task.Opt(row.Text(9))
-	c.Sprint, c.OpenDeps, c.OpenChildren, c.OpenQuestions = task.Opt(row.Text(11)), int(row.Int(12)), int(row.Int(13)), int(row.Int(14))
-	c.Version, c.UpdatedAt, c.ClosedAt = row.Int(15), task.Time(row.Int(16)), task.Time(row.Int(17))
-	c.Progress, err = progressOf(row.Bytes(10))
-	return err
-}
-
-// cardN is how many columns a card has.
-var cardN = strings.Count(cardCols, ",") + 1
-
-// scanHeldCard reads a card with its hold.
-func scanHeldCard(s *scanner, ref int64, row Row, c *task.Card) error {
-	if err := scanCard(s, ref, row, c); err != nil || row.Null(cardN) {
-		return err
-	}
-	c.Claim = &task.Claim{
-		Task: c.ID, Actor: row.Text(cardN), Fence: row.Int(cardN + 1), Version: row.Int(cardN + 2), ClaimedAt: task.Time(row.Int(cardN + 3)),
-		RenewedAt: task.Time(row.Int(cardN + 4)), ExpiresAt: task.Time(row.Int(cardN + 5)), LeaseMs: row.Int(cardN + 6),
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/search"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -121,7 +122,7 @@ func taskDocs(row db.Row) ([]db.Doc, error) {
 // scanDetails reads criteria, links and touches.
 func scanDetails(t *task.Task, row db.Row, first int) error {
 	for i, into := range []any{&t.Criteria, &t.Links, &t.Touches} {
-		if err := decodeList(row.Text(first+i), into); err != nil {
+		if err := rows.DecodeJSON(row.Text(first+i), into); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -19,9 +20,9 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 	refs := make([]int64, len(tasks))
 	for i := range tasks {
 		t := tasks[i].Task
-		refs[i] = p.ref(p.nextN)
-		t.ID, t.Project = task.MakeID(slug, p.nextN), slug
-		p.nextN++
+		refs[i] = p.ref(p.rec.NextNumber)
+		t.ID, t.Project = task.MakeID(slug, p.rec.NextNumber), slug
+		p.rec.NextNumber++
 		if t.Key == "" {
 			t.Key = string(t.ID)
 		}
@@ -126,19 +127,18 @@ func (w *Writer) newChildren(tasks []task.NewTask) kin {
 }
 
 func (w *Writer) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]int64) error {
-	rows := make([][]any, len(tasks))
+	values := make([][]any, len(tasks))
 	var bodies []int
 	for i := range tasks {
-		args, err := taskArgs(refs[i], tasks[i].Task)
-		if err != nil {
+		var err error
+		if values[i], err = rows.TaskValues(refs[i], tasks[i].Task); err != nil {
 			return err
 		}
-		rows[i] = append(args, refs[i]>>shift, dueAt(tasks[i].Task.Due))
 		if tasks[i].Task.HasBody {
 			bodies = append(bodies, i)
 		}
 	}
-	if err := w.c.Bulk("task", taskInsertCols(), len(rows), func(i int) []any { return rows[i] }); err != nil {
+	if err := w.c.Bulk("task", rows.TaskNames, len(values), func(i int) []any { return values[i] }); err != nil {
 		return err
 	}
 	if err := w.c.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
@@ -155,7 +155,7 @@ func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) 
 	if err := w.know(p); err != nil {
 		return err
 	}
-	var rows [][]any
+	var standing [][]any
 	for i := range tasks {
 		t := tasks[i].Task
 		route, err := w.place(p, t)
@@ -168,10 +168,10 @@ func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) 
 			continue
 		}
 		for _, k := range p.policies {
-			rows = append(rows, frontierRow(k, route, refs[i], t))
+			standing = append(standing, frontierRow(k, route, refs[i], t))
 		}
 	}
-	return w.c.Bulk("frontier", frontierCols, len(rows), func(i int) []any { return rows[i] })
+	return w.c.Bulk("frontier", frontierCols, len(standing), func(i int) []any { return standing[i] })
 }
 
 // told are the rows of events and evidence of new tasks.
@@ -197,7 +197,7 @@ func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, err
 				return out, err
 			}
 			out.events = append(out.events, args)
-			out.evidence = append(out.evidence, evidenceArgs(refs[i], task.Evidence{
+			out.evidence = append(out.evidence, rows.EvidenceValues(refs[i], &task.Evidence{
 				ID: w.turn.LastEvent, Actor: actor, Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
 			}))
 		}
@@ -209,6 +209,5 @@ func (t told) insert(w *Writer) error {
 	if err := w.c.Bulk("event", eventCols, len(t.events), func(i int) []any { return t.events[i] }); err != nil {
 		return err
 	}
-	return w.c.Bulk("evidence", []string{"id", "task", "actor", "kind", "value", "note", "at"}, len(t.evidence),
-		func(i int) []any { return t.evidence[i] })
+	return w.c.Bulk("evidence", rows.EvidenceNames, len(t.evidence), func(i int) []any { return t.evidence[i] })
 }

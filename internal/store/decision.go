@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/search"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -16,11 +17,12 @@ func (r *Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 		return nil, err
 	}
 	var out []task.Decision
-	err = r.c.Query(`SELECT id, actor, title, rationale, at FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
-		out = append(out, task.Decision{
-			ID: row.Int(0), Project: p.rec.Slug, Task: id, Actor: row.Text(1), Title: row.Text(2), Rationale: task.Opt(row.Text(3)), At: task.Time(row.Int(4)),
-		})
-		return nil
+	s := rows.Scanner{Slug: p.rec.Slug}
+	err = r.c.Query(`SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
+		var d task.Decision
+		err := rows.ReadDecision(&s, row, &d)
+		out = append(out, d)
+		return err
 	})
 	slices.Reverse(out)
 	return out, err
@@ -28,17 +30,17 @@ func (r *Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 
 // Bindings gives what a task is tied to in other systems, oldest first.
 func (r *Reader) Bindings(id task.ID) ([]task.Binding, error) {
-	_, ref, err := r.refOf(id)
+	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Binding
-	err = r.c.Query(`SELECT id, system, kind, ref, url, state, synced_at FROM binding WHERE task=$1 ORDER BY id`, []any{ref}, func(row db.Row) error {
-		out = append(out, task.Binding{
-			ID: row.Int(0), Task: id, System: row.Text(1), Kind: row.Text(2), Ref: row.Text(3),
-			URL: task.Opt(row.Text(4)), State: task.Opt(row.Text(5)), SyncedAt: task.Time(row.Int(6)),
-		})
-		return nil
+	s := rows.Scanner{Slug: p.rec.Slug}
+	err = r.c.Query(`SELECT `+rows.BindingColumns+` FROM binding WHERE task=$1 ORDER BY id`, []any{ref}, func(row db.Row) error {
+		var b task.Binding
+		err := rows.ReadBinding(&s, row, &b)
+		out = append(out, b)
+		return err
 	})
 	return out, err
 }
@@ -54,8 +56,7 @@ func (w *Writer) AddDecision(t *task.Task, title string, rationale task.Opt) (ta
 		return task.Decision{}, err
 	}
 	d := task.Decision{ID: id, Project: p.rec.Slug, Task: t.ID, Actor: w.by.Actor.Full(), Title: title, Rationale: rationale, At: w.Now()}
-	if err := w.c.Exec(1, `INSERT INTO decision (id, task, actor, title, rationale, at) VALUES ($1,$2,$3,$4,$5,$6)`,
-		id, ref, d.Actor, title, string(rationale), int64(d.At)); err != nil {
+	if err := w.c.Exec(1, rows.InsertDecision, rows.DecisionValues(ref, &d)...); err != nil {
 		return d, err
 	}
 	if err := w.index(search.Decision, ref, id, title, string(rationale)); err != nil {

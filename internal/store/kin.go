@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -80,7 +81,7 @@ func (r *Reader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
 		from, zero, there = kinFrom[kinChildren], `closed_at+s.open_deps`, t.LiveChildren
 	}
 	most = min(most, there)
-	const whole = `SELECT ` + taskColsT + ` FROM `
+	const whole = `SELECT ` + rows.TaskColumnsT + ` FROM `
 	planned := db.ByStatistics(r.c)
 	out, err := r.some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
 		ORDER BY w.k LIMIT `+strconv.Itoa(most), ref)
@@ -92,9 +93,10 @@ func (r *Reader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
 
 // askKinOf asks for the tasks whose ids a statement gives as k, by number.
 func (r *Reader) askKinOf(p *project, ref int64, ids string, list *[]*task.Task) error {
-	return r.c.Ask(`SELECT `+kinColsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
-		*list = append(*list, r.scanKin(p, row, 0))
-		return nil
+	return r.c.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
+		t, err := r.scanKin(p, row)
+		*list = append(*list, t)
+		return err
 	})
 }
 
@@ -162,14 +164,19 @@ func (k kinOf) zero(number string, most int, inPlaces bool) string {
 // lastID is the largest number that an id can be.
 const lastID = `9223372036854775807`
 
-const kinColsT = `t.id, t.title, t.status, t.holder, t.expires_at`
-
 // scanKin reads a task in brief, a lapsed lease as it will be swept.
-func (r *Reader) scanKin(p *project, row db.Row, at int) *task.Task {
-	t := &task.Task{ID: p.id2(row.Int(at)), Project: p.rec.Slug, Title: row.Text(at + 1), Status: task.Status(row.Text(at + 2))}
-	if end := row.Int(at + 4); !row.Null(at+3) && end > 0 && end <= r.head.Now {
+func (r *Reader) scanKin(p *project, row db.Row) (*task.Task, error) {
+	t := &task.Task{}
+	err := rows.ReadKin(&rows.Scanner{Slug: p.rec.Slug}, row, t)
+	return r.asSwept(t), err
+}
+
+// asSwept makes a Kin one whose lapsed lease is swept. It does not show who holds it.
+func (r *Reader) asSwept(t *task.Task) *task.Task {
+	if t.Lapsed(r.Now()) {
 		t.Status = task.Open
 	}
+	t.Claim = nil
 	return t
 }
 
@@ -180,28 +187,32 @@ func (r *Reader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
 		return nil, err
 	}
 	var out []*task.Task
+	s := rows.Scanner{Slug: p.rec.Slug}
 	err = r.c.Query(`WITH RECURSIVE up(id, parent, level) AS (
 			SELECT id, parent, 0 FROM task WHERE id=$1
 			UNION ALL SELECT t.id, t.parent, up.level+1 FROM up CROSS JOIN task t WHERE t.id=up.parent AND up.level<$2)
-		SELECT `+kinColsT+`, b.body FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id
+		SELECT `+rows.AncestorColumnsT+` FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id
 		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, most}, func(row db.Row) error {
-		t := r.scanKin(p, row, 0)
-		t.Body = task.Opt(row.Text(5))
-		out = append(out, t)
-		return nil
+		t := &task.Task{}
+		err := rows.ReadAncestor(&s, row, t)
+		out = append(out, r.asSwept(t))
+		return err
 	})
 	return out, err
 }
 
 // NewestEvidence gives the newest evidence of a task, oldest first, and every kind that there is.
 func (r *Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
-	_, ref, err := r.refOf(id)
+	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	err = r.c.Query(`SELECT id, task, actor, kind, value, note, at FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
-		items = append(items, scanEvidence(id, row))
-		return nil
+	s := rows.Scanner{Slug: p.rec.Slug}
+	err = r.c.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
+		var e task.Evidence
+		err := rows.ReadEvidence(&s, row, &e)
+		items = append(items, e)
+		return err
 	})
 	if err != nil {
 		return nil, nil, err

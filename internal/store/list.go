@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -132,7 +133,7 @@ func (r *Reader) listPage(p *project, q task.ListQuery, l listing, after int64) 
 		return nil, 0, err
 	}
 	args := append(slices.Clone(l.args), p.ref(after))
-	sql := `SELECT ` + taskCols + ` FROM ` + l.from + ` WHERE ` + l.where + ` AND ` + l.key + `>$` + strconv.Itoa(len(args)) + ` ORDER BY ` + l.key
+	sql := `SELECT ` + rows.TaskColumns + ` FROM ` + l.from + ` WHERE ` + l.where + ` AND ` + l.key + `>$` + strconv.Itoa(len(args)) + ` ORDER BY ` + l.key
 	if q.Limit > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(q.Limit+1)
 	}
@@ -144,17 +145,18 @@ func (r *Reader) listPage(p *project, q task.ListQuery, l listing, after int64) 
 func (r *Reader) listText(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
 	text, total := strings.ToLower(q.Text), 0
 	var out []*task.Task
-	err := r.c.Query(`SELECT `+taskCols+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
-		id := p.id2(row.Int(0))
-		if !strings.Contains(strings.ToLower(row.Text(2)), text) && !strings.Contains(strings.ToLower(row.Text(1)), text) &&
-			!strings.Contains(string(id), text) {
+	s := rows.Scanner{Slug: p.rec.Slug}
+	err := r.c.Query(`SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
+		ref := rows.Ref(row)
+		if !strings.Contains(strings.ToLower(row.Text(rows.TaskAtTitle)), text) &&
+			!strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) && !strings.Contains(string(p.id2(ref)), text) {
 			return nil
 		}
 		total++
-		if number(row.Int(0)) <= after || (q.Limit > 0 && len(out) > q.Limit) {
+		if number(ref) <= after || (q.Limit > 0 && len(out) > q.Limit) {
 			return nil
 		}
-		t, err := scanTask(p.rec.Slug, row)
+		t, err := s.Whole(row)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -20,17 +21,14 @@ func (r *Reader) HeldFirst(slug string, most int) ([]task.Hold, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]task.Hold, 0, min(most, 50))
-	err = r.c.Query(`SELECT h.id, h.title, h.criteria, h.holder, h.claimed_at, h.expires_at, e.id, e.at, e.kind
+	out, scan := make([]task.Hold, 0, min(most, 50)), rows.Scanner{Slug: p.rec.Slug, Limit: most}
+	err = r.c.Query(`SELECT `+rows.HoldColumnsH+`
 		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
 			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
 			ORDER BY holder, id LIMIT `+strconv.Itoa(most)+`) h
 		LEFT JOIN event e ON e.id=h.last`, []any{p.id, r.head.Now}, func(row db.Row) (err error) {
-		h := task.Hold{
-			Task: p.id2(row.Int(0)), Title: row.Text(1), Actor: row.Text(3), Since: task.Time(row.Int(4)), ExpiresAt: task.Time(row.Int(5)),
-			Last: row.Int(6), LastAt: task.Time(row.Int(7)), LastKind: task.Kind(row.Text(8)),
-		}
-		h.Progress, err = progressOf(row.Bytes(2))
+		var h task.Hold
+		err = rows.ReadHold(&scan, row, &h)
 		out = append(out, h)
 		return err
 	})
@@ -52,7 +50,7 @@ func (r *Reader) Closed(slug string, status task.Status, since task.Time, most i
 	}
 	var out []*task.Task
 	for _, s := range wanted {
-		found, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
+		found, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
 			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), p.id, int64(since))
 		if err != nil {
 			return nil, err
@@ -76,7 +74,7 @@ func (r *Reader) Below(id task.ID) ([]*task.Task, error) {
 	}
 	return r.some(p, `WITH RECURSIVE below(id, level) AS (
 			SELECT id, 1 FROM task WHERE parent=$1 UNION ALL SELECT c.id, below.level+1 FROM below CROSS JOIN task c WHERE c.parent=below.id)
-		SELECT `+taskColsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
+		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
 }
 
 // literal writes a status into a statement. SQLite plans a statement anew whenever a parameter is bound that decides

@@ -2,6 +2,7 @@ package store
 
 import (
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -70,12 +71,12 @@ func (r *Reader) page(p *project, q task.FrontierQuery, m *merged, lapsed []*tas
 
 // inForm reads tasks of a project in a form, but for whom they prefer.
 func (r *Reader) inForm(p *project, as task.Form, refs []int64) (map[int64]*task.Task, error) {
-	form, scan := &forms[as], scanner{slug: p.rec.Slug, most: len(refs)}
+	form, scan := &forms[as], rows.Scanner{Slug: p.rec.Slug, Limit: len(refs)}
 	out := make(map[int64]*task.Task, len(refs))
 	return out, batches(refs, func(run []any) error {
 		return r.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+in(1, len(run)), run, func(row db.Row) error {
-			t := scan.task()
-			out[row.Int(0)] = t
+			t := scan.Task()
+			out[rows.Ref(row)] = t
 			return form.scan(&scan, row, t)
 		})
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -83,7 +84,7 @@ func (r *Reader) askKnown(p *project) error {
 	}
 	return r.c.Ask(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.id}, func(row db.Row) error {
 		rt := route{id: row.Int(0), autonomy: task.Opt(row.Text(1))}
-		if err := decodeList(row.Text(2), &rt.mayExecute); err != nil {
+		if err := rows.DecodeJSON(row.Text(2), &rt.mayExecute); err != nil {
 			return err
 		}
 		p.routes[row.Text(1)+" "+row.Text(2)] = rt
@@ -134,15 +135,16 @@ func (w *Writer) policyOf(p *project, order task.Order) (int64, error) {
 
 // build writes the rows of a new order.
 func (w *Writer) build(p *project, k keptOrder) error {
-	if p.nextN == 1 {
+	if p.rec.NextNumber == 1 {
 		return nil
 	}
 	lo, hi := p.span()
-	var rows [][]any
+	var standing [][]any
 	var on []*task.Task
-	err := w.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2
+	s := rows.Scanner{Slug: p.rec.Slug}
+	err := w.c.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2
 		AND status<>'done' AND status<>'cancelled'`, []any{lo, hi}, func(row db.Row) error {
-		t, err := scanTask(p.rec.Slug, row)
+		t, err := s.Whole(row)
 		on = append(on, t)
 		return err
 	})
@@ -154,9 +156,9 @@ func (w *Writer) build(p *project, k keptOrder) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, frontierRow(k, route, p.refOf(t), t))
+		standing = append(standing, frontierRow(k, route, p.refOf(t), t))
 	}
-	return w.c.Bulk("frontier", frontierCols, len(rows), func(i int) []any { return rows[i] })
+	return w.c.Bulk("frontier", frontierCols, len(standing), func(i int) []any { return standing[i] })
 }
 
 var frontierCols = []string{"policy", "route", "k1", "pref", "k2", "task"}
@@ -205,7 +207,7 @@ func routeKey(t *task.Task) (key, list string, may []string, err error) {
 	may = slices.Clone(t.MayExecute)
 	slices.Sort(may)
 	may = slices.Compact(may)
-	list, err = encodeList(may)
+	list, err = rows.EncodeList(may)
 	return string(t.Autonomy) + " " + list, list, may, err
 }
 

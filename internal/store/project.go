@@ -3,33 +3,17 @@ package store
 import (
 	"strconv"
 
-	"github.com/go-json-experiment/json"
-
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
-const projectCols = `id, slug, name, vision, gates, settings, archived, next_n, graph_version,
-	n_open, n_in_progress, n_in_review, n_done, n_cancelled, n_ready, n_held, n_blocked, created_at, updated_at, flow_version`
-
 func scanProject(row db.Row) (*project, error) {
-	p := &project{id: row.Int(0), nextN: row.Int(7)}
-	p.rec = task.Project{
-		Slug: row.Text(1), Name: task.Opt(row.Text(2)), Vision: task.Opt(row.Text(3)),
-		Archived: row.Int(6) != 0, GraphVersion: row.Int(8), Ready: int(row.Int(14)), Held: int(row.Int(15)), Blocked: int(row.Int(16)),
-		Tasks: task.Counts{
-			Open: int(row.Int(9)), InProgress: int(row.Int(10)), InReview: int(row.Int(11)),
-			Done: int(row.Int(12)), Cancelled: int(row.Int(13)),
-		},
-		CreatedAt: task.Time(row.Int(17)), UpdatedAt: task.Time(row.Int(18)), FlowVersion: row.Int(19),
-	}
-	if s := row.Text(5); s != "" {
-		p.rec.Settings = []byte(s)
-	}
-	return p, decodeList(row.Text(4), &p.rec.Gates)
+	p := &project{id: row.Int(rows.ProjectAtID)}
+	return p, rows.ReadProject(&rows.Scanner{}, row, &p.rec)
 }
 
 // project gives a project that the reader sees.
@@ -46,7 +30,7 @@ func (r *Reader) loaded(slug string) (*project, error) {
 		return p, nil
 	}
 	var p *project
-	err := r.c.Query(`SELECT `+projectCols+` FROM project WHERE slug=$1`, []any{slug}, func(row db.Row) (err error) {
+	err := r.c.Query(`SELECT `+rows.ProjectColumns+` FROM project WHERE slug=$1`, []any{slug}, func(row db.Row) (err error) {
 		p, err = scanProject(row)
 		return err
 	})
@@ -90,7 +74,7 @@ func (r *Reader) shown(p *project) (*task.Project, error) {
 // Projects gives the record of every project that the reader sees, by slug.
 func (r *Reader) Projects() ([]*task.Project, error) {
 	var slugs []string
-	err := r.c.Query(`SELECT `+projectCols+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
+	err := r.c.Query(`SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
 		p, err := scanProject(row)
 		if err != nil {
 			return err
@@ -141,14 +125,13 @@ func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	p := &project{id: id, nextN: 1, rec: *rec}
-	p.rec.CreatedAt, p.rec.UpdatedAt, p.rec.GraphVersion, p.rec.FlowVersion = w.Now(), w.Now(), 1, 1
-	gates, err := encodeGates(rec.Gates)
+	p := &project{id: id, rec: *rec}
+	p.rec.NextNumber, p.rec.CreatedAt, p.rec.UpdatedAt, p.rec.GraphVersion, p.rec.FlowVersion = 1, w.Now(), w.Now(), 1, 1
+	values, err := rows.ProjectValues(&p.rec, id)
 	if err != nil {
 		return err
 	}
-	if err := w.c.Exec(1, `INSERT INTO project (`+projectCols+`) VALUES ($1,$2,$3,$4,$5,$6,$7,1,1,0,0,0,0,0,0,0,0,$8,$8,1)`,
-		id, rec.Slug, string(rec.Name), string(rec.Vision), gates, string(rec.Settings), rec.Archived, int64(w.Now())); err != nil {
+	if err := w.c.Exec(1, rows.InsertProject, values...); err != nil {
 		return err
 	}
 	w.projects[rec.Slug] = p
@@ -169,16 +152,15 @@ func (w *Writer) SaveProject(before, after *task.Project, ev ...task.Draft) erro
 	if p.rec.GraphVersion != before.GraphVersion {
 		return fault.Stale("the project %s was changed by somebody else in between", before.Slug).WithHint("read it again and retry")
 	}
-	gates, err := encodeGates(after.Gates)
-	if err != nil {
-		return err
-	}
 	w.touch(p)
 	p.rec.GraphVersion++
 	p.rec.Name, p.rec.Vision, p.rec.Gates, p.rec.Settings = after.Name, after.Vision, after.Gates, after.Settings
 	p.rec.Archived, p.rec.UpdatedAt = after.Archived, w.Now()
-	if err := w.c.Exec(1, `UPDATE project SET name=$2, vision=$3, gates=$4, settings=$5, archived=$6, updated_at=$7 WHERE id=$1`,
-		p.id, string(after.Name), string(after.Vision), gates, string(after.Settings), after.Archived, int64(w.Now())); err != nil {
+	args, err := rows.ProjectDescriptionArgs(p.id, &p.rec)
+	if err != nil {
+		return err
+	}
+	if err := w.c.Exec(1, rows.UpdateProjectDescription, args...); err != nil {
 		return err
 	}
 	return w.Record(before.Slug, "", ev...)
@@ -263,21 +245,4 @@ func (w *Writer) DeleteProject(slug string) error {
 func (w *Writer) nextOf(sql string) (n int64, err error) {
 	err = w.c.Query(sql, nil, func(row db.Row) error { n = row.Int(0); return nil })
 	return n, err
-}
-
-func encodeGates(gates map[string][]string) (string, error) {
-	if len(gates) == 0 {
-		return "", nil
-	}
-	b, err := json.Marshal(gates, json.Deterministic(true))
-	return string(b), err
-}
-
-// encodeList writes a JSON column; an empty list is the empty text, which costs nothing to read.
-func encodeList[T any](list []T) (string, error) {
-	if len(list) == 0 {
-		return "", nil
-	}
-	b, err := json.Marshal(list)
-	return string(b), err
 }

@@ -3,29 +3,23 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
-const questionCols = `id, actor, addressee, text, blocking, asked_at, answer, answered_by, answered_at, withdrawn`
-
-func scanQuestion(id task.ID, row db.Row) task.Question {
-	return task.Question{
-		ID: row.Int(0), Task: id, Actor: row.Text(1), To: task.Opt(row.Text(2)), Text: row.Text(3), Blocking: row.Int(4) != 0,
-		AskedAt: task.Time(row.Int(5)), Answer: task.Opt(row.Text(6)), AnsweredBy: task.Opt(row.Text(7)), AnsweredAt: task.Time(row.Int(8)),
-		Withdrawn: row.Int(9) != 0,
-	}
-}
-
 // Questions gives the questions of a task that were not withdrawn, oldest first.
 func (r *Reader) Questions(id task.ID) ([]task.Question, error) {
-	_, ref, err := r.refOf(id)
+	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Question
-	err = r.c.Query(`SELECT `+questionCols+` FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row db.Row) error {
-		out = append(out, scanQuestion(id, row))
-		return nil
+	s := rows.Scanner{Slug: p.rec.Slug}
+	err = r.c.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row db.Row) error {
+		var q task.Question
+		err := rows.ReadQuestion(&s, row, &q)
+		out = append(out, q)
+		return err
 	})
 	return out, err
 }
@@ -37,10 +31,9 @@ func (r *Reader) Question(id int64) (*task.Question, error) {
 		return nil, err
 	}
 	var q *task.Question
-	err = r.c.Query(`SELECT `+questionCols+`, task FROM question WHERE id=$1`, []any{id}, func(row db.Row) error {
-		found := scanQuestion(task.MakeID(slugs[row.Int(10)>>shift], number(row.Int(10))), row)
-		q = &found
-		return nil
+	err = r.c.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE id=$1`, []any{id}, func(row db.Row) error {
+		q = &task.Question{}
+		return rows.ReadQuestion(&rows.Scanner{Slugs: slugs}, row, q)
 	})
 	if err != nil {
 		return nil, err
@@ -68,8 +61,7 @@ func (w *Writer) AskQuestion(t *task.Task, q task.Question) (task.Question, erro
 		return q, err
 	}
 	q.Task, q.Actor, q.AskedAt = t.ID, w.by.Actor.Full(), w.Now()
-	if err := w.c.Exec(1, `INSERT INTO question (id, task, project, actor, addressee, text, blocking, asked_at, answer, answered_by, answered_at, withdrawn)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,'','',0,0)`, q.ID, ref, p.id, q.Actor, string(q.To), q.Text, q.Blocking, int64(q.AskedAt)); err != nil {
+	if err := w.c.Exec(1, rows.InsertQuestion, rows.QuestionValues(ref, &q)...); err != nil {
 		return q, err
 	}
 	if err := w.holdBack(p, t, one(q.Blocking)); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -34,7 +35,6 @@ func (r *Reader) LastEvent() int64 {
 // project is a project's row, with what a transaction keeps of it.
 type project struct {
 	id    int64
-	nextN int64
 	rec   task.Project
 	dirty bool
 
@@ -47,10 +47,10 @@ type project struct {
 }
 
 // shift is how far a project's id stands above its tasks' numbers.
-const shift = 32
+const shift = rows.Shift
 
-func ref(project, n int64) int64       { return project<<shift | n }
-func number(ref int64) int64           { return ref & (1<<shift - 1) }
+func ref(project, n int64) int64       { return rows.KeyOf(project, n) }
+func number(ref int64) int64           { return rows.Number(ref) }
 func (p *project) ref(n int64) int64   { return ref(p.id, n) }
 func (p *project) id2(r int64) task.ID { return task.MakeID(p.rec.Slug, number(r)) }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -45,10 +46,11 @@ func (c *recount) differ(t *task.Task, what string, kept, counted any) {
 
 func (c *recount) load() error {
 	lo, hi := c.p.span()
-	return c.r.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
-		t, err := scanTask(c.p.rec.Slug, row)
-		c.byRef[row.Int(0)] = t
-		c.refs = append(c.refs, row.Int(0))
+	s := rows.Scanner{Slug: c.p.rec.Slug}
+	return c.r.c.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
+		t, err := s.Whole(row)
+		ref := rows.Ref(row)
+		c.byRef[ref], c.refs = t, append(c.refs, ref)
 		return err
 	})
 }
@@ -141,8 +143,8 @@ func (c *recount) totals() error {
 	c.differ(nil, "ready tasks", c.p.rec.Ready, ready)
 	c.differ(nil, "held tasks", c.p.rec.Held, holds)
 	c.differ(nil, "blocked tasks", c.p.rec.Blocked, blocked)
-	if c.p.nextN <= last {
-		c.differ(nil, "next number", c.p.nextN, last+1)
+	if c.p.rec.NextNumber <= last {
+		c.differ(nil, "next number", c.p.rec.NextNumber, last+1)
 	}
 	return nil
 }
@@ -185,7 +187,7 @@ func (c *recount) tallies() error {
 		if !row.Null(1) {
 			at = row.Int(1)
 		}
-		c.differ(t, "the moment it is due", at, dueAt(t.Due))
+		c.differ(t, "the moment it is due", at, rows.MomentOf(t.Due))
 		return nil
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -153,28 +154,16 @@ func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event i
 	if err := w.saveEvents(id, before, after); err != nil {
 		return err
 	}
-	if !coldEqual(before, after) {
-		args, err := taskArgs(id, after)
+	if !rows.SameTaskDefinition(before, after) {
+		args, err := rows.TaskDefinitionArgs(id, after)
 		if err != nil {
 			return err
 		}
-		if err := w.c.Exec(1, `UPDATE task SET key=$2, title=$3, parent=$4, priority=$5, severity=$6, due=$7, gate=$8,
-			autonomy=$9, preferred_actor=$10, may_execute=$11, touches=$12, criteria=$13, links=$14, sprint=$15, rank=$16,
-			has_body=$17, doc_status=$18, recorded=$19, has_deps=$20, due_at=$21 WHERE id=$1`, append(coldArgs(id, args), dueAt(after.Due))...); err != nil {
+		if err := w.c.Exec(1, rows.UpdateTaskDefinition, args...); err != nil {
 			return err
 		}
 	}
-	var c task.Claim
-	var holder any
-	if after.Claim != nil {
-		c, holder = *after.Claim, after.Claim.Actor
-	}
-	err := w.c.Exec(1, `UPDATE task SET status=$4, open_deps=$5, attempts=$6, version=$7, approval_epoch=$8, updated_at=$9,
-		closed_by=$10, closed_at=$11, fence=$12, fence_ended=$13, holder=$14, claim_version=$15, claimed_at=$16,
-		renewed_at=$17, expires_at=$18, lease_ms=$19, stirred=$20 WHERE id=$1 AND version=$2 AND fence=$3`,
-		id, before.Version, before.Fence, string(after.Status), after.OpenDeps, after.Attempts, after.Version, after.ApprovalEpoch,
-		int64(after.UpdatedAt), after.ClosedBy, int64(after.ClosedAt), after.Fence, after.FenceEnded, holder, c.Version,
-		int64(c.ClaimedAt), int64(c.RenewedAt), int64(c.ExpiresAt), c.LeaseMs, after.LastEvent)
+	err := w.c.Exec(1, rows.UpdateTaskState, rows.TaskStateArgs(id, before, after)...)
 	w.daily(p, before, after)
 	if err != nil || before.Status == after.Status {
 		return err
@@ -192,30 +181,10 @@ func (w *Writer) saveEvents(id int64, before, after *task.Task) error {
 			*event = after.LastEvent
 		}
 	}
-	if before.AwaitingSince == after.AwaitingSince && before.Lapse == after.Lapse && before.UnsupervisedClose == after.UnsupervisedClose {
+	if rows.SameTaskWaits(before, after) {
 		return nil
 	}
-	return w.c.Exec(1, `UPDATE task SET awaiting=$2, lapsed=$3, unwatched=$4 WHERE id=$1`, id, after.AwaitingSince, after.Lapse, after.UnsupervisedClose)
-}
-
-// cold are the columns that claims and moves leave alone, by their place in taskCols.
-var cold = []int{1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 28, 29, 50}
-
-// coldEqual tells that the cold columns of two records are the same.
-func coldEqual(a, b *task.Task) bool {
-	return a.Key == b.Key && a.Title == b.Title && a.Parent == b.Parent && a.Priority == b.Priority &&
-		a.Severity == b.Severity && a.Due == b.Due && a.Gate == b.Gate && a.Autonomy == b.Autonomy &&
-		a.PreferredActor == b.PreferredActor && slices.Equal(a.MayExecute, b.MayExecute) && slices.Equal(a.Touches, b.Touches) &&
-		slices.Equal(a.Criteria, b.Criteria) && slices.Equal(a.Links, b.Links) && a.Sprint == b.Sprint && a.Rank == b.Rank &&
-		a.HasBody == b.HasBody && a.NoDeps == b.NoDeps && a.DocStatus == b.DocStatus && a.Recorded == b.Recorded
-}
-
-func coldArgs(id int64, args []any) []any {
-	out := []any{id}
-	for _, c := range cold {
-		out = append(out, args[c])
-	}
-	return out
+	return w.c.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(id, after)...)
 }
 
 // follow carries a change on to the tasks that wait for this one and to parents.
@@ -254,7 +223,7 @@ func (w *Writer) dependents(p *project, id int64, closed bool, parents kin) erro
 		return err
 	}
 	clear(w.fresh)
-	crossed, err := w.some(p, `SELECT `+taskColsT+` FROM dep JOIN task t ON t.id=dep.task
+	crossed, err := w.some(p, `SELECT `+rows.TaskColumnsT+` FROM dep JOIN task t ON t.id=dep.task
 		WHERE dep.on_task=$1 AND t.open_deps=$2 AND t.status<>'done' AND t.status<>'cancelled' ORDER BY t.id`, id, crossing)
 	if err != nil {
 		return err

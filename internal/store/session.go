@@ -3,19 +3,15 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
-const sessionCols = `id, actor, projects, read_only, created_at, expires_at, last_used_at, revoked_at`
-
 func (r *Reader) sessions(where string, args ...any) ([]task.Session, error) {
 	var out []task.Session
-	err := r.c.Query(`SELECT `+sessionCols+` FROM session `+where, args, func(row db.Row) error {
-		s := task.Session{
-			ID: row.Int(0), Actor: row.Text(1), ReadOnly: row.Int(3) != 0, CreatedAt: task.Time(row.Int(4)),
-			ExpiresAt: task.Time(row.Int(5)), LastUsedAt: task.Time(row.Int(6)), RevokedAt: task.Time(row.Int(7)),
-		}
-		err := decodeList(row.Text(2), &s.Projects)
+	err := r.c.Query(`SELECT `+rows.SessionColumns+` FROM session `+where, args, func(row db.Row) error {
+		var s task.Session
+		err := rows.ReadSession(&rows.Scanner{}, row, &s)
 		out = append(out, s)
 		return err
 	})
@@ -48,19 +44,19 @@ func (r *Reader) SessionOf(digest string) (*task.Session, error) {
 
 // AddSession keeps a session under the digest of its credential. Its id is that of the event that tells of it.
 func (w *Writer) AddSession(s task.Session, digest string) (task.Session, error) {
-	projects, err := encodeList(s.Projects)
-	if err != nil {
-		return s, err
-	}
 	s.CreatedAt = w.Now()
+	var err error
 	s.ID, err = w.record("", "", task.Draft{Kind: task.SessionCreated, Payload: task.Payload{
 		"session": w.turn.LastEvent + 1, "actor": s.Actor, "expiresAt": s.ExpiresAt, "projects": s.Projects, "readOnly": s.ReadOnly,
 	}})
 	if err != nil {
 		return s, err
 	}
-	return s, w.c.Exec(1, `INSERT INTO session (digest, `+sessionCols+`) VALUES ($1,$2,$3,$4,$5,$6,$7,0,0)`,
-		digest, s.ID, s.Actor, projects, s.ReadOnly, int64(s.CreatedAt), int64(s.ExpiresAt))
+	values, err := rows.SessionValues(&s, digest)
+	if err != nil {
+		return s, err
+	}
+	return s, w.c.Exec(1, rows.InsertSession, values...)
 }
 
 // RevokeSession ends a session that was not revoked before.

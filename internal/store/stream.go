@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -166,14 +167,14 @@ func (s *stream) read(cond, order string, most int, args []any, row func(step)) 
 	if !s.of.keys {
 		form = &forms[s.q.Form]
 	}
-	n, scan := form.n, scanner{slug: s.p.rec.Slug, most: most}
+	n, scan := form.n, rows.Scanner{Slug: s.p.rec.Slug, Limit: most}
 	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f` + form.from + `f.policy=$1 AND f.route=$2` + cond +
 		` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
 	return s.r.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r db.Row) (err error) {
-		at := step{scan.key(r.Bytes(n)), 0, scan.key(r.Bytes(n + 2)), r.Int(0), nil, r.Text(n + 1)}
+		at := step{scan.Key(r.Bytes(n)), 0, scan.Key(r.Bytes(n + 2)), rows.Ref(r), nil, r.Text(n + 1)}
 		at.bias = task.Bias(at.pref, s.q.Policy, s.q.Actor)
 		if form.scan != nil {
-			at.rec = scan.task()
+			at.rec = scan.Task()
 			at.rec.PreferredActor = task.Opt(at.pref)
 			err = form.scan(&scan, r, at.rec)
 		}

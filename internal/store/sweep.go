@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -26,9 +27,10 @@ func (w *Writer) sweep() (int, error) {
 		return 0, err
 	}
 	var lapsed []*task.Task
-	err = w.c.Query(`SELECT `+taskCols+` FROM task WHERE expires_at>0 AND expires_at<=$1
+	s := rows.Scanner{Slugs: slugs}
+	err = w.c.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1
 		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepMost), []any{int64(w.Now())}, func(row db.Row) error {
-		t, err := scanTask(slugs[row.Int(0)>>shift], row)
+		t, err := s.Whole(row)
 		lapsed = append(lapsed, t)
 		return err
 	})
@@ -100,13 +102,14 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 
 // askLapsed asks for what lapsed gives, and whether there is any in another project.
 func (r *Reader) askLapsed(p *project, out *[]*task.Task, some *bool) error {
-	return r.c.Ask(`SELECT `+taskCols+` FROM task WHERE expires_at>0 AND expires_at<=$1
+	s := rows.Scanner{Slug: p.rec.Slug}
+	return r.c.Ask(`SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1
 		ORDER BY expires_at, id`, []any{r.head.Now}, func(row db.Row) error {
 		*some = true
-		if row.Int(0)>>shift != p.id {
+		if rows.ProjectOf(rows.Ref(row)) != p.id {
 			return nil // few have lapsed at any time: a seek by project would visit every held task
 		}
-		t, err := scanTask(p.rec.Slug, row)
+		t, err := s.Whole(row)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -16,7 +17,7 @@ func (r *Reader) Task(id task.ID) (*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := r.one(p, `SELECT `+taskCols+` FROM task WHERE id=$1`, ref)
+	t, err := r.one(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, ref)
 	if err == nil && t == nil {
 		return nil, noTask(id)
 	}
@@ -29,7 +30,7 @@ func (r *Reader) TaskByKey(slug, key string) (*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := r.one(p, `SELECT `+taskCols+` FROM task WHERE project=$1 AND key=$2`, p.id, key)
+	t, err := r.one(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key=$2`, p.id, key)
 	if err == nil && t == nil {
 		return nil, fault.Missing("there is no task %q in %s", key, slug).WithHint("list what there is: tasker list -p %s", slug)
 	}
@@ -48,8 +49,9 @@ func (r *Reader) one(p *project, sql string, args ...any) (*task.Task, error) {
 // some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
 func (r *Reader) some(p *project, sql string, args ...any) ([]*task.Task, error) {
 	var out []*task.Task
+	s := rows.Scanner{Slug: p.rec.Slug}
 	err := r.c.Query(sql, args, func(row db.Row) error {
-		t, err := scanTask(p.rec.Slug, row)
+		t, err := s.Whole(row)
 		out = append(out, t)
 		return err
 	})
@@ -96,7 +98,7 @@ func (r *Reader) Tasks(ids []task.ID) ([]*task.Task, error) {
 	found := make(map[task.ID]*task.Task, len(ids))
 	for _, p := range order {
 		err := batches(byProject[p], func(run []any) error {
-			ts, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE id IN `+in(1, len(run)), run...)
+			ts, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+in(1, len(run)), run...)
 			for _, t := range ts {
 				found[t.ID] = t
 			}
@@ -167,14 +169,14 @@ func (r *Reader) Shape(slug string) ([]*task.Task, error) {
 	}
 	lo, hi := p.span()
 	var out []*task.Task
-	byRef := map[int64]*task.Task{}
-	err = r.c.Query(`SELECT `+taskCols+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
-		t, err := scanTask(slug, row)
+	byRef, s := map[int64]*task.Task{}, rows.Scanner{Slug: slug}
+	err = r.c.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
+		t, err := s.Whole(row)
 		if err != nil {
 			return err
 		}
 		t = t.At(r.Now())
-		byRef[row.Int(0)] = t
+		byRef[rows.Ref(row)] = t
 		out = append(out, t)
 		return nil
 	})
@@ -296,7 +298,7 @@ func (r *Reader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 			cond, more := heldBy(actor, full, len(args))
 			where, args = where+cond, append(args, more...)
 		}
-		held, err := r.some(p, `SELECT `+taskCols+` FROM task WHERE `+where+` ORDER BY id`, args...)
+		held, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE `+where+` ORDER BY id`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -312,13 +314,12 @@ func (r *Reader) Touching(slug string, most int) ([]*task.Task, error) {
 		return nil, err
 	}
 	var out []*task.Task
-	err = r.c.Query(`SELECT id, touches, holder, fence, claimed_at, expires_at FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
+	s := rows.Scanner{Slug: slug}
+	err = r.c.Query(`SELECT `+rows.TouchingTaskColumns+` FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
 		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, r.head.Now}, func(row db.Row) error {
-		t := &task.Task{ID: p.id2(row.Int(0)), Project: slug, Status: task.InProgress}
-		t.Claim = &task.Claim{Task: t.ID, Actor: row.Text(2), Fence: row.Int(3), ClaimedAt: task.Time(row.Int(4)), ExpiresAt: task.Time(row.Int(5))}
+		t := &task.Task{Status: task.InProgress}
 		out = append(out, t)
-		t.Touches, err = decodeTexts(row.Text(1))
-		return err
+		return rows.ReadTouchingTask(&s, row, t)
 	})
 	return out, err
 }
@@ -344,9 +345,12 @@ func (r *Reader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 		if err != nil {
 			return err
 		}
-		return r.c.Query(`SELECT id, task, actor, kind, value, note, at FROM evidence WHERE task IN `+in(1, len(run)), run, func(row db.Row) error {
-			out = append(out, scanEvidence(p.id2(row.Int(1)), row))
-			return nil
+		s := rows.Scanner{Slug: p.rec.Slug}
+		return r.c.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task IN `+in(1, len(run)), run, func(row db.Row) error {
+			var e task.Evidence
+			err := rows.ReadEvidence(&s, row, &e)
+			out = append(out, e)
+			return err
 		})
 	})
 	slices.SortFunc(out, func(a, b task.Evidence) int { return int(a.ID - b.ID) })

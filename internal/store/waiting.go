@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -50,12 +51,12 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 // waitingTasks finds tasks by the event that one of their columns names.
 func (r *Reader) waitingTasks(p *project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
 	var out []task.Waiting
-	ids := scanner{slug: p.rec.Slug, most: q.Most}
+	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Most}
 	one, args := ofOne(`id`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
 		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, func(row db.Row) error {
 		out = append(roomier(out), task.Waiting{
-			Kind: q.Kind, Task: ids.id(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
+			Kind: q.Kind, Task: ids.ID(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
 			InReview: row.Int(2) != 0, Gate: task.Opt(row.Text(3)), Approvals: int(row.Int(4)),
 		})
 		return nil
@@ -93,7 +94,7 @@ func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 		gone[p.refOf(t)] = true
 	}
 	var out []task.Waiting
-	ids := scanner{slug: p.rec.Slug, most: q.Most}
+	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Most}
 	one, args := ofOne(`t.id`, only, []any{p.id, q.After, r.head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
 	err = r.c.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
@@ -102,7 +103,7 @@ func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 			return nil
 		}
 		out = append(roomier(out), task.Waiting{
-			Kind: q.Kind, Task: ids.id(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
+			Kind: q.Kind, Task: ids.ID(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
 		})
 		return nil
 	})
@@ -180,21 +181,16 @@ func (r *Reader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[task.ID]task.Gist, len(ids))
+	out, s := make(map[task.ID]task.Gist, len(ids)), rows.Scanner{Slug: p.rec.Slug}
 	return out, batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT t.id, t.title, t.status, t.holder, t.fence, t.claimed_at, t.renewed_at, t.expires_at, t.lease_ms,
+		return r.c.Query(`SELECT `+rows.GistColumnsT+`,
 			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
 				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
 			FROM task t WHERE t.id IN `+in(1, len(run)), run, func(row db.Row) error {
-			g := task.Gist{ID: p.id2(row.Int(0)), Title: row.Text(1), Status: task.Status(row.Text(2)), Unblocks: int(row.Int(9))}
-			if !row.Null(3) {
-				g.Claim = &task.Claim{
-					Task: g.ID, Actor: row.Text(3), Fence: row.Int(4), ClaimedAt: task.Time(row.Int(5)), RenewedAt: task.Time(row.Int(6)),
-					ExpiresAt: task.Time(row.Int(7)), LeaseMs: row.Int(8),
-				}
-			}
+			g := task.Gist{Unblocks: int(row.Int(rows.GistEnd))}
+			err := rows.ReadGist(&s, row, &g)
 			out[g.ID] = g
-			return nil
+			return err
 		})
 	})
 }
@@ -229,12 +225,12 @@ func (r *Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.App
 	if err != nil {
 		return nil, err
 	}
-	out := map[task.ID][]task.Approval{}
+	out, s := map[task.ID][]task.Approval{}, rows.Scanner{Slug: p.rec.Slug}
 	return out, batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT a.task, a.kind, a.actor, a.role, a.roles FROM approval a JOIN task t ON t.id=a.task
+		return r.c.Query(`SELECT `+rows.ApproverColumnsA+` FROM approval a JOIN task t ON t.id=a.task
 			WHERE a.epoch=t.approval_epoch AND a.task IN `+in(1, len(run)), run, func(row db.Row) error {
-			a := task.Approval{Task: p.id2(row.Int(0)), Kind: row.Text(1), Actor: row.Text(2), Role: task.Opt(row.Text(3))}
-			err := decodeList(row.Text(4), &a.Roles)
+			var a task.Approval
+			err := rows.ReadApprover(&s, row, &a)
 			out[a.Task] = append(out[a.Task], a)
 			return err
 		})
@@ -261,11 +257,12 @@ func (r *Reader) OldestReady(slug string, most int) ([]*task.Task, error) {
 		return nil, err
 	}
 	var out []*task.Task
-	err = r.c.Query(`SELECT id, stirred, autonomy, may_execute FROM task WHERE project=$1 AND status='open' AND holder IS NULL
+	s := rows.Scanner{Slug: p.rec.Slug}
+	err = r.c.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
 		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(most), []any{p.id}, func(row db.Row) error {
-		t := &task.Task{ID: p.id2(row.Int(0)), LastEvent: row.Int(1), Autonomy: task.Opt(row.Text(2))}
+		t := &task.Task{}
 		out = append(out, t)
-		return decodeList(row.Text(3), &t.MayExecute)
+		return rows.ReadAgedTask(&s, row, t)
 	})
 	return out, err
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -257,7 +258,7 @@ func (r *Reader) frontierUnder(p *project, q task.FrontierQuery, order task.Orde
 	}
 	below, err := r.some(p, `WITH RECURSIVE below(id) AS (
 			SELECT id FROM task WHERE parent=$1 UNION ALL SELECT c.id FROM below CROSS JOIN task c WHERE c.parent=below.id)
-		SELECT `+taskColsT+` FROM below CROSS JOIN task t
+		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t
 		WHERE t.id=below.id AND t.status<>'done' AND t.status<>'cancelled'`, root)
 	if err != nil {
 		return err

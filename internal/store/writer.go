@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -70,11 +71,7 @@ func flushTurn(t *db.Turn) error {
 		if !p.dirty {
 			continue
 		}
-		n := &p.rec.Tasks
-		err := t.Exec(1, `UPDATE project SET next_n=$2, graph_version=$3, n_open=$4, n_in_progress=$5, n_in_review=$6,
-			n_done=$7, n_cancelled=$8, n_ready=$9, n_held=$10, n_blocked=$11, flow_version=$12 WHERE id=$1`, p.id, p.nextN, p.rec.GraphVersion,
-			n.Open, n.InProgress, n.InReview, n.Done, n.Cancelled, p.rec.Ready, p.rec.Held, p.rec.Blocked, p.rec.FlowVersion)
-		if err != nil {
+		if err := t.Exec(1, rows.UpdateProjectCounts, rows.ProjectCountsArgs(p.id, &p.rec)...); err != nil {
 			return err
 		}
 		if err := p.flush(t); err != nil {

@@ -5,27 +5,27 @@ import "tasker/internal/jsonout"
 // Card is a task on a board: what is shown of it there and what boards are narrowed by, under the names that it has in
 // the record. What is long (the body, the criteria's texts, lists) is in the record alone.
 type Card struct {
-	ID             ID       `json:"id"`
-	Project        string   `json:"project"`
-	Key            string   `json:"key"`
-	Title          string   `json:"title"`
-	Parent         Opt      `json:"parent"`
-	Status         Status   `json:"status"`
-	Priority       int      `json:"priority"`
-	Severity       Severity `json:"severity"`
-	Due            Opt      `json:"due"`
-	Gate           Opt      `json:"gate"`
-	Autonomy       Opt      `json:"autonomy"`
-	PreferredActor Opt      `json:"preferredActor"`
-	Sprint         Opt      `json:"sprint"`
-	Claim          *Claim   `json:"claim"`
-	OpenDeps       int      `json:"openDeps"`
-	OpenChildren   int      `json:"openChildren"`
-	OpenQuestions  int      `json:"openQuestions"` // blocking ones
-	Progress       Progress `json:"progress"`
-	Version        int64    `json:"version"`
-	UpdatedAt      Time     `json:"updatedAt"`
-	ClosedAt       Time     `json:"closedAt"`
+	ID             ID       `json:"id" db:"id"`
+	Project        string   `json:"project" db:",slug"`
+	Key            string   `json:"key" db:"key"`
+	Title          string   `json:"title" db:"title"`
+	Parent         Opt      `json:"parent" db:"parent,ref"`
+	Status         Status   `json:"status" db:"status"`
+	Priority       int      `json:"priority" db:"priority"`
+	Severity       Severity `json:"severity" db:"severity"`
+	Due            Opt      `json:"due" db:"due"`
+	Gate           Opt      `json:"gate" db:"gate"`
+	Autonomy       Opt      `json:"autonomy" db:"autonomy"`
+	PreferredActor Opt      `json:"preferredActor" db:"preferred_actor"`
+	Sprint         Opt      `json:"sprint" db:"sprint"`
+	Claim          *Claim   `json:"claim" db:""`
+	OpenDeps       int      `json:"openDeps" db:"open_deps"`
+	OpenChildren   int      `json:"openChildren" db:"open_children"`
+	OpenQuestions  int      `json:"openQuestions" db:"questions"` // blocking ones
+	Progress       Progress `json:"progress" db:"criteria"`
+	Version        int64    `json:"version" db:"version"`
+	UpdatedAt      Time     `json:"updatedAt" db:"updated_at"`
+	ClosedAt       Time     `json:"closedAt" db:"closed_at"`
 }
 
 // CardOf makes a card of a task.

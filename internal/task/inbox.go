@@ -120,10 +120,10 @@ type WaitingQuery struct {
 // Gist is what an item tells of its task. Unblocks counts the open ones among the first thousand tasks that wait for
 // it directly.
 type Gist struct {
-	ID       ID
-	Title    string
-	Status   Status
-	Claim    *Claim
+	ID       ID     `db:"id"`
+	Title    string `db:"title"`
+	Status   Status `db:"status"`
+	Claim    *Claim `db:""`
 	Unblocks int
 }
 

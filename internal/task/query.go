@@ -88,14 +88,15 @@ type CardQuery struct {
 
 // Hold is a task that an actor holds, how far it is, and its newest event (0 where it has none).
 type Hold struct {
-	Task             ID
-	Title            string
-	Actor            string // with its instance
-	Since, ExpiresAt Time
-	Progress         Progress
-	Last             int64
-	LastAt           Time
-	LastKind         Kind
+	Task      ID       `db:"id"`
+	Title     string   `db:"title"`
+	Actor     string   `db:"holder"` // with its instance
+	Since     Time     `db:"claimed_at"`
+	ExpiresAt Time     `db:"expires_at"`
+	Progress  Progress `db:"criteria"`
+	Last      int64
+	LastAt    Time
+	LastKind  Kind
 }
 
 // Need is what an answer will ask for of a task: its body and dependencies; with Around, all of its bundle. Without a

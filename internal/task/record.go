@@ -2,30 +2,31 @@ package task
 
 // Project is a graph of tasks and what is kept for all of it.
 type Project struct {
-	Slug      string              `json:"slug"`
-	Name      Opt                 `json:"name"`
-	Vision    Opt                 `json:"vision"`
-	Gates     map[string][]string `json:"gates"` // the db layer's; configuration may add to them
-	Archived  bool                `json:"archived"`
-	Tasks     Counts              `json:"tasks"`
-	CreatedAt Time                `json:"createdAt"`
-	UpdatedAt Time                `json:"updatedAt"`
+	Slug      string              `json:"slug" db:"slug"`
+	Name      Opt                 `json:"name" db:"name,set=description"`
+	Vision    Opt                 `json:"vision" db:"vision,set=description"`
+	Gates     map[string][]string `json:"gates" db:"gates,set=description"` // the db layer's; configuration may add to them
+	Archived  bool                `json:"archived" db:"archived,set=description"`
+	Tasks     Counts              `json:"tasks" db:",set=counts"`
+	CreatedAt Time                `json:"createdAt" db:"created_at"`
+	UpdatedAt Time                `json:"updatedAt" db:"updated_at,set=description"`
 
-	Settings     []byte `json:"-"` // the rest of the db layer, a JSON object or empty
-	GraphVersion int64  `json:"-"` // grows with every change of the graph's shape or of the project's policy
-	FlowVersion  int64  `json:"-"` // grows whenever the open tasks, or the dependencies among them, change
-	Ready        int    `json:"-"` // tasks on the frontier
-	Held         int    `json:"-"` // tasks that a live claim holds
-	Blocked      int    `json:"-"` // open tasks that wait for an open dependency
+	Settings     []byte `json:"-" db:"settings,set=description"` // the rest of the db layer, a JSON object or empty
+	GraphVersion int64  `json:"-" db:"graph_version,set=counts"` // grows with every change of the graph's shape or of the project's policy
+	FlowVersion  int64  `json:"-" db:"flow_version,set=counts"`  // grows whenever the open tasks, or the dependencies among them, change
+	NextNumber   int64  `json:"-" db:"next_n,set=counts"`        // of the next task that is created
+	Ready        int    `json:"-" db:"n_ready,set=counts"`       // tasks on the frontier
+	Held         int    `json:"-" db:"n_held,set=counts"`        // tasks that a live claim holds
+	Blocked      int    `json:"-" db:"n_blocked,set=counts"`     // open tasks that wait for an open dependency
 }
 
 // Counts are the tasks of a project by status.
 type Counts struct {
-	Open       int `json:"open"`
-	InProgress int `json:"in_progress"`
-	InReview   int `json:"in_review"`
-	Done       int `json:"done"`
-	Cancelled  int `json:"cancelled"`
+	Open       int `json:"open" db:"n_open"`
+	InProgress int `json:"in_progress" db:"n_in_progress"`
+	InReview   int `json:"in_review" db:"n_in_review"`
+	Done       int `json:"done" db:"n_done"`
+	Cancelled  int `json:"cancelled" db:"n_cancelled"`
 }
 
 // Of points at the count of one status.
@@ -46,73 +47,74 @@ func (c *Counts) Of(s Status) *int {
 
 // Note is a remark on a task.
 type Note struct {
-	ID    int64  `json:"id"`
-	Task  ID     `json:"task"`
-	Actor string `json:"actor"`
-	Text  string `json:"text"`
-	At    Time   `json:"at"`
+	ID    int64  `json:"id" db:"id"`
+	Task  ID     `json:"task" db:"task"`
+	Actor string `json:"actor" db:"actor"`
+	Text  string `json:"text" db:"text"`
+	At    Time   `json:"at" db:"at"`
 }
 
 // Evidence is a recorded proof of a kind that gates ask for.
 type Evidence struct {
-	ID    int64  `json:"id"`
-	Task  ID     `json:"task"`
-	Actor string `json:"actor"`
-	Kind  string `json:"kind"`
-	Value string `json:"value"`
-	Note  Opt    `json:"note"`
-	At    Time   `json:"at"`
+	ID    int64  `json:"id" db:"id"`
+	Task  ID     `json:"task" db:"task"`
+	Actor string `json:"actor" db:"actor"`
+	Kind  string `json:"kind" db:"kind"`
+	Value string `json:"value" db:"value"`
+	Note  Opt    `json:"note" db:"note"`
+	At    Time   `json:"at" db:"at"`
 }
 
 // Question is something asked about a task; a blocking one keeps it off the frontier until it is answered.
 type Question struct {
-	ID         int64  `json:"id"`
-	Task       ID     `json:"task"`
-	Actor      string `json:"actor"`
-	To         Opt    `json:"to"`
-	Text       string `json:"text"`
-	Blocking   bool   `json:"blocking"`
-	AskedAt    Time   `json:"askedAt"`
-	Answer     Opt    `json:"answer"`
-	AnsweredBy Opt    `json:"answeredBy"`
-	AnsweredAt Time   `json:"answeredAt"`
+	ID         int64  `json:"id" db:"id"`
+	Task       ID     `json:"task" db:"task"`
+	Actor      string `json:"actor" db:"actor"`
+	To         Opt    `json:"to" db:"addressee"`
+	Text       string `json:"text" db:"text"`
+	Blocking   bool   `json:"blocking" db:"blocking"`
+	AskedAt    Time   `json:"askedAt" db:"asked_at"`
+	Answer     Opt    `json:"answer" db:"answer"`
+	AnsweredBy Opt    `json:"answeredBy" db:"answered_by"`
+	AnsweredAt Time   `json:"answeredAt" db:"answered_at"`
 
-	Withdrawn bool `json:"-"`
+	Withdrawn bool `json:"-" db:"withdrawn"`
 }
 
 // Decision is something that was settled about a task, and why.
 type Decision struct {
-	ID        int64  `json:"id"`
-	Project   string `json:"project"`
-	Task      ID     `json:"task"`
-	Actor     string `json:"actor"`
-	Title     string `json:"title"`
-	Rationale Opt    `json:"rationale"`
-	At        Time   `json:"at"`
+	ID        int64  `json:"id" db:"id"`
+	Project   string `json:"project" db:",slug"`
+	Task      ID     `json:"task" db:"task"`
+	Actor     string `json:"actor" db:"actor"`
+	Title     string `json:"title" db:"title"`
+	Rationale Opt    `json:"rationale" db:"rationale"`
+	At        Time   `json:"at" db:"at"`
 }
 
 // Binding ties a task to a record of another system: an issue, a pull request or a branch.
 type Binding struct {
-	ID       int64  `json:"id"`
-	Task     ID     `json:"task"`
-	System   string `json:"system"` // issue_tracker or code_host
-	Kind     string `json:"kind"`   // issue, pull_request or branch
-	Ref      string `json:"ref"`
-	URL      Opt    `json:"url"`
-	State    Opt    `json:"state"`
-	SyncedAt Time   `json:"syncedAt"`
+	ID       int64  `json:"id" db:"id"`
+	Task     ID     `json:"task" db:"task"`
+	System   string `json:"system" db:"system"` // issue_tracker or code_host
+	Kind     string `json:"kind" db:"kind"`     // issue, pull_request or branch
+	Ref      string `json:"ref" db:"ref"`
+	URL      Opt    `json:"url" db:"url"`
+	State    Opt    `json:"state" db:"state"`
+	SyncedAt Time   `json:"syncedAt" db:"synced_at"`
 }
 
 // Approval is a person's judgement (approval) or confirmation (verification) of a task.
 type Approval struct {
-	ID    int64  `json:"id"`
-	Task  ID     `json:"task"`
-	Kind  string `json:"kind"`
-	Actor string `json:"actor"`
-	Role  Opt    `json:"role"`
-	Note  Opt    `json:"note"`
-	At    Time   `json:"at"`
+	ID    int64  `json:"id" db:"id"`
+	Task  ID     `json:"task" db:"task"`
+	Kind  string `json:"kind" db:"kind"`
+	Actor string `json:"actor" db:"actor"`
+	Role  Opt    `json:"role" db:"role"`
+	Note  Opt    `json:"note" db:"note"`
+	At    Time   `json:"at" db:"at"`
 	Stale bool   `json:"stale"`
 
-	Roles []string `json:"-"` // the approver's roles when it was given
+	Roles []string `json:"-" db:"roles"` // the approver's roles when it was given
+	Epoch int64    `json:"-" db:"epoch"` // the task's ApprovalEpoch when it was given
 }

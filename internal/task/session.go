@@ -8,15 +8,15 @@ import (
 
 // Session is a credential that was made for an actor. The credential itself is kept nowhere: see core.
 type Session struct {
-	ID         int64    `json:"id"`
-	Actor      string   `json:"actor"`
-	CreatedAt  Time     `json:"createdAt"`
-	ExpiresAt  Time     `json:"expiresAt"` // null: it does not expire
-	LastUsedAt Time     `json:"lastUsedAt"`
-	Projects   []string `json:"projects"` // empty: all of them
-	ReadOnly   bool     `json:"readOnly"`
+	ID         int64    `json:"id" db:"id"`
+	Actor      string   `json:"actor" db:"actor"`
+	CreatedAt  Time     `json:"createdAt" db:"created_at"`
+	ExpiresAt  Time     `json:"expiresAt" db:"expires_at"` // null: it does not expire
+	LastUsedAt Time     `json:"lastUsedAt" db:"last_used_at"`
+	Projects   []string `json:"projects" db:"projects"` // empty: all of them
+	ReadOnly   bool     `json:"readOnly" db:"read_only"`
 
-	RevokedAt Time `json:"-"`
+	RevokedAt Time `json:"-" db:"revoked_at"`
 }
 
 // Live tells whether the session still opens anything.

@@ -6,61 +6,61 @@ type ID string
 // Task is the record of a task. Everything but Deps is kept in its row; Deps is filled where a record is
 // answered and empty where a rule only needs the rest.
 type Task struct {
-	ID             ID          `json:"id"`
-	Project        string      `json:"project"`
-	Key            string      `json:"key"`
-	Title          string      `json:"title"`
+	ID             ID          `json:"id" db:"id"`
+	Project        string      `json:"project" db:",slug"`
+	Key            string      `json:"key" db:"key,set=definition"`
+	Title          string      `json:"title" db:"title,set=definition"`
 	Body           Opt         `json:"body"`
-	Parent         Opt         `json:"parent"`
+	Parent         Opt         `json:"parent" db:"parent,ref,set=definition"`
 	Deps           []ID        `json:"deps"`
-	Status         Status      `json:"status"`
-	Priority       int         `json:"priority"`
-	Severity       Severity    `json:"severity"`
-	Due            Opt         `json:"due"` // as it was given: a day or a moment
-	Gate           Opt         `json:"gate"`
-	Autonomy       Opt         `json:"autonomy"` // as the task declares it; EffectiveAutonomy decides
-	PreferredActor Opt         `json:"preferredActor"`
-	MayExecute     []string    `json:"mayExecute"`
-	Touches        []string    `json:"touches"`
-	Criteria       []Criterion `json:"criteria"`
-	Links          []Link      `json:"links"`
-	Sprint         Opt         `json:"sprint"`
-	Rank           Opt         `json:"rank"`
-	Claim          *Claim      `json:"claim"`
-	OpenDeps       int         `json:"openDeps"`
-	OpenChildren   int         `json:"openChildren"`
-	Attempts       int         `json:"attempts"`
-	Version        int64       `json:"version"`
-	CreatedBy      string      `json:"createdBy"`
-	CreatedAt      Time        `json:"createdAt"`
-	UpdatedAt      Time        `json:"updatedAt"`
-	ClosedAt       Time        `json:"closedAt"`
+	Status         Status      `json:"status" db:"status,set=state"`
+	Priority       int         `json:"priority" db:"priority,set=definition"`
+	Severity       Severity    `json:"severity" db:"severity,set=definition"`
+	Due            Opt         `json:"due" db:"due,set=definition,moment=due_at"` // as it was given: a day or a moment
+	Gate           Opt         `json:"gate" db:"gate,set=definition"`
+	Autonomy       Opt         `json:"autonomy" db:"autonomy,set=definition"` // as the task declares it; EffectiveAutonomy decides
+	PreferredActor Opt         `json:"preferredActor" db:"preferred_actor,set=definition"`
+	MayExecute     []string    `json:"mayExecute" db:"may_execute,set=definition"`
+	Touches        []string    `json:"touches" db:"touches,set=definition"`
+	Criteria       []Criterion `json:"criteria" db:"criteria,set=definition"`
+	Links          []Link      `json:"links" db:"links,set=definition"`
+	Sprint         Opt         `json:"sprint" db:"sprint,set=definition"`
+	Rank           Opt         `json:"rank" db:"rank,set=definition"`
+	Claim          *Claim      `json:"claim" db:",set=state"`
+	OpenDeps       int         `json:"openDeps" db:"open_deps,set=state"`
+	OpenChildren   int         `json:"openChildren" db:"open_children"`
+	Attempts       int         `json:"attempts" db:"attempts,set=state"`
+	Version        int64       `json:"version" db:"version,set=state,guard"`
+	CreatedBy      string      `json:"createdBy" db:"created_by,repeated"`
+	CreatedAt      Time        `json:"createdAt" db:"created_at"`
+	UpdatedAt      Time        `json:"updatedAt" db:"updated_at,set=state"`
+	ClosedAt       Time        `json:"closedAt" db:"closed_at,set=state"`
 
 	// What the record keeps and does not show.
 
-	Fence         int64  `json:"-"` // of the newest claim ever made
-	FenceEnded    bool   `json:"-"` // that claim was ended by somebody other than its holder
-	LiveChildren  int    `json:"-"` // open children whose own dependencies are all closed
-	Questions     int    `json:"-"` // open blocking questions
-	ApprovalEpoch int64  `json:"-"` // approvals given in an earlier epoch are stale
-	DocStatus     Status `json:"-"` // what a document last gave for this key
-	Recorded      bool   `json:"-"` // created closed: history that was imported, not checked
-	ClosedBy      string `json:"-"`
-	HasBody       bool   `json:"-"` // Body is kept beside the row
-	NoDeps        bool   `json:"-"` // it was read that there are no Deps; where it is false they have to be looked for
-	Notes         int    `json:"-"` // how many notes, evidence items and approvals there are, so that reads skip what is empty
-	Evidences     int    `json:"-"`
-	Approvals     int    `json:"-"`
-	Decisions     int    `json:"-"`
-	QuestionCount int    `json:"-"` // questions, open or not
-	BindingCount  int    `json:"-"` // bindings
+	Fence         int64  `json:"-" db:"fence,set=state,guard"`     // of the newest claim ever made
+	FenceEnded    bool   `json:"-" db:"fence_ended,set=state"`     // that claim was ended by somebody other than its holder
+	LiveChildren  int    `json:"-" db:"live_children"`             // open children whose own dependencies are all closed
+	Questions     int    `json:"-" db:"questions"`                 // open blocking questions
+	ApprovalEpoch int64  `json:"-" db:"approval_epoch,set=state"`  // approvals given in an earlier epoch are stale
+	DocStatus     Status `json:"-" db:"doc_status,set=definition"` // what a document last gave for this key
+	Recorded      bool   `json:"-" db:"recorded,set=definition"`   // created closed: history that was imported, not checked
+	ClosedBy      string `json:"-" db:"closed_by,set=state"`
+	HasBody       bool   `json:"-" db:"has_body,set=definition"`     // Body is kept beside the row
+	NoDeps        bool   `json:"-" db:"has_deps,not,set=definition"` // it was read that there are no Deps; where it is false they have to be looked for
+	Notes         int    `json:"-" db:"notes"`                       // how many notes, evidence items and approvals there are, so that reads skip what is empty
+	Evidences     int    `json:"-" db:"evidences"`
+	Approvals     int    `json:"-" db:"approvals"`
+	Decisions     int    `json:"-" db:"decisions"`
+	QuestionCount int    `json:"-" db:"asked"` // questions, open or not
+	BindingCount  int    `json:"-" db:"bound"` // bindings
 
 	// Events that reads ask for: zero where there is none, ThisEvent until the change is written.
 
-	LastEvent         int64 `json:"-"` // the newest that changed it or where it stands
-	AwaitingSince     int64 `json:"-"` // since which it waits for people to judge it: in review, or approvals were asked for
-	Lapse             int64 `json:"-"` // the end of its newest claim's lease, until it is claimed again or closed
-	UnsupervisedClose int64 `json:"-"` // by which an agent closed it though it was supervised
+	LastEvent         int64 `json:"-" db:"stirred,set=state"`   // the newest that changed it or where it stands
+	AwaitingSince     int64 `json:"-" db:"awaiting,set=waits"`  // since which it waits for people to judge it: in review, or approvals were asked for
+	Lapse             int64 `json:"-" db:"lapsed,set=waits"`    // the end of its newest claim's lease, until it is claimed again or closed
+	UnsupervisedClose int64 `json:"-" db:"unwatched,set=waits"` // by which an agent closed it though it was supervised
 }
 
 // ThisEvent stands for the event that records a change, which has no id before the change is written.
@@ -90,14 +90,14 @@ var LinkKinds = []string{"doc", "url", "file"}
 
 // Claim is the hold of an actor on a task. ExpiresAt is zero where it has no expiry.
 type Claim struct {
-	Task      ID     `json:"task"`
-	Actor     string `json:"actor"` // with its instance
-	Fence     int64  `json:"fence"`
-	Version   int64  `json:"version"` // the task's, right after the claim
-	ClaimedAt Time   `json:"claimedAt"`
-	RenewedAt Time   `json:"renewedAt"`
-	ExpiresAt Time   `json:"expiresAt"`
-	LeaseMs   int64  `json:"leaseMs"`
+	Task      ID     `json:"task" db:"id"`
+	Actor     string `json:"actor" db:"holder"` // with its instance
+	Fence     int64  `json:"fence" db:"fence"`
+	Version   int64  `json:"version" db:"claim_version"` // the task's, right after the claim
+	ClaimedAt Time   `json:"claimedAt" db:"claimed_at"`
+	RenewedAt Time   `json:"renewedAt" db:"renewed_at"`
+	ExpiresAt Time   `json:"expiresAt" db:"expires_at"`
+	LeaseMs   int64  `json:"leaseMs" db:"lease_ms"`
 }
 
 // EvidenceItem is evidence as a caller gives it.

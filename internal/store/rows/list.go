@@ -1,4 +1,4 @@
-package store
+package rows
 
 import (
 	"bytes"
@@ -14,16 +14,16 @@ import (
 // Lists are kept as JSON text. Lists of texts and criteria stand in most rows that are read, so the form in which we
 // write them is read here by hand; whatever looks otherwise is left to the decoder.
 
-// decodeList reads a JSON column; the empty text is an empty value.
-func decodeList(s string, into any) error {
+// DecodeJSON reads a JSON column; the empty text is an empty value.
+func DecodeJSON(s string, into any) error {
 	if s == "" {
 		return nil
 	}
 	return json.Unmarshal([]byte(s), into)
 }
 
-// decodeTexts reads a list of texts.
-func decodeTexts(s string) (out []string, err error) {
+// DecodeTexts reads a list of texts.
+func DecodeTexts(s string) (out []string, err error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -38,7 +38,7 @@ func decodeTexts(s string) (out []string, err error) {
 		c.skip(",")
 	}
 	out = nil
-	return out, decodeList(s, &out)
+	return out, DecodeJSON(s, &out)
 }
 
 // decodeCriteria reads a list of criteria.
@@ -71,7 +71,7 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 		c.skip(",")
 	}
 	out = nil
-	return out, decodeList(s, &out)
+	return out, DecodeJSON(s, &out)
 }
 
 // What a criterion says after its text.
@@ -80,8 +80,8 @@ const (
 	unticked = `,"checked":false,"checkedBy":null,"checkedAt":null}`
 )
 
-// progressOf counts a list of criteria without making one of it.
-func progressOf(b []byte) (p task.Progress, err error) {
+// ProgressOf counts a list of criteria without making one of it.
+func ProgressOf(b []byte) (p task.Progress, err error) {
 	rest, ok := bytes.CutPrefix(b, []byte("["))
 	for ok {
 		if rest, ok = bytes.CutPrefix(rest, []byte(`{"index":`)); !ok {

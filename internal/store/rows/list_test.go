@@ -1,4 +1,4 @@
-package store
+package rows
 
 import (
 	"testing"
@@ -14,11 +14,11 @@ func TestListsAreReadByHandAsTheDecoderReadsThem(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", `a "b" \c`, "[", "],", "\u2028<>&", "{}"}))
 		texts := rapid.SliceOfN(text, 1, 4).Draw(t, "texts")
-		column, err := encodeList(texts)
+		column, err := EncodeList(texts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := decodeTexts(column); err != nil || !cmp.Equal(got, texts) {
+		if got, err := DecodeTexts(column); err != nil || !cmp.Equal(got, texts) {
 			t.Fatalf("%s reads %q, %v", column, got, err)
 		}
 		criteria := make([]task.Criterion, len(texts))
@@ -28,13 +28,13 @@ func TestListsAreReadByHandAsTheDecoderReadsThem(t *testing.T) {
 				criteria[i].Checked, criteria[i].CheckedBy, criteria[i].CheckedAt = true, "alice", 1_700_000_000_123_000
 			}
 		}
-		if column, err = encodeList(criteria); err != nil {
+		if column, err = EncodeList(criteria); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := decodeCriteria(column); err != nil || !cmp.Equal(got, criteria) {
 			t.Fatalf("%s reads %+v, %v", column, got, err)
 		}
-		if got, err := progressOf([]byte(column)); err != nil || got != task.ProgressOf(criteria) {
+		if got, err := ProgressOf([]byte(column)); err != nil || got != task.ProgressOf(criteria) {
 			t.Fatalf("%s counts as %+v, %v", column, got, err)
 		}
 	})
@@ -55,7 +55,7 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 	} {
 		var texts []string
 		wantErr := json.Unmarshal([]byte(column), &texts)
-		if got, err := decodeTexts(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, texts) {
+		if got, err := DecodeTexts(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, texts) {
 			t.Errorf("%s reads %q, %v, and not %q, %v", column, got, err, texts, wantErr)
 		}
 		var criteria []task.Criterion
@@ -63,7 +63,7 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		if got, err := decodeCriteria(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, criteria) {
 			t.Errorf("%s reads %+v, %v, and not %+v, %v", column, got, err, criteria, wantErr)
 		}
-		if got, err := progressOf([]byte(column)); wantErr == nil && (err != nil || got != task.ProgressOf(criteria)) {
+		if got, err := ProgressOf([]byte(column)); wantErr == nil && (err != nil || got != task.ProgressOf(criteria)) {
 			t.Errorf("%s counts as %+v, %v, and is %+v", column, got, err, criteria)
 		}
 	}

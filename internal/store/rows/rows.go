@@ -1,0 +1,97 @@
+// Package rows reads the store's records from rows and makes rows of them. What it does with each column is generated
+// (rows_gen.go) from the db tags of package task by tasker/internal/task/field, so that nothing is addressed by its
+// place in a statement:
+//
+//	s := rows.Scanner{Slug: slug}
+//	conn.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, args, func(row db.Row) error {
+//		return rows.ReadTask(&s, row, t)
+//	})
+//
+// Written by hand is what the columns are made of: the keys of tasks, moments, lists kept as JSON, and the memory that
+// many rows of one read share.
+package rows
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/task"
+)
+
+// Shift is how far a project's id stands above its tasks' numbers in their keys.
+const Shift = 32
+
+// MaxNumber is the largest number that a task can have in its project.
+const MaxNumber = 1<<Shift - 1
+
+// KeyOf returns the key of the n-th task of a project.
+func KeyOf(project, n int64) int64 { return project<<Shift | n }
+
+// Number returns a task's number in its project.
+func Number(ref int64) int64 { return ref & MaxNumber }
+
+// ProjectOf returns the id of the project that a task belongs to.
+func ProjectOf(ref int64) int64 { return ref >> Shift }
+
+// Ref returns the key of the task in a row: every form of a task begins with it.
+func Ref(row db.Row) int64 { return row.Int(0) }
+
+// refOf returns the column of another task of the same project, null for none.
+func refOf(ref int64, id task.Opt) any {
+	if id == "" {
+		return nil
+	}
+	_, n, _ := task.ParseID(string(id))
+	return KeyOf(ProjectOf(ref), n)
+}
+
+// claimOf returns the columns of a claim, and the holder, which is null without one.
+func claimOf(c *task.Claim) (task.Claim, any) {
+	if c == nil {
+		return task.Claim{}, nil
+	}
+	return *c, c.Actor
+}
+
+// MomentOf returns the moment that a due date means, null without one.
+func MomentOf(due task.Opt) any {
+	if at, err := task.ParseDue(string(due)); err == nil {
+		return int64(at)
+	}
+	return nil
+}
+
+// statusOf reads a status without a copy of the word.
+func statusOf(b []byte) task.Status {
+	for _, s := range task.Statuses {
+		if string(b) == string(s) {
+			return s
+		}
+	}
+	return task.Status(b)
+}
+
+// bytesOf copies a column; empty is nil.
+func bytesOf(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	return append([]byte(nil), b...)
+}
+
+// EncodeList writes a JSON column; an empty list is the empty text, which costs nothing to read.
+func EncodeList[T any](list []T) (string, error) {
+	if len(list) == 0 {
+		return "", nil
+	}
+	b, err := json.Marshal(list)
+	return string(b), err
+}
+
+func encodeMap(m map[string][]string) (string, error) {
+	if len(m) == 0 {
+		return "", nil
+	}
+	b, err := json.Marshal(m, json.Deterministic(true))
+	return string(b), err
+}

@@ -1,0 +1,24 @@
+package field_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tasker/internal/task/field"
+)
+
+// TestGeneratedFilesAreCurrent fails where a declaration has changed and `go generate ./...` was not run since.
+func TestGeneratedFilesAreCurrent(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	files, err := field.Files(os.DirFS(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		have, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil || string(have) != string(want) {
+			t.Errorf("%s is not what the declarations say (%v): run go generate ./...", name, err)
+		}
+	}
+}

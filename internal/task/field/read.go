@@ -1,0 +1,174 @@
+package field
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Struct is a record as its package declares it.
+type Struct struct {
+	Name   string
+	Fields []Field
+}
+
+// Field is one field of a record with what its tags say.
+type Field struct {
+	Name string
+	Type string // as the source has it: Opt, []string, *Claim
+	JSON string // its name in JSON; empty where it is not shown
+	Omit bool   // it is left out of JSON while it is zero
+
+	Stored  bool     // it has a db tag
+	Column  string   // empty: it has none of its own
+	Options []string // the rest of the db tag
+}
+
+// Has reports whether the db tag has an option.
+func (f Field) Has(option string) bool { return slices.Contains(f.Options, option) }
+
+// Value returns the value of an option such as moment=due_at, or the empty text.
+func (f Field) Value(option string) string {
+	for _, o := range f.Options {
+		if v, ok := strings.CutPrefix(o, option+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// Package is what the generator knows of a package: its records, and what its named types are made of.
+type Package struct {
+	Name    string
+	Structs map[string]*Struct
+	Basic   map[string]string // Status -> string
+	Methods map[string]bool   // of Type.Method, those that are written by hand
+}
+
+// ReadPackage reads the declarations of a package from its source. It does not type-check, so that it also reads a
+// package whose generated files are missing or stale.
+func ReadPackage(root fs.FS, dir string) (*Package, error) {
+	files, err := fs.Glob(root, dir+"/*.go")
+	if err != nil {
+		return nil, err
+	}
+	p := &Package{Structs: map[string]*Struct{}, Basic: map[string]string{}, Methods: map[string]bool{}}
+	set := token.NewFileSet()
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_gen.go") {
+			continue
+		}
+		src, err := fs.ReadFile(root, path)
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(set, path, src, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		p.Name = file.Name.Name
+		for _, d := range file.Decls {
+			if err := p.declare(d); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	return p, nil
+}
+
+func (p *Package) declare(d ast.Decl) error {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			p.Methods[strings.TrimPrefix(typeName(d.Recv.List[0].Type), "*")+"."+d.Name.Name] = true
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			t, ok := spec.(*ast.TypeSpec)
+			if !ok || t.TypeParams != nil {
+				continue
+			}
+			switch of := t.Type.(type) {
+			case *ast.Ident:
+				p.Basic[t.Name.Name] = of.Name
+			case *ast.StructType:
+				s, err := readStruct(t.Name.Name, of)
+				if err != nil {
+					return err
+				}
+				p.Structs[s.Name] = s
+			}
+		}
+	}
+	return nil
+}
+
+func readStruct(name string, of *ast.StructType) (*Struct, error) {
+	s := &Struct{Name: name}
+	for _, f := range of.Fields.List {
+		var tag reflect.StructTag
+		if f.Tag != nil {
+			tag = reflect.StructTag(strings.Trim(f.Tag.Value, "`"))
+		}
+		one := Field{Type: typeName(f.Type)}
+		one.JSON, one.Omit = jsonName(tag)
+		if db, ok := tag.Lookup("db"); ok {
+			parts := strings.Split(db, ",")
+			one.Stored, one.Column, one.Options = true, parts[0], parts[1:]
+		}
+		if len(f.Names) > 1 && f.Tag != nil {
+			return nil, fmt.Errorf("%s: fields with a tag stand on lines of their own", name)
+		}
+		for _, n := range f.Names {
+			one.Name = n.Name
+			s.Fields = append(s.Fields, one)
+		}
+		if len(f.Names) == 0 { // embedded
+			one.Name = one.Type[strings.LastIndexAny(one.Type, "*.")+1:]
+			s.Fields = append(s.Fields, one)
+		}
+	}
+	return s, nil
+}
+
+func jsonName(tag reflect.StructTag) (name string, omit bool) {
+	name, options, _ := strings.Cut(tag.Get("json"), ",")
+	if name == "-" {
+		name = ""
+	}
+	return name, strings.Contains(options, "omit")
+}
+
+// typeName writes a type as the source has it. What no record has is an empty text, which nothing matches.
+func typeName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.StarExpr:
+		return "*" + typeName(e.X)
+	case *ast.SelectorExpr:
+		return typeName(e.X) + "." + e.Sel.Name
+	case *ast.ArrayType:
+		return "[]" + typeName(e.Elt)
+	case *ast.MapType:
+		return "map[" + typeName(e.Key) + "]" + typeName(e.Value)
+	case *ast.IndexExpr:
+		return typeName(e.X) + "[" + typeName(e.Index) + "]"
+	default:
+		return ""
+	}
+}
+
+// field returns a field of the struct by its name.
+func (s *Struct) field(name string) (Field, bool) {
+	at := slices.IndexFunc(s.Fields, func(f Field) bool { return f.Name == name })
+	if at < 0 {
+		return Field{}, false
+	}
+	return s.Fields[at], true
+}

@@ -1,0 +1,102 @@
+package field
+
+// record is a type of package task that the store reads, or writes too: to which table, and in which forms.
+type record struct {
+	of       string
+	table    string   // what new rows are inserted into; empty where it is only read
+	project  bool     // the table has the project's id too
+	given    []string // columns of the table that are no fields
+	bulk     bool     // many new rows are written at once
+	single   bool     // and also one
+	compared []string // the groups of columns that are written only where they differ
+	forms    []form
+}
+
+// form is a choice of a record's fields that some read asks for.
+type form struct {
+	name    string            // empty: the record's own name
+	doc     string            // what follows the name in its comment
+	only    []string          // these fields alone; Claim.Actor is a field of a field
+	shown   bool              // only what JSON shows
+	except  []string          // but not these
+	plus    []string          // and these, whatever was said so far
+	columns map[string]string // what is not in the record's own table, or is an expression
+	also    []string          // columns that are no fields: they follow, and a constant tells the place of each
+	places  []string          // fields that are also read alone: a constant tells the place of each
+	end     bool              // a constant tells the place of the first column that a statement puts behind them
+	alias   []string          // what statements call the table: "" and "t" give Columns and ColumnsT
+}
+
+// records is what the store reads and writes. A field that is given a db tag is part of every form that does not
+// choose its fields with only.
+var records = []record{
+	{of: "Task", table: "task", project: true, bulk: true, compared: []string{"definition", "waits"}, forms: []form{
+		{
+			doc:   "the row of a task: without body and dependencies, a lapsed lease not yet swept",
+			alias: []string{"", "t"}, places: []string{"Key", "Title"},
+		},
+		{
+			name: "ReadyTask", alias: []string{"t"},
+			doc:   "what JSON shows of a ready task: it is open, unclaimed and unblocked, and the frontier's row has its preference",
+			shown: true, except: []string{"Status", "PreferredActor", "Claim", "OpenDeps", "ClosedAt"}, plus: []string{"NoDeps"},
+			columns: map[string]string{"Body": "b.body"},
+		},
+		{
+			name: "BriefTask", alias: []string{"t"},
+			doc: "who holds a task, whom it is for and what it waits for",
+			only: []string{
+				"ID", "Project", "Status", "Autonomy", "MayExecute", "OpenDeps", "LiveChildren", "Questions",
+				"Claim.Task", "Claim.Actor", "Claim.ClaimedAt", "Claim.ExpiresAt",
+			},
+		},
+		{
+			name: "Kin", alias: []string{"t"}, end: true,
+			doc:  "a task as a line of another's bundle",
+			only: []string{"ID", "Project", "Title", "Status", "Claim.Actor", "Claim.ExpiresAt"},
+		},
+		{
+			name: "Ancestor", alias: []string{"t"},
+			doc:  "a Kin with its body",
+			only: []string{"ID", "Project", "Title", "Status", "Claim.Actor", "Claim.ExpiresAt"}, plus: []string{"Body"},
+			columns: map[string]string{"Body": "b.body"},
+		},
+		{
+			name: "TouchingTask", alias: []string{""},
+			doc:  "what a held task touches",
+			only: []string{"ID", "Project", "Touches", "Claim.Task", "Claim.Actor", "Claim.Fence", "Claim.ClaimedAt", "Claim.ExpiresAt"},
+		},
+		{
+			name: "AgedTask", alias: []string{""},
+			doc:  "whom a task is for, and its newest event",
+			only: []string{"ID", "Autonomy", "MayExecute", "LastEvent"},
+		},
+	}},
+	{of: "Card", forms: []form{
+		{doc: "a card of a task that nobody holds", alias: []string{""}, except: []string{"Status", "Claim"}},
+		{name: "HeldCard", doc: "a Card with its claim", alias: []string{""}, except: []string{"Status"}},
+	}},
+	{of: "Gist", forms: []form{{
+		doc: "what an inbox item tells of its task", alias: []string{"t"}, except: []string{"Claim.Version"}, end: true,
+	}}},
+	{of: "Hold", forms: []form{{
+		doc: "a held task h with its newest event e", alias: []string{"h"},
+		columns: map[string]string{"Last": "e.id", "LastAt": "e.at", "LastKind": "e.kind"},
+	}}},
+	{of: "Note", table: "note", forms: []form{{doc: "a note", alias: []string{""}}}},
+	{of: "Evidence", table: "evidence", bulk: true, single: true, forms: []form{{doc: "an item of evidence", alias: []string{""}}}},
+	{of: "Approval", table: "approval", forms: []form{
+		{
+			doc: "an approval a of a task t", alias: []string{"a"},
+			columns: map[string]string{"Stale": "CASE WHEN a.epoch=t.approval_epoch THEN 0 ELSE 1 END"},
+		},
+		{
+			name: "Approver", doc: "who approved what", alias: []string{"a"},
+			only: []string{"Task", "Kind", "Actor", "Role", "Roles"},
+		},
+	}},
+	{of: "Question", table: "question", project: true, forms: []form{{doc: "a question", alias: []string{""}}}},
+	{of: "Decision", table: "decision", forms: []form{{doc: "a decision", alias: []string{""}}}},
+	{of: "Binding", forms: []form{{doc: "a binding", alias: []string{""}}}},
+	{of: "Session", table: "session", given: []string{"digest"}, forms: []form{{doc: "a session", alias: []string{""}}}},
+	{of: "Project", table: "project", given: []string{"id"}, forms: []form{{doc: "a project", alias: []string{""}, also: []string{"id"}}}},
+}
