@@ -155,7 +155,7 @@ var homes = []home{
 	{"github.com/spf13/cobra", []string{"cli/..."}, "the command line is one face among four"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
-	{"github.com/agnivade/levenshtein", []string{"words", "cli/frame"}, "what is near enough to be a slip is decided once"},
+	{"github.com/agnivade/levenshtein", []string{"words"}, "what is near enough to be a slip is decided once"},
 	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},

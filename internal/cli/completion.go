@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 func newCompletion(f *frame.Factory) *cobra.Command {
@@ -26,7 +27,7 @@ func newCompletion(f *frame.Factory) *cobra.Command {
 		case "powershell":
 			return root.GenPowerShellCompletionWithDesc(f.Out)
 		}
-		return fault.Bad("there is no completion for %q", args[0]).WithHint("one of %s", frame.List(shells))
+		return fault.Bad("there is no completion for %q", args[0]).WithHint("one of %s", words.List(shells))
 	})
 	cmd.ValidArgsFunction = cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp)
 	return cmd

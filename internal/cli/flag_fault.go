@@ -21,7 +21,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 		name := unknown.GetSpecifiedName()
 		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), dashed(name, unknown.GetSpecifiedShortnames())).
 			WithHint("%s; a text that begins with a hyphen goes after --", usage)
-		if near := frame.Nearest(name, flagNames(cmd)); near != "" {
+		if near := frame.Near(name, flagNames(cmd)); near != "" {
 			e.WithHint("did you mean --%s?", near)
 		}
 		return e

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/op"
+	"tasker/internal/words"
 )
 
 // advice is what tasker alone answers: how things stand here, and what to do next.
@@ -84,7 +85,7 @@ func holdingAdvice(me core.WhoamiOut) advice {
 	for i, h := range me.Holding {
 		left := "until you release it"
 		if h.LeftMs != nil {
-			left = "for " + render.Duration(time.Duration(*h.LeftMs)*time.Millisecond)
+			left = "for " + words.Span(time.Duration(*h.LeftMs)*time.Millisecond)
 		}
 		if i == 0 {
 			a.Situation = fmt.Sprintf("You hold %s %s (%d of %d criteria): %s", h.Task, left, h.Progress.Checked, h.Progress.Total, term.Inert(h.Title, false))

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/op"
+	"tasker/internal/words"
 )
 
 // diagnosis is what doctor answers: the recount, and where the configuration file and the database would decide
@@ -73,6 +74,6 @@ func showDiagnosis(f *frame.Factory, d diagnosis) {
 		f.Warn([]string{"the file says " + x.Key + " = " + x.File + ", and the database " + in})
 	}
 	if d.Healthy {
-		f.Say("All is well in %s\n", frame.Count(len(d.Checked), "project", "projects"))
+		f.Say("All is well in %s\n", words.Count(len(d.Checked), "project", "projects"))
 	}
 }

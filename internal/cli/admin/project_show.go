@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 func newProjectShow(f *frame.Factory) *cobra.Command {
@@ -46,6 +47,6 @@ func showProject(f *frame.Factory, p *task.Project) {
 		f.Out.Printf(": %d\n", *p.Tasks.Of(s))
 	}
 	for _, g := range slices.Sorted(maps.Keys(p.Gates)) {
-		f.Out.Printf("  gate %s asks for %s\n", g, frame.List(p.Gates[g]))
+		f.Out.Printf("  gate %s asks for %s\n", g, words.List(p.Gates[g]))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewSync(f *frame.Factory) *cobra.Command {
@@ -22,6 +23,6 @@ func showSync(f *frame.Factory, out view.SyncOut) {
 	}
 	for _, l := range out.Links {
 		f.Out.Spans(term.Bold.Of(l.System))
-		f.Out.Printf("  %s  %s: %d to write, %d refused, %s\n", l.URL, l.Auth, l.PendingWrites, l.FailedWrites, frame.Count(l.Conflicts, "conflict", "conflicts"))
+		f.Out.Printf("  %s  %s: %d to write, %d refused, %s\n", l.URL, l.Auth, l.PendingWrites, l.FailedWrites, words.Count(l.Conflicts, "conflict", "conflicts"))
 	}
 }

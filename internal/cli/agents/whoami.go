@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/op"
+	"tasker/internal/words"
 )
 
 func NewWhoami(f *frame.Factory) *cobra.Command {
@@ -34,10 +34,10 @@ func showWhoami(f *frame.Factory, me core.WhoamiOut) {
 	}
 	f.Out.Printf("%s, %s, by %s\n", name, me.Kind, me.How)
 	if len(me.Roles) > 0 {
-		f.Out.Printf("roles: %s\n", frame.List(me.Roles))
+		f.Out.Printf("roles: %s\n", words.List(me.Roles))
 	}
 	if len(me.Capabilities) > 0 {
-		f.Out.Printf("capabilities: %s\n", frame.List(me.Capabilities))
+		f.Out.Printf("capabilities: %s\n", words.List(me.Capabilities))
 	}
 	if me.Project != "" {
 		f.Out.Printf("project: %s\n", me.Project)
@@ -50,7 +50,7 @@ func holding(f *frame.Factory, all []core.Holding) {
 	for _, h := range all {
 		left := "until released"
 		if h.LeftMs != nil {
-			left = "for " + render.Duration(time.Duration(*h.LeftMs)*time.Millisecond)
+			left = "for " + words.Span(time.Duration(*h.LeftMs)*time.Millisecond)
 		}
 		f.Out.Printf("holds ")
 		f.Out.Spans(term.Bold.Of(string(h.Task)))

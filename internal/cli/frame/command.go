@@ -30,7 +30,7 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	}
 	e := fault.Bad("there is no command %q", strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "tasker "))).
 		WithHint("%s --help lists what there is", cmd.CommandPath())
-	if near := Nearest(args[0], names); near != "" {
+	if near := Near(args[0], names); near != "" {
 		e.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
 	}
 	return e

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // DurationFlag is a duration such as 5m.
@@ -124,8 +125,8 @@ func (c *choice) Set(s string) error {
 			return nil
 		}
 	}
-	e := fault.Bad("%q is none of %s", s, List(c.Of))
-	if near := Nearest(s, c.Of); near != "" {
+	e := fault.Bad("%q is none of %s", s, words.List(c.Of))
+	if near := Near(s, c.Of); near != "" {
 		e.WithHint("did you mean %s?", near)
 	}
 	return e

@@ -1,40 +1,20 @@
 package frame
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"tasker/internal/words"
 )
 
-// Nearest gives the word that s was probably meant to be, or "".
-func Nearest(s string, words []string) string {
-	best, least := "", 3 // more than two edits are another word
-	for _, w := range words {
-		d := levenshtein.ComputeDistance(strings.ToLower(s), w)
-		if strings.HasPrefix(w, s) && len(s) >= 2 {
-			d = min(d, 1)
-		}
-		if d < least && d < len(w) {
-			best, least = w, d
+// Near returns the name that somebody most likely meant: one that the text is the beginning of, else the nearest; ""
+// where none is near enough.
+func Near(text string, names []string) string {
+	if len(text) >= 2 {
+		for _, n := range names {
+			if strings.HasPrefix(n, text) {
+				return n
+			}
 		}
 	}
-	return best
-}
-
-// Count is "1 task", "3 tasks".
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-// List joins words with commas.
-func List[T ~string](all []T) string {
-	words := make([]string, len(all))
-	for i, a := range all {
-		words[i] = string(a)
-	}
-	return strings.Join(words, ", ")
+	return words.Nearest(text, names)
 }

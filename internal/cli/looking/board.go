@@ -8,6 +8,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewBoard(f *frame.Factory) *cobra.Command {
@@ -19,7 +20,7 @@ func showBoard(f *frame.Factory, b view.BoardOut) {
 		if i > 0 {
 			f.Out.Printf("\n")
 		}
-		f.Out.Spans(render.Status(c.Status), term.Textf("  %s", frame.Count(c.Total, "task", "tasks")))
+		f.Out.Spans(render.Status(c.Status), term.Textf("  %s", words.Count(c.Total, "task", "tasks")))
 		f.Out.Printf("\n")
 		render.Cards(f, c.Tasks)
 		if more := c.Total - len(c.Tasks); more > 0 {

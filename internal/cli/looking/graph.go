@@ -11,6 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewGraph(f *frame.Factory) *cobra.Command {
@@ -39,7 +40,7 @@ func showGraph(f *frame.Factory, g view.GraphOut) {
 		if n.Truncated {
 			more = "…"
 		}
-		rows = append(rows, []term.Span{term.Textf("%+d", n.Depth), term.Bold.Of(string(n.ID)), render.Status(n.Status), term.Textf("%s", n.Title), term.Textf("%s", frame.List(waits[n.ID])), term.Textf("%s", more)})
+		rows = append(rows, []term.Span{term.Textf("%+d", n.Depth), term.Bold.Of(string(n.ID)), render.Status(n.Status), term.Textf("%s", n.Title), term.Textf("%s", words.List(waits[n.ID])), term.Textf("%s", more)})
 	}
 	f.Out.Table([]term.Column{{Head: "STEP"}, {Head: "ID"}, {Head: "STATUS"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: ""}}, rows)
 }

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewProof(f *frame.Factory) *cobra.Command {
@@ -29,7 +30,7 @@ func NewProof(f *frame.Factory) *cobra.Command {
 
 func showProof(f *frame.Factory, p view.ProofOut) {
 	if len(p.Closed) == 0 {
-		f.Say("Nothing was closed in %s in the last %s\n", p.Project, frame.Count(p.Days, "day", "days"))
+		f.Say("Nothing was closed in %s in the last %s\n", p.Project, words.Count(p.Days, "day", "days"))
 		return
 	}
 	for _, c := range p.Closed {
@@ -54,13 +55,13 @@ func showProof(f *frame.Factory, p view.ProofOut) {
 			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, stale)
 		}
 		for _, o := range c.Overrides {
-			f.Out.Printf("  forced by %s past %s\n", o.Actor, frame.List(o.Passed))
+			f.Out.Printf("  forced by %s past %s\n", o.Actor, words.List(o.Passed))
 		}
 	}
 	more := ""
 	if p.Tally.More {
 		more = ", and more: --limit"
 	}
-	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s\n", p.Tally.Total, frame.Count(p.Days, "day", "days"),
+	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s\n", p.Tally.Total, words.Count(p.Days, "day", "days"),
 		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, more)
 }

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/core"
 	"tasker/internal/op"
+	"tasker/internal/words"
 )
 
 func NewReady(f *frame.Factory) *cobra.Command {
@@ -26,7 +27,7 @@ func NewReady(f *frame.Factory) *cobra.Command {
 			if out.Total == 0 {
 				f.Say("Nothing is ready in %s\n", out.Project)
 			} else if out.Total > len(out.Tasks) {
-				f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, frame.List(out.SelectedBy))
+				f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, words.List(out.SelectedBy))
 			}
 		})
 	})

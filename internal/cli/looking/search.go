@@ -11,6 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/search"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewSearch(f *frame.Factory) *cobra.Command {
@@ -60,7 +61,7 @@ func showHits(f *frame.Factory, out view.SearchOut) {
 	var counts []string
 	for _, k := range view.SearchKinds() {
 		if n := *out.Counts.Of(k); n > 0 {
-			counts = append(counts, frame.Count(n, string(k), plural(k)))
+			counts = append(counts, words.Count(n, string(k), plural(k)))
 		}
 	}
 	f.Say("%d of %d: %s\n", len(out.Hits), out.Total, strings.Join(counts, ", "))

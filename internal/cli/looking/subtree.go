@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewSubtree(f *frame.Factory) *cobra.Command {
@@ -26,7 +27,7 @@ func NewSubtree(f *frame.Factory) *cobra.Command {
 // showSubtree prints the tree line by line, without recursion: a stack of what is still to print.
 func showSubtree(f *frame.Factory, s view.SubtreeOut) {
 	r := s.Rollup
-	f.Out.Printf("%s: %s below, %d%% closed, %d of %d criteria\n", s.Task, frame.Count(r.Total, "task", "tasks"), r.Progress, r.Criteria.Checked, r.Criteria.Total)
+	f.Out.Printf("%s: %s below, %d%% closed, %d of %d criteria\n", s.Task, words.Count(r.Total, "task", "tasks"), r.Progress, r.Criteria.Checked, r.Criteria.Total)
 	type line struct {
 		n      *view.Node
 		indent string

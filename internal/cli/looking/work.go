@@ -8,6 +8,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewWork(f *frame.Factory) *cobra.Command {
@@ -19,9 +20,9 @@ func showWork(f *frame.Factory, w view.WorkOut) {
 	f.Out.Printf("\n")
 	render.Tasks(f, w.Frontier)
 	for i, b := range w.Batches {
-		f.Out.Printf("\nAt once (%d): %s\n", i+1, frame.List(b.Tasks))
+		f.Out.Printf("\nAt once (%d): %s\n", i+1, words.List(b.Tasks))
 		if len(b.Undeclared) > 0 {
-			f.Out.Printf("  say nothing of what they touch: %s\n", frame.List(b.Undeclared))
+			f.Out.Printf("  say nothing of what they touch: %s\n", words.List(b.Undeclared))
 		}
 		for _, a := range b.Apart {
 			f.Out.Printf("  %s waits for %s: %s\n", a.B, a.A, a.Why)
@@ -40,7 +41,7 @@ func showWork(f *frame.Factory, w view.WorkOut) {
 					act += " (" + string(b.ActOn.Holder) + ")"
 				}
 			}
-			rows = append(rows, []term.Span{term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", frame.List(b.WaitsFor)), term.Textf("%s", act)})
+			rows = append(rows, []term.Span{term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", words.List(b.WaitsFor)), term.Textf("%s", act)})
 		}
 		f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, rows)
 	}

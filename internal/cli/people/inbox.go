@@ -11,6 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewInbox(f *frame.Factory) *cobra.Command {
@@ -51,7 +52,7 @@ func newInboxAck(f *frame.Factory) *cobra.Command {
 		}
 		slug, _, _ := task.ParseID(string(ref.Task))
 		return frame.Do(ctx, f, op.Ack, view.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out view.AckOut) {
-			f.Say("Put away for %s: %s\n", out.Actor, frame.List(out.Items))
+			f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
 		})
 	})
 }
@@ -83,7 +84,7 @@ func showInbox(f *frame.Factory, out view.InboxOut, all bool) {
 func showItem(f *frame.Factory, it view.Item) {
 	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(it.Since, f.Now())))
 	if it.Unblocks > 0 {
-		f.Out.Spans(term.Yellow.Of(", " + frame.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))
+		f.Out.Spans(term.Yellow.Of(", " + words.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))
 	}
 	if it.Seen {
 		f.Out.Spans(term.Faint.Of(", put away"))

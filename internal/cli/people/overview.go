@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/view"
+	"tasker/internal/words"
 )
 
 func NewOverview(f *frame.Factory) *cobra.Command {
@@ -64,7 +65,7 @@ func showOverview(f *frame.Factory, out view.OverviewOut) {
 
 func showProjectOverview(f *frame.Factory, out view.ProjectOverviewOut) {
 	f.Out.Spans(term.Bold.Of(out.Project), term.Textf("  %s", out.Situation.Sentence))
-	f.Out.Printf("\n%s closed in the last 7 days\n", frame.Count(out.Situation.ClosedLast7Days, "task was", "tasks were"))
+	f.Out.Printf("\n%s closed in the last 7 days\n", words.Count(out.Situation.ClosedLast7Days, "task was", "tasks were"))
 	render.Heading(f, "Inbox")
 	showInbox(f, out.Inbox, false)
 	render.Heading(f, "Since your mark")

@@ -17,6 +17,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 func NewApply(f *frame.Factory) *cobra.Command {
@@ -119,11 +120,11 @@ func showApplied(f *frame.Factory, out core.ApplyOut) {
 		}
 		for _, c := range out.Updated {
 			f.Out.Spans(term.Yellow.Of("~ "))
-			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), frame.List(slices.Sorted(maps.Keys(c.Changes))))
+			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), words.List(slices.Sorted(maps.Keys(c.Changes))))
 		}
 		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
 		if len(out.Unmentioned) > 0 {
-			f.Out.Printf("%s not mentioned, and left alone\n", frame.Count(len(out.Unmentioned), "open task is", "open tasks are"))
+			f.Out.Printf("%s not mentioned, and left alone\n", words.Count(len(out.Unmentioned), "open task is", "open tasks are"))
 		}
 		for _, r := range out.Held {
 			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // Bundle prints everything that a worker needs to know of a task.
@@ -136,8 +137,8 @@ func facts(f *frame.Factory, t *task.Task) {
 	line("due", string(t.Due))
 	line("autonomy", string(t.Autonomy))
 	line("preferred", string(t.PreferredActor))
-	line("may execute", frame.List(t.MayExecute))
-	line("touches", frame.List(t.Touches))
+	line("may execute", words.List(t.MayExecute))
+	line("touches", words.List(t.Touches))
 	line("sprint", string(t.Sprint))
 	if t.Attempts > 0 {
 		line("failed attempts", term.Textf("%d", t.Attempts).Text)
@@ -185,9 +186,9 @@ func gate(f *frame.Factory, g *core.GateState) {
 	case !g.Defined:
 		f.Out.Printf("  is defined nowhere: the task cannot be done until it is\n")
 	case len(g.Missing) == 0:
-		f.Out.Printf("  has all evidence it asks for: %s\n", frame.List(g.Requires))
+		f.Out.Printf("  has all evidence it asks for: %s\n", words.List(g.Requires))
 	default:
-		f.Out.Printf("  asks for %s; missing: %s\n", frame.List(g.Requires), frame.List(g.Missing))
+		f.Out.Printf("  asks for %s; missing: %s\n", words.List(g.Requires), words.List(g.Missing))
 	}
 }
 

@@ -3,6 +3,7 @@ package render
 import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/words"
 )
 
 // Move says where a task is now, what became ready by it, and what was claimed next.
@@ -16,7 +17,7 @@ func Move(f *frame.Factory, out core.MoveOut) {
 			f.Out.Printf(", was %s\n", out.From)
 		}
 		if len(out.Unblocked) > 0 {
-			f.Out.Printf("Now ready: %s\n", frame.List(out.Unblocked))
+			f.Out.Printf("Now ready: %s\n", words.List(out.Unblocked))
 		}
 	}
 	f.Warn(out.Warnings)

@@ -1,11 +1,11 @@
 package render
 
 import (
-	"fmt"
 	"time"
 
 	"tasker/internal/cli/term"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // Status is a status as a glyph and its word: never colour alone.
@@ -25,32 +25,12 @@ func Status(s task.Status) term.Span {
 	return term.Plain.Of("? " + string(s))
 }
 
-// Ago says how long before now a moment was, or how long after.
+// Ago says how long before now a moment was, or how long after; a moment that never was is "never".
 func Ago(at task.Time, now time.Time) string {
-	switch d := now.Sub(at.Go()); {
-	case at == 0:
+	if at == 0 {
 		return "never"
-	case d < -time.Second:
-		return "in " + Duration(-d)
-	case d < time.Second:
-		return "just now"
-	default:
-		return Duration(d) + " ago"
 	}
-}
-
-// Duration gives a duration in its largest unit, as a person would say it.
-func Duration(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d/time.Second))
-	case d < 90*time.Minute:
-		return fmt.Sprintf("%dm", int((d+30*time.Second)/time.Minute))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int((d+30*time.Minute)/time.Hour))
-	default:
-		return fmt.Sprintf("%dd", int((d+12*time.Hour)/(24*time.Hour)))
-	}
+	return words.Ago(at.Go(), now)
 }
 
 // Until says how long a claim holds.
@@ -62,5 +42,5 @@ func Until(at task.Time, now time.Time) string {
 	if left <= 0 {
 		return "lapsed"
 	}
-	return "for " + Duration(left)
+	return "for " + words.Span(left)
 }

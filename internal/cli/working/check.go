@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 func NewCheck(f *frame.Factory) *cobra.Command {
@@ -54,7 +55,7 @@ func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 			return err
 		}
 		return frame.Do(ctx, f, op.Tick, in, func(f *frame.Factory, t *task.Task) {
-			f.Say("%s has %d of %s ticked\n", t.ID, ticked(t), frame.Count(len(t.Criteria), "criterion", "criteria"))
+			f.Say("%s has %d of %s ticked\n", t.ID, ticked(t), words.Count(len(t.Criteria), "criterion", "criteria"))
 			if !f.Flags.Quiet {
 				render.Criteria(f, t.Criteria)
 			}

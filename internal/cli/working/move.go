@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // moving are the flags that a move takes, under whichever name.
@@ -65,7 +66,7 @@ func NewMove(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "move ID STATUS", Short: op.Move.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a STATUS"),
 		Example: []string{"tasker move demo-4 in_review", "tasker move demo-4 done --check 1,2 --evidence test=ci/123"},
-		Long:    "Statuses: " + frame.List(task.Statuses) + ".",
+		Long:    "Statuses: " + words.List(task.Statuses) + ".",
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		return move(ctx, f, &m, args[:1], args[1])
 	})

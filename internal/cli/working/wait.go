@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // longest is how long a wait without a bound lasts.
@@ -39,7 +40,7 @@ func NewWait(f *frame.Factory) *cobra.Command {
 		}
 		return frame.ErrNothing
 	})
-	cmd.Flags().Var(what, "for", "what to wait for: "+frame.List(core.WaitingFor)+" (default done)")
+	cmd.Flags().Var(what, "for", "what to wait for: "+words.List(core.WaitingFor)+" (default done)")
 	cmd.Flags().Var(&timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
 	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(core.WaitingFor, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
