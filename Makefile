@@ -3,6 +3,13 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
+# `make module PATH=host/owner/tasker` hides the PATH by which recipes find programs: the one that make was started with
+# takes its place again.
+ifeq ($(origin PATH),command line)
+MODULE := $(PATH)
+override PATH := $(shell /bin/bash scripts/path-of $$PPID)
+endif
+
 # The version of a tagged commit; the one in the source otherwise. `make build VERSION=1.2.3` sets it by hand.
 VERSION ?= $(shell git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null | sed 's/^v//')
 VERSION_VAR := tasker/internal/app.Version
@@ -56,6 +63,10 @@ build: ## Build bin/tasker
 .PHONY: install
 install: ## Install tasker where `go install` puts programs
 	CGO_ENABLED=0 go install $(BUILD_FLAGS) ./cmd/tasker
+
+.PHONY: module
+module: ## Give the module another path: make module PATH=host/owner/tasker
+	@scripts/module '$(MODULE)'
 
 # The linter has its own module, so that what it needs never decides the versions of what we ship.
 .cache/golangci-lint: tools/go.mod tools/go.sum
