@@ -1,5 +1,9 @@
-// Package fault holds the one error type of tasker: an error with a kind, a sentence that a person can act on,
-// what is missing, and a hint. Faces map the kind to a status or an exit code; nobody looks into messages.
+// Package fault holds the one error type of tasker: an error with a kind, a sentence that a person can act on, what is
+// missing, and a hint.
+//
+// Every layer returns it: Bad for input that is faulty in itself, Decline for what state, policy or identity forbids,
+// Missing, Stale, Unready, and New for the rest. A face shows the parts and maps the kind with the one table of this
+// package (kind.go) to an error code, a status or an exit code; nobody looks into messages.
 package fault
 
 import (
@@ -8,72 +12,6 @@ import (
 	"fmt"
 	"strings"
 )
-
-// Kind says what sort of answer an error is. The list is closed: every face has a table over it.
-type Kind uint8
-
-// The kinds. Internal is the zero value, so that an error without a kind is never mistaken for a refusal.
-const (
-	Internal         Kind = iota
-	Invalid               // faulty in itself: a malformed or unknown name, value, reference, cycle, limit
-	Declined              // understood, and state, policy or identity says no
-	NotFound              // the project, task or record does not exist
-	Conflict              // expectedVersion or fence no longer matches
-	Unauthorized          // no valid credential
-	Forbidden             // the front door says no: host, origin, read-only session
-	MethodNotAllowed      // the path exists, the method does not
-	TooLarge              // a body past its bound
-	Unavailable           // not now: shutting down, a commit that could not be made durable, a lost database
-)
-
-// Kinds lists every kind, for the tables that must be complete.
-var Kinds = []Kind{Internal, Invalid, Declined, NotFound, Conflict, Unauthorized, Forbidden, MethodNotAllowed, TooLarge, Unavailable}
-
-// Code is the literal that stands in the `error` field of an answer.
-func (k Kind) Code() string {
-	switch k {
-	case Invalid, Declined:
-		return "refusal"
-	case NotFound:
-		return "not_found"
-	case Conflict:
-		return "conflict"
-	case Unauthorized:
-		return "unauthorized"
-	case Forbidden:
-		return "forbidden"
-	case MethodNotAllowed:
-		return "method_not_allowed"
-	case TooLarge:
-		return "too_large"
-	case Unavailable:
-		return "unavailable"
-	default:
-		return "internal"
-	}
-}
-
-// Reason is the `reason` of a refusal, empty for every other kind.
-func (k Kind) Reason() string {
-	switch k {
-	case Invalid:
-		return "invalid"
-	case Declined:
-		return "declined"
-	default:
-		return ""
-	}
-}
-
-// KindOf is the inverse of Code and Reason: what a client reads back from an answer.
-func KindOf(code, reason string) Kind {
-	for _, k := range Kinds {
-		if k.Code() == code && (k.Reason() == "" || k.Reason() == reason) {
-			return k
-		}
-	}
-	return Internal
-}
 
 // Error is what every layer returns. Message is a whole sentence without a final stop; Missing names each thing
 // that stands in the way, in order; Hint says what to do.
@@ -88,7 +26,7 @@ type Error struct {
 // Error is the message; the parts are for faces that can show them.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap gives the cause, which is for logs and never for answers.
+// Unwrap returns the cause, which is for logs and never for answers.
 func (e *Error) Unwrap() error { return e.cause }
 
 // WithHint returns the error with its hint set.
@@ -97,7 +35,7 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// AndHint gives a copy of the error whose hint says more; without more it is the error itself.
+// AndHint returns a copy of the error whose hint says more; without more it is the error itself.
 func (e *Error) AndHint(more ...string) *Error {
 	if len(more) == 0 {
 		return e
@@ -122,7 +60,7 @@ func (e *Error) WithCause(cause error) *Error {
 	return e
 }
 
-// New makes an error of a kind.
+// New returns an error of a kind.
 func New(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: sentence(format, args)}
 }
@@ -142,7 +80,7 @@ func Stale(format string, args ...any) *Error { return New(Conflict, format, arg
 // Unready makes an Unavailable error.
 func Unready(format string, args ...any) *Error { return New(Unavailable, format, args...) }
 
-// Of gives the Error in err's chain, or an Internal or Unavailable one around it. It is nil only for nil.
+// Of returns the Error in err's chain, or an Internal or Unavailable one around it. It is nil only for nil.
 func Of(err error) *Error {
 	if err == nil {
 		return nil
@@ -157,7 +95,7 @@ func Of(err error) *Error {
 	return New(Internal, "something unexpected happened: %v", err).WithCause(err)
 }
 
-// Is tells whether err is of the kind.
+// Is reports whether err is of the kind.
 func Is(err error, kind Kind) bool {
 	return err != nil && Of(err).Kind == kind
 }

@@ -11,20 +11,6 @@ import (
 	"tasker/internal/op/wire"
 )
 
-// statuses is the table from kinds of faults to statuses.
-var statuses = [...]int{
-	fault.Internal:         http.StatusInternalServerError,
-	fault.Invalid:          http.StatusUnprocessableEntity,
-	fault.Declined:         http.StatusUnprocessableEntity,
-	fault.NotFound:         http.StatusNotFound,
-	fault.Conflict:         http.StatusConflict,
-	fault.Unauthorized:     http.StatusUnauthorized,
-	fault.Forbidden:        http.StatusForbidden,
-	fault.MethodNotAllowed: http.StatusMethodNotAllowed,
-	fault.TooLarge:         http.StatusRequestEntityTooLarge,
-	fault.Unavailable:      http.StatusServiceUnavailable,
-}
-
 // Headers of every answer. The slices are shared by all answers and never written to.
 var (
 	typeJSON    = []string{"application/json"}
@@ -87,7 +73,7 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 		w.Header()["Retry-After"] = soon
 	default: // the words say it all
 	}
-	if err := Answer(w, statuses[e.Kind], failure); err != nil { // a Failure can always be written
+	if err := Answer(w, e.Kind.Status(), failure); err != nil { // a Failure can always be written
 		s.log(r, slog.LevelError, "error could not be answered", slog.Any("error", err))
 	}
 }

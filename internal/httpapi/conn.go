@@ -143,7 +143,7 @@ func inShape(status, why string) []byte {
 	if err := wire.WriteJSON(&body, wire.FailureOf(e)); err != nil { // a Failure can always be written
 		return nil
 	}
-	code := statuses[e.Kind]
+	code := e.Kind.Status()
 	head := fmt.Sprintf("HTTP/1.1 %d %s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n"+
 		"Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n\r\n",
 		code, http.StatusText(code), body.Len())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
 )
@@ -36,7 +37,10 @@ func FuzzDecodeRequest(f *testing.F) {
 	opts := options(&calls{do: func(context.Context, *op.Op, any) (any, error) { return "done", nil }})
 	opts.Token = "t"
 	s := New(opts)
-	allowed := append(slices.Clone(statuses[:]), 200, 201)
+	allowed := []int{200, 201}
+	for _, kind := range fault.Kinds {
+		allowed = append(allowed, kind.Status())
+	}
 	f.Fuzz(func(t *testing.T, method, path, query, host, header, value string, body []byte) {
 		decoded, err := url.PathUnescape(path)
 		if err != nil {

@@ -86,27 +86,10 @@ func (s *site) page(name string, read reader) Handler {
 			if e.Kind == fault.Internal {
 				return err
 			}
-			status = statusOf(e.Kind)
+			status = e.Kind.Status()
 			p.Page, p.Title, p.Body = "refused", http.StatusText(status), e
 		}
 		return s.write(w, r, status, p)
-	}
-}
-
-func statusOf(k fault.Kind) int {
-	switch k {
-	case fault.NotFound:
-		return http.StatusNotFound
-	case fault.Invalid, fault.Declined:
-		return http.StatusUnprocessableEntity
-	case fault.Conflict:
-		return http.StatusConflict
-	case fault.Unauthorized:
-		return http.StatusUnauthorized
-	case fault.Forbidden:
-		return http.StatusForbidden
-	default:
-		return http.StatusServiceUnavailable
 	}
 }
 

@@ -1,0 +1,74 @@
+package fault
+
+// Kind says what sort of answer an error is. The list is closed, and table says how every face answers each.
+type Kind uint8
+
+// The kinds. Internal is the zero value, so that an error without a kind is never mistaken for a refusal.
+const (
+	Internal         Kind = iota
+	Invalid               // faulty in itself: a malformed or unknown name, value, reference, cycle, limit
+	Declined              // understood, and state, policy or identity says no
+	NotFound              // the project, task or record does not exist
+	Conflict              // expectedVersion or fence no longer matches
+	Unauthorized          // no valid credential
+	Forbidden             // the front door says no: host, origin, read-only session
+	MethodNotAllowed      // the path exists, the method does not
+	TooLarge              // a body past its bound
+	Unavailable           // not now: shutting down, a commit that could not be made durable, a lost database
+)
+
+// Kinds lists every kind, for the tables that must be complete.
+var Kinds = []Kind{Internal, Invalid, Declined, NotFound, Conflict, Unauthorized, Forbidden, MethodNotAllowed, TooLarge, Unavailable}
+
+// The exit codes of the command line. ExitNothing is no error's: it ends a command that was asked to tell by its code
+// that there was nothing to do.
+const (
+	ExitDone = iota
+	ExitUnexpected
+	ExitInvalid
+	ExitDeclined
+	ExitNotFound
+	ExitConflict
+	ExitUnauthorized
+	ExitNothing
+)
+
+// table is how each kind is answered. Statuses are numbers because an error does not know that there is HTTP.
+var table = [...]struct {
+	code, reason string
+	status       int
+	exit         int
+}{
+	Internal:         {"internal", "", 500, ExitUnexpected},
+	Invalid:          {"refusal", "invalid", 422, ExitInvalid},
+	Declined:         {"refusal", "declined", 422, ExitDeclined},
+	NotFound:         {"not_found", "", 404, ExitNotFound},
+	Conflict:         {"conflict", "", 409, ExitConflict},
+	Unauthorized:     {"unauthorized", "", 401, ExitUnauthorized},
+	Forbidden:        {"forbidden", "", 403, ExitUnauthorized},
+	MethodNotAllowed: {"method_not_allowed", "", 405, ExitUnexpected},
+	TooLarge:         {"too_large", "", 413, ExitInvalid},
+	Unavailable:      {"unavailable", "", 503, ExitUnexpected},
+}
+
+// Code is the literal that stands in the `error` field of an answer.
+func (k Kind) Code() string { return table[k].code }
+
+// Reason is the `reason` of a refusal, empty for every other kind.
+func (k Kind) Reason() string { return table[k].reason }
+
+// Status is the HTTP status of an answer.
+func (k Kind) Status() int { return table[k].status }
+
+// Exit is the code that a command ends with.
+func (k Kind) Exit() int { return table[k].exit }
+
+// KindOf is the inverse of Code and Reason: what a client reads back from an answer.
+func KindOf(code, reason string) Kind {
+	for _, k := range Kinds {
+		if k.Code() == code && (k.Reason() == "" || k.Reason() == reason) {
+			return k
+		}
+	}
+	return Internal
+}
