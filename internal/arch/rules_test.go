@@ -12,7 +12,7 @@ type rule struct {
 }
 
 var (
-	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config", "words"}
+	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config", "strict", "words"}
 	inner = append([]string{"core", "view", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
 	// family is what a package of commands may import.
@@ -25,10 +25,11 @@ var rules = []rule{
 	{"linediff", nil, "a comparison of lines knows no files"},
 	{"glob", nil, "what a path glob can match is a question about text alone"},
 	{"words", nil, "how a message says things is the same for all, and knows none of them"},
+	{"strict", []string{"fault", "words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
-	{"plan", []string{"fault", "task", "graph", "words"}, "a document is checked against the domain and its graph, not against a database"},
+	{"plan", []string{"fault", "task", "graph", "strict", "words"}, "a document is checked against the domain and its graph, not against a database"},
 	{"config", []string{"fault", "linediff", "task", "words"}, "settings speak in the domain's words and are read before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -19,7 +20,7 @@ func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
 	c.keys()
 	c.references()
 	c.cycles()
-	if err := together(doc.Check(), c.refuse("the plan", nil)); err != nil {
+	if err := together(doc.Check(), c.Refuse("the plan")); err != nil {
 		return nil, err
 	}
 	c.project()
@@ -48,7 +49,7 @@ func together(own, against error) error {
 // comparer holds one comparison. Tasks are nodes: those that are stored by their place in st.Tasks, then those to
 // create by their place in diff.Create. The document's tasks are called by their place in it, i.
 type comparer struct {
-	notes
+	strict.Notes
 	doc  *Document
 	st   State
 	a    task.Actor
@@ -77,7 +78,7 @@ const (
 
 func newComparer(doc *Document, st State, a task.Actor) *comparer {
 	c := &comparer{
-		notes: notes{here: -1}, doc: doc, st: st, a: a, diff: &Diff{Project: doc.Project},
+		doc: doc, st: st, a: a, diff: &Diff{Project: doc.Project},
 		byKey: make(map[string]int32, len(st.Tasks)), byID: make(map[task.ID]int32, len(st.Tasks)),
 		inDoc: make(map[string]int32, len(doc.Tasks)), node: make([]int32, len(doc.Tasks)),
 	}
@@ -90,25 +91,25 @@ func newComparer(doc *Document, st State, a task.Actor) *comparer {
 
 // keys finds each task of the document among the stored ones, or makes it one to create.
 func (c *comparer) keys() {
-	c.enter("tasks")
+	c.Enter("tasks")
 	for i := range c.doc.Tasks {
 		key := c.doc.Tasks[i].Key
 		if key == "" { // a fault of its own
 			c.node[i] = none
 			continue
 		}
-		c.enterAt(i)
-		c.enter("key")
+		c.EnterAt(i)
+		c.Enter("key")
 		stored, known := c.byKey[key]
 		own := task.ID("")
 		if known {
 			own = c.st.Tasks[stored].ID
 		}
 		if err := task.CheckKey(c.doc.Project, key, own); err != nil {
-			c.note("%s", why(func(string) error { return err })(""))
+			c.Note("%s", why(func(string) error { return err })(""))
 		}
 		if first, twice := c.inDoc[key]; twice {
-			c.note("%s is the key of tasks[%d] already", words.Quoted(key), first)
+			c.Note("%s is the key of tasks[%d] already", words.Quoted(key), first)
 			c.node[i] = none
 		} else {
 			c.inDoc[key] = int32(i)
@@ -120,10 +121,10 @@ func (c *comparer) keys() {
 				c.order = append(c.order, int32(i))
 			}
 		}
-		c.leave()
-		c.leave()
+		c.Leave()
+		c.Leave()
 	}
-	c.leave()
+	c.Leave()
 }
 
 // project compares what the document says of the project itself.
@@ -212,8 +213,8 @@ func (c *comparer) decline() error {
 	if len(c.theirs) == 1 {
 		e.Message += ": " + c.theirs[0]
 	}
-	e.WithMissing(c.theirs[:min(len(c.theirs), maxListed)]...)
-	if more := len(c.theirs) - maxListed; more > 0 {
+	e.WithMissing(c.theirs[:min(len(c.theirs), strict.MaxListed)]...)
+	if more := len(c.theirs) - strict.MaxListed; more > 0 {
 		e.WithMissing(fmt.Sprintf("and %d more", more))
 	}
 	return e.WithHint("%s; nothing was written", strings.Join(do, "; "))

@@ -1,6 +1,9 @@
 package plan
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/strict"
+	"tasker/internal/task"
+)
 
 // Decode reads a plan as strict JSON. The error is Invalid and lists every fault with its path.
 func Decode(src []byte) (*Document, error) {
@@ -14,18 +17,15 @@ func Decode(src []byte) (*Document, error) {
 	return doc, nil
 }
 
-// Read is Decode that keeps the faults of a plan which can be read as far as it goes: Compare lists them together
-// with those that only what is stored shows. What is no JSON, or names no project or no task, is refused at once.
+// Read is Decode that returns a faulty plan too, as far as it can be read: Compare lists its faults together with those
+// that only what is stored shows. What is no JSON, or names no project or no task, is refused at once.
 func Read(src []byte) (*Document, error) {
-	r := newReader(src)
-	doc, _ := shapes().document.read(r)
-	doc.countEdges(&r.notes)
-	doc.faults = r.end("the plan")
-	if r.broken != nil || doc.faults != nil && (doc.Project == "" || len(doc.Tasks) == 0) {
-		return nil, doc.faults // there is nothing that could be compared
+	doc, whole, err := strict.Decode(src, "the plan", shapes().document, func(n *strict.Notes, d *Document) { d.countEdges(n) })
+	if !whole || err != nil && (doc.Project == "" || len(doc.Tasks) == 0) {
+		return nil, err // there is nothing that could be compared
 	}
-	doc.checked = true
-	if doc.faults != nil {
+	doc.checked, doc.faults = true, err
+	if err != nil {
 		doc.src = src
 	}
 	return &doc, nil
@@ -33,9 +33,8 @@ func Read(src []byte) (*Document, error) {
 
 // DecodeTask reads a task to create and the project that it names, which may be none.
 func DecodeTask(src []byte) (project string, def *TaskDef, err error) {
-	r := newReader(src)
-	body, _ := shapes().create.read(r)
-	if err := r.end("the task"); err != nil {
+	body, _, err := strict.Decode(src, "the task", shapes().create, nil)
+	if err != nil {
 		return "", nil, err
 	}
 	return string(body.project), &body.def, nil
@@ -43,9 +42,8 @@ func DecodeTask(src []byte) (project string, def *TaskDef, err error) {
 
 // DecodeEdit reads an edit.
 func DecodeEdit(src []byte) (*Edit, error) {
-	r := newReader(src)
-	edit, _ := shapes().edit.read(r)
-	if err := r.end("the edit"); err != nil {
+	edit, _, err := strict.Decode(src, "the edit", shapes().edit, nil)
+	if err != nil {
 		return nil, err
 	}
 	return &edit, nil
@@ -56,34 +54,34 @@ func (d *Document) Check() error {
 	if d.checked {
 		return d.faults
 	}
-	n := notes{here: -1}
-	shapes().document.checkAt(&n, d)
+	var n strict.Notes
+	shapes().document.CheckAt(&n, d)
 	d.countEdges(&n)
-	return n.refuse("the plan", nil)
+	return n.Refuse("the plan")
 }
 
 // Check refuses what DecodeTask would refuse.
 func (d *TaskDef) Check() error {
-	n := notes{here: -1}
-	shapes().create.checkAt(&n, &taskBody{def: *d})
-	return n.refuse("the task", nil)
+	var n strict.Notes
+	shapes().create.CheckAt(&n, &taskBody{def: *d})
+	return n.Refuse("the task")
 }
 
 // Check refuses what DecodeEdit would refuse.
 func (e *Edit) Check() error {
-	n := notes{here: -1}
-	shapes().edit.checkAt(&n, e)
-	return n.refuse("the edit", nil)
+	var n strict.Notes
+	shapes().edit.CheckAt(&n, e)
+	return n.Refuse("the edit")
 }
 
-func (d *Document) countEdges(n *notes) {
+func (d *Document) countEdges(n *strict.Notes) {
 	edges := 0
 	for i := range d.Tasks {
 		edges += len(d.Tasks[i].Deps.Value)
 	}
 	if edges > task.MaxEdges {
-		n.enter("tasks")
-		n.note("must have at most %d deps in all, and have %d", task.MaxEdges, edges)
-		n.leave()
+		n.Enter("tasks")
+		n.Note("must have at most %d deps in all, and have %d", task.MaxEdges, edges)
+		n.Leave()
 	}
 }

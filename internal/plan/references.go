@@ -20,39 +20,39 @@ func (c *comparer) references() {
 		total += len(c.doc.Tasks[i].Deps.Value)
 	}
 	c.arena = make([]int32, 0, total)
-	c.enter("tasks")
+	c.Enter("tasks")
 	for i := range c.doc.Tasks {
 		d := &c.doc.Tasks[i]
-		c.enterAt(i)
+		c.EnterAt(i)
 		c.parent[i] = asStored
 		if d.Parent.Set {
 			c.parent[i] = none
 			if ref := string(d.Parent.Value); ref != "" {
-				c.enter("parent")
+				c.Enter("parent")
 				c.parent[i] = c.resolve(i, ref)
-				c.leave()
+				c.Leave()
 			}
 		}
 		if d.Deps.Set {
 			c.deps[i] = c.resolveAll(i, d.Deps.Value)
 		}
-		c.leave()
+		c.Leave()
 	}
-	c.leave()
+	c.Leave()
 }
 
 // resolveAll resolves deps: sorted, each once.
 func (c *comparer) resolveAll(i int, refs []string) []int32 {
 	from := len(c.arena)
-	c.enter("deps")
+	c.Enter("deps")
 	for k, ref := range refs {
-		c.enterAt(k)
+		c.EnterAt(k)
 		if v := c.resolve(i, ref); v >= 0 {
 			c.arena = append(c.arena, v)
 		}
-		c.leave()
+		c.Leave()
 	}
-	c.leave()
+	c.Leave()
 	part := c.arena[from:len(c.arena):len(c.arena)]
 	slices.Sort(part)
 	return slices.Compact(part)
@@ -71,9 +71,9 @@ func (c *comparer) resolve(i int, ref string) int32 {
 	}
 	switch {
 	case v == none:
-		c.note("%s is neither a key nor an id here%s", words.Quoted(ref), c.meant(ref))
+		c.Note("%s is neither a key nor an id here%s", words.Quoted(ref), c.meant(ref))
 	case v == c.node[i]:
-		c.note("%s is the task itself", words.Quoted(ref))
+		c.Note("%s is the task itself", words.Quoted(ref))
 		return none
 	}
 	return v
@@ -82,7 +82,7 @@ func (c *comparer) resolve(i int, ref string) int32 {
 // meant suggests what an unknown reference was meant to be. It looks at every key, so it is asked only for faults
 // that are shown.
 func (c *comparer) meant(ref string) string {
-	if c.full() || c.count > 20 {
+	if c.Full() || c.Count() > 20 {
 		return ""
 	}
 	if near := words.NearestIn(ref, c.names()); near != "" {
@@ -123,7 +123,7 @@ func (c *comparer) noteCycles(through, what string, edges []graph.Edge) {
 			keys = append(keys, c.keyOf(v))
 		}
 		keys = append(keys, keys[0])
-		c.note("a cycle through %s: %s %s", through, chain(keys), what)
+		c.Note("a cycle through %s: %s %s", through, chain(keys), what)
 	}
 }
 

@@ -4,41 +4,8 @@ import (
 	"bytes"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"tasker/internal/strict"
 )
-
-// members is a JSON object that keeps its order.
-type members []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// MarshalJSONTo writes the members in their order.
-func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return err
-	}
-	for _, x := range m {
-		if err := enc.WriteToken(jsontext.String(x.name)); err != nil {
-			return err
-		}
-		if err := json.MarshalEncode(enc, x.value); err != nil {
-			return err
-		}
-	}
-	return enc.WriteToken(jsontext.EndObject)
-}
-
-func anys[T any](in []T) []any {
-	out := make([]any, len(in))
-	for i, v := range in {
-		out[i] = v
-	}
-	return out
-}
 
 // Schema is the JSON Schema (2020-12) of the document. It refuses what Decode refuses, but for what a schema cannot
 // say: a name given twice, text that is too long in bytes rather than characters, and everything across tasks.
@@ -55,17 +22,8 @@ type schemaTexts struct{ plan, task, edit []byte }
 var schemas = sync.OnceValue(func() schemaTexts {
 	s := shapes()
 	return schemaTexts{
-		plan: render("A plan for tasker", s.document.schema()),
-		task: render("A task to create", s.create.schema()),
-		edit: render("An edit of a task", s.edit.schema()),
+		plan: strict.Render("A plan for tasker", s.document.Schema()),
+		task: strict.Render("A task to create", s.create.Schema()),
+		edit: strict.Render("An edit of a task", s.edit.Schema()),
 	}
 })
-
-func render(title string, body members) []byte {
-	m := append(members{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}}, body...)
-	out, err := json.Marshal(m, jsontext.WithIndent("  "))
-	if err != nil {
-		panic(err) // of what the program itself declares
-	}
-	return append(out, '\n')
-}

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/graph"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -25,13 +26,13 @@ func (d *TaskDef) New(s Scene) (*Create, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	f := finder{scene: s, notes: notes{here: -1}, key: d.Key}
+	f := finder{scene: s, key: d.Key}
 	if d.Key != "" {
-		f.enter("key")
+		f.Enter("key")
 		if msg := why(func(key string) error { return task.CheckKey(s.Project, key, "") })(d.Key); msg != "" {
-			f.note("%s", msg)
+			f.Note("%s", msg)
 		}
-		f.leave()
+		f.Leave()
 	}
 	t := d.create(s.Project, s.Actor, s.Now)
 	t.Parent = f.one("parent", d.Parent.Value)
@@ -49,7 +50,7 @@ func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[
 	if err := e.Check(); err != nil {
 		return nil, nil, err
 	}
-	f := finder{scene: s, notes: notes{here: -1}, id: before.ID, key: before.Key}
+	f := finder{scene: s, id: before.ID, key: before.Key}
 	c := changer{before: before}
 	fields := e.Fields
 	fields.Criteria = e.criteria(before, &f)
@@ -97,19 +98,19 @@ func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 	for i, text := range e.RemoveCriteria {
 		k := slices.Index(texts, text)
 		if k < 0 {
-			f.enter("removeCriteria")
-			f.enterAt(i)
-			f.note("no criterion reads %s%s", words.Quoted(text), f.meant(text, texts))
-			f.leave()
-			f.leave()
+			f.Enter("removeCriteria")
+			f.EnterAt(i)
+			f.Note("no criterion reads %s%s", words.Quoted(text), f.meant(text, texts))
+			f.Leave()
+			f.Leave()
 			continue
 		}
 		texts = slices.Delete(texts, k, k+1)
 	}
 	if len(texts) > task.MaxListed {
-		f.enter("addCriteria")
-		f.note("would make %d criteria, and %d is the most", len(texts), task.MaxListed)
-		f.leave()
+		f.Enter("addCriteria")
+		f.Note("would make %d criteria, and %d is the most", len(texts), task.MaxListed)
+		f.Leave()
 	}
 	return Give(texts)
 }
@@ -129,9 +130,9 @@ func (e *Edit) deps(before *task.Task, f *finder) []task.ID {
 	ids = slices.DeleteFunc(ids, func(id task.ID) bool { return slices.Contains(drop, id) })
 	slices.SortFunc(ids, task.CompareIDs)
 	if len(ids) > task.MaxTasks {
-		f.enter("addDeps")
-		f.note("would make %d deps, and %d is the most", len(ids), task.MaxTasks)
-		f.leave()
+		f.Enter("addDeps")
+		f.Note("would make %d deps, and %d is the most", len(ids), task.MaxTasks)
+		f.Leave()
 	}
 	return ids
 }
@@ -150,7 +151,7 @@ func sameIDs(a, b []task.ID) bool {
 
 // finder resolves references of a single task and notes those to nothing and to itself.
 type finder struct {
-	notes
+	strict.Notes
 	scene Scene
 	id    task.ID // of the task itself; empty while it has none
 	key   string
@@ -161,22 +162,22 @@ func (f *finder) one(name string, ref task.Opt) task.Opt {
 	if ref == "" {
 		return ""
 	}
-	f.enter(name)
-	defer f.leave()
+	f.Enter(name)
+	defer f.Leave()
 	return task.Opt(f.find(string(ref)))
 }
 
 // all resolves a list: each once, in the order of their numbers.
 func (f *finder) all(name string, refs []string) []task.ID {
-	f.enter(name)
-	defer f.leave()
+	f.Enter(name)
+	defer f.Leave()
 	var ids []task.ID
 	for i, ref := range refs {
-		f.enterAt(i)
+		f.EnterAt(i)
 		if id := f.find(ref); id != "" {
 			ids = append(ids, id)
 		}
-		f.leave()
+		f.Leave()
 	}
 	slices.SortFunc(ids, task.CompareIDs)
 	return slices.Compact(ids)
@@ -189,12 +190,12 @@ func (f *finder) find(ref string) task.ID {
 	id, err := f.scene.Find(ref)
 	switch {
 	case err == nil && id == f.id, fault.Is(err, fault.NotFound) && f.id == "" && f.key == ref:
-		f.note("%s is the task itself", words.Quoted(ref))
+		f.Note("%s is the task itself", words.Quoted(ref))
 		return ""
 	case err == nil:
 		return id
 	case fault.Is(err, fault.NotFound):
-		f.note("%s is neither a key nor an id of %s", words.Quoted(ref), f.scene.Project)
+		f.Note("%s is neither a key nor an id of %s", words.Quoted(ref), f.scene.Project)
 		return ""
 	default:
 		f.err = err
@@ -214,7 +215,7 @@ func (f *finder) end(what string) error {
 	if f.err != nil {
 		return f.err
 	}
-	return f.refuse(what, nil)
+	return f.Refuse(what)
 }
 
 // WaitCycle refuses deps that would make the task wait for itself. depsOf gives a task's deps as they are stored.

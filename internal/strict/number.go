@@ -1,4 +1,4 @@
-package plan
+package strict
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// wholeNumber reads a JSON number that is whole however it is written (3, 3.0, 30e-1), as JSON Schema does. One past
-// the range of int64 is given as its end.
-func wholeNumber(raw []byte) (n int64, ok bool) {
+// WholeNumber reads a JSON number that is whole however it is written (3, 3.0, 30e-1), as JSON Schema does. One past the
+// range of int64 is read as the end of the range.
+func WholeNumber(raw []byte) (n int64, ok bool) {
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n, true
 	}

@@ -1,4 +1,4 @@
-package plan
+package strict
 
 import (
 	"bytes"
@@ -14,9 +14,9 @@ import (
 	"tasker/internal/words"
 )
 
-// reader reads JSON value by value and keeps on past what does not fit. Only a syntax error stops it.
-type reader struct {
-	notes
+// Reader reads JSON value by value and goes on past what does not fit. Only a syntax error stops it.
+type Reader struct {
+	Notes
 	src     []byte
 	text    string // src once more: strings that need no unescaping are cut from it
 	dec     *jsontext.Decoder
@@ -25,20 +25,21 @@ type reader struct {
 	broken  error // the syntax error
 }
 
-func newReader(src []byte) *reader {
+func newReader(src []byte) *Reader {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}")
 	}
-	return &reader{
-		src: src, text: string(src), dirty: !utf8.Valid(src),
+	return &Reader{
+		Notes: Notes{sourced: true},
+		src:   src, text: string(src), dirty: !utf8.Valid(src),
 		// Both are faults of ours, with a path, rather than the end of the reading.
 		dec: jsontext.NewDecoder(bytes.NewBuffer(src), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 }
 
-// next is the kind of the value to come: n t f " 0 { [, or } and ] at an end; 0 where the text is broken.
-func (r *reader) next() jsontext.Kind {
+// next returns the kind of the next value: n t f " 0 { [, or } and ] at an end; 0 where the text is broken.
+func (r *Reader) next() jsontext.Kind {
 	if r.broken != nil {
 		return 0
 	}
@@ -47,8 +48,8 @@ func (r *reader) next() jsontext.Kind {
 	return k
 }
 
-// raw takes the next value whole, or the next name.
-func (r *reader) raw() []byte {
+// raw takes the next value whole, or the next name. The bytes are valid until the next call.
+func (r *Reader) raw() []byte {
 	if r.broken != nil {
 		return nil
 	}
@@ -62,14 +63,14 @@ func (r *reader) raw() []byte {
 }
 
 // open and shut take the delimiters of an object or list.
-func (r *reader) open() {
+func (r *Reader) open() {
 	r.delimiter()
 	r.here = r.dec.InputOffset() - 1
 }
 
-func (r *reader) shut() { r.delimiter() }
+func (r *Reader) shut() { r.delimiter() }
 
-func (r *reader) delimiter() {
+func (r *Reader) delimiter() {
 	if r.broken != nil {
 		return
 	}
@@ -78,8 +79,8 @@ func (r *reader) delimiter() {
 	}
 }
 
-// more tells whether the object or list has another member.
-func (r *reader) more() bool {
+// more reports whether the object or list has another member.
+func (r *Reader) more() bool {
 	switch r.next() {
 	case 0, '}', ']':
 		if r.broken == nil && r.dec.PeekKind() == 0 {
@@ -91,16 +92,16 @@ func (r *reader) more() bool {
 }
 
 // str takes the next value, which must be a string.
-func (r *reader) str() (string, bool) {
-	if k := r.next(); k != '"' {
+func (r *Reader) str() (string, bool) {
+	if r.next() != '"' {
 		r.misfit("a string")
 		return "", false
 	}
 	return r.unquote(r.raw())
 }
 
-// unquote gives the text of a string value.
-func (r *reader) unquote(raw []byte) (string, bool) {
+// unquote returns the text of a string that raw has just taken.
+func (r *Reader) unquote(raw []byte) (string, bool) {
 	if r.broken != nil {
 		return "", false
 	}
@@ -109,26 +110,26 @@ func (r *reader) unquote(raw []byte) (string, bool) {
 	}
 	var err error
 	if r.scratch, err = jsontext.AppendUnquote(r.scratch[:0], raw); err != nil {
-		r.note("holds text that is not valid UTF-8")
+		r.Note("holds text that is not valid UTF-8")
 		return "", false
 	}
 	return string(r.scratch), true
 }
 
 // misfit takes the next value and notes that it is not what it must be.
-func (r *reader) misfit(want string) {
+func (r *Reader) misfit(want string) {
 	if r.next() == 0 {
 		r.delimiter() // to learn what is wrong
 		return
 	}
 	v := r.raw()
 	if r.broken == nil {
-		r.note("must be %s, not %s", want, shown(v))
+		r.Note("must be %s, not %s", want, Shown(v))
 	}
 }
 
-// shown tells what a value is.
-func shown(v []byte) string {
+// Shown says what a value is, for a message: an object, the number 3, the string "x".
+func Shown(v []byte) string {
 	switch v[0] {
 	case '{':
 		return "an object"
@@ -147,21 +148,21 @@ func shown(v []byte) string {
 	}
 }
 
-// end notes what stands after the document, and makes one error of all faults.
-func (r *reader) end(what string) error {
+// end notes text after the document, and makes one error of all faults.
+func (r *Reader) end(what string) error {
 	if r.broken != nil {
 		return r.syntax(what)
 	}
 	offset := r.dec.InputOffset()
 	if rest := bytes.TrimLeft(r.src[offset:], " \t\r\n"); len(rest) > 0 {
 		r.here = int64(len(r.src) - len(rest))
-		r.note("there is text after the document: %s", words.Quoted(strings.ToValidUTF8(string(rest[:min(len(rest), 200)]), "\ufffd")))
+		r.Note("there is text after the document: %s", words.Quoted(strings.ToValidUTF8(string(rest[:min(len(rest), 200)]), "\ufffd")))
 	}
 	return r.refuse(what, r.src)
 }
 
-// syntax is the error for a text that is no JSON: the place, and the faults found before it.
-func (r *reader) syntax(what string) error {
+// syntax makes the error for a text that is no JSON: the place, and the faults found before it.
+func (r *Reader) syntax(what string) error {
 	at, why := int64(len(r.src)), r.broken.Error()
 	var bad *jsontext.SyntacticError
 	if errors.As(r.broken, &bad) {
@@ -185,7 +186,7 @@ func (r *reader) syntax(what string) error {
 	return e.WithMissing(place).WithHint("correct the text there; nothing was written").WithCause(r.broken)
 }
 
-// lastComma tells whether the text begins with a comma that nothing but an end follows.
+// lastComma reports whether the text begins with a comma before the end of an object or list.
 func lastComma(text []byte) bool {
 	rest, comma := bytes.CutPrefix(text, []byte{','})
 	rest = bytes.TrimLeft(rest, " \t\r\n")

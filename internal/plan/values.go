@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"tasker/internal/fault"
+	"tasker/internal/strict"
+	"tasker/internal/task"
+)
+
+// The grammars of task.CheckSlug and task.ParseDue as expressions, for the schema.
+const (
+	slugPattern = `[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?`
+	dayPattern  = `[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))` +
+		`|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29`
+	duePattern = `(?:` + dayPattern + `)(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?`
+)
+
+// maxSafe is the largest whole number that every JSON reader keeps exactly.
+const maxSafe = 1<<53 - 1
+
+// values are the rules of the values that names of a document share.
+type values struct {
+	oneName  strict.Text[string]
+	names    strict.List[string]
+	items    strict.List[string]
+	refs     strict.List[string]
+	slug     strict.Text[string]
+	optSlug  strict.Text[task.Opt]
+	name     strict.Text[task.Opt]
+	key      strict.Text[string]
+	optKey   strict.Text[string]
+	due      strict.Text[task.Opt]
+	number   strict.Maybe[int64]
+	autonomy strict.Enum[task.Opt]
+	status   strict.Enum[task.Status]
+	link     *strict.Object[task.Link]
+	evidence *strict.Object[task.EvidenceItem]
+}
+
+func newValues() values {
+	oneName := strict.Text[string]{Min: 1, Max: task.MaxName, Line: true}
+	fitsSlug := why(task.CheckSlug)
+	return values{
+		oneName:  oneName,
+		names:    strict.List[string]{Item: oneName, Max: task.MaxListed},
+		items:    strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxItem}, Max: task.MaxListed},
+		refs:     strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxKey}, Max: task.MaxTasks},
+		slug:     strict.Text[string]{Min: 1, Max: task.MaxKey, Fits: fitsSlug, Pattern: slugPattern},
+		optSlug:  strict.Text[task.Opt]{Max: task.MaxKey, Fits: fitsSlug, Pattern: slugPattern},
+		name:     strict.Text[task.Opt]{Max: task.MaxName, Line: true},
+		key:      strict.Text[string]{Min: 1, Max: task.MaxKey, Line: true},
+		optKey:   strict.Text[string]{Max: task.MaxKey, Line: true},
+		due:      strict.Text[task.Opt]{Max: 40, Fits: why(checkDue), Pattern: duePattern},
+		number:   strict.Maybe[int64]{Rule: strict.Whole[int64]{Max: maxSafe}},
+		autonomy: strict.Enum[task.Opt]{Words: texts(task.Autonomies), Blank: true},
+		status:   strict.Enum[task.Status]{Words: texts(task.Statuses), Blank: true},
+		link: &strict.Object[task.Link]{Props: []strict.Prop[task.Link]{
+			strict.Required("kind", "", strict.Enum[string]{Words: task.LinkKinds}, func(l *task.Link) *string { return &l.Kind }),
+			strict.Required("ref", "", strict.Text[string]{Min: 1, Max: task.MaxItem}, func(l *task.Link) *string { return &l.Ref }),
+			strict.Optional("note", "", strict.Null(strict.Text[task.Opt]{Max: task.MaxItem}), func(l *task.Link) *task.Opt { return &l.Note }),
+		}},
+		evidence: &strict.Object[task.EvidenceItem]{Props: []strict.Prop[task.EvidenceItem]{
+			strict.Required("kind", "the kind that gates ask for", oneName, func(e *task.EvidenceItem) *string { return &e.Kind }),
+			strict.Required("value", "", strict.Text[string]{Min: 1, Max: task.MaxText, Bytes: true}, func(e *task.EvidenceItem) *string { return &e.Value }),
+			strict.Optional("note", "", strict.Null(strict.Text[task.Opt]{Max: task.MaxText, Bytes: true}), func(e *task.EvidenceItem) *task.Opt { return &e.Note }),
+		}},
+	}
+}
+
+func texts[S ~string](all []S) []string {
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = string(s)
+	}
+	return out
+}
+
+func checkDue(s string) error {
+	_, err := task.ParseDue(s)
+	return err
+}
+
+// why turns a check of the domain into the text of a fault.
+func why(check func(string) error) func(string) string {
+	return func(s string) string {
+		err := check(s)
+		if err == nil {
+			return ""
+		}
+		e := fault.Of(err)
+		if e.Hint == "" {
+			return e.Message
+		}
+		return e.Message + ": " + e.Hint
+	}
+}

@@ -1,0 +1,146 @@
+package strict
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// List is a list of Min to Max items.
+type List[V any] struct {
+	Item     Rule[V]
+	Min, Max int
+	Mark     string // stands in the source about once per item, so that a long list is allocated at once
+}
+
+// Read takes every item. Past Max it skips them, so that what is held stays bounded.
+
+func (x List[V]) Read(r *Reader) ([]V, bool) {
+	if r.next() != '[' {
+		r.misfit("a list")
+		return nil, false
+	}
+	before := r.count
+	r.open()
+	start := r.here
+	var out []V
+	if x.Mark != "" {
+		out = make([]V, 0, min(x.Max, strings.Count(r.text, x.Mark)))
+	}
+	for i := 0; r.more(); i++ {
+		if i >= x.Max {
+			r.raw()
+			if i == x.Max {
+				r.Note("must have at most %d items", x.Max)
+			}
+			continue
+		}
+		r.EnterAt(i)
+		v, _ := x.Item.Read(r)
+		r.Leave()
+		if len(out) == cap(out) {
+			out = slices.Grow(out, max(4, len(out)))
+		}
+		out = append(out, v)
+	}
+	r.shut()
+	if r.here = start; len(out) < x.Min {
+		r.Note("must not be empty")
+	}
+	return out, r.broken == nil && r.count == before
+}
+
+// Check notes a list that is too long or too short, and items that do not fit.
+func (x List[V]) Check(n *Notes, v []V) bool {
+	before := n.count
+	if len(v) > x.Max {
+		n.Note("must have at most %d items, and has %d", x.Max, len(v))
+	}
+	if len(v) < x.Min {
+		n.Note("must not be empty")
+	}
+	for i := range min(len(v), x.Max) {
+		n.EnterAt(i)
+		x.Item.Check(n, v[i])
+		n.Leave()
+	}
+	return n.count == before
+}
+
+// Schema describes the items and how many there may be.
+func (x List[V]) Schema() Members {
+	m := Members{{"type", "array"}, {"items", x.Item.Schema()}}
+	if x.Min > 0 {
+		m = append(m, Member{"minItems", x.Min})
+	}
+	return append(m, Member{"maxItems", x.Max})
+}
+
+// Table is an object with up to Max names of the user's own.
+type Table[V any] struct {
+	Name  Text[string]
+	Value Rule[V]
+	Max   int
+}
+
+// Read takes every name and its value. Past Max it skips them.
+
+func (x Table[V]) Read(r *Reader) (map[string]V, bool) {
+	if r.next() != '{' {
+		r.misfit("an object")
+		return nil, false
+	}
+	before := r.count
+	r.open()
+	start := r.here
+	out := map[string]V{}
+	for r.more() {
+		name, ok := r.unquote(r.raw())
+		if r.broken != nil {
+			break
+		}
+		_, twice := out[name]
+		r.Enter(name)
+		if ok {
+			x.Name.Check(&r.Notes, name)
+		}
+		if twice {
+			r.Note("is given twice")
+		}
+		v, _ := x.Value.Read(r)
+		r.Leave()
+		if out[name] = v; len(out) > x.Max {
+			r.Note("must have at most %d names", x.Max)
+			for r.more() {
+				r.raw()
+				r.raw()
+			}
+		}
+	}
+	r.shut()
+	r.here = start
+	return out, r.broken == nil && r.count == before
+}
+
+// Check notes names and values that do not fit.
+func (x Table[V]) Check(n *Notes, v map[string]V) bool {
+	before := n.count
+	if len(v) > x.Max {
+		n.Note("must have at most %d names, and has %d", x.Max, len(v))
+	}
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		n.Enter(name)
+		x.Name.Check(n, name)
+		x.Value.Check(n, v[name])
+		n.Leave()
+	}
+	return n.count == before
+}
+
+// Schema describes the names and values.
+func (x Table[V]) Schema() Members {
+	return Members{
+		{"type", "object"}, {"propertyNames", x.Name.Schema()},
+		{"additionalProperties", x.Value.Schema()}, {"maxProperties", x.Max},
+	}
+}

@@ -1,0 +1,51 @@
+package strict
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Members is a JSON object that keeps its order: a schema, or a part of one.
+type Members []Member
+
+// Member is a name of an object with its value.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSONTo writes the members in their order.
+func (m Members) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, x := range m {
+		if err := enc.WriteToken(jsontext.String(x.Name)); err != nil {
+			return err
+		}
+		if err := json.MarshalEncode(enc, x.Value); err != nil {
+			return err
+		}
+	}
+	return enc.WriteToken(jsontext.EndObject)
+}
+
+// Render writes a schema as a JSON Schema (2020-12) document. It panics where a value cannot be written, which only a
+// declaration in the program itself can cause.
+func Render(title string, schema Members) []byte {
+	m := append(Members{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}}, schema...)
+	out, err := json.Marshal(m, jsontext.WithIndent("  "))
+	if err != nil {
+		panic(err)
+	}
+	return append(out, '\n')
+}
+
+// Anys returns the values as the elements of a JSON list.
+func Anys[T any](in []T) []any {
+	out := make([]any, len(in))
+	for i, v := range in {
+		out[i] = v
+	}
+	return out
+}

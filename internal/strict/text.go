@@ -1,0 +1,104 @@
+package strict
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tasker/internal/words"
+)
+
+// Text is a string of Min to Max characters, or bytes, without U+0000.
+type Text[S ~string] struct {
+	Min, Max int                 // Min is 0 or 1
+	Bytes    bool                // Max counts bytes
+	Line     bool                // without control characters: names, which stand in commands and on one line
+	Fits     func(string) string // says why a text does not fit, "" where it does; not asked about an empty one
+	Pattern  string              // the same for the schema, as an expression that matches the whole text
+}
+
+// Read takes a string that fits.
+
+func (x Text[S]) Read(r *Reader) (S, bool) {
+	s, ok := r.str()
+	return S(s), ok && x.Check(&r.Notes, S(s))
+}
+
+// Check notes why a text does not fit.
+func (x Text[S]) Check(n *Notes, v S) bool {
+	s := string(v)
+	before := n.count
+	switch {
+	case len(s) < x.Min:
+		n.Note("must not be empty")
+	case x.Bytes && len(s) > x.Max:
+		n.Note("must have at most %d bytes, and has %d", x.Max, len(s))
+	case !x.Bytes && len(s) > x.Max && utf8.RuneCountInString(s) > x.Max:
+		n.Note("must have at most %d characters, and has %d", x.Max, utf8.RuneCountInString(s))
+	case strings.IndexByte(s, 0) >= 0:
+		n.Note("holds U+0000, which no text may hold")
+	case !n.sourced && !utf8.ValidString(s): // the reader has checked what it read
+		n.Note("holds text that is not valid UTF-8")
+	case x.Line && strings.ContainsFunc(s, unicode.IsControl):
+		n.Note("holds a control character, which no name may hold")
+	case x.Fits != nil && s != "":
+		if why := x.Fits(s); why != "" {
+			n.Note("%s", why)
+		}
+	}
+	return n.count == before
+}
+
+// Schema describes the text.
+func (x Text[S]) Schema() Members {
+	m := Members{{"type", "string"}}
+	if x.Min > 0 {
+		m = append(m, Member{"minLength", x.Min})
+	}
+	pattern := `^[^\x00]*$`
+	switch {
+	case x.Line:
+		pattern = `^[^\x00-\x1f\x7f-\x9f]*$`
+	case x.Pattern != "" && x.Min > 0:
+		pattern = "^(?:" + x.Pattern + ")$"
+	case x.Pattern != "":
+		pattern = "^(?:" + x.Pattern + ")?$"
+	}
+	return append(m, Member{"maxLength", x.Max}, Member{"pattern", pattern})
+}
+
+// Enum is one of a few words.
+type Enum[S ~string] struct {
+	Words []string
+	Blank bool // the empty text fits too
+}
+
+// Read takes one of the words.
+
+func (x Enum[S]) Read(r *Reader) (S, bool) {
+	if r.next() != '"' {
+		r.misfit("one of " + words.List(x.Words))
+		return "", false
+	}
+	s, ok := r.str()
+	return S(s), ok && x.Check(&r.Notes, S(s))
+}
+
+// Check notes a word that is none of them.
+func (x Enum[S]) Check(n *Notes, v S) bool {
+	if slices.Contains(x.Words, string(v)) || x.Blank && v == "" {
+		return true
+	}
+	n.Note("must be one of %s, not the string %s%s", words.List(x.Words), words.Quoted(string(v)), words.Meant(string(v), x.Words))
+	return false
+}
+
+// Schema lists the words.
+func (x Enum[S]) Schema() Members {
+	allowed := Anys(x.Words)
+	if x.Blank {
+		allowed = append(allowed, "")
+	}
+	return Members{{"enum", allowed}}
+}

@@ -1,0 +1,106 @@
+package strict
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Whole is a whole number from Min to Max.
+type Whole[N ~int | ~int64] struct{ Min, Max N }
+
+// Read takes a number in the range.
+
+func (x Whole[N]) Read(r *Reader) (N, bool) {
+	if r.next() != '0' {
+		r.misfit(x.want())
+		return 0, false
+	}
+	raw := r.raw()
+	if r.broken != nil {
+		return 0, false
+	}
+	n, ok := WholeNumber(raw)
+	if !ok || n < int64(x.Min) || n > int64(x.Max) {
+		r.Note("must be %s, not %s", x.want(), Shown(raw))
+		return 0, false
+	}
+	return N(n), true
+}
+
+// Check notes a number out of the range.
+func (x Whole[N]) Check(n *Notes, v N) bool {
+	if v < x.Min || v > x.Max {
+		n.Note("must be %s, not the number %d", x.want(), v)
+		return false
+	}
+	return true
+}
+
+func (x Whole[N]) want() string {
+	return "a whole number from " + strconv.FormatInt(int64(x.Min), 10) + " to " + strconv.FormatInt(int64(x.Max), 10)
+}
+
+// Schema describes the range.
+func (x Whole[N]) Schema() Members {
+	return Members{{"type", "integer"}, {"minimum", x.Min}, {"maximum", x.Max}}
+}
+
+// Clearable is what Rule says, or null, which stands for Cleared. Values that Go built say Cleared itself, so it always
+// fits.
+type Clearable[V any] struct {
+	Rule    Rule[V]
+	Cleared V
+	Is      func(V) bool // reports whether a value is the cleared one; nil where Rule accepts it anyway
+}
+
+// Null lets null clear a value whose zero value fits the rule already.
+func Null[V any](x Rule[V]) Clearable[V] { return Clearable[V]{Rule: x} }
+
+// Read takes null, or what the rule takes.
+
+func (x Clearable[V]) Read(r *Reader) (V, bool) {
+	if r.next() == 'n' {
+		r.raw()
+		return x.Cleared, r.broken == nil
+	}
+	return x.Rule.Read(r)
+}
+
+// Check notes what is neither cleared nor fits the rule.
+func (x Clearable[V]) Check(n *Notes, v V) bool {
+	return x.Is != nil && x.Is(v) || x.Rule.Check(n, v)
+}
+
+// Schema is the rule's, with null.
+func (x Clearable[V]) Schema() Members {
+	m := slices.Clone(x.Rule.Schema())
+	for i := range m {
+		switch m[i].Name {
+		case "type":
+			m[i].Value = []any{m[i].Value, "null"}
+		case "enum":
+			m[i].Value = append(slices.Clone(m[i].Value.([]any)), nil)
+		}
+	}
+	return m
+}
+
+// Maybe is what Rule says, or null, which is the same as nothing given.
+type Maybe[V any] struct{ Rule Rule[V] }
+
+// Read takes null, or what the rule takes.
+
+func (x Maybe[V]) Read(r *Reader) (*V, bool) {
+	if r.next() == 'n' {
+		r.raw()
+		return nil, r.broken == nil
+	}
+	v, ok := x.Rule.Read(r)
+	return &v, ok
+}
+
+// Check notes what is there and does not fit.
+func (x Maybe[V]) Check(n *Notes, v *V) bool { return v == nil || x.Rule.Check(n, *v) }
+
+// Schema is the rule's, with null.
+func (x Maybe[V]) Schema() Members { return Null(x.Rule).Schema() }
