@@ -8,63 +8,38 @@ import (
 	"tasker/internal/op/wire"
 )
 
-// The exit codes, as the help of every command lists them.
-const (
-	exitDone = iota
-	exitUnexpected
-	exitInvalid
-	exitDeclined
-	exitNotFound
-	exitConflict
-	exitUnauthorized
-	exitNothing
-)
-
-// ExitCodes is the one table of what a code means.
+// ExitCodes is what each exit code means, as the help of every command lists them.
 var ExitCodes = []struct {
 	Code int
 	What string
 }{
-	{exitDone, "done"},
-	{exitUnexpected, "unexpected: a fault of the program, the machine, the network, or what doctor found"},
-	{exitInvalid, "invalid: usage, a document, a value, the configuration"},
-	{exitDeclined, "declined: state, policy or identity says no"},
-	{exitNotFound, "not found"},
-	{exitConflict, "conflict: the version or the fence no longer matches"},
-	{exitUnauthorized, "unauthorized: the server wants a credential, or refuses the request"},
-	{exitNothing, "nothing to do (next and apply --dry-run, with --exit-code), or the time ran out (wait, ask --wait)"},
+	{fault.ExitDone, "done"},
+	{fault.ExitUnexpected, "unexpected: a fault of the program, the machine, the network, or what doctor found"},
+	{fault.ExitInvalid, "invalid: usage, a document, a value, the configuration"},
+	{fault.ExitDeclined, "declined: state, policy or identity says no"},
+	{fault.ExitNotFound, "not found"},
+	{fault.ExitConflict, "conflict: the version or the fence no longer matches"},
+	{fault.ExitUnauthorized, "unauthorized: the server wants a credential, or refuses the request"},
+	{fault.ExitNothing, "nothing to do (next and apply --dry-run, with --exit-code), or the time ran out (wait, ask --wait)"},
 }
 
-// ErrNothing ends a command with exitNothing and no words: they were said already.
+// ErrNothing ends a command with fault.ExitNothing and no words: they were said already.
 var ErrNothing = errors.New("nothing to do")
 
-// ErrFound ends a command with exitUnexpected and no words: what was found is printed already.
+// ErrFound ends a command with fault.ExitUnexpected and no words: what was found is printed already.
 var ErrFound = errors.New("findings")
 
 // ExitCode maps an error to the code that the process ends with.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
-		return exitDone
+		return fault.ExitDone
 	case errors.Is(err, ErrNothing):
-		return exitNothing
+		return fault.ExitNothing
 	case errors.Is(err, ErrFound):
-		return exitUnexpected
+		return fault.ExitUnexpected
 	}
-	switch fault.Of(err).Kind {
-	case fault.Invalid, fault.TooLarge:
-		return exitInvalid
-	case fault.Declined:
-		return exitDeclined
-	case fault.NotFound:
-		return exitNotFound
-	case fault.Conflict:
-		return exitConflict
-	case fault.Unauthorized, fault.Forbidden:
-		return exitUnauthorized
-	default: // Internal, Unavailable, MethodNotAllowed
-		return exitUnexpected
-	}
+	return fault.Of(err).Kind.Exit()
 }
 
 // Report tells of an error: a JSON object with --json, and otherwise the sentence, what stands in the way line by
