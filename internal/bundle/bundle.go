@@ -5,6 +5,8 @@ package bundle
 import "tasker/internal/task"
 
 // Bundle is everything a worker needs to know of a task.
+//
+//field:json
 type Bundle struct {
 	Task         *task.Task       `json:"task"`
 	Project      InProject        `json:"project"`
@@ -29,6 +31,8 @@ type Bundle struct {
 }
 
 // InProject is what a bundle tells of the project.
+//
+//field:json
 type InProject struct {
 	Slug   string   `json:"slug"`
 	Name   task.Opt `json:"name"`
@@ -36,6 +40,8 @@ type InProject struct {
 }
 
 // Brief is a task in one line.
+//
+//field:json
 type Brief struct {
 	ID     task.ID     `json:"id"`
 	Title  string      `json:"title"`
@@ -59,6 +65,8 @@ type GateState struct {
 }
 
 // ApprovalState is which approvals a task needs, has and misses.
+//
+//field:json
 type ApprovalState struct {
 	Required []Need          `json:"required"`
 	Given    []task.Approval `json:"given"`
@@ -86,6 +94,8 @@ type Guidance struct {
 
 // Budget is how much of a token budget a bundle uses. Used counts the o200k tokens of the bundle's JSON without this
 // part; it is null without a limit, for nothing is counted then.
+//
+//field:json
 type Budget struct {
 	Limit   *int      `json:"limit"`
 	Used    *int      `json:"used"`

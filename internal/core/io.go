@@ -233,6 +233,8 @@ type NextIn struct {
 }
 
 // NextOut is the chosen task and why.
+//
+//field:json
 type NextOut struct {
 	Task            *task.Task       `json:"task"`
 	Claimed         *task.Claim      `json:"claimed"`
@@ -246,6 +248,8 @@ type NextOut struct {
 }
 
 // Skipped is a task that stood ahead of the chosen one.
+//
+//field:json
 type Skipped struct {
 	Task   task.ID `json:"task"`
 	Reason string  `json:"reason"`
@@ -268,6 +272,8 @@ type ReadyIn struct {
 }
 
 // ReadyOut is the head of the frontier, in the caller's order.
+//
+//field:json
 type ReadyOut struct {
 	Project    string           `json:"project"`
 	SelectedBy []task.SelectKey `json:"selectedBy"`

@@ -1,4 +1,4 @@
-// Package jsonout writes JSON by hand, for the few records that nearly every answer is made of: by reflection they would
+// Package jsonout writes JSON without reflection, for the few records that nearly every answer is made of: by reflection they would
 // cost more than reading them from the database. What it writes is what github.com/go-json-experiment/json would, and
 // tests hold one against the other.
 package jsonout
@@ -65,14 +65,6 @@ func (o *Object) Null(n string) {
 	o.b = append(o.b, `":null`...)
 }
 
-// Literal writes members that are there already as they are to stand: those that most records have alike.
-func (o *Object) Literal(members string) {
-	if o.b[len(o.b)-1] != '{' {
-		o.b = append(o.b, ',')
-	}
-	o.b = append(o.b, members...)
-}
-
 // Text writes a text.
 func (o *Object) Text(n, v string) {
 	o.name(n)
@@ -123,6 +115,15 @@ func (o *Object) Opt(n, v string) {
 func (o *Object) Int(n string, v int64) {
 	o.name(n)
 	o.b = strconv.AppendInt(append(o.b, `":`...), v, 10)
+}
+
+// OptInt writes a number, or null for 0.
+func (o *Object) OptInt(n string, v int64) {
+	if v == 0 {
+		o.Null(n)
+		return
+	}
+	o.Int(n, v)
 }
 
 // Bool writes true or false.

@@ -1,9 +1,9 @@
 package task
 
-import "tasker/internal/jsonout"
-
 // Card is a task on a board: what is shown of it there and what boards are narrowed by, under the names that it has in
 // the record. What is long (the body, the criteria's texts, lists) is in the record alone.
+//
+//field:json
 type Card struct {
 	ID             ID       `json:"id" db:"id"`
 	Project        string   `json:"project" db:",slug"`
@@ -37,39 +37,4 @@ func CardOf(t *Task) Card {
 		OpenQuestions: t.Questions, Progress: ProgressOf(t.Criteria), Version: t.Version,
 		UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt,
 	}
-}
-
-// Members writes the members of the card.
-func (c *Card) Members(o *jsonout.Object) {
-	o.Text("id", string(c.ID))
-	o.Text("project", c.Project)
-	o.Text("key", c.Key)
-	o.Text("title", c.Title)
-	o.Opt("parent", string(c.Parent))
-	o.Text("status", string(c.Status))
-	o.Int("priority", int64(c.Priority))
-	writeSeverity(o, c.Severity)
-	if c.Due == "" && c.Gate == "" && c.Autonomy == "" && c.PreferredActor == "" && c.Sprint == "" && c.Claim == nil {
-		o.Literal(`"due":null,"gate":null,"autonomy":null,"preferredActor":null,"sprint":null,"claim":null`)
-	} else {
-		o.Opt("due", string(c.Due))
-		o.Opt("gate", string(c.Gate))
-		o.Opt("autonomy", string(c.Autonomy))
-		o.Opt("preferredActor", string(c.PreferredActor))
-		o.Opt("sprint", string(c.Sprint))
-		writeClaim(o, c.Claim)
-	}
-	o.Int("openDeps", int64(c.OpenDeps))
-	o.Int("openChildren", int64(c.OpenChildren))
-	o.Int("openQuestions", int64(c.OpenQuestions))
-	o.Record("progress", &c.Progress)
-	o.Int("version", c.Version)
-	WriteTime(o, "updatedAt", c.UpdatedAt)
-	WriteTime(o, "closedAt", c.ClosedAt)
-}
-
-// Members writes the members of the count.
-func (p *Progress) Members(o *jsonout.Object) {
-	o.Int("checked", int64(p.Checked))
-	o.Int("total", int64(p.Total))
 }

@@ -8,6 +8,8 @@ import (
 )
 
 // Progress counts criteria.
+//
+//field:json
 type Progress struct {
 	Checked int `json:"checked"`
 	Total   int `json:"total"`

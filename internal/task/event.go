@@ -47,6 +47,8 @@ var Kinds = []Kind{
 }
 
 // Event is one thing that happened. Events of one request share Batch, the id of its first event.
+//
+//field:json marshal
 type Event struct {
 	ID      int64          `json:"id"`
 	At      Time           `json:"at"`
@@ -60,6 +62,8 @@ type Event struct {
 }
 
 // Via says through which face a request came.
+//
+//field:json
 type Via struct {
 	Face      string `json:"face"` // cli, http, mcp, server
 	RequestID Opt    `json:"requestId"`

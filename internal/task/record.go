@@ -21,6 +21,8 @@ type Project struct {
 }
 
 // Counts are the tasks of a project by status.
+//
+//field:json
 type Counts struct {
 	Open       int `json:"open" db:"n_open"`
 	InProgress int `json:"in_progress" db:"n_in_progress"`
@@ -46,6 +48,8 @@ func (c *Counts) Of(s Status) *int {
 }
 
 // Note is a remark on a task.
+//
+//field:json
 type Note struct {
 	ID    int64  `json:"id" db:"id"`
 	Task  ID     `json:"task" db:"task"`
@@ -55,6 +59,8 @@ type Note struct {
 }
 
 // Evidence is a recorded proof of a kind that gates ask for.
+//
+//field:json
 type Evidence struct {
 	ID    int64  `json:"id" db:"id"`
 	Task  ID     `json:"task" db:"task"`
@@ -66,6 +72,8 @@ type Evidence struct {
 }
 
 // Question is something asked about a task; a blocking one keeps it off the frontier until it is answered.
+//
+//field:json
 type Question struct {
 	ID         int64  `json:"id" db:"id"`
 	Task       ID     `json:"task" db:"task"`
@@ -82,6 +90,8 @@ type Question struct {
 }
 
 // Decision is something that was settled about a task, and why.
+//
+//field:json
 type Decision struct {
 	ID        int64  `json:"id" db:"id"`
 	Project   string `json:"project" db:",slug"`
@@ -93,6 +103,8 @@ type Decision struct {
 }
 
 // Binding ties a task to a record of another system: an issue, a pull request or a branch.
+//
+//field:json
 type Binding struct {
 	ID       int64  `json:"id" db:"id"`
 	Task     ID     `json:"task" db:"task"`
@@ -105,6 +117,8 @@ type Binding struct {
 }
 
 // Approval is a person's judgement (approval) or confirmation (verification) of a task.
+//
+//field:json
 type Approval struct {
 	ID    int64  `json:"id" db:"id"`
 	Task  ID     `json:"task" db:"task"`

@@ -125,6 +125,8 @@ func declaration(name, kind, more string) string {
 }
 
 // Routing explains who may hold a task, and what would change that.
+//
+//field:json
 type Routing struct {
 	MayHold         bool     `json:"mayHold"`
 	Autonomy        Autonomy `json:"autonomy"`   // the effective one

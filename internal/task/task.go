@@ -5,6 +5,8 @@ type ID string
 
 // Task is the record of a task. Everything but Deps is kept in its row; Deps is filled where a record is
 // answered and empty where a rule only needs the rest.
+//
+//field:json marshal shared
 type Task struct {
 	ID             ID          `json:"id" db:"id"`
 	Project        string      `json:"project" db:",slug"`
@@ -70,6 +72,8 @@ const ThisEvent = -1
 const Unwritten = 1<<63 - 1
 
 // Criterion is one acceptance criterion; Index counts from 1.
+//
+//field:json marshal
 type Criterion struct {
 	Index     int    `json:"index"`
 	Text      string `json:"text"`
@@ -79,6 +83,8 @@ type Criterion struct {
 }
 
 // Link points at something outside the task.
+//
+//field:json
 type Link struct {
 	Kind string `json:"kind"` // doc, url or file
 	Ref  string `json:"ref"`
@@ -89,6 +95,8 @@ type Link struct {
 var LinkKinds = []string{"doc", "url", "file"}
 
 // Claim is the hold of an actor on a task. ExpiresAt is zero where it has no expiry.
+//
+//field:json marshal
 type Claim struct {
 	Task      ID     `json:"task" db:"id"`
 	Actor     string `json:"actor" db:"holder"` // with its instance

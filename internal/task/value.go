@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/jsonout"
 )
 
 // Time is a moment in microseconds since 1970, UTC; zero is no moment and renders as null.
@@ -40,6 +42,26 @@ func (t Time) String() string {
 	}
 	var b [len(timeLayout)]byte
 	return string(appendMoment(b[:0], t))
+}
+
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// appendMoment writes a moment as timeLayout does. The standard library is several times as fast with its own layout,
+// which lacks the milliseconds.
+func appendMoment(b []byte, t Time) []byte {
+	at := t.Go()
+	b = at.AppendFormat(b, time.RFC3339)
+	ms := at.Nanosecond() / 1_000_000
+	return append(b[:len(b)-1], '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
+}
+
+// WriteTime writes a moment, or null for none.
+func WriteTime(o *jsonout.Object, n string, t Time) {
+	if t == 0 {
+		o.Null(n)
+		return
+	}
+	o.Plain(n, func(b []byte) []byte { return appendMoment(b, t) })
 }
 
 // MarshalJSONTo writes the RFC 3339 form or null.

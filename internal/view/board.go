@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/jsonout"
 	"tasker/internal/task"
 )
 
 // BoardOut is a project by status.
+//
+//field:json
 type BoardOut struct {
 	Project string      `json:"project"`
 	Columns []Column    `json:"columns"`
@@ -16,24 +17,12 @@ type BoardOut struct {
 }
 
 // Column is the head of one status: in the order of selection, or newest first where it is closed.
+//
+//field:json
 type Column struct {
 	Status task.Status `json:"status"`
 	Total  int         `json:"total"`
 	Tasks  []task.Card `json:"tasks"`
-}
-
-// Members writes the members of the board: the answer with the most records.
-func (b BoardOut) Members(o *jsonout.Object) {
-	o.Text("project", b.Project)
-	jsonout.Records(o, "columns", b.Columns, func(c *Column) jsonout.Record { return c })
-	o.Record("totals", &b.Totals)
-}
-
-// Members writes the members of the column.
-func (c *Column) Members(o *jsonout.Object) {
-	o.Text("status", string(c.Status))
-	o.Int("total", int64(c.Total))
-	jsonout.Records(o, "tasks", c.Tasks, func(t *task.Card) jsonout.Record { return t })
 }
 
 // closedCut is how many closed tasks a board shows at most.

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"tasker/internal/core"
-	"tasker/internal/jsonout"
 	"tasker/internal/task"
 )
 
 // MachineOut is what each actor is doing now.
+//
+//field:json
 type MachineOut struct {
 	Project string    `json:"project"`
 	Total   int       `json:"total"` // tasks that are held, listed or not
@@ -18,6 +19,8 @@ type MachineOut struct {
 }
 
 // Working is one actor, with what it holds; IdleSince is its last event where it holds nothing.
+//
+//field:json
 type Working struct {
 	Actor     string    `json:"actor"`
 	Kind      string    `json:"kind"`
@@ -26,6 +29,8 @@ type Working struct {
 }
 
 // Lease is a held task and how far it is.
+//
+//field:json
 type Lease struct {
 	Task      task.ID       `json:"task"`
 	Title     string        `json:"title"`
@@ -37,47 +42,12 @@ type Lease struct {
 }
 
 // LastEvent is the newest event of a task.
+//
+//field:json
 type LastEvent struct {
 	ID   int64     `json:"id"`
 	At   task.Time `json:"at"`
 	Kind task.Kind `json:"kind"`
-}
-
-// Members writes the members of the answer: it has many records, and is asked for often.
-func (m MachineOut) Members(o *jsonout.Object) {
-	o.Text("project", m.Project)
-	o.Int("total", int64(m.Total))
-	jsonout.Records(o, "actors", m.Actors, func(w *Working) jsonout.Record { return w })
-}
-
-// Members writes the members of the actor.
-func (w *Working) Members(o *jsonout.Object) {
-	o.Text("actor", w.Actor)
-	o.Text("kind", w.Kind)
-	jsonout.Records(o, "holding", w.Holding, func(l *Lease) jsonout.Record { return l })
-	task.WriteTime(o, "idleSince", w.IdleSince)
-}
-
-// Members writes the members of the lease.
-func (l *Lease) Members(o *jsonout.Object) {
-	o.Text("task", string(l.Task))
-	o.Text("title", l.Title)
-	o.Opt("actor", string(l.Actor))
-	task.WriteTime(o, "since", l.Since)
-	task.WriteTime(o, "expiresAt", l.ExpiresAt)
-	o.Record("progress", &l.Progress)
-	if l.LastEvent == nil {
-		o.Null("lastEvent")
-	} else {
-		o.Record("lastEvent", l.LastEvent)
-	}
-}
-
-// Members writes the members of the event.
-func (e *LastEvent) Members(o *jsonout.Object) {
-	o.Int("id", e.ID)
-	task.WriteTime(o, "at", e.At)
-	o.Text("kind", string(e.Kind))
 }
 
 // Machine gives what each actor is doing now: those that hold something, then declared ones that are idle.

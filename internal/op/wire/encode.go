@@ -124,15 +124,15 @@ func WriteJSON(w io.Writer, v any) error {
 func byHand(v any) jsonout.Record {
 	switch v := v.(type) {
 	case core.NextOut:
-		return v
+		return &v
 	case core.ReadyOut:
-		return v
+		return &v
 	case *core.Bundle:
 		return v
 	case view.BoardOut:
-		return v
+		return &v
 	case view.MachineOut:
-		return v
+		return &v
 	default:
 		return nil
 	}

@@ -78,7 +78,7 @@ func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 			if _, ok := p.Interface().(*bundle.Bundle); ok {
 				answer = p.Interface()
 			}
-			if _, ok := answer.(jsonout.Record); !ok {
+			if _, ok := p.Interface().(jsonout.Record); !ok {
 				t.Fatalf("%T is not written by hand", answer)
 			}
 			var got bytes.Buffer

@@ -15,6 +15,10 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	stale, err := field.Stale(os.DirFS(root), files)
+	if err != nil || len(stale) > 0 {
+		t.Errorf("%v (%v): no declaration asks for them any more; run go generate ./...", stale, err)
+	}
 	for name, want := range files {
 		have, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil || string(have) != string(want) {

@@ -1,5 +1,5 @@
 // Package field generates the code that treats the fields of records one by one: columns, statements, reading and
-// writing of rows, equality. The table of a record's fields is its declaration in package task, and a field's line
+// writing of rows, equality, JSON. The table of a record's fields is its declaration in package task, and a field's line
 // there says everything once:
 //
 //	Due Opt `json:"due" db:"due,set=definition,moment=due_at"`
@@ -16,6 +16,13 @@
 //
 // A field without a column that is a record itself (Claim, Counts) brings the columns of its own fields. Which records
 // are stored, and in which forms they are read, is in table.go.
+//
+// A type anywhere below internal whose comment ends with //field:json gets a method Members, which writes it without
+// reflection as its json tags say (see package jsonout). Nearly every answer is made of a few records, and writing them by
+// reflection would cost more than reading them (bench: next, ready, board). Words behind the mark ask for more:
+//
+//	marshal  a MarshalJSONTo, for where the record lies within what reflection writes
+//	shared   an answer may hold one value twice, and then it is written once and copied
 //
 // `go generate ./...` writes the files; a test fails while they are not current.
 package field

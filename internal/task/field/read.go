@@ -15,6 +15,7 @@ import (
 type Struct struct {
 	Name   string
 	Fields []Field
+	Marks  []string // what its //field:json says; nil without one
 }
 
 // Field is one field of a record with what its tags say.
@@ -47,7 +48,8 @@ type Package struct {
 	Name    string
 	Structs map[string]*Struct
 	Basic   map[string]string // Status -> string
-	Methods map[string]bool   // of Type.Method, those that are written by hand
+	Alias   map[string]string // Bundle -> bundle.Bundle
+	Marked  []*Struct         // those with a //field:json, in the order of the source
 }
 
 // ReadPackage reads the declarations of a package from its source. It does not type-check, so that it also reads a
@@ -57,7 +59,7 @@ func ReadPackage(root fs.FS, dir string) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Package{Structs: map[string]*Struct{}, Basic: map[string]string{}, Methods: map[string]bool{}}
+	p := &Package{Structs: map[string]*Struct{}, Basic: map[string]string{}, Alias: map[string]string{}}
 	set := token.NewFileSet()
 	for _, path := range files {
 		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_gen.go") {
@@ -67,7 +69,7 @@ func ReadPackage(root fs.FS, dir string) (*Package, error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(set, path, src, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(set, path, src, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return nil, err
 		}
@@ -82,27 +84,44 @@ func ReadPackage(root fs.FS, dir string) (*Package, error) {
 }
 
 func (p *Package) declare(d ast.Decl) error {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Recv != nil {
-			p.Methods[strings.TrimPrefix(typeName(d.Recv.List[0].Type), "*")+"."+d.Name.Name] = true
+	group, ok := d.(*ast.GenDecl)
+	if !ok {
+		return nil
+	}
+	for _, spec := range group.Specs {
+		t, ok := spec.(*ast.TypeSpec)
+		if !ok || t.TypeParams != nil {
+			continue
 		}
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			t, ok := spec.(*ast.TypeSpec)
-			if !ok || t.TypeParams != nil {
-				continue
+		if t.Assign.IsValid() {
+			p.Alias[t.Name.Name] = typeName(t.Type)
+			continue
+		}
+		switch of := t.Type.(type) {
+		case *ast.Ident:
+			p.Basic[t.Name.Name] = of.Name
+		case *ast.StructType:
+			s, err := readStruct(t.Name.Name, of)
+			if err != nil {
+				return err
 			}
-			switch of := t.Type.(type) {
-			case *ast.Ident:
-				p.Basic[t.Name.Name] = of.Name
-			case *ast.StructType:
-				s, err := readStruct(t.Name.Name, of)
-				if err != nil {
-					return err
-				}
-				p.Structs[s.Name] = s
+			p.Structs[s.Name] = s
+			if s.Marks = marks(group.Doc); s.Marks != nil {
+				p.Marked = append(p.Marked, s)
 			}
+		}
+	}
+	return nil
+}
+
+// marks returns the words behind //field:json in a comment, nil without one.
+func marks(doc *ast.CommentGroup) []string {
+	if doc == nil {
+		return nil
+	}
+	for _, c := range doc.List {
+		if words, ok := strings.CutPrefix(c.Text, "//field:json"); ok {
+			return append([]string{}, strings.Fields(words)...)
 		}
 	}
 	return nil

@@ -36,6 +36,15 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	stale, err := field.Stale(os.DirFS(root), files)
+	if err != nil {
+		return err
+	}
+	for _, name := range stale {
+		if err := os.Remove(filepath.Join(root, name)); err != nil {
+			return err
+		}
+	}
 	for name, want := range files {
 		path := filepath.Join(root, name)
 		if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, want) {

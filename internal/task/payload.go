@@ -1,0 +1,55 @@
+package task
+
+import (
+	"maps"
+	"slices"
+
+	"tasker/internal/jsonout"
+)
+
+// Encode returns the payload as JSON, names in order.
+func (p Payload) Encode() ([]byte, error) { return jsonout.Append(make([]byte, 0, 256), p) }
+
+// Members writes what the payload holds. Every event has one, so the types that nearly all of them hold are written
+// without reflection.
+func (p Payload) Members(o *jsonout.Object) {
+	var few [16]string
+	names := slices.AppendSeq(few[:0], maps.Keys(p))
+	slices.Sort(names)
+	for _, name := range names {
+		writeAny(o, name, p[name])
+	}
+}
+
+// Members writes the members of the difference.
+func (d Delta) Members(o *jsonout.Object) {
+	writeAny(o, "from", d.From)
+	writeAny(o, "to", d.To)
+}
+
+func writeAny(o *jsonout.Object, n string, v any) {
+	switch v := v.(type) {
+	case nil:
+		o.Null(n)
+	case string:
+		o.Text(n, v)
+	case Opt:
+		o.Opt(n, string(v))
+	case Status:
+		o.Text(n, string(v))
+	case ID:
+		o.Text(n, string(v))
+	case bool:
+		o.Bool(n, v)
+	case int:
+		o.Int(n, int64(v))
+	case int64:
+		o.Int(n, v)
+	case Time:
+		WriteTime(o, n, v)
+	case Delta:
+		o.Record(n, v)
+	default:
+		o.Value(n, v)
+	}
+}
