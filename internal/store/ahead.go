@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
@@ -123,7 +124,7 @@ func (w wanting) of(ref int64) want {
 
 func (r *Reader) askBodies(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
-		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+in(1, len(refs)), refs, func(row db.Row) error {
+		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, func(row db.Row) error {
 			part.of(row.Int(0)).got.body = row.Text(1)
 			return nil
 		})
@@ -132,7 +133,7 @@ func (r *Reader) askBodies(w wanting) error {
 
 func (r *Reader) askDeps(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
-		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(refs))+` ORDER BY task, on_task`, refs, func(row db.Row) error {
+		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, func(row db.Row) error {
 			x := part.of(row.Int(0))
 			x.got.deps = append(x.got.deps, x.p.id2(row.Int(1)))
 			return nil
@@ -144,7 +145,7 @@ func (r *Reader) askDeps(w wanting) error {
 // run counts as read.
 func (r *Reader) askKin(part wanting, refs []any) error {
 	for sort, from := range kinFrom {
-		list, found := in(1, len(refs)), 0
+		list, found := db.In(1, len(refs)), 0
 		sql := `SELECT ` + rows.KinColumnsT + `, ` + from.of + ` FROM ` + from.tables + ` WHERE ` + from.of + ` IN ` + list + ` LIMIT ` + strconv.Itoa(aheadRows)
 		if err := r.c.Ask(sql, refs, func(row db.Row) error {
 			x := part.of(row.Int(rows.KinEnd))
@@ -164,15 +165,10 @@ func (r *Reader) askKin(part wanting, refs []any) error {
 	return nil
 }
 
-// eventsOf are the newest events of a task, the newest first.
-var eventsOf = `SELECT ` + eventColumns + ` FROM event WHERE task=$1 ORDER BY id DESC LIMIT ` + strconv.Itoa(aheadEvents)
-
 // askEvents asks for the newest events of each task.
 func (r *Reader) askEvents(w wanting) error {
-	slugs := map[int64]string{}
 	for _, x := range w {
-		slugs[x.p.id] = x.p.rec.Slug
-		if err := r.c.Ask(eventsOf, []any{x.ref}, func(row db.Row) error { return scanEvent(slugs, row, &x.got.events) }); err != nil {
+		if err := eventlog.AskNewest(r.c, x.p.rec.Slug, x.ref, aheadEvents, &x.got.events); err != nil {
 			return err
 		}
 	}
@@ -211,14 +207,18 @@ func (r *Reader) fillAhead(t *task.Task) bool {
 	return true
 }
 
-// eventsAhead gives the newest events of a task from what was read ahead, oldest first, where that has all of them.
-func (r *Reader) eventsAhead(q task.EventQuery) ([]task.Event, bool) {
+// eventsAhead returns the newest events of a task from what was read ahead, oldest first, where that has all of them.
+// What another reader asked for is not for everybody: the task is looked up first.
+func (r *Reader) eventsAhead(q task.EventQuery) (out []task.Event, ok bool, err error) {
 	got := r.aheadOf(q.Task)
 	if got == nil || !got.around || q != (task.EventQuery{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
 		(q.Limit > aheadEvents && len(got.events) == aheadEvents) {
-		return nil, false
+		return nil, false, nil
 	}
-	out := slices.Clone(got.events)
+	if _, _, err := r.refOf(q.Task); err != nil {
+		return nil, false, err
+	}
+	out = slices.Clone(got.events)
 	slices.SortFunc(out, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
-	return out[max(0, len(out)-q.Limit):], true
+	return out[max(0, len(out)-q.Limit):], true, nil
 }

@@ -81,7 +81,7 @@ func (r *Reader) inOneOrder(p *project, q task.FrontierQuery, k keptOrder, statu
 		cols, scan = rows.HeldCardColumns, rows.ReadHeldCard
 	}
 	err := r.c.Query(`SELECT `+cols+` FROM frontier f CROSS JOIN task t WHERE t.id=f.task AND f.policy=$1 AND f.route=$2
-		ORDER BY f.k1, f.pref, f.k2, f.task LIMIT `+strconv.Itoa(q.Most), []any{k.id, routes[0]}, func(row Row) error {
+		ORDER BY f.k1, f.pref, f.k2, f.task LIMIT `+strconv.Itoa(q.Most), []any{k.id, routes[0]}, func(row db.Row) error {
 		out = append(out, task.Card{Status: status})
 		return scan(&s, row, &out[len(out)-1])
 	})
@@ -94,7 +94,7 @@ var laneOf = map[task.Status]task.Lane{task.Open: task.LaneOpen, task.InProgress
 func (r *Reader) newestClosed(p *project, status task.Status, most int) ([]*step, error) {
 	var out []*step
 	err := r.c.Query(`SELECT id FROM task WHERE project=$1 AND status=`+literal(status)+` AND closed_at>0
-		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), []any{p.id}, func(row Row) error {
+		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), []any{p.id}, func(row db.Row) error {
 		out = append(out, &step{task: row.Int(0)})
 		return nil
 	})
@@ -104,8 +104,8 @@ func (r *Reader) newestClosed(p *project, status task.Status, most int) ([]*step
 // deal reads tasks into their cards.
 func (r *Reader) deal(p *project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*rows.Scanner, db.Row, *task.Card) error) error {
 	s := rows.Scanner{Slug: p.rec.Slug, Limit: len(refs)}
-	return batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+in(1, len(run)), run, func(row Row) error {
+	return db.Batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			return scan(&s, row, cards[rows.Ref(row)])
 		})
 	})

@@ -3,6 +3,9 @@ package store
 import (
 	"slices"
 
+	"tasker/internal/db"
+
+	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
@@ -58,7 +61,7 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 	if len(told.events) == 0 {
 		return nil
 	}
-	return w.acted(p, told.events[0][0].(int64))
+	return w.acted(p, told.events[0].ID())
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
@@ -96,8 +99,8 @@ func (w *Writer) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error
 		}
 	}
 	open := map[int64]bool{}
-	err := batches(onto, func(run []any) error {
-		return w.c.Query(`SELECT id, status FROM task WHERE id IN `+in(1, len(run)), run, func(row Row) error {
+	err := db.Batches(onto, func(run []any) error {
+		return w.c.Query(`SELECT id, status FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			open[row.Int(0)] = !task.Status(row.Text(1)).Closed()
 			return nil
 		})
@@ -175,30 +178,32 @@ func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) 
 }
 
 // told are the rows of events and evidence of new tasks.
-type told struct{ events, evidence [][]any }
+type told struct {
+	events   []eventlog.Row
+	evidence [][]any
+}
 
 // tell makes the events of new tasks, which then know theirs.
 func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, error) {
 	var out told
-	actor := w.by.Actor.Full()
 	for i := range tasks {
-		t := tasks[i].Task
-		args, err := w.eventArgs(actor, w.via, p.rec.Slug, t.ID, tasks[i].Event)
+		t, of := tasks[i].Task, eventlog.Of{Project: p.id, Task: refs[i]}
+		row, err := w.events.Row(of, tasks[i].Event)
 		if err != nil {
 			return out, err
 		}
-		out.events = append(out.events, args)
-		t.LastEvent = w.turn.LastEvent
+		out.events = append(out.events, row)
+		t.LastEvent = row.ID()
 		if t.Status == task.InReview {
 			t.AwaitingSince = t.LastEvent
 		}
 		for _, it := range tasks[i].Evidence {
-			if args, err = w.eventArgs(actor, w.via, p.rec.Slug, t.ID, evidenceDraft(it)); err != nil {
+			if row, err = w.events.Row(of, evidenceDraft(it)); err != nil {
 				return out, err
 			}
-			out.events = append(out.events, args)
+			out.events = append(out.events, row)
 			out.evidence = append(out.evidence, rows.EvidenceValues(refs[i], &task.Evidence{
-				ID: w.turn.LastEvent, Actor: actor, Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
+				ID: row.ID(), Actor: w.events.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
 			}))
 		}
 	}
@@ -206,7 +211,7 @@ func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, err
 }
 
 func (t told) insert(w *Writer) error {
-	if err := w.c.Bulk("event", eventCols, len(t.events), func(i int) []any { return t.events[i] }); err != nil {
+	if err := w.events.AppendAll(t.events); err != nil {
 		return err
 	}
 	return w.c.Bulk("evidence", rows.EvidenceNames, len(t.evidence), func(i int) []any { return t.evidence[i] })

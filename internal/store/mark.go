@@ -44,8 +44,8 @@ func (r *Reader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int6
 		return nil, err
 	}
 	out := map[task.ItemRef]int64{}
-	return out, batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+in(2, len(run)), append([]any{reader}, run...), func(row db.Row) error {
+	return out, db.Batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...), func(row db.Row) error {
 			out[task.ItemRef{Task: p.id2(row.Int(0)), Item: row.Text(1)}] = row.Int(2)
 			return nil
 		})

@@ -73,8 +73,8 @@ func (r *Reader) page(p *project, q task.FrontierQuery, m *merged, lapsed []*tas
 func (r *Reader) inForm(p *project, as task.Form, refs []int64) (map[int64]*task.Task, error) {
 	form, scan := &forms[as], rows.Scanner{Slug: p.rec.Slug, Limit: len(refs)}
 	out := make(map[int64]*task.Task, len(refs))
-	return out, batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+in(1, len(run)), run, func(row db.Row) error {
+	return out, db.Batches(refs, func(run []any) error {
+		return r.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			t := scan.Task()
 			out[rows.Ref(row)] = t
 			return form.scan(&scan, row, t)

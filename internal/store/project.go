@@ -1,15 +1,11 @@
 package store
 
 import (
-	"strconv"
-
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
-
-func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
 func scanProject(row db.Row) (*project, error) {
 	p := &project{id: row.Int(rows.ProjectAtID)}

@@ -24,14 +24,6 @@ type Reader struct {
 // Now is the later of the clock and the newest event's time.
 func (r *Reader) Now() task.Time { return task.Time(r.head.Now) }
 
-// LastEvent is the id of the newest event.
-func (r *Reader) LastEvent() int64 {
-	if r.w != nil {
-		return r.w.turn.LastEvent
-	}
-	return r.head.LastEvent
-}
-
 // project is a project's row, with what a transaction keeps of it.
 type project struct {
 	id    int64
@@ -91,46 +83,6 @@ func (r *Reader) refs(ids []task.ID) ([]int64, error) {
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
-
-// runs are the lengths of a batch; 100 and 160 hold two and three columns of a board.
-var runs = []int{1, 4, 16, 64, 100, 160, 256}
-
-// batches cuts a list into runs whose lengths are few, so that the statements made for them can be kept prepared.
-// Each run is padded to its length by repeating its last element, which a set does not mind.
-func batches(refs []int64, fn func(run []any) error) error {
-	for len(refs) > 0 {
-		size := runs[len(runs)-1]
-		for _, n := range runs {
-			if n >= len(refs) {
-				size = n
-				break
-			}
-		}
-		run := make([]any, size)
-		for i := range run {
-			run[i] = refs[min(i, len(refs)-1)]
-		}
-		if err := fn(run); err != nil {
-			return err
-		}
-		refs = refs[min(size, len(refs)):]
-	}
-	return nil
-}
-
-// in writes "(first, …)" for a list of n parameters.
-func in(first, n int) string {
-	b := make([]byte, 0, n*5)
-	b = append(b, '(')
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '$')
-		b = appendInt(b, first+i)
-	}
-	return string(append(b, ')'))
-}
 
 // Conn is the connection below, for tests that count what passes through it.
 func (r *Reader) Conn() db.Conn { return r.c }

@@ -3,6 +3,8 @@ package store
 import (
 	"slices"
 
+	"tasker/internal/db"
+
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
@@ -132,7 +134,7 @@ func (w *Writer) saveWhole(p *project, id int64, ch task.Change, after *task.Tas
 		}
 	}
 	return w.c.Query(`SELECT COUNT(*) FROM dep JOIN task t ON t.id=dep.on_task
-		WHERE dep.task=$1 AND t.status<>'done' AND t.status<>'cancelled'`, []any{id}, func(row Row) error {
+		WHERE dep.task=$1 AND t.status<>'done' AND t.status<>'cancelled'`, []any{id}, func(row db.Row) error {
 		after.OpenDeps = int(row.Int(0))
 		return nil
 	})
@@ -140,7 +142,7 @@ func (w *Writer) saveWhole(p *project, id int64, ch task.Change, after *task.Tas
 
 func (w *Writer) saveBody(id int64, body string) error {
 	if body == "" {
-		return w.c.Exec(Any, `DELETE FROM task_body WHERE task=$1`, id)
+		return w.c.Exec(db.Any, `DELETE FROM task_body WHERE task=$1`, id)
 	}
 	return w.c.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
 }
@@ -218,7 +220,7 @@ func (w *Writer) dependents(p *project, id int64, closed bool, parents kin) erro
 	if closed {
 		by, crossing = -1, 0
 	}
-	if err := w.c.Exec(Any, `UPDATE task SET open_deps=open_deps+$2, stirred=$3 WHERE id IN (SELECT task FROM dep WHERE on_task=$1)`,
+	if err := w.c.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$2, stirred=$3 WHERE id IN (SELECT task FROM dep WHERE on_task=$1)`,
 		id, by, w.turn.LastEvent); err != nil {
 		return err
 	}

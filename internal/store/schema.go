@@ -3,6 +3,7 @@ package store
 import (
 	"embed"
 	"sync"
+
 	"tasker/internal/db"
 )
 

@@ -147,9 +147,9 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 	}
 	sql := recordSQL(kind)
 	seen := map[int64]bool{}
-	err := batches(ids, func(run []any) error {
+	err := db.Batches(ids, func(run []any) error {
 		args := append([]any{f.r.head.Now}, run...)
-		return f.r.c.Query(sql+in(2, len(run)), args, func(row db.Row) error {
+		return f.r.c.Query(sql+db.In(2, len(run)), args, func(row db.Row) error {
 			id := row.Int(0)
 			if seen[id] {
 				return nil // a run is padded

@@ -58,7 +58,7 @@ func (w *Writer) expire(p *project, t *task.Task) (*task.Task, error) {
 	after := t.Expired()
 	ref := p.refOf(t)
 	c := t.Claim
-	id, err := w.recordAs(sweeper, encodeVia(task.Via{Face: "server"}), t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
+	id, err := w.recordAs(w.events.As(sweeper, task.Via{Face: "server"}), t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
 		"actor": c.Actor, "fence": c.Fence, "claimedAt": c.ClaimedAt, "expiresAt": c.ExpiresAt, "leaseMs": c.LeaseMs,
 		"status": task.Delta{From: t.Status, To: after.Status},
 	}})

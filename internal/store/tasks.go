@@ -97,8 +97,8 @@ func (r *Reader) Tasks(ids []task.ID) ([]*task.Task, error) {
 	}
 	found := make(map[task.ID]*task.Task, len(ids))
 	for _, p := range order {
-		err := batches(byProject[p], func(run []any) error {
-			ts, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+in(1, len(run)), run...)
+		err := db.Batches(byProject[p], func(run []any) error {
+			ts, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
 			for _, t := range ts {
 				found[t.ID] = t
 			}
@@ -143,8 +143,8 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 			bodies = append(bodies, ref)
 		}
 	}
-	err := batches(bodies, func(run []any) error {
-		return r.c.Query(`SELECT task, body FROM task_body WHERE task IN `+in(1, len(run)), run, func(row db.Row) error {
+	err := db.Batches(bodies, func(run []any) error {
+		return r.c.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			byRef[row.Int(0)].Body = task.Opt(row.Text(1))
 			return nil
 		})
@@ -152,8 +152,8 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 	if err != nil {
 		return err
 	}
-	return batches(deps, func(run []any) error {
-		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+in(1, len(run))+` ORDER BY task, on_task`, run, func(row db.Row) error {
+	return db.Batches(deps, func(run []any) error {
+		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, func(row db.Row) error {
 			t := byRef[row.Int(0)]
 			t.Deps = append(t.Deps, task.MakeID(t.Project, number(row.Int(1))))
 			return nil
@@ -252,11 +252,11 @@ func (r *Reader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 		limit = ` LIMIT ` + strconv.Itoa(most)
 	}
 	var out []task.Edge
-	err = batches(refs, func(run []any) error {
+	err = db.Batches(refs, func(run []any) error {
 		if most > 0 && len(out) >= most {
 			return nil
 		}
-		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + in(1, len(run)) +
+		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + db.In(1, len(run)) +
 			` ORDER BY ` + from.whose + `, ` + from.key + limit
 		if len(run) == 1 && most > 0 {
 			sql = `SELECT $1, k FROM (` + from.some(``, most, db.ByStatistics(r.c)) + `) w ORDER BY k`
@@ -340,13 +340,13 @@ func (r *Reader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 		return nil, err
 	}
 	var out []task.Evidence
-	err = batches(refs, func(run []any) error {
+	err = db.Batches(refs, func(run []any) error {
 		p, _, err := r.refOf(ids[0])
 		if err != nil {
 			return err
 		}
 		s := rows.Scanner{Slug: p.rec.Slug}
-		return r.c.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task IN `+in(1, len(run)), run, func(row db.Row) error {
+		return r.c.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			var e task.Evidence
 			err := rows.ReadEvidence(&s, row, &e)
 			out = append(out, e)

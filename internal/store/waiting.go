@@ -129,41 +129,10 @@ func (r *Reader) waitingQuestions(p *project, q task.WaitingQuery, only int64) (
 	return out, err
 }
 
-// indexedKinds says, in the very words of the index event_kind, that a kind is none of those that it leaves out.
-// An engine does not see by itself that a kind which equals a parameter is in the index.
-const indexedKinds = ` AND kind<>'task.created' AND kind<>'task.claimed' AND kind<>'criterion.checked'`
-
-// manyKinds are the kinds that it leaves out: there is one for nearly every task, and a walk of the log finds them.
-var manyKinds = []task.Kind{task.TaskCreated, task.TaskClaimed, task.CriterionChecked}
-
-// Latest gives the newest events of a kind in a project, past one, oldest first, at most most of them. The kind is
-// one of those that are few: see indexedKinds.
-func (r *Reader) Latest(slug string, kind task.Kind, after int64, most int) ([]task.Event, error) {
-	p, err := r.project(slug)
-	if err != nil {
-		return nil, err
-	}
-	is, ok := kindIs(string(kind))
-	if !ok {
-		return nil, nil
-	}
-	return r.events(p, `SELECT `+eventColumns+` FROM event WHERE project=$1 AND `+is+indexedKinds+`
-		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(most), []any{p.id, after}, true)
-}
-
-// kindIs is the condition that an event is of a kind, as a word of the statement: PostgreSQL then knows whether there are
-// few of it, and does not walk the whole log by id for the sake of the order. Kinds are a closed list.
-func kindIs(kind string) (cond string, known bool) {
-	return `kind='` + kind + `'`, slices.Contains(task.Kinds, task.Kind(kind))
-}
-
 func (r *Reader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	var out []task.Waiting
-	one, args := ofOne(`task`, only, []any{p.id, q.After})
-	err := r.c.Query(`SELECT id, task FROM event WHERE project=$1 AND kind='override.forced'`+indexedKinds+` AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row db.Row) error {
-		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0)})
-		return nil
+	err := r.log().Keys(p.id, only, task.OverrideForced, q.After, q.Most, func(event, of int64) {
+		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(of), Event: event, Stamp: event})
 	})
 	return out, err
 }
@@ -182,11 +151,11 @@ func (r *Reader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error
 		return nil, err
 	}
 	out, s := make(map[task.ID]task.Gist, len(ids)), rows.Scanner{Slug: p.rec.Slug}
-	return out, batches(refs, func(run []any) error {
+	return out, db.Batches(refs, func(run []any) error {
 		return r.c.Query(`SELECT `+rows.GistColumnsT+`,
 			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
 				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
-			FROM task t WHERE t.id IN `+in(1, len(run)), run, func(row db.Row) error {
+			FROM task t WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			g := task.Gist{Unblocks: int(row.Int(rows.GistEnd))}
 			err := rows.ReadGist(&s, row, &g)
 			out[g.ID] = g
@@ -207,8 +176,8 @@ func (r *Reader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) 
 	}
 	slices.Sort(refs)
 	out := make(map[task.ID]string, len(ids))
-	return out, batches(slices.Compact(refs), func(run []any) error {
-		return r.c.Query(`SELECT id, title FROM task WHERE id IN `+in(1, len(run)), run, func(row db.Row) error {
+	return out, db.Batches(slices.Compact(refs), func(run []any) error {
+		return r.c.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			out[p.id2(row.Int(0))] = row.Text(1)
 			return nil
 		})
@@ -226,26 +195,14 @@ func (r *Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.App
 		return nil, err
 	}
 	out, s := map[task.ID][]task.Approval{}, rows.Scanner{Slug: p.rec.Slug}
-	return out, batches(refs, func(run []any) error {
+	return out, db.Batches(refs, func(run []any) error {
 		return r.c.Query(`SELECT `+rows.ApproverColumnsA+` FROM approval a JOIN task t ON t.id=a.task
-			WHERE a.epoch=t.approval_epoch AND a.task IN `+in(1, len(run)), run, func(row db.Row) error {
+			WHERE a.epoch=t.approval_epoch AND a.task IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			var a task.Approval
 			err := rows.ReadApprover(&s, row, &a)
 			out[a.Task] = append(out[a.Task], a)
 			return err
 		})
-	})
-}
-
-// EventsByID gives events by their ids.
-func (r *Reader) EventsByID(ids []int64) (map[int64]task.Event, error) {
-	out := make(map[int64]task.Event, len(ids))
-	return out, batches(ids, func(run []any) error {
-		found, err := r.events(nil, `SELECT id, at, project, task, actor, kind, payload, batch, via FROM event WHERE id IN `+in(1, len(run)), run, false)
-		for _, ev := range found {
-			out[ev.ID] = ev
-		}
-		return err
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
@@ -26,9 +27,9 @@ type Writer struct {
 	turn  *db.Turn
 	state *turnState
 	by    task.By
-	via   string
-	batch int64 // id of the member's first event
 	keep  bool
+
+	events *eventlog.Appender
 
 	fresh     map[int64]bool // rows that this member loaded, and whose counters it has not changed since
 	unblocked []task.ID
@@ -41,7 +42,7 @@ func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, acted: map[acting]bool{}, course: s.takeCourse()}
 		t.State = state
 	}
-	w := &Writer{turn: t, state: state, by: by, via: encodeVia(by.Via), fresh: map[int64]bool{}, actors: &s.actors}
+	w := &Writer{turn: t, state: state, by: by, events: eventlog.NewAppender(t, by.Actor.Full(), by.Via), fresh: map[int64]bool{}, actors: &s.actors}
 	w.Reader = Reader{c: t.Conn, head: t.Head, projects: state.bySlug, w: w}
 	return w
 }

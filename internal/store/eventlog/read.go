@@ -1,0 +1,245 @@
+package eventlog
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+const columns = `id, at, project, task, actor, kind, payload, batch, via`
+
+// Log reads the log as one snapshot or turn sees it.
+type Log struct {
+	c  db.Conn
+	of Projects
+}
+
+// New returns the log that a connection sees.
+func New(c db.Conn, of Projects) Log { return Log{c, of} }
+
+// LastEvent returns the id of the newest event.
+func (l Log) LastEvent() int64 { return l.of.LastEvent() }
+
+// Events reads the log, oldest first: past SinceID or Since, else the newest; and only what is before BeforeID.
+func (l Log) Events(q task.EventQuery) ([]task.Event, error) {
+	if err := l.sinceID(&q); err != nil {
+		return nil, err
+	}
+	if q.By != "" && q.Task == "" {
+		return l.eventsBy(q)
+	}
+	w := walk{newest: q.SinceID == nil}
+	slugs, err := l.narrow(&w, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.Kind != "" {
+		is, ok := kindIs(q.Kind)
+		if !ok {
+			return nil, nil
+		}
+		if !slices.Contains(w.lead, `kind`) {
+			w.cond = append(w.cond, is)
+		}
+	}
+	if q.By != "" {
+		c, more := byActor(q.By, len(w.args))
+		w.cond, w.args = append(w.cond, c), append(w.args, more...)
+	}
+	sql, args := w.statement(q, columns, db.ByStatistics(l.c))
+	return l.events(slugs, sql, args, w.newest)
+}
+
+// narrow chooses the index that a walk goes along. It returns the slug of the one project that the events are of, by its
+// id, and nil where they may be of any.
+func (l Log) narrow(w *walk, q task.EventQuery) (map[int64]string, error) {
+	switch {
+	case q.Task != "":
+		slug, project, key, err := l.of.TaskKey(q.Task)
+		w.along(`task`, key)
+		return map[int64]string{project: slug}, err
+	case q.Project != "":
+		project, err := l.of.ProjectKey(q.Project)
+		w.along(`project`, project)
+		if q.Kind != "" && !slices.Contains(manyKinds, task.Kind(q.Kind)) {
+			w.along(`kind`, q.Kind)
+			w.cond = append(w.cond, indexed)
+		}
+		return map[int64]string{project: q.Project}, err
+	}
+	ids, all, err := l.of.Visible()
+	switch {
+	case !all:
+		w.cond, w.args = append(w.cond, `project IN `+db.In(1, len(ids)+1)), append(w.args, noProject(ids)...)
+	case task.Kind(q.Kind).OfNoProject():
+		w.along(`project`, 0) // known, and it makes a seek of a walk over the whole log
+	}
+	return nil, err
+}
+
+// noProject are the arguments of a list of projects, which is never empty: the first is none.
+func noProject(ids []int64) []any {
+	out := []any{int64(-1)}
+	for _, id := range ids {
+		out = append(out, id)
+	}
+	return out
+}
+
+// indexed says, in the very words of the index event_kind, that a kind is none of those that it leaves out. An engine
+// does not see by itself that a kind which equals a parameter is in the index.
+const indexed = `kind<>'task.created' AND kind<>'task.claimed' AND kind<>'criterion.checked'`
+
+// manyKinds are the kinds that it leaves out: there is one for nearly every task, and a walk of the log finds them.
+var manyKinds = []task.Kind{task.TaskCreated, task.TaskClaimed, task.CriterionChecked}
+
+// Latest returns the newest events of a kind in a project, past one, oldest first, at most limit of them. The kind is
+// one of those that are few: see indexed.
+func (l Log) Latest(slug string, kind task.Kind, after int64, limit int) ([]task.Event, error) {
+	project, err := l.of.ProjectKey(slug)
+	if err != nil {
+		return nil, err
+	}
+	is, ok := kindIs(string(kind))
+	if !ok {
+		return nil, nil
+	}
+	return l.events(map[int64]string{project: slug}, `SELECT `+columns+` FROM event WHERE project=$1 AND `+is+` AND `+indexed+`
+		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, true)
+}
+
+// Keys calls each with the events of a kind in a project, past one, oldest first, at most limit of them: the event's id
+// and its task's key. A task that is not 0 narrows it to its own. The kind is one of those that are few: see indexed.
+func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, each func(event, task int64)) error {
+	is, ok := kindIs(string(kind))
+	if !ok {
+		return nil
+	}
+	one, args := ``, []any{project, after}
+	if task != 0 {
+		one, args = ` AND task=$3`, append(args, task)
+	}
+	return l.c.Query(`SELECT id, task FROM event WHERE project=$1 AND `+is+` AND `+indexed+` AND id>$2`+one+`
+		ORDER BY id LIMIT `+strconv.Itoa(limit), args, func(row db.Row) error {
+		each(row.Int(0), row.Int(1))
+		return nil
+	})
+}
+
+// kindIs is the condition that an event is of a kind, as a word of the statement: PostgreSQL then knows whether there are
+// few of it, and does not walk the whole log by id for the sake of the order. Kinds are a closed list.
+func kindIs(kind string) (cond string, known bool) {
+	return `kind='` + kind + `'`, slices.Contains(task.Kinds, task.Kind(kind))
+}
+
+// EventsByID returns events by their ids.
+func (l Log) EventsByID(ids []int64) (map[int64]task.Event, error) {
+	out := make(map[int64]task.Event, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	slugs, err := l.of.Slugs()
+	if err != nil {
+		return nil, err
+	}
+	return out, db.Batches(ids, func(run []any) error {
+		found, err := l.events(slugs, `SELECT `+columns+` FROM event WHERE id IN `+db.In(1, len(run)), run, false)
+		for _, ev := range found {
+			out[ev.ID] = ev
+		}
+		return err
+	})
+}
+
+// sinceID makes an id of the time that a query asks from. Ids and times grow together, so the last event before a time
+// is found by halving: a row for each step, in one statement. Of a project that was deleted the log has no event: a step
+// looks at the next one that is there.
+func (l Log) sinceID(q *task.EventQuery) error {
+	if q.Since == 0 {
+		return nil
+	}
+	const next = `(SELECT e.at FROM event e WHERE e.id>(s.low+s.high)/2 ORDER BY e.id LIMIT 1)`
+	var last int64
+	err := l.c.Query(`WITH RECURSIVE s(low, high) AS (
+			SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT)
+			UNION ALL SELECT CASE WHEN `+next+`<$3 THEN (s.low+s.high)/2+1 ELSE s.low END,
+				CASE WHEN `+next+`<$3 THEN s.high ELSE (s.low+s.high)/2 END FROM s WHERE s.low<s.high)
+		SELECT low FROM s WHERE low>=high`, []any{0, l.of.LastEvent(), int64(q.Since)}, func(row db.Row) error {
+		last = row.Int(0)
+		return nil
+	})
+	if q.SinceID != nil {
+		last = max(last, *q.SinceID)
+	}
+	q.Since, q.SinceID = 0, &last
+	return err
+}
+
+func byActor(actor string, args int) (string, []any) {
+	at := func(i int) string { return "$" + strconv.Itoa(args+i) }
+	if strings.Contains(actor, "/") {
+		return `actor=` + at(1), []any{actor}
+	}
+	return `(actor=` + at(1) + ` OR (actor>` + at(2) + ` AND actor<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
+}
+
+// events reads rows of the log; slugs names the projects that they may be of, and nil is all of them.
+func (l Log) events(slugs map[int64]string, sql string, args []any, newest bool) ([]task.Event, error) {
+	if slugs == nil {
+		var err error
+		if slugs, err = l.of.Slugs(); err != nil {
+			return nil, err
+		}
+	}
+	var out []task.Event
+	err := l.c.Query(sql, args, func(row db.Row) error { return scan(slugs, row, &out) })
+	if newest {
+		slices.Reverse(out)
+	}
+	return out, err
+}
+
+// AskNewest asks for the newest events of a task, which are there, newest first, after the next flush.
+func AskNewest(c db.Conn, slug string, key int64, limit int, into *[]task.Event) error {
+	slugs := map[int64]string{rows.ProjectOf(key): slug}
+	return c.Ask(`SELECT `+columns+` FROM event WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{key}, func(row db.Row) error {
+		return scan(slugs, row, into)
+	})
+}
+
+// scan adds a row of the log to a list.
+func scan(slugs map[int64]string, row db.Row, out *[]task.Event) error {
+	ev := task.Event{
+		ID: row.Int(0), At: task.Time(row.Int(1)), Actor: row.Text(4), Kind: task.Kind(row.Text(5)),
+		Payload: bytes.Clone(row.Bytes(6)), Batch: row.Int(7),
+	}
+	if slug := slugs[row.Int(2)]; slug != "" {
+		ev.Project = task.Opt(slug)
+		if key := row.Int(3); key != 0 {
+			ev.Task = task.Opt(task.MakeID(slug, rows.Number(key)))
+		}
+	}
+	*out = append(*out, ev)
+	return decodeVia(row.Text(8), &(*out)[len(*out)-1].Via)
+}
+
+// encodeVia keeps face, request and session apart by a character that none of them holds.
+func encodeVia(v task.Via) string {
+	return v.Face + "\x1f" + string(v.RequestID) + "\x1f" + string(v.Session)
+}
+
+func decodeVia(s string, v *task.Via) error {
+	face, rest, _ := strings.Cut(s, "\x1f")
+	request, session, ok := strings.Cut(rest, "\x1f")
+	if !ok || strings.Contains(session, "\x1f") {
+		return fault.New(fault.Internal, "an event's via reads %q", s)
+	}
+	v.Face, v.RequestID, v.Session = face, task.Opt(request), task.Opt(session)
+	return nil
+}

@@ -1,0 +1,65 @@
+package eventlog
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// walk is a walk of the log, by id among the events that have the same values in the leading columns of an index.
+type walk struct {
+	lead   []string
+	values []any
+	cond   []string // what else holds, with its arguments
+	args   []any
+	newest bool // from the newest on
+}
+
+func (w *walk) along(column string, v any) {
+	w.lead, w.values = append(w.lead, column), append(w.values, v)
+}
+
+// statement makes the walk one between two places of the index. Told that a column equals something, PostgreSQL would
+// also walk by id past everybody's events for those of a quiet project: for it a leading column stands in the places,
+// and one index alone gives the order. It ends a walk where the first column of a place changes, so of two leading
+// columns the second stands there. SQLite would not see an id at the end of a place.
+func (w *walk) statement(q task.EventQuery, give string, inPlaces bool) (string, []any) {
+	after, until := int64(0), int64(math.MaxInt64)
+	if q.SinceID != nil {
+		after = *q.SinceID
+	}
+	if q.BeforeID != nil {
+		until = *q.BeforeID - 1
+	}
+	cond, args, place := slices.Clone(w.cond), slices.Clone(w.args), []string{}
+	add := func(v any) string {
+		args = append(args, v)
+		return `$` + strconv.Itoa(len(args))
+	}
+	equal := len(w.lead) // how many leading columns are told to equal something
+	if inPlaces {
+		equal = max(0, len(w.lead)-1)
+	}
+	for i, column := range w.lead {
+		v := add(w.values[i])
+		if i < equal {
+			cond = append(cond, column+`=`+v)
+		} else {
+			place = append(place, v+`, `)
+		}
+	}
+	columns, lead := append(slices.Clone(w.lead[equal:]), `id`), strings.Join(place, ``)
+	at, direction := strings.Join(columns, `, `), ``
+	cond = append(cond, `(`+at+`)>(`+lead+add(after)+`)`, `(`+at+`)<=(`+lead+add(until)+`)`)
+	if w.newest {
+		direction = ` DESC`
+	}
+	sql := `SELECT ` + give + ` FROM event WHERE ` + strings.Join(cond, ` AND `) + ` ORDER BY ` + strings.Join(columns, direction+`, `) + direction
+	if q.Limit > 0 {
+		sql += ` LIMIT ` + strconv.Itoa(q.Limit)
+	}
+	return sql, args
+}
