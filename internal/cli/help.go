@@ -115,13 +115,15 @@ func valueWord(t string) string {
 
 func newHelp(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{Use: "help [COMMAND]", Short: "Show the help of a command", Example: []string{"tasker help next"}},
-		func(_ context.Context, f *frame.Factory, args []string) error {
-			root := root(f, "")
-			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return frame.NoSuchCommand(root, args)
-			}
-			help(f, cmd)
-			return nil
-		})
+		runHelp)
+}
+
+func runHelp(_ context.Context, f *frame.Factory, args []string) error {
+	root := root(f, "")
+	cmd, rest, err := root.Find(args)
+	if err != nil || len(rest) > 0 {
+		return frame.NoSuchCommand(root, args)
+	}
+	help(f, cmd)
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/op"
 )
 
+// NewConfig returns the command `tasker config`.
 func NewConfig(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("config", "See, check and explain the configuration", "tasker config show", "tasker config explain agentDefaults.lease", "tasker config validate")
 	cmd.AddCommand(

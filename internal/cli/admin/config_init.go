@@ -11,41 +11,49 @@ import (
 	"tasker/internal/fault"
 )
 
+type configInitAnswer struct {
+	File    string `json:"file"`
+	Project string `json:"project"`
+	Actor   string `json:"actor"`
+}
+
+// configInitOptions are what the command line gives `tasker config init`.
+type configInitOptions struct {
+	nobody bool
+}
+
 func newConfigInit(f *frame.Factory) *cobra.Command {
-	type made struct {
-		File    string `json:"file"`
-		Project string `json:"project"`
-		Actor   string `json:"actor"`
-	}
-	var nobody bool
+	o := &configInitOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "init", Short: "Write a minimal configuration file here", Args: frame.Between(0, 0),
 		Example: []string{"tasker config init", "tasker config init --project demo --actor alice"},
 		Long:    "The project is that of --project, else made from the directory's name. You (--actor, TASKER_ACTOR or your user\nname) are declared as a human; --no-actor leaves that out.",
-	}, func(_ context.Context, f *frame.Factory, _ []string) error {
-		m := made{File: filepath.Join(f.Process.Dir, config.FileName), Project: f.Flags.Project}
-		if m.Project == "" {
-			m.Project = config.SlugOf(filepath.Base(f.Process.Dir))
-		}
-		if !config.ValidSlug(m.Project) {
-			return fault.Bad("%q cannot name a project", m.Project).WithHint("lower case letters, digits and hyphens, such as %s", config.SlugOf(m.Project))
-		}
-		if !nobody {
-			n := f.Named()
-			if m.Actor = n.Actor; m.Actor == "" {
-				m.Actor = n.User
-			}
-		}
-		if err := frame.CreateFile(m.File, config.Init(m.Project, m.Actor)); err != nil {
-			return err
-		}
-		return f.Answer(m, func() {
-			f.Say("Wrote %s for the project %s\n", m.File, m.Project)
-			if m.Actor != "" {
-				f.Say("It declares %s as a human, who may approve; agents act under other names\n", m.Actor)
-			}
-		})
-	})
-	cmd.Flags().BoolVar(&nobody, "no-actor", false, "declare nobody")
+	}, o.run)
+	cmd.Flags().BoolVar(&o.nobody, "no-actor", false, "declare nobody")
 	return cmd
+}
+
+func (o *configInitOptions) run(_ context.Context, f *frame.Factory, _ []string) error {
+	m := configInitAnswer{File: filepath.Join(f.Process.Dir, config.FileName), Project: f.Flags.Project}
+	if m.Project == "" {
+		m.Project = config.SlugOf(filepath.Base(f.Process.Dir))
+	}
+	if !config.ValidSlug(m.Project) {
+		return fault.Bad("%q cannot name a project", m.Project).WithHint("lower case letters, digits and hyphens, such as %s", config.SlugOf(m.Project))
+	}
+	if !o.nobody {
+		n := f.Named()
+		if m.Actor = n.Actor; m.Actor == "" {
+			m.Actor = n.User
+		}
+	}
+	if err := frame.CreateFile(m.File, config.Init(m.Project, m.Actor)); err != nil {
+		return err
+	}
+	return f.Answer(m, func() {
+		f.Say("Wrote %s for the project %s\n", m.File, m.Project)
+		if m.Actor != "" {
+			f.Say("It declares %s as a human, who may approve; agents act under other names\n", m.Actor)
+		}
+	})
 }

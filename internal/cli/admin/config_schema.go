@@ -12,8 +12,10 @@ import (
 
 func newConfigSchema(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: frame.Between(0, 0), Example: []string{"tasker config schema > tasker.schema.json"}},
-		func(_ context.Context, f *frame.Factory, _ []string) error {
-			f.Out.Document(bytes.TrimRight(config.Schema(), "\n"))
-			return nil
-		})
+		runConfigSchema)
+}
+
+func runConfigSchema(_ context.Context, f *frame.Factory, _ []string) error {
+	f.Out.Document(bytes.TrimRight(config.Schema(), "\n"))
+	return nil
 }

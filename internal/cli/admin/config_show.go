@@ -11,39 +11,46 @@ import (
 	"tasker/internal/fault"
 )
 
+// configShowOptions are what the command line gives `tasker config show`.
+type configShowOptions struct {
+	commands bool
+}
+
 func newConfigShow(f *frame.Factory) *cobra.Command {
-	var commands bool
+	o := &configShowOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "show", Short: "Show the merged configuration, and which layer sets each value", Args: frame.Between(0, 0),
 		Example: []string{"tasker config show", "tasker config show --json", "tasker config show --commands   # everything that it can run"},
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		warnings := serverWarnings(ctx, f)
-		f.Warn(warnings)
-		eff, err := effective(ctx, f)
-		if err != nil {
-			return err
-		}
-		if commands {
-			all := config.Commands(eff)
-			return f.Answer(all, func() {
-				for _, c := range all {
-					f.Out.Printf("%s: %s  (%s)\n", c.Key, c.Command, originWords(c.Origin))
-				}
-				if len(all) == 0 {
-					f.Say("The configuration runs no commands\n")
-				}
-			})
-		}
-		return f.Answer(shown{eff.Show(), warnings}, func() {
-			var rows [][]term.Span
-			for _, v := range eff.Values() {
-				rows = append(rows, []term.Span{{Text: v.Key}, {Text: string(v.Value)}, term.Faint.Of(originWords(v.Origin))})
-			}
-			f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE", Flex: true}, {Head: "SET BY"}}, rows)
-		})
-	})
-	cmd.Flags().BoolVar(&commands, "commands", false, "list every command that the configuration can run, and the line that asks for it")
+	}, o.run)
+	cmd.Flags().BoolVar(&o.commands, "commands", false, "list every command that the configuration can run, and the line that asks for it")
 	return cmd
+}
+
+func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	warnings := serverWarnings(ctx, f)
+	f.Warn(warnings)
+	eff, err := effective(ctx, f)
+	if err != nil {
+		return err
+	}
+	if o.commands {
+		all := config.Commands(eff)
+		return f.Answer(all, func() {
+			for _, c := range all {
+				f.Out.Printf("%s: %s  (%s)\n", c.Key, c.Command, originWords(c.Origin))
+			}
+			if len(all) == 0 {
+				f.Say("The configuration runs no commands\n")
+			}
+		})
+	}
+	return f.Answer(shown{eff.Show(), warnings}, func() {
+		var rows [][]term.Span
+		for _, v := range eff.Values() {
+			rows = append(rows, []term.Span{{Text: v.Key}, {Text: string(v.Value)}, term.Faint.Of(originWords(v.Origin))})
+		}
+		f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE", Flex: true}, {Head: "SET BY"}}, rows)
+	})
 }
 
 // shown is what `config show --json` prints: the configuration, and what the server that is meant says of its own.

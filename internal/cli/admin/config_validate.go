@@ -14,31 +14,33 @@ func newConfigValidate(f *frame.Factory) *cobra.Command {
 		Use: "validate [FILE]", Short: "Check a configuration file, or all that counts here", Args: frame.Between(0, 1),
 		Example: []string{"tasker config validate", "tasker config validate .tasker.json"},
 		Long:    "It exits with 0 where all is valid and with 2 where not. Warnings and notices do not change that.",
-	}, func(_ context.Context, f *frame.Factory, args []string) error {
-		report, err := validate(f, args)
-		if err != nil {
-			return err
-		}
-		if err := report.Err(); err != nil {
-			return err
-		}
-		return f.Answer(report, func() {
-			for _, n := range report.Notices {
-				f.Err.Printf("%s\n", n)
-			}
-			for _, w := range report.Warnings {
-				f.Warn([]string{w.String()})
-			}
-			switch {
-			case report.File == "":
-				f.Say("There is no configuration file here, and none is needed\n")
-			default:
-				f.Say("%s is valid\n", report.File)
-			}
-		})
-	})
+	}, runConfigValidate)
 	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt)
 	return cmd
+}
+
+func runConfigValidate(_ context.Context, f *frame.Factory, args []string) error {
+	report, err := validate(f, args)
+	if err != nil {
+		return err
+	}
+	if err := report.Err(); err != nil {
+		return err
+	}
+	return f.Answer(report, func() {
+		for _, n := range report.Notices {
+			f.Err.Printf("%s\n", n)
+		}
+		for _, w := range report.Warnings {
+			f.Warn([]string{w.String()})
+		}
+		switch {
+		case report.File == "":
+			f.Say("There is no configuration file here, and none is needed\n")
+		default:
+			f.Say("%s is valid\n", report.File)
+		}
+	})
 }
 
 // validate checks the named file, or every file that counts here together with the environment.

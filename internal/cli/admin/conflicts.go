@@ -9,6 +9,7 @@ import (
 	"tasker/internal/view"
 )
 
+// NewConflicts returns the command `tasker conflicts`.
 func NewConflicts(f *frame.Factory) *cobra.Command {
 	return linked(f, frame.Spec{Use: "conflicts", Example: []string{"tasker conflicts", "tasker conflicts --json"}}, op.Conflicts, func(f *frame.Factory, out view.ConflictsOut) {
 		if out.Total == 0 {

@@ -19,30 +19,33 @@ type diagnosis struct {
 	Differences []config.Difference `json:"differences"`
 }
 
+// NewDoctor returns the command `tasker doctor`.
 func NewDoctor(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0), Example: []string{"tasker doctor", "tasker doctor -p demo --json"},
 		Long: "It only reads. It exits with 1 where something differs from its recount. It warns where the configuration file\nsays otherwise than what the database keeps for its project: a server, or a command elsewhere, decides by the latter.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		if err := onlyHere(f, "doctor"); err != nil {
-			return err
-		}
-		out, err := frame.Call(ctx, f, op.Doctor, core.DoctorIn{Project: f.Flags.Project})
-		if err != nil {
-			return err
-		}
-		d := diagnosis{DoctorOut: out}
-		if d.Differences, err = differences(ctx, f); err != nil {
-			return err
-		}
-		if err := f.Answer(d, func() { showDiagnosis(f, d) }); err != nil {
-			return err
-		}
-		if !out.Healthy {
-			return frame.ErrFound
-		}
-		return nil
-	})
+	}, runDoctor)
+}
+
+func runDoctor(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := onlyHere(f, "doctor"); err != nil {
+		return err
+	}
+	out, err := frame.Call(ctx, f, op.Doctor, core.DoctorIn{Project: f.Flags.Project})
+	if err != nil {
+		return err
+	}
+	d := diagnosis{DoctorOut: out}
+	if d.Differences, err = differences(ctx, f); err != nil {
+		return err
+	}
+	if err := f.Answer(d, func() { showDiagnosis(f, d) }); err != nil {
+		return err
+	}
+	if !out.Healthy {
+		return frame.ErrFound
+	}
+	return nil
 }
 
 // differences are those between the file and the db layer of the file's own project, where it has one at all.

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/op"
 )
 
+// NewProject returns the command `tasker project`.
 func NewProject(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("project", "List projects, and administer them", "tasker project list", "tasker project create demo --name Demo", "tasker project set demo agentDefaults.lease 30m")
 	cmd.AddCommand(

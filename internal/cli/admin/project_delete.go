@@ -12,18 +12,25 @@ import (
 	"tasker/internal/task"
 )
 
+// projectDeleteOptions are what the command line gives `tasker project delete`.
+type projectDeleteOptions struct {
+	yes bool
+}
+
 func newProjectDelete(f *frame.Factory) *cobra.Command {
-	var yes bool
+	o := &projectDeleteOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "delete SLUG", Short: op.ProjectDelete.Summary, Args: frame.Exactly("a SLUG"), Example: []string{"tasker project delete demo --yes"},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		if !yes {
-			return fault.Bad("this deletes %s with all its tasks, notes and events, for good", args[0]).
-				WithHint("say that you mean it: tasker project delete %s --yes; to only put it away: tasker project archive %s", args[0], args[0])
-		}
-		return administer(ctx, f, op.ProjectDelete, core.ProjectIn{Slug: args[0]}, func(f *frame.Factory, p *task.Project) { f.Say("Deleted the project %s\n", p.Slug) })
-	})
-	cmd.Flags().BoolVar(&yes, "yes", false, "really delete it")
+	}, o.run)
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "really delete it")
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd
+}
+
+func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if !o.yes {
+		return fault.Bad("this deletes %s with all its tasks, notes and events, for good", args[0]).
+			WithHint("say that you mean it: tasker project delete %s --yes; to only put it away: tasker project archive %s", args[0], args[0])
+	}
+	return administer(ctx, f, op.ProjectDelete, core.ProjectIn{Slug: args[0]}, func(f *frame.Factory, p *task.Project) { f.Say("Deleted the project %s\n", p.Slug) })
 }

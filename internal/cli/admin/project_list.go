@@ -15,9 +15,11 @@ import (
 
 func newProjectList(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{Use: "list", Short: op.Projects.Summary, Args: frame.Between(0, 0), Example: []string{"tasker project list"}},
-		func(ctx context.Context, f *frame.Factory, _ []string) error {
-			return frame.Do(ctx, f, op.Projects, core.None{}, showProjects)
-		})
+		runProjectList)
+}
+
+func runProjectList(ctx context.Context, f *frame.Factory, _ []string) error {
+	return frame.Do(ctx, f, op.Projects, core.None{}, showProjects)
 }
 
 func showProjects(f *frame.Factory, all []*task.Project) {

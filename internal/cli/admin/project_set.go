@@ -11,44 +11,53 @@ import (
 	"tasker/internal/op"
 )
 
+// projectSetOptions are what the command line gives `tasker project set`.
+type projectSetOptions struct {
+	from string
+}
+
 func newProjectSet(f *frame.Factory) *cobra.Command {
-	var from string
+	o := &projectSetOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "set SLUG KEY VALUE", Short: op.ProjectSet.Summary,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if from != "" {
+			if o.from != "" {
 				return frame.Exactly("a SLUG")(cmd, args)
 			}
 			return frame.Exactly("a SLUG", "a KEY", "a VALUE")(cmd, args)
 		},
 		Example: []string{"tasker project set demo agentDefaults.lease 30m", `tasker project set demo gates.ship '["test", "review"]'`, "tasker project set demo --from .tasker.json   # all policy of a file"},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		in := core.ProjectSetIn{Slug: args[0]}
-		if from != "" {
-			src, err := f.ReadFile(from)
-			if err != nil {
-				return err
-			}
-			in.From = src
-		} else {
-			in.Key, in.Value = args[1], &args[2]
-		}
-		return administer(ctx, f, op.ProjectSet, in, showSettings)
-	})
-	cmd.Flags().StringVar(&from, "from", "", "carry the policy of a configuration file over")
+	}, o.run)
+	cmd.Flags().StringVar(&o.from, "from", "", "carry the policy of a configuration file over")
 	cmd.ValidArgsFunction = completeSetting(f)
 	return cmd
+}
+
+func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	in := core.ProjectSetIn{Slug: args[0]}
+	if o.from != "" {
+		src, err := f.ReadFile(o.from)
+		if err != nil {
+			return err
+		}
+		in.From = src
+	} else {
+		in.Key, in.Value = args[1], &args[2]
+	}
+	return administer(ctx, f, op.ProjectSet, in, showSettings)
 }
 
 func newProjectUnset(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "unset SLUG KEY", Short: "Take a setting out of those that the database keeps for a project", Args: frame.Exactly("a SLUG", "a KEY"),
 		Example: []string{"tasker project unset demo agentDefaults.lease"},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return administer(ctx, f, op.ProjectSet, core.ProjectSetIn{Slug: args[0], Key: args[1]}, showSettings)
-	})
+	}, runProjectUnset)
 	cmd.ValidArgsFunction = completeSetting(f)
 	return cmd
+}
+
+func runProjectUnset(ctx context.Context, f *frame.Factory, args []string) error {
+	return administer(ctx, f, op.ProjectSet, core.ProjectSetIn{Slug: args[0], Key: args[1]}, showSettings)
 }
 
 // completeSetting offers a project, then a key of the configuration.

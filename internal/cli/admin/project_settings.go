@@ -14,15 +14,17 @@ import (
 
 func newProjectSettings(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{Use: "settings [SLUG]", Short: op.ProjectSettings.Summary, Args: frame.Between(0, 1), Example: []string{"tasker project settings demo"}},
-		func(ctx context.Context, f *frame.Factory, args []string) error {
-			slug, err := slugOr(ctx, f, args)
-			if err != nil {
-				return err
-			}
-			return administer(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, showSettings)
-		})
+		runProjectSettings)
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd
+}
+
+func runProjectSettings(ctx context.Context, f *frame.Factory, args []string) error {
+	slug, err := slugOr(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	return administer(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, showSettings)
 }
 
 func showSettings(f *frame.Factory, out core.SettingsOut) {

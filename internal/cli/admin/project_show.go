@@ -18,15 +18,17 @@ import (
 
 func newProjectShow(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{Use: "show [SLUG]", Short: op.Project.Summary, Args: frame.Between(0, 1), Example: []string{"tasker project show demo"}},
-		func(ctx context.Context, f *frame.Factory, args []string) error {
-			slug, err := slugOr(ctx, f, args)
-			if err != nil {
-				return err
-			}
-			return frame.Do(ctx, f, op.Project, core.ProjectIn{Slug: slug}, showProject)
-		})
+		runProjectShow)
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd
+}
+
+func runProjectShow(ctx context.Context, f *frame.Factory, args []string) error {
+	slug, err := slugOr(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Project, core.ProjectIn{Slug: slug}, showProject)
 }
 
 func showProject(f *frame.Factory, p *task.Project) {

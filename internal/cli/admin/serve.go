@@ -10,8 +10,14 @@ import (
 	"tasker/internal/task"
 )
 
+// serveOptions are what the command line gives `tasker serve`.
+type serveOptions struct {
+	s frame.Serving
+}
+
+// NewServe returns the command `tasker serve`.
 func NewServe(f *frame.Factory) *cobra.Command {
-	var s frame.Serving
+	o := &serveOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "serve --port N", Short: "Serve the HTTP API", Args: frame.Between(0, 0),
 		Example: []string{
@@ -20,13 +26,17 @@ func NewServe(f *frame.Factory) *cobra.Command {
 			"TASKER_TOKEN=… tasker serve --port 7777 --host 0.0.0.0 --allowed-host tasker.example.org",
 		},
 		Long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\nWith TASKER_TOKEN set, every write needs it. Where the configuration says auth.mode session, every request needs a\nsession instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error { return serve(ctx, f, s) })
+	}, o.run)
 	fs := cmd.Flags()
-	fs.IntVar(&s.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
-	fs.StringVar(&s.Host, "host", "", "the address or name to listen on (default: this machine alone)")
-	fs.BoolVar(&s.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
-	fs.StringArrayVar(&s.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
+	fs.IntVar(&o.s.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
+	fs.StringVar(&o.s.Host, "host", "", "the address or name to listen on (default: this machine alone)")
+	fs.BoolVar(&o.s.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
+	fs.StringArrayVar(&o.s.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
 	return cmd
+}
+
+func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	return serve(ctx, f, o.s)
 }
 
 func serve(ctx context.Context, f *frame.Factory, s frame.Serving) error {

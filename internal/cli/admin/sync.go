@@ -10,6 +10,7 @@ import (
 	"tasker/internal/words"
 )
 
+// NewSync returns the command `tasker sync`.
 func NewSync(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("sync", "Keep tasks and another system's records alike", "tasker sync status")
 	cmd.AddCommand(linked(f, frame.Spec{Use: "status", Example: []string{"tasker sync status", "tasker sync status --json"}}, op.Sync, showSync))

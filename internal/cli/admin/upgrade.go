@@ -8,23 +8,28 @@ import (
 	"tasker/internal/cli/frame"
 )
 
+type upgradeSteps struct {
+	Version string   `json:"version"`
+	Program string   `json:"program"`
+	Steps   []string `json:"steps"`
+}
+
+// NewUpgrade returns the command `tasker upgrade`.
 func NewUpgrade(f *frame.Factory) *cobra.Command {
-	type how struct {
-		Version string   `json:"version"`
-		Program string   `json:"program"`
-		Steps   []string `json:"steps"`
-	}
+
 	return f.Command(frame.Spec{
 		Use: "upgrade", Short: "Print how this binary is upgraded", Args: frame.Between(0, 0), Example: []string{"tasker upgrade"},
 		Long: "It prints the steps and does nothing itself.",
-	}, func(_ context.Context, f *frame.Factory, _ []string) error {
-		h := how{f.Wiring.Version, f.Process.Program, []string{"git pull", "make install"}}
-		return f.Answer(h, func() {
-			f.Out.Printf("This is tasker %s, at %s. To upgrade it, in the checkout that it was built from:\n", h.Version, h.Program)
-			for _, s := range h.Steps {
-				f.Out.Printf("  %s\n", s)
-			}
-			f.Out.Printf("A SQLite database moves to the newer schema at the next command, after a backup beside it; for PostgreSQL run tasker db migrate.\n")
-		})
+	}, runUpgrade)
+}
+
+func runUpgrade(_ context.Context, f *frame.Factory, _ []string) error {
+	h := upgradeSteps{f.Wiring.Version, f.Process.Program, []string{"git pull", "make install"}}
+	return f.Answer(h, func() {
+		f.Out.Printf("This is tasker %s, at %s. To upgrade it, in the checkout that it was built from:\n", h.Version, h.Program)
+		for _, s := range h.Steps {
+			f.Out.Printf("  %s\n", s)
+		}
+		f.Out.Printf("A SQLite database moves to the newer schema at the next command, after a backup beside it; for PostgreSQL run tasker db migrate.\n")
 	})
 }

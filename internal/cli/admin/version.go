@@ -10,11 +10,14 @@ import (
 	"tasker/internal/op"
 )
 
+// NewVersion returns the command `tasker version`.
 func NewVersion(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{Use: "version", Short: op.Version.Summary, Args: frame.Between(0, 0), Example: []string{"tasker version", "tasker version --json"}},
-		func(ctx context.Context, f *frame.Factory, _ []string) error {
-			return frame.Do(ctx, f, op.Version, core.None{}, func(f *frame.Factory, v core.VersionOut) {
-				f.Out.Printf("tasker %s (schema %d, configuration format %d)\n", v.Version, v.SchemaVersion, v.ConfigVersion)
-			})
-		})
+		runVersion)
+}
+
+func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {
+	return frame.Do(ctx, f, op.Version, core.None{}, func(f *frame.Factory, v core.VersionOut) {
+		f.Out.Printf("tasker %s (schema %d, configuration format %d)\n", v.Version, v.SchemaVersion, v.ConfigVersion)
+	})
 }

@@ -10,8 +10,14 @@ import (
 	"tasker/internal/core"
 )
 
+// mcpOptions are what the command line gives `tasker mcp`.
+type mcpOptions struct {
+	tools *frame.Choice
+}
+
+// NewMCP returns the command `tasker mcp`.
 func NewMCP(f *frame.Factory) *cobra.Command {
-	tools := frame.OneOf("loop", []string{"loop", "all"})
+	o := &mcpOptions{tools: frame.OneOf("loop", []string{"loop", "all"})}
 	cmd := f.Command(frame.Spec{
 		Use: "mcp", Short: "Serve the operations as tools to an agent, over standard input and output", Args: frame.Between(0, 0),
 		Example: []string{
@@ -22,12 +28,14 @@ func NewMCP(f *frame.Factory) *cobra.Command {
 			"actor of its own, so that two agents under one name never share a task, and what it still holds when the agent goes\n" +
 			"is given back; under a name with an instance (claude/3) it is kept, for next to resume. The fence of what it holds\n" +
 			"is sent by itself. A server offers the same tools at /mcp (and all of them at /mcp?tools=all).",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		return mcp(ctx, f, tools.Value == "all")
-	})
-	cmd.Flags().Var(tools, "tools", "which tools: loop (those that working through a plan takes) or all")
-	_ = cmd.RegisterFlagCompletionFunc("tools", cobra.FixedCompletions(tools.Of, cobra.ShellCompDirectiveNoFileComp))
+	}, o.run)
+	cmd.Flags().Var(o.tools, "tools", "which tools: loop (those that working through a plan takes) or all")
+	_ = cmd.RegisterFlagCompletionFunc("tools", cobra.FixedCompletions(o.tools.Of, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	return mcp(ctx, f, o.tools.Value == "all")
 }
 
 func mcp(ctx context.Context, f *frame.Factory, all bool) error {

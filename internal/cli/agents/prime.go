@@ -11,19 +11,27 @@ import (
 	"tasker/internal/view"
 )
 
+// primeOptions are what the command line gives `tasker prime`.
+type primeOptions struct {
+	short bool
+}
+
+// NewPrime returns the command `tasker prime`.
 func NewPrime(f *frame.Factory) *cobra.Command {
-	var short bool
+	o := &primeOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "prime", Short: op.Prime.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker prime            # under 1,500 tokens: for an agent that has never seen tasker", "tasker prime --short    # under 200: for a hook at the start of each session"},
 		Long:    "It tells who you are and what you hold first, then the loop of work, the project's own rules and the commands. Text\nthat others wrote stands between « and ». With --json it is one JSON string.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		project, err := f.Project()
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Prime, view.PrimeIn{Project: project, Short: short}, func(f *frame.Factory, text wire.Text) { f.Out.Text(string(text)) })
-	})
-	cmd.Flags().BoolVar(&short, "short", false, "the few lines that matter most")
+	}, o.run)
+	cmd.Flags().BoolVar(&o.short, "short", false, "the few lines that matter most")
 	return cmd
+}
+
+func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	project, err := f.Project()
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Prime, view.PrimeIn{Project: project, Short: o.short}, func(f *frame.Factory, text wire.Text) { f.Out.Text(string(text)) })
 }

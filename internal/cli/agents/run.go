@@ -23,8 +23,14 @@ import (
 // tailBytes is how much of a command's output is kept for a note or a question.
 const tailBytes = 4 << 10
 
+// runOptions are what the command line gives `tasker run`.
+type runOptions struct {
+	w workers
+}
+
+// NewRun returns the command `tasker run`.
 func NewRun(f *frame.Factory) *cobra.Command {
-	var w workers
+	o := &runOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "run -- COMMAND…", Short: "Claim the next task and run a command for it; its exit code closes the task or gives it back", Args: frame.Between(1, -1, "a COMMAND after --"),
 		Example: []string{
@@ -38,16 +44,20 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			"it back as a failed attempt. The third failure in a row leaves it with a blocking question and the end of the\n" +
 			"output. A command that moved or released the task itself is believed. Its output goes to standard error, and a\n" +
 			"line for each task to standard output. Stopped, it ends the command and gives the task back.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error { return runWorkers(ctx, f, &w, args) })
+	}, o.run)
 	fs := cmd.Flags()
-	fs.IntVar(&w.parallel, "parallel", 1, "how many workers side by side, each an instance of its own")
-	fs.BoolVar(&w.untilEmpty, "until-empty", false, "go on until there is nothing to do (else each worker takes one task)")
-	fs.Var(&w.wait, "wait", "with --until-empty: wait for so long until there is something more, such as 5m")
-	fs.StringVar(&w.next.Under, "under", "", "only tasks below this one")
-	fs.BoolVar(&w.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
-	fs.Var(&w.lease, "lease", "how long a claim lasts between renewals, such as 30m (0: until the command ends)")
-	fs.BoolVar(&w.code, "exit-code", false, "exit with 7 when there was nothing to do")
+	fs.IntVar(&o.w.parallel, "parallel", 1, "how many workers side by side, each an instance of its own")
+	fs.BoolVar(&o.w.untilEmpty, "until-empty", false, "go on until there is nothing to do (else each worker takes one task)")
+	fs.Var(&o.w.wait, "wait", "with --until-empty: wait for so long until there is something more, such as 5m")
+	fs.StringVar(&o.w.next.Under, "under", "", "only tasks below this one")
+	fs.BoolVar(&o.w.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
+	fs.Var(&o.w.lease, "lease", "how long a claim lasts between renewals, such as 30m (0: until the command ends)")
+	fs.BoolVar(&o.w.code, "exit-code", false, "exit with 7 when there was nothing to do")
 	return cmd
+}
+
+func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	return runWorkers(ctx, f, &o.w, args)
 }
 
 // workers is what the flags of run say.

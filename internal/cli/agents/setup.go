@@ -33,8 +33,14 @@ type setupChange struct {
 	After  *string `json:"after"`  // null where there is none any more
 }
 
+// setupOptions are what the command line gives `tasker setup`.
+type setupOptions struct {
+	remove, dryRun, yes, hook bool
+}
+
+// NewSetup returns the command `tasker setup`.
 func NewSetup(f *frame.Factory) *cobra.Command {
-	var remove, dryRun, yes, hook bool
+	o := &setupOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "setup AGENT", Short: "Set an agent up to work with tasker, in the files of this project", Args: frame.Exactly("an AGENT: one of " + strings.Join(setup.Agents(), ", ")),
 		Example: []string{
@@ -47,19 +53,21 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
 			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too. On a\n" +
 			"terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not write is touched.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		if hook {
-			return setupHook(ctx, f, args[0])
-		}
-		return setUp(ctx, f, args[0], remove, dryRun, yes)
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.BoolVar(&remove, "remove", false, "take out again what setup wrote")
-	fs.BoolVar(&dryRun, "dry-run", false, "show the change, and write nothing")
-	fs.BoolVar(&yes, "yes", false, "write without asking")
-	fs.BoolVar(&hook, "hook", false, "print the manual in the form that the agent's start hook wants; setup writes hooks that call this")
+	fs.BoolVar(&o.remove, "remove", false, "take out again what setup wrote")
+	fs.BoolVar(&o.dryRun, "dry-run", false, "show the change, and write nothing")
+	fs.BoolVar(&o.yes, "yes", false, "write without asking")
+	fs.BoolVar(&o.hook, "hook", false, "print the manual in the form that the agent's start hook wants; setup writes hooks that call this")
 	cmd.ValidArgsFunction = cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp)
 	return cmd
+}
+
+func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if o.hook {
+		return setupHook(ctx, f, args[0])
+	}
+	return setUp(ctx, f, args[0], o.remove, o.dryRun, o.yes)
 }
 
 func setUp(ctx context.Context, f *frame.Factory, agent string, remove, dryRun, yes bool) error {

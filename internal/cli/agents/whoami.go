@@ -13,18 +13,21 @@ import (
 	"tasker/internal/words"
 )
 
+// NewWhoami returns the command `tasker whoami`.
 func NewWhoami(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "whoami", Short: op.Whoami.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker whoami", "TASKER_ACTOR=claude/3 tasker whoami --json"},
 		Long:    "Who acts is decided by, in this order: --actor, TASKER_ACTOR, the actor flagged default in the configuration,\nagentDefaults.actor, the operating system's user. Through a server it is the server's identity.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		project, err := f.Project()
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Whoami, core.WhoamiIn{Project: project}, showWhoami)
-	})
+	}, runWhoami)
+}
+
+func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
+	project, err := f.Project()
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Whoami, core.WhoamiIn{Project: project}, showWhoami)
 }
 
 func showWhoami(f *frame.Factory, me core.WhoamiOut) {

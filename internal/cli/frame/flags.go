@@ -107,18 +107,18 @@ func Maybe(fs *pflag.FlagSet, b *BoolFlag, name, usage string) {
 	fs.VarPF(b, name, "", usage).NoOptDefVal = "true"
 }
 
-// choice is a flag that takes one of a few words.
-type choice struct {
+// Choice is a flag that takes one of a few words.
+type Choice struct {
 	Value string
 	Of    []string
 }
 
-func (c *choice) String() string { return c.Value }
+func (c *Choice) String() string { return c.Value }
 
-func (c *choice) Type() string { return "word" }
+func (c *Choice) Type() string { return "word" }
 
 // Set refuses any other word.
-func (c *choice) Set(s string) error {
+func (c *Choice) Set(s string) error {
 	for _, w := range c.Of {
 		if w == s {
 			c.Value = s
@@ -132,8 +132,8 @@ func (c *choice) Set(s string) error {
 	return e
 }
 
-func OneOf[T ~string](initial string, words []T) *choice {
-	c := &choice{Value: initial}
+func OneOf[T ~string](initial string, words []T) *Choice {
+	c := &Choice{Value: initial}
 	for _, w := range words {
 		c.Of = append(c.Of, string(w))
 	}

@@ -8,6 +8,6 @@ type globals struct {
 	DB      string
 	Server  string
 	Config  string
-	Color   *choice
+	Color   *Choice
 	Quiet   bool
 }

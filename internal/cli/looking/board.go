@@ -11,6 +11,7 @@ import (
 	"tasker/internal/words"
 )
 
+// NewBoard returns the command `tasker board`.
 func NewBoard(f *frame.Factory) *cobra.Command {
 	return projectView(f, frame.Spec{Use: "board", Example: []string{"tasker board", "tasker board --watch", "tasker board --limit 5 --json"}}, op.Board, showBoard, true)
 }

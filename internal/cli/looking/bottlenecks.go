@@ -10,6 +10,7 @@ import (
 	"tasker/internal/view"
 )
 
+// NewBottlenecks returns the command `tasker bottlenecks`.
 func NewBottlenecks(f *frame.Factory) *cobra.Command {
 	return projectView(f, frame.Spec{Use: "bottlenecks", Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"}}, op.Bottlenecks, func(f *frame.Factory, b view.BottlenecksOut) {
 		if len(b.Items) == 0 {

@@ -21,50 +21,58 @@ import (
 	"tasker/internal/task"
 )
 
+// eventsOptions are what the command line gives `tasker events`.
+type eventsOptions struct {
+	in                core.EventsIn
+	sinceID, beforeID frame.IntFlag[int64]
+	limit             frame.IntFlag[int]
+	follow            bool
+}
+
+// NewEvents returns the command `tasker events`.
 func NewEvents(f *frame.Factory) *cobra.Command {
-	var in core.EventsIn
-	var sinceID, beforeID frame.IntFlag[int64]
-	var limit frame.IntFlag[int]
-	var follow bool
+	o := &eventsOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "events", Short: op.Events.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker events --limit 20", "tasker events --task demo-4", "tasker events --since 1h --by claude", "tasker events --follow --json   # one event per line, as they come"},
 		Long:    "The newest events, oldest of them first; with --since-id or --since those after it. Without -p and without a\nconfigured project, those of every project.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-		if in.Project, err = f.Project(); err != nil {
-			return err
-		}
-		if f.Flags.Project == "" && task.Kind(in.Kind).OfNoProject() {
-			in.Project = "" // the configured one is only assumed, and has none of these
-		}
-		if in.Task != "" {
-			if in.Task, err = f.TaskArg(ctx, in.Task); err != nil {
-				return err
-			}
-		}
-		if d, err := config.ParseDuration(in.Since); err == nil {
-			in.Since = task.TimeOf(f.Now().Add(-d)).String()
-		}
-		in.SinceID, in.BeforeID, in.Limit = sinceID.N, beforeID.N, limit.N
-		if follow && in.BeforeID != nil {
-			return fault.Bad("--follow is for what comes, --before-id for what was").WithHint("leave one of them out")
-		}
-		if follow {
-			return followEvents(ctx, f, in)
-		}
-		return frame.Do(ctx, f, op.Events, in, showEvents)
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.StringVar(&in.Task, "task", "", "only of this task")
-	fs.StringVar(&in.Since, "since", "", "only from then on: an RFC 3339 time, or a duration such as 2h back from now")
-	fs.Var(&sinceID, "since-id", "only after the event with this id: paging that skips none")
-	fs.Var(&beforeID, "before-id", "only before the event with this id: the newest of those, to page back")
-	fs.StringVar(&in.Kind, "kind", "", "only of this kind, such as task.moved")
-	fs.StringVar(&in.By, "by", "", "only by this actor")
-	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 100)")
-	fs.BoolVar(&follow, "follow", false, "go on with new events as they come, until interrupted")
+	fs.StringVar(&o.in.Task, "task", "", "only of this task")
+	fs.StringVar(&o.in.Since, "since", "", "only from then on: an RFC 3339 time, or a duration such as 2h back from now")
+	fs.Var(&o.sinceID, "since-id", "only after the event with this id: paging that skips none")
+	fs.Var(&o.beforeID, "before-id", "only before the event with this id: the newest of those, to page back")
+	fs.StringVar(&o.in.Kind, "kind", "", "only of this kind, such as task.moved")
+	fs.StringVar(&o.in.By, "by", "", "only by this actor")
+	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 100)")
+	fs.BoolVar(&o.follow, "follow", false, "go on with new events as they come, until interrupted")
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(frame.Candidates(task.Kinds), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+	if o.in.Project, err = f.Project(); err != nil {
+		return err
+	}
+	if f.Flags.Project == "" && task.Kind(o.in.Kind).OfNoProject() {
+		o.in.Project = "" // the configured one is only assumed, and has none of these
+	}
+	if o.in.Task != "" {
+		if o.in.Task, err = f.TaskArg(ctx, o.in.Task); err != nil {
+			return err
+		}
+	}
+	if d, err := config.ParseDuration(o.in.Since); err == nil {
+		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
+	}
+	o.in.SinceID, o.in.BeforeID, o.in.Limit = o.sinceID.N, o.beforeID.N, o.limit.N
+	if o.follow && o.in.BeforeID != nil {
+		return fault.Bad("--follow is for what comes, --before-id for what was").WithHint("leave one of them out")
+	}
+	if o.follow {
+		return followEvents(ctx, f, o.in)
+	}
+	return frame.Do(ctx, f, op.Events, o.in, showEvents)
 }
 
 // followEvents prints events and then every one that comes after them, until the process is told to stop.

@@ -12,18 +12,21 @@ import (
 	"tasker/internal/view"
 )
 
+// NewExplain returns the command `tasker explain`.
 func NewExplain(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "explain ID", Short: op.Explain.Summary, Args: frame.Exactly("the ID of a task"), IDs: true,
 		Example: []string{"tasker explain demo-4", "tasker explain demo-4 --actor alice", "tasker explain demo-4 --json"},
 		Long:    "Each rule says whether it is satisfied, which settings it goes by (with their layer, file and line), and what would\nchange it.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskArg(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Explain, view.TaskIn{Task: id}, showExplain)
-	})
+	}, runExplain)
+}
+
+func runExplain(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Explain, view.TaskIn{Task: id}, showExplain)
 }
 
 func showExplain(f *frame.Factory, x view.ExplainOut) {

@@ -14,19 +14,27 @@ import (
 	"tasker/internal/words"
 )
 
+// graphOptions are what the command line gives `tasker graph`.
+type graphOptions struct {
+	up, down frame.IntFlag[int]
+}
+
+// NewGraph returns the command `tasker graph`.
 func NewGraph(f *frame.Factory) *cobra.Command {
-	var up, down frame.IntFlag[int]
+	o := &graphOptions{}
 	cmd := f.Command(frame.Spec{Use: "graph ID", Short: op.Graph.Summary, Args: frame.Exactly("ID"), IDs: true, Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"}},
-		func(ctx context.Context, f *frame.Factory, args []string) error {
-			id, err := f.TaskArg(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return frame.Do(ctx, f, op.Graph, view.GraphIn{Task: id, Upstream: up.N, Downstream: down.N}, showGraph)
-		})
-	cmd.Flags().Var(&up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
-	cmd.Flags().Var(&down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
+		o.run)
+	cmd.Flags().Var(&o.up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
+	cmd.Flags().Var(&o.down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
 	return cmd
+}
+
+func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Graph, view.GraphIn{Task: id, Upstream: o.up.N, Downstream: o.down.N}, showGraph)
 }
 
 func showGraph(f *frame.Factory, g view.GraphOut) {

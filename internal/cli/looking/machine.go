@@ -10,6 +10,7 @@ import (
 	"tasker/internal/view"
 )
 
+// NewMachine returns the command `tasker machine`.
 func NewMachine(f *frame.Factory) *cobra.Command {
 	return projectView(f, frame.Spec{Use: "machine", Example: []string{"tasker machine", "tasker machine --watch"}}, op.Machine, showMachine, true)
 }

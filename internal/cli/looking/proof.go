@@ -13,19 +13,27 @@ import (
 	"tasker/internal/words"
 )
 
+// proofOptions are what the command line gives `tasker proof`.
+type proofOptions struct {
+	days, limit frame.IntFlag[int]
+}
+
+// NewProof returns the command `tasker proof`.
 func NewProof(f *frame.Factory) *cobra.Command {
-	var days, limit frame.IntFlag[int]
+	o := &proofOptions{}
 	cmd := f.Command(frame.Spec{Use: "proof", Short: op.Proof.Summary, Args: frame.Between(0, 0), Example: []string{"tasker proof", "tasker proof --days 7 --json"}},
-		func(ctx context.Context, f *frame.Factory, _ []string) error {
-			slug, err := f.OneProject(ctx)
-			if err != nil {
-				return err
-			}
-			return frame.Do(ctx, f, op.Proof, view.ProofIn{Slug: slug, Days: days.N, Limit: limit.N}, showProof)
-		})
-	cmd.Flags().Var(&days, "days", "how many days back (default 30)")
-	cmd.Flags().Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
+		o.run)
+	cmd.Flags().Var(&o.days, "days", "how many days back (default 30)")
+	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	return cmd
+}
+
+func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	slug, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Proof, view.ProofIn{Slug: slug, Days: o.days.N, Limit: o.limit.N}, showProof)
 }
 
 func showProof(f *frame.Factory, p view.ProofOut) {

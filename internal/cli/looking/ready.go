@@ -12,25 +12,33 @@ import (
 	"tasker/internal/words"
 )
 
+// readyOptions are what the command line gives `tasker ready`.
+type readyOptions struct {
+	limit frame.IntFlag[int]
+}
+
+// NewReady returns the command `tasker ready`.
 func NewReady(f *frame.Factory) *cobra.Command {
-	var limit frame.IntFlag[int]
+	o := &readyOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "ready", Short: op.Ready.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker ready", "tasker ready --limit 5 --json"},
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		project, err := f.OneProject(ctx)
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Ready, core.ReadyIn{Slug: project, Limit: limit.N}, func(f *frame.Factory, out core.ReadyOut) {
-			render.Tasks(f, out.Tasks)
-			if out.Total == 0 {
-				f.Say("Nothing is ready in %s\n", out.Project)
-			} else if out.Total > len(out.Tasks) {
-				f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, words.List(out.SelectedBy))
-			}
-		})
-	})
-	cmd.Flags().Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
+	}, o.run)
+	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	return cmd
+}
+
+func (o *readyOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	project, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Ready, core.ReadyIn{Slug: project, Limit: o.limit.N}, func(f *frame.Factory, out core.ReadyOut) {
+		render.Tasks(f, out.Tasks)
+		if out.Total == 0 {
+			f.Say("Nothing is ready in %s\n", out.Project)
+		} else if out.Total > len(out.Tasks) {
+			f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, words.List(out.SelectedBy))
+		}
+	})
 }

@@ -14,27 +14,35 @@ import (
 	"tasker/internal/words"
 )
 
+// searchOptions are what the command line gives `tasker search`.
+type searchOptions struct {
+	in    view.SearchIn
+	limit frame.IntFlag[int]
+	kind  *frame.Choice
+}
+
+// NewSearch returns the command `tasker search`.
 func NewSearch(f *frame.Factory) *cobra.Command {
-	var in view.SearchIn
-	var limit frame.IntFlag[int]
-	kind := frame.OneOf("", view.SearchKinds())
+	o := &searchOptions{kind: frame.OneOf("", view.SearchKinds())}
 	cmd := f.Command(frame.Spec{
 		Use: "search QUERY", Short: op.Search.Summary, Args: frame.Between(1, -1, "QUERY"),
 		Example: []string{"tasker search parser", `tasker search '"off by one" parser'`, "tasker search internal/store --kind evidence", "tasker search v1.2 --json"},
 		Long: "Every word must be found, in any order; words in quotes must follow one another, and so must the parts of a path,\n" +
 			"an address or a version. The last word finds longer ones too, unless it stands in quotes. Case and accents do\n" +
 			"not matter, and nothing else has a meaning of its own. Without -p and without a configured project, every\nproject is searched.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) (err error) {
-		if in.Project, err = f.Project(); err != nil {
-			return err
-		}
-		in.Q, in.Kind, in.Limit = strings.Join(args, " "), kind.Value, limit.N
-		return frame.Do(ctx, f, op.Search, in, showHits)
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.Var(kind, "kind", "only hits of this kind: "+strings.Join(kind.Of, ", "))
-	fs.Var(&limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)")
+	fs.Var(o.kind, "kind", "only hits of this kind: "+strings.Join(o.kind.Of, ", "))
+	fs.Var(&o.limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)")
 	return cmd
+}
+
+func (o *searchOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
+	if o.in.Project, err = f.Project(); err != nil {
+		return err
+	}
+	o.in.Q, o.in.Kind, o.in.Limit = strings.Join(args, " "), o.kind.Value, o.limit.N
+	return frame.Do(ctx, f, op.Search, o.in, showHits)
 }
 
 // showHits prints a line for each hit, with the words that were asked for set off, and how many there are.

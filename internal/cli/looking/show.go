@@ -11,17 +11,25 @@ import (
 	"tasker/internal/op"
 )
 
+// showOptions are what the command line gives `tasker show`.
+type showOptions struct {
+	budget frame.IntFlag[int]
+}
+
+// NewShow returns the command `tasker show`.
 func NewShow(f *frame.Factory) *cobra.Command {
-	var budget frame.IntFlag[int]
+	o := &showOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "show ID…", Short: op.Show.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
 		Example: []string{"tasker show demo-4", "tasker show demo-4 --json", "tasker show demo-4 --json --budget 4000"},
 		Long:    "A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\nis too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\nWithout --budget, agentDefaults.budget counts, then context.bundleBudget.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (*core.Bundle, error) {
-			return frame.Call(ctx, f, op.Show, core.ShowIn{Task: id, Budget: budget.N})
-		}, render.Bundle)
-	})
-	cmd.Flags().Var(&budget, "budget", "how many tokens the JSON may take")
+	}, o.run)
+	cmd.Flags().Var(&o.budget, "budget", "how many tokens the JSON may take")
 	return cmd
+}
+
+func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (*core.Bundle, error) {
+		return frame.Call(ctx, f, op.Show, core.ShowIn{Task: id, Budget: o.budget.N})
+	}, render.Bundle)
 }

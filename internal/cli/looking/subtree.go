@@ -13,15 +13,18 @@ import (
 	"tasker/internal/words"
 )
 
+// NewSubtree returns the command `tasker subtree`.
 func NewSubtree(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{Use: "subtree ID", Short: op.Subtree.Summary, Args: frame.Exactly("ID"), IDs: true, Example: []string{"tasker subtree demo-1"}},
-		func(ctx context.Context, f *frame.Factory, args []string) error {
-			id, err := f.TaskArg(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return frame.Do(ctx, f, op.Subtree, view.TaskIn{Task: id}, showSubtree)
-		})
+		runSubtree)
+}
+
+func runSubtree(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Subtree, view.TaskIn{Task: id}, showSubtree)
 }
 
 // showSubtree prints the tree line by line, without recursion: a stack of what is still to print.

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/words"
 )
 
+// NewWork returns the command `tasker work`.
 func NewWork(f *frame.Factory) *cobra.Command {
 	return projectView(f, frame.Spec{Use: "work", Example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"}}, op.Work, showWork, true)
 }

@@ -13,35 +13,43 @@ import (
 	"tasker/internal/task"
 )
 
+// approveOptions are what the command line gives `tasker approve`.
+type approveOptions struct {
+	in   core.ApproveIn
+	kind *frame.Choice
+	done bool
+}
+
+// NewApprove returns the command `tasker approve`.
 func NewApprove(f *frame.Factory) *cobra.Command {
-	in := core.ApproveIn{}
-	kind := frame.OneOf("", []string{task.KindApproval, task.KindVerification})
-	var done bool
+	o := &approveOptions{kind: frame.OneOf("", []string{task.KindApproval, task.KindVerification})}
 	cmd := f.Command(frame.Spec{
 		Use: "approve ID…", Short: op.Approve.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
 		Example: []string{"tasker approve demo-4", `tasker approve demo-4 demo-5 --role lead --note "read both"`, "tasker approve demo-4 --done   # and close it", "tasker approve demo-4 --kind verification"},
 		Long:    "Only a person can approve: an actor that the configuration declares as human.\nWith --done the answer in JSON is {approval, moved}.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		in.Kind = kind.Value
-		if done {
-			return frame.Each(ctx, f, args, func(ctx context.Context, id string) (approvedAndDone, error) {
-				return approveAndClose(ctx, f, in, id)
-			}, func(f *frame.Factory, out approvedAndDone) {
-				showApproval(f, out.Approval)
-				render.Move(f, out.Moved)
-			})
-		}
-		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (task.Approval, error) {
-			in.Task = id
-			return frame.Call(ctx, f, op.Approve, in)
-		}, showApproval)
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.Var(kind, "kind", "approval (a judgement) or verification (something is true)")
-	fs.StringVar(&in.Role, "role", "", "the role in which you approve; you must hold it")
-	fs.StringVar(&in.Note, "note", "", "a remark on it")
-	fs.BoolVar(&done, "done", false, "then close the task as done")
+	fs.Var(o.kind, "kind", "approval (a judgement) or verification (something is true)")
+	fs.StringVar(&o.in.Role, "role", "", "the role in which you approve; you must hold it")
+	fs.StringVar(&o.in.Note, "note", "", "a remark on it")
+	fs.BoolVar(&o.done, "done", false, "then close the task as done")
 	return cmd
+}
+
+func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	o.in.Kind = o.kind.Value
+	if o.done {
+		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (approvedAndDone, error) {
+			return approveAndClose(ctx, f, o.in, id)
+		}, func(f *frame.Factory, out approvedAndDone) {
+			showApproval(f, out.Approval)
+			render.Move(f, out.Moved)
+		})
+	}
+	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (task.Approval, error) {
+		o.in.Task = id
+		return frame.Call(ctx, f, op.Approve, o.in)
+	}, showApproval)
 }
 
 // approvedAndDone is the answer of approve --done: the answers of its two operations.

@@ -14,23 +14,31 @@ import (
 	"tasker/internal/view"
 )
 
+// briefOptions are what the command line gives `tasker brief`.
+type briefOptions struct {
+	in view.BriefIn
+}
+
+// NewBrief returns the command `tasker brief`.
 func NewBrief(f *frame.Factory) *cobra.Command {
-	var in view.BriefIn
+	o := &briefOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "brief", Short: op.Brief.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker brief", "tasker brief --since 1d"},
 		Long:    "Your mark is the one that tasker estate seen keeps.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-		if in.Slug, err = f.OneProject(ctx); err != nil {
-			return err
-		}
-		if d, err := config.ParseDuration(in.Since); err == nil {
-			in.Since = task.TimeOf(f.Now().Add(-d)).String()
-		}
-		return frame.Do(ctx, f, op.Brief, in, showBrief)
-	})
-	cmd.Flags().StringVar(&in.Since, "since", "", "from then on: an RFC 3339 time, or a duration such as 2h back from now")
+	}, o.run)
+	cmd.Flags().StringVar(&o.in.Since, "since", "", "from then on: an RFC 3339 time, or a duration such as 2h back from now")
 	return cmd
+}
+
+func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+	if o.in.Slug, err = f.OneProject(ctx); err != nil {
+		return err
+	}
+	if d, err := config.ParseDuration(o.in.Since); err == nil {
+		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
+	}
+	return frame.Do(ctx, f, op.Brief, o.in, showBrief)
 }
 
 // showBrief prints what each actor did.

@@ -17,29 +17,37 @@ import (
 	"tasker/internal/view"
 )
 
+// estateOptions are what the command line gives `tasker estate`.
+type estateOptions struct {
+	in    view.EstateIn
+	limit frame.IntFlag[int]
+	watch bool
+}
+
+// NewEstate returns the command `tasker estate`.
 func NewEstate(f *frame.Factory) *cobra.Command {
-	var in view.EstateIn
-	var limit frame.IntFlag[int]
-	var watch bool
+	o := &estateOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "estate", Short: op.Estate.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker estate", "tasker estate --all --limit 200", "tasker estate --watch", "tasker estate seen 1042   # the watermark that it showed"},
 		Long:    "New is what happened past your mark. Post the watermark back with tasker estate seen: it is the newest event up to\nwhich nothing was left out.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		in.Limit = limit.N
-		paint := func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, in, showEstate) }
-		if watch {
-			return follow.Watch(ctx, f, core.EventsIn{}, paint)
-		}
-		return paint(ctx)
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.BoolVar(&in.All, "all", false, "what waits for anyone, and what you have put away")
-	fs.StringVar(&in.Actor, "for", "", "what waits for this actor")
-	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
-	follow.WatchFlag(fs, &watch)
+	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
+	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
+	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
+	follow.WatchFlag(fs, &o.watch)
 	cmd.AddCommand(newEstateSeen(f))
 	return cmd
+}
+
+func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	o.in.Limit = o.limit.N
+	paint := func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, showEstate) }
+	if o.watch {
+		return follow.Watch(ctx, f, core.EventsIn{}, paint)
+	}
+	return paint(ctx)
 }
 
 func newEstateSeen(f *frame.Factory) *cobra.Command {
@@ -47,14 +55,16 @@ func newEstateSeen(f *frame.Factory) *cobra.Command {
 		Use: "seen N", Short: op.Seen.Summary, Args: frame.Exactly("a watermark N"),
 		Example: []string{"tasker estate seen 1042"},
 		Long:    "The mark never moves back.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		n, err := strconv.ParseInt(args[0], 10, 64)
-		if err != nil {
-			return fault.Bad("%q is no watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
-		}
-		return frame.Do(ctx, f, op.Seen, view.SeenIn{Watermark: &n}, func(f *frame.Factory, out view.SeenOut) {
-			f.Say("You have read up to event %d\n", out.Watermark)
-		})
+	}, runEstateSeen)
+}
+
+func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
+	n, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil {
+		return fault.Bad("%q is no watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
+	}
+	return frame.Do(ctx, f, op.Seen, view.SeenIn{Watermark: &n}, func(f *frame.Factory, out view.SeenOut) {
+		f.Say("You have read up to event %d\n", out.Watermark)
 	})
 }
 

@@ -14,46 +14,56 @@ import (
 	"tasker/internal/words"
 )
 
+// inboxOptions are what the command line gives `tasker inbox`.
+type inboxOptions struct {
+	in    view.InboxIn
+	limit frame.IntFlag[int]
+	walk  bool
+}
+
+// NewInbox returns the command `tasker inbox`.
 func NewInbox(f *frame.Factory) *cobra.Command {
-	var in view.InboxIn
-	var limit frame.IntFlag[int]
-	var walk bool
+	o := &inboxOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "inbox", Short: op.Inbox.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker inbox", "tasker inbox --walk   # one by one: approve, send back, answer, skip", "tasker inbox --all --json", "tasker inbox ack review:demo-4"},
 		Long:    "Items follow from how things stand: one goes when what it asks for is done. Put away with ack, it comes back only\nwhen the same happens anew.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-		if in.Slug, err = f.OneProject(ctx); err != nil {
-			return err
-		}
-		in.Limit = limit.N
-		if walk {
-			return walkInbox(ctx, f, in)
-		}
-		return frame.Do(ctx, f, op.Inbox, in, func(f *frame.Factory, out view.InboxOut) { showInbox(f, out, in.All) })
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.BoolVar(&in.All, "all", false, "what waits for anyone, and what you have put away")
-	fs.StringVar(&in.Actor, "for", "", "what waits for this actor")
-	fs.BoolVar(&walk, "walk", false, "go through the items one by one, on a terminal")
-	fs.Var(&limit, "limit", "how many to show, up to 1000 (default 50)")
+	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
+	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
+	fs.BoolVar(&o.walk, "walk", false, "go through the items one by one, on a terminal")
+	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	cmd.AddCommand(newInboxAck(f))
 	return cmd
+}
+
+func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+	if o.in.Slug, err = f.OneProject(ctx); err != nil {
+		return err
+	}
+	o.in.Limit = o.limit.N
+	if o.walk {
+		return walkInbox(ctx, f, o.in)
+	}
+	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out view.InboxOut) { showInbox(f, out, o.in.All) })
 }
 
 func newInboxAck(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "ack ITEM…", Short: op.Ack.Summary, Args: frame.Between(1, -1, "the id of an ITEM"),
 		Example: []string{"tasker inbox ack override:demo-4:23 lease_expired:demo-7"},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		ref, err := task.ParseItem(args[0])
-		if err != nil {
-			return err
-		}
-		slug, _, _ := task.ParseID(string(ref.Task))
-		return frame.Do(ctx, f, op.Ack, view.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out view.AckOut) {
-			f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
-		})
+	}, runInboxAck)
+}
+
+func runInboxAck(ctx context.Context, f *frame.Factory, args []string) error {
+	ref, err := task.ParseItem(args[0])
+	if err != nil {
+		return err
+	}
+	slug, _, _ := task.ParseID(string(ref.Task))
+	return frame.Do(ctx, f, op.Ack, view.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out view.AckOut) {
+		f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
 	})
 }
 

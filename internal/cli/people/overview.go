@@ -14,25 +14,33 @@ import (
 	"tasker/internal/words"
 )
 
+// overviewOptions are what the command line gives `tasker overview`.
+type overviewOptions struct {
+	all   bool
+	limit frame.IntFlag[int]
+}
+
+// NewOverview returns the command `tasker overview`.
 func NewOverview(f *frame.Factory) *cobra.Command {
-	var all bool
-	var limit frame.IntFlag[int]
+	o := &overviewOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "overview", Short: "Show how a project stands: its situation, your inbox, proven work, and what happened; with --all, every project", Args: frame.Between(0, 0),
 		Example: []string{"tasker overview", "tasker overview --all"},
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		if all {
-			return frame.Do(ctx, f, op.Overview, core.None{}, showOverview)
-		}
-		slug, err := f.OneProject(ctx)
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.ProjectOverview, view.ProjectIn{Slug: slug, Limit: limit.N}, showProjectOverview)
-	})
-	cmd.Flags().BoolVar(&all, "all", false, "every project with its situation")
-	cmd.Flags().Var(&limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)")
+	}, o.run)
+	cmd.Flags().BoolVar(&o.all, "all", false, "every project with its situation")
+	cmd.Flags().Var(&o.limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)")
 	return cmd
+}
+
+func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	if o.all {
+		return frame.Do(ctx, f, op.Overview, core.None{}, showOverview)
+	}
+	slug, err := f.OneProject(ctx)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.ProjectOverview, view.ProjectIn{Slug: slug, Limit: o.limit.N}, showProjectOverview)
 }
 
 func showOverview(f *frame.Factory, out view.OverviewOut) {

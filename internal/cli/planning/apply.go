@@ -20,9 +20,15 @@ import (
 	"tasker/internal/words"
 )
 
+// applyOptions are what the command line gives `tasker apply`.
+type applyOptions struct {
+	file                       string
+	dry, code, schema, example bool
+}
+
+// NewApply returns the command `tasker apply`.
 func NewApply(f *frame.Factory) *cobra.Command {
-	var file string
-	var dry, code, schema, example bool
+	o := &applyOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "apply -f FILE", Short: op.Apply.Summary, Args: frame.Between(0, 0),
 		Example: []string{
@@ -32,46 +38,48 @@ func NewApply(f *frame.Factory) *cobra.Command {
 			"generate-plan | tasker apply -f -",
 		},
 		Long: "Nothing is written unless the whole document is valid; every fault is listed at once. Applying the same\ndocument again writes nothing. JSON or YAML: told by the file's name, else by its first character.",
-	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
-		switch {
-		case schema && example, (schema || example) && (file != "" || dry):
-			return fault.Bad("--schema and --example stand alone")
-		case schema:
-			f.Out.Document(bytes.TrimRight(plan.Schema(), "\n"))
-			return nil
-		case example:
-			f.Out.Document(bytes.TrimRight(plan.Example(), "\n"))
-			return nil
-		case file == "":
-			return fault.Bad("apply needs a plan: -f FILE, or -f - for standard input").
-				WithHint("to begin: tasker apply --example > plan.json && tasker apply -f plan.json")
-		case code && !dry:
-			return fault.Bad("--exit-code is for --dry-run: it tells whether there is a difference")
-		}
-		doc, err := readPlan(f, file)
-		if err != nil {
-			return err
-		}
-		out, err := frame.Call(ctx, f, op.Apply, core.ApplyIn{Doc: doc, DryRun: dry})
-		if err != nil {
-			return err
-		}
-		if err := f.Answer(out, func() { showApplied(f, out) }); err != nil {
-			return err
-		}
-		if code && !out.ProjectCreated && len(out.Created) == 0 && len(out.Updated) == 0 {
-			return frame.ErrNothing
-		}
-		return nil
-	})
+	}, o.run)
 	fl := cmd.Flags()
-	fl.StringVarP(&file, "file", "f", "", "the plan, JSON or YAML; - reads standard input")
-	fl.BoolVar(&dry, "dry-run", false, "say what would change, and write nothing")
-	fl.BoolVar(&code, "exit-code", false, "with --dry-run: exit with 7 when nothing would change")
-	fl.BoolVar(&schema, "schema", false, "print the JSON Schema of a plan")
-	fl.BoolVar(&example, "example", false, "print a plan to start from")
+	fl.StringVarP(&o.file, "file", "f", "", "the plan, JSON or YAML; - reads standard input")
+	fl.BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
+	fl.BoolVar(&o.code, "exit-code", false, "with --dry-run: exit with 7 when nothing would change")
+	fl.BoolVar(&o.schema, "schema", false, "print the JSON Schema of a plan")
+	fl.BoolVar(&o.example, "example", false, "print a plan to start from")
 	_ = cmd.MarkFlagFilename("file", "json", "yaml", "yml")
 	return cmd
+}
+
+func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	switch {
+	case o.schema && o.example, (o.schema || o.example) && (o.file != "" || o.dry):
+		return fault.Bad("--schema and --example stand alone")
+	case o.schema:
+		f.Out.Document(bytes.TrimRight(plan.Schema(), "\n"))
+		return nil
+	case o.example:
+		f.Out.Document(bytes.TrimRight(plan.Example(), "\n"))
+		return nil
+	case o.file == "":
+		return fault.Bad("apply needs a plan: -f FILE, or -f - for standard input").
+			WithHint("to begin: tasker apply --example > plan.json && tasker apply -f plan.json")
+	case o.code && !o.dry:
+		return fault.Bad("--exit-code is for --dry-run: it tells whether there is a difference")
+	}
+	doc, err := readPlan(f, o.file)
+	if err != nil {
+		return err
+	}
+	out, err := frame.Call(ctx, f, op.Apply, core.ApplyIn{Doc: doc, DryRun: o.dry})
+	if err != nil {
+		return err
+	}
+	if err := f.Answer(out, func() { showApplied(f, out) }); err != nil {
+		return err
+	}
+	if o.code && !out.ProjectCreated && len(out.Created) == 0 && len(out.Updated) == 0 {
+		return frame.ErrNothing
+	}
+	return nil
 }
 
 // readPlan reads and checks a plan.

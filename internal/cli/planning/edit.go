@@ -12,12 +12,18 @@ import (
 	"tasker/internal/task"
 )
 
+// editOptions are what the command line gives `tasker edit`.
+type editOptions struct {
+	d                                                        fieldFlags
+	title                                                    frame.TextFlag
+	expected                                                 frame.IntFlag[int64]
+	fence                                                    *frame.IntFlag[int64]
+	addDeps, rmDeps, addCriteria, rmCriteria, deps, criteria *frame.ListFlag
+}
+
+// NewEdit returns the command `tasker edit`.
 func NewEdit(f *frame.Factory) *cobra.Command {
-	var d fieldFlags
-	var title frame.TextFlag
-	var expected frame.IntFlag[int64]
-	var fence *frame.IntFlag[int64]
-	var addDeps, rmDeps, addCriteria, rmCriteria, deps, criteria *frame.ListFlag
+	o := &editOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "edit ID", Short: op.Edit.Summary, IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{
@@ -26,38 +32,40 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 			`tasker edit demo-4 --gate ""   # clears it`,
 		},
 		Long: "What is not given stays as it is; a flag given as \"\" clears its field.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskArg(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		e := &plan.Edit{AddDeps: addDeps.All, RemoveDeps: rmDeps.All, AddCriteria: addCriteria.All, RemoveCriteria: rmCriteria.All}
-		if err := fill(f, &d, &e.Fields); err != nil {
-			return err
-		}
-		if title.Text != nil {
-			e.Title = plan.Give(*title.Text)
-		}
-		many(&e.Deps, deps.All)
-		many(&e.Criteria, criteria.All)
-		e.ExpectedVersion = expected.N
-		if e.Fence, err = f.Fence(ctx, fence, id); err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Edit, core.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *task.Task) {
-			f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
-		})
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.Var(&title, "title", "the title")
-	addDeps = frame.Lists(fs, "add-dep", "task", "a task to wait for as well (can be given again)")
-	rmDeps = frame.Lists(fs, "rm-dep", "task", "a task not to wait for any more (can be given again)")
-	addCriteria = frame.Lists(fs, "add-criterion", "text", "a criterion more (can be given again)")
-	rmCriteria = frame.Lists(fs, "rm-criterion", "text", "a criterion less, by its text (can be given again)")
-	deps = frame.Lists(fs, "dep", "task", "all tasks to wait for, in place of those it has (can be given again)")
-	criteria = frame.Lists(fs, "criterion", "text", "all criteria, in place of those it has; ticks stay with their text (can be given again)")
-	d.flags(fs)
-	fs.Var(&expected, "expected-version", "refuse where the task has another version")
-	fence = frame.FenceFlag(fs)
+	fs.Var(&o.title, "title", "the title")
+	o.addDeps = frame.Lists(fs, "add-dep", "task", "a task to wait for as well (can be given again)")
+	o.rmDeps = frame.Lists(fs, "rm-dep", "task", "a task not to wait for any more (can be given again)")
+	o.addCriteria = frame.Lists(fs, "add-criterion", "text", "a criterion more (can be given again)")
+	o.rmCriteria = frame.Lists(fs, "rm-criterion", "text", "a criterion less, by its text (can be given again)")
+	o.deps = frame.Lists(fs, "dep", "task", "all tasks to wait for, in place of those it has (can be given again)")
+	o.criteria = frame.Lists(fs, "criterion", "text", "all criteria, in place of those it has; ticks stay with their text (can be given again)")
+	o.d.flags(fs)
+	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
+	o.fence = frame.FenceFlag(fs)
 	return cmd
+}
+
+func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	e := &plan.Edit{AddDeps: o.addDeps.All, RemoveDeps: o.rmDeps.All, AddCriteria: o.addCriteria.All, RemoveCriteria: o.rmCriteria.All}
+	if err := fill(f, &o.d, &e.Fields); err != nil {
+		return err
+	}
+	if o.title.Text != nil {
+		e.Title = plan.Give(*o.title.Text)
+	}
+	many(&e.Deps, o.deps.All)
+	many(&e.Criteria, o.criteria.All)
+	e.ExpectedVersion = o.expected.N
+	if e.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Edit, core.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *task.Task) {
+		f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
+	})
 }

@@ -12,10 +12,16 @@ import (
 	"tasker/internal/task"
 )
 
+// askOptions are what the command line gives `tasker ask`.
+type askOptions struct {
+	in    core.AskIn
+	wait  frame.DurationFlag
+	fence *frame.IntFlag[int64]
+}
+
+// NewAsk returns the command `tasker ask`.
 func NewAsk(f *frame.Factory) *cobra.Command {
-	var in core.AskIn
-	var wait frame.DurationFlag
-	var fence *frame.IntFlag[int64]
+	o := &askOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "ask ID TEXT", Short: op.Ask.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TEXT"),
 		Example: []string{
@@ -23,32 +29,34 @@ func NewAsk(f *frame.Factory) *cobra.Command {
 			`tasker ask demo-4 "May I drop the old one?" --blocking --to ann --wait 30m`,
 		},
 		Long: "A blocking question is answered by whom it is put to, or by a human; never by who asks, who may withdraw it.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) (err error) {
-		if in.Task, err = f.TaskArg(ctx, args[0]); err != nil {
-			return err
-		}
-		if in.Text, err = f.TextArg(args[1]); err != nil {
-			return err
-		}
-		if in.Fence, err = f.Fence(ctx, fence, in.Task); err != nil {
-			return err
-		}
-		q, err := frame.Call(ctx, f, op.Ask, in)
-		if err != nil {
-			return err
-		}
-		if wait.D > 0 {
-			return askedAndWaiting(ctx, f, q, wait.D)
-		}
-		return f.Answer(q, func() { showAsked(f, q) })
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.BoolVar(&in.Blocking, "blocking", false, "nobody goes on with the task until it is answered")
-	fs.StringVar(&in.To, "to", "", "who is to answer: an actor, or a role")
-	fs.BoolVar(&in.Release, "release", false, "give the task back in the same step")
-	fs.Var(&wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)")
-	fence = frame.FenceFlag(fs)
+	fs.BoolVar(&o.in.Blocking, "blocking", false, "nobody goes on with the task until it is answered")
+	fs.StringVar(&o.in.To, "to", "", "who is to answer: an actor, or a role")
+	fs.BoolVar(&o.in.Release, "release", false, "give the task back in the same step")
+	fs.Var(&o.wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)")
+	o.fence = frame.FenceFlag(fs)
 	return cmd
+}
+
+func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
+	if o.in.Task, err = f.TaskArg(ctx, args[0]); err != nil {
+		return err
+	}
+	if o.in.Text, err = f.TextArg(args[1]); err != nil {
+		return err
+	}
+	if o.in.Fence, err = f.Fence(ctx, o.fence, o.in.Task); err != nil {
+		return err
+	}
+	q, err := frame.Call(ctx, f, op.Ask, o.in)
+	if err != nil {
+		return err
+	}
+	if o.wait.D > 0 {
+		return askedAndWaiting(ctx, f, q, o.wait.D)
+	}
+	return f.Answer(q, func() { showAsked(f, q) })
 }
 
 func showAsked(f *frame.Factory, q task.Question) {

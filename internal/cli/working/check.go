@@ -15,6 +15,7 @@ import (
 	"tasker/internal/words"
 )
 
+// NewCheck returns the command `tasker check`.
 func NewCheck(f *frame.Factory) *cobra.Command {
 	return ticking(f, true, frame.Spec{
 		Use: "check ID N…", Short: "Tick acceptance criteria of a task", IDs: true, Args: frame.Between(2, -1, "the ID of a task", "the number of a criterion"),
@@ -22,6 +23,7 @@ func NewCheck(f *frame.Factory) *cobra.Command {
 	})
 }
 
+// NewUncheck returns the command `tasker uncheck`.
 func NewUncheck(f *frame.Factory) *cobra.Command {
 	return ticking(f, false, frame.Spec{
 		Use: "uncheck ID N…", Short: "Untick acceptance criteria of a task", IDs: true, Args: frame.Between(2, -1, "the ID of a task", "the number of a criterion"),
@@ -29,41 +31,49 @@ func NewUncheck(f *frame.Factory) *cobra.Command {
 	})
 }
 
+// checkOptions are what the command line gives `tasker check`.
+type checkOptions struct {
+	checked bool
+	text    string
+	fence   *frame.IntFlag[int64]
+}
+
 func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
-	var text string
-	var fence *frame.IntFlag[int64]
-	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
-		in := core.TickIn{Checked: &checked}
-		for _, a := range args[1:] {
-			n, err := strconv.Atoi(a)
-			if err != nil {
-				return fault.Bad("%q is no number of a criterion", a).WithHint("tasker show %s numbers them", args[0])
-			}
-			in.Indexes = append(in.Indexes, n)
-		}
-		if text != "" {
-			if len(in.Indexes) != 1 {
-				return fault.Bad("--text is for one criterion, and %d are named", len(in.Indexes))
-			}
-			in.Index, in.Indexes, in.Text = in.Indexes[0], nil, &text
-		}
-		var err error
-		if in.Task, err = f.TaskArg(ctx, args[0]); err != nil {
-			return err
-		}
-		if in.Fence, err = f.Fence(ctx, fence, in.Task); err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Tick, in, func(f *frame.Factory, t *task.Task) {
-			f.Say("%s has %d of %s ticked\n", t.ID, ticked(t), words.Count(len(t.Criteria), "criterion", "criteria"))
-			if !f.Flags.Quiet {
-				render.Criteria(f, t.Criteria)
-			}
-		})
-	})
-	cmd.Flags().StringVar(&text, "text", "", "what the criterion must read")
-	fence = frame.FenceFlag(cmd.Flags())
+	o := &checkOptions{checked: checked}
+	cmd := f.Command(s, o.run)
+	cmd.Flags().StringVar(&o.text, "text", "", "what the criterion must read")
+	o.fence = frame.FenceFlag(cmd.Flags())
 	return cmd
+}
+
+func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	in := core.TickIn{Checked: &o.checked}
+	for _, a := range args[1:] {
+		n, err := strconv.Atoi(a)
+		if err != nil {
+			return fault.Bad("%q is no number of a criterion", a).WithHint("tasker show %s numbers them", args[0])
+		}
+		in.Indexes = append(in.Indexes, n)
+	}
+	if o.text != "" {
+		if len(in.Indexes) != 1 {
+			return fault.Bad("--text is for one criterion, and %d are named", len(in.Indexes))
+		}
+		in.Index, in.Indexes, in.Text = in.Indexes[0], nil, &o.text
+	}
+	var err error
+	if in.Task, err = f.TaskArg(ctx, args[0]); err != nil {
+		return err
+	}
+	if in.Fence, err = f.Fence(ctx, o.fence, in.Task); err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Tick, in, func(f *frame.Factory, t *task.Task) {
+		f.Say("%s has %d of %s ticked\n", t.ID, ticked(t), words.Count(len(t.Criteria), "criterion", "criteria"))
+		if !f.Flags.Quiet {
+			render.Criteria(f, t.Criteria)
+		}
+	})
 }
 
 func ticked(t *task.Task) int {

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/task"
 )
 
+// NewClaim returns the command `tasker claim`.
 func NewClaim(f *frame.Factory) *cobra.Command {
 	return claiming(f, frame.Spec{
 		Use: "claim ID…", Short: op.Claim.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
@@ -19,6 +20,7 @@ func NewClaim(f *frame.Factory) *cobra.Command {
 	})
 }
 
+// NewStart returns the command `tasker start`.
 func NewStart(f *frame.Factory) *cobra.Command {
 	return claiming(f, frame.Spec{
 		Use: "start ID…", Short: "Start work on a task: claim it", IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
@@ -26,19 +28,26 @@ func NewStart(f *frame.Factory) *cobra.Command {
 	})
 }
 
+// claimOptions are what the command line gives `tasker claim`.
+type claimOptions struct {
+	lease frame.LeaseFlag
+	fence *frame.IntFlag[int64]
+}
+
 func claiming(f *frame.Factory, s frame.Spec) *cobra.Command {
-	var lease frame.LeaseFlag
-	var fence *frame.IntFlag[int64]
-	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (task.Claim, error) {
-			with, err := f.Fence(ctx, fence, id)
-			if err != nil {
-				return task.Claim{}, err
-			}
-			return frame.Call(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: lease.Ms})
-		}, render.Claim)
-	})
-	cmd.Flags().Var(&lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
-	fence = frame.FenceFlag(cmd.Flags())
+	o := &claimOptions{}
+	cmd := f.Command(s, o.run)
+	cmd.Flags().Var(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
+	o.fence = frame.FenceFlag(cmd.Flags())
 	return cmd
+}
+
+func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (task.Claim, error) {
+		with, err := f.Fence(ctx, o.fence, id)
+		if err != nil {
+			return task.Claim{}, err
+		}
+		return frame.Call(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms})
+	}, render.Claim)
 }

@@ -61,16 +61,20 @@ func move(ctx context.Context, f *frame.Factory, m *moving, ids []string, to str
 	}, render.Move)
 }
 
+// moveOptions are what the command line gives `tasker move`.
+type moveOptions struct {
+	m moving
+}
+
+// NewMove returns the command `tasker move`.
 func NewMove(f *frame.Factory) *cobra.Command {
-	var m moving
+	o := &moveOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "move ID STATUS", Short: op.Move.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a STATUS"),
 		Example: []string{"tasker move demo-4 in_review", "tasker move demo-4 done --check 1,2 --evidence test=ci/123"},
 		Long:    "Statuses: " + words.List(task.Statuses) + ".",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return move(ctx, f, &m, args[:1], args[1])
-	})
-	m.flags(cmd.Flags())
+	}, o.run)
+	o.m.flags(cmd.Flags())
 	tasks := cmd.ValidArgsFunction
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 1 {
@@ -79,6 +83,10 @@ func NewMove(f *frame.Factory) *cobra.Command {
 		return tasks(cmd, args, typed)
 	}
 	return cmd
+}
+
+func (o *moveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	return move(ctx, f, &o.m, args[:1], args[1])
 }
 
 // staleHint adds to a refusal of done which evidence is stale by now.

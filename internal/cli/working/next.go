@@ -15,11 +15,17 @@ import (
 	"tasker/internal/task"
 )
 
+// nextOptions are what the command line gives `tasker next`.
+type nextOptions struct {
+	in          core.NextIn
+	claim, code bool
+	lease       frame.LeaseFlag
+	wait        frame.DurationFlag
+}
+
+// NewNext returns the command `tasker next`.
 func NewNext(f *frame.Factory) *cobra.Command {
-	var in core.NextIn
-	var claim, code bool
-	var lease frame.LeaseFlag
-	var wait frame.DurationFlag
+	o := &nextOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "next", Short: "Show the task to work on next; with --claim, select and claim it in one step", Args: frame.Between(0, 0),
 		Example: []string{
@@ -29,36 +35,38 @@ func NewNext(f *frame.Factory) *cobra.Command {
 			"tasker next --claim --under demo-2 --apart --lease 30m",
 			"tasker next --claim --wait 5m --exit-code   # waits until there is work, and ends with 7 where none came",
 		},
-	}, func(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-		if in.Project, err = f.OneProject(ctx); err != nil {
-			return err
-		}
-		if in.Under != "" {
-			if in.Under, err = f.TaskArg(ctx, in.Under); err != nil {
-				return err
-			}
-		}
-		out, err := nextWithin(ctx, f, in, claim || in.Resume, lease, wait.D)
-		if err != nil {
-			return err
-		}
-		if err := f.Answer(out, func() { render.Next(f, out) }); err != nil {
-			return err
-		}
-		if code && out.Task == nil {
-			return frame.ErrNothing
-		}
-		return nil
-	})
+	}, o.run)
 	fs := cmd.Flags()
-	fs.BoolVar(&claim, "claim", false, "claim what is selected")
-	fs.BoolVar(&in.Resume, "resume", false, "answer first the task you hold whose lease ends soonest, renewed (implies --claim)")
-	fs.StringVar(&in.Under, "under", "", "only tasks below this one")
-	fs.BoolVar(&in.Apart, "apart", false, "pass over tasks that touch what a held one touches")
-	fs.Var(&lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
-	fs.Var(&wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
-	fs.BoolVar(&code, "exit-code", false, "exit with 7 when there is nothing to do")
+	fs.BoolVar(&o.claim, "claim", false, "claim what is selected")
+	fs.BoolVar(&o.in.Resume, "resume", false, "answer first the task you hold whose lease ends soonest, renewed (implies --claim)")
+	fs.StringVar(&o.in.Under, "under", "", "only tasks below this one")
+	fs.BoolVar(&o.in.Apart, "apart", false, "pass over tasks that touch what a held one touches")
+	fs.Var(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
+	fs.Var(&o.wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
+	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there is nothing to do")
 	return cmd
+}
+
+func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
+	if o.in.Project, err = f.OneProject(ctx); err != nil {
+		return err
+	}
+	if o.in.Under != "" {
+		if o.in.Under, err = f.TaskArg(ctx, o.in.Under); err != nil {
+			return err
+		}
+	}
+	out, err := nextWithin(ctx, f, o.in, o.claim || o.in.Resume, o.lease, o.wait.D)
+	if err != nil {
+		return err
+	}
+	if err := f.Answer(out, func() { render.Next(f, out) }); err != nil {
+		return err
+	}
+	if o.code && out.Task == nil {
+		return frame.ErrNothing
+	}
+	return nil
 }
 
 // nextWithin is next, tried again while there is nothing, for as long as wait says.

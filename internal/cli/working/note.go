@@ -10,29 +10,37 @@ import (
 	"tasker/internal/op"
 )
 
+// noteOptions are what the command line gives `tasker note`.
+type noteOptions struct {
+	fence *frame.IntFlag[int64]
+}
+
+// NewNote returns the command `tasker note`.
 func NewNote(f *frame.Factory) *cobra.Command {
-	var fence *frame.IntFlag[int64]
+	o := &noteOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "note ID TEXT", Short: op.Note.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TEXT"),
 		Example: []string{`tasker note demo-4 "the parser is done, the printer is not"`, "git log -1 | tasker note demo-4 -   # from standard input"},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskArg(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		text, err := f.TextArg(args[1])
-		if err != nil {
-			return err
-		}
-		with, err := f.Fence(ctx, fence, id)
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Note, core.NoteIn{Task: id, Text: text, Fence: with}, func(f *frame.Factory, out core.NoteOut) {
-			f.Say("Noted on %s\n", id)
-			f.Warn(out.Warnings)
-		})
-	})
-	fence = frame.FenceFlag(cmd.Flags())
+	}, o.run)
+	o.fence = frame.FenceFlag(cmd.Flags())
 	return cmd
+}
+
+func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	text, err := f.TextArg(args[1])
+	if err != nil {
+		return err
+	}
+	with, err := f.Fence(ctx, o.fence, id)
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Note, core.NoteIn{Task: id, Text: text, Fence: with}, func(f *frame.Factory, out core.NoteOut) {
+		f.Say("Noted on %s\n", id)
+		f.Warn(out.Warnings)
+	})
 }

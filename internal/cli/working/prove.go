@@ -17,9 +17,15 @@ import (
 	"tasker/internal/task"
 )
 
+// proveOptions are what the command line gives `tasker prove`.
+type proveOptions struct {
+	kind, note string
+	fence      *frame.IntFlag[int64]
+}
+
+// NewProve returns the command `tasker prove`.
 func NewProve(f *frame.Factory) *cobra.Command {
-	var kind, note string
-	var fence *frame.IntFlag[int64]
+	o := &proveOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "prove ID --kind K -- COMMAND…", Short: "Run a command, and record that it ended well as evidence on a task", IDs: true,
 		Args: frame.Between(2, -1, "the ID of a task", "a COMMAND after --"),
@@ -30,13 +36,15 @@ func NewProve(f *frame.Factory) *cobra.Command {
 		Long: "The evidence holds the command, how long it took, the commit and the tree of the files that it ran on (with changes\n" +
 			"that are not committed), and the digest of its output. It is recorded only where the command ends with 0. show, proof\n" +
 			"and the refusal of done say where the files are no longer those that it ran on. Its output goes to standard error.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		return prove(ctx, f, args[0], args[1:], kind, note, fence)
-	})
-	cmd.Flags().StringVar(&kind, "kind", "", "the kind of evidence, as the gate asks for it")
-	cmd.Flags().StringVar(&note, "note", "", "more to say about it")
-	fence = frame.FenceFlag(cmd.Flags())
+	}, o.run)
+	cmd.Flags().StringVar(&o.kind, "kind", "", "the kind of evidence, as the gate asks for it")
+	cmd.Flags().StringVar(&o.note, "note", "", "more to say about it")
+	o.fence = frame.FenceFlag(cmd.Flags())
 	return cmd
+}
+
+func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	return prove(ctx, f, args[0], args[1:], o.kind, o.note, o.fence)
 }
 
 func prove(ctx context.Context, f *frame.Factory, name string, args []string, kind, note string, fence *frame.IntFlag[int64]) error {

@@ -10,45 +10,53 @@ import (
 	"tasker/internal/op"
 )
 
+// releaseOptions are what the command line gives `tasker release`.
+type releaseOptions struct {
+	note   frame.TextFlag
+	failed bool
+	fence  *frame.IntFlag[int64]
+}
+
+// NewRelease returns the command `tasker release`.
 func NewRelease(f *frame.Factory) *cobra.Command {
-	var note frame.TextFlag
-	var failed bool
-	var fence *frame.IntFlag[int64]
+	o := &releaseOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "release ID…", Short: op.Release.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
 		Example: []string{"tasker release demo-4", `tasker release demo-4 --failed --note "the fixture is missing"`},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		text, err := f.Given(note)
-		if err != nil {
-			return err
-		}
-		in := core.ReleaseIn{Failed: failed, Note: text}
-		type released struct {
-			id  string
-			out core.ReleaseOut
-		}
-		var done []released
-		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (core.ReleaseOut, error) {
-			var err error
-			if in.Fence, err = f.Fence(ctx, fence, id); err != nil {
-				return core.ReleaseOut{}, err
-			}
-			in.Task = id
-			out, err := frame.Call(ctx, f, op.Release, in)
-			done = append(done, released{id, out})
-			return out, err
-		}, func(f *frame.Factory, _ core.ReleaseOut) {
-			r := done[0]
-			done = done[1:]
-			if r.out.Actor == "" {
-				f.Say("%s was held by nobody\n", r.id)
-				return
-			}
-			f.Say("%s is released; %s held it\n", r.id, r.out.Actor)
-		})
-	})
-	cmd.Flags().Var(&note, "note", "what the next worker should know (- reads standard input)")
-	cmd.Flags().BoolVar(&failed, "failed", false, "count it as a failed attempt")
-	fence = frame.FenceFlag(cmd.Flags())
+	}, o.run)
+	cmd.Flags().Var(&o.note, "note", "what the next worker should know (- reads standard input)")
+	cmd.Flags().BoolVar(&o.failed, "failed", false, "count it as a failed attempt")
+	o.fence = frame.FenceFlag(cmd.Flags())
 	return cmd
+}
+
+func (o *releaseOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	text, err := f.Given(o.note)
+	if err != nil {
+		return err
+	}
+	in := core.ReleaseIn{Failed: o.failed, Note: text}
+	type released struct {
+		id  string
+		out core.ReleaseOut
+	}
+	var done []released
+	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (core.ReleaseOut, error) {
+		var err error
+		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
+			return core.ReleaseOut{}, err
+		}
+		in.Task = id
+		out, err := frame.Call(ctx, f, op.Release, in)
+		done = append(done, released{id, out})
+		return out, err
+	}, func(f *frame.Factory, _ core.ReleaseOut) {
+		r := done[0]
+		done = done[1:]
+		if r.out.Actor == "" {
+			f.Say("%s was held by nobody\n", r.id)
+			return
+		}
+		f.Say("%s is released; %s held it\n", r.id, r.out.Actor)
+	})
 }

@@ -12,30 +12,38 @@ import (
 	"tasker/internal/op"
 )
 
+// renewOptions are what the command line gives `tasker renew`.
+type renewOptions struct {
+	lease frame.LeaseFlag
+	fence *frame.IntFlag[int64]
+}
+
+// NewRenew returns the command `tasker renew`.
 func NewRenew(f *frame.Factory) *cobra.Command {
-	var lease frame.LeaseFlag
-	var fence *frame.IntFlag[int64]
+	o := &renewOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "renew ID", Short: "Renew the claim you hold; its fence is found by itself", IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{"tasker renew demo-4", "tasker renew demo-4 --lease 1h"},
 		Long:    "Without --lease the claim keeps its own length. A task that you do not hold is never claimed by this.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskArg(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		with, err := f.Fence(ctx, fence, id)
-		if err == nil && with == nil {
-			with, err = ownFence(ctx, f, id)
-		}
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: lease.Ms}, render.Claim)
-	})
-	cmd.Flags().Var(&lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)")
-	fence = frame.FenceFlag(cmd.Flags())
+	}, o.run)
+	cmd.Flags().Var(&o.lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)")
+	o.fence = frame.FenceFlag(cmd.Flags())
 	return cmd
+}
+
+func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	with, err := f.Fence(ctx, o.fence, id)
+	if err == nil && with == nil {
+		with, err = ownFence(ctx, f, id)
+	}
+	if err != nil {
+		return err
+	}
+	return frame.Do(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms}, render.Claim)
 }
 
 // ownFence finds the fence of the caller's own claim on a task.

@@ -12,36 +12,44 @@ import (
 	"tasker/internal/task"
 )
 
+// returnOptions are what the command line gives `tasker return`.
+type returnOptions struct {
+	because string
+	m       moving
+}
+
+// NewReturn returns the command `tasker return`.
 func NewReturn(f *frame.Factory) *cobra.Command {
-	var because string
-	var m moving
+	o := &returnOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "return ID --because TEXT", Short: "Send a task in review back to open, and say why", IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{`tasker return demo-4 --because "the error path has no test"`},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		if because == "" {
-			return fault.Bad("say why it goes back").WithHint(`add --because "…": the next worker reads it`)
-		}
-		id, err := f.TaskArg(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		b, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id})
-		if err != nil {
-			return err
-		}
-		if b.Task.Status != task.InReview {
-			return fault.Decline("%s is %s, and only what is in review can be sent back", b.Task.ID, b.Task.Status).
-				WithHint("to open it all the same: tasker reopen %s", b.Task.ID)
-		}
-		m.note.Text = &because
-		if m.expected.N == nil { // between the look and the move nothing may have changed
-			m.expected.N = &b.Task.Version
-		}
-		return move(ctx, f, &m, []string{string(b.Task.ID)}, string(task.Open))
-	})
-	cmd.Flags().StringVar(&because, "because", "", "what has to change (- reads standard input)")
-	cmd.Flags().Var(&m.expected, "expected-version", "refuse where the task has another version")
-	m.fence = frame.FenceFlag(cmd.Flags())
+	}, o.run)
+	cmd.Flags().StringVar(&o.because, "because", "", "what has to change (- reads standard input)")
+	cmd.Flags().Var(&o.m.expected, "expected-version", "refuse where the task has another version")
+	o.m.fence = frame.FenceFlag(cmd.Flags())
 	return cmd
+}
+
+func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if o.because == "" {
+		return fault.Bad("say why it goes back").WithHint(`add --because "…": the next worker reads it`)
+	}
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	b, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id})
+	if err != nil {
+		return err
+	}
+	if b.Task.Status != task.InReview {
+		return fault.Decline("%s is %s, and only what is in review can be sent back", b.Task.ID, b.Task.Status).
+			WithHint("to open it all the same: tasker reopen %s", b.Task.ID)
+	}
+	o.m.note.Text = &o.because
+	if o.m.expected.N == nil { // between the look and the move nothing may have changed
+		o.m.expected.N = &b.Task.Version
+	}
+	return move(ctx, f, &o.m, []string{string(b.Task.ID)}, string(task.Open))
 }

@@ -17,33 +17,41 @@ import (
 // longest is how long a wait without a bound lasts.
 const longest = 10 * 365 * 24 * time.Hour
 
+// waitOptions are what the command line gives `tasker wait`.
+type waitOptions struct {
+	what    *frame.Choice
+	timeout frame.DurationFlag
+}
+
+// NewWait returns the command `tasker wait`.
 func NewWait(f *frame.Factory) *cobra.Command {
-	what := frame.OneOf(core.ForDone, core.WaitingFor)
-	var timeout frame.DurationFlag
+	o := &waitOptions{what: frame.OneOf(core.ForDone, core.WaitingFor)}
 	cmd := f.Command(frame.Spec{
 		Use: "wait ID", Short: "Wait until a task is done, ready, or its questions are answered", IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{"tasker wait demo-4 --timeout 1h", "tasker wait demo-4 --for ready --timeout 10m && tasker claim demo-4", "tasker wait demo-4 --for answered"},
 		Long:    "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\ncome about (done, of a task that was cancelled) is declined.",
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskArg(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		ctx, stop := f.Process.Stop(ctx)
-		defer stop()
-		met, err := waitUntil(ctx, f, core.MetIn{Task: id, For: what.Value}, timeout.D)
-		if err != nil {
-			return err
-		}
-		if err := f.Answer(met, func() { f.Say("%s\n", met.Why) }); err != nil || met.Met {
-			return err
-		}
-		return frame.ErrNothing
-	})
-	cmd.Flags().Var(what, "for", "what to wait for: "+words.List(core.WaitingFor)+" (default done)")
-	cmd.Flags().Var(&timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
+	}, o.run)
+	cmd.Flags().Var(o.what, "for", "what to wait for: "+words.List(core.WaitingFor)+" (default done)")
+	cmd.Flags().Var(&o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
 	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(core.WaitingFor, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	id, err := f.TaskArg(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	met, err := waitUntil(ctx, f, core.MetIn{Task: id, For: o.what.Value}, o.timeout.D)
+	if err != nil {
+		return err
+	}
+	if err := f.Answer(met, func() { f.Say("%s\n", met.Why) }); err != nil || met.Met {
+		return err
+	}
+	return frame.ErrNothing
 }
 
 // waitUntil waits until what is waited for has come about, or the time has run out: then it is not met.
