@@ -19,7 +19,11 @@ func newCompletion(f *frame.Factory) *cobra.Command {
 	o := &completionOptions{shells: []string{"bash", "zsh", "fish", "powershell"}}
 	cmd := f.Command(frame.Spec{
 		Use: "completion SHELL", Short: "Print a completion script for bash, zsh, fish or powershell", Args: frame.Exactly("a SHELL"),
-		Example: []string{"source <(tasker completion bash)", `tasker completion zsh > "${fpath[1]}/_tasker"`, "tasker completion fish > ~/.config/fish/completions/tasker.fish"},
+		Example: []string{
+			"source <(tasker completion bash)",
+			`tasker completion zsh > "${fpath[1]}/_tasker"`,
+			"tasker completion fish > ~/.config/fish/completions/tasker.fish",
+		},
 	}, o.run)
 	cmd.ValidArgsFunction = cobra.FixedCompletions(o.shells, cobra.ShellCompDirectiveNoFileComp)
 	return cmd

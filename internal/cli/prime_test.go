@@ -48,7 +48,8 @@ func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
 		}
 	}
 	for _, c := range frame.ExitCodes {
-		if words := fmt.Sprintf("%d %s", c.Code, regexp.MustCompile("^[a-z ]*[a-z]").FindString(c.What)); c.Code != 1 && c.Code != 6 && !strings.Contains(long, words) {
+		words := fmt.Sprintf("%d %s", c.Code, regexp.MustCompile("^[a-z ]*[a-z]").FindString(c.What))
+		if c.Code != 1 && c.Code != 6 && !strings.Contains(long, words) {
 			t.Errorf("the manual does not tell the exit code %q", words)
 		}
 	}

@@ -22,7 +22,8 @@ func Reference() string {
 		codes = append(codes, [2]string{fmt.Sprint(c.Code), c.What})
 	}
 	rows(&b, "Exit codes", "code", codes)
-	b.WriteString("\nWith `--json` a command prints exactly what the route of the same operation answers: one JSON document and a line\nbreak. Several ids make it an array. An error is the same object on standard error, and standard output stays empty.\n")
+	b.WriteString("\nWith `--json` a command prints exactly what the route of the same operation answers: one JSON document and a line\n" +
+		"break. Several ids make it an array. An error is the same object on standard error, and standard output stays empty.\n")
 	byName := map[string]*cobra.Command{}
 	for _, c := range root.Commands() {
 		byName[c.Name()] = c

@@ -37,8 +37,10 @@ func topics() []topic {
 			{"return", working.NewReturn}, {"approve", people.NewApprove},
 		}},
 		{"Look", []entry{
-			{"ready", looking.NewReady}, {"board", looking.NewBoard}, {"work", looking.NewWork}, {"machine", looking.NewMachine}, {"bottlenecks", looking.NewBottlenecks},
-			{"proof", looking.NewProof}, {"subtree", looking.NewSubtree}, {"graph", looking.NewGraph}, {"list", looking.NewList}, {"show", looking.NewShow}, {"explain", looking.NewExplain}, {"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", looking.NewEvents}, {"whoami", agents.NewWhoami},
+			{"ready", looking.NewReady}, {"board", looking.NewBoard}, {"work", looking.NewWork}, {"machine", looking.NewMachine},
+			{"bottlenecks", looking.NewBottlenecks}, {"proof", looking.NewProof}, {"subtree", looking.NewSubtree}, {"graph", looking.NewGraph},
+			{"list", looking.NewList}, {"show", looking.NewShow}, {"explain", looking.NewExplain},
+			{"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", looking.NewEvents}, {"whoami", agents.NewWhoami},
 		}},
 		{"For people", []entry{
 			{"inbox", people.NewInbox}, {"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief},
@@ -50,8 +52,9 @@ func topics() []topic {
 			{"run", agents.NewRun}, {"prove", working.NewProve}, {"setup", agents.NewSetup}, {"mcp", agents.NewMCP},
 		}},
 		{"Run", []entry{
-			{"serve", admin.NewServe}, {"project", admin.NewProject}, {"config", admin.NewConfig}, {"session", admin.NewSession}, {"doctor", admin.NewDoctor}, {"db", admin.NewDB},
-			{"completion", newCompletion}, {"upgrade", admin.NewUpgrade}, {"version", admin.NewVersion}, {"help", newHelp},
+			{"serve", admin.NewServe}, {"project", admin.NewProject}, {"config", admin.NewConfig}, {"session", admin.NewSession},
+			{"doctor", admin.NewDoctor}, {"db", admin.NewDB}, {"completion", newCompletion},
+			{"upgrade", admin.NewUpgrade}, {"version", admin.NewVersion}, {"help", newHelp},
 		}},
 	}
 }

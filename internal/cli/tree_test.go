@@ -81,7 +81,8 @@ func TestHelpOfEveryCommandBeginsWithExamplesAndEndsWithTheExitCodes(t *testing.
 		f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }, Stdout: &b}, frame.Wiring{})
 		help(f, cmd)
 		text := b.String()
-		example, usage, flags, codes := strings.Index(text, "  tasker"), strings.Index(text, "\nUsage: "), strings.Index(text, "lags\n"), strings.Index(text, "\nExit codes\n")
+		example, usage := strings.Index(text, "  tasker"), strings.Index(text, "\nUsage: ")
+		flags, codes := strings.Index(text, "lags\n"), strings.Index(text, "\nExit codes\n")
 		if cmd.Example == "" || example < 0 || example > usage || usage > flags || flags > codes {
 			t.Errorf("%s: examples, usage, flags and exit codes are not in this order:\n%s", cmd.CommandPath(), text)
 		}

@@ -134,7 +134,8 @@ func TestAFailureGivesItBackAndTheThirdAsks(t *testing.T) {
 		}
 	}
 	b := bundle(t, ops, "demo-1")
-	if len(b.Questions) != 1 || !b.Questions[0].Blocking || !strings.Contains(b.Questions[0].Text, "assertion failed") || !strings.Contains(b.Questions[0].Text, "exit code 2") {
+	if len(b.Questions) != 1 || !b.Questions[0].Blocking || !strings.Contains(b.Questions[0].Text, "assertion failed") ||
+		!strings.Contains(b.Questions[0].Text, "exit code 2") {
 		t.Errorf("the questions are %+v", b.Questions)
 	}
 	if r, out, err := w.Once(t.Context()); r != nil || err != nil || out.Task != nil {

@@ -27,7 +27,8 @@ func newConfigInit(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "init", Short: "Write a minimal configuration file here", Args: frame.Between(0, 0),
 		Example: []string{"tasker config init", "tasker config init --project demo --actor alice"},
-		Long:    "The project is that of --project, else made from the directory's name. You (--actor, TASKER_ACTOR or your user\nname) are declared as a human; --no-actor leaves that out.",
+		Long: "The project is that of --project, else made from the directory's name. You (--actor, TASKER_ACTOR or your user\n" +
+			"name) are declared as a human; --no-actor leaves that out.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.nobody, "no-actor", false, "declare nobody")
 	return cmd

@@ -10,7 +10,10 @@ import (
 )
 
 func newConfigPath(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{Use: "path", Short: "List the files that are considered, in order", Args: frame.Between(0, 0), Example: []string{"tasker config path"}},
+	return f.Command(frame.Spec{
+		Use: "path", Short: "List the files that are considered, in order", Args: frame.Between(0, 0),
+		Example: []string{"tasker config path"},
+	},
 		runConfigPath)
 }
 

@@ -11,7 +11,10 @@ import (
 )
 
 func newConfigSchema(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: frame.Between(0, 0), Example: []string{"tasker config schema > tasker.schema.json"}},
+	return f.Command(frame.Spec{
+		Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: frame.Between(0, 0),
+		Example: []string{"tasker config schema > tasker.schema.json"},
+	},
 		runConfigSchema)
 }
 

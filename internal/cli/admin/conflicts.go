@@ -11,7 +11,10 @@ import (
 
 // NewConflicts returns the command `tasker conflicts`.
 func NewConflicts(f *frame.Factory) *cobra.Command {
-	return linked(f, frame.Spec{Use: "conflicts", Example: []string{"tasker conflicts", "tasker conflicts --json"}}, op.Conflicts, func(f *frame.Factory, out view.ConflictsOut) {
+	return linked(f, frame.Spec{
+		Use:     "conflicts",
+		Example: []string{"tasker conflicts", "tasker conflicts --json"},
+	}, op.Conflicts, func(f *frame.Factory, out view.ConflictsOut) {
 		if out.Total == 0 {
 			f.Say("No two systems disagree on %s\n", out.Project)
 		}

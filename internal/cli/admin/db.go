@@ -16,7 +16,10 @@ func NewDB(f *frame.Factory) *cobra.Command {
 }
 
 func newDBStatus(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{Use: "status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0), Example: []string{"tasker db status"}},
+	return f.Command(frame.Spec{
+		Use: "status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
+		Example: []string{"tasker db status"},
+	},
 		runDbStatus)
 }
 

@@ -23,7 +23,8 @@ type diagnosis struct {
 func NewDoctor(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0), Example: []string{"tasker doctor", "tasker doctor -p demo --json"},
-		Long: "It only reads. It exits with 1 where something differs from its recount. It warns where the configuration file\nsays otherwise than what the database keeps for its project: a server, or a command elsewhere, decides by the latter.",
+		Long: "It only reads. It exits with 1 where something differs from its recount. It warns where the configuration file\n" +
+			"says otherwise than what the database keeps for its project: a server, or a command elsewhere, decides by the latter.",
 	}, runDoctor)
 }
 

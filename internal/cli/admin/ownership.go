@@ -12,7 +12,10 @@ import (
 // NewOwnership returns the command `tasker ownership`.
 func NewOwnership(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("ownership", "Decide which system owns which field of a task", "tasker ownership show")
-	cmd.AddCommand(linked(f, frame.Spec{Use: "show", Example: []string{"tasker ownership show", "tasker ownership show --json"}}, op.Ownership, showOwnership))
+	cmd.AddCommand(linked(f, frame.Spec{
+		Use:     "show",
+		Example: []string{"tasker ownership show", "tasker ownership show --json"},
+	}, op.Ownership, showOwnership))
 	return cmd
 }
 

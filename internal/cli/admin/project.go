@@ -11,7 +11,8 @@ import (
 
 // NewProject returns the command `tasker project`.
 func NewProject(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("project", "List projects, and administer them", "tasker project list", "tasker project create demo --name Demo", "tasker project set demo agentDefaults.lease 30m")
+	cmd := f.Group("project", "List projects, and administer them",
+		"tasker project list", "tasker project create demo --name Demo", "tasker project set demo agentDefaults.lease 30m")
 	cmd.AddCommand(
 		newProjectList(f), newProjectCreate(f), newProjectShow(f), newProjectSet(f), newProjectUnset(f), newProjectSettings(f),
 		newProjectRename(f), newProjectArchive(f), newProjectDelete(f),

@@ -19,7 +19,10 @@ type projectArchiveOptions struct {
 func newProjectArchive(f *frame.Factory) *cobra.Command {
 	o := &projectArchiveOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "archive SLUG", Short: op.ProjectArchive.Summary, Args: frame.Exactly("a SLUG"), Example: []string{"tasker project archive demo", "tasker project archive demo --restore"},
+		Use: "archive SLUG", Short: op.ProjectArchive.Summary, Args: frame.Exactly("a SLUG"), Example: []string{
+			"tasker project archive demo",
+			"tasker project archive demo --restore",
+		},
 	}, o.run)
 	cmd.Flags().BoolVar(&o.restore, "restore", false, "bring it back")
 	cmd.ValidArgsFunction = f.CompleteProjects

@@ -32,5 +32,7 @@ func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args [
 		return fault.Bad("this deletes %s with all its tasks, notes and events, for good", args[0]).
 			WithHint("say that you mean it: tasker project delete %s --yes; to only put it away: tasker project archive %s", args[0], args[0])
 	}
-	return administer(ctx, f, op.ProjectDelete, core.ProjectIn{Slug: args[0]}, func(f *frame.Factory, p *task.Project) { f.Say("Deleted the project %s\n", p.Slug) })
+	return administer(ctx, f, op.ProjectDelete, core.ProjectIn{Slug: args[0]}, func(f *frame.Factory, p *task.Project) {
+		f.Say("Deleted the project %s\n", p.Slug)
+	})
 }

@@ -27,7 +27,10 @@ func showProjects(f *frame.Factory, all []*task.Project) {
 		f.Say("There is no project yet; a plan makes one: tasker apply --example > plan.json && tasker apply -f plan.json\n")
 		return
 	}
-	cols := []term.Column{{Head: "PROJECT"}, {Head: "NAME", Flex: true}, {Head: "OPEN"}, {Head: "IN PROGRESS"}, {Head: "IN REVIEW", Drop: 1}, {Head: "DONE"}, {Head: "CANCELLED", Drop: 2}, {Head: "CHANGED", Drop: 3}}
+	cols := []term.Column{
+		{Head: "PROJECT"}, {Head: "NAME", Flex: true}, {Head: "OPEN"}, {Head: "IN PROGRESS"}, {Head: "IN REVIEW", Drop: 1},
+		{Head: "DONE"}, {Head: "CANCELLED", Drop: 2}, {Head: "CHANGED", Drop: 3},
+	}
 	var rows [][]term.Span
 	for _, p := range all {
 		name := string(p.Name)
@@ -35,7 +38,11 @@ func showProjects(f *frame.Factory, all []*task.Project) {
 			name += " (archived)"
 		}
 		c := p.Tasks
-		rows = append(rows, []term.Span{term.Bold.Of(p.Slug), {Text: name}, term.Textf("%d", c.Open), term.Textf("%d", c.InProgress), term.Textf("%d", c.InReview), term.Textf("%d", c.Done), term.Textf("%d", c.Cancelled), term.Faint.Of(render.Ago(p.UpdatedAt, f.Now()))})
+		rows = append(rows, []term.Span{
+			term.Bold.Of(p.Slug), {Text: name}, term.Textf("%d", c.Open), term.Textf("%d", c.InProgress),
+			term.Textf("%d", c.InReview), term.Textf("%d", c.Done), term.Textf("%d", c.Cancelled),
+			term.Faint.Of(render.Ago(p.UpdatedAt, f.Now())),
+		})
 	}
 	f.Out.Table(cols, rows)
 }

@@ -26,7 +26,11 @@ func newProjectSet(f *frame.Factory) *cobra.Command {
 			}
 			return frame.Exactly("a SLUG", "a KEY", "a VALUE")(cmd, args)
 		},
-		Example: []string{"tasker project set demo agentDefaults.lease 30m", `tasker project set demo gates.ship '["test", "review"]'`, "tasker project set demo --from .tasker.json   # all policy of a file"},
+		Example: []string{
+			"tasker project set demo agentDefaults.lease 30m",
+			`tasker project set demo gates.ship '["test", "review"]'`,
+			"tasker project set demo --from .tasker.json   # all policy of a file",
+		},
 	}, o.run)
 	cmd.Flags().StringVar(&o.from, "from", "", "carry the policy of a configuration file over")
 	cmd.ValidArgsFunction = completeSetting(f)

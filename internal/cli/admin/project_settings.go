@@ -13,7 +13,10 @@ import (
 )
 
 func newProjectSettings(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{Use: "settings [SLUG]", Short: op.ProjectSettings.Summary, Args: frame.Between(0, 1), Example: []string{"tasker project settings demo"}},
+	cmd := f.Command(frame.Spec{
+		Use: "settings [SLUG]", Short: op.ProjectSettings.Summary, Args: frame.Between(0, 1),
+		Example: []string{"tasker project settings demo"},
+	},
 		runProjectSettings)
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd

@@ -25,7 +25,9 @@ func NewServe(f *frame.Factory) *cobra.Command {
 			"TASKER_ACTOR=claude tasker serve --port 7777",
 			"TASKER_TOKEN=… tasker serve --port 7777 --host 0.0.0.0 --allowed-host tasker.example.org",
 		},
-		Long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\nWith TASKER_TOKEN set, every write needs it. Where the configuration says auth.mode session, every request needs a\nsession instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.",
+		Long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\n" +
+			"With TASKER_TOKEN set, every write needs it. Where the configuration says auth.mode session, every request needs a\n" +
+			"session instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.IntVar(&o.s.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
@@ -82,7 +84,8 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 	f.Out.Printf("Acting as %s, %s, by %s\n", name, kind, how)
 	switch {
 	case who.Actor.Human && s.Token == "":
-		f.Warn([]string{"whoever reaches this port acts as " + name + ", a human: approvals and overrides too; set TASKER_TOKEN, serve as an agent with TASKER_ACTOR, or ask for sessions with auth.mode"})
+		f.Warn([]string{"whoever reaches this port acts as " + name + ", a human: approvals and overrides too; " +
+			"set TASKER_TOKEN, serve as an agent with TASKER_ACTOR, or ask for sessions with auth.mode"})
 	case who.Actor.Human:
 		f.Warn([]string{"whoever has the token acts as " + name + ", a human: approvals and overrides too; an agent that has it is that human"})
 	}

@@ -39,7 +39,9 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 			"tasker session create --actor claude --ttl 8h --project demo,docs",
 			"export TASKER_SESSION=$(tasker session create --actor claude)",
 		},
-		Long: "The credential is printed once and kept nowhere; the database has its SHA-256. A server whose configuration says\nauth.mode session takes it as a bearer token (commands: TASKER_SESSION) and on its sign-in page, and whoever has it\nacts as NAME. Only those who can open the database make sessions; through a server nobody does.",
+		Long: "The credential is printed once and kept nowhere; the database has its SHA-256. A server whose configuration says\n" +
+			"auth.mode session takes it as a bearer token (commands: TASKER_SESSION) and on its sign-in page, and whoever has it\n" +
+			"acts as NAME. Only those who can open the database make sessions; through a server nobody does.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.StringVar(&o.in.Actor, "actor", "", "for whom it is (not who makes it: that is TASKER_ACTOR, or the configuration's)")
@@ -71,7 +73,10 @@ func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []st
 }
 
 func newSessionList(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{Use: "list", Short: op.SessionList.Summary, Args: frame.Between(0, 0), Example: []string{"tasker session list", "tasker session list --json"}},
+	return f.Command(frame.Spec{
+		Use: "list", Short: op.SessionList.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker session list", "tasker session list --json"},
+	},
 		runSessionList)
 }
 
@@ -87,7 +92,10 @@ func showSessions(f *frame.Factory, all []task.Session) {
 		f.Say("There is no session; one is made with: tasker session create --actor NAME\n")
 		return
 	}
-	cols := []term.Column{{Head: "ID"}, {Head: "ACTOR", Flex: true}, {Head: "REACHES", Flex: true}, {Head: "MADE", Drop: 1}, {Head: "EXPIRES"}, {Head: "LAST USED"}}
+	cols := []term.Column{
+		{Head: "ID"}, {Head: "ACTOR", Flex: true}, {Head: "REACHES", Flex: true}, {Head: "MADE", Drop: 1}, {Head: "EXPIRES"},
+		{Head: "LAST USED"},
+	}
 	var rows [][]term.Span
 	for _, s := range all {
 		reaches := "every project"
@@ -97,7 +105,10 @@ func showSessions(f *frame.Factory, all []task.Session) {
 		if s.ReadOnly {
 			reaches += ", read-only"
 		}
-		rows = append(rows, []term.Span{term.Textf("%d", s.ID), term.Bold.Of(s.Actor), {Text: reaches}, term.Faint.Of(render.Ago(s.CreatedAt, f.Now())), {Text: render.Ago(s.ExpiresAt, f.Now())}, {Text: render.Ago(s.LastUsedAt, f.Now())}})
+		rows = append(rows, []term.Span{
+			term.Textf("%d", s.ID), term.Bold.Of(s.Actor), {Text: reaches}, term.Faint.Of(render.Ago(s.CreatedAt, f.Now())),
+			{Text: render.Ago(s.ExpiresAt, f.Now())}, {Text: render.Ago(s.LastUsedAt, f.Now())},
+		})
 	}
 	f.Out.Table(cols, rows)
 }

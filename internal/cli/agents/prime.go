@@ -21,8 +21,12 @@ func NewPrime(f *frame.Factory) *cobra.Command {
 	o := &primeOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "prime", Short: op.Prime.Summary, Args: frame.Between(0, 0),
-		Example: []string{"tasker prime            # under 1,500 tokens: for an agent that has never seen tasker", "tasker prime --short    # under 200: for a hook at the start of each session"},
-		Long:    "It tells who you are and what you hold first, then the loop of work, the project's own rules and the commands. Text\nthat others wrote stands between « and ». With --json it is one JSON string.",
+		Example: []string{
+			"tasker prime            # under 1,500 tokens: for an agent that has never seen tasker",
+			"tasker prime --short    # under 200: for a hook at the start of each session",
+		},
+		Long: "It tells who you are and what you hold first, then the loop of work, the project's own rules and the commands. Text\n" +
+			"that others wrote stands between « and ». With --json it is one JSON string.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.short, "short", false, "the few lines that matter most")
 	return cmd

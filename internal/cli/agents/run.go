@@ -32,7 +32,8 @@ type runOptions struct {
 func NewRun(f *frame.Factory) *cobra.Command {
 	o := &runOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "run -- COMMAND…", Short: "Claim the next task and run a command for it; its exit code closes the task or gives it back", Args: frame.Between(1, -1, "a COMMAND after --"),
+		Use: "run -- COMMAND…", Short: "Claim the next task and run a command for it; its exit code closes the task or gives it back",
+		Args: frame.Between(1, -1, "a COMMAND after --"),
 		Example: []string{
 			`tasker run -- claude -p "Do the task on standard input"`,
 			"tasker run --until-empty --parallel 3 -- ./agent.sh",

@@ -42,7 +42,8 @@ type setupOptions struct {
 func NewSetup(f *frame.Factory) *cobra.Command {
 	o := &setupOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "setup AGENT", Short: "Set an agent up to work with tasker, in the files of this project", Args: frame.Exactly("an AGENT: one of " + strings.Join(setup.Agents(), ", ")),
+		Use: "setup AGENT", Short: "Set an agent up to work with tasker, in the files of this project",
+		Args: frame.Exactly("an AGENT: one of " + strings.Join(setup.Agents(), ", ")),
 		Example: []string{
 			"tasker setup claude             # shows the change, and asks",
 			"tasker setup codex --dry-run",
@@ -147,12 +148,14 @@ func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 			return
 		}
 		if err == nil {
-			f.Warn([]string{fmt.Sprintf("%s acts as %s, so it will refuse %s: start it with TASKER_ACTOR=%s, or ask for sessions (auth.mode) and start the agent with TASKER_SESSION set to one that was made for %s", url, me.Actor, name, name, name)})
+			f.Warn([]string{fmt.Sprintf("%s acts as %s, so it will refuse %s: start it with TASKER_ACTOR=%s, "+
+				"or ask for sessions (auth.mode) and start the agent with TASKER_SESSION set to one that was made for %s", url, me.Actor, name, name, name)})
 			return
 		}
 	}
 	if e := fault.Of(err); e.Kind == fault.Unauthorized {
-		f.Warn([]string{fmt.Sprintf("%s wants a session: make one with tasker session create --actor %s, and start the agent with TASKER_SESSION set to it", url, name)})
+		f.Warn([]string{fmt.Sprintf("%s wants a session: make one with tasker session create --actor %s, "+
+			"and start the agent with TASKER_SESSION set to it", url, name)})
 	} else {
 		f.Warn([]string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)})
 	}

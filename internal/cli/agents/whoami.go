@@ -18,7 +18,8 @@ func NewWhoami(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "whoami", Short: op.Whoami.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker whoami", "TASKER_ACTOR=claude/3 tasker whoami --json"},
-		Long:    "Who acts is decided by, in this order: --actor, TASKER_ACTOR, the actor flagged default in the configuration,\nagentDefaults.actor, the operating system's user. Through a server it is the server's identity.",
+		Long: "Who acts is decided by, in this order: --actor, TASKER_ACTOR, the actor flagged default in the configuration,\n" +
+			"agentDefaults.actor, the operating system's user. Through a server it is the server's identity.",
 	}, runWhoami)
 }
 

@@ -113,7 +113,8 @@ func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string)
 	}
 	if agent, sign := n.insteadOf(task.Actor{Name: me.Actor, Human: me.Kind == "human", Declared: true}); agent != "" {
 		return fault.Decline("this is no person (%s), and the server at %s acts as %s, a human", sign, f.ServerURL(), me.Actor).
-			WithHint("use a server that acts as an agent, or a session that was made for one (TASKER_SESSION); if you mean %s, say so: TASKER_ACTOR=%s", me.Actor, me.Actor)
+			WithHint("use a server that acts as an agent, or a session that was made for one (TASKER_SESSION); "+
+				"if you mean %s, say so: TASKER_ACTOR=%s", me.Actor, me.Actor)
 	}
 	return nil
 }

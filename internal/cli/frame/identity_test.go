@@ -33,7 +33,8 @@ func (anybody) Actor(full string) (task.Actor, error) {
 func TestWhoActsIsDecidedInOneOrder(t *testing.T) {
 	const (
 		none     = `{"version": 1, "project": "demo"}`
-		flagged  = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human"}, {"name": "def", "kind": "agent", "default": true}], "agentDefaults": {"actor": "agd"}}`
+		flagged  = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human"},
+			{"name": "def", "kind": "agent", "default": true}], "agentDefaults": {"actor": "agd"}}`
 		defaults = `{"version": 1, "project": "demo", "agentDefaults": {"actor": "agd"}}`
 	)
 	for _, c := range []struct {
@@ -92,7 +93,8 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 	}{
 		{"a person without an agent", human, nil, "ann", "the actor flagged default"},
 		{"the default is a person", human, map[string]string{"CLAUDECODE": "1"}, "claude", "CLAUDECODE, which an agent sets"},
-		{"the user is undeclared here, and may be a person elsewhere", none, map[string]string{"CODEX_SANDBOX": "seatbelt"}, "codex", "CODEX_SANDBOX, which an agent sets"},
+		{"the user is undeclared here, and may be a person elsewhere", none, map[string]string{"CODEX_SANDBOX": "seatbelt"},
+			"codex", "CODEX_SANDBOX, which an agent sets"},
 		{"a name that is a person's too", none, map[string]string{"GEMINI_CLI": "1"}, "gemini-agent", "GEMINI_CLI, which an agent sets"},
 		{"the default is an agent", agent, map[string]string{"CURSOR_AGENT": "1"}, "bot", "agentDefaults.actor"},
 		{"who is named is meant", human, map[string]string{"OPENCODE": "1", "TASKER_ACTOR": "ann"}, "ann", "TASKER_ACTOR"},

@@ -91,7 +91,8 @@ func (s *staleness) Words(b *core.Bundle) []string {
 	var stale []string
 	for _, e := range b.Evidence {
 		if r, ok := task.ParseRan(e.Value); ok && s.Of(r, b.Task.Status) {
-			stale = append(stale, "evidence "+e.Kind+" is stale, its files have changed since: tasker prove "+string(b.Task.ID)+" --kind "+e.Kind+" -- "+strings.Join(r.Command, " "))
+			stale = append(stale, "evidence "+e.Kind+" is stale, its files have changed since: "+
+				"tasker prove "+string(b.Task.ID)+" --kind "+e.Kind+" -- "+strings.Join(r.Command, " "))
 		}
 	}
 	return stale

@@ -13,7 +13,10 @@ import (
 
 // NewBoard returns the command `tasker board`.
 func NewBoard(f *frame.Factory) *cobra.Command {
-	return projectView(f, frame.Spec{Use: "board", Example: []string{"tasker board", "tasker board --watch", "tasker board --limit 5 --json"}}, op.Board, showBoard, true)
+	return projectView(f, frame.Spec{
+		Use:     "board",
+		Example: []string{"tasker board", "tasker board --watch", "tasker board --limit 5 --json"},
+	}, op.Board, showBoard, true)
 }
 
 func showBoard(f *frame.Factory, b view.BoardOut) {

@@ -12,7 +12,10 @@ import (
 
 // NewBottlenecks returns the command `tasker bottlenecks`.
 func NewBottlenecks(f *frame.Factory) *cobra.Command {
-	return projectView(f, frame.Spec{Use: "bottlenecks", Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"}}, op.Bottlenecks, func(f *frame.Factory, b view.BottlenecksOut) {
+	return projectView(f, frame.Spec{
+		Use:     "bottlenecks",
+		Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"},
+	}, op.Bottlenecks, func(f *frame.Factory, b view.BottlenecksOut) {
 		if len(b.Items) == 0 {
 			f.Say("Nothing in %s waits for anything\n", b.Project)
 			return
@@ -24,6 +27,9 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 				term.Textf("%s", it.Title), term.Textf("%s", it.Holder),
 			})
 		}
-		f.Out.Table([]term.Column{{Head: "ID"}, {Head: "STATUS", Drop: 1}, {Head: "HOLDS UP"}, {Head: "DIRECTLY", Drop: 3}, {Head: "DEPTH", Drop: 4}, {Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 2}}, rows)
+		f.Out.Table([]term.Column{
+			{Head: "ID"}, {Head: "STATUS", Drop: 1}, {Head: "HOLDS UP"}, {Head: "DIRECTLY", Drop: 3}, {Head: "DEPTH", Drop: 4},
+			{Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 2},
+		}, rows)
 	}, false)
 }

@@ -34,8 +34,14 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 	o := &eventsOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "events", Short: op.Events.Summary, Args: frame.Between(0, 0),
-		Example: []string{"tasker events --limit 20", "tasker events --task demo-4", "tasker events --since 1h --by claude", "tasker events --follow --json   # one event per line, as they come"},
-		Long:    "The newest events, oldest of them first; with --since-id or --since those after it. Without -p and without a\nconfigured project, those of every project.",
+		Example: []string{
+			"tasker events --limit 20",
+			"tasker events --task demo-4",
+			"tasker events --since 1h --by claude",
+			"tasker events --follow --json   # one event per line, as they come",
+		},
+		Long: "The newest events, oldest of them first; with --since-id or --since those after it. Without -p and without a\n" +
+			"configured project, those of every project.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.StringVar(&o.in.Task, "task", "", "only of this task")

@@ -22,7 +22,10 @@ type graphOptions struct {
 // NewGraph returns the command `tasker graph`.
 func NewGraph(f *frame.Factory) *cobra.Command {
 	o := &graphOptions{}
-	cmd := f.Command(frame.Spec{Use: "graph ID", Short: op.Graph.Summary, Args: frame.Exactly("ID"), IDs: true, Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"}},
+	cmd := f.Command(frame.Spec{
+		Use: "graph ID", Short: op.Graph.Summary, Args: frame.Exactly("ID"), IDs: true,
+		Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"},
+	},
 		o.run)
 	cmd.Flags().Var(&o.up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
 	cmd.Flags().Var(&o.down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
@@ -48,7 +51,12 @@ func showGraph(f *frame.Factory, g view.GraphOut) {
 		if n.Truncated {
 			more = "…"
 		}
-		rows = append(rows, []term.Span{term.Textf("%+d", n.Depth), term.Bold.Of(string(n.ID)), render.Status(n.Status), term.Textf("%s", n.Title), term.Textf("%s", words.List(waits[n.ID])), term.Textf("%s", more)})
+		rows = append(rows, []term.Span{
+			term.Textf("%+d", n.Depth), term.Bold.Of(string(n.ID)), render.Status(n.Status), term.Textf("%s", n.Title),
+			term.Textf("%s", words.List(waits[n.ID])), term.Textf("%s", more),
+		})
 	}
-	f.Out.Table([]term.Column{{Head: "STEP"}, {Head: "ID"}, {Head: "STATUS"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: ""}}, rows)
+	f.Out.Table([]term.Column{
+		{Head: "STEP"}, {Head: "ID"}, {Head: "STATUS"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: ""},
+	}, rows)
 }

@@ -38,7 +38,10 @@ func showLeases(f *frame.Factory, leases []view.Lease, who bool) {
 	if len(leases) == 0 {
 		return
 	}
-	cols := []term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "HELD BY"}, {Head: "SINCE", Drop: 4}, {Head: "LEFT", Drop: 1}, {Head: "CRITERIA", Drop: 2}, {Head: "LAST", Drop: 3}}
+	cols := []term.Column{
+		{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "HELD BY"}, {Head: "SINCE", Drop: 4}, {Head: "LEFT", Drop: 1},
+		{Head: "CRITERIA", Drop: 2}, {Head: "LAST", Drop: 3},
+	}
 	if !who {
 		cols[2].Head = ""
 	}

@@ -26,7 +26,12 @@ func NewSearch(f *frame.Factory) *cobra.Command {
 	o := &searchOptions{kind: frame.OneOf("", view.SearchKinds())}
 	cmd := f.Command(frame.Spec{
 		Use: "search QUERY", Short: op.Search.Summary, Args: frame.Between(1, -1, "QUERY"),
-		Example: []string{"tasker search parser", `tasker search '"off by one" parser'`, "tasker search internal/store --kind evidence", "tasker search v1.2 --json"},
+		Example: []string{
+			"tasker search parser",
+			`tasker search '"off by one" parser'`,
+			"tasker search internal/store --kind evidence",
+			"tasker search v1.2 --json",
+		},
 		Long: "Every word must be found, in any order; words in quotes must follow one another, and so must the parts of a path,\n" +
 			"an address or a version. The last word finds longer ones too, unless it stands in quotes. Case and accents do\n" +
 			"not matter, and nothing else has a meaning of its own. Without -p and without a configured project, every\nproject is searched.",

@@ -22,7 +22,9 @@ func NewShow(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "show ID…", Short: op.Show.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
 		Example: []string{"tasker show demo-4", "tasker show demo-4 --json", "tasker show demo-4 --json --budget 4000"},
-		Long:    "A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\nis too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\nWithout --budget, agentDefaults.budget counts, then context.bundleBudget.",
+		Long: "A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\n" +
+			"is too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\n" +
+			"Without --budget, agentDefaults.budget counts, then context.bundleBudget.",
 	}, o.run)
 	cmd.Flags().Var(&o.budget, "budget", "how many tokens the JSON may take")
 	return cmd

@@ -15,7 +15,10 @@ import (
 
 // NewSubtree returns the command `tasker subtree`.
 func NewSubtree(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{Use: "subtree ID", Short: op.Subtree.Summary, Args: frame.Exactly("ID"), IDs: true, Example: []string{"tasker subtree demo-1"}},
+	return f.Command(frame.Spec{
+		Use: "subtree ID", Short: op.Subtree.Summary, Args: frame.Exactly("ID"), IDs: true,
+		Example: []string{"tasker subtree demo-1"},
+	},
 		runSubtree)
 }
 

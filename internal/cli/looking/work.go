@@ -13,7 +13,10 @@ import (
 
 // NewWork returns the command `tasker work`.
 func NewWork(f *frame.Factory) *cobra.Command {
-	return projectView(f, frame.Spec{Use: "work", Example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"}}, op.Work, showWork, true)
+	return projectView(f, frame.Spec{
+		Use:     "work",
+		Example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"},
+	}, op.Work, showWork, true)
 }
 
 func showWork(f *frame.Factory, w view.WorkOut) {
@@ -42,7 +45,10 @@ func showWork(f *frame.Factory, w view.WorkOut) {
 					act += " (" + string(b.ActOn.Holder) + ")"
 				}
 			}
-			rows = append(rows, []term.Span{term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", words.List(b.WaitsFor)), term.Textf("%s", act)})
+			rows = append(rows, []term.Span{
+				term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", words.List(b.WaitsFor)),
+				term.Textf("%s", act),
+			})
 		}
 		f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, rows)
 	}

@@ -25,8 +25,13 @@ func NewApprove(f *frame.Factory) *cobra.Command {
 	o := &approveOptions{kind: frame.OneOf("", []string{task.KindApproval, task.KindVerification})}
 	cmd := f.Command(frame.Spec{
 		Use: "approve ID…", Short: op.Approve.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
-		Example: []string{"tasker approve demo-4", `tasker approve demo-4 demo-5 --role lead --note "read both"`, "tasker approve demo-4 --done   # and close it", "tasker approve demo-4 --kind verification"},
-		Long:    "Only a person can approve: an actor that the configuration declares as human.\nWith --done the answer in JSON is {approval, moved}.",
+		Example: []string{
+			"tasker approve demo-4",
+			`tasker approve demo-4 demo-5 --role lead --note "read both"`,
+			"tasker approve demo-4 --done   # and close it",
+			"tasker approve demo-4 --kind verification",
+		},
+		Long: "Only a person can approve: an actor that the configuration declares as human.\nWith --done the answer in JSON is {approval, moved}.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.Var(o.kind, "kind", "approval (a judgement) or verification (something is true)")

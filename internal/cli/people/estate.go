@@ -29,8 +29,14 @@ func NewEstate(f *frame.Factory) *cobra.Command {
 	o := &estateOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "estate", Short: op.Estate.Summary, Args: frame.Between(0, 0),
-		Example: []string{"tasker estate", "tasker estate --all --limit 200", "tasker estate --watch", "tasker estate seen 1042   # the watermark that it showed"},
-		Long:    "New is what happened past your mark. Post the watermark back with tasker estate seen: it is the newest event up to\nwhich nothing was left out.",
+		Example: []string{
+			"tasker estate",
+			"tasker estate --all --limit 200",
+			"tasker estate --watch",
+			"tasker estate seen 1042   # the watermark that it showed",
+		},
+		Long: "New is what happened past your mark. Post the watermark back with tasker estate seen: it is the newest event up to\n" +
+			"which nothing was left out.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
@@ -69,7 +75,10 @@ func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
 }
 
 func showEstate(f *frame.Factory, out view.EstateOut) {
-	cols := []term.Column{{Head: ""}, {Head: "PROJECT", Drop: 3}, {Head: "WHAT"}, {Head: "TASK"}, {Head: "TITLE", Flex: true}, {Head: "FOR", Drop: 2}, {Head: "SINCE", Drop: 1}}
+	cols := []term.Column{
+		{Head: ""}, {Head: "PROJECT", Drop: 3}, {Head: "WHAT"}, {Head: "TASK"}, {Head: "TITLE", Flex: true},
+		{Head: "FOR", Drop: 2}, {Head: "SINCE", Drop: 1},
+	}
 	var rows [][]term.Span
 	for _, it := range out.Items {
 		fresh := term.Plain.Of("")
@@ -80,7 +89,10 @@ func showEstate(f *frame.Factory, out view.EstateOut) {
 		if it.Kind == "ready" {
 			what.Style = term.Plain
 		}
-		rows = append(rows, []term.Span{fresh, term.Textf("%s", it.Project), what, term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title), term.Textf("%s", it.For), term.Faint.Of(render.Ago(it.Since, f.Now()))})
+		rows = append(rows, []term.Span{
+			fresh, term.Textf("%s", it.Project), what, term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title),
+			term.Textf("%s", it.For), term.Faint.Of(render.Ago(it.Since, f.Now())),
+		})
 	}
 	if len(rows) > 0 {
 		f.Out.Table(cols, rows)

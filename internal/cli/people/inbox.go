@@ -26,8 +26,14 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 	o := &inboxOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "inbox", Short: op.Inbox.Summary, Args: frame.Between(0, 0),
-		Example: []string{"tasker inbox", "tasker inbox --walk   # one by one: approve, send back, answer, skip", "tasker inbox --all --json", "tasker inbox ack review:demo-4"},
-		Long:    "Items follow from how things stand: one goes when what it asks for is done. Put away with ack, it comes back only\nwhen the same happens anew.",
+		Example: []string{
+			"tasker inbox",
+			"tasker inbox --walk   # one by one: approve, send back, answer, skip",
+			"tasker inbox --all --json",
+			"tasker inbox ack review:demo-4",
+		},
+		Long: "Items follow from how things stand: one goes when what it asks for is done. Put away with ack, it comes back only\n" +
+			"when the same happens anew.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")

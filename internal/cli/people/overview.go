@@ -24,7 +24,8 @@ type overviewOptions struct {
 func NewOverview(f *frame.Factory) *cobra.Command {
 	o := &overviewOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "overview", Short: "Show how a project stands: its situation, your inbox, proven work, and what happened; with --all, every project", Args: frame.Between(0, 0),
+		Use: "overview", Short: "Show how a project stands: its situation, your inbox, proven work, and what happened; with --all, every project",
+		Args:    frame.Between(0, 0),
 		Example: []string{"tasker overview", "tasker overview --all"},
 	}, o.run)
 	cmd.Flags().BoolVar(&o.all, "all", false, "every project with its situation")
@@ -64,7 +65,8 @@ func showOverview(f *frame.Factory, out view.OverviewOut) {
 			overdue.Style = term.Red
 		}
 		rows = append(rows, []term.Span{
-			term.Bold.Of(p.Project), term.Textf("%d%%", s.Progress), term.Textf("%d", s.Ready), term.Textf("%d", s.Held), term.Textf("%d", s.Blocked), term.Textf("%d", s.WaitingForHuman),
+			term.Bold.Of(p.Project), term.Textf("%d%%", s.Progress), term.Textf("%d", s.Ready), term.Textf("%d", s.Held), term.Textf("%d", s.Blocked),
+			term.Textf("%d", s.WaitingForHuman),
 			overdue, term.Textf("%d", s.ClosedLast7Days), term.Faint.Of(last),
 		})
 	}

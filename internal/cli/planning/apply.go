@@ -37,7 +37,8 @@ func NewApply(f *frame.Factory) *cobra.Command {
 			"tasker apply -f plan.yaml",
 			"generate-plan | tasker apply -f -",
 		},
-		Long: "Nothing is written unless the whole document is valid; every fault is listed at once. Applying the same\ndocument again writes nothing. JSON or YAML: told by the file's name, else by its first character.",
+		Long: "Nothing is written unless the whole document is valid; every fault is listed at once. Applying the same\n" +
+			"document again writes nothing. JSON or YAML: told by the file's name, else by its first character.",
 	}, o.run)
 	fl := cmd.Flags()
 	fl.StringVarP(&o.file, "file", "f", "", "the plan, JSON or YAML; - reads standard input")

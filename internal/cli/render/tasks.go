@@ -20,14 +20,20 @@ func Cards(f *frame.Factory, cards []task.Card) {
 	if len(cards) == 0 {
 		return
 	}
-	cols := []term.Column{{Head: "ID"}, {Head: "STATUS"}, {Head: "PRI", Drop: 2}, {Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 1}, {Head: "CHANGED", Drop: 3}}
+	cols := []term.Column{
+		{Head: "ID"}, {Head: "STATUS"}, {Head: "PRI", Drop: 2}, {Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 1},
+		{Head: "CHANGED", Drop: 3},
+	}
 	rows := make([][]term.Span, 0, len(cards))
 	for i := range cards {
 		c, holder := &cards[i], term.Span{}
 		if c.Claim != nil {
 			holder = term.Textf("%s", c.Claim.Actor)
 		}
-		rows = append(rows, []term.Span{term.Bold.Of(string(c.ID)), Status(c.Status), term.Textf("%d", c.Priority), term.Textf("%s", c.Title), holder, term.Faint.Of(Ago(c.UpdatedAt, f.Now()))})
+		rows = append(rows, []term.Span{
+			term.Bold.Of(string(c.ID)), Status(c.Status), term.Textf("%d", c.Priority), term.Textf("%s", c.Title), holder,
+			term.Faint.Of(Ago(c.UpdatedAt, f.Now())),
+		})
 	}
 	f.Out.Table(cols, rows)
 }

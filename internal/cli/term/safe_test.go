@@ -80,7 +80,8 @@ func assertInert(t *testing.T, s string) {
 		t.Errorf("%q is not valid UTF-8", s)
 	}
 	for _, r := range s {
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || strings.ContainsRune("\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r) {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f ||
+			strings.ContainsRune("\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r) {
 			t.Errorf("%q lets %U through", s, r)
 		}
 	}

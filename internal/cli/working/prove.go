@@ -102,7 +102,8 @@ func ran(ctx context.Context, f *frame.Factory, args []string) (task.Ran, error)
 	case err != nil:
 		return r, err
 	case res.ExitCode != 0:
-		return r, fault.Decline("%s ended with exit code %d, and proves nothing", strings.Join(args, " "), res.ExitCode).WithHint("nothing was recorded; make it pass, and prove again")
+		return r, fault.Decline("%s ended with exit code %d, and proves nothing", strings.Join(args, " "), res.ExitCode).
+			WithHint("nothing was recorded; make it pass, and prove again")
 	}
 	r.DurationMs, r.Output, r.Bytes = res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n
 	if repo != nil {

@@ -28,8 +28,13 @@ func NewWait(f *frame.Factory) *cobra.Command {
 	o := &waitOptions{what: frame.OneOf(core.ForDone, core.WaitingFor)}
 	cmd := f.Command(frame.Spec{
 		Use: "wait ID", Short: "Wait until a task is done, ready, or its questions are answered", IDs: true, Args: frame.Exactly("the ID of a task"),
-		Example: []string{"tasker wait demo-4 --timeout 1h", "tasker wait demo-4 --for ready --timeout 10m && tasker claim demo-4", "tasker wait demo-4 --for answered"},
-		Long:    "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\ncome about (done, of a task that was cancelled) is declined.",
+		Example: []string{
+			"tasker wait demo-4 --timeout 1h",
+			"tasker wait demo-4 --for ready --timeout 10m && tasker claim demo-4",
+			"tasker wait demo-4 --for answered",
+		},
+		Long: "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\n" +
+			"come about (done, of a task that was cancelled) is declined.",
 	}, o.run)
 	cmd.Flags().Var(o.what, "for", "what to wait for: "+words.List(core.WaitingFor)+" (default done)")
 	cmd.Flags().Var(&o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
