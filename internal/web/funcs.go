@@ -20,7 +20,6 @@ func (s *site) funcs() template.FuncMap {
 		"glyph":   glyph,
 		"word":    word,
 		"when":    s.when,
-		"whenISO": s.whenISO,
 		"tell":    tell,
 		"with_":   withParam,
 		"web":     webAddress,
@@ -80,16 +79,6 @@ func (s *site) when(t task.Time) moment {
 		return moment{}
 	}
 	return moment{t.String(), relative(t.Go().Sub(s.Now()))}
-}
-
-// whenISO is when for a time out of a decoded answer.
-func (s *site) whenISO(v any) moment {
-	text, _ := v.(string)
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return moment{}
-	}
-	return moment{text, relative(at.Sub(s.Now()))}
 }
 
 // relative is how far away a moment is, in the largest unit that says enough.

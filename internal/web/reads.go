@@ -224,12 +224,6 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	return nil
 }
 
-// asked is the answer of an operation that may not be there.
-type asked struct {
-	There  bool
-	Answer any
-}
-
 func (s *site) inbox(r *http.Request, p *shown) (err error) {
 	p.Title = "Inbox"
 	p.Body, err = answered(s, r, op.Inbox, "actor", "all", "limit")
@@ -237,17 +231,25 @@ func (s *site) inbox(r *http.Request, p *shown) (err error) {
 }
 
 // syncBody is the health of a project's links and what the systems disagree about.
-type syncBody struct{ Sync, Conflicts, Ownership asked }
+type syncBody struct {
+	Links     []view.SyncLink
+	Conflicts view.ConflictsOut
+	Ownership view.OwnershipOut
+}
 
 func (s *site) sync(r *http.Request, p *shown) error {
 	p.Title = "Sync"
-	path := map[string]string{"slug": r.PathValue("slug")}
-	var body syncBody
-	var err error
-	for name, into := range map[string]*asked{"sync": &body.Sync, "conflicts": &body.Conflicts, "ownership": &body.Ownership} {
-		if into.Answer, into.There, err = s.ask(r.Context(), name, path, nil); err != nil {
-			return err
-		}
+	in := core.ProjectIn{Slug: r.PathValue("slug")}
+	links, err := op.Sync.Do(r.Context(), s.Ops, in)
+	if err != nil {
+		return err
+	}
+	body := syncBody{Links: links.Links}
+	if body.Conflicts, err = op.Conflicts.Do(r.Context(), s.Ops, in); err != nil {
+		return err
+	}
+	if body.Ownership, err = op.Ownership.Do(r.Context(), s.Ops, in); err != nil {
+		return err
 	}
 	p.Body = body
 	return nil

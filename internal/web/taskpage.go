@@ -12,7 +12,6 @@ import (
 // taskBody is a task with everything in its bundle, and why it stands where it stands.
 type taskBody struct {
 	*core.Bundle
-	Space    any              // the workspace as the route answers it
 	Subtree  *view.SubtreeOut // nil where it has no children
 	Parts    []part           // the subtree, line by line
 	Verdicts []verdict
@@ -94,9 +93,6 @@ func (s *site) task(r *http.Request, p *shown) error {
 		return err
 	}
 	body := taskBody{Bundle: b}
-	if body.Space, err = plainly(b.Workspace); err != nil {
-		return err
-	}
 	if len(b.Children) > 0 {
 		sub, err := op.Subtree.Do(r.Context(), s.Ops, view.TaskIn{Task: string(b.Task.ID)})
 		if err != nil {

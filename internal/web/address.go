@@ -1,0 +1,34 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"tasker/internal/op"
+)
+
+// answered carries out an operation with the parameters of a page's address that the page and the operation's route
+// share, read as the route reads them.
+func answered[In, Out any](s *site, r *http.Request, o op.Of[In, Out], names ...string) (out Out, err error) {
+	in, err := o.Decode(r.PathValue, only(r.URL.Query(), names...).Encode(), nil)
+	if err != nil {
+		return out, err
+	}
+	typed, ok := in.(In)
+	if !ok {
+		return out, fmt.Errorf("operation %s takes a %T", o.Name, in)
+	}
+	return o.Do(r.Context(), s.Ops, typed)
+}
+
+// only returns the parameters of these names that are not empty.
+func only(q url.Values, names ...string) url.Values {
+	out := url.Values{}
+	for _, name := range names {
+		if v := q.Get(name); v != "" {
+			out.Set(name, v)
+		}
+	}
+	return out
+}
