@@ -161,7 +161,7 @@ func (s *stream) event(kind string, data []byte) error {
 	return nil
 }
 
-// flush hands on what has come, and then gives the error it was given, if any.
+// flush hands on what has come, and then returns the error it was given, if any.
 func (s *stream) flush(after error) error {
 	if len(s.page) == 0 {
 		return after

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// find gives the paths that the globs match, sorted, each once. It does not follow links to directories, and looks
+// find returns the paths that the globs match, sorted, each once. It does not follow links to directories, and looks
 // into no .git.
 func find(files fs.FS, track, ignore []string) (paths []string, more bool, err error) {
 	for i, glob := range slices.Concat(track, ignore) {
@@ -54,7 +54,7 @@ func find(files fs.FS, track, ignore []string) (paths []string, more bool, err e
 // tidy is a glob as paths below a root are written.
 func tidy(glob string) string { return strings.TrimPrefix(path.Clean(glob), "./") }
 
-// tooDeep tells whether nothing in a directory can match.
+// tooDeep reports whether nothing in a directory can match.
 func tooDeep(glob, dir string) bool {
 	return dir != "." && !strings.Contains(glob, "**") && strings.Count(dir, "/") >= strings.Count(glob, "/")
 }

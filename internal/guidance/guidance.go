@@ -52,7 +52,7 @@ func (r *Reader) Project() string {
 	return project
 }
 
-// Due tells whether a second has passed since it last said yes.
+// Due reports whether a second has passed since it last said yes.
 func (r *Reader) Due() bool {
 	if r.Project() == "" {
 		return false
@@ -67,7 +67,7 @@ func (r *Reader) Due() bool {
 	return true
 }
 
-// Read gives the files that a glob of track matches and none of ignore does, by path, each with the hash of its
+// Read returns the files that a glob of track matches and none of ignore does, by path, each with the hash of its
 // content: empty where it cannot be read. more tells that there are others, past the bounds.
 func (r *Reader) Read(track, ignore []string) (files []task.Fingerprint, more bool, err error) {
 	_, dir := r.where()

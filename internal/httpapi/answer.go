@@ -13,28 +13,28 @@ import (
 
 // Headers of every answer. The slices are shared by all answers and never written to.
 var (
-	typeJSON    = []string{"application/json"}
-	typeText    = []string{"text/plain; charset=utf-8"}
-	noStore     = []string{"no-store"}
-	noSniff     = []string{"nosniff"}
-	askBearer   = []string{`Bearer realm="tasker"`}
-	soon        = []string{"1"}
-	keptBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	typeJSON      = []string{"application/json"}
+	typeText      = []string{"text/plain; charset=utf-8"}
+	noStore       = []string{"no-store"}
+	noSniff       = []string{"nosniff"}
+	askBearer     = []string{`Bearer realm="tasker"`}
+	soon          = []string{"1"}
+	answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 )
 
-// keptBuffer is the largest buffer that is kept for the next answer.
-const keptBuffer = 256 << 10
+// maxPooled is the largest buffer that goes back to its pool.
+const maxPooled = 256 << 10
 
 // Answer writes v as JSON. It is the one function that does.
 func Answer(w http.ResponseWriter, status int, v any) error {
-	buf := keptBuffers.Get().(*bytes.Buffer)
+	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
 	err := wire.WriteJSON(buf, v)
 	if err == nil {
 		send(w, status, typeJSON, buf.Bytes())
 	}
-	if buf.Cap() <= keptBuffer {
-		keptBuffers.Put(buf)
+	if buf.Cap() <= maxPooled {
+		answerBuffers.Put(buf)
 	}
 	return err
 }

@@ -56,12 +56,12 @@ func (d *door) checkToken(r *http.Request) error {
 	return nil
 }
 
-// reads tells whether a method changes nothing by its meaning.
+// reads reports whether a method changes nothing by its meaning.
 func reads(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// ours tells whether we may be asked under that host: an address, a loopback name, or a name that was declared. A
+// ours reports whether we may be asked under that host: an address, a loopback name, or a name that was declared. A
 // page that made its own name point at us (DNS rebinding) asks under that name. A client without any is no browser.
 func (d *door) ours(host string) bool {
 	if host == "" {
@@ -102,7 +102,7 @@ func foreign(r *http.Request) string {
 	return ""
 }
 
-// sameOrigin tells whether an origin is the host that was asked for, port included. The scheme may differ: the one
+// sameOrigin reports whether an origin is the host that was asked for, port included. The scheme may differ: the one
 // who ends TLS before us is not another site.
 func sameOrigin(origin, host string) bool {
 	u, err := url.Parse(origin)
@@ -121,7 +121,7 @@ func sameOrigin(origin, host string) bool {
 	return strings.TrimSuffix(strings.ToLower(u.Host), usual) == strings.TrimSuffix(strings.ToLower(host), usual)
 }
 
-// knows tells whether the one credential given is the token. Both are hashed first, so that neither the content nor
+// knows reports whether the one credential given is the token. Both are hashed first, so that neither the content nor
 // the length shows in the time it takes.
 func (d *door) knows(authorization []string) bool {
 	if len(authorization) != 1 {

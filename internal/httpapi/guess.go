@@ -56,7 +56,7 @@ func (g *guesses) wait(from netip.Prefix) time.Duration {
 	return max(left, time.Second)
 }
 
-// add counts one, and tells whether it was the one too many.
+// add counts one, and reports whether it was the one too many.
 func (g *guesses) add(from netip.Prefix) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -18,9 +18,9 @@ import (
 
 // operation is the route of an operation.
 type operation struct {
-	s   *Server
-	op  *op.Op
-	max int64 // bytes of body
+	s       *Server
+	op      *op.Op
+	maxBody int64 // bytes
 }
 
 // commonBody bounds the body of whatever says nothing else.
@@ -58,23 +58,23 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 			return nil, nil, err
 		}
 	} else {
-		if h.max > commonBody {
+		if h.maxBody > commonBody {
 			c := http.NewResponseController(w)
 			until := time.Now().Add(longest)
 			// A writer without deadlines (a test's) has no timeouts to lift either.
 			_, _ = c.SetReadDeadline(until), c.SetWriteDeadline(until)
 		}
-		kept := bodies.Get().(*[]byte)
-		body, err := readBody(r, (*kept)[:0], h.max)
+		pooled := bodies.Get().(*[]byte)
+		body, err := readBody(r, (*pooled)[:0], h.maxBody)
 		if err == nil {
 			caller.Idem, err = idempotency(r, caller, body)
 		}
 		if err == nil {
 			in, err = h.op.Decode(r.PathValue, r.URL.RawQuery, body)
 		}
-		if cap(body) <= keptBuffer {
-			*kept = body
-			bodies.Put(kept)
+		if cap(body) <= maxPooled {
+			*pooled = body
+			bodies.Put(pooled)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -149,13 +149,13 @@ func printable(key string) bool {
 	return len(key) >= 1 && len(key) <= 200
 }
 
-// bodies keeps buffers for bodies. Nothing that is decoded points into them: see Op.Decode.
+// bodies pools buffers for bodies. Nothing that is decoded points into them: see wire.Endpoint.Decode.
 var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
-// readBody reads the whole body into buf, up to most bytes.
-func readBody(r *http.Request, buf []byte, most int64) ([]byte, error) {
-	if r.ContentLength > most {
-		return buf, tooLarge(most)
+// readBody reads the whole body into buf, up to limit bytes.
+func readBody(r *http.Request, buf []byte, limit int64) ([]byte, error) {
+	if r.ContentLength > limit {
+		return buf, tooLarge(limit)
 	}
 	if want := int(min(r.ContentLength+1, 1<<20)); want > cap(buf) { // a length is a promise, not memory
 		buf = make([]byte, 0, want)
@@ -167,8 +167,8 @@ func readBody(r *http.Request, buf []byte, most int64) ([]byte, error) {
 		n, err := r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
-		case int64(len(buf)) > most:
-			return buf, tooLarge(most)
+		case int64(len(buf)) > limit:
+			return buf, tooLarge(limit)
 		case errors.Is(err, io.EOF):
 			return buf, nil
 		case err != nil:
@@ -178,6 +178,6 @@ func readBody(r *http.Request, buf []byte, most int64) ([]byte, error) {
 	}
 }
 
-func tooLarge(most int64) error {
-	return fault.New(fault.TooLarge, "the body is larger than %d MiB", most>>20).WithHint("send less at once: split it into several requests")
+func tooLarge(limit int64) error {
+	return fault.New(fault.TooLarge, "the body is larger than %d MiB", limit>>20).WithHint("send less at once: split it into several requests")
 }

@@ -66,7 +66,7 @@ func (s *Server) route(w *recorder, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// clean tells whether a path is one that nothing would rewrite.
+// clean reports whether a path is one that nothing would rewrite.
 func clean(path string) bool {
 	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
 		return false

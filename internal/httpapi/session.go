@@ -16,9 +16,9 @@ import (
 
 // Sessions knows whether requests must present a session, and whose a credential is.
 type Sessions interface {
-	// Required tells whether every request must present one, as the configuration says now.
+	// Required reports whether every request must present one, as the configuration says now.
 	Required() bool
-	// Enter gives on whose behalf a credential acts now; Unauthorized where it is not good.
+	// Enter returns on whose behalf a credential acts now; Unauthorized where it is not good.
 	Enter(ctx context.Context, credential string) (Entry, error)
 }
 
@@ -47,7 +47,7 @@ func anonymous(path string) bool {
 	return path == healthPath || path == readyPath || path == signInPath || path == stylePath
 }
 
-// closed tells whether every request must present a session.
+// closed reports whether every request must present a session.
 func (s *Server) closed() bool { return s.opts.Sessions != nil && s.opts.Sessions.Required() }
 
 // admit lets a request in, or says why not: the host and the site first, then the token or the session.
@@ -86,7 +86,7 @@ const (
 	byCookie
 )
 
-// presented gives the credential that a request brings. A header goes before the cookie; one that is no bearer
+// presented returns the credential that a request brings. A header goes before the cookie; one that is no bearer
 // token is a wrong credential, not none.
 func presented(r *http.Request) (string, presentation) {
 	if given := r.Header["Authorization"]; len(given) > 0 {
@@ -102,7 +102,7 @@ func presented(r *http.Request) (string, presentation) {
 	return "", noCredential
 }
 
-// saysFrom tells whether a browser says where the request comes from; foreign has looked at what it says.
+// saysFrom reports whether a browser says where the request comes from; foreign has looked at what it says.
 func saysFrom(r *http.Request) bool {
 	return len(r.Header["Sec-Fetch-Site"]) > 0 || len(r.Header["Origin"]) > 0
 }
@@ -128,7 +128,7 @@ func (s *Server) enter(w *recorder, r *http.Request, credential string) (*entere
 	return nil, err
 }
 
-// stillIn tells whether a request that goes on, a stream, would be let in now.
+// stillIn reports whether a request that goes on, a stream, would be let in now.
 func (s *Server) stillIn(ctx context.Context, in *entered) error {
 	if !s.closed() {
 		return nil

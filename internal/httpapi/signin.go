@@ -136,7 +136,7 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	}
 }
 
-// opensPage tells whether a person opens a page with a browser.
+// opensPage reports whether a person opens a page with a browser.
 func opensPage(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.Path == "/v1" || strings.HasPrefix(r.URL.Path, "/v1/") {
 		return false

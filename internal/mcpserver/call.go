@@ -66,7 +66,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 	return out, nil
 }
 
-// assumed gives the input with the server's project where it names none.
+// assumed returns the input with the server's project where it names none.
 func (s *Server) assumed(in any) any {
 	if s.opts.Project == "" {
 		return in

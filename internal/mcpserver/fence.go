@@ -38,11 +38,11 @@ func newHolds() *holds { return &holds{tasks: map[string]*hold{}} }
 func (h *holds) fence(o *op.Op, name string) *int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	kept, ok := h.tasks[name]
-	if !ok || kept.lost && slices.Contains(remarks, o.Name) {
+	held, ok := h.tasks[name]
+	if !ok || held.lost && slices.Contains(remarks, o.Name) {
 		return nil
 	}
-	n := kept.fence
+	n := held.fence
 	return &n
 }
 
@@ -51,8 +51,8 @@ func (h *holds) learn(name string, out any, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {
-		if kept, ok := h.tasks[name]; ok && fault.Is(err, fault.Conflict) {
-			kept.lost = true
+		if held, ok := h.tasks[name]; ok && fault.Is(err, fault.Conflict) {
+			held.lost = true
 		}
 		return
 	}
@@ -72,8 +72,8 @@ func (h *holds) learn(name string, out any, err error) {
 		}
 	case core.ReleaseOut:
 		gone := h.tasks[name]
-		for other, kept := range h.tasks {
-			if kept == gone {
+		for other, held := range h.tasks {
+			if held == gone {
 				delete(h.tasks, other)
 			}
 		}
@@ -84,10 +84,10 @@ func (h *holds) chosen(out *core.NextOut) {
 	if out == nil || out.Claimed == nil {
 		return
 	}
-	kept := &hold{id: string(out.Claimed.Task), fence: out.Claimed.Fence}
-	h.tasks[string(out.Claimed.Task)] = kept
+	held := &hold{id: string(out.Claimed.Task), fence: out.Claimed.Fence}
+	h.tasks[string(out.Claimed.Task)] = held
 	if out.Task != nil && out.Task.Key != "" {
-		h.tasks[out.Task.Key] = kept
+		h.tasks[out.Task.Key] = held
 	}
 }
 
@@ -96,9 +96,9 @@ func (h *holds) left() []hold {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var all []hold
-	for name, kept := range h.tasks {
-		if name == kept.id && !kept.lost {
-			all = append(all, *kept)
+	for name, held := range h.tasks {
+		if name == held.id && !held.lost {
+			all = append(all, *held)
 		}
 	}
 	slices.SortFunc(all, func(a, b hold) int { return strings.Compare(a.id, b.id) })
@@ -118,7 +118,7 @@ func (s *Server) giveBack(ctx context.Context, held *holds) {
 	}
 }
 
-// fenced gives the input with the fence of the claim that the caller has on the task it names, where the operation
+// fenced returns the input with the fence of the claim that the caller has on the task it names, where the operation
 // takes one and none was given.
 func (s *Server) fenced(ctx context.Context, o *op.Op, in any, held *holds) (any, string, error) {
 	at := reflect.New(o.In).Elem()

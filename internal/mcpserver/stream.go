@@ -52,7 +52,7 @@ func stream(in io.Reader, out io.Writer, ended <-chan struct{}) (*reader, writer
 	return &reader{in: bufio.NewReader(in), calls: c, wait: wait}, writer{out, c}
 }
 
-// Read gives the rest of the current line, or the next one.
+// Read returns the rest of the current line, or the next one.
 func (r *reader) Read(p []byte) (int, error) {
 	if len(r.rest) == 0 {
 		line, err := r.in.ReadBytes('\n')
@@ -81,7 +81,7 @@ func (w writer) Write(p []byte) (int, error) {
 // Close leaves the stream to whoever opened it.
 func (writer) Close() error { return nil }
 
-// message is what of a message tells whether it is a call, an answer, or the withdrawal of a call.
+// message is what of a message reports whether it is a call, an answer, or the withdrawal of a call.
 type message struct {
 	ID     jsontext.Value `json:"id"`
 	Method string         `json:"method"`
@@ -127,7 +127,7 @@ func (c *calls) went(line []byte) {
 	c.settle()
 }
 
-// answered gives a channel that is closed when nothing is open.
+// answered returns a channel that is closed when nothing is open.
 func (c *calls) answered() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -70,7 +70,7 @@ var Table []*Op
 
 type option func(*Op)
 
-// route gives the operation its route; without one it is command-only.
+// route returns the operation its route; without one it is command-only.
 func route(method, path string, status int) option {
 	return func(o *Op) { o.Method, o.Path, o.Status = method, path, status }
 }

@@ -36,14 +36,14 @@ type detail struct{ few, long int }
 var details = []detail{{8, 80}, {5, 60}, {3, 40}, {2, 24}, {1, 12}, {0, 0}}
 
 // within writes with as much detail as the bound lets through.
-func within(most int, write func(detail) string) (text string, err error) {
+func within(limit int, write func(detail) string) (text string, err error) {
 	for _, d := range details {
 		text = write(d)
-		if len(text) < most { // no token is shorter than a byte
+		if len(text) < limit { // no token is shorter than a byte
 			return text, nil
 		}
 		n, err := bundle.Count(text)
-		if err != nil || n < most {
+		if err != nil || n < limit {
 			return text, err
 		}
 	}

@@ -85,7 +85,7 @@ type miniature struct{ State, D string }
 
 func num(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
-// draw makes the picture. Texts are cut here; whoever writes them out escapes them.
+// draw makes the picture. Texts are cut here and escaped where they are written.
 func (s *site) draw(out *view.NetworkOut, folded []string, address string) *picture {
 	d, m := out.Drawing, view.Sizes
 	p := &picture{W: num(d.W + m.Pad), H: num(d.H + m.Pad)}
@@ -174,10 +174,10 @@ func curve(way []point) string {
 }
 
 // clip cuts a text to what fits, on one line.
-func clip(text string, most int) string {
+func clip(text string, limit int) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > most {
-		return string(r[:max(1, most-1)]) + "…"
+	if r := []rune(text); len(r) > limit {
+		return string(r[:max(1, limit-1)]) + "…"
 	}
 	return text
 }

@@ -115,9 +115,9 @@ func or(a, b string) string {
 
 // short is the beginning of a text.
 func short(text string) string {
-	const most = 160
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
+	const limit = 160
+	if r := []rune(text); len(r) > limit {
+		return string(r[:limit]) + "…"
 	}
 	return text
 }

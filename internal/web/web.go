@@ -29,7 +29,7 @@ type site struct {
 	pages map[string]*layout
 }
 
-// Routes gives every page by its mux pattern. All of them are reads.
+// Routes returns every page by its mux pattern. All of them are reads.
 func Routes(o Options) map[string]Handler {
 	s := &site{Options: o}
 	s.pages = s.parse()

@@ -32,7 +32,7 @@ type bodyReader interface{ DecodeBody(src []byte) error }
 // bodyWriter is an input that writes its body itself.
 type bodyWriter interface{ EncodeBody() ([]byte, error) }
 
-// bound gives the operation's binding. A wrong tag is a mistake in the program, found by the first test that looks.
+// bound returns the operation's binding. A wrong tag is a mistake in the program, found by the first test that looks.
 func (e *Endpoint) bound() *binding {
 	e.binding.once.Do(func() { e.binding.read(e.In) })
 	return &e.binding
@@ -69,7 +69,7 @@ func paramOf(in reflect.Type, i int, name string) param {
 	}
 }
 
-// takesBody tells whether a request of the operation has a body.
+// takesBody reports whether a request of the operation has a body.
 func (e *Endpoint) takesBody() bool { return e.Method == http.MethodPost }
 
 // SuccessOf is the status of a success for this input: a preview creates nothing.
@@ -80,7 +80,7 @@ func (e *Endpoint) SuccessOf(in any) int {
 	return e.Status
 }
 
-// Writes tells whether this input asks for a change: a preview does not.
+// Writes reports whether this input asks for a change: a preview does not.
 func (e *Endpoint) Writes(in any) bool {
 	i := e.bound().dryRun
 	return e.Method == http.MethodPost && !(i >= 0 && reflect.ValueOf(in).Field(i).Bool())

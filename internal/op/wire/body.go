@@ -131,7 +131,7 @@ func refuseNUL(src []byte) error {
 	return nil
 }
 
-// locate writes a pointer as a path (items[0].kind), and gives the type that the last step of it leads into.
+// locate writes a pointer as a path (items[0].kind), and returns the type that the last step of it leads into.
 func locate(t reflect.Type, pointer jsontext.Pointer) (path string, parent reflect.Type) {
 	var b strings.Builder
 	for name := range pointer.Tokens() {

@@ -119,7 +119,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// byHand gives an answer that is written without reflection, nil for any other. The types are named, because one that
+// byHand returns an answer that is written without reflection, nil for any other. The types are named, because one that
 // embeds them has their methods too.
 func byHand(v any) jsonout.Record {
 	switch v := v.(type) {

@@ -106,7 +106,7 @@ func methodName(method string) string {
 	return "get"
 }
 
-// components fills what routes refer to, and gives a reference for each struct type among it.
+// components fills what routes refer to, and returns a reference for each struct type among it.
 func (doc *apiDocument) components(endpoints []*Endpoint) (map[reflect.Type]*jsonschema.Schema, error) {
 	roots := []reflect.Type{reflect.TypeFor[Failure]()}
 	asked := []reflect.Type{}
@@ -170,11 +170,11 @@ var failures = map[int]string{
 }
 
 func sharedParams() map[string]apiParam {
-	one, most := 1, 200
+	one, limit := 1, 200
 	return map[string]apiParam{
 		"idempotencyKey": {Name: "Idempotency-Key", In: "header",
 			Description: "the same key with the same body answers what it answered before, for 24 hours",
-			Schema:      &jsonschema.Schema{Type: "string", MinLength: &one, MaxLength: &most}},
+			Schema:      &jsonschema.Schema{Type: "string", MinLength: &one, MaxLength: &limit}},
 		"instance": {Name: "Tasker-Instance", In: "header",
 			Description: "which of the workers under the server's actor this is",
 			Schema:      &jsonschema.Schema{Type: "string", MinLength: &one}},

@@ -258,7 +258,7 @@ func component(t reflect.Type) string {
 	return t.Name()
 }
 
-// components gives every struct type below the roots, by name.
+// components returns every struct type below the roots, by name.
 func components(roots []reflect.Type) (map[string]reflect.Type, error) {
 	found := map[string]reflect.Type{}
 	seen := map[reflect.Type]bool{}

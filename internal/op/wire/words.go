@@ -66,7 +66,7 @@ func shown(e *json.SemanticError) string {
 	}
 }
 
-// plainName tells whether a name can stand in a path without quotes.
+// plainName reports whether a name can stand in a path without quotes.
 func plainName(name string) bool {
 	for _, r := range name {
 		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '$') {
