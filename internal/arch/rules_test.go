@@ -67,7 +67,8 @@ var rules = []rule{
 	{"db/postgres", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
 	{"store/rows", []string{"db", "task"}, "how a record becomes a row is known apart from who reads and writes it"},
 	{"store/eventlog", []string{"db", "fault", "store/rows", "task"}, "the log is appended to and read by keys; the records know whose they are"},
-	{"store", append([]string{"db", "store/rows", "store/eventlog", "search"}, pure...), "the store serves core's interfaces without knowing core"},
+	{"store/textindex", []string{"db", "search", "store/rows", "task"}, "documents are made of texts and keys; the records know whose they are"},
+	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/textindex", "search"}, pure...), "the store serves core's interfaces without knowing core"},
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", pure, "adapters are blind to one another; app wires them"},
@@ -90,6 +91,7 @@ var rules = []rule{
 	{"dbtest/...", []string{"dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
+	{"store/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
 	{"op/optest", append([]string{"op", "core", "view"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},
 	{"task/field/gen", []string{"task/field"}, "it writes what task/field makes"},
@@ -99,7 +101,7 @@ var rules = []rule{
 }
 
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
-var testOnly = []string{"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "op/optest", "arch", "bench/...", "test/..."}
+var testOnly = []string{"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "op/optest", "arch", "bench/...", "test/..."}
 
 // ban keeps packages away from what would break a promise that the rest relies on.
 type ban struct {
@@ -161,7 +163,7 @@ var homes = []home{
 	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},
-	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "op/optest"}, "a program that is shipped carries no test framework"},
+	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "op/optest"}, "a program that is shipped carries no test framework"},
 }
 
 // clockless packages are handed the time: a turn's now, never the machine's.

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
+	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 )
 
@@ -19,7 +20,7 @@ import (
 func crowded(t *testing.T, s *store.Store) []task.ID {
 	t.Helper()
 	var ids []task.ID
-	write(t, s, alice, func(w *store.Writer) error {
+	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
 		if err := w.CreateProject(&task.Project{Slug: "p"}); err != nil {
 			return err
 		}
@@ -29,14 +30,14 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 		}
 		return w.CreateTasks("p", tasks)
 	})
-	write(t, s, alice, func(w *store.Writer) error {
+	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
 		ids = nil
 		for i := 0; i < 30; i += 2 {
 			before, err := w.Task(task.MakeID("p", int64(i+1)))
 			if err != nil {
 				return err
 			}
-			after, _, err := before.ClaimBy(alice.Actor, task.Policy{}, nil, nil, w.Now())
+			after, _, err := before.ClaimBy(storetest.Alice.Actor, task.Policy{}, nil, nil, w.Now())
 			if err != nil {
 				return err
 			}
@@ -82,7 +83,7 @@ func nothing(*store.Writer) ([]task.Need, error) { return nil, nil }
 
 func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		s := open(t, path, nil)
+		s := storetest.Open(t, path, nil)
 		held := crowded(t, s)
 		ctx := context.Background()
 		var wg sync.WaitGroup
@@ -96,7 +97,7 @@ func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 				var want, got []task.ID
 				err := s.Read(ctx, func(r *store.Reader) (err error) { want, err = passed(r, actor, until); return err })
 				if err == nil {
-					err = s.WriteThen(ctx, alice, nothing, func(r *store.Reader) (err error) { got, err = passed(r, actor, until); return err })
+					err = s.WriteThen(ctx, storetest.Alice, nothing, func(r *store.Reader) (err error) { got, err = passed(r, actor, until); return err })
 				}
 				if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("up to %q: an answer passes over %v, a read %v, %v", until, got, want, err)
@@ -112,7 +113,7 @@ func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 
 func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		s := open(t, path, nil)
+		s := storetest.Open(t, path, nil)
 		crowded(t, s)
 		var wg sync.WaitGroup
 		for i := range 32 {
@@ -120,7 +121,7 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 				id := task.MakeID("p", int64(1+i%30))
 				text := fmt.Sprint("note ", i)
 				found := false
-				err := s.WriteThen(context.Background(), alice, func(w *store.Writer) ([]task.Need, error) {
+				err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Writer) ([]task.Need, error) {
 					on, err := w.Task(id)
 					if err != nil {
 						return nil, err
@@ -145,7 +146,7 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 
 func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		s := open(t, path, nil)
+		s := storetest.Open(t, path, nil)
 		crowded(t, s)
 		mine := errors.New("mine")
 		var wg sync.WaitGroup
@@ -154,7 +155,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				read := false
-				err := s.WriteThen(ctx, alice, func(*store.Writer) ([]task.Need, error) {
+				err := s.WriteThen(ctx, storetest.Alice, func(*store.Writer) ([]task.Need, error) {
 					if i%6 == 5 {
 						return nil, mine
 					}
@@ -207,7 +208,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 // may not see its project.
 func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		s := open(t, path, nil)
+		s := storetest.Open(t, path, nil)
 		crowded(t, s)
 		id := task.MakeID("p", 1)
 		q := task.EventQuery{Task: id, Limit: 10}
@@ -218,7 +219,7 @@ func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
 				need := func(*store.Writer) ([]task.Need, error) {
 					return []task.Need{{Task: &task.Task{ID: id}, Around: true}}, nil
 				}
-				err := s.WriteThen(context.Background(), alice, need, func(r *store.Reader) error {
+				err := s.WriteThen(context.Background(), storetest.Alice, need, func(r *store.Reader) error {
 					if hidden {
 						r.Within([]string{"another"})
 					}

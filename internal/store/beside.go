@@ -7,6 +7,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
@@ -67,7 +68,7 @@ func (w *Writer) AddNote(t *task.Task, text string) (task.Note, error) {
 	if err := w.c.Exec(1, rows.InsertNote, rows.NoteValues(ref, &n)...); err != nil {
 		return n, err
 	}
-	if err := w.index(search.Note, ref, id, text); err != nil {
+	if err := w.index.Add(textindex.Record{Kind: search.Note, Task: ref, ID: id, Texts: []string{text}}); err != nil {
 		return n, err
 	}
 	t.Notes++
@@ -90,7 +91,7 @@ func (w *Writer) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Ev
 		if err := w.c.Exec(1, rows.InsertEvidence, rows.EvidenceValues(ref, &e)...); err != nil {
 			return nil, err
 		}
-		if err := w.index(search.Evidence, ref, id, e.Kind, e.Value, string(e.Note)); err != nil {
+		if err := w.index.Add(textindex.Record{Kind: search.Evidence, Task: ref, ID: id, Texts: []string{e.Kind, e.Value, string(e.Note)}}); err != nil {
 			return nil, err
 		}
 		out = append(out, e)

@@ -4,6 +4,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/store"
+	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 )
 
@@ -38,7 +39,7 @@ func (h *history) answer() {
 		return
 	}
 	id, withdraw := rapid.SampledFrom(h.asked).Draw(h.t, "question"), rapid.Bool().Draw(h.t, "withdraw")
-	h.write(alice, func(w *store.Writer) error {
+	h.write(storetest.Alice, func(w *store.Writer) error {
 		q, err := w.Question(id)
 		if err != nil {
 			return err
@@ -52,7 +53,7 @@ func (h *history) answer() {
 
 func (h *history) decide() {
 	id := h.pick("decide")
-	h.write(alice, func(w *store.Writer) error {
+	h.write(storetest.Alice, func(w *store.Writer) error {
 		t, err := w.Task(id)
 		if err != nil {
 			return err
@@ -68,7 +69,7 @@ var dues = []string{"", "2026-01-01", "2026-01-02", "2026-01-02T03:04:06Z", "196
 // postpone changes when a task is due.
 func (h *history) postpone() {
 	id, due := h.pick("postpone"), rapid.SampledFrom(dues).Draw(h.t, "due")
-	h.write(alice, func(w *store.Writer) error {
+	h.write(storetest.Alice, func(w *store.Writer) error {
 		t, err := w.Task(id)
 		if err != nil {
 			return err

@@ -4,9 +4,11 @@ import (
 	"slices"
 
 	"tasker/internal/db"
+	"tasker/internal/search"
 
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
@@ -55,7 +57,7 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 	if err := told.insert(w); err != nil {
 		return err
 	}
-	if err := w.indexTasks(tasks, refs, told.evidence); err != nil {
+	if err := w.index.AddTasks(tasks, refs, told.records); err != nil {
 		return err
 	}
 	if len(told.events) == 0 {
@@ -181,6 +183,7 @@ func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) 
 type told struct {
 	events   []eventlog.Row
 	evidence [][]any
+	records  []textindex.Record // what the evidence is found by
 }
 
 // tell makes the events of new tasks, which then know theirs.
@@ -202,6 +205,9 @@ func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, err
 				return out, err
 			}
 			out.events = append(out.events, row)
+			out.records = append(out.records, textindex.Record{
+				Kind: search.Evidence, Task: refs[i], ID: row.ID(), Texts: []string{it.Kind, it.Value, string(it.Note)},
+			})
 			out.evidence = append(out.evidence, rows.EvidenceValues(refs[i], &task.Evidence{
 				ID: row.ID(), Actor: w.events.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
 			}))

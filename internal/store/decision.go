@@ -7,6 +7,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
@@ -59,7 +60,7 @@ func (w *Writer) AddDecision(t *task.Task, title string, rationale task.Opt) (ta
 	if err := w.c.Exec(1, rows.InsertDecision, rows.DecisionValues(ref, &d)...); err != nil {
 		return d, err
 	}
-	if err := w.index(search.Decision, ref, id, title, string(rationale)); err != nil {
+	if err := w.index.Add(textindex.Record{Kind: search.Decision, Task: ref, ID: id, Texts: []string{title, string(rationale)}}); err != nil {
 		return d, err
 	}
 	t.Decisions++

@@ -108,7 +108,7 @@ func (w *Writer) recordAs(log *eventlog.Appender, slug string, id task.ID, d tas
 	if err != nil {
 		return 0, err
 	}
-	return ev.ID, w.indexEvent(of.Project, ev.ID, log.Actor(), d.Kind, ev.Payload)
+	return ev.ID, w.index.AddEvent(of.Project, ev.ID, log.Actor(), d.Kind, ev.Payload)
 }
 
 // eventOf returns what an event is of. A sweep records for projects that the writer does not see.

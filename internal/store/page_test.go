@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/dbtest"
 	"tasker/internal/store"
+	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 )
 
@@ -15,9 +16,9 @@ import (
 // reads whole tasks along the way, with and without preferences.
 func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		s := open(t, path, nil)
+		s := storetest.Open(t, path, nil)
 		for _, slug := range []string{"plain", "prefers"} {
-			write(t, s, alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
 				if err := w.CreateProject(&task.Project{Slug: slug}); err != nil {
 					return err
 				}
@@ -34,9 +35,9 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testi
 				}
 				return w.CreateTasks(slug, tasks)
 			})
-			read(t, s, func(r *store.Reader) error {
+			storetest.Read(t, s, func(r *store.Reader) error {
 				walk := func(form task.Form, most int) (out []*task.Task) {
-					q := task.FrontierQuery{Project: slug, Actor: alice.Actor, Lane: task.LaneReady, Form: form, Most: most}
+					q := task.FrontierQuery{Project: slug, Actor: storetest.Alice.Actor, Lane: task.LaneReady, Form: form, Most: most}
 					if err := r.Frontier(q, func(t *task.Task) bool { out = append(out, t); return true }); err != nil {
 						t.Fatal(err)
 					}

@@ -7,20 +7,16 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/db"
-	"tasker/internal/db/postgres"
-	"tasker/internal/db/sqlite"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
+	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 )
 
@@ -32,63 +28,6 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(m.Run())
-}
-
-// clock is a steppable clock for engines that take one; PostgreSQL has its own.
-type clock struct{ at atomic.Int64 }
-
-func newClock() *clock {
-	c := &clock{}
-	c.at.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixMicro())
-	return c
-}
-
-func (c *clock) now() time.Time       { return time.UnixMicro(c.at.Load()).UTC() }
-func (c *clock) step(d time.Duration) { c.at.Add(d.Microseconds()) }
-
-func open(t testing.TB, path string, c *clock) *store.Store {
-	t.Helper()
-	setup := db.Setup{Migrations: store.Schema()}
-	if c != nil {
-		setup.World.Clock = db.ClockFunc(c.now)
-	}
-	var e db.Engine
-	var err error
-	if strings.HasPrefix(path, "postgres") {
-		e, err = postgres.Open(path, setup)
-	} else {
-		e, err = sqlite.Open(path, setup)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := store.NewStore(e)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-var alice = task.By{Actor: task.Actor{Name: "alice", Human: true, Declared: true}, Via: task.Via{Face: "cli"}}
-
-func write(t testing.TB, s *store.Store, by task.By, fn func(*store.Writer) error) {
-	t.Helper()
-	if err := s.Write(context.Background(), by, fn); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func read(t testing.TB, s *store.Store, fn func(*store.Reader) error) {
-	t.Helper()
-	if err := s.Read(context.Background(), fn); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func fresh(key string) *task.Task {
-	return &task.Task{Key: key, Title: "The task " + key, Status: task.Open, Priority: 2, Version: 1, CreatedBy: "alice"}
 }
 
 // history drives random operations, decided by the domain's own rules, and checks what is maintained after each.
@@ -120,7 +59,7 @@ func (h *history) pick(label string) task.ID { return rapid.SampledFrom(h.ids).D
 func (h *history) create() {
 	list := make([]task.NewTask, rapid.IntRange(1, 5).Draw(h.t, "n"))
 	for i := range list {
-		t := fresh("")
+		t := storetest.Fresh("")
 		t.Severity = task.Severity(rapid.IntRange(0, 4).Draw(h.t, "severity"))
 		t.Priority = rapid.IntRange(0, 3).Draw(h.t, "priority")
 		t.PreferredActor = task.Opt(rapid.SampledFrom([]string{"", "alice", "bob", "zoe"}).Draw(h.t, "preferred"))
@@ -322,8 +261,8 @@ func (h *history) check() {
 
 func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		c := newClock()
-		s := open(t, path, c)
+		c := storetest.NewClock()
+		s := storetest.Open(t, path, c)
 		runs := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			runs++ // a project each
@@ -331,13 +270,13 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 				Selection:      rapid.SampledFrom([][]task.SelectKey{nil, {task.ByAge}, {task.ByPriority}, {task.BySeverity, task.ByRank, task.ByDue}}).Draw(rt, "policy"),
 				PreferredActor: rapid.SampledFrom([]string{"", "bob"}).Draw(rt, "project prefers"),
 			}}
-			write(t, s, alice, func(w *store.Writer) error {
+			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
 				return w.CreateProject(&task.Project{Slug: h.slug}, task.Draft{Kind: task.ProjectCreated})
 			})
 			h.create()
 			for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 				rapid.SampledFrom([]func(){h.create, h.claim, h.claim, h.move, h.move, h.edit, h.release, h.ask, h.answer, h.decide, h.postpone}).Draw(rt, "op")()
-				c.step(time.Duration(rapid.SampledFrom([]int{0, 1, 1500}).Draw(rt, "ms")) * time.Millisecond)
+				c.Step(time.Duration(rapid.SampledFrom([]int{0, 1, 1500}).Draw(rt, "ms")) * time.Millisecond)
 				h.check()
 			}
 		})
@@ -346,18 +285,18 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 
 func TestEventsAreDenseAndInOrder(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		s := open(t, path, nil)
-		write(t, s, alice, func(w *store.Writer) error {
+		s := storetest.Open(t, path, nil)
+		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
 			return w.CreateProject(&task.Project{Slug: "demo"}, task.Draft{Kind: task.ProjectCreated})
 		})
 		for i := range 3 {
-			write(t, s, alice, func(w *store.Writer) error {
-				nt := task.NewTask{Task: fresh(fmt.Sprint("k", i)), Event: task.Draft{Kind: task.TaskCreated, Payload: task.Payload{"n": i}}}
+			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+				nt := task.NewTask{Task: storetest.Fresh(fmt.Sprint("k", i)), Event: task.Draft{Kind: task.TaskCreated, Payload: task.Payload{"n": i}}}
 				nt.Evidence = []task.EvidenceItem{{Kind: "tests", Value: "pass"}}
 				return w.CreateTasks("demo", []task.NewTask{nt})
 			})
 		}
-		read(t, s, func(r *store.Reader) error {
+		storetest.Read(t, s, func(r *store.Reader) error {
 			zero := int64(0)
 			events, err := r.Events(task.EventQuery{Project: "demo", SinceID: &zero})
 			if err != nil {

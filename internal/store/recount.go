@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
@@ -23,6 +24,11 @@ func (r *Reader) Recount(slug string) ([]task.Finding, error) {
 		}
 	}
 	return c.found, nil
+}
+
+// words compares the index with the documents that the records make.
+func (c *recount) words() error {
+	return textindex.Recount(c.r.c, c.p.id, func(what string, stored, counted any) { c.differ(nil, what, stored, counted) })
 }
 
 type recount struct {

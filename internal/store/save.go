@@ -37,7 +37,7 @@ func (w *Writer) save(ch task.Change) error {
 			return err
 		}
 	}
-	if err := w.indexAgain(id, before, &after, ch.Whole); err != nil {
+	if err := w.index.Update(id, before, &after, ch.Whole); err != nil {
 		return err
 	}
 	event, err := w.recordAll(p, before.ID, ch.Events)

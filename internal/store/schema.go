@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tasker/internal/db"
+	"tasker/internal/store/textindex"
 )
 
 //go:embed migrations/*.sql
@@ -16,7 +17,7 @@ var Schema = sync.OnceValue(func() []db.Migration {
 	if err != nil {
 		panic(err) // a mistake in the source tree; every test sees it
 	}
-	ms[searchMigration-1].After = indexAll
+	ms[searchMigration-1].After = textindex.All
 	return ms
 })
 

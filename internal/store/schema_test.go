@@ -6,11 +6,12 @@ import (
 
 	"tasker/internal/dbtest"
 	"tasker/internal/store"
+	"tasker/internal/store/storetest"
 )
 
 func TestTheSchemaCanBeMadeOnBothDatabases(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		s := open(t, path, nil)
+		s := storetest.Open(t, path, nil)
 		ctx := context.Background()
 		from, to, err := s.DB().Migrate(ctx)
 		if err != nil || from != 0 || to != len(store.Schema()) {

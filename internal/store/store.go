@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tasker/internal/db"
+	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
@@ -12,7 +13,7 @@ import (
 // by the same calls that change a record, so that none can be forgotten.
 type Store struct {
 	db     *db.DB
-	actors actors
+	actors textindex.Actors
 	course *course // left by the last turn; the turns' own
 }
 

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
@@ -15,10 +16,9 @@ type turnState struct {
 	bySlug map[string]*project
 	swept  bool // no lapsed lease is left at this turn's now
 
-	began   int64           // the newest event before this turn
-	indexed bool            // some words were written
-	acted   map[acting]bool // actors that this turn has kept
-	course  *course         // of those who select; nil: none that can be taken up
+	began  int64 // the newest event before this turn
+	index  textindex.State
+	course *course // of those who select; nil: none that can be taken up
 }
 
 // Writer is one member's part of a turn.
@@ -30,19 +30,19 @@ type Writer struct {
 	keep  bool
 
 	events *eventlog.Appender
+	index  textindex.Writer
 
 	fresh     map[int64]bool // rows that this member loaded, and whose counters it has not changed since
 	unblocked []task.ID
-	actors    *actors
 }
 
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	state, ok := t.State.(*turnState)
 	if !ok {
-		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, acted: map[acting]bool{}, course: s.takeCourse()}
+		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, course: s.takeCourse()}
 		t.State = state
 	}
-	w := &Writer{turn: t, state: state, by: by, events: eventlog.NewAppender(t, by.Actor.Full(), by.Via), fresh: map[int64]bool{}, actors: &s.actors}
+	w := &Writer{turn: t, state: state, by: by, events: eventlog.NewAppender(t, by.Actor.Full(), by.Via), fresh: map[int64]bool{}, index: textindex.NewWriter(t, state.began, &state.index, &s.actors)}
 	w.Reader = Reader{c: t.Conn, head: t.Head, projects: state.bySlug, w: w}
 	return w
 }
@@ -79,10 +79,7 @@ func flushTurn(t *db.Turn) error {
 			return err
 		}
 	}
-	if state.indexed {
-		return t.SettleWords()
-	}
-	return nil
+	return state.index.Settle(t)
 }
 
 // guardFault turns a guard that did not hold into a conflict: somebody changed the record in between.

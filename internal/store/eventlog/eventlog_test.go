@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
+	"tasker/internal/store/storetest"
+
 	"tasker/internal/db"
-	"tasker/internal/db/postgres"
-	"tasker/internal/db/sqlite"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/store"
@@ -50,18 +49,7 @@ func (k keys) LastEvent() int64                 { return k.last }
 // each runs a test over a log of both databases: ten events of a-1 by ann, b-1 by bob and ann's instances in turn.
 func each(t *testing.T, fn func(t *testing.T, d *db.DB)) {
 	dbtest.Each(t, func(t *testing.T, path string) {
-		setup := db.Setup{Migrations: store.Schema()}
-		var e db.Engine
-		var err error
-		if strings.HasPrefix(path, "postgres") {
-			e, err = postgres.Open(path, setup)
-		} else {
-			e, err = sqlite.Open(path, setup)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := db.New(e, db.Hooks{})
+		d := db.New(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}), db.Hooks{})
 		t.Cleanup(func() { _ = d.Close() })
 		for i := range 10 {
 			of, actor := eventlog.Of{Project: 1, Task: rows.KeyOf(1, 1)}, "ann"

@@ -1,4 +1,4 @@
-package store
+package textindex
 
 import (
 	"strings"
@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task"
 )
 
-// indexAll makes the index of a database that has records already, some tasks and some events at a time.
-func indexAll(c db.Conn) error {
+// All makes the index of a database that has records already, some tasks and some events at a time.
+func All(c db.Conn) error {
 	var projects, tasks []int64
 	events := int64(0)
 	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, func(row db.Row) error {
@@ -62,7 +62,7 @@ type source struct {
 
 // taskCorpus is what is found of the tasks of a project with numbers from lo to hi.
 func taskCorpus(project, lo, hi int64) []source {
-	span := []any{ref(project, lo), ref(project, hi)}
+	span := []any{rows.KeyOf(project, lo), rows.KeyOf(project, hi)}
 	return []source{
 		{`SELECT t.id, t.title, t.key, t.criteria, t.links, t.touches, COALESCE(b.body, '') FROM task t
 			LEFT JOIN task_body b ON b.task=t.id WHERE t.id BETWEEN $1 AND $2`, span, taskDocs},
@@ -150,41 +150,4 @@ func logDocs(project int64) func(db.Row) ([]db.Doc, error) {
 		text, err := logText(row.Text(1), row.Text(2), row.Text(3))
 		return []db.Doc{{ID: doc(project, search.Log, row.Int(0)), Words: search.Words(text, "")}}, err
 	}
-}
-
-// introduce keeps who has written to a project, from its events.
-func introduce(c db.Conn, project int64) error {
-	found, err := introduced(c, project)
-	if err != nil {
-		return err
-	}
-	for _, a := range found {
-		if err := c.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// firstAct is an actor's first event in a project.
-type firstAct struct {
-	id   int64
-	name string
-	at   task.Time
-}
-
-// introduced finds the first event, other than a claim, of everybody who has written to a project.
-func introduced(c db.Conn, project int64) ([]firstAct, error) {
-	var out []firstAct
-	at := map[string]int{}
-	err := c.Query(`SELECT MIN(id), actor, MIN(at) FROM event WHERE project=$1 AND kind NOT IN ('task.claimed','claim.renewed','claim.expired')
-		GROUP BY actor ORDER BY MIN(id)`, []any{project}, func(row db.Row) error {
-		name, _, _ := strings.Cut(row.Text(1), "/")
-		if _, known := at[name]; !known {
-			at[name] = len(out)
-			out = append(out, firstAct{row.Int(0), name, task.Time(row.Int(2))})
-		}
-		return nil
-	})
-	return out, err
 }

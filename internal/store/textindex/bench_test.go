@@ -1,4 +1,4 @@
-package store_test
+package textindex_test
 
 import (
 	"fmt"
@@ -9,19 +9,20 @@ import (
 	"tasker/internal/dbtest"
 	"tasker/internal/search"
 	"tasker/internal/store"
+	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 )
 
 // plenty fills a database with tasks of some forty words each, every second of which has the word halfway.
 func plenty(b *testing.B, path string, n int) *store.Store {
-	s := open(b, path, nil)
-	write(b, s, alice, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: "demo"}) })
-	by := alice
+	s := storetest.Open(b, path, nil)
+	storetest.Write(b, s, storetest.Alice, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: "demo"}) })
+	by := storetest.Alice
 	by.Alone = true
 	for at := 0; at < n; at += 10_000 {
 		list := make([]task.NewTask, 0, 10_000)
 		for i := at; i < min(n, at+10_000); i++ {
-			t := fresh(fmt.Sprintf("task-%06d", i))
+			t := storetest.Fresh(fmt.Sprintf("task-%06d", i))
 			t.Title = fmt.Sprintf("Carry the change %d through to the end", i)
 			words := make([]string, 40)
 			for j := range words {
@@ -37,7 +38,7 @@ func plenty(b *testing.B, path string, n int) *store.Store {
 			t.Body = task.Opt(strings.Join(words, " "))
 			list = append(list, task.NewTask{Task: t, Event: task.Draft{Kind: task.TaskCreated}})
 		}
-		write(b, s, by, func(w *store.Writer) error {
+		storetest.Write(b, s, by, func(w *store.Writer) error {
 			for _, nt := range list {
 				nt.Task.CreatedAt, nt.Task.UpdatedAt = w.Now(), w.Now()
 			}
@@ -56,14 +57,14 @@ func BenchmarkSearch(b *testing.B) {
 			}
 			s := plenty(b, path, 100_000)
 			if engine == "postgres" { // as its own worker does in time
-				write(b, s, alice, func(*store.Writer) error { return nil })
+				storetest.Write(b, s, storetest.Alice, func(*store.Writer) error { return nil })
 				if err := s.DB().Write(b.Context(), true, func(t *db.Turn) error { return t.Exec(db.Any, `ANALYZE`) }); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.Run("one-read", func(b *testing.B) {
 				for b.Loop() {
-					read(b, s, func(r *store.Reader) error {
+					storetest.Read(b, s, func(r *store.Reader) error {
 						t, err := r.Task("demo-77")
 						if err != nil {
 							return err
@@ -76,7 +77,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.Run(strings.ReplaceAll(q, " ", "_"), func(b *testing.B) {
 					n := 0
 					for b.Loop() {
-						read(b, s, func(r *store.Reader) error {
+						storetest.Read(b, s, func(r *store.Reader) error {
 							query := search.Parse(q)
 							out, err := r.Search(search.Ask{Query: query, Text: q, Project: "demo", Limit: 50})
 							n = out.Counts.Total()
@@ -89,7 +90,7 @@ func BenchmarkSearch(b *testing.B) {
 			}
 			b.Run("note", func(b *testing.B) {
 				for b.Loop() {
-					write(b, s, alice, func(w *store.Writer) error {
+					storetest.Write(b, s, storetest.Alice, func(w *store.Writer) error {
 						t, err := w.Task("demo-5")
 						if err != nil {
 							return err
@@ -119,7 +120,7 @@ func BenchmarkWritesThatAreFound(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					write(b, s, alice, func(w *store.Writer) error {
+					storetest.Write(b, s, storetest.Alice, func(w *store.Writer) error {
 						for range 20 { // as many as a turn has
 							i++
 							t, err := w.Task(task.MakeID("demo", int64(1+i%1000)))
@@ -146,7 +147,7 @@ func BenchmarkWritesThatAreFound(b *testing.B) {
 					if t.Status == to {
 						to = task.Open
 					}
-					m, err := t.MoveBy(alice.Actor, task.Policy{}, task.Move{To: to}, task.Standing{}, w.Now())
+					m, err := t.MoveBy(storetest.Alice.Actor, task.Policy{}, task.Move{To: to}, task.Standing{}, w.Now())
 					if err != nil {
 						return err
 					}

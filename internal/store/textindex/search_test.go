@@ -1,4 +1,4 @@
-package store_test
+package textindex_test
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 	"tasker/internal/dbtest"
 	"tasker/internal/search"
 	"tasker/internal/store"
+	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 )
 
@@ -26,9 +27,9 @@ type library struct {
 }
 
 func newLibrary(t *testing.T, path string, projects ...string) library {
-	l := library{t, open(t, path, nil)}
+	l := library{t, storetest.Open(t, path, nil)}
 	for _, slug := range projects {
-		l.write(alice, func(w *store.Writer) error {
+		l.write(storetest.Alice, func(w *store.Writer) error {
 			return w.CreateProject(&task.Project{Slug: slug}, task.Draft{Kind: task.ProjectCreated, Payload: task.Payload{"slug": slug}})
 		})
 	}
@@ -37,7 +38,7 @@ func newLibrary(t *testing.T, path string, projects ...string) library {
 
 func (l library) write(by task.By, fn func(*store.Writer) error) {
 	l.t.Helper()
-	write(l.t, l.s, by, fn)
+	storetest.Write(l.t, l.s, by, fn)
 }
 
 // add makes tasks, each given as its title and its body.
@@ -45,11 +46,11 @@ func (l library) add(project string, texts ...[2]string) []task.ID {
 	l.t.Helper()
 	list := make([]task.NewTask, len(texts))
 	for i, text := range texts {
-		t := fresh("")
+		t := storetest.Fresh("")
 		t.Title, t.Body = text[0], task.Opt(text[1])
 		list[i] = task.NewTask{Task: t, Event: task.Draft{Kind: task.TaskCreated}}
 	}
-	l.write(alice, func(w *store.Writer) error {
+	l.write(storetest.Alice, func(w *store.Writer) error {
 		for i := range list {
 			list[i].Task.Key = ""
 			list[i].Task.CreatedAt, list[i].Task.UpdatedAt = w.Now(), w.Now()
@@ -79,12 +80,12 @@ func (l library) on(by task.By, id task.ID, fn func(w *store.Writer, t *task.Tas
 
 func (l library) note(id task.ID, text string) {
 	l.t.Helper()
-	l.on(alice, id, func(w *store.Writer, t *task.Task) error { _, err := w.AddNote(t, text); return err })
+	l.on(storetest.Alice, id, func(w *store.Writer, t *task.Task) error { _, err := w.AddNote(t, text); return err })
 }
 
 func (l library) edit(id task.ID, change func(*task.Task)) {
 	l.t.Helper()
-	l.on(alice, id, func(w *store.Writer, t *task.Task) error {
+	l.on(storetest.Alice, id, func(w *store.Writer, t *task.Task) error {
 		after := *t
 		change(&after)
 		after.Version++
@@ -96,7 +97,7 @@ func (l library) edit(id task.ID, change func(*task.Task)) {
 func (l library) found(query, project string, within ...string) (out []string, counts search.KindCounts) {
 	l.t.Helper()
 	q := search.Parse(query)
-	read(l.t, l.s, func(r *store.Reader) error {
+	storetest.Read(l.t, l.s, func(r *store.Reader) error {
 		r.Within(within)
 		res, err := r.Search(search.Ask{Query: q, Text: query, Project: project, Limit: 1000})
 		if err != nil {
@@ -146,7 +147,7 @@ func (l library) documents() (n int) {
 func (l library) healthy(projects ...string) {
 	l.t.Helper()
 	for _, p := range projects {
-		read(l.t, l.s, func(r *store.Reader) error {
+		storetest.Read(l.t, l.s, func(r *store.Reader) error {
 			found, err := r.Recount(p)
 			if len(found) > 0 {
 				l.t.Errorf("a recount of %s differs: %+v", p, found)
@@ -231,14 +232,14 @@ func TestWhatIsFoundFollowsEveryChange(t *testing.T) {
 		if _, counts := l.found(`"round 1"`, ""); counts.Note != 90 {
 			t.Errorf("%+v", counts)
 		}
-		l.write(alice, func(w *store.Writer) error { return w.RenameProject("demo", "renamed") })
+		l.write(storetest.Alice, func(w *store.Writer) error { return w.RenameProject("demo", "renamed") })
 		l.finds("gamma", "renamed", "title renamed renamed-1")
-		l.write(alice, func(w *store.Writer) error { return w.DeleteProject("renamed") })
+		l.write(storetest.Alice, func(w *store.Writer) error { return w.DeleteProject("renamed") })
 		l.finds("gamma", "")
 		if _, counts := l.found("note", ""); counts.Total() != 0 {
 			t.Errorf("of a deleted project there is %+v", counts)
 		}
-		l.write(alice, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: "again"}) })
+		l.write(storetest.Alice, func(w *store.Writer) error { return w.CreateProject(&task.Project{Slug: "again"}) })
 		l.finds("gamma", "again")
 		l.finds("alpha", "", "title other other-1")
 		l.healthy("other", "again")
@@ -331,7 +332,7 @@ func TestCountsAreExactWhereOnlyTheNewestAreRanked(t *testing.T) {
 		l.add("demo", texts...)
 		l.add("other", texts[:100]...)
 		q := search.Parse("common")
-		read(t, l.s, func(r *store.Reader) error {
+		storetest.Read(t, l.s, func(r *store.Reader) error {
 			res, err := r.Search(search.Ask{Query: q, Kind: search.Title, Limit: 5})
 			if err != nil {
 				return err
@@ -405,12 +406,12 @@ func TestFiveHundredQueriesAreAnsweredAlikeOnBothDatabases(t *testing.T) {
 				case 0:
 					l.note(id, text)
 				case 1:
-					l.on(alice, id, func(w *store.Writer, t *task.Task) error {
+					l.on(storetest.Alice, id, func(w *store.Writer, t *task.Task) error {
 						_, err := w.AddEvidence(t, []task.EvidenceItem{{Kind: "test", Value: text, Note: task.Opt(why)}})
 						return err
 					})
 				case 2:
-					l.on(alice, id, func(w *store.Writer, t *task.Task) error { _, err := w.AddDecision(t, text, task.Opt(why)); return err })
+					l.on(storetest.Alice, id, func(w *store.Writer, t *task.Task) error { _, err := w.AddDecision(t, text, task.Opt(why)); return err })
 				case 3:
 					l.edit(id, func(t *task.Task) { t.Title, t.Body = why, task.Opt(text) })
 				}
@@ -498,14 +499,14 @@ func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 		if err := old.Close(); err != nil {
 			t.Fatal(err)
 		}
-		l := library{t, open(t, path, nil)}
+		l := library{t, storetest.Open(t, path, nil)}
 		if _, _, err := l.s.DB().Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		l.finds("old", "demo", "title demo demo-1", "body demo demo-1", "note demo demo-1")
 		l.finds("still", "demo", "body demo demo-1")
 		l.finds("alice", "demo", "actor demo", "log demo demo-1")
-		read(t, l.s, func(r *store.Reader) error {
+		storetest.Read(t, l.s, func(r *store.Reader) error {
 			found, err := r.Recount("demo")
 			for _, f := range found {
 				if strings.Contains(f.What, "search") || strings.Contains(f.What, "actor") {

@@ -1,4 +1,4 @@
-package store_test
+package textindex_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"tasker/internal/dbtest"
 	"tasker/internal/search"
 	"tasker/internal/store"
+	"tasker/internal/store/storetest"
 	"tasker/internal/task"
 )
 
@@ -38,7 +39,7 @@ func (b *shelf) text(label string, most int) string {
 }
 
 func (b *shelf) write(fn func(*store.Writer) error) {
-	if err := b.s.Write(context.Background(), alice, fn); err != nil {
+	if err := b.s.Write(context.Background(), storetest.Alice, fn); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -65,7 +66,7 @@ func (b *shelf) project() {
 func (b *shelf) create() {
 	list := make([]task.NewTask, rapid.SampledFrom([]int{1, 2, 3, 40}).Draw(b.t, "tasks"))
 	for i := range list {
-		t := fresh(fmt.Sprintf("key-%d-%s", len(b.ids)+i, rapid.SampledFrom([]string{"x", "café", "a/b"}).Draw(b.t, "key")))
+		t := storetest.Fresh(fmt.Sprintf("key-%d-%s", len(b.ids)+i, rapid.SampledFrom([]string{"x", "café", "a/b"}).Draw(b.t, "key")))
 		t.Title = b.text("title", 5)
 		if rapid.Bool().Draw(b.t, "body") {
 			t.Body = task.Opt(b.text("body text", 10))
@@ -238,7 +239,7 @@ func (b *shelf) check() {
 func TestASearchFindsWhatLookingThroughEveryTextFinds(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, path string) {
-		s := open(t, path, nil)
+		s := storetest.Open(t, path, nil)
 		round := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			b := &shelf{t: rt, s: s, n: 1000 * round}

@@ -1,4 +1,4 @@
-package store
+package textindex
 
 import (
 	"tasker/internal/db"

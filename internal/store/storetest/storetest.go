@@ -1,0 +1,87 @@
+// Package storetest opens stores for the tests of the store's packages, over either database.
+package storetest
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// Clock is a steppable clock for engines that take one; PostgreSQL has its own.
+type Clock struct{ at atomic.Int64 }
+
+// NewClock returns a clock that stands at a moment of 2026.
+func NewClock() *Clock {
+	c := &Clock{}
+	c.at.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixMicro())
+	return c
+}
+
+// Now is where the clock stands.
+func (c *Clock) Now() time.Time { return time.UnixMicro(c.at.Load()).UTC() }
+
+// Step moves the clock.
+func (c *Clock) Step(d time.Duration) { c.at.Add(d.Microseconds()) }
+
+// Engine opens the engine of a path or a postgres:// URL.
+func Engine(tb testing.TB, path string, setup db.Setup) (e db.Engine) {
+	tb.Helper()
+	var err error
+	if strings.HasPrefix(path, "postgres") {
+		e, err = postgres.Open(path, setup)
+	} else {
+		e, err = sqlite.Open(path, setup)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return e
+}
+
+// Open opens a store, which the end of the test closes. A nil clock is the machine's.
+func Open(tb testing.TB, path string, c *Clock) *store.Store {
+	tb.Helper()
+	setup := db.Setup{Migrations: store.Schema()}
+	if c != nil {
+		setup.World.Clock = c
+	}
+	s := store.NewStore(Engine(tb, path, setup))
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}
+
+// Alice writes in the tests.
+var Alice = task.By{Actor: task.Actor{Name: "alice", Human: true, Declared: true}, Via: task.Via{Face: "cli"}}
+
+// Write runs fn in a turn, which must succeed.
+func Write(tb testing.TB, s *store.Store, by task.By, fn func(*store.Writer) error) {
+	tb.Helper()
+	if err := s.Write(context.Background(), by, fn); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Read runs fn on a snapshot, and must succeed.
+func Read(tb testing.TB, s *store.Store, fn func(*store.Reader) error) {
+	tb.Helper()
+	if err := s.Read(context.Background(), fn); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Fresh is a new open task.
+func Fresh(key string) *task.Task {
+	return &task.Task{Key: key, Title: "The task " + key, Status: task.Open, Priority: 2, Version: 1, CreatedBy: "alice"}
+}

@@ -1,0 +1,71 @@
+package textindex
+
+import (
+	"fmt"
+
+	"tasker/internal/db"
+	"tasker/internal/search"
+	"tasker/internal/store/rows"
+)
+
+// Recount compares the index of a project, and who has written to it, with what the records make. differ is called with
+// everything that is compared.
+func Recount(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
+	kept := map[int64]bool{}
+	if err := c.Documents(project, func(doc int64) { kept[doc] = true }); err != nil {
+		return err
+	}
+	var inIndex, inRecords, strange, absent search.KindCounts
+	for doc := range kept {
+		_, kind, _ := parts(doc)
+		*inIndex.Of(kind)++
+	}
+	all := append(taskCorpus(project, 0, rows.MaxNumber), eventCorpus(project, 0, 1<<docKind-1)...)
+	err := corpus(c, all, func(d db.Doc) {
+		_, kind, _ := parts(d.ID)
+		*inRecords.Of(kind)++
+		if kept[d.ID] {
+			delete(kept, d.ID)
+		} else {
+			*absent.Of(kind)++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for doc := range kept {
+		_, kind, _ := parts(doc)
+		*strange.Of(kind)++
+	}
+	for _, k := range kinds {
+		counted := fmt.Sprint(*inRecords.Of(k))
+		if *absent.Of(k) > 0 || *strange.Of(k) > 0 {
+			counted = fmt.Sprintf("%s, %d of them missing and %d too many", counted, *absent.Of(k), *strange.Of(k))
+		}
+		differ(fmt.Sprintf("documents of kind %s that search finds", k), fmt.Sprint(*inIndex.Of(k)), counted)
+	}
+	return recountActors(c, project, differ)
+}
+
+// recountActors compares who is kept as having written to the project with its events.
+func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
+	kept := map[string]int64{}
+	if err := c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{project}, func(row db.Row) error {
+		kept[row.Text(0)] = row.Int(1)
+		return nil
+	}); err != nil {
+		return err
+	}
+	found, err := introduced(c, project)
+	if err != nil {
+		return err
+	}
+	for _, a := range found {
+		differ(fmt.Sprintf("the first event of actor %q", a.name), kept[a.name], a.id)
+		delete(kept, a.name)
+	}
+	for _, name := range sortedKeys(kept) {
+		differ(fmt.Sprintf("the first event of actor %q", name), kept[name], int64(0))
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package textindex
+
+import (
+	"cmp"
+	"slices"
+
+	"tasker/internal/db"
+	"tasker/internal/search"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// Index searches what one snapshot or turn sees.
+type Index struct {
+	c   db.Conn
+	now int64
+	of  Projects
+}
+
+// New returns the index that a connection sees at a moment.
+func New(c db.Conn, now int64, of Projects) Index { return Index{c, now, of} }
+
+// Search counts the documents that a query finds, of every kind, and loads the candidates for the hits: of each kind
+// that was asked for the newest, taken from every project in turn.
+func (x Index) Search(a search.Ask) (search.Result, error) {
+	var out search.Result
+	projects, slugs, err := x.searched(a.Project)
+	if err != nil {
+		return out, err
+	}
+	f := &finding{x: x, limit: search.Candidates(a.Limit), newest: map[int64]*newest{}, slugs: slugs}
+	for _, p := range projects {
+		if err := x.c.FindWords(a.Query, p, f.add); err != nil {
+			return out, err
+		}
+	}
+	if f.slugs == nil {
+		if f.slugs, err = x.of.Slugs(); err != nil {
+			return out, err
+		}
+	}
+	out.Counts = f.counts
+	for _, kind := range kinds {
+		if a.Kind != "" && a.Kind != kind {
+			continue
+		}
+		found, err := f.load(kind)
+		if err != nil {
+			return out, err
+		}
+		out.Found = append(out.Found, found...)
+	}
+	return out, nil
+}
+
+// searched returns the projects to look through, 0 for all of them, and their slugs where they are known already.
+func (x Index) searched(slug string) (ids []int64, slugs map[int64]string, err error) {
+	if slug != "" {
+		id, err := x.of.ProjectKey(slug)
+		return []int64{id}, map[int64]string{id: slug}, err
+	}
+	ids, all, err := x.of.Visible()
+	if all {
+		ids = []int64{0}
+	}
+	return ids, nil, err
+}
+
+// AddNamed adds the task whose id the query is to what was found, where its words did not find it.
+func AddNamed(a search.Ask, t *task.Task, key int64, out *search.Result) {
+	if !a.Query.In(search.Words(search.Text(t.Title, t.Key), "")) {
+		out.Counts.Title++
+	}
+	if a.Kind != "" && a.Kind != search.Title {
+		return
+	}
+	out.Found = slices.DeleteFunc(out.Found, func(f search.Found) bool { return f.Kind == search.Title && f.Task == task.Opt(t.ID) })
+	out.Found = append(out.Found, search.Found{
+		Kind: search.Title, Doc: doc(rows.ProjectOf(key), search.Title, rows.Number(key)), Task: task.Opt(t.ID), Project: t.Project,
+		Title: t.Title, Text: t.Title, At: t.UpdatedAt, Named: true,
+	})
+}
+
+// finding is the documents that were found, of which the newest are kept.
+type finding struct {
+	x      Index
+	limit  int // of each project and kind
+	counts search.KindCounts
+	newest map[int64]*newest // by the document's project and kind
+	slugs  map[int64]string
+}
+
+func (f *finding) add(doc int64) {
+	_, kind, _ := parts(doc)
+	*f.counts.Of(kind)++
+	n := f.newest[doc>>docKind]
+	if n == nil {
+		n = &newest{}
+		f.newest[doc>>docKind] = n
+	}
+	n.add(doc, f.limit)
+}
+
+// newest are the highest numbers that were added.
+type newest struct {
+	docs []int64
+	low  int64 // none below it is let in any more
+}
+
+func (n *newest) add(doc int64, limit int) {
+	if doc < n.low {
+		return
+	}
+	n.docs = append(n.docs, doc)
+	if len(n.docs) >= 4*limit {
+		n.cut(limit)
+	}
+}
+
+// cut sorts, the newest first, and forgets what is past the limit.
+func (n *newest) cut(limit int) {
+	slices.SortFunc(n.docs, func(a, b int64) int { return cmp.Compare(b, a) })
+	if len(n.docs) > limit {
+		n.docs = n.docs[:limit]
+		n.low = n.docs[limit-1]
+	}
+}
+
+// candidates are the newest documents of a kind, of each project in turn.
+func (f *finding) candidates(kind search.Kind) []int64 {
+	var lists [][]int64
+	for _, at := range sortedKeys(f.newest) {
+		if _, k, _ := parts(at << docKind); k == kind {
+			f.newest[at].cut(f.limit)
+			lists = append(lists, f.newest[at].docs)
+		}
+	}
+	var out []int64
+	for i, more := 0, true; more && len(out) < f.limit; i++ {
+		more = false
+		for _, docs := range lists {
+			if i < len(docs) && len(out) < f.limit {
+				out, more = append(out, docs[i]), true
+			}
+		}
+	}
+	return out
+}
+
+// load reads the candidates of a kind from their records.
+func (f *finding) load(kind search.Kind) ([]search.Found, error) {
+	var out []search.Found
+	ids, of := []int64{}, map[int64]int64{} // the project of each record whose id does not tell
+	for _, d := range f.candidates(kind) {
+		project, _, record := parts(d)
+		if kind == search.Title || kind == search.Body {
+			record = rows.KeyOf(project, record)
+		}
+		ids, of[record] = append(ids, record), project
+	}
+	sql := recordSQL(kind)
+	seen := map[int64]bool{}
+	err := db.Batches(ids, func(run []any) error {
+		args := append([]any{f.x.now}, run...)
+		return f.x.c.Query(sql+db.In(2, len(run)), args, func(row db.Row) error {
+			id := row.Int(0)
+			if seen[id] {
+				return nil // a run is padded
+			}
+			seen[id] = true
+			found := search.Found{Kind: kind, Project: f.slugs[of[id]], Title: row.Text(2), At: task.Time(row.Int(3))}
+			if t := row.Int(1); t != 0 {
+				found.Task = task.Opt(task.MakeID(found.Project, rows.Number(t)))
+			}
+			found.Doc = doc(of[id], kind, id)
+			var err error
+			switch kind {
+			case search.Title, search.Body:
+				found.Doc = doc(of[id], kind, rows.Number(id))
+				found.Text, err = taskText(kind, row)
+			case search.Log:
+				found.Text, err = logText(row.Text(4), row.Text(5), row.Text(6))
+			case search.Evidence, search.Binding:
+				found.Text = rowText(row, 4, 3)
+			case search.Decision:
+				found.Text = rowText(row, 4, 2)
+			default:
+				found.Text = row.Text(4)
+			}
+			out = append(out, found)
+			return err
+		})
+	})
+	return out, err
+}
+
+func taskText(kind search.Kind, row db.Row) (string, error) {
+	if kind == search.Title {
+		return search.Text(row.Text(2), row.Text(4)), nil
+	}
+	var t task.Task
+	err := scanDetails(&t, row, 5)
+	return bodyText(row.Text(4), &t), err
+}
+
+// recordSQL reads records of a kind by id: the id, the task or 0, its title, when it was, and the texts. A lapsed lease
+// counts as the task's newest change, as it will be swept. $1 is now.
+func recordSQL(kind search.Kind) string {
+	const changed = `CASE WHEN t.holder IS NOT NULL AND t.expires_at>0 AND t.expires_at<=$1 THEN t.expires_at ELSE t.updated_at END`
+	beside := func(table, at, texts string) string {
+		return `SELECT r.id, r.task, t.title, ` + at + `, ` + texts + ` FROM ` + table + ` r JOIN task t ON t.id=r.task
+			LEFT JOIN event e ON e.id=r.id WHERE CAST($1 AS BIGINT)>0 AND r.id IN `
+	}
+	switch kind {
+	case search.Title:
+		return `SELECT t.id, t.id, t.title, ` + changed + `, t.key FROM task t WHERE t.id IN `
+	case search.Body:
+		return `SELECT t.id, t.id, t.title, ` + changed + `, COALESCE(b.body, ''), t.criteria, t.links, t.touches
+			FROM task t LEFT JOIN task_body b ON b.task=t.id WHERE t.id IN `
+	case search.Note:
+		return beside(`note`, `r.at`, `r.text`)
+	case search.Decision:
+		return beside(`decision`, `r.at`, `r.title, r.rationale`)
+	case search.Evidence:
+		return beside(`evidence`, `r.at`, `r.kind, r.value, r.note`)
+	case search.Binding:
+		return beside(`binding`, `COALESCE(e.at, r.synced_at)`, `r.kind, r.ref, r.url`)
+	case search.Actor:
+		return `SELECT id, 0, '', at, name FROM actor WHERE CAST($1 AS BIGINT)>0 AND id IN `
+	default:
+		return `SELECT e.id, e.task, COALESCE(t.title, ''), e.at, e.actor, e.kind, e.payload FROM event e
+			LEFT JOIN task t ON t.id=e.task WHERE CAST($1 AS BIGINT)>0 AND e.id IN `
+	}
+}

@@ -1,0 +1,191 @@
+package textindex
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/search"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// State is what the members of one turn share. Its zero value begins a turn.
+type State struct {
+	changed bool            // some words were written
+	acted   map[acting]bool // actors that this turn has introduced
+}
+
+// Settle is called before the commit.
+func (s *State) Settle(t *db.Turn) error {
+	if !s.changed {
+		return nil
+	}
+	return t.SettleWords()
+}
+
+// Writer writes the documents of one member of a turn.
+type Writer struct {
+	turn   *db.Turn
+	began  int64 // the newest event before the turn
+	state  *State
+	actors *Actors
+}
+
+// NewWriter returns a member's writer; began is the newest event before its turn.
+func NewWriter(t *db.Turn, began int64, state *State, actors *Actors) Writer {
+	return Writer{t, began, state, actors}
+}
+
+// Record is a new record beside a task. Its id is that of the event that tells of it.
+type Record struct {
+	Kind  search.Kind
+	Task  int64 // its key
+	ID    int64
+	Texts []string
+}
+
+func (r Record) doc() db.Doc {
+	return db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID), Words: search.Words(search.Text(r.Texts...), "")}
+}
+
+// Add makes new records findable.
+func (w Writer) Add(records ...Record) error {
+	docs := make([]db.Doc, len(records))
+	for i, r := range records {
+		docs[i] = r.doc()
+	}
+	return w.add(docs...)
+}
+
+// add adds new documents; those without a word are left out.
+func (w Writer) add(docs ...db.Doc) error {
+	docs = slices.DeleteFunc(docs, func(d db.Doc) bool { return d.Words == "" })
+	if len(docs) == 0 {
+		return nil
+	}
+	w.state.changed = true
+	return w.turn.AddWords(docs)
+}
+
+// AddTasks makes new tasks findable, and records that come with them.
+func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) error {
+	docs := make([]db.Doc, 0, 2*len(tasks)+len(beside))
+	for i := range tasks {
+		t := tasks[i].Task
+		docs = append(docs, titleDoc(keys[i], t.Title, t.Key), bodyDoc(keys[i], t.Title, string(t.Body), t))
+	}
+	for _, r := range beside {
+		docs = append(docs, r.doc())
+	}
+	return w.add(docs...)
+}
+
+// Update keeps a changed task findable, where what it is found by has changed. whole says that its body was loaded.
+func (w Writer) Update(ref int64, before, after *task.Task, whole bool) error {
+	title := before.Title != after.Title
+	if title || before.Key != after.Key {
+		w.state.changed = true
+		if err := w.turn.PutWords(titleDoc(ref, after.Title, after.Key)); err != nil {
+			return err
+		}
+	}
+	if !title && (!whole || before.Body == after.Body) && sameDetails(before, after) {
+		return nil
+	}
+	body := string(after.Body)
+	if !whole {
+		if err := w.turn.Query(`SELECT body FROM task_body WHERE task=$1`, []any{ref}, func(row db.Row) error { body = row.Text(0); return nil }); err != nil {
+			return err
+		}
+	}
+	w.state.changed = true
+	return w.turn.PutWords(bodyDoc(ref, after.Title, body, after))
+}
+
+func sameDetails(a, b *task.Task) bool {
+	return slices.EqualFunc(a.Criteria, b.Criteria, func(x, y task.Criterion) bool { return x.Text == y.Text }) &&
+		slices.Equal(a.Links, b.Links) && slices.Equal(a.Touches, b.Touches)
+}
+
+func titleDoc(ref int64, title, key string) db.Doc {
+	return db.Doc{ID: doc(rows.ProjectOf(ref), search.Title, rows.Number(ref)), Words: search.Words(search.Text(title, key), "")}
+}
+
+// bodyDoc is what a task says beyond its title, which is its context.
+func bodyDoc(ref int64, title, body string, t *task.Task) db.Doc {
+	return db.Doc{ID: doc(rows.ProjectOf(ref), search.Body, rows.Number(ref)), Words: search.Words(bodyText(body, t), title)}
+}
+
+func bodyText(body string, t *task.Task) string {
+	parts := make([]string, 0, 1+len(t.Criteria)+2*len(t.Links)+len(t.Touches))
+	parts = append(parts, body)
+	for _, c := range t.Criteria {
+		parts = append(parts, c.Text)
+	}
+	for _, l := range t.Links {
+		parts = append(parts, l.Ref, string(l.Note))
+	}
+	return search.Text(append(parts, t.Touches...)...)
+}
+
+// AddEvent makes what an event tells findable in the log, and who it was.
+func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payload string) error {
+	if project == 0 || !logged(kind) {
+		return nil
+	}
+	text, err := logText(actor, string(kind), payload)
+	if err != nil {
+		return err
+	}
+	return w.add(db.Doc{ID: doc(project, search.Log, id), Words: search.Words(text, "")})
+}
+
+// unlogged are the events that the log is not searched for: those of records that are found under a kind of their
+// own, and the claims, renewals, lapses and ticks, which say nothing and come by the million.
+var unlogged = []task.Kind{
+	task.TaskCreated, task.NoteAdded, task.EvidenceAdded, task.DecisionRecorded, "binding.added", "binding.removed",
+	task.TaskClaimed, task.ClaimRenewed, task.ClaimExpired, task.CriterionChecked, task.CriterionUnchecked,
+}
+
+func logged(kind task.Kind) bool { return !slices.Contains(unlogged, kind) }
+
+// logText is what an event is found by: its kind, who it was, and the texts of its payload. Of changed fields it is
+// their names, what a task's title was before, and what a project's texts are since.
+func logText(actor, kind, payload string) (string, error) {
+	parts := []string{kind, actor}
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(payload), &fields); err != nil {
+		return "", err
+	}
+	for _, name := range sortedKeys(fields) {
+		switch v := fields[name].(type) {
+		case string:
+			parts = append(parts, v)
+		case []any:
+			for _, item := range v {
+				if s, ok := item.(string); ok {
+					parts = append(parts, s)
+				}
+			}
+		case map[string]any:
+			parts = append(parts, changed(task.Kind(kind), name, v)...)
+		}
+	}
+	return search.Text(parts...), nil
+}
+
+func changed(kind task.Kind, field string, delta map[string]any) []string {
+	side := "to"
+	switch {
+	case kind == task.TaskUpdated && field == "title":
+		side = "from"
+	case kind == task.TaskUpdated:
+		return []string{field}
+	case kind != task.ProjectUpdated:
+		return nil
+	}
+	text, _ := delta[side].(string)
+	return []string{field, text}
+}
