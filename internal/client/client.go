@@ -60,7 +60,7 @@ func New(opts Options) (*Client, error) {
 	}}, nil
 }
 
-// address checks the server's URL and gives what routes are appended to.
+// address checks the server's URL and returns what routes are appended to.
 func address(text string) (string, error) {
 	bad := func(why string) error {
 		return fault.Bad("the server's address %q %s", shown(text), why).WithHint("write it as http://127.0.0.1:7777, in TASKER_URL or --server")

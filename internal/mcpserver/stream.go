@@ -81,7 +81,7 @@ func (w writer) Write(p []byte) (int, error) {
 // Close leaves the stream to whoever opened it.
 func (writer) Close() error { return nil }
 
-// message is what of a message reports whether it is a call, an answer, or the withdrawal of a call.
+// message is the part of a message that tells whether it is a call, an answer, or the withdrawal of a call.
 type message struct {
 	ID     jsontext.Value `json:"id"`
 	Method string         `json:"method"`

@@ -27,9 +27,9 @@ type file struct {
 	packed []byte // gzip
 }
 
-// bundle holds every asset by its name, and the hash of all of them together: what an address with that hash answers
+// static holds every asset by its name, and the hash of all of them together: what an address with that hash answers
 // never changes. Scripts import one another by relative addresses, so one hash serves them all.
-var bundle = sync.OnceValue(func() (k struct {
+var static = sync.OnceValue(func() (k struct {
 	hash  string
 	files map[string]file
 }) {
@@ -76,7 +76,7 @@ func packed(body []byte) []byte {
 // AssetNames lists the assets.
 func AssetNames() []string {
 	var out []string
-	for name := range bundle().files {
+	for name := range static().files {
 		out = append(out, name)
 	}
 	slices.Sort(out)
@@ -85,18 +85,18 @@ func AssetNames() []string {
 
 // AssetBytes is what all assets weigh as they are sent.
 func AssetBytes() (n int) {
-	for _, f := range bundle().files {
+	for _, f := range static().files {
 		n += len(f.packed)
 	}
 	return n
 }
 
 // assetPath is the address of an asset.
-func assetPath(name string) string { return "/assets/" + bundle().hash + "/" + name }
+func assetPath(name string) string { return "/assets/" + static().hash + "/" + name }
 
 func asset(w http.ResponseWriter, r *http.Request) error {
-	f, ok := bundle().files[r.PathValue("name")]
-	if !ok || r.PathValue("hash") != bundle().hash {
+	f, ok := static().files[r.PathValue("name")]
+	if !ok || r.PathValue("hash") != static().hash {
 		return fault.Missing("there is no such asset").WithHint("load the page again: it names the assets of this version")
 	}
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
@@ -106,7 +106,7 @@ func asset(w http.ResponseWriter, r *http.Request) error {
 
 func favicon(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "public, max-age=86400")
-	sendAsset(w, r, bundle().files["icon.svg"])
+	sendAsset(w, r, static().files["icon.svg"])
 	return nil
 }
 
