@@ -58,37 +58,12 @@ func newTask(c plan.Create, now task.Time) task.NewTask {
 // createdPayload tells everything that a new task was given.
 func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 	p := task.Payload{"key": &t.Key, "title": t.Title, "status": t.Status, "priority": t.Priority}
-	text := func(name string, v task.Opt) {
-		if v != "" {
-			p[name] = v
-		}
-	}
-	list := func(name string, v []string) {
-		if len(v) > 0 {
-			p[name] = v
-		}
-	}
-	text("body", t.Body)
-	text("due", t.Due)
-	text("gate", t.Gate)
-	text("autonomy", t.Autonomy)
-	text("preferredActor", t.PreferredActor)
-	list("mayExecute", t.MayExecute)
-	list("touches", t.Touches)
+	t.AddGiven(p)
 	if newParent || t.Parent != "" {
 		p["parent"] = &t.Parent
 	}
 	if newDeps || len(t.Deps) > 0 {
 		p["deps"] = &t.Deps
-	}
-	if t.Severity != 0 {
-		p["severity"] = t.Severity
-	}
-	if len(t.Criteria) > 0 {
-		p["criteria"] = t.Criteria
-	}
-	if len(t.Links) > 0 {
-		p["links"] = t.Links
 	}
 	return p
 }

@@ -56,16 +56,7 @@ func setList[V comparable](c *changer, name string, f Field[[]V], at func(*task.
 
 // fields carries over everything but what refers to other tasks.
 func (c *changer) fields(f *Fields) {
-	set(c, "title", f.Title, func(t *task.Task) *string { return &t.Title })
-	set(c, "body", f.Body, func(t *task.Task) *task.Opt { return &t.Body })
-	set(c, "priority", f.Priority, func(t *task.Task) *int { return &t.Priority })
-	set(c, "severity", f.Severity, func(t *task.Task) *task.Severity { return &t.Severity })
-	set(c, "due", f.Due, func(t *task.Task) *task.Opt { return &t.Due })
-	set(c, "gate", f.Gate, func(t *task.Task) *task.Opt { return &t.Gate })
-	set(c, "autonomy", f.Autonomy, func(t *task.Task) *task.Opt { return &t.Autonomy })
-	set(c, "preferredActor", f.PreferredActor, func(t *task.Task) *task.Opt { return &t.PreferredActor })
-	setList(c, "mayExecute", f.MayExecute, func(t *task.Task) *[]string { return &t.MayExecute })
-	setList(c, "touches", f.Touches, func(t *task.Task) *[]string { return &t.Touches })
+	c.plain(f)
 	if f.Links.Set && !sameLinks(c.before.Links, f.Links.Value) {
 		setList(c, "links", Give(once(f.Links.Value)), func(t *task.Task) *[]task.Link { return &t.Links })
 	}

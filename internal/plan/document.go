@@ -37,25 +37,6 @@ type Document struct {
 	src     []byte // what it read
 }
 
-// Fields are what a task in a document, a task to create and an edit have in common. Parent and Deps are keys or
-// ids.
-type Fields struct {
-	Title          Field[string]        `json:"title,omitzero"`
-	Body           Field[task.Opt]      `json:"body,omitzero"`
-	Parent         Field[task.Opt]      `json:"parent,omitzero"`
-	Deps           Field[[]string]      `json:"deps,omitzero"`
-	Priority       Field[int]           `json:"priority,omitzero"`
-	Severity       Field[task.Severity] `json:"severity,omitzero"`
-	Due            Field[task.Opt]      `json:"due,omitzero"`
-	Gate           Field[task.Opt]      `json:"gate,omitzero"`
-	Autonomy       Field[task.Opt]      `json:"autonomy,omitzero"`
-	PreferredActor Field[task.Opt]      `json:"preferredActor,omitzero"`
-	MayExecute     Field[[]string]      `json:"mayExecute,omitzero"`
-	Touches        Field[[]string]      `json:"touches,omitzero"`
-	Criteria       Field[[]string]      `json:"criteria,omitzero"`
-	Links          Field[[]task.Link]   `json:"links,omitzero"`
-}
-
 // TaskDef is one task definition. Key is empty only in a task to create, which then takes its id for a key; Title
 // must be set. An empty status is none given. Evidence is only ever added.
 type TaskDef struct {

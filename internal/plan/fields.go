@@ -5,33 +5,67 @@ import (
 	"tasker/internal/task"
 )
 
-// settable declares the fields of a task that a document, a new task and an edit can set, in the order of the schema.
-// A new settable field is declared here.
-func settable(v values) []strict.Prop[Fields] {
-	return []strict.Prop[Fields]{
-		field("title", "", strict.Text[string]{Min: 1, Max: task.MaxTitle}, func(f *Fields) *Field[string] { return &f.Title }),
-		field("body", "", strict.Null(strict.Text[task.Opt]{Max: task.MaxBody, Bytes: true}), func(f *Fields) *Field[task.Opt] { return &f.Body }),
-		field("parent", "key or id of the parent task", strict.Null(strict.Text[task.Opt]{Max: task.MaxKey}),
-			func(f *Fields) *Field[task.Opt] { return &f.Parent }),
-		field("deps", "keys or ids of the tasks that must be closed before this one is ready", strict.Null(v.refs),
-			func(f *Fields) *Field[[]string] { return &f.Deps }),
-		field("priority", "0 is most urgent; 2 unless given", strict.Clearable[int]{Rule: strict.Whole[int]{Max: task.MaxPriority}, Cleared: task.DefaultPriority},
-			func(f *Fields) *Field[int] { return &f.Priority }),
-		field("severity", "1 is worst", strict.Clearable[task.Severity]{
-			Rule: strict.Whole[task.Severity]{Min: 1, Max: task.MaxSeverity}, Is: func(s task.Severity) bool { return s == 0 },
+// rule is what a field is for, in the words of the schema, and what it may be.
+type rule[V any] struct {
+	about string
+	may   strict.Rule[V]
+}
+
+// fieldRules declares the values of the fields of a task that documents, new tasks and edits can set. A field that is
+// declared settable in package task needs its rule here.
+func fieldRules(v values) rules {
+	return rules{
+		Title: rule[string]{"", strict.Text[string]{Min: 1, Max: task.MaxTitle}},
+		Body:  rule[task.Opt]{"", strict.Null(strict.Text[task.Opt]{Max: task.MaxBody, Bytes: true})},
+		Parent: rule[task.Opt]{
+			"key or id of the parent task",
+			strict.Null(strict.Text[task.Opt]{Max: task.MaxKey}),
 		},
-			func(f *Fields) *Field[task.Severity] { return &f.Severity }),
-		field("due", "a day (the end of it, UTC) or a moment, as in RFC 3339", strict.Null(v.due), func(f *Fields) *Field[task.Opt] { return &f.Due }),
-		field("gate", "name of a gate, which says what evidence done asks for", strict.Null(v.name), func(f *Fields) *Field[task.Opt] { return &f.Gate }),
-		field("autonomy", "how far an agent may take the task unsupervised; agents never claim a human_only one", strict.Null(v.autonomy),
-			func(f *Fields) *Field[task.Opt] { return &f.Autonomy }),
-		field("preferredActor", "who should do it; a bias, never a lock", strict.Null(v.name),
-			func(f *Fields) *Field[task.Opt] { return &f.PreferredActor }),
-		field("mayExecute", "roles or capabilities, one of which is needed to claim it", strict.Null(v.names),
-			func(f *Fields) *Field[[]string] { return &f.MayExecute }),
-		field("touches", "globs of the paths that the task touches", strict.Null(v.items), func(f *Fields) *Field[[]string] { return &f.Touches }),
-		field("criteria", "acceptance criteria, each ticked on its own", strict.Null(v.items), func(f *Fields) *Field[[]string] { return &f.Criteria }),
-		field("links", "", strict.Clearable[[]task.Link]{Rule: strict.List[task.Link]{Item: v.link, Max: task.MaxListed}},
-			func(f *Fields) *Field[[]task.Link] { return &f.Links }),
+		Deps: rule[[]string]{
+			"keys or ids of the tasks that must be closed before this one is ready",
+			strict.Null(v.refs),
+		},
+		Priority: rule[int]{
+			"0 is most urgent; 2 unless given",
+			strict.Clearable[int]{Rule: strict.Whole[int]{Max: task.MaxPriority}, Cleared: task.DefaultPriority},
+		},
+		Severity: rule[task.Severity]{
+			"1 is worst",
+			strict.Clearable[task.Severity]{
+				Rule: strict.Whole[task.Severity]{Min: 1, Max: task.MaxSeverity}, Is: func(s task.Severity) bool { return s == 0 },
+			},
+		},
+		Due: rule[task.Opt]{
+			"a day (the end of it, UTC) or a moment, as in RFC 3339",
+			strict.Null(v.due),
+		},
+		Gate: rule[task.Opt]{
+			"name of a gate, which says what evidence done asks for",
+			strict.Null(v.name),
+		},
+		Autonomy: rule[task.Opt]{
+			"how far an agent may take the task unsupervised; agents never claim a human_only one",
+			strict.Null(v.autonomy),
+		},
+		PreferredActor: rule[task.Opt]{
+			"who should do it; a bias, never a lock",
+			strict.Null(v.name),
+		},
+		MayExecute: rule[[]string]{
+			"roles or capabilities, one of which is needed to claim it",
+			strict.Null(v.names),
+		},
+		Touches: rule[[]string]{
+			"globs of the paths that the task touches",
+			strict.Null(v.items),
+		},
+		Criteria: rule[[]string]{
+			"acceptance criteria, each ticked on its own",
+			strict.Null(v.items),
+		},
+		Links: rule[[]task.Link]{
+			"",
+			strict.Clearable[[]task.Link]{Rule: strict.List[task.Link]{Item: v.link, Max: task.MaxListed}},
+		},
 	}
 }

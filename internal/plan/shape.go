@@ -23,7 +23,7 @@ type shape struct {
 // since most commands never read one.
 var shapes = sync.OnceValue(func() shape {
 	v := newValues()
-	fields := settable(v)
+	fields := settable(fieldRules(v))
 
 	def := []strict.Prop[TaskDef]{strict.Required("key", "the task's name in the project; a document that is applied again finds it by this", v.key,
 		func(d *TaskDef) *string { return &d.Key })}

@@ -11,22 +11,22 @@ type Task struct {
 	ID             ID          `json:"id" db:"id"`
 	Project        string      `json:"project" db:",slug"`
 	Key            string      `json:"key" db:"key,set=definition"`
-	Title          string      `json:"title" db:"title,set=definition"`
-	Body           Opt         `json:"body"`
-	Parent         Opt         `json:"parent" db:"parent,ref,set=definition"`
-	Deps           []ID        `json:"deps"`
+	Title          string      `json:"title" db:"title,set=definition" plan:"settable"`
+	Body           Opt         `json:"body" plan:"settable"`
+	Parent         Opt         `json:"parent" db:"parent,ref,set=definition" plan:"settable,apart"`
+	Deps           []ID        `json:"deps" plan:"settable,apart,as=[]string"`
 	Status         Status      `json:"status" db:"status,set=state"`
-	Priority       int         `json:"priority" db:"priority,set=definition"`
-	Severity       Severity    `json:"severity" db:"severity,set=definition"`
-	Due            Opt         `json:"due" db:"due,set=definition,moment=due_at"` // as it was given: a day or a moment
-	Gate           Opt         `json:"gate" db:"gate,set=definition"`
-	Autonomy       Opt         `json:"autonomy" db:"autonomy,set=definition"` // as the task declares it; EffectiveAutonomy decides
-	PreferredActor Opt         `json:"preferredActor" db:"preferred_actor,set=definition"`
-	MayExecute     []string    `json:"mayExecute" db:"may_execute,set=definition"`
-	Touches        []string    `json:"touches" db:"touches,set=definition"`
-	Criteria       []Criterion `json:"criteria" db:"criteria,set=definition"`
-	Links          []Link      `json:"links" db:"links,set=definition"`
-	Sprint         Opt         `json:"sprint" db:"sprint,set=definition"`
+	Priority       int         `json:"priority" db:"priority,set=definition" plan:"settable"`
+	Severity       Severity    `json:"severity" db:"severity,set=definition" plan:"settable"`
+	Due            Opt         `json:"due" db:"due,set=definition,moment=due_at" plan:"settable" label:"due"` // as it was given: a day or a moment
+	Gate           Opt         `json:"gate" db:"gate,set=definition" plan:"settable"`
+	Autonomy       Opt         `json:"autonomy" db:"autonomy,set=definition" plan:"settable" label:"autonomy"` // as the task declares it; EffectiveAutonomy decides
+	PreferredActor Opt         `json:"preferredActor" db:"preferred_actor,set=definition" plan:"settable" label:"preferred"`
+	MayExecute     []string    `json:"mayExecute" db:"may_execute,set=definition" plan:"settable" label:"may execute"`
+	Touches        []string    `json:"touches" db:"touches,set=definition" plan:"settable" label:"touches"`
+	Criteria       []Criterion `json:"criteria" db:"criteria,set=definition" plan:"settable,apart,as=[]string"`
+	Links          []Link      `json:"links" db:"links,set=definition" plan:"settable,apart"`
+	Sprint         Opt         `json:"sprint" db:"sprint,set=definition" label:"sprint"`
 	Rank           Opt         `json:"rank" db:"rank,set=definition"`
 	Claim          *Claim      `json:"claim" db:",set=state"`
 	OpenDeps       int         `json:"openDeps" db:"open_deps,set=state"`

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/task"
@@ -74,10 +75,19 @@ type Resolution struct {
 	Effect string `json:"effect"`
 }
 
-// fields are what ownership is decided over.
-var fields = []string{
+// fields are what ownership is decided over: these, and whatever else can be set.
+var fields = owned(
 	"title", "body", "severity", "due", "sprint", "rank", "priority", "status", "criteria", "deps", "parent", "gate",
 	"autonomy", "preferredActor", "mayExecute", "touches", "links", "evidence",
+)
+
+func owned(names ...string) []string {
+	for _, name := range task.Settable {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Sync tells how the links of a project fare. No project has one yet, so there is nothing to tell.

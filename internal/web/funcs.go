@@ -39,12 +39,21 @@ func (s *site) funcs() template.FuncMap {
 			}
 			return n
 		},
-		"deeds":  deeds,
-		"newest": newest,
-		"doing":  doing,
-		"quote":  shellQuote,
-		"spaces": func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") },
+		"deeds":   deeds,
+		"details": details,
+		"newest":  newest,
+		"doing":   doing,
+		"quote":   shellQuote,
+		"spaces":  func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") },
 	}
+}
+
+// laidOut are the labels of details that the page of a task shows in a form of their own.
+var laidOut = []string{"due", "autonomy", "preferred", "may execute", "touches"}
+
+// details returns what else there is to show of a task.
+func details(t *task.Task) []task.Detail {
+	return slices.DeleteFunc(t.Details(), func(d task.Detail) bool { return slices.Contains(laidOut, d.Label) })
 }
 
 // glyph tells a status apart without colour.

@@ -134,12 +134,9 @@ func facts(f *frame.Factory, t *task.Task) {
 	if t.Severity != 0 {
 		line("severity", term.Textf("%d", t.Severity).Text)
 	}
-	line("due", string(t.Due))
-	line("autonomy", string(t.Autonomy))
-	line("preferred", string(t.PreferredActor))
-	line("may execute", words.List(t.MayExecute))
-	line("touches", words.List(t.Touches))
-	line("sprint", string(t.Sprint))
+	for _, d := range t.Details() {
+		line(d.Label, d.Text)
+	}
 	if t.Attempts > 0 {
 		line("failed attempts", term.Textf("%d", t.Attempts).Text)
 	}

@@ -17,6 +17,12 @@
 // A field without a column that is a record itself (Claim, Counts) brings the columns of its own fields. Which records
 // are stored, and in which forms they are read, is in table.go.
 //
+// On a field of Task, two tags more say what people and documents do with it:
+//
+//	plan:"settable"    documents, new tasks and edits can set it; plan/fields.go says what it may be. With as=TYPE it has
+//	                   another type there, and with apart package plan carries it over by code of its own
+//	label:"preferred"  it is shown under this label, on the task's page and by tasker show, where it is not empty
+//
 // A type anywhere below internal whose comment ends with //field:json gets a method Members, which writes it without
 // reflection as its json tags say (see package jsonout). Nearly every answer is made of a few records, and writing them by
 // reflection would cost more than reading them (bench: next, ready, board). Words behind the mark ask for more:

@@ -17,6 +17,12 @@ func Files(root fs.FS) (map[string][]byte, error) {
 	if out["internal/store/rows/rows_gen.go"], err = Rows(task); err != nil {
 		return nil, err
 	}
+	if out["internal/plan/fields_gen.go"], err = Plan(task); err != nil {
+		return nil, err
+	}
+	if out["internal/task/fields_gen.go"], err = Details(task); err != nil {
+		return nil, err
+	}
 	marked, err := markedPackages(root)
 	if err != nil {
 		return nil, err

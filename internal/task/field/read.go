@@ -28,6 +28,11 @@ type Field struct {
 	Stored  bool     // it has a db tag
 	Column  string   // empty: it has none of its own
 	Options []string // the rest of the db tag
+
+	Settable bool
+	Apart    bool   // what a document says of it is carried over by code of its own
+	As       string // its type in a document, where it is another
+	Label    string // what a person reads before its value
 }
 
 // Has reports whether the db tag has an option.
@@ -139,6 +144,19 @@ func readStruct(name string, of *ast.StructType) (*Struct, error) {
 		if db, ok := tag.Lookup("db"); ok {
 			parts := strings.Split(db, ",")
 			one.Stored, one.Column, one.Options = true, parts[0], parts[1:]
+		}
+		one.Label = tag.Get("label")
+		for option := range strings.SplitSeq(tag.Get("plan"), ",") {
+			switch as, typed := strings.CutPrefix(option, "as="); {
+			case typed:
+				one.As = as
+			case option == "settable":
+				one.Settable = true
+			case option == "apart":
+				one.Apart = true
+			case option != "":
+				return nil, fmt.Errorf("%s: no plan tag says %q", name, option)
+			}
 		}
 		if len(f.Names) > 1 && f.Tag != nil {
 			return nil, fmt.Errorf("%s: fields with a tag stand on lines of their own", name)
