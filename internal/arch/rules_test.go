@@ -157,6 +157,7 @@ var homes = []home{
 	{"modernc.org/sqlite", []string{"db/sqlite"}, "the engine is behind Conn"},
 	{"github.com/jackc/pgx", []string{"db/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
 	{"github.com/spf13/cobra", []string{"cli/..."}, "the command line is one face among four"},
+	{"github.com/clipperhouse/displaywidth", []string{"cli/term"}, "how wide a text is shown is for the terminal to know"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"words"}, "what is near enough to be a slip is decided once"},

@@ -2,50 +2,24 @@ package term
 
 import (
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/width"
+	"github.com/clipperhouse/displaywidth"
 )
 
-func Pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-Columns(s))) }
-
-// Columns counts the cells that a text takes on a terminal.
-func Columns(s string) int {
-	n := 0
-	for _, r := range s {
-		n += cells(r)
-	}
-	return n
-}
-
-func cells(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
+// Columns returns how many cells a text takes on a terminal. Characters that are written as several code points, such
+// as a family of emoji, count as the one that is shown.
+func Columns(s string) int { return displaywidth.String(s) }
 
 // Cut shortens a text to at most n cells, and ends it with … where something is missing.
 func Cut(s string, n int) string {
-	if n <= 0 || Columns(s) <= n {
+	if n <= 0 {
 		return s
 	}
-	used := 0
-	for i, r := range s {
-		if used+cells(r) > n-1 {
-			return s[:i] + "…"
-		}
-		used += cells(r)
-	}
-	return s
+	return displaywidth.TruncateString(s, n, "…")
 }
+
+// Pad fills a text up to n cells with spaces.
+func Pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-Columns(s))) }
 
 // Wrap breaks a line at spaces so that each part takes at most n cells where a word allows it; n < 20 does not wrap.
 func Wrap(line string, n int) []string {
