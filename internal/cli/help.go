@@ -114,8 +114,7 @@ func valueWord(t string) string {
 }
 
 func newHelp(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{Use: "help [COMMAND]", Short: "Show the help of a command", Example: []string{"tasker help next"}},
-		runHelp)
+	return f.Command(frame.Spec{Use: "help [COMMAND]", Short: "Show the help of a command", Example: []string{"tasker help next"}}, runHelp)
 }
 
 func runHelp(_ context.Context, f *frame.Factory, args []string) error {

@@ -32,7 +32,7 @@ func Main(p frame.Process, w frame.Wiring) int {
 	return frame.ExitCode(err)
 }
 
-// wantsJSON tells whether a command line asks for JSON, also where another flag of it is faulty.
+// wantsJSON reports whether a command line asks for JSON, also where another flag of it is faulty.
 func wantsJSON(args []string) bool {
 	if at := slices.Index(args, "--"); at >= 0 {
 		args = args[:at]
@@ -40,7 +40,7 @@ func wantsJSON(args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 }
 
-// commandIn gives the name of the command in a command line, "" where that takes reading all of it. It spares a
+// commandIn returns the name of the command in a command line, "" where that takes reading all of it. It spares a
 // process the making of forty commands that it does not run.
 func commandIn(args []string) string {
 	for i := 0; i < len(args); i++ {

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/fault"
 )
 
+// configInitAnswer is what config init answers.
 type configInitAnswer struct {
 	File    string `json:"file"`
 	Project string `json:"project"`

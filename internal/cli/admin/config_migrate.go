@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 )
 
+// configMigration is what config migrate answers.
 type configMigration struct {
 	File    string `json:"file"`
 	Written bool   `json:"written"`

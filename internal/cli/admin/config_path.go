@@ -13,8 +13,7 @@ func newConfigPath(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "path", Short: "List the files that are considered, in order", Args: frame.Between(0, 0),
 		Example: []string{"tasker config path"},
-	},
-		runConfigPath)
+	}, runConfigPath)
 }
 
 func runConfigPath(_ context.Context, f *frame.Factory, _ []string) error {

@@ -14,8 +14,7 @@ func newConfigSchema(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "schema", Short: "Print the JSON Schema of the configuration file", Args: frame.Between(0, 0),
 		Example: []string{"tasker config schema > tasker.schema.json"},
-	},
-		runConfigSchema)
+	}, runConfigSchema)
 }
 
 func runConfigSchema(_ context.Context, f *frame.Factory, _ []string) error {

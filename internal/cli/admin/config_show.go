@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -90,7 +91,7 @@ func originWords(o config.Origin) string {
 	}
 	where := string(o.Layer) + " " + *o.File
 	if o.Line != nil {
-		where += term.Textf(":%d", *o.Line).Text
+		where += fmt.Sprintf(":%d", *o.Line)
 	}
 	return where
 }

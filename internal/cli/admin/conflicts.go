@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
@@ -19,7 +21,7 @@ func NewConflicts(f *frame.Factory) *cobra.Command {
 			f.Say("No two systems disagree on %s\n", out.Project)
 		}
 		for _, c := range out.Items {
-			f.Out.Spans(term.Bold.Of(term.Textf("%d", c.ID).Text))
+			f.Out.Spans(term.Bold.Of(fmt.Sprintf("%d", c.ID)))
 			f.Out.Printf("  %s %s: %v here, %v there\n", c.Task, c.Field, c.Ours, c.Theirs)
 			for _, r := range c.Resolutions {
 				f.Out.Printf("    tasker resolve %d %s: %s\n", c.ID, r.Name, r.Effect)

@@ -19,11 +19,10 @@ func newDBStatus(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
 		Example: []string{"tasker db status"},
-	},
-		runDbStatus)
+	}, runDBStatus)
 }
 
-func runDbStatus(ctx context.Context, f *frame.Factory, _ []string) error {
+func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err := onlyHere(f, "db status"); err != nil {
 		return err
 	}
@@ -53,20 +52,20 @@ func runDbStatus(ctx context.Context, f *frame.Factory, _ []string) error {
 	})
 }
 
+// dbMigration is what db migrate answers: the versions of the schema before and after.
 type dbMigration struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
 func newDBMigrate(f *frame.Factory) *cobra.Command {
-
 	return f.Command(frame.Spec{
 		Use: "migrate", Short: "Bring the database to the schema of this binary", Args: frame.Between(0, 0), Example: []string{"tasker db migrate"},
 		Long: "SQLite migrates by itself, after a backup beside the file; PostgreSQL only by this, or when it is empty.",
-	}, runDbMigrate)
+	}, runDBMigrate)
 }
 
-func runDbMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
+func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err := onlyHere(f, "db migrate"); err != nil {
 		return err
 	}

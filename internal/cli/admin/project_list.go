@@ -14,8 +14,10 @@ import (
 )
 
 func newProjectList(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{Use: "list", Short: op.Projects.Summary, Args: frame.Between(0, 0), Example: []string{"tasker project list"}},
-		runProjectList)
+	return f.Command(frame.Spec{
+		Use: "list", Short: op.Projects.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker project list"},
+	}, runProjectList)
 }
 
 func runProjectList(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -16,8 +16,7 @@ func newProjectSettings(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "settings [SLUG]", Short: op.ProjectSettings.Summary, Args: frame.Between(0, 1),
 		Example: []string{"tasker project settings demo"},
-	},
-		runProjectSettings)
+	}, runProjectSettings)
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd
 }

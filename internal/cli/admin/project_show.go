@@ -17,8 +17,10 @@ import (
 )
 
 func newProjectShow(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{Use: "show [SLUG]", Short: op.Project.Summary, Args: frame.Between(0, 1), Example: []string{"tasker project show demo"}},
-		runProjectShow)
+	cmd := f.Command(frame.Spec{
+		Use: "show [SLUG]", Short: op.Project.Summary, Args: frame.Between(0, 1),
+		Example: []string{"tasker project show demo"},
+	}, runProjectShow)
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd
 }

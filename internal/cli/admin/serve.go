@@ -12,7 +12,7 @@ import (
 
 // serveOptions are what the command line gives `tasker serve`.
 type serveOptions struct {
-	s frame.Serving
+	frame.Serving
 }
 
 // NewServe returns the command `tasker serve`.
@@ -30,18 +30,14 @@ func NewServe(f *frame.Factory) *cobra.Command {
 			"session instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.",
 	}, o.run)
 	fs := cmd.Flags()
-	fs.IntVar(&o.s.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
-	fs.StringVar(&o.s.Host, "host", "", "the address or name to listen on (default: this machine alone)")
-	fs.BoolVar(&o.s.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
-	fs.StringArrayVar(&o.s.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
+	fs.IntVar(&o.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
+	fs.StringVar(&o.Host, "host", "", "the address or name to listen on (default: this machine alone)")
+	fs.BoolVar(&o.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
+	fs.StringArrayVar(&o.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
 	return cmd
 }
 
 func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	return serve(ctx, f, o.s)
-}
-
-func serve(ctx context.Context, f *frame.Factory, s frame.Serving) error {
 	if err := onlyHere(f, "serve"); err != nil {
 		return err
 	}
@@ -51,6 +47,7 @@ func serve(ctx context.Context, f *frame.Factory, s frame.Serving) error {
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	s := o.Serving
 	s.DB, s.Options, s.Token = f.Database(), f.ConfigOptions(), f.Env("TASKER_TOKEN")
 	s.Named, s.Log, s.Level = f.Named(), f.Err, f.Env("TASKER_LOG")
 	s.Listening = func(address string, who core.Caller, sessions bool) { listening(f, s, address, who, sessions) }

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -67,7 +68,7 @@ func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []st
 		if out.ExpiresAt != 0 {
 			until = "expires " + render.Ago(out.ExpiresAt, f.Now()) + " (" + out.ExpiresAt.String() + ")"
 		}
-		f.Notice(term.Textf("Session %d for %s %s; this is shown once:", out.ID, out.Actor, until).Text)
+		f.Notice(fmt.Sprintf("Session %d for %s %s; this is shown once:", out.ID, out.Actor, until))
 		f.Out.Printf("%s\n", out.Token)
 	})
 }
@@ -76,8 +77,7 @@ func newSessionList(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "list", Short: op.SessionList.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker session list", "tasker session list --json"},
-	},
-		runSessionList)
+	}, runSessionList)
 }
 
 func runSessionList(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 )
 
+// upgradeSteps is what upgrade answers.
 type upgradeSteps struct {
 	Version string   `json:"version"`
 	Program string   `json:"program"`
@@ -16,7 +17,6 @@ type upgradeSteps struct {
 
 // NewUpgrade returns the command `tasker upgrade`.
 func NewUpgrade(f *frame.Factory) *cobra.Command {
-
 	return f.Command(frame.Spec{
 		Use: "upgrade", Short: "Print how this binary is upgraded", Args: frame.Between(0, 0), Example: []string{"tasker upgrade"},
 		Long: "It prints the steps and does nothing itself.",

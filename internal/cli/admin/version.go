@@ -15,8 +15,7 @@ func NewVersion(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "version", Short: op.Version.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker version", "tasker version --json"},
-	},
-		runVersion)
+	}, runVersion)
 }
 
 func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -35,10 +35,6 @@ func NewMCP(f *frame.Factory) *cobra.Command {
 }
 
 func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	return mcp(ctx, f, o.tools.Value == "all")
-}
-
-func mcp(ctx context.Context, f *frame.Factory, all bool) error {
 	if f.Process.InTTY {
 		f.Notice("This speaks the Model Context Protocol with an agent that starts it; see tasker setup --help")
 	}
@@ -57,7 +53,7 @@ func mcp(ctx context.Context, f *frame.Factory, all bool) error {
 	}
 	who := core.CallerOf(ctx)
 	return f.Wiring.MCP(ctx, frame.Tooling{
-		Caller: caller, Project: project, All: all, Passing: given == "",
+		Caller: caller, Project: project, All: o.tools.Value == "all", Passing: given == "",
 		Acting: func(ctx context.Context) context.Context { return core.WithCaller(ctx, who) },
 		Stale:  func(b *core.Bundle) []string { return f.NewStaleness().Words(b) },
 		In:     f.Process.Stdin, Out: f.Out.Verbatim(),

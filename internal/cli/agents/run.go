@@ -20,12 +20,17 @@ import (
 	"tasker/internal/task"
 )
 
-// tailBytes is how much of a command's output is kept for a note or a question.
+// tailBytes is how much of the end of a command's output goes into a note or a question.
 const tailBytes = 4 << 10
 
 // runOptions are what the command line gives `tasker run`.
 type runOptions struct {
-	w workers
+	next       core.NextIn
+	lease      frame.LeaseFlag
+	wait       frame.DurationFlag
+	parallel   int
+	untilEmpty bool
+	code       bool
 }
 
 // NewRun returns the command `tasker run`.
@@ -47,56 +52,42 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			"line for each task to standard output. Stopped, it ends the command and gives the task back.",
 	}, o.run)
 	fs := cmd.Flags()
-	fs.IntVar(&o.w.parallel, "parallel", 1, "how many workers side by side, each an instance of its own")
-	fs.BoolVar(&o.w.untilEmpty, "until-empty", false, "go on until there is nothing to do (else each worker takes one task)")
-	fs.Var(&o.w.wait, "wait", "with --until-empty: wait for so long until there is something more, such as 5m")
-	fs.StringVar(&o.w.next.Under, "under", "", "only tasks below this one")
-	fs.BoolVar(&o.w.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
-	fs.Var(&o.w.lease, "lease", "how long a claim lasts between renewals, such as 30m (0: until the command ends)")
-	fs.BoolVar(&o.w.code, "exit-code", false, "exit with 7 when there was nothing to do")
+	fs.IntVar(&o.parallel, "parallel", 1, "how many workers side by side, each an instance of its own")
+	fs.BoolVar(&o.untilEmpty, "until-empty", false, "go on until there is nothing to do (else each worker takes one task)")
+	fs.Var(&o.wait, "wait", "with --until-empty: wait for so long until there is something more, such as 5m")
+	fs.StringVar(&o.next.Under, "under", "", "only tasks below this one")
+	fs.BoolVar(&o.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
+	fs.Var(&o.lease, "lease", "how long a claim lasts between renewals, such as 30m (0: until the command ends)")
+	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there was nothing to do")
 	return cmd
 }
 
-func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return runWorkers(ctx, f, &o.w, args)
-}
-
-// workers is what the flags of run say.
-type workers struct {
-	next       core.NextIn
-	lease      frame.LeaseFlag
-	wait       frame.DurationFlag
-	parallel   int
-	untilEmpty bool
-	code       bool
-}
-
-func runWorkers(ctx context.Context, f *frame.Factory, w *workers, args []string) (err error) {
+func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
 	f.WorksAs = "tasker run"
 	switch {
-	case w.parallel < 1 || w.parallel > 100:
-		return fault.Bad("--parallel is %d", w.parallel).WithHint("a whole number from 1 to 100")
-	case w.wait.D != 0 && !w.untilEmpty:
+	case o.parallel < 1 || o.parallel > 100:
+		return fault.Bad("--parallel is %d", o.parallel).WithHint("a whole number from 1 to 100")
+	case o.wait.D != 0 && !o.untilEmpty:
 		return fault.Bad("--wait is for --until-empty").WithHint("add --until-empty")
 	}
-	if w.next.Project, err = f.OneProject(ctx); err != nil {
+	if o.next.Project, err = f.OneProject(ctx); err != nil {
 		return err
 	}
-	if w.next.Under != "" {
-		if w.next.Under, err = f.TaskArg(ctx, w.next.Under); err != nil {
+	if o.next.Under != "" {
+		if o.next.Under, err = f.TaskArg(ctx, o.next.Under); err != nil {
 			return err
 		}
 	}
 	// A worker of its own name takes up what it holds already: what the command claimed by --next.
-	w.next.LeaseMs, w.next.Resume = w.lease.Ms, true
+	o.next.LeaseMs, o.next.Resume = o.lease.Ms, true
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
-	pool, failed := &run.Pool{UntilEmpty: w.untilEmpty}, false
+	pool, failed := &run.Pool{UntilEmpty: o.untilEmpty}, false
 	base := f.Wiring.NewKey()
-	for i := range w.parallel {
-		one, err := newWorker(ctx, f, w, base, i, args)
+	for i := range o.parallel {
+		one, err := o.worker(ctx, f, base, i, args)
 		if err != nil {
 			return err
 		}
@@ -109,8 +100,8 @@ func runWorkers(ctx context.Context, f *frame.Factory, w *workers, args []string
 		failed = failed || !r.Well()
 		showRun(f, r)
 	}
-	if w.wait.D > 0 {
-		pool.Wait = func(ctx context.Context) (bool, error) { return awaitWork(ctx, f, w) }
+	if o.wait.D > 0 {
+		pool.Wait = func(ctx context.Context) (bool, error) { return o.awaitWork(ctx, f) }
 	}
 	ran, err := pool.Run(ctx)
 	switch {
@@ -119,24 +110,20 @@ func runWorkers(ctx context.Context, f *frame.Factory, w *workers, args []string
 	case failed:
 		return frame.ErrFound
 	case ran == 0:
-		sayNothingToRun(f)
-		if w.code {
+		if !f.Flags.JSON {
+			f.Say("Nothing to run; tasker next says why\n")
+		}
+		if o.code {
 			return frame.ErrNothing
 		}
 	}
 	return nil
 }
 
-func sayNothingToRun(f *frame.Factory) {
-	if !f.Flags.JSON {
-		f.Say("Nothing to run; tasker next says why\n")
-	}
-}
-
-// awaitWork waits until there is something to claim, and tells whether there is.
-func awaitWork(ctx context.Context, f *frame.Factory, w *workers) (found bool, err error) {
-	err = follow.Await(ctx, f, w.next.Project, w.wait.D, func(ctx context.Context) (bool, task.Time, error) {
-		out, err := frame.Call(ctx, f, op.Peek, core.PeekIn{Project: w.next.Project, Under: w.next.Under, Apart: w.next.Apart})
+// awaitWork waits until there is something to claim, and reports whether there is.
+func (o *runOptions) awaitWork(ctx context.Context, f *frame.Factory) (found bool, err error) {
+	err = follow.Await(ctx, f, o.next.Project, o.wait.D, func(ctx context.Context) (bool, task.Time, error) {
+		out, err := frame.Call(ctx, f, op.Peek, core.PeekIn{Project: o.next.Project, Under: o.next.Under, Apart: o.next.Apart})
 		if found = err == nil && out.Task != nil; found || err != nil || out.Idle == nil {
 			return found, 0, err
 		}
@@ -148,15 +135,15 @@ func awaitWork(ctx context.Context, f *frame.Factory, w *workers) (found bool, e
 	return found, err
 }
 
-// newWorker makes one worker, with an identity and a client of its own.
-func newWorker(ctx context.Context, f *frame.Factory, w *workers, base string, i int, args []string) (*run.Worker, error) {
-	caller, actor, err := instanceOf(ctx, f, base, i, w.parallel)
+// worker returns one worker, with an identity and a client of its own.
+func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, i int, args []string) (*run.Worker, error) {
+	caller, actor, err := instanceOf(ctx, f, base, i, o.parallel)
 	if err != nil {
 		return nil, err
 	}
-	prefix := w.parallel > 1
+	prefix := o.parallel > 1
 	return &run.Worker{
-		Ops: caller, Actor: actor, Next: w.next, After: time.After,
+		Ops: caller, Actor: actor, Next: o.next, After: time.After,
 		Started: func(r run.Report) {
 			if !f.Flags.JSON {
 				f.Say("%s  started  %s\n", r.Task, r.Title)
@@ -168,13 +155,15 @@ func newWorker(ctx context.Context, f *frame.Factory, w *workers, base string, i
 			if prefix {
 				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})
 			}
-			res, err := f.Wiring.Exec(ctx, frame.Execution{Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out})
+			res, err := f.Wiring.Exec(ctx, frame.Execution{
+				Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out,
+			})
 			return run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String()}, err
 		},
 	}, nil
 }
 
-// instanceOf gives what carries out operations as one of several workers, and its full name.
+// instanceOf returns what carries out operations as one of several workers, and its full name.
 func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (op.Caller, string, error) {
 	own := "run-" + base
 	if named, _ := f.NamedActor(); named != "" {
@@ -216,6 +205,7 @@ type acting struct {
 	who core.Caller
 }
 
+// Call carries out an operation on behalf of who acts.
 func (a acting) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 	return a.Caller.Call(core.WithCaller(ctx, a.who), o, in)
 }

@@ -68,16 +68,17 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if o.hook {
 		return setupHook(ctx, f, args[0])
 	}
-	return setUp(ctx, f, args[0], o.remove, o.dryRun, o.yes)
+	return o.setUp(ctx, f, args[0])
 }
 
-func setUp(ctx context.Context, f *frame.Factory, agent string, remove, dryRun, yes bool) error {
+// setUp shows what changes in the agent's files, and writes it where somebody agrees.
+func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string) error {
 	title, err := setup.Find(agent)
 	if err != nil {
 		return err
 	}
 	root := agentRoot(f)
-	changes, err := setupChanges(ctx, f, agent, root, remove)
+	changes, err := setupChanges(ctx, f, agent, root, o.remove)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func setUp(ctx context.Context, f *frame.Factory, agent string, remove, dryRun, 
 	for _, c := range changes {
 		out.Changes = append(out.Changes, setupChange{c.Path, texts(c.Before), texts(c.After)})
 	}
-	if len(changes) > 0 && !dryRun && (yes || agrees(f)) {
+	if len(changes) > 0 && !o.dryRun && (o.yes || agrees(f)) {
 		if err := writeChanges(root, changes); err != nil {
 			return err
 		}
@@ -96,13 +97,13 @@ func setUp(ctx context.Context, f *frame.Factory, agent string, remove, dryRun, 
 	}
 	return f.Answer(out, func() {
 		switch {
-		case len(changes) == 0 && remove:
+		case len(changes) == 0 && o.remove:
 			f.Say("There is nothing of setup's here for %s\n", title)
 		case len(changes) == 0:
 			f.Say("%s is set up here already\n", title)
 		case !out.Written:
 			f.Say("Nothing was written; --yes writes it\n")
-		case remove:
+		case o.remove:
 			f.Say("%s is no longer set up here\n", title)
 		default:
 			f.Say("%s is set up: start it here, and ask it to work through the plan\n", title)
@@ -113,6 +114,7 @@ func setUp(ctx context.Context, f *frame.Factory, agent string, remove, dryRun, 
 	})
 }
 
+// texts returns the text of a file, nil where there is none.
 func texts(src []byte) *string {
 	if src == nil {
 		return nil
@@ -121,6 +123,7 @@ func texts(src []byte) *string {
 	return &s
 }
 
+// setupChanges returns what setting the agent up, or taking it out again, changes in its files.
 func setupChanges(ctx context.Context, f *frame.Factory, agent, root string, remove bool) ([]setup.Change, error) {
 	if remove {
 		return setup.Remove(agent, hereFiles(root))

@@ -20,11 +20,14 @@ var freeing = []task.Kind{
 	task.QuestionAnswered, task.QuestionWithdrawn, task.PlanApplied, task.ProjectCreated, task.ProjectUpdated,
 }
 
-// Await tries until a try is done, at most for as long as wait says: at once, whenever something happened in the
-// project since that may be worth another try, and at the moment that a try names (the end of a lease writes no event
-// by itself). In between it sleeps: the log is followed, nothing is asked over and over. It is nil when the time has
-// run out too.
-func Await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try func(context.Context) (done bool, again task.Time, err error)) error {
+// Try is one attempt: whether it is done, and otherwise when to try again although no event came (0: never). The end of
+// a lease, for one, writes no event by itself.
+type Try func(context.Context) (done bool, again task.Time, err error)
+
+// Await tries until a try is done: at once, whenever something happened in the project that may make a difference, and
+// at the moment that a try names. In between it sleeps: the log is followed, nothing is asked over and over. It returns
+// nil when the time to wait has run out, too.
+func Await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try Try) error {
 	from, err := Start(ctx, f, core.EventsIn{})
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/op"
 )
 
-// Start is the id after which a follower goes on where its first page is empty.
+// Start returns the id of the event after which a follower begins: that of --since-id, else of the newest event.
 func Start(ctx context.Context, f *frame.Factory, in core.EventsIn) (int64, error) {
 	if in.SinceID != nil {
 		return *in.SinceID, nil

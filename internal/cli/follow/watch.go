@@ -12,7 +12,8 @@ import (
 	"tasker/internal/task"
 )
 
-func WatchFlag(fs *pflag.FlagSet, watch *bool) {
+// AddWatch adds --watch.
+func AddWatch(fs *pflag.FlagSet, watch *bool) {
 	fs.BoolVar(watch, "watch", false, "paint it again whenever something happens, until you stop it")
 }
 

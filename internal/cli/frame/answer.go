@@ -102,7 +102,7 @@ func (f *Factory) Warn(warnings []string) {
 	}
 }
 
-// TextArg gives an argument or flag as it is, or all of standard input for "-".
+// TextArg returns an argument or flag as it is, or all of standard input for "-".
 func (f *Factory) TextArg(given string) (string, error) {
 	if given != "-" {
 		return given, nil

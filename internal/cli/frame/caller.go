@@ -39,7 +39,7 @@ func (f *Factory) ServerURL() string {
 	return f.Env("TASKER_URL")
 }
 
-// Caller gives what carries out operations, and the context that says on whose behalf.
+// Caller returns what carries out operations, and the context that says on whose behalf.
 func (f *Factory) Caller(ctx context.Context) (context.Context, op.Caller, error) {
 	if f.ServerURL() != "" {
 		c, err := f.Dial(ctx)

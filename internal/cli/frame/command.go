@@ -9,6 +9,32 @@ import (
 	"tasker/internal/fault"
 )
 
+// Spec is how a command is declared: what it is called, what it does, and examples, which its help shows first.
+type Spec struct {
+	Use     string
+	Short   string
+	Long    string   // more to say, below the examples
+	Example []string // whole command lines
+	Args    cobra.PositionalArgs
+	IDs     bool // the first argument is a task (every one where the command takes several)
+	Many    bool
+}
+
+// Command makes a command of its declaration. run gets the command's own context.
+func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args []string) error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: s.Use, Short: s.Short, Long: s.Long,
+		Example: strings.Join(s.Example, "\n"),
+		Args:    s.Args,
+		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), f, args) },
+	}
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	if s.IDs {
+		cmd.ValidArgsFunction = f.completeTasks(s.Many)
+	}
+	return cmd
+}
+
 // Group makes a command that only holds others.
 func (f *Factory) Group(name, short string, example ...string) *cobra.Command {
 	cmd := f.Command(Spec{Use: name, Short: short, Example: example}, nil)
@@ -36,49 +62,23 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	return e
 }
 
-// Spec is how a command is declared: what it is called, what it does, and examples, which its help shows first.
-type Spec struct {
-	Use     string
-	Short   string
-	Long    string   // more to say, below the examples
-	Example []string // whole command lines
-	Args    cobra.PositionalArgs
-	IDs     bool // the first argument is a task (every one where the command takes several)
-	Many    bool
-}
-
-// Command makes a command of its declaration. run gets the command's own context.
-func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args []string) error) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: s.Use, Short: s.Short, Long: s.Long,
-		Example: strings.Join(s.Example, "\n"),
-		Args:    s.Args,
-		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), f, args) },
-	}
-	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	if s.IDs {
-		cmd.ValidArgsFunction = f.completeTasks(s.Many)
-	}
-	return cmd
-}
-
 // Exactly refuses any other number of arguments, and names those that are wanted.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return Between(len(names), len(names), names...)
 }
 
-// Between refuses fewer than least and more than most arguments; most < 0 is no bound.
-func Between(least, most int, names ...string) cobra.PositionalArgs {
+// Between refuses fewer than least and more than limit arguments; limit < 0 is no bound.
+func Between(least, limit int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		usage := "usage: " + cmd.UseLine()
 		switch {
 		case len(args) < least:
 			return fault.Bad("%s needs %s", cmd.CommandPath(), names[len(args)]).WithHint("%s", usage)
-		case most == 0 && len(args) > 0:
+		case limit == 0 && len(args) > 0:
 			return fault.Bad("%s takes no arguments, and was given %q", cmd.CommandPath(), args[0]).WithHint("%s", usage)
-		case most >= 0 && len(args) > most:
+		case limit >= 0 && len(args) > limit:
 			return fault.Bad("%s takes %d arguments at most, and %q is one more; a text of several words needs quotes",
-				cmd.CommandPath(), most, args[most]).WithHint("%s", usage)
+				cmd.CommandPath(), limit, args[limit]).WithHint("%s", usage)
 		}
 		return nil
 	}

@@ -67,7 +67,7 @@ func (f *Factory) completing(cmd *cobra.Command) (context.Context, context.Cance
 	return context.WithTimeout(ctx, completionTime)
 }
 
-// Candidates gives any list of words as candidates.
+// Candidates returns any list of words as candidates.
 func Candidates[T ~string](all []T) []string {
 	out := make([]string, len(all))
 	for i, a := range all {

@@ -26,7 +26,7 @@ func (f *Factory) Database() string {
 	return filepath.Join(f.Process.Dir, ".tasker", "tasker.db")
 }
 
-// NoDatabase tells whether the database would be a file that is not there yet.
+// NoDatabase reports whether the database would be a file that is not there yet.
 func (f *Factory) NoDatabase() bool {
 	db := f.Database()
 	if f.ServerURL() != "" || strings.Contains(db, "://") {

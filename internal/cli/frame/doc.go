@@ -7,7 +7,7 @@
 //	func NewNote(f *frame.Factory) *cobra.Command {
 //		o := &noteOptions{}
 //		cmd := f.Command(frame.Spec{Use: "note ID TEXT", …}, o.run)
-//		o.fence = frame.FenceFlag(cmd.Flags())
+//		o.fence = frame.AddFence(cmd.Flags())
 //		return cmd
 //	}
 //

@@ -11,20 +11,20 @@ import (
 	"tasker/internal/op"
 )
 
-// Factory makes what commands need when they need it: the configuration, the database or the server's client are
+// Factory returns what commands need when they need it: the configuration, the database or the server's client are
 // opened by the first that asks, and only then.
 type Factory struct {
 	Process Process
 	Wiring  Wiring
-	Flags   globals
+	Flags   Globals
 	Out     *term.Terminal
 	Err     *term.Terminal
 
-	stale *staleness // of evidence that was run, once it is asked for
+	stale *Staleness // of evidence that was run, once it is asked for
 
-	// instance is added to an identity that has none, where the command is a worker of its own.
+	// Instance is added to an identity that has none, where the command is a worker of its own.
 	Instance string
-	// worksAs is the command, where what it does is an agent's work whoever started it.
+	// WorksAs is the command, where what it does is an agent's work whoever started it.
 	WorksAs string
 
 	loaded  *config.Loaded
@@ -33,6 +33,7 @@ type Factory struct {
 	who     *core.Caller // on whose behalf, once it is decided
 }
 
+// New returns the factory of one command line.
 func New(p Process, w Wiring) *Factory {
 	f := &Factory{Process: p, Wiring: w}
 	f.Flags.Color = OneOf("auto", []string{"auto", "always", "never"})
@@ -68,14 +69,16 @@ func (f *Factory) Close() error {
 	return f.session.Close()
 }
 
-// Env gives a variable; set to nothing it counts as unset.
+// Env returns a variable; set to nothing it counts as unset.
 func (f *Factory) Env(name string) string {
 	v, _ := f.Process.Env(name)
 	return v
 }
 
+// Now returns the time by the process's clock.
 func (f *Factory) Now() time.Time { return f.Process.Now() }
 
+// Stdin reads all of standard input.
 func (f *Factory) Stdin() ([]byte, error) {
 	src, err := io.ReadAll(f.Process.Stdin)
 	if err != nil {

@@ -75,6 +75,7 @@ func besideFile(path string, text []byte, mode fs.FileMode) (string, error) {
 	return tmp.Name(), nil
 }
 
+// Unwritable returns the refusal to write a file, nil where there was no error.
 func Unwritable(path string, err error) error {
 	if err == nil {
 		return nil

@@ -17,8 +17,7 @@ import (
 type DurationFlag struct{ D time.Duration }
 
 func (d *DurationFlag) String() string { return "" }
-
-func (d *DurationFlag) Type() string { return "duration" }
+func (d *DurationFlag) Type() string   { return "duration" }
 
 // Set reads the duration.
 func (d *DurationFlag) Set(s string) (err error) {
@@ -30,8 +29,7 @@ func (d *DurationFlag) Set(s string) (err error) {
 type LeaseFlag struct{ Ms *int64 }
 
 func (l *LeaseFlag) String() string { return "" }
-
-func (l *LeaseFlag) Type() string { return "duration" }
+func (l *LeaseFlag) Type() string   { return "duration" }
 
 // Set reads the duration.
 func (l *LeaseFlag) Set(s string) error {
@@ -48,8 +46,7 @@ func (l *LeaseFlag) Set(s string) error {
 type TextFlag struct{ Text *string }
 
 func (t *TextFlag) String() string { return "" }
-
-func (t *TextFlag) Type() string { return "text" }
+func (t *TextFlag) Type() string   { return "text" }
 
 // Set takes the text as it is.
 func (t *TextFlag) Set(s string) error {
@@ -70,8 +67,7 @@ func (f *Factory) Given(t TextFlag) (*string, error) {
 type IntFlag[T int | int64] struct{ N *T }
 
 func (i *IntFlag[T]) String() string { return "" }
-
-func (i *IntFlag[T]) Type() string { return "number" }
+func (i *IntFlag[T]) Type() string   { return "number" }
 
 // Set reads the number.
 func (i *IntFlag[T]) Set(s string) error {
@@ -88,9 +84,9 @@ func (i *IntFlag[T]) Set(s string) error {
 type BoolFlag struct{ B *bool }
 
 func (b *BoolFlag) String() string { return "" }
+func (b *BoolFlag) Type() string   { return "bool" }
 
-func (b *BoolFlag) Type() string { return "bool" }
-
+// IsBoolFlag lets the flag be given without a value.
 func (b *BoolFlag) IsBoolFlag() bool { return true }
 
 // Set reads true or false.
@@ -103,7 +99,8 @@ func (b *BoolFlag) Set(s string) error {
 	return nil
 }
 
-func Maybe(fs *pflag.FlagSet, b *BoolFlag, name, usage string) {
+// AddBool adds a yes or no that may be left out.
+func AddBool(fs *pflag.FlagSet, b *BoolFlag, name, usage string) {
 	fs.VarPF(b, name, "", usage).NoOptDefVal = "true"
 }
 
@@ -114,8 +111,7 @@ type Choice struct {
 }
 
 func (c *Choice) String() string { return c.Value }
-
-func (c *Choice) Type() string { return "word" }
+func (c *Choice) Type() string   { return "word" }
 
 // Set refuses any other word.
 func (c *Choice) Set(s string) error {
@@ -132,6 +128,7 @@ func (c *Choice) Set(s string) error {
 	return e
 }
 
+// OneOf returns a flag that takes one of the words.
 func OneOf[T ~string](initial string, words []T) *Choice {
 	c := &Choice{Value: initial}
 	for _, w := range words {
@@ -144,8 +141,7 @@ func OneOf[T ~string](initial string, words []T) *Choice {
 type EvidenceFlag []task.EvidenceItem
 
 func (e *EvidenceFlag) String() string { return "" }
-
-func (e *EvidenceFlag) Type() string { return "kind=value" }
+func (e *EvidenceFlag) Type() string   { return "kind=value" }
 
 // Set reads one item.
 func (e *EvidenceFlag) Set(s string) error {
@@ -164,8 +160,7 @@ type ListFlag struct {
 }
 
 func (l *ListFlag) String() string { return "" }
-
-func (l *ListFlag) Type() string { return l.of }
+func (l *ListFlag) Type() string   { return l.of }
 
 // Set adds one.
 func (l *ListFlag) Set(s string) error {
@@ -178,14 +173,15 @@ func (l *ListFlag) Set(s string) error {
 	return nil
 }
 
-func Lists(fs *pflag.FlagSet, name, of, usage string) *ListFlag {
+// AddList adds a flag that can be given again; of is what one of its texts is called in help.
+func AddList(fs *pflag.FlagSet, name, of, usage string) *ListFlag {
 	l := &ListFlag{of: of}
 	fs.Var(l, name, usage)
 	return l
 }
 
-// FenceFlag adds --fence.
-func FenceFlag(fs *pflag.FlagSet) *IntFlag[int64] {
+// AddFence adds --fence.
+func AddFence(fs *pflag.FlagSet) *IntFlag[int64] {
 	n := &IntFlag[int64]{}
 	fs.Var(n, "fence", "write only while this is the task's claim (else TASKER_FENCE, where TASKER_TASK names the task)")
 	return n

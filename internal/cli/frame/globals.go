@@ -1,7 +1,7 @@
 package frame
 
-// globals are the flags of every command.
-type globals struct {
+// Globals are the flags of every command.
+type Globals struct {
 	Project string
 	Actor   string
 	JSON    bool

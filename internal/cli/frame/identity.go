@@ -28,6 +28,7 @@ type Named struct {
 	Worker string
 }
 
+// Named returns what this process says about who acts.
 func (f *Factory) Named() Named {
 	name, how := f.NamedActor()
 	agent, sign := agentIn(f.Env)

@@ -32,8 +32,8 @@ func (anybody) Actor(full string) (task.Actor, error) {
 
 func TestWhoActsIsDecidedInOneOrder(t *testing.T) {
 	const (
-		none     = `{"version": 1, "project": "demo"}`
-		flagged  = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human"},
+		none    = `{"version": 1, "project": "demo"}`
+		flagged = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human"},
 			{"name": "def", "kind": "agent", "default": true}], "agentDefaults": {"actor": "agd"}}`
 		defaults = `{"version": 1, "project": "demo", "agentDefaults": {"actor": "agd"}}`
 	)

@@ -46,7 +46,7 @@ func (f *Factory) idOfKey(ctx context.Context, key string) (string, error) {
 	}
 }
 
-// looksLikeID tells whether a text has the form of an id: a slug, a hyphen, a number from 1 up.
+// looksLikeID reports whether a text has the form of an id: a slug, a hyphen, a number from 1 up.
 func looksLikeID(s string) bool {
 	at := strings.LastIndexByte(s, '-')
 	if at < 1 || at == len(s)-1 || s[at+1] == '0' {

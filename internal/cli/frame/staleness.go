@@ -33,23 +33,24 @@ func RanWords(r task.Ran) string {
 // short is a hash as people write it.
 func short(hash string) string { return hash[:min(len(hash), 12)] }
 
-// staleness tells of runs whether what they ran on is still what counts: for an open task the files as they are now,
+// Staleness reports of runs whether what they ran on is still what counts: for an open task the files as they are now,
 // for a closed one a commit of the history. It looks at the repository when the first run is asked about, once, and
 // what cannot be looked at is not called stale.
-type staleness struct {
+type Staleness struct {
 	now     func() string
 	history func() func(tree string) bool
 }
 
-func (f *Factory) Staleness() *staleness {
+// Staleness returns the staleness that this command line goes by.
+func (f *Factory) Staleness() *Staleness {
 	if f.stale == nil {
 		f.stale = f.NewStaleness()
 	}
 	return f.stale
 }
 
-// NewStaleness is staleness that has looked at nothing yet.
-func (f *Factory) NewStaleness() *staleness {
+// NewStaleness returns a staleness that has looked at nothing yet.
+func (f *Factory) NewStaleness() *Staleness {
 	ctx := context.Background() // a few quick questions to git while an answer is printed
 	repo := sync.OnceValue(func() Repository {
 		r, err := f.Repository(ctx)
@@ -58,7 +59,7 @@ func (f *Factory) NewStaleness() *staleness {
 		}
 		return r
 	})
-	return &staleness{
+	return &Staleness{
 		now: sync.OnceValue(func() string {
 			if r := repo(); r != nil {
 				if _, tree, _, err := r.State(ctx); err == nil {
@@ -78,8 +79,8 @@ func (f *Factory) NewStaleness() *staleness {
 	}
 }
 
-// Of tells whether a run is stale for a task of the status.
-func (s *staleness) Of(r task.Ran, status task.Status) bool {
+// Of reports whether a run is stale for a task of the status.
+func (s *Staleness) Of(r task.Ran, status task.Status) bool {
 	if r.Tree == "" || s.now() == "" || s.now() == string(r.Tree) {
 		return false
 	}
@@ -87,7 +88,7 @@ func (s *staleness) Of(r task.Ran, status task.Status) bool {
 }
 
 // Words name the evidence of a task that is stale, each with the command that proves it anew.
-func (s *staleness) Words(b *core.Bundle) []string {
+func (s *Staleness) Words(b *core.Bundle) []string {
 	var stale []string
 	for _, e := range b.Evidence {
 		if r, ok := task.ParseRan(e.Value); ok && s.Of(r, b.Task.Status) {

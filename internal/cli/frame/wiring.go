@@ -35,7 +35,7 @@ type Tooling struct {
 type Repository interface {
 	// State tells what the work tree holds: the commit, the tree of all files as they are, and whether they differ.
 	State(ctx context.Context) (commit, tree string, dirty bool, err error)
-	// History tells whether a tree is that of a commit in the history of what is checked out.
+	// History reports whether a tree is that of a commit in the history of what is checked out.
 	History(ctx context.Context) (func(tree string) bool, error)
 }
 

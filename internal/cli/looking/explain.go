@@ -2,6 +2,7 @@ package looking
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -68,5 +69,5 @@ func origin(s view.Setting) string {
 	if s.File == "" || s.Line == nil {
 		return s.Layer
 	}
-	return term.Textf("%s, %s:%d", s.Layer, s.File, *s.Line).Text
+	return fmt.Sprintf("%s, %s:%d", s.Layer, s.File, *s.Line)
 }

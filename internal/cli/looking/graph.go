@@ -25,8 +25,7 @@ func NewGraph(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "graph ID", Short: op.Graph.Summary, Args: frame.Exactly("ID"), IDs: true,
 		Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"},
-	},
-		o.run)
+	}, o.run)
 	cmd.Flags().Var(&o.up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
 	cmd.Flags().Var(&o.down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
 	return cmd

@@ -34,8 +34,8 @@ func NewList(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.in.DependsOn, "depends-on", "", "only what waits for this task")
 	fs.StringVar(&o.in.DependencyOf, "dependency-of", "", "only what this task waits for")
 	fs.StringVar(&o.in.Q, "q", "", "only with this text in title, key or id")
-	frame.Maybe(fs, &o.ready, "ready", "only what is ready (--ready=false: only what is not)")
-	frame.Maybe(fs, &o.blocked, "blocked", "only what waits for an open task (--blocked=false: only what does not)")
+	frame.AddBool(fs, &o.ready, "ready", "only what is ready (--ready=false: only what is not)")
+	frame.AddBool(fs, &o.blocked, "blocked", "only what waits for an open task (--blocked=false: only what does not)")
 	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where the last page ended")
 	return cmd

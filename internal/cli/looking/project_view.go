@@ -32,7 +32,7 @@ func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[view.ProjectIn
 	})
 	cmd.Flags().Var(&limit, "limit", "how many to show of each, up to 1000 (default 50)")
 	if watched {
-		follow.WatchFlag(cmd.Flags(), &watch)
+		follow.AddWatch(cmd.Flags(), &watch)
 	}
 	return cmd
 }

@@ -24,8 +24,7 @@ func NewProof(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "proof", Short: op.Proof.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker proof", "tasker proof --days 7 --json"},
-	},
-		o.run)
+	}, o.run)
 	cmd.Flags().Var(&o.days, "days", "how many days back (default 30)")
 	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	return cmd

@@ -18,8 +18,7 @@ func NewSubtree(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "subtree ID", Short: op.Subtree.Summary, Args: frame.Exactly("ID"), IDs: true,
 		Example: []string{"tasker subtree demo-1"},
-	},
-		runSubtree)
+	}, runSubtree)
 }
 
 func runSubtree(ctx context.Context, f *frame.Factory, args []string) error {

@@ -42,7 +42,7 @@ func NewEstate(f *frame.Factory) *cobra.Command {
 	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
 	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
 	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
-	follow.WatchFlag(fs, &o.watch)
+	follow.AddWatch(fs, &o.watch)
 	cmd.AddCommand(newEstateSeen(f))
 	return cmd
 }

@@ -31,7 +31,7 @@ func walkInbox(ctx context.Context, f *frame.Factory, in view.InboxIn) error {
 	w := &walker{f: f, lines: lines(f)}
 	for i, it := range out.Items {
 		f.Out.Printf("\n")
-		f.Out.Spans(term.Faint.Of(term.Textf("%d of %d  ", i+1, len(out.Items)).Text))
+		f.Out.Spans(term.Faint.Of(fmt.Sprintf("%d of %d  ", i+1, len(out.Items))))
 		showItem(f, it)
 		if !w.step(ctx, it) {
 			break

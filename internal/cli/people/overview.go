@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -83,7 +84,7 @@ func showProjectOverview(f *frame.Factory, out view.ProjectOverviewOut) {
 	if len(out.Proof.Closed) == 0 {
 		return
 	}
-	render.Heading(f, term.Textf("Closed in the last %d days", out.Proof.Days).Text)
+	render.Heading(f, fmt.Sprintf("Closed in the last %d days", out.Proof.Days))
 	for _, p := range out.Proof.Closed {
 		f.Out.Spans(term.Textf("  "), render.Status(p.Status))
 		f.Out.Printf("  %s  %s (%s, %s)\n", p.Task, p.Title, p.ClosedBy, render.Ago(p.ClosedAt, f.Now()))

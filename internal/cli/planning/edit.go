@@ -35,15 +35,15 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	fs := cmd.Flags()
 	fs.Var(&o.title, "title", "the title")
-	o.addDeps = frame.Lists(fs, "add-dep", "task", "a task to wait for as well (can be given again)")
-	o.rmDeps = frame.Lists(fs, "rm-dep", "task", "a task not to wait for any more (can be given again)")
-	o.addCriteria = frame.Lists(fs, "add-criterion", "text", "a criterion more (can be given again)")
-	o.rmCriteria = frame.Lists(fs, "rm-criterion", "text", "a criterion less, by its text (can be given again)")
-	o.deps = frame.Lists(fs, "dep", "task", "all tasks to wait for, in place of those it has (can be given again)")
-	o.criteria = frame.Lists(fs, "criterion", "text", "all criteria, in place of those it has; ticks stay with their text (can be given again)")
+	o.addDeps = frame.AddList(fs, "add-dep", "task", "a task to wait for as well (can be given again)")
+	o.rmDeps = frame.AddList(fs, "rm-dep", "task", "a task not to wait for any more (can be given again)")
+	o.addCriteria = frame.AddList(fs, "add-criterion", "text", "a criterion more (can be given again)")
+	o.rmCriteria = frame.AddList(fs, "rm-criterion", "text", "a criterion less, by its text (can be given again)")
+	o.deps = frame.AddList(fs, "dep", "task", "all tasks to wait for, in place of those it has (can be given again)")
+	o.criteria = frame.AddList(fs, "criterion", "text", "all criteria, in place of those it has; ticks stay with their text (can be given again)")
 	o.d.flags(fs)
 	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
-	o.fence = frame.FenceFlag(fs)
+	o.fence = frame.AddFence(fs)
 	return cmd
 }
 

@@ -27,8 +27,8 @@ func (d *fieldFlags) flags(fs *pflag.FlagSet) {
 	fs.Var(&d.gate, "gate", "the gate whose evidence it needs to be done")
 	fs.Var(&d.autonomy, "autonomy", "autonomous, supervised or human_only")
 	fs.Var(&d.prefer, "prefer", "the actor who should do it; a bias, never a lock")
-	d.mayExecute = frame.Lists(fs, "may-execute", "role", "a role or capability that may claim it (can be given again)")
-	d.touches = frame.Lists(fs, "touches", "glob", "paths that it touches (can be given again)")
+	d.mayExecute = frame.AddList(fs, "may-execute", "role", "a role or capability that may claim it (can be given again)")
+	d.touches = frame.AddList(fs, "touches", "glob", "paths that it touches (can be given again)")
 	fs.Var(&d.links, "link", "doc=…, url=… or file=… that belongs to it (can be given again)")
 }
 

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"fmt"
+
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
@@ -104,10 +106,10 @@ func omitted(f *frame.Factory, b bundle.Budget) {
 	for _, o := range b.Omitted {
 		size := "more"
 		if o.Items != nil {
-			size = term.Textf("%d", *o.Items).Text
+			size = fmt.Sprintf("%d", *o.Items)
 		}
 		if o.Tokens != nil {
-			size += term.Textf(", %d tokens", *o.Tokens).Text
+			size += fmt.Sprintf(", %d tokens", *o.Tokens)
 		}
 		f.Out.Printf("  %s (%s): %s\n", o.Part, size, o.Command)
 	}
@@ -130,22 +132,23 @@ func facts(f *frame.Factory, t *task.Task) {
 	if c := t.Claim; c != nil {
 		line("held by", c.Actor+", "+Until(c.ExpiresAt, f.Now()))
 	}
-	line("priority", term.Textf("%d", t.Priority).Text)
+	line("priority", fmt.Sprintf("%d", t.Priority))
 	if t.Severity != 0 {
-		line("severity", term.Textf("%d", t.Severity).Text)
+		line("severity", fmt.Sprintf("%d", t.Severity))
 	}
 	for _, d := range t.Details() {
 		line(d.Label, d.Text)
 	}
 	if t.Attempts > 0 {
-		line("failed attempts", term.Textf("%d", t.Attempts).Text)
+		line("failed attempts", fmt.Sprintf("%d", t.Attempts))
 	}
-	line("version", term.Textf("%d, changed %s", t.Version, Ago(t.UpdatedAt, f.Now())).Text)
+	line("version", fmt.Sprintf("%d, changed %s", t.Version, Ago(t.UpdatedAt, f.Now())))
 	if t.ClosedAt != 0 {
 		line("closed", Ago(t.ClosedAt, f.Now()))
 	}
 }
 
+// Heading prints a headline, with an empty line before it.
 func Heading(f *frame.Factory, words string) {
 	f.Out.Printf("\n")
 	f.Out.Spans(term.Bold.Of(words))
@@ -163,10 +166,11 @@ func briefs(f *frame.Factory, head string, all []core.Brief) {
 	}
 }
 
+// Criteria prints acceptance criteria, numbered and with their ticks.
 func Criteria(f *frame.Factory, all []task.Criterion) {
 	for _, c := range all {
 		if c.Checked {
-			f.Out.Spans(term.Green.Of(term.Textf("  [x] %d. ", c.Index).Text))
+			f.Out.Spans(term.Green.Of(fmt.Sprintf("  [x] %d. ", c.Index)))
 			f.Out.Printf("%s (%s)\n", c.Text, c.CheckedBy)
 			continue
 		}

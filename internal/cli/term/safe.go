@@ -52,7 +52,7 @@ func firstUnsafe(s string, keep bool) int {
 	return -1
 }
 
-// unsafe tells whether a terminal may obey r, or show what follows it in another place than it stands.
+// unsafe reports whether a terminal may obey r, or show what follows it in another place than it stands.
 func unsafe(r rune, keep bool) bool {
 	switch {
 	case r == '\n' || r == '\t':

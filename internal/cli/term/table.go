@@ -30,6 +30,7 @@ func (t *Terminal) Table(cols []Column, rows [][]Span) {
 	}
 }
 
+// Gap is what stands between two columns.
 const Gap = "  "
 
 // fit decides which columns are shown, and narrows the flexible one.

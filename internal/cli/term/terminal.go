@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Terminal is the only way out of this package to a stream. Text is made inert on its way; colours are added by it
-// alone, so that no stored text can bring its own.
+// Terminal is the only way from a command to a stream. It makes text inert on its way, and adds colours itself, so that
+// no stored text can bring its own.
 type Terminal struct {
 	w     io.Writer
 	color bool
@@ -19,7 +19,7 @@ type Terminal struct {
 	err error
 }
 
-// New returns the way out to a stream, which may be a terminal.
+// New returns a Terminal that writes to w; tty says that a terminal reads it.
 func New(w io.Writer, tty bool) *Terminal { return &Terminal{w: w, tty: tty} }
 
 // SetColor turns colours on or off.
@@ -106,7 +106,7 @@ func (v verbatim) Write(p []byte) (int, error) {
 	return len(p), v.t.err
 }
 
-// raw writes, and remembers the first error: a reader that went away ends the command quietly.
+// raw writes, and stores the first error: a reader that went away ends the command quietly.
 func (t *Terminal) raw(s string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -115,42 +115,11 @@ func (t *Terminal) raw(s string) {
 	}
 }
 
-// styled is the text of a span with the colours around it, where there are colours.
+// styled returns the text of a span with the colours around it, where there are colours.
 func (t *Terminal) styled(s Span) string {
 	text := Inert(s.Text, false)
 	if !t.color || s.Style == Plain || text == "" {
 		return text
 	}
 	return "\x1b[" + string(s.Style) + "m" + text + "\x1b[0m"
-}
-
-// Span is a piece of text in one style.
-type Span struct {
-	Text  string
-	Style Style
-}
-
-// Style is the parameter of an SGR sequence.
-type Style string
-
-const (
-	Plain  Style = ""
-	Bold   Style = "1"
-	Faint  Style = "2"
-	Red    Style = "31"
-	Green  Style = "32"
-	Yellow Style = "33"
-	Blue   Style = "34"
-	Cyan   Style = "36"
-)
-
-// Of returns a text in this style.
-func (s Style) Of(text string) Span { return Span{text, s} }
-
-// Textf is a plain span.
-func Textf(format string, args ...any) Span {
-	if len(args) == 0 {
-		return Span{Text: format}
-	}
-	return Span{Text: fmt.Sprintf(format, args...)}
 }

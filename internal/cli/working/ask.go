@@ -35,7 +35,7 @@ func NewAsk(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.in.To, "to", "", "who is to answer: an actor, or a role")
 	fs.BoolVar(&o.in.Release, "release", false, "give the task back in the same step")
 	fs.Var(&o.wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)")
-	o.fence = frame.FenceFlag(fs)
+	o.fence = frame.AddFence(fs)
 	return cmd
 }
 

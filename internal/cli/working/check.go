@@ -42,7 +42,7 @@ func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 	o := &checkOptions{checked: checked}
 	cmd := f.Command(s, o.run)
 	cmd.Flags().StringVar(&o.text, "text", "", "what the criterion must read")
-	o.fence = frame.FenceFlag(cmd.Flags())
+	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 

@@ -38,7 +38,7 @@ func claiming(f *frame.Factory, s frame.Spec) *cobra.Command {
 	o := &claimOptions{}
 	cmd := f.Command(s, o.run)
 	cmd.Flags().Var(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
-	o.fence = frame.FenceFlag(cmd.Flags())
+	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 

@@ -25,7 +25,7 @@ func NewDecide(f *frame.Factory) *cobra.Command {
 		Example: []string{`tasker decide demo-4 "Keep the old format" --because "three clients still read it"`},
 	}, o.run)
 	cmd.Flags().StringVar(&o.because, "because", "", "the reason (- reads standard input)")
-	o.fence = frame.FenceFlag(cmd.Flags())
+	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 

@@ -30,7 +30,7 @@ func NewEvidence(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.item.Kind, "kind", "", "what sort of proof it is, as gates name it")
 	fs.StringVar(&o.item.Value, "value", "", "the proof, or where it is (- reads standard input)")
 	fs.StringVar(&o.note, "note", "", "a remark on it")
-	o.fence = frame.FenceFlag(fs)
+	o.fence = frame.AddFence(fs)
 	return cmd
 }
 

@@ -22,7 +22,7 @@ func NewNote(f *frame.Factory) *cobra.Command {
 		Use: "note ID TEXT", Short: op.Note.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TEXT"),
 		Example: []string{`tasker note demo-4 "the parser is done, the printer is not"`, "git log -1 | tasker note demo-4 -   # from standard input"},
 	}, o.run)
-	o.fence = frame.FenceFlag(cmd.Flags())
+	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 

@@ -39,23 +39,19 @@ func NewProve(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	cmd.Flags().StringVar(&o.kind, "kind", "", "the kind of evidence, as the gate asks for it")
 	cmd.Flags().StringVar(&o.note, "note", "", "more to say about it")
-	o.fence = frame.FenceFlag(cmd.Flags())
+	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 
 func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return prove(ctx, f, args[0], args[1:], o.kind, o.note, o.fence)
-}
-
-func prove(ctx context.Context, f *frame.Factory, name string, args []string, kind, note string, fence *frame.IntFlag[int64]) error {
-	if kind == "" {
+	if o.kind == "" {
 		return fault.Bad("say what kind of evidence it is").WithHint("add --kind, such as --kind test")
 	}
-	id, err := f.TaskArg(ctx, name)
+	id, err := f.TaskArg(ctx, args[0])
 	if err != nil {
 		return err
 	}
-	with, err := f.Fence(ctx, fence, id)
+	with, err := f.Fence(ctx, o.fence, id)
 	if err != nil {
 		return err
 	}
@@ -64,7 +60,7 @@ func prove(ctx context.Context, f *frame.Factory, name string, args []string, ki
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	r, err := ran(ctx, f, args)
+	r, err := prove(ctx, f, args[1:])
 	if err != nil {
 		return err
 	}
@@ -72,15 +68,15 @@ func prove(ctx context.Context, f *frame.Factory, name string, args []string, ki
 	if err != nil {
 		return err
 	}
-	item := task.EvidenceItem{Kind: kind, Value: value, Note: task.Opt(note)}
-	return frame.Do(ctx, f, op.Evidence, core.EvidenceIn{Task: id, Items: []task.EvidenceItem{item}, Fence: with}, func(f *frame.Factory, out core.EvidenceOut) {
-		f.Say("%s has evidence of kind %s: %s\n", id, kind, frame.RanWords(r))
+	in := core.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: o.kind, Value: value, Note: task.Opt(o.note)}}, Fence: with}
+	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out core.EvidenceOut) {
+		f.Say("%s has evidence of kind %s: %s\n", id, o.kind, frame.RanWords(r))
 		f.Warn(out.Warnings)
 	})
 }
 
-// ran runs the command, and gives what it proves. One that does not end well proves nothing.
-func ran(ctx context.Context, f *frame.Factory, args []string) (task.Ran, error) {
+// prove runs the command, and returns what it proves. One that does not end well proves nothing.
+func prove(ctx context.Context, f *frame.Factory, args []string) (task.Ran, error) {
 	r := task.Ran{Command: args}
 	repo, err := f.Repository(ctx)
 	if err != nil {

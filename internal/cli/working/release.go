@@ -26,7 +26,7 @@ func NewRelease(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	cmd.Flags().Var(&o.note, "note", "what the next worker should know (- reads standard input)")
 	cmd.Flags().BoolVar(&o.failed, "failed", false, "count it as a failed attempt")
-	o.fence = frame.FenceFlag(cmd.Flags())
+	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 

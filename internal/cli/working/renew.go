@@ -27,7 +27,7 @@ func NewRenew(f *frame.Factory) *cobra.Command {
 		Long:    "Without --lease the claim keeps its own length. A task that you do not hold is never claimed by this.",
 	}, o.run)
 	cmd.Flags().Var(&o.lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)")
-	o.fence = frame.FenceFlag(cmd.Flags())
+	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 

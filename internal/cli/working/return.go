@@ -15,7 +15,7 @@ import (
 // returnOptions are what the command line gives `tasker return`.
 type returnOptions struct {
 	because string
-	m       moving
+	move    moveOptions
 }
 
 // NewReturn returns the command `tasker return`.
@@ -26,8 +26,8 @@ func NewReturn(f *frame.Factory) *cobra.Command {
 		Example: []string{`tasker return demo-4 --because "the error path has no test"`},
 	}, o.run)
 	cmd.Flags().StringVar(&o.because, "because", "", "what has to change (- reads standard input)")
-	cmd.Flags().Var(&o.m.expected, "expected-version", "refuse where the task has another version")
-	o.m.fence = frame.FenceFlag(cmd.Flags())
+	cmd.Flags().Var(&o.move.expected, "expected-version", "refuse where the task has another version")
+	o.move.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 
@@ -47,9 +47,9 @@ func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string
 		return fault.Decline("%s is %s, and only what is in review can be sent back", b.Task.ID, b.Task.Status).
 			WithHint("to open it all the same: tasker reopen %s", b.Task.ID)
 	}
-	o.m.note.Text = &o.because
-	if o.m.expected.N == nil { // between the look and the move nothing may have changed
-		o.m.expected.N = &b.Task.Version
+	o.move.note.Text = &o.because
+	if o.move.expected.N == nil { // between the look and the move nothing may have changed
+		o.move.expected.N = &b.Task.Version
 	}
-	return move(ctx, f, &o.m, []string{string(b.Task.ID)}, string(task.Open))
+	return o.move.move(ctx, f, []string{string(b.Task.ID)}, string(task.Open))
 }
