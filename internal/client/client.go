@@ -82,7 +82,7 @@ func address(text string) (string, error) {
 	return u.Scheme + "://" + u.Host + path + "/v1", nil
 }
 
-// shown is a text for a message, without a password that may stand in it.
+// shown returns a text for a message, without a password that may stand in it.
 func shown(text string) string {
 	if u, err := url.Parse(text); err == nil {
 		text = u.Redacted()

@@ -113,7 +113,7 @@ func (c *Client) lost(ctx context.Context, method string, err error) error {
 	return e.WithHint("send it again")
 }
 
-// inner is an error without the method and address that net/http puts before it.
+// inner returns an error without the method and address that net/http puts before it.
 func inner(err error) error {
 	if next := errors.Unwrap(err); next != nil {
 		return next

@@ -27,7 +27,7 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// Newest is the id of the newest event.
+// Newest returns the id of the newest event.
 func (c *Client) Newest(ctx context.Context) (int64, error) {
 	events, err := op.Events.Do(ctx, c, core.EventsIn{Limit: new(1)})
 	if err != nil || len(events) == 0 {

@@ -51,7 +51,7 @@ func find(files fs.FS, track, ignore []string) (paths []string, more bool, err e
 	return slices.Compact(paths), more, nil
 }
 
-// tidy is a glob as paths below a root are written.
+// tidy returns a glob as paths below a root are written.
 func tidy(glob string) string { return strings.TrimPrefix(path.Clean(glob), "./") }
 
 // tooDeep reports whether nothing in a directory can match.

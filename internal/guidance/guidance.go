@@ -46,7 +46,7 @@ func New(where func() (project, root string), now func() time.Time) *Reader {
 	return &Reader{where: where, now: now, cache: map[string]print{}}
 }
 
-// Project is the project whose repository is here.
+// Project returns the project whose repository is here.
 func (r *Reader) Project() string {
 	project, _ := r.where()
 	return project
@@ -98,7 +98,7 @@ func (r *Reader) Read(track, ignore []string) (files []task.Fingerprint, more bo
 	return files, more, nil
 }
 
-// hash is the fingerprint of a file, kept for as long as it looks the same.
+// hash returns the fingerprint of a file, kept for as long as it looks the same.
 func (r *Reader) hash(root *os.Root, dir, path string, info fs.FileInfo, left *int64) string {
 	key := dir + "\x00" + path
 	r.mu.Lock()

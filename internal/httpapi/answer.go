@@ -25,7 +25,7 @@ var (
 // maxPooled is the largest buffer that goes back to its pool.
 const maxPooled = 256 << 10
 
-// Answer writes v as JSON. It is the one function that does.
+// Answer writes v as JSON, and is the one function that does.
 func Answer(w http.ResponseWriter, status int, v any) error {
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
@@ -48,7 +48,7 @@ func answerOf(w http.ResponseWriter, status int, out any) error {
 	return Answer(w, status, out)
 }
 
-// send writes an answer whole. That the client is gone is nobody's fault.
+// send writes a whole answer. An error means that the client is gone, which is nobody's fault.
 func send(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = contentType
@@ -57,8 +57,8 @@ func send(w http.ResponseWriter, status int, contentType []string, body []byte) 
 	_, _ = w.Write(body)
 }
 
-// fail answers an error. It is the one function that does. What an unexpected error says may hold anything, so it
-// goes to the log, and the answer names the place in it.
+// fail answers an error, and is the one function that does. The text of an unexpected error may hold anything, so it
+// goes to the log, and the answer names the request under which it stands there.
 func (s *Server) fail(w *recorder, r *http.Request, err error) {
 	e := fault.Of(err)
 	failure := wire.FailureOf(e)

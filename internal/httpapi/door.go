@@ -83,7 +83,7 @@ func (d *door) ours(host string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || d.hosts[name]
 }
 
-// normal is a host name in the form in which names are compared.
+// normal returns a host name in the form in which names are compared.
 func normal(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }
 
 // foreign names the other site that a browser says a write comes from, empty where none is told of. Browsers send
@@ -132,7 +132,7 @@ func (d *door) knows(authorization []string) bool {
 	return subtle.ConstantTimeCompare(given[:], d.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }
 
-// shown is a hostile text in a message.
+// shown returns a hostile text in a message.
 func shown(s string) string {
 	if len(s) > 100 {
 		s = s[:100] + "…"

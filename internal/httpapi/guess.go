@@ -14,7 +14,7 @@ const (
 	maxRemembered = 10_000
 )
 
-// address is who a request is counted for: a machine, or for IPv6, where a machine has many addresses, its network.
+// address returns what a request is counted under: a machine, or its network for IPv6, where a machine has many addresses.
 func address(remote string) netip.Prefix {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -41,7 +41,7 @@ type guesses struct {
 	these, last map[netip.Prefix]int
 }
 
-// wait is how long the address must wait before it may try again.
+// wait returns how long the address must wait before it may try again.
 func (g *guesses) wait(from netip.Prefix) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -56,7 +56,7 @@ func (g *guesses) wait(from netip.Prefix) time.Duration {
 	return max(left, time.Second)
 }
 
-// add counts one, and reports whether it was the one too many.
+// add counts one guess and reports whether it reached the limit.
 func (g *guesses) add(from netip.Prefix) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -42,7 +42,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // ServeHTTP answers one request: the door, the route, and whatever goes wrong on the way.
@@ -89,7 +89,7 @@ func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
 	recorders.Put(w)
 }
 
-// requestID is the client's own where it can stand in a log, else a new one.
+// requestID returns the client's own id where it can stand in a log, and a new one otherwise.
 func (s *Server) requestID(r *http.Request) string {
 	if given := r.Header["X-Request-Id"]; len(given) == 1 && sane(given[0]) {
 		return given[0]

@@ -16,8 +16,8 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
 	}{true})
 }
 
-// ready says whether requests can be carried out: everything it depends on is well, and it is not stopping. What is
-// not well and keeps nothing from being carried out is told beside it.
+// ready answers whether requests can be carried out: everything the server depends on works, and it is not stopping.
+// Faults that hold no request up are listed as warnings.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if s.stopping.Load() {
 		return fault.Unready("the server is stopping").WithHint("ask another one, or wait for the next")
@@ -46,7 +46,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	}{true, names, warnings})
 }
 
-// plainly is what may be said of an error to anybody: our own words, never a driver's, which may hold addresses and
+// plainly returns what may be said of an error to anybody: our own words, never a driver's, which may hold addresses and
 // credentials.
 func plainly(err error) string {
 	var e *fault.Error

@@ -87,7 +87,7 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 	return in, out, err
 }
 
-// caller is on whose behalf the request acts, with what it may say of itself: which instance of the actor it is.
+// caller returns on whose behalf the request acts. The request itself may only name the instance of that actor.
 func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 	var c core.Caller
 	if w.entered != nil {

@@ -32,7 +32,7 @@ func page(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// document is a route that answers a JSON document, made when it is first asked for.
+// document returns a route that answers a JSON document, made when it is first asked for.
 func document(write func() ([]byte, error)) HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		doc, err := write()

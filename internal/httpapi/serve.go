@@ -66,7 +66,7 @@ func Listen(ctx context.Context, host string, port int) (net.Listener, error) {
 	return ln, nil
 }
 
-// cause is the innermost error: the operating system's word without the address, which is said already.
+// cause returns the innermost error: the operating system's word without the address, which is said already.
 func cause(err error) error {
 	for {
 		next := errors.Unwrap(err)

@@ -18,7 +18,7 @@ import (
 type Sessions interface {
 	// Required reports whether every request must present one, as the configuration says now.
 	Required() bool
-	// Enter returns on whose behalf a credential acts now; Unauthorized where it is not good.
+	// Enter returns on whose behalf a credential acts now, and Unauthorized where it is not valid.
 	Enter(ctx context.Context, credential string) (Entry, error)
 }
 
@@ -34,8 +34,7 @@ type entered struct {
 	credential string
 }
 
-// Where anybody may ask in session mode. Whoever watches over the server need not be anybody, and the sign-in page
-// is where one becomes somebody.
+// Paths that need no session in session mode: probes act for nobody, and a person gets a session at the sign-in page.
 const (
 	healthPath = "/healthz"
 	readyPath  = "/readyz"
@@ -68,7 +67,7 @@ func (s *Server) admit(w *recorder, r *http.Request) error {
 			WithHint("send the header Authorization: Bearer tsk_…; commands take it from TASKER_SESSION; " +
 				"one is made where the database is: tasker session create --actor NAME")
 	case how == byCookie && !reads(r.Method) && !saysFrom(r):
-		// Every browser says where a write comes from. What has the cookie and does not say so is none we know.
+		// Every browser says where a write comes from, so a cookie without that comes from something else.
 		return fault.New(fault.Forbidden, "a write with the cookie of the web view does not say which page it comes from").
 			WithHint("a program sends the session as Authorization: Bearer tsk_…")
 	}
@@ -107,8 +106,8 @@ func saysFrom(r *http.Request) bool {
 	return len(r.Header["Sec-Fetch-Site"]) > 0 || len(r.Header["Origin"]) > 0
 }
 
-// enter looks a credential up. An address from which too many wrong ones came is told to wait; a credential that was
-// good a while ago is looked up all the same, so that nobody is kept out by a neighbour who guesses.
+// enter looks a credential up. An address that sent too many wrong ones must wait; a credential that was valid before is
+// looked up all the same, so that a neighbour who guesses locks nobody out.
 func (s *Server) enter(w *recorder, r *http.Request, credential string) (*entered, error) {
 	from, digest := address(r.RemoteAddr), sha256.Sum256([]byte(credential))
 	if wait := s.guesses.wait(from); wait > 0 && !s.known.has(digest) {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// cookieName is the cookie that keeps the session of the web view.
+// cookieName is the cookie that holds the session of the web view.
 const cookieName = "tasker_session"
 
 //go:embed signin.html
@@ -30,7 +30,7 @@ type signInData struct {
 	Bounce  bool   // go there at once
 }
 
-// signIn is the one page that takes a POST, in session mode only: a session's credential comes in, and a cookie goes
+// signIn serves the one page that takes a POST, in session mode only: a session's credential comes in, and a cookie goes
 // out. The door has seen to it that the form is our own.
 func (s *Server) signIn(rw http.ResponseWriter, r *http.Request) error {
 	w := rw.(*recorder)
@@ -67,7 +67,7 @@ func (s *Server) signIn(rw http.ResponseWriter, r *http.Request) error {
 	return redirect(w, next)
 }
 
-// signInStyle is what the page looks like: a file of its own, since no page of ours has styles inline.
+// signInStyle serves the page's style sheet, a file of its own because no page of ours has styles inline.
 func (s *Server) signInStyle(rw http.ResponseWriter, r *http.Request) error {
 	if !s.closed() {
 		return noRoute(r)
@@ -83,7 +83,7 @@ func redirect(w http.ResponseWriter, path string) error {
 	return nil
 }
 
-// cookie keeps a credential in the browser, away from scripts and from other sites, for no longer than it is good.
+// cookie stores a credential in the browser, out of reach of scripts and other sites, for no longer than it is valid.
 func cookie(r *http.Request, credential string, until time.Time) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure is set where there is TLS; on loopback there is none
 		Name: cookieName, Value: credential, Path: "/", Expires: until,
@@ -93,7 +93,7 @@ func cookie(r *http.Request, credential string, until time.Time) *http.Cookie {
 	}
 }
 
-// local is a path of this server to go on at; anything else is the first page.
+// local returns the path of this server to go on at, which is the first page for anything else.
 func local(path string) string {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") || len(path) > 2000 {
 		return "/"

@@ -15,10 +15,10 @@ import (
 // raw is JSON that is written already, as the SDK's own JSON package knows it.
 type raw = stdjson.RawMessage
 
-// mostSkipped is how many passed-over tasks a model is told of.
-const mostSkipped = 3
+// maxSkipped is how many passed-over tasks a model is told of.
+const maxSkipped = 3
 
-// answered is a success: the answer as structured content, and once more as text for clients that read only that.
+// answered returns the result of a success: the answer as structured content, and once more as text for clients that read only that.
 func answered(t *tool, out any) (*mcp.CallToolResult, error) {
 	switch o := out.(type) {
 	case core.NextOut:
@@ -50,8 +50,8 @@ func answered(t *tool, out any) (*mcp.CallToolResult, error) {
 }
 
 func cutSkipped(out core.NextOut) core.NextOut {
-	if len(out.Skipped) > mostSkipped {
-		out.Skipped, out.SkippedMore = out.Skipped[:mostSkipped], true
+	if len(out.Skipped) > maxSkipped {
+		out.Skipped, out.SkippedMore = out.Skipped[:maxSkipped], true
 	}
 	return out
 }

@@ -98,7 +98,7 @@ func (s *Server) call(ctx context.Context, o *op.Op, args map[string]jsontext.Va
 	return s.opts.Ops.Call(ctx, o, in)
 }
 
-// project is the project to assume: the server's own, else the caller's, else the only one there is.
+// project returns the project to assume: the server's own, else the caller's, else the only one there is.
 func (s *Server) project(ctx context.Context) (string, error) {
 	if s.opts.Project != "" {
 		return s.opts.Project, nil

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/safetext"
 )
 
-// handler is the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error
+// handler returns the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error
 // that the model can read and act upon; a panic is one too, since it would end the process.
 func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
@@ -79,7 +79,7 @@ func (s *Server) assumed(in any) any {
 	return at.Interface()
 }
 
-// failed is a refusal: the same object as the route answers.
+// failed returns the result of a refusal: the same object as the route answers.
 func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolResult {
 	e := fault.Of(err)
 	if e.Kind == fault.Internal && s.opts.Log != nil {

@@ -34,7 +34,7 @@ type hold struct {
 
 func newHolds() *holds { return &holds{tasks: map[string]*hold{}} }
 
-// fence is the fence under which to call an operation on a task, nil for none.
+// fence returns the fence under which to call an operation on a task, nil for none.
 func (h *holds) fence(o *op.Op, name string) *int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,7 +91,7 @@ func (h *holds) chosen(out *core.NextOut) {
 	}
 }
 
-// left are the claims that nobody has ended yet, in order of their tasks.
+// left returns the claims that nobody has ended yet, in order of their tasks.
 func (h *holds) left() []hold {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 // client sends all of them to its model in every turn. Whatever is cut here is still checked by the operation, whose
 // refusal says more than a schema can.
 
-// inSchema is what the tool takes.
+// inSchema returns the schema of what the tool takes.
 func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 	s, err := o.InSchema()
 	if err != nil {
@@ -70,7 +70,7 @@ func shorten(s *jsonschema.Schema) {
 	}
 }
 
-// outSchema is what the tool answers: the names and types of its members, and no more of what is in them.
+// outSchema returns the schema of what the tool answers: the names and types of its members, and no deeper.
 func outSchema(o *op.Op) (*jsonschema.Schema, error) {
 	full, err := o.OutSchema()
 	if err != nil {
@@ -95,7 +95,7 @@ var told = map[string][]string{
 	"check": {"id", "status", "criteria", "claim", "version"},
 }
 
-// wrapped is the member that holds an answer that is no object.
+// wrapped returns the member that holds an answer that is no object.
 func wrapped(kind string) string {
 	if kind == "string" {
 		return "text"

@@ -69,7 +69,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// protocol is a server of the SDK with our tools. Without holds, claims are looked up.
+// protocol returns a server of the SDK with our tools. Without holds, claims are looked up.
 func (s *Server) protocol(held *holds) *mcp.Server {
 	p := mcp.NewServer(&mcp.Implementation{Name: "tasker", Title: "Tasker", Version: s.opts.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
@@ -110,7 +110,7 @@ func (s *Server) standing(ctx context.Context) string {
 	return "\n\n" + string(text)
 }
 
-// acting is the context of a call, with who acts.
+// acting returns the context of a call, with who acts.
 func (s *Server) acting(ctx context.Context) context.Context {
 	if s.opts.Acting != nil {
 		ctx = s.opts.Acting(ctx)

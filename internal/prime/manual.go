@@ -19,12 +19,12 @@ const (
 	maxShort  = 200
 )
 
-// Manual is the whole manual, under 1,500 tokens.
+// Manual returns the whole manual, under 1,500 tokens.
 func Manual(s State, commands []Command) (string, error) {
 	return within(maxManual, func(d detail) string { return manual(s, commands, d) })
 }
 
-// Short is the manual in a few lines, under 200 tokens.
+// Short returns the manual in a few lines, under 200 tokens.
 func Short(s State) (string, error) {
 	return within(maxShort, func(d detail) string { return short(s, d) })
 }

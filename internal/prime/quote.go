@@ -8,7 +8,7 @@ import (
 	"tasker/internal/words"
 )
 
-// quote is stored text as the manual holds it: between « and », on one line, without characters that no reader sees, and
+// quote returns stored text as the manual holds it: between « and », on one line, without characters that no reader sees, and
 // cut past limit characters. It cannot end its own quotation.
 func quote(text string, limit int) string {
 	text = strings.Join(strings.Fields(safetext.Visible(text)), " ")
@@ -16,7 +16,7 @@ func quote(text string, limit int) string {
 	return "«" + words.Cut(text, limit) + "»"
 }
 
-// name is a name that somebody chose: as it is where it is a plain word, quoted otherwise.
+// name returns a name that somebody chose: as it is where it is a plain word, quoted otherwise.
 func name(text string, limit int) string {
 	if text == "" || len(text) > limit {
 		return quote(text, limit)

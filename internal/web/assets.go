@@ -83,7 +83,7 @@ func AssetNames() []string {
 	return out
 }
 
-// AssetBytes is what all assets weigh as they are sent.
+// AssetBytes returns what all assets weigh as they are sent.
 func AssetBytes() (n int) {
 	for _, f := range static().files {
 		n += len(f.packed)
@@ -91,7 +91,7 @@ func AssetBytes() (n int) {
 	return n
 }
 
-// assetPath is the address of an asset.
+// assetPath returns the address of an asset.
 func assetPath(name string) string { return "/assets/" + static().hash + "/" + name }
 
 func asset(w http.ResponseWriter, r *http.Request) error {

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/view"
 )
 
-// funcs is what templates can say.
+// funcs returns the functions of the templates.
 func (s *site) funcs() template.FuncMap {
 	return template.FuncMap{
 		"asset":   assetPath,
@@ -77,7 +77,7 @@ func glyph(status any) string {
 	return "·"
 }
 
-// word is a status in words.
+// word returns a status in words.
 func word(status any) string { return strings.ReplaceAll(fmt.Sprint(status), "_", " ") }
 
 // moment is a time as a page shows it: in words, with the exact one beside.
@@ -90,7 +90,7 @@ func (s *site) when(t task.Time) moment {
 	return moment{t.String(), relative(t.Go().Sub(s.Now()))}
 }
 
-// relative is how far away a moment is, in the largest unit that says enough.
+// relative returns how far away a moment is, in the largest unit that says enough.
 func relative(d time.Duration) string {
 	ahead := d > 0
 	if d < 0 {
@@ -116,7 +116,7 @@ func relative(d time.Duration) string {
 	return fmt.Sprintf("%d %s ago", n, unit)
 }
 
-// withParam is an address with one parameter changed; an empty value takes it out.
+// withParam returns an address with one parameter changed; an empty value takes it out.
 func withParam(address, name string, value any) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -132,7 +132,7 @@ func withParam(address, name string, value any) (string, error) {
 	return u.String(), nil
 }
 
-// webAddress is a text that is the address of a page elsewhere, empty for anything else.
+// webAddress returns a text that is the address of a page elsewhere, empty for anything else.
 func webAddress(v any) string {
 	text := fmt.Sprint(v)
 	u, err := url.Parse(text)
@@ -168,7 +168,7 @@ func count(v any) string {
 	return b.String()
 }
 
-// plural is a number with its noun.
+// plural returns a number with its noun in the right form.
 func plural(n any, one, many string) string {
 	if text := count(n); text != "1" {
 		return text + " " + many
@@ -189,7 +189,7 @@ func dict(pairs ...any) (map[string]any, error) {
 	return out, nil
 }
 
-// shellQuote is a text as one word of a command.
+// shellQuote returns a text as one word of a command.
 func shellQuote(v any) string {
 	text := fmt.Sprint(v)
 	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:") == "" {
@@ -213,7 +213,7 @@ func deeds(d view.Deeds) (out []string) {
 	return out
 }
 
-// doing is the command that sees to an inbox item, empty where there is none in one line.
+// doing returns the command that sees to an inbox item, empty where there is none in one line.
 func doing(item string, kind any, project string, of task.ID) string {
 	id := shellQuote(of)
 	switch fmt.Sprint(kind) {

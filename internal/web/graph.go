@@ -156,7 +156,7 @@ func (s *site) drawNode(n *view.NetworkNode, x, y string, folded []string, addre
 	return v
 }
 
-// curve is a way as the curves of an SVG path: level where it passes a column, bent between two.
+// curve returns the SVG path of an edge: level where it passes a column, bent between two.
 func curve(way []point) string {
 	var b strings.Builder
 	for i, p := range way {

@@ -61,7 +61,7 @@ type shown struct {
 // reader fills a page: its title, its project if it has one, and what its template shows.
 type reader func(r *http.Request, p *shown) error
 
-// page is the route of a page. A refusal is a page too, with its status.
+// page returns the route of a page. A refusal is a page too, with its status.
 func (s *site) page(name string, read reader) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller := core.CallerOf(r.Context())
@@ -70,7 +70,7 @@ func (s *site) page(name string, read reader) Handler {
 			Who: caller.Actor.Full(), Session: caller.Via.Session != "",
 		}
 		var err error
-		// Before the page is read: whatever happens meanwhile is told of again, rather than never.
+		// Read before the page: what happens in between is then announced twice rather than never.
 		if p.Event, err = s.Newest(r.Context()); err != nil {
 			return err
 		}

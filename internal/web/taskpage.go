@@ -45,7 +45,7 @@ func verdicts(e view.ExplainOut) []verdict {
 	return out
 }
 
-// Unmet is how many rules say no.
+// Unmet returns how many rules say no.
 func (v verdict) Unmet() (n int) {
 	for _, r := range v.Reasons {
 		if !r.OK {
@@ -64,7 +64,7 @@ type part struct {
 // deepest is how far lines are indented.
 const deepest = 12
 
-// lines is a tree as lines, each parent before its children.
+// lines returns the nodes of a tree, each parent before its children.
 func lines(roots []*view.Node) (out []part) {
 	var stack []part
 	push := func(nodes []*view.Node, depth int) {

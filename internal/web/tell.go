@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// tell is an event in words, after its actor's name. What it does not know it names by its kind.
+// tell returns what follows the actor's name in the sentence about an event: the kind alone, where it has no words for it.
 func tell(e task.Event) string {
 	var p map[string]any
 	if json.Unmarshal(e.Payload, &p) != nil {
@@ -113,7 +113,7 @@ func or(a, b string) string {
 	return b
 }
 
-// short is the beginning of a text.
+// short returns the beginning of a text.
 func short(text string) string {
 	const limit = 160
 	if r := []rune(text); len(r) > limit {

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// In is an input of the operation with every field filled, awkward characters included.
+// In returns an input of the operation with every field filled, awkward characters included.
 func In(o *op.Op) any {
 	switch o.In {
 	case reflect.TypeFor[core.ApplyIn]():
@@ -31,14 +31,14 @@ func In(o *op.Op) any {
 	return v.Interface()
 }
 
-// Out is an answer of the operation with every field filled.
+// Out returns an answer of the operation with every field filled.
 func Out(o *op.Op) any {
 	v := reflect.New(o.Out).Elem()
 	fill(v, o.Out.Name(), 0)
 	return v.Interface()
 }
 
-// Bare is an answer of the operation with nothing in it but what has to be: no list has an element, nothing that
+// Bare returns an answer of the operation with nothing in it but what has to be: no list has an element, nothing that
 // may be null is there.
 func Bare(o *op.Op) any {
 	v := reflect.New(o.Out).Elem()

@@ -14,8 +14,8 @@ import (
 	"tasker/internal/words"
 )
 
-// DecodeArgs reads what a tool is called with into a value of e.In: one object, as InSchema describes it, of which
-// none at all stands for {}. It is as strict as Decode. A null where a value may be left out is the same as none.
+// DecodeArgs reads the arguments of a tool into a value of e.In: one object, as InSchema describes it, where nothing at
+// all stands for {}. It is as strict as Decode. A null is the same as an argument that is left out.
 func (e *Endpoint) DecodeArgs(src []byte) (any, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}")
@@ -78,7 +78,7 @@ func (e *Endpoint) knownArgs(given map[string]jsontext.Value) error {
 	return nil
 }
 
-// argText is an argument as it would stand in a path or query.
+// argText returns an argument as it would stand in a path or query.
 func argText(name string, v jsontext.Value) (string, error) {
 	switch v.Kind() {
 	case '"':

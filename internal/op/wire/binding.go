@@ -72,7 +72,7 @@ func paramOf(in reflect.Type, i int, name string) param {
 // takesBody reports whether a request of the operation has a body.
 func (e *Endpoint) takesBody() bool { return e.Method == http.MethodPost }
 
-// SuccessOf is the status of a success for this input: a preview creates nothing.
+// SuccessOf returns the status of a success for this input: 200 for a preview, which creates nothing.
 func (e *Endpoint) SuccessOf(in any) int {
 	if i := e.bound().dryRun; i >= 0 && reflect.ValueOf(in).Field(i).Bool() {
 		return 200

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/words"
 )
 
-// Decode reads a request into a value of e.In: the path's values by name, the raw query, and the body, of which an
-// empty one stands for {}. It is strict, and the fault names the place. The body is not kept.
+// Decode reads a request into a value of e.In: the path's values by name, the raw query, and the body, where none stands
+// for {}. It is strict, and the fault names the place. Nothing that it returns points into the body.
 func (e *Endpoint) Decode(path func(name string) string, query string, body []byte) (any, error) {
 	b := e.bound()
 	in := reflect.New(e.In)

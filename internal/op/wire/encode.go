@@ -67,7 +67,7 @@ func (e *Endpoint) Encode(in any) (Request, error) {
 	return req, nil
 }
 
-// text is the field as it travels, and whether it has to: in a query, a zero value without a pointer is the same as none.
+// text returns the field as it travels, and whether it has to: in a query, a zero value without a pointer is the same as none.
 func (p *param) text(v reflect.Value) (text string, given bool) {
 	f := v.Field(p.field)
 	given = !f.IsZero()
@@ -87,7 +87,7 @@ func (p *param) text(v reflect.Value) (text string, given bool) {
 	}
 }
 
-// sendable is checkText in the words of the sender.
+// sendable returns checkText in the words of the sender.
 func sendable(place, text string) error { return checkText(place, text) }
 
 // escapeSegment writes a value as one segment of a path. A segment of dots would be resolved away on its way.

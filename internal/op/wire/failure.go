@@ -5,8 +5,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Failure is an error as it travels: the one shape of every route, and of `--json` on standard error. Reason is
-// there for a refusal alone.
+// Failure is an error as it travels: the one shape of every route, and of `--json` on standard error. Only a refusal has
+// a Reason.
 type Failure struct {
 	Error   string   `json:"error"`
 	Reason  string   `json:"reason,omitzero"`
@@ -15,7 +15,7 @@ type Failure struct {
 	Hint    task.Opt `json:"hint"`
 }
 
-// FailureOf is what an error looks like to a client.
+// FailureOf returns what an error looks like to a client.
 func FailureOf(err error) Failure {
 	e := fault.Of(err)
 	return Failure{
@@ -24,7 +24,7 @@ func FailureOf(err error) Failure {
 	}
 }
 
-// Fault is the error that was sent.
+// Fault returns the error that was sent.
 func (f Failure) Fault() *fault.Error {
 	return &fault.Error{Kind: fault.KindOf(f.Error, f.Reason), Message: f.Message, Missing: f.Missing, Hint: string(f.Hint)}
 }

@@ -181,7 +181,7 @@ func sharedParams() map[string]apiParam {
 	}
 }
 
-// describe is the operation's entry.
+// describe returns the operation's entry.
 func (e *Endpoint) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, error) {
 	b := e.bound()
 	entry := &apiOp{OperationID: e.Name, Summary: e.Summary, Description: "Command: `tasker " + e.Command + "`", Responses: map[string]*apiResponse{}}
@@ -227,7 +227,7 @@ func (e *Endpoint) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, e
 	return entry, nil
 }
 
-// plainly is a schema without the description that its parameter has already.
+// plainly returns a schema without the description that its parameter has already.
 func plainly(s *jsonschema.Schema) *jsonschema.Schema {
 	c := *s
 	c.Description = ""

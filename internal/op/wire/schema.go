@@ -19,7 +19,7 @@ import (
 
 // Schemas are made from the Go types when somebody asks for them, and never before.
 
-// InSchema is the JSON Schema of everything the operation takes, in one object: what a tool is called with.
+// InSchema returns the JSON Schema of everything the operation takes, in one object: what a tool is called with.
 func (e *Endpoint) InSchema() (*jsonschema.Schema, error) {
 	body, err := e.bodySchema(nil)
 	if err != nil {
@@ -44,10 +44,10 @@ func (e *Endpoint) InSchema() (*jsonschema.Schema, error) {
 	return body, nil
 }
 
-// OutSchema is the JSON Schema of what the operation answers.
+// OutSchema returns the JSON Schema of what the operation answers.
 func (e *Endpoint) OutSchema() (*jsonschema.Schema, error) { return answerSchema(e.Out, nil) }
 
-// bodySchema is the schema of the body alone, nil where there is none. Types in refs are referred to.
+// bodySchema returns the schema of the body alone, nil where there is none. Types in refs are referred to.
 func (e *Endpoint) bodySchema(refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
 	if !e.takesBody() {
 		return nil, nil
@@ -94,7 +94,7 @@ func (e *Endpoint) paramSchema(p param) *jsonschema.Schema {
 	return &s
 }
 
-// answerSchema is the schema of a type that is answered: it may grow members later, and is never null itself.
+// answerSchema returns the schema of a type that is answered: it may grow members later, and is never null itself.
 func answerSchema(t reflect.Type, refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -111,7 +111,7 @@ func answerSchema(t reflect.Type, refs map[reflect.Type]*jsonschema.Schema) (*js
 	return s, nil
 }
 
-// typeSchema is the schema of how we write the type: a list without elements is [], never null.
+// typeSchema returns the schema of how we write the type: a list without elements is [], never null.
 func typeSchema(t reflect.Type, refs map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
 	known := maps.Clone(basics())
 	maps.Copy(known, refs)
@@ -250,7 +250,7 @@ var about = sync.OnceValue(func() notes {
 	}
 })
 
-// component is the name of a struct type in an OpenAPI document, empty for what is written in place.
+// component returns the name of a struct type in an OpenAPI document, empty for what is written in place.
 func component(t reflect.Type) string {
 	if t.Kind() != reflect.Struct || t.Name() == "" || strings.Contains(t.Name(), "[") || t.NumField() == 0 {
 		return ""
