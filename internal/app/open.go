@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/core"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
@@ -42,7 +43,7 @@ func Open(o Options) (*App, error) {
 	}
 	kept := store.NewStore(engine)
 	return &App{store: kept, Services: &core.Services{
-		Store: records{kept}, Settings: Settings(o.Config), Binary: o.Version, Config: config.FormatVersion, Random: rand.Reader,
+		Store: records{kept}, Settings: Settings(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
 		Guide: guide(o),
 	}}, nil
 }

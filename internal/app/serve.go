@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/httpapi"
@@ -60,7 +61,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		Ops: op.NewLocal(a.Services), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: a.Services,
 		Token: s.Token, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
-		ConfigSchema: func() ([]byte, error) { return config.Schema(), nil },
+		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{
 			{Name: "database", Do: func(ctx context.Context) error {
 				_, err := a.Services.Version(ctx, core.None{})

@@ -12,7 +12,7 @@ type rule struct {
 }
 
 var (
-	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config", "strict", "words"}
+	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config", "config/format", "config/tree", "strict", "words"}
 	inner = append([]string{"core", "view", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
 	// family is what a package of commands may import.
@@ -30,7 +30,9 @@ var rules = []rule{
 	{"task", []string{"fault", "jsonout", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"plan", []string{"fault", "task", "graph", "strict", "words"}, "a document is checked against the domain and its graph, not against a database"},
-	{"config", []string{"fault", "linediff", "task", "words"}, "settings speak in the domain's words and are read before there is a store"},
+	{"config/tree", []string{"fault", "strict", "words"}, "a value knows where it was written, and not what it may be"},
+	{"config/format", []string{"config/tree", "fault", "strict", "words"}, "the declaration of the file can be checked without a file"},
+	{"config", []string{"config/format", "config/tree", "fault", "linediff", "task", "words"}, "settings speak in the domain's words and are read before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle", []string{"fault", "jsonout", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
@@ -81,7 +83,7 @@ var rules = []rule{
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
 
 	{"app", []string{
-		"core", "view", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config",
+		"core", "view", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config", "config/format",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",

@@ -5,39 +5,42 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
 )
 
 // bind fills the Go value from a checked tree. What the tree leaves out takes its declared default: outside of lists
 // and mappings the defaults layer has put it there, inside of them it is done here.
-func bind(v reflect.Value, n *node, k *Key) {
+func bind(v reflect.Value, n *tree.Node, k *format.Key) {
 	if n == nil && k.Default != "" {
 		n = literal(k.Default)
 	}
 	switch k.Type {
-	case object:
+	case format.Object:
 		bindObject(v, n, k)
-	case mapping:
+	case format.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 		if n == nil {
 			return
 		}
-		for _, m := range n.members {
+		for _, m := range n.Members {
 			elem := reflect.New(v.Type().Elem()).Elem()
-			bind(elem, m.node, k.Elem)
-			v.SetMapIndex(reflect.ValueOf(m.name), elem)
+			bind(elem, m.Node, k.Elem)
+			v.SetMapIndex(reflect.ValueOf(m.Name), elem)
 		}
-	case list:
+	case format.List:
 		if v.Kind() == reflect.Slice {
 			count := 0
 			if n != nil {
-				count = len(n.items)
+				count = len(n.Items)
 			}
 			v.Set(reflect.MakeSlice(v.Type(), count, count))
 		}
 		if n == nil {
 			return
 		}
-		for i, item := range n.items {
+		for i, item := range n.Items {
 			bind(v.Index(i), item, k.Elem)
 		}
 	default:
@@ -47,10 +50,10 @@ func bind(v reflect.Value, n *node, k *Key) {
 	}
 }
 
-func bindObject(v reflect.Value, n *node, k *Key) {
+func bindObject(v reflect.Value, n *tree.Node, k *format.Key) {
 	if v.Kind() == reflect.Pointer { // an object that means nothing without its required keys
 		for _, sub := range k.Keys {
-			if sub.Required && n.get(sub.Name) == nil {
+			if sub.Required && n.Get(sub.Name) == nil {
 				return
 			}
 		}
@@ -60,64 +63,64 @@ func bindObject(v reflect.Value, n *node, k *Key) {
 	t := v.Type()
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		bind(v.Field(i), n.get(name), k.key(name))
+		bind(v.Field(i), n.Get(name), k.Key(name))
 	}
 }
 
-func bindScalar(v reflect.Value, n *node) {
+func bindScalar(v reflect.Value, n *tree.Node) {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Duration]():
-		d, _, _ := readDuration(n.text)
+		d, _, _ := format.ReadDuration(n.Text)
 		v.SetInt(int64(d))
 	case v.Kind() == reflect.Bool:
-		v.SetBool(n.text == "true")
+		v.SetBool(n.Text == "true")
 	case v.Kind() == reflect.Int:
-		i, _ := n.whole()
+		i, _ := n.Whole()
 		v.SetInt(i)
 	default:
-		v.SetString(n.text)
+		v.SetString(n.Text)
 	}
 }
 
 // literal reads a default of the declaration, the common forms without the parser.
-func literal(json string) *node {
+func literal(json string) *tree.Node {
 	switch json {
 	case "true", "false":
-		return &node{kind: kBool, text: json, src: defaultsSource}
+		return &tree.Node{Kind: tree.Bool, Text: json, Src: defaultsSource}
 	case "[]":
-		return &node{kind: kList, src: defaultsSource}
+		return &tree.Node{Kind: tree.List, Src: defaultsSource}
 	case "{}":
-		return &node{kind: kObject, src: defaultsSource}
+		return &tree.Node{Kind: tree.Object, Src: defaultsSource}
 	}
 	if inner := strings.Trim(json, `"`); len(inner) == len(json)-2 && json[0] == '"' && !strings.Contains(inner, `\`) {
-		return &node{kind: kString, text: inner, src: defaultsSource}
+		return &tree.Node{Kind: tree.String, Text: inner, Src: defaultsSource}
 	}
-	n, faults := parse(&source{layer: DefaultsLayer, text: []byte(json)})
+	n, faults := tree.Parse(&tree.Source{Layer: tree.DefaultsLayer, Text: []byte(json)})
 	if len(faults) > 0 {
 		panic("config: the declaration has a default that is no JSON: " + json)
 	}
 	return n
 }
 
-var defaultsSource = &source{layer: DefaultsLayer}
+var defaultsSource = &tree.Source{Layer: tree.DefaultsLayer}
 
 // defaults is the lowest layer: every declared default outside of lists and mappings.
-var defaults = sync.OnceValue(func() *node {
-	var tree func(k *Key) *node
-	tree = func(k *Key) *node {
-		if k.Type != object {
+var defaults = sync.OnceValue(func() *tree.Node {
+	var layer func(k *format.Key) *tree.Node
+	layer = func(k *format.Key) *tree.Node {
+		if k.Type != format.Object {
 			if k.Default == "" || k.Ignored {
 				return nil
 			}
 			return literal(k.Default)
 		}
-		n := &node{kind: kObject, src: defaultsSource}
+		n := &tree.Node{Kind: tree.Object, Src: defaultsSource}
 		for _, sub := range k.Keys {
-			if child := tree(sub); child != nil {
-				n.members = append(n.members, member{name: sub.Name, node: child})
+			if child := layer(sub); child != nil {
+				n.Members = append(n.Members, tree.Member{Name: sub.Name, Node: child})
 			}
 		}
 		return n
 	}
-	return tree(&format)
+	return layer(&format.Root)
 })

@@ -1,5 +1,10 @@
 package config
 
+import (
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
+)
+
 // Command is a command that the configuration can run.
 type Command struct {
 	Key     string `json:"key"`
@@ -11,29 +16,29 @@ type Command struct {
 // line that asks for it, in the order of the declaration.
 func Commands(e *Effective) []Command {
 	out := []Command{}
-	var look func(m member, parent *node, k *Key, path string)
-	look = func(m member, parent *node, k *Key, path string) {
-		n := m.node
+	var look func(m tree.Member, parent *tree.Node, k *format.Key, path string)
+	look = func(m tree.Member, parent *tree.Node, k *format.Key, path string) {
+		n := m.Node
 		if n == nil {
 			return
 		}
-		if k.Runs == always || k.Runs == ofTypeExec && parent.get("type") != nil && parent.get("type").text == "exec" {
-			out = append(out, Command{Key: path, Command: n.text, Origin: m.origin()})
+		if k.Runs == format.Always || k.Runs == format.OfTypeExec && parent.Get("type") != nil && parent.Get("type").Text == "exec" {
+			out = append(out, Command{Key: path, Command: n.Text, Origin: originOf(m)})
 		}
 		for _, sub := range k.Keys {
-			if c := n.member(sub.Name); c != nil {
-				look(*c, n, sub, join(path, sub.Name))
+			if c := n.Member(sub.Name); c != nil {
+				look(*c, n, sub, tree.Join(path, sub.Name))
 			}
 		}
-		if k.Type == mapping {
-			for _, c := range n.members {
-				look(c, n, k.Elem, join(path, c.name))
+		if k.Type == format.Map {
+			for _, c := range n.Members {
+				look(c, n, k.Elem, tree.Join(path, c.Name))
 			}
 		}
-		for i, item := range n.items {
-			look(member{at: item.at, node: item}, n, k.Elem, at(path, i))
+		for i, item := range n.Items {
+			look(tree.Member{At: item.At, Node: item}, n, k.Elem, tree.At(path, i))
 		}
 	}
-	look(member{node: e.merged}, nil, &format, "")
+	look(tree.Member{Node: e.merged}, nil, &format.Root, "")
 	return out
 }

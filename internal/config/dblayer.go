@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/words"
 )
@@ -17,21 +19,21 @@ func CheckDB(db []byte) error {
 	return err
 }
 
-func readDB(db []byte) (*node, error) {
+func readDB(db []byte) (*tree.Node, error) {
 	if len(bytes.TrimSpace(db)) == 0 {
-		return emptyLayer(DBLayer), nil
+		return emptyLayer(tree.DBLayer), nil
 	}
-	tree, _, faults := readLayer(&source{layer: DBLayer, text: db}, nil)
-	if err := refuse(faults); err != nil {
+	layer, _, faults := readLayer(&tree.Source{Layer: tree.DBLayer, Text: db}, nil)
+	if err := tree.Refuse(faults); err != nil {
 		return nil, fault.Of(err).WithHint("correct it with: tasker project set, or tasker project unset")
 	}
-	return tree, nil
+	return layer, nil
 }
 
 // SetDB sets one key in a db layer and returns the new text. The value is typed as a person does: texts as they
 // stand, everything else as JSON.
 func SetDB(db []byte, key, value string) ([]byte, error) {
-	tree, err := readDB(db)
+	layer, err := readDB(db)
 	if err != nil {
 		return nil, err
 	}
@@ -39,19 +41,19 @@ func SetDB(db []byte, key, value string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	val := fromText(tree.src, k, value)
-	c := checker{src: tree.src}
-	c.value(val, k, key)
-	if err := refuse(c.faults); err != nil {
+	val := fromText(layer.Src, k, value)
+	c := format.Checker{Source: layer.Src}
+	c.Value(val, k, key)
+	if err := tree.Refuse(c.Faults); err != nil {
 		return nil, err
 	}
-	return tidyDB(tree.put(path, val))
+	return tidyDB(layer.Put(path, val))
 }
 
 // UnsetDB takes one key out of a db layer and returns the new text. A key that is not set stays unset. Objects that
 // hold nothing any more go too.
 func UnsetDB(db []byte, key string) ([]byte, error) {
-	tree, err := readDB(db)
+	layer, err := readDB(db)
 	if err != nil {
 		return nil, err
 	}
@@ -59,61 +61,45 @@ func UnsetDB(db []byte, key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tree.find(path) == nil {
-		return tree.append(nil), nil
+	if layer.Find(path) == nil {
+		return layer.Append(nil), nil
 	}
-	return tidyDB(tree.remove(path))
+	return tidyDB(layer.Remove(path))
 }
 
 // FromFile turns the text of a configuration file into a db layer: all of its policy, without $schema, version and
 // project. name stands in refusals.
 func FromFile(name string, text []byte) ([]byte, error) {
-	tree, _, faults := readLayer(&source{layer: FileLayer, file: name, text: text}, nil)
-	if err := refuse(faults); err != nil {
+	layer, _, faults := readLayer(&tree.Source{Layer: tree.FileLayer, File: name, Text: text}, nil)
+	if err := tree.Refuse(faults); err != nil {
 		return nil, err
 	}
-	return tidyDB(tree.only(func(name string) bool { return format.key(name).in(DBLayer) }))
+	return tidyDB(layer.Only(func(name string) bool { return format.Root.Key(name).In(tree.DBLayer) }))
 }
 
 // settable resolves a key that the db layer can hold: a path of names that ends at something declared.
-func settable(key string) ([]step, *Key, error) {
-	path, k, err := resolve(key)
+func settable(key string) ([]tree.Step, *format.Key, error) {
+	path, k, err := format.Resolve(key)
 	if err != nil {
 		return nil, nil, err
 	}
-	if slices.ContainsFunc(path, func(s step) bool { return s.isIndex }) {
+	if slices.ContainsFunc(path, func(s tree.Step) bool { return s.IsIndex }) {
 		return nil, nil, fault.Bad("%s is part of an array, and arrays are replaced whole", key).WithHint("set the array itself, as JSON")
 	}
-	if top := format.key(path[0].name); !top.in(DBLayer) {
+	if top := format.Root.Key(path[0].Name); !top.In(tree.DBLayer) {
 		return nil, nil, fault.Bad("%s cannot be set in the db layer", key).
-			WithHint("allowed: %s", words.List(format.names(DBLayer)))
+			WithHint("allowed: %s", words.List(format.Root.Names(tree.DBLayer)))
 	}
 	return path, k, nil
 }
 
 // tidyDB checks a changed layer as a whole, so that nothing is stored that could not be read back.
-func tidyDB(tree *node) ([]byte, error) {
-	text := tree.append(nil)
+func tidyDB(layer *tree.Node) ([]byte, error) {
+	text := layer.Append(nil)
 	if err := CheckDB(text); err != nil {
 		return nil, err
 	}
 	return text, nil
-}
-
-// remove returns a copy of the tree without the value at a path of names, and without objects left empty by it.
-func (n *node) remove(path []step) *node {
-	child := n.get(path[0].name)
-	if child == nil {
-		return n
-	}
-	if len(path) == 1 {
-		return n.with(path[0].name, nil)
-	}
-	child = child.remove(path[1:])
-	if len(child.members) == 0 {
-		child = nil
-	}
-	return n.with(path[0].name, child)
 }
 
 // Difference is a key of the file's policy that the db layer does not hold in the same way.
@@ -127,32 +113,32 @@ type Difference struct {
 // file: there a command elsewhere, or a server, decides otherwise than one beside the file. What describes the
 // process is left out, but for what tasks are decided by: actors, and the rules of agentDefaults.
 func (l *Loaded) Differences(db []byte) ([]Difference, error) {
-	tree, err := readDB(db)
+	layer, err := readDB(db)
 	if err != nil {
 		return nil, err
 	}
 	var out []Difference
 	unset := defaults()
-	leaves(member{node: merge(l.file, l.local)}, &format, "", func(key string, m member) {
-		path, k, err := resolve(key)
+	leaves(tree.Member{Node: tree.Merge(l.file, l.local)}, &format.Root, "", func(key string, m tree.Member) {
+		path, k, err := format.Resolve(key)
 		if err != nil {
 			return
 		}
-		top := format.key(path[0].name)
+		top := format.Root.Key(path[0].Name)
 		switch {
-		case !top.in(DBLayer), top.Process && !top.Decides && !k.Decides:
+		case !top.In(tree.DBLayer), top.Process && !top.Decides && !k.Decides:
 			return
-		case k.Type == mapping && len(m.node.members) == 0: // it adds nothing to what the db layer has
+		case k.Type == format.Map && len(m.Node.Members) == 0: // it adds nothing to what the db layer has
 			return
 		}
-		d := Difference{Key: key, File: string(m.node.value())}
-		n := tree.find(path)
+		d := Difference{Key: key, File: string(m.Node.Value())}
+		n := layer.Find(path)
 		if n != nil {
-			d.DB = string(n.value())
+			d.DB = string(n.Value())
 		} else {
-			n = unset.find(path)
+			n = unset.Find(path)
 		}
-		if n == nil || !sameValue(n, m.node) {
+		if n == nil || !sameValue(n, m.Node) {
 			out = append(out, d)
 		}
 	})
@@ -160,7 +146,7 @@ func (l *Loaded) Differences(db []byte) ([]Difference, error) {
 }
 
 // sameValue compares what two values say; the order of names in an object says nothing.
-func sameValue(a, b *node) bool {
-	x, y := a.value(), b.value()
+func sameValue(a, b *tree.Node) bool {
+	x, y := a.Value(), b.Value()
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }

@@ -5,45 +5,48 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
 )
 
 // The Go fields and the declaration are two sides of one thing: each key has its field, each field its key, and the
 // types fit.
 func TestConfigHasAFieldForEveryKey(t *testing.T) {
-	var compare func(path string, k *Key, v reflect.Type)
-	compare = func(path string, k *Key, v reflect.Type) {
+	var compare func(path string, k *format.Key, v reflect.Type)
+	compare = func(path string, k *format.Key, v reflect.Type) {
 		if v.Kind() == reflect.Pointer {
 			v = v.Elem()
 		}
 		ok := false
 		switch k.Type {
-		case object:
+		case format.Object:
 			if ok = v.Kind() == reflect.Struct; ok {
 				compareFields(t, path, k, v, compare)
 			}
-		case mapping:
+		case format.Map:
 			if ok = v.Kind() == reflect.Map && v.Key().Kind() == reflect.String; ok {
 				compare(path+".<name>", k.Elem, v.Elem())
 			}
-		case list:
+		case format.List:
 			if ok = v.Kind() == reflect.Slice || v.Kind() == reflect.Array && v.Len() == k.Len; ok {
 				compare(path+"[]", k.Elem, v.Elem())
 			}
-		case text:
-			ok = v.Kind() == reflect.String || v == reflect.TypeFor[time.Duration]() && k.Rule == &leaseRule
-		case number:
+		case format.Text:
+			ok = v.Kind() == reflect.String || v == reflect.TypeFor[time.Duration]() && k.Rule == &format.LeaseRule
+		case format.Number:
 			ok = v.Kind() == reflect.Int
-		case boolean:
+		case format.Boolean:
 			ok = v.Kind() == reflect.Bool
 		}
 		if !ok {
-			t.Errorf("%s is %s in the declaration and %s in Go", path, k.describe(), v)
+			t.Errorf("%s is %s in the declaration and %s in Go", path, k.Describe(), v)
 		}
 	}
-	compare("", &format, reflect.TypeFor[Config]())
+	compare("", &format.Root, reflect.TypeFor[Config]())
 }
 
-func compareFields(t *testing.T, path string, k *Key, v reflect.Type, compare func(string, *Key, reflect.Type)) {
+func compareFields(t *testing.T, path string, k *format.Key, v reflect.Type, compare func(string, *format.Key, reflect.Type)) {
 	fields := map[string]reflect.Type{}
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Field(i).Tag.Get("json"), ",")
@@ -66,7 +69,7 @@ func compareFields(t *testing.T, path string, k *Key, v reflect.Type, compare fu
 }
 
 func TestEveryDefaultIsValid(t *testing.T) {
-	walk(func(path string, k *Key) {
+	format.Walk(func(path string, k *format.Key) {
 		if k.Default == "" {
 			return
 		}
@@ -93,7 +96,7 @@ func TestDefaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(x.Value) != want || x.Layer != DefaultsLayer || x.File != nil || x.Line != nil || len(x.Overrode) != 0 {
+		if string(x.Value) != want || x.Layer != tree.DefaultsLayer || x.File != nil || x.Line != nil || len(x.Overrode) != 0 {
 			t.Errorf("%s is %s by %s, want %s by defaults", key, x.Value, x.Layer, want)
 		}
 	}

@@ -3,6 +3,9 @@ package config
 import (
 	"reflect"
 
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -13,8 +16,8 @@ type Effective struct {
 	Warnings []Warning // what is named and defined in no layer, and the like
 	Notices  []string  // as Loaded.Notices, under this project's own notices.deprecations
 
-	layers []*node // lowest first
-	merged *node
+	layers []*tree.Node // lowest first
+	merged *tree.Node
 }
 
 // For answers what counts for a project, given the JSON of its db layer (nil or empty for none). No
@@ -34,19 +37,19 @@ func (l *Loaded) For(project string, db []byte) (*Effective, error) {
 	}
 	file, local := l.file, l.local
 	if project != l.FileProject() {
-		keep := func(name string) bool { k := format.key(name); return k != nil && k.Process || name == "project" }
-		file, local = file.only(keep), local.only(keep)
+		keep := func(name string) bool { k := format.Root.Key(name); return k != nil && k.Process || name == "project" }
+		file, local = file.Only(keep), local.Only(keep)
 	}
-	e := &Effective{layers: []*node{defaults(), dbTree, file, local, l.env, l.flags}}
+	e := &Effective{layers: []*tree.Node{defaults(), dbTree, file, local, l.env, l.flags}}
 	e.choose(project)
-	for _, tree := range e.layers {
-		e.merged = merge(e.merged, tree)
+	for _, layer := range e.layers {
+		e.merged = tree.Merge(e.merged, layer)
 	}
 	e.Config = &Config{}
-	bind(reflect.ValueOf(e.Config).Elem(), e.merged, &format)
+	bind(reflect.ValueOf(e.Config).Elem(), e.merged, &format.Root)
 	e.Warnings = e.warn()
 	if l.old && noticesOn(e.merged) {
-		e.Notices = []string{oldNotice(l.file.src)}
+		e.Notices = []string{oldNotice(l.file.Src)}
 	}
 	l.cache.put(project, db, e)
 	return e, nil
@@ -56,27 +59,27 @@ func (l *Loaded) For(project string, db []byte) (*Effective, error) {
 // and a project that no layer names was chosen by the caller, as a flag would.
 func (e *Effective) choose(project string) {
 	top := -1
-	for i, tree := range e.layers {
-		p := tree.get("project")
+	for i, layer := range e.layers {
+		p := layer.Get("project")
 		switch {
 		case p == nil:
-		case p.text == project:
+		case p.Text == project:
 			top = i
-		case tree.src.layer == EnvLayer || tree.src.layer == FlagsLayer:
-			e.layers[i] = tree.with("project", nil)
+		case layer.Src.Layer == tree.EnvLayer || layer.Src.Layer == tree.FlagsLayer:
+			e.layers[i] = layer.With("project", nil)
 		}
 	}
 	if last := len(e.layers) - 1; top < 0 && project != "" {
-		src := &source{layer: FlagsLayer}
-		e.layers[last] = e.layers[last].with("project", &node{kind: kString, text: project, src: src})
+		src := &tree.Source{Layer: tree.FlagsLayer}
+		e.layers[last] = e.layers[last].With("project", &tree.Node{Kind: tree.String, Text: project, Src: src})
 	}
 }
 
 // Origin says where a value comes from. File and Line are nil for layers that are no file.
 type Origin struct {
-	Layer Layer   `json:"layer"`
-	File  *string `json:"file"`
-	Line  *int    `json:"line"`
+	Layer tree.Layer `json:"layer"`
+	File  *string    `json:"file"`
+	Line  *int       `json:"line"`
 }
 
 // Value is one set key with its value and origin.
@@ -114,12 +117,12 @@ func (o Origins) MarshalJSONTo(enc *jsontext.Encoder) error {
 // Show is the merged configuration, with null for what nobody sets, and the origin of each key that is set. Lists
 // stand as their layer wrote them; the defaults of their elements are in Config.
 func (e *Effective) Show() Shown {
-	return Shown{Config: appendShown(nil, e.merged, &format), Origins: e.Values()}
+	return Shown{Config: appendShown(nil, e.merged, &format.Root), Origins: e.Values()}
 }
 
-func appendShown(dst []byte, n *node, k *Key) []byte {
-	if k.Type != object {
-		return n.append(dst)
+func appendShown(dst []byte, n *tree.Node, k *format.Key) []byte {
+	if k.Type != format.Object {
+		return n.Append(dst)
 	}
 	dst = append(dst, '{')
 	for _, sub := range k.Keys {
@@ -129,8 +132,8 @@ func appendShown(dst []byte, n *node, k *Key) []byte {
 		if dst[len(dst)-1] != '{' {
 			dst = append(dst, ',')
 		}
-		dst = append(quote(dst, sub.Name), ':')
-		dst = appendShown(dst, n.get(sub.Name), sub)
+		dst = append(tree.Quote(dst, sub.Name), ':')
+		dst = appendShown(dst, n.Get(sub.Name), sub)
 	}
 	return append(dst, '}')
 }
@@ -139,47 +142,47 @@ func appendShown(dst []byte, n *node, k *Key) []byte {
 // and empty maps. A list is one value, because it is replaced whole.
 func (e *Effective) Values() []Value {
 	var out []Value
-	leaves(member{node: e.merged}, &format, "", func(path string, m member) {
-		out = append(out, Value{Key: path, Value: m.node.value(), Origin: m.origin()})
+	leaves(tree.Member{Node: e.merged}, &format.Root, "", func(path string, m tree.Member) {
+		out = append(out, Value{Key: path, Value: m.Node.Value(), Origin: originOf(m)})
 	})
 	return out
 }
 
 // leaves visits each value that layers replace whole, with the place it was written at.
-func leaves(m member, k *Key, path string, visit func(path string, m member)) {
-	n := m.node
+func leaves(m tree.Member, k *format.Key, path string, visit func(path string, m tree.Member)) {
+	n := m.Node
 	switch {
 	case n == nil || k == nil || k.Ignored:
-	case k.Type == object:
+	case k.Type == format.Object:
 		for _, sub := range k.Keys {
-			if c := n.member(sub.Name); c != nil {
-				leaves(*c, sub, join(path, sub.Name), visit)
+			if c := n.Member(sub.Name); c != nil {
+				leaves(*c, sub, tree.Join(path, sub.Name), visit)
 			}
 		}
-	case k.Type == mapping && len(n.members) > 0:
-		for _, c := range n.members {
-			leaves(c, k.Elem, join(path, c.name), visit)
+	case k.Type == format.Map && len(n.Members) > 0:
+		for _, c := range n.Members {
+			leaves(c, k.Elem, tree.Join(path, c.Name), visit)
 		}
 	default:
 		visit(path, m)
 	}
 }
 
-// origin says where the member was written.
-func (m member) origin() Origin {
-	src := m.node.src
-	if src.file == "" {
-		return Origin{Layer: src.layer}
+// originOf says where the member was written.
+func originOf(m tree.Member) Origin {
+	src := m.Node.Src
+	if src.File == "" {
+		return Origin{Layer: src.Layer}
 	}
-	line, _ := src.place(m.at)
-	return Origin{Layer: src.layer, File: &src.file, Line: &line}
+	line, _ := src.Place(m.At)
+	return Origin{Layer: src.Layer, File: &src.File, Line: &line}
 }
 
 // setAbove tells whether a layer above the defaults sets the key.
 func (e *Effective) setAbove(names ...string) bool {
 	n := e.merged
 	for _, name := range names {
-		n = n.get(name)
+		n = n.Get(name)
 	}
-	return n != nil && n.src.layer != DefaultsLayer
+	return n != nil && n.Src.Layer != tree.DefaultsLayer
 }

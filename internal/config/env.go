@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
 )
 
 // override is one key that a variable or a flag sets.
@@ -16,7 +19,7 @@ type override struct {
 // fromEnv lists the overrides that the environment holds.
 func fromEnv(o *Options) []override {
 	var out []override
-	walk(func(path string, k *Key) {
+	format.Walk(func(path string, k *format.Key) {
 		if k.Env == "" {
 			return
 		}
@@ -36,31 +39,31 @@ func fromFlags(o *Options) []override {
 }
 
 // overlay makes a layer of overrides. A value that does not fit is a fault that names the variable or flag.
-func overlay(l Layer, all []override) (*node, []Fault) {
-	src := &source{layer: l}
-	root := &node{kind: kObject, src: src}
-	var faults []Fault
+func overlay(l tree.Layer, all []override) (*tree.Node, []tree.Fault) {
+	src := &tree.Source{Layer: l}
+	root := &tree.Node{Kind: tree.Object, Src: src}
+	var faults []tree.Fault
 	for _, ov := range all {
-		path, k, err := resolve(ov.key)
+		path, k, err := format.Resolve(ov.key)
 		if err == nil && !utf8.ValidString(ov.value) {
 			err = fmt.Errorf("the value is not valid UTF-8")
 		}
 		if err != nil {
-			faults = append(faults, Fault{Source: ov.name, Path: ov.key, Message: err.Error(), Allowed: []string{}})
+			faults = append(faults, tree.Fault{Source: ov.name, Path: ov.key, Message: err.Error(), Allowed: []string{}})
 			continue
 		}
 		val := fromText(src, k, ov.value)
-		c := checker{src: src}
-		c.value(val, k, ov.key)
+		c := format.Checker{Source: src}
+		c.Value(val, k, ov.key)
 		if strings.IndexByte(ov.value, 0) >= 0 {
-			c.fault(0, ov.key, "the text contains U+0000, which no text here may")
+			c.Fault(0, ov.key, "the text contains U+0000, which no text here may")
 		}
-		for _, f := range c.faults {
+		for _, f := range c.Faults {
 			f.Source = ov.name
 			faults = append(faults, f)
 		}
-		if len(c.faults) == 0 {
-			root = root.put(path, val)
+		if len(c.Faults) == 0 {
+			root = root.Put(path, val)
 		}
 	}
 	return root, faults
@@ -68,36 +71,12 @@ func overlay(l Layer, all []override) (*node, []Fault) {
 
 // fromText makes a value of the declared type from what a person typed: texts as they stand, the rest as JSON. What
 // is no JSON becomes a text, which the check then refuses with the words of the declaration.
-func fromText(src *source, k *Key, typed string) *node {
-	if k.Type != text {
-		if n, faults := parse(&source{layer: src.layer, text: []byte(typed)}); n != nil && len(faults) == 0 {
-			n.adopt(src)
+func fromText(src *tree.Source, k *format.Key, typed string) *tree.Node {
+	if k.Type != format.Text {
+		if n, faults := tree.Parse(&tree.Source{Layer: src.Layer, Text: []byte(typed)}); n != nil && len(faults) == 0 {
+			n.Adopt(src)
 			return n
 		}
 	}
-	return &node{kind: kString, text: typed, src: src}
-}
-
-// adopt gives a whole tree to another source, in which it has no places.
-func (n *node) adopt(src *source) {
-	n.src, n.at, n.end = src, 0, 0
-	for _, item := range n.items {
-		item.adopt(src)
-	}
-	for i := range n.members {
-		n.members[i].at = 0
-		n.members[i].node.adopt(src)
-	}
-}
-
-// put returns a copy of the tree with the value at a path of names; objects on the way are made.
-func (n *node) put(path []step, val *node) *node {
-	if len(path) == 0 {
-		return val
-	}
-	child := n.get(path[0].name)
-	if child == nil || child.kind != kObject {
-		child = &node{kind: kObject, src: n.src}
-	}
-	return n.with(path[0].name, child.put(path[1:], val))
+	return &tree.Node{Kind: tree.String, Text: typed, Src: src}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 )
 
@@ -23,8 +24,8 @@ func TestTheFileIsSearchedUpwards(t *testing.T) {
 	}
 	got, err := Paths(o)
 	want := []Candidate{
-		{Path: "/repo/a/b/.tasker.json", Layer: FileLayer}, {Path: "/repo/a/.tasker.json", Layer: FileLayer},
-		{Path: filePath, Layer: FileLayer, Exists: true, Used: true}, {Path: localPath, Layer: LocalLayer},
+		{Path: "/repo/a/b/.tasker.json", Layer: tree.FileLayer}, {Path: "/repo/a/.tasker.json", Layer: tree.FileLayer},
+		{Path: filePath, Layer: tree.FileLayer, Exists: true, Used: true}, {Path: localPath, Layer: tree.LocalLayer},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
@@ -102,7 +103,7 @@ func TestKeysRequiredWithinAnObjectMayComeFromTheLayerBelowTheLocalFile(t *testi
 }
 
 func TestInAWorktreeTheMainCheckoutsLocalFileCountsWhereThereIsNone(t *testing.T) {
-	tree := map[string]string{
+	layer := map[string]string{
 		"/wt/sub/.tasker.json":       minimal,
 		"/wt/.git":                   "gitdir: /repo/.git/worktrees/wt\n",
 		"/repo/.git/":                "",
@@ -112,7 +113,7 @@ func TestInAWorktreeTheMainCheckoutsLocalFileCountsWhereThereIsNone(t *testing.T
 	}
 	load := func(extra map[string]string) string {
 		files := map[string]string{}
-		for _, m := range []map[string]string{tree, extra} {
+		for _, m := range []map[string]string{layer, extra} {
 			for k, v := range m {
 				files[k] = v
 			}

@@ -1,12 +1,14 @@
 package config
 
+import "tasker/internal/config/tree"
+
 // Init is the text of a minimal file for a project. A named actor is declared as a human; it is not flagged default,
 // because the file is committed and everybody else acts as themselves.
 func Init(project, actor string) []byte {
-	b := append([]byte("{\n  \"version\": 1,\n  \"project\": "), quote(nil, project)...)
+	b := append([]byte("{\n  \"version\": 1,\n  \"project\": "), tree.Quote(nil, project)...)
 	if actor != "" {
 		b = append(b, ",\n  \"actors\": [\n    { \"name\": "...)
-		b = append(quote(b, actor), ", \"kind\": \"human\" }\n  ]"...)
+		b = append(tree.Quote(b, actor), ", \"kind\": \"human\" }\n  ]"...)
 	}
 	return append(b, "\n}\n"...)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 )
 
@@ -99,7 +101,7 @@ func refusal(t testing.TB, o Options) *fault.Error {
 }
 
 // faultsOf gives the faults of one file.
-func faultsOf(t testing.TB, text string) []Fault {
+func faultsOf(t testing.TB, text string) []tree.Fault {
 	t.Helper()
 	r, err := Validate(one(text), filePath)
 	if err != nil {
@@ -112,10 +114,10 @@ func faultsOf(t testing.TB, text string) []Fault {
 // has some valid value.
 func place(key, value string) string {
 	segments := strings.Split(strings.ReplaceAll(key, "[]", ".[]"), ".")
-	return placeIn(&format, segments, value)
+	return placeIn(&format.Root, segments, value)
 }
 
-func placeIn(k *Key, segments []string, value string) string {
+func placeIn(k *format.Key, segments []string, value string) string {
 	if len(segments) == 0 {
 		return value
 	}
@@ -133,7 +135,7 @@ func placeIn(k *Key, segments []string, value string) string {
 		}
 	}
 	var inner string
-	if sub := k.key(head); sub != nil {
+	if sub := k.Key(head); sub != nil {
 		inner = placeIn(sub, rest, value)
 	} else {
 		inner = value // a name that is not declared
@@ -142,13 +144,13 @@ func placeIn(k *Key, segments []string, value string) string {
 }
 
 // sample is some valid value of a key.
-func sample(k *Key) string {
+func sample(k *format.Key) string {
 	switch {
 	case k.Enum != nil:
 		return `"` + k.Enum[0] + `"`
 	case k.Name == "range":
 		return "[4000, 4099]"
-	case k.Type == number:
+	case k.Type == format.Number:
 		return "1"
 	default:
 		return `"demo"`

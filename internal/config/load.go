@@ -2,6 +2,8 @@ package config
 
 import (
 	"sync"
+
+	"tasker/internal/config/tree"
 )
 
 // Loaded is what was read from files, environment and flags: all layers but the db's, which belongs to a project.
@@ -11,7 +13,7 @@ type Loaded struct {
 	Local   string   // the local file, "" where there is none
 	Notices []string // for standard error, once per process, never with JSON output
 
-	file, local, env, flags *node // objects; never nil
+	file, local, env, flags *tree.Node // objects; never nil
 	old                     bool
 	cache                   cache
 }
@@ -26,62 +28,64 @@ func Load(o Options) (*Loaded, error) {
 }
 
 func load(o *Options, s *search) (*Loaded, error) {
-	out := &Loaded{File: s.file, Local: s.local, file: emptyLayer(FileLayer), local: emptyLayer(LocalLayer)}
-	var faults []Fault
+	out := &Loaded{File: s.file, Local: s.local, file: emptyLayer(tree.FileLayer), local: emptyLayer(tree.LocalLayer)}
+	var faults []tree.Fault
 	if s.file != "" {
-		src := &source{layer: FileLayer, file: s.file}
+		src := &tree.Source{Layer: tree.FileLayer, File: s.file}
 		if err := o.fill(src); err != nil {
 			return nil, err
 		}
-		tree, old, found := readLayer(src, nil)
+		layer, old, found := readLayer(src, nil)
 		faults = append(faults, found...)
-		if tree != nil {
-			out.file, out.old = tree, old
+		if layer != nil {
+			out.file, out.old = layer, old
 		}
 	}
 	if s.local != "" {
-		src := &source{layer: LocalLayer, file: s.local}
+		src := &tree.Source{Layer: tree.LocalLayer, File: s.local}
 		if err := o.fill(src); err != nil {
 			return nil, err
 		}
-		tree, _, found := readLayer(src, out.file)
+		layer, _, found := readLayer(src, out.file)
 		faults = append(faults, found...)
-		if tree != nil {
-			out.local = tree
+		if layer != nil {
+			out.local = layer
 		}
 	}
-	var found []Fault
-	out.env, found = overlay(EnvLayer, fromEnv(o))
+	var found []tree.Fault
+	out.env, found = overlay(tree.EnvLayer, fromEnv(o))
 	faults = append(faults, found...)
-	out.flags, found = overlay(FlagsLayer, fromFlags(o))
+	out.flags, found = overlay(tree.FlagsLayer, fromFlags(o))
 	faults = append(faults, found...)
-	if err := refuse(faults); err != nil {
+	if err := tree.Refuse(faults); err != nil {
 		return nil, err
 	}
-	if out.old && noticesOn(merge(out.file, out.local)) {
-		out.Notices = []string{oldNotice(out.file.src)}
+	if out.old && noticesOn(tree.Merge(out.file, out.local)) {
+		out.Notices = []string{oldNotice(out.file.Src)}
 	}
 	return out, nil
 }
 
-func (o *Options) fill(src *source) (err error) {
-	src.text, err = o.read(src.file)
+func (o *Options) fill(src *tree.Source) (err error) {
+	src.Text, err = o.read(src.File)
 	return err
 }
 
-func emptyLayer(l Layer) *node { return &node{kind: kObject, src: &source{layer: l}} }
+func emptyLayer(l tree.Layer) *tree.Node {
+	return &tree.Node{Kind: tree.Object, Src: &tree.Source{Layer: l}}
+}
 
 // noticesOn tells whether a tree leaves deprecation notices on, which is the default.
-func noticesOn(n *node) bool {
-	on := n.get("notices").get("deprecations")
-	return on == nil || on.text != "false"
+func noticesOn(n *tree.Node) bool {
+	on := n.Get("notices").Get("deprecations")
+	return on == nil || on.Text != "false"
 }
 
 // Project is the project that is acted on where a request names none: flags, environment, file; "" for unknown.
 func (l *Loaded) Project() string {
-	for _, tree := range []*node{l.flags, l.env, l.file} {
-		if p := tree.get("project"); p != nil {
-			return p.text
+	for _, layer := range []*tree.Node{l.flags, l.env, l.file} {
+		if p := layer.Get("project"); p != nil {
+			return p.Text
 		}
 	}
 	return ""
@@ -89,8 +93,8 @@ func (l *Loaded) Project() string {
 
 // FileProject is the project that the file declares, for which all its layers count; "" where there is no file.
 func (l *Loaded) FileProject() string {
-	if p := l.file.get("project"); p != nil {
-		return p.text
+	if p := l.file.Get("project"); p != nil {
+		return p.Text
 	}
 	return ""
 }

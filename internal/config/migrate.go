@@ -3,6 +3,8 @@ package config
 import (
 	"bytes"
 
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 )
 
@@ -19,58 +21,58 @@ type Migration struct {
 // is. Where a key that was ignored so far does not fit version 1, a person must decide: the refusal lists each.
 // name stands in refusals and in the difference.
 func Migrate(name string, text []byte) (*Migration, error) {
-	src := &source{layer: FileLayer, file: name, text: text}
+	src := &tree.Source{Layer: tree.FileLayer, File: name, Text: text}
 	out := &Migration{Out: text, Removed: []string{}, NowRead: []string{}}
-	root, faults := parse(src)
-	if err := refuse(faults); err != nil {
+	root, faults := tree.Parse(src)
+	if err := tree.Refuse(faults); err != nil {
 		return nil, err
 	}
-	if root.kind == kObject && root.get("version") == nil {
+	if root.Kind == tree.Object && root.Get("version") == nil {
 		out.Out = versioned(root, text, out)
 		// What was ignored so far is checked in the old text, where a person can find the places.
-		kept := root.only(func(name string) bool { return format.key(name) != nil })
-		c := checker{src: src}
-		c.root(kept)
-		c.required(kept, &format, "")
-		if err := refuse(c.faults); err != nil {
+		kept := root.Only(func(name string) bool { return format.Root.Key(name) != nil })
+		c := format.Checker{Source: src}
+		c.Root(kept)
+		c.RequiredKeys(kept, &format.Root, "")
+		if err := tree.Refuse(c.Faults); err != nil {
 			return nil, fault.Of(err).WithHint("correct or remove what is named, then migrate again")
 		}
 	}
 	// Nothing is written that would be refused afterwards.
-	if _, _, faults := readLayer(&source{layer: FileLayer, file: name, text: out.Out}, nil); len(faults) > 0 {
-		return nil, refuse(faults)
+	if _, _, faults := readLayer(&tree.Source{Layer: tree.FileLayer, File: name, Text: out.Out}, nil); len(faults) > 0 {
+		return nil, tree.Refuse(faults)
 	}
 	out.Diff = diff(name, text, out.Out)
 	return out, nil
 }
 
 // versioned writes version in and takes unknown keys out.
-func versioned(root *node, text []byte, m *Migration) []byte {
-	var keep []member
-	for _, mem := range root.members {
-		switch k := format.key(mem.name); {
+func versioned(root *tree.Node, text []byte, m *Migration) []byte {
+	var keep []tree.Member
+	for _, mem := range root.Members {
+		switch k := format.Root.Key(mem.Name); {
 		case k == nil:
-			m.Removed = append(m.Removed, join("", mem.name))
+			m.Removed = append(m.Removed, tree.Join("", mem.Name))
 			continue
 		case !k.Old && !k.Ignored:
-			m.NowRead = append(m.NowRead, mem.name)
+			m.NowRead = append(m.NowRead, mem.Name)
 		}
 		keep = append(keep, mem)
 	}
-	out := append([]byte{}, text[:root.at+1]...)
+	out := append([]byte{}, text[:root.At+1]...)
 	entry := []byte(`"version": 1`)
-	if len(root.members) == 0 {
-		return append(append(out, entry...), text[root.at+1:]...)
+	if len(root.Members) == 0 {
+		return append(append(out, entry...), text[root.At+1:]...)
 	}
 	// The space before the first name is how this file separates its entries.
-	gap := text[root.at+1 : root.members[0].at]
+	gap := text[root.At+1 : root.Members[0].At]
 	between := gap
 	if len(gap) == 0 || !bytes.ContainsAny(gap, "\n") {
 		between = []byte(" ")
 	}
 	out = append(out, gap...)
-	if len(keep) > 0 && keep[0].name == "$schema" {
-		out = append(out, text[keep[0].at:keep[0].node.end]...)
+	if len(keep) > 0 && keep[0].Name == "$schema" {
+		out = append(out, text[keep[0].At:keep[0].Node.End]...)
 		out = append(append(out, ','), between...)
 		keep = keep[1:]
 	}
@@ -78,19 +80,19 @@ func versioned(root *node, text []byte, m *Migration) []byte {
 	for _, mem := range keep {
 		out = append(out, ',')
 		out = append(out, before(root, mem, text, between)...)
-		out = append(out, text[mem.at:mem.node.end]...)
+		out = append(out, text[mem.At:mem.Node.End]...)
 	}
-	return append(out, text[root.members[len(root.members)-1].node.end:]...)
+	return append(out, text[root.Members[len(root.Members)-1].Node.End:]...)
 }
 
 // before is the space in front of a member as it was written (blank lines between parts of a file stay), or the
 // usual one for what stood first.
-func before(root *node, mem member, text, usual []byte) []byte {
-	for i := 1; i < len(root.members); i++ {
-		if root.members[i].at != mem.at {
+func before(root *tree.Node, mem tree.Member, text, usual []byte) []byte {
+	for i := 1; i < len(root.Members); i++ {
+		if root.Members[i].At != mem.At {
 			continue
 		}
-		if _, space, ok := bytes.Cut(text[root.members[i-1].node.end:mem.at], []byte(",")); ok {
+		if _, space, ok := bytes.Cut(text[root.Members[i-1].Node.End:mem.At], []byte(",")); ok {
 			return space
 		}
 	}

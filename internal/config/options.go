@@ -6,16 +6,19 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
 )
 
 // The names of the files.
 const (
-	FileName  = ".tasker.json"
-	LocalName = ".tasker.local.json"
+	FileName  = format.FileName
+	LocalName = format.LocalName
 )
 
 // ConfigVariable names the file directly and skips the search.
-const ConfigVariable = "TASKER_CONFIG"
+const ConfigVariable = format.ConfigVariable
 
 // Files is what the package needs of a file system.
 type Files interface {
@@ -79,5 +82,5 @@ func (osFiles) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxSize+1))
+	return io.ReadAll(io.LimitReader(f, tree.MaxSize+1))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"tasker/internal/config/tree"
 )
 
 func TestTextThatIsNoStrictJSONIsRefusedWithItsPlace(t *testing.T) {
@@ -21,7 +23,7 @@ func TestTextThatIsNoStrictJSONIsRefusedWithItsPlace(t *testing.T) {
 		"lone surrogate":  {"{\"version\": 1,\n \"project\": \"\\ud800\"}", "2:", ""},
 		"root is a list":  {"\n [1]", "2:2", "expected an object, found an array"},
 		"root is null":    {"null", "1:1", "expected an object, found null"},
-		"too large":       {strings.Repeat(" ", maxSize) + "{}", "1:", "larger than 1 MiB"},
+		"too large":       {strings.Repeat(" ", tree.MaxSize) + "{}", "1:", "larger than 1 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			faults := faultsOf(t, c.text)
@@ -121,7 +123,7 @@ func TestAFloodOfFaultsIsCutAndCounted(t *testing.T) {
 		fmt.Fprintf(&b, `, "k%d": 1`, i)
 	}
 	e := refusal(t, one(b.String()+"}"))
-	if len(e.Missing) != maxFaults+1 || e.Missing[maxFaults] != "and 1500 more" {
+	if len(e.Missing) != tree.MaxFaults+1 || e.Missing[tree.MaxFaults] != "and 1500 more" {
 		t.Errorf("%d lines, the last %q", len(e.Missing), e.Missing[len(e.Missing)-1])
 	}
 }

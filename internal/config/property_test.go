@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
+
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -32,7 +35,7 @@ func refMerge(low, high any) any {
 func refLeaves(path string, v any, out map[string]any) map[string]any {
 	if m, ok := v.(map[string]any); ok && (len(m) > 0 || path == "") {
 		for k, sub := range m {
-			refLeaves(join(path, k), sub, out)
+			refLeaves(tree.Join(path, k), sub, out)
 		}
 		return out
 	}
@@ -41,38 +44,38 @@ func refLeaves(path string, v any, out map[string]any) map[string]any {
 }
 
 // draw makes a random valid value of a key; objects get some of their keys, and all that are required.
-func draw(t *rapid.T, k *Key, l Layer) any {
+func draw(t *rapid.T, k *format.Key, l tree.Layer) any {
 	pick := func(s ...string) string { return rapid.SampledFrom(s).Draw(t, "pick") }
 	switch {
 	case k.Enum != nil:
 		return pick(k.Enum...)
 	case k.Name == "range":
 		return []any{float64(rapid.IntRange(1, 10).Draw(t, "from")), float64(rapid.IntRange(10, 20).Draw(t, "to"))}
-	case k.Rule == &leaseRule:
+	case k.Rule == &format.LeaseRule:
 		return pick("0", "30m", "2h", "1d")
-	case k.Rule == &templateRule:
+	case k.Rule == &format.TemplateRule:
 		return pick("{id}", "{slug}/{id}")
-	case k.Rule == &repoRule:
+	case k.Rule == &format.RepoRule:
 		return pick("a/b", "c/d")
-	case k.Rule == &slugRule:
+	case k.Rule == &format.SlugRule:
 		return "demo"
 	}
 	switch k.Type {
-	case object:
+	case format.Object:
 		out := map[string]any{}
 		for _, sub := range k.Keys {
-			if sub.in(l) && sub.Name != "version" && sub.Name != "$schema" && (sub.Required || rapid.Bool().Draw(t, "set")) {
+			if sub.In(l) && sub.Name != "version" && sub.Name != "$schema" && (sub.Required || rapid.Bool().Draw(t, "set")) {
 				out[sub.Name] = draw(t, sub, l)
 			}
 		}
 		return out
-	case mapping:
+	case format.Map:
 		out := map[string]any{}
 		for _, name := range rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "odd.name", `q"[0]`, " "}), 0, 3).Draw(t, "names") {
 			out[name] = draw(t, k.Elem, l)
 		}
 		return out
-	case list:
+	case format.List:
 		out := []any{}
 		for range rapid.IntRange(0, 2).Draw(t, "length") {
 			out = append(out, draw(t, k.Elem, l))
@@ -81,9 +84,9 @@ func draw(t *rapid.T, k *Key, l Layer) any {
 			out = out[:1]
 		}
 		return out
-	case number:
+	case format.Number:
 		return float64(rapid.IntRange(1, 99).Draw(t, "number"))
-	case boolean:
+	case format.Boolean:
 		return rapid.Bool().Draw(t, "boolean")
 	default:
 		return pick("x", "y", "ü z")
@@ -99,13 +102,13 @@ func asJSON(t *rapid.T, v any) string {
 }
 
 func TestMergedValueAndExplanationAgreeWithTheReferenceMerge(t *testing.T) {
-	names := []Layer{DefaultsLayer, DBLayer, FileLayer, LocalLayer, EnvLayer, FlagsLayer}
+	names := []tree.Layer{tree.DefaultsLayer, tree.DBLayer, tree.FileLayer, tree.LocalLayer, tree.EnvLayer, tree.FlagsLayer}
 	rapid.Check(t, func(t *rapid.T) {
 		var base any
-		if err := json.Unmarshal(defaults().value(), &base); err != nil {
+		if err := json.Unmarshal(defaults().Value(), &base); err != nil {
 			t.Fatal(err)
 		}
-		db, file, local := draw(t, &format, DBLayer), draw(t, &format, FileLayer), draw(t, &format, LocalLayer)
+		db, file, local := draw(t, &format.Root, tree.DBLayer), draw(t, &format.Root, tree.FileLayer), draw(t, &format.Root, tree.LocalLayer)
 		file.(map[string]any)["version"] = 1.0
 		env, flags := map[string]any{}, map[string]any{}
 		vars := map[string]string{}
@@ -180,13 +183,13 @@ func TestMergedValueAndExplanationAgreeWithTheReferenceMerge(t *testing.T) {
 func TestKeysSurviveTheirNotation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := strings.ToValidUTF8(strings.ReplaceAll(rapid.String().Draw(t, "name"), "\x00", ""), "?")
-		path, err := parseKey(at(join("gates", name), 3))
+		path, err := tree.ParsePath(tree.At(tree.Join("gates", name), 3))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []step{{name: "gates"}, {name: name}, {index: 3, isIndex: true}}
+		want := []tree.Step{{Name: "gates"}, {Name: name}, {Index: 3, IsIndex: true}}
 		if !slices.Equal(path, want) {
-			t.Fatalf("%q reads as %v", join("gates", name), path)
+			t.Fatalf("%q reads as %v", tree.Join("gates", name), path)
 		}
 	})
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -152,7 +155,7 @@ func TestEveryRowOfTheFieldTable(t *testing.T) {
 			}
 		})
 	}
-	for _, key := range Keys() {
+	for _, key := range format.Keys() {
 		if !covered[key] {
 			t.Errorf("no row for %s", key)
 		}
@@ -165,9 +168,9 @@ func TestEveryRowOfTheFieldTable(t *testing.T) {
 
 // Every place refuses a misspelt key with its path, the keys allowed there and the one that was meant.
 func TestMisspeltKeyIsRefusedEverywhere(t *testing.T) {
-	for _, key := range Keys() {
+	for _, key := range format.Keys() {
 		text := place(key+"x", "1")
-		var found *Fault
+		var found *tree.Fault
 		for _, f := range faultsOf(t, text) {
 			if strings.HasSuffix(f.Path, "x") && f.Message == "unknown key" {
 				found = &f
@@ -189,8 +192,8 @@ func TestMisspeltKeyIsRefusedEverywhere(t *testing.T) {
 }
 
 func TestValueOfAnotherTypeIsRefusedEverywhere(t *testing.T) {
-	walk(func(key string, k *Key) {
-		if k.Type == anything {
+	format.Walk(func(key string, k *format.Key) {
+		if k.Type == format.Anything {
 			return
 		}
 		text := place(key, "null")

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/config/format"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 func compiled(t testing.TB) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(format.Schema()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,13 +51,13 @@ func TestTheSchemaAgreesWithTheDecoder(t *testing.T) {
 			t.Errorf("the schema accepts %s", text)
 		}
 	}
-	for _, key := range Keys() {
+	for _, key := range format.Keys() {
 		if text := place(key+"x", "1"); accepts(t, s, text) {
 			t.Errorf("the schema accepts the unknown key in %s", text)
 		}
 	}
-	walk(func(key string, k *Key) {
-		if k.Type != anything && accepts(t, s, place(key, "null")) {
+	format.Walk(func(key string, k *format.Key) {
+		if k.Type != format.Anything && accepts(t, s, place(key, "null")) {
 			t.Errorf("the schema accepts null for %s", key)
 		}
 		if k.Default != "" && !accepts(t, s, place(key, k.Default)) {

@@ -6,15 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 )
 
 // Candidate is a file that was looked for.
 type Candidate struct {
-	Path   string `json:"path"`
-	Layer  Layer  `json:"layer"`
-	Exists bool   `json:"exists"`
-	Used   bool   `json:"used"`
+	Path   string     `json:"path"`
+	Layer  tree.Layer `json:"layer"`
+	Exists bool       `json:"exists"`
+	Used   bool       `json:"used"`
 }
 
 // Paths lists the files that are considered, in the order in which they are looked for. The search ends at the first
@@ -50,7 +51,7 @@ func (s *search) findFile() error {
 	}
 	if named != "" {
 		path := s.o.abs(named)
-		if !s.look(path, FileLayer) {
+		if !s.look(path, tree.FileLayer) {
 			return fault.Bad("%s names %s, and there is no such file", by, path).
 				WithHint("correct %s, or leave it out to search upwards from the working directory", by)
 		}
@@ -59,7 +60,7 @@ func (s *search) findFile() error {
 	}
 	for dir := filepath.Clean(s.o.Dir); ; {
 		path := filepath.Join(dir, FileName)
-		if s.look(path, FileLayer) {
+		if s.look(path, tree.FileLayer) {
 			s.file = path
 			return nil
 		}
@@ -73,20 +74,20 @@ func (s *search) findFile() error {
 
 func (s *search) findLocal(dir string) {
 	path := filepath.Join(dir, LocalName)
-	if s.look(path, LocalLayer) {
+	if s.look(path, tree.LocalLayer) {
 		s.local = path
 		return
 	}
 	if main := s.mainCheckout(dir); main != "" {
 		path = filepath.Join(main, LocalName)
-		if s.look(path, LocalLayer) {
+		if s.look(path, tree.LocalLayer) {
 			s.local = path
 		}
 	}
 }
 
 // look notes a candidate. What cannot be seen (a parent directory closed to us) counts as not there.
-func (s *search) look(path string, l Layer) bool {
+func (s *search) look(path string, l tree.Layer) bool {
 	_, err := s.o.Files.Stat(path)
 	s.seen = append(s.seen, Candidate{Path: path, Layer: l, Exists: err == nil, Used: err == nil})
 	return err == nil

@@ -3,6 +3,7 @@ package config
 import (
 	"strings"
 
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 	"tasker/internal/words"
 )
@@ -85,8 +86,8 @@ func (c *Config) ProviderChain() ([]NamedProvider, error) {
 	for i, name := range c.Workspace.Providers {
 		p, ok := c.Providers[name]
 		if !ok {
-			return nil, fault.Bad("%s names the provider %s, which is defined in no layer", at("workspace.providers", i), words.Quoted(name)).
-				WithHint("define it as %s, or take the name out", join("providers", name))
+			return nil, fault.Bad("%s names the provider %s, which is defined in no layer", tree.At("workspace.providers", i), words.Quoted(name)).
+				WithHint("define it as %s, or take the name out", tree.Join("providers", name))
 		}
 		out = append(out, NamedProvider{Name: name, Provider: p})
 	}

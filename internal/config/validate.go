@@ -3,20 +3,21 @@ package config
 import (
 	"path/filepath"
 
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 )
 
 // Report is what validation found: faults, warnings, notices. It is valid when there are no faults.
 type Report struct {
-	File     string    `json:"file"`
-	Valid    bool      `json:"valid"`
-	Faults   []Fault   `json:"faults"`
-	Warnings []Warning `json:"warnings"`
-	Notices  []string  `json:"notices"`
+	File     string       `json:"file"`
+	Valid    bool         `json:"valid"`
+	Faults   []tree.Fault `json:"faults"`
+	Warnings []Warning    `json:"warnings"`
+	Notices  []string     `json:"notices"`
 }
 
 // Err is the faults as one error; nil when valid.
-func (r *Report) Err() error { return refuse(r.Faults) }
+func (r *Report) Err() error { return tree.Refuse(r.Faults) }
 
 // Validate checks one file by itself. A file named .tasker.local.json is checked as a local layer over the
 // configuration file beside it, any other as a configuration file. The error is for a file that cannot be read.
@@ -25,34 +26,34 @@ func Validate(o Options, path string) (*Report, error) {
 	if _, err := o.Files.Stat(path); err != nil {
 		return nil, fault.Bad("there is no file %s", path).WithHint("name a file that exists, or none for the one that counts here")
 	}
-	r := &Report{File: path, Faults: []Fault{}, Warnings: []Warning{}, Notices: []string{}}
-	src := &source{layer: FileLayer, file: path}
+	r := &Report{File: path, Faults: []tree.Fault{}, Warnings: []Warning{}, Notices: []string{}}
+	src := &tree.Source{Layer: tree.FileLayer, File: path}
 	loaded := &Loaded{
-		File: path, file: emptyLayer(FileLayer), local: emptyLayer(LocalLayer),
-		env: emptyLayer(EnvLayer), flags: emptyLayer(FlagsLayer),
+		File: path, file: emptyLayer(tree.FileLayer), local: emptyLayer(tree.LocalLayer),
+		env: emptyLayer(tree.EnvLayer), flags: emptyLayer(tree.FlagsLayer),
 	}
-	var below *node
+	var below *tree.Node
 	if filepath.Base(path) == LocalName {
-		src.layer = LocalLayer
-		beside := &source{layer: FileLayer, file: filepath.Join(filepath.Dir(path), FileName)}
+		src.Layer = tree.LocalLayer
+		beside := &tree.Source{Layer: tree.FileLayer, File: filepath.Join(filepath.Dir(path), FileName)}
 		if o.fill(beside) == nil {
-			if tree, _, faults := readLayer(beside, nil); tree != nil && len(faults) == 0 {
-				below, loaded.file = tree, tree
+			if layer, _, faults := readLayer(beside, nil); layer != nil && len(faults) == 0 {
+				below, loaded.file = layer, layer
 			}
 		}
 	}
 	if err := o.fill(src); err != nil {
 		return nil, err
 	}
-	tree, old, faults := readLayer(src, below)
+	layer, old, faults := readLayer(src, below)
 	r.Faults = append(r.Faults, faults...)
 	if r.Valid = len(r.Faults) == 0; !r.Valid {
 		return r, nil
 	}
-	if src.layer == LocalLayer {
-		loaded.local = tree
+	if src.Layer == tree.LocalLayer {
+		loaded.local = layer
 	} else {
-		loaded.file, loaded.old = tree, old
+		loaded.file, loaded.old = layer, old
 	}
 	e, err := loaded.For(loaded.Project(), nil)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
 	"tasker/internal/words"
 )
 
@@ -13,11 +15,11 @@ import (
 // another may define.
 func (e *Effective) warn() []Warning {
 	out := []Warning{}
-	say := func(key, format string, args ...any) {
-		w := Warning{Path: key, Message: fmt.Sprintf(format, args...)}
-		if path, _, err := resolve(key); err == nil {
-			if m := e.merged.findMember(path); m != nil {
-				if o := m.origin(); o.File != nil {
+	say := func(key, message string, args ...any) {
+		w := Warning{Path: key, Message: fmt.Sprintf(message, args...)}
+		if path, _, err := format.Resolve(key); err == nil {
+			if m := e.merged.FindMember(path); m != nil {
+				if o := originOf(*m); o.File != nil {
 					w.File, w.Line = *o.File, *o.Line
 				}
 			}
@@ -26,17 +28,17 @@ func (e *Effective) warn() []Warning {
 	}
 	for i, name := range e.Workspace.Providers {
 		if _, ok := e.Providers[name]; !ok {
-			say(at("workspace.providers", i), "the provider %s is defined in no layer", words.Quoted(name))
+			say(tree.At("workspace.providers", i), "the provider %s is defined in no layer", words.Quoted(name))
 		}
 	}
-	for _, m := range e.merged.get("execution").get("reviewPolicy").list() {
-		if _, ok := e.Gates[m.name]; !ok {
-			say(join("execution.reviewPolicy", m.name), "the gate %s is defined in no layer", words.Quoted(m.name))
+	for _, m := range e.merged.Get("execution").Get("reviewPolicy").All() {
+		if _, ok := e.Gates[m.Name]; !ok {
+			say(tree.Join("execution.reviewPolicy", m.Name), "the gate %s is defined in no layer", words.Quoted(m.Name))
 		}
 	}
-	for _, m := range e.merged.get("providers").list() {
-		if p := e.Providers[m.name]; p.Type == "exec" && p.Run == "" {
-			say(join("providers", m.name), "a provider of type exec does nothing without run")
+	for _, m := range e.merged.Get("providers").All() {
+		if p := e.Providers[m.Name]; p.Type == "exec" && p.Run == "" {
+			say(tree.Join("providers", m.Name), "a provider of type exec does nothing without run")
 		}
 	}
 	if p := e.Workspace.Ports; p != nil && p.PerTask > p.Range[1]-p.Range[0]+1 {
@@ -47,46 +49,55 @@ func (e *Effective) warn() []Warning {
 	}
 	for i, ch := range e.Notifications.Channels {
 		if ch.Type == "webhook" && !isWebURL(ch.Target) {
-			say(at("notifications.channels", i)+".target", "%s is no http or https address", words.Quoted(ch.Target))
+			say(tree.At("notifications.channels", i)+".target", "%s is no http or https address", words.Quoted(ch.Target))
 		}
 	}
-	e.unknown(e.merged, &format, "", say)
+	e.unknown(e.merged, &format.Root, "", say)
 	return out
 }
 
 // unknown warns of values and names that mean nothing here, where the declaration says which do.
-func (e *Effective) unknown(n *node, k *Key, path string, say func(key, format string, args ...any)) {
+func (e *Effective) unknown(n *tree.Node, k *format.Key, path string, say func(key, message string, args ...any)) {
 	if n == nil {
 		return
 	}
-	if k.Known != nil && k.Type == text && !slices.Contains(k.Known, n.text) {
-		say(path, "%s means nothing here; known are %s; did you mean %s?", words.Quoted(n.text), words.List(k.Known), words.Closest(n.text, k.Known))
+	if k.Known != nil && k.Type == format.Text && !slices.Contains(k.Known, n.Text) {
+		say(path, "%s means nothing here; known are %s; did you mean %s?", words.Quoted(n.Text), words.List(k.Known), words.Closest(n.Text, k.Known))
 	}
 	for _, sub := range k.Keys {
-		e.unknown(n.get(sub.Name), sub, join(path, sub.Name), say)
+		e.unknown(n.Get(sub.Name), sub, tree.Join(path, sub.Name), say)
 	}
-	if k.Type == mapping {
-		for _, m := range n.members {
-			if k.Known != nil && !slices.Contains(k.Known, m.name) {
-				say(join(path, m.name), "%s means nothing here; known are %s; did you mean %s?", words.Quoted(m.name), words.List(k.Known), words.Closest(m.name, k.Known))
+	if k.Type == format.Map {
+		for _, m := range n.Members {
+			if k.Known != nil && !slices.Contains(k.Known, m.Name) {
+				say(tree.Join(path, m.Name), "%s means nothing here; known are %s; did you mean %s?",
+					words.Quoted(m.Name), words.List(k.Known), words.Closest(m.Name, k.Known))
 			}
-			e.unknown(m.node, k.Elem, join(path, m.name), say)
+			e.unknown(m.Node, k.Elem, tree.Join(path, m.Name), say)
 		}
 	}
-	for i, item := range n.items {
-		e.unknown(item, k.Elem, at(path, i), say)
+	for i, item := range n.Items {
+		e.unknown(item, k.Elem, tree.At(path, i), say)
 	}
-}
-
-// list is the members of an object, none of nothing.
-func (n *node) list() []member {
-	if n == nil {
-		return nil
-	}
-	return n.members
 }
 
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// Warning is something that is allowed and will hardly be meant.
+type Warning struct {
+	File    string `json:"file"` // "" where the value comes from no file
+	Line    int    `json:"line"`
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+// String is the warning on one line.
+func (w Warning) String() string {
+	if w.File == "" {
+		return w.Path + ": " + w.Message
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", w.File, w.Line, w.Path, w.Message)
 }

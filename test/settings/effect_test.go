@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/config"
+	"tasker/internal/config/format"
 )
 
 // effect is what one key changes: the answer to the last of some commands, without the key and with it. The
@@ -127,7 +127,7 @@ func TestEveryKeyIsTried(t *testing.T) {
 		}
 		tried[e.key] = true
 	}
-	keys, awaited := config.Keys(), config.Awaited()
+	keys, awaited := format.Keys(), format.Awaited()
 	for _, key := range keys {
 		holds := slices.ContainsFunc(keys, func(k string) bool {
 			return strings.HasPrefix(k, key+".") || strings.HasPrefix(k, key+"[].")

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"tasker/internal/config"
+	"tasker/internal/config/format"
 )
 
 const configPath = "tasker/internal/config"
@@ -32,7 +33,7 @@ var byLoader = []string{"version", "project", "notices.deprecations"}
 // nothing, and where one that was awaited is read at last.
 func TestAKeyIsReadOrAwaited(t *testing.T) {
 	read := fieldsRead(t)
-	keys, awaited := config.Keys(), config.Awaited()
+	keys, awaited := format.Keys(), format.Awaited()
 	fields := fieldsOf(t)
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		field := fields[key]
@@ -72,7 +73,7 @@ func fieldsOf(t *testing.T) map[string]string {
 		}
 	}
 	below("", reflect.TypeFor[config.Config]())
-	for _, key := range config.Keys() {
+	for _, key := range format.Keys() {
 		if _, ok := out[key]; !ok && key != "$schema" {
 			t.Errorf("%s has no field", key)
 		}

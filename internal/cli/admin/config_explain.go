@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
+	"tasker/internal/config/format"
 )
 
 func newConfigExplain(f *frame.Factory) *cobra.Command {
@@ -18,7 +19,7 @@ func newConfigExplain(f *frame.Factory) *cobra.Command {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return config.Keys(), cobra.ShellCompDirectiveNoFileComp
+		return format.Keys(), cobra.ShellCompDirectiveNoFileComp
 	}
 	return cmd
 }

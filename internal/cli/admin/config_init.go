@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/fault"
 )
 
@@ -38,10 +39,10 @@ func newConfigInit(f *frame.Factory) *cobra.Command {
 func (o *configInitOptions) run(_ context.Context, f *frame.Factory, _ []string) error {
 	m := configInitAnswer{File: filepath.Join(f.Process.Dir, config.FileName), Project: f.Flags.Project}
 	if m.Project == "" {
-		m.Project = config.SlugOf(filepath.Base(f.Process.Dir))
+		m.Project = format.SlugOf(filepath.Base(f.Process.Dir))
 	}
-	if !config.ValidSlug(m.Project) {
-		return fault.Bad("%q cannot name a project", m.Project).WithHint("lower case letters, digits and hyphens, such as %s", config.SlugOf(m.Project))
+	if !format.ValidSlug(m.Project) {
+		return fault.Bad("%q cannot name a project", m.Project).WithHint("lower case letters, digits and hyphens, such as %s", format.SlugOf(m.Project))
 	}
 	if !o.nobody {
 		n := f.Named()

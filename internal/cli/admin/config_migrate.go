@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
+	"tasker/internal/config/tree"
 	"tasker/internal/fault"
 )
 
@@ -40,7 +41,7 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 	}
 	file := ""
 	for _, c := range seen {
-		if c.Used && c.Layer == config.FileLayer {
+		if c.Used && c.Layer == tree.FileLayer {
 			file = c.Path
 		}
 	}

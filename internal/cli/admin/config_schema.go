@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/config"
+	"tasker/internal/config/format"
 )
 
 func newConfigSchema(f *frame.Factory) *cobra.Command {
@@ -18,6 +18,6 @@ func newConfigSchema(f *frame.Factory) *cobra.Command {
 }
 
 func runConfigSchema(_ context.Context, f *frame.Factory, _ []string) error {
-	f.Out.Document(bytes.TrimRight(config.Schema(), "\n"))
+	f.Out.Document(bytes.TrimRight(format.Schema(), "\n"))
 	return nil
 }

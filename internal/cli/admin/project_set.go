@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/core"
 	"tasker/internal/op"
 )
@@ -71,7 +71,7 @@ func completeSetting(f *frame.Factory) cobra.CompletionFunc {
 		case 0:
 			return f.CompleteProjects(cmd, args, typed)
 		case 1:
-			return config.Keys(), cobra.ShellCompDirectiveNoFileComp
+			return format.Keys(), cobra.ShellCompDirectiveNoFileComp
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/words"
@@ -21,7 +21,7 @@ func (d *DurationFlag) Type() string   { return "duration" }
 
 // Set reads the duration.
 func (d *DurationFlag) Set(s string) (err error) {
-	d.D, err = config.ParseDuration(s)
+	d.D, err = format.ParseDuration(s)
 	return err
 }
 
@@ -33,7 +33,7 @@ func (l *LeaseFlag) Type() string   { return "duration" }
 
 // Set reads the duration.
 func (l *LeaseFlag) Set(s string) error {
-	d, err := config.ParseDuration(s)
+	d, err := format.ParseDuration(s)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -68,7 +68,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 			return err
 		}
 	}
-	if d, err := config.ParseDuration(o.in.Since); err == nil {
+	if d, err := format.ParseDuration(o.in.Since); err == nil {
 		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
 	}
 	o.in.SinceID, o.in.BeforeID, o.in.Limit = o.sinceID.N, o.beforeID.N, o.limit.N

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/view"
@@ -35,7 +35,7 @@ func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 	if o.in.Slug, err = f.OneProject(ctx); err != nil {
 		return err
 	}
-	if d, err := config.ParseDuration(o.in.Since); err == nil {
+	if d, err := format.ParseDuration(o.in.Since); err == nil {
 		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
 	}
 	return frame.Do(ctx, f, op.Brief, o.in, showBrief)

@@ -1,4 +1,4 @@
-package config
+package tree
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"tasker/internal/words"
 )
 
-// maxFaults bounds how many faults of one reading are listed.
-const maxFaults = 500
+// MaxFaults bounds how many faults of one reading are listed.
+const MaxFaults = 500
 
 // Fault is one thing that is wrong in a configuration, with its place.
 type Fault struct {
@@ -22,7 +22,7 @@ type Fault struct {
 	Message    string   `json:"message"`
 	Allowed    []string `json:"allowed"` // keys or values allowed at that place
 	Suggestion string   `json:"suggestion"`
-	hint       string
+	Hint       string   `json:"-"` // of the refusal, in place of the usual one
 }
 
 // String is the fault on one line: /repo/.tasker.json:3:5: workspace.strategi: unknown key; allowed: …; did you
@@ -48,19 +48,20 @@ func (f Fault) String() string {
 	return b.String()
 }
 
-func newFault(src *source, offset int, path, format string, args ...any) Fault {
-	f := Fault{File: src.file, Path: path, Message: fmt.Sprintf(format, args...), Allowed: []string{}}
+// NewFault returns a fault at a byte offset of a source.
+func NewFault(src *Source, offset int, path, format string, args ...any) Fault {
+	f := Fault{File: src.File, Path: path, Message: fmt.Sprintf(format, args...), Allowed: []string{}}
 	switch {
-	case src.file != "":
-		f.Line, f.Column = src.place(offset)
-	case src.layer == DBLayer:
+	case src.File != "":
+		f.Line, f.Column = src.Place(offset)
+	case src.Layer == DBLayer:
 		f.Source = "the db layer"
 	}
 	return f
 }
 
-// refuse makes one error of all faults; nil of none.
-func refuse(faults []Fault) error {
+// Refuse makes one error of all faults; nil of none.
+func Refuse(faults []Fault) error {
 	if len(faults) == 0 {
 		return nil
 	}
@@ -69,13 +70,13 @@ func refuse(faults []Fault) error {
 		e.Message = fmt.Sprintf("%s is not valid: %d faults", subject(faults), len(faults))
 	}
 	for i, f := range faults {
-		if i == maxFaults {
-			e.WithMissing(fmt.Sprintf("and %d more", len(faults)-maxFaults))
+		if i == MaxFaults {
+			e.WithMissing(fmt.Sprintf("and %d more", len(faults)-MaxFaults))
 			break
 		}
 		e.WithMissing(f.String())
-		if f.hint != "" {
-			e.Hint = f.hint
+		if f.Hint != "" {
+			e.Hint = f.Hint
 		}
 	}
 	if e.Hint == "" {
@@ -97,41 +98,23 @@ func subject(faults []Fault) string {
 	return faults[0].Source
 }
 
-// Warning is something that is allowed and will hardly be meant.
-type Warning struct {
-	File    string `json:"file"` // "" where the value comes from no file
-	Line    int    `json:"line"`
-	Path    string `json:"path"`
-	Message string `json:"message"`
-}
-
-// String is the warning on one line.
-func (w Warning) String() string {
-	if w.File == "" {
-		return w.Path + ": " + w.Message
-	}
-	return fmt.Sprintf("%s:%d: %s: %s", w.File, w.Line, w.Path, w.Message)
-}
-
-// show quotes a value for a message, cut where it is long.
-func (n *node) show() string {
-	switch n.kind {
-	case kObject:
+// Show quotes a value for a message, cut where it is long.
+func (n *Node) Show() string {
+	switch n.Kind {
+	case Object:
 		return "an object"
-	case kList:
+	case List:
 		return "an array"
 	default: // it is short enough to be shown
 	}
-	s := string(n.append(nil))
-	if r := []rune(s); len(r) > 60 {
-		s = string(r[:57]) + "…"
-	}
-	switch n.kind {
-	case kNull:
+	s := string(n.Append(nil))
+	s = words.Cut(s, 60)
+	switch n.Kind {
+	case Null:
 		return "null"
-	case kBool:
+	case Bool:
 		return "the boolean " + s
-	case kNumber:
+	case Number:
 		return "the number " + s
 	default:
 		return "the string " + s

@@ -1,10 +1,11 @@
-package config
+package format
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"tasker/internal/config/tree"
 	"tasker/internal/words"
 )
 
@@ -12,12 +13,12 @@ import (
 func Reference() string {
 	var b strings.Builder
 	b.WriteString(strings.NewReplacer(
-		"@db", code(topNames(func(k *Key) bool { return !k.in(DBLayer) })),
-		"@process", code(topNames(func(k *Key) bool { return k.Process })),
-		"@old", code(topNames(func(k *Key) bool { return k.Old })),
+		"@db", code(TopNames(func(k *Key) bool { return !k.In(tree.DBLayer) })),
+		"@process", code(TopNames(func(k *Key) bool { return k.Process })),
+		"@old", code(TopNames(func(k *Key) bool { return k.Old })),
 	).Replace(referenceHead))
 	b.WriteString("| variable | sets |\n|---|---|\n")
-	walk(func(path string, k *Key) {
+	Walk(func(path string, k *Key) {
 		if k.Env != "" {
 			fmt.Fprintf(&b, "| `%s` | `%s` |\n", k.Env, path)
 		}
@@ -25,13 +26,13 @@ func Reference() string {
 	b.WriteString(referenceKeys)
 	awaited := Awaited()
 	b.WriteString("| key | type | required | default | what it is | what it changes |\n|---|---|---|---|---|---|\n")
-	walk(func(path string, k *Key) {
+	Walk(func(path string, k *Key) {
 		effect := k.Effect
 		if slices.Contains(awaited, path) {
 			effect += " (not yet)"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n",
-			path, cell(k.describe()), k.requiredCell(path), k.defaultCell(), cell(k.docCell()), cell(effect))
+			path, cell(k.Describe()), k.requiredCell(path), k.defaultCell(), cell(k.docCell()), cell(effect))
 	})
 	return b.String()
 }
@@ -67,10 +68,10 @@ func (k *Key) docCell() string {
 	return doc
 }
 
-// topNames lists the keys at the top of the file that pass.
-func topNames(pass func(*Key) bool) []string {
+// TopNames lists the keys at the top of the file that pass.
+func TopNames(pass func(*Key) bool) []string {
 	var out []string
-	for _, k := range format.Keys {
+	for _, k := range Root.Keys {
 		if pass(k) {
 			out = append(out, k.Name)
 		}
@@ -91,7 +92,7 @@ func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 const referenceHead = `# Configuration
 
-<!-- Made from the declaration in internal/config/format.go; change it there, then: go test ./internal/config -update -->
+<!-- Made from the declaration in internal/config/format/format.go; change it there, then: go test ./internal/config/format -update -->
 
 A project is configured by a file ` + "`" + FileName + "`" + ` at the root of its repository. Every command walks up from the working
 directory to find it; ` + "`" + ConfigVariable + "`" + ` (or ` + "`--config`" + `) names a file directly and skips the search. The smallest file:

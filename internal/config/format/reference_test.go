@@ -1,16 +1,18 @@
-package config
+package format_test
 
 import (
 	"flag"
 	"os"
 	"testing"
+
+	"tasker/internal/config/format"
 )
 
 var update = flag.Bool("update", false, "write docs/config.md anew")
 
 func TestReferencePageIsCurrent(t *testing.T) {
-	const page = "../../docs/config.md"
-	want := Reference()
+	const page = "../../../docs/config.md"
+	want := format.Reference()
 	if *update {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -21,12 +23,12 @@ func TestReferencePageIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Error("docs/config.md is not what the declaration says; run: go test ./internal/config -update")
+		t.Error("docs/config.md is not what the declaration says; run: go test ./internal/config/format -update")
 	}
 }
 
 func TestEveryKeySaysWhatItIsAndWhatItChanges(t *testing.T) {
-	walk(func(path string, k *Key) {
+	format.Walk(func(path string, k *format.Key) {
 		if k.Doc == "" || k.Effect == "" {
 			t.Errorf("%s has no words: Doc %q, Effect %q", path, k.Doc, k.Effect)
 		}

@@ -1,4 +1,4 @@
-package config
+package format
 
 import (
 	"strconv"
@@ -27,7 +27,7 @@ var units = [...]struct {
 // ParseDuration reads a duration as configuration and command line write it: a whole number and a unit (ms, s, m, h,
 // d), or 0. Anything that could be read in two ways is refused: no sign, no fraction, no sum, no leading zero.
 func ParseDuration(s string) (time.Duration, error) {
-	d, why, suggest := readDuration(s)
+	d, why, suggest := ReadDuration(s)
 	if why == "" {
 		return d, nil
 	}
@@ -38,7 +38,8 @@ func ParseDuration(s string) (time.Duration, error) {
 	return 0, e
 }
 
-func readDuration(s string) (d time.Duration, why, suggest string) {
+// ReadDuration is ParseDuration that returns why a text is no duration, and what it might have meant.
+func ReadDuration(s string) (d time.Duration, why, suggest string) {
 	if s == "0" {
 		return 0, "", ""
 	}

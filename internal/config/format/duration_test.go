@@ -1,19 +1,20 @@
-package config
+package format_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
+	"tasker/internal/config/format"
 	"tasker/internal/fault"
 )
 
 func TestDurationsAreAWholeNumberAndAUnit(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"0": 0, "0s": 0, "30m": 30 * time.Minute, "2h": 2 * time.Hour, "1d": 24 * time.Hour, "366d": MaxLease,
+		"0": 0, "0s": 0, "30m": 30 * time.Minute, "2h": 2 * time.Hour, "1d": 24 * time.Hour, "366d": format.MaxLease,
 		"250ms": 250 * time.Millisecond, "45s": 45 * time.Second,
 	} {
-		if got, err := ParseDuration(text); err != nil || got != want {
+		if got, err := format.ParseDuration(text); err != nil || got != want {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
@@ -21,7 +22,7 @@ func TestDurationsAreAWholeNumberAndAUnit(t *testing.T) {
 		"": "", "m": "", "-5m": "", "+5m": "5m", "30": "30m", "00": "0", "030": "30m", "030m": "30m", "5 m": "5m", "5M": "5m", "2 hours": "2h", "10min": "10m", "3 days": "3d",
 		"1.5h": "90m", "1h30m": "90m", "1e3s": "", "٣m": "", "5w": "", "99999999999999999999d": "", "5m\n": "5m", "0x5m": "",
 	} {
-		_, err := ParseDuration(text)
+		_, err := format.ParseDuration(text)
 		if !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q is accepted: %v", text, err)
 			continue
@@ -36,31 +37,20 @@ func TestDurationsAreAWholeNumberAndAUnit(t *testing.T) {
 	}
 }
 
-func TestALeaseIsFromZeroTo366Days(t *testing.T) {
-	for _, good := range []string{`"0"`, `"366d"`, `"31622400s"`} {
-		if f := faultsOf(t, place("agentDefaults.lease", good)); len(f) != 0 {
-			t.Errorf("%s: %v", good, f)
-		}
-	}
-	for _, bad := range []string{`"367d"`, `"31622401s"`, `0`, `""`, `"1y"`} {
-		f := faultsOf(t, place("agentDefaults.lease", bad))
-		if len(f) != 1 || !strings.Contains(f[0].Message, "from 0 to 366 days") {
-			t.Errorf("%s: %v", bad, f)
-		}
-	}
-}
-
 func TestSlugs(t *testing.T) {
 	for slug, ok := range map[string]bool{
 		"a": true, "0": true, "a-b": true, strings.Repeat("a", 63): true,
 		"": false, "-a": false, "a-": false, "A": false, "a_b": false, strings.Repeat("a", 64): false, "ä": false,
 	} {
-		if ValidSlug(slug) != ok {
+		if format.ValidSlug(slug) != ok {
 			t.Errorf("%q: valid %v", slug, !ok)
 		}
 	}
-	for name, want := range map[string]string{"My Project": "my-project", "--x__y--": "x-y", "ü": "project", "": "project", strings.Repeat("a-", 80): strings.TrimSuffix(strings.Repeat("a-", 32), "-")} {
-		if got := SlugOf(name); got != want || !ValidSlug(got) {
+	for name, want := range map[string]string{
+		"My Project": "my-project", "--x__y--": "x-y", "ü": "project", "": "project",
+		strings.Repeat("a-", 80): strings.TrimSuffix(strings.Repeat("a-", 32), "-"),
+	} {
+		if got := format.SlugOf(name); got != want || !format.ValidSlug(got) {
 			t.Errorf("%q makes %q, want %q", name, got, want)
 		}
 	}

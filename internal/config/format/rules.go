@@ -1,4 +1,4 @@
-package config
+package format
 
 import (
 	"fmt"
@@ -8,37 +8,38 @@ import (
 	"strings"
 	"unicode"
 
+	"tasker/internal/config/tree"
 	"tasker/internal/words"
 )
 
 // The constraints that a type and its bounds cannot say. Each has the words of the refusal and, where one can say
 // it, the pattern of the schema.
 var (
-	versionRule = rule{expects: "the number 1"}
-	slugRule    = rule{
+	versionRule = Rule{expects: "the number 1"}
+	SlugRule    = Rule{
 		expects: "a slug (lower-case letters, digits and hyphens, 63 at most, no hyphen at either end)",
 		pattern: `^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`,
 		text:    checkSlug,
 	}
-	leaseRule = rule{
+	LeaseRule = Rule{
 		expects: `a duration from 0 to 366 days (a whole number with ms, s, m, h or d, such as "30m", or "0")`,
 		pattern: `^(0|(0|[1-9][0-9]*)(ms|s|m|h|d))$`,
 		text:    checkLease,
 	}
-	templateRule = rule{
+	TemplateRule = Rule{
 		expects: "a template with the placeholders {id} and {slug}",
 		pattern: `^([^{}]|\{id\}|\{slug\})+$`,
 		check:   checkTemplate,
 	}
-	relativeRule  = rule{expects: "a path relative to the repository root", pattern: `^[^/]`, text: checkRelative}
-	repoRule      = rule{expects: "a repository as owner/name", pattern: `^[^/\s]+/[^/\s]+$`, text: checkRepo}
-	actorNameRule = rule{
+	relativeRule  = Rule{expects: "a path relative to the repository root", pattern: `^[^/]`, text: checkRelative}
+	RepoRule      = Rule{expects: "a repository as owner/name", pattern: `^[^/\s]+/[^/\s]+$`, text: checkRepo}
+	actorNameRule = Rule{
 		expects: "a name without a slash in it or spaces around it",
 		pattern: `^[^/\s]([^/]*[^/\s])?$`,
 		text:    checkActorName,
 	}
-	portRangeRule = rule{expects: "an array of two ports, start and end", check: checkPortRange}
-	actorsRule    = rule{check: checkActors}
+	portRangeRule = Rule{expects: "an array of two ports, start and end", check: checkPortRange}
+	actorsRule    = Rule{check: checkActors}
 )
 
 func checkSlug(s string) (ok bool, why, suggest string) {
@@ -46,7 +47,7 @@ func checkSlug(s string) (ok bool, why, suggest string) {
 }
 
 func checkLease(s string) (ok bool, why, suggest string) {
-	d, why, suggest := readDuration(s)
+	d, why, suggest := ReadDuration(s)
 	if why == "" && d > MaxLease {
 		why = words.Quoted(s) + " is longer than 366 days"
 	}
@@ -70,17 +71,17 @@ func checkActorName(s string) (ok bool, why, suggest string) {
 }
 
 // checkTemplate finds every placeholder that is not one of ours, and braces that do not pair.
-func checkTemplate(n *node) []flaw {
+func checkTemplate(n *tree.Node) []flaw {
 	known := []string{"{id}", "{slug}"}
 	var out []flaw
-	for rest := n.text; ; {
+	for rest := n.Text; ; {
 		open := strings.IndexAny(rest, "{}")
 		if open < 0 {
 			return out
 		}
 		end := strings.IndexAny(rest[open+1:], "{}")
 		if rest[open] == '}' || end < 0 || rest[open+1+end] != '}' {
-			return append(out, flaw{at: n, say: fmt.Sprintf("a brace in %s has no partner", words.Quoted(n.text)), allowed: known})
+			return append(out, flaw{at: n, say: fmt.Sprintf("a brace in %s has no partner", words.Quoted(n.Text)), allowed: known})
 		}
 		name := rest[open : open+end+2]
 		if name != "{id}" && name != "{slug}" {
@@ -90,34 +91,37 @@ func checkTemplate(n *node) []flaw {
 	}
 }
 
-func checkPortRange(n *node) []flaw {
-	if len(n.items) != 2 {
+func checkPortRange(n *tree.Node) []flaw {
+	if len(n.Items) != 2 {
 		return nil // said already
 	}
-	start, ok1 := n.items[0].whole()
-	end, ok2 := n.items[1].whole()
+	start, ok1 := n.Items[0].Whole()
+	end, ok2 := n.Items[1].Whole()
 	if ok1 && ok2 && start > end {
-		return []flaw{{at: n, say: fmt.Sprintf("the range runs backwards, from %d to %d; the start comes first", start, end), suggest: fmt.Sprintf("[%d, %d]", end, start)}}
+		return []flaw{{at: n, say: fmt.Sprintf("the range runs backwards, from %d to %d; the start comes first", start, end),
+			suggest: fmt.Sprintf("[%d, %d]", end, start)}}
 	}
 	return nil
 }
 
 // checkActors finds names that are declared twice and a second default.
-func checkActors(n *node) []flaw {
+func checkActors(n *tree.Node) []flaw {
 	var out []flaw
 	names := map[string]int{}
 	first := -1
-	for i, item := range n.items {
-		if name := item.get("name"); name != nil && name.kind == kString {
-			if j, twice := names[name.text]; twice {
-				out = append(out, flaw{at: name, sub: "[" + strconv.Itoa(i) + "].name", say: fmt.Sprintf("the name %s is declared twice, first as actors[%d]", words.Quoted(name.text), j)})
+	for i, item := range n.Items {
+		if name := item.Get("name"); name != nil && name.Kind == tree.String {
+			if j, twice := names[name.Text]; twice {
+				out = append(out, flaw{at: name, sub: "[" + strconv.Itoa(i) + "].name",
+					say: fmt.Sprintf("the name %s is declared twice, first as actors[%d]", words.Quoted(name.Text), j)})
 			} else {
-				names[name.text] = i
+				names[name.Text] = i
 			}
 		}
-		if d := item.get("default"); d != nil && d.kind == kBool && d.text == "true" {
+		if d := item.Get("default"); d != nil && d.Kind == tree.Bool && d.Text == "true" {
 			if first >= 0 {
-				out = append(out, flaw{at: d, sub: "[" + strconv.Itoa(i) + "].default", say: fmt.Sprintf("only one actor may be the default, and actors[%d] is already", first)})
+				out = append(out, flaw{at: d, sub: "[" + strconv.Itoa(i) + "].default",
+					say: fmt.Sprintf("only one actor may be the default, and actors[%d] is already", first)})
 			} else {
 				first = i
 			}

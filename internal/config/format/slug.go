@@ -1,8 +1,8 @@
-package config
+package format
 
 import "strings"
 
-// ValidSlug tells whether s can name a project.
+// ValidSlug reports whether s can name a project.
 func ValidSlug(s string) bool {
 	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
 		return false

@@ -1,4 +1,4 @@
-package config
+package tree
 
 import (
 	"bytes"
@@ -9,18 +9,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxSize bounds a configuration file.
-const maxSize = 1 << 20
+// MaxSize bounds a configuration file.
+const MaxSize = 1 << 20
 
-// parse reads the one JSON value of a source into a tree that knows its places. It is strict: a byte order mark,
+// Parse reads the one JSON value of a source into a tree that knows its places. It is strict: a byte order mark,
 // invalid UTF-8, U+0000, a name given twice and text after the value are faults. The tree is nil where the text is
 // no JSON at all; faults that leave it readable are returned beside it.
-func parse(src *source) (*node, []Fault) {
+func Parse(src *Source) (*Node, []Fault) {
 	p := parser{src: src}
-	text := src.text
+	text := src.Text
 	switch {
-	case len(text) > maxSize:
-		p.fault(maxSize, "", "the file is larger than 1 MiB")
+	case len(text) > MaxSize:
+		p.fault(MaxSize, "", "the file is larger than 1 MiB")
 		return nil, p.faults
 	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
 		p.fault(0, "", "the file starts with a byte order mark; save it as UTF-8 without one")
@@ -44,7 +44,7 @@ func parse(src *source) (*node, []Fault) {
 }
 
 type parser struct {
-	src    *source
+	src    *Source
 	dec    *jsontext.Decoder
 	faults []Fault
 }
@@ -52,75 +52,75 @@ type parser struct {
 // next is the offset at which the next token starts.
 func (p *parser) next() int {
 	i := int(p.dec.InputOffset())
-	for i < len(p.src.text) && strings.IndexByte(" \t\r\n,:", p.src.text[i]) >= 0 {
+	for i < len(p.src.Text) && strings.IndexByte(" \t\r\n,:", p.src.Text[i]) >= 0 {
 		i++
 	}
 	return i
 }
 
-func (p *parser) value(path string) (*node, error) {
-	n := &node{src: p.src, at: p.next()}
+func (p *parser) value(path string) (*Node, error) {
+	n := &Node{Src: p.src, At: p.next()}
 	tok, err := p.dec.ReadToken()
 	if err != nil {
 		return nil, err
 	}
 	switch tok.Kind() {
 	case 'n':
-		n.kind = kNull
+		n.Kind = Null
 	case 't', 'f', '0':
-		n.kind, n.text = kBool, tok.String()
+		n.Kind, n.Text = Bool, tok.String()
 		if tok.Kind() == '0' {
-			n.kind = kNumber
+			n.Kind = Number
 		}
 	case '"':
-		n.kind, n.text = kString, tok.String()
-		p.noZero(n.at, path, n.text)
+		n.Kind, n.Text = String, tok.String()
+		p.noZero(n.At, path, n.Text)
 	case '[':
-		n.kind = kList
+		n.Kind = List
 		for p.dec.PeekKind() != ']' {
-			item, err := p.value(at(path, len(n.items)))
+			item, err := p.value(At(path, len(n.Items)))
 			if err != nil {
 				return nil, err
 			}
-			n.items = append(n.items, item)
+			n.Items = append(n.Items, item)
 		}
 		if _, err := p.dec.ReadToken(); err != nil {
 			return nil, err
 		}
 	case '{':
-		n.kind = kObject
+		n.Kind = Object
 		if err := p.members(n, path); err != nil {
 			return nil, err
 		}
 	}
-	n.end = int(p.dec.InputOffset())
+	n.End = int(p.dec.InputOffset())
 	return n, nil
 }
 
-func (p *parser) members(n *node, path string) error {
+func (p *parser) members(n *Node, path string) error {
 	seen := map[string]int{}
 	for p.dec.PeekKind() != '}' {
-		m := member{at: p.next()}
+		m := Member{At: p.next()}
 		tok, err := p.dec.ReadToken()
 		if err != nil {
 			return err
 		}
 		if tok.Kind() != '"' { // the decoder refuses it; this keeps us right if it ever did not
-			return &jsontext.SyntacticError{ByteOffset: int64(m.at), Err: errors.New("a name must be a string")}
+			return &jsontext.SyntacticError{ByteOffset: int64(m.At), Err: errors.New("a name must be a string")}
 		}
-		m.name = tok.String()
-		p.noZero(m.at, path, m.name)
-		sub := join(path, m.name)
-		if m.node, err = p.value(sub); err != nil {
+		m.Name = tok.String()
+		p.noZero(m.At, path, m.Name)
+		sub := Join(path, m.Name)
+		if m.Node, err = p.value(sub); err != nil {
 			return err
 		}
-		if first, twice := seen[m.name]; twice {
-			line, _ := p.src.place(first)
-			p.fault(m.at, sub, "the name is given twice, first in line %d", line)
+		if first, twice := seen[m.Name]; twice {
+			line, _ := p.src.Place(first)
+			p.fault(m.At, sub, "the name is given twice, first in line %d", line)
 			continue // the first one is kept, so that it is checked too
 		}
-		seen[m.name] = m.at
-		n.members = append(n.members, m)
+		seen[m.Name] = m.At
+		n.Members = append(n.Members, m)
 	}
 	_, err := p.dec.ReadToken()
 	return err
@@ -133,7 +133,7 @@ func (p *parser) noZero(offset int, path, s string) {
 }
 
 func (p *parser) fault(offset int, path, format string, args ...any) {
-	p.faults = append(p.faults, newFault(p.src, offset, path, format, args...))
+	p.faults = append(p.faults, NewFault(p.src, offset, path, format, args...))
 }
 
 // syntax turns the decoder's error into a fault, with a word about the usual slips.
@@ -144,14 +144,14 @@ func (p *parser) syntax(err error) {
 		offset, why = int(syn.ByteOffset), syn.Err.Error()
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		p.fault(len(p.src.text), "", "the JSON ends too early; a bracket, brace or quote is not closed")
+		p.fault(len(p.src.Text), "", "the JSON ends too early; a bracket, brace or quote is not closed")
 		return
 	}
-	offset = min(max(offset, 0), len(p.src.text))
-	for offset < len(p.src.text) && strings.IndexByte(" \t\r\n", p.src.text[offset]) >= 0 {
+	offset = min(max(offset, 0), len(p.src.Text))
+	for offset < len(p.src.Text) && strings.IndexByte(" \t\r\n", p.src.Text[offset]) >= 0 {
 		offset++
 	}
-	rest := p.src.text[offset:]
+	rest := p.src.Text[offset:]
 	after := bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(",")), " \t\r\n")
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):

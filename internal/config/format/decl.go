@@ -1,0 +1,199 @@
+// Package format declares the configuration file once: a tree of keys with their types, defaults, bounds, words for
+// people and what each changes (format.go).
+//
+// From the declaration come the check of a tree (Checker), the JSON Schema (Schema), the reference page (Reference), the
+// names for completion (Keys) and the resolution of a key such as workspace.setup[0].run (Resolve). Nothing about a key
+// is written a second time. How durations and project slugs are written is here too, since keys hold them.
+package format
+
+import (
+	"strings"
+
+	"tasker/internal/config/tree"
+	"tasker/internal/words"
+)
+
+// The names of the files.
+const (
+	FileName  = ".tasker.json"
+	LocalName = ".tasker.local.json"
+)
+
+// ConfigVariable names the file directly and skips the search.
+const ConfigVariable = "TASKER_CONFIG"
+
+// Version is the version of the file format that this binary speaks.
+const Version = 1
+
+// Kind is the JSON type of a key's value.
+type Kind uint8
+
+const (
+	Object Kind = iota + 1 // declared keys
+	Map                    // any name to Elem
+	List                   // of Elem
+	Text
+	Number // whole
+	Boolean
+	Anything
+)
+
+// When says under which condition the value of a key is a command that is run.
+type When uint8
+
+// The conditions.
+const (
+	Never When = iota
+	Always
+	OfTypeExec // where the key `type` beside it is exec
+)
+
+// Key declares one key of the format. A zero field means: no such constraint.
+type Key struct {
+	Name     string
+	Type     Kind
+	Keys     []*Key       // of an object
+	Elem     *Key         // of a mapping or list
+	Enum     []string     // the values allowed
+	Known    []string     // the values (of a mapping: the names) that mean something; others are warned about
+	Default  string       // as JSON; "" for none
+	Min, Max int64        // of a number
+	Len      int          // of a list: exactly so many
+	NonEmpty bool         // of a text
+	Rule     *Rule        // a constraint beyond the above
+	Required bool         // within its object
+	Layers   []tree.Layer // the layers that may set it; nil for every one
+	Ignored  bool         // accepted, and of no effect
+	Process  bool         // describes the process: a file's value counts for every project
+	Decides  bool         // though it describes the process, tasks are decided by it
+	Later    bool         // it and all below it wait for their feature: accepted, shown, and of no effect yet
+	Old      bool         // read from a pre-versioned file too
+	Env      string       // the variable that overrides it
+	Runs     When         // the value is a command
+	Doc      string       // what it is
+	Effect   string       // what it changes
+}
+
+// Rule is a constraint with a name: what stands in refusals and the reference, a pattern for the schema where a
+// pattern can say it, and the check: of a text alone (whether it fits, why not where there is more to say than what
+// is expected, what was meant), or of any value (all that is wrong).
+type Rule struct {
+	expects string
+	pattern string
+	text    func(string) (ok bool, why, suggest string)
+	check   func(*tree.Node) []flaw
+}
+
+// flaw is one thing that is wrong below a value: where (at, and sub in path notation), what, and what was meant.
+type flaw struct {
+	at      *tree.Node
+	sub     string
+	say     string
+	allowed []string
+	suggest string
+}
+
+// Key returns the declared key of an object by its exact name, nil where there is none.
+func (k *Key) Key(name string) *Key {
+	for _, c := range k.Keys {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// In reports whether the layer may set the key.
+func (k *Key) In(l tree.Layer) bool {
+	for _, x := range k.Layers {
+		if x == l {
+			return true
+		}
+	}
+	return k.Layers == nil
+}
+
+// Names lists the keys of an object that the layer may set, in the order of the declaration.
+func (k *Key) Names(l tree.Layer) []string {
+	var out []string
+	for _, c := range k.Keys {
+		if c.In(l) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// Keys lists every declared key in the notation of the reference: workspace.setup[].run, providers.<name>.type.
+func Keys() []string {
+	var out []string
+	Walk(func(path string, _ *Key) { out = append(out, path) })
+	return out
+}
+
+// Awaited lists the declared keys, in the notation of Keys, whose feature is not there yet. A test keeps the list: it
+// names what nothing reads, and nothing else.
+func Awaited() []string {
+	var out []string
+	under := "\x00"
+	Walk(func(path string, k *Key) {
+		if k.Later && !strings.HasPrefix(path, under) {
+			under = path
+		}
+		if path == under || strings.HasPrefix(path, under+".") || strings.HasPrefix(path, under+"[]") {
+			out = append(out, path)
+		}
+	})
+	return out
+}
+
+// Walk visits every declared key below the root, parents first. Elements of lists and mappings have no row of their
+// own; their keys do.
+func Walk(visit func(path string, k *Key)) {
+	var below func(prefix string, k *Key)
+	below = func(prefix string, k *Key) {
+		for _, c := range k.Keys {
+			path := prefix + c.Name
+			visit(path, c)
+			for c.Elem != nil {
+				if c.Type == List {
+					path += "[]"
+				} else {
+					path += ".<name>"
+				}
+				c = c.Elem
+			}
+			below(path+".", c)
+		}
+	}
+	below("", &Root)
+}
+
+// Describe says what a value must be, for refusals and the reference: "one of in-place, worktree".
+func (k *Key) Describe() string {
+	switch {
+	case k.Rule != nil && k.Rule.expects != "":
+		return k.Rule.expects
+	case k.Enum != nil:
+		return "one of " + words.List(k.Enum)
+	}
+	switch k.Type {
+	case Object:
+		return "object"
+	case Map:
+		return "map of name to " + k.Elem.Describe()
+	case List:
+		return "array of " + k.Elem.Describe()
+	case Text:
+		if k.NonEmpty {
+			return "non-empty string"
+		}
+		return "string"
+	case Number:
+		return numberRange(k.Min, k.Max)
+	case Boolean:
+		return "boolean"
+	default:
+		return "anything"
+	}
+}

@@ -1,0 +1,47 @@
+package format
+
+import (
+	"tasker/internal/config/tree"
+	"tasker/internal/fault"
+	"tasker/internal/words"
+)
+
+// Resolve returns the declaration of a key. The refusal lists what is allowed there and suggests the nearest.
+func Resolve(key string) ([]tree.Step, *Key, error) {
+	path, err := tree.ParsePath(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, done := &Root, ""
+	for _, s := range path {
+		switch {
+		case s.IsIndex && k.Type == List:
+			k, done = k.Elem, tree.At(done, s.Index)
+			continue
+		case s.IsIndex:
+			return nil, nil, fault.Bad("%s is not a key: %s is no array", key, orRoot(done))
+		case k.Type == Map:
+			k, done = k.Elem, tree.Join(done, s.Name)
+			continue
+		case k.Type == List:
+			return nil, nil, fault.Bad("%s is not a key: %s is an array, name an element as %s", key, done, tree.At(done, 0))
+		case k.Type != Object:
+			return nil, nil, fault.Bad("%s is not a key: %s has nothing below it", key, done)
+		}
+		next := k.Key(s.Name)
+		if next == nil {
+			allowed := k.Names(tree.FileLayer)
+			e := fault.Bad("%s is not a key; allowed in %s: %s", key, orRoot(done), words.List(allowed))
+			return nil, nil, e.WithHint("did you mean %s?", suggestKey(k, tree.FileLayer, done, s.Name))
+		}
+		k, done = next, tree.Join(done, s.Name)
+	}
+	return path, k, nil
+}
+
+func orRoot(path string) string {
+	if path == "" {
+		return "the file"
+	}
+	return path
+}

@@ -1,0 +1,38 @@
+// Package tree is a JSON file as a tree of values that know where they were written: in which layer and file, in which
+// line and column. Parse reads one strictly and returns every fault with its place; Merge lays one tree over another;
+// paths such as actors[0].name lead to a value.
+//
+// It knows nothing of what a configuration may hold: the declaration is in config/format.
+package tree
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Layer names where a value comes from. Later ones win.
+type Layer string
+
+// The layers, lowest first.
+const (
+	DefaultsLayer Layer = "defaults"
+	DBLayer       Layer = "db"
+	FileLayer     Layer = "file"
+	LocalLayer    Layer = "local"
+	EnvLayer      Layer = "env"
+	FlagsLayer    Layer = "flags"
+)
+
+// Source is a text that values were read from: a file, or with no file name another layer.
+type Source struct {
+	Layer Layer
+	File  string
+	Text  []byte
+}
+
+// Place counts the line and column (in characters) of a byte offset, both from 1.
+func (s *Source) Place(offset int) (line, column int) {
+	before := s.Text[:min(offset, len(s.Text))]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
+}

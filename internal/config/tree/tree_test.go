@@ -1,0 +1,59 @@
+package tree_test
+
+import (
+	"testing"
+
+	"tasker/internal/config/tree"
+)
+
+func read(t *testing.T, text string) *tree.Node {
+	t.Helper()
+	n, faults := tree.Parse(&tree.Source{Layer: tree.FileLayer, File: "f.json", Text: []byte(text)})
+	if n == nil || len(faults) > 0 {
+		t.Fatalf("%s: %v", text, faults)
+	}
+	return n
+}
+
+func TestAValueKnowsItsPlace(t *testing.T) {
+	n := read(t, "{\n  \"é\": [1, {\"a b\": 1.2e1}]\n}")
+	path, err := tree.ParsePath(`é[1]["a b"]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := n.FindMember(path)
+	if m == nil || m.Name != "a b" {
+		t.Fatalf("%+v", m)
+	}
+	line, column := n.Src.Place(m.At)
+	if line != 2 || column != 13 {
+		t.Errorf("it stands at %d:%d", line, column)
+	}
+	if v, ok := m.Node.Whole(); !ok || v != 12 {
+		t.Errorf("it is %d, %v", v, ok)
+	}
+	if got := tree.Join(tree.At(tree.Join("", "é"), 1), "a b"); got != `é[1]["a b"]` {
+		t.Errorf("its path is written %s", got)
+	}
+}
+
+func TestMergeTakesObjectsKeyByKeyAndTheRestWhole(t *testing.T) {
+	low, high := read(t, `{"a": {"x": 1, "y": 2}, "b": [1, 2], "c": 3}`), read(t, `{"a": {"y": 4, "z": 5}, "b": [], "d": null}`)
+	if got := string(tree.Merge(low, high).Value()); got != `{"a":{"x":1,"y":4,"z":5},"b":[],"c":3,"d":null}` {
+		t.Error(got)
+	}
+	if got := string(low.Value()); got != `{"a":{"x":1,"y":2},"b":[1,2],"c":3}` {
+		t.Errorf("the lower tree was changed: %s", got)
+	}
+}
+
+func TestPutAndRemoveGoThroughObjects(t *testing.T) {
+	path, _ := tree.ParsePath("a.b.c")
+	n := read(t, `{"x": 1}`).Put(path, read(t, `[2]`))
+	if got := string(n.Value()); got != `{"x":1,"a":{"b":{"c":[2]}}}` {
+		t.Error(got)
+	}
+	if got := string(n.Remove(path).Value()); got != `{"x":1}` {
+		t.Errorf("objects left empty stay: %s", got)
+	}
+}
