@@ -16,8 +16,8 @@ import (
 	"tasker/internal/proc"
 )
 
-// newKey makes the part of a name that tells two workers apart: short enough to read, and never the same twice in a
-// life that counts.
+// newKey returns the part of a name that tells two workers apart: short enough to read, and random enough not to come
+// twice.
 func newKey() string { return strings.ToLower(rand.Text()[:8]) }
 
 // serveTools serves the operations as tools on a pair of streams.
@@ -31,14 +31,14 @@ func serveTools(ctx context.Context, t frame.Tooling) error {
 	return s.Serve(ctx, t.In, t.Out)
 }
 
-// toolRoute is the route of the same tools on a server. The front door decides who acts, as on every route.
+// toolRoute returns the route of the same tools on a server. The front door decides who acts, as on every route.
 func toolRoute(services *core.Services, log *slog.Logger) map[string]httpapi.HandlerFunc {
 	return map[string]httpapi.HandlerFunc{
 		"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: op.NewLocal(services), Version: Version, Log: log}),
 	}
 }
 
-// execute runs a command in our own environment and what is added to it.
+// execute runs a command in our own environment with additions.
 func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	res, err := proc.Run(ctx, proc.Command{
 		Args: e.Args, Dir: e.Dir, Env: append(os.Environ(), e.Env...), Stdin: e.Stdin, Output: e.Output,
@@ -46,7 +46,7 @@ func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }
 
-// repository is the work tree that a directory is in, nil where it is in none.
+// repository returns the work tree that a directory is in, nil where it is in none.
 func repository(ctx context.Context, dir string) (frame.Repository, error) {
 	r, err := git.Find(ctx, dir)
 	if r == nil || err != nil {
@@ -58,7 +58,7 @@ func repository(ctx context.Context, dir string) (frame.Repository, error) {
 // worktree is a repository as commands ask for it.
 type worktree struct{ *git.Repo }
 
-// State tells what the work tree holds.
+// State returns what the work tree holds.
 func (w worktree) State(ctx context.Context) (commit, tree string, dirty bool, err error) {
 	s, err := w.Repo.State(ctx)
 	return s.Commit, s.Tree, s.Dirty, err

@@ -16,7 +16,7 @@ import (
 // Version is the binary's semver; a release is stamped by the build.
 var Version = "0.1.0"
 
-// CommandLine is what the commands are given of the rest of the program.
+// CommandLine returns what the rest of the program offers to commands.
 func CommandLine() frame.Wiring {
 	w := frame.Wiring{Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository}
 	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands say so
@@ -48,7 +48,7 @@ func engineName(db string) string {
 	return "SQLite"
 }
 
-// shown is a database's name without its password.
+// shown returns a database's name without its password.
 func shown(db string) string {
 	if u, err := url.Parse(db); err == nil && strings.Contains(db, "://") {
 		return u.Redacted()

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// flagFault turns what the flag parser says into a refusal with a suggestion.
+// flagFault turns an error of the flag parser into a refusal with a suggestion.
 func flagFault(cmd *cobra.Command, err error) error {
 	usage := cmd.CommandPath() + " --help lists the flags"
 	var unknown *pflag.NotExistError

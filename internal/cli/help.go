@@ -32,7 +32,7 @@ func help(f *frame.Factory, cmd *cobra.Command) {
 		for _, t := range topics() {
 			var rows [][2]string
 			for _, e := range t.commands {
-				c := e.make(f)
+				c := e.create(f)
 				rows = append(rows, [2]string{c.Name(), c.Short})
 			}
 			helpRows(f, t.title, rows)
@@ -53,7 +53,7 @@ func help(f *frame.Factory, cmd *cobra.Command) {
 	helpRows(f, "Exit codes", codes)
 }
 
-// usageLine is how the command is called; the global flags are not repeated in it.
+// usageLine returns how the command is called, without the global flags.
 func usageLine(cmd *cobra.Command) string {
 	switch {
 	case cmd.HasSubCommands() || !cmd.HasParent():
@@ -82,7 +82,7 @@ func helpRows(f *frame.Factory, title string, rows [][2]string) {
 	}
 }
 
-// flagRows lists flags with their values and words.
+// flagRows returns flags with their values and descriptions.
 func flagRows(fs *pflag.FlagSet) [][2]string {
 	var rows [][2]string
 	fs.VisitAll(func(fl *pflag.Flag) {

@@ -13,13 +13,13 @@ import (
 	"tasker/internal/words"
 )
 
-// advice is what tasker alone answers: how things stand here, and what to do next.
+// advice is the answer of tasker without a command: how things stand here, and what to do next.
 type advice struct {
 	Situation string   `json:"situation"`
 	Commands  []string `json:"commands"`
 }
 
-// home says what to do next here.
+// home prints what to do next here.
 func home(ctx context.Context, f *frame.Factory) error {
 	a, err := advise(ctx, f)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// Main runs one command line and gives the exit code of the process.
+// Main runs one command line and returns the exit code of the process.
 func Main(p frame.Process, w frame.Wiring) int {
 	f := frame.New(p, w)
 	root := root(f, commandIn(p.Args))
@@ -32,7 +32,7 @@ func Main(p frame.Process, w frame.Wiring) int {
 	return frame.ExitCode(err)
 }
 
-// wantsJSON reports whether a command line asks for JSON, also where another flag of it is faulty.
+// wantsJSON reports whether a command line asks for JSON, even where another of its flags is faulty.
 func wantsJSON(args []string) bool {
 	if at := slices.Index(args, "--"); at >= 0 {
 		args = args[:at]
@@ -40,8 +40,8 @@ func wantsJSON(args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 }
 
-// commandIn returns the name of the command in a command line, "" where that takes reading all of it. It spares a
-// process the making of forty commands that it does not run.
+// commandIn returns the name of the command in a command line, "" where only a full parse can tell. With it, a process
+// makes the one command that it runs, and not all of them.
 func commandIn(args []string) string {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {

@@ -134,3 +134,21 @@ func TestQuietSaysOnlyWhatWasAskedFor(t *testing.T) {
 		t.Error("show --quiet does not show")
 	}
 }
+
+func TestNoTableIsWiderThanANarrowTerminal(t *testing.T) {
+	h := here{dir: t.TempDir(), tty: true, env: map[string]string{"NO_COLOR": "1", "TASKER_ACTOR": "a-rather-long-name"}}
+	for _, args := range [][]string{{"apply", "-f", "-"}, {"claim", "look"}} {
+		if code, _, stderr := h.run(t, `{"project": "demo", "tasks": [{"key": "look", "title": "Look at all of it with care"},
+			{"key": "wait", "title": "It waits for what is looked at", "deps": ["look"]}]}`, args...); code != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	for _, name := range []string{"board", "work", "machine", "estate", "list", "ready", "bottlenecks", "overview --all", "graph look"} {
+		_, out, _ := h.run(t, "", strings.Fields(name)...)
+		for line := range strings.Lines(out) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 44 && strings.Contains(line, "demo-") && !strings.Contains(line, "tasker ") {
+				t.Errorf("tasker %s: a line takes %d of 44 columns: %q", name, n, line)
+			}
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// Reference is the page of all commands, made from the same declarations as their help.
+// Reference returns the page of all commands, made from the same declarations as their help.
 func Reference() string {
 	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
 	root := root(f, "")

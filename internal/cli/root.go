@@ -20,8 +20,8 @@ type topic struct {
 
 // entry is a command that is made when it is needed.
 type entry struct {
-	name string
-	make func(*frame.Factory) *cobra.Command
+	name   string
+	create func(*frame.Factory) *cobra.Command
 }
 
 func topics() []topic {
@@ -59,7 +59,7 @@ func topics() []topic {
 	}
 }
 
-// root makes the command tasker, with the one command that only names, or with all of them.
+// root returns the command tasker with the one command that only names, or with all of them.
 func root(f *frame.Factory, only string) *cobra.Command {
 	root := f.Command(frame.Spec{
 		Use: "tasker", Short: "A graph of tasks that people and agents plan, claim, prove and close",
@@ -90,14 +90,14 @@ func root(f *frame.Factory, only string) *cobra.Command {
 	for _, t := range topics() {
 		for _, e := range t.commands {
 			if e.name == only {
-				root.AddCommand(e.make(f))
+				root.AddCommand(e.create(f))
 				return root
 			}
 		}
 	}
 	for _, t := range topics() {
 		for _, e := range t.commands {
-			all = append(all, e.make(f))
+			all = append(all, e.create(f))
 		}
 	}
 	root.AddCommand(all...)

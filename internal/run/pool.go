@@ -9,11 +9,12 @@ import (
 	"tasker/internal/task"
 )
 
-// Pool is workers side by side.
+// Pool runs workers side by side.
 type Pool struct {
 	Workers    []*Worker
 	UntilEmpty bool // go on until there is nothing to do; otherwise each worker takes one task
-	// Wait is asked when nothing is to be done and nobody works: whether there may be something now. Nil: never.
+	// Wait is called when there is nothing to do and nobody works. It reports whether there may be something now; a pool
+	// without it ends.
 	Wait   func(context.Context) (bool, error)
 	Report func(Report)
 
@@ -23,8 +24,8 @@ type Pool struct {
 	left    map[task.ID]int
 }
 
-// Run works until everybody has finished, and tells how many tasks were run. The first fault stops all workers, each
-// of which gives back what it holds.
+// Run returns when every worker has finished, and how many tasks were run. The first fault stops all workers, and each
+// gives back what it holds.
 func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -94,8 +95,9 @@ func (p *Pool) begin() {
 	p.busy++
 }
 
-// end tells whether nobody is busy any more, and gives what is closed when that may have changed. A worker that found
-// nothing wakes the others only where it was the last: otherwise idle ones would wake each other while one works.
+// end reports whether nobody is busy any more, and returns a channel that is closed when that may have changed. A worker
+// that found nothing wakes the others only where it was the last busy one: otherwise idle workers would wake each other
+// while one works.
 func (p *Pool) end(worked bool) (settled <-chan struct{}, idle bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,7 +109,7 @@ func (p *Pool) end(worked bool) (settled <-chan struct{}, idle bool) {
 	return p.settled, p.busy == 0
 }
 
-// again refuses to go round in circles: a command that gives its task back without having failed gets it again.
+// again refuses to go round in circles: a command that gives its task back without failing would get it again and again.
 func (p *Pool) again(r Report) error {
 	if r.Outcome != Left {
 		return nil

@@ -1,5 +1,6 @@
-// Package run is the loop of a worker that is a command: claim the next task, run the command with it, keep the lease
-// while it runs, and close the task or give it back by how the command ended.
+// Package run is the loop of a worker that is a command: claim the next task, run the command with it, renew the lease
+// while it runs, and close the task or give it back by how the command ended. A Worker does so for one task after
+// another, and a Pool runs several of them; both go through operations, as any client does.
 package run
 
 import (
@@ -35,7 +36,7 @@ type Ended struct {
 	Tail     string
 }
 
-// Worker is one worker. All of it but Started is required.
+// Worker runs the command for one task at a time. All fields but Started are required.
 type Worker struct {
 	Ops   op.Caller
 	Actor string      // who acts, with the instance: the command acts under the same name
@@ -73,15 +74,16 @@ type Report struct {
 	Why        task.Opt `json:"why"`
 }
 
-// Well tells whether the task is where it should be after a run.
+// Well reports whether the task is where it should be after a run.
 func (r Report) Well() bool { return r.Outcome != Released && r.Outcome != Asked && r.Outcome != Lost }
 
-// Once claims a task and runs the command for it. Without work it answers what next did, and no report.
+// Once claims a task and runs the command for it. Where there is no work, the report is nil, and the answer of next says
+// why.
 func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, core.NextOut{}, err
 	}
-	// Whoever stops us does not stop this: what it claims is known, and so given back.
+	// This is not stopped with us, so that we know what it claimed, and can give it back.
 	out, err := op.Next.Do(context.WithoutCancel(ctx), w.Ops, w.Next)
 	if err != nil || out.Task == nil || out.Claimed == nil {
 		return nil, out, err
@@ -96,7 +98,7 @@ func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
 	}
 	ended, lost, err := w.run(ctx, job, *out.Claimed)
 	stopped := ctx.Err() != nil
-	ctx = context.WithoutCancel(ctx) // what is held is settled, whoever stopped us
+	ctx = context.WithoutCancel(ctx) // what is held is settled even where we are stopped
 	if err != nil && !stopped {      // it never ran: that is no attempt at the task
 		return r, out, errors.Join(err, w.giveBack(ctx, r, "the command did not run: "+err.Error(), false))
 	}
@@ -116,7 +118,8 @@ func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
 	return r, out, w.settle(ctx, r, out.Task.Attempts, ended)
 }
 
-// job is what the command gets: the bundle on standard input, and in its environment which task it holds and as whom.
+// job returns what the command gets: the bundle on standard input, and in its environment which task it holds and as
+// whom.
 func (w *Worker) job(out core.NextOut) (Job, error) {
 	var src bytes.Buffer
 	if err := wire.WriteJSON(&src, out.Bundle); err != nil {
@@ -137,8 +140,8 @@ func (w *Worker) job(out core.NextOut) (Job, error) {
 	}, nil
 }
 
-// run runs the command and renews the lease while it does. Where the claim is lost, the command is stopped: whatever
-// it would still do, somebody else is doing.
+// run runs the command and renews the lease meanwhile. Where the claim is lost, the command is stopped: somebody else
+// does the work now.
 func (w *Worker) run(ctx context.Context, job Job, claim task.Claim) (ended Ended, lost, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -161,8 +164,8 @@ func (w *Worker) run(ctx context.Context, job Job, claim task.Claim) (ended Ende
 	}
 }
 
-// renewal is when to renew: after a third of the lease, so that two renewals may go wrong. A claim without an end, and
-// one that is being given up, has none.
+// renewal returns when to renew: after a third of the lease, so that two renewals may fail. It is nil for a claim without
+// an end, and for one that is being given up.
 func (w *Worker) renewal(ctx context.Context, claim task.Claim) <-chan time.Time {
 	if claim.LeaseMs == 0 || ctx.Err() != nil {
 		return nil

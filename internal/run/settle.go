@@ -12,9 +12,9 @@ import (
 	"tasker/internal/task"
 )
 
-// settle puts the task where the end of its command says: exit code 0 closes it, or leaves it in review with a note of
-// what is missing; anything else gives it back as failed, and the last time that it may fail with a question. A command
-// that dealt with the task itself is believed.
+// settle moves the task by how its command ended. Exit code 0 closes it, or leaves it in review with a note of what is
+// missing. Any other gives it back as failed, and the last time that it may fail also asks a question. Where the command
+// moved or released the task itself, nothing more is done.
 func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended Ended) error {
 	b, err := op.Show.Do(ctx, w.Ops, core.ShowIn{Task: string(r.Task)})
 	if err != nil {
@@ -28,7 +28,7 @@ func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended 
 		return nil
 	}
 	if ended.ExitCode == 0 {
-		return w.close(ctx, r)
+		return w.finish(ctx, r)
 	}
 	why := fmt.Sprintf("exit code %d after %s", ended.ExitCode, ended.Took.Round(time.Millisecond))
 	if ended.ExitCode < 0 {
@@ -41,8 +41,8 @@ func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended 
 	return w.giveBack(ctx, r, withTail("the command of tasker run failed: "+why, ended.Tail), true)
 }
 
-// close moves the task to done, or to review where something is missing.
-func (w *Worker) close(ctx context.Context, r *Report) error {
+// finish moves the task to done, or to review where something is missing.
+func (w *Worker) finish(ctx context.Context, r *Report) error {
 	_, err := op.Move.Do(ctx, w.Ops, core.MoveIn{Task: string(r.Task), To: string(task.Done), Fence: &r.Fence})
 	if err == nil {
 		r.Outcome = Done
@@ -90,7 +90,7 @@ func (w *Worker) giveBack(ctx context.Context, r *Report, note string, failed bo
 	return w.lostOr(r, err)
 }
 
-// lostOr takes a conflict for what it is: somebody else ended the claim, and the task is theirs.
+// lostOr returns the error, but reports a conflict as the outcome Lost: somebody else ended the claim.
 func (w *Worker) lostOr(r *Report, err error) error {
 	if fault.Is(err, fault.Conflict) {
 		r.Outcome, r.Why = Lost, task.Opt(fault.Of(err).Message)
@@ -99,7 +99,7 @@ func (w *Worker) lostOr(r *Report, err error) error {
 	return err
 }
 
-// withTail is a text with the end of a command's output below it.
+// withTail returns a text with the end of a command's output below it.
 func withTail(text, tail string) string {
 	if strings.TrimSpace(tail) == "" {
 		return text + "\n\nIt printed nothing."

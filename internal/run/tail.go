@@ -2,29 +2,29 @@ package run
 
 import "strings"
 
-// Tail keeps the end of what is written to it.
+// Tail is a writer that stores the end of what is written to it.
 type Tail struct {
-	most int
-	kept []byte
-	cut  bool
+	limit  int
+	stored []byte
+	cut    bool
 }
 
-// NewTail keeps at most so many bytes.
-func NewTail(most int) *Tail { return &Tail{most: most} }
+// NewTail returns a Tail of at most limit bytes.
+func NewTail(limit int) *Tail { return &Tail{limit: limit} }
 
-// Write keeps the end of p.
+// Write stores the end of p.
 func (t *Tail) Write(p []byte) (int, error) {
-	t.kept = append(t.kept, p...)
-	if over := len(t.kept) - t.most; over > 0 {
+	t.stored = append(t.stored, p...)
+	if over := len(t.stored) - t.limit; over > 0 {
 		t.cut = true
-		t.kept = append(t.kept[:0], t.kept[over:]...)
+		t.stored = append(t.stored[:0], t.stored[over:]...)
 	}
 	return len(p), nil
 }
 
-// String is what is kept, from the beginning of a line where some was cut, as valid text.
+// String returns what is stored as valid text, from the beginning of a line where something was cut off.
 func (t *Tail) String() string {
-	s := string(t.kept)
+	s := string(t.stored)
 	if _, rest, ok := strings.Cut(s, "\n"); t.cut && ok {
 		s = rest
 	}

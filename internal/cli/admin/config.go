@@ -22,7 +22,7 @@ func NewConfig(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-// effective is what counts for the project that is meant, with what the database keeps for it.
+// effective returns the merged settings of the project, those that the database stores for it included.
 func effective(ctx context.Context, f *frame.Factory) (*config.Effective, error) {
 	loaded, err := f.Configuration()
 	if err != nil {
@@ -31,8 +31,8 @@ func effective(ctx context.Context, f *frame.Factory) (*config.Effective, error)
 	return loaded.For(loaded.Project(), dbLayer(ctx, f, loaded.Project()))
 }
 
-// dbLayer is what the database keeps for a project. A database that cannot be asked does not keep anybody from
-// seeing the rest: a warning says what is left out.
+// dbLayer returns the settings that the database stores for a project. Where the database cannot be asked, a warning
+// says that they are left out: the rest can be shown all the same.
 func dbLayer(ctx context.Context, f *frame.Factory, slug string) []byte {
 	switch {
 	case slug == "" || f.NoDatabase():

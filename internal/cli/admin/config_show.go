@@ -54,13 +54,13 @@ func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []strin
 	})
 }
 
-// shown is what `config show --json` prints: the configuration, and what the server that is meant says of its own.
+// shown is the answer of config show: the configuration, and the warnings of the server that commands go through.
 type shown struct {
 	config.Shown
 	Warnings []string `json:"warnings"`
 }
 
-// serverWarnings is what the server that commands go through says of itself: it may run under the last good
+// serverWarnings returns what the server that commands go through says of itself: it may run under the last good
 // configuration while the files that are shown here are faulty.
 func serverWarnings(ctx context.Context, f *frame.Factory) []string {
 	out := []string{}

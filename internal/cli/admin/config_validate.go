@@ -44,7 +44,7 @@ func runConfigValidate(_ context.Context, f *frame.Factory, args []string) error
 	})
 }
 
-// validate checks the named file, or every file that counts here together with the environment.
+// validate checks the named file, or else every file that is used here, the environment and the flags.
 func validate(f *frame.Factory, args []string) (*config.Report, error) {
 	if len(args) > 0 {
 		return config.Validate(f.ConfigOptions(), args[0])

@@ -49,7 +49,8 @@ func runDoctor(ctx context.Context, f *frame.Factory, _ []string) error {
 	return nil
 }
 
-// differences are those between the file and the db layer of the file's own project, where it has one at all.
+// differences returns where the configuration file and the settings in the database differ, for the project that the
+// file names.
 func differences(ctx context.Context, f *frame.Factory) ([]config.Difference, error) {
 	loaded, err := f.Configuration()
 	if err != nil || loaded.FileProject() == "" {

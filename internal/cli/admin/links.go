@@ -10,7 +10,7 @@ import (
 	"tasker/internal/op"
 )
 
-// linked declares a command that shows one read of a project's links.
+// linked returns a command that shows one read of a project's links to other systems.
 func linked[Out any](f *frame.Factory, s frame.Spec, o op.Of[core.ProjectIn, Out], render func(*frame.Factory, Out)) *cobra.Command {
 	s.Short, s.Args = o.Summary, frame.Between(0, 0)
 	return f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {

@@ -28,7 +28,7 @@ func administer[In, Out any](ctx context.Context, f *frame.Factory, o op.Of[In, 
 	return frame.Do(ctx, f, o, in, render)
 }
 
-// slugOr is the project that is named as an argument, else the one that is meant.
+// slugOr returns the project that is named as an argument, else the one that the command line assumes.
 func slugOr(ctx context.Context, f *frame.Factory, args []string) (string, error) {
 	if len(args) > 0 {
 		return args[0], nil

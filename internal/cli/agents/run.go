@@ -78,7 +78,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 			return err
 		}
 	}
-	// A worker of its own name takes up what it holds already: what the command claimed by --next.
+	// A command that closes its task with --next leaves its worker with another one, which is taken up first.
 	o.next.LeaseMs, o.next.Resume = o.lease.Ms, true
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
@@ -199,7 +199,7 @@ func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (
 	return c, me.Actor + "/" + own, err
 }
 
-// acting carries out operations on somebody's behalf.
+// acting is a caller that carries out operations on somebody's behalf.
 type acting struct {
 	op.Caller
 	who core.Caller

@@ -22,7 +22,7 @@ import (
 // setupOut is what setup answers.
 type setupOut struct {
 	Agent   string        `json:"agent"`
-	Dir     string        `json:"dir"`     // that the paths are below
+	Dir     string        `json:"dir"`     // the paths are below it
 	Written bool          `json:"written"` // false: only shown
 	Changes []setupChange `json:"changes"`
 }
@@ -142,7 +142,7 @@ func setupChanges(ctx context.Context, f *frame.Factory, agent, root string, rem
 	return setup.Add(agent, hereFiles(root), o)
 }
 
-// checkServer warns where an agent of the name could not work through a server.
+// checkServer warns where an agent of that name could not work through the server.
 func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 	c, err := f.Wiring.Dial(frame.Dialling{URL: url, Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION")})
 	if err == nil {
@@ -164,7 +164,7 @@ func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 	}
 }
 
-// agrees asks on a terminal; elsewhere nobody can agree.
+// agrees reports whether a person on a terminal agrees; elsewhere nobody can be asked.
 func agrees(f *frame.Factory) bool {
 	if !f.Process.InTTY || !f.Process.OutTTY || f.Flags.JSON {
 		return false
@@ -207,7 +207,7 @@ func showChanges(f *frame.Factory, root string, changes []setup.Change) {
 	}
 }
 
-// setupHook prints the manual in the form in which an agent's start hook is read.
+// setupHook prints the manual in the form that the agent's start hook wants.
 func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
 	if _, err := setup.Find(agent); err != nil {
 		return err
@@ -229,7 +229,7 @@ func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
 	return nil
 }
 
-// manual is what tasker prime prints.
+// manual returns what tasker prime prints.
 func manual(ctx context.Context, f *frame.Factory) (string, error) {
 	project, err := f.Project()
 	if err != nil {

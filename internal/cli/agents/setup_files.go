@@ -14,8 +14,8 @@ import (
 	"tasker/internal/setup"
 )
 
-// agentRoot is the directory whose files the agent reads: the nearest, from here up, that is a repository or has a
-// configuration of ours; else this one.
+// agentRoot returns the directory whose files the agent reads: the nearest, from the working directory up, that is a
+// repository or has a configuration of ours, else the working directory.
 func agentRoot(f *frame.Factory) string {
 	for dir := f.Process.Dir; ; dir = filepath.Dir(dir) {
 		for _, name := range []string{".git", config.FileName} {
@@ -29,16 +29,16 @@ func agentRoot(f *frame.Factory) string {
 	}
 }
 
-// hereFiles are the files below a directory.
+// hereFiles reads the files below a directory.
 type hereFiles string
 
-// ReadFile reads one.
+// ReadFile reads a file by its path with slashes.
 func (dir hereFiles) ReadFile(path string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(dir), filepath.FromSlash(path)))
 }
 
-// writeChanges writes every file whole. Where one cannot be written, or is no longer what the change was computed from,
-// all are left as they were.
+// writeChanges writes every file whole. All are left as they were where one cannot be written, or has changed since the
+// change was computed.
 func writeChanges(root string, changes []setup.Change) error {
 	for _, c := range changes {
 		now, err := hereFiles(root).ReadFile(c.Path)
@@ -60,7 +60,7 @@ func writeChanges(root string, changes []setup.Change) error {
 	return nil
 }
 
-// writeChange writes a file, or removes it with the directories that are empty then.
+// writeChange writes a file, or removes it together with the directories that become empty.
 func writeChange(root, name string, text []byte) error {
 	path := filepath.Join(root, filepath.FromSlash(name))
 	if text == nil {

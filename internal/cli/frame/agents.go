@@ -1,8 +1,8 @@
 package frame
 
-// agentSigns are the variables that agents set for the programs they start, and what the agent is called then. Only
-// those that an agent sets for its own children are here: one that a person may have set too (CODEX_HOME, an API key,
-// what an editor's terminal sets for people as well) would make an agent of that person.
+// agentSigns are the variables that agents set for the programs they start, with the name of the agent. A variable that
+// a person may have set too (CODEX_HOME, an API key, what an editor's terminal sets for people as well) is not here: it
+// would make an agent of that person.
 var agentSigns = []struct{ variable, agent string }{
 	{"CLAUDECODE", "claude"}, {"CLAUDE_CODE", "claude"},
 	{"CODEX_SANDBOX", "codex"}, {"CODEX_SANDBOX_NETWORK_DISABLED", "codex"}, {"CODEX_THREAD_ID", "codex"}, {"CODEX_CI", "codex"},
@@ -13,7 +13,7 @@ var agentSigns = []struct{ variable, agent string }{
 	{"AMP_CURRENT_THREAD_ID", "amp"},
 	{"ANTIGRAVITY_AGENT", "antigravity"},
 	{"AUGMENT_AGENT", "augment"},
-	{"AI_AGENT", "agent"}, // what others have agreed on to set
+	{"AI_AGENT", "agent"}, // a convention of several agents
 }
 
 // agentIn returns which agent started a process with this environment, and what shows it; empty where nothing does.

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/op/wire"
 )
 
-// Do carries out an operation and prints its answer: the route's body with --json, and what render says otherwise.
+// Do carries out an operation and prints its answer: the route's body with --json, otherwise what render prints.
 func Do[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In, render func(*Factory, Out)) error {
 	out, err := Call(ctx, f, o, in)
 	if err != nil {
@@ -55,7 +55,7 @@ func Each[Out any](ctx context.Context, f *Factory, ids []string, one func(ctx c
 	})
 }
 
-// doneBefore adds to a refusal which tasks were dealt with before it.
+// doneBefore adds to a refusal which tasks were done before it.
 func doneBefore(err error, ids []string) error {
 	if len(ids) == 0 {
 		return err
@@ -63,7 +63,7 @@ func doneBefore(err error, ids []string) error {
 	return fault.Of(err).AndHint("done before this one: " + strings.Join(ids, ", "))
 }
 
-// Answer prints one JSON document with --json, and lets words be printed otherwise.
+// Answer prints the body as one JSON document with --json, and calls words to print it otherwise.
 func (f *Factory) Answer(body any, words func()) error {
 	if !f.Flags.JSON {
 		words()
@@ -77,7 +77,7 @@ func (f *Factory) Answer(body any, words func()) error {
 	return nil
 }
 
-// JSON writes a value the way that routes do.
+// JSON returns a value as routes write it.
 func (f *Factory) JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	err := wire.WriteJSON(&b, v)

@@ -16,7 +16,7 @@ type follower interface {
 	Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
 }
 
-// Follow hands on every event past from.
+// Follow sends every event after from as it comes, until ctx ends or send returns an error.
 func (f *Factory) Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error {
 	ctx, c, err := f.Caller(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (f *Factory) Follow(ctx context.Context, in core.EventsIn, from int64, send
 	return fault.New(fault.Internal, "events cannot be followed through this client")
 }
 
-// ServerURL is the server that commands go through, "" for none.
+// ServerURL returns the server that commands go through, "" for none.
 func (f *Factory) ServerURL() string {
 	if f.Flags.Server != "" {
 		return f.Flags.Server
@@ -56,7 +56,7 @@ func (f *Factory) Caller(ctx context.Context) (context.Context, op.Caller, error
 	return core.WithCaller(ctx, who), s.Caller, nil
 }
 
-// Open opens the database, once.
+// Open returns the database. The first call opens it.
 func (f *Factory) Open(ctx context.Context) (*Session, error) {
 	if f.session != nil {
 		return f.session, nil
@@ -73,8 +73,8 @@ func (f *Factory) Open(ctx context.Context) (*Session, error) {
 	return f.session, nil
 }
 
-// Dial makes the client of the server, once. A request never names its actor: where the command names one, it must
-// be the server's.
+// Dial returns the client of the server. A request never names its actor, so an actor that the command names must be
+// the server's.
 func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
 	if f.remote != nil {
 		return f.remote, nil
@@ -95,9 +95,9 @@ func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
 	return c, nil
 }
 
-// checkActor refuses a server that acts as somebody else than the command names, and where it names nobody and is an
-// agent's, one that acts as a human: else an agent in a person's shell would approve in the person's name. A session is
-// one's own choice of whom to act as.
+// checkActor refuses a server that acts as somebody else than the command names. Where the command names nobody and an
+// agent started it, a server that acts as a human is refused too: otherwise an agent in a person's shell would approve
+// in the person's name. With a session, whoever set it has chosen whom to act as.
 func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string) error {
 	n := f.Named()
 	if name == "" && (n.Agent == "" && n.Worker == "" || f.Env("TASKER_SESSION") != "") {

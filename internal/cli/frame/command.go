@@ -20,7 +20,7 @@ type Spec struct {
 	Many    bool
 }
 
-// Command makes a command of its declaration. run gets the command's own context.
+// Command returns the command of a declaration. Its arguments have passed Args when run is called.
 func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: s.Use, Short: s.Short, Long: s.Long,
@@ -35,7 +35,7 @@ func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args
 	return cmd
 }
 
-// Group makes a command that only holds others.
+// Group returns a command that only holds others.
 func (f *Factory) Group(name, short string, example ...string) *cobra.Command {
 	cmd := f.Command(Spec{Use: name, Short: short, Example: example}, nil)
 	cmd.Args = NoSuchCommand
@@ -62,7 +62,7 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	return e
 }
 
-// Exactly refuses any other number of arguments, and names those that are wanted.
+// Exactly refuses any other number of arguments than there are names; the refusal says which one is missing.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return Between(len(names), len(names), names...)
 }

@@ -11,10 +11,10 @@ import (
 	"tasker/internal/op"
 )
 
-// completionTime is how long a shell is kept waiting for candidates.
+// completionTime is how long a shell waits for candidates.
 const completionTime = 2 * time.Second
 
-// completeTasks offers the tasks of the project that is meant, by id, with their titles.
+// completeTasks offers the tasks of the project by id, with their titles.
 func (f *Factory) completeTasks(many bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 && !many {
@@ -57,7 +57,7 @@ func (f *Factory) CompleteProjects(cmd *cobra.Command, args []string, _ string) 
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completing bounds the time, and keeps notices off the shell's line.
+// completing bounds the time, and silences notices: they would disturb the line that a person is typing.
 func (f *Factory) completing(cmd *cobra.Command) (context.Context, context.CancelFunc) {
 	f.Flags.JSON = true
 	ctx := cmd.Context()
@@ -67,7 +67,7 @@ func (f *Factory) completing(cmd *cobra.Command) (context.Context, context.Cance
 	return context.WithTimeout(ctx, completionTime)
 }
 
-// Candidates returns any list of words as candidates.
+// Candidates returns a list of words as candidates of a completion.
 func Candidates[T ~string](all []T) []string {
 	out := make([]string, len(all))
 	for i, a := range all {

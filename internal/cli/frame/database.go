@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Database is what TASKER_DB takes: --db, TASKER_DB, tasker/tasker.db under the XDG data directory, or
+// Database returns the database as a path or a URL: --db, TASKER_DB, tasker/tasker.db under the XDG data directory, or
 // .tasker/tasker.db here where there is no home.
 func (f *Factory) Database() string {
 	if db := cmp.Or(f.Flags.DB, f.Env("TASKER_DB")); db != "" {
@@ -36,7 +36,7 @@ func (f *Factory) NoDatabase() bool {
 	return os.IsNotExist(err)
 }
 
-// ChildEnv lead a command that we run to the same database or server as ours.
+// ChildEnv returns the variables that lead a command that we run to the same database or server.
 func (f *Factory) ChildEnv() []string {
 	var env []string
 	if url := f.ServerURL(); url != "" {

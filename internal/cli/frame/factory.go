@@ -20,17 +20,17 @@ type Factory struct {
 	Out     *term.Terminal
 	Err     *term.Terminal
 
-	stale *Staleness // of evidence that was run, once it is asked for
+	stale *Staleness // cached; nil until it is asked for
 
-	// Instance is added to an identity that has none, where the command is a worker of its own.
+	// Instance tells a worker from others of its name; it is added to an identity that has none.
 	Instance string
-	// WorksAs is the command, where what it does is an agent's work whoever started it.
+	// WorksAs is the command where its work is an agent's whoever started it, such as tasker run; else empty.
 	WorksAs string
 
 	loaded  *config.Loaded
 	session *Session // an open database
 	remote  op.Caller
-	who     *core.Caller // on whose behalf, once it is decided
+	who     *core.Caller // on whose behalf; nil until it is decided
 }
 
 // New returns the factory of one command line.
@@ -42,7 +42,7 @@ func New(p Process, w Wiring) *Factory {
 	return f
 }
 
-// Begin settles how output looks, once the flags are read.
+// Begin decides on colours and width, once the flags are read.
 func (f *Factory) Begin() {
 	if f.Process.OutTTY && f.Process.Width != nil {
 		f.Out.SetWidth(f.Process.Width())
@@ -61,7 +61,7 @@ func (f *Factory) colored(tty bool) bool {
 	return tty && f.Env("NO_COLOR") == "" && f.Env("TERM") != "dumb"
 }
 
-// Close ends what was opened.
+// Close closes the database, if it was opened.
 func (f *Factory) Close() error {
 	if f.session == nil || f.session.Close == nil {
 		return nil
@@ -69,7 +69,7 @@ func (f *Factory) Close() error {
 	return f.session.Close()
 }
 
-// Env returns a variable; set to nothing it counts as unset.
+// Env returns a variable of the environment, "" where it is not set.
 func (f *Factory) Env(name string) string {
 	v, _ := f.Process.Env(name)
 	return v
@@ -87,7 +87,7 @@ func (f *Factory) Stdin() ([]byte, error) {
 	return src, nil
 }
 
-// ConfigOptions is what the configuration is read from.
+// ConfigOptions returns where the configuration is read from.
 func (f *Factory) ConfigOptions() config.Options {
 	o := config.Options{Dir: f.Process.Dir, Env: f.Env, Files: f.Wiring.Files, File: f.Flags.Config, Now: f.Process.Now}
 	if f.Flags.Project != "" {
@@ -96,7 +96,7 @@ func (f *Factory) ConfigOptions() config.Options {
 	return o
 }
 
-// Configuration reads the layers, once, and prints their notices.
+// Configuration returns the configuration. The first call reads it, and prints its notices.
 func (f *Factory) Configuration() (*config.Loaded, error) {
 	if f.loaded != nil {
 		return f.loaded, nil
@@ -115,7 +115,7 @@ func (f *Factory) Configuration() (*config.Loaded, error) {
 	return loaded, nil
 }
 
-// Notice tells of something that was done unasked; never beside JSON.
+// Notice prints what was done unasked, such as a migration; with --json or --quiet it prints nothing.
 func (f *Factory) Notice(text string) {
 	if !f.Flags.JSON && !f.Flags.Quiet {
 		f.Err.Printf("%s\n", text)

@@ -26,21 +26,21 @@ func (f *Factory) ReadFile(name string) ([]byte, error) {
 	return src, err
 }
 
-// CreateFile writes a file that is not there yet, whole or not at all; one that is there is left alone.
+// CreateFile writes a new file, whole or not at all. It declines where there is a file already.
 func CreateFile(path string, text []byte) error {
 	tmp, err := besideFile(path, text, 0o644)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(tmp) }()
-	err = os.Link(tmp, path) // unlike a rename, it never goes over a file
+	err = os.Link(tmp, path) // unlike a rename, it never replaces a file
 	if errors.Is(err, fs.ErrExist) {
 		return fault.Decline("%s is there already", path).WithHint("edit it, or remove it first")
 	}
 	return Unwritable(path, err)
 }
 
-// ReplaceFile puts a new text in the place of a file, with its permissions, whole or not at all.
+// ReplaceFile replaces the text of a file, whole or not at all, and leaves its permissions.
 func ReplaceFile(path string, text []byte) error {
 	mode := fs.FileMode(0o644)
 	if target, err := filepath.EvalSymlinks(path); err == nil { // a link stays a link
@@ -60,7 +60,7 @@ func ReplaceFile(path string, text []byte) error {
 	return nil
 }
 
-// besideFile writes a file of another name in the same directory, and gives its path.
+// besideFile writes a file of another name in the same directory, and returns its path.
 func besideFile(path string, text []byte, mode fs.FileMode) (string, error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-*")
 	if err != nil {

@@ -25,7 +25,7 @@ func (d *DurationFlag) Set(s string) (err error) {
 	return err
 }
 
-// LeaseFlag is a duration such as 30m, or 0; nil where it was not given.
+// LeaseFlag is a duration such as 30m, or 0; Ms is nil where it was not given.
 type LeaseFlag struct{ Ms *int64 }
 
 func (l *LeaseFlag) String() string { return "" }
@@ -42,7 +42,7 @@ func (l *LeaseFlag) Set(s string) error {
 	return nil
 }
 
-// TextFlag is a text that may be left out; given and empty, it is given.
+// TextFlag is a text that may be left out, which is not the same as an empty one: Text is nil then.
 type TextFlag struct{ Text *string }
 
 func (t *TextFlag) String() string { return "" }
@@ -54,7 +54,7 @@ func (t *TextFlag) Set(s string) error {
 	return nil
 }
 
-// Given is the flag's text, with - read from standard input; nil where it was left out.
+// Given returns the flag's text, with - read from standard input; nil where it was left out.
 func (f *Factory) Given(t TextFlag) (*string, error) {
 	if t.Text == nil {
 		return nil, nil
@@ -153,7 +153,7 @@ func (e *EvidenceFlag) Set(s string) error {
 	return nil
 }
 
-// ListFlag collects texts, one per use; given once and empty it is an empty list, which clears.
+// ListFlag collects texts, one per use. Given once and empty it is an empty list, which clears; left out it is nil.
 type ListFlag struct {
 	All []string
 	of  string // what one is called in help
@@ -187,7 +187,7 @@ func AddFence(fs *pflag.FlagSet) *IntFlag[int64] {
 	return n
 }
 
-// Pair splits a=b.
+// Pair splits a=b; the refusal calls the sides left and right.
 func Pair(s, left, right string) (string, string, error) {
 	a, b, ok := strings.Cut(s, "=")
 	if !ok || a == "" || b == "" {

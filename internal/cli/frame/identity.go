@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// NamedActor is the identity that the command line or the environment names, and which of them.
+// NamedActor returns the actor that --actor or TASKER_ACTOR names, and which of them does.
 func (f *Factory) NamedActor() (name, how string) {
 	if f.Flags.Actor != "" {
 		return f.Flags.Actor, "--actor"
@@ -24,7 +24,7 @@ type Named struct {
 	User  string // the operating system's
 	Agent string // the agent that started the process, empty where none shows
 	Sign  string // what shows it
-	// Worker is the command, where what it does is an agent's work whoever started it; empty elsewhere.
+	// Worker is the command where its work is an agent's whoever started it; empty elsewhere.
 	Worker string
 }
 
@@ -41,9 +41,10 @@ type Actors interface {
 }
 
 // Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the operating
-// system's user. Where nobody is named and an agent started the process, it is never a person whom the rest would
-// assume: then the agent acts under its own name, so that a person's shell lets no agent approve by accident. A worker
-// that nobody has named is no person either.
+// system's user, in this order.
+//
+// Where nobody is named and an agent started the process, a person is never assumed: the agent acts under its own name,
+// so that no agent in a person's shell approves by accident. A worker that nobody has named is no person either.
 func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, error) {
 	name, how := n.Actor, n.How
 	if name == "" {
@@ -72,7 +73,7 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	return core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project(), Assumed: assumed}, nil
 }
 
-// insteadOf is the agent that acts instead of an actor whom nobody has named, and what shows it; empty for none.
+// insteadOf returns the agent that acts instead of an actor whom nobody has named, and what shows it; empty for none.
 func (n Named) insteadOf(assumed task.Actor) (agent, sign string) {
 	switch {
 	case n.Actor != "":
@@ -85,7 +86,7 @@ func (n Named) insteadOf(assumed task.Actor) (agent, sign string) {
 	return "", ""
 }
 
-// agentActor is an agent under its own name, which may happen to be a person's.
+// agentActor returns an agent under its own name, or under another one where a person has that name.
 func agentActor(name string, settings Actors) (task.Actor, error) {
 	actor, err := settings.Actor(name)
 	if err == nil && actor.Human {
@@ -94,7 +95,7 @@ func agentActor(name string, settings Actors) (task.Actor, error) {
 	return actor, err
 }
 
-// Identity is who acts in this command.
+// Identity returns who acts in this command.
 func (f *Factory) Identity(settings Actors) (core.Caller, error) {
 	if f.who != nil {
 		return *f.who, nil
@@ -111,7 +112,7 @@ func (f *Factory) Identity(settings Actors) (core.Caller, error) {
 	return who, err
 }
 
-// defaultActor is who the configuration says acts when nobody is named, and what in it says so.
+// defaultActor returns who acts by the configuration when nobody is named, and which setting says so.
 func defaultActor(loaded *config.Loaded) (name, how string, err error) {
 	eff, err := loaded.For(loaded.Project(), nil)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/op"
 )
 
-// TaskArg turns what a person calls a task into what the operation takes. On a database of our own the core knows keys;
-// a server only knows its own project, so there a key is looked up in ours.
+// TaskArg turns what a person calls a task into what the operation takes. On a database of our own, operations find
+// keys in the project that is assumed; a server assumes its own project, so a key is looked up in ours first.
 func (f *Factory) TaskArg(ctx context.Context, arg string) (string, error) {
 	if arg == "" {
 		return "", fault.Bad("an empty text names no task").WithHint("give an id such as demo-4, or a key")
@@ -21,7 +21,7 @@ func (f *Factory) TaskArg(ctx context.Context, arg string) (string, error) {
 	return f.idOfKey(ctx, arg)
 }
 
-// idOfKey finds the id behind a key in the project that is meant.
+// idOfKey returns the id behind a key in the project that is assumed.
 func (f *Factory) idOfKey(ctx context.Context, key string) (string, error) {
 	project, err := f.OneProject(ctx)
 	if err != nil {
@@ -65,7 +65,8 @@ func looksLikeID(s string) bool {
 	return s[0] != '-'
 }
 
-// Fence is the fence that a write on a task carries: the flag's, else TASKER_FENCE where TASKER_TASK names the task.
+// Fence returns the fence that a write on a task carries: the flag's, else TASKER_FENCE where TASKER_TASK names the
+// task, else nil.
 func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*int64, error) {
 	if flag != nil && flag.N != nil {
 		return flag.N, nil
@@ -96,7 +97,7 @@ func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*
 	return n.N, nil
 }
 
-// recordID is the id of a task that may be named by key; a name that means nothing stands for itself.
+// recordID returns the id of a task that may be named by key, and the name itself where there is no such task.
 func (f *Factory) recordID(ctx context.Context, name string) (string, error) {
 	name, err := f.TaskArg(ctx, name)
 	if err == nil && !looksLikeID(name) {

@@ -20,17 +20,17 @@ type Process struct {
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
-	OutTTY  bool                                                        // standard output is a terminal
-	ErrTTY  bool                                                        // standard error is one
-	InTTY   bool                                                        // standard input is one
-	Width   func() int                                                  // columns of the terminal; asked only where OutTTY
-	Now     func() time.Time                                            //
+	OutTTY  bool       // standard output is a terminal
+	ErrTTY  bool       // standard error is one
+	InTTY   bool       // standard input is one
+	Width   func() int // columns of the terminal; asked only where OutTTY
+	Now     func() time.Time
 	User    func() string                                               // the operating system's user
 	Program string                                                      // the path of the running binary
 	Stop    func(context.Context) (context.Context, context.CancelFunc) // a context that ends with SIGINT or SIGTERM
 }
 
-// OS is the process that we are.
+// OS returns the running process.
 func OS() Process {
 	dir, _ := os.Getwd()
 	program, _ := os.Executable()

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Project is the project to assume: -p, TASKER_PROJECT, the configuration; "" where none says.
+// Project returns the project that -p, TASKER_PROJECT or the configuration names, "" where none does.
 func (f *Factory) Project() (string, error) {
 	loaded, err := f.Configuration()
 	if err != nil {
@@ -18,7 +18,7 @@ func (f *Factory) Project() (string, error) {
 	return loaded.Project(), nil
 }
 
-// OneProject is project, or else the only one there is; the refusal lists them.
+// OneProject returns Project, or else the only project there is. Where there are several, the refusal lists them.
 func (f *Factory) OneProject(ctx context.Context) (string, error) {
 	slug, err := f.Project()
 	if err != nil || slug != "" {

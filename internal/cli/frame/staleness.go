@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Repository is the work tree around the working directory, nil where there is none.
+// Repository returns the work tree around the working directory, nil where there is none.
 func (f *Factory) Repository(ctx context.Context) (Repository, error) {
 	if f.Wiring.Repository == nil {
 		return nil, nil
@@ -18,7 +18,7 @@ func (f *Factory) Repository(ctx context.Context) (Repository, error) {
 	return f.Wiring.Repository(ctx, f.Process.Dir)
 }
 
-// RanWords tells of a run in one line.
+// RanWords returns a run in one line: its command, how long it took, and on which commit.
 func RanWords(r task.Ran) string {
 	words := strings.Join(r.Command, " ") + ", " + (time.Duration(r.DurationMs) * time.Millisecond).String()
 	if r.Commit != "" {
@@ -30,18 +30,18 @@ func RanWords(r task.Ran) string {
 	return words
 }
 
-// short is a hash as people write it.
+// short returns a hash as people write it.
 func short(hash string) string { return hash[:min(len(hash), 12)] }
 
-// Staleness reports of runs whether what they ran on is still what counts: for an open task the files as they are now,
-// for a closed one a commit of the history. It looks at the repository when the first run is asked about, once, and
-// what cannot be looked at is not called stale.
+// Staleness decides whether evidence of a run is stale. That of an open task is where the files have changed since, that
+// of a closed one where the files it ran on are in no commit. The repository is read once, when the first run is asked
+// about; where it cannot be read, nothing is stale.
 type Staleness struct {
 	now     func() string
 	history func() func(tree string) bool
 }
 
-// Staleness returns the staleness that this command line goes by.
+// Staleness returns the cached Staleness of this command line.
 func (f *Factory) Staleness() *Staleness {
 	if f.stale == nil {
 		f.stale = f.NewStaleness()
@@ -49,7 +49,7 @@ func (f *Factory) Staleness() *Staleness {
 	return f.stale
 }
 
-// NewStaleness returns a staleness that has looked at nothing yet.
+// NewStaleness returns a Staleness that has read nothing yet: a server of tools asks anew for every call.
 func (f *Factory) NewStaleness() *Staleness {
 	ctx := context.Background() // a few quick questions to git while an answer is printed
 	repo := sync.OnceValue(func() Repository {
@@ -79,7 +79,7 @@ func (f *Factory) NewStaleness() *Staleness {
 	}
 }
 
-// Of reports whether a run is stale for a task of the status.
+// Of reports whether a run is stale for a task of that status.
 func (s *Staleness) Of(r task.Ran, status task.Status) bool {
 	if r.Tree == "" || s.now() == "" || s.now() == string(r.Tree) {
 		return false
@@ -87,7 +87,7 @@ func (s *Staleness) Of(r task.Ran, status task.Status) bool {
 	return !status.Closed() || !s.history()(string(r.Tree))
 }
 
-// Words name the evidence of a task that is stale, each with the command that proves it anew.
+// Words returns a line for each evidence of a task that is stale, with the command that proves it anew.
 func (s *Staleness) Words(b *core.Bundle) []string {
 	var stale []string
 	for _, e := range b.Evidence {

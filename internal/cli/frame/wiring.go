@@ -11,12 +11,12 @@ import (
 	"tasker/internal/task"
 )
 
-// DBStatus is what db status tells of a database.
+// DBStatus is the answer of db status.
 type DBStatus struct {
 	Database string `json:"database"` // without a password
 	Engine   string `json:"engine"`
 	Schema   int    `json:"schemaVersion"`
-	Latest   int    `json:"latest"` // that this binary knows
+	Latest   int    `json:"latest"` // the newest schema that this binary knows
 }
 
 // Tooling is what a tool server is started with.
@@ -25,7 +25,7 @@ type Tooling struct {
 	Acting  func(context.Context) context.Context // completes a call's context by who acts
 	Project string                                // to assume where a call names none; may be empty
 	All     bool                                  // every operation that has a route
-	Passing bool                                  // nobody acts under this name again: what is still held at the end is given back
+	Passing bool                                  // nobody acts under this name again, so what is held at the end is given back
 	Stale   func(*core.Bundle) []string           // which evidence of a task is stale, as only the work tree tells
 	In      io.Reader
 	Out     io.Writer
@@ -33,22 +33,22 @@ type Tooling struct {
 
 // Repository is the work tree that commands run in.
 type Repository interface {
-	// State tells what the work tree holds: the commit, the tree of all files as they are, and whether they differ.
+	// State returns the commit that is checked out, the tree of all files as they are, and whether the two differ.
 	State(ctx context.Context) (commit, tree string, dirty bool, err error)
-	// History reports whether a tree is that of a commit in the history of what is checked out.
+	// History returns a function that reports whether a tree is that of a commit in the history of what is checked out.
 	History(ctx context.Context) (func(tree string) bool, error)
 }
 
 // Serving is what a server is started with.
 type Serving struct {
 	DB      string
-	Options config.Options // where its configuration comes from, to be read again when the files change
+	Options config.Options // where its configuration is read from, again when the files change
 	Host    string
 	Port    int
 	Open    bool // listen beyond this machine without a token
 	Allowed []string
 	Token   string
-	Named   Named // on whose behalf requests act, with what the configuration says at that moment
+	Named   Named // on whose behalf requests act; completed by the configuration at that moment
 	// Listening is called once, when the server can be reached.
 	// With sessions, whoever acts is the one that a request's session was made for.
 	Listening func(address string, who core.Caller, sessions bool)
@@ -64,17 +64,17 @@ type Wiring struct {
 
 	// Open opens a database for operations in this process.
 	Open func(ctx context.Context, o Opening) (Session, error)
-	// Dial makes the client of a server.
+	// Dial returns the client of a server.
 	Dial func(Dialling) (op.Caller, error)
 	// Serve serves until ctx ends.
 	Serve func(ctx context.Context, s Serving) error
 	// MCP serves tools until the client goes or ctx ends.
 	MCP func(ctx context.Context, t Tooling) error
-	// NewKey makes a short text that was never there before: what tells two workers of one name apart.
+	// NewKey returns a short text that is never the same twice; it tells two workers of one name apart.
 	NewKey func() string
 	// Exec runs a command to its end. An error means that it did not run.
 	Exec func(context.Context, Execution) (Executed, error)
-	// Repository is the work tree that a directory is in, nil where it is in none.
+	// Repository returns the work tree that a directory is in, nil where it is in none.
 	Repository func(ctx context.Context, dir string) (Repository, error)
 }
 
@@ -92,7 +92,7 @@ type Session struct {
 	Close   func() error
 	Status  func(context.Context) (DBStatus, error)
 	Migrate func(context.Context) (from, to int, err error)
-	// Follow hands out events as they come, until ctx ends.
+	// Follow sends events as they come, until ctx ends.
 	Follow func(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
 }
 

@@ -61,7 +61,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 		return err
 	}
 	if f.Flags.Project == "" && task.Kind(o.in.Kind).OfNoProject() {
-		o.in.Project = "" // the configured one is only assumed, and has none of these
+		o.in.Project = "" // such events belong to no project, and nobody asked for this one by -p
 	}
 	if o.in.Task != "" {
 		if o.in.Task, err = f.TaskArg(ctx, o.in.Task); err != nil {
@@ -119,7 +119,7 @@ func followEvents(ctx context.Context, f *frame.Factory, in core.EventsIn) error
 	return err
 }
 
-// showEvents prints a line for each.
+// showEvents prints a line for each event.
 func showEvents(f *frame.Factory, events []task.Event) {
 	for _, e := range events {
 		what := string(e.Task)
@@ -131,7 +131,7 @@ func showEvents(f *frame.Factory, events []task.Event) {
 	}
 }
 
-// eventWords is what an event tells beyond its kind, in a few words. --json has all of it.
+// eventWords returns what an event says beyond its kind, in a few words; --json has all of it.
 func eventWords(e task.Event) string {
 	var p map[string]any
 	if json.Unmarshal(e.Payload, &p) != nil {

@@ -64,7 +64,7 @@ func verdict(f *frame.Factory, what string, v view.Verdict) {
 	}
 }
 
-// origin is where a setting comes from.
+// origin returns where a setting comes from.
 func origin(s view.Setting) string {
 	if s.File == "" || s.Line == nil {
 		return s.Layer

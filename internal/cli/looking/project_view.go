@@ -12,7 +12,7 @@ import (
 	"tasker/internal/view"
 )
 
-// projectView declares a command that shows one read of the project, and repaints it with --watch.
+// projectView returns a command that shows one read of the project; watched ones take --watch.
 func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[view.ProjectIn, Out], render func(*frame.Factory, Out), watched bool) *cobra.Command {
 	var limit frame.IntFlag[int]
 	var watch bool

@@ -50,7 +50,7 @@ func (o *searchOptions) run(ctx context.Context, f *frame.Factory, args []string
 	return frame.Do(ctx, f, op.Search, o.in, showHits)
 }
 
-// showHits prints a line for each hit, with the words that were asked for set off, and how many there are.
+// showHits prints a line for each hit, with the words of the query in bold, and how many there are.
 func showHits(f *frame.Factory, out view.SearchOut) {
 	q := search.Parse(out.Query)
 	kinds, places := 0, 0
@@ -80,7 +80,7 @@ func showHits(f *frame.Factory, out view.SearchOut) {
 	f.Say("%d of %d: %s\n", len(out.Hits), out.Total, strings.Join(counts, ", "))
 }
 
-// place is where a hit was found: its task, or its project.
+// place returns where a hit was found: its task, or its project.
 func place(h search.Hit) string {
 	if h.Task != "" {
 		return string(h.Task)
@@ -101,7 +101,7 @@ func plural(k search.Kind) string {
 	}
 }
 
-// marked is a text with the query's words in another style.
+// marked returns a text with the words of the query in bold.
 func marked(text string, q search.Query) []term.Span {
 	var out []term.Span
 	at := 0

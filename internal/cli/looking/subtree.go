@@ -29,7 +29,7 @@ func runSubtree(ctx context.Context, f *frame.Factory, args []string) error {
 	return frame.Do(ctx, f, op.Subtree, view.TaskIn{Task: id}, showSubtree)
 }
 
-// showSubtree prints the tree line by line, without recursion: a stack of what is still to print.
+// showSubtree prints the tree line by line. It holds a stack of what is still to print, as a tree may be deep.
 func showSubtree(f *frame.Factory, s view.SubtreeOut) {
 	r := s.Rollup
 	f.Out.Printf("%s: %s below, %d%% closed, %d of %d criteria\n", s.Task, words.Count(r.Total, "task", "tasks"), r.Progress, r.Criteria.Checked, r.Criteria.Total)

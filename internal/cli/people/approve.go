@@ -57,7 +57,7 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	}, showApproval)
 }
 
-// approvedAndDone is the answer of approve --done: the answers of its two operations.
+// approvedAndDone is the answer of approve --done: those of its two operations.
 type approvedAndDone struct {
 	Approval task.Approval `json:"approval"`
 	Moved    core.MoveOut  `json:"moved"`

@@ -108,5 +108,5 @@ func showEstate(f *frame.Factory, out view.EstateOut) {
 	}
 }
 
-// kindWords is a kind in words.
+// kindWords returns a kind in words.
 func kindWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }

@@ -96,7 +96,7 @@ func showInbox(f *frame.Factory, out view.InboxOut, all bool) {
 	}
 }
 
-// showItem prints one item: what it is called, what it is about, and what is wanted.
+// showItem prints one item: its id, what it is about, and what is asked of whom.
 func showItem(f *frame.Factory, it view.Item) {
 	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(it.Since, f.Now())))
 	if it.Unblocks > 0 {

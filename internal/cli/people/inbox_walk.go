@@ -42,14 +42,14 @@ func walkInbox(ctx context.Context, f *frame.Factory, in view.InboxIn) error {
 	return nil
 }
 
-// walker goes through inbox items with a person.
+// walker goes through the items of an inbox with a person.
 type walker struct {
 	f     *frame.Factory
 	lines func() (string, bool)
 	done  int
 }
 
-// lines reads standard input line by line; false at its end.
+// lines returns a function that reads standard input line by line, and reports false at its end.
 func lines(f *frame.Factory) func() (string, bool) {
 	in := bufio.NewScanner(f.Process.Stdin)
 	in.Buffer(nil, task.MaxText)
@@ -59,13 +59,13 @@ func lines(f *frame.Factory) func() (string, bool) {
 	}
 }
 
-// choice1 is one thing that can be done about an item.
-type choice1 struct {
+// action is one thing that can be done about an item.
+type action struct {
 	key, words string
 	do         func(context.Context) error
 }
 
-// step asks what to do about an item until it is dealt with; false ends the walk.
+// step asks what to do about an item until it is dealt with. It reports whether the walk goes on.
 func (w *walker) step(ctx context.Context, it view.Item) bool {
 	choices := w.choices(it)
 	for {
@@ -99,21 +99,21 @@ func (w *walker) step(ctx context.Context, it view.Item) bool {
 	}
 }
 
-// choices are what can be done about an item, by its kind.
-func (w *walker) choices(it view.Item) []choice1 {
+// choices returns what can be done about an item of its kind.
+func (w *walker) choices(it view.Item) []action {
 	id := string(it.Task)
-	away := choice1{"a", "put away", func(ctx context.Context) error {
+	away := action{"a", "put away", func(ctx context.Context) error {
 		_, err := frame.Call(ctx, w.f, op.Ack, view.AckIn{Slug: it.Project, Items: []string{it.ID}})
 		return err
 	}}
-	back := choice1{"b", "send back", func(ctx context.Context) error {
+	back := action{"b", "send back", func(ctx context.Context) error {
 		why := w.ask("What has to change? ")
 		return w.move(ctx, core.MoveIn{Task: id, To: string(task.Open), Note: &why})
 	}}
 	switch it.Kind {
 	case task.ItemApproval, task.ItemVerification:
 		kind, _, _ := strings.Cut(string(it.Kind), "_")
-		return []choice1{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
+		return []action{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
 			_, err := frame.Call(ctx, w.f, op.Approve, core.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
 			if err == nil {
 				w.f.Say("Recorded your %s of %s\n", kind, id)
@@ -122,13 +122,13 @@ func (w *walker) choices(it view.Item) []choice1 {
 		}}, back}
 	case task.ItemReview:
 		if strings.HasSuffix(it.ID, ":closed") { // it is put away, or opened again
-			return []choice1{away, back}
+			return []action{away, back}
 		}
-		return []choice1{{"a", "approve: it is done", func(ctx context.Context) error {
+		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
 			return w.move(ctx, core.MoveIn{Task: id, To: string(task.Done)})
 		}}, back}
 	case task.ItemQuestion:
-		return []choice1{{"w", "write the answer", func(ctx context.Context) error {
+		return []action{{"w", "write the answer", func(ctx context.Context) error {
 			text := w.ask("Your answer: ")
 			var n int64
 			if _, err := fmt.Sscan(it.ID[strings.LastIndexByte(it.ID, ':')+1:], &n); err != nil {
@@ -141,7 +141,7 @@ func (w *walker) choices(it view.Item) []choice1 {
 			return err
 		}}}
 	default:
-		return []choice1{away}
+		return []action{away}
 	}
 }
 
@@ -153,14 +153,14 @@ func (w *walker) move(ctx context.Context, in core.MoveIn) error {
 	return err
 }
 
-// ask reads one line; an empty one is refused by the operation itself.
+// ask returns one line; the operation itself refuses an empty one.
 func (w *walker) ask(prompt string) string {
 	w.f.Out.Printf("%s", prompt)
 	line, _ := w.lines()
 	return line
 }
 
-// sum says how many are left, those included that were not shown.
+// sum says how many items are left, with those that were not shown.
 func (w *walker) sum(of view.InboxOut) string {
 	switch {
 	case of.Total == 0:
@@ -172,7 +172,7 @@ func (w *walker) sum(of view.InboxOut) string {
 	}
 }
 
-// roleOf is the role that an item is for, if it names one.
+// roleOf returns the role that an item is for, "" for none.
 func roleOf(who string) string {
 	for part := range strings.SplitSeq(who, ",") {
 		if role, ok := strings.CutPrefix(part, "role:"); ok {

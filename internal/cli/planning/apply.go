@@ -104,7 +104,7 @@ func readPlan(f *frame.Factory, file string) (*plan.Document, error) {
 	return plan.Read(src)
 }
 
-// isYAML goes by the file's name, and else by the first character: JSON begins with a brace.
+// isYAML decides by the file's name, else by the first character: JSON begins with a brace.
 func isYAML(file string, src []byte) bool {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".yaml", ".yml":
@@ -116,7 +116,7 @@ func isYAML(file string, src []byte) bool {
 	return len(src) > 0 && src[0] != '{' && src[0] != '['
 }
 
-// showApplied says what a plan changed, or would change.
+// showApplied prints what a plan changed, or would change.
 func showApplied(f *frame.Factory, out core.ApplyOut) {
 	if !f.Flags.Quiet {
 		verb := map[bool]string{false: "", true: "would be "}[out.DryRun]

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// fieldFlags are the fields of a task as flags. What is not given stays as it is; given and empty, it is cleared.
+// fieldFlags are the fields of a task as flags. A flag that is not given leaves its field, an empty one clears it.
 type fieldFlags struct {
 	body, parent, due, gate, autonomy, prefer, severity frame.TextFlag
 

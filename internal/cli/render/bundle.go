@@ -82,7 +82,7 @@ func Bundle(f *frame.Factory, b *core.Bundle) {
 	f.Warn(b.Warnings)
 }
 
-// guidance prints the tracked files, and what became of them.
+// guidance prints the files of guidance, and which of them changed since the claim.
 func guidance(f *frame.Factory, all []bundle.Guidance) {
 	if len(all) == 0 {
 		return
@@ -97,7 +97,7 @@ func guidance(f *frame.Factory, all []bundle.Guidance) {
 	}
 }
 
-// omitted says what is not there for want of room, and how to get it.
+// omitted prints what the budget left out, and the command that shows it.
 func omitted(f *frame.Factory, b bundle.Budget) {
 	if len(b.Omitted) == 0 || f.Flags.Quiet {
 		return

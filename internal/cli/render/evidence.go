@@ -5,7 +5,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Evidence is the value of an item of evidence for people: a run in one line, and whether it is stale.
+// Evidence returns the value of evidence in words: a run in one line, and whether it is stale.
 func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
 	r, ok := task.ParseRan(e.Value)
 	if !ok {

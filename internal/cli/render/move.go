@@ -6,7 +6,7 @@ import (
 	"tasker/internal/words"
 )
 
-// Move says where a task is now, what became ready by it, and what was claimed next.
+// Move prints where a task is now, what became ready by it, and what was claimed next.
 func Move(f *frame.Factory, out core.MoveOut) {
 	if !f.Flags.Quiet {
 		f.Out.Printf("%s ", out.Task.ID)

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/core"
 )
 
-// Idle says why there is nothing to choose.
+// Idle returns why there is no task to choose.
 func Idle(i *core.Idle, now time.Time) string {
 	if i == nil {
 		return "Nothing is ready"

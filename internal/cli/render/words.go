@@ -8,7 +8,7 @@ import (
 	"tasker/internal/words"
 )
 
-// Status is a status as a glyph and its word: never colour alone.
+// Status returns a status as a glyph and its word, so that colour alone never carries it.
 func Status(s task.Status) term.Span {
 	switch s {
 	case task.Open:

@@ -8,9 +8,9 @@ import (
 
 // Inert returns s with everything that a terminal could obey written out: C0 and C1 controls and DEL as \x1b, bidi
 // controls and line separators as \u202e, bytes that are no UTF-8 as \xff. Text without any of these is returned as
-// it is. Line breaks and tabs are kept where keep says so, and written out as \n and \t otherwise.
+// it is. Line breaks and tabs stay where keep says so, and are written out as \n and \t otherwise.
 func Inert(s string, keep bool) string {
-	at := firstUnsafe(s, keep)
+	at := firstObeyed(s, keep)
 	if at < 0 {
 		return s
 	}
@@ -22,7 +22,7 @@ func Inert(s string, keep bool) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case !unsafe(r, keep):
+		case !obeyed(r, keep):
 			b.WriteRune(r)
 		case r == '\n':
 			b.WriteString(`\n`)
@@ -38,9 +38,9 @@ func Inert(s string, keep bool) string {
 	return b.String()
 }
 
-func firstUnsafe(s string, keep bool) int {
+func firstObeyed(s string, keep bool) int {
 	for i, r := range s {
-		if unsafe(r, keep) {
+		if obeyed(r, keep) {
 			return i
 		}
 		if r == utf8.RuneError {
@@ -52,8 +52,8 @@ func firstUnsafe(s string, keep bool) int {
 	return -1
 }
 
-// unsafe reports whether a terminal may obey r, or show what follows it in another place than it stands.
-func unsafe(r rune, keep bool) bool {
+// obeyed reports whether a terminal may obey r, or show what follows it in another place than it stands.
+func obeyed(r rune, keep bool) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return !keep
@@ -69,16 +69,16 @@ func unsafe(r rune, keep bool) bool {
 	return false
 }
 
-// inertJSON is inert for a JSON document on its way to a terminal: what JSON itself leaves as it is (DEL, C1, bidi)
-// becomes its \u escape, which reads back as the same text. Such characters stand in JSON only within strings.
+// inertJSON makes a JSON document inert: characters that JSON leaves as they are (DEL, C1, bidi) become \u escapes, which
+// read back as the same text. Such characters stand in JSON only within strings.
 func inertJSON(doc []byte) []byte {
-	if firstUnsafe(string(doc), true) < 0 {
+	if firstObeyed(string(doc), true) < 0 {
 		return doc
 	}
 	out := make([]byte, 0, len(doc)+32)
 	for i := 0; i < len(doc); {
 		r, size := utf8.DecodeRune(doc[i:])
-		if unsafe(r, true) {
+		if obeyed(r, true) {
 			out = fmt.Appendf(out, `\u%04x`, r)
 		} else {
 			out = append(out, doc[i:i+size]...)

@@ -52,7 +52,7 @@ func (t *Terminal) Printf(format string, args ...any) {
 	t.raw(Inert(fmt.Sprintf(format, args...), true))
 }
 
-// Clear empties the screen where there is one; elsewhere a line parts what was painted from what comes.
+// Clear empties the screen of a terminal; elsewhere it prints a line between what was painted and what comes.
 func (t *Terminal) Clear() {
 	if t.tty {
 		t.raw("\x1b[H\x1b[2J\x1b[3J")
@@ -78,7 +78,7 @@ func (t *Terminal) Spans(spans ...Span) {
 	}
 }
 
-// Text prints a text of several lines that we made, as it is: what could be obeyed in it is made inert.
+// Text prints a text of several lines that we made.
 func (t *Terminal) Text(text string) { t.raw(Inert(text, true)) }
 
 // Document prints a JSON document and a line break, byte for byte; on a terminal what it could obey is escaped, in

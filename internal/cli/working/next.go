@@ -69,7 +69,7 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 	return nil
 }
 
-// nextWithin is next, tried again while there is nothing, for as long as wait says.
+// nextWithin tries next again while there is nothing, for as long as wait says.
 func nextWithin(ctx context.Context, f *frame.Factory, in core.NextIn, claim bool, lease frame.LeaseFlag, wait time.Duration) (core.NextOut, error) {
 	out, err := next(ctx, f, in, claim, lease)
 	if err != nil || out.Task != nil || wait == 0 {
@@ -78,7 +78,7 @@ func nextWithin(ctx context.Context, f *frame.Factory, in core.NextIn, claim boo
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	err = follow.Await(ctx, f, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
-		// A look costs a read; only where it finds something is there a turn to take.
+		// A preview costs only a read; a claim is tried where the preview finds something.
 		if out, err = next(ctx, f, in, false, frame.LeaseFlag{}); err == nil && out.Task != nil && claim {
 			out, err = next(ctx, f, in, true, lease)
 		}

@@ -55,7 +55,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	if _, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id}); err != nil { // before it runs for an hour in vain
+	if _, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id}); err != nil { // a wrong id shows before the command runs for an hour
 		return err
 	}
 	ctx, stop := f.Process.Stop(ctx)

@@ -46,7 +46,7 @@ func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	return frame.Do(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms}, render.Claim)
 }
 
-// ownFence finds the fence of the caller's own claim on a task.
+// ownFence returns the fence of the caller's own claim on a task.
 func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) {
 	b, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id})
 	if err != nil {

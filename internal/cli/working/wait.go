@@ -59,7 +59,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	return frame.ErrNothing
 }
 
-// waitUntil waits until what is waited for has come about, or the time has run out: then it is not met.
+// waitUntil returns when the condition is met, or the time has run out: then it is not met.
 func waitUntil(ctx context.Context, f *frame.Factory, in core.MetIn, wait time.Duration) (met core.MetOut, err error) {
 	if wait == 0 {
 		wait = longest

@@ -1,4 +1,4 @@
-package cli_test
+package people_test
 
 import (
 	"bytes"
@@ -94,23 +94,5 @@ func TestAWalkEndsWhereItIsLeft(t *testing.T) {
 	}
 	if out := run("ann", "a\n", "inbox", "--walk", "--limit", "1"); !strings.Contains(out, "1 dealt with, 3 left") {
 		t.Errorf("what the limit cut off is not counted:\n%s", out)
-	}
-}
-
-func TestNoTableIsWiderThanANarrowTerminal(t *testing.T) {
-	h := here{dir: t.TempDir(), tty: true, env: map[string]string{"NO_COLOR": "1", "TASKER_ACTOR": "a-rather-long-name"}}
-	for _, args := range [][]string{{"apply", "-f", "-"}, {"claim", "look"}} {
-		if code, _, stderr := h.run(t, `{"project": "demo", "tasks": [{"key": "look", "title": "Look at all of it with care"},
-			{"key": "wait", "title": "It waits for what is looked at", "deps": ["look"]}]}`, args...); code != 0 {
-			t.Fatal(stderr)
-		}
-	}
-	for _, name := range []string{"board", "work", "machine", "estate", "list", "ready", "bottlenecks", "overview --all", "graph look"} {
-		_, out, _ := h.run(t, "", strings.Fields(name)...)
-		for line := range strings.Lines(out) {
-			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 44 && strings.Contains(line, "demo-") && !strings.Contains(line, "tasker ") {
-				t.Errorf("tasker %s: a line takes %d of 44 columns: %q", name, n, line)
-			}
-		}
 	}
 }
