@@ -11,6 +11,9 @@ import (
 	"tasker/internal/task"
 )
 
+// allowed are the names of a task in a document, as a fault lists them.
+var allowed = "key, " + strings.Join(task.Settable, ", ") + ", status, evidence"
+
 // one wraps members of a task into a plan of one task.
 func one(members string) string {
 	return `{"project":"demo","tasks":[{"key":"a","title":"A",` + members + `}]}`
@@ -62,12 +65,12 @@ var faulty = []struct{ name, src, want string }{
 	{"project ends in a hyphen", `{"project":"a-","tasks":[{"key":"a","title":"A"}]}`, `project: "a-" is not a project slug`},
 	{"project too long", `{"project":"` + strings.Repeat("a", 64) + `","tasks":[{"key":"a","title":"A"}]}`, `is not a project slug`},
 	{"an unknown name at the root", `{"project":"demo","nmae":"x","tasks":[{"key":"a","title":"A"}]}`, `nmae: unknown key; allowed: project, name, vision, gates, tasks; did you mean name?`},
-	{"an unknown name in a task", one(`"prioritty":1`), `tasks[0].prioritty: unknown key; allowed: key, title, body, parent, deps, priority, severity, due, gate, autonomy, preferredActor, mayExecute, touches, criteria, links, status, evidence; did you mean priority?`},
+	{"an unknown name in a task", one(`"prioritty":1`), `tasks[0].prioritty: unknown key; allowed: ` + allowed + `; did you mean priority?`},
 	{"an unknown name like nothing", one(`"zzzzzzzz":1`), `tasks[0].zzzzzzzz: unknown key; allowed:`},
 	{"an unknown name in a link", one(`"links":[{"kind":"doc","ref":"x","url":1}]`), `tasks[0].links[0].url: unknown key; allowed: kind, ref, note`},
 	{"an unknown name in evidence", one(`"evidence":[{"kind":"ci","value":"x","values":1}]`), `tasks[0].evidence[0].values: unknown key; allowed: kind, value, note; did you mean value?`},
 	{"an odd name", one(`"a b\n":1`), `tasks[0]["a b\n"]: unknown key`},
-	{"a name in the wrong case", one(`"Priority":1`), `tasks[0].Priority: unknown key; allowed: key, title, body, parent, deps, priority, severity, due, gate, autonomy, preferredActor, mayExecute, touches, criteria, links, status, evidence; did you mean priority?`},
+	{"a name in the wrong case", one(`"Priority":1`), `tasks[0].Priority: unknown key; allowed: ` + allowed + `; did you mean priority?`},
 	{"a name twice", one(`"body":"x","body":"y"`), `tasks[0].body: is given twice`},
 	{"a name twice, once escaped", one(`"body":"x","b\u006fdy":"y"`), `tasks[0].body: is given twice`},
 	{"a gate twice", `{"project":"demo","gates":{"g":[],"g":[]},"tasks":[{"key":"a","title":"A"}]}`, `gates.g: is given twice`},
@@ -151,7 +154,7 @@ trailing`))
 		`tasks[0].title: must be a string, not the number 5 (line 4)`,
 		`tasks[0].deps[1]: must be a string, not the number 3 (line 4)`,
 		`tasks[1].priority: must be a whole number from 0 to 3, not the number 9 (line 5)`,
-		`tasks[1].colour: unknown key; allowed: key, title, body, parent, deps, priority, severity, due, gate, autonomy, preferredActor, mayExecute, touches, criteria, links, status, evidence (line 6)`,
+		`tasks[1].colour: unknown key; allowed: ` + allowed + ` (line 6)`,
 		`tasks[1].key: is required (line 5)`,
 		`tasks: is given twice (line 8)`,
 		`there is text after the document: "trailing" (line 10)`,

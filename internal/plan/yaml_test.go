@@ -97,7 +97,7 @@ tasks:
       - [y]
 `))
 	want := []string{
-		`tasks[0].prioritty: unknown key; allowed: key, title, body, parent, deps, priority, severity, due, gate, autonomy, preferredActor, mayExecute, touches, criteria, links, status, evidence; did you mean priority? (line 8)`,
+		`tasks[0].prioritty: unknown key; allowed: ` + allowed + `; did you mean priority? (line 8)`,
 		`tasks[1].key: must be a string, not the number 7 (line 9)`,
 		`tasks[1].key: is given twice (line 10)`,
 		`tasks[1].due: must be a string, not the number 2026 (line 12)`,
