@@ -59,9 +59,9 @@ func (r *Reader) readAhead(batch []*answer) error {
 	var some bool
 	fresh := map[*project]*[]*task.Task{}
 	for _, w := range around {
-		if !w.p.known && fresh[w.p] == nil {
+		if !w.p.front.Known() && fresh[w.p] == nil {
 			fresh[w.p] = &[]*task.Task{}
-			if err := errors.Join(r.askKnown(w.p), r.askLapsed(w.p, fresh[w.p], &some)); err != nil {
+			if err := errors.Join(r.front().Ask(w.p.front), r.askLapsed(w.p, fresh[w.p], &some)); err != nil {
 				return err
 			}
 		}
@@ -70,7 +70,8 @@ func (r *Reader) readAhead(batch []*answer) error {
 		return err
 	}
 	for p, lapsed := range fresh {
-		p.known, p.lapsed = true, *lapsed
+		p.front.Learned()
+		p.lapsed = *lapsed
 	}
 	for _, w := range around {
 		sortKin(&w.got.kin)

@@ -156,29 +156,6 @@ func (w *Writer) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]int6
 	})
 }
 
-func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) error {
-	if err := w.know(p); err != nil {
-		return err
-	}
-	var standing [][]any
-	for i := range tasks {
-		t := tasks[i].Task
-		route, err := w.place(p, t)
-		if err != nil {
-			return err
-		}
-		w.tally(p, nowhere, route, nil, t)
-		w.daily(p, nil, t)
-		if route == nowhere {
-			continue
-		}
-		for _, k := range p.policies {
-			standing = append(standing, frontierRow(k, route, refs[i], t))
-		}
-	}
-	return w.c.Bulk("frontier", frontierCols, len(standing), func(i int) []any { return standing[i] })
-}
-
 // told are the rows of events and evidence of new tasks.
 type told struct {
 	events   []eventlog.Row

@@ -3,12 +3,19 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
+func newProject(id int64) *project {
+	p := &project{id: id}
+	p.front = frontier.NewProject(id, &p.rec)
+	return p
+}
+
 func scanProject(row db.Row) (*project, error) {
-	p := &project{id: row.Int(rows.ProjectAtID)}
+	p := newProject(row.Int(rows.ProjectAtID))
 	return p, rows.ReadProject(&rows.Scanner{}, row, &p.rec)
 }
 
@@ -121,7 +128,8 @@ func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	p := &project{id: id, rec: *rec}
+	p := newProject(id)
+	p.rec = *rec
 	p.rec.NextNumber, p.rec.CreatedAt, p.rec.UpdatedAt, p.rec.GraphVersion, p.rec.FlowVersion = 1, w.Now(), w.Now(), 1, 1
 	values, err := rows.ProjectValues(&p.rec, id)
 	if err != nil {
@@ -133,7 +141,7 @@ func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	w.projects[rec.Slug] = p
 	w.turn.Undo(func() { delete(w.projects, rec.Slug) })
 	*rec = p.rec
-	if _, err := w.policyOf(p, task.Order{}); err != nil {
+	if _, err := w.frontier.Order(p.front, task.Order{}); err != nil {
 		return err
 	}
 	return w.Record(rec.Slug, "", ev...)
@@ -212,10 +220,10 @@ func (w *Writer) DeleteProject(slug string) error {
 			return err
 		}
 	}
+	if err := w.frontier.Delete(p.id); err != nil {
+		return err
+	}
 	for _, sql := range []string{
-		`DELETE FROM frontier WHERE policy IN (SELECT id FROM policy WHERE project=$1)`,
-		`DELETE FROM policy WHERE project=$1`,
-		`DELETE FROM route WHERE project=$1`,
 		`DELETE FROM tally WHERE project=$1`,
 		`DELETE FROM event WHERE project=$1`,
 		`DELETE FROM actor WHERE project=$1`,

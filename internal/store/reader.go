@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
@@ -30,12 +31,9 @@ type project struct {
 	rec   task.Project
 	dirty bool
 
-	known    bool // the two below are read
-	policies []keptOrder
-	routes   map[string]route
-	lapsed   []*task.Task    // of a snapshot; nil: not loaded
-	prefers  map[int64]bool  // of a snapshot, by order: see Reader.prefers
-	tallies  map[tallied]int // what the turn changed
+	front   *frontier.Project
+	lapsed  []*task.Task    // of a snapshot; nil: not loaded
+	tallies map[tallied]int // what the turn changed
 }
 
 // shift is how far a project's id stands above its tasks' numbers.
@@ -45,6 +43,12 @@ func ref(project, n int64) int64       { return rows.KeyOf(project, n) }
 func number(ref int64) int64           { return rows.Number(ref) }
 func (p *project) ref(n int64) int64   { return ref(p.id, n) }
 func (p *project) id2(r int64) task.ID { return task.MakeID(p.rec.Slug, number(r)) }
+
+// refOf is the key of a task of the project.
+func (p *project) refOf(t *task.Task) int64 {
+	_, n, _ := task.ParseID(string(t.ID))
+	return p.ref(n)
+}
 
 // span is the range of the project's task ids, both ends included.
 func (p *project) span() (lo, hi int64) { return p.ref(0), p.ref(1<<shift - 1) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/db"
+	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
 	"tasker/internal/task"
@@ -25,6 +26,9 @@ func (r *Reader) Recount(slug string) ([]task.Finding, error) {
 	}
 	return c.found, nil
 }
+
+// frontier compares every row of every stored order.
+func (c *recount) frontier() error { return c.r.front().Recount(c.p.front, c.byRef, c.differ) }
 
 // words compares the index with the documents that the records make.
 func (c *recount) words() error {
@@ -157,7 +161,7 @@ func (c *recount) totals() error {
 
 // tallies recounts what is counted beside the project's own numbers.
 func (c *recount) tallies() error {
-	if err := c.r.know(c.p); err != nil {
+	if err := c.r.front().Know(c.p.front); err != nil {
 		return err
 	}
 	counted := map[tallied]int{}
@@ -169,7 +173,7 @@ func (c *recount) tallies() error {
 		if t.ClosedAt != 0 {
 			counted[tallied{tallyClosed, t.ClosedAt.Day()}]++
 		}
-		if at := c.place(t); at > 0 || at == questioned {
+		if at := c.p.front.PlaceOf(t); at > 0 || at == frontier.Questioned {
 			counted[tallied{tallyRoute, at}]++
 		}
 	}
@@ -226,59 +230,4 @@ func (c *recount) events() error {
 		c.differ(t, "closed unwatched", t.UnsupervisedClose > 0, t.UnsupervisedClose > 0 && t.Status.Closed())
 	}
 	return nil
-}
-
-// frontier rebuilds every row of every kept order.
-func (c *recount) frontier() error {
-	if err := c.r.know(c.p); err != nil {
-		return err
-	}
-	for _, k := range c.p.policies {
-		kept := map[int64][]string{}
-		err := c.r.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, func(row db.Row) error {
-			s := fmt.Sprintf("route %d, %x, %q, %x", row.Int(0), row.Bytes(1), row.Text(2), row.Bytes(3))
-			kept[row.Int(4)] = append(kept[row.Int(4)], s)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for _, ref := range c.refs {
-			t := c.byRef[ref]
-			want := ""
-			if at := c.place(t); at != nowhere {
-				k1, k2 := k.order.SortKey(t)
-				want = fmt.Sprintf("route %d, %x, %q, %x", at, k1, string(t.PreferredActor), k2)
-			}
-			rows := kept[ref]
-			slices.Sort(rows)
-			got := ""
-			if len(rows) > 0 {
-				got = fmt.Sprint(rows)
-				if len(rows) == 1 {
-					got = rows[0]
-				}
-			}
-			c.differ(t, "frontier row by "+k.order.String(), got, want)
-			delete(kept, ref)
-		}
-		for _, ref := range sortedKeys(kept) {
-			c.differ(nil, fmt.Sprintf("frontier row of the missing task %d by %s", number(ref), k.order), fmt.Sprint(kept[ref]), "")
-		}
-	}
-	return nil
-}
-
-// place is where a task belongs, without interning anything.
-func (c *recount) place(t *task.Task) int64 {
-	at, ready := standing(t)
-	if !ready {
-		return at
-	}
-	key, _, _, err := routeKey(t)
-	rt, ok := c.p.routes[key]
-	if err != nil || !ok {
-		return nowhere
-	}
-	return rt.id
 }

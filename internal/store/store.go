@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tasker/internal/db"
+	"tasker/internal/store/frontier"
 	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
@@ -12,16 +13,23 @@ import (
 // Store keeps the records. Everything that is maintained beside them (counters, frontier rows, events) is written
 // by the same calls that change a record, so that none can be forgotten.
 type Store struct {
-	db     *db.DB
-	actors textindex.Actors
-	course *course // left by the last turn; the turns' own
+	db      *db.DB
+	actors  textindex.Actors
+	cursors frontier.Cursors
 }
 
 // NewStore keeps records in an engine's database, which it owns from now on.
 func NewStore(e db.Engine) *Store {
 	s := &Store{}
-	s.db = db.New(e, db.Hooks{Flush: flushTurn, Kept: s.keep, Share: share})
+	s.db = db.New(e, db.Hooks{Flush: flushTurn, Kept: s.leaveCursor, Share: share})
 	return s
+}
+
+// leaveCursor is told of every turn that was committed.
+func (s *Store) leaveCursor(t *db.Turn) {
+	if state, ok := t.State.(*turnState); ok {
+		s.cursors.Leave(state.cursor)
+	}
 }
 
 // DB is the machinery below the records: migrations, and what tests look at.
@@ -34,16 +42,16 @@ func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 		err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
 			return fn(&Reader{c: c, head: head, projects: map[string]*project{}})
 		})
-		var unknown *unknownOrder
+		var unknown *frontier.UnknownOrder
 		if !errors.As(err, &unknown) {
 			return err
 		}
 		build := func(w *Writer) error {
-			p, err := w.project(unknown.project)
+			p, err := w.project(unknown.Project)
 			if err != nil {
 				return err
 			}
-			_, err = w.policyOf(p, unknown.order)
+			_, err = w.frontier.Order(p.front, unknown.Order)
 			return err
 		}
 		if err := s.Write(ctx, task.By{}, build); err != nil {

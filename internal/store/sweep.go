@@ -80,8 +80,8 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 	if r.w == nil && p.lapsed != nil {
 		return p.lapsed, nil
 	}
-	if r.w != nil && !p.known { // nearly every turn wants to know it, and it costs no round trip of its own here
-		if err := r.askKnown(p); err != nil {
+	if r.w != nil && !p.front.Known() { // nearly every turn wants to know it, and it costs no round trip of its own here
+		if err := r.front().Ask(p.front); err != nil {
 			return nil, err
 		}
 	}
@@ -92,7 +92,7 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 	case r.w == nil:
 		p.lapsed = out
 	default:
-		p.known = true
+		p.front.Learned()
 		if !some { // and none will lapse before the turn's now is over
 			r.w.state.swept = true
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/db"
+	"tasker/internal/store/frontier"
 	"tasker/internal/task"
 )
 
@@ -132,7 +133,7 @@ func (r *Reader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err e
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := r.know(p); err != nil {
+	if err := r.front().Know(p.front); err != nil {
 		return nil, 0, err
 	}
 	kept := map[int64]int{}
@@ -152,17 +153,16 @@ func (r *Reader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err e
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, key := range sortedKeys(p.routes) {
-		rt := p.routes[key]
-		ready = append(ready, task.RouteCount{Autonomy: rt.autonomy, MayExecute: rt.mayExecute, Ready: kept[rt.id]})
+	for _, rt := range p.front.Routes() {
+		ready = append(ready, task.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: kept[rt.ID]})
 	}
 	for _, t := range lapsed { // as the sweep will write it
-		switch _, isReady := standing(t); {
+		switch _, isReady := frontier.Standing(t); {
 		case isReady:
 			ready = append(ready, task.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: 1})
 		case t.Questions > 0 && t.OpenDeps == 0 && t.LiveChildren == 0:
-			kept[questioned]++
+			kept[frontier.Questioned]++
 		}
 	}
-	return ready, kept[questioned], nil
+	return ready, kept[frontier.Questioned], nil
 }

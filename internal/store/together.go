@@ -3,9 +3,9 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"tasker/internal/db"
+	"tasker/internal/store/frontier"
 	"tasker/internal/task"
 )
 
@@ -19,7 +19,7 @@ func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) ([]t
 		a.needs, err = fn(w)
 		return err
 	}), a)
-	var unknown *unknownOrder
+	var unknown *frontier.UnknownOrder
 	if errors.As(err, &unknown) { // rare: it is built by a turn first
 		return s.Read(context.WithoutCancel(ctx), then)
 	}
@@ -56,85 +56,6 @@ func share(c db.Conn, head db.Head, replies []db.Reply) (any, error) {
 
 // memo is what the readers of one snapshot have in common beside projects.
 type memo struct {
-	head  *laneHead // of the lane that one of them asked for last
+	heads frontier.Heads
 	ahead map[task.ID]*ahead
-}
-
-// laneHead is a task.LaneHead with where its tasks stand.
-type laneHead struct {
-	task.LaneHead
-	q     task.FrontierQuery
-	order task.Order
-	steps []step
-}
-
-// LaneHead gives the first tasks of a lane in brief, as many as q has at most and however far it goes, and how many of
-// them stand before its end. It walks the lane only where no other reader of the snapshot has.
-func (r *Reader) LaneHead(q task.FrontierQuery) (*task.LaneHead, int, error) {
-	q.Form = task.Brief
-	p, err := r.project(q.Project)
-	if err != nil {
-		return nil, 0, err
-	}
-	var h *laneHead
-	if r.memo != nil {
-		h = r.memo.head
-	}
-	if h == nil || !alike(h.q, q) {
-		if h, err = r.laneHead(q); err != nil {
-			return nil, 0, err
-		}
-		if r.memo != nil {
-			r.memo.head = h
-		}
-	}
-	before := len(h.steps)
-	if q.Until != nil {
-		until := stepOf(p, q, h.order, q.Until)
-		for before > 0 && h.steps[before-1].compare(until) >= 0 { // it stands behind all of them, nearly always
-			before--
-		}
-	}
-	return &h.LaneHead, before, nil
-}
-
-func (r *Reader) laneHead(q task.FrontierQuery) (*laneHead, error) {
-	p, order, err := r.ordered(q)
-	if err != nil {
-		return nil, err
-	}
-	q.Until = nil
-	h := &laneHead{q: q, order: order}
-	if q.Under != "" {
-		return h, r.frontierUnder(p, q, order, func(t *task.Task) bool { return h.add(stepOf(p, q, order, t)) })
-	}
-	k, lapsed, err := r.kept(p, order)
-	if err != nil {
-		return nil, err
-	}
-	m, err := r.lanes(p, q, k, lapsed)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		if s, err := r.step(p, q, m); err != nil || s == nil || !h.add(*s) {
-			return h, err
-		}
-	}
-}
-
-// add puts a step behind the others, and tells whether there is room for more.
-func (h *laneHead) add(s step) bool {
-	h.steps, h.Tasks = append(h.steps, s), append(h.Tasks, s.rec)
-	return len(h.Tasks) < h.q.Most
-}
-
-// alike tells that two walks meet the same tasks in the same order, but for where they end.
-func alike(a, b task.FrontierQuery) bool {
-	return a.Project == b.Project && a.Lane == b.Lane && a.Under == b.Under && a.Most == b.Most &&
-		a.Actor.Name == b.Actor.Name && a.Actor.Human == b.Actor.Human && a.Actor.Declared == b.Actor.Declared &&
-		a.Actor.Ceiling == b.Actor.Ceiling && slices.Equal(a.Actor.Roles, b.Actor.Roles) &&
-		slices.Equal(a.Actor.Capabilities, b.Actor.Capabilities) &&
-		a.Policy.DefaultAutonomy == b.Policy.DefaultAutonomy && a.Policy.PreferredActor == b.Policy.PreferredActor &&
-		slices.Equal(a.Policy.MayExecute, b.Policy.MayExecute) && slices.Equal(a.Policy.Selection, b.Policy.Selection)
 }

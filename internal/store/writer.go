@@ -6,6 +6,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store/eventlog"
+	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
 	"tasker/internal/task"
@@ -18,7 +19,7 @@ type turnState struct {
 
 	began  int64 // the newest event before this turn
 	index  textindex.State
-	course *course // of those who select; nil: none that can be taken up
+	cursor *frontier.TurnCursor
 }
 
 // Writer is one member's part of a turn.
@@ -29,8 +30,9 @@ type Writer struct {
 	by    task.By
 	keep  bool
 
-	events *eventlog.Appender
-	index  textindex.Writer
+	events   *eventlog.Appender
+	index    textindex.Writer
+	frontier *frontier.Frontier
 
 	fresh     map[int64]bool // rows that this member loaded, and whose counters it has not changed since
 	unblocked []task.ID
@@ -39,11 +41,12 @@ type Writer struct {
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	state, ok := t.State.(*turnState)
 	if !ok {
-		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, course: s.takeCourse()}
+		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, cursor: s.cursors.Take()}
 		t.State = state
 	}
 	w := &Writer{turn: t, state: state, by: by, events: eventlog.NewAppender(t, by.Actor.Full(), by.Via), fresh: map[int64]bool{}, index: textindex.NewWriter(t, state.began, &state.index, &s.actors)}
 	w.Reader = Reader{c: t.Conn, head: t.Head, projects: state.bySlug, w: w}
+	w.frontier = frontier.Write(t, state.cursor, w.sweptTask)
 	return w
 }
 
@@ -54,9 +57,7 @@ func (w *Writer) Keep() { w.keep = true }
 func (w *Writer) touch(p *project) {
 	old := *p
 	w.turn.Undo(func() {
-		known, policies, routes := p.known, p.policies, p.routes // caches take care of themselves
 		*p = old
-		p.known, p.policies, p.routes = known, policies, routes
 	})
 	p.dirty = true
 }

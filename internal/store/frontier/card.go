@@ -1,4 +1,4 @@
-package store
+package frontier
 
 import (
 	"strconv"
@@ -8,16 +8,12 @@ import (
 	"tasker/internal/task"
 )
 
-// Cards gives the cards of a project's board, by status in the order of task.Statuses. A lane that lies in one order is
+// Cards returns the cards of a project's board, by status in the order of task.Statuses. A lane that lies in one order is
 // read along it. Of the others, which tasks stand on the board and in which order is read from keys alone, and then the
 // tasks themselves, all at once.
-func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
+func (f *Frontier) Cards(p *Project, q task.CardQuery, order task.Order, lapsed []*task.Task) ([][]task.Card, error) {
 	walk := task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Most: q.Most}
-	p, order, err := r.ordered(walk)
-	if err != nil {
-		return nil, err
-	}
-	k, lapsed, err := r.kept(p, order)
+	k, err := f.stored(p, order)
 	if err != nil {
 		return nil, err
 	}
@@ -28,14 +24,14 @@ func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
 		var steps []*step
 		var err error
 		if status.Closed() {
-			steps, err = r.newestClosed(p, status, min(q.Most, q.MostClosed))
+			steps, err = f.newestClosed(p, status, min(q.Most, q.MostClosed))
 		} else {
 			walk.Lane = laneOf[status]
 			if len(lapsed) == 0 {
-				cards[i], err = r.inOneOrder(p, walk, k, status)
+				cards[i], err = f.inOneOrder(p, walk, k, status)
 			}
 			if err == nil && cards[i] == nil {
-				steps, err = r.keysOf(p, walk, k, lapsed)
+				steps, err = f.keysOf(p, walk, k, lapsed)
 			}
 		}
 		if err != nil {
@@ -59,28 +55,28 @@ func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
 			}
 		}
 	}
-	if err := r.deal(p, rows.CardColumns, others, byRef, rows.ReadCard); err != nil {
+	if err := f.deal(p, rows.CardColumns, others, byRef, rows.ReadCard); err != nil {
 		return nil, err
 	}
-	return cards, r.deal(p, rows.HeldCardColumns, held, byRef, rows.ReadHeldCard)
+	return cards, f.deal(p, rows.HeldCardColumns, held, byRef, rows.ReadHeldCard)
 }
 
 // inOneOrder gives the cards of a lane whose tasks all stand in one place and prefer nobody, in the order in which they
 // lie there. It is nil where that is not so. None has lapsed.
-func (r *Reader) inOneOrder(p *project, q task.FrontierQuery, k keptOrder, status task.Status) ([]task.Card, error) {
+func (f *Frontier) inOneOrder(p *Project, q task.FrontierQuery, k storedOrder, status task.Status) ([]task.Card, error) {
 	routes := p.routesOf(q)
 	if len(routes) != 1 {
 		return nil, nil
 	}
-	if some, err := r.prefers(p, k.id); err != nil || some {
+	if some, err := f.prefers(p, k.id); err != nil || some {
 		return nil, err
 	}
-	s, out := rows.Scanner{Slug: p.rec.Slug, Limit: q.Most}, make([]task.Card, 0, q.Most)
+	s, out := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Most}, make([]task.Card, 0, q.Most)
 	cols, scan := rows.CardColumns, rows.ReadCard
 	if status == task.InProgress {
 		cols, scan = rows.HeldCardColumns, rows.ReadHeldCard
 	}
-	err := r.c.Query(`SELECT `+cols+` FROM frontier f CROSS JOIN task t WHERE t.id=f.task AND f.policy=$1 AND f.route=$2
+	err := f.c.Query(`SELECT `+cols+` FROM frontier f CROSS JOIN task t WHERE t.id=f.task AND f.policy=$1 AND f.route=$2
 		ORDER BY f.k1, f.pref, f.k2, f.task LIMIT `+strconv.Itoa(q.Most), []any{k.id, routes[0]}, func(row db.Row) error {
 		out = append(out, task.Card{Status: status})
 		return scan(&s, row, &out[len(out)-1])
@@ -91,10 +87,10 @@ func (r *Reader) inOneOrder(p *project, q task.FrontierQuery, k keptOrder, statu
 var laneOf = map[task.Status]task.Lane{task.Open: task.LaneOpen, task.InProgress: task.LaneInProgress, task.InReview: task.LaneInReview}
 
 // newestClosed gives which tasks of a status were closed last, newest first.
-func (r *Reader) newestClosed(p *project, status task.Status, most int) ([]*step, error) {
+func (f *Frontier) newestClosed(p *Project, status task.Status, most int) ([]*step, error) {
 	var out []*step
-	err := r.c.Query(`SELECT id FROM task WHERE project=$1 AND status=`+literal(status)+` AND closed_at>0
-		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), []any{p.id}, func(row db.Row) error {
+	err := f.c.Query(`SELECT id FROM task WHERE project=$1 AND status='`+string(status)+`' AND closed_at>0
+		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), []any{p.ID}, func(row db.Row) error {
 		out = append(out, &step{task: row.Int(0)})
 		return nil
 	})
@@ -102,10 +98,10 @@ func (r *Reader) newestClosed(p *project, status task.Status, most int) ([]*step
 }
 
 // deal reads tasks into their cards.
-func (r *Reader) deal(p *project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*rows.Scanner, db.Row, *task.Card) error) error {
-	s := rows.Scanner{Slug: p.rec.Slug, Limit: len(refs)}
+func (f *Frontier) deal(p *Project, cols string, refs []int64, cards map[int64]*task.Card, scan func(*rows.Scanner, db.Row, *task.Card) error) error {
+	s := rows.Scanner{Slug: p.Rec.Slug, Limit: len(refs)}
 	return db.Batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
+		return f.c.Query(`SELECT `+cols+` FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			return scan(&s, row, cards[rows.Ref(row)])
 		})
 	})

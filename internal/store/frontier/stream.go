@@ -1,4 +1,4 @@
-package store
+package frontier
 
 import (
 	"bytes"
@@ -21,9 +21,9 @@ type step struct {
 	pref string
 }
 
-func stepOf(p *project, q task.FrontierQuery, order task.Order, t *task.Task) step {
+func stepOf(p *Project, q task.FrontierQuery, order task.Order, t *task.Task) step {
 	k1, k2 := order.SortKey(t)
-	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.refOf(t), t, string(t.PreferredActor)}
+	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.key(t), t, string(t.PreferredActor)}
 }
 
 func (s step) compare(o step) int {
@@ -56,10 +56,10 @@ func (m *merged) begin(c db.Conn) error {
 	return nil
 }
 
-// by has the streams read on for another reader.
-func (m *merged) by(r *Reader, p *project) {
+// by has the streams read on for another member.
+func (m *merged) by(f *Frontier, p *Project) {
 	for _, s := range m.streams {
-		s.r, s.p = r, p
+		s.f, s.p = f, p
 	}
 }
 
@@ -96,8 +96,8 @@ func (m *merged) next() (*step, error) {
 // by k1, bias, k2. A group of equal k1 that comes whole in one chunk is sorted here; the last one, which may go on, is
 // read on as up to three runs that lie in order already: those that prefer the caller, nobody, and somebody else.
 type stream struct {
-	r      *Reader
-	p      *project
+	f      *Frontier
+	p      *Project
 	policy int64
 	route  int64
 	q      *task.FrontierQuery
@@ -108,7 +108,7 @@ type stream struct {
 	past  []byte // the last k1 that is read whole; nil at the start
 	begun bool
 	chunk int
-	group *group3
+	group *runs
 	done  bool
 }
 
@@ -167,10 +167,10 @@ func (s *stream) read(cond, order string, most int, args []any, row func(step)) 
 	if !s.of.keys {
 		form = &forms[s.q.Form]
 	}
-	n, scan := form.n, rows.Scanner{Slug: s.p.rec.Slug, Limit: most}
+	n, scan := form.n, rows.Scanner{Slug: s.p.Rec.Slug, Limit: most}
 	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f` + form.from + `f.policy=$1 AND f.route=$2` + cond +
 		` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
-	return s.r.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r db.Row) (err error) {
+	return s.f.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r db.Row) (err error) {
 		at := step{scan.Key(r.Bytes(n)), 0, scan.Key(r.Bytes(n + 2)), rows.Ref(r), nil, r.Text(n + 1)}
 		at.bias = task.Bias(at.pref, s.q.Policy, s.q.Actor)
 		if form.scan != nil {
@@ -191,7 +191,7 @@ func (s *stream) nextGroups() error {
 	if err != nil {
 		return err
 	}
-	if err := s.r.c.Flush(); err != nil {
+	if err := s.f.c.Flush(); err != nil {
 		return err
 	}
 	s.take(got)
@@ -224,123 +224,5 @@ func (s *stream) take(got *chunk) {
 	whole := slices.IndexFunc(rows, func(r step) bool { return bytes.Equal(r.k1, last) })
 	s.steps = rows[:whole]
 	slices.SortFunc(s.steps, step.compare)
-	s.group = newGroup(s, last, rows[whole:])
-}
-
-// group3 is a long group of equal k1, as runs by preference.
-type group3 struct {
-	s    *stream
-	k1   []byte
-	runs []*run
-}
-
-// run is one of the up to three runs of a group: each lies by k2 and task in an index.
-type run struct {
-	cond  string // after policy, route and k1
-	args  []any
-	bias  int
-	steps []step
-	last  *step
-	chunk int
-	done  bool
-}
-
-func newGroup(s *stream, k1 []byte, rows []step) *group3 {
-	mine := s.q.Actor.Name
-	none := &run{cond: ` AND f.pref=''`, bias: task.Bias("", s.q.Policy, s.q.Actor), chunk: s.chunk}
-	n := slices.IndexFunc(rows, func(s step) bool { return s.pref != "" })
-	if n < 0 {
-		n = len(rows)
-	}
-	if n > 0 { // the head of those that prefer nobody, who come first, is read already
-		none.steps, none.last = rows[:n:n], &rows[n-1]
-	}
-	own := &run{cond: ` AND f.pref=$4`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
-	others := &run{cond: ` AND f.pref<>'' AND f.pref<>$4`, args: []any{mine}, bias: 2}
-	return &group3{s: s, k1: k1, runs: []*run{own, none, others}}
-}
-
-// more gives the next steps of the group: the lowest bias first, runs of one bias merged.
-func (g *group3) more() ([]step, error) {
-	for bias := range 3 {
-		var out []step
-		var heads []*run
-		for _, r := range g.runs {
-			if r.bias != bias {
-				continue
-			}
-			if err := r.fill(g); err != nil {
-				return nil, err
-			}
-			if len(r.steps) > 0 {
-				heads = append(heads, r)
-			}
-		}
-		switch len(heads) {
-		case 0:
-			continue
-		case 1:
-			out, heads[0].steps = heads[0].steps, nil
-		default:
-			best := heads[0]
-			for _, r := range heads[1:] {
-				if r.steps[0].compare(best.steps[0]) < 0 {
-					best = r
-				}
-			}
-			out, best.steps = best.steps[:1:1], best.steps[1:]
-		}
-		return out, nil
-	}
-	return nil, nil
-}
-
-func (r *run) fill(g *group3) error {
-	if len(r.steps) > 0 || r.done {
-		return nil
-	}
-	if len(r.args) > 0 { // of those that prefer somebody
-		some, err := g.s.r.prefers(g.s.p, g.s.policy)
-		if err != nil || !some {
-			r.done = true
-			return err
-		}
-	}
-	r.chunk = g.s.next(r.chunk)
-	cond, args := ` AND f.k1=$3`+r.cond, append([]any{g.k1}, r.args...)
-	if r.last != nil {
-		n := len(args) + 2
-		cond += ` AND (f.k2, f.task)>($` + strconv.Itoa(n+1) + `, $` + strconv.Itoa(n+2) + `)`
-		args = append(args, r.last.k2, r.last.task)
-	}
-	err := g.s.read(cond, `f.k2, f.task`, r.chunk, args, func(row step) { r.steps = append(r.steps, row) })
-	if err := cmp.Or(err, g.s.r.c.Flush()); err != nil {
-		return err
-	}
-	r.done = len(r.steps) < r.chunk
-	if len(r.steps) > 0 {
-		last := r.steps[len(r.steps)-1]
-		r.last = &last
-	}
-	return nil
-}
-
-// prefers tells whether any task on a kept order prefers somebody: mostly none does, and then no group has to be asked
-// for those that do. In a turn that may change, and is not kept.
-func (r *Reader) prefers(p *project, policy int64) (some bool, err error) {
-	if r.w != nil {
-		return true, nil
-	}
-	if some, ok := p.prefers[policy]; ok {
-		return some, nil
-	}
-	err = r.c.Query(`SELECT 1 FROM frontier WHERE policy=$1 AND pref<>'' LIMIT 1`, []any{policy}, func(db.Row) error {
-		some = true
-		return nil
-	})
-	if p.prefers == nil {
-		p.prefers = map[int64]bool{}
-	}
-	p.prefers[policy] = some
-	return some, err
+	s.group = newRuns(s, last, rows[whole:])
 }

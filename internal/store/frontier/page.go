@@ -1,4 +1,4 @@
-package store
+package frontier
 
 import (
 	"tasker/internal/db"
@@ -6,13 +6,20 @@ import (
 	"tasker/internal/task"
 )
 
+// Pages are an optimisation: a lane of several places is merged by its keys first, and the tasks of a page are then read
+// at once. Read along the way, most of what each place gives would not be on the page. The rows "ready" and "board" of
+// make bench show it. To take it out, let pages report false, and Cards walk each lane.
+
+// pages reports whether a walk may be read in pages: those of a turn and those without a limit are not.
+func (f *Frontier) pages(q task.FrontierQuery) bool { return f.turn == nil && q.Most > 0 }
+
 // keysForm has a walk read keys alone.
 const keysForm task.Form = -1
 
 // keysOf gives the first steps of a lane by their keys; those of tasks that have lapsed come with their record.
-func (r *Reader) keysOf(p *project, q task.FrontierQuery, k keptOrder, lapsed []*task.Task) ([]*step, error) {
+func (f *Frontier) keysOf(p *Project, q task.FrontierQuery, k storedOrder, lapsed []*task.Task) ([]*step, error) {
 	q.Form = keysForm
-	m, err := r.lanes(p, q, k, lapsed)
+	m, err := f.streams(p, q, k, lapsed, false)
 	if err != nil {
 		return nil, err
 	}
@@ -21,10 +28,10 @@ func (r *Reader) keysOf(p *project, q task.FrontierQuery, k keptOrder, lapsed []
 
 // head gives the first steps of a lane whose streams read keys alone. What a key says of where its task stands holds
 // but for those that have lapsed: they are known, and come with their record from where they stand now.
-func (m *merged) head(p *project, most int, lapsed []*task.Task) ([]*step, error) {
+func (m *merged) head(p *Project, most int, lapsed []*task.Task) ([]*step, error) {
 	gone := make(map[int64]bool, len(lapsed))
 	for _, t := range lapsed {
-		gone[p.refOf(t)] = true
+		gone[p.key(t)] = true
 	}
 	steps := make([]*step, 0, min(most, 50))
 	for len(steps) < most {
@@ -41,7 +48,7 @@ func (m *merged) head(p *project, most int, lapsed []*task.Task) ([]*step, error
 
 // page yields the tasks of a lane that is made of several streams, page by page. It merges their keys first, and then
 // reads the tasks that the page has: of many streams, each would otherwise be read for most of it.
-func (r *Reader) page(p *project, q task.FrontierQuery, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
+func (f *Frontier) page(p *Project, q task.FrontierQuery, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	for {
 		steps, err := m.head(p, q.Most, lapsed)
 		if err != nil || len(steps) == 0 {
@@ -53,7 +60,7 @@ func (r *Reader) page(p *project, q task.FrontierQuery, m *merged, lapsed []*tas
 				refs = append(refs, s.task)
 			}
 		}
-		found, err := r.inForm(p, q.Form, refs)
+		found, err := f.inForm(p, q.Form, refs)
 		if err != nil {
 			return err
 		}
@@ -70,11 +77,11 @@ func (r *Reader) page(p *project, q task.FrontierQuery, m *merged, lapsed []*tas
 }
 
 // inForm reads tasks of a project in a form, but for whom they prefer.
-func (r *Reader) inForm(p *project, as task.Form, refs []int64) (map[int64]*task.Task, error) {
-	form, scan := &forms[as], rows.Scanner{Slug: p.rec.Slug, Limit: len(refs)}
+func (f *Frontier) inForm(p *Project, as task.Form, refs []int64) (map[int64]*task.Task, error) {
+	form, scan := &forms[as], rows.Scanner{Slug: p.Rec.Slug, Limit: len(refs)}
 	out := make(map[int64]*task.Task, len(refs))
 	return out, db.Batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
+		return f.c.Query(`SELECT `+form.cols+` FROM task t`+form.join+` WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			t := scan.Task()
 			out[rows.Ref(row)] = t
 			return form.scan(&scan, row, t)

@@ -1,4 +1,4 @@
-package store_test
+package frontier_test
 
 import (
 	"fmt"

@@ -1,0 +1,74 @@
+package frontier
+
+import "tasker/internal/task"
+
+// A cursor is an optimisation: it caches the open walk of a selection between calls of `next`, also from turn to turn, so
+// that a claim need not seek again. It is valid only while the newest event, of any process, is the claim of the task
+// that it returned last. The row "POST /next" of make bench shows it. To take it out, hand no TurnCursor to Write.
+
+// Cursors passes a cursor from turn to turn. Turns run one after another, and so do its calls.
+type Cursors struct{ left *cursor }
+
+// Take returns the cursor of a new turn, with what the turn before has left, once.
+func (c *Cursors) Take() *TurnCursor {
+	t := &TurnCursor{c.left}
+	c.left = nil
+	return t
+}
+
+// Leave is called after the commit. A turn that did not commit leaves nothing: what it gave was not claimed.
+func (c *Cursors) Leave(t *TurnCursor) { c.left = t.open }
+
+// TurnCursor is what the members of one turn share.
+type TurnCursor struct{ open *cursor }
+
+// cursor is a walk whose first tasks were given.
+type cursor struct {
+	q      task.FrontierQuery
+	order  int64 // whose rows it walks: they go when others are built, which is no event
+	merge  *merged
+	last   int64 // the task that was given last, until it is claimed
+	latest int64 // the newest event of which what lies ahead knows
+}
+
+// serves reports whether a walk is that of somebody who is about to claim the first task.
+func (t *TurnCursor) serves(q task.FrontierQuery) bool {
+	return t != nil && q.Lane == task.LaneHoldable && q.Most == 1
+}
+
+// first yields the first task of a lane.
+func (t *TurnCursor) first(f *Frontier, p *Project, q task.FrontierQuery, k storedOrder, lapsed []*task.Task, yield func(*task.Task) bool) error {
+	c := t.open
+	if c == nil || c.latest != f.turn.LastEvent || c.order != k.id || !alike(c.q, q) {
+		merge, err := f.streams(p, q, k, lapsed, false)
+		if err != nil {
+			return err
+		}
+		c = &cursor{q: q, order: k.id, merge: merge}
+	}
+	c.merge.by(f, p)
+	t.open = nil
+	s, err := f.step(q, c.merge)
+	if err != nil || s == nil {
+		return err
+	}
+	c.last, c.latest = s.task, f.turn.LastEvent
+	t.open = c
+	f.turn.Undo(func() { t.open = nil })
+	yield(s.rec)
+	return nil
+}
+
+// moved is told of every task that moves, after its events: a claim of the task that was given leaves what lies ahead as
+// it was read, anything else does not.
+func (t *TurnCursor) moved(f *Frontier, key int64, to Place) {
+	if t == nil || t.open == nil {
+		return
+	}
+	c := t.open
+	if key == c.last && to == Held && c.latest+1 == f.turn.LastEvent {
+		c.latest, c.last = c.latest+1, 0 // whatever moves it from now on may bring others with it
+		return
+	}
+	t.open = nil
+}

@@ -1,0 +1,67 @@
+// Package frontier maintains where every open task of a project stands, in the orders in which tasks are selected, and
+// walks it.
+//
+// A narrow row stands for each open task under each order that its project stores (a few; one that is new is built once,
+// in a turn). Its place is a route, for ready tasks that declare the same of who may hold them, or one of a few others:
+// held, in progress without a holder, in review, waiting, held back by a question. Within a place rows lie by the sort key
+// before the bias, the preferred actor, and the key after it. So a walk seeks the head of every place that its lane has
+// and merges: it reads a handful of rows at any size, under any policy, with any routing.
+//
+// A Frontier is the part of one snapshot, or of one member of a turn. Whoever holds the records calls
+//
+//   - Move, with a task before and after a change, and Insert, with new ones, in the turn that writes them;
+//   - Walk, Under, Head and Cards to read. What has lapsed and is not swept yet is handed to them, as it counts now.
+//
+// Optimisations are in files of their own, each with its measure and how to take it out: cursor.go, heads.go, page.go
+// and runs.go.
+package frontier
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"tasker/internal/db"
+	"tasker/internal/task"
+)
+
+// Project is what one snapshot or turn knows of the frontier of a project.
+type Project struct {
+	ID  int64
+	Rec *task.Project // its record, whose counts say which places are empty
+
+	known   bool // the next two are read
+	orders  []storedOrder
+	routes  map[string]Route
+	prefers map[int64]bool // by order, in a snapshot: see Frontier.prefers
+}
+
+// NewProject returns a project of which nothing is known yet.
+func NewProject(id int64, rec *task.Project) *Project { return &Project{ID: id, Rec: rec} }
+
+// Known reports whether its orders and routes are read.
+func (p *Project) Known() bool { return p.known }
+
+// Counted returns a task as it counts now: a lapsed lease is over, and in a turn it is swept.
+type Counted func(key int64, t *task.Task) (*task.Task, error)
+
+// Frontier is the part of one snapshot or of one member of a turn.
+type Frontier struct {
+	c       db.Conn
+	turn    *db.Turn // nil in a snapshot
+	counted Counted
+	cursor  *TurnCursor // nil: there is none
+	heads   *Heads      // nil: they are not shared
+}
+
+// Read returns the frontier that a snapshot sees. heads may be nil.
+func Read(c db.Conn, heads *Heads, counted Counted) *Frontier {
+	return &Frontier{c: c, counted: counted, heads: heads}
+}
+
+// Write returns the frontier of a member of a turn. cursor may be nil.
+func Write(t *db.Turn, cursor *TurnCursor, counted Counted) *Frontier {
+	return &Frontier{c: t.Conn, turn: t, counted: counted, cursor: cursor}
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

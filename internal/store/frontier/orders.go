@@ -1,0 +1,230 @@
+package frontier
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// storedOrder is an order that the project's frontier rows are kept in.
+type storedOrder struct {
+	id    int64
+	order task.Order
+}
+
+// maxOrders is how many orders a project keeps rows for; the oldest makes room.
+const maxOrders = 4
+
+// Route is what routing asks of an actor who is to hold one of its tasks.
+type Route struct {
+	ID         Place
+	Autonomy   task.Opt
+	MayExecute []string
+}
+
+// UnknownOrder says that the frontier of a project is not kept in an order yet.
+type UnknownOrder struct {
+	Project string
+	Order   task.Order
+}
+
+func (u *UnknownOrder) Error() string {
+	return "the frontier of " + u.Project + " is not kept by " + u.Order.String()
+}
+
+// Know reads the orders that a project keeps and its routes, once a transaction and in one round trip.
+func (f *Frontier) Know(p *Project) error {
+	if p.known {
+		return nil
+	}
+	if err := cmp.Or(f.Ask(p), f.c.Flush()); err != nil {
+		return err
+	}
+	p.Learned()
+	return nil
+}
+
+// Learned says that what was asked for has arrived.
+func (p *Project) Learned() { p.known = true }
+
+// Ask asks for what Know reads, for who has more to ask in the same round trip; after the flush it calls Learned.
+func (f *Frontier) Ask(p *Project) error {
+	p.orders, p.routes = nil, map[string]Route{}
+	err := f.c.Ask(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.ID}, func(row db.Row) error {
+		order, err := parseOrder(row.Text(1))
+		p.orders = append(p.orders, storedOrder{row.Int(0), order})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return f.c.Ask(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.ID}, func(row db.Row) error {
+		rt := Route{ID: row.Int(0), Autonomy: task.Opt(row.Text(1))}
+		if err := rows.DecodeJSON(row.Text(2), &rt.MayExecute); err != nil {
+			return err
+		}
+		p.routes[row.Text(1)+" "+row.Text(2)] = rt
+		return nil
+	})
+}
+
+func parseOrder(keys string) (task.Order, error) {
+	var list []task.SelectKey
+	for k := range strings.SplitSeq(keys, ",") {
+		list = append(list, task.SelectKey(k))
+	}
+	return task.NewOrder(list)
+}
+
+// orderIn finds a stored order, or builds it: every row of the project's frontier once.
+func (f *Frontier) orderIn(p *Project, order task.Order) (int64, error) {
+	if err := f.Know(p); err != nil {
+		return 0, err
+	}
+	for _, k := range p.orders {
+		if k.order.Same(order) {
+			return k.id, nil
+		}
+	}
+	id, err := f.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM policy`)
+	if err != nil {
+		return 0, err
+	}
+	before := p.orders
+	f.turn.Undo(func() { p.orders = before })
+	kept := slices.Clone(before)
+	if len(kept) >= maxOrders {
+		for _, sql := range []string{`DELETE FROM frontier WHERE policy=$1`, `DELETE FROM policy WHERE id=$1`} {
+			if err := f.c.Exec(db.Any, sql, kept[0].id); err != nil {
+				return 0, err
+			}
+		}
+		kept = kept[1:]
+	}
+	k := storedOrder{id, order}
+	p.orders = append(kept, k)
+	if err := f.c.Exec(1, `INSERT INTO policy (id, project, keys) VALUES ($1,$2,$3)`, id, p.ID, order.String()); err != nil {
+		return 0, err
+	}
+	return id, f.build(p, k)
+}
+
+// build writes the rows of a new order.
+func (f *Frontier) build(p *Project, k storedOrder) error {
+	if p.Rec.NextNumber == 1 {
+		return nil
+	}
+	lo, hi := rows.KeyOf(p.ID, 0), rows.KeyOf(p.ID, rows.MaxNumber)
+	var standing [][]any
+	var on []*task.Task
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err := f.c.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2
+		AND status<>'done' AND status<>'cancelled'`, []any{lo, hi}, func(row db.Row) error {
+		t, err := s.Whole(row)
+		on = append(on, t)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range on {
+		route, err := f.place(p, t)
+		if err != nil {
+			return err
+		}
+		standing = append(standing, frontierRow(k, route, p.key(t), t))
+	}
+	return f.c.Bulk("frontier", frontierCols, len(standing), func(i int) []any { return standing[i] })
+}
+
+var frontierCols = []string{"policy", "route", "k1", "pref", "k2", "task"}
+
+func frontierRow(k storedOrder, route, ref int64, t *task.Task) []any {
+	k1, k2 := k.order.SortKey(t)
+	return []any{k.id, route, k1, string(t.PreferredActor), k2, ref}
+}
+
+// key is the key of a task of the project.
+func (p *Project) key(t *task.Task) int64 {
+	_, n, _ := task.ParseID(string(t.ID))
+	return rows.KeyOf(p.ID, n)
+}
+
+// Routes returns the routes of a project, which is known, in a fixed order.
+func (p *Project) Routes() []Route {
+	out := make([]Route, 0, len(p.routes))
+	for _, key := range sortedKeys(p.routes) {
+		out = append(out, p.routes[key])
+	}
+	return out
+}
+
+// Order returns the id of a stored order. A turn builds one that is new; a snapshot returns an UnknownOrder.
+func (f *Frontier) Order(p *Project, order task.Order) (int64, error) {
+	if f.turn != nil {
+		return f.orderIn(p, order)
+	}
+	if err := f.Know(p); err != nil {
+		return 0, err
+	}
+	for _, k := range p.orders {
+		if k.order.Same(order) {
+			return k.id, nil
+		}
+	}
+	return 0, &UnknownOrder{p.Rec.Slug, order}
+}
+
+// nextOf reads one number: the next free id of a small table.
+func (f *Frontier) nextOf(sql string) (n int64, err error) {
+	err = f.c.Query(sql, nil, func(row db.Row) error { n = row.Int(0); return nil })
+	return n, err
+}
+
+// Delete removes everything of a project.
+func (f *Frontier) Delete(project int64) error {
+	for _, sql := range []string{
+		`DELETE FROM frontier WHERE policy IN (SELECT id FROM policy WHERE project=$1)`,
+		`DELETE FROM policy WHERE project=$1`,
+		`DELETE FROM route WHERE project=$1`,
+	} {
+		if err := f.c.Exec(db.Any, sql, project); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// routeKey names a route: what a task declares, lists in order and without repetition.
+func routeKey(t *task.Task) (key, list string, may []string, err error) {
+	may = slices.Clone(t.MayExecute)
+	slices.Sort(may)
+	may = slices.Compact(may)
+	list, err = rows.EncodeList(may)
+	return string(t.Autonomy) + " " + list, list, may, err
+}
+
+// routeOf interns what a task declares for routing.
+func (f *Frontier) routeOf(p *Project, t *task.Task) (int64, error) {
+	if err := f.Know(p); err != nil {
+		return 0, err
+	}
+	key, list, may, err := routeKey(t)
+	if err != nil {
+		return 0, err
+	}
+	if rt, ok := p.routes[key]; ok {
+		return rt.ID, nil
+	}
+	id, err := f.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM route`)
+	if err != nil {
+		return 0, err
+	}
+	p.routes[key] = Route{id, t.Autonomy, may}
+	f.turn.Undo(func() { delete(p.routes, key) })
+	return id, f.c.Exec(1, `INSERT INTO route (id, project, autonomy, may_execute) VALUES ($1,$2,$3,$4)`, id, p.ID, string(t.Autonomy), list)
+}

@@ -1,0 +1,59 @@
+package frontier
+
+import "tasker/internal/task"
+
+// Place is where an open task stands: a route, which counts from 1, or one of these.
+type Place = int64
+
+// The places that are no routes.
+const (
+	Nowhere    Place = -9 // it is closed
+	InReview   Place = -4
+	Unheld     Place = -3 // in progress, and nobody holds it
+	Waiting    Place = -2 // for dependencies, or for its own live children
+	Questioned Place = -1 // ready but for a blocking question
+	Held       Place = 0
+)
+
+// place is where a task belongs on the frontier's table, as its row is now.
+func (f *Frontier) place(p *Project, t *task.Task) (int64, error) {
+	at, ready := Standing(t)
+	if !ready {
+		return at, nil
+	}
+	return f.routeOf(p, t)
+}
+
+// Standing returns where a task stands as far as its row alone says; a ready one goes to its route.
+func Standing(t *task.Task) (at int64, ready bool) {
+	switch {
+	case t.Status.Closed():
+		return Nowhere, false
+	case t.Claim != nil:
+		return Held, false
+	case t.Status == task.InReview:
+		return InReview, false
+	case t.Status == task.InProgress:
+		return Unheld, false
+	case t.OpenDeps > 0 || t.LiveChildren > 0:
+		return Waiting, false
+	case t.Questions > 0:
+		return Questioned, false
+	default:
+		return 0, true
+	}
+}
+
+// PlaceOf returns where a task belongs, without making a route for it. The project is known.
+func (p *Project) PlaceOf(t *task.Task) Place {
+	at, ready := Standing(t)
+	if !ready {
+		return at
+	}
+	key, _, _, err := routeKey(t)
+	rt, ok := p.routes[key]
+	if err != nil || !ok {
+		return Nowhere
+	}
+	return rt.ID
+}

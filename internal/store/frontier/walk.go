@@ -1,0 +1,186 @@
+package frontier
+
+import (
+	"slices"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// Walk yields the tasks of a lane in the caller's total order and reads only what it yields, and a little ahead. lapsed are
+// the tasks of the project whose lease has run out and is not swept yet, as they count now.
+func (f *Frontier) Walk(p *Project, q task.FrontierQuery, order task.Order, lapsed []*task.Task, yield func(*task.Task) bool) error {
+	k, err := f.stored(p, order)
+	if err != nil {
+		return err
+	}
+	if f.cursor.serves(q) {
+		return f.cursor.first(f, p, q, k, lapsed, yield)
+	}
+	merge, err := f.streams(p, q, k, lapsed, f.pages(q))
+	if err != nil {
+		return err
+	}
+	if merge.keys {
+		return f.page(p, q, merge, lapsed, yield)
+	}
+	return f.walk(q, merge, yield)
+}
+
+// stored returns an order as it is stored.
+func (f *Frontier) stored(p *Project, order task.Order) (storedOrder, error) {
+	id, err := f.Order(p, order)
+	return storedOrder{id, order}, err
+}
+
+// streams opens a lane: a stream for each place, and one for what has lapsed and is not swept yet. With keys, they read
+// keys alone where there are several of them: see page.
+func (f *Frontier) streams(p *Project, q task.FrontierQuery, k storedOrder, lapsed []*task.Task, keys bool) (*merged, error) {
+	if err := f.Know(p); err != nil {
+		return nil, err
+	}
+	m := &merged{}
+	for _, id := range p.routesOf(q) {
+		m.streams = append(m.streams, &stream{f: f, p: p, of: m, policy: k.id, route: id, q: &q})
+	}
+	var loose []step
+	for _, t := range lapsed {
+		if !slices.Contains(places[q.Lane], Held) && belongs(q, t) {
+			loose = append(loose, stepOf(p, q, k.order, t))
+		}
+	}
+	slices.SortFunc(loose, step.compare)
+	for _, s := range m.streams {
+		s.beside = len(m.streams) - 1
+	}
+	m.keys = q.Form == keysForm || keys && len(m.streams) > 1
+	if err := m.begin(f.c); err != nil {
+		return nil, err
+	}
+	m.streams = append(m.streams, &stream{steps: loose, done: true})
+	if q.Until != nil {
+		until := stepOf(p, q, k.order, q.Until)
+		m.until = &until
+	}
+	return m, nil
+}
+
+// routesOf lists where the tasks of a lane stand: each has an order of its own. The project's routes are known.
+func (p *Project) routesOf(q task.FrontierQuery) (out []int64) {
+	for _, place := range places[q.Lane] {
+		if !p.empty(place) {
+			out = append(out, place)
+		}
+	}
+	for _, rt := range p.Routes() {
+		if wanted(q, rt.Autonomy, rt.MayExecute) {
+			out = append(out, rt.ID)
+		}
+	}
+	return out
+}
+
+// empty tells that nothing stands in a place, as far as the project's own counts say.
+func (p *Project) empty(place int64) bool {
+	n := &p.Rec.Tasks
+	switch place {
+	case Held:
+		return p.Rec.Held == 0
+	case Unheld:
+		return n.InProgress == p.Rec.Held
+	case InReview:
+		return n.InReview == 0
+	default:
+		return false
+	}
+}
+
+// places are where the tasks of a lane stand, besides the routes of ready ones.
+var places = map[task.Lane][]int64{
+	task.LanePassedOver: {Held, Questioned},
+	task.LaneOpen:       {Questioned, Waiting},
+	task.LaneWaiting:    {Waiting},
+	task.LaneInProgress: {Held, Unheld},
+	task.LaneInReview:   {InReview},
+}
+
+// wanted tells whether ready tasks of a route belong to the lane.
+func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
+	switch q.Lane {
+	case task.LaneHoldable:
+		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) == nil
+	case task.LanePassedOver:
+		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) != nil
+	default:
+		return q.Lane == task.LaneReady || q.Lane == task.LaneOpen
+	}
+}
+
+// belongs tells whether a task, as it counts now, is on the lane: a lapsed lease changes that before it is swept.
+func belongs(q task.FrontierQuery, t *task.Task) bool {
+	at, ready := Standing(t)
+	switch {
+	case ready:
+		return wanted(q, t.Autonomy, t.MayExecute)
+	default:
+		return slices.Contains(places[q.Lane], at)
+	}
+}
+
+// walk yields the tasks of the steps, as they count now.
+func (f *Frontier) walk(q task.FrontierQuery, m *merged, yield func(*task.Task) bool) error {
+	for {
+		s, err := f.step(q, m)
+		if err != nil || s == nil || !yield(s.rec) {
+			return err
+		}
+	}
+}
+
+// step gives the next step whose task, as it counts now, is on the lane: one that has lapsed and is not swept yet may
+// stand on another. It is nil at the end.
+func (f *Frontier) step(q task.FrontierQuery, m *merged) (*step, error) {
+	for {
+		s, err := m.next()
+		if err != nil || s == nil {
+			return nil, err
+		}
+		if s.rec, err = f.counted(s.task, s.rec); err != nil || belongs(q, s.rec) {
+			return s, err
+		}
+	}
+}
+
+// Under yields what a lane has below a task, whose key is root: it costs what is below, not what is beside.
+func (f *Frontier) Under(p *Project, root int64, q task.FrontierQuery, order task.Order, yield func(*task.Task) bool) error {
+	var below []*task.Task
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err := f.c.Query(`WITH RECURSIVE below(id) AS (
+			SELECT id FROM task WHERE parent=$1 UNION ALL SELECT c.id FROM below CROSS JOIN task c WHERE c.parent=below.id)
+		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t
+		WHERE t.id=below.id AND t.status<>'done' AND t.status<>'cancelled'`, []any{root}, func(row db.Row) error {
+		t, err := s.Whole(row)
+		below = append(below, t)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	lane := make([]*task.Task, 0, len(below))
+	for _, t := range below {
+		if t, err = f.counted(p.key(t), t); err != nil {
+			return err
+		}
+		if belongs(q, t) && (q.Until == nil || order.Less(q.Policy, q.Actor, t, q.Until)) {
+			lane = append(lane, t)
+		}
+	}
+	slices.SortFunc(lane, func(a, b *task.Task) int { return order.Compare(q.Policy, q.Actor, a, b) })
+	for _, t := range lane {
+		if !yield(t) {
+			return nil
+		}
+	}
+	return nil
+}
