@@ -81,19 +81,18 @@ func (s *Services) humansOnly(ctx context.Context, p *task.Project, verb string)
 
 // administer runs fn in a turn and answers the project as it is then.
 func (s *Services) administer(ctx context.Context, slug string, fn func(WriteTx) error) (*task.Project, error) {
-	p, _, err := write(ctx, s, func(tx WriteTx) (*task.Project, error) {
+	return write(ctx, s, func(tx WriteTx) (*task.Project, error) {
 		if err := fn(tx); err != nil {
 			return nil, err
 		}
 		return tx.Project(slug)
 	})
-	return p, err
 }
 
 // ProjectDelete removes a project with everything in it, and answers what it was. It is declined while somebody
 // else holds a task of it.
 func (s *Services) ProjectDelete(ctx context.Context, in ProjectIn) (*task.Project, error) {
-	p, _, err := write(ctx, s, func(tx WriteTx) (*task.Project, error) {
+	return write(ctx, s, func(tx WriteTx) (*task.Project, error) {
 		p, err := tx.Project(in.Slug)
 		if err != nil {
 			return nil, err
@@ -113,5 +112,4 @@ func (s *Services) ProjectDelete(ctx context.Context, in ProjectIn) (*task.Proje
 		}
 		return p, tx.DeleteProject(p.Slug)
 	})
-	return p, err
 }

@@ -24,19 +24,18 @@ func (s *Services) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 		if err != nil || prep.answered {
 			return prep.answer(), err
 		}
-		out, _, err := writeBy(ctx, s, who, func(tx WriteTx) (ApplyOut, error) { return carryOut(tx, prep) })
+		out, err := writeBy(ctx, s, who, func(tx WriteTx) (ApplyOut, error) { return carryOut(tx, prep) })
 		if !fault.Is(err, fault.Conflict) {
 			return out, err
 		}
 	}
-	out, _, err := writeBy(ctx, s, who, func(tx WriteTx) (ApplyOut, error) {
+	return writeBy(ctx, s, who, func(tx WriteTx) (ApplyOut, error) {
 		prep, err := s.prepare(ctx, tx, in)
 		if err != nil || prep.answered {
 			return prep.answer(), err
 		}
 		return carryOut(tx, prep)
 	})
-	return out, err
 }
 
 // prepared is a plan that was compared and found good.
@@ -144,7 +143,7 @@ func transitions(tx ReadTx, prep *prepared) (map[int]task.Moved, error) {
 		if u.MoveTo == "" {
 			continue
 		}
-		have, err := standing(tx, u.After, prep.policy, u.MoveTo, MoveIn{Evidence: u.Evidence})
+		have, err := standing(tx, u.After, prep.policy, u.MoveTo, u.Evidence, false)
 		if err != nil {
 			return nil, err
 		}

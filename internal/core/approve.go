@@ -13,7 +13,7 @@ func (s *Services) Approve(ctx context.Context, in ApproveIn) (task.Approval, er
 	if err := task.CheckOptional("the note", in.Note, task.MaxText); err != nil {
 		return task.Approval{}, err
 	}
-	out, _, err := write(ctx, s, func(tx WriteTx) (task.Approval, error) {
+	return write(ctx, s, func(tx WriteTx) (task.Approval, error) {
 		t, p, err := findToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return task.Approval{}, err
@@ -42,5 +42,4 @@ func (s *Services) Approve(ctx context.Context, in ApproveIn) (task.Approval, er
 		_, err = addedTo(ctx, tx, t)
 		return approval, err
 	})
-	return out, err
 }

@@ -13,7 +13,7 @@ func (s *Services) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 	if err := task.CheckText("the note", in.Text, task.MaxText); err != nil {
 		return NoteOut{}, err
 	}
-	kept, _, err := write(ctx, s, func(tx WriteTx) (added, error) {
+	kept, err := write(ctx, s, func(tx WriteTx) (added, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return added{}, err
@@ -39,7 +39,7 @@ func (s *Services) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, er
 	if err := checkEvidence("items", in.Items); err != nil {
 		return EvidenceOut{}, err
 	}
-	kept, _, err := write(ctx, s, func(tx WriteTx) (added, error) {
+	kept, err := write(ctx, s, func(tx WriteTx) (added, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return added{}, err

@@ -56,7 +56,7 @@ type draft struct {
 
 // compose makes the bundle of a task that is filled. The record's own counts say which parts are empty: those are not
 // asked for.
-func (s *Services) compose(tx ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*draft, error) {
+func compose(s *Services, tx ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*draft, error) {
 	settings, err := s.Settings.Effective(p)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func (s selector) answer(tx ReadTx, c chosen) (answered, error) {
 	}
 	routing := s.policy.Route(s.actor, &t)
 	out.Task, out.Routing, out.SelectionReason = &t, &routing, task.Opt(s.reason(&t))
-	if out.draft, err = s.services.compose(tx, s.project, s.policy, &t); err == nil {
+	if out.draft, err = compose(s.services, tx, s.project, s.policy, &t); err == nil {
 		out.Bundle = out.draft.Bundle
 	}
 	return out, err

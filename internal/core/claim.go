@@ -14,7 +14,7 @@ func (s *Services) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	if err != nil {
 		return task.Claim{}, err
 	}
-	claim, _, err := write(ctx, s, func(tx WriteTx) (task.Claim, error) {
+	return write(ctx, s, func(tx WriteTx) (task.Claim, error) {
 		t, p, err := findToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return task.Claim{}, err
@@ -32,7 +32,6 @@ func (s *Services) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		}
 		return *after.Claim, guidance.keep(tx, after)
 	})
-	return claim, err
 }
 
 // claimChange is a claim, or a renewal, with its event; via says which operation chose the task, where one did.
@@ -86,7 +85,7 @@ func (s *Services) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error
 	if err := checkNote(in.Note); err != nil {
 		return ReleaseOut{}, err
 	}
-	out, _, err := write(ctx, s, func(tx WriteTx) (ReleaseOut, error) {
+	return write(ctx, s, func(tx WriteTx) (ReleaseOut, error) {
 		t, p, err := findToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return ReleaseOut{}, err
@@ -106,7 +105,6 @@ func (s *Services) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error
 		held, err := release(tx, a, t, in.Fence, in.Failed)
 		return ReleaseOut{Actor: task.Opt(held)}, err
 	})
-	return out, err
 }
 
 // release ends the claim of a task, where it has one, and gives who held it.

@@ -14,7 +14,7 @@ func (s *Services) Create(ctx context.Context, in CreateIn) (*task.Task, error) 
 	if in.Def == nil {
 		return nil, fault.Bad("there is no task definition").WithHint(`give at least a title: {"title": "…"}`)
 	}
-	kept, _, err := write(ctx, s, func(tx WriteTx) (*task.Task, error) {
+	return write(ctx, s, func(tx WriteTx) (*task.Task, error) {
 		p, err := projectOf(ctx, tx, in.Project)
 		if err != nil {
 			return nil, err
@@ -38,7 +38,6 @@ func (s *Services) Create(ctx context.Context, in CreateIn) (*task.Task, error) 
 		}
 		return reread(tx, made.Task.ID)
 	})
-	return kept, err
 }
 
 // newTask is a task to create with the event that tells of it. The event points into the task, so that it tells of
@@ -116,7 +115,7 @@ func (s *Services) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 	if in.Edit == nil {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
 	}
-	kept, _, err := write(ctx, s, func(tx WriteTx) (*task.Task, error) {
+	return write(ctx, s, func(tx WriteTx) (*task.Task, error) {
 		t, p, err := findToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
@@ -147,7 +146,6 @@ func (s *Services) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 		}
 		return reread(tx, t.ID)
 	})
-	return kept, err
 }
 
 func checkEdit(t *task.Task, e *plan.Edit) error {

@@ -22,7 +22,7 @@ func (s *Services) Decide(ctx context.Context, in DecideIn) (task.Decision, erro
 	if err := task.CheckOptional("the rationale", in.Rationale, task.MaxText); err != nil {
 		return task.Decision{}, err
 	}
-	out, _, err := write(ctx, s, func(tx WriteTx) (task.Decision, error) {
+	return write(ctx, s, func(tx WriteTx) (task.Decision, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return task.Decision{}, err
@@ -34,5 +34,4 @@ func (s *Services) Decide(ctx context.Context, in DecideIn) (task.Decision, erro
 		_, err = addedTo(ctx, tx, t, d.ID)
 		return d, err
 	})
-	return out, err
 }

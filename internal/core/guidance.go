@@ -22,9 +22,9 @@ type Guide interface {
 }
 
 // guide adds the guidance to a bundle, and what became of it since the claim.
-func (s *Services) guide(d *draft) error {
+func (d *draft) guide(s *Services) error {
 	c := d.settings.Context
-	if len(c.Track) == 0 || !s.guides(d.Project.Slug) {
+	if len(c.Track) == 0 || !guides(s, d.Project.Slug) {
 		return nil
 	}
 	files, more, err := s.Guide.Read(c.Track, c.Ignore)
@@ -74,7 +74,7 @@ func driftWords(drift []task.Drift) string {
 }
 
 // guides tells whether the project's guidance can be read here.
-func (s *Services) guides(slug string) bool {
+func guides(s *Services, slug string) bool {
 	return s.Guide != nil && slug != "" && s.Guide.Project() == slug
 }
 

@@ -41,7 +41,7 @@ func (s *Services) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	if err != nil {
 		return MoveOut{}, err
 	}
-	return out.MoveOut, s.finish(out.next.draft, 0)
+	return out.MoveOut, out.next.draft.finish(s, 0)
 }
 
 // moved is what the turn of a move answers.
@@ -86,7 +86,7 @@ func (s *Services) move(ctx context.Context, tx WriteTx, in MoveIn, guidance pri
 		return moved{}, err
 	}
 	to := task.Status(in.To)
-	have, err := standing(tx, t, pol, to, in)
+	have, err := standing(tx, t, pol, to, in.Evidence, in.Note != nil)
 	if err != nil {
 		return moved{}, err
 	}
@@ -120,12 +120,12 @@ func (s *Services) move(ctx context.Context, tx WriteTx, in MoveIn, guidance pri
 }
 
 // standing is what the rules for done look at beside the record; what the request brings along counts.
-func standing(tx ReadTx, t *task.Task, pol task.Policy, to task.Status, in MoveIn) (task.Standing, error) {
+func standing(tx ReadTx, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
 	s := task.Standing{Notes: t.Notes}
 	if to != task.Done {
 		return s, nil
 	}
-	if in.Note != nil {
+	if noted {
 		s.Notes++
 	}
 	var err error
@@ -138,7 +138,7 @@ func standing(tx ReadTx, t *task.Task, pol task.Policy, to task.Status, in MoveI
 			s.Evidence = append(s.Evidence, e.Kind)
 		}
 	}
-	for _, e := range in.Evidence {
+	for _, e := range added {
 		s.Evidence = append(s.Evidence, e.Kind)
 	}
 	if t.Approvals > 0 && len(pol.Required(t)) > 0 {

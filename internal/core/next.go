@@ -28,7 +28,7 @@ func (s *Services) Next(ctx context.Context, in NextIn) (NextOut, error) {
 	if err != nil {
 		return NextOut{}, err
 	}
-	return out.NextOut, s.finish(out.draft, 0)
+	return out.NextOut, out.draft.finish(s, 0)
 }
 
 // Peek shows which task Next would choose. It claims nothing, and answers the same while nothing changes.
@@ -51,7 +51,7 @@ func (s *Services) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
 	if err != nil {
 		return NextOut{}, err
 	}
-	return out.NextOut, s.finish(out.draft, 0)
+	return out.NextOut, out.draft.finish(s, 0)
 }
 
 // chosen is what the turn of a selection answers; the rest is read after it.

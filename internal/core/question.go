@@ -39,7 +39,7 @@ func (s *Services) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 			return task.Question{}, err
 		}
 	}
-	out, _, err := write(ctx, s, func(tx WriteTx) (task.Question, error) {
+	return write(ctx, s, func(tx WriteTx) (task.Question, error) {
 		t, p, err := findToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return task.Question{}, err
@@ -66,7 +66,6 @@ func (s *Services) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 		_, err = addedTo(ctx, tx, t, q.ID)
 		return q, err
 	})
-	return out, err
 }
 
 // Answer answers a question. A blocking one is answered by its addressee or a human, never by who asked.
@@ -85,7 +84,7 @@ func (s *Services) Withdraw(ctx context.Context, in QuestionIn) (task.Question, 
 }
 
 func (s *Services) endQuestion(ctx context.Context, id int64, may func(*task.Question, task.Actor) error, end func(WriteTx, *task.Question) error) (task.Question, error) {
-	out, _, err := write(ctx, s, func(tx WriteTx) (task.Question, error) {
+	return write(ctx, s, func(tx WriteTx) (task.Question, error) {
 		q, err := tx.Question(id)
 		if err != nil {
 			return task.Question{}, err
@@ -107,5 +106,4 @@ func (s *Services) endQuestion(ctx context.Context, id int64, may func(*task.Que
 		_, err = addedTo(ctx, tx, t, q.ID)
 		return *q, err
 	})
-	return out, err
 }

@@ -23,8 +23,7 @@ func Pin(ctx context.Context, tx ReadTx) context.Context {
 
 // Turn runs fn in a turn, in the caller's name and under its idempotency key. fn may run more than once.
 func Turn[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error)) (T, error) {
-	out, _, err := write(ctx, s, fn)
-	return out, err
+	return write(ctx, s, fn)
 }
 
 // ReaderIn is on whose behalf a project is read: the actor that is named, else the caller.

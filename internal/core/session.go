@@ -72,7 +72,7 @@ func (s *Services) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessi
 	if in.LifeMs != nil {
 		life = *in.LifeMs
 	}
-	out, _, err := write(ctx, s, func(tx WriteTx) (SessionCreated, error) {
+	return write(ctx, s, func(tx WriteTx) (SessionCreated, error) {
 		if err := s.mayHandleSessions(ctx, tx, "make"); err != nil {
 			return SessionCreated{}, err
 		}
@@ -88,7 +88,6 @@ func (s *Services) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessi
 		out.Warnings, err = s.aboutSession(tx, name, in.Projects)
 		return out, err
 	})
-	return out, err
 }
 
 // checkSession refuses what no session can be, and gives the name of the actor.
@@ -151,7 +150,7 @@ func (s *Services) SessionList(ctx context.Context, _ None) ([]task.Session, err
 
 // SessionRevoke ends a session at once. One that has ended already stays as it is.
 func (s *Services) SessionRevoke(ctx context.Context, in SessionIn) (task.Session, error) {
-	out, _, err := write(ctx, s, func(tx WriteTx) (task.Session, error) {
+	return write(ctx, s, func(tx WriteTx) (task.Session, error) {
 		one, err := tx.Session(in.ID)
 		if err != nil {
 			return one, err
@@ -164,7 +163,6 @@ func (s *Services) SessionRevoke(ctx context.Context, in SessionIn) (task.Sessio
 		}
 		return one, tx.RevokeSession(one)
 	})
-	return out, err
 }
 
 // mayHandleSessions keeps agents from sessions where a human is declared: a session may be a person's. Whoever opens

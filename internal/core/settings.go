@@ -81,7 +81,7 @@ func settingsOf(p *task.Project) (SettingsOut, error) {
 // ProjectSet changes the settings that the database keeps for a project: one key, or all of them by those of a
 // configuration file. In a project that declares a human, an agent may not loosen a gate or the policy by it.
 func (s *Services) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
-	out, _, err := write(ctx, s, func(tx WriteTx) (SettingsOut, error) {
+	return write(ctx, s, func(tx WriteTx) (SettingsOut, error) {
 		before, err := projectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return SettingsOut{}, err
@@ -115,7 +115,6 @@ func (s *Services) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut
 		}
 		return settingsOf(after)
 	})
-	return out, err
 }
 
 func setLayer(was []byte, in ProjectSetIn) ([]byte, error) {

@@ -30,21 +30,21 @@ func (s *Services) Show(ctx context.Context, in ShowIn) (*Bundle, error) {
 		if err := tx.Fill(t); err != nil {
 			return nil, err
 		}
-		return s.compose(tx, p, pol, t)
+		return compose(s, tx, p, pol, t)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return d.Bundle, s.finish(d, budget)
+	return d.Bundle, d.finish(s, budget)
 }
 
 // finish completes a bundle with the guidance that this process sees, and cuts it to the budget: the request's own,
 // else the configuration's. Files are read and tokens counted here, after the snapshot, which others may wait for.
-func (s *Services) finish(d *draft, budget int) error {
+func (d *draft) finish(s *Services, budget int) error {
 	if d == nil {
 		return nil
 	}
-	if err := s.guide(d); err != nil {
+	if err := d.guide(s); err != nil {
 		return err
 	}
 	limit := d.settings.BundleBudget(budget)

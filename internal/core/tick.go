@@ -21,7 +21,7 @@ func (s *Services) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		return nil, fault.Bad("text goes with one criterion, and %d are named", len(indexes)).WithHint("tick them one by one, or leave text out")
 	}
 	checked := in.Checked == nil || *in.Checked
-	kept, _, err := write(ctx, s, func(tx WriteTx) (record, error) {
+	kept, err := write(ctx, s, func(tx WriteTx) (record, error) {
 		t, p, err := findToWrite(ctx, tx, in.Task)
 		if err != nil {
 			return record{}, err

@@ -11,16 +11,21 @@ import (
 
 // write runs fn in a turn, in the caller's name. Under an idempotency key that was used before it answers what was
 // answered then, without running fn, and says so; T must survive JSON. fn may run more than once.
-func write[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error)) (T, bool, error) {
-	out, replayed, err := writeBy(ctx, s, by(ctx), fn)
+func write[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error)) (T, error) {
+	out, replayed, err := turn(ctx, s, by(ctx), fn)
 	if err == nil && !replayed {
 		_ = s.NoticeDrift(ctx) // what was asked for is done; the next write looks again
 	}
-	return out, replayed, err
+	return out, err
 }
 
 // writeBy is write in a name other than the context's own, or in a turn of its own.
-func writeBy[T any](ctx context.Context, s *Services, who task.By, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
+func writeBy[T any](ctx context.Context, s *Services, who task.By, fn func(WriteTx) (T, error)) (T, error) {
+	out, _, err := turn(ctx, s, who, fn)
+	return out, err
+}
+
+func turn[T any](ctx context.Context, s *Services, who task.By, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
 	err = s.Store.Write(ctx, who, func(tx WriteTx) (err error) {
 		out, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
 		return err

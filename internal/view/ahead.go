@@ -90,7 +90,7 @@ func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
 
 // inOrder sorts what is begun before what is not, and each by the order of selection.
 func (s scene) inOrder(open []*task.Task, step []int) {
-	order := s.policy.Order()
+	order := s.Policy.Order()
 	slices.SortFunc(step, func(a, b int) int {
 		if x, y := open[a].Status == task.Open, open[b].Status == task.Open; x != y {
 			if y {
@@ -98,7 +98,7 @@ func (s scene) inOrder(open []*task.Task, step []int) {
 			}
 			return 1
 		}
-		return order.Compare(s.policy, s.actor, open[a], open[b])
+		return order.Compare(s.Policy, s.Actor, open[a], open[b])
 	})
 }
 

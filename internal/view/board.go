@@ -31,9 +31,9 @@ const closedCut = 50
 // Board gives the columns of a project.
 func Board(s *core.Services, ctx context.Context, in ProjectIn) (BoardOut, error) {
 	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (BoardOut, error) {
-		out := BoardOut{Project: sc.project.Slug, Totals: sc.project.Tasks}
-		cards, err := sc.tx.Cards(task.CardQuery{
-			Project: sc.project.Slug, Policy: sc.policy, Actor: sc.actor, Most: sc.limit, MostClosed: closedCut,
+		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks}
+		cards, err := sc.Tx.Cards(task.CardQuery{
+			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Most: sc.Limit, MostClosed: closedCut,
 		})
 		if err != nil {
 			return out, err

@@ -59,9 +59,9 @@ func Bottlenecks(s *core.Services, ctx context.Context, in ProjectIn) (Bottlenec
 		if err != nil {
 			return BottlenecksOut{}, err
 		}
-		out := BottlenecksOut{Project: sc.project.Slug, Total: len(p.ids)}
-		head := p.ids[:min(len(p.ids), sc.limit)]
-		tasks, err := sc.tx.Tasks(head)
+		out := BottlenecksOut{Project: sc.Project.Slug, Total: len(p.ids)}
+		head := p.ids[:min(len(p.ids), sc.Limit)]
+		tasks, err := sc.Tx.Tasks(head)
 		if err != nil {
 			return out, err
 		}
@@ -80,19 +80,19 @@ func Bottlenecks(s *core.Services, ctx context.Context, in ProjectIn) (Bottlenec
 }
 
 func (k *pressures) of(sc scene) (*pressure, error) {
-	key := sc.project.Slug
+	key := sc.Project.Slug
 	k.mu.Lock()
 	p := k.kept[key]
 	k.mu.Unlock()
-	if p != nil && p.version == sc.project.FlowVersion {
+	if p != nil && p.version == sc.Project.FlowVersion {
 		return p, nil
 	}
-	ids, edges, err := sc.tx.Flow(sc.project.Slug)
+	ids, edges, err := sc.Tx.Flow(sc.Project.Slug)
 	if err != nil {
 		return nil, err
 	}
 	p = weigh(ids, edges)
-	p.version = sc.project.FlowVersion
+	p.version = sc.Project.FlowVersion
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.kept) >= maxPressures {

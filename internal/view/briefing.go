@@ -67,9 +67,9 @@ func Brief(s *core.Services, ctx context.Context, in BriefIn) (BriefOut, error) 
 
 // briefing tells what happened since a time, or since the reader's mark where it is zero.
 func (s scene) briefing(svc *core.Services, since task.Time) (BriefOut, error) {
-	out := BriefOut{Project: s.project.Slug, Actor: s.actor.Name, Since: since}
+	out := BriefOut{Project: s.Project.Slug, Actor: s.Actor.Name, Since: since}
 	var err error
-	if out.Mark, err = s.tx.Mark(s.actor.Name); err != nil {
+	if out.Mark, err = s.Tx.Mark(s.Actor.Name); err != nil {
 		return out, err
 	}
 	after := out.Mark
@@ -78,7 +78,7 @@ func (s scene) briefing(svc *core.Services, since task.Time) (BriefOut, error) {
 	}
 	var all []deed
 	for _, kind := range []task.Kind{task.TaskMoved, task.OverrideForced, task.ClaimExpired, task.QuestionAsked} {
-		events, err := s.tx.Latest(s.project.Slug, kind, after, briefed+1)
+		events, err := s.Tx.Latest(s.Project.Slug, kind, after, briefed+1)
 		if err != nil {
 			return out, err
 		}
@@ -148,7 +148,7 @@ func (s scene) deeds(svc *core.Services, all []deed) ([]Deeds, error) {
 	for _, d := range all {
 		ids = append(ids, d.Task)
 	}
-	titles, err := s.tx.Titles(s.project.Slug, ids)
+	titles, err := s.Tx.Titles(s.Project.Slug, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (s scene) deeds(svc *core.Services, all []deed) ([]Deeds, error) {
 	for _, d := range all {
 		i, ok := at[d.actor]
 		if !ok {
-			kind, err := svc.KindIn(s.project, d.actor)
+			kind, err := svc.KindIn(s.Project, d.actor)
 			if err != nil {
 				return nil, err
 			}

@@ -15,17 +15,17 @@ type ProjectIn struct {
 	Limit *int   `query:"limit"`
 }
 
-// scene is what every read of a project begins with.
-type scene struct {
-	tx      core.ReadTx
-	project *task.Project
-	actor   task.Actor
-	policy  task.Policy
-	limit   int
+// Scene is what a read of a project begins with: one snapshot, the project, who asks, and the policy that counts.
+type Scene struct {
+	Tx      core.ReadTx
+	Project *task.Project
+	Actor   task.Actor
+	Policy  task.Policy
+	Limit   int // of records in a list
 }
 
-// within runs a read of a project on one snapshot.
-func within[T any](ctx context.Context, s *core.Services, slug string, limit *int, fn func(scene) (T, error)) (T, error) {
+// Within runs a read of a project on one snapshot. limit is what the request asks for.
+func Within[T any](ctx context.Context, s *core.Services, slug string, limit *int, fn func(Scene) (T, error)) (T, error) {
 	n, err := core.Limit(limit)
 	if err != nil {
 		var zero T
@@ -41,34 +41,42 @@ func within[T any](ctx context.Context, s *core.Services, slug string, limit *in
 		if err != nil {
 			return zero, err
 		}
-		return fn(scene{tx: tx, project: p, actor: a, policy: pol, limit: n})
+		return fn(Scene{Tx: tx, Project: p, Actor: a, Policy: pol, Limit: n})
 	})
 }
 
-// lane gives the first tasks of a lane in the caller's order, bodies of ready ones included.
-func (s scene) lane(lane task.Lane, limit int) ([]*task.Task, error) {
+// Lane returns the first tasks of a lane in the caller's order, bodies of ready ones included.
+func (s Scene) Lane(lane task.Lane, limit int) ([]*task.Task, error) {
 	out := make([]*task.Task, 0, min(limit, 50))
 	if limit == 0 {
 		return out, nil
 	}
-	q := task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Most: limit}
+	q := task.FrontierQuery{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Lane: lane, Most: limit}
 	if lane == task.LaneReady {
 		q.Form = task.Ready
 	}
-	err := s.tx.Frontier(q, func(t *task.Task) bool {
+	err := s.Tx.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < limit
 	})
 	return out, err
 }
 
-// filled is lane with bodies and dependencies.
-func (s scene) filled(lane task.Lane, limit int) ([]*task.Task, error) {
-	out, err := s.lane(lane, limit)
+// Filled is Lane with bodies and dependencies.
+func (s Scene) Filled(lane task.Lane, limit int) ([]*task.Task, error) {
+	out, err := s.Lane(lane, limit)
 	if err != nil {
 		return nil, err
 	}
-	return out, s.tx.Fill(out...)
+	return out, s.Tx.Fill(out...)
+}
+
+// scene is a Scene with the parts that the reads of this package share.
+type scene struct{ Scene }
+
+// within runs a read of a project on one snapshot.
+func within[T any](ctx context.Context, s *core.Services, slug string, limit *int, fn func(scene) (T, error)) (T, error) {
+	return Within(ctx, s, slug, limit, func(sc Scene) (T, error) { return fn(scene{sc}) })
 }
 
 func brief(t *task.Task) core.Brief { return core.Brief{ID: t.ID, Title: t.Title, Status: t.Status} }

@@ -37,23 +37,23 @@ func flowsOf(s *core.Services) *flows {
 
 func (k *flows) of(sc scene) (*flow, error) {
 	k.mu.Lock()
-	f := k.kept[sc.project.Slug]
+	f := k.kept[sc.Project.Slug]
 	k.mu.Unlock()
-	if f != nil && f.version == sc.project.FlowVersion {
+	if f != nil && f.version == sc.Project.FlowVersion {
 		return f, nil
 	}
-	ids, edges, err := sc.tx.Flow(sc.project.Slug)
+	ids, edges, err := sc.Tx.Flow(sc.Project.Slug)
 	if err != nil {
 		return nil, err
 	}
 	f = chart(ids, edges)
-	f.version = sc.project.FlowVersion
+	f.version = sc.Project.FlowVersion
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.kept) >= maxFlows {
 		clear(k.kept)
 	}
-	k.kept[sc.project.Slug] = f
+	k.kept[sc.Project.Slug] = f
 	return f, nil
 }
 

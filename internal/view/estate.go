@@ -83,7 +83,7 @@ func Estate(s *core.Services, ctx context.Context, in EstateIn) (EstateOut, erro
 	}
 	return core.Snapshot(ctx, s, func(tx core.ReadTx) (EstateOut, error) {
 		e := &estate{in: in, limit: limit}
-		if err := e.open(s, ctx, tx); err != nil {
+		if err := e.open(ctx, s, tx); err != nil {
 			return EstateOut{}, err
 		}
 		return e.compose()
@@ -107,7 +107,7 @@ type place struct {
 	shown    map[task.ID]bool
 }
 
-func (e *estate) open(s *core.Services, ctx context.Context, tx core.ReadTx) error {
+func (e *estate) open(ctx context.Context, s *core.Services, tx core.ReadTx) error {
 	e.cut = task.Unwritten
 	name := core.CallerOf(ctx).Actor.Name
 	if e.in.Actor != "" {
@@ -135,7 +135,7 @@ func (e *estate) open(s *core.Services, ctx context.Context, tx core.ReadTx) err
 		if err != nil {
 			return err
 		}
-		pl := &place{scene: scene{tx: tx, project: p, actor: reader, policy: pol, limit: e.limit}, shown: map[task.ID]bool{}}
+		pl := &place{scene: scene{Scene{Tx: tx, Project: p, Actor: reader, Policy: pol, Limit: e.limit}}, shown: map[task.ID]bool{}}
 		if err := e.count(pl); err != nil {
 			return err
 		}
@@ -146,14 +146,14 @@ func (e *estate) open(s *core.Services, ctx context.Context, tx core.ReadTx) err
 
 // count gathers the items of a project, and counts its ready work.
 func (e *estate) count(pl *place) error {
-	g := gatherer{scene: pl.scene, reader: pl.actor, all: e.in.All}
+	g := gatherer{scene: pl.scene, reader: pl.Actor, all: e.in.All}
 	found, matching, err := g.gather("")
 	if err != nil {
 		return err
 	}
 	pl.found = found
 	anyones := matching
-	pl.holdable = pl.project.Ready
+	pl.holdable = pl.Project.Ready
 	if !e.in.All {
 		if matching <= counted { // else anyone's are more than are counted, too
 			g.all = true
@@ -166,16 +166,16 @@ func (e *estate) count(pl *place) error {
 		}
 	}
 	e.out.TotalMore = e.out.TotalMore || anyones > counted
-	e.out.Total += min(anyones, counted) + pl.project.Ready
+	e.out.Total += min(anyones, counted) + pl.Project.Ready
 	e.out.Matching += min(matching, counted) + pl.holdable
 	return nil
 }
 
 // mayHold counts the ready tasks that the reader may hold.
 func (p *place) mayHold() (n int, err error) {
-	ready, _, err := p.tx.ReadyBy(p.project.Slug)
+	ready, _, err := p.Tx.ReadyBy(p.Project.Slug)
 	for _, r := range ready {
-		if p.policy.MayHold(p.actor, r.Autonomy, r.MayExecute) == nil {
+		if p.Policy.MayHold(p.Actor, r.Autonomy, r.MayExecute) == nil {
 			n += r.Ready
 		}
 	}
@@ -227,7 +227,7 @@ func (e *estate) waiting() error {
 	}
 	worded := map[*place][]Item{}
 	for pl, stubs := range byPlace {
-		items, err := pl.items(pl.actor, stubs)
+		items, err := pl.items(pl.Actor, stubs)
 		if err != nil {
 			return err
 		}
@@ -292,7 +292,7 @@ func (e *estate) ready() error {
 }
 
 func (e *estate) before(a, b *walk) bool {
-	return task.Order{}.Compare(task.Policy{}, a.place.actor, a.head, b.head) < 0
+	return task.Order{}.Compare(task.Policy{}, a.place.Actor, a.head, b.head) < 0
 }
 
 // cutOff finds the oldest event of ready work for the reader that is not shown. Past a thousand that are not for the
@@ -303,12 +303,12 @@ func (e *estate) cutOff(pl *place) error {
 	}
 	// Where all of it is for the reader, one more than are shown must do.
 	for _, most := range []int{len(pl.shown) + 1, len(pl.shown) + counted} {
-		oldest, err := pl.tx.OldestReady(pl.project.Slug, most)
+		oldest, err := pl.Tx.OldestReady(pl.Project.Slug, most)
 		if err != nil {
 			return err
 		}
 		for i, t := range oldest {
-			mine := e.in.All || pl.policy.MayHold(pl.actor, t.Autonomy, t.MayExecute) == nil
+			mine := e.in.All || pl.Policy.MayHold(pl.Actor, t.Autonomy, t.MayExecute) == nil
 			if mine && !pl.shown[t.ID] || i == len(pl.shown)+counted-1 {
 				e.cut = min(e.cut, t.LastEvent)
 				return nil
@@ -330,13 +330,13 @@ type walk struct {
 }
 
 func (p *place) walk(all bool, room int) *walk {
-	q := task.FrontierQuery{Project: p.project.Slug, Policy: p.policy, Actor: p.actor, Lane: task.LaneHoldable, Most: min(room, 8)}
+	q := task.FrontierQuery{Project: p.Project.Slug, Policy: p.Policy, Actor: p.Actor, Lane: task.LaneHoldable, Most: min(room, 8)}
 	q.Policy.Selection = nil // one order for all projects
 	if all {
 		q.Lane = task.LaneReady
 	}
 	next, stop := iter.Pull2(func(yield func(*task.Task, error) bool) {
-		if err := p.tx.Frontier(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
+		if err := p.Tx.Frontier(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
 			yield(nil, err)
 		}
 	})
@@ -367,11 +367,11 @@ func (e *estate) work(picked []*walk) error {
 	gists := map[*place]map[task.ID]task.Gist{}
 	for pl, of := range ids {
 		var err error
-		if gists[pl], err = pl.tx.Gists(pl.project.Slug, of); err != nil {
+		if gists[pl], err = pl.Tx.Gists(pl.Project.Slug, of); err != nil {
 			return err
 		}
 	}
-	happened, err := picked[0].place.tx.EventsByID(events)
+	happened, err := picked[0].place.Tx.EventsByID(events)
 	if err != nil {
 		return err
 	}
@@ -391,10 +391,10 @@ func (e *estate) work(picked []*walk) error {
 
 // routed says who may take a task.
 func (p *place) routed(t *task.Task) string {
-	if p.policy.TaskAutonomy(t.Autonomy) == task.HumanOnly {
+	if p.Policy.TaskAutonomy(t.Autonomy) == task.HumanOnly {
 		return "human"
 	}
-	if may := p.policy.TaskMayExecute(t.MayExecute); len(may) > 0 {
+	if may := p.Policy.TaskMayExecute(t.MayExecute); len(may) > 0 {
 		return strings.Join(may, ", ")
 	}
 	return "anyone"

@@ -62,7 +62,7 @@ const counted = 1000
 // long as what it tells of is.
 func Inbox(s *core.Services, ctx context.Context, in InboxIn) (InboxOut, error) {
 	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (InboxOut, error) {
-		reader, err := s.ReaderIn(ctx, sc.project, in.Actor)
+		reader, err := s.ReaderIn(ctx, sc.Project, in.Actor)
 		if err != nil {
 			return InboxOut{}, err
 		}
@@ -71,14 +71,14 @@ func Inbox(s *core.Services, ctx context.Context, in InboxIn) (InboxOut, error) 
 }
 
 func (s scene) inbox(reader task.Actor, all bool) (InboxOut, error) {
-	out := InboxOut{Project: s.project.Slug, Actor: reader.Name}
+	out := InboxOut{Project: s.Project.Slug, Actor: reader.Name}
 	g := gatherer{scene: s, reader: reader, all: all}
 	found, total, err := g.gather("")
 	if err != nil {
 		return out, err
 	}
 	out.Total, out.TotalMore = min(total, counted), total > counted
-	out.Items, err = s.items(reader, found[:min(len(found), s.limit)])
+	out.Items, err = s.items(reader, found[:min(len(found), s.Limit)])
 	return out, err
 }
 
@@ -106,7 +106,7 @@ func Ack(s *core.Services, ctx context.Context, in AckIn) (AckOut, error) {
 		if err != nil {
 			return AckOut{}, err
 		}
-		g := gatherer{scene: scene{tx: tx, project: p, actor: reader, policy: pol}, reader: reader, all: true}
+		g := gatherer{scene: scene{Scene{Tx: tx, Project: p, Actor: reader, Policy: pol}}, reader: reader, all: true}
 		for _, ref := range refs {
 			found, err := g.find(ref)
 			if err != nil {
@@ -156,8 +156,8 @@ type gatherer struct {
 // gather gives the oldest items, one more than the limit where there are more, and how many there are, of which more
 // than are counted may be left out; those of one task where it is named.
 func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
-	most := g.limit + 1
-	if g.limit == 0 {
+	most := g.Limit + 1
+	if g.Limit == 0 {
 		most = counted + 1
 	}
 	for _, sort := range task.WaitKinds {
@@ -208,15 +208,15 @@ var pages = []int{16, 64, 256, 512, counted + 1}
 func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, error) {
 	var out []stub
 	size, _ := slices.BinarySearch(pages, want)
-	q := task.WaitingQuery{Project: g.project.Slug, Task: only, Kind: sort, Most: pages[min(size, len(pages)-1)]}
+	q := task.WaitingQuery{Project: g.Project.Slug, Task: only, Kind: sort, Most: pages[min(size, len(pages)-1)]}
 	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnsupervised) {
 		var err error
-		if q.After, err = g.tx.SeenAll(g.reader.Name, g.project.Slug, sort); err != nil {
+		if q.After, err = g.Tx.SeenAll(g.reader.Name, g.Project.Slug, sort); err != nil {
 			return nil, err
 		}
 	}
 	for {
-		page, err := g.tx.Waiting(q)
+		page, err := g.Tx.Waiting(q)
 		if err != nil {
 			return nil, err
 		}
@@ -279,7 +279,7 @@ func (g *gatherer) given(page []task.Waiting) (map[task.ID][]task.Approval, erro
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return g.tx.ApprovalsOf(g.project.Slug, ids)
+	return g.Tx.ApprovalsOf(g.Project.Slug, ids)
 }
 
 func (g *gatherer) requires(gate task.Opt) []task.Requirement {
@@ -288,7 +288,7 @@ func (g *gatherer) requires(gate task.Opt) []task.Requirement {
 	}
 	r, ok := g.required[gate]
 	if !ok {
-		r = g.policy.Required(&task.Task{Gate: gate})
+		r = g.Policy.Required(&task.Task{Gate: gate})
 		g.required[gate] = r
 	}
 	return r
@@ -337,7 +337,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	for i, st := range stubs {
 		ids[i] = st.ref.Task
 	}
-	seen, err := s.tx.Seen(reader.Name, s.project.Slug, ids)
+	seen, err := s.Tx.Seen(reader.Name, s.Project.Slug, ids)
 	if err != nil {
 		return err
 	}
@@ -350,14 +350,14 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 
 // find gives the item of an id; it is not found where nothing like it waits.
 func (g *gatherer) find(ref task.ItemRef) (stub, error) {
-	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.project.Slug).WithHint("see what there is: tasker inbox --all")
-	t, err := g.tx.Task(ref.Task) // its lapsed lease is swept by that
+	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: tasker inbox --all")
+	t, err := g.Tx.Task(ref.Task) // its lapsed lease is swept by that
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return stub{}, none
 	case err != nil:
 		return stub{}, err
-	case t.Project != g.project.Slug:
+	case t.Project != g.Project.Slug:
 		return stub{}, none
 	}
 	found, _, err := g.gather(ref.Task)

@@ -21,11 +21,11 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 			events = append(events, st.of.Event)
 		}
 	}
-	gists, err := s.tx.Gists(s.project.Slug, ids)
+	gists, err := s.Tx.Gists(s.Project.Slug, ids)
 	if err != nil {
 		return nil, err
 	}
-	happened, err := s.tx.EventsByID(events)
+	happened, err := s.Tx.EventsByID(events)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	for i, st := range stubs {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
-			ID: st.ref.ID(), Kind: st.kind, Project: s.project.Slug, Task: st.ref.Task, Title: g.Title, For: st.who,
+			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, For: st.who,
 			Why: st.why(g, ev), Since: ev.At, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
@@ -63,7 +63,7 @@ func (s scene) floors(reader task.Actor, stubs []stub) (map[task.WaitKind]int64,
 			continue
 		}
 		var err error
-		if out[sort], err = s.tx.SeenAll(reader.Name, s.project.Slug, sort); err != nil {
+		if out[sort], err = s.Tx.SeenAll(reader.Name, s.Project.Slug, sort); err != nil {
 			return nil, err
 		}
 	}

@@ -92,13 +92,13 @@ func owned(names ...string) []string {
 
 // Sync tells how the links of a project fare. No project has one yet, so there is nothing to tell.
 func Sync(s *core.Services, ctx context.Context, in core.ProjectIn) (SyncOut, error) {
-	return within(ctx, s, in.Slug, nil, func(sc scene) (SyncOut, error) { return SyncOut{Project: sc.project.Slug}, nil })
+	return within(ctx, s, in.Slug, nil, func(sc scene) (SyncOut, error) { return SyncOut{Project: sc.Project.Slug}, nil })
 }
 
 // Ownership tells which system owns which field. Without a link all of them are our own.
 func Ownership(s *core.Services, ctx context.Context, in core.ProjectIn) (OwnershipOut, error) {
 	return within(ctx, s, in.Slug, nil, func(sc scene) (OwnershipOut, error) {
-		out := OwnershipOut{Project: sc.project.Slug, Preset: "local"}
+		out := OwnershipOut{Project: sc.Project.Slug, Preset: "local"}
 		for _, f := range fields {
 			out.Fields = append(out.Fields, Owned{Field: f, Owner: "local", Why: "the preset local: the project is linked to no tracker"})
 		}
@@ -108,5 +108,5 @@ func Ownership(s *core.Services, ctx context.Context, in core.ProjectIn) (Owners
 
 // Conflicts tells where systems disagree. Without a link none does.
 func Conflicts(s *core.Services, ctx context.Context, in core.ProjectIn) (ConflictsOut, error) {
-	return within(ctx, s, in.Slug, nil, func(sc scene) (ConflictsOut, error) { return ConflictsOut{Project: sc.project.Slug}, nil })
+	return within(ctx, s, in.Slug, nil, func(sc scene) (ConflictsOut, error) { return ConflictsOut{Project: sc.Project.Slug}, nil })
 }

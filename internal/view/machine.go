@@ -53,8 +53,8 @@ type LastEvent struct {
 // Machine gives what each actor is doing now: those that hold something, then declared ones that are idle.
 func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, error) {
 	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
-		out := MachineOut{Project: sc.project.Slug, Total: sc.project.Held}
-		held, err := sc.tx.HeldFirst(sc.project.Slug, sc.limit)
+		out := MachineOut{Project: sc.Project.Slug, Total: sc.Project.Held}
+		held, err := sc.Tx.HeldFirst(sc.Project.Slug, sc.Limit)
 		if err != nil {
 			return out, err
 		}
@@ -64,7 +64,7 @@ func Machine(s *core.Services, ctx context.Context, in ProjectIn) (MachineOut, e
 			if !ok {
 				i = len(out.Actors)
 				at[h.Actor] = i
-				kind, err := s.KindIn(sc.project, h.Actor)
+				kind, err := s.KindIn(sc.Project, h.Actor)
 				if err != nil {
 					return out, err
 				}
@@ -88,7 +88,7 @@ func leaseOf(h task.Hold) Lease {
 
 // idle adds the declared actors that hold nothing, with when they last did something here.
 func (s scene) idle(svc *core.Services, out *MachineOut) error {
-	declared, err := svc.Settings.Actors(s.project)
+	declared, err := svc.Settings.Actors(s.Project)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s scene) idle(svc *core.Services, out *MachineOut) error {
 			continue
 		}
 		w := Working{Actor: a.Name, Kind: kindOf(a)}
-		events, err := s.tx.Events(task.EventQuery{Project: s.project.Slug, By: a.Name, Limit: 1})
+		events, err := s.Tx.Events(task.EventQuery{Project: s.Project.Slug, By: a.Name, Limit: 1})
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func Network(s *core.Services, ctx context.Context, in NetworkIn) (*NetworkOut, 
 		return nil, err
 	}
 	return within(ctx, s, in.Slug, nil, func(sc scene) (*NetworkOut, error) {
-		n := &network{scene: sc, at: map[task.ID]int32{}, out: &NetworkOut{Project: sc.project.Slug, Show: in.Show, Up: up, Down: down}}
+		n := &network{scene: sc, at: map[task.ID]int32{}, out: &NetworkOut{Project: sc.Project.Slug, Show: in.Show, Up: up, Down: down}}
 		if n.flow, err = flowsOf(s).of(sc); err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ func (n *network) take(ids []task.ID) error {
 		fresh = append(fresh, id)
 	}
 	for part := range slices.Chunk(fresh, 1000) {
-		tasks, err := n.tx.Tasks(part)
+		tasks, err := n.Tx.Tasks(part)
 		if err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (n *network) front() error {
 		lane task.Lane
 		most int
 	}{{task.LaneInProgress, 60}, {task.LaneInReview, 30}, {task.LaneReady, 60}} {
-		tasks, err := n.lane(l.lane, l.most)
+		tasks, err := n.Lane(l.lane, l.most)
 		if err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (n *network) open() error {
 }
 
 func (n *network) whole() error {
-	tasks, total, _, err := n.tx.List(task.ListQuery{Project: n.project.Slug, Limit: mostNodes})
+	tasks, total, _, err := n.Tx.List(task.ListQuery{Project: n.Project.Slug, Limit: mostNodes})
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (n *network) whole() error {
 		n.out.Nodes = append(n.out.Nodes, NetworkNode{Task: t, State: stateOf(t), Critical: n.flow.critical[t.ID]})
 	}
 	for part := range slices.Chunk(ids, 1000) {
-		edges, err := n.tx.Edges(part)
+		edges, err := n.Tx.Edges(part)
 		if err != nil {
 			return err
 		}
@@ -235,21 +235,21 @@ func (n *network) whole() error {
 }
 
 func (n *network) around(ctx context.Context, focus string, up, down int) error {
-	root, err := core.Find(ctx, n.tx, focus)
+	root, err := core.Find(ctx, n.Tx, focus)
 	if err != nil {
 		return err
 	}
-	if root.Project != n.project.Slug {
-		return fault.Missing("%s is not a task of %s", root.ID, n.project.Slug).WithHint("see /p/%s/graph?focus=%s", root.Project, root.ID)
+	if root.Project != n.Project.Slug {
+		return fault.Missing("%s is not a task of %s", root.ID, n.Project.Slug).WithHint("see /p/%s/graph?focus=%s", root.Project, root.ID)
 	}
 	n.out.Focus = root.ID
-	c := n.project.Tasks
+	c := n.Project.Tasks
 	n.out.Total = c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
-	g := around{tx: n.tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[task.Edge]bool{}}
-	if err := g.walk(root.ID, up, -1, n.tx.EdgesFrom); err != nil {
+	g := around{tx: n.Tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[task.Edge]bool{}}
+	if err := g.walk(root.ID, up, -1, n.Tx.EdgesFrom); err != nil {
 		return err
 	}
-	if err := g.walk(root.ID, down, 1, n.tx.EdgesTo); err != nil {
+	if err := g.walk(root.ID, down, 1, n.Tx.EdgesTo); err != nil {
 		return err
 	}
 	var found GraphOut
@@ -292,7 +292,7 @@ func (n *network) group() error {
 	}
 	var parents []task.Opt
 	for len(want) > 0 {
-		tasks, err := n.tx.Tasks(want)
+		tasks, err := n.Tx.Tasks(want)
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func Overview(s *core.Services, ctx context.Context, _ core.None) (OverviewOut, 
 			if err != nil {
 				return out, err
 			}
-			now, err := scene{tx: tx, project: p, policy: pol}.situation()
+			now, err := scene{Scene{Tx: tx, Project: p, Policy: pol}}.situation()
 			if err != nil {
 				return out, err
 			}
@@ -70,15 +70,15 @@ func Overview(s *core.Services, ctx context.Context, _ core.None) (OverviewOut, 
 // the caller's mark.
 func ProjectOverview(s *core.Services, ctx context.Context, in ProjectIn) (ProjectOverviewOut, error) {
 	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {
-		out := ProjectOverviewOut{Project: sc.project.Slug}
+		out := ProjectOverviewOut{Project: sc.Project.Slug}
 		var err error
 		if out.Situation, err = sc.situation(); err != nil {
 			return out, err
 		}
-		if out.Inbox, err = sc.inbox(sc.actor, false); err != nil {
+		if out.Inbox, err = sc.inbox(sc.Actor, false); err != nil {
 			return out, err
 		}
-		if out.Proof, err = ProofOf(s, core.Pin(ctx, sc.tx), ProofIn{Slug: in.Slug, Limit: in.Limit}); err != nil {
+		if out.Proof, err = ProofOf(s, core.Pin(ctx, sc.Tx), ProofIn{Slug: in.Slug, Limit: in.Limit}); err != nil {
 			return out, err
 		}
 		out.Briefing, err = sc.briefing(s, 0)
@@ -90,26 +90,26 @@ func ProjectOverview(s *core.Services, ctx context.Context, in ProjectIn) (Proje
 const week = 7 * 24 * 60 * 60 * 1000
 
 func (s scene) situation() (Situation, error) {
-	p := s.project
+	p := s.Project
 	out := Situation{ByStatus: p.Tasks, Ready: p.Ready, Blocked: p.Blocked, Held: p.Held, Progress: share(p.Tasks)}
 	var err error
-	if out.Overdue, err = s.tx.Overdue(p.Slug); err != nil {
+	if out.Overdue, err = s.Tx.Overdue(p.Slug); err != nil {
 		return out, err
 	}
-	if out.ClosedLast7Days, err = s.tx.ClosedSince(p.Slug, s.tx.Now().Add(-week)); err != nil {
+	if out.ClosedLast7Days, err = s.Tx.ClosedSince(p.Slug, s.Tx.Now().Add(-week)); err != nil {
 		return out, err
 	}
-	ready, questioned, err := s.tx.ReadyBy(p.Slug)
+	ready, questioned, err := s.Tx.ReadyBy(p.Slug)
 	if err != nil {
 		return out, err
 	}
 	out.WaitingForHuman = p.Tasks.InReview + questioned
 	for _, r := range ready {
-		if s.policy.TaskAutonomy(r.Autonomy) == task.HumanOnly {
+		if s.Policy.TaskAutonomy(r.Autonomy) == task.HumanOnly {
 			out.WaitingForHuman += r.Ready
 		}
 	}
-	events, err := s.tx.Events(task.EventQuery{Project: p.Slug, Limit: 1})
+	events, err := s.Tx.Events(task.EventQuery{Project: p.Slug, Limit: 1})
 	if err != nil {
 		return out, err
 	}

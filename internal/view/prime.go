@@ -45,7 +45,7 @@ func Primed(s *core.Services, ctx context.Context, in PrimeIn) (prime.State, err
 		if p == nil {
 			return out, nil
 		}
-		return out, primePolicy(s, ctx, tx, p, &out)
+		return out, primePolicy(ctx, s, tx, p, &out)
 	})
 }
 
@@ -77,7 +77,7 @@ func primeHeld(t *task.Task, now task.Time) prime.Held {
 	return h
 }
 
-func primePolicy(s *core.Services, ctx context.Context, tx core.ReadTx, p *task.Project, out *prime.State) error {
+func primePolicy(ctx context.Context, s *core.Services, tx core.ReadTx, p *task.Project, out *prime.State) error {
 	a, pol, err := s.Rules(ctx, p)
 	if err != nil {
 		return err

@@ -71,14 +71,14 @@ func ProofOf(s *core.Services, ctx context.Context, in ProofIn) (ProofOut, error
 		}
 	}
 	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {
-		out := ProofOut{Project: sc.project.Slug, Days: days, Tally: Tally{Project: sc.project.Tasks}}
-		since := sc.tx.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
-		closed, err := sc.tx.Closed(sc.project.Slug, "", since, sc.limit+1)
+		out := ProofOut{Project: sc.Project.Slug, Days: days, Tally: Tally{Project: sc.Project.Tasks}}
+		since := sc.Tx.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
+		closed, err := sc.Tx.Closed(sc.Project.Slug, "", since, sc.Limit+1)
 		if err != nil {
 			return out, err
 		}
-		if len(closed) > sc.limit {
-			closed, out.Tally.More = closed[:sc.limit], true
+		if len(closed) > sc.Limit {
+			closed, out.Tally.More = closed[:sc.Limit], true
 		}
 		for _, t := range closed {
 			p, err := sc.proof(t)
@@ -99,12 +99,12 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	}
 	var err error
 	if t.Evidences > 0 {
-		if p.Evidence, err = s.tx.Evidence(t.ID); err != nil {
+		if p.Evidence, err = s.Tx.Evidence(t.ID); err != nil {
 			return p, err
 		}
 	}
 	if t.Approvals > 0 {
-		if p.Approvals, err = s.tx.Approvals(t.ID); err != nil {
+		if p.Approvals, err = s.Tx.Approvals(t.ID); err != nil {
 			return p, err
 		}
 	}
@@ -112,7 +112,7 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 		return p, nil
 	}
 	none := int64(0)
-	forced, err := s.tx.Events(task.EventQuery{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
+	forced, err := s.Tx.Events(task.EventQuery{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
 	if err != nil {
 		return p, err
 	}

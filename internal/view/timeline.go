@@ -67,8 +67,8 @@ func Timeline(s *core.Services, ctx context.Context, in TimelineIn) (*TimelineOu
 		}
 	}
 	return within(ctx, s, in.Slug, nil, func(sc scene) (*TimelineOut, error) {
-		now := sc.tx.Now()
-		out := &TimelineOut{Project: sc.project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now}
+		now := sc.Tx.Now()
+		out := &TimelineOut{Project: sc.Project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now}
 		if err := sc.spans(out); err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func Timeline(s *core.Services, ctx context.Context, in TimelineIn) (*TimelineOu
 		if err != nil {
 			return nil, err
 		}
-		path, err := sc.tx.Tasks(f.path[:min(len(f.path), 100)])
+		path, err := sc.Tx.Tasks(f.path[:min(len(f.path), 100)])
 		if err != nil {
 			return nil, err
 		}
@@ -94,17 +94,17 @@ func (s scene) spans(out *TimelineOut) error {
 	if err != nil {
 		return err
 	}
-	held, err := s.tx.HeldFirst(s.project.Slug, timelineSpans)
+	held, err := s.Tx.HeldFirst(s.Project.Slug, timelineSpans)
 	if err != nil {
 		return err
 	}
-	out.More = from > 0 || s.project.Held > len(held)
+	out.More = from > 0 || s.Project.Held > len(held)
 	var last []task.ID
 	for _, h := range held {
 		last = append(last, h.Task)
 	}
 	// Whose lease has run out and is not swept yet has no end in the log, either.
-	lapsed, err := s.tx.Waiting(task.WaitingQuery{Project: s.project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Most: timelineSpans})
+	lapsed, err := s.Tx.Waiting(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Most: timelineSpans})
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s scene) spans(out *TimelineOut) error {
 		}
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(ends), task.CompareIDs) {
-		claims, err := s.tx.Events(task.EventQuery{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
+		claims, err := s.Tx.Events(task.EventQuery{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (s scene) spans(out *TimelineOut) error {
 func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
 	out, from := map[task.ID][]task.Event{}, int64(0)
 	for _, kind := range []task.Kind{task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
-		events, err := s.tx.Events(task.EventQuery{Project: s.project.Slug, Kind: string(kind), Limit: timelineEvents})
+		events, err := s.Tx.Events(task.EventQuery{Project: s.Project.Slug, Kind: string(kind), Limit: timelineEvents})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -206,7 +206,7 @@ func (s scene) name(spans []Held) error {
 		ids[i] = h.Task
 	}
 	slices.Sort(ids)
-	tasks, err := s.tx.Tasks(slices.Compact(ids))
+	tasks, err := s.Tx.Tasks(slices.Compact(ids))
 	if err != nil {
 		return err
 	}
@@ -226,10 +226,10 @@ func (s scene) name(spans []Held) error {
 
 // counted adds what every task of the project has to be looked at for.
 func (s scene) counted(f *flow, out *TimelineOut) error {
-	c := s.project.Tasks
+	c := s.Project.Tasks
 	total := c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
 	if total > timelineTasks {
-		ready, err := s.lane(task.LaneReady, stepTasks)
+		ready, err := s.Lane(task.LaneReady, stepTasks)
 		if err != nil || len(ready) == 0 {
 			return err
 		}
@@ -243,7 +243,7 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 	if total == 0 {
 		return nil
 	}
-	tasks, _, _, err := s.tx.List(task.ListQuery{Project: s.project.Slug})
+	tasks, _, _, err := s.Tx.List(task.ListQuery{Project: s.Project.Slug})
 	if err != nil {
 		return err
 	}

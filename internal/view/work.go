@@ -67,24 +67,24 @@ const (
 // Work gives the frontier with its parallel batches, what is blocked and by what, who holds what, and what happened.
 func Work(s *core.Services, ctx context.Context, in ProjectIn) (WorkOut, error) {
 	return within(ctx, s, in.Slug, in.Limit, func(sc scene) (WorkOut, error) {
-		p := sc.project
+		p := sc.Project
 		out := WorkOut{Project: p.Slug, Totals: WorkTotals{Ready: p.Ready, Blocked: p.Blocked, Held: p.Held}}
 		var err error
-		if out.Frontier, err = sc.filled(task.LaneReady, sc.limit); err != nil {
+		if out.Frontier, err = sc.Filled(task.LaneReady, sc.Limit); err != nil {
 			return out, err
 		}
 		out.Batches = batches(out.Frontier[:min(len(out.Frontier), maxBatched)])
 		if out.Blocked, err = sc.blocked(); err != nil {
 			return out, err
 		}
-		held, err := sc.tx.HeldFirst(p.Slug, sc.limit)
+		held, err := sc.Tx.HeldFirst(p.Slug, sc.Limit)
 		if err != nil {
 			return out, err
 		}
 		for _, h := range held {
 			out.Leases = append(out.Leases, leaseOf(h))
 		}
-		out.History, err = sc.tx.Events(task.EventQuery{Project: p.Slug, Limit: history})
+		out.History, err = sc.Tx.Events(task.EventQuery{Project: p.Slug, Limit: history})
 		return out, err
 	})
 }
@@ -130,7 +130,7 @@ func overlapping(t *task.Task, members []*task.Task) *Apart {
 }
 
 func (s scene) blocked() ([]Blocked, error) {
-	waiting, err := s.lane(task.LaneWaiting, s.limit)
+	waiting, err := s.Lane(task.LaneWaiting, s.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil
 	}
-	open, err := c.tx.Awaited(t, maxOpen)
+	open, err := c.Tx.Awaited(t, maxOpen)
 	c.open[t.ID] = open
 	return open, err
 }
