@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
 	"tasker/internal/plan"
 )
 
@@ -66,16 +66,16 @@ func (b *bench) applyOnce(ctx context.Context, doc []byte) (one, two float64, ro
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	apply := func() (float64, core.ApplyOut, error) {
+	apply := func() (float64, planning.ApplyOut, error) {
 		began := time.Now()
 		d, err := plan.Decode(doc)
 		if err != nil {
-			return 0, core.ApplyOut{}, err
+			return 0, planning.ApplyOut{}, err
 		}
-		out, err := a.Services.Apply(asWorker(ctx), core.ApplyIn{Doc: d})
+		out, err := a.Services.Planning.Apply(asWorker(ctx), planning.ApplyIn{Doc: d})
 		return time.Since(began).Seconds(), out, err
 	}
-	var out core.ApplyOut
+	var out planning.ApplyOut
 	err = b.profiled(func() error {
 		one, out, err = apply()
 		return err

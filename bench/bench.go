@@ -10,6 +10,7 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
+	"tasker/internal/core/planning"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 )
@@ -111,7 +112,7 @@ func (b *bench) seed(ctx context.Context, p shape) (string, error) {
 		return "", err
 	}
 	for _, doc := range p.documents("x") {
-		if _, err := a.Services.Apply(asWorker(ctx), core.ApplyIn{Doc: doc}); err != nil {
+		if _, err := a.Services.Planning.Apply(asWorker(ctx), planning.ApplyIn{Doc: doc}); err != nil {
 			return "", errors.Join(err, a.Close())
 		}
 	}

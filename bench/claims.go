@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"tasker/internal/app"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 )
 
 // large and small have the same kind of graph: two tasks in five ready, the others waiting.
@@ -86,7 +86,7 @@ func claimMany(ctx context.Context, a *app.App, n int) (took cost, err error) {
 	ctx = asWorker(ctx)
 	var seen sync.Map
 	took, _, err = load(callers, n, func(int, int) error {
-		out, err := a.Services.Next(ctx, core.NextIn{Project: "x"})
+		out, err := a.Services.Work.Next(ctx, work.NextIn{Project: "x"})
 		switch {
 		case err != nil:
 			return err

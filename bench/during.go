@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
 	"tasker/internal/plan"
 )
 
@@ -51,7 +51,7 @@ func (b *bench) duringOnce(ctx context.Context, doc []byte) (m tails, err error)
 			return 0, err
 		}
 		d.Project = to
-		_, err = a.Services.Apply(asWorker(ctx), core.ApplyIn{Doc: d})
+		_, err = a.Services.Planning.Apply(asWorker(ctx), planning.ApplyIn{Doc: d})
 		return time.Since(began).Seconds(), err
 	}
 	if m.apply, err = apply("y"); err != nil {

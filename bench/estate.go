@@ -10,6 +10,8 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/work"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 )
@@ -98,14 +100,14 @@ func (b *bench) fillEstate(ctx context.Context, db string) error {
 	}
 	fill := func() error {
 		for _, doc := range b.estate().documents("x") {
-			if _, err := a.Services.Apply(asWorker(ctx), core.ApplyIn{Doc: doc}); err != nil {
+			if _, err := a.Services.Planning.Apply(asWorker(ctx), planning.ApplyIn{Doc: doc}); err != nil {
 				return err
 			}
 		}
 		for i := range stalled {
 			as := worker
 			as.Actor = task.Actor{Name: "agent", Instance: fmt.Sprint(i % 50)}
-			if _, err := a.Services.Next(core.WithCaller(ctx, as), core.NextIn{Project: "x"}); err != nil {
+			if _, err := a.Services.Work.Next(core.WithCaller(ctx, as), work.NextIn{Project: "x"}); err != nil {
 				return err
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"tasker/internal/core/picture"
 	"tasker/internal/graph"
-	"tasker/internal/view"
 )
 
 // layout measures how long pictures take to lay out, on one core.
@@ -25,7 +25,7 @@ func layout(_ context.Context, b *bench) ([]*result, error) {
 			var took float64
 			err := b.profiled(func() error {
 				began := time.Now()
-				graph.Layout(sheet, view.Sizes)
+				graph.Layout(sheet, picture.Sizes)
 				took = time.Since(began).Seconds()
 				return nil
 			})

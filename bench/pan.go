@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
 )
 
 // dragging moves a picture by six steps and gives the milliseconds of script that the dearest frame took.
@@ -83,7 +83,7 @@ func (b *bench) drawn(ctx context.Context) (*child, func() error, error) {
 		return nil, nil, err
 	}
 	p := shape{tasks: b.n(10_000), ready: b.n(4000)}
-	_, err = a.Services.Apply(asWorker(ctx), core.ApplyIn{Doc: p.documents("x")[0]})
+	_, err = a.Services.Planning.Apply(asWorker(ctx), planning.ApplyIn{Doc: p.documents("x")[0]})
 	if err := errors.Join(err, a.Close()); err != nil {
 		return nil, nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
 )
 
 // processes measures claims by several processes at once beside a server that has all it can do, on one database.
@@ -176,14 +177,14 @@ func (b *bench) heldAsSeen(ctx context.Context, db string, seen *claimed) (fault
 		return "", err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	p, err := a.Services.Project(asWorker(ctx), core.ProjectIn{Slug: "x"})
+	p, err := a.Services.Reading.Project(asWorker(ctx), core.ProjectIn{Slug: "x"})
 	if err != nil {
 		return "", err
 	}
 	if p.Tasks.InProgress != len(seen.tasks) {
 		return fmt.Sprintf("%d claims were answered and %d are kept.", len(seen.tasks), p.Tasks.InProgress), nil
 	}
-	well, err := a.Services.Doctor(asWorker(ctx), core.DoctorIn{})
+	well, err := a.Services.Admin.Doctor(asWorker(ctx), admin.DoctorIn{})
 	if err == nil && !well.Healthy {
 		fault = fmt.Sprintf("doctor finds %d differences.", len(well.Findings))
 	}

@@ -13,10 +13,10 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/picture"
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/view"
 	"tasker/internal/web"
 )
 
@@ -159,14 +159,14 @@ func (b *bench) readable(ctx context.Context) (*server, func() error, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, a.Close())
 	}
-	local := op.NewLocal(a.Services)
+	local := op.NewLocal(a.Services.All()...)
 	routes := web.Routes(web.Options{
-		Ops: local, Newest: a.Services.Newest, Now: time.Now, Version: "0.0.0",
-		Network: func(ctx context.Context, in view.NetworkIn) (*view.NetworkOut, error) {
-			return view.Network(a.Services, ctx, in)
+		Ops: local, Newest: a.Services.Reading.Newest, Now: time.Now, Version: "0.0.0",
+		Network: func(ctx context.Context, in picture.NetworkIn) (*picture.NetworkOut, error) {
+			return a.Services.Picture.Network(ctx, in)
 		},
-		Timeline: func(ctx context.Context, in view.TimelineIn) (*view.TimelineOut, error) {
-			return view.Timeline(a.Services, ctx, in)
+		Timeline: func(ctx context.Context, in picture.TimelineIn) (*picture.TimelineOut, error) {
+			return a.Services.Picture.Timeline(ctx, in)
 		},
 	})
 	extra := map[string]httpapi.HandlerFunc{"GET /bench/one/{id}": one(a.Services.Store)}

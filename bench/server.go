@@ -27,7 +27,7 @@ func serve(ctx context.Context, a *app.App) (*server, error) {
 		return nil, err
 	}
 	s := httpapi.New(httpapi.Options{
-		Ops: op.NewLocal(a.Services), NewID: rand.Text, Version: "0.0.0",
+		Ops: op.NewLocal(a.Services.All()...), NewID: rand.Text, Version: "0.0.0",
 		Identity: func(*http.Request) (core.Caller, error) { return worker, nil },
 		Extra: map[string]httpapi.HandlerFunc{
 			"POST /bench/noop":    noop,

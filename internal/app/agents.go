@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/services"
 	"tasker/internal/git"
 	"tasker/internal/httpapi"
 	"tasker/internal/mcpserver"
@@ -32,9 +32,9 @@ func serveTools(ctx context.Context, t frame.Tooling) error {
 }
 
 // toolRoute returns the route of the same tools on a server. The front door decides who acts, as on every route.
-func toolRoute(services *core.Services, log *slog.Logger) map[string]httpapi.HandlerFunc {
+func toolRoute(services *services.Set, log *slog.Logger) map[string]httpapi.HandlerFunc {
 	return map[string]httpapi.HandlerFunc{
-		"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: op.NewLocal(services), Version: Version, Log: log}),
+		"POST /mcp": mcpserver.Handler(mcpserver.Options{Ops: op.NewLocal(services.All()...), Version: Version, Log: log}),
 	}
 }
 

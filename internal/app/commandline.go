@@ -32,8 +32,8 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 		return frame.Session{}, err
 	}
 	return frame.Session{
-		Caller: op.NewLocal(a.Services), Actors: a.Services.Settings, Close: a.Close,
-		Follow: a.Services.Follow, Migrate: a.Migrate,
+		Caller: op.NewLocal(a.Services.All()...), Actors: a.Services.Settings, Close: a.Close,
+		Follow: a.Services.Reading.Follow, Migrate: a.Migrate,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)
 			return frame.DBStatus{Database: shown(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err

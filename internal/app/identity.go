@@ -11,6 +11,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/services"
 	"tasker/internal/httpapi"
 	"tasker/internal/task"
 )
@@ -74,7 +75,7 @@ func (i *identity) decide(loaded *config.Loaded) *decided {
 // sessions is what the front door knows of them.
 type sessions struct {
 	id       *identity
-	services *core.Services
+	services *services.Set
 
 	mu   sync.Mutex
 	used map[int64]task.Time // since the last time that it was written down
@@ -89,7 +90,7 @@ func (s *sessions) Required() bool { return s.id.now().sessions || s.id.closed.L
 // Enter gives on whose behalf a credential acts: the actor that the session was made for, as the configuration
 // declares it now.
 func (s *sessions) Enter(ctx context.Context, credential string) (httpapi.Entry, error) {
-	one, now, err := s.services.Enter(ctx, credential)
+	one, now, err := s.services.Admin.Enter(ctx, credential)
 	if err != nil {
 		return httpapi.Entry{}, err
 	}
@@ -135,6 +136,6 @@ func (s *sessions) write(ctx context.Context) {
 	s.used = nil
 	s.mu.Unlock()
 	if len(used) > 0 {
-		_ = s.services.Used(ctx, used)
+		_ = s.services.Admin.Used(ctx, used)
 	}
 }

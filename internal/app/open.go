@@ -11,6 +11,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
+	"tasker/internal/core/services"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
@@ -30,7 +31,7 @@ type Options struct {
 
 // App is the operations over an open database.
 type App struct {
-	Services *core.Services
+	Services *services.Set
 
 	store *store.Store
 }
@@ -42,10 +43,10 @@ func Open(o Options) (*App, error) {
 		return nil, err
 	}
 	kept := store.NewStore(engine)
-	return &App{store: kept, Services: &core.Services{
+	return &App{store: kept, Services: services.New(core.Env{
 		Store: records{kept}, Settings: Settings(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
 		Guide: guide(o),
-	}}, nil
+	})}, nil
 }
 
 // guide reads the guidance of the repository that the configuration file stands in; nil where nobody reads a file.

@@ -40,13 +40,13 @@ func TestAReadMakesNoDatabase(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if all, err := a.Services.Projects(context.Background(), core.None{}); err != nil || len(all) != 0 {
+	if all, err := a.Services.Reading.Projects(context.Background(), core.None{}); err != nil || len(all) != 0 {
 		t.Errorf("projects are %v, %v", all, err)
 	}
 	if found, _ := filepath.Glob(filepath.Dir(db) + "*"); len(found) > 0 {
 		t.Errorf("a read made %v", found)
 	}
-	if v, err := a.Services.Version(context.Background(), core.None{}); err != nil || v.Version != "1.2.3" || v.ConfigVersion != 1 {
+	if v, err := a.Services.Reading.Version(context.Background(), core.None{}); err != nil || v.Version != "1.2.3" || v.ConfigVersion != 1 {
 		t.Errorf("version is %+v, %v", v, err)
 	}
 }
@@ -56,7 +56,7 @@ func TestEveryOperationIsServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := op.NewLocal(a.Services)
+	local := op.NewLocal(a.Services.All()...)
 	for _, o := range op.Table {
 		if !local.Serves(o) {
 			t.Errorf("%s is in the table, and no service carries it out", o.Name)

@@ -52,19 +52,19 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Services.Version(ctx, core.None{}); err != nil { // a database that is not there is said now, not to the first client
+	if _, err := a.Services.Reading.Version(ctx, core.None{}); err != nil { // a database that is not there is said now, not to the first client
 		_ = a.Close() // the first error says it all
 		return nil, err
 	}
 	site := &Site{app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
 	site.Server = httpapi.New(httpapi.Options{
-		Ops: op.NewLocal(a.Services), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: a.Services,
+		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: a.Services.Reading,
 		Token: s.Token, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{
 			{Name: "database", Do: func(ctx context.Context) error {
-				_, err := a.Services.Version(ctx, core.None{})
+				_, err := a.Services.Reading.Version(ctx, core.None{})
 				return err
 			}},
 			{Name: "configuration", Told: true, Do: func(context.Context) error {

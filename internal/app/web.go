@@ -4,21 +4,21 @@ import (
 	"context"
 	"time"
 
+	"tasker/internal/core/picture"
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
-	"tasker/internal/view"
 	"tasker/internal/web"
 )
 
 // pages adds the routes of the web view to others.
 func (a *App) pages(out map[string]httpapi.HandlerFunc) map[string]httpapi.HandlerFunc {
 	routes := web.Routes(web.Options{
-		Ops: op.NewLocal(a.Services), Newest: a.Services.Newest, Now: time.Now, Version: Version,
-		Network: func(ctx context.Context, in view.NetworkIn) (*view.NetworkOut, error) {
-			return view.Network(a.Services, ctx, in)
+		Ops: op.NewLocal(a.Services.All()...), Newest: a.Services.Reading.Newest, Now: time.Now, Version: Version,
+		Network: func(ctx context.Context, in picture.NetworkIn) (*picture.NetworkOut, error) {
+			return a.Services.Picture.Network(ctx, in)
 		},
-		Timeline: func(ctx context.Context, in view.TimelineIn) (*view.TimelineOut, error) {
-			return view.Timeline(a.Services, ctx, in)
+		Timeline: func(ctx context.Context, in picture.TimelineIn) (*picture.TimelineOut, error) {
+			return a.Services.Picture.Timeline(ctx, in)
 		},
 	})
 	for pattern, h := range routes {

@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config", "config/format", "config/tree", "strict", "words"}
-	inner = append([]string{"core", "view", "op", "op/wire", "search", "bundle", "prime"}, pure...)
+	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
 	// family is what a package of commands may import.
 	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render"}, inner...)
@@ -38,10 +38,17 @@ var rules = []rule{
 	{"bundle", []string{"fault", "jsonout", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
 	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
 
-	{"core", append([]string{"search", "bundle", "prime"}, pure...), "operations know the domain, and the world only through the interfaces they declare"},
-	{"view", append([]string{"core", "search", "prime"}, pure...), "reads composed for people: what operations know, put together, and no rule of its own"},
-	{"op/wire", append([]string{"core", "view"}, pure...), "how inputs and outputs travel is told by their types; it knows neither the table nor a face"},
-	{"op", append([]string{"core", "view", "prime", "op/wire"}, pure...), "the table binds core and its views and knows no face"},
+	{"core", append([]string{"search", "bundle"}, pure...), "what every operation shares: it knows the domain, and the world only through the interfaces it declares"},
+	{"core/handover", append([]string{"core", "bundle"}, pure...), "what a worker is told is composed in one place, for those who claim and for those who look"},
+	{"core/work", append([]string{"core", "core/handover", "bundle"}, pure...), "the loop of a worker: it reads no more than it needs to decide, and knows no other service"},
+	{"core/planning", append([]string{"core"}, pure...), "documents become tasks by the rules of the domain alone"},
+	{"core/admin", append([]string{"core"}, pure...), "projects, settings and sessions are changed by whoever runs the place"},
+	{"core/reading", append([]string{"core", "core/handover", "bundle", "search", "prime"}, pure...), "reads write nothing and have no rule of their own"},
+	{"core/people", append([]string{"core", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
+	{"core/picture", append([]string{"core", "bundle"}, pure...), "pictures are reads with a layout"},
+	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
+	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither the table nor a face"},
+	{"op", append([]string{"core", "core/...", "prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
 
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
 	{"setup", []string{"fault", "linediff"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
@@ -84,7 +91,7 @@ var rules = []rule{
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
 
 	{"app", []string{
-		"core", "view", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config", "config/format",
+		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config", "config/format",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",
@@ -95,7 +102,7 @@ var rules = []rule{
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
 	{"store/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
-	{"op/optest", append([]string{"op", "core", "view"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
+	{"op/optest", append([]string{"op", "core", "core/...", "bundle"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},
 	{"task/field/gen", []string{"task/field"}, "it writes what task/field makes"},
 	{"arch", nil, "it reads the source and runs none of it"},
@@ -121,12 +128,12 @@ var bans = []ban{
 	},
 	{
 		imports: []string{"os/...", "net", "database/sql/...", "syscall", "math/rand/..."},
-		from:    []string{"core", "view", "op", "op/wire", "search", "bundle", "prime"},
+		from:    []string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"},
 		why:     "operations reach the world through the interfaces of core, and an operation that runs twice decides the same",
 	},
 	{
 		imports: []string{"net/http/..."},
-		from:    []string{"core", "view", "search", "bundle", "prime"}, // op names methods and statuses, so it may
+		from:    []string{"core", "core/...", "search", "bundle", "prime"}, // op names methods and statuses, so it may
 		why:     "an operation does not know that there is HTTP",
 	},
 }
@@ -171,4 +178,4 @@ var homes = []home{
 }
 
 // clockless packages are handed the time: a turn's now, never the machine's.
-var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "prime", "core", "view", "op", "op/wire"}
+var clockless = []string{"fault", "task", "graph", "plan", "config", "search", "bundle", "prime", "core", "core/...", "op", "op/wire"}

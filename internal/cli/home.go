@@ -9,6 +9,8 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/words"
 )
@@ -46,7 +48,7 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	if len(all) == 0 {
 		return begin, nil
 	}
-	me, err := frame.Call(ctx, f, op.Whoami, core.WhoamiIn{})
+	me, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{})
 	if err != nil {
 		return advice{}, err
 	}
@@ -67,7 +69,7 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	if slug == "" {
 		slug = all[0].Slug
 	}
-	out, err := frame.Call(ctx, f, op.Peek, core.PeekIn{Project: slug})
+	out, err := frame.Call(ctx, f, op.Peek, work.PeekIn{Project: slug})
 	if err != nil {
 		return advice{}, err
 	}
@@ -80,7 +82,7 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	return advice{slug + ": " + render.Idle(out.Idle, f.Now()), []string{"tasker list -p " + slug, "tasker events -p " + slug}}, nil
 }
 
-func holdingAdvice(me core.WhoamiOut) advice {
+func holdingAdvice(me reading.WhoamiOut) advice {
 	var a advice
 	for i, h := range me.Holding {
 		left := "until you release it"

@@ -20,6 +20,8 @@ import (
 
 	"tasker/internal/client"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
@@ -172,11 +174,11 @@ func TestCredentialsAndInstanceTravelInHeaders(t *testing.T) {
 func TestAWrongTokenIsUnauthorized(t *testing.T) {
 	url := serve(t, &behind{}, func(o *httpapi.Options) { o.Token = "right" })
 	c, _ := dial(t, url, func(o *client.Options) { o.Token = "wrong" })
-	if _, err := op.Next.Do(t.Context(), c, core.NextIn{}); !fault.Is(err, fault.Unauthorized) {
+	if _, err := op.Next.Do(t.Context(), c, work.NextIn{}); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("%v", err)
 	}
 	c, _ = dial(t, url, func(o *client.Options) { o.Token = "right" })
-	if _, err := op.Next.Do(t.Context(), c, core.NextIn{}); err != nil {
+	if _, err := op.Next.Do(t.Context(), c, work.NextIn{}); err != nil {
 		t.Errorf("%v", err)
 	}
 }
@@ -219,7 +221,7 @@ func TestAWriteIsSentAgainUnderTheSameKey(t *testing.T) {
 	f := &flaky{}
 	c, slept := dial(t, serve(t, b, nil), func(o *client.Options) { f.next = o.Transport; o.Transport = f })
 	f.fail = []func(*http.Request) (*http.Response, error){broken, busy, f.unanswered}
-	if _, err := op.Next.Do(t.Context(), c, core.NextIn{Project: "demo"}); err != nil {
+	if _, err := op.Next.Do(t.Context(), c, work.NextIn{Project: "demo"}); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(f.keys, []string{"key-1", "key-1", "key-1", "key-1"}) {
@@ -231,7 +233,7 @@ func TestAWriteIsSentAgainUnderTheSameKey(t *testing.T) {
 	if !slices.IsSorted(slept.all) || len(slept.all) != 3 {
 		t.Errorf("between them it waited %v", slept.all)
 	}
-	if _, err := op.Next.Do(t.Context(), c, core.NextIn{}); err != nil || f.keys[4] != "key-2" {
+	if _, err := op.Next.Do(t.Context(), c, work.NextIn{}); err != nil || f.keys[4] != "key-2" {
 		t.Errorf("the next write had the key %q, %v", f.keys[4], err)
 	}
 }
@@ -242,7 +244,7 @@ func TestTriesAreBounded(t *testing.T) {
 		f.fail = append(f.fail, busy)
 	}
 	c, _ := dial(t, "http://localhost:1", func(o *client.Options) { o.Transport = f })
-	_, err := op.Next.Do(t.Context(), c, core.NextIn{})
+	_, err := op.Next.Do(t.Context(), c, work.NextIn{})
 	if !fault.Is(err, fault.Unavailable) || err.Error() != "not now" || len(f.keys) != 4 {
 		t.Errorf("after %d tries: %v", len(f.keys), err)
 	}
@@ -251,7 +253,7 @@ func TestTriesAreBounded(t *testing.T) {
 func TestARefusalIsNotSentAgain(t *testing.T) {
 	b := &behind{do: func(*op.Op, any) (any, error) { return nil, fault.Decline("no") }}
 	c, slept := dial(t, serve(t, b, nil), nil)
-	if _, err := op.Next.Do(t.Context(), c, core.NextIn{}); !fault.Is(err, fault.Declined) || len(b.calls) != 1 || len(slept.all) != 0 {
+	if _, err := op.Next.Do(t.Context(), c, work.NextIn{}); !fault.Is(err, fault.Declined) || len(b.calls) != 1 || len(slept.all) != 0 {
 		t.Errorf("%v after %d calls", err, len(b.calls))
 	}
 }
@@ -264,7 +266,7 @@ func TestAServerThatIsNotThereIsSaidPlainly(t *testing.T) {
 	addr := ln.Addr().String()
 	ln.Close()
 	c, _ := dial(t, "http://"+addr, nil)
-	_, err = op.Ready.Do(t.Context(), c, core.ReadyIn{Slug: "demo"})
+	_, err = op.Ready.Do(t.Context(), c, reading.ReadyIn{Slug: "demo"})
 	e := fault.Of(err)
 	if e.Kind != fault.Unavailable || !strings.HasPrefix(e.Message, "no server answers at http://"+addr) || !strings.Contains(e.Hint, "tasker serve") {
 		t.Errorf("%q, %q", e.Message, e.Hint)
@@ -274,7 +276,7 @@ func TestAServerThatIsNotThereIsSaidPlainly(t *testing.T) {
 func TestABrokenWriteSaysThatItMayBeDone(t *testing.T) {
 	f := &flaky{fail: []func(*http.Request) (*http.Response, error){broken, broken, broken, broken}}
 	c, _ := dial(t, "http://localhost:1", func(o *client.Options) { o.Transport = f })
-	_, err := op.Next.Do(t.Context(), c, core.NextIn{})
+	_, err := op.Next.Do(t.Context(), c, work.NextIn{})
 	if e := fault.Of(err); e.Kind != fault.Unavailable || !strings.Contains(e.Hint, "may have been carried out") {
 		t.Errorf("%q, %q", e.Message, e.Hint)
 	}
@@ -284,7 +286,7 @@ func TestACancelledCallEndsAsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c, slept := dial(t, serve(t, &behind{}, nil), nil)
-	if _, err := op.Next.Do(ctx, c, core.NextIn{}); !errors.Is(err, context.Canceled) || len(slept.all) != 0 {
+	if _, err := op.Next.Do(ctx, c, work.NextIn{}); !errors.Is(err, context.Canceled) || len(slept.all) != 0 {
 		t.Errorf("%v after %v", err, slept.all)
 	}
 }
@@ -332,7 +334,7 @@ func TestAnAnswerThatDoesNotFitNamesBothVersions(t *testing.T) {
 			_, _ = io.WriteString(w, `{"tasks":"many"}`)
 		}))
 		c, _ := dial(t, srv.URL, nil)
-		_, err := op.List.Do(t.Context(), c, core.ListIn{})
+		_, err := op.List.Do(t.Context(), c, reading.ListIn{})
 		if e := fault.Of(err); e.Kind != fault.Internal || !strings.Contains(e.Hint, says) {
 			t.Errorf("%q, %q", e.Message, e.Hint)
 		}

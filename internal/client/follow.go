@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
@@ -29,7 +29,7 @@ const (
 
 // Newest returns the id of the newest event.
 func (c *Client) Newest(ctx context.Context) (int64, error) {
-	events, err := op.Events.Do(ctx, c, core.EventsIn{Limit: new(1)})
+	events, err := op.Events.Do(ctx, c, reading.EventsIn{Limit: new(1)})
 	if err != nil || len(events) == 0 {
 		return 0, err
 	}
@@ -38,7 +38,7 @@ func (c *Client) Newest(ctx context.Context) (int64, error) {
 
 // Follow hands every event past from to send, in order, until ctx ends or send fails. It connects again where the
 // connection breaks, after the last event that came, so that none is missed and none comes twice.
-func (c *Client) Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error {
+func (c *Client) Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error {
 	req, err := op.Stream.Encode(op.StreamIn{Project: in.Project, Task: in.Task, Kind: in.Kind, By: in.By})
 	if err != nil {
 		return err

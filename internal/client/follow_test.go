@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
@@ -28,7 +28,7 @@ type log struct {
 
 func (l *log) Newest(context.Context) (int64, error) { return l.events[len(l.events)-1].ID, nil }
 
-func (l *log) Follow(ctx context.Context, _ core.EventsIn, from int64, send func([]task.Event) error) error {
+func (l *log) Follow(ctx context.Context, _ reading.EventsIn, from int64, send func([]task.Event) error) error {
 	l.froms = append(l.froms, from)
 	var page []task.Event
 	for _, e := range l.events {
@@ -61,7 +61,7 @@ func TestFollowingMissesNothingAndDoublesNothingAcrossBrokenConnections(t *testi
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var got []int64
-	err := c.Follow(ctx, core.EventsIn{Project: "demo"}, 2, func(page []task.Event) error {
+	err := c.Follow(ctx, reading.EventsIn{Project: "demo"}, 2, func(page []task.Event) error {
 		for _, e := range page {
 			got = append(got, e.ID)
 		}
@@ -80,7 +80,7 @@ func TestFollowingEndsWhenItsReaderSaysSo(t *testing.T) {
 	url := serve(t, &behind{do: func(*op.Op, any) (any, error) { return []task.Event{}, nil }}, func(o *httpapi.Options) { o.Feed = l })
 	c, _ := dial(t, url, nil)
 	enough := errors.New("enough")
-	if err := c.Follow(t.Context(), core.EventsIn{}, 0, func([]task.Event) error { return enough }); !errors.Is(err, enough) {
+	if err := c.Follow(t.Context(), reading.EventsIn{}, 0, func([]task.Event) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("%v", err)
 	}
 }
@@ -89,7 +89,7 @@ func TestFollowingWhatIsRefusedIsRefused(t *testing.T) {
 	l := &log{events: eventsUpTo(1), each: 1}
 	url := serve(t, &behind{do: func(*op.Op, any) (any, error) { return nil, fault.Missing("no such project") }}, func(o *httpapi.Options) { o.Feed = l })
 	c, slept := dial(t, url, nil)
-	err := c.Follow(t.Context(), core.EventsIn{Project: "nope"}, 0, func([]task.Event) error { return nil })
+	err := c.Follow(t.Context(), reading.EventsIn{Project: "nope"}, 0, func([]task.Event) error { return nil })
 	if !fault.Is(err, fault.NotFound) || len(slept.all) != 0 {
 		t.Errorf("%v after %v", err, slept.all)
 	}
@@ -97,7 +97,7 @@ func TestFollowingWhatIsRefusedIsRefused(t *testing.T) {
 
 func TestFollowingGivesUpOnAServerThatStaysAway(t *testing.T) {
 	c, slept := dial(t, "http://127.0.0.1:1", nil)
-	err := c.Follow(t.Context(), core.EventsIn{}, 0, func([]task.Event) error { return nil })
+	err := c.Follow(t.Context(), reading.EventsIn{}, 0, func([]task.Event) error { return nil })
 	if !fault.Is(err, fault.Unavailable) || len(slept.all) != 10 || slept.all[9] != 5*time.Second {
 		t.Errorf("%v after %v", err, slept.all)
 	}
@@ -109,7 +109,7 @@ func TestAnEventThatCannotBeReadEndsTheStream(t *testing.T) {
 	}))
 	defer srv.Close()
 	c, _ := dial(t, srv.URL, nil)
-	if err := c.Follow(t.Context(), core.EventsIn{}, 0, func([]task.Event) error { return nil }); !fault.Is(err, fault.Internal) {
+	if err := c.Follow(t.Context(), reading.EventsIn{}, 0, func([]task.Event) error { return nil }); !fault.Is(err, fault.Internal) {
 		t.Errorf("%v", err)
 	}
 }
@@ -120,7 +120,7 @@ func TestTheNewestEventIsAskedFor(t *testing.T) {
 	if n, err := c.Newest(t.Context()); err != nil || n != 7 {
 		t.Errorf("%d, %v", n, err)
 	}
-	if in := b.calls[0].in.(core.EventsIn); in.Limit == nil || *in.Limit != 1 {
+	if in := b.calls[0].in.(reading.EventsIn); in.Limit == nil || *in.Limit != 1 {
 		t.Errorf("asked with %+v", in)
 	}
 }

@@ -9,12 +9,16 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 )
 
-func refsOf(refs []core.Ref) (out []string) {
+func refsOf(refs []planning.Ref) (out []string) {
 	for _, r := range refs {
 		out = append(out, r.Key+"="+string(r.ID))
 	}
@@ -30,7 +34,7 @@ func TestApplyCreatesTheProjectAndItsTasksInDocumentOrder(t *testing.T) {
 			{"key": "c", "title": "C", "status": "done"}]}`)
 		is(k, "project created", out.ProjectCreated, true)
 		same(k, "created", refsOf(out.Created), "b=demo-1", "a=demo-2", "c=demo-3")
-		p, err := k.s.Project(ann, core.ProjectIn{Slug: "demo"})
+		p, err := k.s.Reading.Project(ann, core.ProjectIn{Slug: "demo"})
 		k.must(err)
 		is(k, "name", p.Name, "Demo")
 		is(k, "vision", p.Vision, "Ship")
@@ -52,7 +56,7 @@ func TestApplyCreatesTheProjectAndItsTasksInDocumentOrder(t *testing.T) {
 			k.Errorf("a task created done is %+v", c)
 		}
 		same(k, "events", k.events(""), task.ProjectCreated, task.TaskCreated, task.TaskCreated, task.EvidenceAdded, task.TaskCreated, task.PlanApplied)
-		all, err := k.s.Events(ann, core.EventsIn{})
+		all, err := k.s.Reading.Events(ann, reading.EventsIn{})
 		k.must(err)
 		says(k, []string{string(all[1].Payload)}, `"deps":["demo-2"]`)
 		says(k, []string{string(all[1].Payload)}, `"parent":"demo-3"`)
@@ -88,7 +92,7 @@ func TestApplyingTheSameTwiceWritesNothing(t *testing.T) {
 func TestWhatADocumentLeavesOutStaysAndEmptyClears(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "body": "text", "priority": 0, "touches": ["x"], "due": "2026-05-01", "criteria": ["one", "two"]}, {"key": "b", "title": "B"}`)
-		_, err := k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 2})
+		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 2})
 		k.must(err)
 		out := k.tasks(`{"key": "a", "title": "A2", "criteria": ["zero", "two"]}`)
 		same(k, "unmentioned", refsOf(out.Unmentioned), "b=demo-2")
@@ -117,19 +121,19 @@ func TestADryRunAnswersTheSameAndWritesNothing(t *testing.T) {
 	each(t, func(k *kit) {
 		doc, err := plan.Decode([]byte(planned))
 		k.must(err)
-		out, err := k.s.Apply(ann, core.ApplyIn{Doc: doc, DryRun: true})
+		out, err := k.s.Planning.Apply(ann, planning.ApplyIn{Doc: doc, DryRun: true})
 		k.must(err)
 		is(k, "dry run", out.DryRun, true)
 		is(k, "project created", out.ProjectCreated, true)
 		same(k, "created", refsOf(out.Created), "a=", "b=")
-		all, err := k.s.Projects(ann, core.None{})
+		all, err := k.s.Reading.Projects(ann, core.None{})
 		k.must(err)
 		is(k, "projects", len(all), 0)
 		k.apply(planned)
 		k.policy.RequireApproval = []task.Requirement{{}}
 		doc, err = plan.Decode([]byte(strings.Replace(planned, `"status": "open"`, `"status": "done"`, 1)))
 		k.must(err)
-		_, err = k.s.Apply(ann, core.ApplyIn{Doc: doc, DryRun: true})
+		_, err = k.s.Planning.Apply(ann, planning.ApplyIn{Doc: doc, DryRun: true})
 		k.refused(err, fault.Declined, "demo-1 cannot complete", "tasks[0].status: criterion 1: one", "tasks[0].status: approval by any human")
 	})
 }
@@ -157,7 +161,7 @@ func TestARefusedPlanLeavesNoTrace(t *testing.T) {
 		}
 		same(k, "events", k.events(""), before...)
 		is(k, "c", len(k.show("demo-1").Dependents), 1)
-		_, err := k.s.Show(ann, core.ShowIn{Task: "c"})
+		_, err := k.s.Reading.Show(ann, reading.ShowIn{Task: "c"})
 		k.refused(err, fault.NotFound)
 		k.healthy()
 	})
@@ -178,12 +182,12 @@ func TestStatusInADocumentIsThreeWay(t *testing.T) {
 		is(k, "status", k.task("demo-1").Status, task.InReview)
 		event, _ := k.last("demo-1")
 		is(k, "kind", event.Kind, task.TaskMoved)
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "cancelled"})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "cancelled"})
 		version := k.task("demo-1").Version
 		out = k.apply(doc("cancelled")) // new, and what it is already
 		is(k, "unchanged", len(out.Unchanged), 1)
 		is(k, "version", k.task("demo-1").Version, version)
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "open"})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "open"})
 		k.apply(doc("cancelled"))
 		is(k, "status", k.task("demo-1").Status, task.Open)
 		k.healthy()
@@ -283,7 +287,7 @@ func TestPlansAppliedAtOnceAllCount(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		p, err := k.s.Project(ann, core.ProjectIn{Slug: "demo"})
+		p, err := k.s.Reading.Project(ann, core.ProjectIn{Slug: "demo"})
 		k.must(err)
 		is(k, "tasks", p.Tasks.Open, 7)
 		k.healthy()
@@ -293,20 +297,20 @@ func TestPlansAppliedAtOnceAllCount(t *testing.T) {
 func TestAnArchivedProjectTakesNoWrites(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
-		_, err := k.s.ProjectArchive(ann, core.ProjectArchiveIn{Slug: "demo"})
+		_, err := k.s.Admin.ProjectArchive(ann, admin.ProjectArchiveIn{Slug: "demo"})
 		k.must(err)
 		before := k.events("")
 		for name, write := range map[string]func() error{
 			"apply":  func() error { _, err := k.applyAs(ann, planned); return err },
 			"create": func() error { _, err := k.create(ann, `{"title": "T"}`); return err },
 			"edit":   func() error { _, err := k.editAs(ann, "demo-1", `{"title": "T"}`); return err },
-			"move":   func() error { _, err := k.s.Move(ann, core.MoveIn{Task: "demo-1", To: "done"}); return err },
-			"next":   func() error { _, err := k.s.Next(ann, core.NextIn{}); return err },
-			"claim":  func() error { _, err := k.s.Claim(ann, core.ClaimIn{Task: "demo-1"}); return err },
-			"note":   func() error { _, err := k.s.Note(ann, core.NoteIn{Task: "demo-1", Text: "x"}); return err },
-			"tick":   func() error { _, err := k.s.Tick(ann, core.TickIn{Task: "demo-1", Index: 1}); return err },
+			"move":   func() error { _, err := k.s.Work.Move(ann, work.MoveIn{Task: "demo-1", To: "done"}); return err },
+			"next":   func() error { _, err := k.s.Work.Next(ann, work.NextIn{}); return err },
+			"claim":  func() error { _, err := k.s.Work.Claim(ann, work.ClaimIn{Task: "demo-1"}); return err },
+			"note":   func() error { _, err := k.s.Work.Note(ann, work.NoteIn{Task: "demo-1", Text: "x"}); return err },
+			"tick":   func() error { _, err := k.s.Work.Tick(ann, work.TickIn{Task: "demo-1", Index: 1}); return err },
 			"set": func() error {
-				_, err := k.s.ProjectSet(ann, core.ProjectSetIn{Slug: "demo", Key: "agentDefaults.lease", Value: ptr("1h")})
+				_, err := k.s.Admin.ProjectSet(ann, admin.ProjectSetIn{Slug: "demo", Key: "agentDefaults.lease", Value: ptr("1h")})
 				return err
 			},
 		} {
@@ -315,7 +319,7 @@ func TestAnArchivedProjectTakesNoWrites(t *testing.T) {
 			}
 		}
 		same(k, "events", k.events(""), before...)
-		_, err = k.s.ProjectArchive(ann, core.ProjectArchiveIn{Slug: "demo", Restore: true})
+		_, err = k.s.Admin.ProjectArchive(ann, admin.ProjectArchiveIn{Slug: "demo", Restore: true})
 		k.must(err)
 		k.claim(bot, "demo-1")
 	})

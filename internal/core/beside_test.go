@@ -6,7 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -14,13 +15,13 @@ import (
 func TestTicksAreAllOrNothingAndOneChangeOfTheRecord(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two", "three"], "body": "text"}`)
-		_, err := k.s.Tick(bot, core.TickIn{Task: "demo-1", Indexes: []int{1, 4}})
+		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Indexes: []int{1, 4}})
 		k.refused(err, fault.Invalid, "demo-1 has no criterion 4")
-		_, err = k.s.Tick(bot, core.TickIn{Task: "demo-1"})
+		_, err = k.s.Work.Tick(bot, work.TickIn{Task: "demo-1"})
 		k.refused(err, fault.Invalid, "no criterion is named")
-		_, err = k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: -1})
+		_, err = k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: -1})
 		k.refused(err, fault.Invalid, "demo-1 has no criterion -1")
-		got, err := k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 1, Indexes: []int{3, 1}})
+		got, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 1, Indexes: []int{3, 1}})
 		k.must(err)
 		is(k, "version", got.Version, 2)
 		is(k, "body", got.Body, "text")
@@ -32,11 +33,11 @@ func TestTicksAreAllOrNothingAndOneChangeOfTheRecord(t *testing.T) {
 		same(k, "events", k.events("demo-1"), task.TaskCreated, task.CriterionChecked, task.CriterionChecked)
 		_, payload := k.last("demo-1")
 		is(k, "payload", payload, `{"checked":{"from":false,"to":true},"index":3,"text":"three"}`)
-		got, err = k.s.Tick(bee, core.TickIn{Task: "demo-1", Index: 1})
+		got, err = k.s.Work.Tick(bee, work.TickIn{Task: "demo-1", Index: 1})
 		k.must(err)
 		is(k, "version after a tick that was there", got.Version, 2)
 		is(k, "checked by", got.Criteria[0].CheckedBy, "bot")
-		got, err = k.s.Tick(bee, core.TickIn{Task: "demo-1", Index: 1, Checked: ptr(false)})
+		got, err = k.s.Work.Tick(bee, work.TickIn{Task: "demo-1", Index: 1, Checked: ptr(false)})
 		k.must(err)
 		is(k, "version", got.Version, 3)
 		is(k, "checked by nobody", got.Criteria[0].CheckedBy, "")
@@ -48,11 +49,11 @@ func TestTicksAreAllOrNothingAndOneChangeOfTheRecord(t *testing.T) {
 func TestATickMayCarryTheTextItMeans(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}`)
-		_, err := k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 1, Text: ptr("two")})
+		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 1, Text: ptr("two")})
 		k.refused(err, fault.Conflict, `criterion 1 of demo-1 is "one", not "two"`)
-		_, err = k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 2, Text: ptr("two")})
+		_, err = k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 2, Text: ptr("two")})
 		k.must(err)
-		_, err = k.s.Tick(bot, core.TickIn{Task: "demo-1", Indexes: []int{1, 2}, Text: ptr("two")})
+		_, err = k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Indexes: []int{1, 2}, Text: ptr("two")})
 		k.refused(err, fault.Invalid, "text goes with one criterion")
 	})
 }
@@ -61,9 +62,9 @@ func TestAnAgentDoesNotTickWhatAnotherHolds(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		k.claim(bot, "demo-1")
-		_, err := k.s.Tick(bee, core.TickIn{Task: "demo-1", Index: 1})
+		_, err := k.s.Work.Tick(bee, work.TickIn{Task: "demo-1", Index: 1})
 		k.refused(err, fault.Declined, "held by bot")
-		_, err = k.s.Tick(bob, core.TickIn{Task: "demo-1", Index: 1})
+		_, err = k.s.Work.Tick(bob, work.TickIn{Task: "demo-1", Index: 1})
 		k.must(err)
 	})
 }
@@ -72,12 +73,12 @@ func TestNotesAndEvidenceAreOpenToAllAndLeaveTheVersion(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}`)
 		k.claim(bot, "demo-1")
-		n, err := k.s.Note(bee, core.NoteIn{Task: "demo-1", Text: "look at this"})
+		n, err := k.s.Work.Note(bee, work.NoteIn{Task: "demo-1", Text: "look at this"})
 		k.must(err)
 		event, _ := k.last("demo-1")
 		is(k, "id", n.ID, event.ID)
 		is(k, "ok", n.OK, true)
-		e, err := k.s.Evidence(bee, core.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "ok", Note: "all"}, {Kind: "log", Value: "x"}}})
+		e, err := k.s.Work.Evidence(bee, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "ok", Note: "all"}, {Kind: "log", Value: "x"}}})
 		k.must(err)
 		is(k, "ids", len(e.IDs), 2)
 		b := k.show("demo-1")
@@ -92,16 +93,16 @@ func TestTextsThatNoRecordMayHoldAreInvalid(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}`)
 		for _, text := range []string{"", "a\x00b", "\xff", strings.Repeat("x", task.MaxText+1)} {
-			_, err := k.s.Note(bot, core.NoteIn{Task: "demo-1", Text: text})
+			_, err := k.s.Work.Note(bot, work.NoteIn{Task: "demo-1", Text: text})
 			k.refused(err, fault.Invalid, "the note")
-			_, err = k.s.Release(bot, core.ReleaseIn{Task: "demo-1", Note: &text})
+			_, err = k.s.Work.Release(bot, work.ReleaseIn{Task: "demo-1", Note: &text})
 			k.refused(err, fault.Invalid, "the note")
-			_, err = k.s.Evidence(bot, core.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "k", Value: "v"}, {Kind: "k", Value: text}}})
+			_, err = k.s.Work.Evidence(bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "k", Value: "v"}, {Kind: "k", Value: text}}})
 			k.refused(err, fault.Invalid, "items[1].value")
 		}
-		_, err := k.s.Evidence(bot, core.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Value: "v"}, {Kind: "k"}}})
+		_, err := k.s.Work.Evidence(bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Value: "v"}, {Kind: "k"}}})
 		k.refused(err, fault.Invalid, "items[0].kind is empty", "items[1].value is empty")
-		_, err = k.s.Evidence(bot, core.EvidenceIn{Task: "demo-1"})
+		_, err = k.s.Work.Evidence(bot, work.EvidenceIn{Task: "demo-1"})
 		k.refused(err, fault.Invalid, "there are no items of evidence")
 		same(k, "events", k.events("demo-1"), task.TaskCreated)
 	})
@@ -113,21 +114,21 @@ func TestTicksEvidenceAndMovesBeginAttemptsAnew(t *testing.T) {
 		fail := func() {
 			k.Helper()
 			k.claim(bot, "demo-1")
-			_, err := k.s.Release(bot, core.ReleaseIn{Task: "demo-1", Failed: true})
+			_, err := k.s.Work.Release(bot, work.ReleaseIn{Task: "demo-1", Failed: true})
 			k.must(err)
 		}
 		fail()
 		fail()
 		is(k, "attempts", k.task("demo-1").Attempts, 2)
-		_, err := k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 1})
+		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 1})
 		k.must(err)
 		is(k, "attempts after a tick", k.task("demo-1").Attempts, 0)
 		fail()
-		_, err = k.s.Evidence(bot, core.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "k", Value: "v"}}})
+		_, err = k.s.Work.Evidence(bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "k", Value: "v"}}})
 		k.must(err)
 		is(k, "attempts after evidence", k.task("demo-1").Attempts, 0)
 		fail()
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "in_review"})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "in_review"})
 		is(k, "attempts after a move", k.task("demo-1").Attempts, 0)
 	})
 }
@@ -135,17 +136,17 @@ func TestTicksEvidenceAndMovesBeginAttemptsAnew(t *testing.T) {
 func TestOnlyHumansApproveAndAnAgentsAttemptIsAnEvent(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}`)
-		_, err := k.s.Approve(bot, core.ApproveIn{Task: "demo-1"})
+		_, err := k.s.Work.Approve(bot, work.ApproveIn{Task: "demo-1"})
 		k.refused(err, fault.Declined, "bot may not approve demo-1")
 		event, payload := k.last("demo-1")
 		is(k, "kind", event.Kind, task.ApprovalRefused)
 		is(k, "actor", event.Actor, "bot")
 		says(k, []string{payload}, "only humans")
-		_, err = k.s.Approve(bob, core.ApproveIn{Task: "demo-1", Role: "lead"})
+		_, err = k.s.Work.Approve(bob, work.ApproveIn{Task: "demo-1", Role: "lead"})
 		k.refused(err, fault.Declined, `bob does not hold the role "lead"`)
-		_, err = k.s.Approve(ann, core.ApproveIn{Task: "demo-1", Kind: "blessing"})
+		_, err = k.s.Work.Approve(ann, work.ApproveIn{Task: "demo-1", Kind: "blessing"})
 		k.refused(err, fault.Invalid, `"blessing" is not a kind of approval`)
-		got, err := k.s.Approve(ann, core.ApproveIn{Task: "demo-1", Role: "lead", Note: "fine", Kind: "verification"})
+		got, err := k.s.Work.Approve(ann, work.ApproveIn{Task: "demo-1", Role: "lead", Note: "fine", Kind: "verification"})
 		k.must(err)
 		event, _ = k.last("demo-1")
 		want := task.Approval{ID: event.ID, Task: "demo-1", Kind: "verification", Actor: "ann", Role: "lead", Note: "fine", At: event.At, Roles: []string{"lead"}}
@@ -162,12 +163,12 @@ func TestAnApprovalCountsForTheRolesOfItsGiver(t *testing.T) {
 		k.policy.RequireApproval = []task.Requirement{{Role: "lead"}, {}}
 		k.policy.ReviewPolicy = map[string][]task.Requirement{"ship": {{Kind: "verification", Actor: "bob", Reason: "he runs it"}}}
 		k.apply(`{"project": "demo", "gates": {"ship": []}, "tasks": [{"key": "a", "title": "A", "gate": "ship"}]}`)
-		_, err := k.s.Approve(ann, core.ApproveIn{Task: "demo-1"})
+		_, err := k.s.Work.Approve(ann, work.ApproveIn{Task: "demo-1"})
 		k.must(err)
-		_, err = k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done"})
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done"})
 		e := k.refused(err, fault.Declined)
 		same(k, "missing", e.Missing, "verification by bob: he runs it")
-		_, err = k.s.Approve(bob, core.ApproveIn{Task: "demo-1", Kind: "verification"})
+		_, err = k.s.Work.Approve(bob, work.ApproveIn{Task: "demo-1", Kind: "verification"})
 		k.must(err)
 		k.done(bot, "demo-1")
 	})
@@ -180,13 +181,13 @@ func TestWhoMayApproveIsDecidedByWhatCountsInTheProject(t *testing.T) {
 			a.Human = p.Slug == "demo" && a.Name == "bot"
 			return a
 		}
-		_, err := k.s.Approve(bot, core.ApproveIn{Task: "demo-1"})
+		_, err := k.s.Work.Approve(bot, work.ApproveIn{Task: "demo-1"})
 		k.must(err)
 		k.claim(bot, "demo-1")
-		who, err := k.s.Whoami(bot, core.WhoamiIn{})
+		who, err := k.s.Reading.Whoami(bot, reading.WhoamiIn{})
 		k.must(err)
 		is(k, "kind", who.Kind, "human")
-		_, err = k.s.Approve(ann, core.ApproveIn{Task: "demo-1"})
+		_, err = k.s.Work.Approve(ann, work.ApproveIn{Task: "demo-1"})
 		k.refused(err, fault.Declined, "ann may not approve")
 	})
 }

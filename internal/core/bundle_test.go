@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/task"
 )
 
 // omits finds what a bundle leaves out of a part.
-func omits(b *core.Bundle, part string) *bundle.Omitted {
+func omits(b *bundle.Bundle, part string) *bundle.Omitted {
 	for i := range b.Budget.Omitted {
 		if b.Budget.Omitted[i].Part == part {
 			return &b.Budget.Omitted[i]
@@ -25,7 +26,7 @@ func omits(b *core.Bundle, part string) *bundle.Omitted {
 
 func (k *kit) note(ctx context.Context, id, text string) int64 {
 	k.Helper()
-	out, err := k.s.Note(ctx, core.NoteIn{Task: id, Text: text})
+	out, err := k.s.Work.Note(ctx, work.NoteIn{Task: id, Text: text})
 	k.must(err)
 	return out.ID
 }
@@ -36,7 +37,7 @@ func TestABudgetComesFromTheRequestThenTheConfiguration(t *testing.T) {
 		for i := range 12 {
 			k.note(bot, "demo-1", strings.Repeat(fmt.Sprintf("Step %d of it went well. ", i), 40))
 		}
-		limit := func(b *core.Bundle) int {
+		limit := func(b *bundle.Bundle) int {
 			k.Helper()
 			if b.Budget.Limit == nil {
 				if b.Budget.Used != nil || len(b.Notes) != 12 || len(b.Budget.Omitted) > 0 {
@@ -59,7 +60,7 @@ func TestABudgetComesFromTheRequestThenTheConfiguration(t *testing.T) {
 		is(k, "limit of the project", limit(k.show("demo-1")), 2000)
 		k.config = `{"version": 1, "project": "demo", "context": {"bundleBudget": 2000}, "agentDefaults": {"budget": 3000}}`
 		is(k, "limit of the agents", limit(k.show("demo-1")), 3000)
-		b, err := k.s.Show(bot, core.ShowIn{Task: "demo-1", Budget: ptr(1500)})
+		b, err := k.s.Reading.Show(bot, reading.ShowIn{Task: "demo-1", Budget: ptr(1500)})
 		k.must(err)
 		is(k, "limit of the request", limit(b), 1500)
 		gone := omits(b, "notes")
@@ -70,10 +71,10 @@ func TestABudgetComesFromTheRequestThenTheConfiguration(t *testing.T) {
 		if omits(b, "recentEvents") == nil || len(b.RecentEvents) > 0 {
 			k.Error("notes went before events")
 		}
-		next, err := k.s.Peek(bot, core.PeekIn{Project: "demo"})
+		next, err := k.s.Work.Peek(bot, work.PeekIn{Project: "demo"})
 		k.must(err)
 		is(k, "limit of next", limit(next.Bundle), 3000)
-		next, err = k.s.Next(bot, core.NextIn{Project: "demo"})
+		next, err = k.s.Work.Next(bot, work.NextIn{Project: "demo"})
 		k.must(err)
 		is(k, "limit of a claim", limit(next.Bundle), 3000)
 	})
@@ -84,21 +85,21 @@ func TestWhatTheNextHolderNeedsIsNeverCut(t *testing.T) {
 		k.policy = task.Policy{Gates: map[string][]string{"ship": {"test"}}}
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["first", "second", "third"], "gate": "ship"}`)
 		k.claim(bot, "demo-1")
-		_, err := k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 2})
+		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 2})
 		k.must(err)
 		said := k.note(bot, "demo-1", "the parser is done, the printer is not")
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "in_review"})
-		back := k.move(ann, core.MoveIn{Task: "demo-1", To: "open", Note: ptr("the error path has no test")})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "in_review"})
+		back := k.move(ann, work.MoveIn{Task: "demo-1", To: "open", Note: ptr("the error path has no test")})
 		is(k, "status", back.Task.Status, task.Open)
 		for range 60 { // more than are listed
 			k.note(bee, "demo-1", "by the way")
 		}
-		next, err := k.s.Next(bee, core.NextIn{Project: "demo"})
+		next, err := k.s.Work.Next(bee, work.NextIn{Project: "demo"})
 		k.must(err)
 		says(k, next.Bundle.Warnings, "bot held it before (bot moved it to in_review at ")
 		says(k, next.Bundle.Warnings, fmt.Sprintf("): ticked 2; unticked now 1 3; 1 notes, 0 items of evidence; its last note is %d", said))
 		says(k, next.Bundle.Warnings, "ann sent it back from review at ")
-		b, err := k.s.Show(bee, core.ShowIn{Task: "demo-1", Budget: ptr(1)})
+		b, err := k.s.Reading.Show(bee, reading.ShowIn{Task: "demo-1", Budget: ptr(1)})
 		k.must(err)
 		var texts []string
 		for _, n := range b.Notes {
@@ -114,26 +115,26 @@ func TestWhatTheNextHolderNeedsIsNeverCut(t *testing.T) {
 func TestALapsedOrReleasedClaimIsHandedOver(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}`)
-		_, err := k.s.Claim(bot, core.ClaimIn{Task: "demo-1", LeaseMs: ptr(int64(1))})
+		_, err := k.s.Work.Claim(bot, work.ClaimIn{Task: "demo-1", LeaseMs: ptr(int64(1))})
 		k.must(err)
 		k.pass(5 * time.Millisecond)
 		says(k, k.show("demo-1").Warnings, "bot held it before (its lease lapsed") // not swept yet
-		next, err := k.s.Next(bee, core.NextIn{Project: "demo"})
+		next, err := k.s.Work.Next(bee, work.NextIn{Project: "demo"})
 		k.must(err)
 		says(k, next.Bundle.Warnings, "bot held it before (its lease lapsed at 2")
 		says(k, next.Bundle.Warnings, "ticked none; unticked now 1 2; 0 notes, 0 items of evidence; attempts that led nowhere: 1")
-		_, err = k.s.Evidence(bee, core.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}}})
+		_, err = k.s.Work.Evidence(bee, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}}})
 		k.must(err)
-		_, err = k.s.Release(bee, core.ReleaseIn{Task: "demo-1", Failed: true, Note: ptr("no luck")})
+		_, err = k.s.Work.Release(bee, work.ReleaseIn{Task: "demo-1", Failed: true, Note: ptr("no luck")})
 		k.must(err)
 		b := k.show("demo-1")
 		says(k, b.Warnings, "bee held it before (bee gave it back as failed at ")
 		says(k, b.Warnings, fmt.Sprintf("1 notes, 1 items of evidence; its last note is %d; attempts that led nowhere: 1", b.Notes[0].ID))
 		k.claim(bot, "demo-1")
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "done", Force: true})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "done", Force: true})
 		quiet(k, k.show("demo-1").Warnings)
 		k.tasks(`{"key": "b", "title": "B"}`)
-		next, err = k.s.Next(bot, core.NextIn{Project: "demo"})
+		next, err = k.s.Work.Next(bot, work.NextIn{Project: "demo"})
 		k.must(err)
 		quiet(k, next.Bundle.Warnings) // nobody held it before
 	})
@@ -166,7 +167,7 @@ func TestWhatIsPastTheBoundsOfABundleIsNamed(t *testing.T) {
 			k.Errorf("of the ancestors %+v is left out", o)
 		}
 		for i := range 120 {
-			_, err := k.s.Evidence(bot, core.EvidenceIn{Task: "d0", Items: []task.EvidenceItem{{Kind: fmt.Sprintf("kind%d", i%110), Value: "x"}}})
+			_, err := k.s.Work.Evidence(bot, work.EvidenceIn{Task: "d0", Items: []task.EvidenceItem{{Kind: fmt.Sprintf("kind%d", i%110), Value: "x"}}})
 			k.must(err)
 		}
 		k.policy = task.Policy{Gates: map[string][]string{"ship": {"kind0", "kind109", "other"}}}
@@ -175,7 +176,7 @@ func TestWhatIsPastTheBoundsOfABundleIsNamed(t *testing.T) {
 		is(k, "evidence", len(b.Evidence), 50)
 		is(k, "the newest", b.Evidence[49].Kind, "kind9")
 		is(k, "left out", *omits(b, "evidence").Items, 70)
-		older, err := k.s.Events(bot, core.EventsIn{Task: "d0", Kind: string(task.EvidenceAdded), SinceID: ptr(int64(0)), Limit: ptr(70)})
+		older, err := k.s.Reading.Events(bot, reading.EventsIn{Task: "d0", Kind: string(task.EvidenceAdded), SinceID: ptr(int64(0)), Limit: ptr(70)})
 		k.must(err)
 		is(k, "what is named fetches the rest", older[69].ID < b.Evidence[0].ID && omits(b, "evidence").Command == fmt.Sprintf("tasker events --task %s --kind evidence.added --since-id 0", b.Task.ID), true)
 		same(k, "missing", b.Gate.Missing, "other") // what is not listed counts
@@ -189,9 +190,9 @@ func TestALapsedNeighbourIsShownAsItWillBeSwept(t *testing.T) {
 		b := k.show("b")
 		is(k, "a held dependency", b.Deps[0].Status, task.InProgress)
 		is(k, "a held parent", b.Ancestors[0].Status, task.InProgress)
-		_, err := k.s.Release(bot, core.ReleaseIn{Task: "a"})
+		_, err := k.s.Work.Release(bot, work.ReleaseIn{Task: "a"})
 		k.must(err)
-		_, err = k.s.Claim(bot, core.ClaimIn{Task: "a", LeaseMs: ptr(int64(1))})
+		_, err = k.s.Work.Claim(bot, work.ClaimIn{Task: "a", LeaseMs: ptr(int64(1))})
 		k.must(err)
 		k.pass(5 * time.Millisecond)
 		b = k.show("b")
@@ -236,7 +237,7 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 		}
 		b := k.show("demo-1")
 		same(k, "guidance before a claim", b.Guidance, bundle.Guidance{Path: "docs/a", Hash: "1"}, bundle.Guidance{Path: "docs/b", Hash: "1"})
-		next, err := k.s.Next(bot, core.NextIn{Project: "demo"})
+		next, err := k.s.Work.Next(bot, work.NextIn{Project: "demo"})
 		k.must(err)
 		quiet(k, next.Bundle.Warnings)
 		k.claim(bee, "demo-2")
@@ -270,7 +271,7 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 		k.note(bot, "demo-1", "and once more")
 		is(k, "events of the same change again", drifted("demo-1"), 3)
 
-		_, err = k.s.Release(bee, core.ReleaseIn{Task: "demo-2"})
+		_, err = k.s.Work.Release(bee, work.ReleaseIn{Task: "demo-2"})
 		k.must(err)
 		k.claim(bee, "demo-2") // takes the fingerprints anew
 		for _, w := range k.show("demo-2").Warnings {
@@ -278,7 +279,7 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 				k.Errorf("a fresh claim is warned: %s", w)
 			}
 		}
-		moved := k.move(bot, core.MoveIn{Task: "demo-1", To: "open"})
+		moved := k.move(bot, work.MoveIn{Task: "demo-1", To: "open"})
 		is(k, "status", moved.Task.Status, task.Open)
 		if g := k.show("demo-1").Guidance; g[0].Drift != "" {
 			k.Errorf("what nobody holds has drifted: %v", g)

@@ -54,43 +54,14 @@ type Settings interface {
 	Effective(p *task.Project) (*config.Effective, error)
 }
 
-// rules is who the caller is in a project, and the policy that counts there.
-func (s *Services) rules(ctx context.Context, p *task.Project) (task.Actor, task.Policy, error) {
-	a, err := s.Settings.ActorIn(p, CallerOf(ctx).Actor)
-	if err != nil {
-		return a, task.Policy{}, err
-	}
-	pol, err := s.Settings.Policy(p)
-	return a, pol, err
-}
-
-// by is in whose name this context writes.
-func by(ctx context.Context) task.By {
+// By is in whose name this context writes.
+func By(ctx context.Context) task.By {
 	c := CallerOf(ctx)
 	return task.By{Actor: c.Actor, Via: c.Via}
 }
 
-// projectOf gives the project a request means: the one it names, else the caller's own, else the only one there is.
-func projectOf(ctx context.Context, tx ReadTx, named string) (*task.Project, error) {
-	if named == "" {
-		named = CallerOf(ctx).Project
-	}
-	if named != "" {
-		return tx.Project(named)
-	}
-	all, err := tx.Projects()
-	if err != nil {
-		return nil, err
-	}
-	switch len(all) {
-	case 0:
-		return nil, fault.Missing("there is no project yet").WithHint("apply a plan: tasker apply --example > plan.json && tasker apply -f plan.json")
-	case 1:
-		return all[0], nil
-	}
-	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with -p, TASKER_PROJECT or project in .tasker.json")
-	for _, p := range all[:min(len(all), 50)] {
-		e.Missing = append(e.Missing, p.Slug)
-	}
-	return nil, e
+// MayOnlyRead refuses a write of a caller whose session is read-only.
+func MayOnlyRead() error {
+	return fault.New(fault.Forbidden, "the session is read-only").
+		WithHint("write with a session that was made without --read-only")
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -18,7 +19,7 @@ func (k *kit) create(ctx context.Context, def string) (*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.s.Create(ctx, core.CreateIn{Project: project, Def: d})
+	return k.s.Planning.Create(ctx, planning.CreateIn{Project: project, Def: d})
 }
 
 func TestCreateMakesOneTask(t *testing.T) {
@@ -54,7 +55,7 @@ func TestCreateMakesOneTask(t *testing.T) {
 func TestEditChangesFieldsAndSaysWhatItChanged(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"], "body": "old"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C", "deps": ["b"]}`)
-		_, err := k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 2})
+		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 2})
 		k.must(err)
 		got := k.edit(bot, "demo-1", `{"title": "A2", "addDeps": ["b"], "addCriteria": ["three"], "removeCriteria": ["one"], "body": null, "parent": "c"}`)
 		is(k, "title", got.Title, "A2")

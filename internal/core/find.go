@@ -1,19 +1,45 @@
 package core
 
 import (
+	"cmp"
 	"context"
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
-// find gives the task that a request names: by id, or by key in the project that the request is about.
-func find(ctx context.Context, tx ReadTx, name string) (*task.Task, error) {
-	return findIn(ctx, tx, CallerOf(ctx).Project, name)
+// ProjectOf gives the project a request means: the one it names, else the caller's own, else the only one there is.
+func ProjectOf(ctx context.Context, tx ReadTx, named string) (*task.Project, error) {
+	if named == "" {
+		named = CallerOf(ctx).Project
+	}
+	if named != "" {
+		return tx.Project(named)
+	}
+	all, err := tx.Projects()
+	if err != nil {
+		return nil, err
+	}
+	switch len(all) {
+	case 0:
+		return nil, fault.Missing("there is no project yet").WithHint("apply a plan: tasker apply --example > plan.json && tasker apply -f plan.json")
+	case 1:
+		return all[0], nil
+	}
+	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with -p, TASKER_PROJECT or project in .tasker.json")
+	for _, p := range all[:min(len(all), 50)] {
+		e.Missing = append(e.Missing, p.Slug)
+	}
+	return nil, e
 }
 
-// findIn is find with the project that keys belong to; empty for the only one there is.
-func findIn(ctx context.Context, tx ReadTx, project, name string) (*task.Task, error) {
+// Find gives the task that a request names: by id, or by key in the project that the request is about.
+func Find(ctx context.Context, tx ReadTx, name string) (*task.Task, error) {
+	return FindIn(ctx, tx, CallerOf(ctx).Project, name)
+}
+
+// FindIn is find with the project that keys belong to; empty for the only one there is.
+func FindIn(ctx context.Context, tx ReadTx, project, name string) (*task.Task, error) {
 	if name == "" {
 		return nil, fault.Bad("no task is named").WithHint("name it by its id, such as demo-4; list them: tasker list")
 	}
@@ -28,7 +54,7 @@ func findIn(ctx context.Context, tx ReadTx, project, name string) (*task.Task, e
 	if noID != nil && project == "" {
 		return nil, noID
 	}
-	p, err := projectOf(ctx, tx, project)
+	p, err := ProjectOf(ctx, tx, project)
 	if err != nil {
 		if noID != nil {
 			return nil, noID
@@ -47,9 +73,9 @@ func findIn(ctx context.Context, tx ReadTx, project, name string) (*task.Task, e
 	return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: tasker list -p %s", p.Slug)
 }
 
-// findToWrite is find for a write: the project that it gives too is not archived.
-func findToWrite(ctx context.Context, tx ReadTx, name string) (*task.Task, *task.Project, error) {
-	t, err := find(ctx, tx, name)
+// FindToWrite is find for a write: the project that it gives too is not archived.
+func FindToWrite(ctx context.Context, tx ReadTx, name string) (*task.Task, *task.Project, error) {
+	t, err := Find(ctx, tx, name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,40 +83,70 @@ func findToWrite(ctx context.Context, tx ReadTx, name string) (*task.Task, *task
 	if err != nil {
 		return nil, nil, err
 	}
-	return t, p, alive(p)
+	return t, p, Writable(p)
 }
 
-// stored gives the project that a plan names. A name that no project can have is not asked for: it may hold what a
-// database cannot even look for, and what is wrong with it is the comparison's to say.
-func stored(tx ReadTx, slug string) (*task.Project, error) {
-	if err := task.CheckSlug(slug); err != nil {
-		return nil, fault.Missing("there is no project %q", slug).WithCause(err)
-	}
-	return tx.Project(slug)
-}
-
-// alive declines a write to an archived project.
-func alive(p *task.Project) error {
+// Writable declines a write to an archived project.
+func Writable(p *task.Project) error {
 	if p.Archived {
 		return fault.Decline("the project %s is archived", p.Slug).WithHint("bring it back: tasker project archive %s --restore", p.Slug)
 	}
 	return nil
 }
 
-// limitOf is how many records an answer may have: fallback where none was asked for, never more than 1000.
-func limitOf(asked *int, fallback int) (int, error) {
-	const most = 1000
-	if asked == nil {
-		return fallback, nil
+// Below gives the project that a request means, and the task that it names within it, if any. An id implies its
+// project; one of another project than the named one is invalid.
+func Below(ctx context.Context, tx ReadTx, project, name string) (*task.Project, task.ID, error) {
+	if name == "" {
+		p, err := ProjectOf(ctx, tx, project)
+		return p, "", err
 	}
-	if *asked <= 0 {
-		return 0, fault.Bad("limit is %d", *asked).WithHint("a whole number above 0; more than %d is cut at that", most)
+	t, err := FindIn(ctx, tx, cmp.Or(project, CallerOf(ctx).Project), name)
+	if err != nil {
+		return nil, "", err
 	}
-	return min(*asked, most), nil
+	if project != "" && t.Project != project {
+		return nil, "", fault.Bad("%s is not a task of %s", t.ID, project).WithHint("name a task of %s, or leave the project out", project)
+	}
+	p, err := tx.Project(t.Project)
+	return p, t.ID, err
 }
 
-// How many records an answer has where the request does not say.
-const (
-	defaultLimit       = 50
-	defaultEventsLimit = 100
-)
+// Ancestors gives a task's ancestors from its parent up. Parents have no cycle; the bound is for a database that
+// was tampered with.
+func Ancestors(tx ReadTx, t *task.Task) ([]*task.Task, error) {
+	var out []*task.Task
+	for up := t.Parent; up != "" && len(out) < task.MaxTasks; {
+		parent, err := tx.Task(task.ID(up))
+		if err != nil {
+			return out, err
+		}
+		out = append(out, parent)
+		up = parent.Parent
+	}
+	return out, nil
+}
+
+// Meant gives the slugs that a question is about. A project that is named must be there; one that is only assumed
+// may be yet to come.
+func Meant(tx ReadTx, named, assumed string) ([]string, error) {
+	if slug := cmp.Or(named, assumed); slug != "" {
+		p, err := tx.Project(slug)
+		if fault.Is(err, fault.NotFound) && named == "" {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return []string{p.Slug}, nil
+	}
+	all, err := tx.Projects()
+	if err != nil {
+		return nil, err
+	}
+	slugs := make([]string, len(all))
+	for i, p := range all {
+		slugs[i] = p.Slug
+	}
+	return slugs, nil
+}

@@ -3,7 +3,8 @@ package core_test
 import (
 	"testing"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -13,31 +14,31 @@ func TestAnIdempotencyKeyAnswersWhatItAnsweredBefore(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "body": "text", "deps": ["b"]}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}`)
 		note := under(bot, "/notes", "1", "x")
-		first, err := k.s.Note(note, core.NoteIn{Task: "demo-1", Text: "once"})
+		first, err := k.s.Work.Note(note, work.NoteIn{Task: "demo-1", Text: "once"})
 		k.must(err)
-		again, err := k.s.Note(note, core.NoteIn{Task: "demo-1", Text: "once"})
+		again, err := k.s.Work.Note(note, work.NoteIn{Task: "demo-1", Text: "once"})
 		k.must(err)
 		is(k, "id", again.ID, first.ID)
 		is(k, "notes", len(k.show("demo-1").Notes), 1)
-		_, err = k.s.Note(under(bot, "/notes", "1", "y"), core.NoteIn{Task: "demo-1", Text: "twice"})
+		_, err = k.s.Work.Note(under(bot, "/notes", "1", "y"), work.NoteIn{Task: "demo-1", Text: "twice"})
 		k.refused(err, fault.Declined, "was used for another request")
 		// Another actor's, and another path's, key is another key.
-		_, err = k.s.Note(under(bee, "/notes", "1", "y"), core.NoteIn{Task: "demo-1", Text: "twice"})
+		_, err = k.s.Work.Note(under(bee, "/notes", "1", "y"), work.NoteIn{Task: "demo-1", Text: "twice"})
 		k.must(err)
 
 		next := under(bot, "/next", "1", "x")
-		got := k.next(next, core.NextIn{})
+		got := k.next(next, work.NextIn{})
 		k.done(bot, string(got.Task.ID))
-		replay := k.next(next, core.NextIn{})
+		replay := k.next(next, work.NextIn{})
 		is(k, "task", replay.Task.ID, got.Task.ID)
 		is(k, "fence", replay.Claimed.Fence, got.Claimed.Fence)
 		is(k, "claimed at", replay.Claimed.ClaimedAt.String(), got.Claimed.ClaimedAt.String())
 		is(k, "the record, read anew", replay.Task.Status, task.Done)
 
 		move := under(bot, "/transition", "1", "x")
-		moved := k.move(move, core.MoveIn{Task: "demo-1", To: "in_review"})
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "cancelled"})
-		again2 := k.move(move, core.MoveIn{Task: "demo-1", To: "in_review"})
+		moved := k.move(move, work.MoveIn{Task: "demo-1", To: "in_review"})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "cancelled"})
+		again2 := k.move(move, work.MoveIn{Task: "demo-1", To: "in_review"})
 		is(k, "status as it was answered", again2.Task.Status, task.InReview)
 		is(k, "version as it was answered", again2.Task.Version, moved.Task.Version)
 		is(k, "from", again2.From, moved.From)
@@ -51,9 +52,9 @@ func TestARefusalIsNotKeptUnderAnIdempotencyKey(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		ctx := under(bot, "/transition", "1", "x")
-		_, err := k.s.Move(ctx, core.MoveIn{Task: "demo-1", To: "done"})
+		_, err := k.s.Work.Move(ctx, work.MoveIn{Task: "demo-1", To: "done"})
 		k.refused(err, fault.Declined)
-		_, err = k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 1})
+		_, err = k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 1})
 		k.must(err)
 		k.done(ctx, "demo-1")
 	})
@@ -70,7 +71,7 @@ func TestAnAppliedPlanIsReplayedThoughItWouldChangeNothingNow(t *testing.T) {
 		is(k, "project created", again.ProjectCreated, true)
 		doc, err := plan.Decode([]byte(planned))
 		k.must(err)
-		_, err = k.s.Apply(under(ann, "/apply", "1", "y"), core.ApplyIn{Doc: doc})
+		_, err = k.s.Planning.Apply(under(ann, "/apply", "1", "y"), planning.ApplyIn{Doc: doc})
 		k.refused(err, fault.Declined, "was used for another request")
 		// What changed nothing is kept too.
 		ctx = under(ann, "/apply", "2", "x")

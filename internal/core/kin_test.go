@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/task"
 )
 
@@ -113,7 +114,7 @@ func TestNextListsOpenKinFirstToo(t *testing.T) {
 		shown := numbers(k.show("hub").Dependents)
 		is(k, "the first", shown[0], 57)
 		is(k, "how many", len(shown), 50)
-		next, err := k.s.Next(bot, core.NextIn{Project: "demo"})
+		next, err := k.s.Work.Next(bot, work.NextIn{Project: "demo"})
 		k.must(err)
 		same(k, "dependents", numbers(next.Bundle.Dependents), shown...)
 	})
@@ -123,18 +124,18 @@ func TestWhatABundleLeavesOutOfItsKinIsListedPageByPage(t *testing.T) {
 	each(t, func(k *kit) {
 		k.hub(130, 0, 10)
 		for name, c := range map[string]struct {
-			in    core.ListIn
+			in    reading.ListIn
 			first int64
 		}{
-			"what it waits for":  {core.ListIn{Project: "demo", DependencyOf: "hub"}, 1},
-			"what waits for it":  {core.ListIn{Project: "demo", DependsOn: "hub"}, 132},
-			"its parts":          {core.ListIn{Project: "demo", Parent: "hub"}, 262},
-			"by id, no project":  {core.ListIn{DependsOn: "demo-131"}, 132},
-			"with another limit": {core.ListIn{Project: "demo", DependencyOf: "hub", Limit: ptr(7)}, 1},
+			"what it waits for":  {reading.ListIn{Project: "demo", DependencyOf: "hub"}, 1},
+			"what waits for it":  {reading.ListIn{Project: "demo", DependsOn: "hub"}, 132},
+			"its parts":          {reading.ListIn{Project: "demo", Parent: "hub"}, 262},
+			"by id, no project":  {reading.ListIn{DependsOn: "demo-131"}, 132},
+			"with another limit": {reading.ListIn{Project: "demo", DependencyOf: "hub", Limit: ptr(7)}, 1},
 		} {
 			var got []int64
 			for in := c.in; ; {
-				out, err := k.s.List(bot, in)
+				out, err := k.s.Reading.List(bot, in)
 				k.must(err)
 				is(k, name+", total", out.Total, 130)
 				for _, t := range out.Tasks {
@@ -148,17 +149,17 @@ func TestWhatABundleLeavesOutOfItsKinIsListedPageByPage(t *testing.T) {
 			}
 			same(k, name, got, ids(c.first, c.first+129)...)
 		}
-		total := func(in core.ListIn) int {
+		total := func(in reading.ListIn) int {
 			k.Helper()
-			out, err := k.s.List(bot, in)
+			out, err := k.s.Reading.List(bot, in)
 			k.must(err)
 			return out.Total
 		}
-		is(k, "cancelled ones", total(core.ListIn{Project: "demo", DependsOn: "hub", Status: "cancelled"}), 10)
-		is(k, "by title", total(core.ListIn{Project: "demo", DependsOn: "hub", Q: "down12"}), 11) // 12 and 120 to 129
-		is(k, "in between", total(core.ListIn{Project: "demo", DependsOn: "up3", DependencyOf: "down4"}), 1)
-		is(k, "nowhere in between", total(core.ListIn{Project: "demo", DependsOn: "hub", DependencyOf: "hub"}), 0)
-		_, err := k.s.List(bot, core.ListIn{Project: "demo", DependsOn: "nobody"})
+		is(k, "cancelled ones", total(reading.ListIn{Project: "demo", DependsOn: "hub", Status: "cancelled"}), 10)
+		is(k, "by title", total(reading.ListIn{Project: "demo", DependsOn: "hub", Q: "down12"}), 11) // 12 and 120 to 129
+		is(k, "in between", total(reading.ListIn{Project: "demo", DependsOn: "up3", DependencyOf: "down4"}), 1)
+		is(k, "nowhere in between", total(reading.ListIn{Project: "demo", DependsOn: "hub", DependencyOf: "hub"}), 0)
+		_, err := k.s.Reading.List(bot, reading.ListIn{Project: "demo", DependsOn: "nobody"})
 		if err == nil || !strings.Contains(err.Error(), "nobody") {
 			k.Errorf("a list along the dependencies of nobody: %v", err)
 		}
@@ -169,7 +170,7 @@ func TestWhatATurnHasChangedCountsInItsStandstill(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"], "autonomy": "human_only"}, {"key": "c", "title": "C", "deps": ["a"], "mayExecute": ["nobody"]}`)
 		k.claim(bot, "a")
-		out := k.move(bot, core.MoveIn{Task: "a", To: "done", Next: true})
+		out := k.move(bot, work.MoveIn{Task: "a", To: "done", Next: true})
 		if idle := out.Next.Idle; idle == nil || idle.WaitingForHuman != 1 || idle.NotForYou != 2 || idle.Held != 0 {
 			k.Errorf("two became ready, for others: %+v", idle)
 		}

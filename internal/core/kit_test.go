@@ -11,8 +11,14 @@ import (
 	"testing/fstest"
 	"time"
 
+	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
@@ -26,7 +32,7 @@ import (
 // kit is the operations over a fresh database, under a policy that a test may change.
 type kit struct {
 	*testing.T
-	s      *core.Services
+	s      *services.Set
 	policy task.Policy
 	// actorIn is who an actor counts as in a project; nil: who it is anywhere.
 	actorIn func(*task.Project, task.Actor) task.Actor
@@ -45,7 +51,7 @@ func each(t *testing.T, fn func(k *kit)) {
 				t.Error(err)
 			}
 		})
-		k.s = &core.Services{Store: records{kept}, Settings: fixed{k}, Binary: "0.0.0-test", Config: 1}
+		k.s = services.New(core.Env{Store: records{kept}, Settings: fixed{k}, Binary: "0.0.0-test", Config: 1})
 		fn(k)
 	})
 }
@@ -199,31 +205,31 @@ func (k *kit) refused(err error, kind fault.Kind, words ...string) *refusal {
 type refusal fault.Error
 
 // apply applies a plan, as ann.
-func (k *kit) apply(doc string) core.ApplyOut {
+func (k *kit) apply(doc string) planning.ApplyOut {
 	k.Helper()
 	out, err := k.applyAs(ann, doc)
 	k.must(err)
 	return out
 }
 
-func (k *kit) applyAs(ctx context.Context, doc string) (core.ApplyOut, error) {
+func (k *kit) applyAs(ctx context.Context, doc string) (planning.ApplyOut, error) {
 	k.Helper()
 	d, err := plan.Decode([]byte(doc))
 	if err != nil {
-		return core.ApplyOut{}, err
+		return planning.ApplyOut{}, err
 	}
-	return k.s.Apply(ctx, core.ApplyIn{Doc: d})
+	return k.s.Planning.Apply(ctx, planning.ApplyIn{Doc: d})
 }
 
 // tasks applies a plan of the project demo with these tasks.
-func (k *kit) tasks(defs string) core.ApplyOut {
+func (k *kit) tasks(defs string) planning.ApplyOut {
 	k.Helper()
 	return k.apply(`{"project": "demo", "tasks": [` + defs + `]}`)
 }
 
-func (k *kit) show(id string) *core.Bundle {
+func (k *kit) show(id string) *bundle.Bundle {
 	k.Helper()
-	b, err := k.s.Show(ann, core.ShowIn{Task: id})
+	b, err := k.s.Reading.Show(ann, reading.ShowIn{Task: id})
 	k.must(err)
 	return b
 }
@@ -232,27 +238,27 @@ func (k *kit) task(id string) *task.Task { k.Helper(); return k.show(id).Task }
 
 func (k *kit) claim(ctx context.Context, id string) task.Claim {
 	k.Helper()
-	c, err := k.s.Claim(ctx, core.ClaimIn{Task: id})
+	c, err := k.s.Work.Claim(ctx, work.ClaimIn{Task: id})
 	k.must(err)
 	return c
 }
 
-func (k *kit) move(ctx context.Context, in core.MoveIn) core.MoveOut {
+func (k *kit) move(ctx context.Context, in work.MoveIn) work.MoveOut {
 	k.Helper()
-	out, err := k.s.Move(ctx, in)
+	out, err := k.s.Work.Move(ctx, in)
 	k.must(err)
 	return out
 }
 
-func (k *kit) done(ctx context.Context, id string) core.MoveOut {
+func (k *kit) done(ctx context.Context, id string) work.MoveOut {
 	k.Helper()
-	return k.move(ctx, core.MoveIn{Task: id, To: "done"})
+	return k.move(ctx, work.MoveIn{Task: id, To: "done"})
 }
 
 // events gives the kinds of a task's events, oldest first; every task's for "".
 func (k *kit) events(id string) []task.Kind {
 	k.Helper()
-	all, err := k.s.Events(ann, core.EventsIn{Task: id, Limit: ptr(1000)})
+	all, err := k.s.Reading.Events(ann, reading.EventsIn{Task: id, Limit: ptr(1000)})
 	k.must(err)
 	out := make([]task.Kind, len(all))
 	for i, e := range all {
@@ -264,7 +270,7 @@ func (k *kit) events(id string) []task.Kind {
 // last gives the newest event of a task, with its payload as text.
 func (k *kit) last(id string) (task.Event, string) {
 	k.Helper()
-	all, err := k.s.Events(ann, core.EventsIn{Task: id, Limit: ptr(1)})
+	all, err := k.s.Reading.Events(ann, reading.EventsIn{Task: id, Limit: ptr(1)})
 	k.must(err)
 	if len(all) == 0 {
 		k.Fatalf("%s has no event", id)
@@ -275,7 +281,7 @@ func (k *kit) last(id string) (task.Event, string) {
 // healthy checks that everything maintained equals a recount.
 func (k *kit) healthy() {
 	k.Helper()
-	out, err := k.s.Doctor(ann, core.DoctorIn{})
+	out, err := k.s.Admin.Doctor(ann, admin.DoctorIn{})
 	k.must(err)
 	if !out.Healthy {
 		k.Errorf("a recount finds %+v", out.Findings)
@@ -326,5 +332,5 @@ func (k *kit) editAs(ctx context.Context, id, edit string) (*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.s.Edit(ctx, core.EditIn{Task: id, Edit: e})
+	return k.s.Planning.Edit(ctx, planning.EditIn{Task: id, Edit: e})
 }

@@ -10,6 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
@@ -120,7 +125,7 @@ func (m *model) release(i int, who string) bool {
 type driven struct {
 	*rapid.T
 	m    *model
-	s    *core.Services
+	s    *services.Set
 	slug string
 }
 
@@ -147,11 +152,11 @@ func (d *driven) step() {
 	ctx := worker(who)
 	switch rapid.SampledFrom([]string{"claim", "claim", "next", "move", "move", "move", "tick", "tick", "release", "note", "add"}).Draw(d.T, "op") {
 	case "claim":
-		_, err := d.s.Claim(ctx, core.ClaimIn{Task: d.at(i)})
+		_, err := d.s.Work.Claim(ctx, work.ClaimIn{Task: d.at(i)})
 		d.agree("claim "+d.at(i), d.m.claim(i, who), err)
 	case "next":
 		want := d.m.next()
-		got, err := d.s.Next(ctx, core.NextIn{Project: d.slug})
+		got, err := d.s.Work.Next(ctx, work.NextIn{Project: d.slug})
 		d.agree("next", true, err)
 		switch {
 		case want < 0 && got.Task != nil:
@@ -163,17 +168,17 @@ func (d *driven) step() {
 		}
 	case "move":
 		to := rapid.SampledFrom(task.Statuses).Draw(d.T, "to")
-		_, err := d.s.Move(ctx, core.MoveIn{Task: d.at(i), To: string(to)})
+		_, err := d.s.Work.Move(ctx, work.MoveIn{Task: d.at(i), To: string(to)})
 		d.agree(fmt.Sprintf("move %s to %s", d.at(i), to), d.m.move(i, who, to), err)
 	case "tick":
 		n, checked := rapid.IntRange(1, 3).Draw(d.T, "index"), rapid.Bool().Draw(d.T, "checked")
-		_, err := d.s.Tick(ctx, core.TickIn{Task: d.at(i), Index: n, Checked: &checked})
+		_, err := d.s.Work.Tick(ctx, work.TickIn{Task: d.at(i), Index: n, Checked: &checked})
 		d.agree(fmt.Sprintf("tick %s %d", d.at(i), n), d.m.tick(i, who, n-1, checked), err)
 	case "release":
-		_, err := d.s.Release(ctx, core.ReleaseIn{Task: d.at(i)})
+		_, err := d.s.Work.Release(ctx, work.ReleaseIn{Task: d.at(i)})
 		d.agree("release "+d.at(i), d.m.release(i, who), err)
 	case "note":
-		_, err := d.s.Note(ctx, core.NoteIn{Task: d.at(i), Text: "x"})
+		_, err := d.s.Work.Note(ctx, work.NoteIn{Task: d.at(i), Text: "x"})
 		d.m.tasks[i].notes++
 		d.agree("note "+d.at(i), true, err)
 	case "add":
@@ -203,7 +208,7 @@ func (d *driven) add(ctx context.Context) {
 		criteria = append(criteria, fmt.Sprint("c", i))
 	}
 	def.Criteria = plan.Give(criteria)
-	got, err := d.s.Create(ctx, core.CreateIn{Project: d.slug, Def: def})
+	got, err := d.s.Planning.Create(ctx, planning.CreateIn{Project: d.slug, Def: def})
 	d.agree("add", true, err)
 	d.m.tasks = append(d.m.tasks, t)
 	if string(got.ID) != d.at(len(d.m.tasks)-1) {
@@ -213,7 +218,7 @@ func (d *driven) add(ctx context.Context) {
 
 // check compares every record, the frontier and a recount.
 func (d *driven) check() {
-	all, err := d.s.List(worker("ada"), core.ListIn{Project: d.slug})
+	all, err := d.s.Reading.List(worker("ada"), reading.ListIn{Project: d.slug})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -234,7 +239,7 @@ func (d *driven) check() {
 			d.Fatalf("%s is %s, held by %q, version %d, ticked %v; the model has %+v", t.ID, t.Status, holder, t.Version, ticked, *m)
 		}
 	}
-	got, err := d.s.Ready(worker("ada"), core.ReadyIn{Slug: d.slug})
+	got, err := d.s.Reading.Ready(worker("ada"), reading.ReadyIn{Slug: d.slug})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -250,7 +255,7 @@ func (d *driven) check() {
 	if !slices.Equal(ids, want) || got.Total != len(want) {
 		d.Fatalf("ready are %v (%d), the model has %v", ids, got.Total, want)
 	}
-	health, err := d.s.Doctor(worker("ada"), core.DoctorIn{Project: d.slug})
+	health, err := d.s.Admin.Doctor(worker("ada"), admin.DoctorIn{Project: d.slug})
 	if err != nil || !health.Healthy {
 		d.Fatalf("the doctor says %+v, %v", health, err)
 	}
@@ -266,11 +271,11 @@ func TestRandomHistoriesOfOperationsAgreeWithAModel(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			s, runs := &core.Services{Store: records{kept}, Settings: fixed{k}}, 0
+			s, runs := services.New(core.Env{Store: records{kept}, Settings: fixed{k}}), 0
 			rapid.Check(t, func(rt *rapid.T) {
 				runs++ // a project each
 				d := &driven{T: rt, m: &model{}, s: s, slug: fmt.Sprint("p", runs)}
-				if _, err := d.s.ProjectCreate(worker("ada"), core.ProjectCreateIn{Slug: d.slug}); err != nil {
+				if _, err := d.s.Admin.ProjectCreate(worker("ada"), admin.ProjectCreateIn{Slug: d.slug}); err != nil {
 					rt.Fatal(err)
 				}
 				for range rapid.IntRange(1, 5).Draw(rt, "tasks") {

@@ -3,7 +3,8 @@ package core_test
 import (
 	"testing"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -11,7 +12,7 @@ import (
 func TestAMoveToDoneIsRefusedWhileCriteriaAreUnchecked(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["it works", "it is fast"]}`)
-		_, err := k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done"})
+		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done"})
 		e := k.refused(err, fault.Declined)
 		is(k, "message", e.Message, "demo-1 cannot complete because of 2 unchecked criteria")
 		same(k, "missing", e.Missing, "criterion 1: it works", "criterion 2: it is fast")
@@ -23,11 +24,11 @@ func TestAMoveToDoneIsRefusedWhileCriteriaAreUnchecked(t *testing.T) {
 func TestForceIsLoggedWithWhatItPassedOver(t *testing.T) {
 	each(t, func(k *kit) {
 		k.apply(`{"project": "demo", "gates": {"ship": ["test", "review"]}, "tasks": [{"key": "a", "title": "A", "criteria": ["one"], "gate": "ship"}]}`)
-		out := k.move(bot, core.MoveIn{Task: "demo-1", To: "done", Force: true, Evidence: []task.EvidenceItem{{Kind: "review", Value: "ok"}}})
+		out := k.move(bot, work.MoveIn{Task: "demo-1", To: "done", Force: true, Evidence: []task.EvidenceItem{{Kind: "review", Value: "ok"}}})
 		is(k, "status", out.Task.Status, task.Done)
 		is(k, "from", out.From, task.Open)
 		same(k, "events", k.events("demo-1"), task.TaskCreated, task.EvidenceAdded, task.OverrideForced, task.TaskMoved)
-		all, err := k.s.Events(ann, core.EventsIn{Task: "demo-1", Kind: "override.forced"})
+		all, err := k.s.Reading.Events(ann, reading.EventsIn{Task: "demo-1", Kind: "override.forced"})
 		k.must(err)
 		is(k, "payload", string(all[0].Payload), `{"passedOver":["criterion 1: one","evidence test"],"to":"done"}`)
 		_, payload := k.last("demo-1")
@@ -41,9 +42,9 @@ func TestForceDoesNotPassForAnAgentWhereAHumanIsDeclared(t *testing.T) {
 	each(t, func(k *kit) {
 		k.policy.DeclaresHuman = true
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
-		_, err := k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done", Force: true})
+		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", Force: true})
 		k.refused(err, fault.Declined, "criterion 1: one")
-		k.move(bob, core.MoveIn{Task: "demo-1", To: "done", Force: true})
+		k.move(bob, work.MoveIn{Task: "demo-1", To: "done", Force: true})
 	})
 }
 
@@ -52,11 +53,11 @@ func TestOneRefusalNamesEverythingInOrder(t *testing.T) {
 		k.policy.RequireNoteOnDone = true
 		k.policy.RequireApproval = []task.Requirement{{Role: "lead", Reason: "it ships"}, {Kind: "verification"}}
 		k.apply(`{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [{"key": "a", "title": "A", "criteria": ["one"], "gate": "ship"}]}`)
-		_, err := k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done"})
+		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done"})
 		e := k.refused(err, fault.Declined)
 		same(k, "missing", e.Missing, "criterion 1: one", "evidence test", "approval by lead: it ships", "verification by any human", "note: at least one on the task")
 		// Force never passes approvals or the note.
-		_, err = k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done", Force: true})
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", Force: true})
 		e = k.refused(err, fault.Declined)
 		same(k, "missing", e.Missing, "approval by lead: it ships", "verification by any human", "note: at least one on the task")
 	})
@@ -66,8 +67,8 @@ func TestARefusalForWantOfApprovalsIsAnEventAndKeepsNothingElse(t *testing.T) {
 	each(t, func(k *kit) {
 		k.policy.RequireApproval = []task.Requirement{{Role: "lead", Reason: "it ships"}}
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
-		in := core.MoveIn{Task: "demo-1", To: "done", Check: []int{1}, Note: ptr("finished"), Evidence: []task.EvidenceItem{{Kind: "test", Value: "ok"}}}
-		_, err := k.s.Move(bot, in)
+		in := work.MoveIn{Task: "demo-1", To: "done", Check: []int{1}, Note: ptr("finished"), Evidence: []task.EvidenceItem{{Kind: "test", Value: "ok"}}}
+		_, err := k.s.Work.Move(bot, in)
 		k.refused(err, fault.Declined, "approval by lead: it ships")
 		same(k, "events", k.events("demo-1"), task.TaskCreated, task.ApprovalRequested)
 		_, payload := k.last("demo-1")
@@ -77,7 +78,7 @@ func TestARefusalForWantOfApprovalsIsAnEventAndKeepsNothingElse(t *testing.T) {
 			k.Errorf("a refused move left %+v, %+v, %+v", b.Task.Criteria, b.Notes, b.Evidence)
 		}
 		is(k, "missing approvals", len(b.Approvals.Missing), 1)
-		_, err = k.s.Approve(ann, core.ApproveIn{Task: "demo-1"})
+		_, err = k.s.Work.Approve(ann, work.ApproveIn{Task: "demo-1"})
 		k.must(err)
 		is(k, "missing approvals after one", len(k.show("demo-1").Approvals.Missing), 0)
 		out := k.move(bot, in)
@@ -96,16 +97,16 @@ func TestWhatComesWithAMoveCountsAndIsAllOrNothing(t *testing.T) {
 	each(t, func(k *kit) {
 		k.policy.RequireNoteOnDone = true
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
-		_, err := k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done", Check: []int{1, 7}, Note: ptr("x")})
+		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{1, 7}, Note: ptr("x")})
 		k.refused(err, fault.Invalid, "demo-1 has no criterion 7")
-		_, err = k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done", Check: []int{1}, Note: ptr("")})
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{1}, Note: ptr("")})
 		k.refused(err, fault.Invalid, "the note is empty")
-		_, err = k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done", Evidence: []task.EvidenceItem{{Value: "v"}}})
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", Evidence: []task.EvidenceItem{{Value: "v"}}})
 		k.refused(err, fault.Invalid, "evidence[0].kind is empty")
-		_, err = k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "finished"})
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "finished"})
 		k.refused(err, fault.Invalid, `"finished" is not a status`)
 		same(k, "events", k.events("demo-1"), task.TaskCreated)
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "done", Check: []int{1}, Note: ptr("x")})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{1}, Note: ptr("x")})
 	})
 }
 
@@ -113,17 +114,17 @@ func TestTheOrderOfTheChecksOfAMove(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		k.claim(bee, "demo-1") // fence 1, version 2
-		_, err := k.s.Move(bot, core.MoveIn{Task: "demo-7", To: "done", ExpectedVersion: ptr(int64(9))})
+		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-7", To: "done", ExpectedVersion: ptr(int64(9))})
 		k.refused(err, fault.NotFound)
-		_, err = k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done", ExpectedVersion: ptr(int64(1)), Check: []int{8}})
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", ExpectedVersion: ptr(int64(1)), Check: []int{8}})
 		k.refused(err, fault.Conflict, "demo-1 has version 2, not 1")
-		_, err = k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done", ExpectedVersion: ptr(int64(2)), Fence: ptr(int64(3))})
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", ExpectedVersion: ptr(int64(2)), Fence: ptr(int64(3))})
 		k.refused(err, fault.Conflict, "fence 3")
-		_, err = k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done", ExpectedVersion: ptr(int64(2)), Check: []int{8}})
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", ExpectedVersion: ptr(int64(2)), Check: []int{8}})
 		k.refused(err, fault.Declined, "held by bee")
-		_, err = k.s.Move(bee, core.MoveIn{Task: "demo-1", To: "done"})
+		_, err = k.s.Work.Move(bee, work.MoveIn{Task: "demo-1", To: "done"})
 		k.refused(err, fault.Declined, "1 unchecked criteria")
-		out := k.move(bee, core.MoveIn{Task: "demo-1", To: "in_progress"})
+		out := k.move(bee, work.MoveIn{Task: "demo-1", To: "in_progress"})
 		is(k, "version after a move to where it is", out.Task.Version, 2)
 		same(k, "events", k.events("demo-1"), task.TaskCreated, task.TaskClaimed)
 	})
@@ -132,7 +133,7 @@ func TestTheOrderOfTheChecksOfAMove(t *testing.T) {
 func TestTheRulesForDoneApplyFromDoneToo(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"], "status": "done"}`)
-		_, err := k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done"})
+		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done"})
 		k.refused(err, fault.Declined, "criterion 1: one")
 	})
 }
@@ -141,7 +142,7 @@ func TestAHumanPassesAnothersClaimAndTheEventSaysFromWhom(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}`)
 		k.claim(bot, "demo-1")
-		out := k.move(ann, core.MoveIn{Task: "demo-1", To: "in_review"})
+		out := k.move(ann, work.MoveIn{Task: "demo-1", To: "in_review"})
 		if out.Task.Claim != nil {
 			k.Errorf("the claim %+v is left", out.Task.Claim)
 		}
@@ -156,10 +157,10 @@ func TestMovesThatEndTheClaim(t *testing.T) {
 		k.tasks(`{"key": "a", "title": "A"}`)
 		for _, to := range []string{"in_review", "open", "done", "cancelled"} {
 			if k.task("demo-1").Status.Closed() || k.task("demo-1").Status == task.InReview {
-				k.move(ann, core.MoveIn{Task: "demo-1", To: "open"})
+				k.move(ann, work.MoveIn{Task: "demo-1", To: "open"})
 			}
 			k.claim(bot, "demo-1")
-			if out := k.move(bot, core.MoveIn{Task: "demo-1", To: to}); out.Task.Claim != nil {
+			if out := k.move(bot, work.MoveIn{Task: "demo-1", To: to}); out.Task.Claim != nil {
 				k.Errorf("a move to %s leaves the claim", to)
 			}
 		}
@@ -173,7 +174,7 @@ func TestClosingTellsWhatBecameReadyAndReopeningTakesItBack(t *testing.T) {
 		out := k.done(bot, "demo-1")
 		same(k, "unblocked", out.Unblocked, "demo-2", "demo-4")
 		k.claim(bot, "demo-2")
-		k.move(ann, core.MoveIn{Task: "demo-1", To: "open"})
+		k.move(ann, work.MoveIn{Task: "demo-1", To: "open"})
 		b := k.show("demo-2")
 		is(k, "open deps", b.Task.OpenDeps, 1)
 		if b.Task.Claim == nil {
@@ -181,9 +182,9 @@ func TestClosingTellsWhatBecameReadyAndReopeningTakesItBack(t *testing.T) {
 		}
 		says(k, b.Warnings, "demo-2 waits again for demo-1")
 		// A renewal ignores dependencies that reopened meanwhile.
-		_, err := k.s.Claim(bot, core.ClaimIn{Task: "demo-2", Fence: ptr(b.Task.Claim.Fence)})
+		_, err := k.s.Work.Claim(bot, work.ClaimIn{Task: "demo-2", Fence: ptr(b.Task.Claim.Fence)})
 		k.must(err)
-		_, err = k.s.Claim(bee, core.ClaimIn{Task: "demo-4"})
+		_, err = k.s.Work.Claim(bee, work.ClaimIn{Task: "demo-4"})
 		k.refused(err, fault.Declined, "demo-4 waits for 1 open task")
 		k.healthy()
 	})
@@ -192,7 +193,7 @@ func TestClosingTellsWhatBecameReadyAndReopeningTakesItBack(t *testing.T) {
 func TestACancelledDependencyCountsAsClosedAndTheBundleSaysSo(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}`)
-		out := k.move(bot, core.MoveIn{Task: "demo-1", To: "cancelled"})
+		out := k.move(bot, work.MoveIn{Task: "demo-1", To: "cancelled"})
 		same(k, "unblocked", out.Unblocked, "demo-2")
 		says(k, k.show("demo-2").Warnings, "demo-1 was cancelled")
 	})
@@ -208,8 +209,8 @@ func TestClosingClosesNothingElseAndWarnsOfWhatIsOpen(t *testing.T) {
 		is(k, "child", k.task("demo-3").Status, task.Open)
 		out = k.done(bot, "demo-3")
 		quiet(k, out.Warnings)
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "open"})
-		k.move(bot, core.MoveIn{Task: "demo-3", To: "open"})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "open"})
+		k.move(bot, work.MoveIn{Task: "demo-3", To: "open"})
 		out = k.done(bot, "demo-3")
 		says(k, out.Warnings, "the parent demo-1 is still open: none of its children is open any more")
 		same(k, "unblocked", out.Unblocked, "demo-1")
@@ -223,19 +224,19 @@ func TestApprovalsGivenBeforeAReopeningOrAChangeOfTheWorkNoLongerCount(t *testin
 		k.tasks(`{"key": "a", "title": "A"}`)
 		approve := func() {
 			k.Helper()
-			_, err := k.s.Approve(bob, core.ApproveIn{Task: "demo-1"})
+			_, err := k.s.Work.Approve(bob, work.ApproveIn{Task: "demo-1"})
 			k.must(err)
 		}
 		approve()
 		k.done(bot, "demo-1")
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "open"})
-		_, err := k.s.Move(bot, core.MoveIn{Task: "demo-1", To: "done"})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "open"})
+		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done"})
 		k.refused(err, fault.Declined, "approval by any human")
 		is(k, "stale", k.show("demo-1").Approvals.Given[0].Stale, true)
 		approve()
 		k.edit(ann, "demo-1", `{"priority": 0}`)
 		k.done(bot, "demo-1")
-		k.move(bot, core.MoveIn{Task: "demo-1", To: "open"})
+		k.move(bot, work.MoveIn{Task: "demo-1", To: "open"})
 		for _, change := range []string{`{"title": "Another"}`, `{"body": "more"}`, `{"addCriteria": ["x"]}`, `{"gate": "ship"}`} {
 			approve()
 			k.edit(ann, "demo-1", change)
@@ -249,13 +250,13 @@ func TestAnUndefinedGateIsNeverPassed(t *testing.T) {
 		out := k.tasks(`{"key": "a", "title": "A", "gate": "ship"}`)
 		says(k, out.Warnings, "gate ship is defined nowhere")
 		says(k, k.show("demo-1").Warnings, "the gate ship is defined nowhere")
-		_, err := k.s.Move(ann, core.MoveIn{Task: "demo-1", To: "done", Force: true})
+		_, err := k.s.Work.Move(ann, work.MoveIn{Task: "demo-1", To: "done", Force: true})
 		k.refused(err, fault.Declined, "gate ship")
 		k.policy.Gates = map[string][]string{"ship": {"test"}}
 		b := k.show("demo-1")
 		quiet(k, b.Warnings)
 		same(k, "gate's missing", b.Gate.Missing, "test")
-		_, err = k.s.Evidence(bot, core.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "42 pass"}}})
+		_, err = k.s.Work.Evidence(bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "42 pass"}}})
 		k.must(err)
 		k.done(bot, "demo-1")
 	})
@@ -266,24 +267,24 @@ func TestTheHolderIsToldWhoChangedTheRecordSinceTheClaim(t *testing.T) {
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}`)
 		k.claim(bot, "demo-1")
 		// Its own ticks are no news to it.
-		_, err := k.s.Tick(bot, core.TickIn{Task: "demo-1", Index: 1})
+		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 1})
 		k.must(err)
-		n, err := k.s.Note(bot, core.NoteIn{Task: "demo-1", Text: "x"})
+		n, err := k.s.Work.Note(bot, work.NoteIn{Task: "demo-1", Text: "x"})
 		k.must(err)
 		quiet(k, n.Warnings)
 		k.edit(ann, "demo-1", `{"body": "and mind the gap"}`)
-		if n, err = k.s.Note(bot, core.NoteIn{Task: "demo-1", Text: "x"}); err != nil {
+		if n, err = k.s.Work.Note(bot, work.NoteIn{Task: "demo-1", Text: "x"}); err != nil {
 			k.Fatal(err)
 		}
 		says(k, n.Warnings, "by ann (task.updated)")
-		e, err := k.s.Evidence(bot, core.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "k", Value: "v"}}})
+		e, err := k.s.Work.Evidence(bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "k", Value: "v"}}})
 		k.must(err)
 		says(k, e.Warnings, "by ann (task.updated)")
 		says(k, k.show("demo-1").Warnings, "by ann (task.updated)")
-		n, err = k.s.Note(bee, core.NoteIn{Task: "demo-1", Text: "x"})
+		n, err = k.s.Work.Note(bee, work.NoteIn{Task: "demo-1", Text: "x"})
 		k.must(err)
 		quiet(k, n.Warnings)
-		out := k.move(bot, core.MoveIn{Task: "demo-1", To: "done", Check: []int{2}})
+		out := k.move(bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{2}})
 		says(k, out.Warnings, "by ann (task.updated)")
 	})
 }
@@ -292,17 +293,17 @@ func TestAMoveMayClaimTheNextTaskInTheSameStep(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"], "body": "what to do"}`)
 		k.claim(bot, "demo-1")
-		out := k.move(bot, core.MoveIn{Task: "demo-1", To: "done", Next: true})
+		out := k.move(bot, work.MoveIn{Task: "demo-1", To: "done", Next: true})
 		if out.Next == nil || out.Next.Task == nil || out.Next.Claimed == nil {
 			k.Fatalf("next is %+v", out.Next)
 		}
 		is(k, "next", out.Next.Task.ID, "demo-2")
 		is(k, "its body", out.Next.Bundle.Task.Body, "what to do")
 		is(k, "its holder", out.Next.Claimed.Actor, "bot")
-		all, err := k.s.Events(ann, core.EventsIn{Limit: ptr(2)})
+		all, err := k.s.Reading.Events(ann, reading.EventsIn{Limit: ptr(2)})
 		k.must(err)
 		is(k, "batch", all[1].Batch, all[0].ID)
-		out = k.move(bot, core.MoveIn{Task: "demo-2", To: "done", Next: true})
+		out = k.move(bot, work.MoveIn{Task: "demo-2", To: "done", Next: true})
 		if out.Next == nil || out.Next.Task != nil || out.Next.Idle == nil || !out.Next.Idle.Finished {
 			k.Errorf("next after the last is %+v", out.Next)
 		}
@@ -313,7 +314,7 @@ func TestAMoveMayClaimTheNextTaskInTheSameStep(t *testing.T) {
 func TestTheAnswerOfAMoveIsTheWholeRecord(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "status": "done"}, {"key": "b", "title": "B", "deps": ["a"], "body": "text"}`)
-		out := k.move(bot, core.MoveIn{Task: "demo-2", To: "in_review"})
+		out := k.move(bot, work.MoveIn{Task: "demo-2", To: "in_review"})
 		is(k, "body", out.Task.Body, "text")
 		same(k, "deps", out.Task.Deps, "demo-1")
 		if out.Next != nil {

@@ -10,6 +10,8 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -20,7 +22,7 @@ func TestABundleHasAllOfATaskAndEveryKey(t *testing.T) {
 			{"key": "a", "title": "A", "parent": "mid", "deps": ["d"], "criteria": ["one"], "body": "text"}, {"key": "b", "title": "B", "deps": ["a"]},
 			{"key": "c", "title": "C", "parent": "a"}, {"key": "d", "title": "D"}]}`)
 		b := k.show("demo-3")
-		brief := func(list []core.Brief) (out []task.ID) {
+		brief := func(list []bundle.Brief) (out []task.ID) {
 			for _, b := range list {
 				out = append(out, b.ID)
 			}
@@ -31,7 +33,7 @@ func TestABundleHasAllOfATaskAndEveryKey(t *testing.T) {
 		same(k, "children", brief(b.Children), "demo-5")
 		same(k, "deps", brief(b.Deps), "demo-6")
 		same(k, "dependents", brief(b.Dependents), "demo-4")
-		is(k, "brief", b.Deps[0], core.Brief{ID: "demo-6", Title: "D", Status: task.Open})
+		is(k, "brief", b.Deps[0], bundle.Brief{ID: "demo-6", Title: "D", Status: task.Open})
 		is(k, "project", b.Project, bundle.InProject{Slug: "demo", Name: "Demo", Vision: "Ship"})
 		is(k, "body", b.Task.Body, "text")
 		is(k, "recent events", len(b.RecentEvents), 1)
@@ -47,7 +49,7 @@ func TestABundleHasAllOfATaskAndEveryKey(t *testing.T) {
 		is(k, "notes without any", string(parts["notes"]), "[]")
 		is(k, "budget", string(parts["budget"]), `{"limit":null,"used":null,"omitted":[]}`)
 		is(k, "approvals", string(parts["approvals"]), `{"required":[],"given":[],"missing":[]}`)
-		_, err = k.s.Show(ann, core.ShowIn{Task: "demo-3", Budget: ptr(0)})
+		_, err = k.s.Reading.Show(ann, reading.ShowIn{Task: "demo-3", Budget: ptr(0)})
 		k.refused(err, fault.Invalid, "budget is 0")
 	})
 }
@@ -56,9 +58,9 @@ func TestListNarrowsAndPages(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "Alpha"}, {"key": "b", "title": "Beta", "deps": ["a"]}, {"key": "c", "title": "Gamma", "parent": "a"}, {"key": "d", "title": "alphabet", "status": "done"}`)
 		k.claim(as(task.Actor{Name: "bot", Instance: "7"}), "demo-3")
-		ids := func(in core.ListIn) (out []task.ID) {
+		ids := func(in reading.ListIn) (out []task.ID) {
 			k.Helper()
-			got, err := k.s.List(ann, in)
+			got, err := k.s.Reading.List(ann, in)
 			k.must(err)
 			for _, t := range got.Tasks {
 				out = append(out, t.ID)
@@ -66,40 +68,40 @@ func TestListNarrowsAndPages(t *testing.T) {
 			is(k, "total", got.Total, len(out))
 			return out
 		}
-		same(k, "all", ids(core.ListIn{}), "demo-1", "demo-2", "demo-3", "demo-4")
-		same(k, "open", ids(core.ListIn{Status: "open"}), "demo-1", "demo-2")
-		same(k, "held by bot", ids(core.ListIn{HeldBy: "bot"}), "demo-3")
-		same(k, "held by bot/7", ids(core.ListIn{HeldBy: "bot/7"}), "demo-3")
-		same(k, "held by bot/8", ids(core.ListIn{HeldBy: "bot/8"}))
-		same(k, "children", ids(core.ListIn{Parent: "a"}), "demo-3")
-		same(k, "by text", ids(core.ListIn{Q: "ALPHA"}), "demo-1", "demo-4")
-		same(k, "ready", ids(core.ListIn{Ready: ptr(true)}))
-		same(k, "blocked", ids(core.ListIn{Blocked: ptr(true)}), "demo-2")
-		page, err := k.s.List(ann, core.ListIn{Limit: ptr(3)})
+		same(k, "all", ids(reading.ListIn{}), "demo-1", "demo-2", "demo-3", "demo-4")
+		same(k, "open", ids(reading.ListIn{Status: "open"}), "demo-1", "demo-2")
+		same(k, "held by bot", ids(reading.ListIn{HeldBy: "bot"}), "demo-3")
+		same(k, "held by bot/7", ids(reading.ListIn{HeldBy: "bot/7"}), "demo-3")
+		same(k, "held by bot/8", ids(reading.ListIn{HeldBy: "bot/8"}))
+		same(k, "children", ids(reading.ListIn{Parent: "a"}), "demo-3")
+		same(k, "by text", ids(reading.ListIn{Q: "ALPHA"}), "demo-1", "demo-4")
+		same(k, "ready", ids(reading.ListIn{Ready: ptr(true)}))
+		same(k, "blocked", ids(reading.ListIn{Blocked: ptr(true)}), "demo-2")
+		page, err := k.s.Reading.List(ann, reading.ListIn{Limit: ptr(3)})
 		k.must(err)
 		is(k, "page", len(page.Tasks), 3)
 		is(k, "total", page.Total, 4)
-		page, err = k.s.List(ann, core.ListIn{Limit: ptr(3), Cursor: string(page.NextCursor)})
+		page, err = k.s.Reading.List(ann, reading.ListIn{Limit: ptr(3), Cursor: string(page.NextCursor)})
 		k.must(err)
 		is(k, "second page", page.Tasks[0].ID, "demo-4")
 		is(k, "no further cursor", page.NextCursor, "")
-		same(k, "deps of a listed record", must(k, core.ListIn{Q: "beta"}).Tasks[0].Deps, "demo-1")
-		for _, in := range []core.ListIn{{Limit: ptr(0)}, {Limit: ptr(-3)}, {Status: "closed"}, {HeldBy: "a/b/c"}, {Cursor: "x"}} {
-			_, err := k.s.List(ann, in)
+		same(k, "deps of a listed record", must(k, reading.ListIn{Q: "beta"}).Tasks[0].Deps, "demo-1")
+		for _, in := range []reading.ListIn{{Limit: ptr(0)}, {Limit: ptr(-3)}, {Status: "closed"}, {HeldBy: "a/b/c"}, {Cursor: "x"}} {
+			_, err := k.s.Reading.List(ann, in)
 			k.refused(err, fault.Invalid)
 		}
-		_, err = k.s.List(ann, core.ListIn{Parent: "nothing"})
+		_, err = k.s.Reading.List(ann, reading.ListIn{Parent: "nothing"})
 		k.refused(err, fault.NotFound)
-		_, err = k.s.List(ann, core.ListIn{Project: "nothing"})
+		_, err = k.s.Reading.List(ann, reading.ListIn{Project: "nothing"})
 		k.refused(err, fault.NotFound)
-		_, err = k.s.List(ann, core.ListIn{Limit: ptr(5000)})
+		_, err = k.s.Reading.List(ann, reading.ListIn{Limit: ptr(5000)})
 		k.must(err)
 	})
 }
 
-func must(k *kit, in core.ListIn) core.ListOut {
+func must(k *kit, in reading.ListIn) reading.ListOut {
 	k.Helper()
-	out, err := k.s.List(ann, in)
+	out, err := k.s.Reading.List(ann, in)
 	k.must(err)
 	return out
 }
@@ -112,7 +114,7 @@ func TestEventsPageByIdAndFilter(t *testing.T) {
 		var seen []int64
 		from := int64(0)
 		for {
-			page, err := k.s.Events(ann, core.EventsIn{SinceID: &from, Limit: ptr(2)})
+			page, err := k.s.Reading.Events(ann, reading.EventsIn{SinceID: &from, Limit: ptr(2)})
 			k.must(err)
 			for _, e := range page {
 				seen = append(seen, e.ID)
@@ -126,27 +128,27 @@ func TestEventsPageByIdAndFilter(t *testing.T) {
 			is(k, "id", n, int64(i+1))
 		}
 		is(k, "events", len(seen), 8)
-		count := func(in core.EventsIn) int {
+		count := func(in reading.EventsIn) int {
 			k.Helper()
-			all, err := k.s.Events(ann, in)
+			all, err := k.s.Reading.Events(ann, in)
 			k.must(err)
 			return len(all)
 		}
-		is(k, "of demo", count(core.EventsIn{Project: "demo"}), 5)
-		is(k, "of a task", count(core.EventsIn{Task: "demo-1"}), 2)
-		is(k, "of a key", count(core.EventsIn{Task: "a", Project: "other"}), 1)
-		is(k, "of a kind", count(core.EventsIn{Kind: "task.created"}), 3)
-		is(k, "by bot", count(core.EventsIn{By: "bot"}), 1)
-		newest, err := k.s.Events(ann, core.EventsIn{Limit: ptr(1)})
+		is(k, "of demo", count(reading.EventsIn{Project: "demo"}), 5)
+		is(k, "of a task", count(reading.EventsIn{Task: "demo-1"}), 2)
+		is(k, "of a key", count(reading.EventsIn{Task: "a", Project: "other"}), 1)
+		is(k, "of a kind", count(reading.EventsIn{Kind: "task.created"}), 3)
+		is(k, "by bot", count(reading.EventsIn{By: "bot"}), 1)
+		newest, err := k.s.Reading.Events(ann, reading.EventsIn{Limit: ptr(1)})
 		k.must(err)
 		is(k, "newest", newest[0].Kind, task.PlanApplied)
 		is(k, "face", newest[0].Via.Face, "cli")
-		is(k, "since, which is inclusive", count(core.EventsIn{Since: newest[0].At.String()}) > 0, true)
-		for _, in := range []core.EventsIn{{Since: "yesterday"}, {Since: "2026-01-01"}, {SinceID: ptr(int64(-1))}, {Kind: "task.eaten"}, {Limit: ptr(0)}} {
-			_, err := k.s.Events(ann, in)
+		is(k, "since, which is inclusive", count(reading.EventsIn{Since: newest[0].At.String()}) > 0, true)
+		for _, in := range []reading.EventsIn{{Since: "yesterday"}, {Since: "2026-01-01"}, {SinceID: ptr(int64(-1))}, {Kind: "task.eaten"}, {Limit: ptr(0)}} {
+			_, err := k.s.Reading.Events(ann, in)
 			k.refused(err, fault.Invalid)
 		}
-		_, err = k.s.Events(ann, core.EventsIn{Project: "nothing"})
+		_, err = k.s.Reading.Events(ann, reading.EventsIn{Project: "nothing"})
 		k.refused(err, fault.NotFound)
 	})
 }
@@ -154,13 +156,13 @@ func TestEventsPageByIdAndFilter(t *testing.T) {
 func TestFollowHandsOutEveryEventAsItComes(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
-		from, err := k.s.Newest(ann)
+		from, err := k.s.Reading.Newest(ann)
 		k.must(err)
 		ctx, cancel := context.WithCancel(ann)
 		got := make(chan task.Event, 10)
 		done := make(chan error, 1)
 		go func() {
-			done <- k.s.Follow(ctx, core.EventsIn{Task: "demo-2"}, from, func(page []task.Event) error {
+			done <- k.s.Reading.Follow(ctx, reading.EventsIn{Task: "demo-2"}, from, func(page []task.Event) error {
 				for _, e := range page {
 					got <- e
 				}
@@ -186,17 +188,17 @@ func TestFollowHandsOutEveryEventAsItComes(t *testing.T) {
 func TestWhoamiTellsTheIdentityAndWhatItHolds(t *testing.T) {
 	each(t, func(k *kit) {
 		me := as(task.Actor{Name: "bot", Instance: "2", Roles: []string{"dev"}})
-		out, err := k.s.Whoami(me, core.WhoamiIn{}) // the assumed project is yet to come
+		out, err := k.s.Reading.Whoami(me, reading.WhoamiIn{}) // the assumed project is yet to come
 		k.must(err)
 		is(k, "holding", len(out.Holding), 0)
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}, {"key": "b", "title": "B"}`)
-		_, err = k.s.Claim(me, core.ClaimIn{Task: "demo-1", LeaseMs: ptr(int64(60_000))})
+		_, err = k.s.Work.Claim(me, work.ClaimIn{Task: "demo-1", LeaseMs: ptr(int64(60_000))})
 		k.must(err)
-		_, err = k.s.Claim(as(task.Actor{Name: "bot", Instance: "3"}), core.ClaimIn{Task: "demo-2"})
+		_, err = k.s.Work.Claim(as(task.Actor{Name: "bot", Instance: "3"}), work.ClaimIn{Task: "demo-2"})
 		k.must(err)
-		_, err = k.s.Tick(me, core.TickIn{Task: "demo-1", Index: 2})
+		_, err = k.s.Work.Tick(me, work.TickIn{Task: "demo-1", Index: 2})
 		k.must(err)
-		out, err = k.s.Whoami(me, core.WhoamiIn{})
+		out, err = k.s.Reading.Whoami(me, reading.WhoamiIn{})
 		k.must(err)
 		is(k, "who", out.Actor+" "+string(out.Instance)+" "+out.Kind+" "+out.How+" "+string(out.Project), "bot 2 agent test demo")
 		same(k, "roles", out.Roles, "dev")
@@ -210,7 +212,7 @@ func TestWhoamiTellsTheIdentityAndWhatItHolds(t *testing.T) {
 		if h.LeftMs == nil || *h.LeftMs <= 0 || *h.LeftMs > 60_000 {
 			k.Errorf("left are %v", h.LeftMs)
 		}
-		_, err = k.s.Whoami(me, core.WhoamiIn{Project: "nothing"})
+		_, err = k.s.Reading.Whoami(me, reading.WhoamiIn{Project: "nothing"})
 		k.refused(err, fault.NotFound)
 	})
 }
@@ -218,7 +220,7 @@ func TestWhoamiTellsTheIdentityAndWhatItHolds(t *testing.T) {
 func TestVersionTellsThreeVersions(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}`)
-		out, err := k.s.Version(ann, core.None{})
+		out, err := k.s.Reading.Version(ann, core.None{})
 		k.must(err)
 		if out.Version != "0.0.0-test" || out.SchemaVersion < 1 || out.ConfigVersion != 1 {
 			k.Errorf("the versions are %+v", out)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -17,10 +19,10 @@ func TestASessionIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}`)
 		k.s.Random = bits(7)
-		made, err := k.s.SessionCreate(ann, core.SessionCreateIn{Actor: "bot/2", LifeMs: ptr(int64(200)), Projects: []string{"demo"}, ReadOnly: true})
+		made, err := k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "bot/2", LifeMs: ptr(int64(200)), Projects: []string{"demo"}, ReadOnly: true})
 		k.must(err)
 		is(k, "credential", made.Token, "tsk_"+strings.Repeat("a4dqobyh", 7)[:52])
-		got, now, err := k.s.Enter(t.Context(), made.Token)
+		got, now, err := k.s.Admin.Enter(t.Context(), made.Token)
 		k.must(err)
 		is(k, "id", got.ID, made.ID)
 		is(k, "actor", got.Actor, "bot/2")
@@ -29,28 +31,28 @@ func TestASessionIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 		is(k, "life", got.ExpiresAt, got.CreatedAt.Add(200))
 		is(k, "live", got.Live(now), true)
 		k.pass(200_000_000)
-		_, _, err = k.s.Enter(t.Context(), made.Token)
+		_, _, err = k.s.Admin.Enter(t.Context(), made.Token)
 		e := k.refused(err, fault.Unauthorized, "unknown, expired or revoked")
 		if strings.Contains(e.Message+e.Hint, made.Token[4:]) {
 			k.Error("the refusal repeats the credential")
 		}
-		all, err := k.s.SessionList(ann, core.None{})
+		all, err := k.s.Admin.SessionList(ann, core.None{})
 		k.must(err)
 		is(k, "sessions that are left", len(all), 0)
 
 		k.s.Random = bits(8)
-		made, err = k.s.SessionCreate(ann, core.SessionCreateIn{Actor: "bot", LifeMs: ptr(int64(0))})
+		made, err = k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "bot", LifeMs: ptr(int64(0))})
 		k.must(err)
 		is(k, "end", made.ExpiresAt, 0)
-		_, err = k.s.SessionRevoke(ann, core.SessionIn{ID: made.ID})
+		_, err = k.s.Admin.SessionRevoke(ann, admin.SessionIn{ID: made.ID})
 		k.must(err)
-		_, _, err = k.s.Enter(t.Context(), made.Token)
+		_, _, err = k.s.Admin.Enter(t.Context(), made.Token)
 		k.refused(err, fault.Unauthorized)
 		count := len(k.events(""))
-		_, err = k.s.SessionRevoke(ann, core.SessionIn{ID: made.ID})
+		_, err = k.s.Admin.SessionRevoke(ann, admin.SessionIn{ID: made.ID})
 		k.must(err)
 		is(k, "events after revoking it again", len(k.events("")), count)
-		_, err = k.s.SessionRevoke(ann, core.SessionIn{ID: 999})
+		_, err = k.s.Admin.SessionRevoke(ann, admin.SessionIn{ID: 999})
 		k.refused(err, fault.NotFound)
 	})
 }
@@ -59,13 +61,13 @@ func TestSessionsAreEventsOfNoProjectAndHoldNoCredential(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}`)
 		k.s.Random = bits(1)
-		made, err := k.s.SessionCreate(ann, core.SessionCreateIn{Actor: "bot"})
+		made, err := k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "bot"})
 		k.must(err)
 		is(k, "usual life", made.ExpiresAt, k.made(made.ID).Add(task.DefaultSessionMs))
-		_, err = k.s.SessionRevoke(ann, core.SessionIn{ID: made.ID})
+		_, err = k.s.Admin.SessionRevoke(ann, admin.SessionIn{ID: made.ID})
 		k.must(err)
 		for _, kind := range []task.Kind{task.SessionCreated, task.SessionRevoked} {
-			found, err := k.s.Events(ann, core.EventsIn{Kind: string(kind)})
+			found, err := k.s.Reading.Events(ann, reading.EventsIn{Kind: string(kind)})
 			k.must(err)
 			if len(found) != 1 || found[0].Project != "" || found[0].Actor != "ann" {
 				k.Fatalf("%s: %+v", kind, found)
@@ -77,16 +79,16 @@ func TestSessionsAreEventsOfNoProjectAndHoldNoCredential(t *testing.T) {
 				is(k, "the event's id", found[0].ID, made.ID)
 			}
 		}
-		_, _, err = k.s.Enter(t.Context(), "")
+		_, _, err = k.s.Admin.Enter(t.Context(), "")
 		k.refused(err, fault.Unauthorized)
-		_, _, err = k.s.Enter(t.Context(), strings.Repeat("x", 100_000))
+		_, _, err = k.s.Admin.Enter(t.Context(), strings.Repeat("x", 100_000))
 		k.refused(err, fault.Unauthorized)
 	})
 }
 
 func (k *kit) made(id int64) task.Time {
 	k.Helper()
-	all, err := k.s.SessionList(ann, core.None{})
+	all, err := k.s.Admin.SessionList(ann, core.None{})
 	k.must(err)
 	for _, s := range all {
 		if s.ID == id {
@@ -100,41 +102,41 @@ func (k *kit) made(id int64) task.Time {
 func TestAnAgentHandlesNoSessionWhereAHumanIsDeclared(t *testing.T) {
 	each(t, func(k *kit) {
 		k.s.Random = bits(1)
-		_, err := k.s.SessionCreate(bot, core.SessionCreateIn{Actor: "ann"}) // nobody is declared a human yet
+		_, err := k.s.Admin.SessionCreate(bot, admin.SessionCreateIn{Actor: "ann"}) // nobody is declared a human yet
 		k.must(err)
 		k.policy.DeclaresHuman = true
 		before := len(k.events(""))
 		k.s.Random = bits(2)
-		_, err = k.s.SessionCreate(bot, core.SessionCreateIn{Actor: "ann"})
+		_, err = k.s.Admin.SessionCreate(bot, admin.SessionCreateIn{Actor: "ann"})
 		k.refused(err, fault.Declined, "bot may not make a session")
-		_, err = k.s.SessionRevoke(bot, core.SessionIn{ID: 1})
+		_, err = k.s.Admin.SessionRevoke(bot, admin.SessionIn{ID: 1})
 		k.refused(err, fault.Declined, "bot may not revoke a session")
 		is(k, "events", len(k.events("")), before)
 		k.s.Random = bits(2)
 		nobody := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "root"}, Assumed: true})
-		_, err = k.s.SessionCreate(nobody, core.SessionCreateIn{Actor: "ann"})
+		_, err = k.s.Admin.SessionCreate(nobody, admin.SessionCreateIn{Actor: "ann"})
 		k.must(err)
 		k.s.Random = bits(3)
-		_, err = k.s.SessionCreate(ann, core.SessionCreateIn{Actor: "ann"})
+		_, err = k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "ann"})
 		k.must(err)
 	})
 }
 
 func TestWhatNoSessionCanBe(t *testing.T) {
 	each(t, func(k *kit) {
-		for _, in := range []core.SessionCreateIn{
+		for _, in := range []admin.SessionCreateIn{
 			{}, {Actor: "a/b/c"}, {Actor: "bot", LifeMs: ptr(int64(-1))}, {Actor: "bot", LifeMs: ptr(task.MaxSessionMs + 1)},
 			{Actor: "bot", Projects: []string{"Not A Slug"}}, {Actor: "bot", Projects: []string{""}},
 		} {
-			_, err := k.s.SessionCreate(ann, in)
+			_, err := k.s.Admin.SessionCreate(ann, in)
 			k.refused(err, fault.Invalid)
 		}
 		k.s.Random = bytes.NewReader([]byte("short"))
-		_, err := k.s.SessionCreate(ann, core.SessionCreateIn{Actor: "bot"})
+		_, err := k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "bot"})
 		k.refused(err, fault.Internal)
 		is(k, "events", len(k.events("")), 0)
 		k.s.Random = bits(1)
-		made, err := k.s.SessionCreate(ann, core.SessionCreateIn{Actor: "bot", Projects: []string{"nowhere"}})
+		made, err := k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "bot", Projects: []string{"nowhere"}})
 		k.must(err)
 		says(k, made.Warnings, "there is no project nowhere yet")
 	})
@@ -143,12 +145,12 @@ func TestWhatNoSessionCanBe(t *testing.T) {
 func TestWhenASessionWasUsedIsNotedWithoutAnEvent(t *testing.T) {
 	each(t, func(k *kit) {
 		k.s.Random = bits(1)
-		made, err := k.s.SessionCreate(ann, core.SessionCreateIn{Actor: "bot"})
+		made, err := k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "bot"})
 		k.must(err)
 		at := k.now()
-		k.must(k.s.Used(t.Context(), map[int64]task.Time{made.ID: at, 999: at}))
-		k.must(k.s.Used(t.Context(), map[int64]task.Time{made.ID: at - 1000}))
-		all, err := k.s.SessionList(ann, core.None{})
+		k.must(k.s.Admin.Used(t.Context(), map[int64]task.Time{made.ID: at, 999: at}))
+		k.must(k.s.Admin.Used(t.Context(), map[int64]task.Time{made.ID: at - 1000}))
+		all, err := k.s.Admin.SessionList(ann, core.None{})
 		k.must(err)
 		is(k, "last used", all[0].LastUsedAt, at)
 		is(k, "events", len(k.events("")), 1)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/task"
 )
 
@@ -26,10 +28,10 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 			k.note(bee, "demo-2", "two")
 			k.claim(bot, "demo-2")
 			k.pass(time.Millisecond)
-			_, err := k.s.Release(bot, core.ReleaseIn{Task: "demo-2"})
+			_, err := k.s.Work.Release(bot, work.ReleaseIn{Task: "demo-2"})
 			k.must(err)
 		}
-		_, err := k.s.ProjectDelete(ann, core.ProjectIn{Slug: "gone"})
+		_, err := k.s.Admin.ProjectDelete(ann, core.ProjectIn{Slug: "gone"})
 		k.must(err)
 		k.must(k.s.Store.Read(context.Background(), func(tx core.ReadTx) error {
 			all, err := tx.Events(task.EventQuery{SinceID: ptr(int64(0))})
@@ -70,7 +72,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 			}
 			return nil
 		}))
-		_, err = k.s.Events(bot, core.EventsIn{BeforeID: ptr(int64(0))})
+		_, err = k.s.Reading.Events(bot, reading.EventsIn{BeforeID: ptr(int64(0))})
 		if err == nil || !strings.Contains(err.Error(), "before_id is 0") {
 			k.Errorf("events before 0: %v", err)
 		}

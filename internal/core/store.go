@@ -7,6 +7,20 @@ import (
 	"tasker/internal/task"
 )
 
+// BundleReader reads what bundles are composed of, and no other read is.
+type BundleReader interface {
+	// Kin gives the tasks around one in brief, at most most of each sort, the open ones first, then by number.
+	Kin(t *task.Task, most int) (task.Kin, error)
+	// Ancestry gives ancestors from the parent up, with their bodies, at most most of them.
+	Ancestry(id task.ID, most int) ([]*task.Task, error)
+	// NewestEvidence gives the newest evidence, oldest first, and every kind that there is.
+	NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error)
+	// Guided gives the guidance that was fingerprinted at the claim, nil where none was.
+	Guided(id task.ID) (*task.Guided, error)
+	// GuidedHeld gives that of the tasks that are held now, at most most of them.
+	GuidedHeld(project string, most int) ([]task.Guided, error)
+}
+
 // Store keeps everything. Reads see one consistent snapshot; writes take turns, so that a rule sees one serial
 // history. fn may run more than once and has no effect outside the transaction. Write answers after the commit.
 type Store interface {

@@ -9,23 +9,31 @@ import (
 	"tasker/internal/task"
 )
 
-// write runs fn in a turn, in the caller's name. Under an idempotency key that was used before it answers what was
+type pinKey struct{}
+
+// Pin makes reads under the context see a snapshot that is open already: what one read composes of others sees one
+// state.
+func Pin(ctx context.Context, tx ReadTx) context.Context {
+	return context.WithValue(ctx, pinKey{}, tx)
+}
+
+// Write runs fn in a turn, in the caller's name. Under an idempotency key that was used before it answers what was
 // answered then, without running fn, and says so; T must survive JSON. fn may run more than once.
-func write[T any](ctx context.Context, s *Services, fn func(WriteTx) (T, error)) (T, error) {
-	out, replayed, err := turn(ctx, s, by(ctx), fn)
+func Write[T any](ctx context.Context, s *Env, fn func(WriteTx) (T, error)) (T, error) {
+	out, replayed, err := turn(ctx, s, By(ctx), fn)
 	if err == nil && !replayed {
 		_ = s.NoticeDrift(ctx) // what was asked for is done; the next write looks again
 	}
 	return out, err
 }
 
-// writeBy is write in a name other than the context's own, or in a turn of its own.
-func writeBy[T any](ctx context.Context, s *Services, who task.By, fn func(WriteTx) (T, error)) (T, error) {
+// WriteBy is write in a name other than the context's own, or in a turn of its own.
+func WriteBy[T any](ctx context.Context, s *Env, who task.By, fn func(WriteTx) (T, error)) (T, error) {
 	out, _, err := turn(ctx, s, who, fn)
 	return out, err
 }
 
-func turn[T any](ctx context.Context, s *Services, who task.By, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
+func turn[T any](ctx context.Context, s *Env, who task.By, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
 	err = s.Store.Write(ctx, who, func(tx WriteTx) (err error) {
 		out, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
 		return err
@@ -41,7 +49,7 @@ func turn[T any](ctx context.Context, s *Services, who task.By, fn func(WriteTx)
 func once[T any](idem *Idem, tx WriteTx, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
 	var zero T
 	if idem != nil {
-		if replayed, err = replay(tx, *idem, &out); err != nil || replayed {
+		if replayed, err = Replay(tx, *idem, &out); err != nil || replayed {
 			return out, replayed, err
 		}
 	}
@@ -54,13 +62,13 @@ func once[T any](idem *Idem, tx WriteTx, fn func(WriteTx) (T, error)) (out T, re
 	return out, false, err
 }
 
-// writeThen is write, and then the answer to it, composed from a snapshot after the turn: short. What the turn did is
+// WriteThen is write, and then the answer to it, composed from a snapshot after the turn: short. What the turn did is
 // told also to a caller whose context has ended meanwhile: it may hold a task now. needs are what the answer will ask
 // for of tasks.
-func writeThen[T, A any](ctx context.Context, s *Services, fn func(WriteTx) (T, error), needs func(T) []task.Need, then func(ReadTx, T) (A, error)) (out A, err error) {
+func WriteThen[T, A any](ctx context.Context, s *Env, fn func(WriteTx) (T, error), needs func(T) []task.Need, then func(ReadTx, T) (A, error)) (out A, err error) {
 	var kept T
 	var replayed bool
-	err = s.Store.WriteThen(ctx, by(ctx), func(tx WriteTx) (_ []task.Need, err error) {
+	err = s.Store.WriteThen(ctx, By(ctx), func(tx WriteTx) (_ []task.Need, err error) {
 		if kept, replayed, err = once(CallerOf(ctx).Idem, tx, fn); err != nil {
 			return nil, err
 		}
@@ -79,8 +87,8 @@ func writeThen[T, A any](ctx context.Context, s *Services, fn func(WriteTx) (T, 
 	return out, nil
 }
 
-// replay reads the answer that is kept for a key; another body under the same key is declined.
-func replay[T any](tx ReadTx, idem Idem, out *T) (bool, error) {
+// Replay reads the answer that is kept for a key; another body under the same key is declined.
+func Replay[T any](tx ReadTx, idem Idem, out *T) (bool, error) {
 	kept, err := tx.Remembered(idem.Key)
 	if err != nil || kept == nil {
 		return false, err
@@ -100,8 +108,8 @@ func remember[T any](tx WriteTx, idem Idem, out T) error {
 	return tx.Remember(idem.Key, task.Kept{Digest: idem.Digest, Answer: answer})
 }
 
-// read runs fn on one snapshot. fn may run more than once.
-func read[T any](ctx context.Context, s *Services, fn func(ReadTx) (T, error)) (out T, err error) {
+// Read runs fn on one snapshot. fn may run more than once.
+func Read[T any](ctx context.Context, s *Env, fn func(ReadTx) (T, error)) (out T, err error) {
 	if tx, ok := ctx.Value(pinKey{}).(ReadTx); ok {
 		return fn(tx)
 	}

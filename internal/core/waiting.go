@@ -1,6 +1,8 @@
 package core
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/task"
+)
 
 // CountReader counts without visiting what it counts.
 type CountReader interface {

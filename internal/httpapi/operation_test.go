@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 )
@@ -76,7 +77,7 @@ func TestABodyThatBreaksOffIsInvalid(t *testing.T) {
 func TestABodyIsJSONWhateverItsDeclaredType(t *testing.T) {
 	c := &calls{}
 	resp := ask(New(options(c)), request("POST", "/v1/tasks/demo-1/notes", `{"text":"x"}`, "Content-Type", "text/plain"))
-	if in, ok := c.in.(core.NoteIn); resp.Status != 201 || !ok || in.Text != "x" || in.Task != "demo-1" {
+	if in, ok := c.in.(work.NoteIn); resp.Status != 201 || !ok || in.Text != "x" || in.Task != "demo-1" {
 		t.Errorf("%d %+v", resp.Status, c.in)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -45,7 +46,7 @@ type Feed interface {
 	// Newest is the id of the newest event.
 	Newest(ctx context.Context) (int64, error)
 	// Follow hands every event past from to send, in order, until ctx ends or send fails.
-	Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
+	Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }
 
 // Check is one thing that must be well before the server is ready.

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
@@ -117,7 +119,7 @@ func TestAReadOnlySessionWritesNothing(t *testing.T) {
 			continue
 		}
 		in := optest.In(o)
-		if a, ok := in.(core.ApplyIn); ok {
+		if a, ok := in.(planning.ApplyIn); ok {
 			a.DryRun = false
 			in = a
 		}
@@ -338,7 +340,7 @@ func TestAWriteWithTheCookieSaysWhereItComesFrom(t *testing.T) {
 type steady struct{ pages chan []task.Event }
 
 func (e steady) Newest(context.Context) (int64, error) { return 0, nil }
-func (e steady) Follow(ctx context.Context, _ core.EventsIn, _ int64, send func([]task.Event) error) error {
+func (e steady) Follow(ctx context.Context, _ reading.EventsIn, _ int64, send func([]task.Event) error) error {
 	for {
 		select {
 		case page := <-e.pages:

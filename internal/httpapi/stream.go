@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
@@ -66,14 +66,14 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 
 // start reads the filters and where to begin, and asks once for events so that whatever is wrong with the filters
 // shows.
-func (s *Server) start(r *http.Request) (core.EventsIn, int64, error) {
-	var in core.EventsIn
+func (s *Server) start(r *http.Request) (reading.EventsIn, int64, error) {
+	var in reading.EventsIn
 	decoded, err := op.Stream.Decode(r.PathValue, r.URL.RawQuery, nil)
 	if err != nil {
 		return in, 0, err
 	}
 	given := decoded.(op.StreamIn)
-	in = core.EventsIn{Project: given.Project, Task: given.Task, Kind: given.Kind, By: given.By, SinceID: given.SinceID}
+	in = reading.EventsIn{Project: given.Project, Task: given.Task, Kind: given.Kind, By: given.By, SinceID: given.SinceID}
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		n, err := strconv.ParseInt(last, 10, 64)
 		if err != nil {
@@ -97,7 +97,7 @@ func (s *Server) start(r *http.Request) (core.EventsIn, int64, error) {
 
 // follow writes events and beats until the client is gone, its session is no longer good, the server stops, or the
 // feed ends. Nothing goes out that was read after a session ended.
-func (s *Server) follow(ctx context.Context, with *entered, in core.EventsIn, from int64, out *sender) {
+func (s *Server) follow(ctx context.Context, with *entered, in reading.EventsIn, from int64, out *sender) {
 	ctx, cancel := context.WithCancel(ctx)
 	pages, done := make(chan []task.Event), make(chan error, 1)
 	go func() { done <- s.feed(ctx, in, from, pages) }()
@@ -153,7 +153,7 @@ func (s *Server) follow(ctx context.Context, with *entered, in core.EventsIn, fr
 }
 
 // feed follows in a goroutine of its own, where a panic would end the process.
-func (s *Server) feed(ctx context.Context, in core.EventsIn, from int64, pages chan<- []task.Event) (err error) {
+func (s *Server) feed(ctx context.Context, in reading.EventsIn, from int64, pages chan<- []task.Event) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.New(fault.Internal, "panic: %v", p)

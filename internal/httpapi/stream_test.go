@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -29,12 +29,12 @@ type feed struct {
 	pages  chan []task.Event
 	err    error // what Follow ends with once pages is closed
 	from   chan int64
-	in     core.EventsIn
+	in     reading.EventsIn
 }
 
 func (f *feed) Newest(context.Context) (int64, error) { return f.newest, nil }
 
-func (f *feed) Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error {
+func (f *feed) Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error {
 	f.in = in
 	f.from <- from
 	for {
@@ -146,7 +146,7 @@ func TestAStreamCarriesEventsWithTheirIDsAndBeats(t *testing.T) {
 
 func TestAFaultyStreamIsRefusedBeforeItBegins(t *testing.T) {
 	refuse := &calls{do: func(_ context.Context, o *op.Op, in any) (any, error) {
-		if in.(core.EventsIn).Project == "nope" {
+		if in.(reading.EventsIn).Project == "nope" {
 			return nil, fault.Missing("there is no project nope")
 		}
 		return []task.Event{}, nil

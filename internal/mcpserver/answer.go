@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/op/wire"
 	"tasker/internal/safetext"
 )
@@ -21,9 +21,9 @@ const maxSkipped = 3
 // answered returns the result of a success: the answer as structured content, and once more as text for clients that read only that.
 func answered(t *tool, out any) (*mcp.CallToolResult, error) {
 	switch o := out.(type) {
-	case core.NextOut:
+	case work.NextOut:
 		out = cutSkipped(o)
-	case core.MoveOut:
+	case work.MoveOut:
 		if o.Next != nil {
 			next := cutSkipped(*o.Next)
 			o.Next = &next
@@ -49,7 +49,7 @@ func answered(t *tool, out any) (*mcp.CallToolResult, error) {
 	return res, nil
 }
 
-func cutSkipped(out core.NextOut) core.NextOut {
+func cutSkipped(out work.NextOut) work.NextOut {
 	if len(out.Skipped) > maxSkipped {
 		out.Skipped, out.SkippedMore = out.Skipped[:maxSkipped], true
 	}

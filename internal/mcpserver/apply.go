@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"tasker/internal/core"
+	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -82,7 +83,7 @@ func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.V
 	if !ok {
 		return out, nil
 	}
-	return core.ApplyOut{Project: t.Project, Created: []core.Ref{{Key: t.Key, ID: task.Opt(t.ID)}}}, nil
+	return planning.ApplyOut{Project: t.Project, Created: []planning.Ref{{Key: t.Key, ID: task.Opt(t.ID)}}}, nil
 }
 
 // call carries out an operation whose arguments are at hand one by one.

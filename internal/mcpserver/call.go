@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
@@ -48,7 +48,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 	if err != nil {
 		return nil, err
 	}
-	if m, ok := in.(core.MoveIn); ok && m.Force {
+	if m, ok := in.(work.MoveIn); ok && m.Force {
 		return nil, fault.Bad("there is no argument force").WithMissing("argument force").
 			WithHint("do what is missing, or let a person decide: tasker move %s %s --force", m.Task, m.To)
 	}

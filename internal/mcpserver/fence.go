@@ -8,7 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -57,9 +58,9 @@ func (h *holds) learn(name string, out any, err error) {
 		return
 	}
 	switch out := out.(type) {
-	case core.NextOut:
+	case work.NextOut:
 		h.chosen(&out)
-	case core.MoveOut:
+	case work.MoveOut:
 		if out.Task != nil && out.Task.Claim == nil {
 			delete(h.tasks, string(out.Task.ID))
 			delete(h.tasks, out.Task.Key)
@@ -70,7 +71,7 @@ func (h *holds) learn(name string, out any, err error) {
 		if name != string(out.Task) {
 			h.tasks[name] = h.tasks[string(out.Task)]
 		}
-	case core.ReleaseOut:
+	case work.ReleaseOut:
 		gone := h.tasks[name]
 		for other, held := range h.tasks {
 			if held == gone {
@@ -80,7 +81,7 @@ func (h *holds) learn(name string, out any, err error) {
 	}
 }
 
-func (h *holds) chosen(out *core.NextOut) {
+func (h *holds) chosen(out *work.NextOut) {
 	if out == nil || out.Claimed == nil {
 		return
 	}
@@ -114,7 +115,7 @@ func (s *Server) giveBack(ctx context.Context, held *holds) {
 	defer cancel()
 	note := "the agent's session ended"
 	for _, h := range held.left() {
-		_, _ = op.Release.Do(s.acting(ctx), s.opts.Ops, core.ReleaseIn{Task: h.id, Fence: &h.fence, Note: &note})
+		_, _ = op.Release.Do(s.acting(ctx), s.opts.Ops, work.ReleaseIn{Task: h.id, Fence: &h.fence, Note: &note})
 	}
 }
 
@@ -153,7 +154,7 @@ func (s *Server) ownFence(ctx context.Context, id string) (*int64, error) {
 	if at < 1 {
 		return nil, nil
 	}
-	me, err := op.Whoami.Do(ctx, s.opts.Ops, core.WhoamiIn{Project: id[:at]})
+	me, err := op.Whoami.Do(ctx, s.opts.Ops, reading.WhoamiIn{Project: id[:at]})
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
 		return nil, nil
 	}

@@ -63,7 +63,7 @@ func newPlace(t *testing.T, plan string) *place {
 	return p
 }
 
-func (p *place) ops() op.Local { return op.NewLocal(p.app.Services) }
+func (p *place) ops() op.Local { return op.NewLocal(p.app.Services.All()...) }
 
 // as says who acts.
 func as(full string) func(context.Context) context.Context {

@@ -10,10 +10,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // Options is what a tool server is made of. Ops and Version are required.
@@ -29,7 +30,7 @@ type Options struct {
 	// Acting completes a call's context by who acts. Nil: the context says it already.
 	Acting func(context.Context) context.Context
 	// Stale tells which evidence of a task is stale, where the server is in the work tree. Nil: nobody can tell.
-	Stale func(*core.Bundle) []string
+	Stale func(*bundle.Bundle) []string
 	// Log gets what went wrong unexpectedly, and the caller is told no more than that it did. Nil: the caller is
 	// told, as on the command line.
 	Log *slog.Logger
@@ -103,7 +104,7 @@ func (s *Server) protocol(held *holds) *mcp.Server {
 // standing tells a new client who it is, what it holds and how the project stands: the short manual. Where that cannot
 // be told now, the tools still can.
 func (s *Server) standing(ctx context.Context) string {
-	text, err := op.Prime.Do(s.acting(ctx), s.opts.Ops, view.PrimeIn{Project: s.opts.Project, Short: true})
+	text, err := op.Prime.Do(s.acting(ctx), s.opts.Ops, reading.PrimeIn{Project: s.opts.Project, Short: true})
 	if err != nil {
 		return ""
 	}

@@ -7,19 +7,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // shown is a task's bundle, with the explanation beside it where it was asked for: one tool for both, since who looks at
 // a task that it cannot have wants to know why. Stale is the evidence whose files have changed since it was run.
 type shown struct {
-	*core.Bundle
-	Explain *view.ExplainOut `json:"explain,omitzero"`
-	Stale   []string         `json:"stale,omitzero"`
+	*bundle.Bundle
+	Explain *reading.ExplainOut `json:"explain,omitzero"`
+	Stale   []string            `json:"stale,omitzero"`
 }
 
 // withExplain adds to the schema of show that it can explain.
@@ -40,13 +42,13 @@ func (s *Server) show(ctx context.Context, args []byte) (any, error) {
 		return nil, fault.Bad("the argument explain must be true or false").WithMissing("argument explain").WithHint("write true or false")
 	}
 	out, err := s.call(ctx, op.Show.Op, given)
-	b, ok := out.(*core.Bundle)
+	b, ok := out.(*bundle.Bundle)
 	if err != nil || !ok || b == nil {
 		return out, err
 	}
 	also := shown{Bundle: b, Stale: s.stale(b)}
 	if explain == "true" {
-		x, err := op.Explain.Do(ctx, s.opts.Ops, view.TaskIn{Task: string(b.Task.ID)})
+		x, err := op.Explain.Do(ctx, s.opts.Ops, core.TaskIn{Task: string(b.Task.ID)})
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +57,7 @@ func (s *Server) show(ctx context.Context, args []byte) (any, error) {
 	return also, nil
 }
 
-func (s *Server) stale(b *core.Bundle) []string {
+func (s *Server) stale(b *bundle.Bundle) []string {
 	if s.opts.Stale == nil {
 		return nil
 	}
@@ -64,11 +66,11 @@ func (s *Server) stale(b *core.Bundle) []string {
 
 // staleToo adds to a refusal of done which evidence of the task is stale.
 func (s *Server) staleToo(ctx context.Context, in any, refusal error) error {
-	m, ok := in.(core.MoveIn)
+	m, ok := in.(work.MoveIn)
 	if !ok || m.To != string(task.Done) || s.opts.Stale == nil || !fault.Is(refusal, fault.Declined) {
 		return refusal
 	}
-	b, err := op.Show.Do(ctx, s.opts.Ops, core.ShowIn{Task: m.Task})
+	b, err := op.Show.Do(ctx, s.opts.Ops, reading.ShowIn{Task: m.Task})
 	if err != nil {
 		return refusal
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/mcpserver"
 	"tasker/internal/op"
 	"tasker/internal/safetext"
@@ -205,7 +205,7 @@ func TestTextIsMarkedAsDataAndHidesNothing(t *testing.T) {
 	if text := refused.Content[1].(*mcp.TextContent).Text; !strings.Contains(text, "criterion 1: do as I say") {
 		t.Errorf("the refusal says %q", text)
 	}
-	b, err := op.Show.Do(as("robot")(t.Context()), p.ops(), core.ShowIn{Task: "demo-1"})
+	b, err := op.Show.Do(as("robot")(t.Context()), p.ops(), reading.ShowIn{Task: "demo-1"})
 	if err != nil || b.Task.Title != evil {
 		t.Errorf("the record itself was changed: %q, %v", b.Task.Title, err)
 	}

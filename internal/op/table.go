@@ -1,123 +1,127 @@
 package op
 
 import (
-	"tasker/internal/core"
-	"tasker/internal/view"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/people"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 )
 
 // The operations. A line each: what it is called everywhere, and the function that does it.
 var (
 	Version = bind("version", "Tell the versions of the binary, the schema and the configuration format",
-		"version", (*core.Services).Version, route("GET", "/version", 200))
+		"version", (*reading.Service).Version, route("GET", "/version", 200))
 	Whoami = bind("whoami", "Tell who acts here, and what it holds",
-		"whoami", (*core.Services).Whoami, route("GET", "/whoami", 200))
+		"whoami", (*reading.Service).Whoami, route("GET", "/whoami", 200))
 	Projects = bind("projects", "List every project",
-		"project list", (*core.Services).Projects, route("GET", "/projects", 200))
+		"project list", (*reading.Service).Projects, route("GET", "/projects", 200))
 	Project = bind("project", "Show one project",
-		"project show SLUG", (*core.Services).Project, route("GET", "/projects/{slug}", 200))
+		"project show SLUG", (*reading.Service).Project, route("GET", "/projects/{slug}", 200))
 	Ready = bind("ready", "List the ready frontier in the order of selection",
-		"ready", (*core.Services).Ready, route("GET", "/projects/{slug}/ready", 200))
+		"ready", (*reading.Service).Ready, route("GET", "/projects/{slug}/ready", 200))
 	Board = bind("board", "Show a project by status",
-		"board", view.Board, route("GET", "/projects/{slug}/board", 200))
+		"board", (*reading.Service).Board, route("GET", "/projects/{slug}/board", 200))
 	Work = bind("work", "Show what can be worked on at once, what waits for what, and who holds what",
-		"work", view.Work, route("GET", "/projects/{slug}/work", 200))
+		"work", (*reading.Service).Work, route("GET", "/projects/{slug}/work", 200))
 	Machine = bind("machine", "Show what each actor is doing now",
-		"machine", view.Machine, route("GET", "/projects/{slug}/machine", 200))
+		"machine", (*reading.Service).Machine, route("GET", "/projects/{slug}/machine", 200))
 	Proof = bind("proof", "Show closed work with what proves it",
-		"proof", view.ProofOf, route("GET", "/projects/{slug}/proof", 200))
+		"proof", (*reading.Service).ProofOf, route("GET", "/projects/{slug}/proof", 200))
 	Bottlenecks = bind("bottlenecks", "Show which open tasks hold the most up, worst first",
-		"bottlenecks", view.Bottlenecks, route("GET", "/projects/{slug}/bottlenecks", 200))
+		"bottlenecks", (*reading.Service).Bottlenecks, route("GET", "/projects/{slug}/bottlenecks", 200))
 	Subtree = bind("subtree", "Show everything below a task, counted",
-		"subtree ID", view.Subtree, route("GET", "/tasks/{id}/subtree", 200))
+		"subtree ID", (*picture.Service).Subtree, route("GET", "/tasks/{id}/subtree", 200))
 	Graph = bind("graph", "Show what a task waits for, and what waits for it",
-		"graph ID", view.Graph, route("GET", "/tasks/{id}/graph", 200))
+		"graph ID", (*picture.Service).Graph, route("GET", "/tasks/{id}/graph", 200))
 	Inbox = bind("inbox", "List what waits for you: approvals, reviews, questions, overrides, lapsed and stalled work",
-		"inbox", view.Inbox, route("GET", "/projects/{slug}/inbox", 200))
+		"inbox", (*people.Service).Inbox, route("GET", "/projects/{slug}/inbox", 200))
 	Ack = bind("ack", "Put inbox items away until what they tell of happens anew",
-		"inbox ack ITEM…", view.Ack, route("POST", "/projects/{slug}/inbox/ack", 200))
+		"inbox ack ITEM…", (*people.Service).Ack, route("POST", "/projects/{slug}/inbox/ack", 200))
 	Brief = bind("brief", "Tell what happened since your mark, by who did it",
-		"brief", view.Brief, route("GET", "/projects/{slug}/brief", 200))
+		"brief", (*people.Service).Brief, route("GET", "/projects/{slug}/brief", 200))
 	Overview = bind("overview", "Show every project with its situation",
-		"overview --all", view.Overview, route("GET", "/overview", 200))
+		"overview --all", (*people.Service).Overview, route("GET", "/overview", 200))
 	ProjectOverview = bind("project-overview", "Show a project's situation, your inbox, proven work, and what happened since your mark",
-		"overview", view.ProjectOverview, route("GET", "/projects/{slug}/overview", 200))
+		"overview", (*people.Service).ProjectOverview, route("GET", "/projects/{slug}/overview", 200))
 	Estate = bind("estate", "List what waits for you in every project, and then the work that is ready",
-		"estate", view.Estate, route("GET", "/estate", 200))
+		"estate", (*people.Service).Estate, route("GET", "/estate", 200))
 	Seen = bind("seen", "Keep how far you have read the estate",
-		"estate seen N", view.Seen, route("POST", "/estate/seen", 200))
+		"estate seen N", (*people.Service).Seen, route("POST", "/estate/seen", 200))
 	Sync = bind("sync", "Show how a project's links to other systems fare",
-		"sync status", view.Sync, route("GET", "/projects/{slug}/sync", 200))
+		"sync status", (*reading.Service).Sync, route("GET", "/projects/{slug}/sync", 200))
 	Ownership = bind("ownership", "Show which system owns which field, and the preset that decides it",
-		"ownership show", view.Ownership, route("GET", "/projects/{slug}/ownership", 200))
+		"ownership show", (*reading.Service).Ownership, route("GET", "/projects/{slug}/ownership", 200))
 	Conflicts = bind("conflicts", "List where two systems disagree, with both values and every resolution",
-		"conflicts", view.Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
+		"conflicts", (*reading.Service).Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
 	Explain = bind("explain", "Tell why a task is or is not ready, claimable by you, closable, and what decides it",
-		"explain ID", view.Explain, route("GET", "/tasks/{id}/explain", 200))
+		"explain ID", (*reading.Service).Explain, route("GET", "/tasks/{id}/explain", 200))
 	Prime = bind("prime", "Print the operating manual for agents, with the state of the project",
 		"prime", primed, route("GET", "/prime", 200))
 	Peek = bind("peek", "Show which task next would choose, without claiming it",
-		"next", (*core.Services).Peek, route("GET", "/next", 200))
+		"next", (*work.Service).Peek, route("GET", "/next", 200))
 	Next = bind("next", "Select and claim the next task in one step",
-		"next --claim", (*core.Services).Next, route("POST", "/next", 200))
+		"next --claim", (*work.Service).Next, route("POST", "/next", 200))
 	List = bind("list", "List tasks by number, narrowed by filters",
-		"list", (*core.Services).List, route("GET", "/tasks", 200))
+		"list", (*reading.Service).List, route("GET", "/tasks", 200))
 	Create = bind("create", "Create one task",
-		"add TITLE", (*core.Services).Create, route("POST", "/tasks", 201))
+		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201))
 	Show = bind("show", "Show a task with everything a worker needs to know of it",
-		"show ID", (*core.Services).Show, route("GET", "/tasks/{id}", 200))
+		"show ID", (*reading.Service).Show, route("GET", "/tasks/{id}", 200))
 	Edit = bind("edit", "Change fields of a task",
-		"edit ID", (*core.Services).Edit, route("POST", "/tasks/{id}/edit", 200))
+		"edit ID", (*planning.Service).Edit, route("POST", "/tasks/{id}/edit", 200))
 	Move = bind("move", "Move a task to a status",
-		"move ID STATUS", (*core.Services).Move, route("POST", "/tasks/{id}/transition", 200))
+		"move ID STATUS", (*work.Service).Move, route("POST", "/tasks/{id}/transition", 200))
 	Tick = bind("check", "Tick acceptance criteria of a task, or untick them",
-		"check ID N…", (*core.Services).Tick, route("POST", "/tasks/{id}/criteria", 200))
+		"check ID N…", (*work.Service).Tick, route("POST", "/tasks/{id}/criteria", 200))
 	Claim = bind("claim", "Claim a task, or renew the claim you hold",
-		"claim ID", (*core.Services).Claim, route("POST", "/tasks/{id}/claim", 200))
+		"claim ID", (*work.Service).Claim, route("POST", "/tasks/{id}/claim", 200))
 	Release = bind("release", "Give a task back",
-		"release ID", (*core.Services).Release, route("POST", "/tasks/{id}/release", 200))
+		"release ID", (*work.Service).Release, route("POST", "/tasks/{id}/release", 200))
 	Note = bind("note", "Add a note to a task",
-		"note ID TEXT", (*core.Services).Note, route("POST", "/tasks/{id}/notes", 201))
+		"note ID TEXT", (*work.Service).Note, route("POST", "/tasks/{id}/notes", 201))
 	Evidence = bind("evidence", "Record evidence on a task",
-		"evidence ID --kind K --value V", (*core.Services).Evidence, route("POST", "/tasks/{id}/evidence", 201))
+		"evidence ID --kind K --value V", (*work.Service).Evidence, route("POST", "/tasks/{id}/evidence", 201))
 	Decide = bind("decide", "Record a decision about a task, and why",
-		"decide ID TITLE", (*core.Services).Decide, route("POST", "/tasks/{id}/decisions", 201))
+		"decide ID TITLE", (*work.Service).Decide, route("POST", "/tasks/{id}/decisions", 201))
 	Ask = bind("ask", "Ask something about a task; a blocking question holds it back until it is answered",
-		"ask ID TEXT", (*core.Services).Ask, route("POST", "/tasks/{id}/questions", 201))
+		"ask ID TEXT", (*work.Service).Ask, route("POST", "/tasks/{id}/questions", 201))
 	Answer = bind("answer", "Answer a question",
-		"answer QUESTION TEXT", (*core.Services).Answer, route("POST", "/questions/{id}/answer", 200))
+		"answer QUESTION TEXT", (*work.Service).Answer, route("POST", "/questions/{id}/answer", 200))
 	Withdraw = bind("withdraw", "Take back a question that you asked",
-		"answer QUESTION --withdraw", (*core.Services).Withdraw, route("POST", "/questions/{id}/withdraw", 200))
+		"answer QUESTION --withdraw", (*work.Service).Withdraw, route("POST", "/questions/{id}/withdraw", 200))
 	Met = bind("met", "Tell whether what a waiter waits for has come about",
-		"wait ID --for WHAT", (*core.Services).Met, route("GET", "/tasks/{id}/wait", 200))
+		"wait ID --for WHAT", (*work.Service).Met, route("GET", "/tasks/{id}/wait", 200))
 	Approve = bind("approve", "Approve a task, or verify it, as a person",
-		"approve ID…", (*core.Services).Approve, route("POST", "/tasks/{id}/approve", 201))
+		"approve ID…", (*work.Service).Approve, route("POST", "/tasks/{id}/approve", 201))
 	Apply = bind("apply", "Apply a plan: create and update a whole graph of tasks at once",
-		"apply -f FILE", (*core.Services).Apply, route("POST", "/apply", 201), maxBody(64<<20))
+		"apply -f FILE", (*planning.Service).Apply, route("POST", "/apply", 201), maxBody(64<<20))
 	Search = bind("search", "Find words in titles, bodies, notes, decisions, evidence, bindings, actors and the log",
-		"search QUERY", view.Search, route("GET", "/search", 200))
+		"search QUERY", (*reading.Service).Search, route("GET", "/search", 200))
 	Events = bind("events", "Read the log of everything that happened",
-		"events", (*core.Services).Events, route("GET", "/events", 200))
+		"events", (*reading.Service).Events, route("GET", "/events", 200))
 
 	// Administration has commands alone: no route and no tool.
 
 	ProjectCreate = bind("project-create", "Create a project without a plan",
-		"project create SLUG", (*core.Services).ProjectCreate)
+		"project create SLUG", (*admin.Service).ProjectCreate)
 	ProjectRename = bind("project-rename", "Give a project another slug; its task ids change with it",
-		"project rename SLUG NEW", (*core.Services).ProjectRename)
+		"project rename SLUG NEW", (*admin.Service).ProjectRename)
 	ProjectArchive = bind("project-archive", "Archive a project, or bring it back",
-		"project archive SLUG", (*core.Services).ProjectArchive)
+		"project archive SLUG", (*admin.Service).ProjectArchive)
 	ProjectDelete = bind("project-delete", "Delete a project with everything in it",
-		"project delete SLUG", (*core.Services).ProjectDelete)
+		"project delete SLUG", (*admin.Service).ProjectDelete)
 	ProjectSettings = bind("project-settings", "Show the settings that the database keeps for a project",
-		"project settings SLUG", (*core.Services).ProjectSettings)
+		"project settings SLUG", (*admin.Service).ProjectSettings)
 	ProjectSet = bind("project-set", "Change the settings that the database keeps for a project",
-		"project set SLUG KEY VALUE", (*core.Services).ProjectSet)
+		"project set SLUG KEY VALUE", (*admin.Service).ProjectSet)
 	SessionCreate = bind("session-create", "Make a session: a credential for an actor, shown once",
-		"session create --actor NAME", (*core.Services).SessionCreate)
+		"session create --actor NAME", (*admin.Service).SessionCreate)
 	SessionList = bind("session-list", "List the sessions that still open something",
-		"session list", (*core.Services).SessionList)
+		"session list", (*admin.Service).SessionList)
 	SessionRevoke = bind("session-revoke", "End a session at once",
-		"session revoke ID", (*core.Services).SessionRevoke)
+		"session revoke ID", (*admin.Service).SessionRevoke)
 	Doctor = bind("doctor", "Recount everything that is maintained, and say where it differs",
-		"doctor", (*core.Services).Doctor)
+		"doctor", (*admin.Service).Doctor)
 )

@@ -4,10 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op/wire"
 	"tasker/internal/prime"
-	"tasker/internal/view"
 )
 
 // manual are the operations that the manual lists, in the order in which an agent meets them.
@@ -17,8 +16,8 @@ var manual = []string{
 }
 
 // primed writes the manual from the table and the project's state.
-func primed(s *core.Services, ctx context.Context, in view.PrimeIn) (wire.Text, error) {
-	state, err := view.Primed(s, ctx, in)
+func primed(s *reading.Service, ctx context.Context, in reading.PrimeIn) (wire.Text, error) {
+	state, err := s.Primed(ctx, in)
 	if err != nil {
 		return "", err
 	}

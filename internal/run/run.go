@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
@@ -40,7 +40,7 @@ type Ended struct {
 type Worker struct {
 	Ops   op.Caller
 	Actor string      // who acts, with the instance: the command acts under the same name
-	Next  core.NextIn // which work it takes
+	Next  work.NextIn // which work it takes
 	Exec  func(context.Context, Job) (Ended, error)
 	After func(time.Duration) <-chan time.Time // the clock of renewals
 
@@ -79,9 +79,9 @@ func (r Report) Well() bool { return r.Outcome != Released && r.Outcome != Asked
 
 // Once claims a task and runs the command for it. Where there is no work, the report is nil, and the answer of next says
 // why.
-func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
+func (w *Worker) Once(ctx context.Context) (*Report, work.NextOut, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, core.NextOut{}, err
+		return nil, work.NextOut{}, err
 	}
 	// This is not stopped with us, so that we know what it claimed, and can give it back.
 	out, err := op.Next.Do(context.WithoutCancel(ctx), w.Ops, w.Next)
@@ -120,7 +120,7 @@ func (w *Worker) Once(ctx context.Context) (*Report, core.NextOut, error) {
 
 // job returns what the command gets: the bundle on standard input, and in its environment which task it holds and as
 // whom.
-func (w *Worker) job(out core.NextOut) (Job, error) {
+func (w *Worker) job(out work.NextOut) (Job, error) {
 	var src bytes.Buffer
 	if err := wire.WriteJSON(&src, out.Bundle); err != nil {
 		return Job{}, err
@@ -176,7 +176,7 @@ func (w *Worker) renewal(ctx context.Context, claim task.Claim) <-chan time.Time
 // renew extends the lease; an error means that the claim is gone. A database that does not answer now may answer at
 // the next renewal.
 func (w *Worker) renew(ctx context.Context, claim task.Claim) error {
-	_, err := op.Claim.Do(ctx, w.Ops, core.ClaimIn{Task: string(claim.Task), Fence: &claim.Fence})
+	_, err := op.Claim.Do(ctx, w.Ops, work.ClaimIn{Task: string(claim.Task), Fence: &claim.Fence})
 	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.Declined) || fault.Is(err, fault.NotFound) {
 		return err
 	}

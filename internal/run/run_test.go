@@ -13,7 +13,10 @@ import (
 	"time"
 
 	"tasker/internal/app"
+	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/run"
@@ -38,7 +41,7 @@ func place(t *testing.T, plan string) op.Caller {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.Close() })
-	ops := op.NewLocal(a.Services)
+	ops := op.NewLocal(a.Services.All()...)
 	in, err := op.Apply.DecodeArgs([]byte(plan))
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +54,7 @@ func place(t *testing.T, plan string) op.Caller {
 
 func worker(ops op.Caller, instance string, exec func(context.Context, run.Job) (run.Ended, error)) *run.Worker {
 	return &run.Worker{
-		Ops: acting{ops, "robot", instance}, Actor: "robot/" + instance, Next: core.NextIn{Project: "demo", Resume: true},
+		Ops: acting{ops, "robot", instance}, Actor: "robot/" + instance, Next: work.NextIn{Project: "demo", Resume: true},
 		Exec: exec, After: func(time.Duration) <-chan time.Time { return nil },
 	}
 }
@@ -71,9 +74,9 @@ func once(t *testing.T, w *run.Worker) run.Report {
 	return *r
 }
 
-func bundle(t *testing.T, ops op.Caller, id string) *core.Bundle {
+func bundleOf(t *testing.T, ops op.Caller, id string) *bundle.Bundle {
 	t.Helper()
-	b, err := op.Show.Do(t.Context(), acting{ops, "reader", ""}, core.ShowIn{Task: id})
+	b, err := op.Show.Do(t.Context(), acting{ops, "reader", ""}, reading.ShowIn{Task: id})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +107,7 @@ func TestACommandIsGivenItsTaskAndClosesItByEndingWell(t *testing.T) {
 	if title := got["task"].(map[string]any)["title"]; title != "A" {
 		t.Errorf("its bundle tells of %q", title)
 	}
-	if b := bundle(t, ops, "demo-1"); b.Task.Status != task.Done || b.Task.Claim != nil {
+	if b := bundleOf(t, ops, "demo-1"); b.Task.Status != task.Done || b.Task.Claim != nil {
 		t.Errorf("the task is %s, held by %v", b.Task.Status, b.Task.Claim)
 	}
 }
@@ -115,7 +118,7 @@ func TestWhatIsMissingForDoneIsLeftInReviewWithANote(t *testing.T) {
 	if r.Outcome != run.InReview || !slices.Equal(r.Missing, []string{"criterion 1: it works"}) {
 		t.Errorf("the report is %+v", r)
 	}
-	b := bundle(t, ops, "demo-1")
+	b := bundleOf(t, ops, "demo-1")
 	if b.Task.Status != task.InReview || len(b.Notes) != 1 || !strings.Contains(b.Notes[0].Text, "- criterion 1: it works") {
 		t.Errorf("the task is %s with the notes %+v", b.Task.Status, b.Notes)
 	}
@@ -128,12 +131,12 @@ func TestAFailureGivesItBackAndTheThirdAsks(t *testing.T) {
 		if r := once(t, w); r.Outcome != want || r.Well() || *r.ExitCode != 2 {
 			t.Fatalf("run %d: %+v", i+1, r)
 		}
-		b := bundle(t, ops, "demo-1")
+		b := bundleOf(t, ops, "demo-1")
 		if b.Task.Status != task.Open || b.Task.Attempts != i+1 {
 			t.Fatalf("run %d: the task is %s after %d attempts", i+1, b.Task.Status, b.Task.Attempts)
 		}
 	}
-	b := bundle(t, ops, "demo-1")
+	b := bundleOf(t, ops, "demo-1")
 	if len(b.Questions) != 1 || !b.Questions[0].Blocking || !strings.Contains(b.Questions[0].Text, "assertion failed") ||
 		!strings.Contains(b.Questions[0].Text, "exit code 2") {
 		t.Errorf("the questions are %+v", b.Questions)
@@ -146,10 +149,10 @@ func TestAFailureGivesItBackAndTheThirdAsks(t *testing.T) {
 func TestACommandThatDealtWithItsTaskIsBelieved(t *testing.T) {
 	ops := place(t, one)
 	r := once(t, worker(ops, "1", func(ctx context.Context, _ run.Job) (run.Ended, error) {
-		_, err := op.Move.Do(ctx, acting{ops, "robot", "1"}, core.MoveIn{Task: "demo-1", To: "cancelled"})
+		_, err := op.Move.Do(ctx, acting{ops, "robot", "1"}, work.MoveIn{Task: "demo-1", To: "cancelled"})
 		return run.Ended{ExitCode: 1}, err
 	}))
-	if r.Outcome != run.Left || bundle(t, ops, "demo-1").Task.Status != task.Cancelled {
+	if r.Outcome != run.Left || bundleOf(t, ops, "demo-1").Task.Status != task.Cancelled {
 		t.Errorf("the report is %+v", r)
 	}
 }
@@ -181,7 +184,7 @@ func TestTheLeaseIsRenewedWhileTheCommandRuns(t *testing.T) {
 	if !slices.Equal(asked, []time.Duration{3 * time.Second, 3 * time.Second, 3 * time.Second}) {
 		t.Errorf("it renews after %v", asked)
 	}
-	events, err := op.Events.Do(t.Context(), acting{ops, "robot", ""}, core.EventsIn{Kind: string(task.ClaimRenewed)})
+	events, err := op.Events.Do(t.Context(), acting{ops, "robot", ""}, reading.EventsIn{Kind: string(task.ClaimRenewed)})
 	if err != nil || len(events) != 2 {
 		t.Errorf("%d renewals are in the log, %v", len(events), err)
 	}
@@ -192,10 +195,10 @@ func TestALostClaimStopsTheCommandAndTouchesNothing(t *testing.T) {
 	tick := make(chan time.Time, 1)
 	w := worker(ops, "1", func(ctx context.Context, _ run.Job) (run.Ended, error) {
 		// Under another instance it is another worker's: only who holds it may release it, so the holder's name is used.
-		if _, err := op.Release.Do(ctx, acting{ops, "robot", "1"}, core.ReleaseIn{Task: "demo-1"}); err != nil {
+		if _, err := op.Release.Do(ctx, acting{ops, "robot", "1"}, work.ReleaseIn{Task: "demo-1"}); err != nil {
 			return run.Ended{}, err
 		}
-		if _, err := op.Claim.Do(ctx, acting{ops, "other", ""}, core.ClaimIn{Task: "demo-1"}); err != nil {
+		if _, err := op.Claim.Do(ctx, acting{ops, "other", ""}, work.ClaimIn{Task: "demo-1"}); err != nil {
 			return run.Ended{}, err
 		}
 		tick <- time.Time{}
@@ -207,7 +210,7 @@ func TestALostClaimStopsTheCommandAndTouchesNothing(t *testing.T) {
 	if r.Outcome != run.Lost || r.Well() {
 		t.Errorf("the report is %+v", r)
 	}
-	if b := bundle(t, ops, "demo-1"); b.Task.Claim == nil || b.Task.Claim.Actor != "other" || len(b.Notes) != 0 {
+	if b := bundleOf(t, ops, "demo-1"); b.Task.Claim == nil || b.Task.Claim.Actor != "other" || len(b.Notes) != 0 {
 		t.Errorf("the other's task is %+v with notes %+v", b.Task.Claim, b.Notes)
 	}
 }
@@ -223,7 +226,7 @@ func TestAStoppedWorkerGivesBackWithoutCountingAnAttempt(t *testing.T) {
 	if err != nil || r.Outcome != run.Stopped || r.ExitCode != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if b := bundle(t, ops, "demo-1"); b.Task.Status != task.Open || b.Task.Attempts != 0 || len(b.Notes) != 1 {
+	if b := bundleOf(t, ops, "demo-1"); b.Task.Status != task.Open || b.Task.Attempts != 0 || len(b.Notes) != 1 {
 		t.Errorf("the task is %s after %d attempts", b.Task.Status, b.Task.Attempts)
 	}
 }
@@ -236,7 +239,7 @@ func TestAWorkerThatIsStoppedBeforeItsCommandRunsGivesBackToo(t *testing.T) {
 	if r, _, err := w.Once(ctx); err != nil || r.Outcome != run.Stopped {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if b := bundle(t, ops, "demo-1"); b.Task.Status != task.Open || b.Task.Attempts != 0 {
+	if b := bundleOf(t, ops, "demo-1"); b.Task.Status != task.Open || b.Task.Attempts != 0 {
 		t.Errorf("the task is %s after %d attempts", b.Task.Status, b.Task.Attempts)
 	}
 }
@@ -253,7 +256,7 @@ func TestACommandThatCannotStartStopsEverybody(t *testing.T) {
 		t.Errorf("Run: %v", err)
 	}
 	for _, id := range []string{"demo-1", "demo-2"} {
-		if b := bundle(t, ops, id); b.Task.Status != task.Open || b.Task.Attempts != 0 {
+		if b := bundleOf(t, ops, id); b.Task.Status != task.Open || b.Task.Attempts != 0 {
 			t.Errorf("%s is %s after %d attempts", id, b.Task.Status, b.Task.Attempts)
 		}
 	}
@@ -292,7 +295,7 @@ func TestACommandThatOnlyGivesBackIsNotRunForEver(t *testing.T) {
 	ops := place(t, one)
 	p := &run.Pool{UntilEmpty: true, Report: func(run.Report) {}, Workers: []*run.Worker{
 		worker(ops, "1", func(ctx context.Context, _ run.Job) (run.Ended, error) {
-			_, err := op.Release.Do(ctx, acting{ops, "robot", "1"}, core.ReleaseIn{Task: "demo-1"})
+			_, err := op.Release.Do(ctx, acting{ops, "robot", "1"}, work.ReleaseIn{Task: "demo-1"})
 			return run.Ended{}, err
 		}),
 	}}

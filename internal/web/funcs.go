@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"tasker/internal/core/people"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // funcs returns the functions of the templates.
@@ -199,10 +199,10 @@ func shellQuote(v any) string {
 }
 
 // deeds counts what one actor of a briefing did, in words.
-func deeds(d view.Deeds) (out []string) {
+func deeds(d people.Deeds) (out []string) {
 	for _, x := range []struct {
 		say  string
-		list []view.Deed
+		list []people.Deed
 	}{
 		{"closed", d.Closed}, {"by force", d.Forced}, {"reopened", d.Reopened}, {"let lapse", d.Lapsed}, {"sent back", d.SentBack}, {"asked", d.Asked},
 	} {

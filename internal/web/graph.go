@@ -5,21 +5,21 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/view"
+	"tasker/internal/core/picture"
 )
 
 // graphBody is the graph page: the picture and the table that says the same.
 type graphBody struct {
-	*view.NetworkOut
-	Picture *picture
+	*picture.NetworkOut
+	Picture *drawn
 	Folded  []string
 	Stem    string // the address without what the controls change
 	Args    string // the address's query, for the files of the same picture
 }
 
-func networkIn(r *http.Request) (in view.NetworkIn, err error) {
+func networkIn(r *http.Request) (in picture.NetworkIn, err error) {
 	q := r.URL.Query()
-	in = view.NetworkIn{Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"), Folded: splitList(q.Get("fold"))}
+	in = picture.NetworkIn{Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"), Folded: splitList(q.Get("fold"))}
 	if in.Up, err = number(q, "up"); err == nil {
 		in.Down, err = number(q, "down")
 	}
@@ -46,8 +46,8 @@ func (s *site) graph(r *http.Request, p *shown) error {
 	return nil
 }
 
-// picture is the graph as SVG needs it.
-type picture struct {
+// drawn is the graph as SVG needs it.
+type drawn struct {
 	W, H   string
 	Groups []drawnGroup
 	Edges  []drawnEdge
@@ -86,9 +86,9 @@ type miniature struct{ State, D string }
 func num(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
 // draw makes the picture. Texts are cut here and escaped where they are written.
-func (s *site) draw(out *view.NetworkOut, folded []string, address string) *picture {
-	d, m := out.Drawing, view.Sizes
-	p := &picture{W: num(d.W + m.Pad), H: num(d.H + m.Pad)}
+func (s *site) draw(out *picture.NetworkOut, folded []string, address string) *drawn {
+	d, m := out.Drawing, picture.Sizes
+	p := &drawn{W: num(d.W + m.Pad), H: num(d.H + m.Pad)}
 	for i, g := range out.Groups {
 		f := d.Frame[i]
 		if f.W == 0 {
@@ -130,7 +130,7 @@ func (s *site) draw(out *view.NetworkOut, folded []string, address string) *pict
 	return p
 }
 
-func (s *site) drawNode(n *view.NetworkNode, x, y string, folded []string, address string, focus bool) drawnNode {
+func (s *site) drawNode(n *picture.NetworkNode, x, y string, folded []string, address string, focus bool) drawnNode {
 	v := drawnNode{
 		ID: string(n.ID), Title: n.Title, Name: clip(n.Title, 29), State: n.State, X: x, Y: y, Critical: n.Critical,
 		Before: n.MoreBefore, After: n.MoreAfter, Href: "/t/" + string(n.ID), Parts: n.Parts, Focus: focus,

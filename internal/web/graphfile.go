@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strings"
 
+	"tasker/internal/core/picture"
 	"tasker/internal/fault"
 	"tasker/internal/graph"
-	"tasker/internal/view"
 )
 
 type point = graph.Point
@@ -55,7 +55,7 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 }
 
 // dot writes the graph in Graphviz's language.
-func dot(buf *bytes.Buffer, out *view.NetworkOut) {
+func dot(buf *bytes.Buffer, out *picture.NetworkOut) {
 	text := func(s string) string {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clip(s, 200)) + `"`
 	}
@@ -74,7 +74,7 @@ func dot(buf *bytes.Buffer, out *view.NetworkOut) {
 }
 
 // mermaid writes the graph in Mermaid's language. Whatever could be syntax there is written as a character's number.
-func mermaid(buf *bytes.Buffer, out *view.NetworkOut) {
+func mermaid(buf *bytes.Buffer, out *picture.NetworkOut) {
 	text := func(s string) string {
 		var b strings.Builder
 		for _, r := range clip(s, 200) {

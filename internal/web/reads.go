@@ -6,11 +6,12 @@ import (
 	"strconv"
 
 	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/search"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // number reads a whole number out of the address; nil where there is none.
@@ -26,16 +27,16 @@ func number(q url.Values, name string) (*int, error) {
 	return &n, nil
 }
 
-func (s *site) projectIn(r *http.Request) (view.ProjectIn, error) {
+func (s *site) projectIn(r *http.Request) (reading.ProjectIn, error) {
 	limit, err := number(r.URL.Query(), "limit")
-	return view.ProjectIn{Slug: r.PathValue("slug"), Limit: limit}, err
+	return reading.ProjectIn{Slug: r.PathValue("slug"), Limit: limit}, err
 }
 
 // estateBody is every project, and what of them waits for somebody.
 type estateBody struct {
 	Projects []*task.Project
-	Needs    []view.EstateItem // what waits for a person
-	Ready    []view.EstateItem // and the work that is ready
+	Needs    []people.EstateItem // what waits for a person
+	Ready    []people.EstateItem // and the work that is ready
 	All      bool
 }
 
@@ -51,7 +52,7 @@ func (s *site) estate(r *http.Request, p *shown) error {
 		return err
 	}
 	for _, item := range estate.Items {
-		if item.Kind == view.KindReady {
+		if item.Kind == people.KindReady {
 			body.Ready = append(body.Ready, item)
 		} else {
 			body.Needs = append(body.Needs, item)
@@ -63,8 +64,8 @@ func (s *site) estate(r *http.Request, p *shown) error {
 
 // overviewBody is the situation of a project, and the head of what its other pages tell.
 type overviewBody struct {
-	view.ProjectOverviewOut
-	Board  view.BoardOut
+	people.ProjectOverviewOut
+	Board  reading.BoardOut
 	Events []task.Event
 }
 
@@ -74,13 +75,13 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	body := overviewBody{}
 	var err error
 	few, ten := 6, 10 // each part has a page of its own
-	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, view.ProjectIn{Slug: slug, Limit: &few}); err != nil {
+	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few}); err != nil {
 		return err
 	}
-	if body.Board, err = op.Board.Do(r.Context(), s.Ops, view.ProjectIn{Slug: slug, Limit: &few}); err != nil {
+	if body.Board, err = op.Board.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few}); err != nil {
 		return err
 	}
-	if body.Events, err = op.Events.Do(r.Context(), s.Ops, core.EventsIn{Project: slug, Limit: &ten}); err != nil {
+	if body.Events, err = op.Events.Do(r.Context(), s.Ops, reading.EventsIn{Project: slug, Limit: &ten}); err != nil {
 		return err
 	}
 	p.Body = body
@@ -119,7 +120,7 @@ func (s *site) machine(r *http.Request, p *shown) error {
 
 func (s *site) proof(r *http.Request, p *shown) error {
 	p.Title = "Proof"
-	in := view.ProofIn{Slug: r.PathValue("slug")}
+	in := reading.ProofIn{Slug: r.PathValue("slug")}
 	var err error
 	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
 		return err
@@ -167,7 +168,7 @@ func (s *site) events(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	in := core.EventsIn{Project: r.PathValue("slug"), Kind: q.Get("kind"), By: q.Get("by"), Task: q.Get("task"), Since: q.Get("since"), Limit: limit}
+	in := reading.EventsIn{Project: r.PathValue("slug"), Kind: q.Get("kind"), By: q.Get("by"), Task: q.Get("task"), Since: q.Get("since"), Limit: limit}
 	if since != nil {
 		in.SinceID = new(int64(*since))
 	}
@@ -202,7 +203,7 @@ func (s *site) events(r *http.Request, p *shown) error {
 
 // tasksBody is a page of a project's tasks by number.
 type tasksBody struct {
-	core.ListOut
+	reading.ListOut
 	Status   string
 	Q        string
 	Statuses []task.Status
@@ -215,7 +216,7 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	in := core.ListIn{Project: r.PathValue("slug"), Status: q.Get("status"), HeldBy: q.Get("heldBy"), Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit}
+	in := reading.ListIn{Project: r.PathValue("slug"), Status: q.Get("status"), HeldBy: q.Get("heldBy"), Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit}
 	out, err := op.List.Do(r.Context(), s.Ops, in)
 	if err != nil {
 		return err
@@ -232,9 +233,9 @@ func (s *site) inbox(r *http.Request, p *shown) (err error) {
 
 // syncBody is the health of a project's links and what the systems disagree about.
 type syncBody struct {
-	Links     []view.SyncLink
-	Conflicts view.ConflictsOut
-	Ownership view.OwnershipOut
+	Links     []reading.SyncLink
+	Conflicts reading.ConflictsOut
+	Ownership reading.OwnershipOut
 }
 
 func (s *site) sync(r *http.Request, p *shown) error {
@@ -260,8 +261,8 @@ type searchBody struct {
 	Q        string
 	In       string // project
 	Kind     string
-	Found    *view.SearchOut // nil: nothing was looked for
-	Counts   []kindCount     // of the kinds that were found
+	Found    *reading.SearchOut // nil: nothing was looked for
+	Counts   []kindCount        // of the kinds that were found
 	Projects []*task.Project
 }
 

@@ -4,27 +4,29 @@ import (
 	"net/http"
 	"slices"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // taskBody is a task with everything in its bundle, and why it stands where it stands.
 type taskBody struct {
-	*core.Bundle
-	Subtree  *view.SubtreeOut // nil where it has no children
-	Parts    []part           // the subtree, line by line
+	*bundle.Bundle
+	Subtree  *picture.SubtreeOut // nil where it has no children
+	Parts    []part              // the subtree, line by line
 	Verdicts []verdict
 }
 
 // verdict is one answer of explain, with its question in words.
 type verdict struct {
 	Name, Yes, No string
-	view.Verdict
+	reading.Verdict
 }
 
 // verdicts words the answers of explain. What holds is said in one line; what does not leads.
-func verdicts(e view.ExplainOut) []verdict {
+func verdicts(e reading.ExplainOut) []verdict {
 	out := []verdict{
 		{"ready", "It is ready", "It is not ready", e.Ready},
 		{"claimable", e.Actor + " may claim it", e.Actor + " may not claim it", e.Claimable},
@@ -32,7 +34,7 @@ func verdicts(e view.ExplainOut) []verdict {
 	}
 	for i := range out {
 		out[i].Reasons = slices.Clone(out[i].Reasons)
-		slices.SortStableFunc(out[i].Reasons, func(a, b view.Reason) int {
+		slices.SortStableFunc(out[i].Reasons, func(a, b reading.Reason) int {
 			switch {
 			case a.OK == b.OK:
 				return 0
@@ -57,7 +59,7 @@ func (v verdict) Unmet() (n int) {
 
 // part is a line of the subtree.
 type part struct {
-	*view.Node
+	*picture.Node
 	Depth int
 }
 
@@ -65,9 +67,9 @@ type part struct {
 const deepest = 12
 
 // lines returns the nodes of a tree, each parent before its children.
-func lines(roots []*view.Node) (out []part) {
+func lines(roots []*picture.Node) (out []part) {
 	var stack []part
-	push := func(nodes []*view.Node, depth int) {
+	push := func(nodes []*picture.Node, depth int) {
 		for i := len(nodes) - 1; i >= 0; i-- {
 			stack = append(stack, part{nodes[i], min(depth, deepest)})
 		}
@@ -84,7 +86,7 @@ func lines(roots []*view.Node) (out []part) {
 
 func (s *site) task(r *http.Request, p *shown) error {
 	id := r.PathValue("id")
-	b, err := op.Show.Do(r.Context(), s.Ops, core.ShowIn{Task: id})
+	b, err := op.Show.Do(r.Context(), s.Ops, reading.ShowIn{Task: id})
 	if err != nil {
 		return err
 	}
@@ -94,13 +96,13 @@ func (s *site) task(r *http.Request, p *shown) error {
 	}
 	body := taskBody{Bundle: b}
 	if len(b.Children) > 0 {
-		sub, err := op.Subtree.Do(r.Context(), s.Ops, view.TaskIn{Task: string(b.Task.ID)})
+		sub, err := op.Subtree.Do(r.Context(), s.Ops, core.TaskIn{Task: string(b.Task.ID)})
 		if err != nil {
 			return err
 		}
 		body.Subtree, body.Parts = &sub, lines(sub.Children)
 	}
-	why, err := op.Explain.Do(r.Context(), s.Ops, view.TaskIn{Task: string(b.Task.ID)})
+	why, err := op.Explain.Do(r.Context(), s.Ops, core.TaskIn{Task: string(b.Task.ID)})
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,13 @@ import (
 	"net/http"
 	"strings"
 
+	"tasker/internal/core/picture"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // timelineBody is the timeline page: charts, and the tables that say the same.
 type timelineBody struct {
-	*view.TimelineOut
+	*picture.TimelineOut
 	Rows   []timeRow
 	Height int
 	NowX   string
@@ -49,7 +49,7 @@ var ends = map[string]string{"live": "◐", "released": "↩", "lapsed": "!", "d
 
 func (s *site) timeline(r *http.Request, p *shown) error {
 	p.Title = "Timeline"
-	in := view.TimelineIn{Slug: r.PathValue("slug")}
+	in := picture.TimelineIn{Slug: r.PathValue("slug")}
 	var err error
 	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *site) timeline(r *http.Request, p *shown) error {
 }
 
 // chartOf places spans on a chart whose time begins with the first of them.
-func chartOf(out *view.TimelineOut) timelineBody {
+func chartOf(out *picture.TimelineOut) timelineBody {
 	b := timelineBody{TimelineOut: out, Burn: burnOf(out.Burnup)}
 	if len(out.Spans) == 0 {
 		return b
@@ -99,7 +99,7 @@ func chartOf(out *view.TimelineOut) timelineBody {
 	return b
 }
 
-func spanOf(h view.Held, x func(task.Time) float64) timeSpan {
+func spanOf(h picture.Held, x func(task.Time) float64) timeSpan {
 	left, w := x(h.From), max(3, x(h.To)-x(h.From))
 	s := timeSpan{
 		X: num(left), W: num(w), End: h.End, Label: clip(ends[h.End]+" "+h.Actor, 20),
@@ -166,10 +166,10 @@ type burnChart struct {
 	Most, Now, Done     int // the largest scope, the scope now, and what of it is done
 	ScopeY, DoneY       string
 	Ticks               []tick
-	Levels              []view.Level // some of them, for the table
+	Levels              []picture.Level // some of them, for the table
 }
 
-func burnOf(levels []view.Level) *burnChart {
+func burnOf(levels []picture.Level) *burnChart {
 	if len(levels) < 2 {
 		return nil
 	}

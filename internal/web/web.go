@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"tasker/internal/core/picture"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // Options is what the pages are made from. Ops, Newest and Now are required.
@@ -15,8 +15,8 @@ type Options struct {
 	Newest func(context.Context) (int64, error) // the id of the newest event
 	Now    func() time.Time
 	// Network reads the graph of a whole project; Timeline what was held when. Without them these pages are not there.
-	Network  func(context.Context, view.NetworkIn) (*view.NetworkOut, error)
-	Timeline func(context.Context, view.TimelineIn) (*view.TimelineOut, error)
+	Network  func(context.Context, picture.NetworkIn) (*picture.NetworkOut, error)
+	Timeline func(context.Context, picture.TimelineIn) (*picture.TimelineOut, error)
 	Version  string // of the binary
 }
 

@@ -13,12 +13,13 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/planning"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
-	"tasker/internal/view"
 	"tasker/internal/web"
 )
 
@@ -35,18 +36,18 @@ func site(t *testing.T, document string) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops := op.NewLocal(a.Services)
-	if _, err := op.Apply.Do(ctx, ops, core.ApplyIn{Doc: doc}); err != nil {
+	ops := op.NewLocal(a.Services.All()...)
+	if _, err := op.Apply.Do(ctx, ops, planning.ApplyIn{Doc: doc}); err != nil {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
 	for pattern, h := range web.Routes(web.Options{
-		Ops: ops, Newest: a.Services.Newest, Now: time.Now, Version: "test",
-		Network: func(ctx context.Context, in view.NetworkIn) (*view.NetworkOut, error) {
-			return view.Network(a.Services, ctx, in)
+		Ops: ops, Newest: a.Services.Reading.Newest, Now: time.Now, Version: "test",
+		Network: func(ctx context.Context, in picture.NetworkIn) (*picture.NetworkOut, error) {
+			return a.Services.Picture.Network(ctx, in)
 		},
-		Timeline: func(ctx context.Context, in view.TimelineIn) (*view.TimelineOut, error) {
-			return view.Timeline(a.Services, ctx, in)
+		Timeline: func(ctx context.Context, in picture.TimelineIn) (*picture.TimelineOut, error) {
+			return a.Services.Picture.Timeline(ctx, in)
 		},
 	}) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

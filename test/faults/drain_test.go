@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/task"
 )
 
@@ -36,7 +36,7 @@ func TestNoTaskIsGivenToTwoCallers(t *testing.T) {
 		var got []claimed
 		// took keeps what a caller was given, and tells whether there was anything.
 		took := func(way, actor string, body []byte) bool {
-			var out core.NextOut
+			var out work.NextOut
 			if err := json.Unmarshal(body, &out); err != nil {
 				w.Errorf("%s: %v: %s", way, err, body)
 				return false

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/core"
+	"tasker/internal/bundle"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
@@ -188,7 +188,7 @@ func TestAFenceStaysGoodWithoutASuccessor(t *testing.T) {
 		c := s.claim(by, "demo-1", 1)
 		stop := time.Now().Add(patience)
 		for lapsed := false; !lapsed; {
-			var b core.Bundle
+			var b bundle.Bundle
 			s.bot.get("/v1/tasks/demo-1", &b)
 			if lapsed = b.Task.Claim == nil; !lapsed && time.Now().After(stop) {
 				w.Fatal("a lease of a millisecond does not lapse")

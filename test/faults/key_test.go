@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 )
 
 // Clients that send one request again and again, to any server, while the first is still under way.
@@ -15,7 +15,7 @@ func TestARequestUnderOneKeyIsCarriedOutOnce(t *testing.T) {
 		w.apply(flat("demo", 2*keys))
 		servers := []*server{w.serve("bot"), w.serve("bot")}
 		var all sync.WaitGroup
-		var answers [keys][senders]core.NextOut
+		var answers [keys][senders]work.NextOut
 		for k := range keys {
 			for i := range senders {
 				all.Go(func() {

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/dbtest"
 	"tasker/internal/task"
@@ -251,7 +252,7 @@ func (c *worker) acknowledged(what string, found func(*ledger) bool) {
 
 func (c *worker) note(s *server, id string) bool {
 	text := fmt.Sprintf("%s wrote %d", c.actor(), c.wrote)
-	var out core.NoteOut
+	var out work.NoteOut
 	ok, answered := c.send(s, pending{
 		by: who{key: text}, path: "/v1/tasks/" + id + "/notes", body: object{"text": text},
 		whole: 1, count: func(l *ledger) int { return l.texts[text] },
@@ -264,7 +265,7 @@ func (c *worker) note(s *server, id string) bool {
 
 func (c *worker) evidence(s *server, id string) bool {
 	item := object{"kind": "test", "value": fmt.Sprintf("%s %d", c.actor(), c.wrote)}
-	var out core.EvidenceOut
+	var out work.EvidenceOut
 	ok, answered := c.send(s, pending{path: "/v1/tasks/" + id + "/evidence", body: object{"items": []object{item, item}}}, &out)
 	if ok {
 		c.acknowledged("evidence on "+id, func(l *ledger) bool {
@@ -283,7 +284,7 @@ func (c *worker) claim(s *server, id string) bool {
 	var got task.Claim
 	var ok, answered bool
 	if c.die.IntN(2) == 0 {
-		var out core.NextOut
+		var out work.NextOut
 		body["project"] = "demo"
 		if ok, answered = c.send(s, pending{path: "/v1/next", body: body}, &out); ok && out.Claimed != nil {
 			got = *out.Claimed
@@ -309,7 +310,7 @@ func (c *worker) release(s *server, id string) bool {
 	if mine {
 		body["fence"] = fence
 	}
-	var out core.ReleaseOut
+	var out work.ReleaseOut
 	ok, answered := c.send(s, pending{path: "/v1/tasks/" + id + "/release", body: body}, &out)
 	if answered {
 		delete(c.fences, id)
@@ -329,7 +330,7 @@ func (c *worker) move(s *server, id string) bool {
 	if fence, mine := c.fences[id]; mine {
 		body["fence"] = fence
 	}
-	var out core.MoveOut
+	var out work.MoveOut
 	ok, answered := c.send(s, pending{path: "/v1/tasks/" + id + "/transition", body: body}, &out)
 	if answered && to != task.InProgress {
 		delete(c.fences, id)
@@ -359,7 +360,7 @@ func (c *worker) apply(s *server) bool {
 		}
 		defs = append(defs, d)
 	}
-	var out core.ApplyOut
+	var out planning.ApplyOut
 	ok, answered := c.send(s, pending{
 		by: who{key: key}, path: "/v1/apply", body: object{"project": "demo", "tasks": defs},
 		whole: planned, count: func(l *ledger) int {

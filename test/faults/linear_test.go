@@ -13,8 +13,13 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/app"
+	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -115,7 +120,7 @@ func given(n int64) *int64 {
 }
 
 // directly carries operations out in this process.
-func directly(s *core.Services) carrier {
+func directly(s *services.Set) carrier {
 	var n counter
 	return func(in ask) (out told, err error) {
 		name, instance, err := task.ParseActor(in.actor)
@@ -126,27 +131,27 @@ func directly(s *core.Services) carrier {
 		switch in.do {
 		case doClaim:
 			var c task.Claim
-			c, err = s.Claim(ctx, core.ClaimIn{Task: in.task, Fence: given(in.fence)})
+			c, err = s.Work.Claim(ctx, work.ClaimIn{Task: in.task, Fence: given(in.fence)})
 			out = told{how: done, version: c.Version, holder: c.Actor, fence: c.Fence}
 		case doRelease:
-			var r core.ReleaseOut
-			r, err = s.Release(ctx, core.ReleaseIn{Task: in.task, Fence: given(in.fence)})
+			var r work.ReleaseOut
+			r, err = s.Work.Release(ctx, work.ReleaseIn{Task: in.task, Fence: given(in.fence)})
 			out = told{how: done, holder: string(r.Actor)}
 		case doMove:
-			var m core.MoveOut
-			if m, err = s.Move(ctx, core.MoveIn{Task: in.task, To: string(in.to), Fence: given(in.fence), ExpectedVersion: given(in.version)}); err == nil {
+			var m work.MoveOut
+			if m, err = s.Work.Move(ctx, work.MoveIn{Task: in.task, To: string(in.to), Fence: given(in.fence), ExpectedVersion: given(in.version)}); err == nil {
 				out = record(m.Task)
 				out.from = m.From
 			}
 		case doEdit:
 			var t *task.Task
 			edit := &plan.Edit{Fields: plan.Fields{Title: plan.Give(n.title())}, Fence: given(in.fence), ExpectedVersion: given(in.version)}
-			if t, err = s.Edit(ctx, core.EditIn{Task: in.task, Edit: edit}); err == nil {
+			if t, err = s.Planning.Edit(ctx, planning.EditIn{Task: in.task, Edit: edit}); err == nil {
 				out = record(t)
 			}
 		default:
-			var b *core.Bundle
-			if b, err = s.Show(ctx, core.ShowIn{Task: in.task}); err == nil {
+			var b *bundle.Bundle
+			if b, err = s.Reading.Show(ctx, reading.ShowIn{Task: in.task}); err == nil {
 				out = record(b.Task)
 			}
 		}
@@ -181,7 +186,7 @@ func read(in ask, body []byte) (out told, err error) {
 		err = json.Unmarshal(body, &c)
 		return told{how: done, version: c.Version, holder: c.Actor, fence: c.Fence}, err
 	case doRelease:
-		var r core.ReleaseOut
+		var r work.ReleaseOut
 		err = json.Unmarshal(body, &r)
 		return told{how: done, holder: string(r.Actor)}, err
 	case doEdit:

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"tasker/internal/core"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/store"
@@ -20,10 +22,10 @@ func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 		build(t, s, "grown", tasks, shape{})
 		analyze(t, db)
 		m := &meter{Store: s}
-		local := op.NewLocal(&core.Services{Store: m, Settings: &fixed{}})
+		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
 		next := func() cost {
 			m.cost = cost{}
-			got, err := op.Next.Do(ctx, local, core.NextIn{Project: "grown"})
+			got, err := op.Next.Do(ctx, local, work.NextIn{Project: "grown"})
 			if err != nil || got.Task == nil {
 				t.Fatalf("%+v, %v", got.Idle, err)
 			}

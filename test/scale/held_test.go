@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // leased makes half of the tasks held under a lease of two hours, few of which are half over; nobody may hold the others.
@@ -33,7 +35,7 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db)
 		m := &meter{Store: s}
-		local := op.NewLocal(&core.Services{Store: m, Settings: &fixed{}})
+		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
 		build(t, s, "few", 800, leased)
 		build(t, s, "many", 100_000, leased)
 		build(t, s, "quiet", 40, leased)
@@ -45,14 +47,14 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 			for _, slug := range []string{"few", "many", "quiet"} {
 				for name, fn := range map[string]func() error{
 					"the inbox": func() error {
-						got, err := op.Inbox.Do(ctx, local, view.InboxIn{Slug: slug, All: true})
+						got, err := op.Inbox.Do(ctx, local, people.InboxIn{Slug: slug, All: true})
 						if err == nil && (got.Total != 10 || got.Items[0].Kind != task.ItemStalled) {
 							return fmt.Errorf("%d items", got.Total)
 						}
 						return err
 					},
 					"the idle preview": func() error {
-						got, err := op.Peek.Do(ctx, local, core.PeekIn{Project: slug})
+						got, err := op.Peek.Do(ctx, local, work.PeekIn{Project: slug})
 						if err == nil && (got.Idle == nil || got.Idle.NextExpiry == 0) {
 							return fmt.Errorf("idle: %+v", got.Idle)
 						}

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"tasker/internal/core"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // hubs makes a project of three tasks, each with n kin of one sort: parts of the first, what the second waits for, what
@@ -66,7 +69,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 		}
 		s := open(t, db)
 		m := &meter{Store: s}
-		local := op.NewLocal(&core.Services{Store: m, Settings: &fixed{}})
+		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
 		hubs(t, s, "few", 2000)
 		hubs(t, s, "many", many)
 		read := func(name string, fn func() error) cost {
@@ -85,24 +88,24 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 		}
 		reads := map[string]func(slug string) error{
 			"the work": func(slug string) error {
-				_, err := op.Work.Do(ctx, local, view.ProjectIn{Slug: slug})
+				_, err := op.Work.Do(ctx, local, reading.ProjectIn{Slug: slug})
 				return err
 			},
 			"the preview": func(slug string) error { // of the third, which is ready
-				got, err := op.Peek.Do(ctx, local, core.PeekIn{Project: slug})
+				got, err := op.Peek.Do(ctx, local, work.PeekIn{Project: slug})
 				if err == nil && len(got.Bundle.Dependents) != 50 {
 					return fmt.Errorf("%d dependents are listed", len(got.Bundle.Dependents))
 				}
 				return err
 			},
 			"the next": func(slug string) error {
-				got, err := op.Next.Do(ctx, local, core.NextIn{Project: slug})
+				got, err := op.Next.Do(ctx, local, work.NextIn{Project: slug})
 				if err == nil && len(got.Bundle.Dependents) != 50 {
 					return fmt.Errorf("%d dependents are listed", len(got.Bundle.Dependents))
 				}
 				claimed := m.cost
 				if err == nil {
-					_, err = op.Release.Do(ctx, local, core.ReleaseIn{Task: string(got.Task.ID)})
+					_, err = op.Release.Do(ctx, local, work.ReleaseIn{Task: string(got.Task.ID)})
 				}
 				m.cost = claimed
 				return err
@@ -112,7 +115,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 			name := func(slug string) string { return string(task.MakeID(slug, int64(i+1))) }
 			if i != 1 { // the record of a task names all that it waits for
 				reads["the bundle with many "+sort] = func(slug string) error {
-					b, err := op.Show.Do(ctx, local, core.ShowIn{Task: name(slug)})
+					b, err := op.Show.Do(ctx, local, reading.ShowIn{Task: name(slug)})
 					if err == nil && (len(b.Children)+len(b.Dependents) != 50 || len(b.Budget.Omitted) != 1) {
 						return fmt.Errorf("it lists %d children and %d dependents, and omits %+v", len(b.Children), len(b.Dependents), b.Budget.Omitted)
 					}
@@ -120,11 +123,11 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 				}
 			}
 			reads["the graph with many "+sort] = func(slug string) error {
-				_, err := op.Graph.Do(ctx, local, view.GraphIn{Task: name(slug)})
+				_, err := op.Graph.Do(ctx, local, picture.GraphIn{Task: name(slug)})
 				return err
 			}
 			reads["the explanation with many "+sort] = func(slug string) error {
-				_, err := op.Explain.Do(ctx, local, view.TaskIn{Task: name(slug)})
+				_, err := op.Explain.Do(ctx, local, core.TaskIn{Task: name(slug)})
 				return err
 			}
 		}
@@ -142,7 +145,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 				id := string(task.MakeID(slug, 2))
 				var deps int64
 				got := read("the bundle", func() error {
-					b, err := op.Show.Do(ctx, local, core.ShowIn{Task: id})
+					b, err := op.Show.Do(ctx, local, reading.ShowIn{Task: id})
 					if err == nil {
 						deps = int64(len(b.Task.Deps))
 					}

@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/services"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 )
@@ -35,17 +37,17 @@ func TestAQuietProjectDoesNotPayForABusyOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		s := open(t, db)
 		m := &meter{Store: s}
-		local := op.NewLocal(&core.Services{Store: m, Settings: &fixed{}})
+		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
 		build(t, s, "quiet", 4, shape{})
 		build(t, s, "busy", 20_000, shape{})
 		analyze(t, db)
 		past, far, few := int64(0), int64(10_000), 20
-		late, err := op.Events.Do(ctx, local, core.EventsIn{Project: "busy", Limit: new(1)})
+		late, err := op.Events.Do(ctx, local, reading.EventsIn{Project: "busy", Limit: new(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := late[0].At.String()
-		for name, in := range map[string]core.EventsIn{
+		for name, in := range map[string]reading.EventsIn{
 			"the newest":                {Project: "quiet"},
 			"past an id":                {Project: "quiet", SinceID: &past},
 			"far in a log":              {Project: "busy", SinceID: &far, Limit: &few},

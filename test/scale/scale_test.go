@@ -12,6 +12,9 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
@@ -19,7 +22,6 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // meter is a core.Store that counts what passes through it.
@@ -199,7 +201,7 @@ func open(t *testing.T, path string) *store.Store {
 }
 
 // operations are what is measured, one after another, each on tasks of its own.
-func operations(t *testing.T, s *core.Services, m *meter, slug string) map[string]cost {
+func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string]cost {
 	out := map[string]cost{}
 	measure := func(name string, fn func() error) {
 		t.Helper()
@@ -217,10 +219,10 @@ func operations(t *testing.T, s *core.Services, m *meter, slug string) map[strin
 			}
 		}
 	}
-	local := op.NewLocal(s)
+	local := op.NewLocal(s.All()...)
 	var held []task.ID
 	measure("select and claim", func() error {
-		got, err := op.Next.Do(ctx, local, core.NextIn{Project: slug})
+		got, err := op.Next.Do(ctx, local, work.NextIn{Project: slug})
 		if err == nil && got.Task == nil {
 			return fmt.Errorf("nothing to claim in %s: %+v", slug, got.Idle)
 		}
@@ -230,14 +232,14 @@ func operations(t *testing.T, s *core.Services, m *meter, slug string) map[strin
 		return err
 	})
 	measure("claim", func() error {
-		got, err := op.Ready.Do(ctx, local, core.ReadyIn{Slug: slug})
+		got, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug})
 		if err != nil {
 			return err
 		}
 		for i := len(got.Tasks) - 1; i >= 0; i-- {
 			if k := got.Tasks[i]; k.Autonomy == "" && len(k.MayExecute) == 0 {
 				m.cost = cost{}
-				_, err = op.Claim.Do(ctx, local, core.ClaimIn{Task: string(k.ID)})
+				_, err = op.Claim.Do(ctx, local, work.ClaimIn{Task: string(k.ID)})
 				return err
 			}
 		}
@@ -247,24 +249,24 @@ func operations(t *testing.T, s *core.Services, m *meter, slug string) map[strin
 	i := 0
 	measure("transition", func() error {
 		i++
-		_, err := op.Move.Do(ctx, local, core.MoveIn{Task: string(held[i-1]), To: "in_review"})
+		_, err := op.Move.Do(ctx, local, work.MoveIn{Task: string(held[i-1]), To: "in_review"})
 		return err
 	})
 	fifty := 50
 	measure("ready", func() error {
-		_, err := op.Ready.Do(ctx, local, core.ReadyIn{Slug: slug, Limit: &fifty})
+		_, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug, Limit: &fifty})
 		return err
 	})
 	measure("preview", func() error {
-		_, err := op.Peek.Do(ctx, local, core.PeekIn{Project: slug})
+		_, err := op.Peek.Do(ctx, local, work.PeekIn{Project: slug})
 		return err
 	})
 	measure("board", func() error {
-		_, err := op.Board.Do(ctx, local, view.ProjectIn{Slug: slug, Limit: &fifty})
+		_, err := op.Board.Do(ctx, local, reading.ProjectIn{Slug: slug, Limit: &fifty})
 		return err
 	})
 	measure("note", func() error {
-		_, err := op.Note.Do(ctx, local, core.NoteIn{Task: string(held[0]), Text: "so far"})
+		_, err := op.Note.Do(ctx, local, work.NoteIn{Task: string(held[0]), Text: "so far"})
 		return err
 	})
 	return out
@@ -276,7 +278,7 @@ func TestOperationsDoTheSameAtAnySize(t *testing.T) {
 			t.Run(sh.name, func(t *testing.T) {
 				s := open(t, path)
 				m := &meter{Store: s}
-				svc := &core.Services{Store: m, Settings: &fixed{sh.policy}}
+				svc := services.New(core.Env{Store: m, Settings: &fixed{sh.policy}})
 				costs := make([]map[string]cost, 2)
 				for j, n := range []int{2 * ready, 100_000} {
 					if i > 0 && n == 100_000 && strings.HasPrefix(path, "postgres") {

@@ -7,11 +7,15 @@ import (
 	"testing"
 
 	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // knot is a graph that a careless walk would never leave: its tasks by number, and what each waits for.
@@ -92,12 +96,12 @@ func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 		}
 		s := open(t, db)
 		m := &meter{Store: s}
-		services := &core.Services{Store: m, Settings: &fixed{}}
+		services := services.New(core.Env{Store: m, Settings: &fixed{}})
 		for _, k := range knots(long, wide) {
 			t.Run(k.name, func(t *testing.T) {
 				slug := k.name
 				tie(t, s, slug, k)
-				w := &walker{t: t, m: m, services: services, local: op.NewLocal(services), slug: slug, root: string(task.MakeID(slug, int64(k.root+1)))}
+				w := &walker{t: t, m: m, services: services, local: op.NewLocal(services.All()...), slug: slug, root: string(task.MakeID(slug, int64(k.root+1)))}
 				w.boundedReads()
 				w.wholeReads(k)
 			})
@@ -109,7 +113,7 @@ func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 type walker struct {
 	t        *testing.T
 	m        *meter
-	services *core.Services
+	services *services.Set
 	local    op.Local
 	slug     string
 	root     string
@@ -133,20 +137,20 @@ func (w *walker) read(name string, fn func() error) {
 }
 
 func (w *walker) boundedReads() {
-	in, eight := view.ProjectIn{Slug: w.slug}, 8
-	w.read("the bundle", func() error { _, err := op.Show.Do(ctx, w.local, core.ShowIn{Task: w.root}); return err })
+	in, eight := reading.ProjectIn{Slug: w.slug}, 8
+	w.read("the bundle", func() error { _, err := op.Show.Do(ctx, w.local, reading.ShowIn{Task: w.root}); return err })
 	w.read("the graph", func() error {
-		out, err := op.Graph.Do(ctx, w.local, view.GraphIn{Task: w.root, Upstream: &eight, Downstream: &eight})
+		out, err := op.Graph.Do(ctx, w.local, picture.GraphIn{Task: w.root, Upstream: &eight, Downstream: &eight})
 		if err == nil && len(out.Nodes) > 2001 {
 			return fmt.Errorf("%d nodes are shown", len(out.Nodes))
 		}
 		return err
 	})
 	w.read("the board", func() error { _, err := op.Board.Do(ctx, w.local, in); return err })
-	w.read("the preview", func() error { _, err := op.Peek.Do(ctx, w.local, core.PeekIn{Project: w.slug}); return err })
+	w.read("the preview", func() error { _, err := op.Peek.Do(ctx, w.local, work.PeekIn{Project: w.slug}); return err })
 	w.read("the work", func() error { _, err := op.Work.Do(ctx, w.local, in); return err })
-	w.read("the inbox", func() error { _, err := op.Inbox.Do(ctx, w.local, view.InboxIn{Slug: w.slug, All: true}); return err })
-	w.read("the explanation", func() error { _, err := op.Explain.Do(ctx, w.local, view.TaskIn{Task: w.root}); return err })
+	w.read("the inbox", func() error { _, err := op.Inbox.Do(ctx, w.local, people.InboxIn{Slug: w.slug, All: true}); return err })
+	w.read("the explanation", func() error { _, err := op.Explain.Do(ctx, w.local, core.TaskIn{Task: w.root}); return err })
 }
 
 // wholeReads weigh all of the graph: first they read it, once; then what was counted is kept.
@@ -155,7 +159,7 @@ func (w *walker) wholeReads(k knot) {
 	for i := range k.n {
 		edges += len(k.deps(i))
 	}
-	in := view.ProjectIn{Slug: w.slug}
+	in := reading.ProjectIn{Slug: w.slug}
 	for turn := range 2 {
 		w.m.cost = cost{}
 		out, err := op.Bottlenecks.Do(ctx, w.local, in)
@@ -169,20 +173,20 @@ func (w *walker) wholeReads(k knot) {
 		if w.m.rows > bound || w.m.statements > 20 {
 			w.t.Errorf("the bottlenecks of %s, read %d times: %+v", w.slug, turn+1, w.m.cost)
 		}
-		worst := map[string]view.Bottleneck{
+		worst := map[string]reading.Bottleneck{
 			"diamonds": {Transitive: 72, Direct: 2, Depth: 48},
 			"chain":    {Transitive: k.n - 1, Direct: 1, Depth: k.n - 1},
 			"fan":      {Transitive: (k.n - 1) / 2, Direct: (k.n - 1) / 2, Depth: 1},
 		}[k.name]
 		if k.name == "fan" { // each of those before holds up the middle and all behind it
-			worst = view.Bottleneck{Transitive: (k.n-1)/2 + 1, Direct: 1, Depth: 2}
+			worst = reading.Bottleneck{Transitive: (k.n-1)/2 + 1, Direct: 1, Depth: 2}
 		}
 		if got := out.Items[0]; got.Transitive != worst.Transitive || got.Direct != worst.Direct || got.Depth != worst.Depth {
 			w.t.Errorf("the worst bottleneck of %s is %+v, want %+v", w.slug, got, worst)
 		}
 	}
 	w.m.cost = cost{}
-	front, err := view.Network(w.services, ctx, view.NetworkIn{Slug: w.slug})
+	front, err := w.services.Picture.Network(ctx, picture.NetworkIn{Slug: w.slug})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -15,6 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
@@ -35,22 +39,22 @@ const guarded = `{"project": "demo", "gates": {"ship": ["test", "review"]}, "tas
 // with all of them. An operation that is missing here fails the test: think of how it could be misused.
 var attacks = map[string][]any{
 	"approve": {
-		core.ApproveIn{Task: "demo-1"}, core.ApproveIn{Task: "demo-5", Kind: "verification"}, core.ApproveIn{Task: "demo-5", Role: "lead"},
-		core.ApproveIn{Task: "demo-3", Kind: "approval", Note: "fine"},
+		work.ApproveIn{Task: "demo-1"}, work.ApproveIn{Task: "demo-5", Kind: "verification"}, work.ApproveIn{Task: "demo-5", Role: "lead"},
+		work.ApproveIn{Task: "demo-3", Kind: "approval", Note: "fine"},
 	},
-	"release": {core.ReleaseIn{Task: "demo-2"}, core.ReleaseIn{Task: "demo-2", Fence: new(int64(1))}, core.ReleaseIn{Task: "demo-2", Failed: true}},
+	"release": {work.ReleaseIn{Task: "demo-2"}, work.ReleaseIn{Task: "demo-2", Fence: new(int64(1))}, work.ReleaseIn{Task: "demo-2", Failed: true}},
 	"claim": {
-		core.ClaimIn{Task: "demo-2"}, core.ClaimIn{Task: "demo-2", Fence: new(int64(1))}, core.ClaimIn{Task: "demo-2", Fence: new(int64(1)), LeaseMs: new(int64(0))},
-		core.ClaimIn{Task: "demo-1"},
+		work.ClaimIn{Task: "demo-2"}, work.ClaimIn{Task: "demo-2", Fence: new(int64(1))}, work.ClaimIn{Task: "demo-2", Fence: new(int64(1)), LeaseMs: new(int64(0))},
+		work.ClaimIn{Task: "demo-1"},
 	},
-	"next": {core.NextIn{Project: "demo"}, core.NextIn{Project: "demo", Under: "demo-2"}, core.NextIn{Project: "demo", Resume: true}},
+	"next": {work.NextIn{Project: "demo"}, work.NextIn{Project: "demo", Under: "demo-2"}, work.NextIn{Project: "demo", Resume: true}},
 	"move": {
-		core.MoveIn{Task: "demo-1", To: "done", Force: true}, core.MoveIn{Task: "demo-2", To: "open"}, core.MoveIn{Task: "demo-2", To: "cancelled"},
-		core.MoveIn{Task: "demo-2", To: "in_review", Fence: new(int64(1))}, core.MoveIn{Task: "demo-3", To: "done", Force: true},
-		core.MoveIn{Task: "demo-5", To: "done", Check: []int{1}, Evidence: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "review", Value: "x"}}, Note: new("all done")},
-		core.MoveIn{Task: "demo-4", To: "done", Force: true},
+		work.MoveIn{Task: "demo-1", To: "done", Force: true}, work.MoveIn{Task: "demo-2", To: "open"}, work.MoveIn{Task: "demo-2", To: "cancelled"},
+		work.MoveIn{Task: "demo-2", To: "in_review", Fence: new(int64(1))}, work.MoveIn{Task: "demo-3", To: "done", Force: true},
+		work.MoveIn{Task: "demo-5", To: "done", Check: []int{1}, Evidence: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "review", Value: "x"}}, Note: new("all done")},
+		work.MoveIn{Task: "demo-4", To: "done", Force: true},
 	},
-	"check": {core.TickIn{Task: "demo-2", Index: 1}},
+	"check": {work.TickIn{Task: "demo-2", Index: 1}},
 	"edit": {
 		edit("demo-1", `{"gate": null}`), edit("demo-1", `{"gate": "none"}`), edit("demo-1", `{"criteria": []}`), edit("demo-1", `{"criteria": ["one"]}`),
 		edit("demo-1", `{"removeCriteria": ["two"]}`), edit("demo-1", `{"mayExecute": []}`), edit("demo-1", `{"mayExecute": ["lead", "dev"]}`),
@@ -66,14 +70,14 @@ var attacks = map[string][]any{
 		document(`{"project": "demo", "tasks": [{"key": "b", "title": "x", "status": "open"}]}`),
 		document(`{"project": "demo", "tasks": [{"key": "e", "title": "In review", "status": "done"}]}`),
 	},
-	"create":   {core.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
-	"note":     {core.NoteIn{Task: "demo-2", Text: "mine now"}},
-	"evidence": {core.EvidenceIn{Task: "demo-2", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "approval", Value: "alice"}}}},
+	"create":   {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
+	"note":     {work.NoteIn{Task: "demo-2", Text: "mine now"}},
+	"evidence": {work.EvidenceIn{Task: "demo-2", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "approval", Value: "alice"}}}},
 	"decide":   {}, "ask": {}, "ack": {}, "seen": {},
-	"answer":          {core.AnswerIn{Text: "yes"}},
-	"withdraw":        {core.QuestionIn{}},
-	"project-create":  {core.ProjectCreateIn{Slug: "demo"}},
-	"project-rename":  {core.ProjectRenameIn{Slug: "demo", To: "free"}},
+	"answer":          {work.AnswerIn{Text: "yes"}},
+	"withdraw":        {work.QuestionIn{}},
+	"project-create":  {admin.ProjectCreateIn{Slug: "demo"}},
+	"project-rename":  {admin.ProjectRenameIn{Slug: "demo", To: "free"}},
 	"project-archive": {},
 	"project-delete":  {core.ProjectIn{Slug: "demo"}},
 	"project-set": {
@@ -81,31 +85,31 @@ var attacks = map[string][]any{
 		set("actors", `[{"name": "claude", "kind": "human", "roles": ["lead"]}]`), set("execution.defaultAutonomy", "autonomous"), set("auth.mode", "open"),
 		set("workspace.setup", `[{"name": "x", "run": "id"}]`), set("providers.x", `{"type": "exec", "run": "id"}`),
 		set("notifications.channels", `[{"type": "exec", "target": "id"}]`), set("agentDefaults.actor", "alice"),
-		core.ProjectSetIn{Slug: "demo", Key: "gates"}, core.ProjectSetIn{Slug: "demo", Key: "gates.ship"},
-		core.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo"}`)},
+		admin.ProjectSetIn{Slug: "demo", Key: "gates"}, admin.ProjectSetIn{Slug: "demo", Key: "gates.ship"},
+		admin.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo"}`)},
 	},
-	"session-create": {core.SessionCreateIn{Actor: "alice"}, core.SessionCreateIn{Actor: "claude"}, core.SessionCreateIn{Actor: "alice", ReadOnly: true, Projects: []string{"demo"}}},
-	"session-revoke": {core.SessionIn{ID: 0}},
+	"session-create": {admin.SessionCreateIn{Actor: "alice"}, admin.SessionCreateIn{Actor: "claude"}, admin.SessionCreateIn{Actor: "alice", ReadOnly: true, Projects: []string{"demo"}}},
+	"session-revoke": {admin.SessionIn{ID: 0}},
 }
 
-func edit(id, doc string) core.EditIn {
+func edit(id, doc string) planning.EditIn {
 	e, err := plan.DecodeEdit([]byte(doc))
 	if err != nil {
 		panic(err)
 	}
-	return core.EditIn{Task: id, Edit: e}
+	return planning.EditIn{Task: id, Edit: e}
 }
 
-func document(doc string) core.ApplyIn {
+func document(doc string) planning.ApplyIn {
 	d, err := plan.Decode([]byte(doc))
 	if err != nil {
 		panic(err)
 	}
-	return core.ApplyIn{Doc: d}
+	return planning.ApplyIn{Doc: d}
 }
 
-func set(key, value string) core.ProjectSetIn {
-	return core.ProjectSetIn{Slug: "demo", Key: key, Value: &value}
+func set(key, value string) admin.ProjectSetIn {
+	return admin.ProjectSetIn{Slug: "demo", Key: key, Value: &value}
 }
 
 // kept is everything that an agent may not touch.
@@ -140,7 +144,7 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 	credential := w.session("claude")
 	live := int64(part[float64](t, "{\"id\":"+lastID(w)+"}", "id"))
 	services := w.services().Services
-	local := op.NewLocal(services)
+	local := op.NewLocal(services.All()...)
 	site := w.site("alice", "") // whose own identity is a human's: a session must not fall back to it
 	agent := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "claude", Declared: true}, How: "TASKER_ACTOR", Project: "demo"})
 
@@ -234,13 +238,13 @@ func samples(o *op.Op) []any {
 // asked puts the id of the question, and of the agent's session, where they belong.
 func asked(in any, question, session int64) any {
 	switch in := in.(type) {
-	case core.AnswerIn:
+	case work.AnswerIn:
 		in.Question = question
 		return in
-	case core.QuestionIn:
+	case work.QuestionIn:
 		in.Question = question
 		return in
-	case core.SessionIn:
+	case admin.SessionIn:
 		in.ID = session
 		return in
 	}
@@ -277,7 +281,7 @@ func toolCall(t *testing.T, o *op.Op, req wire.Request, in any) string {
 	return string(call)
 }
 
-func look(t *testing.T, s *core.Services, question int64) kept {
+func look(t *testing.T, s *services.Set, question int64) kept {
 	t.Helper()
 	out := kept{Approvals: map[task.ID][]task.Approval{}}
 	err := s.Store.Read(context.Background(), func(tx core.ReadTx) error {
@@ -336,7 +340,7 @@ func look(t *testing.T, s *core.Services, question int64) kept {
 	return out
 }
 
-func loadTasks(t *testing.T, s *core.Services) map[task.ID]*task.Task {
+func loadTasks(t *testing.T, s *services.Set) map[task.ID]*task.Task {
 	t.Helper()
 	out := map[task.ID]*task.Task{}
 	err := s.Store.Read(context.Background(), func(tx core.ReadTx) error {

@@ -15,6 +15,7 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
@@ -66,13 +67,13 @@ func replayed(tb testing.TB) (*replay, http.Handler) {
 		tb.Fatal(err)
 	}
 	defer func() { _ = a.Close() }()
-	r := &replay{real: op.NewLocal(a.Services), answers: map[string]string{}, text: marker}
+	r := &replay{real: op.NewLocal(a.Services.All()...), answers: map[string]string{}, text: marker}
 	who := core.Caller{Actor: task.Actor{Name: "bot"}}
 	ctx := core.WithCaller(tb.Context(), who)
 	if _, err := r.real.Call(ctx, op.Apply.Op, document(withMarker)); err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := r.real.Call(ctx, op.Note.Op, core.NoteIn{Task: "demo-1", Text: marker}); err != nil {
+	if _, err := r.real.Call(ctx, op.Note.Op, work.NoteIn{Task: "demo-1", Text: marker}); err != nil {
 		tb.Fatal(err)
 	}
 	mux := http.NewServeMux()

@@ -7,8 +7,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // NewConflicts returns the command `tasker conflicts`.
@@ -16,7 +16,7 @@ func NewConflicts(f *frame.Factory) *cobra.Command {
 	return linked(f, frame.Spec{
 		Use:     "conflicts",
 		Example: []string{"tasker conflicts", "tasker conflicts --json"},
-	}, op.Conflicts, func(f *frame.Factory, out view.ConflictsOut) {
+	}, op.Conflicts, func(f *frame.Factory, out reading.ConflictsOut) {
 		if out.Total == 0 {
 			f.Say("No two systems disagree on %s\n", out.Project)
 		}

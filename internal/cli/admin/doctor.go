@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
-	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/op"
 	"tasker/internal/words"
 )
@@ -15,7 +15,7 @@ import (
 // diagnosis is what doctor answers: the recount, and where the configuration file and the database would decide
 // otherwise.
 type diagnosis struct {
-	core.DoctorOut
+	admin.DoctorOut
 	Differences []config.Difference `json:"differences"`
 }
 
@@ -32,7 +32,7 @@ func runDoctor(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err := onlyHere(f, "doctor"); err != nil {
 		return err
 	}
-	out, err := frame.Call(ctx, f, op.Doctor, core.DoctorIn{Project: f.Flags.Project})
+	out, err := frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project})
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // NewOwnership returns the command `tasker ownership`.
@@ -19,7 +19,7 @@ func NewOwnership(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-func showOwnership(f *frame.Factory, out view.OwnershipOut) {
+func showOwnership(f *frame.Factory, out reading.OwnershipOut) {
 	f.Out.Printf("%s: preset %s\n", out.Project, out.Preset)
 	var rows [][]term.Span
 	for _, o := range out.Fields {

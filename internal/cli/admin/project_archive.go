@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -30,7 +30,7 @@ func newProjectArchive(f *frame.Factory) *cobra.Command {
 }
 
 func (o *projectArchiveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return administer(ctx, f, op.ProjectArchive, core.ProjectArchiveIn{Slug: args[0], Restore: o.restore}, func(f *frame.Factory, p *task.Project) {
+	return administer(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: o.restore}, func(f *frame.Factory, p *task.Project) {
 		if p.Archived {
 			f.Say("%s is archived: it can be read, and not written\n", p.Slug)
 			return

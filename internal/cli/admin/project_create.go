@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
 
 // projectCreateOptions are what the command line gives `tasker project create`.
 type projectCreateOptions struct {
-	in core.ProjectCreateIn
+	in admin.ProjectCreateIn
 }
 
 func newProjectCreate(f *frame.Factory) *cobra.Command {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -20,7 +20,7 @@ func newProjectRename(f *frame.Factory) *cobra.Command {
 }
 
 func runProjectRename(ctx context.Context, f *frame.Factory, args []string) error {
-	return administer(ctx, f, op.ProjectRename, core.ProjectRenameIn{Slug: args[0], To: args[1]}, func(f *frame.Factory, p *task.Project) {
+	return administer(ctx, f, op.ProjectRename, admin.ProjectRenameIn{Slug: args[0], To: args[1]}, func(f *frame.Factory, p *task.Project) {
 		f.Say("%s is now %s, and its tasks are %s-1 and so on\n", args[0], p.Slug, p.Slug)
 	})
 }

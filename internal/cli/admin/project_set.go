@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config/format"
-	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/op"
 )
 
@@ -38,7 +38,7 @@ func newProjectSet(f *frame.Factory) *cobra.Command {
 }
 
 func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	in := core.ProjectSetIn{Slug: args[0]}
+	in := admin.ProjectSetIn{Slug: args[0]}
 	if o.from != "" {
 		src, err := f.ReadFile(o.from)
 		if err != nil {
@@ -61,7 +61,7 @@ func newProjectUnset(f *frame.Factory) *cobra.Command {
 }
 
 func runProjectUnset(ctx context.Context, f *frame.Factory, args []string) error {
-	return administer(ctx, f, op.ProjectSet, core.ProjectSetIn{Slug: args[0], Key: args[1]}, showSettings)
+	return administer(ctx, f, op.ProjectSet, admin.ProjectSetIn{Slug: args[0], Key: args[1]}, showSettings)
 }
 
 // completeSetting offers a project, then a key of the configuration.

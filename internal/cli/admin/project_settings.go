@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/op"
 )
 
@@ -29,7 +30,7 @@ func runProjectSettings(ctx context.Context, f *frame.Factory, args []string) er
 	return administer(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug}, showSettings)
 }
 
-func showSettings(f *frame.Factory, out core.SettingsOut) {
+func showSettings(f *frame.Factory, out admin.SettingsOut) {
 	if len(out.Settings) == 0 {
 		f.Say("The database keeps no settings for %s\n", out.Project)
 		return

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -27,7 +28,7 @@ func NewSession(f *frame.Factory) *cobra.Command {
 
 // sessionCreateOptions are what the command line gives `tasker session create`.
 type sessionCreateOptions struct {
-	in   core.SessionCreateIn
+	in   admin.SessionCreateIn
 	life frame.LeaseFlag
 }
 
@@ -129,7 +130,7 @@ func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) erro
 	if err != nil || id <= 0 {
 		return fault.Bad("a session is named by its id, a number").WithHint("tasker session list has them") // what was given may be a credential
 	}
-	return frame.Do(ctx, f, op.SessionRevoke, core.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
+	return frame.Do(ctx, f, op.SessionRevoke, admin.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
 		f.Say("Session %d of %s is revoked\n", s.ID, s.Actor)
 	})
 }

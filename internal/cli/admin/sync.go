@@ -5,8 +5,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
@@ -17,7 +17,7 @@ func NewSync(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-func showSync(f *frame.Factory, out view.SyncOut) {
+func showSync(f *frame.Factory, out reading.SyncOut) {
 	if len(out.Links) == 0 {
 		f.Say("%s is linked to no other system\n", out.Project)
 		return

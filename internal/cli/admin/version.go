@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 )
 
@@ -19,7 +20,7 @@ func NewVersion(f *frame.Factory) *cobra.Command {
 }
 
 func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {
-	return frame.Do(ctx, f, op.Version, core.None{}, func(f *frame.Factory, v core.VersionOut) {
+	return frame.Do(ctx, f, op.Version, core.None{}, func(f *frame.Factory, v reading.VersionOut) {
 		f.Out.Printf("tasker %s (schema %d, configuration format %d)\n", v.Version, v.SchemaVersion, v.ConfigVersion)
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 )
@@ -55,7 +56,7 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	return f.Wiring.MCP(ctx, frame.Tooling{
 		Caller: caller, Project: project, All: o.tools.Value == "all", Passing: given == "",
 		Acting: func(ctx context.Context) context.Context { return core.WithCaller(ctx, who) },
-		Stale:  func(b *core.Bundle) []string { return f.NewStaleness().Words(b) },
+		Stale:  func(b *bundle.Bundle) []string { return f.NewStaleness().Words(b) },
 		In:     f.Process.Stdin, Out: f.Out.Verbatim(),
 	})
 }

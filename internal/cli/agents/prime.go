@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/view"
 )
 
 // primeOptions are what the command line gives `tasker prime`.
@@ -37,5 +37,5 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Prime, view.PrimeIn{Project: project, Short: o.short}, func(f *frame.Factory, text wire.Text) { f.Out.Text(string(text)) })
+	return frame.Do(ctx, f, op.Prime, reading.PrimeIn{Project: project, Short: o.short}, func(f *frame.Factory, text wire.Text) { f.Out.Text(string(text)) })
 }

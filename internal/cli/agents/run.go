@@ -14,6 +14,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/run"
@@ -25,7 +27,7 @@ const tailBytes = 4 << 10
 
 // runOptions are what the command line gives `tasker run`.
 type runOptions struct {
-	next       core.NextIn
+	next       work.NextIn
 	lease      frame.LeaseFlag
 	wait       frame.DurationFlag
 	parallel   int
@@ -123,7 +125,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 // awaitWork waits until there is something to claim, and reports whether there is.
 func (o *runOptions) awaitWork(ctx context.Context, f *frame.Factory) (found bool, err error) {
 	err = follow.Await(ctx, f, o.next.Project, o.wait.D, func(ctx context.Context) (bool, task.Time, error) {
-		out, err := frame.Call(ctx, f, op.Peek, core.PeekIn{Project: o.next.Project, Under: o.next.Under, Apart: o.next.Apart})
+		out, err := frame.Call(ctx, f, op.Peek, work.PeekIn{Project: o.next.Project, Under: o.next.Under, Apart: o.next.Apart})
 		if found = err == nil && out.Task != nil; found || err != nil || out.Idle == nil {
 			return found, 0, err
 		}
@@ -195,7 +197,7 @@ func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (
 	if err != nil {
 		return nil, "", err
 	}
-	me, err := op.Whoami.Do(ctx, c, core.WhoamiIn{})
+	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{})
 	return c, me.Actor + "/" + own, err
 }
 

@@ -11,12 +11,11 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/setup"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // setupOut is what setup answers.
@@ -146,8 +145,8 @@ func setupChanges(ctx context.Context, f *frame.Factory, agent, root string, rem
 func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 	c, err := f.Wiring.Dial(frame.Dialling{URL: url, Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION")})
 	if err == nil {
-		var me core.WhoamiOut
-		if me, err = op.Whoami.Do(ctx, c, core.WhoamiIn{}); err == nil && me.Actor == name {
+		var me reading.WhoamiOut
+		if me, err = op.Whoami.Do(ctx, c, reading.WhoamiIn{}); err == nil && me.Actor == name {
 			return
 		}
 		if err == nil {
@@ -235,6 +234,6 @@ func manual(ctx context.Context, f *frame.Factory) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := frame.Call(ctx, f, op.Prime, view.PrimeIn{Project: project})
+	text, err := frame.Call(ctx, f, op.Prime, reading.PrimeIn{Project: project})
 	return string(text), err
 }

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/words"
 )
@@ -28,10 +28,10 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Whoami, core.WhoamiIn{Project: project}, showWhoami)
+	return frame.Do(ctx, f, op.Whoami, reading.WhoamiIn{Project: project}, showWhoami)
 }
 
-func showWhoami(f *frame.Factory, me core.WhoamiOut) {
+func showWhoami(f *frame.Factory, me reading.WhoamiOut) {
 	name := me.Actor
 	if me.Instance != "" {
 		name += "/" + string(me.Instance)
@@ -50,7 +50,7 @@ func showWhoami(f *frame.Factory, me core.WhoamiOut) {
 }
 
 // holding prints what is held, how far it is, and for how long.
-func holding(f *frame.Factory, all []core.Holding) {
+func holding(f *frame.Factory, all []reading.Holding) {
 	for _, h := range all {
 		left := "until released"
 		if h.LeftMs != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/task"
 )
 
@@ -28,7 +28,7 @@ type Try func(context.Context) (done bool, again task.Time, err error)
 // at the moment that a try names. In between it sleeps: the log is followed, nothing is asked over and over. It returns
 // nil when the time to wait has run out, too.
 func Await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try Try) error {
-	from, err := Start(ctx, f, core.EventsIn{})
+	from, err := Start(ctx, f, reading.EventsIn{})
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func sleep(ctx context.Context, f *frame.Factory, project string, from *int64, a
 		inner, cancel = context.WithTimeout(ctx, max(again.Go().Sub(f.Now()), 0)+time.Second)
 	}
 	defer cancel()
-	err := f.Follow(inner, core.EventsIn{Project: project}, *from, func(events []task.Event) error {
+	err := f.Follow(inner, reading.EventsIn{Project: project}, *from, func(events []task.Event) error {
 		*from = events[len(events)-1].ID
 		if slices.ContainsFunc(events, func(e task.Event) bool { return slices.Contains(freeing, e.Kind) }) {
 			return errChanged

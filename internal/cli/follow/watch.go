@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 )
@@ -21,13 +21,13 @@ func AddWatch(fs *pflag.FlagSet, watch *bool) {
 var errRepaint = errors.New("something happened")
 
 // Watch paints, and paints again whenever an event arrives, until the command is stopped.
-func Watch(ctx context.Context, f *frame.Factory, in core.EventsIn, paint func(context.Context) error) error {
+func Watch(ctx context.Context, f *frame.Factory, in reading.EventsIn, paint func(context.Context) error) error {
 	if f.Flags.JSON {
 		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: tasker events --follow --json")
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	from, err := Start(ctx, f, core.EventsIn{})
+	from, err := Start(ctx, f, reading.EventsIn{})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -13,11 +14,11 @@ import (
 
 // follower is a caller that can be told of events as they come.
 type follower interface {
-	Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
+	Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }
 
 // Follow sends every event after from as it comes, until ctx ends or send returns an error.
-func (f *Factory) Follow(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error {
+func (f *Factory) Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error {
 	ctx, c, err := f.Caller(ctx)
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string)
 	if name == "" && (n.Agent == "" && n.Worker == "" || f.Env("TASKER_SESSION") != "") {
 		return nil
 	}
-	me, err := op.Whoami.Do(ctx, c, core.WhoamiIn{})
+	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{})
 	if err != nil {
 		return err
 	}

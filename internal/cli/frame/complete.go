@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 )
 
@@ -27,7 +28,7 @@ func (f *Factory) completeTasks(many bool) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		limit := 200
-		out, err := Call(ctx, f, op.List, core.ListIn{Project: project, Q: typed, Limit: &limit})
+		out, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Q: typed, Limit: &limit})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

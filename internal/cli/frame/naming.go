@@ -4,7 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"tasker/internal/core"
+	"tasker/internal/bundle"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 )
@@ -28,7 +29,7 @@ func (f *Factory) idOfKey(ctx context.Context, key string) (string, error) {
 		return "", err
 	}
 	limit := 1000
-	in := core.ListIn{Project: project, Q: key, Limit: &limit}
+	in := reading.ListIn{Project: project, Q: key, Limit: &limit}
 	for {
 		page, err := Call(ctx, f, op.List, in)
 		if err != nil {
@@ -101,8 +102,8 @@ func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*
 func (f *Factory) recordID(ctx context.Context, name string) (string, error) {
 	name, err := f.TaskArg(ctx, name)
 	if err == nil && !looksLikeID(name) {
-		var b *core.Bundle
-		if b, err = Call(ctx, f, op.Show, core.ShowIn{Task: name}); err == nil {
+		var b *bundle.Bundle
+		if b, err = Call(ctx, f, op.Show, reading.ShowIn{Task: name}); err == nil {
 			return string(b.Task.ID), nil
 		}
 	}

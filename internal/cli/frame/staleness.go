@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/core"
+	"tasker/internal/bundle"
 	"tasker/internal/task"
 )
 
@@ -88,7 +88,7 @@ func (s *Staleness) Of(r task.Ran, status task.Status) bool {
 }
 
 // Words returns a line for each evidence of a task that is stale, with the command that proves it anew.
-func (s *Staleness) Words(b *core.Bundle) []string {
+func (s *Staleness) Words(b *bundle.Bundle) []string {
 	var stale []string
 	for _, e := range b.Evidence {
 		if r, ok := task.ParseRan(e.Value); ok && s.Of(r, b.Task.Status) {

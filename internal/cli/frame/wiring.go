@@ -5,8 +5,10 @@ import (
 	"io"
 	"time"
 
+	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -26,7 +28,7 @@ type Tooling struct {
 	Project string                                // to assume where a call names none; may be empty
 	All     bool                                  // every operation that has a route
 	Passing bool                                  // nobody acts under this name again, so what is held at the end is given back
-	Stale   func(*core.Bundle) []string           // which evidence of a task is stale, as only the work tree tells
+	Stale   func(*bundle.Bundle) []string         // which evidence of a task is stale, as only the work tree tells
 	In      io.Reader
 	Out     io.Writer
 }
@@ -93,7 +95,7 @@ type Session struct {
 	Status  func(context.Context) (DBStatus, error)
 	Migrate func(context.Context) (from, to int, err error)
 	// Follow sends events as they come, until ctx ends.
-	Follow func(ctx context.Context, in core.EventsIn, from int64, send func([]task.Event) error) error
+	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }
 
 // Dialling says which server to talk to, and how.

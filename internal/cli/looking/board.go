@@ -6,8 +6,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
@@ -19,7 +19,7 @@ func NewBoard(f *frame.Factory) *cobra.Command {
 	}, op.Board, showBoard, true)
 }
 
-func showBoard(f *frame.Factory, b view.BoardOut) {
+func showBoard(f *frame.Factory, b reading.BoardOut) {
 	for i, c := range b.Columns {
 		if i > 0 {
 			f.Out.Printf("\n")

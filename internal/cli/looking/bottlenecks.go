@@ -6,8 +6,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // NewBottlenecks returns the command `tasker bottlenecks`.
@@ -15,7 +15,7 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 	return projectView(f, frame.Spec{
 		Use:     "bottlenecks",
 		Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"},
-	}, op.Bottlenecks, func(f *frame.Factory, b view.BottlenecksOut) {
+	}, op.Bottlenecks, func(f *frame.Factory, b reading.BottlenecksOut) {
 		if len(b.Items) == 0 {
 			f.Say("Nothing in %s waits for anything\n", b.Project)
 			return

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config/format"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -23,7 +23,7 @@ import (
 
 // eventsOptions are what the command line gives `tasker events`.
 type eventsOptions struct {
-	in                core.EventsIn
+	in                reading.EventsIn
 	sinceID, beforeID frame.IntFlag[int64]
 	limit             frame.IntFlag[int]
 	follow            bool
@@ -82,7 +82,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 }
 
 // followEvents prints events and then every one that comes after them, until the process is told to stop.
-func followEvents(ctx context.Context, f *frame.Factory, in core.EventsIn) error {
+func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) error {
 	ctx, cancel := f.Process.Stop(ctx)
 	defer cancel()
 	last, err := follow.Start(ctx, f, in)

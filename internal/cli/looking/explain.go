@@ -9,8 +9,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // NewExplain returns the command `tasker explain`.
@@ -27,10 +28,10 @@ func runExplain(ctx context.Context, f *frame.Factory, args []string) error {
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Explain, view.TaskIn{Task: id}, showExplain)
+	return frame.Do(ctx, f, op.Explain, core.TaskIn{Task: id}, showExplain)
 }
 
-func showExplain(f *frame.Factory, x view.ExplainOut) {
+func showExplain(f *frame.Factory, x reading.ExplainOut) {
 	f.Out.Spans(term.Bold.Of(string(x.Task)), term.Textf("  "), render.Status(x.Status), term.Textf("  "), term.Bold.Of(x.Title))
 	f.Out.Printf("\nfor %s, %s\n", x.Actor, x.Kind)
 	verdict(f, "Ready", x.Ready)
@@ -38,7 +39,7 @@ func showExplain(f *frame.Factory, x view.ExplainOut) {
 	verdict(f, "Closable by you", x.Closable)
 }
 
-func verdict(f *frame.Factory, what string, v view.Verdict) {
+func verdict(f *frame.Factory, what string, v reading.Verdict) {
 	yes := term.Green.Of("yes")
 	if !v.Yes {
 		yes = term.Yellow.Of("no")
@@ -65,7 +66,7 @@ func verdict(f *frame.Factory, what string, v view.Verdict) {
 }
 
 // origin returns where a setting comes from.
-func origin(s view.Setting) string {
+func origin(s reading.Setting) string {
 	if s.File == "" || s.Line == nil {
 		return s.Layer
 	}

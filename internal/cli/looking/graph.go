@@ -8,9 +8,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/picture"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
@@ -36,10 +36,10 @@ func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Graph, view.GraphIn{Task: id, Upstream: o.up.N, Downstream: o.down.N}, showGraph)
+	return frame.Do(ctx, f, op.Graph, picture.GraphIn{Task: id, Upstream: o.up.N, Downstream: o.down.N}, showGraph)
 }
 
-func showGraph(f *frame.Factory, g view.GraphOut) {
+func showGraph(f *frame.Factory, g picture.GraphOut) {
 	waits := map[task.ID][]task.ID{}
 	for _, e := range g.Edges {
 		waits[e.From] = append(waits[e.From], e.To)

@@ -7,14 +7,14 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
 
 // listOptions are what the command line gives `tasker list`.
 type listOptions struct {
-	in             core.ListIn
+	in             reading.ListIn
 	ready, blocked frame.BoolFlag
 	limit          frame.IntFlag[int]
 	status         *frame.Choice
@@ -54,7 +54,7 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 		}
 	}
 	o.in.Status, o.in.Limit, o.in.Ready, o.in.Blocked = o.status.Value, o.limit.N, o.ready.B, o.blocked.B
-	return frame.Do(ctx, f, op.List, o.in, func(f *frame.Factory, out core.ListOut) {
+	return frame.Do(ctx, f, op.List, o.in, func(f *frame.Factory, out reading.ListOut) {
 		render.Tasks(f, out.Tasks)
 		switch {
 		case out.Total == 0:

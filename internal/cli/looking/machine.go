@@ -6,8 +6,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // NewMachine returns the command `tasker machine`.
@@ -15,7 +15,7 @@ func NewMachine(f *frame.Factory) *cobra.Command {
 	return projectView(f, frame.Spec{Use: "machine", Example: []string{"tasker machine", "tasker machine --watch"}}, op.Machine, showMachine, true)
 }
 
-func showMachine(f *frame.Factory, m view.MachineOut) {
+func showMachine(f *frame.Factory, m reading.MachineOut) {
 	if len(m.Actors) == 0 {
 		f.Say("Nobody holds a task in %s. Begin: tasker next --claim\n", m.Project)
 		return
@@ -34,7 +34,7 @@ func showMachine(f *frame.Factory, m view.MachineOut) {
 	}
 }
 
-func showLeases(f *frame.Factory, leases []view.Lease, who bool) {
+func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {
 	if len(leases) == 0 {
 		return
 	}

@@ -7,13 +7,12 @@ import (
 
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // projectView returns a command that shows one read of the project; watched ones take --watch.
-func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[view.ProjectIn, Out], render func(*frame.Factory, Out), watched bool) *cobra.Command {
+func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[reading.ProjectIn, Out], render func(*frame.Factory, Out), watched bool) *cobra.Command {
 	var limit frame.IntFlag[int]
 	var watch bool
 	s.Short, s.Args = o.Summary, frame.Between(0, 0)
@@ -23,10 +22,10 @@ func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[view.ProjectIn
 			return err
 		}
 		paint := func(ctx context.Context) error {
-			return frame.Do(ctx, f, o, view.ProjectIn{Slug: slug, Limit: limit.N}, render)
+			return frame.Do(ctx, f, o, reading.ProjectIn{Slug: slug, Limit: limit.N}, render)
 		}
 		if watch {
-			return follow.Watch(ctx, f, core.EventsIn{Project: slug}, paint)
+			return follow.Watch(ctx, f, reading.EventsIn{Project: slug}, paint)
 		}
 		return paint(ctx)
 	})

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
@@ -35,10 +35,10 @@ func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Proof, view.ProofIn{Slug: slug, Days: o.days.N, Limit: o.limit.N}, showProof)
+	return frame.Do(ctx, f, op.Proof, reading.ProofIn{Slug: slug, Days: o.days.N, Limit: o.limit.N}, showProof)
 }
 
-func showProof(f *frame.Factory, p view.ProofOut) {
+func showProof(f *frame.Factory, p reading.ProofOut) {
 	if len(p.Closed) == 0 {
 		f.Say("Nothing was closed in %s in the last %s\n", p.Project, words.Count(p.Days, "day", "days"))
 		return

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/words"
 )
@@ -33,7 +33,7 @@ func (o *readyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Ready, core.ReadyIn{Slug: project, Limit: o.limit.N}, func(f *frame.Factory, out core.ReadyOut) {
+	return frame.Do(ctx, f, op.Ready, reading.ReadyIn{Slug: project, Limit: o.limit.N}, func(f *frame.Factory, out reading.ReadyOut) {
 		render.Tasks(f, out.Tasks)
 		if out.Total == 0 {
 			f.Say("Nothing is ready in %s\n", out.Project)

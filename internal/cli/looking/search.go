@@ -8,22 +8,22 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/search"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
 // searchOptions are what the command line gives `tasker search`.
 type searchOptions struct {
-	in    view.SearchIn
+	in    reading.SearchIn
 	limit frame.IntFlag[int]
 	kind  *frame.Choice
 }
 
 // NewSearch returns the command `tasker search`.
 func NewSearch(f *frame.Factory) *cobra.Command {
-	o := &searchOptions{kind: frame.OneOf("", view.SearchKinds())}
+	o := &searchOptions{kind: frame.OneOf("", reading.SearchKinds())}
 	cmd := f.Command(frame.Spec{
 		Use: "search QUERY", Short: op.Search.Summary, Args: frame.Between(1, -1, "QUERY"),
 		Example: []string{
@@ -51,7 +51,7 @@ func (o *searchOptions) run(ctx context.Context, f *frame.Factory, args []string
 }
 
 // showHits prints a line for each hit, with the words of the query in bold, and how many there are.
-func showHits(f *frame.Factory, out view.SearchOut) {
+func showHits(f *frame.Factory, out reading.SearchOut) {
 	q := search.Parse(out.Query)
 	kinds, places := 0, 0
 	for _, h := range out.Hits {
@@ -72,7 +72,7 @@ func showHits(f *frame.Factory, out view.SearchOut) {
 		return
 	}
 	var counts []string
-	for _, k := range view.SearchKinds() {
+	for _, k := range reading.SearchKinds() {
 		if n := *out.Counts.Of(k); n > 0 {
 			counts = append(counts, words.Count(n, string(k), plural(k)))
 		}

@@ -5,9 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 )
 
@@ -31,7 +32,7 @@ func NewShow(f *frame.Factory) *cobra.Command {
 }
 
 func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (*core.Bundle, error) {
-		return frame.Call(ctx, f, op.Show, core.ShowIn{Task: id, Budget: o.budget.N})
+	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
+		return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget.N})
 	}, render.Bundle)
 }

@@ -8,8 +8,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core"
+	"tasker/internal/core/picture"
 	"tasker/internal/op"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
@@ -26,20 +27,20 @@ func runSubtree(ctx context.Context, f *frame.Factory, args []string) error {
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Subtree, view.TaskIn{Task: id}, showSubtree)
+	return frame.Do(ctx, f, op.Subtree, core.TaskIn{Task: id}, showSubtree)
 }
 
 // showSubtree prints the tree line by line. It holds a stack of what is still to print, as a tree may be deep.
-func showSubtree(f *frame.Factory, s view.SubtreeOut) {
+func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 	r := s.Rollup
 	f.Out.Printf("%s: %s below, %d%% closed, %d of %d criteria\n", s.Task, words.Count(r.Total, "task", "tasks"), r.Progress, r.Criteria.Checked, r.Criteria.Total)
 	type line struct {
-		n      *view.Node
+		n      *picture.Node
 		indent string
 		last   bool
 	}
 	var todo []line
-	push := func(children []*view.Node, indent string) {
+	push := func(children []*picture.Node, indent string) {
 		for i := len(children) - 1; i >= 0; i-- {
 			todo = append(todo, line{children[i], indent, i == len(children)-1})
 		}

@@ -6,8 +6,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
@@ -19,7 +19,7 @@ func NewWork(f *frame.Factory) *cobra.Command {
 	}, op.Work, showWork, true)
 }
 
-func showWork(f *frame.Factory, w view.WorkOut) {
+func showWork(f *frame.Factory, w reading.WorkOut) {
 	f.Out.Spans(term.Bold.Of("Ready"), term.Textf(": %d", w.Totals.Ready))
 	f.Out.Printf("\n")
 	render.Tasks(f, w.Frontier)

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -15,7 +15,7 @@ import (
 
 // approveOptions are what the command line gives `tasker approve`.
 type approveOptions struct {
-	in   core.ApproveIn
+	in   work.ApproveIn
 	kind *frame.Choice
 	done bool
 }
@@ -60,15 +60,15 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 // approvedAndDone is the answer of approve --done: those of its two operations.
 type approvedAndDone struct {
 	Approval task.Approval `json:"approval"`
-	Moved    core.MoveOut  `json:"moved"`
+	Moved    work.MoveOut  `json:"moved"`
 }
 
-func approveAndClose(ctx context.Context, f *frame.Factory, in core.ApproveIn, id string) (out approvedAndDone, err error) {
+func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, id string) (out approvedAndDone, err error) {
 	in.Task = id
 	if out.Approval, err = frame.Call(ctx, f, op.Approve, in); err != nil {
 		return out, err
 	}
-	out.Moved, err = frame.Call(ctx, f, op.Move, core.MoveIn{Task: id, To: string(task.Done)})
+	out.Moved, err = frame.Call(ctx, f, op.Move, work.MoveIn{Task: id, To: string(task.Done)})
 	if err != nil {
 		e := *fault.Of(err)
 		e.Message += " (the approval is kept)"

@@ -9,14 +9,14 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/config/format"
+	"tasker/internal/core/people"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // briefOptions are what the command line gives `tasker brief`.
 type briefOptions struct {
-	in view.BriefIn
+	in people.BriefIn
 }
 
 // NewBrief returns the command `tasker brief`.
@@ -42,7 +42,7 @@ func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 }
 
 // showBrief prints what each actor did.
-func showBrief(f *frame.Factory, out view.BriefOut) {
+func showBrief(f *frame.Factory, out people.BriefOut) {
 	if len(out.Actors) == 0 {
 		f.Say("Nothing was closed, reopened, forced, sent back or asked\n")
 		return
@@ -62,7 +62,7 @@ func showBrief(f *frame.Factory, out view.BriefOut) {
 	}
 }
 
-func deeds(f *frame.Factory, word string, look term.Style, all []view.Deed) {
+func deeds(f *frame.Factory, word string, look term.Style, all []people.Deed) {
 	for _, d := range all {
 		f.Out.Spans(term.Textf("  "), look.Of(word))
 		f.Out.Printf("  %s  %s: %s (%s)\n", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(d.At, f.Now()))

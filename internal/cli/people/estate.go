@@ -11,15 +11,15 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/view"
 )
 
 // estateOptions are what the command line gives `tasker estate`.
 type estateOptions struct {
-	in    view.EstateIn
+	in    people.EstateIn
 	limit frame.IntFlag[int]
 	watch bool
 }
@@ -51,7 +51,7 @@ func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 	o.in.Limit = o.limit.N
 	paint := func(ctx context.Context) error { return frame.Do(ctx, f, op.Estate, o.in, showEstate) }
 	if o.watch {
-		return follow.Watch(ctx, f, core.EventsIn{}, paint)
+		return follow.Watch(ctx, f, reading.EventsIn{}, paint)
 	}
 	return paint(ctx)
 }
@@ -69,12 +69,12 @@ func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
 	if err != nil {
 		return fault.Bad("%q is no watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
 	}
-	return frame.Do(ctx, f, op.Seen, view.SeenIn{Watermark: &n}, func(f *frame.Factory, out view.SeenOut) {
+	return frame.Do(ctx, f, op.Seen, people.SeenIn{Watermark: &n}, func(f *frame.Factory, out people.SeenOut) {
 		f.Say("You have read up to event %d\n", out.Watermark)
 	})
 }
 
-func showEstate(f *frame.Factory, out view.EstateOut) {
+func showEstate(f *frame.Factory, out people.EstateOut) {
 	cols := []term.Column{
 		{Head: ""}, {Head: "PROJECT", Drop: 3}, {Head: "WHAT"}, {Head: "TASK"}, {Head: "TITLE", Flex: true},
 		{Head: "FOR", Drop: 2}, {Head: "SINCE", Drop: 1},

@@ -8,15 +8,15 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core/people"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
 // inboxOptions are what the command line gives `tasker inbox`.
 type inboxOptions struct {
-	in    view.InboxIn
+	in    people.InboxIn
 	limit frame.IntFlag[int]
 	walk  bool
 }
@@ -52,7 +52,7 @@ func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 	if o.walk {
 		return walkInbox(ctx, f, o.in)
 	}
-	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out view.InboxOut) { showInbox(f, out, o.in.All) })
+	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out people.InboxOut) { showInbox(f, out, o.in.All) })
 }
 
 func newInboxAck(f *frame.Factory) *cobra.Command {
@@ -68,12 +68,12 @@ func runInboxAck(ctx context.Context, f *frame.Factory, args []string) error {
 		return err
 	}
 	slug, _, _ := task.ParseID(string(ref.Task))
-	return frame.Do(ctx, f, op.Ack, view.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out view.AckOut) {
+	return frame.Do(ctx, f, op.Ack, people.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out people.AckOut) {
 		f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
 	})
 }
 
-func showInbox(f *frame.Factory, out view.InboxOut, all bool) {
+func showInbox(f *frame.Factory, out people.InboxOut, all bool) {
 	for _, it := range out.Items {
 		showItem(f, it)
 	}
@@ -97,7 +97,7 @@ func showInbox(f *frame.Factory, out view.InboxOut, all bool) {
 }
 
 // showItem prints one item: its id, what it is about, and what is asked of whom.
-func showItem(f *frame.Factory, it view.Item) {
+func showItem(f *frame.Factory, it people.Item) {
 	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(it.Since, f.Now())))
 	if it.Unblocks > 0 {
 		f.Out.Spans(term.Yellow.Of(", " + words.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))

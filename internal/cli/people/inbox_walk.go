@@ -9,15 +9,15 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // walkInbox goes through the inbox item by item.
-func walkInbox(ctx context.Context, f *frame.Factory, in view.InboxIn) error {
+func walkInbox(ctx context.Context, f *frame.Factory, in people.InboxIn) error {
 	if f.Flags.JSON || in.All || in.Actor != "" {
 		return fault.Bad("--walk goes through your own inbox, with you").WithHint("leave --json, --all and --for out")
 	}
@@ -66,7 +66,7 @@ type action struct {
 }
 
 // step asks what to do about an item until it is dealt with. It reports whether the walk goes on.
-func (w *walker) step(ctx context.Context, it view.Item) bool {
+func (w *walker) step(ctx context.Context, it people.Item) bool {
 	choices := w.choices(it)
 	for {
 		var words []string
@@ -100,21 +100,21 @@ func (w *walker) step(ctx context.Context, it view.Item) bool {
 }
 
 // choices returns what can be done about an item of its kind.
-func (w *walker) choices(it view.Item) []action {
+func (w *walker) choices(it people.Item) []action {
 	id := string(it.Task)
 	away := action{"a", "put away", func(ctx context.Context) error {
-		_, err := frame.Call(ctx, w.f, op.Ack, view.AckIn{Slug: it.Project, Items: []string{it.ID}})
+		_, err := frame.Call(ctx, w.f, op.Ack, people.AckIn{Slug: it.Project, Items: []string{it.ID}})
 		return err
 	}}
 	back := action{"b", "send back", func(ctx context.Context) error {
 		why := w.ask("What has to change? ")
-		return w.move(ctx, core.MoveIn{Task: id, To: string(task.Open), Note: &why})
+		return w.move(ctx, work.MoveIn{Task: id, To: string(task.Open), Note: &why})
 	}}
 	switch it.Kind {
 	case task.ItemApproval, task.ItemVerification:
 		kind, _, _ := strings.Cut(string(it.Kind), "_")
 		return []action{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
-			_, err := frame.Call(ctx, w.f, op.Approve, core.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
+			_, err := frame.Call(ctx, w.f, op.Approve, work.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
 			if err == nil {
 				w.f.Say("Recorded your %s of %s\n", kind, id)
 			}
@@ -125,7 +125,7 @@ func (w *walker) choices(it view.Item) []action {
 			return []action{away, back}
 		}
 		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
-			return w.move(ctx, core.MoveIn{Task: id, To: string(task.Done)})
+			return w.move(ctx, work.MoveIn{Task: id, To: string(task.Done)})
 		}}, back}
 	case task.ItemQuestion:
 		return []action{{"w", "write the answer", func(ctx context.Context) error {
@@ -134,7 +134,7 @@ func (w *walker) choices(it view.Item) []action {
 			if _, err := fmt.Sscan(it.ID[strings.LastIndexByte(it.ID, ':')+1:], &n); err != nil {
 				return err
 			}
-			_, err := frame.Call(ctx, w.f, op.Answer, core.AnswerIn{Question: n, Text: text})
+			_, err := frame.Call(ctx, w.f, op.Answer, work.AnswerIn{Question: n, Text: text})
 			if err == nil {
 				w.f.Say("Answered on %s\n", id)
 			}
@@ -145,7 +145,7 @@ func (w *walker) choices(it view.Item) []action {
 	}
 }
 
-func (w *walker) move(ctx context.Context, in core.MoveIn) error {
+func (w *walker) move(ctx context.Context, in work.MoveIn) error {
 	out, err := frame.Call(ctx, w.f, op.Move, in)
 	if err == nil {
 		render.Move(w.f, out)
@@ -161,7 +161,7 @@ func (w *walker) ask(prompt string) string {
 }
 
 // sum says how many items are left, with those that were not shown.
-func (w *walker) sum(of view.InboxOut) string {
+func (w *walker) sum(of people.InboxOut) string {
 	switch {
 	case of.Total == 0:
 		return "Nothing waits for you"

@@ -10,8 +10,9 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
-	"tasker/internal/view"
 	"tasker/internal/words"
 )
 
@@ -42,10 +43,10 @@ func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string)
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.ProjectOverview, view.ProjectIn{Slug: slug, Limit: o.limit.N}, showProjectOverview)
+	return frame.Do(ctx, f, op.ProjectOverview, reading.ProjectIn{Slug: slug, Limit: o.limit.N}, showProjectOverview)
 }
 
-func showOverview(f *frame.Factory, out view.OverviewOut) {
+func showOverview(f *frame.Factory, out people.OverviewOut) {
 	if len(out.Projects) == 0 {
 		f.Say("There is no project yet\n")
 		return
@@ -74,7 +75,7 @@ func showOverview(f *frame.Factory, out view.OverviewOut) {
 	f.Out.Table(cols, rows)
 }
 
-func showProjectOverview(f *frame.Factory, out view.ProjectOverviewOut) {
+func showProjectOverview(f *frame.Factory, out people.ProjectOverviewOut) {
 	f.Out.Spans(term.Bold.Of(out.Project), term.Textf("  %s", out.Situation.Sentence))
 	f.Out.Printf("\n%s closed in the last 7 days\n", words.Count(out.Situation.ClosedLast7Days, "task was", "tasks were"))
 	render.Heading(f, "Inbox")

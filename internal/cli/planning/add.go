@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -58,7 +58,7 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Create, core.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *task.Task) {
+	return frame.Do(ctx, f, op.Create, planning.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *task.Task) {
 		f.Say("Added %s: %s\n", t.ID, t.Title)
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
@@ -70,7 +70,7 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
-	out, err := frame.Call(ctx, f, op.Apply, core.ApplyIn{Doc: doc, DryRun: o.dry})
+	out, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: o.dry})
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func isYAML(file string, src []byte) bool {
 }
 
 // showApplied prints what a plan changed, or would change.
-func showApplied(f *frame.Factory, out core.ApplyOut) {
+func showApplied(f *frame.Factory, out planning.ApplyOut) {
 	if !f.Flags.Quiet {
 		verb := map[bool]string{false: "", true: "would be "}[out.DryRun]
 		if out.ProjectCreated {

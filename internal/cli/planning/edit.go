@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -65,7 +65,7 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if e.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Edit, core.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *task.Task) {
+	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *task.Task) {
 		f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
 	})
 }

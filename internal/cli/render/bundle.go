@@ -6,13 +6,12 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
 // Bundle prints everything that a worker needs to know of a task.
-func Bundle(f *frame.Factory, b *core.Bundle) {
+func Bundle(f *frame.Factory, b *bundle.Bundle) {
 	t, out := b.Task, f.Out
 	out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Status(t.Status), term.Textf("  "), term.Bold.Of(t.Title))
 	out.Printf("\n")
@@ -21,9 +20,9 @@ func Bundle(f *frame.Factory, b *core.Bundle) {
 		out.Printf("\n")
 		out.Block("  ", string(t.Body))
 	}
-	above := make([]core.Brief, len(b.Ancestors))
+	above := make([]bundle.Brief, len(b.Ancestors))
 	for i, a := range b.Ancestors {
-		above[i] = core.Brief{ID: a.ID, Title: a.Title, Status: a.Status}
+		above[i] = bundle.Brief{ID: a.ID, Title: a.Title, Status: a.Status}
 	}
 	briefs(f, "Part of", above)
 	briefs(f, "Parts", b.Children)
@@ -155,7 +154,7 @@ func Heading(f *frame.Factory, words string) {
 	f.Out.Printf("\n")
 }
 
-func briefs(f *frame.Factory, head string, all []core.Brief) {
+func briefs(f *frame.Factory, head string, all []bundle.Brief) {
 	if len(all) == 0 {
 		return
 	}
@@ -178,7 +177,7 @@ func Criteria(f *frame.Factory, all []task.Criterion) {
 	}
 }
 
-func gate(f *frame.Factory, g *core.GateState) {
+func gate(f *frame.Factory, g *bundle.GateState) {
 	if g == nil {
 		return
 	}
@@ -193,7 +192,7 @@ func gate(f *frame.Factory, g *core.GateState) {
 	}
 }
 
-func approvals(f *frame.Factory, a core.ApprovalState) {
+func approvals(f *frame.Factory, a bundle.ApprovalState) {
 	if len(a.Required) == 0 && len(a.Given) == 0 {
 		return
 	}

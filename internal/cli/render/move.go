@@ -2,12 +2,12 @@ package render
 
 import (
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/words"
 )
 
 // Move prints where a task is now, what became ready by it, and what was claimed next.
-func Move(f *frame.Factory, out core.MoveOut) {
+func Move(f *frame.Factory, out work.MoveOut) {
 	if !f.Flags.Quiet {
 		f.Out.Printf("%s ", out.Task.ID)
 		f.Out.Spans(Status(out.Task.Status))

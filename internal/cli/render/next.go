@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 )
 
 // Idle returns why there is no task to choose.
-func Idle(i *core.Idle, now time.Time) string {
+func Idle(i *work.Idle, now time.Time) string {
 	if i == nil {
 		return "Nothing is ready"
 	}
@@ -38,7 +38,7 @@ func Idle(i *core.Idle, now time.Time) string {
 }
 
 // Next prints the chosen task and why it was chosen, or why there is none.
-func Next(f *frame.Factory, out core.NextOut) {
+func Next(f *frame.Factory, out work.NextOut) {
 	if out.Task == nil {
 		f.Out.Printf("%s\n", Idle(out.Idle, f.Now()))
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -39,7 +39,7 @@ func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string
 	case o.withdraw && len(args) == 2:
 		return fault.Bad("a question is withdrawn without an answer").WithHint("leave the text out, or --withdraw")
 	case o.withdraw:
-		return frame.Do(ctx, f, op.Withdraw, core.QuestionIn{Question: id}, func(f *frame.Factory, q task.Question) {
+		return frame.Do(ctx, f, op.Withdraw, work.QuestionIn{Question: id}, func(f *frame.Factory, q task.Question) {
 			f.Say("Withdrew question %d on %s\n", q.ID, q.Task)
 		})
 	case len(args) == 1:
@@ -49,7 +49,7 @@ func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Answer, core.AnswerIn{Question: id, Text: text}, func(f *frame.Factory, q task.Question) {
+	return frame.Do(ctx, f, op.Answer, work.AnswerIn{Question: id, Text: text}, func(f *frame.Factory, q task.Question) {
 		f.Say("Answered question %d of %s on %s\n", q.ID, q.Actor, q.Task)
 	})
 }

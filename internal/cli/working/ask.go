@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
 
 // askOptions are what the command line gives `tasker ask`.
 type askOptions struct {
-	in    core.AskIn
+	in    work.AskIn
 	wait  frame.DurationFlag
 	fence *frame.IntFlag[int64]
 }
@@ -77,7 +77,7 @@ func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wai
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	met, err := waitUntil(ctx, f, core.MetIn{Task: string(q.Task), For: core.ForAnswered, Question: &q.ID}, wait)
+	met, err := waitUntil(ctx, f, work.MetIn{Task: string(q.Task), For: work.ForAnswered, Question: &q.ID}, wait)
 	if err != nil {
 		return err
 	}

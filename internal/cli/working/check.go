@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -47,7 +47,7 @@ func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 }
 
 func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	in := core.TickIn{Checked: &o.checked}
+	in := work.TickIn{Checked: &o.checked}
 	for _, a := range args[1:] {
 		n, err := strconv.Atoi(a)
 		if err != nil {

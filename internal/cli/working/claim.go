@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -48,6 +48,6 @@ func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if err != nil {
 			return task.Claim{}, err
 		}
-		return frame.Call(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms})
+		return frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms})
 	}, render.Claim)
 }

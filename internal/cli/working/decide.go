@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -34,7 +34,7 @@ func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if err != nil {
 		return err
 	}
-	in := core.DecideIn{Task: id, Title: args[1]}
+	in := work.DecideIn{Task: id, Title: args[1]}
 	if in.Rationale, err = f.TextArg(o.because); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -50,8 +50,8 @@ func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []stri
 		return err
 	}
 	o.item.Note = task.Opt(o.note)
-	in := core.EvidenceIn{Task: id, Items: []task.EvidenceItem{o.item}, Fence: with}
-	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out core.EvidenceOut) {
+	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{o.item}, Fence: with}
+	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
 		f.Say("Recorded %s evidence on %s\n", o.item.Kind, id)
 		f.Warn(out.Warnings)
 	})

@@ -8,7 +8,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -64,16 +65,16 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 	if err != nil {
 		return err
 	}
-	in := core.MoveIn{
+	in := work.MoveIn{
 		To: to, Force: o.force, ExpectedVersion: o.expected.N, Check: o.check, Evidence: o.evidence, Note: note, Next: o.next,
 	}
 	if len(ids) > 1 && (o.expected.N != nil || o.fence.N != nil || o.next) {
 		return fault.Bad("--expected-version, --fence and --next are for one task, and %d are named", len(ids))
 	}
-	return frame.Each(ctx, f, ids, func(ctx context.Context, id string) (core.MoveOut, error) {
+	return frame.Each(ctx, f, ids, func(ctx context.Context, id string) (work.MoveOut, error) {
 		var err error
 		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
-			return core.MoveOut{}, err
+			return work.MoveOut{}, err
 		}
 		in.Task = id
 		out, err := frame.Call(ctx, f, op.Move, in)
@@ -89,7 +90,7 @@ func staleHint(ctx context.Context, f *frame.Factory, id string, refusal error) 
 	if f.Flags.JSON || !fault.Is(refusal, fault.Declined) {
 		return refusal
 	}
-	b, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id})
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
 		return refusal
 	}

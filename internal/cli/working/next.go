@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -17,7 +17,7 @@ import (
 
 // nextOptions are what the command line gives `tasker next`.
 type nextOptions struct {
-	in          core.NextIn
+	in          work.NextIn
 	claim, code bool
 	lease       frame.LeaseFlag
 	wait        frame.DurationFlag
@@ -70,7 +70,7 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 }
 
 // nextWithin tries next again while there is nothing, for as long as wait says.
-func nextWithin(ctx context.Context, f *frame.Factory, in core.NextIn, claim bool, lease frame.LeaseFlag, wait time.Duration) (core.NextOut, error) {
+func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease frame.LeaseFlag, wait time.Duration) (work.NextOut, error) {
 	out, err := next(ctx, f, in, claim, lease)
 	if err != nil || out.Task != nil || wait == 0 {
 		return out, err
@@ -90,13 +90,13 @@ func nextWithin(ctx context.Context, f *frame.Factory, in core.NextIn, claim boo
 	return out, err
 }
 
-func next(ctx context.Context, f *frame.Factory, in core.NextIn, claim bool, lease frame.LeaseFlag) (core.NextOut, error) {
+func next(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease frame.LeaseFlag) (work.NextOut, error) {
 	if claim {
 		in.LeaseMs = lease.Ms
 		return frame.Call(ctx, f, op.Next, in)
 	}
 	if lease.Ms != nil {
-		return core.NextOut{}, fault.Bad("--lease is for a claim, and a preview claims nothing").WithHint("add --claim, or leave --lease out")
+		return work.NextOut{}, fault.Bad("--lease is for a claim, and a preview claims nothing").WithHint("add --claim, or leave --lease out")
 	}
-	return frame.Call(ctx, f, op.Peek, core.PeekIn{Project: in.Project, Under: in.Under, Apart: in.Apart})
+	return frame.Call(ctx, f, op.Peek, work.PeekIn{Project: in.Project, Under: in.Under, Apart: in.Apart})
 }

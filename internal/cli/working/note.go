@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/op"
 )
 
@@ -39,7 +39,7 @@ func (o *noteOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Note, core.NoteIn{Task: id, Text: text, Fence: with}, func(f *frame.Factory, out core.NoteOut) {
+	return frame.Do(ctx, f, op.Note, work.NoteIn{Task: id, Text: text, Fence: with}, func(f *frame.Factory, out work.NoteOut) {
 		f.Say("Noted on %s\n", id)
 		f.Warn(out.Warnings)
 	})

@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -55,7 +56,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	if _, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id}); err != nil { // a wrong id shows before the command runs for an hour
+	if _, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}); err != nil { // a wrong id shows before the command runs for an hour
 		return err
 	}
 	ctx, stop := f.Process.Stop(ctx)
@@ -68,8 +69,8 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	in := core.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: o.kind, Value: value, Note: task.Opt(o.note)}}, Fence: with}
-	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out core.EvidenceOut) {
+	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: o.kind, Value: value, Note: task.Opt(o.note)}}, Fence: with}
+	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
 		f.Say("%s has evidence of kind %s: %s\n", id, o.kind, frame.RanWords(r))
 		f.Warn(out.Warnings)
 	})

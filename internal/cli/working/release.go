@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/op"
 )
 
@@ -35,22 +35,22 @@ func (o *releaseOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	if err != nil {
 		return err
 	}
-	in := core.ReleaseIn{Failed: o.failed, Note: text}
+	in := work.ReleaseIn{Failed: o.failed, Note: text}
 	type released struct {
 		id  string
-		out core.ReleaseOut
+		out work.ReleaseOut
 	}
 	var done []released
-	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (core.ReleaseOut, error) {
+	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (work.ReleaseOut, error) {
 		var err error
 		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
-			return core.ReleaseOut{}, err
+			return work.ReleaseOut{}, err
 		}
 		in.Task = id
 		out, err := frame.Call(ctx, f, op.Release, in)
 		done = append(done, released{id, out})
 		return out, err
-	}, func(f *frame.Factory, _ core.ReleaseOut) {
+	}, func(f *frame.Factory, _ work.ReleaseOut) {
 		r := done[0]
 		done = done[1:]
 		if r.out.Actor == "" {

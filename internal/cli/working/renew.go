@@ -7,7 +7,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 )
@@ -43,16 +44,16 @@ func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Claim, core.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms}, render.Claim)
+	return frame.Do(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms}, render.Claim)
 }
 
 // ownFence returns the fence of the caller's own claim on a task.
 func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) {
-	b, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id})
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
 		return nil, err
 	}
-	me, err := frame.Call(ctx, f, op.Whoami, core.WhoamiIn{Project: b.Task.Project})
+	me, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: b.Task.Project})
 	if err != nil {
 		return nil, err
 	}

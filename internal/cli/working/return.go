@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -39,7 +39,7 @@ func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if err != nil {
 		return err
 	}
-	b, err := frame.Call(ctx, f, op.Show, core.ShowIn{Task: id})
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
 		return err
 	}

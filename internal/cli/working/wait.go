@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/words"
@@ -25,7 +25,7 @@ type waitOptions struct {
 
 // NewWait returns the command `tasker wait`.
 func NewWait(f *frame.Factory) *cobra.Command {
-	o := &waitOptions{what: frame.OneOf(core.ForDone, core.WaitingFor)}
+	o := &waitOptions{what: frame.OneOf(work.ForDone, work.WaitingFor)}
 	cmd := f.Command(frame.Spec{
 		Use: "wait ID", Short: "Wait until a task is done, ready, or its questions are answered", IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{
@@ -36,9 +36,9 @@ func NewWait(f *frame.Factory) *cobra.Command {
 		Long: "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\n" +
 			"come about (done, of a task that was cancelled) is declined.",
 	}, o.run)
-	cmd.Flags().Var(o.what, "for", "what to wait for: "+words.List(core.WaitingFor)+" (default done)")
+	cmd.Flags().Var(o.what, "for", "what to wait for: "+words.List(work.WaitingFor)+" (default done)")
 	cmd.Flags().Var(&o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
-	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(core.WaitingFor, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(work.WaitingFor, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -49,7 +49,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	met, err := waitUntil(ctx, f, core.MetIn{Task: id, For: o.what.Value}, o.timeout.D)
+	met, err := waitUntil(ctx, f, work.MetIn{Task: id, For: o.what.Value}, o.timeout.D)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 }
 
 // waitUntil returns when the condition is met, or the time has run out: then it is not met.
-func waitUntil(ctx context.Context, f *frame.Factory, in core.MetIn, wait time.Duration) (met core.MetOut, err error) {
+func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.Duration) (met work.MetOut, err error) {
 	if wait == 0 {
 		wait = longest
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -16,15 +16,15 @@ import (
 // In returns an input of the operation with every field filled, awkward characters included.
 func In(o *op.Op) any {
 	switch o.In {
-	case reflect.TypeFor[core.ApplyIn]():
-		return core.ApplyIn{Doc: &plan.Document{
+	case reflect.TypeFor[planning.ApplyIn]():
+		return planning.ApplyIn{Doc: &plan.Document{
 			Project: "demo", Name: plan.Give(task.Opt("Demo ☂")),
 			Tasks: []plan.TaskDef{{Key: "a", Fields: plan.Fields{Title: plan.Give("First \"one\"")}}},
 		}, DryRun: true}
-	case reflect.TypeFor[core.CreateIn]():
-		return core.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "k", Fields: plan.Fields{Title: plan.Give("Täsk"), Priority: plan.Give(1)}}}
-	case reflect.TypeFor[core.EditIn]():
-		return core.EditIn{Task: "demo-1", Edit: &plan.Edit{Fields: plan.Fields{Title: plan.Give("New")}, AddDeps: []string{"x"}}}
+	case reflect.TypeFor[planning.CreateIn]():
+		return planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "k", Fields: plan.Fields{Title: plan.Give("Täsk"), Priority: plan.Give(1)}}}
+	case reflect.TypeFor[planning.EditIn]():
+		return planning.EditIn{Task: "demo-1", Edit: &plan.Edit{Fields: plan.Fields{Title: plan.Give("New")}, AddDeps: []string{"x"}}}
 	}
 	v := reflect.New(o.In).Elem()
 	fill(v, o.In.Name(), 0)

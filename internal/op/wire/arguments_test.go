@@ -9,7 +9,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
@@ -24,13 +26,13 @@ func TestArgumentsOfAToolReadAsTheRequestOfTheRoute(t *testing.T) {
 		args string
 		want any
 	}{
-		{op.Show.Op, `{"id": "demo-1", "budget": 5}`, core.ShowIn{Task: "demo-1", Budget: &five}},
-		{op.Show.Op, `{"id": "demo-1", "budget": null}`, core.ShowIn{Task: "demo-1"}},
-		{op.Next.Op, ``, core.NextIn{}},
-		{op.Next.Op, `{"project": "demo", "apart": true}`, core.NextIn{Project: "demo", Apart: true}},
-		{op.List.Op, `{"limit": 5, "ready": false}`, core.ListIn{Limit: &five, Ready: new(bool)}},
-		{op.Release.Op, `{"id": "demo-1", "fence": 7, "note": "half of it"}`, core.ReleaseIn{Task: "demo-1", Fence: &fence, Note: &note}},
-		{op.Tick.Op, `{"id": "demo-1", "indexes": [1, 2.0]}`, core.TickIn{Task: "demo-1", Indexes: []int{1, 2}}},
+		{op.Show.Op, `{"id": "demo-1", "budget": 5}`, reading.ShowIn{Task: "demo-1", Budget: &five}},
+		{op.Show.Op, `{"id": "demo-1", "budget": null}`, reading.ShowIn{Task: "demo-1"}},
+		{op.Next.Op, ``, work.NextIn{}},
+		{op.Next.Op, `{"project": "demo", "apart": true}`, work.NextIn{Project: "demo", Apart: true}},
+		{op.List.Op, `{"limit": 5, "ready": false}`, reading.ListIn{Limit: &five, Ready: new(bool)}},
+		{op.Release.Op, `{"id": "demo-1", "fence": 7, "note": "half of it"}`, work.ReleaseIn{Task: "demo-1", Fence: &fence, Note: &note}},
+		{op.Tick.Op, `{"id": "demo-1", "indexes": [1, 2.0]}`, work.TickIn{Task: "demo-1", Indexes: []int{1, 2}}},
 	} {
 		got, err := c.o.DecodeArgs([]byte(c.args))
 		if err != nil || !reflect.DeepEqual(got, c.want) {
@@ -38,7 +40,7 @@ func TestArgumentsOfAToolReadAsTheRequestOfTheRoute(t *testing.T) {
 		}
 	}
 	got, err := op.Create.Op.DecodeArgs([]byte(`{"project": "demo", "title": "One"}`))
-	if in, ok := got.(core.CreateIn); err != nil || !ok || in.Project != "demo" || in.Def == nil {
+	if in, ok := got.(planning.CreateIn); err != nil || !ok || in.Project != "demo" || in.Def == nil {
 		t.Errorf("create: %+v, %v", got, err)
 	}
 }

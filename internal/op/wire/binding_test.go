@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tasker/internal/core"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
@@ -174,15 +176,15 @@ func TestWhatIsOddButRightIsTaken(t *testing.T) {
 		query, body string
 		want        any
 	}{
-		{"an empty body is {}", op.Claim.Op, "", "", core.ClaimIn{Task: "demo-1"}},
-		{"blanks around", op.Note.Op, "", " \n{ \"text\" : \"x\" }\n", core.NoteIn{Task: "demo-1", Text: "x"}},
-		{"an escaped backslash before u0000", op.Note.Op, "", `{"text":"\\u0000"}`, core.NoteIn{Task: "demo-1", Text: `\u0000`}},
+		{"an empty body is {}", op.Claim.Op, "", "", work.ClaimIn{Task: "demo-1"}},
+		{"blanks around", op.Note.Op, "", " \n{ \"text\" : \"x\" }\n", work.NoteIn{Task: "demo-1", Text: "x"}},
+		{"an escaped backslash before u0000", op.Note.Op, "", `{"text":"\\u0000"}`, work.NoteIn{Task: "demo-1", Text: `\u0000`}},
 		{"a whole number written long", op.Claim.Op, "", `{"leaseMs":1.8e6,"fence":2.0}`,
-			core.ClaimIn{Task: "demo-1", LeaseMs: new(int64(1800000)), Fence: new(int64(2))}},
-		{"null for an optional value", op.Claim.Op, "", `{"leaseMs":null}`, core.ClaimIn{Task: "demo-1"}},
-		{"the body of a read is not looked at", op.Show.Op, "budget=5", "nonsense", core.ShowIn{Task: "demo-1", Budget: new(5)}},
-		{"a number past the range is its end", op.List.Op, "limit=99999999999999999999", "", core.ListIn{Limit: new(1<<63 - 1)}},
-		{"any text is a text", op.List.Op, "q=%F0%9F%98%80+%26", "", core.ListIn{Q: "😀 &"}},
+			work.ClaimIn{Task: "demo-1", LeaseMs: new(int64(1800000)), Fence: new(int64(2))}},
+		{"null for an optional value", op.Claim.Op, "", `{"leaseMs":null}`, work.ClaimIn{Task: "demo-1"}},
+		{"the body of a read is not looked at", op.Show.Op, "budget=5", "nonsense", reading.ShowIn{Task: "demo-1", Budget: new(5)}},
+		{"a number past the range is its end", op.List.Op, "limit=99999999999999999999", "", reading.ListIn{Limit: new(1<<63 - 1)}},
+		{"any text is a text", op.List.Op, "q=%F0%9F%98%80+%26", "", reading.ListIn{Q: "😀 &"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -198,17 +200,17 @@ func TestWhatIsOddButRightIsTaken(t *testing.T) {
 }
 
 func TestDryRunCreatesNothingAndSaysSo(t *testing.T) {
-	if got := op.Apply.SuccessOf(core.ApplyIn{DryRun: true}); got != 200 {
+	if got := op.Apply.SuccessOf(planning.ApplyIn{DryRun: true}); got != 200 {
 		t.Errorf("a preview answers %d", got)
 	}
-	if got := op.Apply.SuccessOf(core.ApplyIn{}); got != 201 {
+	if got := op.Apply.SuccessOf(planning.ApplyIn{}); got != 201 {
 		t.Errorf("an apply answers %d", got)
 	}
 }
 
 func TestDotsStaySegments(t *testing.T) {
 	for _, id := range []string{".", ".."} {
-		req, err := op.Show.Encode(core.ShowIn{Task: id})
+		req, err := op.Show.Encode(reading.ShowIn{Task: id})
 		if err != nil || strings.Contains(req.Path, "/.") {
 			t.Errorf("%q travels as %q, %v", id, req.Path, err)
 		}
@@ -220,9 +222,9 @@ func TestWhatCannotTravelIsRefusedBeforeItIsSent(t *testing.T) {
 		op *op.Op
 		in any
 	}{
-		"empty id":              {op.Show.Op, core.ShowIn{}},
-		"U+0000 in an id":       {op.Show.Op, core.ShowIn{Task: "a\x00"}},
-		"invalid UTF-8 in text": {op.Note.Op, core.NoteIn{Task: "a", Text: "\xff"}},
+		"empty id":              {op.Show.Op, reading.ShowIn{}},
+		"U+0000 in an id":       {op.Show.Op, reading.ShowIn{Task: "a\x00"}},
+		"invalid UTF-8 in text": {op.Note.Op, work.NoteIn{Task: "a", Text: "\xff"}},
 	} {
 		if _, err := in.op.Encode(in.in); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)

@@ -10,10 +10,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/core"
+	"tasker/internal/bundle"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/jsonout"
-	"tasker/internal/view"
 )
 
 // Request is an operation's input as it travels.
@@ -123,15 +124,15 @@ func WriteJSON(w io.Writer, v any) error {
 // embeds them has their methods too.
 func byHand(v any) jsonout.Record {
 	switch v := v.(type) {
-	case core.NextOut:
+	case work.NextOut:
 		return &v
-	case core.ReadyOut:
+	case reading.ReadyOut:
 		return &v
-	case *core.Bundle:
+	case *bundle.Bundle:
 		return v
-	case view.BoardOut:
+	case reading.BoardOut:
 		return &v
-	case view.MachineOut:
+	case reading.MachineOut:
 		return &v
 	default:
 		return nil

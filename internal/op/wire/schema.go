@@ -11,10 +11,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"tasker/internal/core"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
 	"tasker/internal/plan"
 	"tasker/internal/task"
-	"tasker/internal/view"
 )
 
 // Schemas are made from the Go types when somebody asks for them, and never before.
@@ -53,11 +54,11 @@ func (e *Endpoint) bodySchema(refs map[reflect.Type]*jsonschema.Schema) (*jsonsc
 		return nil, nil
 	}
 	switch e.In {
-	case reflect.TypeFor[core.ApplyIn]():
+	case reflect.TypeFor[planning.ApplyIn]():
 		return declared(plan.Schema())
-	case reflect.TypeFor[core.CreateIn]():
+	case reflect.TypeFor[planning.CreateIn]():
 		return declared(plan.TaskSchema())
-	case reflect.TypeFor[core.EditIn]():
+	case reflect.TypeFor[planning.EditIn]():
 		return declared(plan.EditSchema())
 	}
 	s, err := typeSchema(e.In, refs)
@@ -157,7 +158,7 @@ var basics = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	one, four := 1.0, float64(task.MaxSeverity)
 	return map[reflect.Type]*jsonschema.Schema{
 		// Nested in itself, which the inference cannot say.
-		reflect.TypeFor[view.Node](): {
+		reflect.TypeFor[picture.Node](): {
 			Type: "object", Description: "A task below, with its own children nested in it",
 			Required: []string{"id", "title", "status", "holder", "criteria", "children", "truncated"},
 		},
@@ -245,7 +246,7 @@ var about = sync.OnceValue(func() notes {
 		},
 		enums: map[string][]any{
 			"MoveIn.to": anys(task.Statuses), "ListIn.status": anys(task.Statuses),
-			"ApproveIn.kind": anys([]string{task.KindApproval, task.KindVerification}), "SearchIn.kind": anys(view.SearchKinds()),
+			"ApproveIn.kind": anys([]string{task.KindApproval, task.KindVerification}), "SearchIn.kind": anys(reading.SearchKinds()),
 		},
 	}
 })

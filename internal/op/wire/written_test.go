@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/bundle"
-	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
 	"tasker/internal/jsonout"
 	"tasker/internal/op/wire"
-	"tasker/internal/view"
 )
 
 // fill sets every field of a value to something drawn; pointers and lists are empty now and then.
@@ -55,8 +55,8 @@ func fill(t *rapid.T, v reflect.Value, depth int) {
 
 func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[core.NextOut](), reflect.TypeFor[core.ReadyOut](), reflect.TypeFor[view.BoardOut](),
-		reflect.TypeFor[view.MachineOut](), reflect.TypeFor[bundle.Bundle](),
+		reflect.TypeFor[work.NextOut](), reflect.TypeFor[reading.ReadyOut](), reflect.TypeFor[reading.BoardOut](),
+		reflect.TypeFor[reading.MachineOut](), reflect.TypeFor[bundle.Bundle](),
 	} {
 		rapid.Check(t, func(t *rapid.T) {
 			p := reflect.New(of)
@@ -66,7 +66,7 @@ func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 				if v.Task == nil {
 					return // there is none without a task
 				}
-			case *core.NextOut:
+			case *work.NextOut:
 				if v.Bundle != nil && v.Bundle.Task == nil {
 					v.Bundle = nil
 				}

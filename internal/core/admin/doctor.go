@@ -1,0 +1,41 @@
+package admin
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// DoctorIn narrows the recount to a project.
+type DoctorIn struct {
+	Project string
+}
+
+// DoctorOut is what was recounted and what differs.
+type DoctorOut struct {
+	Healthy  bool           `json:"healthy"`
+	Checked  []string       `json:"checked"`
+	Findings []task.Finding `json:"findings"`
+}
+
+// Doctor recounts everything that is maintained beside the records, and tells where it differs. It changes nothing.
+func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (DoctorOut, error) {
+		var out DoctorOut
+		slugs, err := core.Meant(tx, in.Project, "")
+		if err != nil {
+			return out, err
+		}
+		out.Checked = slugs
+		for _, slug := range slugs {
+			found, err := tx.Recount(slug)
+			if err != nil {
+				return out, err
+			}
+			out.Findings = append(out.Findings, found...)
+		}
+		out.Healthy = len(out.Findings) == 0
+		return out, nil
+	})
+}

@@ -1,0 +1,121 @@
+package admin
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// ProjectCreateIn makes an empty project.
+type ProjectCreateIn struct {
+	Slug, Name, Vision string
+}
+
+// ProjectRenameIn gives a project another slug.
+type ProjectRenameIn struct {
+	Slug, To string
+}
+
+// ProjectArchiveIn archives a project, or brings it back.
+type ProjectArchiveIn struct {
+	Slug    string
+	Restore bool
+}
+
+// ProjectCreate makes an empty project.
+func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.Project, error) {
+	if err := task.CheckSlug(in.Slug); err != nil {
+		return nil, err
+	}
+	if err := task.CheckOptional("name", in.Name, task.MaxTitle); err != nil {
+		return nil, err
+	}
+	if err := task.CheckOptional("vision", in.Vision, task.MaxBody); err != nil {
+		return nil, err
+	}
+	p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}
+	return s.administer(ctx, in.Slug, func(tx core.WriteTx) error {
+		fresh := *p
+		return tx.CreateProject(&fresh, core.ProjectCreated(&fresh))
+	})
+}
+
+// ProjectRename gives a project another slug. The ids of its tasks change with it, and a file's policy counts for the
+// slug that it declares.
+func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.Project, error) {
+	if err := task.CheckSlug(in.To); err != nil {
+		return nil, err
+	}
+	return s.administer(ctx, in.To, func(tx core.WriteTx) error {
+		p, err := tx.Project(in.Slug)
+		if err != nil || in.Slug == in.To {
+			return err
+		}
+		if err := s.humansOnly(ctx, p, "rename"); err != nil {
+			return err
+		}
+		return tx.RenameProject(in.Slug, in.To)
+	})
+}
+
+// ProjectArchive makes a project read-only, or brings it back.
+func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*task.Project, error) {
+	return s.administer(ctx, in.Slug, func(tx core.WriteTx) error {
+		before, err := tx.Project(in.Slug)
+		if err != nil || before.Archived != in.Restore {
+			return err
+		}
+		after := *before
+		after.Archived = !in.Restore
+		return tx.SaveProject(before, &after, core.ProjectUpdated(task.Payload{
+			"archived": task.Delta{From: before.Archived, To: after.Archived},
+		}))
+	})
+}
+
+// humansOnly declines to an agent what would take a project that declares a human away from its policy.
+func (s *Service) humansOnly(ctx context.Context, p *task.Project, verb string) error {
+	a, pol, err := s.Rules(ctx, p)
+	if err != nil || a.Human || !pol.DeclaresHuman {
+		return err
+	}
+	return fault.Decline("an agent may not %s the project %s, which declares a human", verb, p.Slug).
+		WithHint("have a human do it")
+}
+
+// administer runs fn in a turn and answers the project as it is then.
+func (s *Service) administer(ctx context.Context, slug string, fn func(core.WriteTx) error) (*task.Project, error) {
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (*task.Project, error) {
+		if err := fn(tx); err != nil {
+			return nil, err
+		}
+		return tx.Project(slug)
+	})
+}
+
+// ProjectDelete removes a project with everything in it, and answers what it was. It is declined while somebody
+// else holds a task of it.
+func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (*task.Project, error) {
+		p, err := tx.Project(in.Slug)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.humansOnly(ctx, p, "delete"); err != nil {
+			return nil, err
+		}
+		held, err := tx.Held(p.Slug, "", false)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range held {
+			if t.HeldByOther(core.CallerOf(ctx).Actor, tx.Now()) {
+				return nil, fault.Decline("%s is %s, and the project %s would go with it", t.ID, t.Claim, p.Slug).
+					WithHint("have it released first: tasker release %s", t.ID)
+			}
+		}
+		return p, tx.DeleteProject(p.Slug)
+	})
+}

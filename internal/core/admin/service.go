@@ -1,0 +1,10 @@
+// Package admin holds the operations of whoever runs the place: projects and their settings, sessions, and the recount.
+package admin
+
+import "tasker/internal/core"
+
+// Service carries out the operations of this package.
+type Service struct{ *core.Env }
+
+// New returns the service over env.
+func New(env *core.Env) *Service { return &Service{env} }

@@ -1,0 +1,207 @@
+package admin
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"io"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// Sessions are made, listed and ended by whoever can open the database: these operations have no route and no tool.
+
+// SessionCreateIn makes a session for an actor.
+type SessionCreateIn struct {
+	Actor    string
+	LifeMs   *int64 // nil: the usual life; 0: without end
+	Projects []string
+	ReadOnly bool
+}
+
+// SessionCreated is a session with its credential, which is shown this once.
+type SessionCreated struct {
+	ID        int64     `json:"id"`
+	Actor     string    `json:"actor"`
+	Token     string    `json:"token"`
+	ExpiresAt task.Time `json:"expiresAt"`
+
+	Warnings []string `json:"-"`
+}
+
+// SessionIn names a session.
+type SessionIn struct {
+	ID int64
+}
+
+// credentialPrefix tells a session's credential from other secrets, for people and for scanners of leaks.
+const credentialPrefix = "tsk_"
+
+var credentialBits = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// newCredential makes a credential of 256 random bits.
+func newCredential(random io.Reader) (string, error) {
+	var bits [32]byte
+	if _, err := io.ReadFull(random, bits[:]); err != nil {
+		return "", fault.New(fault.Internal, "there are no random bits to make a credential of: %v", err).WithCause(err)
+	}
+	return credentialPrefix + credentialBits.EncodeToString(bits[:]), nil
+}
+
+// credentialDigest is what is kept of a credential. It is looked up as it stands: who could use the time that takes
+// would have to choose digests, which is to invert SHA-256.
+func credentialDigest(credential string) string {
+	sum := sha256.Sum256([]byte(credential))
+	return hex.EncodeToString(sum[:])
+}
+
+// SessionCreate makes a session for an actor, and answers its credential, which is kept nowhere.
+func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (SessionCreated, error) {
+	name, err := s.checkSession(in)
+	if err != nil {
+		return SessionCreated{}, err
+	}
+	credential, err := newCredential(s.Random)
+	if err != nil {
+		return SessionCreated{}, err
+	}
+	life := task.DefaultSessionMs
+	if in.LifeMs != nil {
+		life = *in.LifeMs
+	}
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (SessionCreated, error) {
+		if err := s.mayHandleSessions(ctx, tx, "make"); err != nil {
+			return SessionCreated{}, err
+		}
+		made := task.Session{Actor: in.Actor, Projects: in.Projects, ReadOnly: in.ReadOnly}
+		if life > 0 {
+			made.ExpiresAt = tx.Now().Add(life)
+		}
+		made, err := tx.AddSession(made, credentialDigest(credential))
+		if err != nil {
+			return SessionCreated{}, err
+		}
+		out := SessionCreated{ID: made.ID, Actor: made.Actor, Token: credential, ExpiresAt: made.ExpiresAt}
+		out.Warnings, err = s.aboutSession(tx, name, in.Projects)
+		return out, err
+	})
+}
+
+// checkSession refuses what no session can be, and gives the name of the actor.
+func (s *Service) checkSession(in SessionCreateIn) (string, error) {
+	if in.Actor == "" {
+		return "", fault.Bad("nobody is named for whom the session is").WithHint("name the actor: tasker session create --actor NAME")
+	}
+	name, _, err := task.ParseActor(in.Actor)
+	if err != nil {
+		return "", err
+	}
+	if in.LifeMs != nil {
+		if err := task.CheckSessionLife(*in.LifeMs); err != nil {
+			return "", err
+		}
+	}
+	for _, slug := range in.Projects {
+		if err := task.CheckSlug(slug); err != nil {
+			return "", err
+		}
+	}
+	return name, nil
+}
+
+// aboutSession warns of what may not have been meant.
+func (s *Service) aboutSession(tx core.ReadTx, name string, projects []string) ([]string, error) {
+	var out []string
+	declared, _, _, err := s.census(tx, task.Actor{Name: name})
+	if err != nil {
+		return nil, err
+	}
+	if !declared {
+		out = append(out, name+" is declared nowhere, so it counts as an agent without roles")
+	}
+	for _, slug := range projects {
+		_, err := tx.Project(slug)
+		switch {
+		case fault.Is(err, fault.NotFound):
+			out = append(out, "there is no project "+slug+" yet")
+		case err != nil:
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// SessionList gives the sessions that still open something.
+func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session, error) {
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) ([]task.Session, error) {
+		all, err := tx.Sessions()
+		var live []task.Session
+		for _, one := range all {
+			if one.Live(tx.Now()) {
+				live = append(live, one)
+			}
+		}
+		return live, err
+	})
+}
+
+// SessionRevoke ends a session at once. One that has ended already stays as it is.
+func (s *Service) SessionRevoke(ctx context.Context, in SessionIn) (task.Session, error) {
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Session, error) {
+		one, err := tx.Session(in.ID)
+		if err != nil {
+			return one, err
+		}
+		if err := s.mayHandleSessions(ctx, tx, "revoke"); err != nil {
+			return one, err
+		}
+		if !one.Live(tx.Now()) {
+			return one, nil
+		}
+		return one, tx.RevokeSession(one)
+	})
+}
+
+// mayHandleSessions keeps agents from sessions where a human is declared: a session may be a person's. Whoever opens
+// the database without saying who they are is neither, and passes.
+func (s *Service) mayHandleSessions(ctx context.Context, tx core.ReadTx, verb string) error {
+	c := core.CallerOf(ctx)
+	declared, human, humans, err := s.census(tx, c.Actor)
+	if err != nil || human || !humans || c.Assumed && !declared {
+		return err
+	}
+	return fault.Decline("%s may not %s a session: the configuration declares a human, and %s is none", c.Actor.Full(), verb, c.Actor.Name).
+		WithHint("have a human do it, as whom TASKER_ACTOR names")
+}
+
+// census tells whether an actor is declared anywhere, whether as a human, and whether anybody is a human.
+func (s *Service) census(tx core.ReadTx, a task.Actor) (declared, human, humans bool, err error) {
+	human = a.Human
+	err = s.everywhere(tx, func(p *task.Project) error {
+		in, err := s.Settings.ActorIn(p, a)
+		if err != nil {
+			return err
+		}
+		pol, err := s.Settings.Policy(p)
+		declared, human, humans = declared || in.Declared, human || in.Human, humans || pol.DeclaresHuman
+		return err
+	})
+	return declared, human, humans, err
+}
+
+// everywhere calls fn for every project, and for one that is not there yet: what is declared for the process alone.
+func (s *Service) everywhere(tx core.ReadTx, fn func(*task.Project) error) error {
+	all, err := tx.Projects()
+	if err != nil {
+		return err
+	}
+	for _, p := range append(all, &task.Project{}) {
+		if err := fn(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// ProjectSetIn changes the db layer: Value is JSON, or a plain text where the key takes one; nil unsets.
+type ProjectSetIn struct {
+	Slug, Key string
+	Value     *string
+	From      []byte // a whole configuration file whose policy is carried over instead
+}
+
+// SettingsOut is the db layer of a project.
+type SettingsOut struct {
+	Project  string         `json:"project"`
+	Settings map[string]any `json:"settings"`
+}
+
+// withLayer is the project with a db layer in place of its own.
+func withLayer(p *task.Project, text []byte) (*task.Project, error) {
+	layer, err := core.SplitLayer(text)
+	if err != nil {
+		return nil, err
+	}
+	after := *p
+	after.Gates, after.Settings = nil, nil
+	if gates, ok := layer["gates"]; ok {
+		if err := json.Unmarshal(gates, &after.Gates); err != nil {
+			return nil, err
+		}
+		delete(layer, "gates")
+	}
+	if len(layer) > 0 {
+		after.Settings, err = json.Marshal(layer, json.Deterministic(true))
+	}
+	return &after, err
+}
+
+// ProjectSettings gives the settings that the database keeps for a project.
+func (s *Service) ProjectSettings(ctx context.Context, in core.ProjectIn) (SettingsOut, error) {
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (SettingsOut, error) {
+		p, err := core.ProjectOf(ctx, tx, in.Slug)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		return settingsOf(p)
+	})
+}
+
+func settingsOf(p *task.Project) (SettingsOut, error) {
+	out := SettingsOut{Project: p.Slug, Settings: map[string]any{}}
+	text, err := core.DBLayer(p)
+	if err != nil || len(text) == 0 {
+		return out, err
+	}
+	return out, json.Unmarshal(text, &out.Settings)
+}
+
+// ProjectSet changes the settings that the database keeps for a project: one key, or all of them by those of a
+// configuration file. In a project that declares a human, an agent may not loosen a gate or the policy by it.
+func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (SettingsOut, error) {
+		before, err := core.ProjectOf(ctx, tx, in.Slug)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		if err := core.Writable(before); err != nil {
+			return SettingsOut{}, err
+		}
+		was, err := core.DBLayer(before)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		is, err := setLayer(was, in)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		after, err := withLayer(before, is)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		changes, err := layerChanges(before, after)
+		if err != nil {
+			return SettingsOut{}, err
+		}
+		if err := s.mayLoosen(ctx, before, after, changes); err != nil {
+			return SettingsOut{}, err
+		}
+		if len(changes) > 0 {
+			if err := tx.SaveProject(before, after, core.ProjectUpdated(task.Payload{"settings": changes})); err != nil {
+				return SettingsOut{}, err
+			}
+		}
+		return settingsOf(after)
+	})
+}
+
+func setLayer(was []byte, in ProjectSetIn) ([]byte, error) {
+	switch {
+	case in.From != nil:
+		return config.FromFile("the file", in.From)
+	case in.Value == nil:
+		return config.UnsetDB(was, in.Key)
+	default:
+		return config.SetDB(was, in.Key, *in.Value)
+	}
+}
+
+// harmless are the settings that an agent may change where a human is declared. Everything else decides who may do
+// what, or runs something, and to tell there which change is the looser one is not for the one who makes it.
+var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch", "integrations.selection"}
+
+func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta) error {
+	a, pol, err := s.Rules(ctx, before)
+	if err != nil || a.Human || !pol.DeclaresHuman {
+		return err
+	}
+	loose := task.LoosenedGates(before.Gates, after.Gates, a, pol)
+	for _, top := range slices.Sorted(maps.Keys(changes)) {
+		if top == "gates" {
+			continue
+		}
+		keys, err := changedKeys(top, changes[top])
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if !slices.Contains(harmless, top) && !slices.Contains(harmless, key) {
+				loose = append(loose, key)
+			}
+		}
+	}
+	if len(loose) == 0 {
+		return nil
+	}
+	return fault.Decline("an agent may not loosen the gates or change the policy of %s, which declares a human", before.Slug).
+		WithMissing(loose...).WithHint("have a human change them")
+}
+
+// changedKeys gives the keys below a changed one that differ, or itself where it is no object.
+func changedKeys(top string, d task.Delta) ([]string, error) {
+	var sides [2]map[string]jsontext.Value
+	for i, side := range []any{d.From, d.To} {
+		v, ok := side.(jsontext.Value)
+		if !ok {
+			continue // it was not there
+		}
+		if v.Kind() != '{' {
+			return []string{top}, nil
+		}
+		if err := json.Unmarshal(v, &sides[i]); err != nil {
+			return nil, err
+		}
+	}
+	var out []string
+	for key := range sides[0] {
+		if !bytes.Equal(sides[0][key], sides[1][key]) {
+			out = append(out, top+"."+key)
+		}
+	}
+	for key := range sides[1] {
+		if _, there := sides[0][key]; !there {
+			out = append(out, top+"."+key)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// layerChanges gives the top-level keys that differ, with both values.
+func layerChanges(before, after *task.Project) (map[string]task.Delta, error) {
+	was, err := settingsRaw(before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := settingsRaw(after)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]task.Delta{}
+	keys := slices.Sorted(maps.Keys(was))
+	for _, k := range slices.Sorted(maps.Keys(is)) {
+		if _, ok := was[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	for _, k := range keys {
+		if !bytes.Equal(was[k], is[k]) {
+			out[k] = task.Delta{From: orNull(was[k]), To: orNull(is[k])}
+		}
+	}
+	return out, nil
+}
+
+func settingsRaw(p *task.Project) (map[string]jsontext.Value, error) {
+	text, err := core.DBLayer(p)
+	if err != nil {
+		return nil, err
+	}
+	return core.SplitLayer(text)
+}
+
+func orNull(v jsontext.Value) any {
+	if v == nil {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,43 @@
+package core
+
+import (
+	"tasker/internal/task"
+)
+
+// ProjectCreated tells of a new project with everything it was given.
+func ProjectCreated(p *task.Project) task.Draft {
+	return task.Draft{Kind: task.ProjectCreated, Payload: task.Payload{
+		"slug": p.Slug, "name": p.Name, "vision": p.Vision, "gates": p.Gates,
+	}}
+}
+
+func ProjectUpdated(p task.Payload) task.Draft {
+	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
+}
+
+// MoveEvents tell of a move, and of the override that it took. The payload has what undoing it would need.
+func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
+	var out []task.Draft
+	after := m.After
+	if len(m.Forced) > 0 {
+		out = append(out, task.Draft{Kind: task.OverrideForced, Payload: task.Payload{"to": after.Status, "passedOver": m.Forced}})
+	}
+	payload := task.Payload{"from": before.Status, "to": after.Status, "forced": len(m.Forced) > 0, "tookFrom": task.Opt(m.TookFrom)}
+	if before.Claim != nil && after.Claim == nil {
+		payload["claim"] = task.Delta{From: before.Claim}
+	}
+	if before.ClosedAt != after.ClosedAt {
+		payload["closedAt"] = task.Delta{From: before.ClosedAt, To: after.ClosedAt}
+		payload["closedBy"] = task.Delta{From: task.Opt(before.ClosedBy), To: task.Opt(after.ClosedBy)}
+	}
+	if before.Attempts != after.Attempts {
+		payload["attempts"] = task.Delta{From: before.Attempts, To: after.Attempts}
+	}
+	return append(out, task.Draft{Kind: task.TaskMoved, Payload: payload})
+}
+
+func WithClaim(t *task.Task, c task.Claim) *task.Task {
+	out := *t
+	out.Claim = &c
+	return &out
+}

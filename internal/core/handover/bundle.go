@@ -1,0 +1,212 @@
+package handover
+
+import (
+	"fmt"
+
+	"tasker/internal/bundle"
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/glob"
+	"tasker/internal/task"
+)
+
+// Bounds of a bundle's lists; what is past them is named in omitted. Questions and their answers are never left out.
+const (
+	maxAncestors = 100
+	maxListed    = 50 // children, deps, dependents, notes, evidence, approvals, decisions, each
+	recentEvents = 10
+)
+
+// Draft is a bundle as the database knows it; finish adds what this process knows, and cuts it.
+type Draft struct {
+	*bundle.Bundle
+	keep     []int64 // notes that no budget cuts
+	settings *config.Effective
+	guided   *task.Guided // at the claim; nil where nothing was
+}
+
+// Compose makes the bundle of a task that is filled. The record's own counts say which parts are empty: those are not
+// asked for.
+func Compose(s *core.Env, tx core.ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
+	settings, err := s.Settings.Effective(p)
+	if err != nil {
+		return nil, err
+	}
+	d := &Draft{settings: settings, Bundle: &bundle.Bundle{
+		Task: t, Project: bundle.InProject{Slug: p.Slug, Name: p.Name, Vision: p.Vision}, Criteria: t.Criteria, Links: t.Links,
+	}}
+	kin, err := d.around(tx, t)
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := d.beside(tx, t)
+	if err != nil {
+		return nil, err
+	}
+	d.standing(pol, t, kinds)
+	d.Warnings = append(d.Warnings, depWarnings(t, kin.Deps)...)
+	if err := d.history(tx, t); err != nil {
+		return nil, err
+	}
+	if d.Gate != nil && !d.Gate.Defined {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("the gate %s is defined nowhere: %s cannot be done until it is", d.Gate.Name, t.ID))
+	}
+	if t.Claim != nil && s.Guide != nil && len(settings.Context.Track) > 0 {
+		if d.guided, err = tx.Guided(t.ID); err != nil {
+			return nil, err
+		}
+	}
+	return d, d.overlaps(tx, t)
+}
+
+// around loads the tasks around one, in few reads.
+func (d *Draft) around(tx core.ReadTx, t *task.Task) (task.Kin, error) {
+	if t.Parent != "" {
+		up, err := tx.Ancestry(t.ID, maxAncestors+1)
+		if err != nil {
+			return task.Kin{}, err
+		}
+		if len(up) > maxAncestors {
+			d.Omit("ancestors", 0, "tasker show "+string(up[maxAncestors].ID))
+			up = up[:maxAncestors]
+		}
+		for _, a := range up {
+			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
+		}
+	}
+	kin, err := tx.Kin(t, maxListed+1)
+	if err != nil {
+		return kin, err
+	}
+	if len(kin.Deps) < min(len(t.Deps), maxListed) {
+		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("tasker doctor")
+	}
+	id := string(t.ID)
+	d.Children = d.briefs("children", kin.Children, 0, "tasker list --parent "+id)
+	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), "tasker list --dependency-of "+id)
+	d.Dependents = d.briefs("dependents", kin.Dependents, 0, "tasker list --depends-on "+id)
+	return kin, nil
+}
+
+// briefs are the first of the tasks around one; total is how many there are, 0 where nobody counted.
+func (d *Draft) briefs(part string, all []*task.Task, total int, command string) []bundle.Brief {
+	if len(all) > maxListed {
+		d.Omit(part, max(0, total-maxListed), command)
+		all = all[:maxListed]
+	}
+	out := make([]bundle.Brief, len(all))
+	for i, t := range all {
+		out[i] = bundle.Brief{ID: t.ID, Title: t.Title, Status: t.Status}
+	}
+	return out
+}
+
+// older names what is left out of a part that lists the newest of so many. The log tells of them from the oldest on, a
+// page at a time: the id of a page's last event is where the next begins.
+func (d *Draft) older(part string, total int, told task.Kind) {
+	if total > maxListed {
+		d.Omit(part, total-maxListed, fmt.Sprintf("tasker events --task %s --kind %s --since-id 0", d.Task.ID, told))
+	}
+}
+
+// beside loads what is kept beside a task, and gives the kinds of its evidence.
+func (d *Draft) beside(tx core.ReadTx, t *task.Task) (kinds []string, err error) {
+	if t.Notes > 0 {
+		if d.Notes, err = tx.Notes(t.ID, maxListed); err != nil {
+			return nil, err
+		}
+		d.older("notes", t.Notes, task.NoteAdded)
+	}
+	if t.Evidences > 0 {
+		if d.Evidence, kinds, err = tx.NewestEvidence(t.ID, maxListed); err != nil {
+			return nil, err
+		}
+		d.older("evidence", t.Evidences, task.EvidenceAdded)
+	}
+	if t.Approvals > 0 {
+		if d.Approvals.Given, err = tx.Approvals(t.ID); err != nil {
+			return nil, err
+		}
+	}
+	if t.QuestionCount > 0 {
+		if d.Questions, err = tx.Questions(t.ID); err != nil {
+			return nil, err
+		}
+	}
+	if t.Decisions > 0 {
+		if d.Decisions, err = tx.Decisions(t.ID, maxListed); err != nil {
+			return nil, err
+		}
+		d.older("decisions", t.Decisions, task.DecisionRecorded)
+	}
+	if t.BindingCount > 0 {
+		d.Bindings, err = tx.Bindings(t.ID)
+	}
+	return kinds, err
+}
+
+// standing says what the task's gate and the approvals still ask for.
+func (d *Draft) standing(pol task.Policy, t *task.Task, kinds []string) {
+	required := pol.Required(t)
+	d.Approvals.Required = needs(required)
+	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
+	d.older("approvals.given", len(d.Approvals.Given), task.ApprovalGiven)
+	d.Approvals.Given = d.Approvals.Given[max(0, len(d.Approvals.Given)-maxListed):]
+	if t.Gate == "" {
+		return
+	}
+	missing, defined := pol.MissingEvidence(t.Gate, kinds)
+	d.Gate = &bundle.GateState{Name: string(t.Gate), Defined: defined, Requires: pol.Gates[string(t.Gate)], Missing: missing}
+}
+
+func needs(required []task.Requirement) []bundle.Need {
+	out := make([]bundle.Need, len(required))
+	for i, r := range required {
+		out[i] = bundle.Need{Kind: r.Kind, Role: task.Opt(r.Role), Actor: task.Opt(r.Actor), Reason: task.Opt(r.Reason)}
+		if r.Kind == "" {
+			out[i].Kind = task.KindApproval
+		}
+	}
+	return out
+}
+
+// overlaps warns where a task that somebody holds touches the same paths.
+func (d *Draft) overlaps(tx core.ReadTx, t *task.Task) error {
+	if len(t.Touches) == 0 || t.Status.Closed() {
+		return nil
+	}
+	held, err := core.Touching(tx, t.Project)
+	if err != nil {
+		return err
+	}
+	const most = 10
+	for _, h := range held {
+		if h.ID == t.ID {
+			continue
+		}
+		if why, ok := glob.Overlap(t.Touches, h.Touches); ok {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why))
+			if len(d.Warnings) >= most {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// Finish completes a bundle with the guidance that this process sees, and cuts it to the budget: the request's own,
+// else the configuration's. Files are read and tokens counted here, after the snapshot, which others may wait for.
+func (d *Draft) Finish(s *core.Env, budget int) error {
+	if d == nil {
+		return nil
+	}
+	if err := d.guide(s); err != nil {
+		return err
+	}
+	limit := d.settings.BundleBudget(budget)
+	if limit == 0 {
+		return nil
+	}
+	return d.Cut(limit, d.keep...)
+}

@@ -1,0 +1,68 @@
+package handover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/bundle"
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// guide adds the guidance to a bundle, and what became of it since the claim.
+func (d *Draft) guide(s *core.Env) error {
+	c := d.settings.Context
+	if len(c.Track) == 0 || !guides(s, d.Project.Slug) {
+		return nil
+	}
+	files, more, err := s.Guide.Read(c.Track, c.Ignore)
+	if err != nil {
+		return err
+	}
+	if more {
+		d.Omit("guidance", 0, "tasker config explain context.track")
+	}
+	var drift []task.Drift
+	if g := d.guided; g != nil && d.Task.Claim != nil && g.Fence == d.Task.Claim.Fence {
+		drift = task.Drifted(g.Files, files)
+	}
+	d.Guidance = guidanceOf(files, drift)
+	if len(drift) > 0 && c.WarnOnDrift {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("the guidance changed since %s claimed it: %s; read it again", d.Task.Claim.Actor, driftWords(drift)))
+	}
+	return nil
+}
+
+// guidanceOf lists files as they are now, by path, those that are gone too.
+func guidanceOf(files []task.Fingerprint, drift []task.Drift) []bundle.Guidance {
+	out := make([]bundle.Guidance, 0, len(files))
+	for _, f := range files {
+		out = append(out, bundle.Guidance{Path: f.Path, Hash: task.Opt(f.Hash)})
+	}
+	for _, d := range drift {
+		at, there := slices.BinarySearchFunc(out, d.Path, func(g bundle.Guidance, path string) int { return strings.Compare(g.Path, path) })
+		if !there {
+			out = slices.Insert(out, at, bundle.Guidance{Path: d.Path})
+		}
+		out[at].Drift = task.Opt(d.What)
+	}
+	return out
+}
+
+func driftWords(drift []task.Drift) string {
+	const most = 10
+	var words []string
+	for _, d := range drift[:min(len(drift), most)] {
+		words = append(words, d.Path+" "+d.What)
+	}
+	if n := len(drift) - most; n > 0 {
+		words = append(words, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(words, ", ")
+}
+
+// guides tells whether the project's guidance can be read here.
+func guides(s *core.Env, slug string) bool {
+	return s.Guide != nil && slug != "" && s.Guide.Project() == slug
+}

@@ -1,0 +1,241 @@
+package handover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// history adds the newest events, and what they tell whoever works on the task next: that others changed it, who held
+// it before and how far that came, and that it was sent back.
+func (d *Draft) history(tx core.ReadTx, t *task.Task) error {
+	window := recentEvents
+	if t.ChangedSince() || hasPast(t) {
+		window = RecentWindow
+	}
+	events, err := tx.Events(task.EventQuery{Task: t.ID, Limit: window})
+	if err != nil {
+		return err
+	}
+	d.RecentEvents = events[max(0, len(events)-recentEvents):]
+	if t.ChangedSince() {
+		d.Warnings = append(d.Warnings, ChangedSince(t.ID, t.Claim.Actor, events)...)
+	}
+	if !hasPast(t) {
+		return nil
+	}
+	past := lookBack(t, events)
+	d.Warnings = append(d.Warnings, past.words(t)...)
+	for _, n := range past.notes(t) {
+		d.keep = append(d.keep, n.ID)
+		if !slices.ContainsFunc(d.Notes, func(have task.Note) bool { return have.ID == n.ID }) { // older than those that are listed
+			d.Notes = append(d.Notes, n)
+		}
+	}
+	slices.SortFunc(d.Notes, func(a, b task.Note) int { return int(a.ID - b.ID) })
+	return nil
+}
+
+// hasPast tells whether there can be anything to hand over: an earlier claim, or something that was said.
+func hasPast(t *task.Task) bool {
+	claims := t.Fence
+	if t.Claim != nil {
+		claims--
+	}
+	return !t.Status.Closed() && (claims > 0 || t.Notes > 0)
+}
+
+// past is what the newest events of a task tell of those who worked on it before.
+type past struct {
+	hold *hold                // the claim before the present one, where it is among the events
+	asks int64                // the newest move to review
+	back *task.Event          // the newest move that sent it back from review
+	why  *task.Note           // what was said with that
+	last map[string]task.Note // each actor's last note
+}
+
+// hold is one claim and what was done under it.
+type hold struct {
+	actor    string
+	fence    int64
+	ended    string // in words
+	ticked   []int
+	notes    int
+	evidence int
+}
+
+// what the payloads of events tell here.
+type told struct {
+	Fence  int64       `json:"fence"`
+	Index  int         `json:"index"`
+	Text   string      `json:"text"`
+	Failed bool        `json:"failed"`
+	From   task.Status `json:"from"`
+	To     task.Status `json:"to"`
+}
+
+// lookBack reads the events of a task, oldest first.
+func lookBack(t *task.Task, events []task.Event) past {
+	p := past{last: map[string]task.Note{}}
+	var now *hold // the claim under way
+	for i := range events {
+		e := &events[i]
+		var tell told
+		if json.Unmarshal(e.Payload, &tell) != nil {
+			continue // of a kind that tells nothing here
+		}
+		own := now != nil && e.Actor == now.actor
+		switch e.Kind {
+		case task.TaskClaimed:
+			if t.Claim == nil || tell.Fence != t.Claim.Fence {
+				now = &hold{actor: e.Actor, fence: tell.Fence}
+				p.hold = now
+			} else {
+				now = nil
+			}
+		case task.CriterionChecked:
+			if own {
+				now.ticked = append(now.ticked, tell.Index)
+			}
+		case task.CriterionUnchecked:
+			if own {
+				now.ticked = slices.DeleteFunc(now.ticked, func(i int) bool { return i == tell.Index })
+			}
+		case task.EvidenceAdded:
+			if own {
+				now.evidence++
+			}
+		case task.NoteAdded:
+			p.last[e.Actor] = task.Note{ID: e.ID, Task: t.ID, Actor: e.Actor, Text: tell.Text, At: e.At}
+			if own {
+				now.notes++
+			}
+		case task.ClaimExpired:
+			if now != nil {
+				now.ended = "its lease lapsed at " + e.At.String()
+			}
+			now = nil
+		case task.ClaimReleased:
+			if now != nil {
+				now.ended = ending(e, now, tell.Failed)
+			}
+			now = nil
+		case task.TaskMoved:
+			p.moved(e, tell)
+			if now != nil && tell.To != task.InProgress {
+				now.ended = fmt.Sprintf("%s moved it to %s at %s", e.Actor, tell.To, e.At)
+				now = nil
+			}
+		default:
+		}
+	}
+	if now != nil && now.ended == "" && t.Claim == nil { // lapsed, and not swept yet
+		now.ended = "its lease lapsed"
+	}
+	return p
+}
+
+func ending(e *task.Event, h *hold, failed bool) string {
+	switch {
+	case failed:
+		return fmt.Sprintf("%s gave it back as failed at %s", e.Actor, e.At)
+	case e.Actor != h.actor:
+		return fmt.Sprintf("%s took it away at %s", e.Actor, e.At)
+	default:
+		return "gave it back at " + e.At.String()
+	}
+}
+
+// moved notes what a move says of a review. Why it was sent back is what the same actor said last since it was handed
+// over for review.
+func (p *past) moved(e *task.Event, tell told) {
+	switch {
+	case tell.To.Closed():
+		p.back, p.why = nil, nil
+	case tell.To == task.InReview:
+		p.back, p.why, p.asks = nil, nil, e.ID
+	case tell.From == task.InReview:
+		p.back, p.why = e, nil
+		if n, ok := p.last[e.Actor]; ok && n.ID > p.asks {
+			p.why = &n
+		}
+	}
+}
+
+// words are what the next worker is to be told.
+func (p *past) words(t *task.Task) []string {
+	if t.Status != task.Open && t.Status != task.InProgress {
+		return nil
+	}
+	var out []string
+	if h := p.hold; h != nil && h.ended != "" {
+		out = append(out, h.words(t, p.last[h.actor].ID))
+	}
+	if p.back != nil {
+		s := fmt.Sprintf("%s sent it back from review at %s", p.back.Actor, p.back.At)
+		if p.why != nil {
+			s += fmt.Sprintf(": note %d says why", p.why.ID)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (h *hold) words(t *task.Task, note int64) string {
+	parts := []string{"ticked " + numbers(h.ticked)}
+	var left []int
+	for _, c := range t.Criteria {
+		if !c.Checked {
+			left = append(left, c.Index)
+		}
+	}
+	parts = append(parts, "unticked now "+numbers(left), fmt.Sprintf("%d notes, %d items of evidence", h.notes, h.evidence))
+	if note != 0 {
+		parts = append(parts, fmt.Sprintf("its last note is %d", note))
+	}
+	if t.Attempts > 0 {
+		parts = append(parts, fmt.Sprintf("attempts that led nowhere: %d", t.Attempts))
+	}
+	return fmt.Sprintf("%s held it before (%s): %s", h.actor, h.ended, strings.Join(parts, "; "))
+}
+
+// numbers lists criteria by index, the first few of them.
+func numbers(all []int) string {
+	const most = 20
+	if len(all) == 0 {
+		return "none"
+	}
+	s := strings.Trim(fmt.Sprint(all[:min(len(all), most)]), "[]")
+	if len(all) > most {
+		s += fmt.Sprintf(" and %d more", len(all)-most)
+	}
+	return s
+}
+
+// notes are those that whoever comes next must see: why it was sent back, the last of who held it before, and the
+// last of who holds it.
+func (p *past) notes(t *task.Task) []task.Note {
+	var out []task.Note
+	add := func(n task.Note, ok bool) {
+		if ok && !slices.ContainsFunc(out, func(have task.Note) bool { return have.ID == n.ID }) {
+			out = append(out, n)
+		}
+	}
+	if p.why != nil {
+		add(*p.why, true)
+	}
+	if p.hold != nil {
+		n, ok := p.last[p.hold.actor]
+		add(n, ok)
+	}
+	if t.Claim != nil {
+		n, ok := p.last[t.Claim.Actor]
+		add(n, ok)
+	}
+	return out
+}

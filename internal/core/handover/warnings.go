@@ -1,0 +1,83 @@
+package handover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// RecentWindow is how far back the events of a task are looked through for what happened since its claim.
+const RecentWindow = 200
+
+// ChangedSince warns where the events, oldest first, tell of a change of the record by another than the holder since
+// the newest claim.
+func ChangedSince(id task.ID, holder string, events []task.Event) []string {
+	var who, what []string
+	for _, e := range slices.Backward(events) {
+		if e.Kind == task.TaskClaimed {
+			break
+		}
+		if e.Actor == holder || !changesRecord(e.Kind) {
+			continue
+		}
+		if !slices.Contains(who, e.Actor) {
+			who = append(who, e.Actor)
+		}
+		if !slices.Contains(what, string(e.Kind)) {
+			what = append(what, string(e.Kind))
+		}
+	}
+	if who == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s changed since it was claimed by %s: by %s (%s)", id, holder, strings.Join(who, ", "), strings.Join(what, ", "))}
+}
+
+// changesRecord tells whether an event of this kind moves the version of its task.
+func changesRecord(k task.Kind) bool {
+	switch k {
+	case task.TaskUpdated, task.TaskMoved, task.CriterionChecked, task.CriterionUnchecked:
+		return true
+	default:
+		return false
+	}
+}
+
+// depWarnings tells of dependencies that are not what a worker would take them for.
+func depWarnings(t *task.Task, deps []*task.Task) []string {
+	var out []string
+	var cancelled, open []task.ID
+	for _, d := range deps {
+		switch {
+		case d.Status == task.Cancelled:
+			cancelled = append(cancelled, d.ID)
+		case !d.Status.Closed():
+			open = append(open, d.ID)
+		}
+	}
+	if len(cancelled) > 0 && !t.Status.Closed() {
+		out = append(out, fmt.Sprintf("%s was cancelled, not done, and counts as closed", listed(cancelled)))
+	}
+	if len(open) > 0 && t.Claim != nil {
+		out = append(out, fmt.Sprintf("%s waits again for %s, which was reopened while %s holds it", t.ID, listed(open), t.Claim.Actor))
+	}
+	return out
+}
+
+// listed joins ids for a sentence, the first few of them.
+func listed(ids []task.ID) string {
+	const most = 10
+	var b strings.Builder
+	for i, id := range ids[:min(len(ids), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(id))
+	}
+	if len(ids) > most {
+		fmt.Fprintf(&b, " and %d more", len(ids)-most)
+	}
+	return b.String()
+}

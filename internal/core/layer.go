@@ -1,0 +1,32 @@
+package core
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/task"
+)
+
+// DBLayer is the db layer of a project's configuration as one JSON object: its settings, and the gates, which the
+// record keeps apart because plans give them too. It is nil where the database holds nothing.
+func DBLayer(p *task.Project) ([]byte, error) {
+	if len(p.Gates) == 0 {
+		return p.Settings, nil
+	}
+	layer, err := SplitLayer(p.Settings)
+	if err != nil {
+		return nil, err
+	}
+	if layer["gates"], err = json.Marshal(p.Gates, json.Deterministic(true)); err != nil {
+		return nil, err
+	}
+	return json.Marshal(layer, json.Deterministic(true))
+}
+
+func SplitLayer(text []byte) (map[string]jsontext.Value, error) {
+	layer := map[string]jsontext.Value{}
+	if len(text) == 0 {
+		return layer, nil
+	}
+	return layer, json.Unmarshal(text, &layer)
+}

@@ -1,0 +1,38 @@
+package core
+
+import (
+	"time"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// ParseSince reads the time since which something is asked for.
+func ParseSince(s string) (task.Time, error) {
+	var at time.Time
+	if len(s) > 40 || at.UnmarshalText([]byte(s)) != nil {
+		return 0, fault.Bad("since %q is not a time", s).WithHint("an RFC 3339 time such as 2026-03-31T17:00:00Z")
+	}
+	return task.TimeOf(at), nil
+}
+
+// LimitOr is how many records an answer may have: fallback where none was asked for, never more than 1000.
+func LimitOr(asked *int, fallback int) (int, error) {
+	const most = 1000
+	if asked == nil {
+		return fallback, nil
+	}
+	if *asked <= 0 {
+		return 0, fault.Bad("limit is %d", *asked).WithHint("a whole number above 0; more than %d is cut at that", most)
+	}
+	return min(*asked, most), nil
+}
+
+// How many records an answer has where the request does not say.
+const (
+	DefaultLimit       = 50
+	DefaultEventsLimit = 100
+)
+
+// Limit is how many records an answer may have: the usual number where none was asked for, never more than 1000.
+func Limit(asked *int) (int, error) { return LimitOr(asked, DefaultLimit) }

@@ -1,0 +1,60 @@
+package people
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// AckIn puts inbox items away, for who asks.
+type AckIn struct {
+	Slug  string   `path:"slug" json:"-"`
+	Items []string `json:"items"`
+}
+
+// AckOut is what was put away.
+type AckOut struct {
+	Project string   `json:"project"`
+	Actor   string   `json:"actor"`
+	Items   []string `json:"items"`
+}
+
+// Ack puts items away for who asks: each is shown again only when what it tells of has happened anew.
+func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
+	if len(in.Items) == 0 {
+		return AckOut{}, fault.Bad("no item is named").WithHint("tasker inbox lists them with their ids")
+	}
+	if err := task.CheckCount("items", len(in.Items), task.MaxListed); err != nil {
+		return AckOut{}, err
+	}
+	refs := make([]task.ItemRef, len(in.Items))
+	for i, id := range in.Items {
+		var err error
+		if refs[i], err = task.ParseItem(id); err != nil {
+			return AckOut{}, err
+		}
+	}
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (AckOut, error) {
+		p, err := tx.Project(in.Slug)
+		if err != nil {
+			return AckOut{}, err
+		}
+		reader, pol, err := s.Rules(ctx, p)
+		if err != nil {
+			return AckOut{}, err
+		}
+		g := gatherer{scene: scene{core.Scene{Tx: tx, Project: p, Actor: reader, Policy: pol}}, reader: reader, all: true}
+		for _, ref := range refs {
+			found, err := g.find(ref)
+			if err != nil {
+				return AckOut{}, err
+			}
+			if err := tx.See(reader.Name, found.of, ref.Item); err != nil {
+				return AckOut{}, err
+			}
+		}
+		return AckOut{Project: p.Slug, Actor: reader.Name, Items: in.Items}, nil
+	})
+}

@@ -1,0 +1,174 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// BriefIn asks what happened in a project since the caller's mark, or since a time.
+type BriefIn struct {
+	Slug  string `path:"slug"`
+	Since string `query:"since"` // RFC 3339
+}
+
+// BriefOut is what happened, by who did it. Events of each sort are looked at up to a bound, the newest of them.
+type BriefOut struct {
+	Project string    `json:"project"`
+	Actor   string    `json:"actor"`
+	Mark    int64     `json:"mark"`  // the reader's
+	Since   task.Time `json:"since"` // where a time was asked for
+	More    bool      `json:"more"`  // there was more than is told
+	Actors  []Deeds   `json:"actors"`
+}
+
+// Deeds is what one actor did.
+type Deeds struct {
+	Actor    string `json:"actor"`
+	Kind     string `json:"kind"`
+	Closed   []Deed `json:"closed"`
+	Forced   []Deed `json:"forced"`
+	Reopened []Deed `json:"reopened"`
+	Lapsed   []Deed `json:"lapsed"`
+	SentBack []Deed `json:"sentBack"`
+	Asked    []Deed `json:"asked"`
+}
+
+// Deed is one of them.
+type Deed struct {
+	Task  task.ID   `json:"task"`
+	Title string    `json:"title"`
+	Event int64     `json:"event"`
+	At    task.Time `json:"at"`
+	Text  string    `json:"text"` // what it came to, what was passed over, what was asked
+}
+
+// briefed is how many events of a sort a briefing looks at.
+const briefed = 250
+
+// Brief tells what happened in a project since the caller's mark: closed, forced, reopened, lapsed, sent back, asked.
+func (s *Service) Brief(ctx context.Context, in BriefIn) (BriefOut, error) {
+	var since task.Time
+	if in.Since != "" {
+		at, err := core.ParseSince(in.Since)
+		if err != nil {
+			return BriefOut{}, err
+		}
+		since = at
+	}
+	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (BriefOut, error) { return sc.briefing(s.Env, since) })
+}
+
+// briefing tells what happened since a time, or since the reader's mark where it is zero.
+func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
+	out := BriefOut{Project: s.Project.Slug, Actor: s.Actor.Name, Since: since}
+	var err error
+	if out.Mark, err = s.Tx.Mark(s.Actor.Name); err != nil {
+		return out, err
+	}
+	after := out.Mark
+	if since != 0 {
+		after = 0
+	}
+	var all []deed
+	for _, kind := range []task.Kind{task.TaskMoved, task.OverrideForced, task.ClaimExpired, task.QuestionAsked} {
+		events, err := s.Tx.Latest(s.Project.Slug, kind, after, briefed+1)
+		if err != nil {
+			return out, err
+		}
+		events = slices.DeleteFunc(events, func(ev task.Event) bool { return ev.At < since })
+		if len(events) > briefed {
+			out.More = true
+			events = events[1:]
+		}
+		for _, ev := range events {
+			if d, ok := deedOf(ev); ok {
+				all = append(all, d)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b deed) int { return cmp.Compare(a.Event, b.Event) })
+	out.Actors, err = s.deeds(svc, all)
+	return out, err
+}
+
+// deed is an event in a briefing: by whom, and on which of its lists.
+type deed struct {
+	Deed
+	actor string
+	on    func(*Deeds) *[]Deed
+}
+
+func deedOf(ev task.Event) (deed, bool) {
+	d := deed{Deed: Deed{Task: task.ID(ev.Task), Event: ev.ID, At: ev.At}, actor: ev.Actor}
+	var p struct {
+		told
+		From task.Status `json:"from"`
+		To   any         `json:"to"`
+	}
+	if json.Unmarshal(ev.Payload, &p) != nil {
+		return d, false
+	}
+	switch ev.Kind {
+	case task.OverrideForced:
+		d.on, d.Text = func(a *Deeds) *[]Deed { return &a.Forced }, strings.Join(p.Passed, "; ")
+	case task.ClaimExpired:
+		d.on, d.actor = func(a *Deeds) *[]Deed { return &a.Lapsed }, p.Actor
+		d.Text = "the lease ran out"
+	case task.QuestionAsked:
+		d.on, d.Text = func(a *Deeds) *[]Deed { return &a.Asked }, p.Text
+	case task.TaskMoved:
+		to, _ := p.To.(string)
+		d.Text = string(p.From) + " to " + to
+		switch from, to := p.From, task.Status(to); {
+		case to.Closed() && !from.Closed():
+			d.on, d.Text = func(a *Deeds) *[]Deed { return &a.Closed }, string(to)
+		case from.Closed() && !to.Closed():
+			d.on = func(a *Deeds) *[]Deed { return &a.Reopened }
+		case from == task.InReview && !to.Closed():
+			d.on = func(a *Deeds) *[]Deed { return &a.SentBack }
+		default:
+			return d, false
+		}
+	default:
+		return d, false
+	}
+	return d, true
+}
+
+// deeds puts them together by actor, in the order of the names.
+func (s scene) deeds(svc *core.Env, all []deed) ([]Deeds, error) {
+	var ids []task.ID
+	for _, d := range all {
+		ids = append(ids, d.Task)
+	}
+	titles, err := s.Tx.Titles(s.Project.Slug, ids)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]int{}
+	var out []Deeds
+	for _, d := range all {
+		i, ok := at[d.actor]
+		if !ok {
+			kind, err := svc.KindIn(s.Project, d.actor)
+			if err != nil {
+				return nil, err
+			}
+			i = len(out)
+			at[d.actor] = i
+			out = append(out, Deeds{Actor: d.actor, Kind: kind})
+		}
+		d.Title = titles[d.Task]
+		list := d.on(&out[i])
+		*list = append(*list, d.Deed)
+	}
+	slices.SortFunc(out, func(a, b Deeds) int { return strings.Compare(a.Actor, b.Actor) })
+	return out, nil
+}

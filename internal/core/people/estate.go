@@ -1,0 +1,374 @@
+package people
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// EstateIn asks for the queue of every project at once: what is for the actor that is named, else for the caller; with
+// all, for anyone.
+type EstateIn struct {
+	Actor string `query:"actor"`
+	All   bool   `query:"all"`
+	Limit *int   `query:"limit"`
+}
+
+// EstateOut is what waits in every project, oldest first, and then the work that is ready, in one order. Total counts
+// it for anyone, Matching for the reader; inbox items are counted up to 1,000, past that there is more.
+type EstateOut struct {
+	Total     int          `json:"total"`
+	Matching  int          `json:"matching"`
+	TotalMore bool         `json:"totalMore"`
+	Watermark int64        `json:"watermark"` // to be posted back: nothing up to it was left out
+	Seen      int64        `json:"seen"`      // the mark that is kept
+	Items     []EstateItem `json:"items"`
+}
+
+// EstateItem is an inbox item, or a ready task (kind ready).
+type EstateItem struct {
+	ID       string    `json:"id"`
+	Kind     string    `json:"kind"`
+	Project  string    `json:"project"`
+	Task     task.ID   `json:"task"`
+	Title    string    `json:"title"`
+	For      string    `json:"for"`
+	Why      string    `json:"why"`
+	Since    task.Time `json:"since"`
+	Event    *int64    `json:"event"`
+	Seen     bool      `json:"seen"`
+	Unblocks int       `json:"unblocks"`
+	New      bool      `json:"new"` // past the reader's mark
+}
+
+// KindReady is the kind of an estate's item that is work to take.
+const KindReady = "ready"
+
+// Estate gives the queue of every project that is not archived.
+func (s *Service) Estate(ctx context.Context, in EstateIn) (EstateOut, error) {
+	limit, err := core.Limit(in.Limit)
+	if err != nil {
+		return EstateOut{}, err
+	}
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (EstateOut, error) {
+		e := &estate{in: in, limit: limit}
+		if err := e.open(ctx, s.Env, tx); err != nil {
+			return EstateOut{}, err
+		}
+		return e.compose()
+	})
+}
+
+// estate is one reading of every project.
+type estate struct {
+	in     EstateIn
+	limit  int
+	out    EstateOut
+	places []*place
+	cut    int64 // the oldest event that the limit cut off; Unwritten where it cut nothing
+}
+
+// place is one project of it.
+type place struct {
+	scene
+	found    []stub
+	holdable int // ready tasks for the reader
+	shown    map[task.ID]bool
+}
+
+func (e *estate) open(ctx context.Context, s *core.Env, tx core.ReadTx) error {
+	e.cut = task.Unwritten
+	name := core.CallerOf(ctx).Actor.Name
+	if e.in.Actor != "" {
+		var err error
+		if name, _, err = task.ParseActor(e.in.Actor); err != nil {
+			return err
+		}
+	}
+	all, err := tx.Projects()
+	if err != nil {
+		return err
+	}
+	if e.out.Seen, err = tx.Mark(name); err != nil {
+		return err
+	}
+	for _, p := range all {
+		if p.Archived {
+			continue
+		}
+		reader, err := s.ReaderIn(ctx, p, e.in.Actor)
+		if err != nil {
+			return err
+		}
+		pol, err := s.Settings.Policy(p)
+		if err != nil {
+			return err
+		}
+		pl := &place{scene: scene{core.Scene{Tx: tx, Project: p, Actor: reader, Policy: pol, Limit: e.limit}}, shown: map[task.ID]bool{}}
+		if err := e.count(pl); err != nil {
+			return err
+		}
+		e.places = append(e.places, pl)
+	}
+	return nil
+}
+
+// count gathers the items of a project, and counts its ready work.
+func (e *estate) count(pl *place) error {
+	g := gatherer{scene: pl.scene, reader: pl.Actor, all: e.in.All}
+	found, matching, err := g.gather("")
+	if err != nil {
+		return err
+	}
+	pl.found = found
+	anyones := matching
+	pl.holdable = pl.Project.Ready
+	if !e.in.All {
+		if matching <= counted { // else anyone's are more than are counted, too
+			g.all = true
+			if _, anyones, err = g.gather(""); err != nil {
+				return err
+			}
+		}
+		if pl.holdable, err = pl.mayHold(); err != nil {
+			return err
+		}
+	}
+	e.out.TotalMore = e.out.TotalMore || anyones > counted
+	e.out.Total += min(anyones, counted) + pl.Project.Ready
+	e.out.Matching += min(matching, counted) + pl.holdable
+	return nil
+}
+
+// mayHold counts the ready tasks that the reader may hold.
+func (p *place) mayHold() (n int, err error) {
+	ready, _, err := p.Tx.ReadyBy(p.Project.Slug)
+	for _, r := range ready {
+		if p.Policy.MayHold(p.Actor, r.Autonomy, r.MayExecute) == nil {
+			n += r.Ready
+		}
+	}
+	return n, err
+}
+
+func (e *estate) compose() (EstateOut, error) {
+	if err := e.waiting(); err != nil {
+		return e.out, err
+	}
+	if err := e.ready(); err != nil {
+		return e.out, err
+	}
+	e.out.Watermark = e.out.Seen
+	shown := int64(0)
+	for i := range e.out.Items {
+		item := &e.out.Items[i]
+		item.New = item.Event == nil || *item.Event > e.out.Seen
+		if item.Event != nil {
+			shown = max(shown, *item.Event)
+		}
+	}
+	if shown > 0 {
+		e.out.Watermark = min(shown, e.cut-1)
+	}
+	return e.out, nil
+}
+
+// waiting lists inbox items, the oldest of all projects first.
+func (e *estate) waiting() error {
+	type of struct {
+		*place
+		stub
+	}
+	var all []of
+	for _, pl := range e.places {
+		for _, s := range pl.found[:min(len(pl.found), e.limit+1)] { // they are in order: no more can be shown, or be the first cut off
+			all = append(all, of{pl, s})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b of) int { return a.compare(&b.stub) })
+	if len(all) > e.limit {
+		e.cut = all[e.limit].key()
+		all = all[:e.limit]
+	}
+	byPlace := map[*place][]stub{}
+	for _, o := range all {
+		byPlace[o.place] = append(byPlace[o.place], o.stub)
+	}
+	worded := map[*place][]Item{}
+	for pl, stubs := range byPlace {
+		items, err := pl.items(pl.Actor, stubs)
+		if err != nil {
+			return err
+		}
+		worded[pl] = items
+	}
+	for _, o := range all {
+		it := worded[o.place][0]
+		worded[o.place] = worded[o.place][1:]
+		e.out.Items = append(e.out.Items, EstateItem{
+			ID: it.ID, Kind: string(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, For: it.For, Why: it.Why,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks,
+		})
+	}
+	return nil
+}
+
+// ready lists ready work behind the items, every project's in the order of the default policy.
+func (e *estate) ready() error {
+	room := e.limit - len(e.out.Items)
+	var heads []*walk
+	defer func() {
+		for _, h := range heads {
+			h.stop()
+		}
+	}()
+	for _, pl := range e.places {
+		if room == 0 || pl.holdable == 0 {
+			continue
+		}
+		h := pl.walk(e.in.All, room)
+		if err := h.step(); err != nil {
+			return err
+		}
+		heads = append(heads, h)
+	}
+	var picked []*walk
+	for ; room > 0; room-- {
+		var best *walk
+		for _, h := range heads {
+			if h.head != nil && (best == nil || e.before(h, best)) {
+				best = h
+			}
+		}
+		if best == nil {
+			break
+		}
+		best.place.shown[best.head.ID] = true
+		picked = append(picked, &walk{place: best.place, head: best.head})
+		if err := best.step(); err != nil {
+			return err
+		}
+	}
+	if err := e.work(picked); err != nil {
+		return err
+	}
+	for _, pl := range e.places {
+		if err := e.cutOff(pl); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *estate) before(a, b *walk) bool {
+	return task.Order{}.Compare(task.Policy{}, a.place.Actor, a.head, b.head) < 0
+}
+
+// cutOff finds the oldest event of ready work for the reader that is not shown. Past a thousand that are not for the
+// reader it looks no further, and takes the event where it stopped.
+func (e *estate) cutOff(pl *place) error {
+	if len(pl.shown) >= pl.holdable {
+		return nil
+	}
+	// Where all of it is for the reader, one more than are shown must do.
+	for _, most := range []int{len(pl.shown) + 1, len(pl.shown) + counted} {
+		oldest, err := pl.Tx.OldestReady(pl.Project.Slug, most)
+		if err != nil {
+			return err
+		}
+		for i, t := range oldest {
+			mine := e.in.All || pl.Policy.MayHold(pl.Actor, t.Autonomy, t.MayExecute) == nil
+			if mine && !pl.shown[t.ID] || i == len(pl.shown)+counted-1 {
+				e.cut = min(e.cut, t.LastEvent)
+				return nil
+			}
+		}
+		if len(oldest) < most {
+			return nil // what is left has lapsed and is not swept yet: its event is yet to come
+		}
+	}
+	return nil
+}
+
+// walk is a project's ready work, one by one.
+type walk struct {
+	place *place
+	head  *task.Task
+	next  func() (*task.Task, error, bool)
+	stop  func()
+}
+
+func (p *place) walk(all bool, room int) *walk {
+	q := task.FrontierQuery{Project: p.Project.Slug, Policy: p.Policy, Actor: p.Actor, Lane: task.LaneHoldable, Most: min(room, 8)}
+	q.Policy.Selection = nil // one order for all projects
+	if all {
+		q.Lane = task.LaneReady
+	}
+	next, stop := iter.Pull2(func(yield func(*task.Task, error) bool) {
+		if err := p.Tx.Frontier(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
+			yield(nil, err)
+		}
+	})
+	return &walk{place: p, next: next, stop: stop}
+}
+
+func (w *walk) step() error {
+	t, err, ok := w.next()
+	w.head = nil
+	if ok {
+		w.head = t
+	}
+	return err
+}
+
+// work adds ready tasks as items.
+func (e *estate) work(picked []*walk) error {
+	if len(picked) == 0 {
+		return nil
+	}
+	ids, events := map[*place][]task.ID{}, []int64{}
+	for _, w := range picked {
+		ids[w.place] = append(ids[w.place], w.head.ID)
+		if w.head.LastEvent > 0 {
+			events = append(events, w.head.LastEvent)
+		}
+	}
+	gists := map[*place]map[task.ID]task.Gist{}
+	for pl, of := range ids {
+		var err error
+		if gists[pl], err = pl.Tx.Gists(pl.Project.Slug, of); err != nil {
+			return err
+		}
+	}
+	happened, err := picked[0].place.Tx.EventsByID(events)
+	if err != nil {
+		return err
+	}
+	for _, w := range picked {
+		t := w.head
+		item := EstateItem{
+			ID: KindReady + ":" + string(t.ID), Kind: KindReady, Project: t.Project, Task: t.ID, Title: t.Title, For: w.place.routed(t),
+			Why: "it is ready", Since: t.UpdatedAt, Unblocks: gists[w.place][t.ID].Unblocks,
+		}
+		if ev, ok := happened[t.LastEvent]; ok {
+			item.Event, item.Since = &ev.ID, ev.At
+		}
+		e.out.Items = append(e.out.Items, item)
+	}
+	return nil
+}
+
+// routed says who may take a task.
+func (p *place) routed(t *task.Task) string {
+	if p.Policy.TaskAutonomy(t.Autonomy) == task.HumanOnly {
+		return "human"
+	}
+	if may := p.Policy.TaskMayExecute(t.MayExecute); len(may) > 0 {
+		return strings.Join(may, ", ")
+	}
+	return "anyone"
+}

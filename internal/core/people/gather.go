@@ -1,0 +1,264 @@
+package people
+
+import (
+	"cmp"
+	"slices"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// counted is up to how many items are counted.
+const counted = 1000
+
+// stub is an inbox item before it is put into words.
+type stub struct {
+	of   task.Waiting
+	ref  task.ItemRef
+	kind task.ItemKind
+	who  string
+	need *task.Requirement // of an approval
+	seen bool
+}
+
+// key is where the item stands among others: by its event, and what is yet to be written last.
+func (s *stub) key() int64 {
+	if s.of.Event == task.ThisEvent {
+		return task.Unwritten
+	}
+	return s.of.Event
+}
+
+func (s *stub) compare(o *stub) int {
+	if c := cmp.Compare(s.key(), o.key()); c != 0 { // nearly always, and ids are read to be compared
+		return c
+	}
+	return cmp.Or(task.CompareIDs(s.ref.Task, o.ref.Task), cmp.Compare(s.ref.Item, o.ref.Item))
+}
+
+// gatherer finds the items of a project: those for a reader that it has not put away, or everybody's.
+type gatherer struct {
+	scene
+	reader   task.Actor
+	all      bool
+	required map[task.Opt][]task.Requirement // by gate
+}
+
+// gather gives the oldest items, one more than the limit where there are more, and how many there are, of which more
+// than are counted may be left out; those of one task where it is named.
+func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
+	most := g.Limit + 1
+	if g.Limit == 0 {
+		most = counted + 1
+	}
+	for _, sort := range task.WaitKinds {
+		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
+			continue // all else is for humans
+		}
+		some, err := g.ofSort(sort, only, max(most, counted+1-total)) // past what is counted, no more than is given
+		if err != nil {
+			return nil, 0, err
+		}
+		total += len(some)
+		if sort != task.WaitStall { // all others come by their events
+			some = first(some, most)
+		}
+		out = append(out, some...)
+	}
+	return oldest(out, most), total, nil
+}
+
+// oldest gives the first of items in their order, at most most of them. They are sorted by where they lie: an item is
+// large, and most are not given.
+func oldest(items []stub, most int) []stub {
+	by := make([]int, len(items))
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortFunc(by, func(a, b int) int { return items[a].compare(&items[b]) })
+	out := make([]stub, min(len(items), most))
+	for i := range out {
+		out[i] = items[by[i]]
+	}
+	return out
+}
+
+// first gives the first of items that come by their events, at least most of them: items of one event are not parted.
+func first(items []stub, most int) []stub {
+	end := min(len(items), most)
+	for end > 0 && end < len(items) && items[end].key() == items[end-1].key() {
+		end++
+	}
+	return items[:end]
+}
+
+// pages are how many of a sort are read at once: few sizes, so that the statements made for them stay prepared.
+var pages = []int{16, 64, 256, 512, counted + 1}
+
+// ofSort gives the first items of a sort, want of them where there are so many.
+func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, error) {
+	var out []stub
+	size, _ := slices.BinarySearch(pages, want)
+	q := task.WaitingQuery{Project: g.Project.Slug, Task: only, Kind: sort, Most: pages[min(size, len(pages)-1)]}
+	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnsupervised) {
+		var err error
+		if q.After, err = g.Tx.SeenAll(g.reader.Name, g.Project.Slug, sort); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		page, err := g.Tx.Waiting(q)
+		if err != nil {
+			return nil, err
+		}
+		stubs, err := g.expand(page)
+		if err != nil {
+			return nil, err
+		}
+		if !g.all {
+			if stubs, err = g.unseen(stubs); err != nil {
+				return nil, err
+			}
+		}
+		if out == nil {
+			out = stubs
+		} else {
+			out = append(out, stubs...)
+		}
+		if len(page) < q.Most || len(out) >= want {
+			return out, nil
+		}
+		q.After = page[len(page)-1].Stamp
+	}
+}
+
+// expand makes the items of what waits, those alone that are for the reader unless everybody's are wanted.
+func (g *gatherer) expand(page []task.Waiting) ([]stub, error) {
+	given, err := g.given(page)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]stub, 0, len(page))
+	for _, w := range page {
+		switch w.Kind {
+		case task.WaitJudgement:
+			out = g.judgement(out, w, given[w.Task])
+		case task.WaitQuestion:
+			q := task.Question{To: w.To}
+			if g.all || q.For(g.reader) || w.To == "" && g.reader.Human {
+				out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: task.ItemQuestion, who: cmp.Or(string(w.To), "human")})
+			}
+		default:
+			out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Kind], who: "human"})
+		}
+	}
+	return out, nil
+}
+
+var kinds = map[task.WaitKind]task.ItemKind{
+	task.WaitUnsupervised: task.ItemReview, task.WaitOverride: task.ItemOverride, task.WaitLapse: task.ItemLapse, task.WaitStall: task.ItemStalled,
+}
+
+// given loads the approvals that the tasks have, where anything is required of them.
+func (g *gatherer) given(page []task.Waiting) (map[task.ID][]task.Approval, error) {
+	var ids []task.ID
+	for _, w := range page {
+		if w.Kind == task.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
+			ids = append(ids, w.Task)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return g.Tx.ApprovalsOf(g.Project.Slug, ids)
+}
+
+func (g *gatherer) requires(gate task.Opt) []task.Requirement {
+	if g.required == nil {
+		g.required = map[task.Opt][]task.Requirement{}
+	}
+	r, ok := g.required[gate]
+	if !ok {
+		r = g.Policy.Required(&task.Task{Gate: gate})
+		g.required[gate] = r
+	}
+	return r
+}
+
+// judgement makes the items of a task that waits for people: one for each requirement that is not met, else a review.
+func (g *gatherer) judgement(out []stub, w task.Waiting, given []task.Approval) []stub {
+	missing := task.MissingApprovals(g.requires(w.Gate), given)
+	if len(missing) == 0 {
+		if w.InReview && (g.all || g.reader.Human) {
+			out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: task.ItemReview, who: "human"})
+		}
+		return out
+	}
+	for i, r := range missing {
+		if !g.all && !r.By(g.reader) {
+			continue
+		}
+		item := string(r.Item()) + ":" + r.For()
+		same := 1 // two requirements of the same kind and for the same are two items
+		for _, before := range missing[:i] {
+			if before.Item() == r.Item() && before.For() == r.For() {
+				same++
+			}
+		}
+		if same > 1 {
+			item += "#" + string(rune('0'+min(same, 9)))
+		}
+		out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: item}, kind: r.Item(), who: r.For(), need: &missing[i]})
+	}
+	return out
+}
+
+// unseen leaves out what the reader has put away.
+func (g *gatherer) unseen(stubs []stub) ([]stub, error) {
+	err := g.look(g.reader, stubs)
+	return slices.DeleteFunc(stubs, func(s stub) bool { return s.seen }), err
+}
+
+// look marks what a reader has put away.
+func (s scene) look(reader task.Actor, stubs []stub) error {
+	if len(stubs) == 0 {
+		return nil
+	}
+	ids := make([]task.ID, len(stubs))
+	for i, st := range stubs {
+		ids[i] = st.ref.Task
+	}
+	seen, err := s.Tx.Seen(reader.Name, s.Project.Slug, ids)
+	if err != nil {
+		return err
+	}
+	for i := range stubs {
+		stamp, ok := seen[stubs[i].ref]
+		stubs[i].seen = ok && stamp >= stubs[i].of.Stamp
+	}
+	return nil
+}
+
+// find gives the item of an id; it is not found where nothing like it waits.
+func (g *gatherer) find(ref task.ItemRef) (stub, error) {
+	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: tasker inbox --all")
+	t, err := g.Tx.Task(ref.Task) // its lapsed lease is swept by that
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return stub{}, none
+	case err != nil:
+		return stub{}, err
+	case t.Project != g.Project.Slug:
+		return stub{}, none
+	}
+	found, _, err := g.gather(ref.Task)
+	if err != nil {
+		return stub{}, err
+	}
+	for _, s := range found {
+		if s.ref == ref {
+			return s, nil
+		}
+	}
+	return stub{}, none
+}

@@ -1,0 +1,114 @@
+package people
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/task"
+)
+
+// items puts stubs of the scene's project into words, in few reads.
+func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
+	if len(stubs) == 0 {
+		return nil, nil
+	}
+	ids, events := make([]task.ID, len(stubs)), make([]int64, 0, len(stubs))
+	for i, st := range stubs {
+		ids[i] = st.ref.Task
+		if st.of.Event != task.ThisEvent {
+			events = append(events, st.of.Event)
+		}
+	}
+	gists, err := s.Tx.Gists(s.Project.Slug, ids)
+	if err != nil {
+		return nil, err
+	}
+	happened, err := s.Tx.EventsByID(events)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.look(reader, stubs); err != nil {
+		return nil, err
+	}
+	floors, err := s.floors(reader, stubs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Item, len(stubs))
+	for i, st := range stubs {
+		g, ev := gists[st.ref.Task], happened[st.of.Event]
+		item := Item{
+			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, For: st.who,
+			Why: st.why(g, ev), Since: ev.At, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
+		}
+		if st.of.Since != 0 {
+			item.Since = st.of.Since
+		}
+		if st.of.Event != task.ThisEvent {
+			item.Event = &stubs[i].of.Event
+		}
+		out[i] = item
+	}
+	return out, nil
+}
+
+// floors are the stamps up to which everything of a sort is put away, of the sorts that are shown.
+func (s scene) floors(reader task.Actor, stubs []stub) (map[task.WaitKind]int64, error) {
+	out := map[task.WaitKind]int64{}
+	for _, st := range stubs {
+		sort := st.of.Kind
+		if _, ok := out[sort]; ok || sort != task.WaitOverride && sort != task.WaitUnsupervised {
+			continue
+		}
+		var err error
+		if out[sort], err = s.Tx.SeenAll(reader.Name, s.Project.Slug, sort); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// told is what items read in the payload of their event.
+type told struct {
+	Actor  string   `json:"actor"`
+	Text   string   `json:"text"`
+	Passed []string `json:"passedOver"`
+	Lease  int64    `json:"leaseMs"`
+}
+
+func read(ev task.Event) (p told) {
+	if len(ev.Payload) > 0 {
+		_ = json.Unmarshal(ev.Payload, &p) // an event from before this shape tells less
+	}
+	return p
+}
+
+// why says in a sentence what is wanted, and what of.
+func (s stub) why(g task.Gist, ev task.Event) string {
+	switch s.of.Kind {
+	case task.WaitQuestion:
+		return fmt.Sprintf("%s asks: %s", ev.Actor, read(ev).Text)
+	case task.WaitOverride:
+		return fmt.Sprintf("%s forced it past %s", ev.Actor, strings.Join(read(ev).Passed, "; "))
+	case task.WaitUnsupervised:
+		return fmt.Sprintf("%s, an agent, made it %s, and it is supervised", ev.Actor, g.Status)
+	case task.WaitLapse:
+		holder := read(ev).Actor
+		if s.of.Event == task.ThisEvent && g.Claim != nil {
+			holder = g.Claim.Actor
+		}
+		return fmt.Sprintf("the lease of %s ran out, and nobody has claimed it since", holder)
+	case task.WaitStall:
+		if g.Claim == nil {
+			return "nothing was written for half of its lease"
+		}
+		return fmt.Sprintf("%s holds it, and has written nothing for half of the lease", g.Claim.Actor)
+	case task.WaitJudgement:
+	}
+	if s.kind != task.ItemReview {
+		return s.need.String()
+	}
+	return fmt.Sprintf("%s handed it over for review, and nothing else is missing", ev.Actor)
+}

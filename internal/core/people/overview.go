@@ -1,0 +1,161 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/task"
+)
+
+// OverviewOut is every project with its situation.
+type OverviewOut struct {
+	Projects []Standing `json:"projects"`
+}
+
+// Standing is a project and how it stands.
+type Standing struct {
+	Project   string    `json:"project"`
+	Situation Situation `json:"situation"`
+}
+
+// Situation is how a project stands, in counts that are kept and not counted.
+type Situation struct {
+	ByStatus        task.Counts        `json:"byStatus"`
+	Ready           int                `json:"ready"`
+	Blocked         int                `json:"blocked"` // open tasks that wait for an open one
+	Held            int                `json:"held"`
+	Overdue         int                `json:"overdue"`
+	WaitingForHuman int                `json:"waitingForHuman"` // in review, held back by a blocking question alone, or ready for humans only
+	ClosedLast7Days int                `json:"closedLast7Days"`
+	Progress        int                `json:"progress"` // the share of closed ones, in percent
+	LastEvent       *reading.LastEvent `json:"lastEvent"`
+	Sentence        string             `json:"sentence"`
+}
+
+// ProjectOverviewOut is what somebody who comes back to a project wants to know of it first.
+type ProjectOverviewOut struct {
+	Project   string           `json:"project"`
+	Situation Situation        `json:"situation"`
+	Inbox     InboxOut         `json:"inbox"`
+	Proof     reading.ProofOut `json:"proof"`
+	Briefing  BriefOut         `json:"briefing"`
+}
+
+// Overview gives every project with its situation.
+func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error) {
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (OverviewOut, error) {
+		var out OverviewOut
+		all, err := tx.Projects()
+		if err != nil {
+			return out, err
+		}
+		for _, p := range all {
+			pol, err := s.Settings.Policy(p)
+			if err != nil {
+				return out, err
+			}
+			now, err := scene{core.Scene{Tx: tx, Project: p, Policy: pol}}.situation()
+			if err != nil {
+				return out, err
+			}
+			out.Projects = append(out.Projects, Standing{Project: p.Slug, Situation: now})
+		}
+		return out, nil
+	})
+}
+
+// ProjectOverview gives a project's situation, the caller's inbox, what was closed and proven, and what happened since
+// the caller's mark.
+func (s *Service) ProjectOverview(ctx context.Context, in reading.ProjectIn) (ProjectOverviewOut, error) {
+	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {
+		out := ProjectOverviewOut{Project: sc.Project.Slug}
+		var err error
+		if out.Situation, err = sc.situation(); err != nil {
+			return out, err
+		}
+		if out.Inbox, err = sc.inbox(sc.Actor, false); err != nil {
+			return out, err
+		}
+		if out.Proof, err = s.reading.ProofOf(core.Pin(ctx, sc.Tx), reading.ProofIn{Slug: in.Slug, Limit: in.Limit}); err != nil {
+			return out, err
+		}
+		out.Briefing, err = sc.briefing(s.Env, 0)
+		return out, err
+	})
+}
+
+// week is seven days in milliseconds.
+const week = 7 * 24 * 60 * 60 * 1000
+
+func (s scene) situation() (Situation, error) {
+	p := s.Project
+	out := Situation{ByStatus: p.Tasks, Ready: p.Ready, Blocked: p.Blocked, Held: p.Held, Progress: share(p.Tasks)}
+	var err error
+	if out.Overdue, err = s.Tx.Overdue(p.Slug); err != nil {
+		return out, err
+	}
+	if out.ClosedLast7Days, err = s.Tx.ClosedSince(p.Slug, s.Tx.Now().Add(-week)); err != nil {
+		return out, err
+	}
+	ready, questioned, err := s.Tx.ReadyBy(p.Slug)
+	if err != nil {
+		return out, err
+	}
+	out.WaitingForHuman = p.Tasks.InReview + questioned
+	for _, r := range ready {
+		if s.Policy.TaskAutonomy(r.Autonomy) == task.HumanOnly {
+			out.WaitingForHuman += r.Ready
+		}
+	}
+	events, err := s.Tx.Events(task.EventQuery{Project: p.Slug, Limit: 1})
+	if err != nil {
+		return out, err
+	}
+	if len(events) > 0 {
+		out.LastEvent = &reading.LastEvent{ID: events[0].ID, At: events[0].At, Kind: events[0].Kind}
+	}
+	out.Sentence = out.sentence()
+	return out, nil
+}
+
+// share is how many of all tasks are closed, in percent.
+func share(n task.Counts) int {
+	closed := n.Done + n.Cancelled
+	total := closed + n.Open + n.InProgress + n.InReview
+	if total == 0 {
+		return 0
+	}
+	return 100 * closed / total
+}
+
+// sentence says the situation in words.
+func (s Situation) sentence() string {
+	n := s.ByStatus
+	closed := n.Done + n.Cancelled
+	total := closed + n.Open + n.InProgress + n.InReview
+	if total == 0 {
+		return "There are no tasks yet."
+	}
+	if closed == total {
+		return fmt.Sprintf("All %d tasks are closed.", total)
+	}
+	var parts []string
+	add := func(n int, words string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words))
+		}
+	}
+	add(s.Ready, "ready")
+	add(s.Held, "held")
+	add(s.Blocked, "blocked")
+	add(s.WaitingForHuman, "waiting for a human")
+	add(s.Overdue, "overdue")
+	out := fmt.Sprintf("%d of %d tasks are closed", closed, total)
+	if len(parts) > 0 {
+		out += ": " + strings.Join(parts, ", ")
+	}
+	return out + "."
+}

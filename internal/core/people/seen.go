@@ -1,0 +1,34 @@
+package people
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+)
+
+// SeenIn moves the reader's mark.
+type SeenIn struct {
+	Watermark *int64 `json:"watermark,omitzero"`
+}
+
+// SeenOut is the mark that is kept now.
+type SeenOut struct {
+	Watermark int64 `json:"watermark"`
+}
+
+// Seen keeps how far the caller has read. The mark never moves back.
+func (s *Service) Seen(ctx context.Context, in SeenIn) (SeenOut, error) {
+	hint := "post back the watermark that the estate answered, the newest event that was shown"
+	if in.Watermark == nil {
+		return SeenOut{}, fault.Bad("there is no watermark").WithHint("%s", hint)
+	}
+	mark := *in.Watermark
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (SeenOut, error) {
+		if mark < 0 || mark > tx.LastEvent() {
+			return SeenOut{}, fault.Bad("watermark is %d, and the newest event is %d", mark, tx.LastEvent()).WithHint("%s", hint)
+		}
+		kept, err := tx.SetMark(core.CallerOf(ctx).Actor.Name, mark)
+		return SeenOut{Watermark: kept}, err
+	})
+}

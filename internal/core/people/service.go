@@ -1,0 +1,28 @@
+// Package people holds what people look at and put away: the inbox of a project, the estate of all projects, the
+// briefing since one's mark, and the overview. The reads derive everything from the state of the projects; Ack and Seen
+// are the only writes, and keep nothing but what a reader has seen.
+package people
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/core/reading"
+)
+
+// Service carries out the operations of this package.
+type Service struct {
+	*core.Env
+	reading *reading.Service
+}
+
+// New returns the service over env. An overview contains the proof that reads gives.
+func New(env *core.Env, reads *reading.Service) *Service { return &Service{env, reads} }
+
+// scene is a core.Scene with the parts that the reads of this package share.
+type scene struct{ core.Scene }
+
+// within runs a read of a project on one snapshot.
+func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, fn func(scene) (T, error)) (T, error) {
+	return core.Within(ctx, env, slug, limit, func(sc core.Scene) (T, error) { return fn(scene{sc}) })
+}

@@ -1,0 +1,58 @@
+package picture
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"sync"
+
+	"tasker/internal/graph"
+)
+
+// Sizes are the measures of every picture.
+var Sizes = graph.Measures{W: 208, H: 46, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
+
+// drawings keeps layouts by what was laid out: a claim changes no place, so it costs none.
+type drawings struct {
+	mu   sync.Mutex
+	kept map[drawingKey]*graph.Drawing
+	size int // nodes and edges of what is kept
+}
+
+// drawingKey is the digest of what was laid out.
+type drawingKey = [sha256.Size]byte
+
+// maxDrawn bounds what is kept, in nodes and edges.
+const maxDrawn = 200_000
+
+func (k *drawings) of(s graph.Sheet) *graph.Drawing {
+	buf := make([]byte, 0, 4*(2+len(s.Group)+len(s.Parent)+2*len(s.Edges)))
+	put := func(v int32) { buf = binary.LittleEndian.AppendUint32(buf, uint32(v)) }
+	put(int32(s.Nodes))
+	put(int32(len(s.Parent)))
+	for _, g := range s.Group {
+		put(g)
+	}
+	for _, p := range s.Parent {
+		put(p)
+	}
+	for _, e := range s.Edges {
+		put(e.From)
+		put(e.To)
+	}
+	key := sha256.Sum256(buf)
+	k.mu.Lock()
+	d := k.kept[key]
+	k.mu.Unlock()
+	if d != nil {
+		return d
+	}
+	d = graph.Layout(s, Sizes)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.size += s.Nodes + len(s.Edges); k.size > maxDrawn {
+		clear(k.kept)
+		k.size = s.Nodes + len(s.Edges)
+	}
+	k.kept[key] = d
+	return d
+}

@@ -1,0 +1,71 @@
+package picture
+
+import (
+	"sync"
+
+	"tasker/internal/graph"
+	"tasker/internal/task"
+)
+
+// flow is the open tasks of a project and how they wait for one another, with the critical path: a longest chain.
+type flow struct {
+	version  int64
+	ids      []task.ID
+	edges    []task.Edge
+	path     []task.ID
+	critical map[task.ID]bool
+	step     map[task.Edge]bool
+	waiting  map[task.ID][]task.ID // who waits for a task
+}
+
+// flows keeps what was read last, a project each, as long as the version of the flow, which is read in the same
+// snapshot.
+type flows struct {
+	mu   sync.Mutex
+	kept map[string]*flow
+}
+
+const maxFlows = 16
+
+func (k *flows) of(sc scene) (*flow, error) {
+	k.mu.Lock()
+	f := k.kept[sc.Project.Slug]
+	k.mu.Unlock()
+	if f != nil && f.version == sc.Project.FlowVersion {
+		return f, nil
+	}
+	ids, edges, err := sc.Tx.Flow(sc.Project.Slug)
+	if err != nil {
+		return nil, err
+	}
+	f = chart(ids, edges)
+	f.version = sc.Project.FlowVersion
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.kept) >= maxFlows {
+		clear(k.kept)
+	}
+	k.kept[sc.Project.Slug] = f
+	return f, nil
+}
+
+func chart(ids []task.ID, edges []task.Edge) *flow {
+	f := &flow{ids: ids, edges: edges, critical: map[task.ID]bool{}, step: map[task.Edge]bool{}, waiting: map[task.ID][]task.ID{}}
+	at := make(map[task.ID]int32, len(ids))
+	for i, id := range ids {
+		at[id] = int32(i)
+	}
+	on := make([]graph.Edge, len(edges))
+	for i, e := range edges {
+		on[i] = graph.Edge{From: at[e.To], To: at[e.From]}
+		f.waiting[e.To] = append(f.waiting[e.To], e.From)
+	}
+	for i, v := range graph.Longest(len(ids), on) {
+		f.path = append(f.path, ids[v])
+		f.critical[ids[v]] = true
+		if i > 0 {
+			f.step[task.Edge{From: ids[v], To: f.path[i-1]}] = true
+		}
+	}
+	return f
+}

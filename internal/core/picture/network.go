@@ -1,0 +1,391 @@
+package picture
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/graph"
+	"tasker/internal/task"
+)
+
+// NetworkIn asks for the picture of a project's graph: its front ("", what is held, in review, ready, on the
+// critical path, and what comes next), every open task ("open"), or all of it ("all"); or what lies around one task.
+type NetworkIn struct {
+	Slug     string
+	Show     string
+	Focus    string
+	Up, Down *int
+	Folded   []string // parents whose parts are drawn as one
+}
+
+// NetworkOut is the picture: nodes and edges with their places. Total counts every task that could be shown.
+type NetworkOut struct {
+	Project string
+	Show    string
+	Focus   task.ID
+	Up      int
+	Down    int
+	Total   int
+	Cut     bool // more than the bound belongs to it
+	Nodes   []NetworkNode
+	Edges   []NetworkEdge
+	Groups  []NetworkGroup
+	Drawing *graph.Drawing
+}
+
+// NetworkNode is a task of the picture, or a folded group. MoreBefore and MoreAfter count open neighbours that are not
+// shown.
+type NetworkNode struct {
+	*task.Task
+	State      string // the status, or ready
+	Critical   bool
+	MoreBefore int
+	MoreAfter  int
+	Parts      int // of a folded group: how many tasks stand behind it
+}
+
+// NetworkEdge leads from what is waited for to what waits, as places in Nodes.
+type NetworkEdge struct {
+	From, To int32
+	Critical bool
+}
+
+// NetworkGroup is a parent with shown parts.
+type NetworkGroup struct {
+	ID     task.ID
+	Title  string
+	Parent int32
+}
+
+// Bounds of a picture.
+const (
+	frontNodes = 180
+	mostNodes  = 10_000
+)
+
+// Network composes the picture of a project's graph.
+func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error) {
+	if !slices.Contains([]string{"", "front", "open", "all"}, in.Show) {
+		return nil, fault.Bad("show is %q", in.Show).WithHint("one of front, open, all")
+	}
+	up, err := depth("up", in.Up)
+	if err != nil {
+		return nil, err
+	}
+	down, err := depth("down", in.Down)
+	if err != nil {
+		return nil, err
+	}
+	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (*NetworkOut, error) {
+		n := &network{scene: sc, at: map[task.ID]int32{}, out: &NetworkOut{Project: sc.Project.Slug, Show: in.Show, Up: up, Down: down}}
+		if n.flow, err = s.flows.of(sc); err != nil {
+			return nil, err
+		}
+		switch {
+		case in.Focus != "":
+			err = n.around(ctx, in.Focus, up, down)
+		case in.Show == "all":
+			err = n.whole()
+		case in.Show == "open":
+			err = n.open()
+		default:
+			n.out.Show = "front"
+			err = n.front()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := n.group(); err != nil {
+			return nil, err
+		}
+		n.fold(in.Folded)
+		n.out.Drawing = s.drawings.of(n.sheet())
+		return n.out, nil
+	})
+}
+
+// network is a picture under way.
+type network struct {
+	scene
+	flow   *flow
+	out    *NetworkOut
+	at     map[task.ID]int32
+	inside []int32 // of each node: its group
+}
+
+// take adds the tasks to the picture, each once.
+func (n *network) take(ids []task.ID) error {
+	var fresh []task.ID
+	for _, id := range ids {
+		if _, known := n.at[id]; known {
+			continue
+		}
+		if len(n.at) >= mostNodes {
+			n.out.Cut = true
+			break
+		}
+		n.at[id] = int32(len(n.at))
+		fresh = append(fresh, id)
+	}
+	for part := range slices.Chunk(fresh, 1000) {
+		tasks, err := n.Tx.Tasks(part)
+		if err != nil {
+			return err
+		}
+		for _, t := range tasks {
+			n.at[t.ID] = int32(len(n.out.Nodes))
+			n.out.Nodes = append(n.out.Nodes, NetworkNode{Task: t, State: stateOf(t), Critical: n.flow.critical[t.ID]})
+		}
+	}
+	return nil
+}
+
+// stateOf is a task's status, and ready where it is on the frontier.
+func stateOf(t *task.Task) string {
+	if t.Status == task.Open && t.OpenDeps == 0 && t.LiveChildren == 0 && t.Questions == 0 {
+		return "ready"
+	}
+	return string(t.Status)
+}
+
+// tie adds the edges among the shown tasks, and counts the neighbours that are not shown.
+func (n *network) tie(edges []task.Edge) {
+	for _, e := range edges {
+		from, a := n.at[e.To]
+		to, b := n.at[e.From]
+		switch {
+		case a && b:
+			step := n.flow.step[e]
+			n.out.Edges = append(n.out.Edges, NetworkEdge{From: from, To: to, Critical: step})
+		case a:
+			n.out.Nodes[from].MoreAfter++
+		case b:
+			n.out.Nodes[to].MoreBefore++
+		}
+	}
+}
+
+func (n *network) front() error {
+	n.out.Total = len(n.flow.ids)
+	for _, l := range []struct {
+		lane task.Lane
+		most int
+	}{{task.LaneInProgress, 60}, {task.LaneInReview, 30}, {task.LaneReady, 60}} {
+		tasks, err := n.Lane(l.lane, l.most)
+		if err != nil {
+			return err
+		}
+		ids := make([]task.ID, len(tasks))
+		for i, t := range tasks {
+			ids[i] = t.ID
+		}
+		if err := n.take(ids); err != nil {
+			return err
+		}
+	}
+	if err := n.take(n.flow.path[:min(len(n.flow.path), 60)]); err != nil {
+		return err
+	}
+	// What comes next, level by level, as long as there is room.
+	for level := 0; level < len(n.out.Nodes) && len(n.out.Nodes) < frontNodes; level++ {
+		next := n.flow.waiting[n.out.Nodes[level].ID]
+		if err := n.take(next[:min(len(next), frontNodes-len(n.out.Nodes))]); err != nil {
+			return err
+		}
+	}
+	// In the order in which they were planned, which is also the order of the groups.
+	slices.SortFunc(n.out.Nodes, func(a, b NetworkNode) int { return task.CompareIDs(a.ID, b.ID) })
+	for i, node := range n.out.Nodes {
+		n.at[node.ID] = int32(i)
+	}
+	n.tie(n.flow.edges)
+	return nil
+}
+
+func (n *network) open() error {
+	n.out.Total = len(n.flow.ids)
+	err := n.take(n.flow.ids)
+	n.tie(n.flow.edges)
+	return err
+}
+
+func (n *network) whole() error {
+	tasks, total, _, err := n.Tx.List(task.ListQuery{Project: n.Project.Slug, Limit: mostNodes})
+	if err != nil {
+		return err
+	}
+	n.out.Total, n.out.Cut = total, total > len(tasks)
+	ids := make([]task.ID, len(tasks))
+	for i, t := range tasks {
+		ids[i] = t.ID
+		n.at[t.ID] = int32(i)
+		n.out.Nodes = append(n.out.Nodes, NetworkNode{Task: t, State: stateOf(t), Critical: n.flow.critical[t.ID]})
+	}
+	for part := range slices.Chunk(ids, 1000) {
+		edges, err := n.Tx.Edges(part)
+		if err != nil {
+			return err
+		}
+		n.tie(edges)
+	}
+	return nil
+}
+
+func (n *network) around(ctx context.Context, focus string, up, down int) error {
+	root, err := core.Find(ctx, n.Tx, focus)
+	if err != nil {
+		return err
+	}
+	if root.Project != n.Project.Slug {
+		return fault.Missing("%s is not a task of %s", root.ID, n.Project.Slug).WithHint("see /p/%s/graph?focus=%s", root.Project, root.ID)
+	}
+	n.out.Focus = root.ID
+	c := n.Project.Tasks
+	n.out.Total = c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
+	g := around{tx: n.Tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[task.Edge]bool{}}
+	if err := g.walk(root.ID, up, -1, n.Tx.EdgesFrom); err != nil {
+		return err
+	}
+	if err := g.walk(root.ID, down, 1, n.Tx.EdgesTo); err != nil {
+		return err
+	}
+	var found GraphOut
+	if err := g.render(&found); err != nil {
+		return err
+	}
+	ids := make([]task.ID, len(found.Nodes))
+	for i, node := range found.Nodes {
+		ids[i] = node.ID
+	}
+	if err := n.take(ids); err != nil {
+		return err
+	}
+	n.tie(found.Edges)
+	for i, node := range found.Nodes {
+		if node.Truncated && node.Depth <= 0 {
+			n.out.Nodes[i].MoreBefore++
+		}
+		if node.Truncated && node.Depth >= 0 {
+			n.out.Nodes[i].MoreAfter++
+		}
+	}
+	return nil
+}
+
+// group finds the parents of what is shown, and theirs.
+func (n *network) group() error {
+	at := map[task.ID]int32{}
+	var want []task.ID
+	ask := func(parent task.Opt) {
+		if id := task.ID(parent); id != "" {
+			if _, known := at[id]; !known {
+				at[id] = -1
+				want = append(want, id)
+			}
+		}
+	}
+	for _, node := range n.out.Nodes {
+		ask(node.Parent)
+	}
+	var parents []task.Opt
+	for len(want) > 0 {
+		tasks, err := n.Tx.Tasks(want)
+		if err != nil {
+			return err
+		}
+		want = nil
+		for _, t := range tasks {
+			at[t.ID] = int32(len(n.out.Groups))
+			n.out.Groups = append(n.out.Groups, NetworkGroup{ID: t.ID, Title: t.Title, Parent: -1})
+			parents = append(parents, t.Parent)
+			ask(t.Parent)
+		}
+	}
+	for i, p := range parents {
+		if p != "" {
+			n.out.Groups[i].Parent = at[task.ID(p)]
+		}
+	}
+	n.inside = make([]int32, len(n.out.Nodes))
+	for i, node := range n.out.Nodes {
+		n.inside[i] = -1
+		if g, ok := at[node.ID]; ok { // a parent stands in its own frame
+			n.inside[i] = g
+		} else if node.Parent != "" {
+			n.inside[i] = at[task.ID(node.Parent)]
+		}
+	}
+	return nil
+}
+
+// fold draws the parts of each folded parent as one node.
+func (n *network) fold(ids []string) {
+	folded := make([]bool, len(n.out.Groups))
+	any := false
+	for g, group := range n.out.Groups {
+		folded[g] = slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, string(group.ID)) })
+		any = any || folded[g]
+	}
+	if !any {
+		return
+	}
+	outermost := func(g int32) int32 {
+		found := int32(-1)
+		for ; g >= 0; g = n.out.Groups[g].Parent {
+			if folded[g] {
+				found = g
+			}
+		}
+		return found
+	}
+	became := make([]int32, len(n.out.Nodes))
+	stands := map[int32]int32{}
+	var nodes []NetworkNode
+	var groups []int32
+	for i, node := range n.out.Nodes {
+		g := outermost(n.inside[i])
+		if g < 0 {
+			became[i] = int32(len(nodes))
+			nodes, groups = append(nodes, node), append(groups, n.inside[i])
+			continue
+		}
+		k, ok := stands[g]
+		if !ok {
+			k = int32(len(nodes))
+			stands[g] = k
+			one := *node.Task
+			one.ID, one.Title, one.Claim, one.Status = n.out.Groups[g].ID, n.out.Groups[g].Title, nil, task.Open
+			nodes = append(nodes, NetworkNode{Task: &one, State: "folded"})
+			groups = append(groups, n.out.Groups[g].Parent)
+		}
+		nodes[k].Parts++
+		nodes[k].Critical = nodes[k].Critical || node.Critical
+		became[i] = k
+	}
+	type pair struct{ a, b int32 }
+	seen := map[pair]bool{}
+	var edges []NetworkEdge
+	for _, e := range n.out.Edges {
+		e.From, e.To = became[e.From], became[e.To]
+		if e.From != e.To && !seen[pair{e.From, e.To}] {
+			seen[pair{e.From, e.To}] = true
+			edges = append(edges, e)
+		}
+	}
+	n.out.Nodes, n.out.Edges, n.inside = nodes, edges, groups
+}
+
+// sheet is what is to be laid out.
+func (n *network) sheet() graph.Sheet {
+	s := graph.Sheet{Nodes: len(n.out.Nodes), Group: n.inside}
+	for _, e := range n.out.Edges {
+		s.Edges = append(s.Edges, graph.Edge{From: e.From, To: e.To})
+	}
+	for _, g := range n.out.Groups {
+		s.Parent = append(s.Parent, g.Parent)
+	}
+	return s
+}

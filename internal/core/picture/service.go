@@ -1,0 +1,30 @@
+// Package picture holds the reads that draw a project: the network of its tasks, the graph around one of them, what lies
+// below one, and the timeline. Layouts are computed here, bounded, and cached by the version of the flow they show.
+package picture
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/graph"
+)
+
+// Service carries out the operations of this package.
+type Service struct {
+	*core.Env
+	flows    flows
+	drawings drawings
+}
+
+// New returns the service over env.
+func New(env *core.Env) *Service {
+	return &Service{Env: env, flows: flows{kept: map[string]*flow{}}, drawings: drawings{kept: map[drawingKey]*graph.Drawing{}}}
+}
+
+// scene is a core.Scene with the parts that the reads of this package share.
+type scene struct{ core.Scene }
+
+// within runs a read of a project on one snapshot.
+func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, fn func(scene) (T, error)) (T, error) {
+	return core.Within(ctx, env, slug, limit, func(sc core.Scene) (T, error) { return fn(scene{sc}) })
+}

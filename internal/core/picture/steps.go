@@ -1,0 +1,121 @@
+package picture
+
+import (
+	"slices"
+
+	"tasker/internal/bundle"
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// Step is what could be worked on at once, were everything of the steps before it closed. Tasks are the first of them,
+// and the critical ones.
+type Step struct {
+	Total int
+	Tasks []Ahead
+}
+
+// Ahead is an open task of a step.
+type Ahead struct {
+	bundle.Brief
+	Holder   string
+	Critical bool
+}
+
+// Bounds of the order ahead.
+const (
+	stepsShown = 12
+	stepTasks  = 8
+)
+
+// ahead projects the order in which open tasks come up, by the rule of the frontier: the first step is what is at work,
+// in review or ready now; each other one is what would be ready, were everything before it closed. more tells whether
+// there are further steps.
+func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
+	at := make(map[task.ID]int, len(f.ids))
+	var open []*task.Task
+	for _, t := range all {
+		if !t.Status.Closed() {
+			at[t.ID] = len(open)
+			open = append(open, t)
+		}
+	}
+	deps, live := make([]int, len(open)), make([]int, len(open)) // open dependencies, and live children
+	for _, e := range f.edges {
+		if i, ok := at[e.From]; ok {
+			deps[i]++
+		}
+	}
+	lives := func(i, by int) {
+		if p, ok := at[task.ID(open[i].Parent)]; ok {
+			live[p] += by
+		}
+	}
+	left, done := make([]int, len(open)), make([]bool, len(open))
+	for i := range left {
+		left[i] = i
+		if deps[i] == 0 {
+			lives(i, 1)
+		}
+	}
+	for now := true; len(left) > 0 && len(out) < stepsShown; now = false {
+		var step, rest []int
+		for _, i := range left {
+			t := open[i]
+			if now && t.Status != task.Open || deps[i] == 0 && live[i] == 0 && !(now && t.Questions > 0) {
+				step, done[i] = append(step, i), true
+			} else {
+				rest = append(rest, i)
+			}
+		}
+		for _, i := range step {
+			if deps[i] == 0 {
+				lives(i, -1)
+			}
+			for _, id := range f.waiting[open[i].ID] {
+				if w, ok := at[id]; ok {
+					if deps[w]--; deps[w] == 0 && !done[w] {
+						lives(w, 1)
+					}
+				}
+			}
+		}
+		if len(step) > 0 {
+			s.inOrder(open, step)
+			out = append(out, stepOf(f, open, step))
+		}
+		left = rest
+	}
+	return out, len(left) > 0
+}
+
+// inOrder sorts what is begun before what is not, and each by the order of selection.
+func (s scene) inOrder(open []*task.Task, step []int) {
+	order := s.Policy.Order()
+	slices.SortFunc(step, func(a, b int) int {
+		if x, y := open[a].Status == task.Open, open[b].Status == task.Open; x != y {
+			if y {
+				return -1
+			}
+			return 1
+		}
+		return order.Compare(s.Policy, s.Actor, open[a], open[b])
+	})
+}
+
+// stepOf shows the first tasks of a step, and whichever of it is on the critical path.
+func stepOf(f *flow, open []*task.Task, step []int) Step {
+	out := Step{Total: len(step)}
+	for n, i := range step {
+		t := open[i]
+		if n >= stepTasks && !f.critical[t.ID] {
+			continue
+		}
+		a := Ahead{Brief: core.BriefOf(t), Critical: f.critical[t.ID]}
+		if t.Claim != nil {
+			a.Holder = t.Claim.Actor
+		}
+		out.Tasks = append(out.Tasks, a)
+	}
+	return out
+}

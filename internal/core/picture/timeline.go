@@ -1,0 +1,283 @@
+package picture
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/bundle"
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// TimelineIn asks for what was held when.
+type TimelineIn struct {
+	Slug string
+	Days *int
+}
+
+// TimelineOut is what was held when, what comes next in which order, and how scope and closed work grew.
+type TimelineOut struct {
+	Project  string
+	Days     int
+	From, To task.Time
+	Spans    []Held // by when they began
+	More     bool   // there are more than the bound, of which the newest are here
+	Ahead    []Step // the first steps of the projected order; of a project too large for it, what is ready
+	Further  bool   // there are more steps
+	Critical []bundle.Brief
+	Burnup   []Level // nil where the project is too large to be counted for a page
+}
+
+// Held is one span in which an actor held a task, from its claim to what ended it: live, released, lapsed, or the
+// status that it was moved to.
+type Held struct {
+	Task     task.ID
+	Title    string
+	Actor    string
+	From, To task.Time
+	End      string
+}
+
+// Level is how much there was, and how much of it was closed, at one moment.
+type Level struct {
+	At            task.Time
+	Scope, Closed int
+}
+
+// Bounds of a timeline.
+const (
+	timelineDays   = 14
+	timelineEvents = 400 // of each kind that may end a claim
+	timelineClaims = 50  // of each task
+	timelineSpans  = 300
+	timelineTasks  = 20_000 // of a larger project, neither burn-up nor order ahead
+	burnupLevels   = 60
+)
+
+// Timeline composes held spans from the log, the order ahead, and the burn-up.
+func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, error) {
+	days := timelineDays
+	if in.Days != nil {
+		if days = *in.Days; days <= 0 || days > 3660 {
+			return nil, fault.Bad("days is %d", days).WithHint("a whole number from 1 to 3660")
+		}
+	}
+	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (*TimelineOut, error) {
+		now := sc.Tx.Now()
+		out := &TimelineOut{Project: sc.Project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now}
+		if err := sc.spans(out); err != nil {
+			return nil, err
+		}
+		f, err := s.flows.of(sc)
+		if err != nil {
+			return nil, err
+		}
+		path, err := sc.Tx.Tasks(f.path[:min(len(f.path), 100)])
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range path {
+			out.Critical = append(out.Critical, core.BriefOf(t))
+		}
+		return out, sc.counted(f, out)
+	})
+}
+
+// spans reads claims and their ends out of the log: the ends that are newest, and the claims of their tasks and of those
+// that are held. Of the log of a task that many have claimed, the newest claims are read.
+func (s scene) spans(out *TimelineOut) error {
+	ends, from, err := s.ends()
+	if err != nil {
+		return err
+	}
+	held, err := s.Tx.HeldFirst(s.Project.Slug, timelineSpans)
+	if err != nil {
+		return err
+	}
+	out.More = from > 0 || s.Project.Held > len(held)
+	var last []task.ID
+	for _, h := range held {
+		last = append(last, h.Task)
+	}
+	// Whose lease has run out and is not swept yet has no end in the log, either.
+	lapsed, err := s.Tx.Waiting(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Most: timelineSpans})
+	if err != nil {
+		return err
+	}
+	for _, w := range lapsed {
+		last = append(last, w.Task)
+	}
+	lasts := map[task.ID]bool{}
+	for _, id := range last {
+		lasts[id] = true
+		if _, ok := ends[id]; !ok {
+			ends[id] = nil
+		}
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(ends), task.CompareIDs) {
+		claims, err := s.Tx.Events(task.EventQuery{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
+		if err != nil {
+			return err
+		}
+		out.More = out.More || len(claims) == timelineClaims
+		// What began before the ends that are known may have ended before them, too, unless it lasts.
+		for len(claims) > 0 && claims[0].ID < from && (len(claims) > 1 || !lasts[id]) {
+			claims = claims[1:]
+		}
+		if err := out.pair(id, append(claims, ends[id]...)); err != nil {
+			return err
+		}
+	}
+	if err := s.name(out.Spans); err != nil {
+		return err
+	}
+	out.Spans = slices.DeleteFunc(out.Spans, func(h Held) bool { return h.To < out.From })
+	slices.SortStableFunc(out.Spans, func(a, b Held) int { return cmp.Compare(a.From, b.From) })
+	if len(out.Spans) > timelineSpans {
+		out.Spans, out.More = out.Spans[len(out.Spans)-timelineSpans:], true
+	}
+	return nil
+}
+
+// ends gives the newest events that may have ended a claim, by task, and the id from which on they are all there: 0
+// where that is from the beginning.
+func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
+	out, from := map[task.ID][]task.Event{}, int64(0)
+	for _, kind := range []task.Kind{task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
+		events, err := s.Tx.Events(task.EventQuery{Project: s.Project.Slug, Kind: string(kind), Limit: timelineEvents})
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(events) == timelineEvents {
+			from = max(from, events[0].ID)
+		}
+		for _, e := range events {
+			out[task.ID(e.Task)] = append(out[task.ID(e.Task)], e)
+		}
+	}
+	for id, events := range out {
+		out[id] = slices.DeleteFunc(events, func(e task.Event) bool { return e.ID < from })
+	}
+	return out, from, nil
+}
+
+// pair makes spans of the claims and ends of one task.
+func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
+	slices.SortFunc(log, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
+	held := false
+	for _, e := range log {
+		var end string
+		switch e.Kind {
+		case task.TaskClaimed:
+			held = true
+			o.Spans = append(o.Spans, Held{Task: id, Actor: e.Actor, From: e.At, To: o.To, End: "live"})
+			continue
+		case task.ClaimReleased:
+			end = "released"
+		case task.ClaimExpired:
+			end = "lapsed"
+		default:
+			var p struct {
+				To string `json:"to"`
+			}
+			if err := json.Unmarshal(e.Payload, &p); err != nil {
+				return err
+			}
+			if end = p.To; end == string(task.InProgress) {
+				continue
+			}
+		}
+		if held {
+			last := &o.Spans[len(o.Spans)-1]
+			last.To, last.End, held = e.At, end, false
+		}
+	}
+	return nil
+}
+
+// name gives each span its task's title, and ends those whose lease has run out and is not swept yet.
+func (s scene) name(spans []Held) error {
+	ids := make([]task.ID, len(spans))
+	for i, h := range spans {
+		ids[i] = h.Task
+	}
+	slices.Sort(ids)
+	tasks, err := s.Tx.Tasks(slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	known := map[task.ID]*task.Task{}
+	for _, t := range tasks {
+		known[t.ID] = t
+	}
+	for i := range spans {
+		h, t := &spans[i], known[spans[i].Task]
+		h.Title = t.Title
+		if h.End == "live" && t.Claim == nil {
+			h.To, h.End = t.UpdatedAt, "lapsed"
+		}
+	}
+	return nil
+}
+
+// counted adds what every task of the project has to be looked at for.
+func (s scene) counted(f *flow, out *TimelineOut) error {
+	c := s.Project.Tasks
+	total := c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
+	if total > timelineTasks {
+		ready, err := s.Lane(task.LaneReady, stepTasks)
+		if err != nil || len(ready) == 0 {
+			return err
+		}
+		at := make([]int, len(ready))
+		for i := range at {
+			at[i] = i
+		}
+		out.Ahead, out.Further = []Step{stepOf(f, ready, at)}, true
+		return nil
+	}
+	if total == 0 {
+		return nil
+	}
+	tasks, _, _, err := s.Tx.List(task.ListQuery{Project: s.Project.Slug})
+	if err != nil {
+		return err
+	}
+	out.Ahead, out.Further = s.ahead(f, tasks)
+	burnup(out, tasks)
+	return nil
+}
+
+// burnup counts, at evenly spaced moments from the first task on, what there was and what was done. What was
+// cancelled leaves the scope.
+func burnup(out *TimelineOut, tasks []*task.Task) {
+	first := out.To
+	for _, t := range tasks {
+		first = min(first, t.CreatedAt)
+	}
+	step := (out.To-first)/(burnupLevels-1) + 1
+	out.Burnup = make([]Level, burnupLevels)
+	from := func(at task.Time) int { return int(max(0, min(burnupLevels-1, (at-first+step-1)/step))) }
+	for _, t := range tasks {
+		out.Burnup[from(t.CreatedAt)].Scope++
+		switch t.Status {
+		case task.Done:
+			out.Burnup[from(t.ClosedAt)].Closed++
+		case task.Cancelled:
+			out.Burnup[from(t.ClosedAt)].Scope--
+		default:
+		}
+	}
+	for i := range out.Burnup {
+		out.Burnup[i].At = first + task.Time(i)*step
+		if i > 0 {
+			out.Burnup[i].Scope += out.Burnup[i-1].Scope
+			out.Burnup[i].Closed += out.Burnup[i-1].Closed
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package planning
+
+import (
+	"context"
+	"fmt"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// ApplyIn is a plan to apply.
+type ApplyIn struct {
+	Doc    *plan.Document
+	DryRun bool `query:"dryRun"`
+}
+
+// ApplyOut is what a plan changed, or would change.
+type ApplyOut struct {
+	Project        string    `json:"project"`
+	ProjectCreated bool      `json:"projectCreated"`
+	DryRun         bool      `json:"dryRun"`
+	Created        []Ref     `json:"created"`
+	Updated        []Changed `json:"updated"`
+	Unchanged      []Ref     `json:"unchanged"`
+	Unmentioned    []Ref     `json:"unmentioned"`
+	Held           []Ref     `json:"held"`
+	Warnings       []string  `json:"warnings"`
+}
+
+// Ref names a task by key and id; the id is null for what a dry run would create.
+type Ref struct {
+	Key string   `json:"key"`
+	ID  task.Opt `json:"id"`
+}
+
+// Changed is a Ref with what changed.
+type Changed struct {
+	Key     string                `json:"key"`
+	ID      task.Opt              `json:"id"`
+	Changes map[string]task.Delta `json:"changes"`
+}
+
+// DecodeBody reads the plan document; faults that leave it readable are refused by Apply, with all others.
+func (in *ApplyIn) DecodeBody(src []byte) (err error) {
+	in.Doc, err = plan.Read(src)
+	return err
+}
+
+// EncodeBody writes the plan document.
+func (in ApplyIn) EncodeBody() ([]byte, error) { return in.Doc.Marshal() }
+
+// Apply makes the project what the plan says: all of it or nothing. It compares in a snapshot, and takes a turn only
+// to write; where somebody wrote in between it compares anew, in the end within the turn. A plan that says nothing
+// new writes nothing.
+func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
+	if in.Doc == nil {
+		return ApplyOut{}, fault.Bad("there is no plan").WithHint("tasker apply --example prints one to start from")
+	}
+	who := core.By(ctx)
+	who.Alone = true
+	const tries = 3
+	for range tries {
+		prep, err := core.Read(ctx, s.Env, func(tx core.ReadTx) (*prepared, error) { return s.prepare(ctx, tx, in) })
+		if err != nil || prep.answered {
+			return prep.answer(), err
+		}
+		out, err := core.WriteBy(ctx, s.Env, who, func(tx core.WriteTx) (ApplyOut, error) { return carryOut(tx, prep) })
+		if !fault.Is(err, fault.Conflict) {
+			return out, err
+		}
+	}
+	return core.WriteBy(ctx, s.Env, who, func(tx core.WriteTx) (ApplyOut, error) {
+		prep, err := s.prepare(ctx, tx, in)
+		if err != nil || prep.answered {
+			return prep.answer(), err
+		}
+		return carryOut(tx, prep)
+	})
+}
+
+// prepared is a plan that was compared and found good.
+type prepared struct {
+	before   *task.Project // nil: there is none yet
+	actor    task.Actor    // who the caller is in the project
+	policy   task.Policy   // as it is once the plan's gates count
+	diff     *plan.Diff
+	out      ApplyOut
+	answered bool // there is nothing to write
+}
+
+func (p *prepared) answer() ApplyOut {
+	if p == nil {
+		return ApplyOut{}
+	}
+	return p.out
+}
+
+// prepare compares the plan with what is stored, and refuses everything that stands in its way at once.
+func (s *Service) prepare(ctx context.Context, tx core.ReadTx, in ApplyIn) (*prepared, error) {
+	prep := &prepared{}
+	idem := core.CallerOf(ctx).Idem
+	if idem != nil && !in.DryRun {
+		replayed, err := core.Replay(tx, *idem, &prep.out)
+		if err != nil || replayed {
+			prep.answered = replayed
+			return prep, err
+		}
+	}
+	st, a, err := s.state(ctx, tx, in.Doc)
+	if err != nil {
+		return nil, err
+	}
+	prep.before, prep.policy, prep.actor = st.Project, st.Policy, a
+	if prep.diff, err = plan.Compare(in.Doc, st, a); err != nil {
+		return nil, err
+	}
+	if prep.diff.ProjectAfter != nil {
+		if prep.policy, err = s.Settings.Policy(prep.diff.ProjectAfter); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := transitions(tx, prep); err != nil {
+		return nil, err
+	}
+	prep.out = applyOut(prep.diff, in.DryRun)
+	prep.answered = in.DryRun || prep.diff.Empty() && idem == nil
+	return prep, nil
+}
+
+// state is what is stored of the plan's project, and who the caller is in it.
+func (s *Service) state(ctx context.Context, tx core.ReadTx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
+	st.Now = tx.Now()
+	p, err := stored(tx, doc.Project)
+	switch {
+	case fault.Is(err, fault.NotFound) && !core.CallerOf(ctx).Scope.Covers(doc.Project):
+		return st, a, err // there or not, it is not the caller's to make
+	case fault.Is(err, fault.NotFound):
+		a, st.Policy, err = s.Rules(ctx, &task.Project{Slug: doc.Project})
+		return st, a, err
+	case err != nil:
+		return st, a, err
+	}
+	if err := core.Writable(p); err != nil {
+		return st, a, err
+	}
+	st.Project = p
+	if a, st.Policy, err = s.Rules(ctx, p); err != nil {
+		return st, a, err
+	}
+	if st.Tasks, err = tx.Shape(p.Slug); err != nil {
+		return st, a, err
+	}
+	st.Evidence, err = known(tx, doc, st.Tasks)
+	return st, a, err
+}
+
+// known gives the evidence that there is of the tasks for which the plan gives some.
+func known(tx core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
+	gives := map[string]bool{}
+	for i := range doc.Tasks {
+		if len(doc.Tasks[i].Evidence.Value) > 0 {
+			gives[doc.Tasks[i].Key] = true
+		}
+	}
+	var ids []task.ID
+	for _, t := range tasks {
+		if t.Evidences > 0 && gives[t.Key] {
+			ids = append(ids, t.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return tx.EvidenceOf(ids)
+}
+
+// transitions decides the moves that the plan asks for, by the place of their update. All refusals make one.
+func transitions(tx core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
+	out := map[int]task.Moved{}
+	var refused *fault.Error
+	for i := range prep.diff.Update {
+		u := &prep.diff.Update[i]
+		if u.MoveTo == "" {
+			continue
+		}
+		have, err := core.Standing(tx, u.After, prep.policy, u.MoveTo, u.Evidence, false)
+		if err != nil {
+			return nil, err
+		}
+		if u.After.ApprovalEpoch != u.Before.ApprovalEpoch {
+			have.Approvals = nil // the plan changes what they were given for
+		}
+		m, err := u.After.MoveBy(prep.actor, prep.policy, task.Move{To: u.MoveTo}, have, tx.Now())
+		switch {
+		case fault.Is(err, fault.Declined):
+			refused = refuse(refused, fmt.Sprintf("tasks[%d].status", u.Index), fault.Of(err))
+		case err != nil:
+			return nil, err
+		default:
+			out[i] = m
+		}
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	return out, nil
+}
+
+// refuse adds one refused move to the refusal of a plan.
+func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
+	const most = 200
+	if all == nil {
+		all = fault.Decline("the plan moves a task that cannot move: %s", e.Message).
+			WithHint("%s; nothing was written", e.Hint)
+	}
+	for _, m := range append([]string{e.Message}, e.Missing...) {
+		if len(all.Missing) < most {
+			all.Missing = append(all.Missing, path+": "+m)
+		}
+	}
+	return all
+}
+
+// applyOut is the answer, with null ids for what is yet to be created.
+func applyOut(d *plan.Diff, dryRun bool) ApplyOut {
+	out := ApplyOut{
+		Project: d.Project, ProjectCreated: d.ProjectCreated, DryRun: dryRun, Warnings: d.Warnings,
+		Unchanged: refs(d.Unchanged), Unmentioned: refs(d.Unmentioned), Held: refs(d.Held),
+	}
+	for _, c := range d.Create {
+		out.Created = append(out.Created, Ref{Key: c.Task.Key})
+	}
+	for i := range d.Update {
+		u := &d.Update[i]
+		out.Updated = append(out.Updated, Changed{Key: u.Before.Key, ID: task.Opt(u.Before.ID), Changes: u.Answer()})
+	}
+	return out
+}
+
+func refs(in []plan.Ref) []Ref {
+	out := make([]Ref, len(in))
+	for i, r := range in {
+		out[i] = Ref{Key: r.Key, ID: task.Opt(r.ID)}
+	}
+	return out
+}
+
+// stored gives the project that a plan names. A name that no project can have is not asked for: it may hold what a
+// database cannot even look for, and what is wrong with it is the comparison's to say.
+func stored(tx core.ReadTx, slug string) (*task.Project, error) {
+	if err := task.CheckSlug(slug); err != nil {
+		return nil, fault.Missing("there is no project %q", slug).WithCause(err)
+	}
+	return tx.Project(slug)
+}

@@ -1,0 +1,132 @@
+package planning
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// CreateIn is a task definition for a project.
+type CreateIn struct {
+	Project string `query:"project"` // or in the body
+	Def     *plan.TaskDef
+}
+
+// DecodeBody reads a task definition, which may name its project.
+func (in *CreateIn) DecodeBody(src []byte) error {
+	project, def, err := plan.DecodeTask(src)
+	if err != nil {
+		return err
+	}
+	if project != "" {
+		in.Project = project
+	}
+	in.Def = def
+	return nil
+}
+
+// EncodeBody writes the task definition.
+func (in CreateIn) EncodeBody() ([]byte, error) { return in.Def.Marshal() }
+
+// Create makes one task. Without a key it takes its id for one; a key that the project has already is declined.
+func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
+	if in.Def == nil {
+		return nil, fault.Bad("there is no task definition").WithHint(`give at least a title: {"title": "…"}`)
+	}
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (*task.Task, error) {
+		p, err := core.ProjectOf(ctx, tx, in.Project)
+		if err != nil {
+			return nil, err
+		}
+		if err := core.Writable(p); err != nil {
+			return nil, err
+		}
+		scene, err := s.scene(ctx, tx, p)
+		if err != nil {
+			return nil, err
+		}
+		made, err := in.Def.New(scene)
+		if err != nil {
+			return nil, err
+		}
+		if err := keyIsFree(tx, p.Slug, made.Task.Key); err != nil {
+			return nil, err
+		}
+		if err := tx.CreateTasks(p.Slug, []task.NewTask{newTask(*made, tx.Now())}); err != nil {
+			return nil, err
+		}
+		return reread(tx, made.Task.ID)
+	})
+}
+
+// newTask is a task to create with the event that tells of it. The event points into the task, so that it tells of
+// the ids that the store assigns.
+func newTask(c plan.Create, now task.Time) task.NewTask {
+	t := c.Task
+	t.CreatedAt, t.UpdatedAt = now, now
+	if t.Status.Closed() {
+		t.ClosedAt = now
+	}
+	return task.NewTask{
+		Task: t, NewParent: c.NewParent, NewDeps: c.NewDeps, Evidence: c.Evidence,
+		Event: task.Draft{Kind: task.TaskCreated, Payload: createdPayload(t, c.NewParent > 0, len(c.NewDeps) > 0)},
+	}
+}
+
+// createdPayload tells everything that a new task was given.
+func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
+	p := task.Payload{"key": &t.Key, "title": t.Title, "status": t.Status, "priority": t.Priority}
+	t.AddGiven(p)
+	if newParent || t.Parent != "" {
+		p["parent"] = &t.Parent
+	}
+	if newDeps || len(t.Deps) > 0 {
+		p["deps"] = &t.Deps
+	}
+	return p
+}
+
+// scene is what creating or editing a task of a project is decided in.
+func (s *Service) scene(ctx context.Context, tx core.ReadTx, p *task.Project) (plan.Scene, error) {
+	a, pol, err := s.Rules(ctx, p)
+	return plan.Scene{
+		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(),
+		Find: func(ref string) (task.ID, error) {
+			t, err := tx.TaskByKey(p.Slug, ref)
+			if slug, _, ok := task.ParseID(ref); fault.Is(err, fault.NotFound) && ok && slug == p.Slug {
+				t, err = tx.Task(task.ID(ref))
+			}
+			if err != nil {
+				return "", err
+			}
+			return t.ID, nil
+		},
+	}, err
+}
+
+func keyIsFree(tx core.ReadTx, project, key string) error {
+	if key == "" {
+		return nil
+	}
+	t, err := tx.TaskByKey(project, key)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fault.Decline("%s has the key %q already", t.ID, key).
+		WithHint("change that task (tasker edit %s), or choose another key", t.ID)
+}
+
+// reread gives a task as it is after what this turn wrote.
+func reread(tx core.ReadTx, id task.ID) (*task.Task, error) {
+	t, err := tx.Task(id)
+	if err != nil {
+		return nil, err
+	}
+	return t, tx.Fill(t)
+}

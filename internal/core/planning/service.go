@@ -1,0 +1,10 @@
+// Package planning holds the operations that decide what there is to do: apply a plan, create one task, and edit one.
+package planning
+
+import "tasker/internal/core"
+
+// Service carries out the operations of this package.
+type Service struct{ *core.Env }
+
+// New returns the service over env.
+func New(env *core.Env) *Service { return &Service{env} }

@@ -1,0 +1,151 @@
+package planning
+
+import (
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// carryOut writes a prepared plan in a turn. It may run more than once, so it changes copies alone. A conflict means
+// that what the plan was compared with is no longer what is stored.
+func carryOut(tx core.WriteTx, prep *prepared) (ApplyOut, error) {
+	out, d := prep.out, prep.diff
+	if d.Empty() {
+		return out, nil
+	}
+	if err := unchanged(tx, d.Project, prep.before); err != nil {
+		return out, err
+	}
+	moves, err := transitions(tx, prep)
+	if err != nil {
+		return out, err
+	}
+	if err := saveProject(tx, prep); err != nil {
+		return out, err
+	}
+	created, err := createAll(tx, d)
+	if err != nil {
+		return out, err
+	}
+	out.Created, out.Updated = slices.Clone(out.Created), slices.Clone(out.Updated)
+	for i, n := range created {
+		out.Created[i].ID = task.Opt(n.Task.ID)
+	}
+	for i := range d.Update {
+		u := withIDs(d.Update[i], created)
+		if err := update(tx, u, moves[i]); err != nil {
+			return out, err
+		}
+		out.Updated[i].Changes = u.Answer()
+	}
+	for i := range d.Noted {
+		if err := tx.Save(task.Change{Before: d.Noted[i].Before, After: d.Noted[i].After}); err != nil {
+			return out, err
+		}
+	}
+	return out, tx.Record(d.Project, "", task.Draft{Kind: task.PlanApplied, Payload: task.Payload{
+		"created": len(d.Create), "updated": len(d.Update), "unchanged": len(d.Unchanged),
+	}})
+}
+
+// unchanged is a conflict where the project is not the one that the plan was compared with.
+func unchanged(tx core.ReadTx, slug string, before *task.Project) error {
+	now, err := tx.Project(slug)
+	switch {
+	case fault.Is(err, fault.NotFound) && before == nil:
+		return nil
+	case err != nil && !fault.Is(err, fault.NotFound):
+		return err
+	case err != nil || before == nil || now.GraphVersion != before.GraphVersion:
+		return fault.Stale("the project %s was changed by somebody else in between", slug).WithHint("apply the plan again")
+	}
+	return nil
+}
+
+func saveProject(tx core.WriteTx, prep *prepared) error {
+	d := prep.diff
+	switch {
+	case d.ProjectCreated:
+		p := *d.ProjectAfter
+		return tx.CreateProject(&p, core.ProjectCreated(&p))
+	case d.ProjectAfter != nil:
+		p := make(task.Payload, len(d.ProjectChanges))
+		for name, delta := range d.ProjectChanges {
+			p[name] = delta
+		}
+		return tx.SaveProject(prep.before, d.ProjectAfter, core.ProjectUpdated(p))
+	}
+	return nil
+}
+
+// createAll creates the plan's new tasks, in its order.
+func createAll(tx core.WriteTx, d *plan.Diff) ([]task.NewTask, error) {
+	if len(d.Create) == 0 {
+		return nil, nil
+	}
+	out := make([]task.NewTask, len(d.Create))
+	copies := make([]task.Task, len(d.Create))
+	for i, c := range d.Create {
+		copies[i] = *c.Task
+		copies[i].Deps = slices.Clip(copies[i].Deps) // the store appends to it
+		c.Task = &copies[i]
+		out[i] = newTask(c, tx.Now())
+	}
+	return out, tx.CreateTasks(d.Project, out)
+}
+
+// withIDs is an update whose references to new tasks are ids.
+func withIDs(u plan.Update, created []task.NewTask) *plan.Update {
+	if u.NewParent == 0 && len(u.NewDeps) == 0 {
+		return &u
+	}
+	after, changes := *u.After, make(map[string]task.Delta, len(u.Changes))
+	for name, d := range u.Changes {
+		changes[name] = d
+	}
+	if u.NewParent > 0 {
+		after.Parent = task.Opt(created[u.NewParent-1].Task.ID)
+		changes["parent"] = task.Delta{From: u.Before.Parent, To: after.Parent}
+	}
+	if len(u.NewDeps) > 0 {
+		after.Deps = slices.Clone(after.Deps)
+		for _, i := range u.NewDeps {
+			after.Deps = append(after.Deps, created[i].Task.ID)
+		}
+		slices.SortFunc(after.Deps, task.CompareIDs)
+		changes["deps"] = task.Delta{From: u.Before.Deps, To: after.Deps}
+	}
+	u.After, u.Changes = &after, changes
+	return &u
+}
+
+// update writes one changed task: evidence, fields and the move, as one change of the record.
+func update(tx core.WriteTx, u *plan.Update, m task.Moved) error {
+	after := *u.After
+	before := *u.Before // AddEvidence counts in it
+	var events []task.Draft
+	if len(u.Changes) > 0 {
+		events = append(events, updatedEvent(u.Changes))
+		after.UpdatedAt = tx.Now()
+	}
+	if m.Changed {
+		parent, deps := after.Parent, after.Deps
+		after = *m.After
+		after.Parent, after.Deps = parent, deps
+		after.Version = u.Before.Version + 1
+		events = append(events, core.MoveEvents(u.Before, m)...)
+	}
+	if len(u.Evidence) > 0 {
+		if _, err := tx.AddEvidence(&before, u.Evidence); err != nil {
+			return err
+		}
+		after.Attempts = 0
+	}
+	if len(events) == 0 && after.DocStatus == u.Before.DocStatus {
+		return nil
+	}
+	return tx.Save(task.Change{Before: u.Before, After: &after, Whole: true, Events: events})
+}

@@ -1,0 +1,51 @@
+package reading
+
+import (
+	"context"
+
+	"tasker/internal/task"
+)
+
+// BoardOut is a project by status.
+//
+//field:json
+type BoardOut struct {
+	Project string      `json:"project"`
+	Columns []Column    `json:"columns"`
+	Totals  task.Counts `json:"totals"`
+}
+
+// Column is the head of one status: in the order of selection, or newest first where it is closed.
+//
+//field:json
+type Column struct {
+	Status task.Status `json:"status"`
+	Total  int         `json:"total"`
+	Tasks  []task.Card `json:"tasks"`
+}
+
+// closedCut is how many closed tasks a board shows at most.
+const closedCut = 50
+
+// Board gives the columns of a project.
+func (s *Service) Board(ctx context.Context, in ProjectIn) (BoardOut, error) {
+	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BoardOut, error) {
+		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks}
+		cards, err := sc.Tx.Cards(task.CardQuery{
+			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Most: sc.Limit, MostClosed: closedCut,
+		})
+		if err != nil {
+			return out, err
+		}
+		for i, status := range task.Statuses {
+			out.Columns = append(out.Columns, Column{Status: status, Total: *out.Totals.Of(status), Tasks: cards[i]})
+		}
+		return out, nil
+	})
+}
+
+// ProjectIn names a project, and how many records an answer may list.
+type ProjectIn struct {
+	Slug  string `path:"slug"`
+	Limit *int   `query:"limit"`
+}

@@ -1,0 +1,85 @@
+package reading
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// EventsIn filters the log.
+type EventsIn struct {
+	Project  string `query:"project"`
+	Task     string `query:"task"`
+	Since    string `query:"since"`
+	SinceID  *int64 `query:"since_id"`
+	BeforeID *int64 `query:"before_id"`
+	Kind     string `query:"kind"`
+	By       string `query:"by"`
+	Limit    *int   `query:"limit"`
+}
+
+// Events reads the log, oldest first: what came after since_id or since, else the newest; of what is before before_id.
+func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error) {
+	limit, err := core.LimitOr(in.Limit, core.DefaultEventsLimit)
+	if err != nil {
+		return nil, err
+	}
+	q, err := eventQuery(in)
+	if err != nil {
+		return nil, err
+	}
+	q.Limit = limit
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) ([]task.Event, error) {
+		q := q
+		if err := scope(ctx, tx, in, &q); err != nil {
+			return nil, err
+		}
+		return tx.Events(q)
+	})
+}
+
+// eventQuery checks the filters that can be checked without looking.
+func eventQuery(in EventsIn) (task.EventQuery, error) {
+	q := task.EventQuery{SinceID: in.SinceID, BeforeID: in.BeforeID, Kind: in.Kind, By: in.By}
+	if in.SinceID != nil && *in.SinceID < 0 {
+		return q, fault.Bad("since_id is %d", *in.SinceID).WithHint("the id of the last event you have seen, or 0 for all")
+	}
+	if in.BeforeID != nil && *in.BeforeID < 1 {
+		return q, fault.Bad("before_id is %d", *in.BeforeID).WithHint("the id of the first event you have seen")
+	}
+	if in.Since != "" {
+		var err error
+		if q.Since, err = core.ParseSince(in.Since); err != nil {
+			return q, err
+		}
+	}
+	if in.Kind != "" && !slices.Contains(task.Kinds, task.Kind(in.Kind)) {
+		names := make([]string, len(task.Kinds))
+		for i, k := range task.Kinds {
+			names[i] = string(k)
+		}
+		return q, fault.Bad("%q is not a kind of event", in.Kind).WithHint("one of %s", strings.Join(names, ", "))
+	}
+	return q, nil
+}
+
+// scope narrows the query to the project and task that are named, which must be there.
+func scope(ctx context.Context, tx core.ReadTx, in EventsIn, q *task.EventQuery) error {
+	if in.Project != "" {
+		p, err := tx.Project(in.Project)
+		if err != nil {
+			return err
+		}
+		q.Project = p.Slug
+	}
+	if in.Task == "" {
+		return nil
+	}
+	_, id, err := core.Below(ctx, tx, in.Project, in.Task)
+	q.Task = id
+	return err
+}

@@ -1,0 +1,248 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// ExplainOut says why a task is or is not ready, whether the acting identity may claim it, and whether it may close it.
+type ExplainOut struct {
+	Task      task.ID     `json:"task"`
+	Title     string      `json:"title"`
+	Status    task.Status `json:"status"`
+	Actor     string      `json:"actor"`
+	Kind      string      `json:"kind"` // human or agent
+	Ready     Verdict     `json:"ready"`
+	Claimable Verdict     `json:"claimable"`
+	Closable  Verdict     `json:"closable"`
+}
+
+// Verdict is a yes or no with every rule that has a say in it. It is a yes where each of them is satisfied.
+type Verdict struct {
+	Yes     bool     `json:"yes"`
+	Reasons []Reason `json:"reasons"`
+}
+
+// Reason is what one rule says: whether it is satisfied, why, by which settings, and what would change it.
+type Reason struct {
+	Rule     string    `json:"rule"`
+	OK       bool      `json:"ok"`
+	Why      string    `json:"why"`
+	Settings []Setting `json:"settings"`
+	Change   task.Opt  `json:"change"`
+}
+
+// Setting is a value of the configuration that a rule goes by, and where it comes from.
+type Setting struct {
+	Key   string         `json:"key"`
+	Value jsontext.Value `json:"value"`
+	Layer string         `json:"layer"`
+	File  task.Opt       `json:"file"`
+	Line  *int           `json:"line"`
+}
+
+// Explain tells why a task is or is not ready, claimable by the caller, and closable.
+func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, error) {
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (ExplainOut, error) {
+		t, err := core.Find(ctx, tx, in.Task)
+		if err != nil {
+			return ExplainOut{}, err
+		}
+		p, err := tx.Project(t.Project)
+		if err != nil {
+			return ExplainOut{}, err
+		}
+		a, pol, err := s.Rules(ctx, p)
+		if err != nil {
+			return ExplainOut{}, err
+		}
+		settings, err := s.Settings.Effective(p)
+		if err != nil {
+			return ExplainOut{}, err
+		}
+		e := &explainer{tx: tx, t: t, project: p, actor: a, policy: pol, settings: settings}
+		if err := e.load(); err != nil {
+			return ExplainOut{}, err
+		}
+		out := ExplainOut{
+			Task: t.ID, Title: t.Title, Status: t.Status, Actor: a.Full(), Kind: "agent",
+			Ready: e.ready(), Claimable: e.claimable(), Closable: e.closable(),
+		}
+		if a.Human {
+			out.Kind = "human"
+		}
+		return out, e.err
+	})
+}
+
+// explainer is one task before the rules.
+type explainer struct {
+	tx       core.ReadTx
+	t        *task.Task
+	project  *task.Project
+	actor    task.Actor
+	policy   task.Policy
+	settings *config.Effective
+
+	waits    []string // open dependencies, in words
+	live     []string // live children, in words
+	standing task.Standing
+	err      error
+}
+
+// explained is how many neighbours an explanation names.
+const explained = 200
+
+// load reads what the record itself does not tell; its counts say what there is to read.
+func (e *explainer) load() (err error) {
+	t := e.t
+	if t.OpenDeps > 0 || t.LiveChildren > 0 {
+		kin, err := e.tx.Kin(t, explained)
+		if err != nil {
+			return err
+		}
+		if e.waits, err = e.named(kin.Deps, func(d *task.Task) bool { return !d.Status.Closed() }); err != nil {
+			return err
+		}
+		if e.live, err = e.named(kin.Children, (*task.Task).Live); err != nil {
+			return err
+		}
+	}
+	e.standing.Notes = t.Notes
+	if t.Evidences > 0 {
+		if _, e.standing.Evidence, err = e.tx.NewestEvidence(t.ID, 1); err != nil {
+			return err
+		}
+	}
+	if t.Approvals > 0 {
+		if e.standing.Approvals, err = e.tx.Approvals(t.ID); err != nil {
+			return err
+		}
+	}
+	if t.Questions > 0 {
+		e.standing.Questions, err = e.tx.Questions(t.ID)
+	}
+	return err
+}
+
+// named are those of the tasks that a rule speaks of, in words.
+func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]string, error) {
+	ids := make([]task.ID, len(brief))
+	for i, t := range brief {
+		ids[i] = t.ID
+	}
+	all, err := e.tx.Tasks(ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, t := range all {
+		if !which(t) {
+			continue
+		}
+		words := fmt.Sprintf("%s (%s", t.ID, t.Status)
+		if t.Claim != nil {
+			words += ", " + t.Claim.String()
+		}
+		out = append(out, words+")")
+	}
+	return out, nil
+}
+
+// ready: the rules of the frontier.
+func (e *explainer) ready() Verdict {
+	t := e.t
+	out := []Reason{
+		e.say("status", t.Status == task.Open, fmt.Sprintf("it is %s", t.Status), e.opening()),
+		e.claim("nobody holds it", fmt.Sprintf("wait for it, or have its holder or a human release it: tasker release %s", t.ID)),
+		e.dependencies(),
+		e.say("children", t.LiveChildren == 0, e.children(), "close them, or cancel them: what can be worked on below it comes first"),
+		e.questions(),
+	}
+	if !t.Status.Closed() {
+		order := make([]string, 0, 6)
+		for _, k := range e.policy.Order().Keys() {
+			order = append(order, string(k))
+		}
+		out = append(out, e.say("selection", true, "ready tasks are handed out by "+strings.Join(order, ", "), "", "integrations.selection"))
+		if r := e.policy.Route(e.actor, t); r.PreferredActor != "" {
+			keys := []string{}
+			if t.PreferredActor == "" {
+				keys = append(keys, "execution.preferredActor")
+			}
+			out = append(out, e.say("preference", true, fmt.Sprintf("it prefers %s, which is a bias and never a lock", r.PreferredActor), "", keys...))
+		}
+	}
+	return Verdict{Yes: t.Ready(), Reasons: out}
+}
+
+// claimable: the rules of a claim, for the acting identity.
+func (e *explainer) claimable() Verdict {
+	t := e.t
+	_, _, err := t.ClaimBy(e.actor, e.policy, nil, nil, e.tx.Now())
+	change := fmt.Sprintf("take another (tasker next --claim), wait, or have its holder or a human release it: tasker release %s", t.ID)
+	if t.Claim != nil && t.Claim.Actor == e.actor.Full() {
+		change = fmt.Sprintf("it is yours: tasker renew %s", t.ID)
+	}
+	r := e.policy.Route(e.actor, t)
+	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: []Reason{
+		e.archived(),
+		e.claim("nobody holds it", change),
+		e.say("status", !t.Status.Closed() && t.Status != task.InReview, fmt.Sprintf("it is %s", t.Status), e.opening()),
+		e.dependencies(),
+		e.questions(),
+		e.say("routing", r.MayHold, r.Why, r.WhatWouldChange, e.routing()...),
+	}}
+}
+
+// closable: the rules of a move to done, for the acting identity.
+func (e *explainer) closable() Verdict {
+	t := e.t
+	_, err := t.MoveBy(e.actor, e.policy, task.Move{To: task.Done}, e.standing, e.tx.Now())
+	out := []Reason{e.archived(), e.hold(), e.say("status", true, closing(t.Status), "")}
+	o := t.Obstacles(e.policy, e.standing)
+	remedy := func(o task.Obstacles) string { return o.Remedy(t.ID, e.actor, e.policy) }
+	if n := len(t.Criteria); n > 0 {
+		out = append(out, e.say("criteria", len(o.Criteria) == 0, either(task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)), remedy(task.Obstacles{Criteria: o.Criteria})))
+	}
+	if t.Gate != "" {
+		key := config.Join("gates", string(t.Gate))
+		out = append(out, e.say("gate", o.Gate == "", either(task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate)), remedy(task.Obstacles{Gate: o.Gate}), key))
+		if o.Gate == "" {
+			out = append(out, e.say("evidence", len(o.Evidence) == 0, either(task.Obstacles{Evidence: o.Evidence}, "there is all the evidence that the gate asks for"), remedy(task.Obstacles{Evidence: o.Evidence}), key))
+		}
+	}
+	out = append(out, e.approvals(o, remedy)...)
+	if e.policy.RequireNoteOnDone {
+		out = append(out, e.say("note", !o.Note, either(task.Obstacles{Note: o.Note}, "there is a note"), remedy(task.Obstacles{Note: o.Note}), "agentDefaults.requireNoteOnDone"))
+	}
+	open := task.Obstacles{Questions: o.Questions, Unnamed: o.Unnamed}
+	out = append(out, e.say("questions", open.Empty(), either(open, "no blocking question is open"), remedy(open)))
+	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: out}
+}
+
+// approvals has a reason for each that is required, with the setting that requires it.
+func (e *explainer) approvals(o task.Obstacles, remedy func(task.Obstacles) string) []Reason {
+	var out []Reason
+	for i, r := range e.policy.Required(e.t) {
+		key := fmt.Sprintf("execution.requireApproval[%d]", i)
+		if n := i - len(e.policy.RequireApproval); n >= 0 {
+			key = fmt.Sprintf("%s[%d]", config.Join("execution.reviewPolicy", string(e.t.Gate)), n)
+		}
+		missing := slices.Contains(o.Approvals, r)
+		why := r.String() + " is given"
+		if missing {
+			why = "missing: " + r.String()
+		}
+		out = append(out, e.say("approval", !missing, why, remedy(task.Obstacles{Approvals: []task.Requirement{r}}), key))
+	}
+	return out
+}

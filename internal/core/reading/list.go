@@ -1,0 +1,78 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// ListIn narrows a list of tasks.
+type ListIn struct {
+	Project      string `query:"project"`
+	Status       string `query:"status"`
+	HeldBy       string `query:"heldBy"`
+	Parent       string `query:"parent"`
+	DependsOn    string `query:"dependsOn"`
+	DependencyOf string `query:"dependencyOf"`
+	Q            string `query:"q"`
+	Ready        *bool  `query:"ready"`
+	Blocked      *bool  `query:"blocked"`
+	Limit        *int   `query:"limit"`
+	Cursor       string `query:"cursor"`
+}
+
+// ListOut is a page of tasks by number.
+type ListOut struct {
+	Project    string       `json:"project"`
+	Total      int          `json:"total"`
+	Tasks      []*task.Task `json:"tasks"`
+	NextCursor task.Opt     `json:"nextCursor"`
+}
+
+// List gives tasks of a project by number, narrowed by filters, a page at a time.
+func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
+	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
+	if err != nil {
+		return ListOut{}, err
+	}
+	q := task.ListQuery{HeldBy: in.HeldBy, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Cursor: in.Cursor}
+	if in.Status != "" {
+		if q.Status, err = task.ParseStatus(in.Status); err != nil {
+			return ListOut{}, err
+		}
+	}
+	if in.HeldBy != "" {
+		if _, _, err := task.ParseActor(in.HeldBy); err != nil {
+			return ListOut{}, err
+		}
+	}
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (out ListOut, err error) {
+		q := q
+		for _, named := range []struct {
+			name string
+			id   *task.ID
+		}{{in.Parent, &q.Parent}, {in.DependsOn, &q.DependsOn}, {in.DependencyOf, &q.DependencyOf}} {
+			if named.name == "" {
+				continue
+			}
+			p, id, err := core.Below(ctx, tx, cmp.Or(in.Project, q.Project), named.name)
+			if err != nil {
+				return out, err
+			}
+			q.Project, *named.id = p.Slug, id
+		}
+		p, err := core.ProjectOf(ctx, tx, cmp.Or(q.Project, in.Project))
+		if err != nil {
+			return out, err
+		}
+		out.Project, q.Project = p.Slug, p.Slug
+		var next string
+		if out.Tasks, out.Total, next, err = tx.List(q); err != nil {
+			return out, err
+		}
+		out.NextCursor = task.Opt(next)
+		return out, tx.Fill(out.Tasks...)
+	})
+}

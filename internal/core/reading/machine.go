@@ -1,0 +1,117 @@
+package reading
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// MachineOut is what each actor is doing now.
+//
+//field:json
+type MachineOut struct {
+	Project string    `json:"project"`
+	Total   int       `json:"total"` // tasks that are held, listed or not
+	Actors  []Working `json:"actors"`
+}
+
+// Working is one actor, with what it holds; IdleSince is its last event where it holds nothing.
+//
+//field:json
+type Working struct {
+	Actor     string    `json:"actor"`
+	Kind      string    `json:"kind"`
+	Holding   []Lease   `json:"holding"`
+	IdleSince task.Time `json:"idleSince"`
+}
+
+// Lease is a held task and how far it is.
+//
+//field:json
+type Lease struct {
+	Task      task.ID       `json:"task"`
+	Title     string        `json:"title"`
+	Actor     task.Opt      `json:"actor"`
+	Since     task.Time     `json:"since"`
+	ExpiresAt task.Time     `json:"expiresAt"`
+	Progress  task.Progress `json:"progress"`
+	LastEvent *LastEvent    `json:"lastEvent"`
+}
+
+// LastEvent is the newest event of a task.
+//
+//field:json
+type LastEvent struct {
+	ID   int64     `json:"id"`
+	At   task.Time `json:"at"`
+	Kind task.Kind `json:"kind"`
+}
+
+// Machine gives what each actor is doing now: those that hold something, then declared ones that are idle.
+func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error) {
+	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
+		out := MachineOut{Project: sc.Project.Slug, Total: sc.Project.Held}
+		held, err := sc.Tx.HeldFirst(sc.Project.Slug, sc.Limit)
+		if err != nil {
+			return out, err
+		}
+		at := map[string]int{}
+		for _, h := range held {
+			i, ok := at[h.Actor]
+			if !ok {
+				i = len(out.Actors)
+				at[h.Actor] = i
+				kind, err := s.KindIn(sc.Project, h.Actor)
+				if err != nil {
+					return out, err
+				}
+				out.Actors = append(out.Actors, Working{Actor: h.Actor, Kind: kind})
+			}
+			out.Actors[i].Holding = append(out.Actors[i].Holding, leaseOf(h))
+		}
+		slices.SortFunc(out.Actors, func(a, b Working) int { return strings.Compare(a.Actor, b.Actor) })
+		return out, sc.idle(s.Env, &out)
+	})
+}
+
+// leaseOf is what is told of a task that is held.
+func leaseOf(h task.Hold) Lease {
+	l := Lease{Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress}
+	if h.Last != 0 {
+		l.LastEvent = &LastEvent{ID: h.Last, At: h.LastAt, Kind: h.LastKind}
+	}
+	return l
+}
+
+// idle adds the declared actors that hold nothing, with when they last did something here.
+func (s scene) idle(svc *core.Env, out *MachineOut) error {
+	declared, err := svc.Settings.Actors(s.Project)
+	if err != nil {
+		return err
+	}
+	for _, a := range declared {
+		if slices.ContainsFunc(out.Actors, func(w Working) bool { name, _, _ := strings.Cut(w.Actor, "/"); return name == a.Name }) {
+			continue
+		}
+		w := Working{Actor: a.Name, Kind: kindOf(a)}
+		events, err := s.Tx.Events(task.EventQuery{Project: s.Project.Slug, By: a.Name, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(events) > 0 {
+			w.IdleSince = events[0].At
+		}
+		out.Actors = append(out.Actors, w)
+	}
+	return nil
+}
+
+func kindOf(a task.Actor) string {
+	if a.Human {
+		return "human"
+	}
+	return "agent"
+}

@@ -1,0 +1,97 @@
+package reading
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/prime"
+	"tasker/internal/task"
+)
+
+// PrimeIn asks for the manual: of a project, and whether in a few lines.
+type PrimeIn struct {
+	Project string `query:"project"`
+	Short   bool   `query:"short"`
+}
+
+// How many tasks the manual is given; it tells of fewer where there is no room.
+const (
+	primeHolds = 8
+	primeNext  = 3
+)
+
+// Primed gathers what the manual tells: who reads it and what it holds first, then the project and its policy. Where
+// no project is named or assumed and there is not exactly one, it lists those there are.
+func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (prime.State, error) {
+		c := core.CallerOf(ctx)
+		out := prime.State{Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
+		p, err := primedProject(tx, in.Project, c.Project, &out)
+		if err != nil {
+			return out, err
+		}
+		slug := ""
+		if p != nil {
+			slug = p.Slug
+		}
+		held, err := tx.Held(slug, c.Actor.Full(), true)
+		if err != nil {
+			return out, err
+		}
+		for _, t := range held[:min(len(held), primeHolds)] {
+			out.Holds = append(out.Holds, primeHeld(t, tx.Now()))
+		}
+		out.More = max(0, len(held)-primeHolds)
+		if p == nil {
+			return out, nil
+		}
+		return out, primePolicy(ctx, s.Env, tx, p, &out)
+	})
+}
+
+// primedProject is the project that the manual is about, nil where none is meant.
+func primedProject(tx core.ReadTx, named, assumed string, out *prime.State) (*task.Project, error) {
+	if named != "" {
+		return tx.Project(named)
+	}
+	all, err := tx.Projects()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range all {
+		if p.Slug == assumed || len(all) == 1 && assumed == "" {
+			return p, nil
+		}
+		out.Projects = append(out.Projects, p.Slug)
+	}
+	return nil, nil
+}
+
+func primeHeld(t *task.Task, now task.Time) prime.Held {
+	done := task.ProgressOf(t.Criteria)
+	h := prime.Held{Task: prime.Task{ID: t.ID, Title: t.Title}, Fence: t.Claim.Fence, Checked: done.Checked, Total: done.Total}
+	if end := t.Claim.ExpiresAt; end != 0 {
+		left := max(0, int64(end-now)/1000)
+		h.LeftMs = &left
+	}
+	return h
+}
+
+func primePolicy(ctx context.Context, s *core.Env, tx core.ReadTx, p *task.Project, out *prime.State) error {
+	a, pol, err := s.Rules(ctx, p)
+	if err != nil {
+		return err
+	}
+	settings, err := s.Settings.Effective(p)
+	if err != nil {
+		return err
+	}
+	out.Human, out.Roles = a.Human, append(append([]string{}, a.Roles...), a.Capabilities...)
+	out.Project, out.Name, out.Counts, out.Ready, out.Archived, out.Projects = p.Slug, string(p.Name), p.Tasks, p.Ready, p.Archived, nil
+	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), settings.BundleBudget(0), settings.Context.Track
+	q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneHoldable, Most: primeNext}
+	return tx.Frontier(q, func(t *task.Task) bool {
+		out.Next = append(out.Next, prime.Task{ID: t.ID, Title: t.Title})
+		return len(out.Next) < primeNext
+	})
+}

@@ -1,0 +1,152 @@
+package reading
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// ProofIn asks for closed work.
+type ProofIn struct {
+	Slug  string `path:"slug"`
+	Days  *int   `query:"days"`
+	Limit *int   `query:"limit"`
+}
+
+// ProofOut is closed work with what proves it.
+type ProofOut struct {
+	Project string  `json:"project"`
+	Days    int     `json:"days"`
+	Tally   Tally   `json:"tally"`
+	Closed  []Proof `json:"closed"`
+}
+
+// Tally counts the listed work by how well it is proven, beside the totals of the whole project.
+type Tally struct {
+	Project   task.Counts `json:"project"`
+	Total     int         `json:"total"`
+	More      bool        `json:"more"` // there is more than the limit
+	Done      int         `json:"done"`
+	Cancelled int         `json:"cancelled"`
+	Evidence  int         `json:"evidence"`  // with at least one item
+	Approved  int         `json:"approved"`  // with at least one approval that counts
+	Overrides int         `json:"overrides"` // closed by force
+	Recorded  int         `json:"recorded"`  // created closed: imported, not checked
+}
+
+// Proof is one closed task.
+type Proof struct {
+	Task      task.ID          `json:"task"`
+	Title     string           `json:"title"`
+	Status    task.Status      `json:"status"`
+	ClosedBy  task.Opt         `json:"closedBy"`
+	ClosedAt  task.Time        `json:"closedAt"`
+	Recorded  bool             `json:"recorded"`
+	Criteria  []task.Criterion `json:"criteria"`
+	Evidence  []task.Evidence  `json:"evidence"`
+	Approvals []task.Approval  `json:"approvals"`
+	Overrides []Override       `json:"overrides"`
+}
+
+// Override is a forced move, and what it passed over.
+type Override struct {
+	Event  int64     `json:"event"`
+	At     task.Time `json:"at"`
+	Actor  string    `json:"actor"`
+	Passed []string  `json:"passedOver"`
+}
+
+const defaultDays = 30
+
+// ProofOf gives closed work of the last days, newest first, with its evidence, ticks, approvals and overrides.
+func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
+	days := defaultDays
+	if in.Days != nil {
+		if days = *in.Days; days <= 0 || days > 36_600 {
+			return ProofOut{}, fault.Bad("days is %d", days).WithHint("a whole number from 1 to 36600")
+		}
+	}
+	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {
+		out := ProofOut{Project: sc.Project.Slug, Days: days, Tally: Tally{Project: sc.Project.Tasks}}
+		since := sc.Tx.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
+		closed, err := sc.Tx.Closed(sc.Project.Slug, "", since, sc.Limit+1)
+		if err != nil {
+			return out, err
+		}
+		if len(closed) > sc.Limit {
+			closed, out.Tally.More = closed[:sc.Limit], true
+		}
+		for _, t := range closed {
+			p, err := sc.proof(t)
+			if err != nil {
+				return out, err
+			}
+			out.Closed = append(out.Closed, p)
+			out.Tally.count(p)
+		}
+		return out, nil
+	})
+}
+
+func (s scene) proof(t *task.Task) (Proof, error) {
+	p := Proof{
+		Task: t.ID, Title: t.Title, Status: t.Status, ClosedBy: task.Opt(t.ClosedBy), ClosedAt: t.ClosedAt,
+		Recorded: t.Recorded, Criteria: t.Criteria,
+	}
+	var err error
+	if t.Evidences > 0 {
+		if p.Evidence, err = s.Tx.Evidence(t.ID); err != nil {
+			return p, err
+		}
+	}
+	if t.Approvals > 0 {
+		if p.Approvals, err = s.Tx.Approvals(t.ID); err != nil {
+			return p, err
+		}
+	}
+	if t.Recorded {
+		return p, nil
+	}
+	none := int64(0)
+	forced, err := s.Tx.Events(task.EventQuery{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
+	if err != nil {
+		return p, err
+	}
+	for _, ev := range forced {
+		var payload struct {
+			Passed []string `json:"passedOver"`
+		}
+		if err := json.Unmarshal(ev.Payload, &payload); err != nil {
+			return p, err
+		}
+		p.Overrides = append(p.Overrides, Override{Event: ev.ID, At: ev.At, Actor: ev.Actor, Passed: payload.Passed})
+	}
+	return p, nil
+}
+
+func (t *Tally) count(p Proof) {
+	t.Total++
+	if p.Status == task.Done {
+		t.Done++
+	} else {
+		t.Cancelled++
+	}
+	if len(p.Evidence) > 0 {
+		t.Evidence++
+	}
+	for _, a := range p.Approvals {
+		if !a.Stale {
+			t.Approved++
+			break
+		}
+	}
+	if len(p.Overrides) > 0 {
+		t.Overrides++
+	}
+	if p.Recorded {
+		t.Recorded++
+	}
+}

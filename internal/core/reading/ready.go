@@ -1,0 +1,48 @@
+package reading
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// ReadyIn asks for the ready frontier of a project.
+type ReadyIn struct {
+	Slug  string `path:"slug"`
+	Limit *int   `query:"limit"`
+}
+
+// ReadyOut is the head of the frontier, in the caller's order.
+//
+//field:json
+type ReadyOut struct {
+	Project    string           `json:"project"`
+	SelectedBy []task.SelectKey `json:"selectedBy"`
+	Total      int              `json:"total"`
+	Tasks      []*task.Task     `json:"tasks"`
+}
+
+// Ready gives the head of a project's ready frontier, in the caller's order of selection.
+func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
+	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
+	if err != nil {
+		return ReadyOut{}, err
+	}
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (ReadyOut, error) {
+		p, err := core.ProjectOf(ctx, tx, in.Slug)
+		if err != nil {
+			return ReadyOut{}, err
+		}
+		a, pol, err := s.Rules(ctx, p)
+		if err != nil {
+			return ReadyOut{}, err
+		}
+		out := ReadyOut{Project: p.Slug, SelectedBy: core.Selection(pol), Total: p.Ready}
+		q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneReady, Form: task.Ready}
+		if out.Tasks, err = core.Head(tx, q, limit); err != nil {
+			return out, err
+		}
+		return out, tx.Fill(out.Tasks...)
+	})
+}

@@ -1,0 +1,156 @@
+package reading
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// The reasons that an explanation is made of.
+
+// allowed tells whether the domain lets it pass; anything but a refusal is an error of the explanation itself.
+func (e *explainer) allowed(err error) bool {
+	if err != nil && !fault.Is(err, fault.Declined) && e.err == nil {
+		e.err = err
+	}
+	return err == nil
+}
+
+func (e *explainer) archived() Reason {
+	if e.project.Archived {
+		return e.say("project", false, fmt.Sprintf("the project %s is archived", e.project.Slug), fmt.Sprintf("bring it back: tasker project archive %s --restore", e.project.Slug))
+	}
+	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), "")
+}
+
+// claim is the reason that a live claim is; none is what there is without one.
+func (e *explainer) claim(none, change string) Reason {
+	if e.t.Claim == nil {
+		return e.say("claim", true, none, "")
+	}
+	return e.say("claim", false, "it is "+e.t.Claim.String(), change)
+}
+
+// hold is the reason that another's claim is for a move.
+func (e *explainer) hold() Reason {
+	if err := e.t.CheckHold(e.actor, e.tx.Now()); err != nil {
+		f := fault.Of(err)
+		return e.say("claim", false, f.Message+", and an agent does not move what another holds", f.Hint)
+	}
+	return e.say("claim", true, "it is "+e.t.Claim.String(), "")
+}
+
+func (e *explainer) dependencies() Reason {
+	n := e.t.OpenDeps
+	if n == 0 {
+		return e.say("dependencies", true, "everything that it waits for is closed", "")
+	}
+	why := fmt.Sprintf("it waits for %d open", n)
+	if len(e.waits) > 0 {
+		why = fmt.Sprintf("it waits for %s", some(e.waits, n))
+	}
+	// A claim that is held is renewed whatever became of its dependencies.
+	return e.say("dependencies", false, why, fmt.Sprintf("close or cancel them, or take the dependency out: tasker edit %s --rm-dep ID", e.t.ID))
+}
+
+func (e *explainer) children() string {
+	switch n := e.t.LiveChildren; {
+	case n == 0:
+		return "nothing below it can be worked on instead"
+	case len(e.live) > 0:
+		return "below it can be worked on " + some(e.live, n)
+	default:
+		return fmt.Sprintf("%d below it can be worked on", n)
+	}
+}
+
+func (e *explainer) questions() Reason {
+	open := task.Obstacles{Questions: slices.DeleteFunc(slices.Clone(e.standing.Questions), func(q task.Question) bool { return !q.Blocking || q.AnsweredAt != 0 })}
+	open.Unnamed = max(0, e.t.Questions-len(open.Questions))
+	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), open.Remedy(e.t.ID, e.actor, e.policy))
+}
+
+// closing says what a move to done comes to.
+func closing(from task.Status) string {
+	if from == task.Done {
+		return "it is done already, and is asked for the same again"
+	}
+	return fmt.Sprintf("it is %s, and every status may move to done", from)
+}
+
+// opening is how a task comes to be open.
+func (e *explainer) opening() string {
+	switch e.t.Status {
+	case task.InReview:
+		return fmt.Sprintf("send it back: tasker return %s --because TEXT", e.t.ID)
+	case task.InProgress:
+		return fmt.Sprintf("release it, or move it back: tasker move %s open", e.t.ID)
+	default:
+		return fmt.Sprintf("reopen it: tasker reopen %s", e.t.ID)
+	}
+}
+
+// routing lists the settings that routing goes by: where the task says something itself, no setting does.
+func (e *explainer) routing() []string {
+	var keys []string
+	if e.t.Autonomy == "" {
+		keys = append(keys, "execution.defaultAutonomy")
+	}
+	if len(e.t.MayExecute) == 0 {
+		keys = append(keys, "execution.mayExecute")
+	}
+	i := slices.IndexFunc(e.settings.Actors, func(a config.Actor) bool { return a.Name == e.actor.Name })
+	if i < 0 {
+		return append(keys, "actors") // which does not declare this one
+	}
+	for _, field := range []string{"kind", "autonomy", "roles", "capabilities"} {
+		keys = append(keys, fmt.Sprintf("actors[%d].%s", i, field))
+	}
+	return keys
+}
+
+// say makes a reason; what would change it is told where it is not satisfied, and where routing says what would take
+// it away.
+func (e *explainer) say(rule string, ok bool, why, change string, keys ...string) Reason {
+	r := Reason{Rule: rule, OK: ok, Why: why}
+	if !ok || rule == "routing" {
+		r.Change = task.Opt(change)
+	}
+	for _, key := range keys {
+		x, err := e.settings.Explain(key)
+		if err != nil {
+			if e.err == nil {
+				e.err = err
+			}
+			continue
+		}
+		set := Setting{Key: key, Value: x.Value, Layer: string(x.Layer), Line: x.Line}
+		if x.File != nil {
+			set.File = task.Opt(*x.File)
+		}
+		r.Settings = append(r.Settings, set)
+	}
+	return r
+}
+
+// either lists obstacles, or says that there are none.
+func either(o task.Obstacles, none string) string {
+	if o.Empty() {
+		return none
+	}
+	return "missing: " + some(o.Missing(), len(o.Missing()))
+}
+
+// some joins the first few of n things.
+func some(all []string, n int) string {
+	const most = 10
+	s := strings.Join(all[:min(len(all), most)], ", ")
+	if more := n - min(len(all), most); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}

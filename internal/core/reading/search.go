@@ -1,0 +1,76 @@
+package reading
+
+import (
+	"context"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/search"
+	"tasker/internal/task"
+)
+
+// SearchIn asks for what a text is found in.
+type SearchIn struct {
+	Q       string `query:"q" required:"true"`
+	Project string `query:"project"`
+	Kind    string `query:"kind"`
+	Limit   *int   `query:"limit"`
+}
+
+// SearchOut is where a query was found. Counts and total are of every kind, also where the hits are of one; the limit
+// is of the hits of each kind.
+type SearchOut struct {
+	Query   string            `json:"query"`
+	Project task.Opt          `json:"project"` // null: every project
+	Counts  search.KindCounts `json:"counts"`
+	Total   int               `json:"total"`
+	Hits    []search.Hit      `json:"hits"`
+}
+
+// SearchKinds are the kinds of records that are searched.
+func SearchKinds() []search.Kind { return search.Kinds }
+
+// Search finds a query's words in titles, bodies, notes, decisions, evidence, bindings, actors and the log, best hits
+// first. Any text is a query; an empty one counts as missing.
+func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
+	limit, err := core.Limit(in.Limit)
+	if err != nil {
+		return SearchOut{}, err
+	}
+	if strings.TrimSpace(in.Q) == "" {
+		return SearchOut{}, fault.Bad("there is nothing to search for").WithMissing("q").WithHint("give a word or more")
+	}
+	if err := task.CheckOptional("the query", in.Q, task.MaxBody); err != nil {
+		return SearchOut{}, err
+	}
+	kind, err := searchKind(in.Kind)
+	if err != nil {
+		return SearchOut{}, err
+	}
+	ask := search.Ask{Query: search.Parse(in.Q), Text: strings.TrimSpace(in.Q), Project: in.Project, Kind: kind, Limit: limit}
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (SearchOut, error) {
+		found, err := tx.Search(ask)
+		if err != nil {
+			return SearchOut{}, err
+		}
+		return SearchOut{
+			Query: in.Q, Project: task.Opt(in.Project), Counts: found.Counts, Total: found.Counts.Total(),
+			Hits: ask.Query.Rank(found.Found, limit, tx.Now()),
+		}, nil
+	})
+}
+
+func searchKind(name string) (search.Kind, error) {
+	if name == "" {
+		return "", nil
+	}
+	all := make([]string, len(search.Kinds))
+	for i, k := range search.Kinds {
+		if string(k) == name {
+			return k, nil
+		}
+		all[i] = string(k)
+	}
+	return "", fault.Bad("kind %q is none that is searched", name).WithMissing("kind").WithHint("one of %s", strings.Join(all, ", "))
+}

@@ -1,0 +1,28 @@
+// Package reading holds the reads of tasks and projects: lists, boards, batches, bottlenecks, proof, explanations, search,
+// the log. Each is one bounded snapshot, and answers everything that a client needs, so that nobody has to combine two.
+package reading
+
+import (
+	"context"
+
+	"tasker/internal/core"
+)
+
+// Service carries out the operations of this package.
+type Service struct {
+	*core.Env
+	pressures pressures
+}
+
+// New returns the service over env.
+func New(env *core.Env) *Service {
+	return &Service{Env: env, pressures: pressures{kept: map[string]*pressure{}}}
+}
+
+// scene is a core.Scene with the parts that the reads of this package share.
+type scene struct{ core.Scene }
+
+// within runs a read of a project on one snapshot.
+func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, fn func(scene) (T, error)) (T, error) {
+	return core.Within(ctx, env, slug, limit, func(sc core.Scene) (T, error) { return fn(scene{sc}) })
+}

@@ -1,0 +1,20 @@
+package reading
+
+import (
+	"context"
+
+	"tasker/internal/core"
+)
+
+// VersionOut is what a client can check before use.
+type VersionOut struct {
+	Version       string `json:"version"`
+	SchemaVersion int    `json:"schemaVersion"`
+	ConfigVersion int    `json:"configVersion"`
+}
+
+// Version tells the versions of the binary, the database's schema and the configuration format.
+func (s *Service) Version(ctx context.Context, _ core.None) (VersionOut, error) {
+	schema, err := s.Store.Version(ctx)
+	return VersionOut{Version: s.Binary, SchemaVersion: schema, ConfigVersion: s.Config}, err
+}

@@ -1,0 +1,88 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// WhoamiIn asks who acts, and what it holds in a project (every project's where none is meant).
+type WhoamiIn struct {
+	Project string `query:"project"`
+}
+
+// WhoamiOut is who acts, and what it holds.
+type WhoamiOut struct {
+	Actor        string    `json:"actor"`
+	Instance     task.Opt  `json:"instance"`
+	Kind         string    `json:"kind"`
+	Roles        []string  `json:"roles"`
+	Capabilities []string  `json:"capabilities"`
+	How          string    `json:"how"`
+	Project      task.Opt  `json:"project"`
+	Holding      []Holding `json:"holding"`
+}
+
+// Holding is a task that an actor holds.
+type Holding struct {
+	Task      task.ID       `json:"task"`
+	Title     string        `json:"title"`
+	Fence     int64         `json:"fence"`
+	ExpiresAt task.Time     `json:"expiresAt"`
+	LeftMs    *int64        `json:"leftMs"` // null without expiry
+	Progress  task.Progress `json:"progress"`
+}
+
+// Whoami tells who acts, what decided that, and what it holds: in the project that is named or assumed, else in
+// every one.
+func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
+	c := core.CallerOf(ctx)
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (WhoamiOut, error) {
+		slug := cmp.Or(in.Project, c.Project)
+		slugs, err := core.Meant(tx, in.Project, c.Project)
+		if err != nil {
+			return WhoamiOut{}, err
+		}
+		a := c.Actor
+		if slug != "" && len(slugs) == 1 {
+			p, err := tx.Project(slug)
+			if err != nil {
+				return WhoamiOut{}, err
+			}
+			if a, err = s.Settings.ActorIn(p, a); err != nil {
+				return WhoamiOut{}, err
+			}
+		}
+		out := WhoamiOut{
+			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: c.How,
+			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug),
+		}
+		if a.Human {
+			out.Kind = "human"
+		}
+		for _, slug := range slugs {
+			held, err := tx.Held(slug, c.Actor.Full(), true)
+			if err != nil {
+				return out, err
+			}
+			for _, t := range held {
+				out.Holding = append(out.Holding, holding(t, tx.Now()))
+			}
+		}
+		return out, nil
+	})
+}
+
+func holding(t *task.Task, now task.Time) Holding {
+	h := Holding{Task: t.ID, Title: t.Title, Progress: task.ProgressOf(t.Criteria)}
+	if c := t.Claim; c != nil {
+		h.Fence, h.ExpiresAt = c.Fence, c.ExpiresAt
+		if c.ExpiresAt != 0 {
+			left := max(0, int64(c.ExpiresAt-now)/1000)
+			h.LeftMs = &left
+		}
+	}
+	return h
+}

@@ -1,0 +1,68 @@
+package core
+
+import (
+	"context"
+
+	"tasker/internal/bundle"
+	"tasker/internal/task"
+)
+
+// Scene is what a read of a project begins with: one snapshot, the project, who asks, and the policy that counts.
+type Scene struct {
+	Tx      ReadTx
+	Project *task.Project
+	Actor   task.Actor
+	Policy  task.Policy
+	Limit   int // of records in a list
+}
+
+// Within runs a read of a project on one snapshot. limit is what the request asks for.
+func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func(Scene) (T, error)) (T, error) {
+	n, err := Limit(limit)
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return Read(ctx, s, func(tx ReadTx) (T, error) {
+		var zero T
+		p, err := tx.Project(slug)
+		if err != nil {
+			return zero, err
+		}
+		a, pol, err := s.Rules(ctx, p)
+		if err != nil {
+			return zero, err
+		}
+		return fn(Scene{Tx: tx, Project: p, Actor: a, Policy: pol, Limit: n})
+	})
+}
+
+// Lane returns the first tasks of a lane in the caller's order, bodies of ready ones included.
+func (s Scene) Lane(lane task.Lane, limit int) ([]*task.Task, error) {
+	out := make([]*task.Task, 0, min(limit, 50))
+	if limit == 0 {
+		return out, nil
+	}
+	q := task.FrontierQuery{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Lane: lane, Most: limit}
+	if lane == task.LaneReady {
+		q.Form = task.Ready
+	}
+	err := s.Tx.Frontier(q, func(t *task.Task) bool {
+		out = append(out, t)
+		return len(out) < limit
+	})
+	return out, err
+}
+
+// Filled is Lane with bodies and dependencies.
+func (s Scene) Filled(lane task.Lane, limit int) ([]*task.Task, error) {
+	out, err := s.Lane(lane, limit)
+	if err != nil {
+		return nil, err
+	}
+	return out, s.Tx.Fill(out...)
+}
+
+func BriefOf(t *task.Task) bundle.Brief {
+	return bundle.Brief{ID: t.ID, Title: t.Title, Status: t.Status}
+}

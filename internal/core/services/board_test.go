@@ -1,0 +1,40 @@
+package services_test
+
+import (
+	"cmp"
+	"slices"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/task"
+)
+
+// checkBoard compares the cards of a board with the records, lapsed leases included: which, in which order, and all
+// that they show.
+func (h *saga) checkBoard(f facts, name string) {
+	out, err := h.s.Reading.Board(core.Pin(as(name), f.tx), reading.ProjectIn{Slug: h.slug, Limit: new(1000)})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	want := reading.BoardOut{Project: h.slug}
+	for _, status := range task.Statuses {
+		column := slices.DeleteFunc(slices.Clone(f.tasks), func(t *task.Task) bool { return t.Status != status })
+		slices.SortFunc(column, func(a, b *task.Task) int {
+			if status.Closed() {
+				return cmp.Or(cmp.Compare(b.ClosedAt, a.ClosedAt), task.CompareIDs(b.ID, a.ID))
+			}
+			return task.Order{}.Compare(houseRules, cast[name], a, b)
+		})
+		cards := []task.Card{}
+		for _, t := range column {
+			cards = append(cards, task.CardOf(t))
+		}
+		*want.Totals.Of(status) = len(cards)
+		want.Columns = append(want.Columns, reading.Column{Status: status, Total: len(cards), Tasks: cards})
+	}
+	if diff := gocmp.Diff(want, out); diff != "" {
+		h.t.Fatalf("the board of %s (-want +got):\n%s", name, diff)
+	}
+}

@@ -1,0 +1,205 @@
+package services_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/task"
+)
+
+// facts is everything of the project in one snapshot, read the long way.
+type facts struct {
+	tx        core.ReadTx
+	tasks     []*task.Task
+	events    []task.Event
+	questions map[task.ID][]task.Question
+	approvals map[task.ID][]task.Approval
+	deps      map[task.ID][]task.ID
+}
+
+func (h *saga) facts(tx core.ReadTx) facts {
+	f := facts{tx: tx, questions: map[task.ID][]task.Question{}, approvals: map[task.ID][]task.Approval{}, deps: map[task.ID][]task.ID{}}
+	none := int64(0)
+	var err error
+	if f.events, err = tx.Events(task.EventQuery{Project: h.slug, SinceID: &none}); err != nil {
+		h.t.Fatal(err)
+	}
+	if f.tasks, _, _, err = tx.List(task.ListQuery{Project: h.slug}); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := tx.Fill(f.tasks...); err != nil {
+		h.t.Fatal(err)
+	}
+	for _, t := range f.tasks {
+		if f.questions[t.ID], err = tx.Questions(t.ID); err != nil {
+			h.t.Fatal(err)
+		}
+		if f.approvals[t.ID], err = tx.Approvals(t.ID); err != nil {
+			h.t.Fatal(err)
+		}
+		for _, d := range t.Deps {
+			f.deps[d] = append(f.deps[d], t.ID)
+		}
+	}
+	return f
+}
+
+func (f facts) of(id task.ID) (out []task.Event) {
+	for _, ev := range f.events {
+		if task.ID(ev.Task) == id {
+			out = append(out, ev)
+		}
+	}
+	return out
+}
+
+// unblocks counts the open tasks that wait for one.
+func (f facts) unblocks(id task.ID) (n int) {
+	for _, t := range f.tasks {
+		if slices.Contains(f.deps[id], t.ID) && !t.Status.Closed() {
+			n++
+		}
+	}
+	return n
+}
+
+// payload is what the naive reading looks at in an event.
+type payload struct {
+	From   any    `json:"from"`
+	To     any    `json:"to"`
+	Status any    `json:"status"`
+	Actor  string `json:"actor"`
+}
+
+func (h *saga) payload(ev task.Event) (p payload) {
+	if err := json.Unmarshal(ev.Payload, &p); err != nil {
+		h.t.Fatal(err)
+	}
+	return p
+}
+
+// items is the inbox for anyone, told anew from the log.
+func (h *saga) items(f facts) []people.Item {
+	var out []people.Item
+	for _, t := range f.tasks {
+		out = append(out, h.itemsOf(f, t)...)
+	}
+	slices.SortFunc(out, func(a, b people.Item) int {
+		return cmp.Or(cmp.Compare(eventOf(a), eventOf(b)), task.CompareIDs(a.Task, b.Task), cmp.Compare(a.ID, b.ID))
+	})
+	return out
+}
+
+func eventOf(it people.Item) int64 {
+	if it.Event == nil {
+		return task.Unwritten
+	}
+	return *it.Event
+}
+
+func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
+	add := func(kind task.ItemKind, tail, who string, ev *task.Event) *people.Item {
+		it := people.Item{ID: string(kind) + ":" + string(t.ID) + tail, Kind: kind, Project: h.slug, Task: t.ID, Title: t.Title, For: who, Unblocks: f.unblocks(t.ID)}
+		if ev != nil {
+			it.Event, it.Since = &ev.ID, ev.At
+		}
+		out = append(out, it)
+		return &out[len(out)-1]
+	}
+	var waits, lapsed, left, last, held *task.Event
+	for _, ev := range f.of(t.ID) {
+		p := h.payload(ev)
+		last = &ev
+		status := func(v any) task.Status { s, _ := v.(string); return task.Status(s) }
+		switch ev.Kind {
+		case task.TaskCreated:
+			if status(p.Status) == task.InReview {
+				waits = &ev
+			}
+		case task.ApprovalRequested:
+			if waits == nil && !status(p.From).Closed() {
+				waits = &ev
+			}
+		case task.TaskClaimed:
+			lapsed = nil
+		case task.ClaimExpired:
+			lapsed = &ev
+		case task.OverrideForced:
+			add(task.ItemOverride, fmt.Sprint(":", ev.ID), "human", &ev)
+		case task.QuestionAsked:
+			for _, q := range f.questions[t.ID] {
+				if q.ID == ev.ID && q.Blocking && q.AnsweredAt == 0 {
+					add(task.ItemQuestion, fmt.Sprint(":", ev.ID), cmp.Or(string(q.To), "human"), &ev)
+				}
+			}
+		case task.TaskMoved:
+			from, to := status(p.From), status(p.To)
+			switch {
+			case to.Closed():
+				waits, lapsed = nil, nil
+				if !from.Closed() && !cast[ev.Actor].Human && t.Autonomy != "autonomous" {
+					left = &ev
+				}
+			case to == task.InReview && waits == nil:
+				waits, left = &ev, nil
+			case from == task.InReview:
+				waits, left = nil, nil
+			default:
+				left = nil
+			}
+		}
+		// What the holder writes extends its lease; an event that only tells of a refusal is no write of the task.
+		refusal := ev.Kind == task.ApprovalRequested || ev.Kind == task.ApprovalRefused
+		if t.Claim != nil && ev.Actor == t.Claim.Actor && !refusal {
+			held = &ev
+		}
+	}
+	if waits != nil {
+		missing := task.MissingApprovals(houseRules.Required(t), f.approvals[t.ID])
+		names := map[string]int{}
+		for _, r := range missing {
+			tail := ":" + r.For()
+			if names[string(r.Item())+tail]++; names[string(r.Item())+tail] > 1 {
+				add(r.Item(), tail+"#2", r.For(), waits)
+				continue
+			}
+			add(r.Item(), tail, r.For(), waits)
+		}
+		if len(missing) == 0 && t.Status == task.InReview {
+			add(task.ItemReview, "", "human", waits)
+		}
+	}
+	if left != nil {
+		add(task.ItemReview, ":closed", "human", left)
+	}
+	switch {
+	case t.Lapse == task.ThisEvent:
+		add(task.ItemLapse, "", "human", nil).Since = t.UpdatedAt
+	case lapsed != nil:
+		add(task.ItemLapse, "", "human", lapsed)
+	}
+	if t.Claim != nil && t.Claim.LeaseMs > 0 {
+		if half := held.At.Add(t.Claim.LeaseMs / 2); half <= f.tx.Now() {
+			add(task.ItemStalled, "", "human", last).Since = half
+		}
+	}
+	return out
+}
+
+// mine tells whether an item is for a reader.
+func mine(it people.Item, a task.Actor) bool {
+	switch it.Kind {
+	case task.ItemQuestion:
+		return it.For == a.Name || slices.Contains(a.Roles, it.For) || it.For == "human" && a.Human
+	case task.ItemApproval, task.ItemVerification:
+		return a.Human && (it.For == "human" || it.For == "actor:"+a.Name || strings.HasPrefix(it.For, "role:") && slices.Contains(a.Roles, it.For[5:]))
+	default:
+		return a.Human
+	}
+}

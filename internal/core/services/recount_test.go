@@ -1,0 +1,266 @@
+package services_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tasker/internal/core/people"
+	"tasker/internal/core/reading"
+	"tasker/internal/task"
+)
+
+// at is the place of a task in the world.
+func (w *world) at(id task.ID) int {
+	_, n, _ := task.ParseID(string(id))
+	return int(n - 1)
+}
+
+// sort puts tasks into the order of selection: the most urgent first, then the oldest, which have the lower numbers.
+// Closed ones come newest first; all were closed in one moment, so the higher number is the newer.
+func (w *world) sort(ids []task.ID, closed bool) {
+	slices.SortFunc(ids, func(a, b task.ID) int {
+		if closed {
+			return task.CompareIDs(b, a)
+		}
+		return cmp.Or(cmp.Compare(w.urgency[w.at(a)], w.urgency[w.at(b)]), task.CompareIDs(a, b))
+	})
+}
+
+// live tells whether an open child of i waits for nothing.
+func (w *world) live(i int) bool {
+	for c, p := range w.parent {
+		if p == i && !w.closed(c) && w.openDeps(c) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) isReady(i int) bool {
+	return w.status[i] == task.Open && w.openDeps(i) == 0 && !w.live(i)
+}
+
+// those gives the tasks that a condition holds of, in the order of selection.
+func (w *world) those(is func(int) bool) []task.ID {
+	out := []task.ID{}
+	for i := range w.status {
+		if is(i) {
+			out = append(out, w.id(i))
+		}
+	}
+	w.sort(out, false)
+	return out
+}
+
+func (w *world) checkReady(t *rapid.T) {
+	out, err := w.s.Reading.Ready(ctx, reading.ReadyIn{Slug: w.slug})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []task.ID{}
+	for _, r := range out.Tasks {
+		got = append(got, r.ID)
+	}
+	if diff := gocmp.Diff(w.those(w.isReady), got); diff != "" || out.Total != len(got) {
+		t.Fatalf("ready, total %d (-want +got):\n%s", out.Total, diff)
+	}
+}
+
+// clash tells whether two tasks may touch the same path: of the globs that are drawn, those that begin alike.
+func (w *world) clash(a, b task.ID) bool {
+	x, y := w.touches[w.at(a)], w.touches[w.at(b)]
+	return len(x) > 0 && len(y) > 0 && x[0][0] == y[0][0]
+}
+
+func (w *world) checkBatches(t *rapid.T) {
+	out, err := w.s.Reading.Work(ctx, reading.ProjectIn{Slug: w.slug})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type batch struct{ Tasks, Undeclared, Apart []string }
+	var want, got []batch
+	for _, id := range w.those(w.isReady) {
+		at := 0
+		for ; at < len(want); at++ {
+			beside := slices.IndexFunc(want[at].Tasks, func(other string) bool { return w.clash(task.ID(other), id) })
+			if beside < 0 {
+				break
+			}
+			want[at].Apart = append(want[at].Apart, want[at].Tasks[beside]+" "+string(id))
+		}
+		if at == len(want) {
+			want = append(want, batch{})
+		}
+		want[at].Tasks = append(want[at].Tasks, string(id))
+		if len(w.touches[w.at(id)]) == 0 {
+			want[at].Undeclared = append(want[at].Undeclared, string(id))
+		}
+	}
+	for _, b := range out.Batches {
+		var is batch
+		for _, id := range b.Tasks {
+			is.Tasks = append(is.Tasks, string(id))
+		}
+		for _, id := range b.Undeclared {
+			is.Undeclared = append(is.Undeclared, string(id))
+		}
+		for _, a := range b.Apart {
+			if a.Why == "" {
+				t.Fatalf("%s and %s stand apart without a reason", a.A, a.B)
+			}
+			is.Apart = append(is.Apart, string(a.A)+" "+string(a.B))
+		}
+		got = append(got, is)
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Fatalf("batches (-want +got):\n%s", diff)
+	}
+}
+
+// before gives the open tasks that i waits for: its open dependencies, else its live children.
+func (w *world) before(i int) (out []int) {
+	for _, d := range w.deps[i] {
+		if !w.closed(d) {
+			out = append(out, d)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for c, p := range w.parent {
+		if p == i && !w.closed(c) && w.openDeps(c) == 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (w *world) checkBlocked(t *rapid.T) {
+	out, err := w.s.Reading.Work(ctx, reading.ProjectIn{Slug: w.slug})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := w.those(func(i int) bool { return w.status[i] == task.Open && (w.openDeps(i) > 0 || w.live(i)) })
+	got := []task.ID{}
+	for _, b := range out.Blocked {
+		got = append(got, b.Task)
+		waits := []task.ID{}
+		for _, d := range w.before(w.at(b.Task)) {
+			waits = append(waits, w.id(d))
+		}
+		if diff := gocmp.Diff(waits, b.WaitsFor); diff != "" {
+			t.Fatalf("%s waits for (-want +got):\n%s", b.Task, diff)
+		}
+		w.checkActOn(t, b)
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Fatalf("blocked (-want +got):\n%s", diff)
+	}
+}
+
+// checkActOn wants a task that can be acted on, on a chain from the one that waits; none only where no chain has one.
+func (w *world) checkActOn(t *rapid.T, b reading.Blocked) {
+	seen, todo := map[int]bool{}, w.before(w.at(b.Task))
+	some := false
+	for len(todo) > 0 {
+		v := todo[0]
+		todo = todo[1:]
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		if w.openDeps(v) == 0 && !w.live(v) || w.status[v] != task.Open {
+			some = true
+			continue
+		}
+		todo = append(todo, w.before(v)...)
+	}
+	if b.ActOn == nil {
+		if some && !w.tangled(w.at(b.Task)) {
+			t.Fatalf("%s waits, and nothing is named to act on", b.Task)
+		}
+		return
+	}
+	v := w.at(b.ActOn.Task)
+	if !seen[v] || (w.openDeps(v) > 0 || w.live(v)) && w.status[v] == task.Open || b.ActOn.Status != w.status[v] {
+		t.Fatalf("%s is to act on %+v, which is not on the way or waits itself", b.Task, b.ActOn)
+	}
+}
+
+// tangled tells whether what i waits for comes back to itself: a child that waits for its own ancestor.
+func (w *world) tangled(i int) bool {
+	const open, done = 1, 2
+	state := map[int]int{}
+	type frame struct{ v, next int }
+	stack := []frame{{i, 0}}
+	state[i] = open
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		before := w.before(top.v)
+		if top.next == len(before) {
+			state[top.v] = done
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		u := before[top.next]
+		top.next++
+		if state[u] == open {
+			return true
+		}
+		if state[u] == 0 {
+			state[u] = open
+			stack = append(stack, frame{u, 0})
+		}
+	}
+	return false
+}
+
+func (w *world) checkCounts(t *rapid.T) {
+	out, err := w.s.People.ProjectOverview(ctx, reading.ProjectIn{Slug: w.slug})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want people.Situation
+	closed := 0
+	for i, s := range w.status {
+		*want.ByStatus.Of(s)++
+		if w.isReady(i) {
+			want.Ready++
+		}
+		if !w.closed(i) && w.openDeps(i) > 0 {
+			want.Blocked++
+		}
+		if s == task.InReview {
+			want.WaitingForHuman++
+		}
+		if w.closed(i) {
+			closed++
+		}
+	}
+	want.Progress, want.ClosedLast7Days = 100*closed/len(w.status), closed
+	got := out.Situation
+	got.LastEvent, got.Sentence = nil, ""
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Fatalf("the situation (-want +got):\n%s", diff)
+	}
+	proven := []task.ID{}
+	for _, p := range out.Proof.Closed {
+		proven = append(proven, p.Task)
+		if !p.Recorded || len(p.Criteria) != len(w.ticks[w.at(p.Task)]) {
+			t.Fatalf("the proof of %s is %+v", p.Task, p)
+		}
+	}
+	if want := w.closedOnes(); fmt.Sprint(want) != fmt.Sprint(proven) || out.Proof.Tally.Total != closed || out.Proof.Tally.Recorded != closed {
+		t.Fatalf("proven are %v (%+v), want %v", proven, out.Proof.Tally, want)
+	}
+}
+
+func (w *world) closedOnes() []task.ID {
+	out := w.those(w.closed)
+	w.sort(out, true)
+	return out
+}

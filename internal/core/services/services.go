@@ -1,0 +1,38 @@
+// Package services makes every service over one environment, for those who want all of them: the program, and tests.
+package services
+
+import (
+	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/people"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+)
+
+// Set is one of each service.
+type Set struct {
+	*core.Env
+	Work     *work.Service
+	Planning *planning.Service
+	People   *people.Service
+	Reading  *reading.Service
+	Picture  *picture.Service
+	Admin    *admin.Service
+}
+
+// New returns the services over env.
+func New(env core.Env) *Set {
+	e := &env
+	read := reading.New(e)
+	return &Set{
+		Env: e, Work: work.New(e), Planning: planning.New(e), People: people.New(e, read), Reading: read,
+		Picture: picture.New(e), Admin: admin.New(e),
+	}
+}
+
+// All returns the services, for the table of operations to find them in.
+func (s *Set) All() []any {
+	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin}
+}

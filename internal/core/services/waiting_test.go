@@ -1,0 +1,241 @@
+package services_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/core/reading"
+	"tasker/internal/task"
+)
+
+// check compares every read with the naive one, on the same snapshot.
+func (h *saga) check() {
+	_, err := core.Read(context.Background(), h.s.Env, func(tx core.ReadTx) (int, error) {
+		f := h.facts(tx)
+		all := h.items(f)
+		for _, name := range []string{"ann", "bob", "bot", "bee"} {
+			h.checkInbox(f, all, name)
+			h.checkEstate(f, all, name)
+		}
+		h.checkSituation(f)
+		h.checkBrief(f)
+		h.checkBoard(f, "ann")
+		h.checkBoard(f, "bee")
+		h.checkMachine(f)
+		h.checkProof(f)
+		h.checkTimeline(f)
+		h.checkEvents(f)
+		return 0, nil
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// worded takes the sentence out: the naive reading does not compose one.
+func worded(items []people.Item) []people.Item {
+	out := slices.Clone(items)
+	for i := range out {
+		if out[i].Why == "" {
+			out[i].Why = "MISSING"
+		} else {
+			out[i].Why = ""
+		}
+	}
+	return out
+}
+
+func (h *saga) checkInbox(f facts, all []people.Item, name string) {
+	ctx := core.Pin(as(name), f.tx)
+	var want, everyones []people.Item
+	for _, it := range all {
+		it.Seen = h.away[name+" "+it.ID] == occurrence(it)
+		everyones = append(everyones, it)
+		if mine(it, cast[name]) && !it.Seen {
+			want = append(want, it)
+		}
+	}
+	for _, c := range []struct {
+		all  bool
+		want []people.Item
+	}{{false, want}, {true, everyones}} {
+		got, err := h.s.People.Inbox(ctx, people.InboxIn{Slug: h.slug, All: c.all, Limit: new(1000)})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if diff := gocmp.Diff(c.want, worded(got.Items)); diff != "" || got.Total != len(c.want) || got.TotalMore {
+			h.t.Fatalf("the inbox of %s (all: %v), total %d of %d (-want +got):\n%s", name, c.all, got.Total, len(c.want), diff)
+		}
+		named, err := h.s.People.Inbox(core.Pin(as("bob"), f.tx), people.InboxIn{Slug: h.slug, Actor: name, All: c.all, Limit: new(1000)})
+		if diff := gocmp.Diff(got, named); diff != "" || err != nil {
+			h.t.Fatalf("the inbox of %s, asked for by bob, differs (%v):\n%s", name, err, diff)
+		}
+	}
+}
+
+func (h *saga) checkEstate(f facts, all []people.Item, name string) {
+	limit := rapid.SampledFrom([]int{1, 3, 1000}).Draw(h.t, "limit")
+	got, err := h.s.People.Estate(core.Pin(as(name), f.tx), people.EstateIn{Limit: &limit})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	type line struct {
+		id    string
+		event int64
+	}
+	var want []line
+	for _, it := range all {
+		if mine(it, cast[name]) && h.away[name+" "+it.ID] != occurrence(it) {
+			want = append(want, line{it.ID, eventOf(it)})
+		}
+	}
+	ready := slices.Clone(f.tasks)
+	slices.SortFunc(ready, func(a, b *task.Task) int { return task.Order{}.Compare(task.Policy{}, cast[name], a, b) })
+	total := len(all)
+	for _, t := range ready {
+		if t.Ready() {
+			total++
+			if houseRules.MayHold(cast[name], t.Autonomy, t.MayExecute) == nil {
+				event := t.LastEvent
+				if t.Lapse == task.ThisEvent {
+					event = task.Unwritten
+				}
+				want = append(want, line{"ready:" + string(t.ID), event})
+			}
+		}
+	}
+	mark, err := f.tx.Mark(name)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	shown, cut := want[:min(limit, len(want))], want[min(limit, len(want)):]
+	watermark, newest := mark, int64(0)
+	for _, l := range shown {
+		if l.event != task.Unwritten {
+			newest = max(newest, l.event)
+		}
+	}
+	if newest > 0 {
+		watermark = newest
+		for _, l := range cut {
+			watermark = min(watermark, l.event-1)
+		}
+	}
+	var is []line
+	for _, it := range got.Items {
+		l := line{it.ID, task.Unwritten}
+		if it.Event != nil {
+			l.event = *it.Event
+		}
+		if it.New != (l.event > mark) || it.Project != h.slug {
+			h.t.Fatalf("%s is %+v, and the mark is %d", it.ID, it, mark)
+		}
+		is = append(is, l)
+	}
+	if fmt.Sprint(is) != fmt.Sprint(shown) || got.Matching != len(want) || got.Total != total || got.Seen != mark || got.Watermark != watermark {
+		h.t.Fatalf("the estate of %s, limit %d: %v\n%d of %d, seen %d, watermark %d; want %v\n%d of %d, seen %d, watermark %d",
+			name, limit, is, got.Matching, got.Total, got.Seen, got.Watermark, shown, len(want), total, mark, watermark)
+	}
+}
+
+func (h *saga) checkSituation(f facts) {
+	out, err := h.s.People.Overview(core.Pin(as("ann"), f.tx), core.None{})
+	if err != nil || len(out.Projects) != 1 {
+		h.t.Fatal(out, err)
+	}
+	got := out.Projects[0].Situation
+	want := people.Situation{LastEvent: &reading.LastEvent{}, Sentence: got.Sentence}
+	closed := 0
+	for _, t := range f.tasks {
+		*want.ByStatus.Of(t.Status)++
+		if due, ok := t.DueAt(); ok && due < f.tx.Now() && !t.Status.Closed() {
+			want.Overdue++
+		}
+		if t.Status.Closed() {
+			closed++
+			if t.ClosedAt >= f.tx.Now().Add(-7*24*60*60*1000) {
+				want.ClosedLast7Days++
+			}
+		}
+		if t.OpenDeps > 0 && !t.Status.Closed() {
+			want.Blocked++
+		}
+		if t.Claim != nil {
+			want.Held++
+		}
+		if t.Ready() {
+			want.Ready++
+		}
+		questioned := t.Status == task.Open && t.Claim == nil && t.OpenDeps+t.LiveChildren == 0 && t.Questions > 0
+		if t.Status == task.InReview || questioned || t.Ready() && t.Autonomy == "human_only" {
+			want.WaitingForHuman++
+		}
+	}
+	want.Progress = 100 * closed / len(f.tasks)
+	last := f.events[len(f.events)-1]
+	*want.LastEvent = reading.LastEvent{ID: last.ID, At: last.At, Kind: last.Kind}
+	if diff := gocmp.Diff(want, got); diff != "" || got.Sentence == "" {
+		h.t.Fatalf("the situation (-want +got):\n%s", diff)
+	}
+}
+
+func (h *saga) checkBrief(f facts) {
+	mark, err := f.tx.Mark("ann")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	want := map[string][]string{}
+	for _, ev := range f.events {
+		p := h.payload(ev)
+		from, _ := p.From.(string)
+		to, _ := p.To.(string)
+		word, by := "", ev.Actor
+		switch {
+		case ev.ID <= mark:
+		case ev.Kind == task.OverrideForced:
+			word = "forced"
+		case ev.Kind == task.ClaimExpired:
+			word, by = "lapsed", p.Actor
+		case ev.Kind == task.QuestionAsked:
+			word = "asked"
+		case ev.Kind != task.TaskMoved:
+		case task.Status(to).Closed() && !task.Status(from).Closed():
+			word = "closed"
+		case task.Status(from).Closed() && !task.Status(to).Closed():
+			word = "reopened"
+		case task.Status(from) == task.InReview && !task.Status(to).Closed():
+			word = "sent back"
+		}
+		if word != "" {
+			want[by] = append(want[by], fmt.Sprint(ev.ID, " ", word))
+		}
+	}
+	out, err := h.s.People.ProjectOverview(core.Pin(as("ann"), f.tx), reading.ProjectIn{Slug: h.slug})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	got := map[string][]string{}
+	for _, a := range out.Briefing.Actors {
+		for word, deeds := range map[string][]people.Deed{
+			"closed": a.Closed, "forced": a.Forced, "reopened": a.Reopened, "lapsed": a.Lapsed, "sent back": a.SentBack, "asked": a.Asked,
+		} {
+			for _, d := range deeds {
+				got[a.Actor] = append(got[a.Actor], fmt.Sprint(d.Event, " ", word))
+			}
+		}
+	}
+	for _, list := range []map[string][]string{want, got} {
+		for _, words := range list {
+			slices.Sort(words)
+		}
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		h.t.Fatalf("the briefing since %d (-want +got):\n%s", mark, diff)
+	}
+}

@@ -1,0 +1,38 @@
+package core
+
+import (
+	"tasker/internal/task"
+)
+
+// Standing is what the rules for done look at beside the record; what the request brings along counts.
+func Standing(tx ReadTx, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
+	s := task.Standing{Notes: t.Notes}
+	if to != task.Done {
+		return s, nil
+	}
+	if noted {
+		s.Notes++
+	}
+	var err error
+	if t.Gate != "" && t.Evidences > 0 {
+		have, err := tx.Evidence(t.ID)
+		if err != nil {
+			return s, err
+		}
+		for _, e := range have {
+			s.Evidence = append(s.Evidence, e.Kind)
+		}
+	}
+	for _, e := range added {
+		s.Evidence = append(s.Evidence, e.Kind)
+	}
+	if t.Approvals > 0 && len(pol.Required(t)) > 0 {
+		if s.Approvals, err = tx.Approvals(t.ID); err != nil {
+			return s, err
+		}
+	}
+	if t.Questions > 0 {
+		s.Questions, err = tx.Questions(t.ID)
+	}
+	return s, err
+}

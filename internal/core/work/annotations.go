@@ -1,0 +1,187 @@
+package work
+
+import (
+	"context"
+	"fmt"
+
+	"tasker/internal/core"
+	"tasker/internal/core/handover"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// NoteIn adds a note.
+type NoteIn struct {
+	Task  string `path:"id" json:"-"`
+	Text  string `json:"text"`
+	Fence *int64 `json:"fence,omitzero"`
+}
+
+// NoteOut says that a note is kept.
+type NoteOut struct {
+	OK       bool     `json:"ok"`
+	ID       int64    `json:"id"`
+	Warnings []string `json:"warnings"`
+}
+
+// EvidenceIn adds evidence.
+type EvidenceIn struct {
+	Task  string              `path:"id" json:"-"`
+	Items []task.EvidenceItem `json:"items"`
+	Fence *int64              `json:"fence,omitzero"`
+}
+
+// EvidenceOut says that evidence is kept.
+type EvidenceOut struct {
+	OK       bool     `json:"ok"`
+	IDs      []int64  `json:"ids"`
+	Warnings []string `json:"warnings"`
+}
+
+// Note adds a note to a task. Anyone may; the holder's lease is extended by it.
+func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
+	if err := task.CheckText("the note", in.Text, task.MaxText); err != nil {
+		return NoteOut{}, err
+	}
+	kept, err := core.Write(ctx, s.Env, func(tx core.WriteTx) (added, error) {
+		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
+		if err != nil {
+			return added{}, err
+		}
+		n, err := tx.AddNote(t, in.Text)
+		if err != nil {
+			return added{}, err
+		}
+		return addedTo(ctx, tx, t, n.ID)
+	})
+	if err != nil {
+		return NoteOut{}, err
+	}
+	warnings, err := s.warnHolder(ctx, kept.Changed)
+	return NoteOut{OK: true, ID: kept.IDs[0], Warnings: warnings}, err
+}
+
+// Evidence records evidence on a task, all items or none. Anyone may; the holder's lease is extended by it.
+func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, error) {
+	if len(in.Items) == 0 {
+		return EvidenceOut{}, fault.Bad("there are no items of evidence").WithHint(`give at least one: {"items": [{"kind": "test", "value": "all 42 pass"}]}`)
+	}
+	if err := checkEvidence("items", in.Items); err != nil {
+		return EvidenceOut{}, err
+	}
+	kept, err := core.Write(ctx, s.Env, func(tx core.WriteTx) (added, error) {
+		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
+		if err != nil {
+			return added{}, err
+		}
+		ids, err := addEvidence(tx, t, in.Items)
+		if err != nil {
+			return added{}, err
+		}
+		return addedTo(ctx, tx, t, ids...)
+	})
+	if err != nil {
+		return EvidenceOut{}, err
+	}
+	warnings, err := s.warnHolder(ctx, kept.Changed)
+	return EvidenceOut{OK: true, IDs: kept.IDs, Warnings: warnings}, err
+}
+
+// added is what a turn tells of records that it appended: their ids, and the task where its holder should be told
+// that it changed.
+type added struct {
+	IDs     []int64 `json:"ids"`
+	Changed task.ID `json:"changed"`
+}
+
+// addedTo ends a turn that appended to a task: the holder's lease is extended by the holder's own writes.
+func addedTo(ctx context.Context, tx core.WriteTx, t *task.Task, ids ...int64) (added, error) {
+	out := added{IDs: ids}
+	a := core.CallerOf(ctx).Actor
+	if claim, ok := t.Extended(a, tx.Now()); ok {
+		if err := tx.Extend(t, claim); err != nil {
+			return out, err
+		}
+		if t.ChangedSince() {
+			out.Changed = t.ID
+		}
+	}
+	return out, nil
+}
+
+// openForRemarks loads a task for a write that is open to everybody, fence permitting.
+func openForRemarks(ctx context.Context, tx core.WriteTx, name string, fence *int64) (*task.Task, error) {
+	t, _, err := core.FindToWrite(ctx, tx, name)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.CheckFence(fence)
+}
+
+func addEvidence(tx core.WriteTx, t *task.Task, items []task.EvidenceItem) ([]int64, error) {
+	kept, err := tx.AddEvidence(t, items)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(kept))
+	for i, e := range kept {
+		ids[i] = e.ID
+	}
+	return ids, nil
+}
+
+// checkEvidence refuses items that no record may hold; path is what the list is called in the request.
+func checkEvidence(path string, items []task.EvidenceItem) error {
+	if err := task.CheckCount("items of evidence", len(items), task.MaxListed); err != nil {
+		return err
+	}
+	var bad *fault.Error
+	for i, item := range items {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		for _, err := range []error{
+			task.CheckName(at+".kind", item.Kind),
+			task.CheckText(at+".value", item.Value, task.MaxText),
+			task.CheckOptional(at+".note", string(item.Note), task.MaxText),
+		} {
+			if err != nil {
+				bad = join(bad, err)
+			}
+		}
+	}
+	if bad != nil {
+		return bad
+	}
+	return nil
+}
+
+// join collects faults into one refusal: the first is its message, and each is among what is missing.
+func join(all *fault.Error, err error) *fault.Error {
+	e := fault.Of(err)
+	if all == nil {
+		all = fault.New(e.Kind, "%s", e.Message).WithHint("%s", e.Hint)
+	}
+	return all.WithMissing(e.Message)
+}
+
+// checkNote refuses a note that is given and that no record may hold.
+func checkNote(note *string) error {
+	if note == nil {
+		return nil
+	}
+	return task.CheckText("the note", *note, task.MaxText)
+}
+
+// warnHolder tells the holder of a task, after its write, that others changed the record since the claim. It reads
+// nothing where id is empty.
+func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) {
+	if id == "" {
+		return nil, nil
+	}
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) ([]string, error) {
+		events, err := tx.Events(task.EventQuery{Task: id, Limit: handover.RecentWindow})
+		if err != nil {
+			return nil, err
+		}
+		return handover.ChangedSince(id, core.CallerOf(ctx).Actor.Full(), events), nil
+	})
+}

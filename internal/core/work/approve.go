@@ -1,0 +1,54 @@
+package work
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// ApproveIn approves a task, or verifies it.
+type ApproveIn struct {
+	Task string `path:"id" json:"-"`
+	Kind string `json:"kind,omitzero"`
+	Note string `json:"note,omitzero"`
+	Role string `json:"role,omitzero"`
+}
+
+// Approve records a person's approval or verification of a task. An agent's attempt is refused, and the refusal is
+// an event. The holder's lease is extended by it.
+func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, error) {
+	if err := task.CheckOptional("the note", in.Note, task.MaxText); err != nil {
+		return task.Approval{}, err
+	}
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Approval, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		if err != nil {
+			return task.Approval{}, err
+		}
+		a, _, err := s.Rules(ctx, p)
+		if err != nil {
+			return task.Approval{}, err
+		}
+		approval, err := t.ApproveBy(a, in.Kind, in.Role)
+		if fault.Is(err, fault.Declined) && !a.Human {
+			tx.Keep()
+			refused := task.Draft{Kind: task.ApprovalRefused, Payload: task.Payload{
+				"kind": in.Kind, "role": task.Opt(in.Role), "reason": fault.Of(err).Message,
+			}}
+			if recorded := tx.Record(p.Slug, t.ID, refused); recorded != nil {
+				return approval, recorded
+			}
+		}
+		if err != nil {
+			return approval, err
+		}
+		approval.Note = task.Opt(in.Note)
+		if approval, err = tx.AddApproval(t, approval); err != nil {
+			return approval, err
+		}
+		_, err = addedTo(ctx, tx, t)
+		return approval, err
+	})
+}

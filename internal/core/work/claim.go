@@ -1,0 +1,89 @@
+package work
+
+import (
+	"context"
+	"fmt"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// ClaimIn claims a task, or renews the claim whose fence it carries.
+type ClaimIn struct {
+	Task    string `path:"id" json:"-"`
+	Fence   *int64 `json:"fence,omitzero"`
+	LeaseMs *int64 `json:"leaseMs,omitzero"`
+}
+
+// Claim gives the task to the acting identity, or renews the claim whose fence is given.
+func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
+	guidance, err := s.Prints(ctx)
+	if err != nil {
+		return task.Claim{}, err
+	}
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Claim, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		if err != nil {
+			return task.Claim{}, err
+		}
+		a, pol, err := s.Rules(ctx, p)
+		if err != nil {
+			return task.Claim{}, err
+		}
+		after, renewed, err := t.ClaimBy(a, pol, in.Fence, in.LeaseMs, tx.Now())
+		if err != nil {
+			return task.Claim{}, nameOpenDeps(tx, t, err)
+		}
+		if err := tx.Save(claimChange(t, after, renewed, "")); err != nil || renewed {
+			return *after.Claim, err
+		}
+		return *after.Claim, guidance.Keep(tx, after)
+	})
+}
+
+// claimChange is a claim, or a renewal, with its event; via says which operation chose the task, where one did.
+func claimChange(before, after *task.Task, renewed bool, via string) task.Change {
+	c := after.Claim
+	payload := task.Payload{"fence": c.Fence}
+	kind := task.TaskClaimed
+	if renewed {
+		kind = task.ClaimRenewed
+		payload["leaseMs"] = task.Delta{From: before.Claim.LeaseMs, To: c.LeaseMs}
+		payload["expiresAt"] = task.Delta{From: before.Claim.ExpiresAt, To: c.ExpiresAt}
+	} else {
+		payload["status"] = task.Delta{From: before.Status, To: after.Status}
+		payload["leaseMs"] = c.LeaseMs
+		payload["expiresAt"] = c.ExpiresAt
+	}
+	if via != "" {
+		payload["by"] = via
+	}
+	return task.Change{Before: before, After: after, Events: []task.Draft{{Kind: kind, Payload: payload}}}
+}
+
+// nameOpenDeps adds what a task waits for to the refusal of a claim.
+func nameOpenDeps(tx core.ReadTx, t *task.Task, refusal error) error {
+	if t.OpenDeps == 0 || t.Claim != nil || !fault.Is(refusal, fault.Declined) {
+		return refusal
+	}
+	edges, err := tx.Edges([]task.ID{t.ID})
+	if err != nil {
+		return err
+	}
+	ids := make([]task.ID, len(edges))
+	for i, e := range edges {
+		ids[i] = e.To
+	}
+	deps, err := tx.Tasks(ids)
+	if err != nil {
+		return err
+	}
+	e := *fault.Of(refusal)
+	for _, d := range deps {
+		if !d.Status.Closed() && len(e.Missing) < 20 {
+			e.Missing = append(e.Missing, fmt.Sprintf("%s: %s (%s)", d.ID, d.Title, d.Status))
+		}
+	}
+	return &e
+}

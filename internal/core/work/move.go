@@ -1,0 +1,236 @@
+package work
+
+import (
+	"context"
+	"fmt"
+
+	"tasker/internal/core"
+	"tasker/internal/core/handover"
+	"tasker/internal/task"
+)
+
+// MoveIn moves a task; check, evidence and note are applied first, all or nothing.
+type MoveIn struct {
+	Task            string              `path:"id" json:"-"`
+	To              string              `json:"to"`
+	Force           bool                `json:"force,omitzero"`
+	ExpectedVersion *int64              `json:"expectedVersion,omitzero"`
+	Fence           *int64              `json:"fence,omitzero"`
+	Check           []int               `json:"check,omitzero"`
+	Evidence        []task.EvidenceItem `json:"evidence,omitzero"`
+	Note            *string             `json:"note,omitzero"`
+	Next            bool                `json:"next,omitzero"`
+}
+
+// MoveOut is the moved task, where it was, and what became ready by it.
+type MoveOut struct {
+	Task      *task.Task  `json:"task"`
+	From      task.Status `json:"from"`
+	Unblocked []task.ID   `json:"unblocked"`
+	Warnings  []string    `json:"warnings"`
+	Next      *NextOut    `json:"next"` // null where it was not asked for
+}
+
+// Move moves a task to a status. Ticks, evidence and the note that come with it are applied first, all or nothing;
+// a refusal keeps none of them. With next the following task is claimed in the same transaction.
+func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
+	if _, err := task.ParseStatus(in.To); err != nil {
+		return MoveOut{}, err
+	}
+	if err := checkEvidence("evidence", in.Evidence); err != nil {
+		return MoveOut{}, err
+	}
+	if err := checkNote(in.Note); err != nil {
+		return MoveOut{}, err
+	}
+	var guidance core.Prints
+	if in.Next {
+		var err error
+		if guidance, err = s.Prints(ctx); err != nil {
+			return MoveOut{}, err
+		}
+	}
+	type both struct {
+		MoveOut
+		next answered
+	}
+	out, err := core.WriteThen(ctx, s.Env, func(tx core.WriteTx) (moved, error) { return s.move(ctx, tx, in, guidance) }, moved.needs,
+		func(tx core.ReadTx, m moved) (out both, err error) {
+			if out.MoveOut, err = m.answer(ctx, tx); err == nil && m.Next != nil {
+				out.next, err = s.answerNext(ctx, tx, *m.Next)
+				out.Next = &out.next.NextOut
+			}
+			return out, err
+		})
+	if err != nil {
+		return MoveOut{}, err
+	}
+	return out.MoveOut, out.next.draft.Finish(s.Env, 0)
+}
+
+// moved is what the turn of a move answers.
+type moved struct {
+	record
+	From      task.Status `json:"from"`
+	Closed    bool        `json:"closed"` // by this move
+	Unblocked []task.ID   `json:"unblocked"`
+	Changed   task.ID     `json:"changed"` // set where the holder is to be told that others changed it
+	Next      *chosen     `json:"next"`
+}
+
+func (m moved) needs() []task.Need {
+	if m.Next != nil {
+		return []task.Need{m.need(), m.Next.need()}
+	}
+	return []task.Need{m.need()}
+}
+
+func (s *Service) move(ctx context.Context, tx core.WriteTx, in MoveIn, guidance core.Prints) (moved, error) {
+	now := tx.Now()
+	t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	if err != nil {
+		return moved{}, err
+	}
+	a, pol, err := s.Rules(ctx, p)
+	if err != nil {
+		return moved{}, err
+	}
+	// Conflicts and another's claim come before anything that the request brings along.
+	if err := t.CheckVersion(in.ExpectedVersion); err != nil {
+		return moved{}, err
+	}
+	if err := t.CheckFence(in.Fence); err != nil {
+		return moved{}, err
+	}
+	if err := t.CheckHold(a, now); err != nil {
+		return moved{}, err
+	}
+	after, events, err := ticked(t, a, in.Check, nil, true, now)
+	if err != nil {
+		return moved{}, err
+	}
+	to := task.Status(in.To)
+	have, err := core.Standing(tx, t, pol, to, in.Evidence, in.Note != nil)
+	if err != nil {
+		return moved{}, err
+	}
+	m, err := after.MoveBy(a, pol, task.Move{To: to, Force: in.Force}, have, now)
+	if err != nil {
+		return moved{}, requested(tx, t, m, err)
+	}
+	if err := addParts(tx, t, in); err != nil {
+		return moved{}, err
+	}
+	after = m.After
+	if m.Changed {
+		events = append(events, core.MoveEvents(t, m)...)
+		after.Version = t.Version + 1 // ticks and move are one change of the record
+	}
+	if after, err = saveMoved(tx, a, t, after, events, in); err != nil {
+		return moved{}, err
+	}
+	out := moved{record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(), Unblocked: tx.Unblocked()}
+	if t.Claim != nil && t.Claim.Actor == a.Full() && t.ChangedSince() {
+		out.Changed = t.ID
+	}
+	if in.Next {
+		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, guidance)
+		if err != nil {
+			return moved{}, err
+		}
+		out.Next = &next
+	}
+	return out, nil
+}
+
+// requested records that approvals were asked for, where a move was refused for want of them. The refusal stays.
+func requested(tx core.WriteTx, t *task.Task, m task.Moved, refusal error) error {
+	if len(m.Requested) == 0 {
+		return refusal
+	}
+	missing := make([]string, len(m.Requested))
+	for i, r := range m.Requested {
+		missing[i] = r.String()
+	}
+	tx.Keep()
+	err := tx.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
+		"from": t.Status, "to": task.Done, "missing": missing,
+	}})
+	if err != nil {
+		return err
+	}
+	return refusal
+}
+
+func addParts(tx core.WriteTx, t *task.Task, in MoveIn) error {
+	if len(in.Evidence) > 0 {
+		if _, err := tx.AddEvidence(t, in.Evidence); err != nil {
+			return err
+		}
+	}
+	if in.Note == nil {
+		return nil
+	}
+	_, err := tx.AddNote(t, *in.Note)
+	return err
+}
+
+// saveMoved writes the record, with the holder's lease extended where it keeps the task.
+func saveMoved(tx core.WriteTx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
+	claim, holds := before.Extended(a, tx.Now())
+	extend := holds && after.Claim != nil && (len(in.Check) > 0 || len(in.Evidence) > 0 || in.Note != nil)
+	if extend {
+		after = core.WithClaim(after, claim)
+	}
+	switch {
+	case len(events) > 0:
+		return after, tx.Save(task.Change{Before: before, After: after, Events: events})
+	case extend:
+		return after, tx.Extend(before, claim)
+	default:
+		return after, nil
+	}
+}
+
+// answer composes the answer of a move from a snapshot after it.
+func (m moved) answer(ctx context.Context, tx core.ReadTx) (MoveOut, error) {
+	out := MoveOut{From: m.From, Unblocked: m.Unblocked}
+	var err error
+	if out.Task, err = m.fill(tx); err != nil {
+		return out, err
+	}
+	if m.Changed != "" {
+		events, err := tx.Events(task.EventQuery{Task: m.Changed, Limit: handover.RecentWindow})
+		if err != nil {
+			return out, err
+		}
+		out.Warnings = handover.ChangedSince(m.Changed, core.CallerOf(ctx).Actor.Full(), events)
+	}
+	if !m.Closed {
+		return out, nil
+	}
+	if n := out.Task.OpenChildren; n > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s still open below %s: tasker list --parent %s", are(n, "child", "children"), out.Task.ID, out.Task.ID))
+	}
+	if out.Task.Parent == "" {
+		return out, nil
+	}
+	parent, err := tx.Task(task.ID(out.Task.Parent))
+	if err != nil || parent.Status.Closed() {
+		return out, err
+	}
+	left := "none of its children is open any more"
+	if parent.OpenChildren > 0 {
+		left = fmt.Sprintf("%s still open", are(parent.OpenChildren, "child", "children"))
+	}
+	out.Warnings = append(out.Warnings, fmt.Sprintf("the parent %s is still %s: %s", parent.ID, parent.Status, left))
+	return out, nil
+}
+
+// are is `1 child is` or `2 children are`.
+func are(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one + " is"
+	}
+	return fmt.Sprintf("%d %s are", n, many)
+}

@@ -1,0 +1,138 @@
+package work
+
+import (
+	"context"
+
+	"tasker/internal/bundle"
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// NextIn selects and claims the next task.
+type NextIn struct {
+	Project string `json:"project,omitzero"`
+	LeaseMs *int64 `json:"leaseMs,omitzero"`
+	Under   string `json:"under,omitzero"`
+	Apart   bool   `json:"apart,omitzero"`
+	Resume  bool   `json:"resume,omitzero"` // first what the caller holds already, renewed
+}
+
+// NextOut is the chosen task and why.
+//
+//field:json
+type NextOut struct {
+	Task            *task.Task       `json:"task"`
+	Claimed         *task.Claim      `json:"claimed"`
+	Skipped         []Skipped        `json:"skipped"`
+	SkippedMore     bool             `json:"skippedMore"`
+	SelectedBy      []task.SelectKey `json:"selectedBy"`
+	Routing         *task.Routing    `json:"routing"`
+	SelectionReason task.Opt         `json:"selectionReason"`
+	Bundle          *bundle.Bundle   `json:"bundle"`
+	Idle            *Idle            `json:"idle"`
+}
+
+// Skipped is a task that stood ahead of the chosen one.
+//
+//field:json
+type Skipped struct {
+	Task   task.ID `json:"task"`
+	Reason string  `json:"reason"`
+}
+
+// Idle says why there is nothing to choose.
+type Idle struct {
+	Finished        bool      `json:"finished"`
+	Held            int       `json:"held"`
+	WaitingForHuman int       `json:"waitingForHuman"`
+	Blocked         int       `json:"blocked"`
+	NotForYou       int       `json:"notForYou"`
+	NextExpiry      task.Time `json:"nextExpiry"`
+}
+
+// Next selects the next task for the caller and claims it, in one step: two callers never receive the same one.
+// With resume it is first what the caller holds already, renewed.
+func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
+	if in.LeaseMs != nil {
+		if err := task.CheckLease(*in.LeaseMs); err != nil {
+			return NextOut{}, err
+		}
+	}
+	guidance, err := s.Prints(ctx)
+	if err != nil {
+		return NextOut{}, err
+	}
+	out, err := core.WriteThen(ctx, s.Env, func(tx core.WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
+		func(c chosen) []task.Need { return []task.Need{c.need()} },
+		func(tx core.ReadTx, c chosen) (answered, error) { return s.answerNext(ctx, tx, c) })
+	if err != nil {
+		return NextOut{}, err
+	}
+	return out.NextOut, out.draft.Finish(s.Env, 0)
+}
+
+// chosen is what the turn of a selection answers; the rest is read after it.
+type chosen struct {
+	Project string      `json:"project"`
+	Under   task.ID     `json:"under"`
+	Apart   bool        `json:"apart"`
+	Task    task.ID     `json:"task"` // empty: there is nothing
+	Claim   *task.Claim `json:"claim"`
+	Passed  []task.ID   `json:"passed"` // ready, and passed over because they overlap a held one
+
+	rec *task.Task // as it was after the claim; nil in a replay, which reads it anew
+}
+
+// need is what the answer will ask for.
+func (c chosen) need() task.Need { return task.Need{Task: c.rec, Around: true} }
+
+// claimNext selects and claims in a turn.
+func (s *Service) claimNext(ctx context.Context, tx core.WriteTx, in NextIn, guidance core.Prints) (chosen, error) {
+	sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
+	if err != nil {
+		return chosen{}, err
+	}
+	if err := core.Writable(sel.project); err != nil {
+		return chosen{}, err
+	}
+	out := chosen{Project: sel.project.Slug, Under: sel.under, Apart: in.Apart}
+	if in.Resume {
+		if out.rec, err = sel.resume(tx, in.LeaseMs); err != nil {
+			return out, err
+		}
+	}
+	if out.rec == nil {
+		t, passed, err := sel.pick(tx)
+		out.Passed = passed
+		if err != nil || t == nil {
+			return out, err
+		}
+		after, renewed, err := t.ClaimBy(sel.actor, sel.policy, nil, in.LeaseMs, tx.Now())
+		if err != nil {
+			return out, err
+		}
+		if err := tx.Save(claimChange(t, after, renewed, "next")); err != nil {
+			return out, err
+		}
+		if err := guidance.Keep(tx, after); err != nil {
+			return out, err
+		}
+		out.rec = after
+	}
+	out.Task, out.Claim = out.rec.ID, out.rec.Claim
+	return out, nil
+}
+
+// answerNext composes the answer of a selection from a snapshot after it.
+func (s *Service) answerNext(ctx context.Context, tx core.ReadTx, c chosen) (answered, error) {
+	sel, err := s.selector(ctx, tx, c.Project, string(c.Under), c.Apart)
+	if err != nil {
+		return answered{}, err
+	}
+	if c.Task != "" && c.rec == nil {
+		if c.rec, err = tx.Task(c.Task); err != nil {
+			return answered{}, err
+		}
+	}
+	return sel.answer(tx, c)
+}

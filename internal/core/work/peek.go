@@ -1,0 +1,37 @@
+package work
+
+import (
+	"context"
+
+	"tasker/internal/core"
+)
+
+// PeekIn asks what next would choose.
+type PeekIn struct {
+	Project string `query:"project" required:"true"`
+	Under   string `query:"under"`
+	Apart   bool   `query:"apart"`
+}
+
+// Peek shows which task Next would choose. It claims nothing, and answers the same while nothing changes.
+func (s *Service) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
+	out, err := core.Read(ctx, s.Env, func(tx core.ReadTx) (answered, error) {
+		sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
+		if err != nil {
+			return answered{}, err
+		}
+		t, passed, err := sel.pick(tx)
+		if err != nil {
+			return answered{}, err
+		}
+		c := chosen{Project: sel.project.Slug, Under: sel.under, Apart: in.Apart, Passed: passed}
+		if t != nil {
+			c.Task, c.rec = t.ID, t
+		}
+		return sel.answer(tx, c)
+	})
+	if err != nil {
+		return NextOut{}, err
+	}
+	return out.NextOut, out.draft.Finish(s.Env, 0)
+}

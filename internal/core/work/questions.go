@@ -1,0 +1,110 @@
+package work
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// AskIn asks something about a task. With release, who asks gives the task back in the same step.
+type AskIn struct {
+	Task     string `path:"id" json:"-"`
+	Text     string `json:"text"`
+	Blocking bool   `json:"blocking,omitzero"`
+	To       string `json:"to,omitzero"` // an actor, or a role
+	Release  bool   `json:"release,omitzero"`
+	Fence    *int64 `json:"fence,omitzero"`
+}
+
+// AnswerIn answers a question.
+type AnswerIn struct {
+	Question int64  `path:"id" json:"-"`
+	Text     string `json:"text"`
+}
+
+// QuestionIn names a question.
+type QuestionIn struct {
+	Question int64 `path:"id" json:"-"`
+}
+
+// Ask puts a question to a task. Anyone may; a blocking one takes the task off the frontier until it is answered or
+// withdrawn. The asker's lease is extended by it, unless the claim is given back.
+func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
+	if err := task.CheckText("the question", in.Text, task.MaxText); err != nil {
+		return task.Question{}, err
+	}
+	if in.To != "" {
+		if _, _, err := task.ParseActor(in.To); err != nil {
+			return task.Question{}, err
+		}
+	}
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Question, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		if err != nil {
+			return task.Question{}, err
+		}
+		a, _, err := s.Rules(ctx, p)
+		if err != nil {
+			return task.Question{}, err
+		}
+		if err := t.CheckFence(in.Fence); err != nil {
+			return task.Question{}, err
+		}
+		if in.Release && t.HeldByOther(a, tx.Now()) { // a human may end another's claim, but not by the way
+			return task.Question{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
+				WithHint("ask without release, or release it first: tasker release %s", t.ID)
+		}
+		q, err := tx.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
+		if err != nil {
+			return q, err
+		}
+		if in.Release {
+			_, err = release(tx, a, t, nil, false)
+			return q, err
+		}
+		_, err = addedTo(ctx, tx, t, q.ID)
+		return q, err
+	})
+}
+
+// Answer answers a question. A blocking one is answered by its addressee or a human, never by who asked.
+func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error) {
+	if err := task.CheckText("the answer", in.Text, task.MaxText); err != nil {
+		return task.Question{}, err
+	}
+	return s.endQuestion(ctx, in.Question, (*task.Question).AnswerBy, func(tx core.WriteTx, q *task.Question) error {
+		return tx.AnswerQuestion(q, in.Text)
+	})
+}
+
+// Withdraw takes a question back, as only who asked it may.
+func (s *Service) Withdraw(ctx context.Context, in QuestionIn) (task.Question, error) {
+	return s.endQuestion(ctx, in.Question, (*task.Question).WithdrawBy, core.WriteTx.WithdrawQuestion)
+}
+
+func (s *Service) endQuestion(ctx context.Context, id int64, may func(*task.Question, task.Actor) error, end func(core.WriteTx, *task.Question) error) (task.Question, error) {
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Question, error) {
+		q, err := tx.Question(id)
+		if err != nil {
+			return task.Question{}, err
+		}
+		t, p, err := core.FindToWrite(ctx, tx, string(q.Task))
+		if err != nil {
+			return task.Question{}, err
+		}
+		a, _, err := s.Rules(ctx, p)
+		if err != nil {
+			return task.Question{}, err
+		}
+		if err := may(q, a); err != nil {
+			return task.Question{}, err
+		}
+		if err := end(tx, q); err != nil {
+			return task.Question{}, err
+		}
+		_, err = addedTo(ctx, tx, t, q.ID)
+		return *q, err
+	})
+}

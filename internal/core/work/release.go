@@ -1,0 +1,62 @@
+package work
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// ReleaseIn gives a task back.
+type ReleaseIn struct {
+	Task   string  `path:"id" json:"-"`
+	Fence  *int64  `json:"fence,omitzero"`
+	Note   *string `json:"note,omitzero"`
+	Failed bool    `json:"failed,omitzero"`
+}
+
+// ReleaseOut is who held it, or null.
+type ReleaseOut struct {
+	Actor task.Opt `json:"actor"`
+}
+
+// Release gives a task back, with a note where one is left. The answer is who held it, or nobody.
+func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error) {
+	if err := checkNote(in.Note); err != nil {
+		return ReleaseOut{}, err
+	}
+	return core.Write(ctx, s.Env, func(tx core.WriteTx) (ReleaseOut, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		if err != nil {
+			return ReleaseOut{}, err
+		}
+		a, _, err := s.Rules(ctx, p)
+		if err != nil {
+			return ReleaseOut{}, err
+		}
+		if _, _, err := t.ReleaseBy(a, in.Fence, in.Failed, tx.Now()); err != nil {
+			return ReleaseOut{}, err
+		}
+		if in.Note != nil {
+			if _, err := tx.AddNote(t, *in.Note); err != nil {
+				return ReleaseOut{}, err
+			}
+		}
+		held, err := release(tx, a, t, in.Fence, in.Failed)
+		return ReleaseOut{Actor: task.Opt(held)}, err
+	})
+}
+
+// release ends the claim of a task, where it has one, and gives who held it.
+func release(tx core.WriteTx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
+	after, held, err := t.ReleaseBy(a, fence, failed, tx.Now())
+	if err != nil || held == "" {
+		return "", err
+	}
+	return held, tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{{
+		Kind: task.ClaimReleased, Payload: task.Payload{
+			"actor": held, "fence": t.Claim.Fence, "failed": failed,
+			"status": task.Delta{From: t.Status, To: after.Status}, "claim": task.Delta{From: t.Claim},
+		},
+	}}})
+}

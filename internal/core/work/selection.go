@@ -1,0 +1,260 @@
+package work
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"tasker/internal/core"
+	"tasker/internal/core/handover"
+	"tasker/internal/glob"
+	"tasker/internal/task"
+)
+
+// maxSkipped is how many of the tasks that were passed over an answer lists.
+const maxSkipped = 20
+
+// answer composes what a selection tells of its outcome.
+func (s selector) answer(tx core.ReadTx, c chosen) (answered, error) {
+	out := answered{NextOut: NextOut{SelectedBy: core.Selection(s.policy), Claimed: c.Claim}}
+	over, err := s.skipped(tx, c)
+	if err != nil {
+		return out, err
+	}
+	out.Skipped, out.SkippedMore = over.list, over.more
+	if c.Task == "" {
+		out.Idle, err = s.idle(tx)
+		return out, err
+	}
+	t := *c.rec
+	if err := tx.Fill(&t); err != nil {
+		return out, err
+	}
+	routing := s.policy.Route(s.actor, &t)
+	out.Task, out.Routing, out.SelectionReason = &t, &routing, task.Opt(s.reason(&t))
+	if out.draft, err = handover.Compose(s.services, tx, s.project, s.policy, &t); err == nil {
+		out.Bundle = out.draft.Bundle
+	}
+	return out, err
+}
+
+// answered is the answer of a selection with what its bundle still wants.
+type answered struct {
+	NextOut
+	draft *handover.Draft
+}
+
+// reason says by what the task stood first.
+func (s selector) reason(t *task.Task) string {
+	b := make([]byte, 0, 192)
+	b = append(append(append(b, "the first that "...), shown(s.actor)...), " may hold, by "...)
+	for i, k := range core.Selection(s.policy) {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		switch k {
+		case task.BySeverity:
+			b = appendOr(append(b, "severity "...), t.Severity != 0, strconv.Itoa(int(t.Severity)))
+		case task.BySprint:
+			b = appendOr(append(b, "sprint "...), t.Sprint != "", string(t.Sprint))
+		case task.ByDue:
+			b = appendOr(append(b, "due "...), t.Due != "", string(t.Due))
+		case task.ByPriority:
+			b = strconv.AppendInt(append(b, "priority "...), int64(t.Priority), 10)
+		case task.ByRank:
+			b = appendOr(append(b, "rank "...), t.Rank != "", string(t.Rank))
+		case task.ByAge:
+			b = append(append(b, "created "...), t.CreatedAt.String()...)
+		}
+	}
+	switch task.Bias(string(t.PreferredActor), s.policy, s.actor) {
+	case 0:
+		b = append(b, "; it prefers you"...)
+	case 2:
+		b = append(b, "; it prefers somebody else, and nothing ahead of it was for you"...)
+	}
+	return string(b)
+}
+
+func appendOr(b []byte, has bool, v string) []byte {
+	if !has {
+		return append(b, "none"...)
+	}
+	return append(b, v...)
+}
+
+func shown(a task.Actor) string {
+	if a.Name == "" {
+		return "this actor"
+	}
+	return a.Full()
+}
+
+// passedOver is what answers of one snapshot may share; nobody changes it.
+type passedOver struct {
+	list []Skipped
+	more bool
+}
+
+// skipped lists the first of those that stood ahead of the chosen task and were passed over, in order, and tells
+// whether there are more. They are not counted.
+func (s selector) skipped(tx core.ReadTx, c chosen) (*passedOver, error) {
+	q := s.walk(task.LanePassedOver)
+	q.Until, q.Most = c.rec, maxSkipped+1
+	if len(c.Passed) > 0 {
+		return s.skippedApart(tx, q, c)
+	}
+	head, before, err := tx.LaneHead(q)
+	if err != nil {
+		return nil, err
+	}
+	over := head.Tasks[:before]
+	if slices.ContainsFunc(over, func(t *task.Task) bool { return t.ID == c.Task }) {
+		return s.reasons(tx, slices.DeleteFunc(slices.Clone(over), func(t *task.Task) bool { return t.ID == c.Task }), nil)
+	}
+	if before < len(head.Tasks) {
+		return s.reasons(tx, over, nil)
+	}
+	if made, ok := head.Made.(*passedOver); ok {
+		return made, nil
+	}
+	made, err := s.reasons(tx, over, nil)
+	head.Made = made
+	return made, err
+}
+
+// skippedApart is skipped where tasks were passed over because they overlap held ones: all are put in one order.
+func (s selector) skippedApart(tx core.ReadTx, q task.FrontierQuery, c chosen) (*passedOver, error) {
+	over, err := core.Head(tx, q, q.Most)
+	if err != nil {
+		return nil, err
+	}
+	over = slices.DeleteFunc(over, func(t *task.Task) bool { return t.ID == c.Task })
+	near, err := tx.Tasks(c.Passed[:min(len(c.Passed), maxSkipped+1)])
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range near {
+		if !slices.ContainsFunc(over, func(o *task.Task) bool { return o.ID == t.ID }) {
+			over = append(over, t)
+		}
+	}
+	order := s.policy.Order()
+	slices.SortStableFunc(over, func(a, b *task.Task) int { return order.Compare(s.policy, s.actor, a, b) })
+	held, err := core.Touching(tx, s.project.Slug)
+	if err != nil {
+		return nil, err
+	}
+	return s.reasons(tx, over, held)
+}
+
+// reasons says of each task why it was passed over.
+func (s selector) reasons(tx core.ReadTx, over, held []*task.Task) (*passedOver, error) {
+	out := &passedOver{more: len(over) > maxSkipped}
+	over = over[:min(len(over), maxSkipped)]
+	out.list = make([]Skipped, len(over))
+	for i, t := range over {
+		why, err := s.why(tx, t, held)
+		if err != nil {
+			return nil, err
+		}
+		out.list[i] = Skipped{Task: t.ID, Reason: why}
+	}
+	return out, nil
+}
+
+// why says why a task was passed over.
+func (s selector) why(tx core.ReadTx, t *task.Task, held []*task.Task) (string, error) {
+	switch {
+	case t.Claim != nil:
+		return t.Claim.String(), nil
+	case t.Questions > 0:
+		asked, err := tx.Questions(t.ID)
+		if err != nil {
+			return "", err
+		}
+		for _, q := range asked {
+			if q.Blocking && q.AnsweredAt == 0 {
+				return fmt.Sprintf("held back by question %d: %s", q.ID, q.Text), nil
+			}
+		}
+		return "held back by a blocking question", nil
+	}
+	if r := s.policy.Route(s.actor, t); !r.MayHold {
+		return "not for " + shown(s.actor) + ": " + r.Why, nil
+	}
+	if h := core.Overlapped(held, t); h != nil {
+		why, _ := glob.Overlap(t.Touches, h.Touches)
+		return fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why), nil
+	}
+	return "it overlapped a task that was held", nil
+}
+
+// idle says why there is nothing to choose, in counts of the project, or of what is below a task.
+func (s selector) idle(tx core.ReadTx) (*Idle, error) {
+	if s.under != "" {
+		return s.idleBelow(tx)
+	}
+	why, err := tx.Standstill(s.walk(task.LanePassedOver))
+	if err != nil {
+		return nil, err
+	}
+	n := s.project.Tasks
+	return &Idle{
+		Finished: n.Open+n.InProgress+n.InReview == 0, Held: why.Held, WaitingForHuman: n.InReview + why.Questioned + why.HumanOnly,
+		Blocked: s.project.Blocked, NotForYou: why.NotForYou, NextExpiry: why.NextExpiry,
+	}, nil
+}
+
+// idleBelow counts the same below one task, level by level.
+func (s selector) idleBelow(tx core.ReadTx) (*Idle, error) {
+	out := &Idle{Finished: true}
+	err := tx.Frontier(s.walk(task.LanePassedOver), func(t *task.Task) bool {
+		switch {
+		case t.Claim != nil:
+			out.Held++
+			if end := t.Claim.ExpiresAt; end != 0 && (out.NextExpiry == 0 || end < out.NextExpiry) {
+				out.NextExpiry = end
+			}
+		case t.Questions > 0:
+			out.WaitingForHuman++
+		default:
+			out.NotForYou++
+			if s.policy.TaskAutonomy(t.Autonomy) == task.HumanOnly && !s.actor.Human {
+				out.WaitingForHuman++
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	level := []task.ID{s.under}
+	for len(level) > 0 {
+		var next []task.ID
+		for _, id := range level {
+			children, err := tx.Children(id)
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, children...)
+		}
+		tasks, err := tx.Tasks(next)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tasks {
+			if !t.Status.Closed() {
+				out.Finished = false
+				if t.OpenDeps > 0 {
+					out.Blocked++
+				}
+			}
+			if t.Status == task.InReview {
+				out.WaitingForHuman++
+			}
+		}
+		level = next
+	}
+	return out, nil
+}

@@ -1,0 +1,98 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// selector is a selection: for whom, under which policy, among what.
+type selector struct {
+	services *core.Env
+	project  *task.Project
+	policy   task.Policy
+	actor    task.Actor
+	under    task.ID
+	apart    bool
+}
+
+func (s *Service) selector(ctx context.Context, tx core.ReadTx, project, under string, apart bool) (selector, error) {
+	p, id, err := core.Below(ctx, tx, project, under)
+	if err != nil {
+		return selector{}, err
+	}
+	a, pol, err := s.Rules(ctx, p)
+	return selector{services: s.Env, project: p, policy: pol, actor: a, under: id, apart: apart}, err
+}
+
+// walk is the query of one lane.
+func (s selector) walk(lane task.Lane) task.FrontierQuery {
+	return task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Under: s.under}
+}
+
+// pick gives the first task that the actor may hold, nil where there is none. Apart from what is held, it walks on
+// past tasks that overlap it, and gives those too.
+func (s selector) pick(tx core.ReadTx) (*task.Task, []task.ID, error) {
+	if !s.apart {
+		first, err := core.Head(tx, s.walk(task.LaneHoldable), 1)
+		if err != nil || len(first) == 0 {
+			return nil, nil, err
+		}
+		return first[0], nil, nil
+	}
+	held, err := core.Touching(tx, s.project.Slug)
+	if err != nil {
+		return nil, nil, err
+	}
+	var found *task.Task
+	var passed []task.ID
+	seen := 0
+	err = tx.Frontier(s.walk(task.LaneHoldable), func(t *task.Task) bool {
+		if seen++; core.Overlapped(held, t) == nil {
+			found = t
+			return false
+		}
+		passed = append(passed, t.ID)
+		return seen < core.MaxApart
+	})
+	return found, passed, err
+}
+
+// resume renews the claim of the caller's own that ends soonest; nil where it holds nothing that it may renew.
+func (s selector) resume(tx core.WriteTx, leaseMs *int64) (*task.Task, error) {
+	held, err := tx.Held(s.project.Slug, s.actor.Full(), true)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(held, func(a, b *task.Task) int { // no expiry comes last
+		return cmp.Compare(uint64(a.Claim.ExpiresAt)-1, uint64(b.Claim.ExpiresAt)-1)
+	})
+	for _, t := range held {
+		if s.under != "" {
+			if ok, err := isBelow(tx, t, s.under); err != nil {
+				return nil, err
+			} else if !ok {
+				continue
+			}
+		}
+		after, renewed, err := t.ClaimBy(s.actor, s.policy, &t.Claim.Fence, leaseMs, tx.Now())
+		if fault.Is(err, fault.Declined) {
+			continue // no longer for this actor: its lease may end
+		}
+		if err != nil {
+			return nil, err
+		}
+		return after, tx.Save(claimChange(t, after, renewed, "next"))
+	}
+	return nil, nil
+}
+
+// isBelow tells whether a task is a descendant of another.
+func isBelow(tx core.ReadTx, t *task.Task, top task.ID) (bool, error) {
+	chain, err := core.Ancestors(tx, t)
+	return slices.ContainsFunc(chain, func(a *task.Task) bool { return a.ID == top }), err
+}

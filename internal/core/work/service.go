@@ -1,0 +1,12 @@
+// Package work holds the operations of a worker's loop: select the next task and claim it, tick its criteria, leave notes,
+// evidence, decisions and questions, wait for answers, approve, move it on, and give it back. Each write is one turn;
+// what a worker must know of a task is composed by package handover.
+package work
+
+import "tasker/internal/core"
+
+// Service carries out the operations of this package.
+type Service struct{ *core.Env }
+
+// New returns the service over env.
+func New(env *core.Env) *Service { return &Service{env} }

@@ -1,0 +1,101 @@
+package work
+
+import (
+	"context"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// TickIn ticks criteria of a task, or unticks them: one by index, or several at once.
+type TickIn struct {
+	Task    string  `path:"id" json:"-"`
+	Index   int     `json:"index,omitzero"`
+	Indexes []int   `json:"indexes,omitzero"`
+	Checked *bool   `json:"checked,omitzero"` // true where it is left out
+	Text    *string `json:"text,omitzero"`    // what the criterion at index must read
+	Fence   *int64  `json:"fence,omitzero"`
+}
+
+// Tick ticks criteria of a task, or unticks them, all or none. The holder's lease is extended by it.
+func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
+	indexes := slices.Clone(in.Indexes)
+	if in.Index != 0 {
+		indexes = append([]int{in.Index}, indexes...)
+	}
+	switch {
+	case len(indexes) == 0:
+		return nil, fault.Bad("no criterion is named").WithHint("give its number as index, or several as indexes; they count from 1")
+	case in.Text != nil && len(indexes) > 1:
+		return nil, fault.Bad("text goes with one criterion, and %d are named", len(indexes)).WithHint("tick them one by one, or leave text out")
+	}
+	checked := in.Checked == nil || *in.Checked
+	kept, err := core.Write(ctx, s.Env, func(tx core.WriteTx) (record, error) {
+		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+		if err != nil {
+			return record{}, err
+		}
+		a, _, err := s.Rules(ctx, p)
+		if err != nil {
+			return record{}, err
+		}
+		if err := t.CheckFence(in.Fence); err != nil {
+			return record{}, err
+		}
+		after, events, err := ticked(t, a, indexes, in.Text, checked, tx.Now())
+		if err != nil {
+			return record{}, err
+		}
+		return saveTicked(ctx, tx, t, after, events)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.filled(ctx, kept)
+}
+
+// ticked is the task with criteria ticked or unticked, and the events that tell of those that changed. However many
+// there are, it is one change of the record.
+func ticked(t *task.Task, a task.Actor, indexes []int, text *string, checked bool, now task.Time) (*task.Task, []task.Draft, error) {
+	after := t
+	var events []task.Draft
+	for _, i := range indexes {
+		next, changed, err := after.Tick(a, i, text, checked, now)
+		if err != nil {
+			return nil, nil, err
+		}
+		if changed {
+			next.Version = t.Version + 1
+			events = append(events, tickEvent(after.Criteria[i-1], checked))
+		}
+		after = next
+	}
+	return after, events, nil
+}
+
+func saveTicked(ctx context.Context, tx core.WriteTx, before, after *task.Task, events []task.Draft) (record, error) {
+	claim, holds := before.Extended(core.CallerOf(ctx).Actor, tx.Now())
+	if len(events) == 0 {
+		if holds {
+			return recordOf(core.WithClaim(before, claim)), tx.Extend(before, claim)
+		}
+		return recordOf(before), nil
+	}
+	if holds {
+		after = core.WithClaim(after, claim)
+	}
+	return recordOf(after), tx.Save(task.Change{Before: before, After: after, Events: events})
+}
+
+// tickEvent tells of a criterion that is ticked or unticked, with who had ticked it before.
+func tickEvent(was task.Criterion, checked bool) task.Draft {
+	payload := task.Payload{"index": was.Index, "text": was.Text, "checked": task.Delta{From: was.Checked, To: checked}}
+	if checked {
+		return task.Draft{Kind: task.CriterionChecked, Payload: payload}
+	}
+	payload["checkedBy"] = task.Delta{From: was.CheckedBy}
+	payload["checkedAt"] = task.Delta{From: was.CheckedAt}
+	return task.Draft{Kind: task.CriterionUnchecked, Payload: payload}
+}

@@ -1,0 +1,122 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// What a waiter can wait for.
+const (
+	ForDone     = "done"     // the task is done
+	ForReady    = "ready"    // it is on the ready frontier
+	ForAnswered = "answered" // no question of it is open, or the one that is named
+)
+
+// WaitingFor lists what a waiter can wait for.
+var WaitingFor = []string{ForDone, ForReady, ForAnswered}
+
+// MetIn asks whether what a waiter waits for has come about.
+type MetIn struct {
+	Task     string `path:"id"`
+	For      string `query:"for" required:"true"`
+	Question *int64 `query:"question"` // with answered: this one alone
+}
+
+// MetOut says whether it has, and otherwise what it still waits for. Until is when a claim that is in the way lapses.
+type MetOut struct {
+	Task     task.ID        `json:"task"`
+	For      string         `json:"for"`
+	Met      bool           `json:"met"`
+	Why      string         `json:"why"`
+	Until    task.Time      `json:"until"`
+	Question *task.Question `json:"question"`
+}
+
+// Met tells whether what a waiter waits for has come about. What can no longer come about is declined.
+func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
+	return core.Read(ctx, s.Env, func(tx core.ReadTx) (MetOut, error) {
+		t, err := core.Find(ctx, tx, in.Task)
+		if err != nil {
+			return MetOut{}, err
+		}
+		out := MetOut{Task: t.ID, For: in.For}
+		if t.Claim != nil {
+			out.Until = t.Claim.ExpiresAt
+		}
+		switch in.For {
+		case ForDone:
+			if t.Status == task.Cancelled {
+				return out, fault.Decline("%s was cancelled and will not be done", t.ID).WithHint("reopen it: tasker reopen %s", t.ID)
+			}
+			out.Met, out.Why = t.Status == task.Done, fmt.Sprintf("%s is %s", t.ID, t.Status)
+		case ForReady:
+			out.Met, out.Why = t.Ready(), notReady(t)
+		case ForAnswered:
+			return out, out.answered(tx, t, in.Question)
+		default:
+			return out, fault.Bad("nothing waits for %q", in.For).WithHint("one of %s", strings.Join(WaitingFor, ", "))
+		}
+		return out, nil
+	})
+}
+
+// notReady says what keeps a task off the frontier.
+func notReady(t *task.Task) string {
+	switch {
+	case t.Claim != nil:
+		return fmt.Sprintf("%s is %s", t.ID, t.Claim)
+	case t.Status != task.Open:
+		return fmt.Sprintf("%s is %s", t.ID, t.Status)
+	case t.OpenDeps > 0:
+		return fmt.Sprintf("%s waits for %d open tasks", t.ID, t.OpenDeps)
+	case t.LiveChildren > 0:
+		return fmt.Sprintf("%s has %d parts that can be worked on", t.ID, t.LiveChildren)
+	case t.Questions > 0:
+		return fmt.Sprintf("%s is held back by %d blocking questions", t.ID, t.Questions)
+	default:
+		return fmt.Sprintf("%s is ready", t.ID)
+	}
+}
+
+// answered looks at one question of the task, or at all of them.
+func (m *MetOut) answered(tx core.ReadTx, t *task.Task, only *int64) error {
+	if only != nil {
+		q, err := tx.Question(*only)
+		if err != nil {
+			return err
+		}
+		if q.Task != t.ID {
+			return fault.Bad("question %d is about %s, not about %s", q.ID, q.Task, t.ID).WithHint("tasker show %s lists its questions", t.ID)
+		}
+		if q.Withdrawn {
+			return fault.Decline("question %d was withdrawn and will not be answered", q.ID).WithHint("ask anew: tasker ask %s TEXT", t.ID)
+		}
+		m.Question, m.Met, m.Why = q, !q.Open(), fmt.Sprintf("question %d is open", q.ID)
+		if m.Met {
+			m.Why = fmt.Sprintf("question %d was answered by %s", q.ID, q.AnsweredBy)
+		}
+		return nil
+	}
+	open := 0
+	if t.QuestionCount > 0 {
+		all, err := tx.Questions(t.ID)
+		if err != nil {
+			return err
+		}
+		for _, q := range all {
+			if q.Open() {
+				open++
+			}
+		}
+	}
+	m.Met, m.Why = open == 0, fmt.Sprintf("%s waits for answers: %s open", t.ID, are(open, "question", "questions"))
+	if m.Met {
+		m.Why = fmt.Sprintf("no question of %s is open", t.ID)
+	}
+	return nil
+}
