@@ -74,7 +74,7 @@ var rules = []rule{
 	{"db", []string{"fault", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
 	{"db/sqlite", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
 	{"db/postgres", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
-	{"store/rows", []string{"db", "task"}, "how a record becomes a row is known apart from who reads and writes it"},
+	{"store/rows", []string{"db", "fault", "task"}, "how a record becomes a row is known apart from who reads and writes it"},
 	{"store/eventlog", []string{"db", "fault", "store/rows", "task"}, "the log is appended to and read by keys; the records know whose they are"},
 	{"store/textindex", []string{"db", "search", "store/rows", "task"}, "documents are made of texts and keys; the records know whose they are"},
 	{"store/frontier", []string{"db", "store/rows", "task"}, "where tasks stand is maintained and walked by keys; the records say what has changed"},

@@ -63,7 +63,7 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 	if len(told.events) == 0 {
 		return nil
 	}
-	return w.acted(p, told.events[0].ID())
+	return w.acted(p, told.events[0].ID)
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
@@ -173,7 +173,7 @@ func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, err
 			return out, err
 		}
 		out.events = append(out.events, row)
-		t.LastEvent = row.ID()
+		t.LastEvent = row.ID
 		if t.Status == task.InReview {
 			t.AwaitingSince = t.LastEvent
 		}
@@ -183,10 +183,10 @@ func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, err
 			}
 			out.events = append(out.events, row)
 			out.records = append(out.records, textindex.Record{
-				Kind: search.Evidence, Task: refs[i], ID: row.ID(), Texts: []string{it.Kind, it.Value, string(it.Note)},
+				Kind: search.Evidence, Task: refs[i], ID: row.ID, Texts: []string{it.Kind, it.Value, string(it.Note)},
 			})
 			out.evidence = append(out.evidence, rows.EvidenceValues(refs[i], &task.Evidence{
-				ID: row.ID(), Actor: w.events.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
+				ID: row.ID, Actor: w.events.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
 			}))
 		}
 	}

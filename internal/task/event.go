@@ -50,15 +50,15 @@ var Kinds = []Kind{
 //
 //field:json marshal
 type Event struct {
-	ID      int64          `json:"id"`
-	At      Time           `json:"at"`
-	Project Opt            `json:"project"`
-	Task    Opt            `json:"task"`
-	Actor   string         `json:"actor"`
-	Kind    Kind           `json:"kind"`
-	Payload jsontext.Value `json:"payload"`
-	Batch   int64          `json:"batch"`
-	Via     Via            `json:"via"`
+	ID      int64          `json:"id" db:"id"`
+	At      Time           `json:"at" db:"at"`
+	Project Opt            `json:"project" db:"project,slug,given"`
+	Task    Opt            `json:"task" db:"task,ref,given"`
+	Actor   string         `json:"actor" db:"actor"`
+	Kind    Kind           `json:"kind" db:"kind"`
+	Payload jsontext.Value `json:"payload" db:"payload"`
+	Batch   int64          `json:"batch" db:"batch"`
+	Via     Via            `json:"via" db:"via"`
 }
 
 // Via says through which face a request came.

@@ -1,18 +1,14 @@
 package eventlog
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tasker/internal/db"
-	"tasker/internal/fault"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
-
-const columns = `id, at, project, task, actor, kind, payload, batch, via`
 
 // Log reads the log as one snapshot or turn sees it.
 type Log struct {
@@ -52,7 +48,7 @@ func (l Log) Events(q task.EventQuery) ([]task.Event, error) {
 		c, more := byActor(q.By, len(w.args))
 		w.cond, w.args = append(w.cond, c), append(w.args, more...)
 	}
-	sql, args := w.statement(q, columns, db.ByStatistics(l.c))
+	sql, args := w.statement(q, rows.EventColumns, db.ByStatistics(l.c))
 	return l.events(slugs, sql, args, w.newest)
 }
 
@@ -110,7 +106,7 @@ func (l Log) Latest(slug string, kind task.Kind, after int64, limit int) ([]task
 	if !ok {
 		return nil, nil
 	}
-	return l.events(map[int64]string{project: slug}, `SELECT `+columns+` FROM event WHERE project=$1 AND `+is+` AND `+indexed+`
+	return l.events(map[int64]string{project: slug}, `SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+is+` AND `+indexed+`
 		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, true)
 }
 
@@ -149,7 +145,7 @@ func (l Log) EventsByID(ids []int64) (map[int64]task.Event, error) {
 		return nil, err
 	}
 	return out, db.Batches(ids, func(run []any) error {
-		found, err := l.events(slugs, `SELECT `+columns+` FROM event WHERE id IN `+db.In(1, len(run)), run, false)
+		found, err := l.events(slugs, `SELECT `+rows.EventColumns+` FROM event WHERE id IN `+db.In(1, len(run)), run, false)
 		for _, ev := range found {
 			out[ev.ID] = ev
 		}
@@ -198,7 +194,8 @@ func (l Log) events(slugs map[int64]string, sql string, args []any, newest bool)
 		}
 	}
 	var out []task.Event
-	err := l.c.Query(sql, args, func(row db.Row) error { return scan(slugs, row, &out) })
+	s := rows.Scanner{Slugs: slugs}
+	err := l.c.Query(sql, args, func(row db.Row) error { return scan(&s, row, &out) })
 	if newest {
 		slices.Reverse(out)
 	}
@@ -207,39 +204,16 @@ func (l Log) events(slugs map[int64]string, sql string, args []any, newest bool)
 
 // AskNewest asks for the newest events of a task, which are there, newest first, after the next flush.
 func AskNewest(c db.Conn, slug string, key int64, limit int, into *[]task.Event) error {
-	slugs := map[int64]string{rows.ProjectOf(key): slug}
-	return c.Ask(`SELECT `+columns+` FROM event WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{key}, func(row db.Row) error {
-		return scan(slugs, row, into)
+	s := rows.Scanner{Slugs: map[int64]string{rows.ProjectOf(key): slug}}
+	return c.Ask(`SELECT `+rows.EventColumns+` FROM event WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{key}, func(row db.Row) error {
+		return scan(&s, row, into)
 	})
 }
 
 // scan adds a row of the log to a list.
-func scan(slugs map[int64]string, row db.Row, out *[]task.Event) error {
-	ev := task.Event{
-		ID: row.Int(0), At: task.Time(row.Int(1)), Actor: row.Text(4), Kind: task.Kind(row.Text(5)),
-		Payload: bytes.Clone(row.Bytes(6)), Batch: row.Int(7),
-	}
-	if slug := slugs[row.Int(2)]; slug != "" {
-		ev.Project = task.Opt(slug)
-		if key := row.Int(3); key != 0 {
-			ev.Task = task.Opt(task.MakeID(slug, rows.Number(key)))
-		}
-	}
+func scan(s *rows.Scanner, row db.Row, out *[]task.Event) error {
+	var ev task.Event
+	err := rows.ReadEvent(s, row, &ev)
 	*out = append(*out, ev)
-	return decodeVia(row.Text(8), &(*out)[len(*out)-1].Via)
-}
-
-// encodeVia keeps face, request and session apart by a character that none of them holds.
-func encodeVia(v task.Via) string {
-	return v.Face + "\x1f" + string(v.RequestID) + "\x1f" + string(v.Session)
-}
-
-func decodeVia(s string, v *task.Via) error {
-	face, rest, _ := strings.Cut(s, "\x1f")
-	request, session, ok := strings.Cut(rest, "\x1f")
-	if !ok || strings.Contains(session, "\x1f") {
-		return fault.New(fault.Internal, "an event's via reads %q", s)
-	}
-	v.Face, v.RequestID, v.Session = face, task.Opt(request), task.Opt(session)
-	return nil
+	return err
 }

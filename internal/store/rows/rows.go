@@ -12,9 +12,12 @@
 package rows
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/db"
+	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
@@ -94,4 +97,18 @@ func encodeMap(m map[string][]string) (string, error) {
 	}
 	b, err := json.Marshal(m, json.Deterministic(true))
 	return string(b), err
+}
+
+// encodeVia keeps face, request and session apart by a character that none of them holds.
+func encodeVia(v task.Via) string {
+	return v.Face + "\x1f" + string(v.RequestID) + "\x1f" + string(v.Session)
+}
+
+func decodeVia(s string) (v task.Via, err error) {
+	face, rest, _ := strings.Cut(s, "\x1f")
+	request, session, ok := strings.Cut(rest, "\x1f")
+	if !ok || strings.Contains(session, "\x1f") {
+		return v, fault.New(fault.Internal, "an event's via reads %q", s)
+	}
+	return task.Via{Face: face, RequestID: task.Opt(request), Session: task.Opt(session)}, nil
 }

@@ -581,6 +581,50 @@ func ReadHold(s *Scanner, row db.Row, r *task.Hold) (err error) {
 	return err
 }
 
+// EventColumns are the columns of an event.
+const EventColumns = `id, at, project, task, actor, kind, payload, batch, via`
+
+// ReadEvent reads an event.
+func ReadEvent(s *Scanner, row db.Row, r *task.Event) (err error) {
+	r.ID = row.Int(0)
+	r.At = task.Time(row.Int(1))
+	r.Project = s.project(row.Int(2))
+	r.Task = s.parent(row.Int(3))
+	r.Actor = s.text(row.Bytes(4))
+	r.Kind = task.Kind(s.text(row.Bytes(5)))
+	r.Payload = bytesOf(row.Bytes(6))
+	r.Batch = row.Int(7)
+	if r.Via, err = decodeVia(s.text(row.Bytes(8))); err != nil {
+		return err
+	}
+	return err
+}
+
+// EventNames are the columns of EventValues.
+var EventNames = []string{
+	"id", "at", "project", "task", "actor", "kind", "payload", "batch",
+	"via",
+}
+
+// InsertEvent adds a row of EventValues.
+const InsertEvent = `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
+	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`
+
+// EventValues returns a new row of event.
+func EventValues(r *task.Event, projectKey int64, taskKey int64) []any {
+	return []any{
+		r.ID,
+		int64(r.At),
+		projectKey,
+		taskKey,
+		r.Actor,
+		string(r.Kind),
+		string(r.Payload),
+		r.Batch,
+		encodeVia(r.Via),
+	}
+}
+
 // NoteColumns are the columns of a note.
 const NoteColumns = `id, task, actor, text, at`
 

@@ -66,9 +66,15 @@ func (s *Scanner) ID(ref int64) task.ID {
 	return task.ID(s.text(strconv.AppendInt(append(append(b[:0], s.Slug...), '-'), Number(ref), 10)))
 }
 
-// parent returns the id of another task of the project, if there is one.
+// project returns the slug of a project, if there is one, and makes it that of the row.
+func (s *Scanner) project(id int64) task.Opt {
+	s.Slug = s.Slugs[id]
+	return task.Opt(s.Slug)
+}
+
+// parent returns the id of another task of the row's project, if there is one.
 func (s *Scanner) parent(ref int64) task.Opt {
-	if ref == 0 {
+	if ref == 0 || s.Slug == "" {
 		return ""
 	}
 	return task.Opt(s.ID(ref))

@@ -9,7 +9,8 @@
 //	set=GROUP      it is written by the UPDATE of this group; groups are written together
 //	guard          the UPDATE of its group finds the row only while this column is as it was before
 //	ref            it names another task of the project; null for none
-//	slug           it is the project's slug, which has no column
+//	slug           it is the project's slug; a column, if there is one, has the project's id
+//	given          whoever writes the row has the value of the column, which the record does not tell
 //	not            the column says the opposite
 //	repeated       row after row mostly says the same
 //	moment=COLUMN  a second column has the moment that the text means

@@ -222,6 +222,8 @@ func (w *rowWriter) read(one slot, target string) string {
 		decode = "decodeCriteria(" + text + ")"
 	case "Progress":
 		decode = fmt.Sprintf("ProgressOf(row.Bytes(%d))", one.place)
+	case "Via":
+		decode = "decodeVia(" + text + ")"
 	case "[]Link", "map[string][]string":
 		return fmt.Sprintf("if err = DecodeJSON(%s, &%s); err != nil {\nreturn err\n}", text, target)
 	default:
@@ -238,6 +240,8 @@ func (w *rowWriter) value(one slot) string {
 	switch {
 	case one.Has("slug") && one.column == "":
 		return "s.Slug"
+	case one.Has("slug"):
+		return "s.project(" + number + ")"
 	case one.Has("ref"):
 		return "s.parent(" + number + ")"
 	case one.Has("repeated"):
@@ -258,7 +262,7 @@ func (w *rowWriter) value(one slot) string {
 		return number
 	case "bool":
 		return number + " != 0"
-	case "[]byte":
+	case "[]byte", "jsontext.Value":
 		return "bytesOf(" + bytes + ")"
 	}
 	switch w.pkg.Basic[one.Type] {
@@ -274,6 +278,8 @@ func (w *rowWriter) value(one slot) string {
 // arg returns the argument that writes a field, and the statement that has to come before it.
 func (w *rowWriter) arg(f Field, of string) (arg, before string) {
 	switch {
+	case f.Has("given"):
+		return f.Column + "Key", ""
 	case f.Has("ref"):
 		return "refOf(ref, " + of + ")", ""
 	case f.Has("not"):
@@ -287,8 +293,10 @@ func (w *rowWriter) arg(f Field, of string) (arg, before string) {
 			encode = "encodeMap"
 		}
 		return name, fmt.Sprintf("%s, err := %s(%s)\nif err != nil {\nreturn nil, err\n}", name, encode, of)
-	case f.Type == "[]byte":
+	case f.Type == "[]byte", f.Type == "jsontext.Value":
 		return "string(" + of + ")", ""
+	case f.Type == "Via":
+		return "encodeVia(" + of + ")", ""
 	}
 	switch basic := w.pkg.Basic[f.Type]; basic {
 	case "":
@@ -377,6 +385,11 @@ func (w *rowWriter) insert(s *Struct, r record) {
 	}
 	if _, ok := idOf(slots); ok {
 		params = "ref int64, " + params
+	}
+	for _, one := range slots {
+		if one.Has("given") {
+			params += ", " + one.Column + "Key int64"
+		}
 	}
 	for _, column := range r.given {
 		columns, last, params = append(columns, column), append(last, column), params+", "+column+" any"
