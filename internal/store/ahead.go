@@ -32,7 +32,7 @@ type ahead struct {
 }
 
 // readAhead reads what the answers of a snapshot are about to ask for.
-func (r *Reader) readAhead(batch []*answer) error {
+func (r *tx) readAhead(batch []*answer) error {
 	var bodies, deps, around wanting
 	r.memo.ahead = make(map[task.ID]*ahead, len(batch))
 	for need := range needsOf(batch) {
@@ -123,7 +123,7 @@ func (w wanting) of(ref int64) want {
 	return w[slices.IndexFunc(w, func(x want) bool { return x.ref == ref })]
 }
 
-func (r *Reader) askBodies(w wanting) error {
+func (r *tx) askBodies(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
 		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, func(row db.Row) error {
 			part.of(row.Int(0)).got.body = row.Text(1)
@@ -132,7 +132,7 @@ func (r *Reader) askBodies(w wanting) error {
 	})
 }
 
-func (r *Reader) askDeps(w wanting) error {
+func (r *tx) askDeps(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
 		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, func(row db.Row) error {
 			x := part.of(row.Int(0))
@@ -144,7 +144,7 @@ func (r *Reader) askDeps(w wanting) error {
 
 // askKin asks for the kin of a run of tasks at once. Where it is more than one statement is to give, nothing of the
 // run counts as read.
-func (r *Reader) askKin(part wanting, refs []any) error {
+func (r *tx) askKin(part wanting, refs []any) error {
 	for sort, from := range kinFrom {
 		list, found := db.In(1, len(refs)), 0
 		sql := `SELECT ` + rows.KinColumnsT + `, ` + from.of + ` FROM ` + from.tables + ` WHERE ` + from.of + ` IN ` + list + ` LIMIT ` + strconv.Itoa(aheadRows)
@@ -167,7 +167,7 @@ func (r *Reader) askKin(part wanting, refs []any) error {
 }
 
 // askEvents asks for the newest events of each task.
-func (r *Reader) askEvents(w wanting) error {
+func (r *tx) askEvents(w wanting) error {
 	for _, x := range w {
 		if err := eventlog.AskNewest(r.c, x.p.rec.Slug, x.ref, aheadEvents, &x.got.events); err != nil {
 			return err
@@ -177,7 +177,7 @@ func (r *Reader) askEvents(w wanting) error {
 }
 
 // aheadOf gives what was read ahead of a task, nil where nothing was.
-func (r *Reader) aheadOf(id task.ID) *ahead {
+func (r *tx) aheadOf(id task.ID) *ahead {
 	if r.memo == nil {
 		return nil
 	}
@@ -185,7 +185,7 @@ func (r *Reader) aheadOf(id task.ID) *ahead {
 }
 
 // fillAhead fills a task from what was read ahead, where that has all of it.
-func (r *Reader) fillAhead(t *task.Task) bool {
+func (r *tx) fillAhead(t *task.Task) bool {
 	got := r.aheadOf(t.ID)
 	switch {
 	case got == nil || (t.HasBody && got.body == ""):
@@ -210,7 +210,7 @@ func (r *Reader) fillAhead(t *task.Task) bool {
 
 // eventsAhead returns the newest events of a task from what was read ahead, oldest first, where that has all of them.
 // What another reader asked for is not for everybody: the task is looked up first.
-func (r *Reader) eventsAhead(q task.EventQuery) (out []task.Event, ok bool, err error) {
+func (r *tx) eventsAhead(q task.EventQuery) (out []task.Event, ok bool, err error) {
 	got := r.aheadOf(q.Task)
 	if got == nil || !got.around || q != (task.EventQuery{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
 		(q.Limit > aheadEvents && len(got.events) == aheadEvents) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Notes gives the newest notes of a task, oldest first; all of them for 0.
-func (r *Reader) Notes(id task.ID, newest int) ([]task.Note, error) {
+func (r AnnotationReader) Notes(id task.ID, newest int) ([]task.Note, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -34,10 +34,12 @@ func (r *Reader) Notes(id task.ID, newest int) ([]task.Note, error) {
 }
 
 // Evidence gives the evidence of a task, oldest first.
-func (r *Reader) Evidence(id task.ID) ([]task.Evidence, error) { return r.EvidenceOf([]task.ID{id}) }
+func (r AnnotationReader) Evidence(id task.ID) ([]task.Evidence, error) {
+	return r.EvidenceOf([]task.ID{id})
+}
 
 // Approvals gives the approvals of a task, oldest first; those of an earlier epoch are stale.
-func (r *Reader) Approvals(id task.ID) ([]task.Approval, error) {
+func (r AnnotationReader) Approvals(id task.ID) ([]task.Approval, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func (r *Reader) Approvals(id task.ID) ([]task.Approval, error) {
 }
 
 // AddNote keeps a note; its id is that of the event that tells of it.
-func (w *Writer) AddNote(t *task.Task, text string) (task.Note, error) {
+func (w AnnotationWriter) AddNote(t *task.Task, text string) (task.Note, error) {
 	p, ref, err := w.refOf(t.ID)
 	if err != nil {
 		return task.Note{}, err
@@ -76,7 +78,7 @@ func (w *Writer) AddNote(t *task.Task, text string) (task.Note, error) {
 }
 
 // AddEvidence keeps evidence; attempts begin anew.
-func (w *Writer) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error) {
+func (w AnnotationWriter) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error) {
 	p, ref, err := w.refOf(t.ID)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -106,7 +108,7 @@ func evidenceDraft(it task.EvidenceItem) task.Draft {
 }
 
 // AddApproval keeps an approval for the task's present epoch.
-func (w *Writer) AddApproval(t *task.Task, a task.Approval) (task.Approval, error) {
+func (w AnnotationWriter) AddApproval(t *task.Task, a task.Approval) (task.Approval, error) {
 	p, ref, err := w.refOf(t.ID)
 	if err != nil {
 		return a, err

@@ -14,7 +14,7 @@ import (
 
 // CreateTasks gives each task its id, in order, and writes all of them with their dependencies, evidence and
 // events. What others need to know of them (parents' counts, the frontier, totals) follows in the same write.
-func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
+func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 	p, err := w.project(slug)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 	if err := w.parents(p, parents); err != nil {
 		return err
 	}
-	if err := told.insert(w); err != nil {
+	if err := told.insert(w.member); err != nil {
 		return err
 	}
 	if err := w.index.AddTasks(tasks, refs, told.records); err != nil {
@@ -67,7 +67,7 @@ func (w *Writer) CreateTasks(slug string, tasks []task.NewTask) error {
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
-func (w *Writer) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
+func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error) {
 	var edges [][2]int64
 	var onto []int64
 	var from []int // whose edge onto[i] is
@@ -114,7 +114,7 @@ func (w *Writer) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, error
 }
 
 // newChildren counts new tasks with their parents, and gives what changes for parents that exist.
-func (w *Writer) newChildren(tasks []task.NewTask) kin {
+func (w TaskWriter) newChildren(tasks []task.NewTask) kin {
 	parents := kin{}
 	for i := range tasks {
 		t := tasks[i].Task
@@ -131,7 +131,7 @@ func (w *Writer) newChildren(tasks []task.NewTask) kin {
 	return parents
 }
 
-func (w *Writer) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]int64) error {
+func (w TaskWriter) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]int64) error {
 	values := make([][]any, len(tasks))
 	var bodies []int
 	for i := range tasks {
@@ -164,7 +164,7 @@ type told struct {
 }
 
 // tell makes the events of new tasks, which then know theirs.
-func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, error) {
+func (w TaskWriter) tell(p *project, tasks []task.NewTask, refs []int64) (told, error) {
 	var out told
 	for i := range tasks {
 		t, of := tasks[i].Task, eventlog.Of{Project: p.id, Task: refs[i]}
@@ -193,7 +193,7 @@ func (w *Writer) tell(p *project, tasks []task.NewTask, refs []int64) (told, err
 	return out, nil
 }
 
-func (t told) insert(w *Writer) error {
+func (t told) insert(w *member) error {
 	if err := w.events.AppendAll(t.events); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Decisions gives what was decided about a task last, oldest first.
-func (r *Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
+func (r AnnotationReader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (r *Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 }
 
 // Bindings gives what a task is tied to in other systems, oldest first.
-func (r *Reader) Bindings(id task.ID) ([]task.Binding, error) {
+func (r AnnotationReader) Bindings(id task.ID) ([]task.Binding, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (r *Reader) Bindings(id task.ID) ([]task.Binding, error) {
 }
 
 // AddDecision keeps a decision; its id is that of the event that tells of it.
-func (w *Writer) AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error) {
+func (w AnnotationWriter) AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error) {
 	p, ref, err := w.refOf(t.ID)
 	if err != nil {
 		return task.Decision{}, err

@@ -9,9 +9,9 @@ import (
 )
 
 // front is the frontier as the reader sees it.
-func (r *Reader) front() *frontier.Frontier {
-	if r.w != nil {
-		return r.w.frontier
+func (r *tx) front() *frontier.Frontier {
+	if r.member != nil {
+		return r.member.frontier
 	}
 	var heads *frontier.Heads
 	if r.memo != nil {
@@ -21,7 +21,7 @@ func (r *Reader) front() *frontier.Frontier {
 }
 
 // sweptTask is a task that the frontier yields in a turn, as it counts now.
-func (w *Writer) sweptTask(key int64, t *task.Task) (*task.Task, error) {
+func (w *member) sweptTask(key int64, t *task.Task) (*task.Task, error) {
 	w.fresh[key] = true
 	if !t.Lapsed(w.Now()) {
 		return t, nil
@@ -41,15 +41,15 @@ type lane struct {
 	lapsed []*task.Task
 }
 
-func (r *Reader) lane(q task.FrontierQuery) (l lane, err error) {
+func (r *tx) lane(q task.FrontierQuery) (l lane, err error) {
 	if l.p, err = r.project(q.Project); err != nil {
 		return l, err
 	}
 	if l.order, err = task.NewOrder(q.Policy.Selection); err != nil {
 		return l, err
 	}
-	if r.w != nil {
-		if _, err := r.w.sweep(); err != nil {
+	if r.member != nil {
+		if _, err := r.member.sweep(); err != nil {
 			return l, err
 		}
 	}
@@ -62,7 +62,7 @@ func (r *Reader) lane(q task.FrontierQuery) (l lane, err error) {
 }
 
 // Frontier walks a lane in the caller's total order and reads only what it yields, and a little ahead.
-func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error {
+func (r FrontierReader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error {
 	l, err := r.lane(q)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (r *Reader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) err
 
 // LaneHead returns the first tasks of a lane in brief, as many as q has at most and however far it goes, and how many of
 // them stand before its end.
-func (r *Reader) LaneHead(q task.FrontierQuery) (*task.LaneHead, int, error) {
+func (r FrontierReader) LaneHead(q task.FrontierQuery) (*task.LaneHead, int, error) {
 	l, err := r.lane(q)
 	if err != nil {
 		return nil, 0, err
@@ -85,7 +85,7 @@ func (r *Reader) LaneHead(q task.FrontierQuery) (*task.LaneHead, int, error) {
 }
 
 // Cards returns the cards of a project's board, by status in the order of task.Statuses.
-func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
+func (r FrontierReader) Cards(q task.CardQuery) ([][]task.Card, error) {
 	l, err := r.lane(task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Most: q.Most})
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (r *Reader) Cards(q task.CardQuery) ([][]task.Card, error) {
 }
 
 // Standstill counts what a walk of the passed-over lane would meet, by the counts that are kept.
-func (r *Reader) Standstill(q task.FrontierQuery) (task.Standstill, error) {
+func (r FrontierReader) Standstill(q task.FrontierQuery) (task.Standstill, error) {
 	var out task.Standstill
 	p, err := r.project(q.Project)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *Reader) Standstill(q task.FrontierQuery) (task.Standstill, error) {
 		return out, err
 	}
 	out.Held = shown.Held
-	ready, asked, err := r.ReadyBy(q.Project)
+	ready, asked, err := CountReader{r.tx}.ReadyBy(q.Project)
 	if err != nil {
 		return out, err
 	}
@@ -129,7 +129,7 @@ const fewHeld = 200
 // nextExpiry is when the next lease of a project ends, zero where none does. Where few of its tasks are held those are
 // looked at. Else one of them comes up soon among the leases of all projects in the order of their ends, which index
 // task_lease alone gives: the project stands in the condition in a form that no index serves.
-func (r *Reader) nextExpiry(p *project, held int) (end task.Time, err error) {
+func (r FrontierReader) nextExpiry(p *project, held int) (end task.Time, err error) {
 	if held > fewHeld {
 		err = r.c.Query(`SELECT expires_at FROM task WHERE expires_at>0 AND expires_at>$2 AND (id>>`+strconv.Itoa(shift)+`)=$1
 			ORDER BY expires_at LIMIT 1`, []any{p.id, r.head.Now}, func(row db.Row) error {
@@ -148,7 +148,7 @@ func (r *Reader) nextExpiry(p *project, held int) (end task.Time, err error) {
 }
 
 // relocate moves a task on the frontier and in the project's counts.
-func (w *Writer) relocate(p *project, before, after *task.Task) error {
+func (w *member) relocate(p *project, before, after *task.Task) error {
 	from, to, err := w.frontier.Move(p.front, before, after)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (w *Writer) relocate(p *project, before, after *task.Task) error {
 }
 
 // insertFrontier puts new tasks on the frontier and into the project's counts.
-func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) error {
+func (w TaskWriter) insertFrontier(p *project, tasks []task.NewTask, refs []int64) error {
 	places, err := w.frontier.Insert(p.front, tasks, refs)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (w *Writer) insertFrontier(p *project, tasks []task.NewTask, refs []int64) 
 }
 
 // tally keeps the project's counts of ready, held and blocked tasks.
-func (w *Writer) tally(p *project, from, to frontier.Place, before, after *task.Task) {
+func (w *member) tally(p *project, from, to frontier.Place, before, after *task.Task) {
 	if from != to {
 		w.count(p, tallyRoute, from, -one(from > 0 || from == frontier.Questioned))
 		w.count(p, tallyRoute, to, one(to > 0 || to == frontier.Questioned))

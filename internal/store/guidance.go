@@ -8,7 +8,7 @@ import (
 )
 
 // Guided gives the guidance that was fingerprinted when the task was claimed, nil where none was.
-func (r *Reader) Guided(id task.ID) (*task.Guided, error) {
+func (r AnnotationReader) Guided(id task.ID) (*task.Guided, error) {
 	_, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (r *Reader) Guided(id task.ID) (*task.Guided, error) {
 }
 
 // GuidedHeld gives what was fingerprinted for the tasks of a project that are held now, at most most of them.
-func (r *Reader) GuidedHeld(slug string, most int) ([]task.Guided, error) {
+func (r AnnotationReader) GuidedHeld(slug string, most int) ([]task.Guided, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (r *Reader) GuidedHeld(slug string, most int) ([]task.Guided, error) {
 }
 
 // SaveGuided keeps the fingerprints of a task's claim, in place of an earlier claim's.
-func (w *Writer) SaveGuided(g task.Guided) error {
+func (w AnnotationWriter) SaveGuided(g task.Guided) error {
 	_, ref, err := w.refOf(g.Task)
 	if err != nil {
 		return err

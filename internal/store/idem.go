@@ -9,7 +9,7 @@ import (
 const keptFor = 24 * 60 * 60 * 1000
 
 // Remembered is the answer kept for an idempotency key, if any.
-func (r *Reader) Remembered(key task.IdemKey) (*task.Kept, error) {
+func (r AnswerReader) Remembered(key task.IdemKey) (*task.Kept, error) {
 	var kept *task.Kept
 	err := r.c.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
 		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-keptFor))}, func(row db.Row) error {
@@ -20,7 +20,7 @@ func (r *Reader) Remembered(key task.IdemKey) (*task.Kept, error) {
 }
 
 // Remember keeps an answer for an idempotency key, and forgets some that are past their time.
-func (w *Writer) Remember(key task.IdemKey, kept task.Kept) error {
+func (w AnswerWriter) Remember(key task.IdemKey, kept task.Kept) error {
 	var old [][]any
 	err := w.c.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
 		[]any{int64(w.Now().Add(-keptFor))}, func(row db.Row) error {

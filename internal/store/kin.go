@@ -16,7 +16,7 @@ const looked = 200
 // Kin gives the tasks around one: its children, what it waits for and what waits for it, each at most most of them, the
 // open ones first, then by number. They come in brief: id, title and status. Of more than twice looked, open ones that
 // stand far from either end are not found.
-func (r *Reader) Kin(t *task.Task, most int) (task.Kin, error) {
+func (r GraphReader) Kin(t *task.Task, most int) (task.Kin, error) {
 	p, ref, err := r.refOf(t.ID)
 	if err != nil {
 		return task.Kin{}, err
@@ -60,18 +60,18 @@ func (r *Reader) Kin(t *task.Task, most int) (task.Kin, error) {
 }
 
 // askHead asks for the first kin of a sort, by number.
-func (r *Reader) askHead(p *project, ref int64, sort, most int, list *[]*task.Task) error {
+func (r GraphReader) askHead(p *project, ref int64, sort, most int, list *[]*task.Task) error {
 	return r.askKinOf(p, ref, kinFrom[sort].some(``, most, db.ByStatistics(r.c)), list)
 }
 
 // askOpen asks for the open ones among the first and the last kin of a sort, by number.
-func (r *Reader) askOpen(p *project, ref int64, sort, most int, list *[]*task.Task) error {
+func (r GraphReader) askOpen(p *project, ref int64, sort, most int, list *[]*task.Task) error {
 	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, most, db.ByStatistics(r.c)), list)
 }
 
 // Awaited gives the open tasks that a task waits for, by number, at most most of them: its open dependencies, else its
 // live children. They are looked for where Kin looks.
-func (r *Reader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
+func (r GraphReader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
 	p, ref, err := r.refOf(t.ID)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (r *Reader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
 }
 
 // askKinOf asks for the tasks whose ids a statement gives as k, by number.
-func (r *Reader) askKinOf(p *project, ref int64, ids string, list *[]*task.Task) error {
+func (r GraphReader) askKinOf(p *project, ref int64, ids string, list *[]*task.Task) error {
 	return r.c.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
 		t, err := r.scanKin(p, row)
 		*list = append(*list, t)
@@ -165,14 +165,14 @@ func (k kinOf) zero(number string, most int, inPlaces bool) string {
 const lastID = `9223372036854775807`
 
 // scanKin reads a task in brief, a lapsed lease as it will be swept.
-func (r *Reader) scanKin(p *project, row db.Row) (*task.Task, error) {
+func (r *tx) scanKin(p *project, row db.Row) (*task.Task, error) {
 	t := &task.Task{}
 	err := rows.ReadKin(&rows.Scanner{Slug: p.rec.Slug}, row, t)
 	return r.asSwept(t), err
 }
 
 // asSwept makes a Kin one whose lapsed lease is swept. It does not show who holds it.
-func (r *Reader) asSwept(t *task.Task) *task.Task {
+func (r *tx) asSwept(t *task.Task) *task.Task {
 	if t.Lapsed(r.Now()) {
 		t.Status = task.Open
 	}
@@ -181,7 +181,7 @@ func (r *Reader) asSwept(t *task.Task) *task.Task {
 }
 
 // Ancestry gives a task's ancestors from its parent up, at most most of them: id, title, status and body.
-func (r *Reader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
+func (r GraphReader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (r *Reader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
 }
 
 // NewestEvidence gives the newest evidence of a task, oldest first, and every kind that there is.
-func (r *Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
+func (r AnnotationReader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, nil, err

@@ -12,7 +12,7 @@ import (
 )
 
 // List gives a page of a project's tasks by number, and how many there are in all.
-func (r *Reader) List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error) {
+func (r TaskReader) List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error) {
 	p, err := r.project(q.Project)
 	if err != nil {
 		return nil, 0, "", err
@@ -50,7 +50,7 @@ type listing struct {
 	args             []any
 }
 
-func (r *Reader) listing(p *project, q task.ListQuery) (listing, error) {
+func (r TaskReader) listing(p *project, q task.ListQuery) (listing, error) {
 	l := listing{from: `task`, key: `id`}
 	lo, hi := p.span()
 	args := []any{lo, hi, r.head.Now}
@@ -108,7 +108,7 @@ func (r *Reader) listing(p *project, q task.ListQuery) (listing, error) {
 }
 
 // count is how many tasks a query finds. Without a filter that is kept; along dependencies alone, their index tells.
-func (r *Reader) count(p *project, q task.ListQuery, l listing) (total int, err error) {
+func (r TaskReader) count(p *project, q task.ListQuery, l listing) (total int, err error) {
 	sql, args := `SELECT COUNT(*) FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Cursor = "", 0, ""
 	switch q {
@@ -127,7 +127,7 @@ func (r *Reader) count(p *project, q task.ListQuery, l listing) (total int, err 
 	return total, err
 }
 
-func (r *Reader) listPage(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
+func (r TaskReader) listPage(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
 	total, err := r.count(p, q, l)
 	if err != nil {
 		return nil, 0, err
@@ -142,7 +142,7 @@ func (r *Reader) listPage(p *project, q task.ListQuery, l listing, after int64) 
 }
 
 // listText looks at every task of the project: case and spelling are compared in Go, alike on both databases.
-func (r *Reader) listText(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
+func (r TaskReader) listText(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
 	text, total := strings.ToLower(q.Text), 0
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.rec.Slug}

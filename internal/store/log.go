@@ -9,10 +9,10 @@ import (
 )
 
 // log is the event log as the reader sees it.
-func (r *Reader) log() eventlog.Log { return eventlog.New(r.c, keys{r}) }
+func (r *tx) log() eventlog.Log { return eventlog.New(r.c, keys{r}) }
 
 // Events reads the log, oldest first: past SinceID or Since, else the newest; and only what is before BeforeID.
-func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
+func (r LogReader) Events(q task.EventQuery) ([]task.Event, error) {
 	if out, ok, err := r.eventsAhead(q); ok || err != nil {
 		return out, err
 	}
@@ -20,25 +20,25 @@ func (r *Reader) Events(q task.EventQuery) ([]task.Event, error) {
 }
 
 // Latest returns the newest events of a kind in a project, past one, oldest first, at most limit of them.
-func (r *Reader) Latest(slug string, kind task.Kind, after int64, limit int) ([]task.Event, error) {
+func (r LogReader) Latest(slug string, kind task.Kind, after int64, limit int) ([]task.Event, error) {
 	return r.log().Latest(slug, kind, after, limit)
 }
 
 // EventsByID returns events by their ids.
-func (r *Reader) EventsByID(ids []int64) (map[int64]task.Event, error) {
+func (r LogReader) EventsByID(ids []int64) (map[int64]task.Event, error) {
 	return r.log().EventsByID(ids)
 }
 
 // LastEvent is the id of the newest event.
-func (r *Reader) LastEvent() int64 {
-	if r.w != nil {
-		return r.w.turn.LastEvent
+func (r *tx) LastEvent() int64 {
+	if r.member != nil {
+		return r.member.turn.LastEvent
 	}
 	return r.head.LastEvent
 }
 
 // keys answers what the log and the index ask of the records.
-type keys struct{ *Reader }
+type keys struct{ *tx }
 
 func (k keys) ProjectKey(slug string) (int64, error) {
 	p, err := k.project(slug)
@@ -77,7 +77,11 @@ func (k keys) Visible() (ids []int64, all bool, err error) {
 func (k keys) Slugs() (map[int64]string, error) { return k.slugs() }
 
 // Record adds events to a project and a task; either may be empty.
-func (w *Writer) Record(slug string, id task.ID, ev ...task.Draft) error {
+func (w LogWriter) Record(slug string, id task.ID, ev ...task.Draft) error {
+	return w.recordEach(slug, id, ev...)
+}
+
+func (w *member) recordEach(slug string, id task.ID, ev ...task.Draft) error {
 	for _, d := range ev {
 		if _, err := w.record(slug, id, d); err != nil {
 			return err
@@ -87,7 +91,7 @@ func (w *Writer) Record(slug string, id task.ID, ev ...task.Draft) error {
 }
 
 // record adds one event in the member's name and returns its id.
-func (w *Writer) record(slug string, id task.ID, d task.Draft) (int64, error) {
+func (w *member) record(slug string, id task.ID, d task.Draft) (int64, error) {
 	n, err := w.recordAs(w.events, slug, id, d)
 	if err != nil || slug == "" || d.Kind == task.TaskClaimed || d.Kind == task.ClaimRenewed {
 		return n, err
@@ -99,7 +103,7 @@ func (w *Writer) record(slug string, id task.ID, d task.Draft) (int64, error) {
 	return n, w.acted(p, n)
 }
 
-func (w *Writer) recordAs(log *eventlog.Appender, slug string, id task.ID, d task.Draft) (int64, error) {
+func (w *member) recordAs(log *eventlog.Appender, slug string, id task.ID, d task.Draft) (int64, error) {
 	of, err := w.eventOf(slug, id)
 	if err != nil {
 		return 0, err
@@ -112,7 +116,7 @@ func (w *Writer) recordAs(log *eventlog.Appender, slug string, id task.ID, d tas
 }
 
 // eventOf returns what an event is of. A sweep records for projects that the writer does not see.
-func (w *Writer) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
+func (w *member) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
 	if slug == "" {
 		return of, nil
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Mark is the newest event that a reader says it was shown; 0 where it never did.
-func (r *Reader) Mark(reader string) (event int64, err error) {
+func (r MarkReader) Mark(reader string) (event int64, err error) {
 	err = r.c.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, func(row db.Row) error {
 		event = row.Int(0)
 		return nil
@@ -16,8 +16,8 @@ func (r *Reader) Mark(reader string) (event int64, err error) {
 
 // SetMark keeps a reader's mark, which never moves back, and gives the one that is kept. It is no event: a reader's
 // marks are no records of a project.
-func (w *Writer) SetMark(reader string, event int64) (int64, error) {
-	kept, err := w.Mark(reader)
+func (w MarkWriter) SetMark(reader string, event int64) (int64, error) {
+	kept, err := MarkReader{w.tx}.Mark(reader)
 	if err != nil || event <= kept {
 		return kept, err
 	}
@@ -25,7 +25,7 @@ func (w *Writer) SetMark(reader string, event int64) (int64, error) {
 }
 
 // Seen gives the inbox items of tasks of a project that a reader has put away, with the stamp of each.
-func (r *Reader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int64, error) {
+func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int64, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (r *Reader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int6
 }
 
 // SeenAll is the stamp up to which a reader has put away everything of a sort.
-func (r *Reader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int64, err error) {
+func (r MarkReader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int64, err error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return 0, err
@@ -69,7 +69,7 @@ const keepSeen = `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$
 	ON CONFLICT (actor, task, item) DO UPDATE SET stamp=excluded.stamp`
 
 // See keeps that a reader has put an item away. item is its name within the task.
-func (w *Writer) See(reader string, of task.Waiting, item string) error {
+func (w MarkWriter) See(reader string, of task.Waiting, item string) error {
 	p, ref, err := w.refOf(of.Task)
 	if err != nil {
 		return err
@@ -85,13 +85,13 @@ func (w *Writer) See(reader string, of task.Waiting, item string) error {
 
 // seeAll moves the stamp up to which everything of a sort is put away. Of these sorts nothing ever goes but by being
 // seen: without it, a reader who has seen all of a long history would have all of it looked through at every read.
-func (w *Writer) seeAll(p *project, reader string, sort task.WaitKind) error {
-	from, err := w.SeenAll(reader, p.rec.Slug, sort)
+func (w MarkWriter) seeAll(p *project, reader string, sort task.WaitKind) error {
+	from, err := MarkReader{w.tx}.SeenAll(reader, p.rec.Slug, sort)
 	if err != nil {
 		return err
 	}
 	const most = 200
-	next, err := w.Waiting(task.WaitingQuery{Project: p.rec.Slug, Kind: sort, After: from, Most: most})
+	next, err := WaitingReader{w.tx}.Waiting(task.WaitingQuery{Project: p.rec.Slug, Kind: sort, After: from, Most: most})
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 const lasts = `(expires_at=0 OR expires_at+0>$2)`
 
 // HeldFirst gives what is held by when it was claimed, at most most of it.
-func (r *Reader) HeldFirst(slug string, most int) ([]task.Hold, error) {
+func (r TaskReader) HeldFirst(slug string, most int) ([]task.Hold, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (r *Reader) HeldFirst(slug string, most int) ([]task.Hold, error) {
 }
 
 // Closed gives closed tasks of a status ("" for both), newest first, closed at since or later.
-func (r *Reader) Closed(slug string, status task.Status, since task.Time, most int) ([]*task.Task, error) {
+func (r TaskReader) Closed(slug string, status task.Status, since task.Time, most int) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (r *Reader) Closed(slug string, status task.Status, since task.Time, most i
 }
 
 // Below gives every descendant of a task, by level and number.
-func (r *Reader) Below(id task.ID) ([]*task.Task, error) {
+func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
 	p, root, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (r *Reader) Below(id task.ID) ([]*task.Task, error) {
 func literal(s task.Status) string { return `'` + string(s) + `'` }
 
 // Flow gives the open tasks of a project by number, and the dependencies among them.
-func (r *Reader) Flow(slug string) ([]task.ID, []task.Edge, error) {
+func (r GraphReader) Flow(slug string) ([]task.ID, []task.Edge, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, nil, err

@@ -20,7 +20,7 @@ func scanProject(row db.Row) (*project, error) {
 }
 
 // project gives a project that the reader sees.
-func (r *Reader) project(slug string) (*project, error) {
+func (r *tx) project(slug string) (*project, error) {
 	if r.hides(slug) {
 		return nil, noProject(slug)
 	}
@@ -28,7 +28,7 @@ func (r *Reader) project(slug string) (*project, error) {
 }
 
 // loaded loads a project once a transaction, whoever may see it.
-func (r *Reader) loaded(slug string) (*project, error) {
+func (r *tx) loaded(slug string) (*project, error) {
 	if p := r.projects[slug]; p != nil {
 		return p, nil
 	}
@@ -48,7 +48,7 @@ func (r *Reader) loaded(slug string) (*project, error) {
 }
 
 // Project gives a project's record.
-func (r *Reader) Project(slug string) (*task.Project, error) {
+func (r ProjectReader) Project(slug string) (*task.Project, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (r *Reader) Project(slug string) (*task.Project, error) {
 }
 
 // shown is the record with lapsed leases counted as they will be swept.
-func (r *Reader) shown(p *project) (*task.Project, error) {
+func (r *tx) shown(p *project) (*task.Project, error) {
 	rec := p.rec
 	lapsed, err := r.lapsed(p)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Reader) shown(p *project) (*task.Project, error) {
 }
 
 // Projects gives the record of every project that the reader sees, by slug.
-func (r *Reader) Projects() ([]*task.Project, error) {
+func (r ProjectReader) Projects() ([]*task.Project, error) {
 	var slugs []string
 	err := r.c.Query(`SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
 		p, err := scanProject(row)
@@ -103,7 +103,7 @@ func (r *Reader) Projects() ([]*task.Project, error) {
 }
 
 // slugs gives the slug of each project by its id.
-func (r *Reader) slugs() (map[int64]string, error) {
+func (r *tx) slugs() (map[int64]string, error) {
 	out := map[int64]string{}
 	err := r.c.Query(`SELECT id, slug FROM project`, nil, func(row db.Row) error {
 		out[row.Int(0)] = row.Text(1)
@@ -113,7 +113,7 @@ func (r *Reader) slugs() (map[int64]string, error) {
 }
 
 // CreateProject makes a project and records its events.
-func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
+func (w ProjectWriter) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if w.hides(rec.Slug) {
 		return noProject(rec.Slug)
 	}
@@ -144,11 +144,11 @@ func (w *Writer) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if _, err := w.frontier.Order(p.front, task.Order{}); err != nil {
 		return err
 	}
-	return w.Record(rec.Slug, "", ev...)
+	return w.recordEach(rec.Slug, "", ev...)
 }
 
 // SaveProject writes what describes a project, guarded by its graph version, which it moves.
-func (w *Writer) SaveProject(before, after *task.Project, ev ...task.Draft) error {
+func (w ProjectWriter) SaveProject(before, after *task.Project, ev ...task.Draft) error {
 	p, err := w.project(before.Slug)
 	if err != nil {
 		return err
@@ -167,11 +167,11 @@ func (w *Writer) SaveProject(before, after *task.Project, ev ...task.Draft) erro
 	if err := w.c.Exec(1, rows.UpdateProjectDescription, args...); err != nil {
 		return err
 	}
-	return w.Record(before.Slug, "", ev...)
+	return w.recordEach(before.Slug, "", ev...)
 }
 
 // RenameProject gives a project another slug, and so its tasks other ids.
-func (w *Writer) RenameProject(slug, to string) error {
+func (w ProjectWriter) RenameProject(slug, to string) error {
 	p, err := w.project(slug)
 	if err != nil {
 		return err
@@ -193,11 +193,11 @@ func (w *Writer) RenameProject(slug, to string) error {
 	if err := w.c.Exec(1, `UPDATE project SET slug=$2, updated_at=$3 WHERE id=$1 AND slug=$4`, p.id, to, int64(w.Now()), slug); err != nil {
 		return err
 	}
-	return w.Record(to, "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"slug": task.Delta{From: slug, To: to}}})
+	return w.recordEach(to, "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"slug": task.Delta{From: slug, To: to}}})
 }
 
 // DeleteProject removes a project with everything in it, its events too; what is left is one event that says so.
-func (w *Writer) DeleteProject(slug string) error {
+func (w ProjectWriter) DeleteProject(slug string) error {
 	p, err := w.project(slug)
 	if err != nil {
 		return err
@@ -240,13 +240,13 @@ func (w *Writer) DeleteProject(slug string) error {
 	}
 	delete(w.projects, slug)
 	w.turn.Undo(func() { w.projects[slug] = p })
-	return w.Record("", "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{
+	return w.recordEach("", "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{
 		"slug": slug, "deleted": task.Delta{From: false, To: true},
 	}})
 }
 
 // nextOf reads one number: the next free id of a small table.
-func (w *Writer) nextOf(sql string) (n int64, err error) {
+func (w *member) nextOf(sql string) (n int64, err error) {
 	err = w.c.Query(sql, nil, func(row db.Row) error { n = row.Int(0); return nil })
 	return n, err
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Questions gives the questions of a task that were not withdrawn, oldest first.
-func (r *Reader) Questions(id task.ID) ([]task.Question, error) {
+func (r AnnotationReader) Questions(id task.ID) ([]task.Question, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (r *Reader) Questions(id task.ID) ([]task.Question, error) {
 }
 
 // Question gives one question, withdrawn or not.
-func (r *Reader) Question(id int64) (*task.Question, error) {
+func (r AnnotationReader) Question(id int64) (*task.Question, error) {
 	slugs, err := r.slugs()
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (r *Reader) Question(id int64) (*task.Question, error) {
 }
 
 // AskQuestion keeps a question; its id is that of the event that tells of it. A blocking one holds its task back.
-func (w *Writer) AskQuestion(t *task.Task, q task.Question) (task.Question, error) {
+func (w QuestionWriter) AskQuestion(t *task.Task, q task.Question) (task.Question, error) {
 	p, ref, err := w.refOf(t.ID)
 	if err != nil {
 		return q, err
@@ -73,7 +73,7 @@ func (w *Writer) AskQuestion(t *task.Task, q task.Question) (task.Question, erro
 
 // AnswerQuestion keeps the answer, guarded by the question's being open, and lets its task go on where it was the
 // last that held it back.
-func (w *Writer) AnswerQuestion(q *task.Question, text string) error {
+func (w QuestionWriter) AnswerQuestion(q *task.Question, text string) error {
 	ended := *q
 	ended.Answer, ended.AnsweredBy, ended.AnsweredAt = task.Opt(text), task.Opt(w.by.Actor.Full()), w.Now()
 	if err := w.c.Exec(1, `UPDATE question SET answer=$2, answered_by=$3, answered_at=$4 WHERE id=$1 AND answered_at=0 AND withdrawn=0`,
@@ -86,7 +86,7 @@ func (w *Writer) AnswerQuestion(q *task.Question, text string) error {
 }
 
 // WithdrawQuestion takes a question back, guarded by its being open.
-func (w *Writer) WithdrawQuestion(q *task.Question) error {
+func (w QuestionWriter) WithdrawQuestion(q *task.Question) error {
 	ended := *q
 	ended.Withdrawn = true
 	if err := w.c.Exec(1, `UPDATE question SET withdrawn=1 WHERE id=$1 AND answered_at=0 AND withdrawn=0`, q.ID); err != nil {
@@ -97,7 +97,7 @@ func (w *Writer) WithdrawQuestion(q *task.Question) error {
 	}})
 }
 
-func (w *Writer) endQuestion(q *task.Question, ended task.Question, ev task.Draft) error {
+func (w QuestionWriter) endQuestion(q *task.Question, ended task.Question, ev task.Draft) error {
 	p, _, err := w.refOf(q.Task)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (w *Writer) endQuestion(q *task.Question, ended task.Question, ev task.Draf
 	if _, err := w.record(p.rec.Slug, q.Task, ev); err != nil {
 		return err
 	}
-	t, err := w.Task(q.Task)
+	t, err := w.task(q.Task)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (w *Writer) endQuestion(q *task.Question, ended task.Question, ev task.Draf
 }
 
 // holdBack changes how many open blocking questions a task has, and where that puts it.
-func (w *Writer) holdBack(p *project, t *task.Task, by int) error {
+func (w QuestionWriter) holdBack(p *project, t *task.Task, by int) error {
 	if by == 0 {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (w *Writer) holdBack(p *project, t *task.Task, by int) error {
 	before := t
 	if !w.fresh[ref] {
 		var err error
-		if before, err = w.Task(t.ID); err != nil {
+		if before, err = w.task(t.ID); err != nil {
 			return err
 		}
 	}

@@ -13,12 +13,12 @@ import (
 )
 
 // Recount compares everything that is maintained of a project with a recount from its records and edges.
-func (r *Reader) Recount(slug string) ([]task.Finding, error) {
+func (r ProjectReader) Recount(slug string) ([]task.Finding, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
 	}
-	c := &recount{r: r, p: p, byRef: map[int64]*task.Task{}}
+	c := &recount{r: r.tx, p: p, byRef: map[int64]*task.Task{}}
 	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier, c.words} {
 		if err := step(); err != nil {
 			return nil, err
@@ -36,7 +36,7 @@ func (c *recount) words() error {
 }
 
 type recount struct {
-	r     *Reader
+	r     *tx
 	p     *project
 	refs  []int64
 	byRef map[int64]*task.Task // as kept

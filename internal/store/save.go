@@ -12,7 +12,7 @@ import (
 
 // Save writes changes one after another, each guarded by its before's version and fence, with everything that
 // follows from it: dependents, parents, frontier rows, totals and events.
-func (w *Writer) Save(changes ...task.Change) error {
+func (w TaskWriter) Save(changes ...task.Change) error {
 	for _, ch := range changes {
 		if err := w.save(ch); err != nil {
 			return err
@@ -21,7 +21,7 @@ func (w *Writer) Save(changes ...task.Change) error {
 	return nil
 }
 
-func (w *Writer) save(ch task.Change) error {
+func (w TaskWriter) save(ch task.Change) error {
 	p, id, err := w.refOf(ch.Before.ID)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (w *Writer) save(ch task.Change) error {
 
 // recordAll records the events of a change and gives the one that tells of it: the last. Without any the record
 // changes silently, and the newest event before stays the one.
-func (w *Writer) recordAll(p *project, id task.ID, events []task.Draft) (last int64, err error) {
+func (w TaskWriter) recordAll(p *project, id task.ID, events []task.Draft) (last int64, err error) {
 	for _, d := range events {
 		if last, err = w.record(p.rec.Slug, id, d); err != nil {
 			return 0, err
@@ -72,8 +72,8 @@ func (w *Writer) recordAll(p *project, id task.ID, events []task.Draft) (last in
 
 // again reads a task that was loaded before this turn, or whose counters changed since, and carries over what the
 // guard does not cover: counters, and a lease that its holder's writes have extended.
-func (w *Writer) again(before, after *task.Task) (*task.Task, error) {
-	now, err := w.Task(before.ID)
+func (w TaskWriter) again(before, after *task.Task) (*task.Task, error) {
+	now, err := w.task(before.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (w *Writer) again(before, after *task.Task) (*task.Task, error) {
 }
 
 // saveWhole writes body and dependencies, and recounts the open ones.
-func (w *Writer) saveWhole(p *project, id int64, ch task.Change, after *task.Task) error {
+func (w TaskWriter) saveWhole(p *project, id int64, ch task.Change, after *task.Task) error {
 	if ch.Before.Body != after.Body {
 		after.HasBody = after.Body != ""
 		if err := w.saveBody(id, string(after.Body)); err != nil {
@@ -140,7 +140,7 @@ func (w *Writer) saveWhole(p *project, id int64, ch task.Change, after *task.Tas
 	})
 }
 
-func (w *Writer) saveBody(id int64, body string) error {
+func (w TaskWriter) saveBody(id int64, body string) error {
 	if body == "" {
 		return w.c.Exec(db.Any, `DELETE FROM task_body WHERE task=$1`, id)
 	}
@@ -149,7 +149,7 @@ func (w *Writer) saveBody(id int64, body string) error {
 
 // saveRow writes the row: what moves often alone, where nothing else changed. event tells of the change; 0 where
 // nothing does.
-func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event int64) error {
+func (w *member) saveRow(p *project, id int64, before, after *task.Task, event int64) error {
 	if event != 0 {
 		after.LastEvent = event
 	}
@@ -177,7 +177,7 @@ func (w *Writer) saveRow(p *project, id int64, before, after *task.Task, event i
 }
 
 // saveEvents writes which events a task waits for people since, where that changed.
-func (w *Writer) saveEvents(id int64, before, after *task.Task) error {
+func (w *member) saveEvents(id int64, before, after *task.Task) error {
 	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose} {
 		if *event == task.ThisEvent {
 			*event = after.LastEvent
@@ -190,7 +190,7 @@ func (w *Writer) saveEvents(id int64, before, after *task.Task) error {
 }
 
 // follow carries a change on to the tasks that wait for this one and to parents.
-func (w *Writer) follow(p *project, id int64, before, after *task.Task) error {
+func (w TaskWriter) follow(p *project, id int64, before, after *task.Task) error {
 	parents := kin{}
 	closedBefore, closedAfter := before.Status.Closed(), after.Status.Closed()
 	if closedBefore != closedAfter {
@@ -215,7 +215,7 @@ func (w *Writer) follow(p *project, id int64, before, after *task.Task) error {
 
 // dependents moves the count of open dependencies of all that wait for a task, in one statement, and looks after
 // those alone that became live by it, or ceased to be.
-func (w *Writer) dependents(p *project, id int64, closed bool, parents kin) error {
+func (w TaskWriter) dependents(p *project, id int64, closed bool, parents kin) error {
 	by, crossing := 1, 1
 	if closed {
 		by, crossing = -1, 0
@@ -261,7 +261,7 @@ func one(yes bool) int {
 	return 0
 }
 
-func (w *Writer) parents(p *project, changes kin) error {
+func (w TaskWriter) parents(p *project, changes kin) error {
 	for _, id := range sortedKeys(changes) {
 		d := changes[id]
 		if d.open == 0 && d.live == 0 {
@@ -273,7 +273,7 @@ func (w *Writer) parents(p *project, changes kin) error {
 		}
 		var was *task.Task
 		if d.live != 0 {
-			if was, err = w.Task(id); err != nil {
+			if was, err = w.task(id); err != nil {
 				return err
 			}
 		}
@@ -296,21 +296,21 @@ func (w *Writer) parents(p *project, changes kin) error {
 }
 
 // noteUnblocked keeps what became ready by somebody else's change.
-func (w *Writer) noteUnblocked(was, now *task.Task) {
+func (w *member) noteUnblocked(was, now *task.Task) {
 	if now.Ready() && !was.Ready() {
 		w.unblocked = append(w.unblocked, now.ID)
 	}
 }
 
 // Unblocked gives the ids that became ready by the changes of this member, by number.
-func (w *Writer) Unblocked() []task.ID {
+func (w TaskWriter) Unblocked() []task.ID {
 	out := slices.Clone(w.unblocked)
 	slices.SortFunc(out, task.CompareIDs)
 	return slices.Compact(out)
 }
 
 // Extend moves the end of a live claim, without an event.
-func (w *Writer) Extend(t *task.Task, claim task.Claim) error {
+func (w TaskWriter) Extend(t *task.Task, claim task.Claim) error {
 	_, id, err := w.refOf(t.ID)
 	if err != nil {
 		return err

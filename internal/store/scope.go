@@ -9,10 +9,10 @@ import (
 // Within narrows a reader to some projects; none given is all of them. Whatever a reader is asked for goes by its
 // project's row or by the ids that Visible returns, so a project outside is, here, not there: nothing above has to
 // think of it.
-func (r *Reader) Within(projects []string) { r.scope = projects }
+func (r *tx) Within(projects []string) { r.scope = projects }
 
 // hides tells whether a project is outside what the reader was narrowed to.
-func (r *Reader) hides(slug string) bool {
+func (r *tx) hides(slug string) bool {
 	return len(r.scope) > 0 && !slices.Contains(r.scope, slug)
 }
 

@@ -9,13 +9,13 @@ import (
 
 // Search counts the documents that a query finds, of every kind, and loads the candidates for the hits. A task whose id is
 // the query is found by it.
-func (r *Reader) Search(a search.Ask) (search.Result, error) {
-	out, err := textindex.New(r.c, r.head.Now, keys{r}).Search(a)
+func (r SearchReader) Search(a search.Ask) (search.Result, error) {
+	out, err := textindex.New(r.c, r.head.Now, keys{r.tx}).Search(a)
 	slug, _, ok := task.ParseID(a.Text)
 	if err != nil || !ok || a.Project != "" && a.Project != slug {
 		return out, err
 	}
-	t, err := r.Task(task.ID(a.Text))
+	t, err := r.task(task.ID(a.Text))
 	if fault.Is(err, fault.NotFound) {
 		return out, nil
 	}
@@ -28,6 +28,6 @@ func (r *Reader) Search(a search.Ask) (search.Result, error) {
 }
 
 // acted makes the member's actor findable in a project, the first time that it writes there; event tells of that.
-func (w *Writer) acted(p *project, event int64) error {
+func (w *member) acted(p *project, event int64) error {
 	return w.index.Introduce(p.id, p.rec.CreatedAt, w.by.Actor.Name, event)
 }

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-func (r *Reader) sessions(where string, args ...any) ([]task.Session, error) {
+func (r SessionReader) sessions(where string, args ...any) ([]task.Session, error) {
 	var out []task.Session
 	err := r.c.Query(`SELECT `+rows.SessionColumns+` FROM session `+where, args, func(row db.Row) error {
 		var s task.Session
@@ -19,10 +19,10 @@ func (r *Reader) sessions(where string, args ...any) ([]task.Session, error) {
 }
 
 // Sessions gives every session that was made, by id.
-func (r *Reader) Sessions() ([]task.Session, error) { return r.sessions(`ORDER BY id`) }
+func (r SessionReader) Sessions() ([]task.Session, error) { return r.sessions(`ORDER BY id`) }
 
 // Session is not found where there is none with the id.
-func (r *Reader) Session(id int64) (task.Session, error) {
+func (r SessionReader) Session(id int64) (task.Session, error) {
 	found, err := r.sessions(`WHERE id=$1`, id)
 	if err == nil && len(found) == 0 {
 		return task.Session{}, fault.Missing("there is no session %d", id).WithHint("list them: tasker session list")
@@ -34,7 +34,7 @@ func (r *Reader) Session(id int64) (task.Session, error) {
 }
 
 // SessionOf gives the session whose credential has the digest, nil where there is none.
-func (r *Reader) SessionOf(digest string) (*task.Session, error) {
+func (r SessionReader) SessionOf(digest string) (*task.Session, error) {
 	found, err := r.sessions(`WHERE digest=$1`, digest)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -43,7 +43,7 @@ func (r *Reader) SessionOf(digest string) (*task.Session, error) {
 }
 
 // AddSession keeps a session under the digest of its credential. Its id is that of the event that tells of it.
-func (w *Writer) AddSession(s task.Session, digest string) (task.Session, error) {
+func (w SessionWriter) AddSession(s task.Session, digest string) (task.Session, error) {
 	s.CreatedAt = w.Now()
 	var err error
 	s.ID, err = w.record("", "", task.Draft{Kind: task.SessionCreated, Payload: task.Payload{
@@ -60,14 +60,14 @@ func (w *Writer) AddSession(s task.Session, digest string) (task.Session, error)
 }
 
 // RevokeSession ends a session that was not revoked before.
-func (w *Writer) RevokeSession(s task.Session) error {
+func (w SessionWriter) RevokeSession(s task.Session) error {
 	if err := w.c.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(w.Now())); err != nil {
 		return err
 	}
-	return w.Record("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
+	return w.recordEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
 }
 
 // TouchSession notes that a session was used. It is no change of any record, and has no event.
-func (w *Writer) TouchSession(id int64, at task.Time) error {
+func (w SessionWriter) TouchSession(id int64, at task.Time) error {
 	return w.c.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
 }

@@ -40,7 +40,7 @@ func (s *Store) DB() *db.DB { return s.db }
 func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 	for {
 		err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
-			return fn(&Reader{c: c, head: head, projects: map[string]*project{}})
+			return fn(newReader(&tx{c: c, head: head, projects: map[string]*project{}}))
 		})
 		var unknown *frontier.UnknownOrder
 		if !errors.As(err, &unknown) {
@@ -51,7 +51,7 @@ func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 			if err != nil {
 				return err
 			}
-			_, err = w.frontier.Order(p.front, unknown.Order)
+			_, err = w.m.frontier.Order(p.front, unknown.Order)
 			return err
 		}
 		if err := s.Write(ctx, task.By{}, build); err != nil {
@@ -71,7 +71,7 @@ func (s *Store) member(by task.By, fn func(*Writer) error) func(*db.Turn) error 
 	return func(t *db.Turn) error {
 		w := newWriter(s, t, by)
 		err := fn(w)
-		if err != nil && w.keep {
+		if err != nil && w.m.keep {
 			return db.Keep(err)
 		}
 		return guardFault(err)
@@ -89,7 +89,7 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 	}
 	n := 0
 	err = s.Write(ctx, task.By{}, func(w *Writer) error {
-		n, err = w.sweep()
+		n, err = w.m.sweep()
 		return err
 	})
 	return n, err

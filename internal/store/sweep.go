@@ -18,7 +18,7 @@ const sweeper = "tasker"
 const anyLapsed = `SELECT 1 FROM task WHERE expires_at>0 AND expires_at<=$1 LIMIT 1`
 
 // sweep writes what lapsed leases have come to, soonest first, at most sweepMost in a turn.
-func (w *Writer) sweep() (int, error) {
+func (w *member) sweep() (int, error) {
 	if w.state.swept {
 		return 0, nil
 	}
@@ -54,7 +54,7 @@ func (w *Writer) sweep() (int, error) {
 }
 
 // expire writes one lapsed lease as it has counted since it lapsed.
-func (w *Writer) expire(p *project, t *task.Task) (*task.Task, error) {
+func (w *member) expire(p *project, t *task.Task) (*task.Task, error) {
 	after := t.Expired()
 	ref := p.refOf(t)
 	c := t.Claim
@@ -73,14 +73,14 @@ func (w *Writer) expire(p *project, t *task.Task) (*task.Task, error) {
 }
 
 // lapsed gives the tasks of a project whose lease has run out and is not swept yet, as they will be.
-func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
-	if r.w != nil && r.w.state.swept {
+func (r *tx) lapsed(p *project) ([]*task.Task, error) {
+	if r.member != nil && r.member.state.swept {
 		return nil, nil
 	}
-	if r.w == nil && p.lapsed != nil {
+	if r.member == nil && p.lapsed != nil {
 		return p.lapsed, nil
 	}
-	if r.w != nil && !p.front.Known() { // nearly every turn wants to know it, and it costs no round trip of its own here
+	if r.member != nil && !p.front.Known() { // nearly every turn wants to know it, and it costs no round trip of its own here
 		if err := r.front().Ask(p.front); err != nil {
 			return nil, err
 		}
@@ -89,19 +89,19 @@ func (r *Reader) lapsed(p *project) ([]*task.Task, error) {
 	err := cmp.Or(r.askLapsed(p, &out, &some), r.c.Flush())
 	switch {
 	case err != nil:
-	case r.w == nil:
+	case r.member == nil:
 		p.lapsed = out
 	default:
 		p.front.Learned()
 		if !some { // and none will lapse before the turn's now is over
-			r.w.state.swept = true
+			r.member.state.swept = true
 		}
 	}
 	return out, err
 }
 
 // askLapsed asks for what lapsed gives, and whether there is any in another project.
-func (r *Reader) askLapsed(p *project, out *[]*task.Task, some *bool) error {
+func (r *tx) askLapsed(p *project, out *[]*task.Task, some *bool) error {
 	s := rows.Scanner{Slug: p.rec.Slug}
 	return r.c.Ask(`SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1
 		ORDER BY expires_at, id`, []any{r.head.Now}, func(row db.Row) error {

@@ -28,7 +28,7 @@ func (k tallied) compare(o tallied) int {
 }
 
 // count keeps one count; it is written once, before the commit.
-func (w *Writer) count(p *project, what string, at int64, by int) {
+func (w *member) count(p *project, what string, at int64, by int) {
 	if by == 0 {
 		return
 	}
@@ -42,7 +42,7 @@ func (w *Writer) count(p *project, what string, at int64, by int) {
 }
 
 // daily keeps the counts by day. before is nil for a new task.
-func (w *Writer) daily(p *project, before, after *task.Task) {
+func (w *member) daily(p *project, before, after *task.Task) {
 	if before == nil || before.Status != after.Status || before.Due != after.Due || before.ClosedAt != after.ClosedAt {
 		if before != nil {
 			w.countDays(p, before, -1)
@@ -51,7 +51,7 @@ func (w *Writer) daily(p *project, before, after *task.Task) {
 	}
 }
 
-func (w *Writer) countDays(p *project, t *task.Task, by int) {
+func (w *member) countDays(p *project, t *task.Task, by int) {
 	if at, ok := t.DueAt(); ok && !t.Status.Closed() {
 		w.count(p, tallyDue, at.Day(), by)
 	}
@@ -76,7 +76,7 @@ func (p *project) flush(c db.Conn) error {
 }
 
 // days sums the counts of days from one to another, the second not included.
-func (r *Reader) days(p *project, what string, from, to int64) (n int, err error) {
+func (r CountReader) days(p *project, what string, from, to int64) (n int, err error) {
 	err = r.c.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.id, what, from, to}, func(row db.Row) error {
 		n = int(row.Int(0))
 		return nil
@@ -85,7 +85,7 @@ func (r *Reader) days(p *project, what string, from, to int64) (n int, err error
 }
 
 // Overdue counts the open tasks of a project whose due moment has passed.
-func (r *Reader) Overdue(slug string) (int, error) {
+func (r CountReader) Overdue(slug string) (int, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (r *Reader) Overdue(slug string) (int, error) {
 }
 
 // ClosedSince counts the closed tasks of a project that were closed at since or later.
-func (r *Reader) ClosedSince(slug string, since task.Time) (int, error) {
+func (r CountReader) ClosedSince(slug string, since task.Time) (int, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return 0, err
@@ -128,7 +128,7 @@ func (r *Reader) ClosedSince(slug string, since task.Time) (int, error) {
 }
 
 // ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question alone holds back.
-func (r *Reader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err error) {
+func (r CountReader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, 0, err

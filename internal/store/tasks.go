@@ -11,8 +11,10 @@ import (
 	"tasker/internal/task"
 )
 
-// Task gives a task's record, without body and dependencies.
-func (r *Reader) Task(id task.ID) (*task.Task, error) {
+// Task returns a task's record, without body and dependencies.
+func (r TaskReader) Task(id task.ID) (*task.Task, error) { return r.task(id) }
+
+func (r *tx) task(id task.ID) (*task.Task, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -25,7 +27,7 @@ func (r *Reader) Task(id task.ID) (*task.Task, error) {
 }
 
 // TaskByKey gives the task of a project that has the key.
-func (r *Reader) TaskByKey(slug, key string) (*task.Task, error) {
+func (r TaskReader) TaskByKey(slug, key string) (*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -38,7 +40,7 @@ func (r *Reader) TaskByKey(slug, key string) (*task.Task, error) {
 }
 
 // one reads at most one task: in a turn, with its lapsed lease swept.
-func (r *Reader) one(p *project, sql string, args ...any) (*task.Task, error) {
+func (r *tx) one(p *project, sql string, args ...any) (*task.Task, error) {
 	found, err := r.some(p, sql, args...)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -47,7 +49,7 @@ func (r *Reader) one(p *project, sql string, args ...any) (*task.Task, error) {
 }
 
 // some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
-func (r *Reader) some(p *project, sql string, args ...any) ([]*task.Task, error) {
+func (r *tx) some(p *project, sql string, args ...any) ([]*task.Task, error) {
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.rec.Slug}
 	err := r.c.Query(sql, args, func(row db.Row) error {
@@ -67,19 +69,19 @@ func (r *Reader) some(p *project, sql string, args ...any) ([]*task.Task, error)
 }
 
 // counted is a task as it counts now; in a turn, a lapsed lease is swept by it.
-func (r *Reader) counted(p *project, ref int64, t *task.Task) (*task.Task, error) {
-	if r.w == nil {
+func (r *tx) counted(p *project, ref int64, t *task.Task) (*task.Task, error) {
+	if r.member == nil {
 		return t.At(r.Now()), nil
 	}
-	r.w.fresh[ref] = true
+	r.member.fresh[ref] = true
 	if t.Lapsed(r.Now()) {
-		return r.w.expire(p, t)
+		return r.member.expire(p, t)
 	}
 	return t, nil
 }
 
 // Tasks gives those of the ids that exist, in the order asked for.
-func (r *Reader) Tasks(ids []task.ID) ([]*task.Task, error) {
+func (r TaskReader) Tasks(ids []task.ID) ([]*task.Task, error) {
 	byProject := map[*project][]int64{}
 	var order []*project
 	for _, id := range ids {
@@ -118,7 +120,7 @@ func (r *Reader) Tasks(ids []task.ID) ([]*task.Task, error) {
 }
 
 // Fill loads body and dependencies of tasks.
-func (r *Reader) Fill(tasks ...*task.Task) error {
+func (r TaskReader) Fill(tasks ...*task.Task) error {
 	byRef := map[int64]*task.Task{}
 	var deps, bodies []int64
 	for _, t := range tasks {
@@ -162,7 +164,7 @@ func (r *Reader) Fill(tasks ...*task.Task) error {
 }
 
 // Shape gives every task of a project, filled, by number.
-func (r *Reader) Shape(slug string) ([]*task.Task, error) {
+func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -198,16 +200,16 @@ func (r *Reader) Shape(slug string) ([]*task.Task, error) {
 }
 
 // Children gives the ids of a task's children, by number.
-func (r *Reader) Children(id task.ID) ([]task.ID, error) {
+func (r GraphReader) Children(id task.ID) ([]task.ID, error) {
 	return r.ids(id, `SELECT id FROM task WHERE parent=$1 ORDER BY id`)
 }
 
 // Dependents gives the ids of the tasks that wait for a task, by number.
-func (r *Reader) Dependents(id task.ID) ([]task.ID, error) {
+func (r GraphReader) Dependents(id task.ID) ([]task.ID, error) {
 	return r.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
 }
 
-func (r *Reader) ids(id task.ID, sql string) (out []task.ID, err error) {
+func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -220,22 +222,22 @@ func (r *Reader) ids(id task.ID, sql string) (out []task.ID, err error) {
 }
 
 // Edges gives the dependencies of many tasks of one project, task by task.
-func (r *Reader) Edges(ids []task.ID) ([]task.Edge, error) {
+func (r GraphReader) Edges(ids []task.ID) ([]task.Edge, error) {
 	return r.edges(ids, kinDeps, 0)
 }
 
 // EdgesFrom is Edges, at most most of them.
-func (r *Reader) EdgesFrom(ids []task.ID, most int) ([]task.Edge, error) {
+func (r GraphReader) EdgesFrom(ids []task.ID, most int) ([]task.Edge, error) {
 	return r.edges(ids, kinDeps, most)
 }
 
 // EdgesTo gives the dependencies on many tasks of one project, at most most of them.
-func (r *Reader) EdgesTo(ids []task.ID, most int) ([]task.Edge, error) {
+func (r GraphReader) EdgesTo(ids []task.ID, most int) ([]task.Edge, error) {
 	return r.edges(ids, kinDependents, most)
 }
 
 // edges gives the dependencies of, or on, many tasks. Those of one task are read as its kin are: see kinOf.some.
-func (r *Reader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
+func (r GraphReader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -275,10 +277,10 @@ func (r *Reader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 
 // Held gives the tasks that an actor holds: under exactly this name where full, else under any instance of it;
 // everybody's for "". An empty slug means every project.
-func (r *Reader) Held(slug, actor string, full bool) ([]*task.Task, error) {
+func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	slugs := []string{slug}
 	if slug == "" {
-		all, err := r.Projects()
+		all, err := ProjectReader{r.tx}.Projects()
 		if err != nil {
 			return nil, err
 		}
@@ -308,7 +310,7 @@ func (r *Reader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 }
 
 // Touching gives held tasks of a project that declare what they touch, by number, at most most of them.
-func (r *Reader) Touching(slug string, most int) ([]*task.Task, error) {
+func (r TaskReader) Touching(slug string, most int) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -334,7 +336,7 @@ func heldBy(actor string, full bool, args int) (string, []any) {
 }
 
 // EvidenceOf gives the evidence of many tasks of one project.
-func (r *Reader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
+func (r AnnotationReader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 	refs, err := r.refs(ids)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ type answer struct {
 // Read reads with what the answers of a snapshot share.
 func (a *answer) Read(c db.Conn, head db.Head, shared any) error {
 	of := shared.(*sharing)
-	return a.fn(&Reader{c: c, head: head, projects: of.projects, memo: &of.memo})
+	return a.fn(newReader(&tx{c: c, head: head, projects: of.projects, memo: &of.memo}))
 }
 
 // sharing is what the answers of one snapshot share.
@@ -51,7 +51,7 @@ func share(c db.Conn, head db.Head, replies []db.Reply) (any, error) {
 	for i, r := range replies {
 		batch[i] = r.(*answer)
 	}
-	return of, (&Reader{c: c, head: head, projects: of.projects, memo: &of.memo}).readAhead(batch)
+	return of, (&tx{c: c, head: head, projects: of.projects, memo: &of.memo}).readAhead(batch)
 }
 
 // memo is what the readers of one snapshot have in common beside projects.

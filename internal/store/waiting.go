@@ -12,7 +12,7 @@ import (
 
 // Waiting gives what waits for people of one sort, by its stamp, reading what it gives and no more. A lease that has
 // lapsed and is not swept yet comes last of its sort.
-func (r *Reader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
+func (r WaitingReader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
 	p, err := r.project(q.Project)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 }
 
 // waitingTasks finds tasks by the event that one of their columns names.
-func (r *Reader) waitingTasks(p *project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
+func (r WaitingReader) waitingTasks(p *project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
 	var out []task.Waiting
 	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Most}
 	one, args := ofOne(`id`, only, []any{p.id, q.After})
@@ -64,7 +64,7 @@ func (r *Reader) waitingTasks(p *project, q task.WaitingQuery, only int64, colum
 	return out, err
 }
 
-func (r *Reader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	out, err := r.waitingTasks(p, q, only, `lapsed`)
 	if err != nil || len(out) >= q.Most || q.After == task.Unwritten {
 		return out, err
@@ -84,7 +84,7 @@ func (r *Reader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Wai
 // stalls finds held tasks whose lease is half over: a write of the holder extends it by its own length, so half of it
 // has gone by without one. The stamp is when that was. The index has all of it; what has lapsed since is left out here,
 // for the end of a lease would have to be looked up in every row.
-func (r *Reader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	lapsed, err := r.lapsed(p)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func roomier(list []task.Waiting) []task.Waiting {
 	return slices.Grow(list, max(16, 7*len(list)))
 }
 
-func (r *Reader) waitingQuestions(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) waitingQuestions(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	var out []task.Waiting
 	one, args := ofOne(`task`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
@@ -129,7 +129,7 @@ func (r *Reader) waitingQuestions(p *project, q task.WaitingQuery, only int64) (
 	return out, err
 }
 
-func (r *Reader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	var out []task.Waiting
 	err := r.log().Keys(p.id, only, task.OverrideForced, q.After, q.Most, func(event, of int64) {
 		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(of), Event: event, Stamp: event})
@@ -141,7 +141,7 @@ func (r *Reader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.
 const unblocking = 1000
 
 // Gists gives what inbox items tell of their tasks.
-func (r *Reader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
+func (r WaitingReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (r *Reader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error
 }
 
 // Titles gives the titles of tasks of a project.
-func (r *Reader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
+func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (r *Reader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) 
 }
 
 // ApprovalsOf gives the approvals of many tasks of a project that still count.
-func (r *Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
+func (r AnnotationReader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (r *Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.App
 
 // OldestReady gives the ready tasks of a project whose newest event is oldest, in that order, at most most of them:
 // id, what they declare for routing, and the event in LastEvent.
-func (r *Reader) OldestReady(slug string, most int) ([]*task.Task, error) {
+func (r WaitingReader) OldestReady(slug string, most int) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (r *Reader) OldestReady(slug string, most int) ([]*task.Task, error) {
 }
 
 // RequestApproval records that approvals were asked for, and that the task waits for people from then on.
-func (w *Writer) RequestApproval(t *task.Task, ev task.Draft) error {
+func (w AnnotationWriter) RequestApproval(t *task.Task, ev task.Draft) error {
 	p, ref, err := w.refOf(t.ID)
 	if err != nil {
 		return err

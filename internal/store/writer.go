@@ -22,9 +22,9 @@ type turnState struct {
 	cursor *frontier.TurnCursor
 }
 
-// Writer is one member's part of a turn.
-type Writer struct {
-	Reader
+// member is what the records of one member of a turn share, beside what they read with.
+type member struct {
+	*tx
 	turn  *db.Turn
 	state *turnState
 	by    task.By
@@ -38,23 +38,68 @@ type Writer struct {
 	unblocked []task.ID
 }
 
+// Writer is one member's part of a turn: the records that it reads, with what it wrote, and those that it writes, cut by
+// what they are.
+type Writer struct {
+	*Reader
+	m *member
+	AnnotationWriter
+	AnswerWriter
+	LogWriter
+	MarkWriter
+	ProjectWriter
+	QuestionWriter
+	SessionWriter
+	TaskWriter
+}
+
+// AnnotationWriter writes what stands beside a task, each with its event.
+type AnnotationWriter struct{ *member }
+
+// AnswerWriter stores the answers for idempotency keys.
+type AnswerWriter struct{ *member }
+
+// LogWriter records events without another change.
+type LogWriter struct{ *member }
+
+// MarkWriter writes what readers of the inbox put away, and how far they have read.
+type MarkWriter struct{ *member }
+
+// ProjectWriter writes projects.
+type ProjectWriter struct{ *member }
+
+// QuestionWriter asks and ends questions.
+type QuestionWriter struct{ *member }
+
+// SessionWriter makes and ends sessions.
+type SessionWriter struct{ *member }
+
+// TaskWriter writes tasks. Counters, frontier rows and events are kept right by it.
+type TaskWriter struct{ *member }
+
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	state, ok := t.State.(*turnState)
 	if !ok {
 		state = &turnState{bySlug: map[string]*project{}, began: t.LastEvent, cursor: s.cursors.Take()}
 		t.State = state
 	}
-	w := &Writer{turn: t, state: state, by: by, events: eventlog.NewAppender(t, by.Actor.Full(), by.Via), fresh: map[int64]bool{}, index: textindex.NewWriter(t, state.began, &state.index, &s.actors)}
-	w.Reader = Reader{c: t.Conn, head: t.Head, projects: state.bySlug, w: w}
-	w.frontier = frontier.Write(t, state.cursor, w.sweptTask)
-	return w
+	m := &member{
+		turn: t, state: state, by: by, events: eventlog.NewAppender(t, by.Actor.Full(), by.Via), fresh: map[int64]bool{},
+		index: textindex.NewWriter(t, state.began, &state.index, &s.actors),
+	}
+	m.tx = &tx{c: t.Conn, head: t.Head, projects: state.bySlug, member: m}
+	m.frontier = frontier.Write(t, state.cursor, m.sweptTask)
+	return &Writer{
+		newReader(m.tx), m, AnnotationWriter{m}, AnswerWriter{m}, LogWriter{m}, MarkWriter{m}, ProjectWriter{m}, QuestionWriter{m},
+		SessionWriter{m}, TaskWriter{m},
+	}
 }
 
 // Keep makes what was written stay although the operation answers an error.
-func (w *Writer) Keep() { w.keep = true }
+func (w *Writer) Keep() { w.m.keep = true }
 
 // touch prepares a change of a project's kept numbers: they are written once, before the commit.
-func (w *Writer) touch(p *project) {
+func (w *member) touch(p *project) {
 	old := *p
 	w.turn.Undo(func() {
 		*p = old
