@@ -42,7 +42,7 @@ func answered(t *tool, out any) (*mcp.CallToolResult, error) {
 		return nil, err
 	}
 	res := &mcp.CallToolResult{StructuredContent: raw(text)}
-	if t.quotes {
+	if !t.op.Tool.Wordless { // it holds text that others wrote
 		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Mark})
 	}
 	res.Content = append(res.Content, &mcp.TextContent{Text: string(text)})

@@ -18,9 +18,6 @@ import (
 // A model does not carry fences about: it names a task, and the fence of its claim goes along by itself. A worker that
 // slept past its lease then learns so from the 409, and cannot overwrite whoever took over.
 
-// remarks are open to everybody, so once a claim is lost they go without its fence.
-var remarks = []string{op.Note.Name, op.Evidence.Name, "ask"}
-
 // holds are the claims of one worker, by task.
 type holds struct {
 	mu    sync.Mutex
@@ -40,7 +37,7 @@ func (h *holds) fence(o *op.Op, name string) *int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	held, ok := h.tasks[name]
-	if !ok || held.lost && slices.Contains(remarks, o.Name) {
+	if !ok || held.lost && o.Tool.Remark {
 		return nil
 	}
 	n := held.fence
@@ -135,7 +132,7 @@ func (s *Server) fenced(ctx context.Context, o *op.Op, in any, held *holds) (any
 	var found *int64
 	if held != nil {
 		found = held.fence(o, id)
-	} else if !slices.Contains(remarks, o.Name) {
+	} else if !o.Tool.Remark {
 		var err error
 		if found, err = s.ownFence(ctx, id); err != nil {
 			return nil, id, err

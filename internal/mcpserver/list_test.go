@@ -99,7 +99,7 @@ func TestTheToolsAreThoseThatWereLookedAt(t *testing.T) {
 func TestEveryOperationWithARouteCanBeATool(t *testing.T) {
 	tools := listing(t, true)
 	for _, o := range op.Table {
-		i := slices.IndexFunc(tools, func(tool *mcp.Tool) bool { return tool.Name == "tasker_"+o.Name })
+		i := slices.IndexFunc(tools, func(tool *mcp.Tool) bool { return tool.Name == o.Tool.Name })
 		if (i >= 0) != (o.Method != "") {
 			t.Errorf("%s has the method %q, and is tool %d", o.Name, o.Method, i)
 			continue

@@ -82,17 +82,11 @@ func outSchema(o *op.Op) (*jsonschema.Schema, error) {
 		return s, nil
 	}
 	for name, p := range full.Properties {
-		if told := told[o.Name]; told == nil || slices.Contains(told, name) {
+		if named := o.Tool.Members; named == nil || slices.Contains(named, name) {
 			s.Properties[name] = &jsonschema.Schema{Type: p.Type, Types: p.Types}
 		}
 	}
 	return s, nil
-}
-
-// told are the members that are named of answers with many.
-var told = map[string][]string{
-	"show":  {"task", "criteria", "gate", "approvals", "notes", "questions", "deps", "warnings", "budget"},
-	"check": {"id", "status", "criteria", "claim", "version"},
 }
 
 // wrapped returns the member that holds an answer that is no object.

@@ -14,6 +14,7 @@ import (
 // Op is one operation: what its callers see of it, and the function that carries it out.
 type Op struct {
 	wire.Endpoint
+	Tool Tool
 
 	call    func(context.Context, services, any) (any, error)
 	service reflect.Type // whose method carries it out
@@ -85,6 +86,7 @@ func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Con
 			Name: name, Summary: summary, Command: command,
 			In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		},
+		Tool:    Tool{Name: "tasker_" + name, About: summary + "."},
 		service: service,
 		call: func(ctx context.Context, all services, in any) (any, error) {
 			typed, ok := in.(In)

@@ -19,7 +19,7 @@ import "reflect"
 
 // Endpoint is one operation as its callers see it.
 type Endpoint struct {
-	Name    string // unique; the tool is tasker_<name>
+	Name    string // unique
 	Summary string // one line, for help, OpenAPI and tools
 	Command string // how the command is called
 	Method  string // GET or POST; empty for an operation that has no route and no tool

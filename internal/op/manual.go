@@ -1,0 +1,36 @@
+package op
+
+import (
+	"context"
+
+	"tasker/internal/core/reading"
+	"tasker/internal/op/wire"
+	"tasker/internal/prime"
+)
+
+// primed writes the manual from the table and the project's state.
+func primed(s *reading.Service, ctx context.Context, in reading.PrimeIn) (wire.Text, error) {
+	state, err := s.Primed(ctx, in)
+	if err != nil {
+		return "", err
+	}
+	var text string
+	if in.Short {
+		text, err = prime.Short(state)
+	} else {
+		text, err = prime.Manual(state, ManualCommands())
+	}
+	return wire.Text(text), err
+}
+
+// ManualCommands returns the commands that the manual lists, in the order in which an agent meets them.
+func ManualCommands() []prime.Command {
+	var out []prime.Command
+	for _, o := range []*Op{
+		Next.Op, Show.Op, Claim.Op, Tick.Op, Note.Op, Evidence.Op, Ask.Op, Decide.Op, Move.Op, Release.Op, Explain.Op,
+		Ready.Op, List.Op, Search.Op, Events.Op, Apply.Op, Create.Op, Edit.Op, Whoami.Op,
+	} {
+		out = append(out, prime.Command{Use: o.Command, Summary: o.Summary})
+	}
+	return out
+}
