@@ -32,7 +32,7 @@ func (e *Endpoint) Encode(in any) (Request, error) {
 	for i := range b.path {
 		p := &b.path[i]
 		text, _ := p.text(v)
-		if err := sendable("the "+p.name, text); err != nil {
+		if err := checkText("the "+p.name, text); err != nil {
 			return Request{}, err
 		}
 		if text == "" {
@@ -47,7 +47,7 @@ func (e *Endpoint) Encode(in any) (Request, error) {
 		if !given {
 			continue
 		}
-		if err := sendable(p.name, text); err != nil {
+		if err := checkText(p.name, text); err != nil {
 			return Request{}, err
 		}
 		query.Set(p.name, text)
@@ -87,9 +87,6 @@ func (p *param) text(v reflect.Value) (text string, given bool) {
 		return strconv.FormatInt(f.Int(), 10), given
 	}
 }
-
-// sendable returns checkText in the words of the sender.
-func sendable(place, text string) error { return checkText(place, text) }
 
 // escapeSegment writes a value as one segment of a path. A segment of dots would be resolved away on its way.
 func escapeSegment(text string) string {
