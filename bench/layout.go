@@ -7,10 +7,11 @@ import (
 
 	"tasker/internal/core/picture"
 	"tasker/internal/graph"
+	"tasker/internal/graph/layout"
 )
 
-// layout measures how long pictures take to lay out, on one core.
-func layout(_ context.Context, b *bench) ([]*result, error) {
+// layouts measures how long pictures take to lay out, on one core.
+func layouts(_ context.Context, b *bench) ([]*result, error) {
 	var out []*result
 	for _, c := range []struct {
 		nodes int
@@ -25,7 +26,7 @@ func layout(_ context.Context, b *bench) ([]*result, error) {
 			var took float64
 			err := b.profiled(func() error {
 				began := time.Now()
-				graph.Layout(sheet, picture.Sizes)
+				layout.Draw(sheet, picture.Sizes)
 				took = time.Since(began).Seconds()
 				return nil
 			})
@@ -41,10 +42,10 @@ func layout(_ context.Context, b *bench) ([]*result, error) {
 
 // sheetOf is a plan as people make them: tasks in groups of about 40, that wait mostly for tasks not long before
 // them, 1.5 each.
-func sheetOf(nodes int) graph.Sheet {
+func sheetOf(nodes int) layout.Sheet {
 	const size = 40
 	rnd := lcg(7)
-	s := graph.Sheet{Nodes: nodes, Group: make([]int32, nodes)}
+	s := layout.Sheet{Nodes: nodes, Group: make([]int32, nodes)}
 	for range (nodes + size - 1) / size {
 		s.Parent = append(s.Parent, -1)
 	}

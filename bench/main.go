@@ -36,7 +36,7 @@ var rows = []row{
 	{"processes", processes},
 	{"reads", reads},
 	{"reads-memory", readsMemory},
-	{"layout", layout},
+	{"layout", layouts},
 	{"pan", pan},
 }
 

@@ -12,7 +12,7 @@ type rule struct {
 }
 
 var (
-	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "plan", "config", "config/format", "config/tree", "strict", "words"}
+	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "graph/layout", "plan", "config", "config/format", "config/tree", "strict", "words"}
 	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
 	// family is what a package of commands may import.
@@ -29,6 +29,7 @@ var rules = []rule{
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
+	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "task", "graph", "strict", "words"}, "a document is checked against the domain and its graph, not against a database"},
 	{"config/tree", []string{"fault", "strict", "words"}, "a value knows where it was written, and not what it may be"},
 	{"config/format", []string{"config/tree", "fault", "strict", "words"}, "the declaration of the file can be checked without a file"},
@@ -91,7 +92,7 @@ var rules = []rule{
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
 
 	{"app", []string{
-		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "plan", "config", "config/format",
+		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",

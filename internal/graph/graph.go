@@ -45,7 +45,7 @@ func (g *Graph) within() []bool {
 	}
 	rest := peel(g, left)
 	if rest > 0 {
-		rest = peel(g.reversed(), left)
+		rest = peel(g.Reversed(), left)
 	}
 	if rest == 0 {
 		return nil
@@ -85,7 +85,7 @@ func peel(g *Graph, left []bool) int {
 	return rest - len(queue)
 }
 
-func (g *Graph) reversed() *Graph {
+func (g *Graph) Reversed() *Graph {
 	edges := make([]Edge, 0, len(g.to))
 	for v := range g.Len() {
 		for _, w := range g.Out(int32(v)) {

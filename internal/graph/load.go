@@ -71,7 +71,7 @@ func (g *Graph) inwards() []int32 {
 	n := g.Len()
 	left := make([]int32, n)
 	before := make([]int32, 0, n)
-	back := g.reversed()
+	back := g.Reversed()
 	for v := range int32(n) {
 		left[v] = int32(len(g.Out(v)))
 		if left[v] == 0 {

@@ -8,10 +8,10 @@ import (
 
 	"tasker/internal/core/picture"
 	"tasker/internal/fault"
-	"tasker/internal/graph"
+	"tasker/internal/graph/layout"
 )
 
-type point = graph.Point
+type point = layout.Point
 
 // graphFile answers the picture of a graph page as a file: graph.svg, graph.dot or graph.mmd.
 func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {

@@ -21,14 +21,14 @@ var templates embed.FS
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// layout is a page's template.
-type layout struct{ *template.Template }
+// pageTemplate is the template of a page.
+type pageTemplate struct{ *template.Template }
 
 // parse reads the templates: each page is the base with its own main part. A fault in them is found by the first
 // test that makes the routes.
-func (s *site) parse() map[string]*layout {
+func (s *site) parse() map[string]*pageTemplate {
 	base := template.Must(template.New("base.html").Funcs(s.funcs()).ParseFS(templates, "templates/base.html", "templates/parts.html"))
-	out := map[string]*layout{}
+	out := map[string]*pageTemplate{}
 	entries, err := templates.ReadDir("templates")
 	if err != nil {
 		panic(err) // it is embedded
@@ -39,7 +39,7 @@ func (s *site) parse() map[string]*layout {
 			continue
 		}
 		t := template.Must(template.Must(base.Clone()).ParseFS(templates, "templates/"+name))
-		out[name[:len(name)-len(".html")]] = &layout{t}
+		out[name[:len(name)-len(".html")]] = &pageTemplate{t}
 	}
 	return out
 }

@@ -26,7 +26,7 @@ type Handler = func(http.ResponseWriter, *http.Request) error
 // site serves the pages.
 type site struct {
 	Options
-	pages map[string]*layout
+	pages map[string]*pageTemplate
 }
 
 // Routes returns every page by its mux pattern. All of them are reads.

@@ -5,16 +5,16 @@ import (
 	"encoding/binary"
 	"sync"
 
-	"tasker/internal/graph"
+	"tasker/internal/graph/layout"
 )
 
 // Sizes are the measures of every picture.
-var Sizes = graph.Measures{W: 208, H: 46, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
+var Sizes = layout.Measures{W: 208, H: 46, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
 
 // drawings keeps layouts by what was laid out: a claim changes no place, so it costs none.
 type drawings struct {
 	mu   sync.Mutex
-	kept map[drawingKey]*graph.Drawing
+	kept map[drawingKey]*layout.Drawing
 	size int // nodes and edges of what is kept
 }
 
@@ -24,7 +24,7 @@ type drawingKey = [sha256.Size]byte
 // maxDrawn bounds what is kept, in nodes and edges.
 const maxDrawn = 200_000
 
-func (k *drawings) of(s graph.Sheet) *graph.Drawing {
+func (k *drawings) of(s layout.Sheet) *layout.Drawing {
 	buf := make([]byte, 0, 4*(2+len(s.Group)+len(s.Parent)+2*len(s.Edges)))
 	put := func(v int32) { buf = binary.LittleEndian.AppendUint32(buf, uint32(v)) }
 	put(int32(s.Nodes))
@@ -46,7 +46,7 @@ func (k *drawings) of(s graph.Sheet) *graph.Drawing {
 	if d != nil {
 		return d
 	}
-	d = graph.Layout(s, Sizes)
+	d = layout.Draw(s, Sizes)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.size += s.Nodes + len(s.Edges); k.size > maxDrawn {

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/graph"
+	"tasker/internal/graph/layout"
 	"tasker/internal/task"
 )
 
@@ -33,7 +34,7 @@ type NetworkOut struct {
 	Nodes   []NetworkNode
 	Edges   []NetworkEdge
 	Groups  []NetworkGroup
-	Drawing *graph.Drawing
+	Drawing *layout.Drawing
 }
 
 // NetworkNode is a task of the picture, or a folded group. MoreBefore and MoreAfter count open neighbours that are not
@@ -379,8 +380,8 @@ func (n *network) fold(ids []string) {
 }
 
 // sheet is what is to be laid out.
-func (n *network) sheet() graph.Sheet {
-	s := graph.Sheet{Nodes: len(n.out.Nodes), Group: n.inside}
+func (n *network) sheet() layout.Sheet {
+	s := layout.Sheet{Nodes: len(n.out.Nodes), Group: n.inside}
 	for _, e := range n.out.Edges {
 		s.Edges = append(s.Edges, graph.Edge{From: e.From, To: e.To})
 	}

@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/graph"
+	"tasker/internal/graph/layout"
 )
 
 // Service carries out the operations of this package.
@@ -18,7 +18,7 @@ type Service struct {
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, flows: flows{kept: map[string]*flow{}}, drawings: drawings{kept: map[drawingKey]*graph.Drawing{}}}
+	return &Service{Env: env, flows: flows{kept: map[string]*flow{}}, drawings: drawings{kept: map[drawingKey]*layout.Drawing{}}}
 }
 
 // scene is a core.Scene with the parts that the reads of this package share.

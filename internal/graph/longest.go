@@ -2,7 +2,7 @@ package graph
 
 import "slices"
 
-// Longest gives the nodes of a longest way through a graph without cycles, from its beginning on; of several, the
+// Longest returns the nodes of a longest way through a graph without cycles, from its beginning on; of several, the
 // one through the lowest nodes. It is nil where there is no edge; nodes on a cycle are left out.
 func Longest(n int, edges []Edge) []int32 {
 	if len(edges) == 0 {

@@ -1,8 +1,10 @@
-package graph
+package layout
 
 import (
 	"cmp"
 	"slices"
+
+	"tasker/internal/graph"
 )
 
 // order puts the items of each column into an order with few crossings: lanes from top to bottom, and within a lane
@@ -51,7 +53,7 @@ func (l *layout) rerank(column []int32) {
 }
 
 // sweep sorts a column by the mean place of its items' neighbours in another.
-func (l *layout) sweep(column []int32, beside *Graph, key []float64) {
+func (l *layout) sweep(column []int32, beside *graph.Graph, key []float64) {
 	for i, item := range column {
 		near := beside.Out(item)
 		if len(near) == 0 {

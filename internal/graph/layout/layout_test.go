@@ -1,4 +1,4 @@
-package graph_test
+package layout_test
 
 import (
 	"math"
@@ -9,13 +9,14 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/graph"
+	"tasker/internal/graph/layout"
 )
 
-var sizes = graph.Measures{W: 180, H: 44, GapX: 60, GapY: 14, Line: 10, Pad: 12, Head: 22}
+var sizes = layout.Measures{W: 180, H: 44, GapX: 60, GapY: 14, Line: 10, Pad: 12, Head: 22}
 
-func drawSheet(t *rapid.T) graph.Sheet {
+func drawSheet(t *rapid.T) layout.Sheet {
 	n := rapid.IntRange(0, 40).Draw(t, "n")
-	s := graph.Sheet{Nodes: n, Group: make([]int32, n)}
+	s := layout.Sheet{Nodes: n, Group: make([]int32, n)}
 	groups := rapid.IntRange(0, 6).Draw(t, "groups")
 	for g := range groups {
 		s.Parent = append(s.Parent, int32(rapid.IntRange(-1, g-1).Draw(t, "parent")))
@@ -34,7 +35,7 @@ func drawSheet(t *rapid.T) graph.Sheet {
 func TestNodesOfADrawingNeverOverlapAndLieInTheirGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSheet(t)
-		d := graph.Layout(s, sizes)
+		d := layout.Draw(s, sizes)
 		for a := range s.Nodes {
 			p := d.Node[a]
 			if p.X-sizes.W/2 < -0.01 || p.Y-sizes.H/2 < -0.01 || p.X+sizes.W/2 > d.W+0.01 || p.Y+sizes.H/2 > d.H+0.01 {
@@ -59,7 +60,7 @@ func TestNodesOfADrawingNeverOverlapAndLieInTheirGroups(t *testing.T) {
 func TestFramesOfADrawingAreNestedOrApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSheet(t)
-		d := graph.Layout(s, sizes)
+		d := layout.Draw(s, sizes)
 		above := func(a, b int32) bool {
 			for ; b >= 0; b = s.Parent[b] {
 				if a == b {
@@ -85,7 +86,7 @@ func TestFramesOfADrawingAreNestedOrApart(t *testing.T) {
 func TestEdgesOfADrawingLeadOnAndAroundNodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSheet(t)
-		d := graph.Layout(s, sizes)
+		d := layout.Draw(s, sizes)
 		for i, way := range d.Way {
 			for k := 1; k < len(way); k++ {
 				a, b := way[k-1], way[k]
@@ -107,7 +108,7 @@ func TestEdgesOfADrawingLeadOnAndAroundNodes(t *testing.T) {
 
 func TestTheSameSheetGivesTheSameDrawing(t *testing.T) {
 	s := plant(400, 1)
-	if !reflect.DeepEqual(graph.Layout(s, sizes), graph.Layout(s, sizes)) {
+	if !reflect.DeepEqual(layout.Draw(s, sizes), layout.Draw(s, sizes)) {
 		t.Error("two drawings of one sheet differ")
 	}
 }
@@ -117,21 +118,21 @@ func TestALayoutUntanglesWhatCanBeUntangled(t *testing.T) {
 	const chains, length = 30, 6
 	r := rand.New(rand.NewPCG(1, 2))
 	perm := r.Perm(chains * length)
-	s := graph.Sheet{Nodes: chains * length}
+	s := layout.Sheet{Nodes: chains * length}
 	for c := range chains {
 		for k := 1; k < length; k++ {
 			s.Edges = append(s.Edges, graph.Edge{From: int32(perm[c*length+k-1]), To: int32(perm[c*length+k])})
 		}
 	}
-	if d := graph.Layout(s, sizes); d.Crossings != 0 {
+	if d := layout.Draw(s, sizes); d.Crossings != 0 {
 		t.Errorf("%d crossings of chains that need none", d.Crossings)
 	}
 }
 
 // plant is a plan as people write them: parts that mostly wait for what comes shortly before, in groups.
-func plant(n int, seed uint64) graph.Sheet {
+func plant(n int, seed uint64) layout.Sheet {
 	r := rand.New(rand.NewPCG(seed, 7))
-	s := graph.Sheet{Nodes: n, Group: make([]int32, n)}
+	s := layout.Sheet{Nodes: n, Group: make([]int32, n)}
 	for range max(1, n/25) {
 		parent := int32(-1)
 		if len(s.Parent) > 4 && r.IntN(3) == 0 {
@@ -156,7 +157,7 @@ func BenchmarkLayout10000(b *testing.B) { benchLayout(b, 10000) }
 func benchLayout(b *testing.B, n int) {
 	s := plant(n, 3)
 	for b.Loop() {
-		graph.Layout(s, sizes)
+		layout.Draw(s, sizes)
 	}
 }
 

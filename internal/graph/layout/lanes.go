@@ -1,8 +1,10 @@
-package graph
+package layout
 
 import (
 	"cmp"
 	"slices"
+
+	"tasker/internal/graph"
 )
 
 // lanes puts the groups into an order in which those that are tied to one another lie near, with what is in a group
@@ -131,7 +133,7 @@ func (l *layout) bends() {
 	var longs []long
 	l.chain = make([][]int32, len(l.s.Edges))
 	l.loose = make([]bool, len(l.s.Edges))
-	var links []Edge
+	var links []graph.Edge
 	for i, e := range l.s.Edges {
 		if l.flipped[i] {
 			e.From, e.To = e.To, e.From
@@ -158,11 +160,11 @@ func (l *layout) bends() {
 			item := int32(len(l.column))
 			l.column, l.lane = append(l.column, c), append(l.lane, l.lane[e.To])
 			l.chain[g.edge] = append(l.chain[g.edge], item)
-			links = append(links, Edge{last, item})
+			links = append(links, graph.Edge{From: last, To: item})
 			last = item
 		}
-		links = append(links, Edge{last, e.To})
+		links = append(links, graph.Edge{From: last, To: e.To})
 	}
-	l.after = New(len(l.column), links)
-	l.before = l.after.reversed()
+	l.after = graph.New(len(l.column), links)
+	l.before = l.after.Reversed()
 }

@@ -1,10 +1,15 @@
-package graph
+// Package layout draws a graph in columns: where each node stands, which way each edge takes, and the frame of each
+// group. Draw is a plain function of a Sheet and its Measures, and the same sheet gives the same drawing; the callers
+// cache it by the graph, and put colours and words to it.
+package layout
+
+import "tasker/internal/graph"
 
 // Sheet is a graph to be drawn in columns from left to right: every edge leads to a column further right. Nodes may
 // lie in groups, and groups in groups; each gets a rectangle of its own.
 type Sheet struct {
 	Nodes  int
-	Edges  []Edge
+	Edges  []graph.Edge
 	Group  []int32 // of each node: its group, -1 for none; nil where none has one
 	Parent []int32 // of each group: the group around it, -1 for none
 }
@@ -43,10 +48,10 @@ const (
 	bendsPerNode = 6
 )
 
-// Layout draws a sheet: columns by the longest way from a beginning, a lane for each group, few crossings within
+// Draw lays a sheet out: columns by the longest way from a beginning, a lane for each group, few crossings within
 // the lanes by sweeping barycentres, and heights that follow the neighbours'. The same sheet gives the same drawing.
 // Edges against the direction of a cycle are drawn the other way round.
-func Layout(s Sheet, m Measures) *Drawing {
+func Draw(s Sheet, m Measures) *Drawing {
 	l := &layout{s: s, m: m}
 	l.columns()
 	l.lanes()
@@ -68,8 +73,8 @@ type layout struct {
 	chain   [][]int32
 	loose   []bool
 	flipped []bool
-	before  *Graph // item to items of the column before that lead to it
-	after   *Graph
+	before  *graph.Graph // item to items of the column before that lead to it
+	after   *graph.Graph
 
 	seq    []lane // the lanes from top to bottom
 	cell   [][]int32
@@ -93,7 +98,7 @@ func (l *layout) columns() {
 	l.column = make([]int32, n)
 	l.flipped = make([]bool, len(l.s.Edges))
 	place := l.topological()
-	edges := make([]Edge, len(l.s.Edges))
+	edges := make([]graph.Edge, len(l.s.Edges))
 	for i, e := range l.s.Edges {
 		if place[e.From] > place[e.To] {
 			e.From, e.To = e.To, e.From
@@ -101,7 +106,7 @@ func (l *layout) columns() {
 		}
 		edges[i] = e
 	}
-	out, at := New(n, edges), make([]int32, n)
+	out, at := graph.New(n, edges), make([]int32, n)
 	for v, p := range place {
 		at[p] = int32(v)
 	}
@@ -131,7 +136,7 @@ func (l *layout) columns() {
 // are left come in their own order.
 func (l *layout) topological() []int32 {
 	n := l.s.Nodes
-	g := New(n, l.s.Edges)
+	g := graph.New(n, l.s.Edges)
 	in := make([]int32, n)
 	for _, e := range l.s.Edges {
 		in[e.To]++
@@ -164,7 +169,7 @@ func (l *layout) topological() []int32 {
 }
 
 // spread puts nodes without any edge side by side: one column of all of them could not be looked at.
-func (l *layout) spread(in []int32, out *Graph) {
+func (l *layout) spread(in []int32, out *graph.Graph) {
 	alone := map[int32][]int32{}
 	for v := range int32(l.s.Nodes) {
 		if in[v] == 0 && len(out.Out(v)) == 0 {

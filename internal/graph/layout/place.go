@@ -1,4 +1,6 @@
-package graph
+package layout
+
+import "tasker/internal/graph"
 
 // height is how much of a column an item takes.
 func (l *layout) height(item int32) float64 {
@@ -141,7 +143,7 @@ func (l *layout) each(column []int32, fn func([]int32)) {
 
 // fit moves the items of a cell as near as they can be, all together, to the mean height of their neighbours: wishes
 // that contradict the order are pooled, which is the best in the sense of squares.
-func (l *layout) fit(cell []int32, beside, other *Graph) {
+func (l *layout) fit(cell []int32, beside, other *graph.Graph) {
 	type pool struct {
 		sum, weight float64
 		items       int
