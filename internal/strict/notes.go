@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
 )
 
 // MaxListed bounds how many faults one refusal lists; the rest is counted.
@@ -69,31 +67,15 @@ func (n *Notes) Full() bool { return n.count >= MaxListed }
 
 // where writes the path: tasks[3].deps[0].
 func (n *Notes) where() string {
-	var b strings.Builder
+	path := ""
 	for _, s := range n.path {
-		switch {
-		case s.name == "":
-			b.WriteString("[" + strconv.Itoa(s.index) + "]")
-		case plain(s.name):
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(s.name)
-		default:
-			b.WriteString("[" + words.Quoted(s.name) + "]")
+		if s.name == "" {
+			path = AppendIndex(path, s.index)
+		} else {
+			path = AppendName(path, s.name)
 		}
 	}
-	return b.String()
-}
-
-// plain reports whether a name can stand in a path without quotes.
-func plain(name string) bool {
-	for _, r := range name {
-		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '$') {
-			return false
-		}
-	}
-	return len(name) <= 60
+	return path
 }
 
 // Refuse makes one error of all faults, nil of none. what names the thing that is faulty: the plan.

@@ -2,8 +2,6 @@ package strict
 
 import (
 	"slices"
-
-	"tasker/internal/words"
 )
 
 // Object is an object whose names are all declared. There are at most 64 of them.
@@ -134,7 +132,7 @@ func (x *Object[T]) unknown(r *Reader, raw []byte) {
 		if why := x.Refused[name]; why != "" {
 			r.Note("%s", why)
 		} else {
-			r.Note("unknown key; allowed: %s%s", words.List(x.names()), words.Meant(name, x.names()))
+			r.Note("unknown key; %s", Allowed(name, x.names()))
 		}
 		r.Leave()
 	}

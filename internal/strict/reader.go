@@ -2,8 +2,6 @@ package strict
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -128,26 +126,6 @@ func (r *Reader) misfit(want string) {
 	}
 }
 
-// Shown says what a value is, for a message: an object, the number 3, the string "x".
-func Shown(v []byte) string {
-	switch v[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case 'n', 't', 'f':
-		return string(v)
-	case '"':
-		s, _ := jsontext.AppendUnquote(nil, v)
-		return "the string " + words.Quoted(string(s))
-	default:
-		if len(v) > 30 {
-			return "the number " + string(v[:27]) + "…"
-		}
-		return "the number " + string(v)
-	}
-}
-
 // end notes text after the document, and makes one error of all faults.
 func (r *Reader) end(what string) error {
 	if r.broken != nil {
@@ -163,21 +141,11 @@ func (r *Reader) end(what string) error {
 
 // syntax makes the error for a text that is no JSON: the place, and the faults found before it.
 func (r *Reader) syntax(what string) error {
-	at, why := int64(len(r.src)), r.broken.Error()
-	var bad *jsontext.SyntacticError
-	if errors.As(r.broken, &bad) {
-		at, why = bad.ByteOffset, bad.Err.Error()
-	}
-	at = max(0, min(at, int64(len(r.src))))
-	if errors.Is(r.broken, io.ErrUnexpectedEOF) || errors.Is(r.broken, io.EOF) {
-		at, why = int64(len(r.src)), "the text ends in the middle"
-	}
+	at, why := Broken(r.src, r.broken)
 	if lastComma(r.src[at:]) {
 		why = "there is a comma after the last item"
 	}
-	before := r.src[:at]
-	line := bytes.Count(before, []byte{'\n'}) + 1
-	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	line, column := Place(r.src, at)
 	place := "line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column) + ": " + why
 	e := fault.Bad("%s is not valid JSON: %s", what, place).WithMissing(r.texts(r.src)...)
 	if more := r.count - len(r.flaws); more > 0 {

@@ -5,10 +5,7 @@
 // It knows nothing of what a configuration may hold: the declaration is in config/format.
 package tree
 
-import (
-	"bytes"
-	"unicode/utf8"
-)
+import "tasker/internal/strict"
 
 // Layer names where a value comes from. Later ones win.
 type Layer string
@@ -32,7 +29,5 @@ type Source struct {
 
 // Place counts the line and column (in characters) of a byte offset, both from 1.
 func (s *Source) Place(offset int) (line, column int) {
-	before := s.Text[:min(offset, len(s.Text))]
-	start := bytes.LastIndexByte(before, '\n') + 1
-	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
+	return strict.Place(s.Text, int64(offset))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 	"tasker/internal/words"
 )
 
@@ -72,7 +73,7 @@ func (e *Endpoint) knownArgs(given map[string]jsontext.Value) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(allowed, name) {
-			return fault.Bad("there is no argument %s", words.Quoted(name)).WithMissing("argument "+words.Quoted(name)).WithHint("%s", allowing(name, allowed))
+			return fault.Bad("there is no argument %s", words.Quoted(name)).WithMissing("argument "+words.Quoted(name)).WithHint("%s", strict.Allowed(name, allowed))
 		}
 	}
 	return nil

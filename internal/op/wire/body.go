@@ -3,29 +3,26 @@ package wire
 import (
 	"bytes"
 	"errors"
-	"io"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/strict"
 )
 
-// strict refuses names that the target does not have; duplicate names, names in another case, invalid UTF-8 and
+// rejecting refuses names that the target does not have; duplicate names, names in another case, invalid UTF-8 and
 // text after the document are refused by the package itself.
-var strict = json.RejectUnknownMembers(true)
+var rejecting = json.RejectUnknownMembers(true)
 
 // lenientNumbers takes a whole number however it is written (3, 3.0, 30e-1), as JSON Schema does. It costs, so it is
 // used only after the plain way has found a number that it cannot take.
 var lenientNumbers = sync.OnceValue(func() json.Options {
-	return json.JoinOptions(strict, json.WithUnmarshalers(json.JoinUnmarshalers(
+	return json.JoinOptions(rejecting, json.WithUnmarshalers(json.JoinUnmarshalers(
 		json.UnmarshalFromFunc(readWhole[int]), json.UnmarshalFromFunc(readWhole[int64]))))
 })
 
@@ -41,11 +38,12 @@ func readWhole[T int | int64](dec *jsontext.Decoder, into *T) error {
 		*into = T(n)
 		return nil
 	}
-	f, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+	const exact = 1 << 53 // up to which every reader of JSON keeps a number exactly
+	n, ok := strict.WholeNumber(raw)
+	if !ok || n > exact || n < -exact {
 		return &json.SemanticError{JSONKind: '0', JSONValue: bytes.Clone(raw), Err: strconv.ErrSyntax}
 	}
-	*into = T(f)
+	*into = T(n)
 	return nil
 }
 
@@ -54,7 +52,7 @@ func decodeBody(src []byte, into any) error {
 	if len(src) == 0 {
 		return nil
 	}
-	err := json.Unmarshal(src, into, strict)
+	err := json.Unmarshal(src, into, rejecting)
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) && semantic.JSONKind == '0' {
 		err = json.Unmarshal(src, into, lenientNumbers()) // sets again whatever the first reading set
@@ -90,7 +88,7 @@ func explain(src []byte, in reflect.Type, err error) error {
 			if len(allowed) == 0 {
 				return faulty("%s: unknown name; the body takes none", place)
 			}
-			return faulty("%s: unknown name; %s", place, allowing(name, allowed))
+			return faulty("%s: unknown name; %s", place, strict.Allowed(name, allowed))
 		}
 		if place == "" {
 			return faulty("must be %s, not %s", wanted(semantic.GoType), shown(semantic))
@@ -105,13 +103,8 @@ func explain(src []byte, in reflect.Type, err error) error {
 		place, _ := locate(in, syntactic.JSONPointer)
 		return faulty("%s: the name stands there twice", place)
 	}
-	at, why := syntactic.ByteOffset, syntactic.Err.Error()
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		at, why = int64(len(src)), "the text ends in the middle"
-	}
-	before := src[:max(0, min(at, int64(len(src))))]
-	line := bytes.Count(before, newline) + 1
-	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	at, why := strict.Broken(src, err)
+	line, column := strict.Place(src, at)
 	return faulty("line %d, column %d: %s", line, column, strings.ToValidUTF8(why, "\ufffd"))
 }
 
@@ -133,30 +126,20 @@ func refuseNUL(src []byte) error {
 
 // locate writes a pointer as a path (items[0].kind), and returns the type that the last step of it leads into.
 func locate(t reflect.Type, pointer jsontext.Pointer) (path string, parent reflect.Type) {
-	var b strings.Builder
 	for name := range pointer.Tokens() {
 		for t != nil && t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
 		parent = t
-		index := name != "" && strings.Trim(name, "0123456789") == ""
-		if t != nil {
-			index = t.Kind() == reflect.Slice
-		}
-		switch {
-		case index:
-			b.WriteString("[" + name + "]")
-		case plainName(name):
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(name)
-		default:
-			b.WriteString("[" + words.Quoted(name) + "]")
+		index, err := strconv.Atoi(name)
+		if t != nil && t.Kind() != reflect.Slice || err != nil {
+			path = strict.AppendName(path, name)
+		} else {
+			path = strict.AppendIndex(path, index)
 		}
 		t = below(t, name)
 	}
-	return b.String(), parent
+	return path, parent
 }
 
 // below is the type of the member or element of that name.

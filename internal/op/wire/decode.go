@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/fault"
+	"tasker/internal/strict"
 	"tasker/internal/words"
 )
 
@@ -87,7 +88,7 @@ func (b *binding) unknownQuery(given url.Values) error {
 	if len(allowed) == 0 {
 		return e.WithHint("this route takes no query parameters")
 	}
-	return e.WithHint("%s", allowing(first, allowed))
+	return e.WithHint("%s", strict.Allowed(first, allowed))
 }
 
 // set reads one value. The empty text of an optional text is the same as leaving it out.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/strict"
 	"tasker/internal/task"
-	"tasker/internal/words"
 )
 
 // wanted says what a value of the type looks like in JSON.
@@ -37,46 +37,10 @@ func wanted(t reflect.Type) string {
 	}
 }
 
-// shown says what stood in the place of what was wanted.
+// shown says what stood in the place of what was wanted: the value, where the error holds it.
 func shown(e *json.SemanticError) string {
-	switch e.JSONKind {
-	case 'n':
-		return "null"
-	case 't':
-		return "true"
-	case 'f':
-		return "false"
-	case '{', '}':
-		return "an object"
-	case '[', ']':
-		return "a list"
-	case '0':
-		if s := string(e.JSONValue); s != "" {
-			return "the number " + words.Cut(s, 60)
-		}
-		return "a number"
-	case '"':
-		var s string
-		if json.Unmarshal(e.JSONValue, &s) == nil && e.JSONValue != nil {
-			return "the string " + words.Quoted(s)
-		}
-		return "a string"
-	default:
-		return "that"
+	if e.JSONValue != nil && (e.JSONKind == '0' || e.JSONKind == '"') {
+		return strict.Shown(e.JSONValue)
 	}
-}
-
-// plainName reports whether a name can stand in a path without quotes.
-func plainName(name string) bool {
-	for _, r := range name {
-		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '$') {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 60
-}
-
-// allowing lists what may stand where an unknown name does, and what was likely meant.
-func allowing(name string, allowed []string) string {
-	return "allowed: " + words.List(allowed) + words.Meant(name, allowed)
+	return strict.Named(e.JSONKind)
 }
