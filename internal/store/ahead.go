@@ -125,20 +125,20 @@ func (w wanting) of(ref int64) want {
 
 func (r *tx) askBodies(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
-		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, func(row db.Row) error {
-			part.of(row.Int(0)).got.body = row.Text(1)
+		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, db.Scan2(func(ref int64, body string) error {
+			part.of(ref).got.body = body
 			return nil
-		})
+		}))
 	})
 }
 
 func (r *tx) askDeps(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
-		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, func(row db.Row) error {
-			x := part.of(row.Int(0))
-			x.got.deps = append(x.got.deps, x.p.id2(row.Int(1)))
+		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, db.Scan2(func(ref, on int64) error {
+			x := part.of(ref)
+			x.got.deps = append(x.got.deps, x.p.id2(on))
 			return nil
-		})
+		}))
 	})
 }
 

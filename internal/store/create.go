@@ -102,10 +102,10 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 	}
 	open := map[int64]bool{}
 	err := db.Batches(onto, func(run []any) error {
-		return w.c.Query(`SELECT id, status FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			open[row.Int(0)] = !task.Status(row.Text(1)).Closed()
+		return w.c.Query(`SELECT id, status FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, status string) error {
+			open[ref] = !task.Status(status).Closed()
 			return nil
-		})
+		}))
 	})
 	for k, on := range onto {
 		tasks[from[k]].Task.OpenDeps += one(open[on])

@@ -132,18 +132,18 @@ const fewHeld = 200
 func (r FrontierReader) nextExpiry(p *project, held int) (end task.Time, err error) {
 	if held > fewHeld {
 		err = r.c.Query(`SELECT expires_at FROM task WHERE expires_at>0 AND expires_at>$2 AND (id>>`+strconv.Itoa(shift)+`)=$1
-			ORDER BY expires_at LIMIT 1`, []any{p.id, r.head.Now}, func(row db.Row) error {
-			end = task.Time(row.Int(0))
+			ORDER BY expires_at LIMIT 1`, []any{p.id, r.head.Now}, db.Scan1(func(expires int64) error {
+			end = task.Time(expires)
 			return nil
-		})
+		}))
 		return end, err
 	}
-	err = r.c.Query(`SELECT expires_at FROM task WHERE project=$1 AND holder IS NOT NULL`, []any{p.id}, func(row db.Row) error {
-		if at := task.Time(row.Int(0)); at > r.Now() && (end == 0 || at < end) {
+	err = r.c.Query(`SELECT expires_at FROM task WHERE project=$1 AND holder IS NOT NULL`, []any{p.id}, db.Scan1(func(expires int64) error {
+		if at := task.Time(expires); at > r.Now() && (end == 0 || at < end) {
 			end = at
 		}
 		return nil
-	})
+	}))
 	return end, err
 }
 

@@ -14,10 +14,10 @@ func (r AnnotationReader) Guided(id task.ID) (*task.Guided, error) {
 		return nil, err
 	}
 	var out *task.Guided
-	err = r.c.Query(`SELECT fence, files FROM guidance WHERE task=$1`, []any{ref}, func(row db.Row) error {
-		out = &task.Guided{Task: id, Fence: row.Int(0)}
-		return json.Unmarshal([]byte(row.Text(1)), out)
-	})
+	err = r.c.Query(`SELECT fence, files FROM guidance WHERE task=$1`, []any{ref}, db.Scan2(func(fence int64, files string) error {
+		out = &task.Guided{Task: id, Fence: fence}
+		return json.Unmarshal([]byte(files), out)
+	}))
 	return out, err
 }
 
@@ -30,12 +30,12 @@ func (r AnnotationReader) GuidedHeld(slug string, most int) ([]task.Guided, erro
 	var out []task.Guided
 	err = r.c.Query(`SELECT g.task, g.fence, g.files FROM guidance g JOIN task t ON t.id=g.task AND t.fence=g.fence
 		WHERE t.project=$1 AND t.holder IS NOT NULL AND (t.expires_at=0 OR t.expires_at>$2) ORDER BY g.task LIMIT $3`,
-		[]any{p.id, r.head.Now, most}, func(row db.Row) error {
-			g := task.Guided{Task: p.id2(row.Int(0)), Fence: row.Int(1)}
-			err := json.Unmarshal([]byte(row.Text(2)), &g)
+		[]any{p.id, r.head.Now, most}, db.Scan3(func(ref, fence int64, files string) error {
+			g := task.Guided{Task: p.id2(ref), Fence: fence}
+			err := json.Unmarshal([]byte(files), &g)
 			out = append(out, g)
 			return err
-		})
+		}))
 	return out, err
 }
 

@@ -12,10 +12,10 @@ const keptFor = 24 * 60 * 60 * 1000
 func (r AnswerReader) Remembered(key task.IdemKey) (*task.Kept, error) {
 	var kept *task.Kept
 	err := r.c.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
-		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-keptFor))}, func(row db.Row) error {
-			kept = &task.Kept{Digest: row.Text(0), Answer: []byte(row.Text(1))}
+		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-keptFor))}, db.Scan2(func(digest, answer string) error {
+			kept = &task.Kept{Digest: digest, Answer: []byte(answer)}
 			return nil
-		})
+		}))
 	return kept, err
 }
 
@@ -23,10 +23,10 @@ func (r AnswerReader) Remembered(key task.IdemKey) (*task.Kept, error) {
 func (w AnswerWriter) Remember(key task.IdemKey, kept task.Kept) error {
 	var old [][]any
 	err := w.c.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
-		[]any{int64(w.Now().Add(-keptFor))}, func(row db.Row) error {
-			old = append(old, []any{row.Text(0), row.Text(1), row.Text(2)})
+		[]any{int64(w.Now().Add(-keptFor))}, db.Scan3(func(actor, path, name string) error {
+			old = append(old, []any{actor, path, name})
 			return nil
-		})
+		}))
 	if err != nil {
 		return err
 	}

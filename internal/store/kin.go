@@ -224,9 +224,9 @@ func (r AnnotationReader) NewestEvidence(id task.ID, newest int) (items []task.E
 		}
 		return items, kinds, nil
 	}
-	err = r.c.Query(`SELECT DISTINCT kind FROM evidence WHERE task=$1`, []any{ref}, func(row db.Row) error {
-		kinds = append(kinds, row.Text(0))
+	err = r.c.Query(`SELECT DISTINCT kind FROM evidence WHERE task=$1`, []any{ref}, db.Scan1(func(kind string) error {
+		kinds = append(kinds, kind)
 		return nil
-	})
+	}))
 	return items, kinds, err
 }

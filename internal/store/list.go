@@ -120,10 +120,10 @@ func (r TaskReader) count(p *project, q task.ListQuery, l listing) (total int, e
 	case task.ListQuery{DependencyOf: q.DependencyOf}:
 		sql, args = `SELECT COUNT(*) FROM dep WHERE task=$1`, args[len(args)-1:]
 	}
-	err = r.c.Query(sql, args, func(row db.Row) error {
-		total = int(row.Int(0))
+	err = r.c.Query(sql, args, db.Scan1(func(n int64) error {
+		total = int(n)
 		return nil
-	})
+	}))
 	return total, err
 }
 

@@ -7,10 +7,10 @@ import (
 
 // Mark is the newest event that a reader says it was shown; 0 where it never did.
 func (r MarkReader) Mark(reader string) (event int64, err error) {
-	err = r.c.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, func(row db.Row) error {
-		event = row.Int(0)
+	err = r.c.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, db.Scan1(func(newest int64) error {
+		event = newest
 		return nil
-	})
+	}))
 	return event, err
 }
 
@@ -45,10 +45,10 @@ func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]i
 	}
 	out := map[task.ItemRef]int64{}
 	return out, db.Batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...), func(row db.Row) error {
-			out[task.ItemRef{Task: p.id2(row.Int(0)), Item: row.Text(1)}] = row.Int(2)
+		return r.c.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...), db.Scan3(func(ref int64, item string, stamp int64) error {
+			out[task.ItemRef{Task: p.id2(ref), Item: item}] = stamp
 			return nil
-		})
+		}))
 	})
 }
 
@@ -58,10 +58,10 @@ func (r MarkReader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int6
 	if err != nil {
 		return 0, err
 	}
-	err = r.c.Query(`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, []any{reader, p.ref(0), string(sort)}, func(row db.Row) error {
-		stamp = row.Int(0)
+	err = r.c.Query(`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, []any{reader, p.ref(0), string(sort)}, db.Scan1(func(newest int64) error {
+		stamp = newest
 		return nil
-	})
+	}))
 	return stamp, err
 }
 

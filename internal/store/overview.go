@@ -90,22 +90,22 @@ func (r GraphReader) Flow(slug string) ([]task.ID, []task.Edge, error) {
 	lo, hi := p.span()
 	var ids []task.ID
 	open := map[int64]task.ID{}
-	err = r.c.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
-		id := p.id2(row.Int(0))
+	err = r.c.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, db.Scan1(func(ref int64) error {
+		id := p.id2(ref)
 		ids = append(ids, id)
-		open[row.Int(0)] = id
+		open[ref] = id
 		return nil
-	})
+	}))
 	if err != nil {
 		return nil, nil, err
 	}
 	var edges []task.Edge
-	err = r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
-		from, to := open[row.Int(0)], open[row.Int(1)]
+	err = r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+		from, to := open[ref], open[on]
 		if from != "" && to != "" {
 			edges = append(edges, task.Edge{From: from, To: to})
 		}
 		return nil
-	})
+	}))
 	return ids, edges, err
 }

@@ -105,10 +105,10 @@ func (r ProjectReader) Projects() ([]*task.Project, error) {
 // slugs gives the slug of each project by its id.
 func (r *tx) slugs() (map[int64]string, error) {
 	out := map[int64]string{}
-	err := r.c.Query(`SELECT id, slug FROM project`, nil, func(row db.Row) error {
-		out[row.Int(0)] = row.Text(1)
+	err := r.c.Query(`SELECT id, slug FROM project`, nil, db.Scan2(func(id int64, slug string) error {
+		out[id] = slug
 		return nil
-	})
+	}))
 	return out, err
 }
 
@@ -247,6 +247,6 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 
 // nextOf reads one number: the next free id of a small table.
 func (w *member) nextOf(sql string) (n int64, err error) {
-	err = w.c.Query(sql, nil, func(row db.Row) error { n = row.Int(0); return nil })
+	err = w.c.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
 	return n, err
 }

@@ -69,13 +69,13 @@ func (c *recount) load() error {
 func (c *recount) edges() error {
 	openDeps, waits := map[int64]int{}, map[int64]bool{}
 	lo, hi := c.p.span()
-	err := c.r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
-		waits[row.Int(0)] = true
-		if on := c.byRef[row.Int(1)]; on != nil && !on.Status.Closed() {
-			openDeps[row.Int(0)]++
+	err := c.r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+		waits[ref] = true
+		if on := c.byRef[on]; on != nil && !on.Status.Closed() {
+			openDeps[ref]++
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -122,10 +122,10 @@ func (c *recount) beside() error {
 			func(t *task.Task) int { return t.Questions }},
 	} {
 		counted := map[int64]int{}
-		if err := c.r.c.Query(part.sql, []any{lo, hi}, func(row db.Row) error {
-			counted[row.Int(0)] = int(row.Int(1))
+		if err := c.r.c.Query(part.sql, []any{lo, hi}, db.Scan2(func(ref, n int64) error {
+			counted[ref] = int(n)
 			return nil
-		}); err != nil {
+		})); err != nil {
 			return err
 		}
 		for _, ref := range c.refs {
@@ -178,12 +178,12 @@ func (c *recount) tallies() error {
 		}
 	}
 	kept := map[tallied]int{}
-	err := c.r.c.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.id}, func(row db.Row) error {
-		k := tallied{row.Text(0), row.Int(1)}
-		kept[k] = int(row.Int(2))
+	err := c.r.c.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.id}, db.Scan3(func(what string, at, n int64) error {
+		k := tallied{what, at}
+		kept[k] = int(n)
 		counted[k] += 0
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -191,15 +191,15 @@ func (c *recount) tallies() error {
 		c.differ(nil, fmt.Sprintf("tasks by %s %d", k.what, k.at), kept[k], counted[k])
 	}
 	lo, hi := c.p.span()
-	return c.r.c.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
-		t := c.byRef[row.Int(0)]
+	return c.r.c.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, due *int64) error {
+		t := c.byRef[ref]
 		var at any
-		if !row.Null(1) {
-			at = row.Int(1)
+		if due != nil {
+			at = *due
 		}
 		c.differ(t, "the moment it is due", at, rows.MomentOf(t.Due))
 		return nil
-	})
+	}))
 }
 
 // events looks after the events that a task waits for people since.
@@ -210,10 +210,10 @@ func (c *recount) events() error {
 	}
 	newest := map[of]int64{}
 	err := c.r.c.Query(`SELECT task, kind, MAX(id) FROM event WHERE project=$1
-		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.id}, func(row db.Row) error {
-		newest[of{row.Int(0), task.Kind(row.Text(1))}] = row.Int(2)
+		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.id}, db.Scan3(func(ref int64, kind string, event int64) error {
+		newest[of{ref, task.Kind(kind)}] = event
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}

@@ -134,10 +134,10 @@ func (w TaskWriter) saveWhole(p *project, id int64, ch task.Change, after *task.
 		}
 	}
 	return w.c.Query(`SELECT COUNT(*) FROM dep JOIN task t ON t.id=dep.on_task
-		WHERE dep.task=$1 AND t.status<>'done' AND t.status<>'cancelled'`, []any{id}, func(row db.Row) error {
-		after.OpenDeps = int(row.Int(0))
+		WHERE dep.task=$1 AND t.status<>'done' AND t.status<>'cancelled'`, []any{id}, db.Scan1(func(open int64) error {
+		after.OpenDeps = int(open)
 		return nil
-	})
+	}))
 }
 
 func (w TaskWriter) saveBody(id int64, body string) error {

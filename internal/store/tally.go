@@ -77,10 +77,10 @@ func (p *project) flush(c db.Conn) error {
 
 // days sums the counts of days from one to another, the second not included.
 func (r CountReader) days(p *project, what string, from, to int64) (n int, err error) {
-	err = r.c.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.id, what, from, to}, func(row db.Row) error {
-		n = int(row.Int(0))
+	err = r.c.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.id, what, from, to}, db.Scan1(func(sum int64) error {
+		n = int(sum)
 		return nil
-	})
+	}))
 	return n, err
 }
 
@@ -96,10 +96,10 @@ func (r CountReader) Overdue(slug string) (int, error) {
 		return 0, err
 	}
 	err = r.c.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND due_at IS NOT NULL AND due_at>=$2 AND due_at<$3
-		AND status<>'done' AND status<>'cancelled'`, []any{p.id, int64(task.StartOfDay(today)), r.head.Now}, func(row db.Row) error {
-		n += int(row.Int(0))
+		AND status<>'done' AND status<>'cancelled'`, []any{p.id, int64(task.StartOfDay(today)), r.head.Now}, db.Scan1(func(due int64) error {
+		n += int(due)
 		return nil
-	})
+	}))
 	return n, err
 }
 
@@ -116,10 +116,10 @@ func (r CountReader) ClosedSince(slug string, since task.Time) (int, error) {
 	}
 	for _, s := range []task.Status{task.Done, task.Cancelled} {
 		err := r.c.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2 AND closed_at<$3`,
-			[]any{p.id, int64(since), int64(task.StartOfDay(day + 1))}, func(row db.Row) error {
-				n += int(row.Int(0))
+			[]any{p.id, int64(since), int64(task.StartOfDay(day + 1))}, db.Scan1(func(closed int64) error {
+				n += int(closed)
 				return nil
-			})
+			}))
 		if err != nil {
 			return 0, err
 		}
@@ -137,10 +137,10 @@ func (r CountReader) ReadyBy(slug string) (ready []task.RouteCount, asked int, e
 		return nil, 0, err
 	}
 	kept := map[int64]int{}
-	err = r.c.Query(`SELECT at, n FROM tally WHERE project=$1 AND what=$2`, []any{p.id, tallyRoute}, func(row db.Row) error {
-		kept[row.Int(0)] = int(row.Int(1))
+	err = r.c.Query(`SELECT at, n FROM tally WHERE project=$1 AND what=$2`, []any{p.id, tallyRoute}, db.Scan2(func(route, ready int64) error {
+		kept[route] = int(ready)
 		return nil
-	})
+	}))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -146,20 +146,20 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 		}
 	}
 	err := db.Batches(bodies, func(run []any) error {
-		return r.c.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			byRef[row.Int(0)].Body = task.Opt(row.Text(1))
+		return r.c.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
+			byRef[ref].Body = task.Opt(body)
 			return nil
-		})
+		}))
 	})
 	if err != nil {
 		return err
 	}
 	return db.Batches(deps, func(run []any) error {
-		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, func(row db.Row) error {
-			t := byRef[row.Int(0)]
-			t.Deps = append(t.Deps, task.MakeID(t.Project, number(row.Int(1))))
+		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, db.Scan2(func(ref, on int64) error {
+			t := byRef[ref]
+			t.Deps = append(t.Deps, task.MakeID(t.Project, number(on)))
 			return nil
-		})
+		}))
 	})
 }
 
@@ -185,18 +185,18 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.c.Query(`SELECT task, body FROM task_body WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, func(row db.Row) error {
-		byRef[row.Int(0)].Body = task.Opt(row.Text(1))
+	err = r.c.Query(`SELECT task, body FROM task_body WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, body string) error {
+		byRef[ref].Body = task.Opt(body)
 		return nil
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}
-	return out, r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2 ORDER BY task, on_task`, []any{lo, hi}, func(row db.Row) error {
-		t := byRef[row.Int(0)]
-		t.Deps = append(t.Deps, byRef[row.Int(1)].ID)
+	return out, r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2 ORDER BY task, on_task`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+		t := byRef[ref]
+		t.Deps = append(t.Deps, byRef[on].ID)
 		return nil
-	})
+	}))
 }
 
 // Children gives the ids of a task's children, by number.
@@ -214,10 +214,10 @@ func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.c.Query(sql, []any{ref}, func(row db.Row) error {
-		out = append(out, p.id2(row.Int(0)))
+	err = r.c.Query(sql, []any{ref}, db.Scan1(func(ref int64) error {
+		out = append(out, p.id2(ref))
 		return nil
-	})
+	}))
 	return out, err
 }
 
@@ -263,14 +263,14 @@ func (r GraphReader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 		if len(run) == 1 && most > 0 {
 			sql = `SELECT $1, k FROM (` + from.some(``, most, db.ByStatistics(r.c)) + `) w ORDER BY k`
 		}
-		return r.c.Query(sql, run, func(row db.Row) error {
-			e := task.Edge{From: p.id2(row.Int(0)), To: p.id2(row.Int(1))}
+		return r.c.Query(sql, run, db.Scan2(func(from, to int64) error {
+			e := task.Edge{From: p.id2(from), To: p.id2(to)}
 			if sort == kinDependents {
 				e.From, e.To = e.To, e.From
 			}
 			out = append(out, e)
 			return nil
-		})
+		}))
 	})
 	return out, err
 }

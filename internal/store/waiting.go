@@ -54,13 +54,13 @@ func (r WaitingReader) waitingTasks(p *project, q task.WaitingQuery, only int64,
 	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Most}
 	one, args := ofOne(`id`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
-		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, func(row db.Row) error {
+		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
 		out = append(roomier(out), task.Waiting{
-			Kind: q.Kind, Task: ids.ID(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1),
-			InReview: row.Int(2) != 0, Gate: task.Opt(row.Text(3)), Approvals: int(row.Int(4)),
+			Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: event,
+			InReview: inReview != 0, Gate: task.Opt(gate), Approvals: int(approvals),
 		})
 		return nil
-	})
+	}))
 	return out, err
 }
 
@@ -98,15 +98,15 @@ func (r WaitingReader) stalls(p *project, q task.WaitingQuery, only int64) ([]ta
 	one, args := ofOne(`t.id`, only, []any{p.id, q.After, r.head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
 	err = r.c.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
-		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most+len(gone)), args, func(row db.Row) error {
-		if gone[row.Int(0)] {
+		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most+len(gone)), args, db.Scan3(func(ref, stamp, event int64) error {
+		if gone[ref] {
 			return nil
 		}
 		out = append(roomier(out), task.Waiting{
-			Kind: q.Kind, Task: ids.ID(row.Int(0)), Event: row.Int(2), Stamp: row.Int(1), Since: task.Time(row.Int(1)),
+			Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: stamp, Since: task.Time(stamp),
 		})
 		return nil
-	})
+	}))
 	return out[:min(len(out), q.Most)], err
 }
 
@@ -122,10 +122,10 @@ func (r WaitingReader) waitingQuestions(p *project, q task.WaitingQuery, only in
 	var out []task.Waiting
 	one, args := ofOne(`task`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, func(row db.Row) error {
-		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(row.Int(1)), Event: row.Int(0), Stamp: row.Int(0), To: task.Opt(row.Text(2))})
+		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, db.Scan3(func(event, ref int64, to string) error {
+		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(ref), Event: event, Stamp: event, To: task.Opt(to)})
 		return nil
-	})
+	}))
 	return out, err
 }
 
@@ -177,10 +177,10 @@ func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, e
 	slices.Sort(refs)
 	out := make(map[task.ID]string, len(ids))
 	return out, db.Batches(slices.Compact(refs), func(run []any) error {
-		return r.c.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			out[p.id2(row.Int(0))] = row.Text(1)
+		return r.c.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, title string) error {
+			out[p.id2(ref)] = title
 			return nil
-		})
+		}))
 	})
 }
 

@@ -64,12 +64,10 @@ func (l Log) instances(project int64, actor string) ([]string, error) {
 	}
 	for after := actor + "/"; ; {
 		next := ""
-		err := l.c.Query(`SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, []any{project, after, actor + "0"}, func(row db.Row) error {
-			if !row.Null(0) {
-				next = row.Text(0)
-			}
+		err := l.c.Query(`SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, []any{project, after, actor + "0"}, db.Scan1(func(least string) error {
+			next = least // null, and so empty, where there is none
 			return nil
-		})
+		}))
 		if err != nil || next == "" {
 			return out, err
 		}
@@ -139,11 +137,11 @@ func (m *merge) fill(s *stream, chunk int) error {
 		q.SinceID = &s.last
 	}
 	sql, args := w.statement(q, `id`, db.ByStatistics(m.l.c))
-	err := m.l.c.Query(sql, args, func(row db.Row) error {
-		s.last = row.Int(0)
+	err := m.l.c.Query(sql, args, db.Scan1(func(event int64) error {
+		s.last = event
 		s.ids = append(s.ids, s.last)
 		return nil
-	})
+	}))
 	s.begun, s.done = true, len(s.ids) < chunk
 	return err
 }

@@ -122,10 +122,10 @@ func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, e
 		one, args = ` AND task=$3`, append(args, task)
 	}
 	return l.c.Query(`SELECT id, task FROM event WHERE project=$1 AND `+is+` AND `+indexed+` AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(limit), args, func(row db.Row) error {
-		each(row.Int(0), row.Int(1))
+		ORDER BY id LIMIT `+strconv.Itoa(limit), args, db.Scan2(func(event, ref int64) error {
+		each(event, ref)
 		return nil
-	})
+	}))
 }
 
 // kindIs is the condition that an event is of a kind, as a word of the statement: PostgreSQL then knows whether there are
@@ -166,10 +166,10 @@ func (l Log) sinceID(q *task.EventQuery) error {
 			SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT)
 			UNION ALL SELECT CASE WHEN `+next+`<$3 THEN (s.low+s.high)/2+1 ELSE s.low END,
 				CASE WHEN `+next+`<$3 THEN s.high ELSE (s.low+s.high)/2 END FROM s WHERE s.low<s.high)
-		SELECT low FROM s WHERE low>=high`, []any{0, l.of.LastEvent(), int64(q.Since)}, func(row db.Row) error {
-		last = row.Int(0)
+		SELECT low FROM s WHERE low>=high`, []any{0, l.of.LastEvent(), int64(q.Since)}, db.Scan1(func(low int64) error {
+		last = low
 		return nil
-	})
+	}))
 	if q.SinceID != nil {
 		last = max(last, *q.SinceID)
 	}

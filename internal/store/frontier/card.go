@@ -90,10 +90,10 @@ var laneOf = map[task.Status]task.Lane{task.Open: task.LaneOpen, task.InProgress
 func (f *Frontier) newestClosed(p *Project, status task.Status, most int) ([]*step, error) {
 	var out []*step
 	err := f.c.Query(`SELECT id FROM task WHERE project=$1 AND status='`+string(status)+`' AND closed_at>0
-		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), []any{p.ID}, func(row db.Row) error {
-		out = append(out, &step{task: row.Int(0)})
+		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), []any{p.ID}, db.Scan1(func(ref int64) error {
+		out = append(out, &step{task: ref})
 		return nil
-	})
+	}))
 	return out, err
 }
 

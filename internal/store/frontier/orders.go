@@ -54,22 +54,22 @@ func (p *Project) Learned() { p.known = true }
 // Ask asks for what Know reads, for who has more to ask in the same round trip; after the flush it calls Learned.
 func (f *Frontier) Ask(p *Project) error {
 	p.orders, p.routes = nil, map[string]Route{}
-	err := f.c.Ask(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.ID}, func(row db.Row) error {
-		order, err := parseOrder(row.Text(1))
-		p.orders = append(p.orders, storedOrder{row.Int(0), order})
+	err := f.c.Ask(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.ID}, db.Scan2(func(id int64, keys string) error {
+		order, err := parseOrder(keys)
+		p.orders = append(p.orders, storedOrder{id, order})
 		return err
-	})
+	}))
 	if err != nil {
 		return err
 	}
-	return f.c.Ask(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.ID}, func(row db.Row) error {
-		rt := Route{ID: row.Int(0), Autonomy: task.Opt(row.Text(1))}
-		if err := rows.DecodeJSON(row.Text(2), &rt.MayExecute); err != nil {
+	return f.c.Ask(`SELECT id, autonomy, may_execute FROM route WHERE project=$1`, []any{p.ID}, db.Scan3(func(id int64, autonomy, mayExecute string) error {
+		rt := Route{ID: id, Autonomy: task.Opt(autonomy)}
+		if err := rows.DecodeJSON(mayExecute, &rt.MayExecute); err != nil {
 			return err
 		}
-		p.routes[row.Text(1)+" "+row.Text(2)] = rt
+		p.routes[autonomy+" "+mayExecute] = rt
 		return nil
-	})
+	}))
 }
 
 func parseOrder(keys string) (task.Order, error) {
@@ -181,7 +181,7 @@ func (f *Frontier) Order(p *Project, order task.Order) (int64, error) {
 
 // nextOf reads one number: the next free id of a small table.
 func (f *Frontier) nextOf(sql string) (n int64, err error) {
-	err = f.c.Query(sql, nil, func(row db.Row) error { n = row.Int(0); return nil })
+	err = f.c.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
 	return n, err
 }
 

@@ -17,11 +17,11 @@ func (f *Frontier) Recount(p *Project, tasks map[int64]*task.Task, differ func(t
 	}
 	for _, k := range p.orders {
 		stored := map[int64][]string{}
-		err := f.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, func(row db.Row) error {
-			s := fmt.Sprintf("route %d, %x, %q, %x", row.Int(0), row.Bytes(1), row.Text(2), row.Bytes(3))
-			stored[row.Int(4)] = append(stored[row.Int(4)], s)
+		err := f.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, db.Scan5(func(route int64, k1 []byte, pref string, k2 []byte, ref int64) error {
+			s := fmt.Sprintf("route %d, %x, %q, %x", route, k1, pref, k2)
+			stored[ref] = append(stored[ref], s)
 			return nil
-		})
+		}))
 		if err != nil {
 			return err
 		}

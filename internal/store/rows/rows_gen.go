@@ -214,6 +214,27 @@ func ReadAncestor(s *Scanner, row db.Row, r *task.Task) (err error) {
 	return err
 }
 
+// IndexedTaskColumnsT are the columns of what of a task is found by its words.
+const IndexedTaskColumnsT = `t.id, t.key, t.title, b.body, t.touches, t.criteria, t.links`
+
+// ReadIndexedTask reads what of a task is found by its words.
+func ReadIndexedTask(s *Scanner, row db.Row, r *task.Task) (err error) {
+	r.ID = s.ID(row.Int(0))
+	r.Key = s.text(row.Bytes(1))
+	r.Title = s.text(row.Bytes(2))
+	r.Body = task.Opt(s.text(row.Bytes(3)))
+	if r.Touches, err = DecodeTexts(s.text(row.Bytes(4))); err != nil {
+		return err
+	}
+	if r.Criteria, err = decodeCriteria(s.text(row.Bytes(5))); err != nil {
+		return err
+	}
+	if err = DecodeJSON(s.text(row.Bytes(6)), &r.Links); err != nil {
+		return err
+	}
+	return err
+}
+
 // TouchingTaskColumns are the columns of what a held task touches.
 const TouchingTaskColumns = `id, touches, holder, fence, claimed_at, expires_at`
 

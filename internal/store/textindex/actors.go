@@ -20,7 +20,7 @@ func (w Writer) Introduce(project int64, since task.Time, name string, event int
 		return nil
 	}
 	known := int64(0)
-	if err := w.turn.Query(`SELECT id FROM actor WHERE project=$1 AND name=$2`, []any{project, name}, func(row db.Row) error { known = row.Int(0); return nil }); err != nil {
+	if err := w.turn.Query(`SELECT id FROM actor WHERE project=$1 AND name=$2`, []any{project, name}, db.Scan1(func(id int64) error { known = id; return nil })); err != nil {
 		return err
 	}
 	if known != 0 {
@@ -97,13 +97,13 @@ func introduced(c db.Conn, project int64) ([]firstAct, error) {
 	var out []firstAct
 	at := map[string]int{}
 	err := c.Query(`SELECT MIN(id), actor, MIN(at) FROM event WHERE project=$1 AND kind NOT IN ('task.claimed','claim.renewed','claim.expired')
-		GROUP BY actor ORDER BY MIN(id)`, []any{project}, func(row db.Row) error {
-		name, _, _ := strings.Cut(row.Text(1), "/")
+		GROUP BY actor ORDER BY MIN(id)`, []any{project}, db.Scan3(func(event int64, actor string, moment int64) error {
+		name, _, _ := strings.Cut(actor, "/")
 		if _, known := at[name]; !known {
 			at[name] = len(out)
-			out = append(out, firstAct{row.Int(0), name, task.Time(row.Int(2))})
+			out = append(out, firstAct{event, name, task.Time(moment)})
 		}
 		return nil
-	})
+	}))
 	return out, err
 }

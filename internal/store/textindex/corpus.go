@@ -13,12 +13,12 @@ import (
 func All(c db.Conn) error {
 	var projects, tasks []int64
 	events := int64(0)
-	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, func(row db.Row) error {
-		projects, tasks = append(projects, row.Int(0)), append(tasks, row.Int(1))
+	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, db.Scan2(func(project, next int64) error {
+		projects, tasks = append(projects, project), append(tasks, next)
 		return nil
-	})
+	}))
 	if err == nil {
-		err = c.Query(`SELECT COALESCE(MAX(id), 0) FROM event`, nil, func(row db.Row) error { events = row.Int(0); return nil })
+		err = c.Query(`SELECT COALESCE(MAX(id), 0) FROM event`, nil, db.Scan1(func(last int64) error { events = last; return nil }))
 	}
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ type source struct {
 func taskCorpus(project, lo, hi int64) []source {
 	span := []any{rows.KeyOf(project, lo), rows.KeyOf(project, hi)}
 	return []source{
-		{`SELECT t.id, t.title, t.key, t.criteria, t.links, t.touches, COALESCE(b.body, '') FROM task t
+		{`SELECT ` + rows.IndexedTaskColumnsT + ` FROM task t
 			LEFT JOIN task_body b ON b.task=t.id WHERE t.id BETWEEN $1 AND $2`, span, taskDocs},
 		{`SELECT id, text FROM note WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Note, 1)},
 		{`SELECT id, title, rationale FROM decision WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Decision, 2)},
@@ -112,27 +112,18 @@ func unloggedList() string {
 
 func taskDocs(row db.Row) ([]db.Doc, error) {
 	var t task.Task
-	if err := scanDetails(&t, row, 3); err != nil {
+	if err := rows.ReadIndexedTask(&rows.Scanner{}, row, &t); err != nil {
 		return nil, err
 	}
-	id, title := row.Int(0), row.Text(1)
-	return []db.Doc{titleDoc(id, title, row.Text(2)), bodyDoc(id, title, row.Text(6), &t)}, nil
-}
-
-// scanDetails reads criteria, links and touches.
-func scanDetails(t *task.Task, row db.Row, first int) error {
-	for i, into := range []any{&t.Criteria, &t.Links, &t.Touches} {
-		if err := rows.DecodeJSON(row.Text(first+i), into); err != nil {
-			return err
-		}
-	}
-	return nil
+	ref := rows.Ref(row)
+	return []db.Doc{titleDoc(ref, t.Title, t.Key), bodyDoc(ref, t.Title, string(t.Body), &t)}, nil
 }
 
 // rowDocs makes a document of an id and the texts after it.
 func rowDocs(project int64, kind search.Kind, n int) func(db.Row) ([]db.Doc, error) {
 	return func(row db.Row) ([]db.Doc, error) {
-		return []db.Doc{{ID: doc(project, kind, row.Int(0)), Words: search.Words(rowText(row, 1, n), "")}}, nil
+		const id, first = 0, 1
+		return []db.Doc{{ID: doc(project, kind, row.Int(id)), Words: search.Words(rowText(row, first, n), "")}}, nil
 	}
 }
 
@@ -147,7 +138,8 @@ func rowText(row db.Row, first, n int) string {
 
 func logDocs(project int64) func(db.Row) ([]db.Doc, error) {
 	return func(row db.Row) ([]db.Doc, error) {
-		text, err := logText(row.Text(1), row.Text(2), row.Text(3))
-		return []db.Doc{{ID: doc(project, search.Log, row.Int(0)), Words: search.Words(text, "")}}, err
+		const id, actor, kind, payload = 0, 1, 2, 3
+		text, err := logText(row.Text(actor), row.Text(kind), row.Text(payload))
+		return []db.Doc{{ID: doc(project, search.Log, row.Int(id)), Words: search.Words(text, "")}}, err
 	}
 }

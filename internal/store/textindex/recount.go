@@ -50,10 +50,10 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 // recountActors compares who is kept as having written to the project with its events.
 func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
 	kept := map[string]int64{}
-	if err := c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{project}, func(row db.Row) error {
-		kept[row.Text(0)] = row.Int(1)
+	if err := c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{project}, db.Scan2(func(name string, event int64) error {
+		kept[name] = event
 		return nil
-	}); err != nil {
+	})); err != nil {
 		return err
 	}
 	found, err := introduced(c, project)

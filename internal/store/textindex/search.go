@@ -163,13 +163,13 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 	err := db.Batches(ids, func(run []any) error {
 		args := append([]any{f.x.now}, run...)
 		return f.x.c.Query(sql+db.In(2, len(run)), args, func(row db.Row) error {
-			id := row.Int(0)
+			id := row.Int(atID)
 			if seen[id] {
 				return nil // a run is padded
 			}
 			seen[id] = true
-			found := search.Found{Kind: kind, Project: f.slugs[of[id]], Title: row.Text(2), At: task.Time(row.Int(3))}
-			if t := row.Int(1); t != 0 {
+			found := search.Found{Kind: kind, Project: f.slugs[of[id]], Title: row.Text(atTitle), At: task.Time(row.Int(atMoment))}
+			if t := row.Int(atTask); t != 0 {
 				found.Task = task.Opt(task.MakeID(found.Project, rows.Number(t)))
 			}
 			found.Doc = doc(of[id], kind, id)
@@ -179,13 +179,13 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 				found.Doc = doc(of[id], kind, rows.Number(id))
 				found.Text, err = taskText(kind, row)
 			case search.Log:
-				found.Text, err = logText(row.Text(4), row.Text(5), row.Text(6))
+				found.Text, err = logText(row.Text(atTexts), row.Text(atTexts+1), row.Text(atTexts+2))
 			case search.Evidence, search.Binding:
-				found.Text = rowText(row, 4, 3)
+				found.Text = rowText(row, atTexts, 3)
 			case search.Decision:
-				found.Text = rowText(row, 4, 2)
+				found.Text = rowText(row, atTexts, 2)
 			default:
-				found.Text = row.Text(4)
+				found.Text = row.Text(atTexts)
 			}
 			out = append(out, found)
 			return err
@@ -196,12 +196,25 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 
 func taskText(kind search.Kind, row db.Row) (string, error) {
 	if kind == search.Title {
-		return search.Text(row.Text(2), row.Text(4)), nil
+		return search.Text(row.Text(atTitle), row.Text(atTexts)), nil
 	}
 	var t task.Task
-	err := scanDetails(&t, row, 5)
-	return bodyText(row.Text(4), &t), err
+	for i, into := range []any{&t.Criteria, &t.Links, &t.Touches} {
+		if err := rows.DecodeJSON(row.Text(atTexts+1+i), into); err != nil {
+			return "", err
+		}
+	}
+	return bodyText(row.Text(atTexts), &t), nil
 }
+
+// The places of what recordSQL reads of every kind; the texts stand last, as many as the kind has.
+const (
+	atID = iota
+	atTask
+	atTitle
+	atMoment
+	atTexts
+)
 
 // recordSQL reads records of a kind by id: the id, the task or 0, its title, when it was, and the texts. A lapsed lease
 // counts as the task's newest change, as it will be swept. $1 is now.

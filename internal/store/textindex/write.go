@@ -96,7 +96,7 @@ func (w Writer) Update(ref int64, before, after *task.Task, whole bool) error {
 	}
 	body := string(after.Body)
 	if !whole {
-		if err := w.turn.Query(`SELECT body FROM task_body WHERE task=$1`, []any{ref}, func(row db.Row) error { body = row.Text(0); return nil }); err != nil {
+		if err := w.turn.Query(`SELECT body FROM task_body WHERE task=$1`, []any{ref}, db.Scan1(func(stored string) error { body = stored; return nil })); err != nil {
 			return err
 		}
 	}

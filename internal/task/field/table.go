@@ -61,6 +61,12 @@ var records = []record{
 			columns: map[string]string{"Body": "b.body"},
 		},
 		{
+			name: "IndexedTask", alias: []string{"t"},
+			doc:  "what of a task is found by its words",
+			only: []string{"ID", "Key", "Title", "Touches", "Criteria", "Links"}, plus: []string{"Body"},
+			columns: map[string]string{"Body": "b.body"},
+		},
+		{
 			name: "TouchingTask", alias: []string{""},
 			doc:  "what a held task touches",
 			only: []string{"ID", "Project", "Touches", "Claim.Task", "Claim.Actor", "Claim.Fence", "Claim.ClaimedAt", "Claim.ExpiresAt"},
