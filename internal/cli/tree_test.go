@@ -37,7 +37,7 @@ func everyCommand(root *cobra.Command, visit func(*cobra.Command)) {
 
 func TestCommandsPageIsCurrent(t *testing.T) {
 	const page = "../../docs/commands.md"
-	want := Reference()
+	want := reference()
 	if *update {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -148,6 +148,32 @@ func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 	if !slices.Equal(flags, []string{"ready"}) || len(root(f, "ready").Commands()) != 1 {
 		t.Error("a command line with a known command makes more than that one")
 	}
+}
+
+// TestEveryCommandHasAFileOfItsName lets a reader find a command without a search: project_set.go is project set.
+func TestEveryCommandHasAFileOfItsName(t *testing.T) {
+	files, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, f := range append(files, here...) {
+		named[filepath.Base(f)] = true
+	}
+	_, root := tree()
+	everyCommand(root, func(cmd *cobra.Command) {
+		if cmd == root || cmd.Parent() != root && len(cmd.Parent().Commands()) == 1 { // a group's only command is in its file
+			return
+		}
+		name := strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), "tasker "), " ", "_") + ".go"
+		if !named[name] {
+			t.Errorf("%s: there is no file %s", cmd.CommandPath(), name)
+		}
+	})
 }
 
 // TestNothingPrintsAroundTheTerminal keeps the one way out: no other file of the command line writes to a stream.

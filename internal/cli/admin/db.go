@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
@@ -13,75 +11,4 @@ func NewDB(f *frame.Factory) *cobra.Command {
 	cmd := f.Group("db", "See to the database itself", "tasker db status", "tasker db migrate")
 	cmd.AddCommand(newDBStatus(f), newDBMigrate(f))
 	return cmd
-}
-
-func newDBStatus(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
-		Example: []string{"tasker db status"},
-	}, runDBStatus)
-}
-
-func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "db status"); err != nil {
-		return err
-	}
-	s, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
-	st, err := s.Status(ctx)
-	if err != nil {
-		return err
-	}
-	if f.NoDatabase() { // read as an empty one of the latest schema, which is not there yet
-		st.Schema = 0
-	}
-	return f.Answer(st, func() {
-		f.Out.Printf("%s (%s)\n", st.Database, st.Engine)
-		switch {
-		case st.Schema == 0:
-			f.Out.Printf("There is nothing in it yet: the first write makes it\n")
-		case st.Schema < st.Latest:
-			f.Out.Printf("Schema version %d; this tasker knows %d: tasker db migrate\n", st.Schema, st.Latest)
-		case st.Schema > st.Latest:
-			f.Out.Printf("Schema version %d; this tasker knows only %d: tasker upgrade\n", st.Schema, st.Latest)
-		default:
-			f.Out.Printf("Schema version %d, the latest\n", st.Schema)
-		}
-	})
-}
-
-// dbMigration is what db migrate answers: the versions of the schema before and after.
-type dbMigration struct {
-	From int `json:"from"`
-	To   int `json:"to"`
-}
-
-func newDBMigrate(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "migrate", Short: "Bring the database to the schema of this binary", Args: frame.Between(0, 0), Example: []string{"tasker db migrate"},
-		Long: "SQLite migrates by itself, after a backup beside the file; PostgreSQL only by this, or when it is empty.",
-	}, runDBMigrate)
-}
-
-func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "db migrate"); err != nil {
-		return err
-	}
-	s, err := f.Open(ctx)
-	if err != nil {
-		return err
-	}
-	from, to, err := s.Migrate(ctx)
-	if err != nil {
-		return err
-	}
-	return f.Answer(dbMigration{from, to}, func() {
-		if from == to {
-			f.Say("Schema version %d already, the latest\n", to)
-			return
-		}
-		f.Say("Brought from schema version %d to %d\n", from, to)
-	})
 }

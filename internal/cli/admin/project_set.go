@@ -51,19 +51,6 @@ func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []st
 	return administer(ctx, f, op.ProjectSet, in, showSettings)
 }
 
-func newProjectUnset(f *frame.Factory) *cobra.Command {
-	cmd := f.Command(frame.Spec{
-		Use: "unset SLUG KEY", Short: "Take a setting out of those that the database keeps for a project", Args: frame.Exactly("a SLUG", "a KEY"),
-		Example: []string{"tasker project unset demo agentDefaults.lease"},
-	}, runProjectUnset)
-	cmd.ValidArgsFunction = completeSetting(f)
-	return cmd
-}
-
-func runProjectUnset(ctx context.Context, f *frame.Factory, args []string) error {
-	return administer(ctx, f, op.ProjectSet, admin.ProjectSetIn{Slug: args[0], Key: args[1]}, showSettings)
-}
-
 // completeSetting offers a project, then a key of the configuration.
 func completeSetting(f *frame.Factory) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
-	"tasker/internal/fault"
 	"tasker/internal/op"
 )
 
@@ -54,24 +52,6 @@ func (o *estateOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		return follow.Watch(ctx, f, reading.EventsIn{}, paint)
 	}
 	return paint(ctx)
-}
-
-func newEstateSeen(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "seen N", Short: op.Seen.Summary, Args: frame.Exactly("a watermark N"),
-		Example: []string{"tasker estate seen 1042"},
-		Long:    "The mark never moves back.",
-	}, runEstateSeen)
-}
-
-func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
-	n, err := strconv.ParseInt(args[0], 10, 64)
-	if err != nil {
-		return fault.Bad("%q is no watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
-	}
-	return frame.Do(ctx, f, op.Seen, people.SeenIn{Watermark: &n}, func(f *frame.Factory, out people.SeenOut) {
-		f.Say("You have read up to event %d\n", out.Watermark)
-	})
 }
 
 func showEstate(f *frame.Factory, out people.EstateOut) {

@@ -10,7 +10,6 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/people"
 	"tasker/internal/op"
-	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
@@ -53,24 +52,6 @@ func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 		return walkInbox(ctx, f, o.in)
 	}
 	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out people.InboxOut) { showInbox(f, out, o.in.All) })
-}
-
-func newInboxAck(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "ack ITEM…", Short: op.Ack.Summary, Args: frame.Between(1, -1, "the id of an ITEM"),
-		Example: []string{"tasker inbox ack override:demo-4:23 lease_expired:demo-7"},
-	}, runInboxAck)
-}
-
-func runInboxAck(ctx context.Context, f *frame.Factory, args []string) error {
-	ref, err := task.ParseItem(args[0])
-	if err != nil {
-		return err
-	}
-	slug, _, _ := task.ParseID(string(ref.Task))
-	return frame.Do(ctx, f, op.Ack, people.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out people.AckOut) {
-		f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
-	})
 }
 
 func showInbox(f *frame.Factory, out people.InboxOut, all bool) {

@@ -14,7 +14,7 @@ import (
 
 // addOptions are what the command line gives `tasker add`.
 type addOptions struct {
-	d              fieldFlags
+	fields         fieldFlags
 	key, status    string
 	deps, criteria *frame.ListFlag
 	evidence       frame.EvidenceFlag
@@ -34,7 +34,7 @@ func NewAdd(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.key, "key", "", "the name by which plans know it (the id, where none is given)")
 	o.deps = frame.AddList(fs, "dep", "task", "a task that must be closed before this one is ready (can be given again)")
 	o.criteria = frame.AddList(fs, "criterion", "text", "an acceptance criterion (can be given again)")
-	o.d.flags(fs)
+	o.fields.flags(fs)
 	fs.StringVar(&o.status, "status", "", "the status that it starts with (default open)")
 	fs.Var(&o.evidence, "evidence", "evidence that there is already (can be given again)")
 	return cmd
@@ -42,7 +42,7 @@ func NewAdd(f *frame.Factory) *cobra.Command {
 
 func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	def := &plan.TaskDef{Key: o.key}
-	if err := fill(f, &o.d, &def.Fields); err != nil {
+	if err := o.fields.fill(f, &def.Fields); err != nil {
 		return err
 	}
 	def.Title = plan.Give(args[0])

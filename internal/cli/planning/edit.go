@@ -14,11 +14,13 @@ import (
 
 // editOptions are what the command line gives `tasker edit`.
 type editOptions struct {
-	d                                                        fieldFlags
-	title                                                    frame.TextFlag
-	expected                                                 frame.IntFlag[int64]
-	fence                                                    *frame.IntFlag[int64]
-	addDeps, rmDeps, addCriteria, rmCriteria, deps, criteria *frame.ListFlag
+	fields   fieldFlags
+	title    frame.TextFlag
+	expected frame.IntFlag[int64]
+	fence    *frame.IntFlag[int64]
+
+	deps, addDeps, rmDeps             *frame.ListFlag
+	criteria, addCriteria, rmCriteria *frame.ListFlag
 }
 
 // NewEdit returns the command `tasker edit`.
@@ -41,7 +43,7 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 	o.rmCriteria = frame.AddList(fs, "rm-criterion", "text", "a criterion less, by its text (can be given again)")
 	o.deps = frame.AddList(fs, "dep", "task", "all tasks to wait for, in place of those it has (can be given again)")
 	o.criteria = frame.AddList(fs, "criterion", "text", "all criteria, in place of those it has; ticks stay with their text (can be given again)")
-	o.d.flags(fs)
+	o.fields.flags(fs)
 	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
 	o.fence = frame.AddFence(fs)
 	return cmd
@@ -53,7 +55,7 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		return err
 	}
 	e := &plan.Edit{AddDeps: o.addDeps.All, RemoveDeps: o.rmDeps.All, AddCriteria: o.addCriteria.All, RemoveCriteria: o.rmCriteria.All}
-	if err := fill(f, &o.d, &e.Fields); err != nil {
+	if err := o.fields.fill(f, &e.Fields); err != nil {
 		return err
 	}
 	if o.title.Text != nil {

@@ -18,6 +18,7 @@ type fieldFlags struct {
 	links               linkFlag
 }
 
+// flags adds them to those of a command.
 func (d *fieldFlags) flags(fs *pflag.FlagSet) {
 	fs.Var(&d.body, "body", "what is to be done, at length (- reads standard input)")
 	fs.Var(&d.parent, "parent", "the task that this one is a part of")
@@ -33,7 +34,7 @@ func (d *fieldFlags) flags(fs *pflag.FlagSet) {
 }
 
 // fill puts the given flags into the fields of a definition or an edit.
-func fill(f *frame.Factory, d *fieldFlags, to *plan.Fields) error {
+func (d *fieldFlags) fill(f *frame.Factory, to *plan.Fields) error {
 	body, err := f.Given(d.body)
 	if err != nil {
 		return err
@@ -66,12 +67,14 @@ func fill(f *frame.Factory, d *fieldFlags, to *plan.Fields) error {
 	return nil
 }
 
+// opt puts a text into a field, where it was given.
 func opt(to *plan.Field[task.Opt], given *string) {
 	if given != nil {
 		*to = plan.Give(task.Opt(*given))
 	}
 }
 
+// many puts a list into a field, where it was given.
 func many(to *plan.Field[[]string], given []string) {
 	if given != nil {
 		*to = plan.Give(given)
@@ -82,8 +85,7 @@ func many(to *plan.Field[[]string], given []string) {
 type linkFlag []task.Link
 
 func (l *linkFlag) String() string { return "" }
-
-func (l *linkFlag) Type() string { return "kind=ref" }
+func (l *linkFlag) Type() string   { return "kind=ref" }
 
 // Set reads one link; an empty one leaves the list empty.
 func (l *linkFlag) Set(s string) error {

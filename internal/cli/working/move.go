@@ -50,6 +50,7 @@ func (o *moveOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	return o.move(ctx, f, args[:1], args[1])
 }
 
+// flags adds those that a move takes under any name.
 func (o *moveOptions) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.force, "force", false, "pass over unchecked criteria and missing evidence; the override is logged")
 	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
@@ -95,4 +96,15 @@ func staleHint(ctx context.Context, f *frame.Factory, id string, refusal error) 
 		return refusal
 	}
 	return fault.Of(refusal).AndHint(f.Staleness().Words(b)...)
+}
+
+// shortForm returns a command that moves tasks to one status, and its options.
+func shortForm(f *frame.Factory, name, short, to string, example ...string) (*cobra.Command, *moveOptions) {
+	o := &moveOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: name + " ID…", Short: short, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"), Example: example,
+		Long: "Short for: tasker move ID " + to,
+	}, func(ctx context.Context, f *frame.Factory, args []string) error { return o.move(ctx, f, args, to) })
+	o.flags(cmd.Flags())
+	return cmd, o
 }

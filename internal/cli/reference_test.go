@@ -9,8 +9,8 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// Reference returns the page of all commands, made from the same declarations as their help.
-func Reference() string {
+// reference returns the page of all commands, made from the same declarations as their help.
+func reference() string {
 	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
 	root := root(f, "")
 	var b strings.Builder

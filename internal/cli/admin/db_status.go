@@ -1,0 +1,46 @@
+package admin
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+)
+
+func newDBStatus(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "status", Short: "Tell which database this is, and its schema version", Args: frame.Between(0, 0),
+		Example: []string{"tasker db status"},
+	}, runDBStatus)
+}
+
+func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := onlyHere(f, "db status"); err != nil {
+		return err
+	}
+	s, err := f.Open(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := s.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if f.NoDatabase() { // read as an empty one of the latest schema, which is not there yet
+		st.Schema = 0
+	}
+	return f.Answer(st, func() {
+		f.Out.Printf("%s (%s)\n", st.Database, st.Engine)
+		switch {
+		case st.Schema == 0:
+			f.Out.Printf("There is nothing in it yet: the first write makes it\n")
+		case st.Schema < st.Latest:
+			f.Out.Printf("Schema version %d; this tasker knows %d: tasker db migrate\n", st.Schema, st.Latest)
+		case st.Schema > st.Latest:
+			f.Out.Printf("Schema version %d; this tasker knows only %d: tasker upgrade\n", st.Schema, st.Latest)
+		default:
+			f.Out.Printf("Schema version %d, the latest\n", st.Schema)
+		}
+	})
+}
