@@ -142,7 +142,13 @@ func (r *report) verdict() error {
 
 func (r *report) markdown() string {
 	var b strings.Builder
-	b.WriteString("# Speed\n\nWritten by `make bench`. A ratio is the median of the ratios of its runs, whose two sides are measured in turns;\nthe spread is the lowest and the highest of them, which is the machine's noise. `ours` and `theirs` are medians.\nProcessor time is that of this process for one operation of ours, clients included.\n\n")
+	b.WriteString(`# Speed
+
+Written by ` + "`make bench`" + `. A ratio is the median of the ratios of its runs, whose two sides are measured in turns;
+the spread is the lowest and the highest of them, which is the machine's noise. ` + "`ours` and `theirs`" + ` are medians.
+Processor time is that of this process for one operation of ours, clients included.
+
+`)
 	fmt.Fprintf(&b, "%s %d runs of each.\n", r.machine, r.options.runs)
 	for _, t := range r.tables {
 		fmt.Fprintf(&b, "\n## %s\n\nMeasured in %.0f s.\n\n", t.engine, t.took.Seconds())

@@ -29,7 +29,13 @@ func graphOf(t *testing.T, address string) *tab {
 // hover moves the mouse onto the middle of an element.
 func (b *tab) hover(selector string) {
 	b.t.Helper()
-	at := js[[]float64](b, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+	at := js[[]float64](
+		b,
+		fmt.Sprintf(
+			`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`,
+			selector,
+		),
+	)
 	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
 }
 
@@ -43,7 +49,13 @@ func TestHoveringATaskLightsItsChains(t *testing.T) {
 		const edges = [...document.querySelectorAll(".edge")], reached = new Set(["atlas-150"]);
 		for (const [here, there] of [["a", "b"], ["b", "a"]]) {
 			const todo = ["atlas-150"], seen = new Set(todo);
-			while (todo.length) { const at = todo.pop(); for (const e of edges) if (e.dataset[here] === at && !seen.has(e.dataset[there])) { seen.add(e.dataset[there]); reached.add(e.dataset[there]); todo.push(e.dataset[there]); } }
+			while (todo.length) {
+				const at = todo.pop();
+				for (const e of edges) {
+					const next = e.dataset[there];
+					if (e.dataset[here] === at && !seen.has(next)) { seen.add(next); reached.add(next); todo.push(next); }
+				}
+			}
 		}
 		return [...document.querySelectorAll(".node")].filter((n) => n.classList.contains("lit") !== reached.has(n.dataset.id)).map((n) => n.dataset.id);
 	})()`)
@@ -60,12 +72,19 @@ func TestHoveringATaskLightsItsChains(t *testing.T) {
 func TestFocusShowsTheStepsThatWereAskedFor(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := graphOf(t, s.base+"/p/atlas/graph")
-	js[bool](b, `document.querySelector(".edge") && document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.b + '"]').focus(); true`)
+	js[bool](
+		b,
+		`document.querySelector(".edge") && document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.b + '"]').focus(); true`,
+	)
 	id := js[string](b, `document.querySelector(".node.sel").dataset.id`)
 	b.press("f")
 	b.until(fmt.Sprintf(`location.search.includes(%q) && document.querySelector("#canvas.driven")`, "focus="+id))
 	few := js[int](b, `document.querySelectorAll(".node").length`)
-	js[bool](b, `document.querySelector("input[name=up]").value = "0"; document.querySelector("input[name=down]").value = "0"; document.querySelector(".graphbar form button").click(); true`)
+	js[bool](
+		b,
+		`document.querySelector("input[name=up]").value = "0"; document.querySelector("input[name=down]").value = "0"; `+
+			`document.querySelector(".graphbar form button").click(); true`,
+	)
 	b.until(`location.search.includes("up=0") && document.querySelector("#canvas.driven")`)
 	if n := js[int](b, `document.querySelectorAll(".node").length`); n != 1 || few < 2 {
 		t.Errorf("%d tasks with three steps, %d with none", few, n)
@@ -81,7 +100,9 @@ func TestAGroupFoldsIntoOneNodeAndUnfoldsAgain(t *testing.T) {
 	b.do(chromedp.Click(`#zoomfit`))
 	js[bool](b, `document.querySelector(".frame a[data-fold]").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true})); true`)
 	b.until(`location.search.includes("fold=") && document.querySelector("#canvas.driven")`)
-	if n, text := js[int](b, `document.querySelectorAll(".node").length`), js[string](b, `document.querySelector('.node[data-id="`+group+`"]')?.textContent ?? ""`); n >= 300 || !strings.Contains(text, "tasks folded") {
+	if n, text := js[int](b, `document.querySelectorAll(".node").length`), js[string](b,
+		`document.querySelector('.node[data-id="`+group+`"]')?.textContent ?? ""`); n >= 300 ||
+		!strings.Contains(text, "tasks folded") {
 		t.Errorf("folding %s leaves %d nodes, and says %q", group, n, text)
 	}
 	js[bool](b, `document.querySelector('.node[data-id="`+group+`"]').dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true})); true`)
@@ -92,16 +113,32 @@ func TestTheSmallPictureMovesTheLargeOne(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := graphOf(t, s.base+"/p/atlas/graph?show=all")
 	before := js[string](b, `document.getElementById("world").getAttribute("transform")`)
-	at := js[[]float64](b, `(() => { const r = document.getElementById("minimap").getBoundingClientRect(); return [r.x + r.width * .6, r.y + r.height * .8]; })()`)
+	at := js[[]float64](
+		b,
+		`(() => { const r = document.getElementById("minimap").getBoundingClientRect(); return [r.x + r.width * .6, r.y + r.height * .8]; })()`,
+	)
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
 	b.until(fmt.Sprintf(`document.getElementById("world").getAttribute("transform") !== %q`, before))
 	// The frame of the small picture stands where was clicked.
-	if !js[bool](b, fmt.Sprintf(`(() => { const r = document.getElementById("eye").getBoundingClientRect(); return r.left <= %g && r.right >= %g && r.top <= %g && r.bottom >= %g; })()`, at[0], at[0], at[1], at[1])) {
+	if !js[bool](
+		b,
+		fmt.Sprintf(
+			`(() => { const r = document.getElementById("eye").getBoundingClientRect(); return r.left <= %g && r.right >= %g && r.top <= %g && r.bottom >= %g; })()`,
+			at[0],
+			at[0],
+			at[1],
+			at[1],
+		),
+	) {
 		t.Error("the frame does not hold the point that was clicked")
 	}
 	// Dragging pans, the wheel zooms.
 	before = js[string](b, `document.getElementById("world").getAttribute("transform")`)
-	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, 600, 400, chromedp.ButtonLeft), chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 500, 330, chromedp.ButtonLeft), chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, 500, 330, chromedp.ButtonLeft))
+	b.do(
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, 600, 400, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 500, 330, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, 500, 330, chromedp.ButtonLeft),
+	)
 	b.until(fmt.Sprintf(`document.getElementById("world").getAttribute("transform") !== %q`, before))
 	if js[string](b, `location.pathname`) != "/p/atlas/graph" {
 		t.Error("panning opened a task")
@@ -112,7 +149,11 @@ func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := graphOf(t, s.base+"/p/atlas/graph?show=all")
 	// A task with two dependents: ] goes through both.
-	start := js[string](b, `(() => { const n = {}; for (const e of document.querySelectorAll(".edge")) (n[e.dataset.a] ??= []).push(e.dataset.b); const id = Object.keys(n).find((k) => n[k].length === 2); document.querySelector('.node[data-id="' + id + '"]').focus(); window.both = n[id]; return id; })()`)
+	start := js[string](
+		b,
+		`(() => { const n = {}; for (const e of document.querySelectorAll(".edge")) (n[e.dataset.a] ??= []).push(e.dataset.b); const id = `+
+			`Object.keys(n).find((k) => n[k].length === 2); document.querySelector('.node[data-id="' + id + '"]').focus(); window.both = n[id]; return id; })()`,
+	)
 	var seen []string
 	for range 2 {
 		b.press("]")
@@ -128,7 +169,8 @@ func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
 	}
 	y := js[float64](b, `document.querySelector(".node.sel").getBoundingClientRect().y`)
 	b.press(kb.ArrowDown)
-	if js[string](b, `document.querySelector(".node.sel").dataset.id`) != at && js[float64](b, `document.querySelector(".node.sel").getBoundingClientRect().y`) <= y {
+	if js[string](b, `document.querySelector(".node.sel").dataset.id`) != at &&
+		js[float64](b, `document.querySelector(".node.sel").getBoundingClientRect().y`) <= y {
 		t.Error("the down arrow went up")
 	}
 }
@@ -136,7 +178,11 @@ func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
 func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := graphOf(t, s.base+"/p/atlas/graph")
-	js[bool](b, `document.querySelector(".edge"); document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.a + '"]').focus(); window.kept = document.querySelector(".node.sel").dataset.id; true`)
+	js[bool](
+		b,
+		`document.querySelector(".edge"); document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.a + '"]').focus(); `+
+			`window.kept = document.querySelector(".node.sel").dataset.id; true`,
+	)
 	b.press("+")
 	b.until(`location.hash.startsWith("#v=")`)
 	view := js[string](b, `document.getElementById("world").getAttribute("transform")`)
@@ -145,7 +191,11 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 	if again := js[string](b, `document.getElementById("world").getAttribute("transform")`); again != view {
 		t.Errorf("the view was %s and is %s", view, again)
 	}
-	if !js[bool](b, `document.querySelectorAll(".node.sel").length === 1 && document.querySelector(".node.sel").dataset.id === window.kept && document.activeElement.dataset.id === window.kept`) {
+	if !js[bool](
+		b,
+		`document.querySelectorAll(".node.sel").length === 1 && document.querySelector(".node.sel").dataset.id === window.kept && `+
+			`document.activeElement.dataset.id === window.kept`,
+	) {
 		t.Error("the selection was lost")
 	}
 	if hidden := js[int](b, `[...document.querySelectorAll(".graphbar .js")].filter((e) => e.hidden).length`); hidden > 0 {
@@ -164,13 +214,15 @@ func TestTheGraphIsExportedAsSVGPNGDOTAndMermaid(t *testing.T) {
 		_, err = body.ReadFrom(res.Body)
 		res.Body.Close()
 		text := body.String()
-		if err != nil || res.StatusCode != 200 || !strings.HasPrefix(text, opening) || !strings.Contains(text, "atlas-300") || !strings.Contains(res.Header.Get("Content-Disposition"), "atlas-"+file) {
+		if err != nil || res.StatusCode != 200 || !strings.HasPrefix(text, opening) || !strings.Contains(text, "atlas-300") ||
+			!strings.Contains(res.Header.Get("Content-Disposition"), "atlas-"+file) {
 			t.Errorf("%s: %d %v %.80q", file, res.StatusCode, err, text)
 		}
 	}
 	dir := t.TempDir()
 	b := graphOf(t, s.base+"/p/atlas/graph?focus=atlas-150")
-	if _, err := chromedp.Call(b, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
+	if _, err := chromedp.Call(b, cdpbrowser.SetDownloadBehavior,
+		cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
 		t.Fatal(err)
 	}
 	b.do(chromedp.Click("#exportpng"))

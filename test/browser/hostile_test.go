@@ -44,7 +44,9 @@ func TestHostileTextNeverRuns(t *testing.T) {
 		for i, text := range texts {
 			task := map[string]any{
 				"key": fmt.Sprintf("k%d", i), "title": text, "body": text + "\n" + text, "criteria": []string{text}, "touches": []string{"docs/**"},
-				"links": []map[string]any{{"kind": "url", "ref": text, "note": text}}, "evidence": []map[string]any{{"kind": "test", "value": text, "note": text}},
+				"links": []map[string]any{
+					{"kind": "url", "ref": text, "note": text},
+				}, "evidence": []map[string]any{{"kind": "test", "value": text, "note": text}},
 			}
 			if i > 0 {
 				task["deps"] = []string{fmt.Sprintf("k%d", (i-1)/2)}
@@ -75,7 +77,8 @@ func TestHostileTextNeverRuns(t *testing.T) {
 		if js[bool](b, `"ran" in window`) {
 			t.Errorf("%s: a text ran", path)
 		}
-		if n := js[int](b, `document.querySelectorAll("main script, main iframe, main img, main object, main embed, main [onerror], main [onload], a[href^='javascript:' i], a[href^='data:' i], a[href^='vbscript:' i], main style, main link, main meta, main base").length`); n > 0 {
+		if n := js[int](b, `document.querySelectorAll("main script, main iframe, main img, main object, main embed, main [onerror], main [onload], `+
+			`a[href^='javascript:' i], a[href^='data:' i], a[href^='vbscript:' i], main style, main link, main meta, main base").length`); n > 0 {
 			t.Errorf("%s: %d elements were made of text", path, n)
 		}
 		for _, w := range b.wrong() {

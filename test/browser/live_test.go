@@ -12,7 +12,10 @@ func TestAClaimOfAnotherProcessArrivesWithoutLosingThePlace(t *testing.T) {
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
 	// The reader has scrolled, and a card far down has the focus.
-	js[bool](b, `scrollTo(0, 700); [...document.querySelectorAll("[data-key=done] .card a.id")][12].focus({preventScroll: true}); window.card = document.activeElement; true`)
+	js[bool](
+		b,
+		`scrollTo(0, 700); [...document.querySelectorAll("[data-key=done] .card a.id")][12].focus({preventScroll: true}); window.card = document.activeElement; true`,
+	)
 	before := js[int](b, `scrollY`)
 	s.run("grace/7", "next", "--claim", "-p", "atlas")
 	b.until(`[...document.querySelectorAll("[data-key=in_progress] .holder")].some((h) => h.textContent === "grace/7")`)
@@ -53,15 +56,26 @@ func TestTheGraphFollowsTheKeyboard(t *testing.T) {
 	b.until(fmt.Sprintf(`document.getElementById("world").getAttribute("transform") !== %q`, view))
 
 	// An arrow follows an edge to what waits, [ goes back to what is waited for.
-	js[bool](b, `(() => { const e = document.querySelector(".edge"); window.a = e.dataset.a; document.querySelector('.node[data-id="' + window.a + '"]').focus(); })(); true`)
+	js[bool](
+		b,
+		`(() => { const e = document.querySelector(".edge"); window.a = e.dataset.a; document.querySelector('.node[data-id="' + window.a + '"]').focus(); })(); true`,
+	)
 	b.press(kb.ArrowRight)
 	b.until(`document.querySelector(".node.sel").dataset.id !== window.a`)
-	if !js[bool](b, `(() => { const at = document.querySelector(".node.sel").dataset.id; return [...document.querySelectorAll(".edge")].some((e) => e.dataset.a === window.a && e.dataset.b === at); })()`) {
+	if !js[bool](
+		b,
+		`(() => { const at = document.querySelector(".node.sel").dataset.id; return [...document.querySelectorAll(".edge")].some((e) => e.dataset.a `+
+			`=== window.a && e.dataset.b === at); })()`,
+	) {
 		t.Error("the right arrow went elsewhere than along an edge")
 	}
 	js[bool](b, `window.b = document.querySelector(".node.sel").dataset.id; true`)
 	b.press("[")
-	if !js[bool](b, `(() => { const at = document.querySelector(".node.sel").dataset.id; return [...document.querySelectorAll(".edge")].some((e) => e.dataset.b === window.b && e.dataset.a === at); })()`) {
+	if !js[bool](
+		b,
+		`(() => { const at = document.querySelector(".node.sel").dataset.id; return [...document.querySelectorAll(".edge")].some((e) => e.dataset.b `+
+			`=== window.b && e.dataset.a === at); })()`,
+	) {
 		t.Error("[ went elsewhere than to what is waited for")
 	}
 

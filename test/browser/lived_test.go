@@ -67,18 +67,28 @@ func lived(t *testing.T) func(*server) {
 func more(n int) string {
 	var tasks []string
 	for i := range n {
-		tasks = append(tasks, fmt.Sprintf(`{"key": "x%d", "title": "Try case %d of the import", "parent": "area-%d", "deps": ["t%d"]}`, i, i+1, (180+3*i)*12/264, 180+3*i))
+		tasks = append(
+			tasks,
+			fmt.Sprintf(`{"key": "x%d", "title": "Try case %d of the import", "parent": "area-%d", "deps": ["t%d"]}`, i, i+1, (180+3*i)*12/264, 180+3*i),
+		)
 	}
 	return `{"project": "atlas", "tasks": [` + strings.Join(tasks, ",") + `]}`
 }
 
 // story gives one task everything that a task can have.
 func (s *server) story() {
-	s.feed("ada", `{"project": "atlas", "tasks": [{"key": "story", "title": "Let a lease that ran out free its task at once", "parent": "area-0", "priority": 0, "severity": 2,
+	s.feed(
+		"ada",
+		`{"project": "atlas", "tasks": [{"key": "story", "title": "Let a lease that ran out free its task at once", "parent": "area-0", "priority": 0, "severity": 2,
 		"gate": "code", "deps": ["t30", "t31"], "touches": ["internal/store/**"], "due": "2031-02-03",
-		"body": "A worker that dies keeps its task until the lease ends.\n\nFrom that moment every read shows the task as open, swept or not, and the next select may hand it out.",
+		"body": "A worker that dies keeps its task until the lease ends.\n\n" +
+			"From that moment every read shows the task as open, swept or not, and the next select may hand it out.",
 		"criteria": ["A lapsed claim is shown as open by every read", "The sweep writes one event for each", "A clock that jumps back revives nothing"],
-		"links": [{"kind": "doc", "ref": "docs/leases.md", "note": "the rules"}]}]}`, "apply", "-f", "-")
+		"links": [{"kind": "doc", "ref": "docs/leases.md", "note": "the rules"}]}]}`,
+		"apply",
+		"-f",
+		"-",
+	)
 	const id = "atlas-301"
 	s.run("claude/3", "claim", id, "--lease", "1d")
 	s.later(48 * time.Minute)
@@ -95,7 +105,8 @@ func (s *server) later(by time.Duration) {
 	s.t.Helper()
 	if s.clocks == nil {
 		s.sql(`SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
-			WHERE m.type = 'table' AND c.type = 'BIGINT' AND (c.name = 'at' OR c.name LIKE '%\_at' ESCAPE '\') AND m.name <> 'tally' AND NOT (m.name = 'task' AND c.name = 'created_at')`)
+			WHERE m.type = 'table' AND c.type = 'BIGINT' AND (c.name = 'at' OR c.name LIKE '%\_at' ESCAPE '\')
+			AND m.name <> 'tally' AND NOT (m.name = 'task' AND c.name = 'created_at')`)
 		if len(s.clocks) < 10 {
 			s.t.Fatalf("the database tells time in %v", s.clocks)
 		}

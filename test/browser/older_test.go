@@ -38,7 +38,15 @@ func TestTheLogIsReadBackToItsBeginning(t *testing.T) {
 				break
 			}
 			js[bool](b, `document.querySelector(".more a[rel=next]").click(); true`)
-			b.until(`location.search.includes("before_id=` + strconv.FormatInt(page[len(page)-1], 10) + `") && document.querySelector("table.log tbody tr").dataset.key !== "e` + strconv.FormatInt(page[0], 10) + `"`)
+			b.until(
+				`location.search.includes("before_id=` + strconv.FormatInt(
+					page[len(page)-1],
+					10,
+				) + `") && document.querySelector("table.log tbody tr").dataset.key !== "e` + strconv.FormatInt(
+					page[0],
+					10,
+				) + `"`,
+			)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("kind %q: %d events in %d pages, of %d", kind, len(got), pages, len(want))

@@ -38,7 +38,8 @@ func axe(t *testing.T) string {
 func (b *tab) violations(source, options string) []string {
 	b.t.Helper()
 	found := js[string](b, source+`;axe.run(document, `+options+`).then((r) => JSON.stringify(
-		r.violations.map((v) => v.id + " (" + v.impact + "): " + v.help + " at " + v.nodes.slice(0, 3).map((n) => n.target.join(" ") + " " + (n.any[0]?.message ?? n.failureSummary)).join(" | "))))`)
+		r.violations.map((v) => v.id + " (" + v.impact + "): " + v.help + " at " +
+			v.nodes.slice(0, 3).map((n) => n.target.join(" ") + " " + (n.any[0]?.message ?? n.failureSummary)).join(" | "))))`)
 	var out []string
 	if err := json.Unmarshal([]byte(found), &out); err != nil {
 		b.t.Fatal(err)
@@ -81,7 +82,16 @@ func TestPagesFitAPhone(t *testing.T) {
 	for name, path := range pages {
 		b.visit(s.base + path)
 		if over := js[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-			t.Errorf("%s is %d pixels wider than a phone: %s", name, over, js[string](b, `[...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, .canvas, .tabs, .board")).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`))
+			t.Errorf(
+				"%s is %d pixels wider than a phone: %s",
+				name,
+				over,
+				js[string](
+					b,
+					`[...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, `+
+						`.canvas, .tabs, .board")).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`,
+				),
+			)
 		}
 	}
 }

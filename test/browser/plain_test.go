@@ -21,7 +21,8 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 			t.Fatal("scripts run")
 		}
 		// Nothing is offered that does nothing.
-		if dead := js[string](b, `[...document.querySelectorAll("button[type=button], .js")].filter((e) => e.getClientRects().length).map((e) => e.outerHTML).join(" ")`); dead != "" {
+		if dead := js[string](b, `[...document.querySelectorAll("button[type=button], .js")].filter((e) => e.getClientRects().length).map((e) => `+
+			`e.outerHTML).join(" ")`); dead != "" {
 			t.Errorf("%s offers %s", name, dead)
 		}
 	}
@@ -36,18 +37,23 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	click(`.tabs a[href$="/tasks"]`, "/p/atlas/tasks")
 	b.do(chromedp.SendKeys(`.filters input[name=q]`, "audit"))
 	click(`.filters button`, "/p/atlas/tasks?status=&q=audit")
-	if n := js[int](b, `[...document.querySelectorAll("tbody tr")].filter((r) => /audit/i.test(r.innerText)).length`); n == 0 || n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
+	if n := js[int](b, `[...document.querySelectorAll("tbody tr")].filter((r) => /audit/i.test(r.innerText)).length`); n == 0 ||
+		n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
 		t.Errorf("%d of the tasks found are about it", n)
 	}
 	want := js[string](b, `document.querySelector("tbody a.title").getAttribute("href")`)
 	click(`tbody a.title`, want)
-	if text := js[string](b, `document.body.innerText`); !strings.Contains(text, "tasker show "+strings.TrimPrefix(want, "/t/")) || !strings.Contains(text, "Where it stands") {
+	if text := js[string](b, `document.body.innerText`); !strings.Contains(text, "tasker show "+strings.TrimPrefix(want, "/t/")) ||
+		!strings.Contains(text, "Where it stands") {
 		t.Errorf("the task page says %s", text)
 	}
 	b.do(chromedp.Navigate(s.base + "/p/atlas/graph"))
 	b.until(`document.readyState === "complete" && document.getElementById("astable")`)
 	b.do(chromedp.Click(`#astable summary`))
-	if n := js[int](b, `[...document.querySelectorAll("#astable tbody tr")].filter((r) => r.getClientRects().length).length`); n != js[int](b, `document.querySelectorAll("#net .node").length`) {
+	if n := js[int](b, `[...document.querySelectorAll("#astable tbody tr")].filter((r) => r.getClientRects().length).length`); n != js[int](
+		b,
+		`document.querySelectorAll("#net .node").length`,
+	) {
 		t.Errorf("the table has %d lines, the picture another number of tasks", n)
 	}
 }
@@ -67,14 +73,18 @@ func TestPagesCanBePrinted(t *testing.T) {
 	b.do(chromedp.EmulateViewport(794, 1123))
 	for name, path := range pages {
 		b.visit(s.base + path)
-		if seen := js[string](b, `[...document.querySelectorAll(".tabs, .find, .live, .foot, .copy, .minimap, .graphbar, .filters")].filter((e) => e.getClientRects().length).map((e) => e.className).join(" ")`); seen != "" {
+		if seen := js[string](b, `[...document.querySelectorAll(".tabs, .find, .live, .foot, .copy, .minimap, .graphbar, .filters")].filter((e) => `+
+			`e.getClientRects().length).map((e) => e.className).join(" ")`); seen != "" {
 			t.Errorf("%s prints %s", name, seen)
 		}
 		// On paper everything is dark on white, whatever the system likes.
-		if back := js[string](b, `getComputedStyle(document.documentElement).backgroundColor + getComputedStyle(document.querySelector("h1")).color`); back != "rgb(255, 255, 255)rgb(0, 0, 0)" {
+		if back := js[string](b, `getComputedStyle(document.documentElement).backgroundColor + `+
+			`getComputedStyle(document.querySelector("h1")).color`); back != "rgb(255, 255, 255)rgb(0, 0, 0)" {
 			t.Errorf("%s prints %s", name, back)
 		}
-		if pale := js[string](b, `[...document.querySelectorAll("main .st, main .mark, main .quiet, main .title")].filter((e) => { const c = getComputedStyle(e).color.match(/\d+/g).map(Number); return c[0] + c[1] + c[2] > 3 * 140; }).map((e) => e.className + " " + getComputedStyle(e).color)[0] ?? ""`); pale != "" {
+		if pale := js[string](b, `[...document.querySelectorAll("main .st, main .mark, main .quiet, main .title")].filter((e) => { const c = `+
+			`getComputedStyle(e).color.match(/\d+/g).map(Number); return c[0] + c[1] + c[2] > 3 * 140; }).map((e) => e.className + " " + `+
+			`getComputedStyle(e).color)[0] ?? ""`); pale != "" {
 			t.Errorf("%s prints %s, which cannot be read on white", name, pale)
 		}
 		if over := js[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
@@ -82,7 +92,9 @@ func TestPagesCanBePrinted(t *testing.T) {
 		}
 		if strings.HasPrefix(name, "graph") { // the whole picture, whatever was to be seen of it
 			b.until(`!document.getElementById("world").hasAttribute("transform")`)
-			if cut := js[string](b, `(() => { const p = document.getElementById("net").getBoundingClientRect(); if (p.height < 60) return "it is " + p.height + " high"; return [...document.querySelectorAll("#net .node")].filter((n) => { const r = n.getBoundingClientRect(); return r.left < p.left - 1 || r.right > innerWidth + 1 || r.bottom > p.bottom + 1; }).map((n) => n.dataset.id)[0] ?? ""; })()`); cut != "" {
+			if cut := js[string](b, `(() => { const p = document.getElementById("net").getBoundingClientRect(); if (p.height < 60) return "it is " + `+
+				`p.height + " high"; return [...document.querySelectorAll("#net .node")].filter((n) => { const r = n.getBoundingClientRect(); return r.left `+
+				`< p.left - 1 || r.right > innerWidth + 1 || r.bottom > p.bottom + 1; }).map((n) => n.dataset.id)[0] ?? ""; })()`); cut != "" {
 				t.Errorf("%s prints no more than a part: %s", name, cut)
 			}
 		}
@@ -93,7 +105,8 @@ func TestNothingMovesForWhoWantsNoMotion(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
-	moves := `(() => { const n = document.createElement("div"); n.className = "fresh"; document.body.append(n); const name = getComputedStyle(n).animationName; n.remove(); return name; })()`
+	moves := `(() => { const n = document.createElement("div"); n.className = "fresh"; document.body.append(n); const name = ` +
+		`getComputedStyle(n).animationName; n.remove(); return name; })()`
 	b.media("", &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "no-preference"})
 	if got := js[string](b, moves); got != "fresh" {
 		t.Errorf("what is new is not marked by %q", got)
@@ -131,7 +144,8 @@ func TestTimesAreRelativeWithTheExactOneOnHover(t *testing.T) {
 	b := open(t)
 	for name, path := range pages {
 		b.visit(s.base + path)
-		if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.title) || !/(now|ago|in \d)/.test(e.textContent)).map((e) => e.outerHTML)[0] ?? ""`); bad != "" {
+		if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.title) || !/(now|ago|in `+
+			`\d)/.test(e.textContent)).map((e) => e.outerHTML)[0] ?? ""`); bad != "" {
 			t.Errorf("%s: %s", name, bad)
 		}
 		if name == "board" && js[int](b, `document.querySelectorAll("main time").length`) == 0 {

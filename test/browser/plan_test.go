@@ -12,7 +12,20 @@ func plan(t *testing.T, slug string, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(4, 2))
 	pick := func(words ...string) string { return words[r.IntN(len(words))] }
-	areas := []string{"Storage", "HTTP API", "Command line", "Web view", "Search", "Sync", "Notifications", "Security", "Docs", "Release", "Billing", "Onboarding"}
+	areas := []string{
+		"Storage",
+		"HTTP API",
+		"Command line",
+		"Web view",
+		"Search",
+		"Sync",
+		"Notifications",
+		"Security",
+		"Docs",
+		"Release",
+		"Billing",
+		"Onboarding",
+	}
 	var tasks []map[string]any
 	for i, a := range areas {
 		tasks = append(tasks, map[string]any{"key": fmt.Sprintf("area-%d", i), "title": a, "body": "Everything about it.\n\nIn two paragraphs."})
@@ -22,7 +35,16 @@ func plan(t *testing.T, slug string, n int) string {
 		task := map[string]any{
 			"key": fmt.Sprintf("t%d", i), "parent": fmt.Sprintf("area-%d", i*len(areas)/rest), "priority": r.IntN(4),
 			"title": pick("Add", "Fix", "Design", "Measure", "Test", "Document", "Harden", "Trace") + " " +
-				pick("claim leases", "the ready frontier", "idempotency keys", "graph layout", "the event stream", "the sign-in page", "retries", "the audit log"),
+				pick(
+					"claim leases",
+					"the ready frontier",
+					"idempotency keys",
+					"graph layout",
+					"the event stream",
+					"the sign-in page",
+					"retries",
+					"the audit log",
+				),
 			"criteria": []string{"It works on both databases", "It is documented"}[:r.IntN(3)],
 		}
 		deps := map[string]bool{}
@@ -50,7 +72,9 @@ func plan(t *testing.T, slug string, n int) string {
 		}
 		tasks = append(tasks, task)
 	}
-	out, err := json.Marshal(map[string]any{"project": slug, "name": "Atlas", "vision": "One service for plans that people and agents work through together.", "tasks": tasks})
+	out, err := json.Marshal(
+		map[string]any{"project": slug, "name": "Atlas", "vision": "One service for plans that people and agents work through together.", "tasks": tasks},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,8 @@ func (b *tab) cookies(address string) (names []string) {
 
 func TestInSessionModePeopleSignInAndPagesWork(t *testing.T) {
 	s := serve(t, func(s *server) {
-		if err := os.WriteFile(filepath.Join(s.dir, ".tasker.json"), []byte(`{"version": 1, "project": "atlas", "auth": {"mode": "session"}, "actors": [{"name": "ada", "kind": "human"}]}`), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(s.dir, ".tasker.json"), []byte(`{"version": 1, "project": "atlas", "auth": {"mode": "session"}, "actors": `+
+			`[{"name": "ada", "kind": "human"}]}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		atlas(t)(s)

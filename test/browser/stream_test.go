@@ -28,7 +28,11 @@ func between(t *testing.T, s *server) *relay {
 		t.Fatal(err)
 	}
 	r := &relay{cut: make(chan struct{})}
-	proxy := &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(target) }, ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(502) }}
+	proxy := &httputil.ReverseProxy{
+		FlushInterval: -1,
+		Rewrite:       func(p *httputil.ProxyRequest) { p.SetURL(target) },
+		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(502) },
+	}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !strings.HasSuffix(req.URL.Path, "/events/stream") {
 			proxy.ServeHTTP(w, req)
@@ -118,7 +122,11 @@ func TestAMarkedLineKeepsItsMarkWhenItMoves(t *testing.T) {
 	// The next task to be handed out is marked with j and k; then somebody takes it, and it moves to another column.
 	next := s.next()
 	b.until(`document.querySelector('[data-key=open] [data-key="` + next + `"]')`)
-	js[bool](b, `(() => { const all = [...document.querySelectorAll("main [data-nav]")].filter((n) => n.getClientRects().length); window.steps = all.findIndex((n) => n.dataset.key === "`+next+`") + 1; return true; })()`)
+	js[bool](
+		b,
+		`(() => { const all = [...document.querySelectorAll("main [data-nav]")].filter((n) => n.getClientRects().length); window.steps = `+
+			`all.findIndex((n) => n.dataset.key === "`+next+`") + 1; return true; })()`,
+	)
 	for range js[int](b, `window.steps`) {
 		b.press("j")
 	}
@@ -127,5 +135,7 @@ func TestAMarkedLineKeepsItsMarkWhenItMoves(t *testing.T) {
 	}
 	s.run("grace/7", "claim", next)
 	b.until(`document.querySelector('[data-key=in_progress] [data-key="` + next + `"]')`)
-	b.until(`document.querySelector(".here")?.dataset.key === "` + next + `" && document.activeElement?.closest("[data-key]")?.dataset.key === "` + next + `"`)
+	b.until(
+		`document.querySelector(".here")?.dataset.key === "` + next + `" && document.activeElement?.closest("[data-key]")?.dataset.key === "` + next + `"`,
+	)
 }

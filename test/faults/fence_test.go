@@ -33,7 +33,8 @@ var fenced = map[*op.Op][]object{
 // fencedCommands are the commands of those operations; ID stands for the task.
 var fencedCommands = []string{
 	"claim ID", "start ID", "renew ID", "release ID", "note ID late", "evidence ID --kind test --value late", "check ID 1", "uncheck ID 1",
-	"edit ID --title Late", "decide ID Late", "ask ID late? --blocking", "move ID in_progress", "review ID", "done ID --check 1,2", "cancel ID", "reopen ID", "return ID --because late",
+	"edit ID --title Late", "decide ID Late", "ask ID late? --blocking", "move ID in_progress", "review ID", "done ID --check 1,2", "cancel ID",
+	"reopen ID", "return ID --because late",
 }
 
 func TestEveryOperationWithAFenceIsInTheTest(t *testing.T) {

@@ -12,16 +12,20 @@ import (
 // The kill test is worth as much as its ledger: it must see what it is there to see.
 func TestTheLedgerSeesWhatCannotHaveHappened(t *testing.T) {
 	created := `{"id":1,"batch":1,"task":"demo-1","actor":"bot","kind":"task.created","payload":{"key":"a","status":"open"}}`
-	claimed := `{"id":2,"batch":2,"task":"demo-1","actor":"bot/1","kind":"task.claimed","payload":{"fence":1,"leaseMs":0,"status":{"from":"open","to":"in_progress"}}}`
+	claimed := `{"id":2,"batch":2,"task":"demo-1","actor":"bot/1","kind":"task.claimed","payload":{"fence":1,"leaseMs":0,"status":{"from":"open",` +
+		`"to":"in_progress"}}}`
 	for name, c := range map[string]struct{ event, says string }{
-		"a gap":                {`{"id":4,"batch":4,"task":"demo-1","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "comes after 2"},
-		"a batch torn apart":   {`{"id":3,"batch":1,"task":"demo-1","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "of batch 1"},
-		"a second holder":      {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/2","kind":"task.claimed","payload":{"fence":2,"leaseMs":0,"status":{"from":"in_progress","to":"in_progress"}}}`, "held already"},
-		"a foreign move":       {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/2","kind":"task.moved","payload":{"from":"in_progress","to":"done"}}`, "somebody else"},
-		"a move from nowhere":  {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"task.moved","payload":{"from":"open","to":"done"}}`, "from elsewhere"},
-		"an end without claim": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/2","kind":"claim.released","payload":{"actor":"bot/2","fence":1,"status":{"from":"in_progress","to":"open"}}}`, "not there"},
-		"half a plan":          {`{"id":3,"batch":3,"actor":"bot","kind":"plan.applied","payload":{"created":2}}`, "created 2 tasks, and 0"},
-		"an unknown task":      {`{"id":3,"batch":3,"task":"demo-2","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "exists: false"},
+		"a gap":              {`{"id":4,"batch":4,"task":"demo-1","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "comes after 2"},
+		"a batch torn apart": {`{"id":3,"batch":1,"task":"demo-1","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "of batch 1"},
+		"a second holder": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/2","kind":"task.claimed","payload":{"fence":2,"leaseMs":0,` +
+			`"status":{"from":"in_progress","to":"in_progress"}}}`, "held already"},
+		"a foreign move": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/2","kind":"task.moved","payload":{"from":"in_progress",` +
+			`"to":"done"}}`, "somebody else"},
+		"a move from nowhere": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"task.moved","payload":{"from":"open","to":"done"}}`, "from elsewhere"},
+		"an end without claim": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/2","kind":"claim.released","payload":{"actor":"bot/2","fence":1,` +
+			`"status":{"from":"in_progress","to":"open"}}}`, "not there"},
+		"half a plan":     {`{"id":3,"batch":3,"actor":"bot","kind":"plan.applied","payload":{"created":2}}`, "created 2 tasks, and 0"},
+		"an unknown task": {`{"id":3,"batch":3,"task":"demo-2","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "exists: false"},
 	} {
 		l := newLedger()
 		for _, good := range []string{created, claimed} {

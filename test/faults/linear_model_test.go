@@ -180,22 +180,31 @@ func TestTheModelFindsHistoriesThatCannotBe(t *testing.T) {
 		return porcupine.Operation{Input: in, Output: out, Call: call, Return: end}
 	}
 	first := op(1, 2, ask{do: doClaim, actor: "a"}, told{how: done, version: 2, holder: "a", fence: 1})
+	edited := told{how: done, status: task.InProgress, version: 3, holder: "a", fence: 1}
+	closed := told{how: done, from: task.InProgress, status: task.Done, version: 3}
 	for name, c := range map[string]struct {
 		good bool
 		then []porcupine.Operation
 	}{
-		"one claim":     {true, nil},
-		"a second":      {true, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "b"}, told{how: declined})}},
-		"two holders":   {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "b"}, told{how: done, version: 2, holder: "b", fence: 1})}},
-		"at once":       {false, []porcupine.Operation{op(1, 4, ask{do: doClaim, actor: "b"}, told{how: done, version: 2, holder: "b", fence: 2})}},
-		"own name":      {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "a"}, told{how: done, version: 2, holder: "a", fence: 1})}},
-		"an old read":   {false, []porcupine.Operation{op(3, 4, ask{do: doShow}, told{how: done, status: task.Open, version: 1})}},
-		"read at once":  {true, []porcupine.Operation{op(1, 4, ask{do: doShow}, told{how: done, status: task.Open, version: 1})}},
-		"old version":   {false, []porcupine.Operation{op(3, 4, ask{do: doEdit, actor: "b", version: 1}, told{how: done, status: task.InProgress, version: 3, holder: "a", fence: 1})}},
-		"lost update":   {false, []porcupine.Operation{op(3, 4, ask{do: doEdit, actor: "b", version: 2}, told{how: done, status: task.InProgress, version: 3, holder: "a", fence: 1}), op(3, 4, ask{do: doEdit, actor: "a", version: 2}, told{how: done, status: task.InProgress, version: 3, holder: "a", fence: 1})}},
-		"one update":    {true, []porcupine.Operation{op(3, 4, ask{do: doEdit, actor: "b", version: 2}, told{how: done, status: task.InProgress, version: 3, holder: "a", fence: 1}), op(3, 4, ask{do: doEdit, actor: "a", version: 2}, told{how: conflict})}},
-		"foreign agent": {false, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "b", to: task.Done}, told{how: done, from: task.InProgress, status: task.Done, version: 3})}},
-		"human":         {true, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "b", human: true, to: task.Done}, told{how: done, from: task.InProgress, status: task.Done, version: 3}), op(5, 6, ask{do: doMove, actor: "a", fence: 1, to: task.Done}, told{how: conflict})}},
+		"one claim":    {true, nil},
+		"a second":     {true, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "b"}, told{how: declined})}},
+		"two holders":  {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "b"}, told{how: done, version: 2, holder: "b", fence: 1})}},
+		"at once":      {false, []porcupine.Operation{op(1, 4, ask{do: doClaim, actor: "b"}, told{how: done, version: 2, holder: "b", fence: 2})}},
+		"own name":     {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "a"}, told{how: done, version: 2, holder: "a", fence: 1})}},
+		"an old read":  {false, []porcupine.Operation{op(3, 4, ask{do: doShow}, told{how: done, status: task.Open, version: 1})}},
+		"read at once": {true, []porcupine.Operation{op(1, 4, ask{do: doShow}, told{how: done, status: task.Open, version: 1})}},
+		"old version":  {false, []porcupine.Operation{op(3, 4, ask{do: doEdit, actor: "b", version: 1}, edited)}},
+		"lost update": {false, []porcupine.Operation{
+			op(3, 4, ask{do: doEdit, actor: "b", version: 2}, edited), op(3, 4, ask{do: doEdit, actor: "a", version: 2}, edited),
+		}},
+		"one update": {true, []porcupine.Operation{
+			op(3, 4, ask{do: doEdit, actor: "b", version: 2}, edited), op(3, 4, ask{do: doEdit, actor: "a", version: 2}, told{how: conflict}),
+		}},
+		"foreign agent": {false, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "b", to: task.Done}, closed)}},
+		"human": {true, []porcupine.Operation{
+			op(3, 4, ask{do: doMove, actor: "b", human: true, to: task.Done}, closed),
+			op(5, 6, ask{do: doMove, actor: "a", fence: 1, to: task.Done}, told{how: conflict}),
+		}},
 	} {
 		if got := porcupine.CheckOperations(model, append([]porcupine.Operation{first}, c.then...)); got != c.good {
 			t.Errorf("%s: linearizable is %t", name, got)

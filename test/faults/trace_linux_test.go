@@ -189,8 +189,10 @@ func TestATraceWithoutASyncIsSeen(t *testing.T) {
 		"a sync that failed": {false, []string{write, strings.Replace(sync, "= 0", "= -1 EIO (Input/output error)", 1), answer}},
 		"nothing written":    {false, []string{sync, answer}},
 		"still syncing":      {false, []string{write, `7 fdatasync(8</x/tasker.db-wal> <unfinished ...>`, answer, `7 <... fdatasync resumed>) = 0`}},
-		"synced in two":      {true, []string{write, `7 fdatasync(8</x/tasker.db-wal> <unfinished ...>`, `9 write(2<pipe>, "x", 1) = 1`, `7 <... fdatasync resumed>) = 0`, answer}},
-		"still writing":      {false, []string{`7 pwrite64(8</x/tasker.db-wal>, "..."..., 4096, 0 <unfinished ...>`, `9 fdatasync(8</x/tasker.db-wal>) = 0`, `7 <... pwrite64 resumed>) = 4096`, answer}},
+		"synced in two": {true, []string{write, `7 fdatasync(8</x/tasker.db-wal> <unfinished ...>`, `9 write(2<pipe>, "x", 1) = 1`,
+			`7 <... fdatasync resumed>) = 0`, answer}},
+		"still writing": {false, []string{`7 pwrite64(8</x/tasker.db-wal>, "..."..., 4096, 0 <unfinished ...>`, `9 fdatasync(8</x/tasker.db-wal>) = 0`,
+			`7 <... pwrite64 resumed>) = 4096`, answer}},
 	} {
 		calls := readTrace(strings.Join(c.lines, "\n"))
 		found := answers(calls, "HTTP/1.1 20")

@@ -61,7 +61,10 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 // waiting counts the connections that wait for a lock in the world's schema.
 func (w *world) waiting(e db.Engine) (n int) {
 	w.Helper()
-	w.query(e, `SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid::bigint = hashtext(current_schema())::bigint & 4294967295`,
-		func(r db.Row) { n = int(r.Int(0)) })
+	w.query(
+		e,
+		`SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid::bigint = hashtext(current_schema())::bigint & 4294967295`,
+		func(r db.Row) { n = int(r.Int(0)) },
+	)
 	return n
 }

@@ -26,7 +26,15 @@ var leased = shape{arrange: func(i, n int, t *task.Task) {
 		end = t.CreatedAt.Add(lease/4 + int64(i))
 	}
 	t.Status, t.Fence = task.InProgress, 1
-	t.Claim = &task.Claim{Actor: fmt.Sprint("other", i%7), Fence: 1, Version: 1, ClaimedAt: end.Add(-lease), RenewedAt: end.Add(-lease), ExpiresAt: end, LeaseMs: lease}
+	t.Claim = &task.Claim{
+		Actor:     fmt.Sprint("other", i%7),
+		Fence:     1,
+		Version:   1,
+		ClaimedAt: end.Add(-lease),
+		RenewedAt: end.Add(-lease),
+		ExpiresAt: end,
+		LeaseMs:   lease,
+	}
 }}
 
 // TestWhatWaitsIsFoundAmongAllThatIsHeld reads what has stalled, and when the next lease ends, where half of all tasks are

@@ -118,7 +118,14 @@ var shapes = []shape{
 		if i < n/2 {
 			t.Status, t.Priority = task.InProgress, 0
 			lease := task.Time(7_200_000_000)
-			t.Fence, t.Claim = 1, &task.Claim{Actor: "other", Fence: 1, Version: 1, ClaimedAt: t.CreatedAt, ExpiresAt: t.CreatedAt + lease, LeaseMs: int64(lease) / 1000}
+			t.Fence, t.Claim = 1, &task.Claim{
+				Actor:     "other",
+				Fence:     1,
+				Version:   1,
+				ClaimedAt: t.CreatedAt,
+				ExpiresAt: t.CreatedAt + lease,
+				LeaseMs:   int64(lease) / 1000,
+			}
 		}
 	}},
 	{name: "most ahead are not for the caller", arrange: func(i, n int, t *task.Task) {

@@ -101,7 +101,14 @@ func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 			t.Run(k.name, func(t *testing.T) {
 				slug := k.name
 				tie(t, s, slug, k)
-				w := &walker{t: t, m: m, services: services, local: op.NewLocal(services.All()...), slug: slug, root: string(task.MakeID(slug, int64(k.root+1)))}
+				w := &walker{
+					t:        t,
+					m:        m,
+					services: services,
+					local:    op.NewLocal(services.All()...),
+					slug:     slug,
+					root:     string(task.MakeID(slug, int64(k.root+1))),
+				}
 				w.boundedReads()
 				w.wholeReads(k)
 			})

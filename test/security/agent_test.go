@@ -44,21 +44,32 @@ var attacks = map[string][]any{
 	},
 	"release": {work.ReleaseIn{Task: "demo-2"}, work.ReleaseIn{Task: "demo-2", Fence: new(int64(1))}, work.ReleaseIn{Task: "demo-2", Failed: true}},
 	"claim": {
-		work.ClaimIn{Task: "demo-2"}, work.ClaimIn{Task: "demo-2", Fence: new(int64(1))}, work.ClaimIn{Task: "demo-2", Fence: new(int64(1)), LeaseMs: new(int64(0))},
+		work.ClaimIn{
+			Task: "demo-2",
+		}, work.ClaimIn{Task: "demo-2", Fence: new(int64(1))}, work.ClaimIn{Task: "demo-2", Fence: new(int64(1)), LeaseMs: new(int64(0))},
 		work.ClaimIn{Task: "demo-1"},
 	},
 	"next": {work.NextIn{Project: "demo"}, work.NextIn{Project: "demo", Under: "demo-2"}, work.NextIn{Project: "demo", Resume: true}},
 	"move": {
 		work.MoveIn{Task: "demo-1", To: "done", Force: true}, work.MoveIn{Task: "demo-2", To: "open"}, work.MoveIn{Task: "demo-2", To: "cancelled"},
 		work.MoveIn{Task: "demo-2", To: "in_review", Fence: new(int64(1))}, work.MoveIn{Task: "demo-3", To: "done", Force: true},
-		work.MoveIn{Task: "demo-5", To: "done", Check: []int{1}, Evidence: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "review", Value: "x"}}, Note: new("all done")},
+		work.MoveIn{
+			Task:     "demo-5",
+			To:       "done",
+			Check:    []int{1},
+			Evidence: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "review", Value: "x"}},
+			Note:     new("all done"),
+		},
 		work.MoveIn{Task: "demo-4", To: "done", Force: true},
 	},
 	"check": {work.TickIn{Task: "demo-2", Index: 1}},
 	"edit": {
 		edit("demo-1", `{"gate": null}`), edit("demo-1", `{"gate": "none"}`), edit("demo-1", `{"criteria": []}`), edit("demo-1", `{"criteria": ["one"]}`),
 		edit("demo-1", `{"removeCriteria": ["two"]}`), edit("demo-1", `{"mayExecute": []}`), edit("demo-1", `{"mayExecute": ["lead", "dev"]}`),
-		edit("demo-1", `{"autonomy": "autonomous"}`), edit("demo-1", `{"autonomy": null}`), edit("demo-3", `{"autonomy": ""}`), edit("demo-2", `{"gate": ""}`),
+		edit(
+			"demo-1",
+			`{"autonomy": "autonomous"}`,
+		), edit("demo-1", `{"autonomy": null}`), edit("demo-3", `{"autonomy": ""}`), edit("demo-2", `{"gate": ""}`),
 		edit("demo-3", `{"criteria": ["other"], "gate": "", "mayExecute": [], "autonomy": "autonomous"}`),
 	},
 	"apply": {
@@ -81,14 +92,21 @@ var attacks = map[string][]any{
 	"project-archive": {},
 	"project-delete":  {core.ProjectIn{Slug: "demo"}},
 	"project-set": {
-		set("gates", `{}`), set("gates.ship", `["test"]`), set("gates.ship", `[]`), set("execution.requireApproval", `[]`), set("execution.mayExecute", `[]`),
+		set(
+			"gates",
+			`{}`,
+		), set("gates.ship", `["test"]`), set("gates.ship", `[]`), set("execution.requireApproval", `[]`), set("execution.mayExecute", `[]`),
 		set("actors", `[{"name": "claude", "kind": "human", "roles": ["lead"]}]`), set("execution.defaultAutonomy", "autonomous"), set("auth.mode", "open"),
 		set("workspace.setup", `[{"name": "x", "run": "id"}]`), set("providers.x", `{"type": "exec", "run": "id"}`),
 		set("notifications.channels", `[{"type": "exec", "target": "id"}]`), set("agentDefaults.actor", "alice"),
 		admin.ProjectSetIn{Slug: "demo", Key: "gates"}, admin.ProjectSetIn{Slug: "demo", Key: "gates.ship"},
 		admin.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo"}`)},
 	},
-	"session-create": {admin.SessionCreateIn{Actor: "alice"}, admin.SessionCreateIn{Actor: "claude"}, admin.SessionCreateIn{Actor: "alice", ReadOnly: true, Projects: []string{"demo"}}},
+	"session-create": {
+		admin.SessionCreateIn{Actor: "alice"},
+		admin.SessionCreateIn{Actor: "claude"},
+		admin.SessionCreateIn{Actor: "alice", ReadOnly: true, Projects: []string{"demo"}},
+	},
 	"session-revoke": {admin.SessionIn{ID: 0}},
 }
 
@@ -181,9 +199,29 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 			if err != nil {
 				continue // it cannot even be sent
 			}
-			got := ask(site, o.Method, "/v1"+req.Path+"?"+req.Query, string(req.Body), "Authorization", "Bearer "+credential, "Content-Type", "application/json")
+			got := ask(
+				site,
+				o.Method,
+				"/v1"+req.Path+"?"+req.Query,
+				string(req.Body),
+				"Authorization",
+				"Bearer "+credential,
+				"Content-Type",
+				"application/json",
+			)
 			check(fmt.Sprintf("%s %s %s through a server (%d)", o.Method, req.Path, req.Body, got.Status))
-			got = ask(site, "POST", "/mcp", toolCall(t, o, req, in), "Authorization", "Bearer "+credential, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
+			got = ask(
+				site,
+				"POST",
+				"/mcp",
+				toolCall(t, o, req, in),
+				"Authorization",
+				"Bearer "+credential,
+				"Content-Type",
+				"application/json",
+				"Accept",
+				"application/json, text/event-stream",
+			)
 			check(fmt.Sprintf("the tool %s %s (%d %s)", o.Name, req.Body, got.Status, got.Body))
 		}
 	}

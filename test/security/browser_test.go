@@ -49,7 +49,10 @@ func chromium(t *testing.T) context.Context {
 // js runs a program in the page and gives the text that it comes to.
 func js(t *testing.T, ctx context.Context, program string) string {
 	t.Helper()
-	out, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(async () => { `+program+` })().then(String, (e) => "failed: " + e)`, chromedp.EvalAwaitPromise))
+	out, err := chromedp.Run(
+		ctx,
+		chromedp.Evaluate[string](`(async () => { `+program+` })().then(String, (e) => "failed: " + e)`, chromedp.EvalAwaitPromise),
+	)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, program)
 	}
@@ -186,23 +189,30 @@ func TestAHostilePageInABrowserNeitherWritesNorReads(t *testing.T) {
 			target := "http://" + host + "/v1/tasks/demo-1/notes"
 			visit(t, ctx, page+"/")
 			for name, program := range map[string]string{
-				"a fetch that cannot be read": `const r = await fetch("` + target + `", {method: "POST", mode: "no-cors", headers: {"Content-Type": "text/plain"}, body: ` + note + `}); return r.type + " " + (await r.text()).length`,
-				"a fetch with JSON":           `const r = await fetch("` + target + `", {method: "POST", headers: {"Content-Type": "application/json"}, body: ` + note + `}); return r.status`,
-				"a beacon":                    `navigator.sendBeacon("` + target + `", new Blob([` + note + `], {type: "text/plain"})); return ""`,
-				"a read":                      `const r = await fetch("http://` + host + `/v1/tasks/demo-1"); return await r.text()`,
-				"a read that cannot be read":  `const r = await fetch("http://` + host + `/v1/tasks/demo-1", {mode: "no-cors"}); return r.type + " " + (await r.text()).length`,
-				"a stream":                    `return await new Promise((done) => { const s = new EventSource("http://` + host + `/v1/events/stream?since_id=0"); s.onmessage = (m) => { s.close(); done("read " + m.data) }; s.onerror = () => { s.close(); done("failed") } })`,
+				"a fetch that cannot be read": `const r = await fetch("` + target + `", {method: "POST", mode: "no-cors", headers: {"Content-Type": ` +
+					`"text/plain"}, body: ` + note + `}); return r.type + " " + (await r.text()).length`,
+				"a fetch with JSON": `const r = await fetch("` + target + `", {method: "POST", headers: {"Content-Type": "application/json"}, body: ` + note +
+					`}); return r.status`,
+				"a beacon": `navigator.sendBeacon("` + target + `", new Blob([` + note + `], {type: "text/plain"})); return ""`,
+				"a read":   `const r = await fetch("http://` + host + `/v1/tasks/demo-1"); return await r.text()`,
+				"a read that cannot be read": `const r = await fetch("http://` + host + `/v1/tasks/demo-1", {mode: "no-cors"}); return r.type + " " + (await ` +
+					`r.text()).length`,
+				"a stream": `return await new Promise((done) => { const s = new EventSource("http://` + host + `/v1/events/stream?since_id=0"); s.onmessage ` +
+					`= (m) => { s.close(); done("read " + m.data) }; s.onerror = () => { s.close(); done("failed") } })`,
 				"a form": `return await new Promise((done) => { const f = document.createElement("iframe"); f.name = "f"; document.body.append(f);
 					const form = document.createElement("form"); form.method = "post"; form.enctype = "text/plain"; form.target = "f"; form.action = "` + target + `";
 					const i = document.createElement("input"); i.name = '{"text":"from a page","x":"'; i.value = '"}'; form.append(i); document.body.append(form);
 					f.onload = () => done("sent"); form.submit(); setTimeout(() => done("sent"), 2000) })`,
 				"a form of a page from nowhere": `return await new Promise((done) => { const f = document.createElement("iframe"); f.sandbox = "allow-scripts allow-forms";
-					f.srcdoc = '<form method=post enctype=text/plain action="` + target + `"><input name=\'{"text":"from a page"}\' value=""></form><scr' + 'ipt>document.forms[0].submit()</scr' + 'ipt>';
+					f.srcdoc = '<form method=post enctype=text/plain action="` + target +
+					`"><input name=\'{"text":"from a page"}\' value=""></form><scr' + 'ipt>document.forms[0].submit()</scr' + 'ipt>';
 					let n = 0; f.onload = () => { if (++n == 2) done("sent") }; document.body.append(f); setTimeout(() => done("sent"), 2000) })`,
-				"a script": `return await new Promise((done) => { const s = document.createElement("script"); s.src = "http://` + host + `/v1/projects"; s.onload = () => done("ran"); s.onerror = () => done("failed"); document.body.append(s) })`,
+				"a script": `return await new Promise((done) => { const s = document.createElement("script"); s.src = "http://` + host + `/v1/projects"; ` +
+					`s.onload = () => done("ran"); s.onerror = () => done("failed"); document.body.append(s) })`,
 			} {
 				got := js(t, ctx, program)
-				if strings.Contains(got, "curtains") || strings.Contains(got, "demo") || strings.HasPrefix(got, "2") || strings.HasPrefix(got, "read") || got == "ran" {
+				if strings.Contains(got, "curtains") || strings.Contains(got, "demo") || strings.HasPrefix(got, "2") || strings.HasPrefix(got, "read") ||
+					got == "ran" {
 					t.Errorf("%s from %s to %s: %s", name, page, host, got)
 				}
 			}
@@ -219,7 +229,8 @@ func TestAHostilePageInABrowserNeitherWritesNorReads(t *testing.T) {
 	visit(t, ctx, "http://evil.example:"+port(t, board.addr)+"/")
 	board.rebind(victim)
 	for name, program := range map[string]string{
-		"a write":  `const r = await fetch("/v1/tasks/demo-1/notes", {method: "POST", headers: {"Content-Type": "application/json"}, body: ` + note + `}); return r.status + " " + await r.text()`,
+		"a write": `const r = await fetch("/v1/tasks/demo-1/notes", {method: "POST", headers: {"Content-Type": "application/json"}, body: ` + note +
+			`}); return r.status + " " + await r.text()`,
 		"a read":   `const r = await fetch("/v1/tasks/demo-1"); return r.status + " " + await r.text()`,
 		"a page":   `const r = await fetch("/"); return r.status + " " + await r.text()`,
 		"a stream": `const r = await fetch("/v1/events/stream?since_id=0"); return r.status + " " + await r.text()`,
@@ -269,10 +280,20 @@ func TestAPersonSignsInAndOutInABrowser(t *testing.T) {
 
 	// Another port of the same name: the cookie goes there, and the door keeps its writes out.
 	visit(t, ctx, "http://localhost:"+port(t, evil)+"/")
-	js(t, ctx, `try { await fetch("`+base+`/v1/tasks/demo-1/notes", {method: "POST", mode: "no-cors", credentials: "include", body: '{"text":"theirs"}'}) } catch {} return ""`)
+	js(
+		t,
+		ctx,
+		`try { await fetch("`+base+`/v1/tasks/demo-1/notes", {method: "POST", mode: "no-cors", credentials: "include", body: '{"text":"theirs"}'}) } `+
+			`catch {} return ""`,
+	)
 	// Another site: a link from it leads in all the same.
 	visit(t, ctx, "http://evil.example:"+port(t, evil)+"/")
-	js(t, ctx, `try { await fetch("`+base+`/v1/tasks/demo-1/notes", {method: "POST", mode: "no-cors", credentials: "include", body: '{"text":"theirs"}'}) } catch {} return ""`)
+	js(
+		t,
+		ctx,
+		`try { await fetch("`+base+`/v1/tasks/demo-1/notes", {method: "POST", mode: "no-cors", credentials: "include", body: '{"text":"theirs"}'}) } `+
+			`catch {} return ""`,
+	)
 	if n := strings.Count(w.run("alice", "", "events", "--kind", "note.added", "--json"), "theirs"); n != 0 {
 		t.Errorf("%d notes of others", n)
 	}

@@ -210,7 +210,17 @@ func TestSecretsAreNowhere(t *testing.T) {
 		for _, credential := range []string{"Bearer " + token, "Bearer " + wrong, "Basic " + wrong, wrong, "Bearer " + wrong + " " + token} {
 			for _, method := range []string{"GET", "POST", "PUT"} {
 				for _, path := range []string{"/v1/tasks/demo-1/notes", "/v1/next", "/v1/apply", "/v1/nothing", "/v1/projects", "/mcp", "/"} {
-					m.request(method, base+path, `{"text":"x", "project":"demo"`, "Authorization", credential, "Cookie", "tasker_session="+wrong, "X-Api-Key", wrong)
+					m.request(
+						method,
+						base+path,
+						`{"text":"x", "project":"demo"`,
+						"Authorization",
+						credential,
+						"Cookie",
+						"tasker_session="+wrong,
+						"X-Api-Key",
+						wrong,
+					)
 					m.request(method, base+path, `{"text":"x"}`, "Authorization", credential, "Proxy-Authorization", wrong)
 				}
 			}
@@ -225,7 +235,11 @@ func TestSecretsAreNowhere(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(m.dir, ".tasker.json"), []byte(sessionMode), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		live, dead := strings.TrimSpace(m.command(nil, "session", "create", "--actor", "alice")), strings.TrimSpace(m.command(nil, "session", "create", "--actor", "claude", "--ttl", "1ms"))
+		live, dead := strings.TrimSpace(
+			m.command(nil, "session", "create", "--actor", "alice"),
+		), strings.TrimSpace(
+			m.command(nil, "session", "create", "--actor", "claude", "--ttl", "1ms"),
+		)
 		if !strings.HasPrefix(live, "tsk_") || !strings.HasPrefix(dead, "tsk_") {
 			t.Fatalf("no sessions were made: %s", m.said.Bytes())
 		}
@@ -235,7 +249,19 @@ func TestSecretsAreNowhere(t *testing.T) {
 			for _, path := range []string{"/v1/tasks/demo-1/notes", "/v1/whoami", "/v1/nothing", "/signin", "/", "/mcp"} {
 				for _, method := range []string{"GET", "POST"} {
 					m.request(method, base+path, `{"text":"x"}`, "Authorization", "Bearer "+credential)
-					m.request(method, base+path, url.Values{"session": {credential}}.Encode(), "Cookie", "tasker_session="+credential, "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Site", "same-origin", "Accept", "text/html")
+					m.request(
+						method,
+						base+path,
+						url.Values{"session": {credential}}.Encode(),
+						"Cookie",
+						"tasker_session="+credential,
+						"Content-Type",
+						"application/x-www-form-urlencoded",
+						"Sec-Fetch-Site",
+						"same-origin",
+						"Accept",
+						"text/html",
+					)
 				}
 			}
 			m.command([]string{"TASKER_URL=" + base, "TASKER_SESSION=" + credential}, "note", "demo-1", "with a session")

@@ -55,7 +55,8 @@ func (r *replay) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 // withMarker is a plan in which every text of a task is the marker.
 const withMarker = `{"project": "demo", "name": "zzplainzz", "vision": "zzplainzz", "tasks": [
 	{"key": "a", "title": "zzplainzz", "body": "zzplainzz\n\nzzplainzz", "criteria": ["zzplainzz"], "preferredActor": "zzplainzz", "mayExecute": ["zzplainzz"],
-	 "touches": ["zzplainzz"], "links": [{"kind": "url", "ref": "zzplainzz", "note": "zzplainzz"}, {"kind": "file", "ref": "zzplainzz"}, {"kind": "url", "ref": "https://plain.example/zzplainzz"}],
+	 "touches": ["zzplainzz"], "links": [{"kind": "url", "ref": "zzplainzz", "note": "zzplainzz"},
+	 {"kind": "file", "ref": "zzplainzz"}, {"kind": "url", "ref": "https://plain.example/zzplainzz"}],
 	 "evidence": [{"kind": "zzplainzz", "value": "zzplainzz", "note": "zzplainzz"}]},
 	{"key": "b", "title": "zzplainzz", "deps": ["a"]}, {"key": "c", "title": "zzplainzz", "parent": "a"}]}`
 
@@ -92,7 +93,17 @@ func replayed(tb testing.TB) (*replay, http.Handler) {
 }
 
 // pagesOfATask are where the texts of a task are shown.
-var pagesOfATask = []string{"/t/demo-1", "/search?q=zzplainzz", "/p/demo", "/p/demo/board", "/p/demo/work", "/p/demo/tasks", "/p/demo/events", "/p/demo/bottlenecks", "/p/demo/inbox"}
+var pagesOfATask = []string{
+	"/t/demo-1",
+	"/search?q=zzplainzz",
+	"/p/demo",
+	"/p/demo/board",
+	"/p/demo/work",
+	"/p/demo/tasks",
+	"/p/demo/events",
+	"/p/demo/bottlenecks",
+	"/p/demo/inbox",
+}
 
 var (
 	tagOf  = regexp.MustCompile(`<[^>]*>`)
@@ -136,7 +147,8 @@ func FuzzPages(f *testing.F) {
 		f.Fatalf("the page of the task has %d tags", len(plain["/t/demo-1"]))
 	}
 	for _, text := range []string{
-		"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "javascript:alert(1)", "' onfocus='x", "</title><svg onload=x>", "{{.}}", "]]>", "<!--", "\u202e", "&lt;b&gt;",
+		"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "javascript:alert(1)", "' onfocus='x", "</title><svg onload=x>", "{{.}}", "]]>",
+		"<!--", "\u202e", "&lt;b&gt;",
 		"data:text/html,x", "\n<b>\n", "`<i>`", "[x](javascript:alert(1))", "https://plain.example/\"onclick=\"x", " ", "",
 	} {
 		f.Add(text)

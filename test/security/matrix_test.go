@@ -53,7 +53,8 @@ func routes(t *testing.T, mounted []string) []string {
 // path fills a pattern's wildcards.
 func path(pattern string) string {
 	_, p, _ := strings.Cut(pattern, " ")
-	return strings.NewReplacer("{$}", "", "{id}", "demo-1", "{slug}", "demo", "{hash}", "x", "{name}", "y", "{file}", "z", "{rest...}", "a/b/c/d").Replace(p)
+	return strings.NewReplacer("{$}", "", "{id}", "demo-1", "{slug}", "demo", "{hash}", "x", "{name}", "y", "{file}", "z", "{rest...}", "a/b/c/d").
+		Replace(p)
 }
 
 type variant struct {

@@ -49,16 +49,24 @@ func TestNoBrowserOfAnotherSiteWritesOrReads(t *testing.T) {
 	}
 	note := `{"text":"from elsewhere"}`
 	post := func(host string, headers ...string) string {
-		return fmt.Sprintf("POST /v1/tasks/demo-1/notes HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nConnection: close\r\n%s\r\n%s", host, len(note), strings.Join(append(headers, ""), "\r\n"), note)
+		return fmt.Sprintf(
+			"POST /v1/tasks/demo-1/notes HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nConnection: close\r\n%s\r\n%s",
+			host,
+			len(note),
+			strings.Join(append(headers, ""), "\r\n"),
+			note,
+		)
 	}
 	form := "%7B%22text%22%3A%22from+elsewhere%22%7D="
 	for _, c := range []struct {
 		name, request string
 		want          int
 	}{
-		{"a form", fmt.Sprintf("POST /v1/tasks/demo-1/notes HTTP/1.1\r\nHost: %s\r\nOrigin: http://evil.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", addr, len(form), form), 403},
+		{"a form", fmt.Sprintf("POST /v1/tasks/demo-1/notes HTTP/1.1\r\nHost: %s\r\nOrigin: http://evil.example\r\nContent-Type: "+
+			"application/x-www-form-urlencoded\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", addr, len(form), form), 403},
 		{"a form of an old browser", post(addr, "Origin: http://evil.example", "Content-Type: text/plain", "Referer: http://evil.example/"), 403},
-		{"a text/plain post", post(addr, "Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Content-Type: text/plain;charset=UTF-8"), 403},
+		{"a text/plain post", post(addr, "Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Content-Type: "+
+			"text/plain;charset=UTF-8"), 403},
 		{"a beacon", post(addr, "Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "Content-Type: text/plain"), 403},
 		{"a fetch with JSON", post(addr, "Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "Content-Type: application/json"), 403},
 		{"a null origin", post(addr, "Origin: null", "Content-Type: text/plain"), 403},
@@ -69,19 +77,26 @@ func TestNoBrowserOfAnotherSiteWritesOrReads(t *testing.T) {
 		{"our origin before another's", post(addr, "Origin: http://"+addr, "Origin: http://evil.example"), 403},
 		{"an extension", post(addr, "Origin: chrome-extension://abcdefgh"), 403},
 		{"a file", post(addr, "Origin: file://"), 403},
-		{"a rebound name that writes", post("evil.example:"+port, "Origin: http://evil.example:"+port, "Sec-Fetch-Site: same-origin", "Content-Type: application/json"), 403},
-		{"a rebound name that reads", "GET /v1/projects HTTP/1.1\r\nHost: evil.example:" + port + "\r\nSec-Fetch-Site: same-origin\r\nConnection: close\r\n\r\n", 403},
+		{"a rebound name that writes", post("evil.example:"+port, "Origin: http://evil.example:"+port, "Sec-Fetch-Site: same-origin", "Content-Type: "+
+			"application/json"), 403},
+		{"a rebound name that reads", "GET /v1/projects HTTP/1.1\r\nHost: evil.example:" + port + "\r\nSec-Fetch-Site: same-origin\r\nConnection: " +
+			"close\r\n\r\n", 403},
 		{"a rebound name that looks for our health", "GET /healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 403},
-		{"a rebound name that streams", "GET /v1/events/stream HTTP/1.1\r\nHost: evil.example:" + port + "\r\nAccept: text/event-stream\r\nConnection: close\r\n\r\n", 403},
+		{"a rebound name that streams", "GET /v1/events/stream HTTP/1.1\r\nHost: evil.example:" + port + "\r\nAccept: text/event-stream\r\nConnection: " +
+			"close\r\n\r\n", 403},
 		{"a rebound name for our pages", "GET / HTTP/1.1\r\nHost: evil.example:" + port + "\r\nAccept: text/html\r\nConnection: close\r\n\r\n", 403},
 		{"a name in the request line", "GET http://evil.example/v1/projects HTTP/1.1\r\nHost: " + addr + "\r\nConnection: close\r\n\r\n", 403},
-		{"a name that is said to be forwarded", "GET /v1/projects HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: " + addr + "\r\nForwarded: host=" + addr + "\r\nConnection: close\r\n\r\n", 403},
-		{"a preflight", "OPTIONS /v1/tasks HTTP/1.1\r\nHost: " + addr + "\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type\r\nConnection: close\r\n\r\n", 405},
-		{"a method that is overridden", "GET /v1/tasks/demo-1/claim?_method=POST HTTP/1.1\r\nHost: " + addr + "\r\nX-HTTP-Method-Override: POST\r\nConnection: close\r\n\r\n", 405},
+		{"a name that is said to be forwarded", "GET /v1/projects HTTP/1.1\r\nHost: " +
+			"evil.example\r\nX-Forwarded-Host: " + addr + "\r\nForwarded: host=" + addr + "\r\nConnection: close\r\n\r\n", 403},
+		{"a preflight", "OPTIONS /v1/tasks HTTP/1.1\r\nHost: " + addr + "\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: " +
+			"POST\r\nAccess-Control-Request-Headers: content-type\r\nConnection: close\r\n\r\n", 405},
+		{"a method that is overridden", "GET /v1/tasks/demo-1/claim?_method=POST HTTP/1.1\r\nHost: " + addr + "\r\nX-HTTP-Method-Override: " +
+			"POST\r\nConnection: close\r\n\r\n", 405},
 		// What is no browser's is let in.
 		{"a program", post(addr), 201},
 		{"our own page", post(addr, "Origin: http://"+addr, "Sec-Fetch-Site: same-origin"), 201},
-		{"a link from elsewhere", "GET / HTTP/1.1\r\nHost: " + addr + "\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nReferer: http://elsewhere.example/\r\nConnection: close\r\n\r\n", 200},
+		{"a link from elsewhere", "GET / HTTP/1.1\r\nHost: " + addr + "\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nReferer: " +
+			"http://elsewhere.example/\r\nConnection: close\r\n\r\n", 200},
 	} {
 		status, body := send(t, addr, c.request)
 		if status != c.want {

@@ -59,7 +59,8 @@ func TestASessionSeesItsProjectsAlone(t *testing.T) {
 			continue
 		}
 		p = path(pattern)
-		for _, query := range []string{"", "?all=true", "?q=velvet", "?project=demo", "?q=velvet&limit=1000", "?q=velvet&project=demo", "?since_id=0&limit=1000", "?limit=1000", "?upstream=8&downstream=8", "?all=true&limit=1000"} {
+		for _, query := range []string{"", "?all=true", "?q=velvet", "?project=demo", "?q=velvet&limit=1000", "?q=velvet&project=demo",
+			"?since_id=0&limit=1000", "?limit=1000", "?upstream=8&downstream=8", "?all=true&limit=1000"} {
 			got := ask(site, method, p+query, "", bearer...)
 			if strings.Contains(got.Body, "zqx") {
 				t.Errorf("%s %s tells of the hidden project: %d %s", method, p+query, got.Status, around(got.Body, "zqx"))
@@ -83,7 +84,16 @@ func TestASessionSeesItsProjectsAlone(t *testing.T) {
 			none := ask(site, o.Method, req.none, req.noneBody, bearer...)
 			same := strings.NewReplacer("zqx", "nil", "there is no question "+question, "there is no question 999999")
 			if there.Status != none.Status || same.Replace(there.Body) != none.Body {
-				t.Errorf("%s %s (%d) is told from what is not there:\n%d %s\n%d %s", o.Method, req.there, i, there.Status, there.Body, none.Status, none.Body)
+				t.Errorf(
+					"%s %s (%d) is told from what is not there:\n%d %s\n%d %s",
+					o.Method,
+					req.there,
+					i,
+					there.Status,
+					there.Body,
+					none.Status,
+					none.Body,
+				)
 			}
 			if there.Status < 400 && !harmlessEcho(o, there.Body) {
 				t.Errorf("%s %s %s: %d %s", o.Method, req.there, req.thereBody, there.Status, there.Body)
@@ -91,7 +101,8 @@ func TestASessionSeesItsProjectsAlone(t *testing.T) {
 		}
 	}
 	for _, pattern := range site.Routes() {
-		if !strings.Contains(pattern, "{slug}") && !strings.Contains(pattern, "{id}") || strings.Contains(pattern, "/v1/") || strings.HasPrefix(pattern, "POST") {
+		if !strings.Contains(pattern, "{slug}") && !strings.Contains(pattern, "{id}") || strings.Contains(pattern, "/v1/") ||
+			strings.HasPrefix(pattern, "POST") {
 			continue
 		}
 		p := path(pattern)
@@ -106,8 +117,13 @@ func TestASessionSeesItsProjectsAlone(t *testing.T) {
 
 	// The same through the tools.
 	for _, o := range op.Table {
-		for _, args := range []string{`{}`, `{"project":"zqx"}`, `{"slug":"zqx"}`, `{"id":"zqx-1"}`, `{"q":"velvet"}`, `{"q":"velvet","project":"demo"}`, `{"id":"demo-1"}`, `{"project":"demo"}`} {
-			call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tasker_%s","arguments":%s}}`, strings.ReplaceAll(o.Name, "-", "_"), args)
+		for _, args := range []string{`{}`, `{"project":"zqx"}`, `{"slug":"zqx"}`, `{"id":"zqx-1"}`, `{"q":"velvet"}`, `{"q":"velvet",` +
+			`"project":"demo"}`, `{"id":"demo-1"}`, `{"project":"demo"}`} {
+			call := fmt.Sprintf(
+				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tasker_%s","arguments":%s}}`,
+				strings.ReplaceAll(o.Name, "-", "_"),
+				args,
+			)
 			got := ask(site, "POST", "/mcp", call, append(slices.Clone(bearer), "Accept", "application/json, text/event-stream")...)
 			if strings.Contains(got.Body, "velvet zqx") || !strings.Contains(args, "zqx") && strings.Contains(got.Body, "zqx") {
 				t.Errorf("the tool %s with %s tells of the hidden project: %s", o.Name, args, around(got.Body, "zqx"))
@@ -171,7 +187,11 @@ func bodies(o *op.Op, project string) []string {
 	of := map[string][]string{
 		"next":   {`{"project":"zqx"}`, `{"project":"demo","under":"zqx-1"}`, `{"under":"zqx-1"}`},
 		"create": {`{"project":"zqx","title":"t"}`, `{"project":"demo","title":"t","deps":["zqx-1"]}`, `{"project":"demo","title":"t","parent":"zqx-1"}`},
-		"edit":   {`{"title":"t"}`, `{"addDeps":["zqx-1"]}`, `{"parent":"zqx-1"}`}, "move": {`{"to":"done"}`, `{"to":"cancelled","force":true}`}, "check": {`{"index":1}`},
+		"edit": {
+			`{"title":"t"}`,
+			`{"addDeps":["zqx-1"]}`,
+			`{"parent":"zqx-1"}`,
+		}, "move": {`{"to":"done"}`, `{"to":"cancelled","force":true}`}, "check": {`{"index":1}`},
 		"claim": {``, `{"fence":1}`}, "release": {``}, "note": {`{"text":"t"}`}, "evidence": {`{"items":[{"kind":"k","value":"v"}]}`},
 		"decide": {`{"title":"t","rationale":"r"}`}, "ask": {`{"text":"t"}`}, "answer": {`{"text":"t"}`}, "withdraw": {``},
 		"approve": {``, `{"note":"n"}`},

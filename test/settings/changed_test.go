@@ -87,7 +87,8 @@ func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 	url, log := p.served()
 	claim := func(when, lease string) {
 		t.Helper()
-		if got := p.post(url+"/v1/tasks/demo-1/claim", ""); !strings.Contains(got, `"leaseMs":`+lease+`}`) && !strings.Contains(got, `"leaseMs":`+lease+`,`) {
+		if got := p.post(url+"/v1/tasks/demo-1/claim", ""); !strings.Contains(got, `"leaseMs":`+lease+`}`) &&
+			!strings.Contains(got, `"leaseMs":`+lease+`,`) {
 			t.Errorf("%s a claim is %s, want a lease of %s", when, got, lease)
 		}
 		p.post(url+"/v1/tasks/demo-1/release", "")
@@ -121,7 +122,8 @@ func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 
 	p.write(config.FileName, `{"version": 1, "project": "demo", "agentDefoults": {"lease": "30m"}}`)
 	claim("with an invalid file", "1200000")
-	if got := p.ask(url + "/readyz"); !strings.HasPrefix(got, "200") || !strings.Contains(got, `"warnings":["configuration: `) || !strings.Contains(got, "the last good one counts") {
+	if got := p.ask(url + "/readyz"); !strings.HasPrefix(got, "200") || !strings.Contains(got, `"warnings":["configuration: `) ||
+		!strings.Contains(got, "the last good one counts") {
 		t.Errorf("with an invalid file it is %s", got)
 	}
 	hears("the last good one counts")

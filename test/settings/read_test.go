@@ -37,7 +37,8 @@ func TestAKeyIsReadOrAwaited(t *testing.T) {
 	fields := fieldsOf(t)
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		field := fields[key]
-		if slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, key+".") || strings.HasPrefix(k, key+"[].") }) || slices.Contains(byLoader, key) {
+		if slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, key+".") || strings.HasPrefix(k, key+"[].") }) ||
+			slices.Contains(byLoader, key) {
 			continue
 		}
 		switch waits := slices.Contains(awaited, key); {
