@@ -21,7 +21,7 @@ func (r GraphReader) Kin(t *task.Task, most int) (task.Kin, error) {
 	if err != nil {
 		return task.Kin{}, err
 	}
-	if got := r.aheadOf(t.ID); got != nil && got.around && !got.cut {
+	if got := r.aheadOf(t.ID); got != nil && got.bundle && !got.cut {
 		kin := got.kin
 		for _, list := range kin.Lists() {
 			*list = openFirst(*list, *list, most)
@@ -199,34 +199,4 @@ func (r GraphReader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
 		return err
 	})
 	return out, err
-}
-
-// NewestEvidence gives the newest evidence of a task, oldest first, and every kind that there is.
-func (r AnnotationReader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
-	p, ref, err := r.refOf(id)
-	if err != nil {
-		return nil, nil, err
-	}
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
-		var e task.Evidence
-		err := rows.ReadEvidence(&s, row, &e)
-		items = append(items, e)
-		return err
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	slices.Reverse(items)
-	if len(items) < newest {
-		for _, e := range items {
-			kinds = append(kinds, e.Kind)
-		}
-		return items, kinds, nil
-	}
-	err = r.c.Query(`SELECT DISTINCT kind FROM evidence WHERE task=$1`, []any{ref}, db.Scan1(func(kind string) error {
-		kinds = append(kinds, kind)
-		return nil
-	}))
-	return items, kinds, err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,82 +200,6 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 	}))
 }
 
-// Children gives the ids of a task's children, by number.
-func (r GraphReader) Children(id task.ID) ([]task.ID, error) {
-	return r.ids(id, `SELECT id FROM task WHERE parent=$1 ORDER BY id`)
-}
-
-// Dependents gives the ids of the tasks that wait for a task, by number.
-func (r GraphReader) Dependents(id task.ID) ([]task.ID, error) {
-	return r.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
-}
-
-func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
-	p, ref, err := r.refOf(id)
-	if err != nil {
-		return nil, err
-	}
-	err = r.c.Query(sql, []any{ref}, db.Scan1(func(ref int64) error {
-		out = append(out, p.id2(ref))
-		return nil
-	}))
-	return out, err
-}
-
-// Edges gives the dependencies of many tasks of one project, task by task.
-func (r GraphReader) Edges(ids []task.ID) ([]task.Edge, error) {
-	return r.edges(ids, kinDeps, 0)
-}
-
-// EdgesFrom is Edges, at most most of them.
-func (r GraphReader) EdgesFrom(ids []task.ID, most int) ([]task.Edge, error) {
-	return r.edges(ids, kinDeps, most)
-}
-
-// EdgesTo gives the dependencies on many tasks of one project, at most most of them.
-func (r GraphReader) EdgesTo(ids []task.ID, most int) ([]task.Edge, error) {
-	return r.edges(ids, kinDependents, most)
-}
-
-// edges gives the dependencies of, or on, many tasks. Those of one task are read as its kin are: see kinOf.some.
-func (r GraphReader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	p, _, err := r.refOf(ids[0])
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.refs(ids)
-	if err != nil {
-		return nil, err
-	}
-	from, limit := kinFrom[sort], ``
-	if most > 0 {
-		limit = ` LIMIT ` + strconv.Itoa(most)
-	}
-	var out []task.Edge
-	err = db.Batches(refs, func(run []any) error {
-		if most > 0 && len(out) >= most {
-			return nil
-		}
-		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + db.In(1, len(run)) +
-			` ORDER BY ` + from.whose + `, ` + from.key + limit
-		if len(run) == 1 && most > 0 {
-			sql = `SELECT $1, k FROM (` + from.some(``, most, db.ByStatistics(r.c)) + `) w ORDER BY k`
-		}
-		return r.c.Query(sql, run, db.Scan2(func(from, to int64) error {
-			e := task.Edge{From: p.id2(from), To: p.id2(to)}
-			if sort == kinDependents {
-				e.From, e.To = e.To, e.From
-			}
-			out = append(out, e)
-			return nil
-		}))
-	})
-	return out, err
-}
-
 // Held gives the tasks that an actor holds: under exactly this name where full, else under any instance of it;
 // everybody's for "". An empty slug means every project.
 func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
@@ -335,26 +260,61 @@ func heldBy(actor string, full bool, args int) (string, []any) {
 	return ` AND (holder=` + at(1) + ` OR (holder>` + at(2) + ` AND holder<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-// EvidenceOf gives the evidence of many tasks of one project.
-func (r AnnotationReader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
-	refs, err := r.refs(ids)
+// HeldFirst gives what is held by when it was claimed, at most most of it.
+func (r TaskReader) HeldFirst(slug string, most int) ([]task.Hold, error) {
+	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
 	}
-	var out []task.Evidence
-	err = db.Batches(refs, func(run []any) error {
-		p, _, err := r.refOf(ids[0])
-		if err != nil {
-			return err
-		}
-		s := rows.Scanner{Slug: p.rec.Slug}
-		return r.c.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			var e task.Evidence
-			err := rows.ReadEvidence(&s, row, &e)
-			out = append(out, e)
-			return err
-		})
+	out, scan := make([]task.Hold, 0, min(most, 50)), rows.Scanner{Slug: p.rec.Slug, Limit: most}
+	err = r.c.Query(`SELECT `+rows.HoldColumnsH+`
+		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
+			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
+			ORDER BY holder, id LIMIT `+strconv.Itoa(most)+`) h
+		LEFT JOIN event e ON e.id=h.last`, []any{p.id, r.head.Now}, func(row db.Row) (err error) {
+		var h task.Hold
+		err = rows.ReadHold(&scan, row, &h)
+		out = append(out, h)
+		return err
 	})
-	slices.SortFunc(out, func(a, b task.Evidence) int { return int(a.ID - b.ID) })
+	slices.SortFunc(out, func(a, b task.Hold) int {
+		return cmp.Or(cmp.Compare(a.Since, b.Since), strings.Compare(a.Actor, b.Actor), task.CompareIDs(a.Task, b.Task))
+	})
 	return out, err
 }
+
+// Closed gives closed tasks of a status ("" for both), newest first, closed at since or later.
+func (r TaskReader) Closed(slug string, status task.Status, since task.Time, most int) ([]*task.Task, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, err
+	}
+	wanted := []task.Status{status}
+	if status == "" {
+		wanted = []task.Status{task.Done, task.Cancelled}
+	}
+	var out []*task.Task
+	for _, s := range wanted {
+		found, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
+			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), p.id, int64(since))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	slices.SortFunc(out, func(a, b *task.Task) int {
+		if a.ClosedAt != b.ClosedAt {
+			return int(b.ClosedAt - a.ClosedAt)
+		}
+		return task.CompareIDs(b.ID, a.ID)
+	})
+	return out[:min(len(out), most)], nil
+}
+
+// literal writes a status into a statement. SQLite plans a statement anew whenever a parameter is bound that decides
+// which of the partial indexes may serve it, and a status is one of five words.
+func literal(s task.Status) string { return `'` + string(s) + `'` }
+
+// lasts is the condition that a lease has not run out at $2. Its end is compared as a sum: otherwise SQLite would plan the
+// statement anew whenever the moment is bound, for the sake of the indexes over leases.
+const lasts = `(expires_at=0 OR expires_at+0>$2)`

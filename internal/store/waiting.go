@@ -184,28 +184,6 @@ func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, e
 	})
 }
 
-// ApprovalsOf gives the approvals of many tasks of a project that still count.
-func (r AnnotationReader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
-	p, err := r.project(slug)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.refs(ids)
-	if err != nil {
-		return nil, err
-	}
-	out, s := map[task.ID][]task.Approval{}, rows.Scanner{Slug: p.rec.Slug}
-	return out, db.Batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT `+rows.ApproverColumnsA+` FROM approval a JOIN task t ON t.id=a.task
-			WHERE a.epoch=t.approval_epoch AND a.task IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			var a task.Approval
-			err := rows.ReadApprover(&s, row, &a)
-			out[a.Task] = append(out[a.Task], a)
-			return err
-		})
-	})
-}
-
 // OldestReady gives the ready tasks of a project whose newest event is oldest, in that order, at most most of them:
 // id, what they declare for routing, and the event in LastEvent.
 func (r WaitingReader) OldestReady(slug string, most int) ([]*task.Task, error) {
@@ -222,18 +200,4 @@ func (r WaitingReader) OldestReady(slug string, most int) ([]*task.Task, error) 
 		return rows.ReadAgedTask(&s, row, t)
 	})
 	return out, err
-}
-
-// RequestApproval records that approvals were asked for, and that the task waits for people from then on.
-func (w AnnotationWriter) RequestApproval(t *task.Task, ev task.Draft) error {
-	p, ref, err := w.refOf(t.ID)
-	if err != nil {
-		return err
-	}
-	id, err := w.record(p.rec.Slug, t.ID, ev)
-	if err != nil || t.AwaitingSince != 0 || t.Status.Closed() {
-		return err
-	}
-	t.AwaitingSince = id
-	return w.c.Exec(1, `UPDATE task SET awaiting=$2 WHERE id=$1 AND awaiting=0`, ref, id)
 }

@@ -36,6 +36,7 @@ type member struct {
 
 	fresh     map[int64]bool // rows that this member loaded, and whose counters it has not changed since
 	unblocked []task.ID
+	expected  []expected // what its reply will ask for
 }
 
 // Writer is one member's part of a turn: the records that it reads, with what it wrote, and those that it writes, cut by

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"errors"
-	"iter"
 	"slices"
 	"strconv"
 
@@ -13,52 +12,74 @@ import (
 	"tasker/internal/task"
 )
 
-// How much is read ahead for bundles.
+// Prefetching is an optimisation: what the replies of a turn are about to ask for of tasks is read at once, before they
+// ask, so that it costs one round trip and not one for each question of each of them. It saves most on PostgreSQL; the
+// row "POST /next" of make bench shows it. A reply never notices whether something was read ahead: what is not there it
+// reads itself. To take it out, let expect do nothing.
+
+// How much is read ahead.
 const (
+	aheadSaved  = 4   // tasks of one reply
 	aheadRows   = 400 // kin of one sort, of all tasks of a run
 	aheadEvents = 10
-	aheadTasks  = 32
+	aheadTasks  = 32 // tasks of one statement
 )
 
-// ahead is what was read of a task for an answer before it asked: that of all answers of a snapshot together, so that
-// they cost one round trip.
+// expected is a task that the reply of a member will ask for: its body and dependencies, or with bundle everything that a
+// bundle is made of.
+type expected struct {
+	id      task.ID
+	hasBody bool
+	bundle  bool
+}
+
+// expect is told of every task that a member saves: its reply shows them, and whoever has claimed one gets its bundle.
+func (w *member) expect(before, after *task.Task) {
+	if len(w.expected) < aheadSaved {
+		claimed := after.Claim != nil && (before.Claim == nil || before.Claim.Fence != after.Claim.Fence)
+		w.expected = append(w.expected, expected{after.ID, after.HasBody, claimed})
+	}
+}
+
+// ahead is what was read of a task before a reply asked for it.
 type ahead struct {
 	body   string
 	deps   []task.ID // nil: not read
 	kin    task.Kin
 	events []task.Event
-	around bool // kin and events were read
+	bundle bool // kin and events were read
 	cut    bool // but the kin not whole
 }
 
-// readAhead reads what the answers of a snapshot are about to ask for.
-func (r *tx) readAhead(batch []*answer) error {
-	var bodies, deps, around wanting
+// readAhead reads what the replies of a snapshot are about to ask for.
+func (r *tx) readAhead(batch []*reply) error {
+	var bodies, deps, bundles wanting
 	r.memo.ahead = make(map[task.ID]*ahead, len(batch))
-	for need := range needsOf(batch) {
-		t := need.Task
-		if t == nil || r.memo.ahead[t.ID] != nil {
-			continue
-		}
-		p, ref, err := r.refOf(t.ID)
-		if err != nil { // whoever asks for it will be told
-			continue
-		}
-		got := &ahead{around: need.Around}
-		r.memo.ahead[t.ID] = got
-		if t.HasBody {
-			bodies = append(bodies, want{p, ref, got})
-		}
-		if got.around {
-			around = append(around, want{p, ref, got})
-		} else {
-			got.deps = []task.ID{}
-			deps = append(deps, want{p, ref, got})
+	for _, reply := range batch {
+		for _, t := range reply.expected {
+			if r.memo.ahead[t.id] != nil {
+				continue
+			}
+			p, ref, err := r.refOf(t.id)
+			if err != nil { // whoever asks for it will be told
+				continue
+			}
+			got := &ahead{bundle: t.bundle}
+			r.memo.ahead[t.id] = got
+			if t.hasBody {
+				bodies = append(bodies, want{p, ref, got})
+			}
+			if t.bundle {
+				bundles = append(bundles, want{p, ref, got})
+			} else {
+				got.deps = []task.ID{}
+				deps = append(deps, want{p, ref, got})
+			}
 		}
 	}
 	var some bool
 	fresh := map[*project]*[]*task.Task{}
-	for _, w := range around {
+	for _, w := range bundles {
 		if !w.p.front.Known() && fresh[w.p] == nil {
 			fresh[w.p] = &[]*task.Task{}
 			if err := errors.Join(r.front().Ask(w.p.front), r.askLapsed(w.p, fresh[w.p], &some)); err != nil {
@@ -66,29 +87,17 @@ func (r *tx) readAhead(batch []*answer) error {
 			}
 		}
 	}
-	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), around.runs(r.askKin), r.askEvents(around), r.c.Flush()); err != nil {
+	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), bundles.runs(r.askKin), r.askEvents(bundles), r.c.Flush()); err != nil {
 		return err
 	}
 	for p, lapsed := range fresh {
 		p.front.Learned()
 		p.lapsed = *lapsed
 	}
-	for _, w := range around {
+	for _, w := range bundles {
 		sortKin(&w.got.kin)
 	}
 	return nil
-}
-
-func needsOf(batch []*answer) iter.Seq[task.Need] {
-	return func(yield func(task.Need) bool) {
-		for _, a := range batch {
-			for _, need := range a.needs {
-				if !yield(need) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // want is a task of which something is to be read.
@@ -212,7 +221,7 @@ func (r *tx) fillAhead(t *task.Task) bool {
 // What another reader asked for is not for everybody: the task is looked up first.
 func (r *tx) eventsAhead(q task.EventQuery) (out []task.Event, ok bool, err error) {
 	got := r.aheadOf(q.Task)
-	if got == nil || !got.around || q != (task.EventQuery{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
+	if got == nil || !got.bundle || q != (task.EventQuery{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
 		(q.Limit > aheadEvents && len(got.events) == aheadEvents) {
 		return nil, false, nil
 	}

@@ -9,14 +9,13 @@ import (
 	"tasker/internal/task"
 )
 
-// WriteThen is Write, and then a read of a bounded number of rows, for what the operation answers: then sees a snapshot
-// that begins after the commit. The answers of a turn share snapshots: what one of them has read of projects, routes
-// and the head of the frontier serves the others, and what they need of tasks, which fn tells, is read ahead together.
-// No context reaches the snapshot: whoever has written is told what came of it.
+// WriteThen is Write followed by a read of a bounded number of rows, for what the operation answers. then sees a snapshot
+// that begins after the commit. No context reaches it: whoever has written is told what came of it.
 func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) ([]task.Need, error), then func(*Reader) error) error {
-	a := &answer{fn: then}
-	err := s.db.WriteThen(ctx, by.Alone, s.member(by, func(w *Writer) (err error) {
-		a.needs, err = fn(w)
+	a := &reply{fn: then}
+	err := s.db.WriteThen(ctx, by.Alone, s.member(by, func(w *Writer) error {
+		_, err := fn(w)
+		a.expected = w.m.expected
 		return err
 	}), a)
 	var unknown *frontier.UnknownOrder
@@ -26,30 +25,31 @@ func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) ([]t
 	return err
 }
 
-// answer is one read of several that share a snapshot.
-type answer struct {
-	needs []task.Need
-	fn    func(*Reader) error
+// reply is one read of several that share a snapshot: see db.Reply.
+type reply struct {
+	expected []expected
+	fn       func(*Reader) error
 }
 
-// Read reads with what the answers of a snapshot share.
-func (a *answer) Read(c db.Conn, head db.Head, shared any) error {
+// Read reads with what the replies of a snapshot share.
+func (a *reply) Read(c db.Conn, head db.Head, shared any) error {
 	of := shared.(*sharing)
 	return a.fn(newReader(&tx{c: c, head: head, projects: of.projects, memo: &of.memo}))
 }
 
-// sharing is what the answers of one snapshot share.
+// sharing is what the replies of one snapshot share: what one of them has read of projects, routes and the head of the
+// frontier serves the others.
 type sharing struct {
 	projects map[string]*project
 	memo     memo
 }
 
-// share reads ahead what the answers of a snapshot are about to ask for.
+// share prepares a snapshot for replies.
 func share(c db.Conn, head db.Head, replies []db.Reply) (any, error) {
 	of := &sharing{projects: map[string]*project{}}
-	batch := make([]*answer, len(replies))
+	batch := make([]*reply, len(replies))
 	for i, r := range replies {
-		batch[i] = r.(*answer)
+		batch[i] = r.(*reply)
 	}
 	return of, (&tx{c: c, head: head, projects: of.projects, memo: &of.memo}).readAhead(batch)
 }

@@ -216,10 +216,17 @@ func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
 		for i := range 64 {
 			wg.Go(func() {
 				hidden := i%2 == 1
-				need := func(*store.Writer) ([]task.Need, error) {
-					return []task.Need{{Task: &task.Task{ID: id}, Around: true}}, nil
+				claim := func(w *store.Writer) ([]task.Need, error) {
+					before, err := w.Task(id)
+					if err != nil {
+						return nil, err
+					}
+					after := *before
+					after.Version, after.Fence, after.Status = before.Version+1, before.Fence+1, task.InProgress
+					after.Claim = &task.Claim{Task: id, Actor: "alice", Fence: after.Fence, Version: 1, ClaimedAt: w.Now()}
+					return nil, w.Save(task.Change{Before: before, After: &after, Events: []task.Draft{{Kind: task.TaskClaimed}}})
 				}
-				err := s.WriteThen(context.Background(), storetest.Alice, need, func(r *store.Reader) error {
+				err := s.WriteThen(context.Background(), storetest.Alice, claim, func(r *store.Reader) error {
 					if hidden {
 						r.Within([]string{"another"})
 					}

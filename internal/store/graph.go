@@ -1,0 +1,125 @@
+package store
+
+import (
+	"strconv"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// Children gives the ids of a task's children, by number.
+func (r GraphReader) Children(id task.ID) ([]task.ID, error) {
+	return r.ids(id, `SELECT id FROM task WHERE parent=$1 ORDER BY id`)
+}
+
+// Dependents gives the ids of the tasks that wait for a task, by number.
+func (r GraphReader) Dependents(id task.ID) ([]task.ID, error) {
+	return r.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
+}
+
+func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
+	p, ref, err := r.refOf(id)
+	if err != nil {
+		return nil, err
+	}
+	err = r.c.Query(sql, []any{ref}, db.Scan1(func(ref int64) error {
+		out = append(out, p.id2(ref))
+		return nil
+	}))
+	return out, err
+}
+
+// Edges gives the dependencies of many tasks of one project, task by task.
+func (r GraphReader) Edges(ids []task.ID) ([]task.Edge, error) {
+	return r.edges(ids, kinDeps, 0)
+}
+
+// EdgesFrom is Edges, at most most of them.
+func (r GraphReader) EdgesFrom(ids []task.ID, most int) ([]task.Edge, error) {
+	return r.edges(ids, kinDeps, most)
+}
+
+// EdgesTo gives the dependencies on many tasks of one project, at most most of them.
+func (r GraphReader) EdgesTo(ids []task.ID, most int) ([]task.Edge, error) {
+	return r.edges(ids, kinDependents, most)
+}
+
+// edges gives the dependencies of, or on, many tasks. Those of one task are read as its kin are: see kinOf.some.
+func (r GraphReader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	p, _, err := r.refOf(ids[0])
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.refs(ids)
+	if err != nil {
+		return nil, err
+	}
+	from, limit := kinFrom[sort], ``
+	if most > 0 {
+		limit = ` LIMIT ` + strconv.Itoa(most)
+	}
+	var out []task.Edge
+	err = db.Batches(refs, func(run []any) error {
+		if most > 0 && len(out) >= most {
+			return nil
+		}
+		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + db.In(1, len(run)) +
+			` ORDER BY ` + from.whose + `, ` + from.key + limit
+		if len(run) == 1 && most > 0 {
+			sql = `SELECT $1, k FROM (` + from.some(``, most, db.ByStatistics(r.c)) + `) w ORDER BY k`
+		}
+		return r.c.Query(sql, run, db.Scan2(func(from, to int64) error {
+			e := task.Edge{From: p.id2(from), To: p.id2(to)}
+			if sort == kinDependents {
+				e.From, e.To = e.To, e.From
+			}
+			out = append(out, e)
+			return nil
+		}))
+	})
+	return out, err
+}
+
+// Below gives every descendant of a task, by level and number.
+func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
+	p, root, err := r.refOf(id)
+	if err != nil {
+		return nil, err
+	}
+	return r.some(p, `WITH RECURSIVE below(id, level) AS (
+			SELECT id, 1 FROM task WHERE parent=$1 UNION ALL SELECT c.id, below.level+1 FROM below CROSS JOIN task c WHERE c.parent=below.id)
+		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
+}
+
+// Flow gives the open tasks of a project by number, and the dependencies among them.
+func (r GraphReader) Flow(slug string) ([]task.ID, []task.Edge, error) {
+	p, err := r.project(slug)
+	if err != nil {
+		return nil, nil, err
+	}
+	lo, hi := p.span()
+	var ids []task.ID
+	open := map[int64]task.ID{}
+	err = r.c.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, db.Scan1(func(ref int64) error {
+		id := p.id2(ref)
+		ids = append(ids, id)
+		open[ref] = id
+		return nil
+	}))
+	if err != nil {
+		return nil, nil, err
+	}
+	var edges []task.Edge
+	err = r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+		from, to := open[ref], open[on]
+		if from != "" && to != "" {
+			edges = append(edges, task.Edge{From: from, To: to})
+		}
+		return nil
+	}))
+	return ids, edges, err
+}
