@@ -13,7 +13,6 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -161,13 +160,7 @@ func (b *bench) readable(ctx context.Context) (*server, func() error, error) {
 	}
 	local := op.NewLocal(a.Services.All()...)
 	routes := web.Routes(web.Options{
-		Ops: local, Newest: a.Services.Reading.Newest, Now: time.Now, Version: "0.0.0",
-		Network: func(ctx context.Context, in picture.NetworkIn) (*picture.NetworkOut, error) {
-			return a.Services.Picture.Network(ctx, in)
-		},
-		Timeline: func(ctx context.Context, in picture.TimelineIn) (*picture.TimelineOut, error) {
-			return a.Services.Picture.Timeline(ctx, in)
-		},
+		Ops: local, Now: time.Now, Version: "0.0.0",
 	})
 	extra := map[string]httpapi.HandlerFunc{"GET /bench/one/{id}": one(a.Services.Store)}
 	for pattern, page := range routes {

@@ -55,6 +55,9 @@ func TestCommandsPageIsCurrent(t *testing.T) {
 func TestEveryOperationHasItsCommand(t *testing.T) {
 	_, root := tree()
 	for _, o := range op.Table {
+		if o.Command == "" && o.Method == "" {
+			continue // a read that only pages have
+		}
 		var words []string
 		for word := range strings.FieldsSeq(o.Command) {
 			if strings.HasPrefix(word, "-") || word != strings.ToLower(word) {

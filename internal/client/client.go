@@ -3,6 +3,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -121,7 +122,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 // broken connection does not do it twice.
 func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 	if o.Method == "" {
-		name, _, _ := strings.Cut(o.Command, " ")
+		name, _, _ := strings.Cut(cmp.Or(o.Command, o.Name), " ")
 		return nil, fault.Decline("%s works on the database itself and not through a server", name).
 			WithHint("run it where the database is, without TASKER_URL and --server")
 	}

@@ -1,6 +1,9 @@
 package op
 
 import (
+	"context"
+
+	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
@@ -9,7 +12,8 @@ import (
 	"tasker/internal/core/work"
 )
 
-// The operations. A line each: what it is called everywhere, and the function that does it.
+// The operations: what each is called everywhere, the function that carries it out, its route, and what agents are told
+// of it as a tool.
 var (
 	Version = bind("version", "Tell the versions of the binary, the schema and the configuration format",
 		"version", (*reading.Service).Version, route("GET", "/version", 200),
@@ -155,4 +159,21 @@ var (
 		"session revoke ID", (*admin.Service).SessionRevoke)
 	Doctor = bind("doctor", "Recount everything that is maintained, and say where it differs",
 		"doctor", (*admin.Service).Doctor)
+
+	// Reads that only pages have: no command, no route and no tool, until they earn one.
+
+	Network = bind("network", "Draw the graph of a project's tasks",
+		noCommand, (*picture.Service).Network)
+	Timeline = bind("timeline", "Show when tasks were held, what comes next, and how the project grew",
+		noCommand, (*picture.Service).Timeline)
+	Newest = bind("newest", "Tell the id of the newest event",
+		noCommand, newest)
 )
+
+// noCommand is the command of an operation that has none.
+const noCommand = ""
+
+// newest is the operation behind reading.Service.Newest, which streams call without an input.
+func newest(s *reading.Service, ctx context.Context, _ core.None) (int64, error) {
+	return s.Newest(ctx)
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/core/picture"
+	"tasker/internal/op"
 )
 
 // graphBody is the graph page: the picture and the table that says the same.
@@ -36,7 +37,7 @@ func (s *site) graph(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Network(r.Context(), in)
+	out, err := op.Network.Do(r.Context(), s.Ops, in)
 	if err != nil {
 		return err
 	}

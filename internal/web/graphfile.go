@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/picture"
 	"tasker/internal/fault"
 	"tasker/internal/graph/layout"
+	"tasker/internal/op"
 )
 
 type point = layout.Point
@@ -23,7 +24,7 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 	if name != "graph.svg" && name != "graph.dot" && name != "graph.mmd" {
 		return fault.Missing("there is no file %s of a graph", clip(name, 60)).WithHint("graph.svg, graph.dot or graph.mmd")
 	}
-	out, err := s.Network(r.Context(), in)
+	out, err := op.Network.Do(r.Context(), s.Ops, in)
 	if err != nil {
 		return err
 	}

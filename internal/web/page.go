@@ -71,7 +71,7 @@ func (s *site) page(name string, read reader) Handler {
 		}
 		var err error
 		// Read before the page: what happens in between is then announced twice rather than never.
-		if p.Event, err = s.Newest(r.Context()); err != nil {
+		if p.Event, err = op.Newest.Do(r.Context(), s.Ops, core.None{}); err != nil {
 			return err
 		}
 		status := http.StatusOK

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/core/picture"
+	"tasker/internal/op"
 	"tasker/internal/task"
 )
 
@@ -54,7 +55,7 @@ func (s *site) timeline(r *http.Request, p *shown) error {
 	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
 		return err
 	}
-	out, err := s.Timeline(r.Context(), in)
+	out, err := op.Timeline.Do(r.Context(), s.Ops, in)
 	if err != nil {
 		return err
 	}

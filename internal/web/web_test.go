@@ -13,7 +13,6 @@ import (
 
 	"tasker/internal/app"
 	"tasker/internal/core"
-	"tasker/internal/core/picture"
 	"tasker/internal/core/planning"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
@@ -42,13 +41,7 @@ func site(t *testing.T, document string) http.Handler {
 	}
 	mux := http.NewServeMux()
 	for pattern, h := range web.Routes(web.Options{
-		Ops: ops, Newest: a.Services.Reading.Newest, Now: time.Now, Version: "test",
-		Network: func(ctx context.Context, in picture.NetworkIn) (*picture.NetworkOut, error) {
-			return a.Services.Picture.Network(ctx, in)
-		},
-		Timeline: func(ctx context.Context, in picture.TimelineIn) (*picture.TimelineOut, error) {
-			return a.Services.Picture.Timeline(ctx, in)
-		},
+		Ops: ops, Now: time.Now, Version: "test",
 	}) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := h(w, r.WithContext(core.WithCaller(r.Context(), core.CallerOf(ctx)))); err != nil {
@@ -165,9 +158,14 @@ func TestAnUnknownAssetIsMissing(t *testing.T) {
 	}
 }
 
+// failing is a caller all of whose operations fail.
+type failing struct{ err error }
+
+func (f failing) Call(context.Context, *op.Op, any) (any, error) { return nil, f.err }
+
 func TestAnUnexpectedErrorIsNotAPage(t *testing.T) {
 	broken := errors.New("disk on fire")
-	routes := web.Routes(web.Options{Now: time.Now, Newest: func(context.Context) (int64, error) { return 0, broken }})
+	routes := web.Routes(web.Options{Now: time.Now, Ops: failing{broken}})
 	w := httptest.NewRecorder()
 	if err := routes["GET /{$}"](w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)); !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)

@@ -78,7 +78,7 @@ func replayed(tb testing.TB) (*replay, http.Handler) {
 		tb.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	for pattern, h := range web.Routes(web.Options{Ops: r, Newest: func(context.Context) (int64, error) { return 9, nil }, Now: time.Now, Version: "test"}) {
+	for pattern, h := range web.Routes(web.Options{Ops: r, Now: time.Now, Version: "test"}) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
 			if err := h(w, req.WithContext(core.WithCaller(req.Context(), who))); err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)

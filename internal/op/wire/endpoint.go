@@ -21,7 +21,7 @@ import "reflect"
 type Endpoint struct {
 	Name    string // unique
 	Summary string // one line, for help, OpenAPI and tools
-	Command string // how the command is called
+	Command string // how the command is called; empty where there is none
 	Method  string // GET or POST; empty for an operation that has no route and no tool
 	Path    string // under /v1, with {id} or {slug}
 	Status  int    // of success
