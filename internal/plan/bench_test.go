@@ -59,7 +59,7 @@ func BenchmarkDecodeYAML1000(b *testing.B) {
 	src := largeJSON(b, 1_000) // JSON is YAML
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		if _, err := DecodeYAML(src); err != nil {
+		if _, err := decodeYAML(src); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -51,7 +51,7 @@ func FuzzDecodeYAML(f *testing.F) {
 	seed(f)
 	f.Add([]byte("project: demo\ntasks:\n- &a\n  key: a\n  title: |\n    A\n- <<: *a\n  key: !!str 2\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		_, err := DecodeYAML(src)
+		_, err := decodeYAML(src)
 		sound(t, err)
 	})
 }

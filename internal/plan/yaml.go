@@ -23,18 +23,9 @@ const (
 	maxYAMLMerges = 200_000 // merges of merges multiply before anything is written
 )
 
-// DecodeYAML reads a plan as YAML, under the same rules as Decode: it becomes JSON first, line by line, so that
-// faults name its own lines. Anchors, aliases and merge keys are followed within a bound; tags other than !!str,
-// and several documents, are refused. Dates are text, quoted or not.
-func DecodeYAML(src []byte) (*Document, error) {
-	out, err := yamlToJSON(src)
-	if err != nil {
-		return nil, err
-	}
-	return Decode(out)
-}
-
-// ReadYAML is Read for a plan in YAML.
+// ReadYAML reads a plan as YAML, under the same rules as Read: it becomes JSON first, line by line, so that faults name
+// its own lines. Anchors, aliases and merge keys are followed within a bound; tags other than !!str, and several
+// documents, are refused. Dates are text, quoted or not.
 func ReadYAML(src []byte) (*Document, error) {
 	out, err := yamlToJSON(src)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestDecodeYAMLReadsAPlan(t *testing.T) {
-	doc, err := DecodeYAML([]byte(`# a plan
+	doc, err := decodeYAML([]byte(`# a plan
 project: demo
 gates:
   ship: [ci, review]
@@ -50,7 +50,7 @@ tasks:
 }
 
 func TestDecodeYAMLFollowsAnchorsAndMerges(t *testing.T) {
-	doc, err := DecodeYAML([]byte(`project: demo
+	doc, err := decodeYAML([]byte(`project: demo
 tasks:
 - &first
   key: a
@@ -80,7 +80,7 @@ tasks:
 }
 
 func TestDecodeYAMLNamesThePathAndTheLineOfAFault(t *testing.T) {
-	_, err := DecodeYAML([]byte(`project: demo
+	_, err := decodeYAML([]byte(`project: demo
 tasks:
   - key: a
     title: A
@@ -135,7 +135,7 @@ func TestDecodeYAMLRefusesWhatIsNoPlanInYAML(t *testing.T) {
 		{"a list", "- a\n", "must be an object, not a list"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := DecodeYAML([]byte(c.src))
+			_, err := decodeYAML([]byte(c.src))
 			if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
@@ -154,7 +154,7 @@ func TestDecodeYAMLReadsJSONAsDecodeDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fromYAML, err := DecodeYAML(src)
+		fromYAML, err := decodeYAML(src)
 		if err != nil {
 			t.Fatalf("%s\n%v %q", src, err, missing(err))
 		}
@@ -162,4 +162,16 @@ func TestDecodeYAMLReadsJSONAsDecodeDoes(t *testing.T) {
 			t.Fatalf("%s\n%s", src, diff)
 		}
 	})
+}
+
+// decodeYAML is ReadYAML that refuses a faulty plan at once, as Decode does.
+func decodeYAML(src []byte) (*Document, error) {
+	doc, err := ReadYAML(src)
+	if err == nil {
+		err = doc.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return doc, nil
 }

@@ -9,14 +9,6 @@ import (
 	"tasker/internal/words"
 )
 
-// ParseAutonomy refuses anything that is no autonomy.
-func ParseAutonomy(s string) (Autonomy, error) {
-	if slices.Contains(Autonomies, Autonomy(s)) {
-		return Autonomy(s), nil
-	}
-	return "", fault.Bad("%s is not an autonomy", words.Quoted(s)).WithHint("one of %s", words.List(Autonomies))
-}
-
 // strictness orders autonomies. None is the widest; what we do not know is the strictest, to be safe.
 func strictness(a Autonomy) int {
 	if a == "" {

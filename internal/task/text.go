@@ -51,22 +51,6 @@ func CheckCount(what string, n, limit int) error {
 	return nil
 }
 
-// CheckPriority refuses what is no priority.
-func CheckPriority(n int) error {
-	if n < 0 || n > MaxPriority {
-		return fault.Bad("priority is %d", n).WithHint("a whole number from 0 (most urgent) to %d", MaxPriority)
-	}
-	return nil
-}
-
-// CheckSeverity refuses what is no severity; zero is none and passes.
-func CheckSeverity(s Severity) error {
-	if s < 0 || s > MaxSeverity {
-		return fault.Bad("severity is %d", int(s)).WithHint("a whole number from 1 (worst) to %d", MaxSeverity)
-	}
-	return nil
-}
-
 // checkLine is CheckText for names and keys, which stand in commands and on one line of a terminal.
 func checkLine(what, s string, limit int) error {
 	if err := CheckText(what, s, limit); err != nil {
