@@ -47,8 +47,9 @@ func draw(t *rapid.T) (*Bundle, []int64) {
 			return Ancestor{ID: task.MakeID("demo", int64(i+2)), Title: w.Draw(t, "title"), Status: task.Open, Body: task.Opt(w.Draw(t, "body"))}
 		}).Draw(t, "ancestors"),
 		Children: some(3, brief).Draw(t, "children"), Deps: some(3, brief).Draw(t, "deps"), Dependents: some(3, brief).Draw(t, "dependents"),
-		Criteria:  some(2, func(t *rapid.T, i int) task.Criterion { return task.Criterion{Index: i + 1, Text: w.Draw(t, "text")} }).Draw(t, "criteria"),
-		Approvals: ApprovalState{Required: []Need{{Kind: "approval", Reason: task.Opt(text("reason"))}}, Given: some(2, func(_ *rapid.T, i int) task.Approval { return task.Approval{ID: int64(i + 1), Task: "demo-1"} }).Draw(t, "given")},
+		Criteria: some(2, func(t *rapid.T, i int) task.Criterion { return task.Criterion{Index: i + 1, Text: w.Draw(t, "text")} }).Draw(t, "criteria"),
+		Approvals: ApprovalState{Required: []Need{{Kind: "approval", Reason: task.Opt(text("reason"))}},
+			Given: some(2, func(_ *rapid.T, i int) task.Approval { return task.Approval{ID: int64(i + 1), Task: "demo-1"} }).Draw(t, "given")},
 		Notes: some(6, func(t *rapid.T, i int) task.Note {
 			return task.Note{ID: int64(i + 1), Task: "demo-1", Actor: "bot", Text: w.Draw(t, "text")}
 		}).Draw(t, "notes"),
@@ -131,7 +132,8 @@ func TestABudgetCutsNoMoreThanItHasTo(t *testing.T) {
 			}
 			plain := c.after(want)
 			if over {
-				if n := len(got.Warnings); n != len(b.Warnings)+1 || !strings.Contains(got.Warnings[n-1], fmt.Sprintf("takes %d tokens, more than the budget of %d", counts[c.units], limit)) {
+				if n := len(got.Warnings); n != len(b.Warnings)+1 ||
+					!strings.Contains(got.Warnings[n-1], fmt.Sprintf("takes %d tokens, more than the budget of %d", counts[c.units], limit)) {
 					t.Fatalf("the warnings are %q", got.Warnings)
 				}
 				plain.Warnings = got.Warnings

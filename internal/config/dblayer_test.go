@@ -88,7 +88,8 @@ func TestAFileIsCarriedIntoTheDBLayerAndDifferencesAreFound(t *testing.T) {
 func TestDifferencesAreThoseThatDecideOtherwise(t *testing.T) {
 	const db = `{"gates":{"a":["x"]},"agentDefaults":{"lease":"1h"},"execution":{"requireApproval":[{"kind":"approval","role":"lead"}]}}`
 	for _, c := range []struct{ name, file, local, want string }{
-		{"what is the default anyway", `"agentDefaults":{"lease":"1h","requireNoteOnDone":false},"integrations":{"selection":["severity","sprint","due","priority","rank","age"]}`, "", ""},
+		{"what is the default anyway", `"agentDefaults":{"lease":"1h","requireNoteOnDone":false},"integrations":{"selection":["severity","sprint","due",` +
+			`"priority","rank","age"]}`, "", ""},
 		{"another order of names", `"execution":{"requireApproval":[{"role":"lead","kind":"approval"}]}`, "", ""},
 		{"a map that adds nothing", `"gates":{}`, "", ""},
 		{"what describes the process alone", `"auth":{"mode":"session"},"notices":{"deprecations":false},"agentDefaults":{"actor":"ann","budget":9}`, "", ""},

@@ -78,7 +78,8 @@ func TestTheLocalFile(t *testing.T) {
 		t.Error(e.Hint)
 	}
 	both := refusal(t, with(map[string]string{filePath: `{"version":1,"project":"demo","x":1}`, localPath: `{"y":1}`}, map[string]string{"TASKER_BUDGET": "z"}))
-	if len(both.Missing) != 3 || !strings.HasPrefix(both.Missing[0], filePath) || !strings.HasPrefix(both.Missing[1], localPath) || !strings.HasPrefix(both.Missing[2], "TASKER_BUDGET: ") {
+	if len(both.Missing) != 3 || !strings.HasPrefix(both.Missing[0], filePath) || !strings.HasPrefix(both.Missing[1], localPath) ||
+		!strings.HasPrefix(both.Missing[2], "TASKER_BUDGET: ") {
 		t.Errorf("faults of all layers at once: %q", both.Missing)
 	}
 }
@@ -133,7 +134,8 @@ func TestInAWorktreeTheMainCheckoutsLocalFileCountsWhereThereIsNone(t *testing.T
 	if got := load(nil); got != "" {
 		t.Errorf("base %q: without commondir it is a submodule", got)
 	}
-	if got := load(map[string]string{"/wt/.git": "gitdir: /bare.git/worktrees/wt", "/bare.git/worktrees/wt/commondir": "/bare.git", "/sub/" + LocalName: `{"branch":{"base":"wrong"}}`}); got != "" {
+	if got := load(map[string]string{"/wt/.git": "gitdir: /bare.git/worktrees/wt", "/bare.git/worktrees/wt/commondir": "/bare.git",
+		"/sub/" + LocalName: `{"branch":{"base":"wrong"}}`}); got != "" {
 		t.Errorf("base %q: a bare repository has no main checkout", got)
 	}
 	if got := load(map[string]string{"/wt/.git": "nonsense"}); got != "" {
@@ -193,7 +195,8 @@ func TestAnotherVersionIsRefusedWhole(t *testing.T) {
 }
 
 func TestAFileWithoutVersionIsThePreVersionedShape(t *testing.T) {
-	text := `{"$schema":"s","project":"demo","verison":1,"gates":{"a":[]},"legacy":{"x":1},"integrations":{"selection":["age"]},"agentDefaults":{"lease":"nonsense"}}`
+	text := `{"$schema":"s","project":"demo","verison":1,"gates":{"a":[]},"legacy":{"x":1},"integrations":{"selection":["age"]},` +
+		`"agentDefaults":{"lease":"nonsense"}}`
 	l, err := Load(one(text))
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +238,8 @@ func TestValidateOneFile(t *testing.T) {
 		"/repo/bad.json": `{"version":1,"project":"demo","gate":1}`,
 	}, map[string]string{"TASKER_BUDGET": "nonsense"})
 	r, err := Validate(o, LocalName)
-	if err != nil || !r.Valid || r.Err() != nil || len(r.Warnings) != 1 || r.Warnings[0].String() != localPath+`:1: workspace.providers[0]: the provider "ghost" is defined in no layer` {
+	if err != nil || !r.Valid || r.Err() != nil || len(r.Warnings) != 1 ||
+		r.Warnings[0].String() != localPath+`:1: workspace.providers[0]: the provider "ghost" is defined in no layer` {
 		t.Errorf("%+v %v", r, err)
 	}
 	if r, err = Validate(o, "bad.json"); err != nil || r.Valid || len(r.Faults) != 1 || !fault.Is(r.Err(), fault.Invalid) {
@@ -266,7 +270,8 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 		`5: branch.template: without {id} two tasks can come to the same branch`,
 		`7: notifications.channels[0].target: "nope" is no http or https address`,
 		`6: integrations.issue_tracker.statusMap.closed: "closed" means nothing here; known are open, in_progress, in_review, done, cancelled; did you mean open?`,
-		`7: notifications.channels[0].events[0]: "reviews" means nothing here; known are approval_requested, verification_requested, review, blocking_question, divergence, override, lease_expired, stalled; did you mean review?`,
+		`7: notifications.channels[0].events[0]: "reviews" means nothing here; known are approval_requested, verification_requested, review, ` +
+			`blocking_question, divergence, override, lease_expired, stalled; did you mean review?`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -275,7 +280,8 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 	if err != nil || len(chain) != 2 || chain[1].Name != "q" || chain[1].Type != "dotenv" {
 		t.Errorf("%+v %v", chain, err)
 	}
-	if _, err := mustFor(t, one(text), "").ProviderChain(); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), `workspace.providers[1] names the provider "q"`) {
+	if _, err := mustFor(t, one(text), "").ProviderChain(); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(err.Error(), `workspace.providers[1] names the provider "q"`) {
 		t.Errorf("a provider defined nowhere is a fault where it is used: %v", err)
 	}
 }

@@ -50,7 +50,8 @@ func TestLastLayerToSetAKeyWinsAndIsExplained(t *testing.T) {
 
 func TestObjectsMergeArraysReplace(t *testing.T) {
 	e := mustFor(t, with(map[string]string{
-		filePath:  `{"version":1,"project":"demo","gates":{"a":["x"],"b":["y"]},"workspace":{"providers":["p","q"]},"providers":{"p":{"type":"dotenv","env":"dev"},"q":{"type":"dotenv"}}}`,
+		filePath: `{"version":1,"project":"demo","gates":{"a":["x"],"b":["y"]},"workspace":{"providers":["p","q"]},"providers":{"p":{"type":"dotenv",` +
+			`"env":"dev"},"q":{"type":"dotenv"}}}`,
 		localPath: `{"gates":{"b":["z"],"c":[]},"workspace":{"providers":["q"]},"providers":{"p":{"env":"prod"}}}`,
 	}, nil), "")
 	if diff := cmp.Diff(map[string][]string{"a": {"x"}, "b": {"z"}, "c": {}}, e.Gates); diff != "" {
@@ -166,16 +167,18 @@ func TestAValueInTheEnvironmentThatDoesNotFitNamesTheVariable(t *testing.T) {
 
 func TestExplainRefusesWhatIsNoKeyAndFindsElements(t *testing.T) {
 	e := mustFor(t, with(map[string]string{
-		filePath:  "{\"version\":1,\"project\":\"demo\",\"gates\":{\"odd.name\":[\"a\"]},\"actors\":[\n{\"name\":\"ann\",\"kind\":\"human\"},\n{\"name\":\"bob\",\"kind\":\"human\"}]}",
+		filePath: "{\"version\":1,\"project\":\"demo\",\"gates\":{\"odd.name\":[\"a\"]},\"actors\":[\n{\"name\":\"ann\",\"kind\":\"human\"}," +
+			"\n{\"name\":\"bob\",\"kind\":\"human\"}]}",
 		localPath: `{"actors":[{"name":"cy","kind":"agent"}]}`,
 	}, nil), "")
 	for key, want := range map[string]string{
 		`gates["odd.name"][0]`: `"value":"a","layer":"file","file":"/repo/.tasker.json","line":1`,
-		"actors[0].name":       `"value":"cy","layer":"local","file":"/repo/.tasker.local.json","line":1,"overrode":[{"layer":"file","file":"/repo/.tasker.json","value":"ann"}]`,
-		"actors[1].name":       `"value":null,"layer":"defaults","file":null,"line":null,"overrode":[{"layer":"file","file":"/repo/.tasker.json","value":"bob"}]`,
-		"gates":                `"value":{"odd.name":["a"]},"layer":"file"`,
-		"gates.none":           `"value":null,"layer":"defaults"`,
-		"$schema":              `"value":null`,
+		"actors[0].name": `"value":"cy","layer":"local","file":"/repo/.tasker.local.json","line":1,"overrode":[{"layer":"file",` +
+			`"file":"/repo/.tasker.json","value":"ann"}]`,
+		"actors[1].name": `"value":null,"layer":"defaults","file":null,"line":null,"overrode":[{"layer":"file","file":"/repo/.tasker.json","value":"bob"}]`,
+		"gates":          `"value":{"odd.name":["a"]},"layer":"file"`,
+		"gates.none":     `"value":null,"layer":"defaults"`,
+		"$schema":        `"value":null`,
 	} {
 		if got := explained(t, e, key); !strings.Contains(got, want) {
 			t.Errorf("%s: %s\nwant %s", key, got, want)
@@ -257,7 +260,8 @@ func TestBudgetThatCounts(t *testing.T) {
 }
 
 func TestActorsOfAConfiguration(t *testing.T) {
-	e := mustFor(t, one(`{"version":1,"project":"d","agentDefaults":{"actor":"bot"},"actors":[{"name":"ann","kind":"human","roles":["lead"]},{"name":"cy","kind":"agent","default":true}]}`), "")
+	e := mustFor(t, one(`{"version":1,"project":"d","agentDefaults":{"actor":"bot"},"actors":[{"name":"ann","kind":"human","roles":["lead"]},`+
+		`{"name":"cy","kind":"agent","default":true}]}`), "")
 	if a, ok := e.Actor("ann/3"); !ok || a.Roles[0] != "lead" || !e.DeclaresHuman() || e.DefaultActor() != "cy" {
 		t.Errorf("%+v", e.Actors)
 	}

@@ -9,7 +9,8 @@ import (
 
 func TestMigrateChangesOnlyWhatItMust(t *testing.T) {
 	for name, c := range map[string]struct{ in, out string }{
-		"lines":         {"{\n  \"project\": \"demo\",\n\n  \"gates\": { \"a\":[ ] }\n}\n", "{\n  \"version\": 1,\n  \"project\": \"demo\",\n\n  \"gates\": { \"a\":[ ] }\n}\n"},
+		"lines": {"{\n  \"project\": \"demo\",\n\n  \"gates\": { \"a\":[ ] }\n}\n",
+			"{\n  \"version\": 1,\n  \"project\": \"demo\",\n\n  \"gates\": { \"a\":[ ] }\n}\n"},
 		"one line":      {`{"project":"demo"}`, `{"version": 1, "project":"demo"}`},
 		"spaced":        {`{ "project": "demo" }`, `{ "version": 1, "project": "demo" }`},
 		"carriage":      {"{\r\n\t\"project\": \"demo\"\r\n}", "{\r\n\t\"version\": 1,\r\n\t\"project\": \"demo\"\r\n}"},

@@ -82,7 +82,8 @@ func TestCompareLeavesAloneWhatTheDocumentLeavesOut(t *testing.T) {
 }
 
 func TestCompareListsOnlyOpenTasksAsUnmentioned(t *testing.T) {
-	m := applied(t, `{"project":"demo","tasks":[{"key":"a","title":"A","status":"done"},{"key":"b","title":"B","status":"cancelled"},{"key":"c","title":"C","status":"in_review"}]}`)
+	m := applied(t, `{"project":"demo","tasks":[{"key":"a","title":"A","status":"done"},{"key":"b","title":"B","status":"cancelled"},{"key":"c",`+
+		`"title":"C","status":"in_review"}]}`)
 	diff := compared(t, m, `{"project":"demo","tasks":[{"key":"d","title":"D"}]}`, ada)
 	if !slices.Equal(diff.Unmentioned, []Ref{{"c", "demo-3"}}) {
 		t.Errorf("unmentioned %v", diff.Unmentioned)
@@ -91,8 +92,10 @@ func TestCompareListsOnlyOpenTasksAsUnmentioned(t *testing.T) {
 
 func TestCompareClearsWhatIsGivenEmpty(t *testing.T) {
 	for _, empty := range []string{
-		`"parent":null,"deps":null,"priority":null,"severity":null,"due":null,"gate":null,"autonomy":null,"preferredActor":null,"mayExecute":null,"touches":null,"criteria":null,"links":null,"body":null,"evidence":null,"status":null`,
-		`"parent":"","deps":[],"priority":2,"severity":null,"due":"","gate":"","autonomy":"","preferredActor":"","mayExecute":[],"touches":[],"criteria":[],"links":[],"body":"","evidence":[],"status":""`,
+		`"parent":null,"deps":null,"priority":null,"severity":null,"due":null,"gate":null,"autonomy":null,"preferredActor":null,"mayExecute":null,` +
+			`"touches":null,"criteria":null,"links":null,"body":null,"evidence":null,"status":null`,
+		`"parent":"","deps":[],"priority":2,"severity":null,"due":"","gate":"","autonomy":"","preferredActor":"","mayExecute":[],"touches":[],"criteria":[],` +
+			`"links":[],"body":"","evidence":[],"status":""`,
 	} {
 		m := applied(t, base, `{"project":"demo","tasks":[{"key":"b","title":"B",`+empty+`}]}`)
 		want := &task.Task{ID: "demo-2", Project: "demo", Key: "b", Title: "B", Status: task.Open, Priority: 2, Version: 2, ApprovalEpoch: 1,
@@ -118,7 +121,8 @@ func TestCompareNamesEachChangeFromAndTo(t *testing.T) {
 		"parent":   {From: task.Opt("demo-1"), To: task.Opt("new")},
 		"deps":     {From: []task.ID{"demo-1"}, To: []string{"demo-3", "new"}},
 		"priority": {From: 1, To: 0},
-		"criteria": {From: []task.Criterion{{Index: 1, Text: "one"}, {Index: 2, Text: "two"}}, To: []task.Criterion{{Index: 1, Text: "two"}, {Index: 2, Text: "three"}}},
+		"criteria": {From: []task.Criterion{{Index: 1, Text: "one"}, {Index: 2, Text: "two"}},
+			To: []task.Criterion{{Index: 1, Text: "two"}, {Index: 2, Text: "three"}}},
 	}
 	if d := cmp.Diff(want, u.Changes); d != "" {
 		t.Error(d)
@@ -267,111 +271,13 @@ func TestCompareListsHeldTasksThatItTouches(t *testing.T) {
 	}
 }
 
-func TestCompareListsEveryFaultAcrossTasks(t *testing.T) {
-	m := applied(t, base)
-	e := refused(t, m, `{"project":"demo","tasks":[
-		{"key":"a","title":"A","deps":["nobody","self-ish","bb"]},
-		{"key":"new","title":"N","parent":"new","deps":["demo-4","demo-33"]},
-		{"key":"new","title":"N again","deps":["nowhere"]},
-		{"key":"demo-1","title":"like an id"},
-		{"key":"x","title":"X","deps":["y"]},
-		{"key":"y","title":"Y","deps":["x"],"parent":"z"},
-		{"key":"z","title":"Z","parent":"y"}]}`, ada, fault.Invalid)
-	want := []string{
-		`tasks[2].key: "new" is the key of tasks[1] already`,
-		`tasks[3].key: key "demo-1" reads like the id of a task of demo: choose a key that is not demo, a hyphen and a number`,
-		`tasks[0].deps[0]: "nobody" is neither a key nor an id here`,
-		`tasks[0].deps[1]: "self-ish" is neither a key nor an id here`,
-		`tasks[0].deps[2]: "bb" is neither a key nor an id here; did you mean b?`,
-		`tasks[1].parent: "new" is the task itself`,
-		`tasks[1].deps[0]: "demo-4" is neither a key nor an id here; did you mean demo-1?`,
-		`tasks[1].deps[1]: "demo-33" is neither a key nor an id here; did you mean demo-3?`,
-		`tasks[2].deps[0]: "nowhere" is neither a key nor an id here`,
-		`a cycle through deps: x -> y -> x wait for each other`,
-		`a cycle through parents: y -> z -> y are each other's parents`,
-	}
-	if d := cmp.Diff(want, e.Missing); d != "" {
-		t.Error(d)
-	}
-	if e.Message != "the plan is not valid: 11 faults" {
-		t.Errorf("message %q", e.Message)
-	}
-}
-
-func TestCompareFindsCyclesThroughWhatIsStored(t *testing.T) {
-	m := applied(t, base) // c waits for b, b for a and is part of it
-	e := refused(t, m, `{"project":"demo","tasks":[{"key":"a","title":"A","deps":["n"],"parent":"n"},{"key":"n","title":"N","deps":["c"],"parent":"b"}]}`, ada, fault.Invalid)
-	want := []string{
-		`a cycle through deps: a -> n -> c -> a wait for each other`,
-		`a cycle through parents: a -> n -> b -> a are each other's parents`,
-	}
-	if d := cmp.Diff(want, e.Missing); d != "" {
-		t.Error(d)
-	}
-	// The same document is sound where it takes the stored edges away.
-	compared(t, m, `{"project":"demo","tasks":[{"key":"a","title":"A","deps":["n"]},{"key":"n","title":"N","deps":["c"]},{"key":"b","title":"B","deps":[]},{"key":"c","title":"C","deps":["b"]}]}`, ada)
-}
-
-func TestCompareCutsALongCycle(t *testing.T) {
-	var tasks []string
-	for i := range 100 {
-		tasks = append(tasks, `{"key":"k`+two(i)+`","title":"K","deps":["k`+two((i+1)%100)+`"]}`)
-	}
-	e := refused(t, &memory{}, `{"project":"demo","tasks":[`+strings.Join(tasks, ",")+`]}`, ada, fault.Invalid)
-	if len(e.Missing) != 1 || !strings.HasPrefix(e.Missing[0], "a cycle through deps: k00 -> k01 -> ") || !strings.HasSuffix(e.Missing[0], " -> k17 -> … -> k99 -> k00 wait for each other") {
-		t.Errorf("got %q", e.Missing)
-	}
-}
-
-func TestCompareResolvesKeysOfTheDocumentFirstThenKeysThenIDs(t *testing.T) {
-	// The third task's key is the id that it has; the others are found by key or id.
-	m := applied(t, `{"project":"demo","tasks":[{"key":"a","title":"A"},{"key":"b","title":"B"}]}`)
-	m.tasks = append(m.tasks, &task.Task{ID: "demo-3", Project: "demo", Key: "demo-3", Title: "C", Status: task.Open, Priority: 2, Version: 1})
-	diff := compared(t, m, `{"project":"demo","tasks":[{"key":"demo-3","title":"C"},{"key":"b","title":"B","deps":["demo-3","demo-1"],"parent":"a"},{"key":"d","title":"D","deps":["b"]}]}`, ada)
-	if u := diff.Update[0]; !slices.Equal(u.After.Deps, []task.ID{"demo-1", "demo-3"}) || u.After.Parent != "demo-1" {
-		t.Errorf("b is %+v", u.After)
-	}
-	if c := diff.Create[0]; !slices.Equal(c.Task.Deps, []task.ID{"demo-2"}) {
-		t.Errorf("d is %+v", c.Task)
-	}
-}
-
-func TestCompareWarnsOfATaskThatWaitsForWhatItIsAPartOf(t *testing.T) {
-	diff := compared(t, &memory{}, `{"project":"demo","tasks":[{"key":"a","title":"A"},{"key":"b","title":"B","parent":"a"},{"key":"c","title":"C","parent":"b","deps":["a"]},{"key":"d","title":"D","deps":["a"]}]}`, ada)
-	if !slices.Equal(diff.Warnings, []string{"c waits for a, which it is a part of"}) {
-		t.Errorf("got %q", diff.Warnings)
-	}
-	m := applied(t, base) // b waits for a and is part of it
-	if diff := compared(t, m, `{"project":"demo","tasks":[{"key":"a","title":"A"}]}`, ada); len(diff.Warnings) > 0 {
-		t.Errorf("of a task that the document leaves out: %q", diff.Warnings)
-	}
-	if diff := compared(t, m, `{"project":"demo","tasks":[{"key":"b","title":"B"}]}`, ada); len(diff.Warnings) != 1 {
-		t.Errorf("of stored relations: %q", diff.Warnings)
-	}
-}
-
-func TestCompareWarnsOfAGateThatIsDefinedNowhere(t *testing.T) {
-	m := &memory{policy: task.Policy{Gates: map[string][]string{"configured": nil}}}
-	plan := `{"project":"demo","gates":{"own":[]},"tasks":[{"key":"a","title":"A","gate":"configured"},{"key":"b","title":"B","gate":"own"},{"key":"c","title":"C","gate":"ghost"},{"key":"d","title":"D","gate":"ghost"}]}`
-	want := []string{"gate ghost is defined nowhere; until it is, c, d cannot be done"}
-	if diff := compared(t, m, plan, ada); !slices.Equal(diff.Warnings, want) {
-		t.Errorf("got %q", diff.Warnings)
-	}
-	if _, err := m.apply(decoded(t, plan), ada); err != nil {
-		t.Fatal(err)
-	}
-	diff := compared(t, m, `{"project":"demo","tasks":[{"key":"b","title":"B"},{"key":"d","title":"D"}]}`, ada)
-	if !slices.Equal(diff.Warnings, []string{"gate ghost is defined nowhere; until it is, d cannot be done"}) {
-		t.Errorf("got %q", diff.Warnings)
-	}
-}
-
 func TestCompareDeclinesWhatAnAgentMayNotLoosen(t *testing.T) {
 	loose := `{"project":"demo","gates":{"ship":[]},"tasks":[{"key":"b","title":"B","criteria":["two"],"gate":"","autonomy":"autonomous","mayExecute":[]}]}`
 	m := applied(t, base)
 	m.policy.DeclaresHuman = true
 	e := refused(t, m, loose, robot, fault.Declined)
-	for _, want := range []string{"gate ship: ", "tasks[0]: demo-2: criterion 1: one", "tasks[0]: demo-2: gate: ", "tasks[0]: demo-2: mayExecute: ", "tasks[0]: demo-2: autonomy: "} {
+	for _, want := range []string{"gate ship: ", "tasks[0]: demo-2: criterion 1: one", "tasks[0]: demo-2: gate: ", "tasks[0]: demo-2: mayExecute: ",
+		"tasks[0]: demo-2: autonomy: "} {
 		if !slices.ContainsFunc(e.Missing, func(s string) bool { return strings.HasPrefix(s, want) }) {
 			t.Errorf("%q does not name %q", e.Missing, want)
 		}
@@ -388,7 +294,8 @@ func TestCompareDeclinesWhatAnAgentMayNotLoosen(t *testing.T) {
 	}
 	m.policy.DeclaresHuman = true
 	_ = refused(t, m, strings.Replace(loose, `"title":"B"`, `"title":"B","deps":["ghost"]`, 1), robot, fault.Invalid) // faults go first
-	tight := `{"project":"demo","gates":{"ship":["ci","review"]},"tasks":[{"key":"b","title":"B","criteria":["one","two","three"],"autonomy":"human_only"},{"key":"a","title":"A","gate":"ship"}]}`
+	tight := `{"project":"demo","gates":{"ship":["ci","review"]},"tasks":[{"key":"b","title":"B","criteria":["one","two","three"],` +
+		`"autonomy":"human_only"},{"key":"a","title":"A","gate":"ship"}]}`
 	if diff := compared(t, m, tight, robot); len(diff.Update) != 2 {
 		t.Errorf("an agent may tighten: %+v", diff)
 	}
@@ -493,29 +400,5 @@ func holds(t *rapid.T, m *memory, d *TaskDef) {
 	}
 	if d.Status.Value != "" && got.DocStatus != d.Status.Value {
 		t.Fatalf("doc status %q, given %q", got.DocStatus, d.Status.Value)
-	}
-}
-
-func TestFaultsOfADocumentInItselfAndAgainstWhatIsStoredAreListedTogether(t *testing.T) {
-	doc, err := Read([]byte(`{"project": "demo", "colour": 1, "tasks": [{"key": "a", "title": "A", "priority": 9, "deps": ["nothing"]}, {"key": "a", "title": ""}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Compare(doc, State{Now: 1}, ada)
-	if !fault.Is(err, fault.Invalid) {
-		t.Fatalf("it was answered with %v", err)
-	}
-	all := strings.Join(missing(err), "\n")
-	for _, want := range []string{"colour", "tasks[0].priority", "tasks[1].title", "tasks[0].deps[0]", "tasks[1].key"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%s is not named in:\n%s", want, all)
-		}
-	}
-	again, err := doc.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Decode(again); !fault.Is(err, fault.Invalid) {
-		t.Errorf("sent on, it was read with %v", err)
 	}
 }

@@ -64,11 +64,13 @@ var faulty = []struct{ name, src, want string }{
 	{"project no slug", `{"project":"My Plan","tasks":[{"key":"a","title":"A"}]}`, `for example my-plan`},
 	{"project ends in a hyphen", `{"project":"a-","tasks":[{"key":"a","title":"A"}]}`, `project: "a-" is not a project slug`},
 	{"project too long", `{"project":"` + strings.Repeat("a", 64) + `","tasks":[{"key":"a","title":"A"}]}`, `is not a project slug`},
-	{"an unknown name at the root", `{"project":"demo","nmae":"x","tasks":[{"key":"a","title":"A"}]}`, `nmae: unknown key; allowed: project, name, vision, gates, tasks; did you mean name?`},
+	{"an unknown name at the root", `{"project":"demo","nmae":"x","tasks":[{"key":"a","title":"A"}]}`,
+		`nmae: unknown key; allowed: project, name, vision, gates, tasks; did you mean name?`},
 	{"an unknown name in a task", one(`"prioritty":1`), `tasks[0].prioritty: unknown key; allowed: ` + allowed + `; did you mean priority?`},
 	{"an unknown name like nothing", one(`"zzzzzzzz":1`), `tasks[0].zzzzzzzz: unknown key; allowed:`},
 	{"an unknown name in a link", one(`"links":[{"kind":"doc","ref":"x","url":1}]`), `tasks[0].links[0].url: unknown key; allowed: kind, ref, note`},
-	{"an unknown name in evidence", one(`"evidence":[{"kind":"ci","value":"x","values":1}]`), `tasks[0].evidence[0].values: unknown key; allowed: kind, value, note; did you mean value?`},
+	{"an unknown name in evidence", one(`"evidence":[{"kind":"ci","value":"x","values":1}]`),
+		`tasks[0].evidence[0].values: unknown key; allowed: kind, value, note; did you mean value?`},
 	{"an odd name", one(`"a b\n":1`), `tasks[0]["a b\n"]: unknown key`},
 	{"a name in the wrong case", one(`"Priority":1`), `tasks[0].Priority: unknown key; allowed: ` + allowed + `; did you mean priority?`},
 	{"a name twice", one(`"body":"x","body":"y"`), `tasks[0].body: is given twice`},
@@ -82,11 +84,13 @@ var faulty = []struct{ name, src, want string }{
 	{"no key", `{"project":"demo","tasks":[{"title":"A"}]}`, `tasks[0].key: is required`},
 	{"an empty key", `{"project":"demo","tasks":[{"key":"","title":"A"}]}`, `tasks[0].key: must not be empty`},
 	{"a key of two lines", `{"project":"demo","tasks":[{"key":"a\nb","title":"A"}]}`, `tasks[0].key: holds a control character`},
-	{"a long key", `{"project":"demo","tasks":[{"key":"` + strings.Repeat("k", 201) + `","title":"A"}]}`, `tasks[0].key: must have at most 200 characters, and has 201`},
+	{"a long key", `{"project":"demo","tasks":[{"key":"` + strings.Repeat("k", 201) + `","title":"A"}]}`,
+		`tasks[0].key: must have at most 200 characters, and has 201`},
 	{"no title", `{"project":"demo","tasks":[{"key":"a"}]}`, `tasks[0].title: is required`},
 	{"title null", `{"project":"demo","tasks":[{"key":"a","title":null}]}`, `tasks[0].title: must be a string, not null`},
 	{"an empty title", `{"project":"demo","tasks":[{"key":"a","title":""}]}`, `tasks[0].title: must not be empty`},
-	{"a long title", `{"project":"demo","tasks":[{"key":"a","title":"` + strings.Repeat("é", 501) + `"}]}`, `tasks[0].title: must have at most 500 characters, and has 501`},
+	{"a long title", `{"project":"demo","tasks":[{"key":"a","title":"` + strings.Repeat("é", 501) + `"}]}`,
+		`tasks[0].title: must have at most 500 characters, and has 501`},
 	{"a long body", one(`"body":"` + strings.Repeat("x", 256<<10+1) + `"`), `tasks[0].body: must have at most 262144 bytes, and has 262145`},
 	{"a body that is a number", one(`"body":7`), `tasks[0].body: must be a string, not the number 7`},
 	{"U+0000", one(`"body":"a\u0000b"`), `tasks[0].body: holds U+0000`},
@@ -107,7 +111,8 @@ var faulty = []struct{ name, src, want string }{
 	{"severity 5", one(`"severity":5`), `tasks[0].severity: must be a whole number from 1 to 4, not the number 5`},
 	{"no date", one(`"due":"tomorrow"`), `tasks[0].due: due "tomorrow" is not a date`},
 	{"a day that is not", one(`"due":"2026-02-29"`), `tasks[0].due: due "2026-02-29" is not a date`},
-	{"no autonomy", one(`"autonomy":"human-only"`), `tasks[0].autonomy: must be one of autonomous, supervised, human_only, not the string "human-only"; did you mean human_only?`},
+	{"no autonomy", one(`"autonomy":"human-only"`), `tasks[0].autonomy: must be one of autonomous, supervised, human_only, not the string "human-only"; ` +
+		`did you mean human_only?`},
 	{"no status", one(`"status":"closed"`), `tasks[0].status: must be one of open, in_progress, in_review, done, cancelled, not the string "closed"`},
 	{"a status that is a number", one(`"status":1`), `tasks[0].status: must be one of open, in_progress, in_review, done, cancelled, not the number 1`},
 	{"a role without a name", one(`"mayExecute":[""]`), `tasks[0].mayExecute[0]: must not be empty`},
@@ -232,7 +237,8 @@ func TestDecodeTaskTakesAProjectAndNeedsNoKey(t *testing.T) {
 		t.Errorf("got %q", e.Missing)
 	}
 	e = fault.Of(thirdOf(DecodeTask([]byte(`{"title":"A","key":7,"tasks":[]}`))))
-	if len(e.Missing) != 2 || !strings.HasPrefix(e.Missing[0], "key: must be a string") || !strings.HasPrefix(e.Missing[1], "tasks: unknown key; allowed: project, key, title,") {
+	if len(e.Missing) != 2 || !strings.HasPrefix(e.Missing[0], "key: must be a string") ||
+		!strings.HasPrefix(e.Missing[1], "tasks: unknown key; allowed: project, key, title,") {
 		t.Errorf("got %q", e.Missing)
 	}
 }
@@ -240,7 +246,8 @@ func TestDecodeTaskTakesAProjectAndNeedsNoKey(t *testing.T) {
 func thirdOf[A, B any](_ A, _ B, err error) error { return err }
 
 func TestDecodeEditTakesWhatCanBeEditedAndSaysWhereTheRestIs(t *testing.T) {
-	e, err := DecodeEdit([]byte(`{"title":"T","body":null,"addDeps":["a"],"removeDeps":["b"],"addCriteria":["c"],"removeCriteria":["d"],"expectedVersion":3,"fence":null}`))
+	e, err := DecodeEdit([]byte(`{"title":"T","body":null,"addDeps":["a"],"removeDeps":["b"],"addCriteria":["c"],"removeCriteria":["d"],` +
+		`"expectedVersion":3,"fence":null}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +258,8 @@ func TestDecodeEditTakesWhatCanBeEditedAndSaysWhereTheRestIs(t *testing.T) {
 		t.Error(diff)
 	}
 	f := fault.Of(second(DecodeEdit([]byte(`{"status":"done","key":"k","evidence":[],"title":null,"fence":-1,"expectedVersion":"3"}`))))
-	for i, want := range []string{"status: is not changed by an edit", "key: cannot be changed", "evidence: is not changed by an edit", "title: must be a string, not null",
+	for i, want := range []string{"status: is not changed by an edit", "key: cannot be changed", "evidence: is not changed by an edit",
+		"title: must be a string, not null",
 		"fence: must be a whole number from 0", "expectedVersion: must be a whole number from 0"} {
 		if i >= len(f.Missing) || !strings.HasPrefix(f.Missing[i], want) {
 			t.Fatalf("got %q, want %q at %d", f.Missing, want, i)

@@ -55,7 +55,8 @@ func TestNewMakesTheTaskThatApplyWouldMake(t *testing.T) {
 
 func TestNewNeedsNoKeyAndNamesEveryFault(t *testing.T) {
 	m := applied(t, base)
-	c, err := defined(t, `{"title":"T","deps":["c","demo-1","c"],"parent":"b","evidence":[{"kind":"ci","value":"1"},{"kind":"ci","value":"1"}]}`).New(m.scene(robot))
+	c, err := defined(t, `{"title":"T","deps":["c","demo-1","c"],"parent":"b","evidence":[{"kind":"ci","value":"1"},{"kind":"ci","value":"1"}]}`).
+		New(m.scene(robot))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,11 +81,13 @@ func TestEditChangesWhatIsGiven(t *testing.T) {
 	m := applied(t, base)
 	before := m.task("b")
 	before.Criteria[1].Checked = true
-	_, _, err := edited(t, `{"title":"B2","body":"","addDeps":["c"],"removeDeps":["a","demo-3x"],"addCriteria":["three","two"],"removeCriteria":["one"]}`).Apply(before, m.scene(ada))
+	_, _, err := edited(t, `{"title":"B2","body":"","addDeps":["c"],"removeDeps":["a","demo-3x"],`+
+		`"addCriteria":["three","two"],"removeCriteria":["one"]}`).Apply(before, m.scene(ada))
 	if !fault.Is(err, fault.Invalid) || !slices.Equal(missing(err), []string{`removeDeps[1]: "demo-3x" is neither a key nor an id of demo`}) {
 		t.Fatalf("got %v %q", err, missing(err))
 	}
-	after, changes, err := edited(t, `{"title":"B2","body":"","addDeps":["c"],"removeDeps":["a"],"addCriteria":["three","two"],"removeCriteria":["one"]}`).Apply(before, m.scene(ada))
+	after, changes, err := edited(t, `{"title":"B2","body":"","addDeps":["c"],"removeDeps":["a"],`+
+		`"addCriteria":["three","two"],"removeCriteria":["one"]}`).Apply(before, m.scene(ada))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +110,8 @@ func TestEditChangesWhatIsGiven(t *testing.T) {
 func TestEditThatChangesNothingGivesTheTaskItself(t *testing.T) {
 	m := applied(t, base)
 	before := m.task("b")
-	after, changes, err := edited(t, `{"title":"B","deps":["demo-1","a"],"addDeps":["a"],"removeDeps":["c"],"addCriteria":["one"],"parent":"a"}`).Apply(before, m.scene(ada))
+	after, changes, err := edited(t, `{"title":"B","deps":["demo-1","a"],"addDeps":["a"],"removeDeps":["c"],"addCriteria":["one"],"parent":"a"}`).
+		Apply(before, m.scene(ada))
 	if err != nil || after != before || len(changes) != 0 {
 		t.Errorf("got %+v %v %v", after, changes, err)
 	}
@@ -168,7 +172,8 @@ func TestWaitCycleNamesTheWayRound(t *testing.T) {
 	deps := map[task.ID][]task.ID{"demo-2": {"demo-3"}, "demo-3": {"demo-1"}}
 	of := func(id task.ID) ([]task.ID, error) { return deps[id], nil }
 	err := WaitCycle("demo-1", []task.ID{"demo-4", "demo-2"}, of)
-	if want := "a cycle through deps: demo-1 -> demo-2 -> demo-3 -> demo-1 wait for each other"; !fault.Is(err, fault.Invalid) || !slices.Equal(missing(err), []string{want}) {
+	if want := "a cycle through deps: demo-1 -> demo-2 -> demo-3 -> demo-1 wait for each other"; !fault.Is(err, fault.Invalid) ||
+		!slices.Equal(missing(err), []string{want}) {
 		t.Errorf("got %v %q", err, missing(err))
 	}
 	if err := WaitCycle("demo-4", []task.ID{"demo-2"}, of); err != nil {

@@ -227,7 +227,19 @@ func flatHook(agent string) func(Options) string {
 
 func copilotHooks(o Options) string {
 	command := quote(hooked("setup copilot --hook", o))
-	return fmt.Sprintf("{\n  \"version\": 1,\n  \"hooks\": {\n    \"sessionStart\": [\n      {\n        \"type\": \"command\",\n        \"bash\": %s,\n        \"powershell\": %s\n      }\n    ]\n  }\n}\n", command, command)
+	return fmt.Sprintf(`{
+  "version": 1,
+  "hooks": {
+    "sessionStart": [
+      {
+        "type": "command",
+        "bash": %s,
+        "powershell": %s
+      }
+    ]
+  }
+}
+`, command, command)
 }
 
 // guidance is what an agent reads of tasker in its guidance file.
@@ -247,7 +259,8 @@ command tasker otherwise; ` + "`tasker prime`" + ` tells how it works here.
 `
 	if !a.shell {
 		// Other agents may read the same file.
-		text += fmt.Sprintf("- If you are %s, you act as %s in the shell too: set TASKER_ACTOR=%s there, or give --actor %s.\n", a.title, o.Actor, word(o.Actor), word(o.Actor))
+		text += fmt.Sprintf("- If you are %s, you act as %s in the shell too: set TASKER_ACTOR=%s there, or give --actor %s.\n", a.title, o.Actor,
+			word(o.Actor), word(o.Actor))
 	}
 	return text
 }

@@ -21,7 +21,8 @@ func (w *work) remove() error {
 		return nil
 	}
 	if b.version > version {
-		return fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", g.path, b.version, version).WithHint("use that one; tasker upgrade says how")
+		return fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", g.path, b.version, version).
+			WithHint("use that one; tasker upgrade says how")
 	}
 	for _, v := range slices.Backward(w.agent.values) { // the last that went in comes out first
 		if err := w.removeValue(v, b.made); err != nil {

@@ -63,7 +63,8 @@ func lookup(name string) (agent, error) {
 	if i := slices.IndexFunc(agents, func(a agent) bool { return a.name == name }); i >= 0 {
 		return agents[i], nil
 	}
-	return agent{}, fault.Bad("there is no setup for %q", name).WithHint("one of %s; any other agent that speaks MCP starts `tasker mcp`", strings.Join(Agents(), ", "))
+	return agent{}, fault.Bad("there is no setup for %q", name).
+		WithHint("one of %s; any other agent that speaks MCP starts `tasker mcp`", strings.Join(Agents(), ", "))
 }
 
 // Add gives the changes that set an agent up, in order of their paths. What an earlier setup wrote is replaced.
@@ -189,7 +190,8 @@ func (w *work) addBlock(t text, body func(before []byte) string) error {
 		return err
 	}
 	if t.unless != "" && bytes.Contains(f.after, []byte(t.unless)) {
-		return fault.Decline("%s has %s already, and setup did not write it", t.path, t.unless).WithHint("remove it there first, or leave it and start `tasker mcp` by it")
+		return fault.Decline("%s has %s already, and setup did not write it", t.path, t.unless).
+			WithHint("remove it there first, or leave it and start `tasker mcp` by it")
 	}
 	if f.after != nil {
 		if len(f.after) == 0 {

@@ -227,7 +227,8 @@ func TestTheEntryStartsTheToolServerAsTheAgent(t *testing.T) {
 			}
 		}
 	}
-	if got := (project{"opencode.jsonc": "{\n  // mine\n}\n"}).add(t, "opencode"); got["opencode.json"] != "" || !strings.Contains(got["opencode.jsonc"], `"tasker"`) {
+	if got := (project{"opencode.jsonc": "{\n  // mine\n}\n"}).add(t, "opencode"); got["opencode.json"] != "" ||
+		!strings.Contains(got["opencode.jsonc"], `"tasker"`) {
 		t.Errorf("opencode.jsonc is not taken: %v", got)
 	}
 }

@@ -14,7 +14,8 @@ func TestAMomentReadsAsTheStandardLibraryWritesIt(t *testing.T) {
 		}
 	}
 	const day = 24 * 60 * 60 * 1_000_000
-	for _, at := range []Time{1, -1, 999, -999, 1000, -1000, day - 1, day, -day, -day - 1, 951_782_400_000_000, 4_107_542_399_999_999, math.MaxInt64, math.MinInt64} {
+	for _, at := range []Time{1, -1, 999, -999, 1000, -1000, day - 1, day, -day, -day - 1, 951_782_400_000_000, 4_107_542_399_999_999, math.MaxInt64,
+		math.MinInt64} {
 		same(at)
 	}
 	for at := Time(-800_000 * day); at < 3_000_000*day; at += 97*day + 12_345_678_901 { // from before year 0 to past 9999

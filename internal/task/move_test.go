@@ -76,7 +76,8 @@ func TestOrderOfTheChecksOfAMove(t *testing.T) {
 	}{
 		{"the version first", unfit(), claude, task.Move{To: task.Done, ExpectedVersion: ptr(int64(4))}, fault.Conflict, "has version 5, not 4"},
 		{"and the fence", unfit(), claude, task.Move{To: task.Done, Fence: ptr(int64(2))}, fault.Conflict, "fence 2"},
-		{"then another's claim", unfit(), claude, task.Move{To: task.Done, Fence: ptr(int64(3)), ExpectedVersion: ptr(int64(5))}, fault.Declined, "demo-1 is held by alice until"},
+		{"then another's claim", unfit(), claude, task.Move{To: task.Done, Fence: ptr(int64(3)), ExpectedVersion: ptr(int64(5))}, fault.Declined,
+			"demo-1 is held by alice until"},
 		{"force does not pass it", unfit(), claude, task.Move{To: task.Done, Force: true}, fault.Declined, "is held by alice until"},
 		{"it stands before a move that changes nothing", held(alice), claude, task.Move{To: task.InProgress}, fault.Declined, "is held by alice until"},
 		{"then the rules for done", unfit(), alice, task.Move{To: task.Done}, fault.Declined, "demo-1 cannot complete because of 1 unchecked criteria"},

@@ -14,7 +14,8 @@ import (
 var update = flag.Bool("update", false, "write testdata/task.json anew")
 
 func TestARecordOnTheWireLeavesNothingOut(t *testing.T) {
-	got, err := json.Marshal(&task.Task{ID: "demo-1", Project: "demo", Key: "a", Title: "A", Status: task.Open, Priority: 2, Version: 1, CreatedBy: "alice", CreatedAt: now, UpdatedAt: now})
+	got, err := json.Marshal(&task.Task{ID: "demo-1", Project: "demo", Key: "a", Title: "A", Status: task.Open, Priority: 2, Version: 1,
+		CreatedBy: "alice", CreatedAt: now, UpdatedAt: now})
 	passes(t, err)
 	const golden = "testdata/task.json"
 	if *update {
