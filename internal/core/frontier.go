@@ -7,7 +7,7 @@ import (
 
 // Head gives the first tasks of a walk, at most n of them.
 func Head(tx ReadTx, q task.FrontierQuery, n int) (out []*task.Task, err error) {
-	q.Most = n
+	q.Limit = n
 	err = tx.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < n

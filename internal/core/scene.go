@@ -43,7 +43,7 @@ func (s Scene) Lane(lane task.Lane, limit int) ([]*task.Task, error) {
 	if limit == 0 {
 		return out, nil
 	}
-	q := task.FrontierQuery{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Lane: lane, Most: limit}
+	q := task.FrontierQuery{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Lane: lane, Limit: limit}
 	if lane == task.LaneReady {
 		q.Form = task.Ready
 	}

@@ -50,7 +50,7 @@ type ReadTx interface {
 	SessionReader
 	SearchReader
 	// Remembered is the answer kept for an idempotency key, if any.
-	Remembered(key task.IdemKey) (*task.Kept, error)
+	Remembered(key task.IdemKey) (*task.StoredAnswer, error)
 }
 
 // WriteTx is one member's part of a turn. What it reads contains what it wrote. Loading a task whose lease has
@@ -74,7 +74,7 @@ type WriteTx interface {
 	// Record adds events to a project and task (either may be empty) without another change.
 	Record(project string, id task.ID, ev ...task.Draft) error
 	// Remember keeps an answer for an idempotency key.
-	Remember(key task.IdemKey, kept task.Kept) error
+	Remember(key task.IdemKey, kept task.StoredAnswer) error
 	// Keep makes what was written stay although the operation answers an error.
 	Keep()
 }

@@ -105,7 +105,7 @@ func remember[T any](tx WriteTx, idem Idem, out T) error {
 	if err != nil {
 		return err
 	}
-	return tx.Remember(idem.Key, task.Kept{Digest: idem.Digest, Answer: answer})
+	return tx.Remember(idem.Key, task.StoredAnswer{Digest: idem.Digest, Answer: answer})
 }
 
 // Read runs fn on one snapshot. fn may run more than once.

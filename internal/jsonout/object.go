@@ -26,7 +26,7 @@ func Append(b []byte, r Record) ([]byte, error) {
 	return o.b, o.err
 }
 
-// Encode gives an encoder a record: for records within what reflection writes.
+// Encode writes a record to an encoder: for records within what reflection writes.
 func Encode(enc *jsontext.Encoder, r Record) error {
 	b, err := Append(enc.AvailableBuffer(), r)
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *Object) quote(v string) {
 	o.b = append(append(append(o.b, '"'), v...), '"')
 }
 
-// plain tells that a text is ASCII without anything to escape, eight bytes at a time. It may be too strict.
+// plain reports whether a text is ASCII without anything to escape, eight bytes at a time. It may be too strict.
 func plain(v string) bool {
 	const each, top = 0x0101010101010101, 0x8080808080808080
 	for ; len(v) >= 8; v = v[8:] {
@@ -203,7 +203,7 @@ func Texts[T ~string](o *Object, n string, list []T) {
 	o.b = append(o.b, ']')
 }
 
-// Records writes a list of records; of gives that of an element.
+// Records writes a list of records; of returns that of an element.
 func Records[T any](o *Object, n string, list []T, of func(*T) Record) {
 	o.name(n)
 	o.b = append(o.b, `":[`...)

@@ -9,18 +9,18 @@ import (
 const keptFor = 24 * 60 * 60 * 1000
 
 // Remembered is the answer kept for an idempotency key, if any.
-func (r AnswerReader) Remembered(key task.IdemKey) (*task.Kept, error) {
-	var kept *task.Kept
+func (r AnswerReader) Remembered(key task.IdemKey) (*task.StoredAnswer, error) {
+	var kept *task.StoredAnswer
 	err := r.c.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
 		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-keptFor))}, db.Scan2(func(digest, answer string) error {
-			kept = &task.Kept{Digest: digest, Answer: []byte(answer)}
+			kept = &task.StoredAnswer{Digest: digest, Answer: []byte(answer)}
 			return nil
 		}))
 	return kept, err
 }
 
 // Remember keeps an answer for an idempotency key, and forgets some that are past their time.
-func (w AnswerWriter) Remember(key task.IdemKey, kept task.Kept) error {
+func (w AnswerWriter) Remember(key task.IdemKey, kept task.StoredAnswer) error {
 	var old [][]any
 	err := w.c.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
 		[]any{int64(w.Now().Add(-keptFor))}, db.Scan3(func(actor, path, name string) error {

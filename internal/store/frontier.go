@@ -86,7 +86,7 @@ func (r FrontierReader) LaneHead(q task.FrontierQuery) (*task.LaneHead, int, err
 
 // Cards returns the cards of a project's board, by status in the order of task.Statuses.
 func (r FrontierReader) Cards(q task.CardQuery) ([][]task.Card, error) {
-	l, err := r.lane(task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Most: q.Most})
+	l, err := r.lane(task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit})
 	if err != nil {
 		return nil, err
 	}

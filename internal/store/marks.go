@@ -91,7 +91,7 @@ func (w MarkWriter) seeAll(p *project, reader string, sort task.WaitKind) error 
 		return err
 	}
 	const most = 200
-	next, err := WaitingReader{w.tx}.Waiting(task.WaitingQuery{Project: p.rec.Slug, Kind: sort, After: from, Most: most})
+	next, err := WaitingReader{w.tx}.Waiting(task.WaitingQuery{Project: p.rec.Slug, Kind: sort, After: from, Limit: most})
 	if err != nil {
 		return err
 	}

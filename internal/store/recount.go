@@ -47,7 +47,7 @@ func (c *recount) differ(t *task.Task, what string, kept, counted any) {
 	if kept == counted {
 		return
 	}
-	f := task.Finding{Project: task.Opt(c.p.rec.Slug), What: what, Kept: fmt.Sprint(kept), Counted: fmt.Sprint(counted)}
+	f := task.Finding{Project: task.Opt(c.p.rec.Slug), What: what, Stored: fmt.Sprint(kept), Counted: fmt.Sprint(counted)}
 	if t != nil {
 		f.Task = task.Opt(t.ID)
 	}

@@ -53,7 +53,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 
 // passed gives what selection passes over, up to a task.
 func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
-	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Most: 10}
+	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Limit: 10}
 	if until != "" {
 		t, err := r.Task(until)
 		if err != nil {
@@ -71,7 +71,7 @@ func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 	}
 	err = r.Frontier(q, func(t *task.Task) bool {
 		walked = append(walked, t.ID)
-		return len(walked) < q.Most
+		return len(walked) < q.Limit
 	})
 	if err == nil && !slices.Equal(out, walked) {
 		err = fmt.Errorf("the head is %v, a walk gives %v", out, walked)

@@ -51,10 +51,10 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 // waitingTasks finds tasks by the event that one of their columns names.
 func (r WaitingReader) waitingTasks(p *project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
 	var out []task.Waiting
-	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Most}
+	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`id`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
-		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Most), args, db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
+		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Limit), args, db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
 		out = append(roomier(out), task.Waiting{
 			Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: event,
 			InReview: inReview != 0, Gate: task.Opt(gate), Approvals: int(approvals),
@@ -66,7 +66,7 @@ func (r WaitingReader) waitingTasks(p *project, q task.WaitingQuery, only int64,
 
 func (r WaitingReader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	out, err := r.waitingTasks(p, q, only, `lapsed`)
-	if err != nil || len(out) >= q.Most || q.After == task.Unwritten {
+	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
 		return out, err
 	}
 	unswept, err := r.lapsed(p)
@@ -78,7 +78,7 @@ func (r WaitingReader) lapses(p *project, q task.WaitingQuery, only int64) ([]ta
 			out = append(out, task.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
 		}
 	}
-	return out[:min(len(out), q.Most)], nil
+	return out[:min(len(out), q.Limit)], nil
 }
 
 // stalls finds held tasks whose lease is half over: a write of the holder extends it by its own length, so half of it
@@ -94,11 +94,11 @@ func (r WaitingReader) stalls(p *project, q task.WaitingQuery, only int64) ([]ta
 		gone[p.refOf(t)] = true
 	}
 	var out []task.Waiting
-	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Most}
+	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`t.id`, only, []any{p.id, q.After, r.head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
 	err = r.c.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
-		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Most+len(gone)), args, db.Scan3(func(ref, stamp, event int64) error {
+		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Limit+len(gone)), args, db.Scan3(func(ref, stamp, event int64) error {
 		if gone[ref] {
 			return nil
 		}
@@ -107,7 +107,7 @@ func (r WaitingReader) stalls(p *project, q task.WaitingQuery, only int64) ([]ta
 		})
 		return nil
 	}))
-	return out[:min(len(out), q.Most)], err
+	return out[:min(len(out), q.Limit)], err
 }
 
 // roomier is a list with room for one more, which grows in few and large steps: most are short, and some have a thousand.
@@ -122,7 +122,7 @@ func (r WaitingReader) waitingQuestions(p *project, q task.WaitingQuery, only in
 	var out []task.Waiting
 	one, args := ofOne(`task`, only, []any{p.id, q.After})
 	err := r.c.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(q.Most), args, db.Scan3(func(event, ref int64, to string) error {
+		ORDER BY id LIMIT `+strconv.Itoa(q.Limit), args, db.Scan3(func(event, ref int64, to string) error {
 		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(ref), Event: event, Stamp: event, To: task.Opt(to)})
 		return nil
 	}))
@@ -131,7 +131,7 @@ func (r WaitingReader) waitingQuestions(p *project, q task.WaitingQuery, only in
 
 func (r WaitingReader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	var out []task.Waiting
-	err := r.log().Keys(p.id, only, task.OverrideForced, q.After, q.Most, func(event, of int64) {
+	err := r.log().Keys(p.id, only, task.OverrideForced, q.After, q.Limit, func(event, of int64) {
 		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(of), Event: event, Stamp: event})
 	})
 	return out, err

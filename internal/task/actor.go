@@ -27,7 +27,7 @@ func actorName(full string) string {
 	return name
 }
 
-// has tells whether the actor has a role or capability of that name.
+// has reports whether the actor has a role or capability of that name.
 func (a Actor) has(what string) bool {
 	return slices.Contains(a.Roles, what) || slices.Contains(a.Capabilities, what)
 }

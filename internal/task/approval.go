@@ -51,7 +51,7 @@ func MissingApprovals(required []Requirement, given []Approval) []Requirement {
 	return missing
 }
 
-// fits tells whether an approval satisfies the requirement. One that names a role speaks for that role alone;
+// fits reports whether an approval satisfies the requirement. One that names a role speaks for that role alone;
 // otherwise it speaks for each that its giver held.
 func (r Requirement) fits(a Approval) bool {
 	if a.Stale || approvalKind(a.Kind) != approvalKind(r.Kind) {

@@ -5,7 +5,7 @@ import (
 	"tasker/internal/words"
 )
 
-// Live tells whether the claim still holds. A lease has run out from its very end on.
+// Live reports whether the claim still holds. A lease has run out from its very end on.
 func (c *Claim) Live(now Time) bool {
 	return c != nil && (c.ExpiresAt == 0 || now < c.ExpiresAt)
 }
@@ -31,7 +31,7 @@ func (c *Claim) String() string {
 	return string(b)
 }
 
-// Lapsed tells whether the task has a claim whose lease has run out, and that no sweep has written yet.
+// Lapsed reports whether the task has a claim whose lease has run out, and that no sweep has written yet.
 func (t *Task) Lapsed(now Time) bool {
 	return t.Claim != nil && !t.Claim.Live(now)
 }
@@ -89,7 +89,7 @@ func (t *Task) CheckFence(fence *int64) error {
 	return nil
 }
 
-// HeldByOther tells whether somebody else has a live claim. Two instances of one name are two actors here.
+// HeldByOther reports whether somebody else has a live claim. Two instances of one name are two actors here.
 func (t *Task) HeldByOther(a Actor, now Time) bool {
 	return t.Claim.Live(now) && t.Claim.Actor != a.Full()
 }
@@ -234,7 +234,7 @@ func (t *Task) Extended(a Actor, now Time) (Claim, bool) {
 	return claim, true
 }
 
-// ChangedSince tells whether the record has changed since its holder claimed it.
+// ChangedSince reports whether the record has changed since its holder claimed it.
 func (t *Task) ChangedSince() bool {
 	return t.Claim != nil && t.Claim.Version != t.Version
 }

@@ -58,7 +58,7 @@ func droppedCriteria(before, after []Criterion) []string {
 // missing is the criterion as refusals list it.
 func (c Criterion) missing() string { return fmt.Sprintf("criterion %d: %s", c.Index, c.Text) }
 
-// widened tells whether is lets somebody in whom was kept out. An empty list lets anyone in.
+// widened reports whether is lets somebody in whom was kept out. An empty list lets anyone in.
 func widened(was, is []string) bool {
 	if len(was) == 0 {
 		return false
@@ -102,7 +102,7 @@ func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []strin
 	return out
 }
 
-// StalesApprovals tells whether an edit changes what approvals were given for: title, body, the criteria's text
+// StalesApprovals reports whether an edit changes what approvals were given for: title, body, the criteria's text
 // or the gate. Both must have their Body.
 func StalesApprovals(before, after *Task) bool {
 	return before.Title != after.Title || before.Body != after.Body || before.Gate != after.Gate ||

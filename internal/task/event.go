@@ -34,7 +34,7 @@ const (
 	SessionRevoked     Kind = "session.revoked"
 )
 
-// OfNoProject tells whether events of the kind belong to no project: they tell of the whole database.
+// OfNoProject reports whether events of the kind belong to no project: they tell of the whole database.
 func (k Kind) OfNoProject() bool { return k == SessionCreated || k == SessionRevoked }
 
 // Kinds lists every kind of event, for filters, completion and the reference.

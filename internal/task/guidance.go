@@ -22,7 +22,7 @@ type Drift struct {
 	What string `json:"what"` // changed, added or removed
 }
 
-// Drifted compares guidance then and now, both by path, and gives what became of each file that is not as it was.
+// Drifted compares guidance then and now, both by path, and returns what became of each file that is not as it was.
 func Drifted(then, now []Fingerprint) []Drift {
 	var out []Drift
 	for len(then) > 0 || len(now) > 0 {
@@ -43,7 +43,7 @@ func Drifted(then, now []Fingerprint) []Drift {
 	return out
 }
 
-// Untold tells whether the guidance has changed since what was last told of it, or since the claim.
+// Untold reports whether the guidance has changed since what was last told of it, or since the claim.
 func (g *Guided) Untold(now []Fingerprint) bool {
 	last := g.Told
 	if last == nil {

@@ -114,7 +114,7 @@ type WaitingQuery struct {
 	Task    ID // only this one's
 	Kind    WaitKind
 	After   int64
-	Most    int
+	Limit   int
 }
 
 // Gist is what an item tells of its task. Unblocks counts the open ones among the first thousand tasks that wait for
@@ -141,7 +141,7 @@ func (r Requirement) For() string {
 	}
 }
 
-// By tells whether an approval of a could satisfy the requirement.
+// By reports whether an approval of a could satisfy the requirement.
 func (r Requirement) By(a Actor) bool {
 	return a.Human && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
 }

@@ -56,7 +56,7 @@ func (o Obstacles) Forced(force bool) (left Obstacles, passed []string) {
 	return o, passed
 }
 
-// Empty tells whether nothing stands in the way.
+// Empty reports whether nothing stands in the way.
 func (o Obstacles) Empty() bool {
 	return len(o.Criteria) == 0 && o.Gate == "" && len(o.Evidence) == 0 && len(o.Approvals) == 0 && !o.Note &&
 		len(o.Questions) == 0 && o.Unnamed == 0

@@ -82,7 +82,7 @@ func (o Order) String() string {
 	return strings.Join(out, ",")
 }
 
-// Same tells that two orders put any tasks in the same order.
+// Same reports whether two orders put any tasks in the same order.
 func (o Order) Same(other Order) bool {
 	return slices.Equal(o.orDefault().keys, other.orDefault().keys)
 }

@@ -47,7 +47,7 @@ const (
 )
 
 // FrontierQuery is a walk: whose order, under which policy, which lane, below which task, and up to which task of
-// that order (not including it). Most is how many tasks the walk is for, so that no more are read; 0 is not known.
+// that order (not including it). Limit is how many tasks the walk is for, so that no more are read; 0 is not known.
 // Form is how much of each task is wanted; a turn reads tasks whole.
 type FrontierQuery struct {
 	Project string
@@ -56,7 +56,7 @@ type FrontierQuery struct {
 	Lane    Lane
 	Under   ID
 	Until   *Task
-	Most    int
+	Limit   int
 	Form    Form
 }
 
@@ -65,7 +65,7 @@ type Form int
 
 // The forms.
 const (
-	Whole Form = iota // all that is kept in the row
+	Whole Form = iota // all that is stored in the row
 	Ready             // what the record shows of a ready task; on that lane alone
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
@@ -77,13 +77,13 @@ type LaneHead struct {
 	Made  any
 }
 
-// CardQuery is a board: whose order, under which policy, and how many of each status at most; of closed ones, MostClosed
+// CardQuery is a board: whose order, under which policy, and how many of each status at most; of closed ones, ClosedLimit
 // too.
 type CardQuery struct {
-	Project          string
-	Policy           Policy
-	Actor            Actor
-	Most, MostClosed int
+	Project            string
+	Policy             Policy
+	Actor              Actor
+	Limit, ClosedLimit int
 }
 
 // Hold is a task that an actor holds, how far it is, and its newest event (0 where it has none).
@@ -124,18 +124,18 @@ type IdemKey struct {
 	Actor, Path, Key string
 }
 
-// Kept is an answer kept for a key, with the digest of the body that it answered.
-type Kept struct {
+// StoredAnswer is an answer stored for a key, with the digest of the body that it answered.
+type StoredAnswer struct {
 	Digest string
 	Answer []byte
 }
 
-// Finding is one difference between what is kept and what a recount gives.
+// Finding is one difference between what is stored and what a recount finds.
 type Finding struct {
 	Project Opt    `json:"project"`
 	Task    Opt    `json:"task"`
 	What    string `json:"what"`
-	Kept    string `json:"kept"`
+	Stored  string `json:"kept"`
 	Counted string `json:"counted"`
 }
 

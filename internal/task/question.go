@@ -6,16 +6,16 @@ import (
 	"tasker/internal/fault"
 )
 
-// Open tells whether the question still waits for its answer.
+// Open reports whether the question still waits for its answer.
 func (q *Question) Open() bool { return q.AnsweredAt == 0 && !q.Withdrawn }
 
-// For tells whether the question is put to an actor: by name, with or without the instance, or by a role it holds.
+// For reports whether the question is put to an actor: by name, with or without the instance, or by a role it holds.
 func (q *Question) For(a Actor) bool {
 	to := string(q.To)
 	return to != "" && (to == a.Name || to == a.Full() || slices.Contains(a.Roles, to))
 }
 
-// asked tells whether a asked the question. All instances of a name are one asker: otherwise a worker could answer
+// asked reports whether a asked the question. All instances of a name are one asker: otherwise a worker could answer
 // itself under another number.
 func (q *Question) asked(a Actor) bool { return actorName(q.Actor) == a.Name }
 

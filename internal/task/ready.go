@@ -1,11 +1,11 @@
 package task
 
-// Ready tells whether the task is on the ready frontier. A lapsed lease must have been read as swept: see At.
+// Ready reports whether the task is on the ready frontier. A lapsed lease must have been read as swept: see At.
 func (t *Task) Ready() bool {
 	return t.Status == Open && t.OpenDeps == 0 && t.LiveChildren == 0 && t.Questions == 0 && t.Claim == nil
 }
 
-// Live tells whether the task, as a child, keeps its parent off the frontier: it is open and waits for nothing.
+// Live reports whether the task, as a child, keeps its parent off the frontier: it is open and waits for nothing.
 func (t *Task) Live() bool {
 	return !t.Status.Closed() && t.OpenDeps == 0
 }

@@ -1,6 +1,6 @@
 package task
 
-// Project is a graph of tasks and what is kept for all of it.
+// Project is a graph of tasks and what is stored for all of it.
 type Project struct {
 	Slug      string              `json:"slug" db:"slug"`
 	Name      Opt                 `json:"name" db:"name,set=description"`

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// Session is a credential that was made for an actor. The credential itself is kept nowhere: see core.
+// Session is a credential that was made for an actor. The credential itself is stored nowhere: see core.
 type Session struct {
 	ID         int64    `json:"id" db:"id"`
 	Actor      string   `json:"actor" db:"actor"`
@@ -19,7 +19,7 @@ type Session struct {
 	RevokedAt Time `json:"-" db:"revoked_at"`
 }
 
-// Live tells whether the session still opens anything.
+// Live reports whether the session still opens anything.
 func (s Session) Live(now Time) bool {
 	return s.RevokedAt == 0 && (s.ExpiresAt == 0 || now < s.ExpiresAt)
 }
@@ -30,7 +30,7 @@ type Scope struct {
 	ReadOnly bool
 }
 
-// Covers tells whether a project is within reach. One that is not is, to the caller, not there.
+// Covers reports whether a project is within reach. One that is not is, to the caller, not there.
 func (s Scope) Covers(project string) bool {
 	return len(s.Projects) == 0 || slices.Contains(s.Projects, project)
 }

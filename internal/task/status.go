@@ -22,7 +22,7 @@ const (
 // Statuses lists every status in the order of a board's columns.
 var Statuses = []Status{Open, InProgress, InReview, Done, Cancelled}
 
-// Closed tells whether nothing waits for a task of this status any more.
+// Closed reports whether nothing waits for a task of this status any more.
 func (s Status) Closed() bool { return s == Done || s == Cancelled }
 
 // ParseStatus refuses anything that is no status.

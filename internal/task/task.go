@@ -3,8 +3,12 @@ package task
 // ID names a task to people and clients: `<slug>-<n>`.
 type ID string
 
-// Task is the record of a task. Everything but Deps is kept in its row; Deps is filled where a record is
-// answered and empty where a rule only needs the rest.
+// Task is the record of a task. Body and Deps are stored beside its row: they are filled where a record
+// is answered, and empty where a rule only needs the rest. Due is as it was given, a day or a moment; Autonomy is what
+// the task declares, and EffectiveAutonomy decides.
+//
+// This is the table of a task's fields. From its tags come columns, statements, JSON, the settable fields of documents
+// and what people are shown: see package field.
 //
 //field:json marshal shared
 type Task struct {
@@ -18,9 +22,9 @@ type Task struct {
 	Status         Status      `json:"status" db:"status,set=state"`
 	Priority       int         `json:"priority" db:"priority,set=definition" plan:"settable"`
 	Severity       Severity    `json:"severity" db:"severity,set=definition" plan:"settable"`
-	Due            Opt         `json:"due" db:"due,set=definition,moment=due_at" plan:"settable" label:"due"` // as it was given: a day or a moment
+	Due            Opt         `json:"due" db:"due,set=definition,moment=due_at" plan:"settable" label:"due"`
 	Gate           Opt         `json:"gate" db:"gate,set=definition" plan:"settable"`
-	Autonomy       Opt         `json:"autonomy" db:"autonomy,set=definition" plan:"settable" label:"autonomy"` // as the task declares it; EffectiveAutonomy decides
+	Autonomy       Opt         `json:"autonomy" db:"autonomy,set=definition" plan:"settable" label:"autonomy"`
 	PreferredActor Opt         `json:"preferredActor" db:"preferred_actor,set=definition" plan:"settable" label:"preferred"`
 	MayExecute     []string    `json:"mayExecute" db:"may_execute,set=definition" plan:"settable" label:"may execute"`
 	Touches        []string    `json:"touches" db:"touches,set=definition" plan:"settable" label:"touches"`
@@ -38,7 +42,7 @@ type Task struct {
 	UpdatedAt      Time        `json:"updatedAt" db:"updated_at,set=state"`
 	ClosedAt       Time        `json:"closedAt" db:"closed_at,set=state"`
 
-	// What the record keeps and does not show.
+	// What is stored and not shown.
 
 	Fence         int64  `json:"-" db:"fence,set=state,guard"`     // of the newest claim ever made
 	FenceEnded    bool   `json:"-" db:"fence_ended,set=state"`     // that claim was ended by somebody other than its holder
@@ -48,7 +52,7 @@ type Task struct {
 	DocStatus     Status `json:"-" db:"doc_status,set=definition"` // what a document last gave for this key
 	Recorded      bool   `json:"-" db:"recorded,set=definition"`   // created closed: history that was imported, not checked
 	ClosedBy      string `json:"-" db:"closed_by,set=state"`
-	HasBody       bool   `json:"-" db:"has_body,set=definition"`     // Body is kept beside the row
+	HasBody       bool   `json:"-" db:"has_body,set=definition"`     // there is a Body, which is stored beside the row
 	NoDeps        bool   `json:"-" db:"has_deps,not,set=definition"` // it was read that there are no Deps; where it is false they have to be looked for
 	Notes         int    `json:"-" db:"notes"`                       // how many notes, evidence items and approvals there are, so that reads skip what is empty
 	Evidences     int    `json:"-" db:"evidences"`

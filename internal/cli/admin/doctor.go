@@ -69,7 +69,7 @@ func showDiagnosis(f *frame.Factory, d diagnosis) {
 		if where == "" {
 			where = string(x.Project)
 		}
-		f.Out.Printf("%s: %s is kept as %s, and counts %s\n", where, x.What, x.Kept, x.Counted)
+		f.Out.Printf("%s: %s is kept as %s, and counts %s\n", where, x.What, x.Stored, x.Counted)
 	}
 	for _, x := range d.Differences {
 		in := x.DB

@@ -303,7 +303,7 @@ type walk struct {
 }
 
 func (p *place) walk(all bool, room int) *walk {
-	q := task.FrontierQuery{Project: p.Project.Slug, Policy: p.Policy, Actor: p.Actor, Lane: task.LaneHoldable, Most: min(room, 8)}
+	q := task.FrontierQuery{Project: p.Project.Slug, Policy: p.Policy, Actor: p.Actor, Lane: task.LaneHoldable, Limit: min(room, 8)}
 	q.Policy.Selection = nil // one order for all projects
 	if all {
 		q.Lane = task.LaneReady

@@ -99,7 +99,7 @@ var pages = []int{16, 64, 256, 512, counted + 1}
 func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, error) {
 	var out []stub
 	size, _ := slices.BinarySearch(pages, want)
-	q := task.WaitingQuery{Project: g.Project.Slug, Task: only, Kind: sort, Most: pages[min(size, len(pages)-1)]}
+	q := task.WaitingQuery{Project: g.Project.Slug, Task: only, Kind: sort, Limit: pages[min(size, len(pages)-1)]}
 	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnsupervised) {
 		var err error
 		if q.After, err = g.Tx.SeenAll(g.reader.Name, g.Project.Slug, sort); err != nil {
@@ -125,7 +125,7 @@ func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, e
 		} else {
 			out = append(out, stubs...)
 		}
-		if len(page) < q.Most || len(out) >= want {
+		if len(page) < q.Limit || len(out) >= want {
 			return out, nil
 		}
 		q.After = page[len(page)-1].Stamp

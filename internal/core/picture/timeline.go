@@ -105,7 +105,7 @@ func (s scene) spans(out *TimelineOut) error {
 		last = append(last, h.Task)
 	}
 	// Whose lease has run out and is not swept yet has no end in the log, either.
-	lapsed, err := s.Tx.Waiting(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Most: timelineSpans})
+	lapsed, err := s.Tx.Waiting(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
 	if err != nil {
 		return err
 	}

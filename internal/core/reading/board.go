@@ -32,7 +32,7 @@ func (s *Service) Board(ctx context.Context, in ProjectIn) (BoardOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BoardOut, error) {
 		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks}
 		cards, err := sc.Tx.Cards(task.CardQuery{
-			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Most: sc.Limit, MostClosed: closedCut,
+			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit, ClosedLimit: closedCut,
 		})
 		if err != nil {
 			return out, err

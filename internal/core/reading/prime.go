@@ -89,7 +89,7 @@ func primePolicy(ctx context.Context, s *core.Env, tx core.ReadTx, p *task.Proje
 	out.Human, out.Roles = a.Human, append(append([]string{}, a.Roles...), a.Capabilities...)
 	out.Project, out.Name, out.Counts, out.Ready, out.Archived, out.Projects = p.Slug, string(p.Name), p.Tasks, p.Ready, p.Archived, nil
 	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), settings.BundleBudget(0), settings.Context.Track
-	q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneHoldable, Most: primeNext}
+	q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneHoldable, Limit: primeNext}
 	return tx.Frontier(q, func(t *task.Task) bool {
 		out.Next = append(out.Next, prime.Task{ID: t.ID, Title: t.Title})
 		return len(out.Next) < primeNext

@@ -100,7 +100,7 @@ type passedOver struct {
 // whether there are more. They are not counted.
 func (s selector) skipped(tx core.ReadTx, c chosen) (*passedOver, error) {
 	q := s.walk(task.LanePassedOver)
-	q.Until, q.Most = c.rec, maxSkipped+1
+	q.Until, q.Limit = c.rec, maxSkipped+1
 	if len(c.Passed) > 0 {
 		return s.skippedApart(tx, q, c)
 	}
@@ -125,7 +125,7 @@ func (s selector) skipped(tx core.ReadTx, c chosen) (*passedOver, error) {
 
 // skippedApart is skipped where tasks were passed over because they overlap held ones: all are put in one order.
 func (s selector) skippedApart(tx core.ReadTx, q task.FrontierQuery, c chosen) (*passedOver, error) {
-	over, err := core.Head(tx, q, q.Most)
+	over, err := core.Head(tx, q, q.Limit)
 	if err != nil {
 		return nil, err
 	}

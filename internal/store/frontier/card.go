@@ -12,19 +12,19 @@ import (
 // read along it. Of the others, which tasks stand on the board and in which order is read from keys alone, and then the
 // tasks themselves, all at once.
 func (f *Frontier) Cards(p *Project, q task.CardQuery, order task.Order, lapsed []*task.Task) ([][]task.Card, error) {
-	walk := task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Most: q.Most}
+	walk := task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit}
 	k, err := f.stored(p, order)
 	if err != nil {
 		return nil, err
 	}
 	cards := make([][]task.Card, len(task.Statuses))
-	byRef := make(map[int64]*task.Card, 2*q.Most)
+	byRef := make(map[int64]*task.Card, 2*q.Limit)
 	var held, others []int64
 	for i, status := range task.Statuses {
 		var steps []*step
 		var err error
 		if status.Closed() {
-			steps, err = f.newestClosed(p, status, min(q.Most, q.MostClosed))
+			steps, err = f.newestClosed(p, status, min(q.Limit, q.ClosedLimit))
 		} else {
 			walk.Lane = laneOf[status]
 			if len(lapsed) == 0 {
@@ -71,13 +71,13 @@ func (f *Frontier) inOneOrder(p *Project, q task.FrontierQuery, k storedOrder, s
 	if some, err := f.prefers(p, k.id); err != nil || some {
 		return nil, err
 	}
-	s, out := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Most}, make([]task.Card, 0, q.Most)
+	s, out := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}, make([]task.Card, 0, q.Limit)
 	cols, scan := rows.CardColumns, rows.ReadCard
 	if status == task.InProgress {
 		cols, scan = rows.HeldCardColumns, rows.ReadHeldCard
 	}
 	err := f.c.Query(`SELECT `+cols+` FROM frontier f CROSS JOIN task t WHERE t.id=f.task AND f.policy=$1 AND f.route=$2
-		ORDER BY f.k1, f.pref, f.k2, f.task LIMIT `+strconv.Itoa(q.Most), []any{k.id, routes[0]}, func(row db.Row) error {
+		ORDER BY f.k1, f.pref, f.k2, f.task LIMIT `+strconv.Itoa(q.Limit), []any{k.id, routes[0]}, func(row db.Row) error {
 		out = append(out, task.Card{Status: status})
 		return scan(&s, row, &out[len(out)-1])
 	})

@@ -33,7 +33,7 @@ type cursor struct {
 
 // serves reports whether a walk is that of somebody who is about to claim the first task.
 func (t *TurnCursor) serves(q task.FrontierQuery) bool {
-	return t != nil && q.Lane == task.LaneHoldable && q.Most == 1
+	return t != nil && q.Lane == task.LaneHoldable && q.Limit == 1
 }
 
 // first yields the first task of a lane.

@@ -75,12 +75,12 @@ func (f *Frontier) walkHead(p *Project, under int64, q task.FrontierQuery, order
 // add puts a step behind the others, and reports whether there is room for more.
 func (h *head) add(s step) bool {
 	h.steps, h.tasks = append(h.steps, s), append(h.tasks, s.rec)
-	return len(h.tasks) < h.q.Most
+	return len(h.tasks) < h.q.Limit
 }
 
 // alike reports whether two walks meet the same tasks in the same order, but for where they end.
 func alike(a, b task.FrontierQuery) bool {
-	return a.Project == b.Project && a.Lane == b.Lane && a.Under == b.Under && a.Most == b.Most &&
+	return a.Project == b.Project && a.Lane == b.Lane && a.Under == b.Under && a.Limit == b.Limit &&
 		a.Actor.Name == b.Actor.Name && a.Actor.Human == b.Actor.Human && a.Actor.Declared == b.Actor.Declared &&
 		a.Actor.Ceiling == b.Actor.Ceiling && slices.Equal(a.Actor.Roles, b.Actor.Roles) &&
 		slices.Equal(a.Actor.Capabilities, b.Actor.Capabilities) &&

@@ -11,7 +11,7 @@ import (
 // make bench show it. To take it out, let pages report false, and Cards walk each lane.
 
 // pages reports whether a walk may be read in pages: those of a turn and those without a limit are not.
-func (f *Frontier) pages(q task.FrontierQuery) bool { return f.turn == nil && q.Most > 0 }
+func (f *Frontier) pages(q task.FrontierQuery) bool { return f.turn == nil && q.Limit > 0 }
 
 // keysForm has a walk read keys alone.
 const keysForm task.Form = -1
@@ -23,7 +23,7 @@ func (f *Frontier) keysOf(p *Project, q task.FrontierQuery, k storedOrder, lapse
 	if err != nil {
 		return nil, err
 	}
-	return m.head(p, q.Most, lapsed)
+	return m.head(p, q.Limit, lapsed)
 }
 
 // head gives the first steps of a lane whose streams read keys alone. What a key says of where its task stands holds
@@ -50,7 +50,7 @@ func (m *merged) head(p *Project, most int, lapsed []*task.Task) ([]*step, error
 // reads the tasks that the page has: of many streams, each would otherwise be read for most of it.
 func (f *Frontier) page(p *Project, q task.FrontierQuery, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	for {
-		steps, err := m.head(p, q.Most, lapsed)
+		steps, err := m.head(p, q.Limit, lapsed)
 		if err != nil || len(steps) == 0 {
 			return err
 		}

@@ -37,7 +37,7 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testi
 			})
 			storetest.Read(t, s, func(r *store.Reader) error {
 				walk := func(form task.Form, most int) (out []*task.Task) {
-					q := task.FrontierQuery{Project: slug, Actor: storetest.Alice.Actor, Lane: task.LaneReady, Form: form, Most: most}
+					q := task.FrontierQuery{Project: slug, Actor: storetest.Alice.Actor, Lane: task.LaneReady, Form: form, Limit: most}
 					if err := r.Frontier(q, func(t *task.Task) bool { out = append(out, t); return true }); err != nil {
 						t.Fatal(err)
 					}

@@ -122,15 +122,15 @@ var chunks = []int{1, 2, 8, 24, 32, 50, 128}
 func (s *stream) next(before int) int {
 	want := 2*before + 1
 	switch {
-	case before == 0 && s.q.Most > 0:
-		want = (s.q.Most + s.beside) / (s.beside + 1)
+	case before == 0 && s.q.Limit > 0:
+		want = (s.q.Limit + s.beside) / (s.beside + 1)
 		if s.of.keys { // they cost little, and another statement much
-			want = max(want, min(s.q.Most, 150/(s.beside+1)))
+			want = max(want, min(s.q.Limit, 150/(s.beside+1)))
 		}
 	case before == 0:
 		want = 2
-	case s.q.Most > s.of.given:
-		want = min(want, s.q.Most-s.of.given)
+	case s.q.Limit > s.of.given:
+		want = min(want, s.q.Limit-s.of.given)
 	}
 	for _, n := range chunks {
 		if n >= want {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Lists are kept as JSON text. Lists of texts and criteria stand in most rows that are read, so the form in which we
+// Lists are stored as JSON text. Lists of texts and criteria stand in most rows that are read, so the form in which we
 // write them is read here by hand; whatever looks otherwise is left to the decoder.
 
 // DecodeJSON reads a JSON column; the empty text is an empty value.
@@ -112,7 +112,7 @@ func ProgressOf(b []byte) (p task.Progress, err error) {
 	return task.ProgressOf(list), err
 }
 
-// cutter takes a text apart from its beginning. After the first part that is not as expected it gives nothing.
+// cutter takes a text apart from its beginning. After the first part that is not as expected it returns nothing.
 type cutter struct {
 	rest string
 	bad  bool

@@ -7,7 +7,7 @@
 //		return rows.ReadTask(&s, row, t)
 //	})
 //
-// Written by hand is what the columns are made of: the keys of tasks, moments, lists kept as JSON, and the memory that
+// Written by hand is what the columns are made of: the keys of tasks, moments, lists stored as JSON, and the memory that
 // many rows of one read share.
 package rows
 
@@ -99,7 +99,7 @@ func encodeMap(m map[string][]string) (string, error) {
 	return string(b), err
 }
 
-// encodeVia keeps face, request and session apart by a character that none of them holds.
+// encodeVia joins face, request and session by a character that none of them holds.
 func encodeVia(v task.Via) string {
 	return v.Face + "\x1f" + string(v.RequestID) + "\x1f" + string(v.Session)
 }
