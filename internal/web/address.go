@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 
+	"tasker/internal/core/reading"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 )
 
@@ -31,4 +34,22 @@ func only(q url.Values, names ...string) url.Values {
 		}
 	}
 	return out
+}
+
+// number reads a whole number out of the address; nil where there is none.
+func number(q url.Values, name string) (*int, error) {
+	text := q.Get(name)
+	if text == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return nil, fault.Bad("%s is %q", name, text).WithHint("give a whole number").WithMissing("query parameter " + name)
+	}
+	return &n, nil
+}
+
+func (s *site) projectIn(r *http.Request) (reading.ProjectIn, error) {
+	limit, err := number(r.URL.Query(), "limit")
+	return reading.ProjectIn{Slug: r.PathValue("slug"), Limit: limit}, err
 }

@@ -1,0 +1,22 @@
+package web
+
+import (
+	"net/http"
+
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+)
+
+func (s *site) proof(r *http.Request, p *shown) error {
+	p.Title = "Proof"
+	in := reading.ProofIn{Slug: r.PathValue("slug")}
+	var err error
+	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
+		return err
+	}
+	if in.Limit, err = number(r.URL.Query(), "limit"); err != nil {
+		return err
+	}
+	p.Body, err = op.Proof.Do(r.Context(), s.Ops, in)
+	return err
+}

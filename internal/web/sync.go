@@ -1,0 +1,34 @@
+package web
+
+import (
+	"net/http"
+
+	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/op"
+)
+
+// syncBody is the health of a project's links and what the systems disagree about.
+type syncBody struct {
+	Links     []reading.SyncLink
+	Conflicts reading.ConflictsOut
+	Ownership reading.OwnershipOut
+}
+
+func (s *site) sync(r *http.Request, p *shown) error {
+	p.Title = "Sync"
+	in := core.ProjectIn{Slug: r.PathValue("slug")}
+	links, err := op.Sync.Do(r.Context(), s.Ops, in)
+	if err != nil {
+		return err
+	}
+	body := syncBody{Links: links.Links}
+	if body.Conflicts, err = op.Conflicts.Do(r.Context(), s.Ops, in); err != nil {
+		return err
+	}
+	if body.Ownership, err = op.Ownership.Do(r.Context(), s.Ops, in); err != nil {
+		return err
+	}
+	p.Body = body
+	return nil
+}
