@@ -45,8 +45,8 @@ func Routes(o Options) map[string]Handler {
 		"GET /p/{slug}/timeline":     s.page("timeline", s.timeline),
 		"GET /p/{slug}/graph":        s.page("graph", s.graph),
 		"GET /p/{slug}/graph/{file}": s.graphFile,
-		"GET /p/{rest...}":           s.page("lost", s.lost),
-		"GET /t/{rest...}":           s.page("lost", s.lost),
+		"GET /p/{rest...}":           s.page("refused", s.lost),
+		"GET /t/{rest...}":           s.page("refused", s.lost),
 		"GET /assets/{hash}/{name}":  asset,
 		"GET /favicon.ico":           favicon,
 	}
