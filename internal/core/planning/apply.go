@@ -51,6 +51,9 @@ func (in *ApplyIn) DecodeBody(src []byte) (err error) {
 // EncodeBody writes the plan document.
 func (in ApplyIn) EncodeBody() ([]byte, error) { return in.Doc.Marshal() }
 
+// BodySchema returns the schema of the body.
+func (in ApplyIn) BodySchema() []byte { return plan.Schema() }
+
 // Apply makes the project what the plan says: all of it or nothing. It compares in a snapshot, and takes a turn only
 // to write; where somebody wrote in between it compares anew, in the end within the turn. A plan that says nothing
 // new writes nothing.

@@ -62,6 +62,9 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
 	})
 }
 
+// BodySchema returns the schema of the body.
+func (in CreateIn) BodySchema() []byte { return plan.TaskSchema() }
+
 // newTask is a task to create with the event that tells of it. The event points into the task, so that it tells of
 // the ids that the store assigns.
 func newTask(c plan.Create, now task.Time) task.NewTask {

@@ -25,6 +25,9 @@ func (in *EditIn) DecodeBody(src []byte) (err error) {
 // EncodeBody writes the edit.
 func (in EditIn) EncodeBody() ([]byte, error) { return in.Edit.Marshal() }
 
+// BodySchema returns the schema of the body.
+func (in EditIn) BodySchema() []byte { return plan.EditSchema() }
+
 // Edit changes fields of a task. It is open to everybody, fence permitting; in a project that declares a human, an
 // agent may not loosen anything by it. The holder's lease is extended by it.
 func (s *Service) Edit(ctx context.Context, in EditIn) (*task.Task, error) {

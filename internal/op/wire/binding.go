@@ -32,6 +32,9 @@ type bodyReader interface{ DecodeBody(src []byte) error }
 // bodyWriter is an input that writes its body itself.
 type bodyWriter interface{ EncodeBody() ([]byte, error) }
 
+// bodyDescriber is an input that describes its body itself, as JSON Schema.
+type bodyDescriber interface{ BodySchema() []byte }
+
 // bound returns the operation's binding. A wrong tag is a mistake in the program, found by the first test that looks.
 func (e *Endpoint) bound() *binding {
 	e.binding.once.Do(func() { e.binding.read(e.In) })
