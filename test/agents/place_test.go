@@ -49,7 +49,7 @@ func each(t *testing.T, plan string, fn func(p *place)) {
 
 // command is a command line of the program, in this place, as an agent.
 func (p *place) command(args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(context.Background(), program, args...) // cleanups run commands too
+	cmd := exec.CommandContext(context.Background(), tasker, args...) // cleanups run commands too
 	cmd.Dir = p.dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TASKER_DB=" + p.db, "TASKER_ACTOR=robot"}
 	cmd.Stderr = os.Stderr

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"tasker/test/program"
+
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -38,9 +40,8 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	tasker = filepath.Join(dir, "tasker")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", tasker, "tasker/cmd/tasker").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building tasker: %v\n%s", err, out)
+	if tasker, err = program.Build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	options := []chromedp.ExecAllocatorOption{

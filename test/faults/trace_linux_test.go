@@ -143,7 +143,7 @@ func TestASyncLiesBetweenTheLastWriteAndTheWordsOfACommand(t *testing.T) {
 		file := filepath.Join(w.dir, "trace-"+c.args[0])
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		line := slices.Concat(strace(t, file), []string{program}, c.args)
+		line := slices.Concat(strace(t, file), []string{tasker}, c.args)
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 		w.inside(cmd, "bot")
 		var complaint bytes.Buffer

@@ -61,7 +61,7 @@ func (w *world) must(err error) {
 
 // command is the program with the world's environment and nothing of ours.
 func (w *world) command(ctx context.Context, actor string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := exec.CommandContext(ctx, tasker, args...)
 	w.inside(cmd, actor)
 	return cmd
 }
@@ -133,7 +133,7 @@ type server struct {
 // are a program that starts it.
 func (w *world) serve(actor string, wrapper ...string) *server {
 	w.Helper()
-	args := append(wrapper, program, "serve", "--port", "0", "--json")
+	args := append(wrapper, tasker, "serve", "--port", "0", "--json")
 	s := &server{w: w, cmd: exec.Command(args[0], args[1:]...)}
 	w.inside(s.cmd, actor)
 	s.cmd.Stderr = &s.log

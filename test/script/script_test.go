@@ -28,6 +28,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tasker/internal/dbtest"
+	"tasker/test/program"
 )
 
 // built is the directory of the program that all scripts run.
@@ -41,10 +42,8 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		cmd := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "tasker"), "tasker/cmd/tasker")
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "building tasker: %v\n%s", err, out)
+		if _, err := program.Build(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		built = dir

@@ -23,6 +23,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tasker/internal/dbtest"
+	"tasker/test/program"
 )
 
 // canaries are the secrets of a machine on which the program runs: every variable that holds one, whether its feature
@@ -72,12 +73,11 @@ type mine struct {
 
 func dig(t *testing.T, db string) *mine {
 	t.Helper()
-	m := &mine{T: t, dir: t.TempDir(), program: filepath.Join(t.TempDir(), "tasker")}
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", m.program, "tasker/cmd/tasker")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building tasker: %v\n%s", err, out)
+	built, err := program.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
+	m := &mine{T: t, dir: t.TempDir(), program: built}
 	m.env = []string{"TASKER_DB=" + db, "HOME=" + m.dir, "PATH=" + os.Getenv("PATH"), "TASKER_LOG=debug", "TASKER_ACTOR=alice"}
 	for _, name := range canaries {
 		m.env = append(m.env, name+"="+m.secret(name))
