@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"net/url"
 	"strings"
 
 	"tasker/internal/cli/frame"
@@ -11,6 +10,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/op"
 	"tasker/internal/store"
+	"tasker/internal/words"
 )
 
 // Version is the binary's semver; a release is stamped by the build.
@@ -36,7 +36,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 		Follow: a.Services.Reading.Follow, Migrate: a.Migrate,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)
-			return frame.DBStatus{Database: shown(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err
+			return frame.DBStatus{Database: words.Redacted(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err
 		},
 	}, nil
 }
@@ -46,14 +46,6 @@ func engineName(db string) string {
 		return "PostgreSQL"
 	}
 	return "SQLite"
-}
-
-// shown returns a database's name without its password.
-func shown(db string) string {
-	if u, err := url.Parse(db); err == nil && strings.Contains(db, "://") {
-		return u.Redacted()
-	}
-	return db
 }
 
 func dial(d frame.Dialling) (op.Caller, error) {

@@ -92,7 +92,7 @@ var rules = []rule{
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
 
 	{"app", []string{
-		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format",
+		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",

@@ -18,6 +18,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/words"
 )
 
 // Options is what a client is made of. URL, Version and NewKey are required.
@@ -64,7 +65,7 @@ func New(opts Options) (*Client, error) {
 // address checks the server's URL and returns what routes are appended to.
 func address(text string) (string, error) {
 	bad := func(why string) error {
-		return fault.Bad("the server's address %q %s", shown(text), why).WithHint("write it as http://127.0.0.1:7777, in TASKER_URL or --server")
+		return fault.Bad("the server's address %q %s", words.Shown(words.Redacted(text)), why).WithHint("write it as http://127.0.0.1:7777, in TASKER_URL or --server")
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	switch {
@@ -81,17 +82,6 @@ func address(text string) (string, error) {
 	}
 	path := strings.TrimSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/v1")
 	return u.Scheme + "://" + u.Host + path + "/v1", nil
-}
-
-// shown returns a text for a message, without a password that may stand in it.
-func shown(text string) string {
-	if u, err := url.Parse(text); err == nil {
-		text = u.Redacted()
-	}
-	if len(text) > 200 {
-		text = text[:200] + "…"
-	}
-	return strings.ToValidUTF8(text, "\ufffd")
 }
 
 func transport() http.RoundTripper {

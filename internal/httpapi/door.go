@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // door is the front door. Every request passes it before anything else looks at it.
@@ -33,7 +34,7 @@ func newDoor(token string, hosts []string) door {
 // token is looked at, so that a page in a browser learns nothing from it.
 func (d *door) admit(r *http.Request) error {
 	if !d.ours(r.Host) {
-		return fault.New(fault.Forbidden, "this server does not answer to the host %s", shown(r.Host)).
+		return fault.New(fault.Forbidden, "this server does not answer to the host %s", words.Shown(r.Host)).
 			WithHint("ask for it by address or as localhost, or start it with --allowed-host NAME")
 	}
 	if reads(r.Method) {
@@ -91,12 +92,12 @@ func normal(name string) string { return strings.TrimSuffix(strings.ToLower(name
 func foreign(r *http.Request) string {
 	for _, site := range r.Header["Sec-Fetch-Site"] {
 		if site != "same-origin" && site != "none" {
-			return "Sec-Fetch-Site " + shown(site)
+			return "Sec-Fetch-Site " + words.Shown(site)
 		}
 	}
 	for _, origin := range r.Header["Origin"] {
 		if !sameOrigin(origin, r.Host) {
-			return "Origin " + shown(origin)
+			return "Origin " + words.Shown(origin)
 		}
 	}
 	return ""
@@ -130,12 +131,4 @@ func (d *door) knows(authorization []string) bool {
 	scheme, credential, _ := strings.Cut(authorization[0], " ")
 	given := sha256.Sum256([]byte(strings.TrimSpace(credential)))
 	return subtle.ConstantTimeCompare(given[:], d.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
-}
-
-// shown returns a hostile text in a message.
-func shown(s string) string {
-	if len(s) > 100 {
-		s = s[:100] + "…"
-	}
-	return strings.ToValidUTF8(s, "\ufffd")
 }

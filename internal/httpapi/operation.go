@@ -14,6 +14,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // operation is the route of an operation.
@@ -107,7 +108,7 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 	default:
 		_, instance, err := task.ParseActor(c.Actor.Name + "/" + given[0])
 		if err != nil || given[0] == "" {
-			return core.Caller{}, fault.Bad("%q is not the instance of an actor", shown(given[0])).WithMissing("header Tasker-Instance").
+			return core.Caller{}, fault.Bad("%q is not the instance of an actor", words.Shown(given[0])).WithMissing("header Tasker-Instance").
 				WithHint("send what tells this worker from others of its name, without a slash: Tasker-Instance: 3")
 		}
 		c.Actor.Instance = instance
@@ -172,7 +173,7 @@ func readBody(r *http.Request, buf []byte, limit int64) ([]byte, error) {
 		case errors.Is(err, io.EOF):
 			return buf, nil
 		case err != nil:
-			return buf, fault.Bad("the body did not arrive whole: %s", shown(err.Error())).
+			return buf, fault.Bad("the body did not arrive whole: %s", words.Shown(err.Error())).
 				WithHint("send it again; its length must be the one announced").WithCause(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
+	"tasker/internal/words"
 )
 
 // shaped is a listener whose connections answer in our one shape what net/http refuses before any handler sees it: a
@@ -64,7 +65,7 @@ func plainRefusal(p []byte) (status, why string, own bool) {
 		return "", "", false
 	}
 	if _, text, ok := bytes.Cut(first, []byte(": ")); ok {
-		why = ": " + shown(string(text))
+		why = ": " + words.Shown(string(text))
 	}
 	return status, why, true
 }

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/words"
 )
 
 // mount puts every route on the mux. The table of operations is all of /v1 but a few documents and the stream.
@@ -119,7 +120,7 @@ func (h unknown) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	h.s.fail(w, r, fault.New(fault.MethodNotAllowed, "%s is not a method of %s", shown(r.Method), shown(r.URL.Path)).
+	h.s.fail(w, r, fault.New(fault.MethodNotAllowed, "%s is not a method of %s", words.Shown(r.Method), words.Shown(r.URL.Path)).
 		WithHint("it takes %s", strings.Join(allowed, " and ")))
 }
 
@@ -141,6 +142,6 @@ func (s *Server) methods(r *http.Request) []string {
 }
 
 func noRoute(r *http.Request) error {
-	return fault.Missing("there is no route %s %s", shown(r.Method), shown(r.URL.Path)).
+	return fault.Missing("there is no route %s %s", words.Shown(r.Method), words.Shown(r.URL.Path)).
 		WithHint("GET /v1/openapi.json lists every route")
 }

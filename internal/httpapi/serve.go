@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // Bounds of a connection. Routes that need longer (streams, apply) lift theirs.
@@ -44,7 +45,7 @@ func loopback(host string) bool {
 // CheckHost refuses what cannot be the name in a Host header.
 func CheckHost(name string) error {
 	if name == "" || len(name) > 253 || strings.ContainsAny(name, ":/*@ \t\"\\?#[]") {
-		return fault.Bad("%q is not the name of a host", shown(name)).WithHint("a name alone, without scheme, port or *: tasker.example.org")
+		return fault.Bad("%q is not the name of a host", words.Shown(name)).WithHint("a name alone, without scheme, port or *: tasker.example.org")
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 const (
@@ -77,7 +78,7 @@ func (s *Server) start(r *http.Request) (reading.EventsIn, int64, error) {
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		n, err := strconv.ParseInt(last, 10, 64)
 		if err != nil {
-			return in, 0, fault.Bad("Last-Event-ID must be the id of an event, not %q", shown(last)).
+			return in, 0, fault.Bad("Last-Event-ID must be the id of an event, not %q", words.Shown(last)).
 				WithMissing("header Last-Event-ID").WithHint("send back the id that came last")
 		}
 		in.SinceID = &n

@@ -54,6 +54,8 @@ func TestTexts(t *testing.T) {
 		{words.Quoted(long), `"` + strings.Repeat("é", 60) + `…"`},
 		{words.Shown("a\xffb"), "a\ufffdb"},
 		{words.Shown(strings.Repeat("x", 101)), strings.Repeat("x", 100) + "…"},
+		{words.Redacted("postgres://ann:secret@db/x y"), "postgres://ann:xxxxx@db/x%20y"},
+		{words.Redacted("C:\\x y@z"), "C:\\x y@z"},
 		{words.Count(0, "task", "tasks"), "0 tasks"},
 		{words.Count(1, "task", "tasks"), "1 task"},
 		{words.Count(2, "body", "bodies"), "2 bodies"},
