@@ -8,13 +8,13 @@ import (
 	"tasker/internal/linediff"
 )
 
-// diff is the difference of two texts in the unified form, without context lines cut out: configuration files are
+// diff returns the difference of two texts in the unified form, without context lines cut out: configuration files are
 // short. It is "" for equal texts.
-func diff(name string, old, new []byte) string {
-	if bytes.Equal(old, new) {
+func diff(name string, before, after []byte) string {
+	if bytes.Equal(before, after) {
 		return ""
 	}
-	a, b := lines(old), lines(new)
+	a, b := lines(before), lines(after)
 	var out strings.Builder
 	fmt.Fprintf(&out, "--- %s\n+++ %s\n@@ -1,%d +1,%d @@\n", name, name, len(a), len(b))
 	linediff.Compare(a, b, func(op byte, line string) { out.WriteString(string(op) + line + "\n") })

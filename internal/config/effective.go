@@ -20,7 +20,7 @@ type Effective struct {
 	merged *tree.Node
 }
 
-// For answers what counts for a project, given the JSON of its db layer (nil or empty for none). No
+// For returns what counts for a project, given the JSON of its db layer (nil or empty for none). No
 // project means the one that Project answers. For the project
 // that the file declares, all layers count. For any other, of the file and the local file only what describes the
 // process does. Flags and environment choose the project and override keys either way.
@@ -178,7 +178,7 @@ func originOf(m tree.Member) Origin {
 	return Origin{Layer: src.Layer, File: &src.File, Line: &line}
 }
 
-// setAbove tells whether a layer above the defaults sets the key.
+// setAbove reports whether a layer above the defaults sets the key.
 func (e *Effective) setAbove(names ...string) bool {
 	n := e.merged
 	for _, name := range names {

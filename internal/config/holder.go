@@ -76,7 +76,7 @@ func (h *Holder) fresh() *held {
 	return next
 }
 
-// changed tells whether any file that decided the reading looks different now.
+// changed reports whether any file that decided the reading looks different now.
 func (h *Holder) changed(s *held) bool {
 	if s.young {
 		return true // cheap enough: read compares the texts and keeps what was worked out
@@ -162,13 +162,13 @@ func (l *lookout) note(name string) *stamp {
 	return &l.seen[len(l.seen)-1]
 }
 
-// Stat answers what the first look saw.
+// Stat returns what the first look saw.
 func (l *lookout) Stat(name string) (fs.FileInfo, error) {
 	st := l.note(name)
 	return st.info, st.err
 }
 
-// ReadFile answers what the first reading read.
+// ReadFile returns what the first reading read.
 func (l *lookout) ReadFile(name string) ([]byte, error) {
 	st := l.note(name)
 	if !st.read {
@@ -178,7 +178,7 @@ func (l *lookout) ReadFile(name string) ([]byte, error) {
 	return st.text, st.readErr
 }
 
-// young tells whether a file is so fresh that it could change again under the same stamp.
+// young reports whether a file is so fresh that it could change again under the same stamp.
 func (l *lookout) young(now func() time.Time) bool {
 	return now != nil && slices.ContainsFunc(l.seen, func(st stamp) bool {
 		return st.info != nil && !st.info.IsDir() && now().Sub(st.info.ModTime()) < grain

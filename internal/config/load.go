@@ -75,7 +75,7 @@ func emptyLayer(l tree.Layer) *tree.Node {
 	return &tree.Node{Kind: tree.Object, Src: &tree.Source{Layer: l}}
 }
 
-// noticesOn tells whether a tree leaves deprecation notices on, which is the default.
+// noticesOn reports whether a tree leaves deprecation notices on, which is the default.
 func noticesOn(n *tree.Node) bool {
 	on := n.Get("notices").Get("deprecations")
 	return on == nil || on.Text != "false"
@@ -99,13 +99,13 @@ func (l *Loaded) FileProject() string {
 	return ""
 }
 
-// PreVersioned tells whether the file is of the shape before versions.
+// PreVersioned reports whether the file is of the shape before versions.
 func (l *Loaded) PreVersioned() bool { return l.old }
 
-// cache keeps what For worked out, by project, for as long as the db layer stays the same.
+// cache holds what For worked out, by project, for as long as the db layer stays the same.
 type cache struct {
-	mu   sync.Mutex
-	kept map[string]cached
+	mu        sync.Mutex
+	byProject map[string]cached
 }
 
 type cached struct {
@@ -119,7 +119,7 @@ const maxCached = 1024
 func (c *cache) get(project string, db []byte) *Effective {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if k, ok := c.kept[project]; ok && k.db == string(db) {
+	if k, ok := c.byProject[project]; ok && k.db == string(db) {
 		return k.eff
 	}
 	return nil
@@ -128,8 +128,8 @@ func (c *cache) get(project string, db []byte) *Effective {
 func (c *cache) put(project string, db []byte, eff *Effective) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.kept == nil || len(c.kept) >= maxCached {
-		c.kept = map[string]cached{}
+	if c.byProject == nil || len(c.byProject) >= maxCached {
+		c.byProject = map[string]cached{}
 	}
-	c.kept[project] = cached{db: string(db), eff: eff}
+	c.byProject[project] = cached{db: string(db), eff: eff}
 }

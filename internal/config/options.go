@@ -67,7 +67,7 @@ func (o *Options) abs(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// sameFile tells whether both were taken of one file, not of another moved into its place. File systems that have no
+// sameFile reports whether both were taken of one file, not of another moved into its place. File systems that have no
 // identity of files answer yes.
 func sameFile(a, b fs.FileInfo) bool { return a.Sys() == nil || os.SameFile(a, b) }
 

@@ -93,7 +93,7 @@ func (s *search) look(path string, l tree.Layer) bool {
 	return err == nil
 }
 
-// mainCheckout answers, for a directory inside a linked git worktree, the same directory in the main checkout; ""
+// mainCheckout returns, for a directory inside a linked git worktree, the same directory in the main checkout; ""
 // anywhere else. A linked worktree has a file .git that names its git directory, and that has a file commondir,
 // which a submodule's has not. A bare repository has no main checkout.
 func (s *search) mainCheckout(dir string) string {
@@ -142,7 +142,7 @@ func under(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// read gives the text of a file that was seen.
+// read returns the text of a file that was seen.
 func (o *Options) read(path string) ([]byte, error) {
 	info, err := o.Files.Stat(path)
 	if err == nil && info.IsDir() {

@@ -49,7 +49,7 @@ func (c *Config) DefaultActor() string {
 	return c.AgentDefaults.Actor
 }
 
-// DeclaresHuman tells whether any declared actor is a human.
+// DeclaresHuman reports whether any declared actor is a human.
 func (c *Config) DeclaresHuman() bool {
 	for _, a := range c.Actors {
 		if a.Kind == "human" {
@@ -59,7 +59,7 @@ func (c *Config) DeclaresHuman() bool {
 	return false
 }
 
-// Notifies tells whether inbox items of a kind are delivered at all.
+// Notifies reports whether inbox items of a kind are delivered at all.
 func (c *Config) Notifies(kind string) bool {
 	switch kind {
 	case "approval_requested", "verification_requested":

@@ -2,7 +2,7 @@ package graph
 
 import "slices"
 
-// Cycles gives one cycle for every strongly connected part of the graph that has one, so that breaking what is
+// Cycles returns one cycle for every strongly connected part of the graph that has one, so that breaking what is
 // reported makes progress in every part at once. Each is the list of its nodes in the direction of the edges,
 // beginning with its part's lowest node (the last one leads back to it), and is as short as a cycle through that
 // node can be. They come by their first nodes. It is nil for a graph without cycles.
@@ -98,7 +98,7 @@ func (g *Graph) parts(within []bool) []int32 {
 	return part
 }
 
-// shortest gives a shortest cycle through v within its part, nil when there is none. via is -1 for every node,
+// shortest returns a shortest cycle through v within its part, nil when there is none. via is -1 for every node,
 // before and after: the node that a node was first reached from.
 func (g *Graph) shortest(v int32, part, via []int32) []int32 {
 	queue := []int32{v}

@@ -44,7 +44,7 @@ func NewForest(parent []int32) *Forest {
 	return f
 }
 
-// Above tells whether a is an ancestor of v. No node is its own.
+// Above reports whether a is an ancestor of v. No node is its own.
 func (f *Forest) Above(a, v int32) bool {
 	return f.in[a] < f.in[v] && f.out[v] < f.out[a]
 }

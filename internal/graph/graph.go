@@ -32,10 +32,10 @@ func New(n int, edges []Edge) *Graph {
 // Len is the number of nodes.
 func (g *Graph) Len() int { return len(g.start) - 1 }
 
-// Out gives the nodes that v leads to. The caller does not change them.
+// Out returns the nodes that v leads to. The caller does not change them.
 func (g *Graph) Out(v int32) []int32 { return g.to[g.start[v]:g.start[v+1]] }
 
-// within gives the nodes that lie on a cycle or between two cycles: what is left when nodes that nothing leads to,
+// within returns the nodes that lie on a cycle or between two cycles: what is left when nodes that nothing leads to,
 // and nodes that lead nowhere, are taken away again and again. It is nil for a graph without cycles.
 func (g *Graph) within() []bool {
 	n := g.Len()

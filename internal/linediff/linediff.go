@@ -1,8 +1,8 @@
 // Package linediff compares texts by their lines.
 package linediff
 
-// most is how many pairs of lines are compared; past it the part that differs is shown whole, old before new.
-const most = 4_000_000
+// maxCells is how many pairs of lines are compared; past it the part that differs is shown whole, old before new.
+const maxCells = 4_000_000
 
 // Compare calls put for each line of two texts in the order in which a person reads their difference: with ' ' for one
 // that both have, '-' for one of a, '+' for one of b. What both begin and end with costs nothing.
@@ -27,7 +27,7 @@ func Compare(a, b []string, put func(op byte, line string)) {
 
 // middle compares by the longest common subsequence.
 func middle(a, b []string, put func(byte, string), all func(byte, []string)) {
-	if len(a)*len(b) > most {
+	if len(a)*len(b) > maxCells {
 		all('-', a)
 		all('+', b)
 		return

@@ -110,7 +110,7 @@ func (d *TaskDef) create(project string, a task.Actor, now task.Time) *task.Task
 	return t
 }
 
-// sameLinks tells whether two lists of links are the same set.
+// sameLinks reports whether two lists of links are the same set.
 func sameLinks(a, b []task.Link) bool {
 	if slices.Equal(a, b) {
 		return true

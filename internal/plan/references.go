@@ -129,9 +129,9 @@ func (c *comparer) noteCycles(through, what string, edges []graph.Edge) {
 
 // chain writes a cycle out, cut in the middle where it is long.
 func chain(keys []string) string {
-	const most = 20
-	if len(keys) > most {
-		keys = slices.Concat(keys[:most-2], []string{"…"}, keys[len(keys)-2:])
+	const limit = 20
+	if len(keys) > limit {
+		keys = slices.Concat(keys[:limit-2], []string{"…"}, keys[len(keys)-2:])
 	}
 	return strings.Join(keys, " -> ")
 }
@@ -251,9 +251,9 @@ func (c *comparer) warnOfGates() {
 
 // several joins the first few names.
 func several(names []string) string {
-	const most = 5
-	if len(names) <= most {
+	const limit = 5
+	if len(names) <= limit {
 		return strings.Join(names, ", ")
 	}
-	return strings.Join(names[:most], ", ") + " and others"
+	return strings.Join(names[:limit], ", ") + " and others"
 }

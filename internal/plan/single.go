@@ -16,7 +16,7 @@ type Scene struct {
 	Actor   task.Actor
 	Policy  task.Policy
 	Now     task.Time
-	// Find gives the id that a key, else an id, of the project names; a NotFound error where there is none.
+	// Find returns the id that a key, else an id, of the project names; a NotFound error where there is none.
 	Find func(ref string) (task.ID, error)
 }
 
@@ -137,7 +137,7 @@ func (e *Edit) deps(before *task.Task, f *finder) []task.ID {
 	return ids
 }
 
-// sameIDs tells whether two lists without repetitions are the same set.
+// sameIDs reports whether two lists without repetitions are the same set.
 func sameIDs(a, b []task.ID) bool {
 	if len(a) != len(b) {
 		return false

@@ -35,7 +35,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// invisible tells whether a reader sees nothing where r stands.
+// invisible reports whether a reader sees nothing where r stands.
 func invisible(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

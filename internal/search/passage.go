@@ -69,7 +69,7 @@ func (q Query) look(text string) seen {
 	return out
 }
 
-// best gives the marks that stand together within a passage: those of the most groups, the first of equals.
+// best returns the marks that stand together within a passage: those of the most groups, the first of equals.
 func (s seen) best() (marks []mark, groups int) {
 	from := 0
 	for to := range s.marks {
@@ -164,7 +164,7 @@ func oneLine(text string, shorten bool) string {
 	return b.String()
 }
 
-// Marks gives where a query's words stand in a text, in order and without overlaps, to show them.
+// Marks returns where a query's words stand in a text, in order and without overlaps, to show them.
 func (q Query) Marks(text string) []Span {
 	var out []Span
 	for _, m := range q.look(text).marks {

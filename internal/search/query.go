@@ -94,7 +94,7 @@ func (q *Query) compact() {
 	q.Groups = out
 }
 
-// In tells whether the query finds a document by what Words gave for it: every group must be there, in the text or in
+// In reports whether the query finds a document by what Words gave for it: every group must be there, in the text or in
 // its context, and at least one in the text itself. It is what engines do for all documents at once.
 func (q Query) In(words string) bool {
 	if len(q.Groups) == 0 || !q.likely(words) {

@@ -50,7 +50,7 @@ type Hit struct {
 // so costs the same for a word that every task holds.
 func Candidates(limit int) int { return max(limit, min(4*limit, 200)) }
 
-// Rank gives the best hits, at most limit of each kind, best first; the newer, then the one with the lower kind and
+// Rank returns the best hits, at most limit of each kind, best first; the newer, then the one with the lower kind and
 // the higher document goes first of equals.
 func (q Query) Rank(found []Found, limit int, now task.Time) []Hit {
 	type ranked struct {
@@ -127,7 +127,7 @@ func (q Query) score(f Found, now task.Time) (float64, string) {
 	return math.Round(score*1000) / 1000, passage(f.Text, marks)
 }
 
-// is tells whether a text is the query, word for word.
+// is reports whether a text is the query, word for word.
 func (q Query) is(text string) bool {
 	s := scanner{text: text}
 	for _, g := range q.Groups {

@@ -120,7 +120,7 @@ func (s *scanner) begin() {
 	}
 }
 
-// joins tells whether the apostrophe at hand stands within a word.
+// joins reports whether the apostrophe at hand stands within a word.
 func (s *scanner) joins() bool {
 	if len(s.word) == 0 {
 		return false

@@ -41,7 +41,7 @@ func Text(parts ...string) string {
 	return string(b)
 }
 
-// Words gives the words of a text in their order, with spaces between them: what an engine stores of a document.
+// Words returns the words of a text in their order, with spaces between them: what an engine stores of a document.
 // A word has letters and digits alone. The words of context, each with Hole before it, come first: a query's words may
 // stand there too, as long as one of them stands in the text itself. A text without words gives the empty string.
 func Words(text, context string) string {
@@ -91,7 +91,7 @@ func (b *builder) put(mark string, word []byte) {
 	b.places++
 }
 
-// often tells whether a word has had its share of places, and counts it.
+// often reports whether a word has had its share of places, and counts it.
 func (b *builder) often(word []byte) bool {
 	b.count()
 	b.times[string(word)]++

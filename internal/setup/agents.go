@@ -194,7 +194,7 @@ func hooked(command string, o Options) string {
 	return line
 }
 
-// isHook tells whether an element of a list of hooks is what setup wrote for an agent.
+// isHook reports whether an element of a list of hooks is what setup wrote for an agent.
 func (a agent) isHook(src []byte) bool {
 	for _, command := range []string{"prime", "setup " + a.name + " --hook"} {
 		if bytes.Contains(src, []byte(`"`+program+" "+command+" --actor ")) {

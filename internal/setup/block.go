@@ -27,7 +27,7 @@ var (
 	hash     = comment{"# ", ""}
 )
 
-// write gives the block's text.
+// write returns the block's text.
 func (c comment) write(agent string, made []string, body, eol string) string {
 	slices.Sort(made)
 	first := fmt.Sprintf("%stasker setup %s v%d begin (made: %s)%s", c.open, agent, version, strings.Join(made, "; "), c.close)
@@ -35,7 +35,7 @@ func (c comment) write(agent string, made []string, body, eol string) string {
 	return first + eol + strings.ReplaceAll(strings.TrimRight(body, "\n"), "\n", eol) + eol + last + eol
 }
 
-// find gives an agent's block in a text.
+// find returns an agent's block in a text.
 func (c comment) find(src []byte, agent string) (b block, ok bool) {
 	begin := []byte(c.open + "tasker setup " + agent + " v")
 	end := []byte(c.open + "tasker setup " + agent + " end" + c.close)

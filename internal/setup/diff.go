@@ -15,7 +15,7 @@ type Line struct {
 // around is how many kept lines are shown beside a changed one.
 const around = 2
 
-// Diff gives the lines in which two texts differ, with a few of those around them. A run of kept lines that is left out
+// Diff returns the lines in which two texts differ, with a few of those around them. A run of kept lines that is left out
 // is one line "…".
 func Diff(before, after []byte) []Line {
 	a, b := lines(before), lines(after)

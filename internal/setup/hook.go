@@ -1,6 +1,6 @@
 package setup
 
-// Hook gives what a start hook of an agent prints so that its model reads the text, nil where it reads plain text.
+// Hook returns what a start hook of an agent prints so that its model reads the text, nil where it reads plain text.
 func Hook(name, text string) map[string]any {
 	switch name {
 	case "gemini":

@@ -167,7 +167,7 @@ func bom(src []byte) []byte {
 	return nil
 }
 
-// find gives the value at a path of names, and how many of them there are on the way to it.
+// find returns the value at a path of names, and how many of them there are on the way to it.
 func find(src []byte, path []string) (at span, found int, err error) {
 	at, err = root(src)
 	for _, name := range path {

@@ -94,7 +94,7 @@ func (w *work) removeValue(v value, made []string) error {
 	return nil
 }
 
-// madeAround gives the names down to the outermost thing that was made for a value, and whether anything was.
+// madeAround returns the names down to the outermost thing that was made for a value, and whether anything was.
 func madeAround(made []string, path string, names []string) ([]string, bool) {
 	for _, m := range made {
 		file, inner, ok := strings.Cut(m, "#")

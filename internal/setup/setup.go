@@ -53,7 +53,7 @@ type Files interface {
 	ReadFile(path string) ([]byte, error)
 }
 
-// Find gives the agent of a name.
+// Find returns the agent of a name.
 func Find(name string) (title string, err error) {
 	a, err := lookup(name)
 	return a.title, err
@@ -67,7 +67,7 @@ func lookup(name string) (agent, error) {
 		WithHint("one of %s; any other agent that speaks MCP starts `tasker mcp`", strings.Join(Agents(), ", "))
 }
 
-// Add gives the changes that set an agent up, in order of their paths. What an earlier setup wrote is replaced.
+// Add returns the changes that set an agent up, in order of their paths. What an earlier setup wrote is replaced.
 func Add(name string, files Files, o Options) ([]Change, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -83,7 +83,7 @@ func Add(name string, files Files, o Options) ([]Change, error) {
 	return w.changes(), nil
 }
 
-// Remove gives the changes that take out what Add put in.
+// Remove returns the changes that take out what Add put in.
 func Remove(name string, files Files) ([]Change, error) {
 	a, err := lookup(name)
 	if err != nil {

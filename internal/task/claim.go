@@ -157,7 +157,7 @@ func (t *Task) renewed(a Actor, p Policy, fence, leaseMs *int64, now Time) (*Tas
 	}
 	// Dependencies that reopened, questions and mayExecute count when a task is taken, not while it is held.
 	// human_only counts always: an agent never holds such a task, whatever it asks.
-	if why := p.keptByAutonomy(a, t.Autonomy); why != nil {
+	if why := p.barredByAutonomy(a, t.Autonomy); why != nil {
 		return nil, why.fault(t.ID, a)
 	}
 	claim := *t.Claim
@@ -193,7 +193,7 @@ func (t *Task) claimable(a Actor, p Policy) error {
 		return fault.Decline("%s is held back by %s", t.ID, words.Count(t.Questions, "open blocking question", "open blocking questions")).
 			WithHint("answer it first: tasker show %s lists it", t.ID)
 	}
-	if why := p.kept(a, t.Autonomy, t.MayExecute); why != nil {
+	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
 		return why.fault(t.ID, a)
 	}
 	return nil

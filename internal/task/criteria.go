@@ -62,7 +62,7 @@ func (t *Task) noCriterion(index int) error {
 	return fault.Bad("%s has no criterion %d", t.ID, index).WithHint("a number from 1 to %d: tasker show %s lists them", len(t.Criteria), t.ID)
 }
 
-// MergeCriteria gives the task's criteria new texts. They are matched by their text, one to one and in order, so
+// MergeCriteria returns the task's criteria new texts. They are matched by their text, one to one and in order, so
 // that ticks survive; what is new is unticked.
 func (t *Task) MergeCriteria(texts []string) []Criterion {
 	old := make(map[string][]Criterion, len(t.Criteria))

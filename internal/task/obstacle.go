@@ -158,9 +158,9 @@ func (o Obstacles) hint(id ID, mayForce bool) string {
 }
 
 func (o Obstacles) indexes() string {
-	const most = 10
-	out := make([]string, 0, most)
-	for _, c := range o.Criteria[:min(most, len(o.Criteria))] {
+	const limit = 10
+	out := make([]string, 0, limit)
+	for _, c := range o.Criteria[:min(limit, len(o.Criteria))] {
 		out = append(out, strconv.Itoa(c.Index))
 	}
 	return strings.Join(out, " ")

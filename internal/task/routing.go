@@ -41,10 +41,10 @@ func (p Policy) TaskMayExecute(list []string) []string {
 	return p.MayExecute
 }
 
-// kept says why routing keeps a task from an actor, and what would change that.
-type kept struct{ why, change string }
+// bar says why routing keeps a task from an actor, and what would change that.
+type bar struct{ why, change string }
 
-func (k *kept) fault(id ID, a Actor) error {
+func (k *bar) fault(id ID, a Actor) error {
 	what := "the task"
 	if id != "" {
 		what = string(id)
@@ -55,14 +55,14 @@ func (k *kept) fault(id ID, a Actor) error {
 // MayHold refuses where routing keeps a task with this autonomy and mayExecute from the actor: it says why, and
 // what would change it.
 func (p Policy) MayHold(a Actor, autonomy Opt, mayExecute []string) error {
-	if why := p.kept(a, autonomy, mayExecute); why != nil {
+	if why := p.barred(a, autonomy, mayExecute); why != nil {
 		return why.fault("", a)
 	}
 	return nil
 }
 
-func (p Policy) kept(a Actor, autonomy Opt, mayExecute []string) *kept {
-	if why := p.keptByAutonomy(a, autonomy); why != nil {
+func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
+	if why := p.barredByAutonomy(a, autonomy); why != nil {
 		return why
 	}
 	list := p.TaskMayExecute(mayExecute)
@@ -71,7 +71,7 @@ func (p Policy) kept(a Actor, autonomy Opt, mayExecute []string) *kept {
 	}
 	wanted := words.List(list)
 	if !a.Declared {
-		return &kept{
+		return &bar{
 			why: "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
 			change: "declare it in .tasker.json: " + declaration(a.Name, "agent", `, "roles": [`+strconv.Quote(list[0])+`]`) +
 				"; or change mayExecute of the task",
@@ -81,30 +81,30 @@ func (p Policy) kept(a Actor, autonomy Opt, mayExecute []string) *kept {
 	if has == "" {
 		has = "no role and no capability"
 	}
-	return &kept{
+	return &bar{
 		why:    "it takes one of " + wanted + ", and this actor has " + has,
 		change: "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change mayExecute of the task",
 	}
 }
 
-func (p Policy) keptByAutonomy(a Actor, autonomy Opt) *kept {
+func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
 	if a.Human || p.EffectiveAutonomy(autonomy, a) != HumanOnly {
 		return nil
 	}
 	switch {
 	case p.TaskAutonomy(autonomy) != HumanOnly:
-		return &kept{
+		return &bar{
 			why:    "its own ceiling is human_only, so it holds nothing as an agent",
 			change: "widen autonomy of the actor in .tasker.json, or leave the task to a human",
 		}
 	case !a.Declared:
-		return &kept{
+		return &bar{
 			why: "it is human_only, and an actor that the configuration does not declare counts as an agent",
 			change: "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "") +
 				"; otherwise leave the task to a human",
 		}
 	default:
-		return &kept{
+		return &bar{
 			why:    "it is human_only, and this actor is an agent",
 			change: "leave it to a human, or have a human widen its autonomy (tasker edit, or execution.defaultAutonomy)",
 		}
@@ -136,7 +136,7 @@ func (p Policy) Route(a Actor, t *Task) Routing {
 		MayExecute:     slices.Clone(p.TaskMayExecute(t.MayExecute)),
 		PreferredActor: Opt(preferred(string(t.PreferredActor), p)),
 	}
-	if why := p.kept(a, t.Autonomy, t.MayExecute); why != nil {
+	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
 		r.MayHold, r.Why, r.WhatWouldChange = false, why.why, why.change
 		return r
 	}
