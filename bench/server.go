@@ -52,11 +52,11 @@ func noop(w http.ResponseWriter, r *http.Request) error {
 func one(store core.Store) httpapi.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var t *task.Task
-		err := store.Read(r.Context(), func(tx core.ReadTx) (err error) {
-			if t, err = tx.Task(task.ID(r.PathValue("id"))); err != nil {
+		err := store.Read(r.Context(), func(tx *core.ReadTx) (err error) {
+			if t, err = tx.Tasks.Task(task.ID(r.PathValue("id"))); err != nil {
 				return err
 			}
-			return tx.Fill(t)
+			return tx.Tasks.Fill(t)
 		})
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tasker/internal/app/records"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
@@ -17,7 +18,6 @@ import (
 	"tasker/internal/db/sqlite"
 	"tasker/internal/guidance"
 	"tasker/internal/store"
-	"tasker/internal/task"
 )
 
 // Options is what the operations are opened with.
@@ -44,7 +44,7 @@ func Open(o Options) (*App, error) {
 	}
 	kept := store.NewStore(engine)
 	return &App{store: kept, Services: services.New(core.Env{
-		Store: records{kept}, Settings: Settings(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
+		Store: records.Store{Store: kept}, Settings: Settings(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
 		Guide: guide(o),
 	})}, nil
 }
@@ -83,45 +83,3 @@ func (a *App) Migrate(ctx context.Context) (from, to int, err error) {
 
 // Close lets what is under way end, and closes the database.
 func (a *App) Close() error { return a.store.Close() }
-
-// records is the store as the core asks for it.
-type records struct{ *store.Store }
-
-var _ core.Store = records{}
-
-// Read runs fn on one snapshot of what the caller may see.
-func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
-	scope := core.CallerOf(ctx).Scope
-	return r.Store.Read(ctx, func(tx *store.Reader) error {
-		tx.Within(scope.Projects)
-		return fn(tx)
-	})
-}
-
-// Write runs fn in a turn, within what the caller may see. Who may only read has none. Every operation comes this
-// way or by WriteThen, so none can forget to ask.
-func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
-	scope := core.CallerOf(ctx).Scope
-	if scope.ReadOnly {
-		return core.MayOnlyRead()
-	}
-	return r.Store.Write(ctx, by, func(tx *store.Writer) error {
-		tx.Within(scope.Projects)
-		return fn(tx)
-	})
-}
-
-// WriteThen is Write, and then a read of what the caller may see.
-func (r records) WriteThen(ctx context.Context, by task.By, fn func(core.WriteTx) ([]task.Need, error), then func(core.ReadTx) error) error {
-	scope := core.CallerOf(ctx).Scope
-	if scope.ReadOnly {
-		return core.MayOnlyRead()
-	}
-	return r.Store.WriteThen(ctx, by, func(tx *store.Writer) ([]task.Need, error) {
-		tx.Within(scope.Projects)
-		return fn(tx)
-	}, func(tx *store.Reader) error {
-		tx.Within(scope.Projects)
-		return then(tx)
-	})
-}

@@ -91,7 +91,9 @@ var rules = []rule{
 	{"codehost/...", append([]string{"codehost"}, pure...), "a system knows the interface and no other system"},
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
 
+	{"app/records", []string{"core", "store", "task"}, "it shows the store as core asks for it, for the program and for tests, and neither knows the other"},
 	{"app", []string{
+		"app/records",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",

@@ -9,14 +9,14 @@ import (
 )
 
 // ProjectOf gives the project a request means: the one it names, else the caller's own, else the only one there is.
-func ProjectOf(ctx context.Context, tx ReadTx, named string) (*task.Project, error) {
+func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, error) {
 	if named == "" {
 		named = CallerOf(ctx).Project
 	}
 	if named != "" {
-		return tx.Project(named)
+		return tx.Projects.Project(named)
 	}
-	all, err := tx.Projects()
+	all, err := tx.Projects.Projects()
 	if err != nil {
 		return nil, err
 	}
@@ -34,18 +34,18 @@ func ProjectOf(ctx context.Context, tx ReadTx, named string) (*task.Project, err
 }
 
 // Find gives the task that a request names: by id, or by key in the project that the request is about.
-func Find(ctx context.Context, tx ReadTx, name string) (*task.Task, error) {
+func Find(ctx context.Context, tx *ReadTx, name string) (*task.Task, error) {
 	return FindIn(ctx, tx, CallerOf(ctx).Project, name)
 }
 
 // FindIn is find with the project that keys belong to; empty for the only one there is.
-func FindIn(ctx context.Context, tx ReadTx, project, name string) (*task.Task, error) {
+func FindIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, error) {
 	if name == "" {
 		return nil, fault.Bad("no task is named").WithHint("name it by its id, such as demo-4; list them: tasker list")
 	}
 	var noID error
 	if _, _, ok := task.ParseID(name); ok {
-		t, err := tx.Task(task.ID(name))
+		t, err := tx.Tasks.Task(task.ID(name))
 		if err == nil || !fault.Is(err, fault.NotFound) {
 			return t, err
 		}
@@ -61,7 +61,7 @@ func FindIn(ctx context.Context, tx ReadTx, project, name string) (*task.Task, e
 		}
 		return nil, err
 	}
-	t, err := tx.TaskByKey(p.Slug, name)
+	t, err := tx.Tasks.TaskByKey(p.Slug, name)
 	switch {
 	case err == nil:
 		return t, nil
@@ -74,12 +74,12 @@ func FindIn(ctx context.Context, tx ReadTx, project, name string) (*task.Task, e
 }
 
 // FindToWrite is find for a write: the project that it gives too is not archived.
-func FindToWrite(ctx context.Context, tx ReadTx, name string) (*task.Task, *task.Project, error) {
+func FindToWrite(ctx context.Context, tx *ReadTx, name string) (*task.Task, *task.Project, error) {
 	t, err := Find(ctx, tx, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := tx.Project(t.Project)
+	p, err := tx.Projects.Project(t.Project)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,7 +96,7 @@ func Writable(p *task.Project) error {
 
 // Below gives the project that a request means, and the task that it names within it, if any. An id implies its
 // project; one of another project than the named one is invalid.
-func Below(ctx context.Context, tx ReadTx, project, name string) (*task.Project, task.ID, error) {
+func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project, task.ID, error) {
 	if name == "" {
 		p, err := ProjectOf(ctx, tx, project)
 		return p, "", err
@@ -108,16 +108,16 @@ func Below(ctx context.Context, tx ReadTx, project, name string) (*task.Project,
 	if project != "" && t.Project != project {
 		return nil, "", fault.Bad("%s is not a task of %s", t.ID, project).WithHint("name a task of %s, or leave the project out", project)
 	}
-	p, err := tx.Project(t.Project)
+	p, err := tx.Projects.Project(t.Project)
 	return p, t.ID, err
 }
 
 // Ancestors gives a task's ancestors from its parent up. Parents have no cycle; the bound is for a database that
 // was tampered with.
-func Ancestors(tx ReadTx, t *task.Task) ([]*task.Task, error) {
+func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
 	var out []*task.Task
 	for up := t.Parent; up != "" && len(out) < task.MaxTasks; {
-		parent, err := tx.Task(task.ID(up))
+		parent, err := tx.Tasks.Task(task.ID(up))
 		if err != nil {
 			return out, err
 		}
@@ -129,9 +129,9 @@ func Ancestors(tx ReadTx, t *task.Task) ([]*task.Task, error) {
 
 // Meant gives the slugs that a question is about. A project that is named must be there; one that is only assumed
 // may be yet to come.
-func Meant(tx ReadTx, named, assumed string) ([]string, error) {
+func Meant(tx *ReadTx, named, assumed string) ([]string, error) {
 	if slug := cmp.Or(named, assumed); slug != "" {
-		p, err := tx.Project(slug)
+		p, err := tx.Projects.Project(slug)
 		if fault.Is(err, fault.NotFound) && named == "" {
 			return nil, nil
 		}
@@ -140,7 +140,7 @@ func Meant(tx ReadTx, named, assumed string) ([]string, error) {
 		}
 		return []string{p.Slug}, nil
 	}
-	all, err := tx.Projects()
+	all, err := tx.Projects.Projects()
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,9 @@ import (
 )
 
 // Head gives the first tasks of a walk, at most n of them.
-func Head(tx ReadTx, q task.FrontierQuery, n int) (out []*task.Task, err error) {
+func Head(tx *ReadTx, q task.FrontierQuery, n int) (out []*task.Task, err error) {
 	q.Limit = n
-	err = tx.Frontier(q, func(t *task.Task) bool {
+	err = tx.Frontier.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < n
 	})
@@ -27,8 +27,8 @@ func Selection(p task.Policy) []task.SelectKey {
 const MaxApart = 1000
 
 // Touching gives the held tasks of a project that declare what they touch, a bounded number of them.
-func Touching(tx ReadTx, project string) ([]*task.Task, error) {
-	return tx.Touching(project, MaxApart)
+func Touching(tx *ReadTx, project string) ([]*task.Task, error) {
+	return tx.Tasks.Touching(project, MaxApart)
 }
 
 // Overlapped gives the first of the held tasks whose touches overlap those of t, nil where none does.

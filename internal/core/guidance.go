@@ -30,7 +30,7 @@ func (s *Env) Prints(ctx context.Context) (Prints, error) {
 	if s.Guide == nil || s.Guide.Project() == "" {
 		return Prints{}, nil
 	}
-	p, err := Read(ctx, s, func(tx ReadTx) (*task.Project, error) { return tx.Project(s.Guide.Project()) })
+	p, err := Read(ctx, s, func(tx *ReadTx) (*task.Project, error) { return tx.Projects.Project(s.Guide.Project()) })
 	if err != nil {
 		return Prints{}, nil //nolint:nilerr // a repository whose project is yet to come, or hidden from the caller
 	}
@@ -43,19 +43,19 @@ func (s *Env) Prints(ctx context.Context) (Prints, error) {
 }
 
 // Keep keeps them for a claim that was just made.
-func (p Prints) Keep(tx WriteTx, t *task.Task) error {
+func (p Prints) Keep(tx *WriteTx, t *task.Task) error {
 	if p.project == nil || p.project.Slug != t.Project {
 		return nil
 	}
-	return tx.SaveGuided(task.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files})
+	return tx.Guidance.SaveGuided(task.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files})
 }
 
 // maxGuided is how many held tasks are looked through for drift at once.
 const maxGuided = 1000
 
 // untold are the held tasks whose guidance has changed since that was last told.
-func (p Prints) untold(tx ReadTx) ([]task.Guided, error) {
-	held, err := tx.GuidedHeld(p.project.Slug, maxGuided)
+func (p Prints) untold(tx *ReadTx) ([]task.Guided, error) {
+	held, err := tx.Guidance.GuidedHeld(p.project.Slug, maxGuided)
 	return slices.DeleteFunc(held, func(g task.Guided) bool { return !g.Untold(p.files) }), err
 }
 
@@ -73,8 +73,8 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 		return err
 	}
 	by := task.By{Actor: task.Actor{Name: "tasker"}, Via: task.Via{Face: "server"}} // nobody asked for it
-	return s.Store.Write(ctx, by, func(tx WriteTx) error {
-		some, err := now.untold(tx)
+	return s.Store.Write(ctx, by, func(tx *WriteTx) error {
+		some, err := now.untold(&tx.ReadTx)
 		if err != nil {
 			return err
 		}
@@ -88,13 +88,13 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 }
 
 // tell records the drift of one task; that a file is again what it was is no drift.
-func (p Prints) tell(tx WriteTx, g task.Guided) error {
+func (p Prints) tell(tx *WriteTx, g task.Guided) error {
 	drift := task.Drifted(g.Files, p.files)
 	if g.Told = p.files; len(drift) == 0 {
 		g.Told = nil
 	}
-	if err := tx.SaveGuided(g); err != nil || len(drift) == 0 {
+	if err := tx.Guidance.SaveGuided(g); err != nil || len(drift) == 0 {
 		return err
 	}
-	return tx.Record(p.project.Slug, g.Task, task.Draft{Kind: task.GuidanceDrifted, Payload: task.Payload{"fence": g.Fence, "files": drift}})
+	return tx.Log.Record(p.project.Slug, g.Task, task.Draft{Kind: task.GuidanceDrifted, Payload: task.Payload{"fence": g.Fence, "files": drift}})
 }

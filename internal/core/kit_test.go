@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"tasker/internal/app/records"
 	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/core"
@@ -51,7 +52,7 @@ func each(t *testing.T, fn func(k *kit)) {
 				t.Error(err)
 			}
 		})
-		k.s = services.New(core.Env{Store: records{kept}, Settings: fixed{k}, Binary: "0.0.0-test", Config: 1})
+		k.s = services.New(core.Env{Store: records.Store{Store: kept}, Settings: fixed{k}, Binary: "0.0.0-test", Config: 1})
 		fn(k)
 	})
 }
@@ -69,21 +70,6 @@ func (k *kit) engine(path string) (e db.Engine) {
 		k.Fatal(err)
 	}
 	return e
-}
-
-// records is the store as the core asks for it.
-type records struct{ *store.Store }
-
-func (r records) Read(ctx context.Context, fn func(core.ReadTx) error) error {
-	return r.Store.Read(ctx, func(tx *store.Reader) error { return fn(tx) })
-}
-
-func (r records) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
-	return r.Store.Write(ctx, by, func(tx *store.Writer) error { return fn(tx) })
-}
-
-func (r records) WriteThen(ctx context.Context, by task.By, fn func(core.WriteTx) ([]task.Need, error), then func(core.ReadTx) error) error {
-	return r.Store.WriteThen(ctx, by, func(tx *store.Writer) ([]task.Need, error) { return fn(tx) }, func(tx *store.Reader) error { return then(tx) })
 }
 
 // fixed answers the kit's own policy, with the gates that the database holds.
@@ -143,7 +129,7 @@ func (k *kit) pass(d time.Duration) {
 }
 
 func (k *kit) now() (now task.Time) {
-	k.must(k.s.Store.Read(context.Background(), func(tx core.ReadTx) error { now = tx.Now(); return nil }))
+	k.must(k.s.Store.Read(context.Background(), func(tx *core.ReadTx) error { now = tx.Now(); return nil }))
 	return now
 }
 

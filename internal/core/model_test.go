@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tasker/internal/app/records"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/planning"
@@ -271,7 +272,7 @@ func TestRandomHistoriesOfOperationsAgreeWithAModel(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			s, runs := services.New(core.Env{Store: records{kept}, Settings: fixed{k}}), 0
+			s, runs := services.New(core.Env{Store: records.Store{Store: kept}, Settings: fixed{k}}), 0
 			rapid.Check(t, func(rt *rapid.T) {
 				runs++ // a project each
 				d := &driven{T: rt, m: &model{}, s: s, slug: fmt.Sprint("p", runs)}

@@ -9,7 +9,7 @@ import (
 
 // Scene is what a read of a project begins with: one snapshot, the project, who asks, and the policy that counts.
 type Scene struct {
-	Tx      ReadTx
+	Tx      *ReadTx
 	Project *task.Project
 	Actor   task.Actor
 	Policy  task.Policy
@@ -23,9 +23,9 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 		var zero T
 		return zero, err
 	}
-	return Read(ctx, s, func(tx ReadTx) (T, error) {
+	return Read(ctx, s, func(tx *ReadTx) (T, error) {
 		var zero T
-		p, err := tx.Project(slug)
+		p, err := tx.Projects.Project(slug)
 		if err != nil {
 			return zero, err
 		}
@@ -47,7 +47,7 @@ func (s Scene) Lane(lane task.Lane, limit int) ([]*task.Task, error) {
 	if lane == task.LaneReady {
 		q.Form = task.Ready
 	}
-	err := s.Tx.Frontier(q, func(t *task.Task) bool {
+	err := s.Tx.Frontier.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < limit
 	})
@@ -60,7 +60,7 @@ func (s Scene) Filled(lane task.Lane, limit int) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return out, s.Tx.Fill(out...)
+	return out, s.Tx.Tasks.Fill(out...)
 }
 
 func BriefOf(t *task.Task) bundle.Brief {

@@ -33,16 +33,16 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 		}
 		_, err := k.s.Admin.ProjectDelete(ann, core.ProjectIn{Slug: "gone"})
 		k.must(err)
-		k.must(k.s.Store.Read(context.Background(), func(tx core.ReadTx) error {
-			all, err := tx.Events(task.EventQuery{SinceID: ptr(int64(0))})
+		k.must(k.s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
+			all, err := tx.Log.Events(task.EventQuery{SinceID: ptr(int64(0))})
 			if err != nil {
 				return err
 			}
-			if int64(len(all)) == tx.LastEvent() || len(all) < 30 {
-				k.Fatalf("%d events up to %d: there is no gap", len(all), tx.LastEvent())
+			if int64(len(all)) == tx.Log.LastEvent() || len(all) < 30 {
+				k.Fatalf("%d events up to %d: there is no gap", len(all), tx.Log.LastEvent())
 			}
 			times := []task.Time{1, all[0].At - 1, all[len(all)-1].At + 1}
-			ids := []*int64{nil, ptr(int64(1)), ptr(tx.LastEvent() + 1)}
+			ids := []*int64{nil, ptr(int64(1)), ptr(tx.Log.LastEvent() + 1)}
 			for i, e := range all {
 				times = append(times, e.At, e.At+1)
 				if i%17 == 0 {
@@ -59,7 +59,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 					} {
 						for _, limit := range []int{0, 3} {
 							q.Since, q.BeforeID, q.Limit = at, before, limit
-							got, err := tx.Events(q)
+							got, err := tx.Log.Events(q)
 							if err != nil {
 								return err
 							}

@@ -5,7 +5,7 @@ import (
 )
 
 // Standing is what the rules for done look at beside the record; what the request brings along counts.
-func Standing(tx ReadTx, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
+func Standing(tx *ReadTx, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
 	s := task.Standing{Notes: t.Notes}
 	if to != task.Done {
 		return s, nil
@@ -15,7 +15,7 @@ func Standing(tx ReadTx, t *task.Task, pol task.Policy, to task.Status, added []
 	}
 	var err error
 	if t.Gate != "" && t.Evidences > 0 {
-		have, err := tx.Evidence(t.ID)
+		have, err := tx.Annotations.Evidence(t.ID)
 		if err != nil {
 			return s, err
 		}
@@ -27,12 +27,12 @@ func Standing(tx ReadTx, t *task.Task, pol task.Policy, to task.Status, added []
 		s.Evidence = append(s.Evidence, e.Kind)
 	}
 	if t.Approvals > 0 && len(pol.Required(t)) > 0 {
-		if s.Approvals, err = tx.Approvals(t.ID); err != nil {
+		if s.Approvals, err = tx.Annotations.Approvals(t.ID); err != nil {
 			return s, err
 		}
 	}
 	if t.Questions > 0 {
-		s.Questions, err = tx.Questions(t.ID)
+		s.Questions, err = tx.Annotations.Questions(t.ID)
 	}
 	return s, err
 }

@@ -13,13 +13,13 @@ type pinKey struct{}
 
 // Pin makes reads under the context see a snapshot that is open already: what one read composes of others sees one
 // state.
-func Pin(ctx context.Context, tx ReadTx) context.Context {
+func Pin(ctx context.Context, tx *ReadTx) context.Context {
 	return context.WithValue(ctx, pinKey{}, tx)
 }
 
 // Write runs fn in a turn, in the caller's name. Under an idempotency key that was used before it answers what was
 // answered then, without running fn, and says so; T must survive JSON. fn may run more than once.
-func Write[T any](ctx context.Context, s *Env, fn func(WriteTx) (T, error)) (T, error) {
+func Write[T any](ctx context.Context, s *Env, fn func(*WriteTx) (T, error)) (T, error) {
 	out, replayed, err := turn(ctx, s, By(ctx), fn)
 	if err == nil && !replayed {
 		_ = s.NoticeDrift(ctx) // what was asked for is done; the next write looks again
@@ -28,13 +28,13 @@ func Write[T any](ctx context.Context, s *Env, fn func(WriteTx) (T, error)) (T, 
 }
 
 // WriteBy is write in a name other than the context's own, or in a turn of its own.
-func WriteBy[T any](ctx context.Context, s *Env, who task.By, fn func(WriteTx) (T, error)) (T, error) {
+func WriteBy[T any](ctx context.Context, s *Env, who task.By, fn func(*WriteTx) (T, error)) (T, error) {
 	out, _, err := turn(ctx, s, who, fn)
 	return out, err
 }
 
-func turn[T any](ctx context.Context, s *Env, who task.By, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
-	err = s.Store.Write(ctx, who, func(tx WriteTx) (err error) {
+func turn[T any](ctx context.Context, s *Env, who task.By, fn func(*WriteTx) (T, error)) (out T, replayed bool, err error) {
+	err = s.Store.Write(ctx, who, func(tx *WriteTx) (err error) {
 		out, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
 		return err
 	})
@@ -46,10 +46,10 @@ func turn[T any](ctx context.Context, s *Env, who task.By, fn func(WriteTx) (T, 
 }
 
 // once runs fn, or answers what was answered before under the key.
-func once[T any](idem *Idem, tx WriteTx, fn func(WriteTx) (T, error)) (out T, replayed bool, err error) {
+func once[T any](idem *Idem, tx *WriteTx, fn func(*WriteTx) (T, error)) (out T, replayed bool, err error) {
 	var zero T
 	if idem != nil {
-		if replayed, err = Replay(tx, *idem, &out); err != nil || replayed {
+		if replayed, err = Replay(&tx.ReadTx, *idem, &out); err != nil || replayed {
 			return out, replayed, err
 		}
 	}
@@ -62,18 +62,15 @@ func once[T any](idem *Idem, tx WriteTx, fn func(WriteTx) (T, error)) (out T, re
 	return out, false, err
 }
 
-// WriteThen is write, and then the answer to it, composed from a snapshot after the turn: short. What the turn did is
-// told also to a caller whose context has ended meanwhile: it may hold a task now. needs are what the answer will ask
-// for of tasks.
-func WriteThen[T, A any](ctx context.Context, s *Env, fn func(WriteTx) (T, error), needs func(T) []task.Need, then func(ReadTx, T) (A, error)) (out A, err error) {
+// WriteThen is Write followed by a short read, which composes the answer from a snapshot after the turn. The answer
+// reaches also a caller whose context has ended meanwhile: it may hold a task now.
+func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*WriteTx) (T, error), then func(*ReadTx, T) (A, error)) (out A, err error) {
 	var kept T
 	var replayed bool
-	err = s.Store.WriteThen(ctx, By(ctx), func(tx WriteTx) (_ []task.Need, err error) {
-		if kept, replayed, err = once(CallerOf(ctx).Idem, tx, fn); err != nil {
-			return nil, err
-		}
-		return needs(kept), nil
-	}, func(tx ReadTx) (err error) {
+	err = s.Store.WriteThen(ctx, By(ctx), func(tx *WriteTx) (err error) {
+		kept, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
+		return err
+	}, func(tx *ReadTx) (err error) {
 		out, err = then(tx, kept)
 		return err
 	})
@@ -88,8 +85,8 @@ func WriteThen[T, A any](ctx context.Context, s *Env, fn func(WriteTx) (T, error
 }
 
 // Replay reads the answer that is kept for a key; another body under the same key is declined.
-func Replay[T any](tx ReadTx, idem Idem, out *T) (bool, error) {
-	kept, err := tx.Remembered(idem.Key)
+func Replay[T any](tx *ReadTx, idem Idem, out *T) (bool, error) {
+	kept, err := tx.Replies.Remembered(idem.Key)
 	if err != nil || kept == nil {
 		return false, err
 	}
@@ -100,20 +97,20 @@ func Replay[T any](tx ReadTx, idem Idem, out *T) (bool, error) {
 	return true, json.Unmarshal(kept.Answer, out)
 }
 
-func remember[T any](tx WriteTx, idem Idem, out T) error {
+func remember[T any](tx *WriteTx, idem Idem, out T) error {
 	answer, err := json.Marshal(out)
 	if err != nil {
 		return err
 	}
-	return tx.Remember(idem.Key, task.StoredAnswer{Digest: idem.Digest, Answer: answer})
+	return tx.Replies.Remember(idem.Key, task.StoredAnswer{Digest: idem.Digest, Answer: answer})
 }
 
 // Read runs fn on one snapshot. fn may run more than once.
-func Read[T any](ctx context.Context, s *Env, fn func(ReadTx) (T, error)) (out T, err error) {
-	if tx, ok := ctx.Value(pinKey{}).(ReadTx); ok {
+func Read[T any](ctx context.Context, s *Env, fn func(*ReadTx) (T, error)) (out T, err error) {
+	if tx, ok := ctx.Value(pinKey{}).(*ReadTx); ok {
 		return fn(tx)
 	}
-	err = s.Store.Read(ctx, func(tx ReadTx) (err error) {
+	err = s.Store.Read(ctx, func(tx *ReadTx) (err error) {
 		out, err = fn(tx)
 		return err
 	})

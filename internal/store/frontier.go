@@ -75,13 +75,12 @@ func (r FrontierReader) Frontier(q task.FrontierQuery, yield func(*task.Task) bo
 
 // LaneHead returns the first tasks of a lane in brief, as many as q has at most and however far it goes, and how many of
 // them stand before its end.
-func (r FrontierReader) LaneHead(q task.FrontierQuery) (*task.LaneHead, int, error) {
+func (r FrontierReader) LaneHead(q task.FrontierQuery) ([]*task.Task, int, error) {
 	l, err := r.lane(q)
 	if err != nil {
 		return nil, 0, err
 	}
-	tasks, before, err := r.front().Head(l.p.front, l.under, q, l.order, l.lapsed)
-	return &task.LaneHead{Tasks: tasks}, before, err
+	return r.front().Head(l.p.front, l.under, q, l.order, l.lapsed)
 }
 
 // Cards returns the cards of a project's board, by status in the order of task.Statuses.

@@ -11,10 +11,10 @@ import (
 
 // WriteThen is Write followed by a read of a bounded number of rows, for what the operation answers. then sees a snapshot
 // that begins after the commit. No context reaches it: whoever has written is told what came of it.
-func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) ([]task.Need, error), then func(*Reader) error) error {
+func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) error, then func(*Reader) error) error {
 	a := &reply{fn: then}
 	err := s.db.WriteThen(ctx, by.Alone, s.member(by, func(w *Writer) error {
-		_, err := fn(w)
+		err := fn(w)
 		a.expected = w.m.expected
 		return err
 	}), a)

@@ -66,7 +66,7 @@ func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 		return nil, err
 	}
 	var out, walked []task.ID
-	for _, t := range head.Tasks[:before] {
+	for _, t := range head[:before] {
 		out = append(out, t.ID)
 	}
 	err = r.Frontier(q, func(t *task.Task) bool {
@@ -79,7 +79,7 @@ func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 	return out, err
 }
 
-func nothing(*store.Writer) ([]task.Need, error) { return nil, nil }
+func nothing(*store.Writer) error { return nil }
 
 func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
@@ -121,13 +121,13 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 				id := task.MakeID("p", int64(1+i%30))
 				text := fmt.Sprint("note ", i)
 				found := false
-				err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Writer) ([]task.Need, error) {
+				err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Writer) error {
 					on, err := w.Task(id)
 					if err != nil {
-						return nil, err
+						return err
 					}
 					_, err = w.AddNote(on, text)
-					return nil, err
+					return err
 				}, func(r *store.Reader) error {
 					notes, err := r.Notes(id, 100)
 					for _, n := range notes {
@@ -155,14 +155,14 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				read := false
-				err := s.WriteThen(ctx, storetest.Alice, func(*store.Writer) ([]task.Need, error) {
+				err := s.WriteThen(ctx, storetest.Alice, func(*store.Writer) error {
 					if i%6 == 5 {
-						return nil, mine
+						return mine
 					}
 					if i%6 == 4 { // whoever has written is told
 						cancel()
 					}
-					return nil, nil
+					return nil
 				}, func(r *store.Reader) error {
 					read = true
 					switch i % 6 {
@@ -216,15 +216,15 @@ func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
 		for i := range 64 {
 			wg.Go(func() {
 				hidden := i%2 == 1
-				claim := func(w *store.Writer) ([]task.Need, error) {
+				claim := func(w *store.Writer) error {
 					before, err := w.Task(id)
 					if err != nil {
-						return nil, err
+						return err
 					}
 					after := *before
 					after.Version, after.Fence, after.Status = before.Version+1, before.Fence+1, task.InProgress
 					after.Claim = &task.Claim{Task: id, Actor: "alice", Fence: after.Fence, Version: 1, ClaimedAt: w.Now()}
-					return nil, w.Save(task.Change{Before: before, After: &after, Events: []task.Draft{{Kind: task.TaskClaimed}}})
+					return w.Save(task.Change{Before: before, After: &after, Events: []task.Draft{{Kind: task.TaskClaimed}}})
 				}
 				err := s.WriteThen(context.Background(), storetest.Alice, claim, func(r *store.Reader) error {
 					if hidden {

@@ -70,13 +70,6 @@ const (
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
 
-// LaneHead is the first tasks of a lane, in brief. Those who ask for it in one snapshot share it; Made is what one of
-// them has made of it, so that the others need not.
-type LaneHead struct {
-	Tasks []*Task
-	Made  any
-}
-
 // CardQuery is a board: whose order, under which policy, and how many of each status at most; of closed ones, ClosedLimit
 // too.
 type CardQuery struct {
@@ -97,13 +90,6 @@ type Hold struct {
 	Last      int64
 	LastAt    Time
 	LastKind  Kind
-}
-
-// Need is what an answer will ask for of a task: its body and dependencies; with Around, all of its bundle. Without a
-// task it is nothing that is known beforehand.
-type Need struct {
-	Task   *Task
-	Around bool
 }
 
 // EventQuery filters the log. Without SinceID and Since it is the newest Limit, oldest first; with BeforeID, of those

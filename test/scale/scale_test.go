@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/app/records"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
@@ -34,22 +35,24 @@ type meter struct {
 // machine on SQLite, rows read on PostgreSQL).
 type cost struct{ statements, rows, visited int64 }
 
-func (m *meter) Read(ctx context.Context, fn func(core.ReadTx) error) error {
-	return m.Store.Read(ctx, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return fn(r) }) })
+func (m *meter) Read(ctx context.Context, fn func(*core.ReadTx) error) error {
+	return m.Store.Read(ctx, func(r *store.Reader) error {
+		return m.count(r.Conn(), func() error { return fn(records.Read(r)) })
+	})
 }
 
-func (m *meter) Write(ctx context.Context, by task.By, fn func(core.WriteTx) error) error {
-	return m.Store.Write(ctx, by, func(w *store.Writer) error { return m.count(w.Conn(), func() error { return fn(w) }) })
+func (m *meter) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) error) error {
+	return m.Store.Write(ctx, by, func(w *store.Writer) error {
+		return m.count(w.Conn(), func() error { return fn(records.Write(w)) })
+	})
 }
 
-func (m *meter) WriteThen(ctx context.Context, by task.By, fn func(core.WriteTx) ([]task.Need, error), then func(core.ReadTx) error) error {
-	return m.Store.WriteThen(ctx, by, func(w *store.Writer) (needs []task.Need, err error) {
-		err = m.count(w.Conn(), func() error {
-			needs, err = fn(w)
-			return err
-		})
-		return needs, err
-	}, func(r *store.Reader) error { return m.count(r.Conn(), func() error { return then(r) }) })
+func (m *meter) WriteThen(ctx context.Context, by task.By, fn func(*core.WriteTx) error, then func(*core.ReadTx) error) error {
+	return m.Store.WriteThen(ctx, by, func(w *store.Writer) error {
+		return m.count(w.Conn(), func() error { return fn(records.Write(w)) })
+	}, func(r *store.Reader) error {
+		return m.count(r.Conn(), func() error { return then(records.Read(r)) })
+	})
 }
 
 func (m *meter) count(c db.Conn, fn func() error) error {

@@ -322,20 +322,20 @@ func toolCall(t *testing.T, o *op.Op, req wire.Request, in any) string {
 func look(t *testing.T, s *services.Set, question int64) kept {
 	t.Helper()
 	out := kept{Approvals: map[task.ID][]task.Approval{}}
-	err := s.Store.Read(context.Background(), func(tx core.ReadTx) error {
-		p, err := tx.Project("demo")
+	err := s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
+		p, err := tx.Projects.Project("demo")
 		if err != nil {
 			return err
 		}
 		out.Gates = maps.Clone(p.Gates)
 		maps.DeleteFunc(out.Gates, func(name string, _ []string) bool { return name != "ship" }) // an agent may add gates
-		if out.Sessions, err = tx.Sessions(); err != nil {
+		if out.Sessions, err = tx.Sessions.Sessions(); err != nil {
 			return err
 		}
 		for i := range out.Sessions {
 			out.Sessions[i].LastUsedAt = 0
 		}
-		all, err := tx.Shape("demo")
+		all, err := tx.Tasks.Shape("demo")
 		if err != nil {
 			return err
 		}
@@ -343,14 +343,14 @@ func look(t *testing.T, s *services.Set, question int64) kept {
 			if one.Status == task.Done {
 				out.Done = append(out.Done, one.ID)
 			}
-			given, err := tx.Approvals(one.ID)
+			given, err := tx.Annotations.Approvals(one.ID)
 			if err != nil {
 				return err
 			}
 			if len(given) > 0 {
 				out.Approvals[one.ID] = given
 			}
-			asked, err := tx.Questions(one.ID)
+			asked, err := tx.Annotations.Questions(one.ID)
 			if err != nil {
 				return err
 			}
@@ -360,7 +360,7 @@ func look(t *testing.T, s *services.Set, question int64) kept {
 				}
 			}
 		}
-		held, err := tx.Task("demo-2")
+		held, err := tx.Tasks.Task("demo-2")
 		if err != nil {
 			return err
 		}
@@ -381,8 +381,8 @@ func look(t *testing.T, s *services.Set, question int64) kept {
 func loadTasks(t *testing.T, s *services.Set) map[task.ID]*task.Task {
 	t.Helper()
 	out := map[task.ID]*task.Task{}
-	err := s.Store.Read(context.Background(), func(tx core.ReadTx) error {
-		all, err := tx.Shape("demo")
+	err := s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
+		all, err := tx.Tasks.Shape("demo")
 		for _, one := range all {
 			out[one.ID] = one
 		}

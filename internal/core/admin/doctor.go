@@ -21,7 +21,7 @@ type DoctorOut struct {
 
 // Doctor recounts everything that is maintained beside the records, and tells where it differs. It changes nothing.
 func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (DoctorOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (DoctorOut, error) {
 		var out DoctorOut
 		slugs, err := core.Meant(tx, in.Project, "")
 		if err != nil {
@@ -29,7 +29,7 @@ func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 		}
 		out.Checked = slugs
 		for _, slug := range slugs {
-			found, err := tx.Recount(slug)
+			found, err := tx.Projects.Recount(slug)
 			if err != nil {
 				return out, err
 			}

@@ -13,12 +13,12 @@ import (
 // nothing.
 func (s *Service) Enter(ctx context.Context, credential string) (task.Session, task.Time, error) {
 	var now task.Time
-	found, err := core.Read(ctx, s.Env, func(tx core.ReadTx) (task.Session, error) {
+	found, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (task.Session, error) {
 		now = tx.Now()
 		if !strings.HasPrefix(credential, credentialPrefix) {
 			return task.Session{}, notGood()
 		}
-		one, err := tx.SessionOf(credentialDigest(credential))
+		one, err := tx.Sessions.SessionOf(credentialDigest(credential))
 		if err != nil {
 			return task.Session{}, err
 		}
@@ -37,9 +37,9 @@ func notGood() error {
 
 // Used notes when sessions were used last, in one turn.
 func (s *Service) Used(ctx context.Context, at map[int64]task.Time) error {
-	return s.Store.Write(ctx, task.By{}, func(tx core.WriteTx) error {
+	return s.Store.Write(ctx, task.By{}, func(tx *core.WriteTx) error {
 		for id, t := range at {
-			if err := tx.TouchSession(id, t); err != nil {
+			if err := tx.Sessions.TouchSession(id, t); err != nil {
 				return err
 			}
 		}

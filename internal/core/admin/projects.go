@@ -36,9 +36,9 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 		return nil, err
 	}
 	p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}
-	return s.administer(ctx, in.Slug, func(tx core.WriteTx) error {
+	return s.administer(ctx, in.Slug, func(tx *core.WriteTx) error {
 		fresh := *p
-		return tx.CreateProject(&fresh, core.ProjectCreated(&fresh))
+		return tx.Projects.CreateProject(&fresh, core.ProjectCreated(&fresh))
 	})
 }
 
@@ -48,28 +48,28 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 	if err := task.CheckSlug(in.To); err != nil {
 		return nil, err
 	}
-	return s.administer(ctx, in.To, func(tx core.WriteTx) error {
-		p, err := tx.Project(in.Slug)
+	return s.administer(ctx, in.To, func(tx *core.WriteTx) error {
+		p, err := tx.Projects.Project(in.Slug)
 		if err != nil || in.Slug == in.To {
 			return err
 		}
 		if err := s.humansOnly(ctx, p, "rename"); err != nil {
 			return err
 		}
-		return tx.RenameProject(in.Slug, in.To)
+		return tx.Projects.RenameProject(in.Slug, in.To)
 	})
 }
 
 // ProjectArchive makes a project read-only, or brings it back.
 func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*task.Project, error) {
-	return s.administer(ctx, in.Slug, func(tx core.WriteTx) error {
-		before, err := tx.Project(in.Slug)
+	return s.administer(ctx, in.Slug, func(tx *core.WriteTx) error {
+		before, err := tx.Projects.Project(in.Slug)
 		if err != nil || before.Archived != in.Restore {
 			return err
 		}
 		after := *before
 		after.Archived = !in.Restore
-		return tx.SaveProject(before, &after, core.ProjectUpdated(task.Payload{
+		return tx.Projects.SaveProject(before, &after, core.ProjectUpdated(task.Payload{
 			"archived": task.Delta{From: before.Archived, To: after.Archived},
 		}))
 	})
@@ -86,27 +86,27 @@ func (s *Service) humansOnly(ctx context.Context, p *task.Project, verb string) 
 }
 
 // administer runs fn in a turn and answers the project as it is then.
-func (s *Service) administer(ctx context.Context, slug string, fn func(core.WriteTx) error) (*task.Project, error) {
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (*task.Project, error) {
+func (s *Service) administer(ctx context.Context, slug string, fn func(*core.WriteTx) error) (*task.Project, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Project, error) {
 		if err := fn(tx); err != nil {
 			return nil, err
 		}
-		return tx.Project(slug)
+		return tx.Projects.Project(slug)
 	})
 }
 
 // ProjectDelete removes a project with everything in it, and answers what it was. It is declined while somebody
 // else holds a task of it.
 func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (*task.Project, error) {
-		p, err := tx.Project(in.Slug)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Project, error) {
+		p, err := tx.Projects.Project(in.Slug)
 		if err != nil {
 			return nil, err
 		}
 		if err := s.humansOnly(ctx, p, "delete"); err != nil {
 			return nil, err
 		}
-		held, err := tx.Held(p.Slug, "", false)
+		held, err := tx.Tasks.Held(p.Slug, "", false)
 		if err != nil {
 			return nil, err
 		}
@@ -116,6 +116,6 @@ func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.P
 					WithHint("have it released first: tasker release %s", t.ID)
 			}
 		}
-		return p, tx.DeleteProject(p.Slug)
+		return p, tx.Projects.DeleteProject(p.Slug)
 	})
 }

@@ -72,20 +72,20 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 	if in.LifeMs != nil {
 		life = *in.LifeMs
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (SessionCreated, error) {
-		if err := s.mayHandleSessions(ctx, tx, "make"); err != nil {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (SessionCreated, error) {
+		if err := s.mayHandleSessions(ctx, &tx.ReadTx, "make"); err != nil {
 			return SessionCreated{}, err
 		}
 		made := task.Session{Actor: in.Actor, Projects: in.Projects, ReadOnly: in.ReadOnly}
 		if life > 0 {
 			made.ExpiresAt = tx.Now().Add(life)
 		}
-		made, err := tx.AddSession(made, credentialDigest(credential))
+		made, err := tx.Sessions.AddSession(made, credentialDigest(credential))
 		if err != nil {
 			return SessionCreated{}, err
 		}
 		out := SessionCreated{ID: made.ID, Actor: made.Actor, Token: credential, ExpiresAt: made.ExpiresAt}
-		out.Warnings, err = s.aboutSession(tx, name, in.Projects)
+		out.Warnings, err = s.aboutSession(&tx.ReadTx, name, in.Projects)
 		return out, err
 	})
 }
@@ -113,7 +113,7 @@ func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 }
 
 // aboutSession warns of what may not have been meant.
-func (s *Service) aboutSession(tx core.ReadTx, name string, projects []string) ([]string, error) {
+func (s *Service) aboutSession(tx *core.ReadTx, name string, projects []string) ([]string, error) {
 	var out []string
 	declared, _, _, err := s.census(tx, task.Actor{Name: name})
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Service) aboutSession(tx core.ReadTx, name string, projects []string) (
 		out = append(out, name+" is declared nowhere, so it counts as an agent without roles")
 	}
 	for _, slug := range projects {
-		_, err := tx.Project(slug)
+		_, err := tx.Projects.Project(slug)
 		switch {
 		case fault.Is(err, fault.NotFound):
 			out = append(out, "there is no project "+slug+" yet")
@@ -136,8 +136,8 @@ func (s *Service) aboutSession(tx core.ReadTx, name string, projects []string) (
 
 // SessionList gives the sessions that still open something.
 func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) ([]task.Session, error) {
-		all, err := tx.Sessions()
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Session, error) {
+		all, err := tx.Sessions.Sessions()
 		var live []task.Session
 		for _, one := range all {
 			if one.Live(tx.Now()) {
@@ -150,24 +150,24 @@ func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session,
 
 // SessionRevoke ends a session at once. One that has ended already stays as it is.
 func (s *Service) SessionRevoke(ctx context.Context, in SessionIn) (task.Session, error) {
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Session, error) {
-		one, err := tx.Session(in.ID)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Session, error) {
+		one, err := tx.Sessions.Session(in.ID)
 		if err != nil {
 			return one, err
 		}
-		if err := s.mayHandleSessions(ctx, tx, "revoke"); err != nil {
+		if err := s.mayHandleSessions(ctx, &tx.ReadTx, "revoke"); err != nil {
 			return one, err
 		}
 		if !one.Live(tx.Now()) {
 			return one, nil
 		}
-		return one, tx.RevokeSession(one)
+		return one, tx.Sessions.RevokeSession(one)
 	})
 }
 
 // mayHandleSessions keeps agents from sessions where a human is declared: a session may be a person's. Whoever opens
 // the database without saying who they are is neither, and passes.
-func (s *Service) mayHandleSessions(ctx context.Context, tx core.ReadTx, verb string) error {
+func (s *Service) mayHandleSessions(ctx context.Context, tx *core.ReadTx, verb string) error {
 	c := core.CallerOf(ctx)
 	declared, human, humans, err := s.census(tx, c.Actor)
 	if err != nil || human || !humans || c.Assumed && !declared {
@@ -178,7 +178,7 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx core.ReadTx, verb st
 }
 
 // census tells whether an actor is declared anywhere, whether as a human, and whether anybody is a human.
-func (s *Service) census(tx core.ReadTx, a task.Actor) (declared, human, humans bool, err error) {
+func (s *Service) census(tx *core.ReadTx, a task.Actor) (declared, human, humans bool, err error) {
 	human = a.Human
 	err = s.everywhere(tx, func(p *task.Project) error {
 		in, err := s.Settings.ActorIn(p, a)
@@ -193,8 +193,8 @@ func (s *Service) census(tx core.ReadTx, a task.Actor) (declared, human, humans 
 }
 
 // everywhere calls fn for every project, and for one that is not there yet: what is declared for the process alone.
-func (s *Service) everywhere(tx core.ReadTx, fn func(*task.Project) error) error {
-	all, err := tx.Projects()
+func (s *Service) everywhere(tx *core.ReadTx, fn func(*task.Project) error) error {
+	all, err := tx.Projects.Projects()
 	if err != nil {
 		return err
 	}

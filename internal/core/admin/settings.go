@@ -50,7 +50,7 @@ func withLayer(p *task.Project, text []byte) (*task.Project, error) {
 
 // ProjectSettings gives the settings that the database keeps for a project.
 func (s *Service) ProjectSettings(ctx context.Context, in core.ProjectIn) (SettingsOut, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (SettingsOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SettingsOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return SettingsOut{}, err
@@ -71,8 +71,8 @@ func settingsOf(p *task.Project) (SettingsOut, error) {
 // ProjectSet changes the settings that the database keeps for a project: one key, or all of them by those of a
 // configuration file. In a project that declares a human, an agent may not loosen a gate or the policy by it.
 func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (SettingsOut, error) {
-		before, err := core.ProjectOf(ctx, tx, in.Slug)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (SettingsOut, error) {
+		before, err := core.ProjectOf(ctx, &tx.ReadTx, in.Slug)
 		if err != nil {
 			return SettingsOut{}, err
 		}
@@ -99,7 +99,7 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 			return SettingsOut{}, err
 		}
 		if len(changes) > 0 {
-			if err := tx.SaveProject(before, after, core.ProjectUpdated(task.Payload{"settings": changes})); err != nil {
+			if err := tx.Projects.SaveProject(before, after, core.ProjectUpdated(task.Payload{"settings": changes})); err != nil {
 				return SettingsOut{}, err
 			}
 		}

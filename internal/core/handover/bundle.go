@@ -28,7 +28,7 @@ type Draft struct {
 
 // Compose makes the bundle of a task that is filled. The record's own counts say which parts are empty: those are not
 // asked for.
-func Compose(s *core.Env, tx core.ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
+func Compose(s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
 	settings, err := s.Settings.Effective(p)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func Compose(s *core.Env, tx core.ReadTx, p *task.Project, pol task.Policy, t *t
 		d.Warnings = append(d.Warnings, fmt.Sprintf("the gate %s is defined nowhere: %s cannot be done until it is", d.Gate.Name, t.ID))
 	}
 	if t.Claim != nil && s.Guide != nil && len(settings.Context.Track) > 0 {
-		if d.guided, err = tx.Guided(t.ID); err != nil {
+		if d.guided, err = tx.Guidance.Guided(t.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -61,9 +61,9 @@ func Compose(s *core.Env, tx core.ReadTx, p *task.Project, pol task.Policy, t *t
 }
 
 // around loads the tasks around one, in few reads.
-func (d *Draft) around(tx core.ReadTx, t *task.Task) (task.Kin, error) {
+func (d *Draft) around(tx *core.ReadTx, t *task.Task) (task.Kin, error) {
 	if t.Parent != "" {
-		up, err := tx.Ancestry(t.ID, maxAncestors+1)
+		up, err := tx.Graph.Ancestry(t.ID, maxAncestors+1)
 		if err != nil {
 			return task.Kin{}, err
 		}
@@ -75,7 +75,7 @@ func (d *Draft) around(tx core.ReadTx, t *task.Task) (task.Kin, error) {
 			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
 		}
 	}
-	kin, err := tx.Kin(t, maxListed+1)
+	kin, err := tx.Graph.Kin(t, maxListed+1)
 	if err != nil {
 		return kin, err
 	}
@@ -111,37 +111,37 @@ func (d *Draft) older(part string, total int, told task.Kind) {
 }
 
 // beside loads what is kept beside a task, and gives the kinds of its evidence.
-func (d *Draft) beside(tx core.ReadTx, t *task.Task) (kinds []string, err error) {
+func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error) {
 	if t.Notes > 0 {
-		if d.Notes, err = tx.Notes(t.ID, maxListed); err != nil {
+		if d.Notes, err = tx.Annotations.Notes(t.ID, maxListed); err != nil {
 			return nil, err
 		}
 		d.older("notes", t.Notes, task.NoteAdded)
 	}
 	if t.Evidences > 0 {
-		if d.Evidence, kinds, err = tx.NewestEvidence(t.ID, maxListed); err != nil {
+		if d.Evidence, kinds, err = tx.Annotations.NewestEvidence(t.ID, maxListed); err != nil {
 			return nil, err
 		}
 		d.older("evidence", t.Evidences, task.EvidenceAdded)
 	}
 	if t.Approvals > 0 {
-		if d.Approvals.Given, err = tx.Approvals(t.ID); err != nil {
+		if d.Approvals.Given, err = tx.Annotations.Approvals(t.ID); err != nil {
 			return nil, err
 		}
 	}
 	if t.QuestionCount > 0 {
-		if d.Questions, err = tx.Questions(t.ID); err != nil {
+		if d.Questions, err = tx.Annotations.Questions(t.ID); err != nil {
 			return nil, err
 		}
 	}
 	if t.Decisions > 0 {
-		if d.Decisions, err = tx.Decisions(t.ID, maxListed); err != nil {
+		if d.Decisions, err = tx.Annotations.Decisions(t.ID, maxListed); err != nil {
 			return nil, err
 		}
 		d.older("decisions", t.Decisions, task.DecisionRecorded)
 	}
 	if t.BindingCount > 0 {
-		d.Bindings, err = tx.Bindings(t.ID)
+		d.Bindings, err = tx.Annotations.Bindings(t.ID)
 	}
 	return kinds, err
 }
@@ -172,7 +172,7 @@ func needs(required []task.Requirement) []bundle.Need {
 }
 
 // overlaps warns where a task that somebody holds touches the same paths.
-func (d *Draft) overlaps(tx core.ReadTx, t *task.Task) error {
+func (d *Draft) overlaps(tx *core.ReadTx, t *task.Task) error {
 	if len(t.Touches) == 0 || t.Status.Closed() {
 		return nil
 	}

@@ -13,12 +13,12 @@ import (
 
 // history adds the newest events, and what they tell whoever works on the task next: that others changed it, who held
 // it before and how far that came, and that it was sent back.
-func (d *Draft) history(tx core.ReadTx, t *task.Task) error {
+func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 	window := recentEvents
 	if t.ChangedSince() || hasPast(t) {
 		window = RecentWindow
 	}
-	events, err := tx.Events(task.EventQuery{Task: t.ID, Limit: window})
+	events, err := tx.Log.Events(task.EventQuery{Task: t.ID, Limit: window})
 	if err != nil {
 		return err
 	}

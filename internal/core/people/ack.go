@@ -36,8 +36,8 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 			return AckOut{}, err
 		}
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (AckOut, error) {
-		p, err := tx.Project(in.Slug)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (AckOut, error) {
+		p, err := tx.Projects.Project(in.Slug)
 		if err != nil {
 			return AckOut{}, err
 		}
@@ -45,13 +45,13 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 		if err != nil {
 			return AckOut{}, err
 		}
-		g := gatherer{scene: scene{core.Scene{Tx: tx, Project: p, Actor: reader, Policy: pol}}, reader: reader, all: true}
+		g := gatherer{scene: scene{core.Scene{Tx: &tx.ReadTx, Project: p, Actor: reader, Policy: pol}}, reader: reader, all: true}
 		for _, ref := range refs {
 			found, err := g.find(ref)
 			if err != nil {
 				return AckOut{}, err
 			}
-			if err := tx.See(reader.Name, found.of, ref.Item); err != nil {
+			if err := tx.Marks.See(reader.Name, found.of, ref.Item); err != nil {
 				return AckOut{}, err
 			}
 		}

@@ -69,7 +69,7 @@ func (s *Service) Brief(ctx context.Context, in BriefIn) (BriefOut, error) {
 func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	out := BriefOut{Project: s.Project.Slug, Actor: s.Actor.Name, Since: since}
 	var err error
-	if out.Mark, err = s.Tx.Mark(s.Actor.Name); err != nil {
+	if out.Mark, err = s.Tx.Marks.Mark(s.Actor.Name); err != nil {
 		return out, err
 	}
 	after := out.Mark
@@ -78,7 +78,7 @@ func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	}
 	var all []deed
 	for _, kind := range []task.Kind{task.TaskMoved, task.OverrideForced, task.ClaimExpired, task.QuestionAsked} {
-		events, err := s.Tx.Latest(s.Project.Slug, kind, after, briefed+1)
+		events, err := s.Tx.Log.Latest(s.Project.Slug, kind, after, briefed+1)
 		if err != nil {
 			return out, err
 		}
@@ -148,7 +148,7 @@ func (s scene) deeds(svc *core.Env, all []deed) ([]Deeds, error) {
 	for _, d := range all {
 		ids = append(ids, d.Task)
 	}
-	titles, err := s.Tx.Titles(s.Project.Slug, ids)
+	titles, err := s.Tx.Tasks.Titles(s.Project.Slug, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (s *Service) Estate(ctx context.Context, in EstateIn) (EstateOut, error) {
 	if err != nil {
 		return EstateOut{}, err
 	}
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (EstateOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (EstateOut, error) {
 		e := &estate{in: in, limit: limit}
 		if err := e.open(ctx, s.Env, tx); err != nil {
 			return EstateOut{}, err
@@ -80,7 +80,7 @@ type place struct {
 	shown    map[task.ID]bool
 }
 
-func (e *estate) open(ctx context.Context, s *core.Env, tx core.ReadTx) error {
+func (e *estate) open(ctx context.Context, s *core.Env, tx *core.ReadTx) error {
 	e.cut = task.Unwritten
 	name := core.CallerOf(ctx).Actor.Name
 	if e.in.Actor != "" {
@@ -89,11 +89,11 @@ func (e *estate) open(ctx context.Context, s *core.Env, tx core.ReadTx) error {
 			return err
 		}
 	}
-	all, err := tx.Projects()
+	all, err := tx.Projects.Projects()
 	if err != nil {
 		return err
 	}
-	if e.out.Seen, err = tx.Mark(name); err != nil {
+	if e.out.Seen, err = tx.Marks.Mark(name); err != nil {
 		return err
 	}
 	for _, p := range all {
@@ -146,7 +146,7 @@ func (e *estate) count(pl *place) error {
 
 // mayHold counts the ready tasks that the reader may hold.
 func (p *place) mayHold() (n int, err error) {
-	ready, _, err := p.Tx.ReadyBy(p.Project.Slug)
+	ready, _, err := p.Tx.Projects.ReadyBy(p.Project.Slug)
 	for _, r := range ready {
 		if p.Policy.MayHold(p.Actor, r.Autonomy, r.MayExecute) == nil {
 			n += r.Ready
@@ -276,7 +276,7 @@ func (e *estate) cutOff(pl *place) error {
 	}
 	// Where all of it is for the reader, one more than are shown must do.
 	for _, most := range []int{len(pl.shown) + 1, len(pl.shown) + counted} {
-		oldest, err := pl.Tx.OldestReady(pl.Project.Slug, most)
+		oldest, err := pl.Tx.Frontier.OldestReady(pl.Project.Slug, most)
 		if err != nil {
 			return err
 		}
@@ -309,7 +309,7 @@ func (p *place) walk(all bool, room int) *walk {
 		q.Lane = task.LaneReady
 	}
 	next, stop := iter.Pull2(func(yield func(*task.Task, error) bool) {
-		if err := p.Tx.Frontier(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
+		if err := p.Tx.Frontier.Frontier(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
 			yield(nil, err)
 		}
 	})
@@ -340,11 +340,11 @@ func (e *estate) work(picked []*walk) error {
 	gists := map[*place]map[task.ID]task.Gist{}
 	for pl, of := range ids {
 		var err error
-		if gists[pl], err = pl.Tx.Gists(pl.Project.Slug, of); err != nil {
+		if gists[pl], err = pl.Tx.Tasks.Gists(pl.Project.Slug, of); err != nil {
 			return err
 		}
 	}
-	happened, err := picked[0].place.Tx.EventsByID(events)
+	happened, err := picked[0].place.Tx.Log.EventsByID(events)
 	if err != nil {
 		return err
 	}

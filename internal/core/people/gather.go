@@ -102,12 +102,12 @@ func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, e
 	q := task.WaitingQuery{Project: g.Project.Slug, Task: only, Kind: sort, Limit: pages[min(size, len(pages)-1)]}
 	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnsupervised) {
 		var err error
-		if q.After, err = g.Tx.SeenAll(g.reader.Name, g.Project.Slug, sort); err != nil {
+		if q.After, err = g.Tx.Marks.SeenAll(g.reader.Name, g.Project.Slug, sort); err != nil {
 			return nil, err
 		}
 	}
 	for {
-		page, err := g.Tx.Waiting(q)
+		page, err := g.Tx.Waiting.Waiting(q)
 		if err != nil {
 			return nil, err
 		}
@@ -170,7 +170,7 @@ func (g *gatherer) given(page []task.Waiting) (map[task.ID][]task.Approval, erro
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return g.Tx.ApprovalsOf(g.Project.Slug, ids)
+	return g.Tx.Annotations.ApprovalsOf(g.Project.Slug, ids)
 }
 
 func (g *gatherer) requires(gate task.Opt) []task.Requirement {
@@ -228,7 +228,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	for i, st := range stubs {
 		ids[i] = st.ref.Task
 	}
-	seen, err := s.Tx.Seen(reader.Name, s.Project.Slug, ids)
+	seen, err := s.Tx.Marks.Seen(reader.Name, s.Project.Slug, ids)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 // find gives the item of an id; it is not found where nothing like it waits.
 func (g *gatherer) find(ref task.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: tasker inbox --all")
-	t, err := g.Tx.Task(ref.Task) // its lapsed lease is swept by that
+	t, err := g.Tx.Tasks.Task(ref.Task) // its lapsed lease is swept by that
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return stub{}, none

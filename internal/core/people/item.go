@@ -21,11 +21,11 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 			events = append(events, st.of.Event)
 		}
 	}
-	gists, err := s.Tx.Gists(s.Project.Slug, ids)
+	gists, err := s.Tx.Tasks.Gists(s.Project.Slug, ids)
 	if err != nil {
 		return nil, err
 	}
-	happened, err := s.Tx.EventsByID(events)
+	happened, err := s.Tx.Log.EventsByID(events)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (s scene) floors(reader task.Actor, stubs []stub) (map[task.WaitKind]int64,
 			continue
 		}
 		var err error
-		if out[sort], err = s.Tx.SeenAll(reader.Name, s.Project.Slug, sort); err != nil {
+		if out[sort], err = s.Tx.Marks.SeenAll(reader.Name, s.Project.Slug, sort); err != nil {
 			return nil, err
 		}
 	}

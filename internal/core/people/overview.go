@@ -46,9 +46,9 @@ type ProjectOverviewOut struct {
 
 // Overview gives every project with its situation.
 func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (OverviewOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (OverviewOut, error) {
 		var out OverviewOut
-		all, err := tx.Projects()
+		all, err := tx.Projects.Projects()
 		if err != nil {
 			return out, err
 		}
@@ -94,13 +94,13 @@ func (s scene) situation() (Situation, error) {
 	p := s.Project
 	out := Situation{ByStatus: p.Tasks, Ready: p.Ready, Blocked: p.Blocked, Held: p.Held, Progress: share(p.Tasks)}
 	var err error
-	if out.Overdue, err = s.Tx.Overdue(p.Slug); err != nil {
+	if out.Overdue, err = s.Tx.Projects.Overdue(p.Slug); err != nil {
 		return out, err
 	}
-	if out.ClosedLast7Days, err = s.Tx.ClosedSince(p.Slug, s.Tx.Now().Add(-week)); err != nil {
+	if out.ClosedLast7Days, err = s.Tx.Projects.ClosedSince(p.Slug, s.Tx.Now().Add(-week)); err != nil {
 		return out, err
 	}
-	ready, questioned, err := s.Tx.ReadyBy(p.Slug)
+	ready, questioned, err := s.Tx.Projects.ReadyBy(p.Slug)
 	if err != nil {
 		return out, err
 	}
@@ -110,7 +110,7 @@ func (s scene) situation() (Situation, error) {
 			out.WaitingForHuman += r.Ready
 		}
 	}
-	events, err := s.Tx.Events(task.EventQuery{Project: p.Slug, Limit: 1})
+	events, err := s.Tx.Log.Events(task.EventQuery{Project: p.Slug, Limit: 1})
 	if err != nil {
 		return out, err
 	}

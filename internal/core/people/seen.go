@@ -24,11 +24,11 @@ func (s *Service) Seen(ctx context.Context, in SeenIn) (SeenOut, error) {
 		return SeenOut{}, fault.Bad("there is no watermark").WithHint("%s", hint)
 	}
 	mark := *in.Watermark
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (SeenOut, error) {
-		if mark < 0 || mark > tx.LastEvent() {
-			return SeenOut{}, fault.Bad("watermark is %d, and the newest event is %d", mark, tx.LastEvent()).WithHint("%s", hint)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (SeenOut, error) {
+		if mark < 0 || mark > tx.Log.LastEvent() {
+			return SeenOut{}, fault.Bad("watermark is %d, and the newest event is %d", mark, tx.Log.LastEvent()).WithHint("%s", hint)
 		}
-		kept, err := tx.SetMark(core.CallerOf(ctx).Actor.Name, mark)
+		kept, err := tx.Marks.SetMark(core.CallerOf(ctx).Actor.Name, mark)
 		return SeenOut{Watermark: kept}, err
 	})
 }

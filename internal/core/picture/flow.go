@@ -34,7 +34,7 @@ func (k *flows) of(sc scene) (*flow, error) {
 	if f != nil && f.version == sc.Project.FlowVersion {
 		return f, nil
 	}
-	ids, edges, err := sc.Tx.Flow(sc.Project.Slug)
+	ids, edges, err := sc.Tx.Graph.Flow(sc.Project.Slug)
 	if err != nil {
 		return nil, err
 	}

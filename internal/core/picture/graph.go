@@ -61,16 +61,16 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	if err != nil {
 		return GraphOut{}, err
 	}
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (GraphOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (GraphOut, error) {
 		root, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return GraphOut{}, err
 		}
 		g := around{tx: tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[task.Edge]bool{}}
-		if err := g.walk(root.ID, up, -1, tx.EdgesFrom); err != nil {
+		if err := g.walk(root.ID, up, -1, tx.Graph.EdgesFrom); err != nil {
 			return GraphOut{}, err
 		}
-		if err := g.walk(root.ID, down, 1, tx.EdgesTo); err != nil {
+		if err := g.walk(root.ID, down, 1, tx.Graph.EdgesTo); err != nil {
 			return GraphOut{}, err
 		}
 		out := GraphOut{Task: root.ID, Upstream: up, Downstream: down}
@@ -79,7 +79,7 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 }
 
 type around struct {
-	tx    core.ReadTx
+	tx    *core.ReadTx
 	depth map[task.ID]int
 	cut   map[task.ID]bool
 	edge  map[task.Edge]bool
@@ -129,7 +129,7 @@ func (g *around) render(out *GraphOut) error {
 		}
 		return task.CompareIDs(a, b)
 	})
-	tasks, err := g.tx.Tasks(ids)
+	tasks, err := g.tx.Tasks.Tasks(ids)
 	if err != nil {
 		return err
 	}

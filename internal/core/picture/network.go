@@ -132,7 +132,7 @@ func (n *network) take(ids []task.ID) error {
 		fresh = append(fresh, id)
 	}
 	for part := range slices.Chunk(fresh, 1000) {
-		tasks, err := n.Tx.Tasks(part)
+		tasks, err := n.Tx.Tasks.Tasks(part)
 		if err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func (n *network) open() error {
 }
 
 func (n *network) whole() error {
-	tasks, total, _, err := n.Tx.List(task.ListQuery{Project: n.Project.Slug, Limit: mostNodes})
+	tasks, total, _, err := n.Tx.Tasks.List(task.ListQuery{Project: n.Project.Slug, Limit: mostNodes})
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (n *network) whole() error {
 		n.out.Nodes = append(n.out.Nodes, NetworkNode{Task: t, State: stateOf(t), Critical: n.flow.critical[t.ID]})
 	}
 	for part := range slices.Chunk(ids, 1000) {
-		edges, err := n.Tx.Edges(part)
+		edges, err := n.Tx.Graph.Edges(part)
 		if err != nil {
 			return err
 		}
@@ -247,10 +247,10 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 	c := n.Project.Tasks
 	n.out.Total = c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
 	g := around{tx: n.Tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[task.Edge]bool{}}
-	if err := g.walk(root.ID, up, -1, n.Tx.EdgesFrom); err != nil {
+	if err := g.walk(root.ID, up, -1, n.Tx.Graph.EdgesFrom); err != nil {
 		return err
 	}
-	if err := g.walk(root.ID, down, 1, n.Tx.EdgesTo); err != nil {
+	if err := g.walk(root.ID, down, 1, n.Tx.Graph.EdgesTo); err != nil {
 		return err
 	}
 	var found GraphOut
@@ -293,7 +293,7 @@ func (n *network) group() error {
 	}
 	var parents []task.Opt
 	for len(want) > 0 {
-		tasks, err := n.Tx.Tasks(want)
+		tasks, err := n.Tx.Tasks.Tasks(want)
 		if err != nil {
 			return err
 		}

@@ -38,12 +38,12 @@ const shownBelow = 2000
 
 // Subtree gives every descendant of a task, counted, nested level by level.
 func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (SubtreeOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SubtreeOut, error) {
 		root, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return SubtreeOut{}, err
 		}
-		below, err := tx.Below(root.ID)
+		below, err := tx.Graph.Below(root.ID)
 		if err != nil {
 			return SubtreeOut{}, err
 		}

@@ -77,7 +77,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 		if err != nil {
 			return nil, err
 		}
-		path, err := sc.Tx.Tasks(f.path[:min(len(f.path), 100)])
+		path, err := sc.Tx.Tasks.Tasks(f.path[:min(len(f.path), 100)])
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (s scene) spans(out *TimelineOut) error {
 	if err != nil {
 		return err
 	}
-	held, err := s.Tx.HeldFirst(s.Project.Slug, timelineSpans)
+	held, err := s.Tx.Tasks.HeldFirst(s.Project.Slug, timelineSpans)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s scene) spans(out *TimelineOut) error {
 		last = append(last, h.Task)
 	}
 	// Whose lease has run out and is not swept yet has no end in the log, either.
-	lapsed, err := s.Tx.Waiting(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
+	lapsed, err := s.Tx.Waiting.Waiting(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (s scene) spans(out *TimelineOut) error {
 		}
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(ends), task.CompareIDs) {
-		claims, err := s.Tx.Events(task.EventQuery{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
+		claims, err := s.Tx.Log.Events(task.EventQuery{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (s scene) spans(out *TimelineOut) error {
 func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
 	out, from := map[task.ID][]task.Event{}, int64(0)
 	for _, kind := range []task.Kind{task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
-		events, err := s.Tx.Events(task.EventQuery{Project: s.Project.Slug, Kind: string(kind), Limit: timelineEvents})
+		events, err := s.Tx.Log.Events(task.EventQuery{Project: s.Project.Slug, Kind: string(kind), Limit: timelineEvents})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -207,7 +207,7 @@ func (s scene) name(spans []Held) error {
 		ids[i] = h.Task
 	}
 	slices.Sort(ids)
-	tasks, err := s.Tx.Tasks(slices.Compact(ids))
+	tasks, err := s.Tx.Tasks.Tasks(slices.Compact(ids))
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 	if total == 0 {
 		return nil
 	}
-	tasks, _, _, err := s.Tx.List(task.ListQuery{Project: s.Project.Slug})
+	tasks, _, _, err := s.Tx.Tasks.List(task.ListQuery{Project: s.Project.Slug})
 	if err != nil {
 		return err
 	}

@@ -65,17 +65,17 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	who.Alone = true
 	const tries = 3
 	for range tries {
-		prep, err := core.Read(ctx, s.Env, func(tx core.ReadTx) (*prepared, error) { return s.prepare(ctx, tx, in) })
+		prep, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (*prepared, error) { return s.prepare(ctx, tx, in) })
 		if err != nil || prep.answered {
 			return prep.answer(), err
 		}
-		out, err := core.WriteBy(ctx, s.Env, who, func(tx core.WriteTx) (ApplyOut, error) { return carryOut(tx, prep) })
+		out, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (ApplyOut, error) { return carryOut(tx, prep) })
 		if !fault.Is(err, fault.Conflict) {
 			return out, err
 		}
 	}
-	return core.WriteBy(ctx, s.Env, who, func(tx core.WriteTx) (ApplyOut, error) {
-		prep, err := s.prepare(ctx, tx, in)
+	return core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (ApplyOut, error) {
+		prep, err := s.prepare(ctx, &tx.ReadTx, in)
 		if err != nil || prep.answered {
 			return prep.answer(), err
 		}
@@ -101,7 +101,7 @@ func (p *prepared) answer() ApplyOut {
 }
 
 // prepare compares the plan with what is stored, and refuses everything that stands in its way at once.
-func (s *Service) prepare(ctx context.Context, tx core.ReadTx, in ApplyIn) (*prepared, error) {
+func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*prepared, error) {
 	prep := &prepared{}
 	idem := core.CallerOf(ctx).Idem
 	if idem != nil && !in.DryRun {
@@ -133,7 +133,7 @@ func (s *Service) prepare(ctx context.Context, tx core.ReadTx, in ApplyIn) (*pre
 }
 
 // state is what is stored of the plan's project, and who the caller is in it.
-func (s *Service) state(ctx context.Context, tx core.ReadTx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
+func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
 	st.Now = tx.Now()
 	p, err := stored(tx, doc.Project)
 	switch {
@@ -152,7 +152,7 @@ func (s *Service) state(ctx context.Context, tx core.ReadTx, doc *plan.Document)
 	if a, st.Policy, err = s.Rules(ctx, p); err != nil {
 		return st, a, err
 	}
-	if st.Tasks, err = tx.Shape(p.Slug); err != nil {
+	if st.Tasks, err = tx.Tasks.Shape(p.Slug); err != nil {
 		return st, a, err
 	}
 	st.Evidence, err = known(tx, doc, st.Tasks)
@@ -160,7 +160,7 @@ func (s *Service) state(ctx context.Context, tx core.ReadTx, doc *plan.Document)
 }
 
 // known gives the evidence that there is of the tasks for which the plan gives some.
-func known(tx core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
+func known(tx *core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
 	gives := map[string]bool{}
 	for i := range doc.Tasks {
 		if len(doc.Tasks[i].Evidence.Value) > 0 {
@@ -176,11 +176,11 @@ func known(tx core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evide
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return tx.EvidenceOf(ids)
+	return tx.Annotations.EvidenceOf(ids)
 }
 
 // transitions decides the moves that the plan asks for, by the place of their update. All refusals make one.
-func transitions(tx core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
+func transitions(tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
 	out := map[int]task.Moved{}
 	var refused *fault.Error
 	for i := range prep.diff.Update {
@@ -252,9 +252,9 @@ func refs(in []plan.Ref) []Ref {
 
 // stored gives the project that a plan names. A name that no project can have is not asked for: it may hold what a
 // database cannot even look for, and what is wrong with it is the comparison's to say.
-func stored(tx core.ReadTx, slug string) (*task.Project, error) {
+func stored(tx *core.ReadTx, slug string) (*task.Project, error) {
 	if err := task.CheckSlug(slug); err != nil {
 		return nil, fault.Missing("there is no project %q", slug).WithCause(err)
 	}
-	return tx.Project(slug)
+	return tx.Projects.Project(slug)
 }

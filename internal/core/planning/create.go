@@ -36,15 +36,15 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
 	if in.Def == nil {
 		return nil, fault.Bad("there is no task definition").WithHint(`give at least a title: {"title": "…"}`)
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (*task.Task, error) {
-		p, err := core.ProjectOf(ctx, tx, in.Project)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Task, error) {
+		p, err := core.ProjectOf(ctx, &tx.ReadTx, in.Project)
 		if err != nil {
 			return nil, err
 		}
 		if err := core.Writable(p); err != nil {
 			return nil, err
 		}
-		scene, err := s.scene(ctx, tx, p)
+		scene, err := s.scene(ctx, &tx.ReadTx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -52,13 +52,13 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := keyIsFree(tx, p.Slug, made.Task.Key); err != nil {
+		if err := keyIsFree(&tx.ReadTx, p.Slug, made.Task.Key); err != nil {
 			return nil, err
 		}
-		if err := tx.CreateTasks(p.Slug, []task.NewTask{newTask(*made, tx.Now())}); err != nil {
+		if err := tx.Tasks.CreateTasks(p.Slug, []task.NewTask{newTask(*made, tx.Now())}); err != nil {
 			return nil, err
 		}
-		return reread(tx, made.Task.ID)
+		return reread(&tx.ReadTx, made.Task.ID)
 	})
 }
 
@@ -93,14 +93,14 @@ func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 }
 
 // scene is what creating or editing a task of a project is decided in.
-func (s *Service) scene(ctx context.Context, tx core.ReadTx, p *task.Project) (plan.Scene, error) {
+func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (plan.Scene, error) {
 	a, pol, err := s.Rules(ctx, p)
 	return plan.Scene{
 		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(),
 		Find: func(ref string) (task.ID, error) {
-			t, err := tx.TaskByKey(p.Slug, ref)
+			t, err := tx.Tasks.TaskByKey(p.Slug, ref)
 			if slug, _, ok := task.ParseID(ref); fault.Is(err, fault.NotFound) && ok && slug == p.Slug {
-				t, err = tx.Task(task.ID(ref))
+				t, err = tx.Tasks.Task(task.ID(ref))
 			}
 			if err != nil {
 				return "", err
@@ -110,11 +110,11 @@ func (s *Service) scene(ctx context.Context, tx core.ReadTx, p *task.Project) (p
 	}, err
 }
 
-func keyIsFree(tx core.ReadTx, project, key string) error {
+func keyIsFree(tx *core.ReadTx, project, key string) error {
 	if key == "" {
 		return nil
 	}
-	t, err := tx.TaskByKey(project, key)
+	t, err := tx.Tasks.TaskByKey(project, key)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil
@@ -126,10 +126,10 @@ func keyIsFree(tx core.ReadTx, project, key string) error {
 }
 
 // reread gives a task as it is after what this turn wrote.
-func reread(tx core.ReadTx, id task.ID) (*task.Task, error) {
-	t, err := tx.Task(id)
+func reread(tx *core.ReadTx, id task.ID) (*task.Task, error) {
+	t, err := tx.Tasks.Task(id)
 	if err != nil {
 		return nil, err
 	}
-	return t, tx.Fill(t)
+	return t, tx.Tasks.Fill(t)
 }

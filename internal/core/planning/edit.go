@@ -34,18 +34,18 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 	if in.Edit == nil {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (*task.Task, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Task, error) {
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
 			return nil, err
 		}
 		if err := checkEdit(t, in.Edit); err != nil {
 			return nil, err
 		}
-		if err := tx.Fill(t); err != nil {
+		if err := tx.Tasks.Fill(t); err != nil {
 			return nil, err
 		}
-		scene, err := s.scene(ctx, tx, p)
+		scene, err := s.scene(ctx, &tx.ReadTx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -53,17 +53,17 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 		if err != nil || len(changes) == 0 {
 			return t, err
 		}
-		if err := checkCycles(tx, t, after); err != nil {
+		if err := checkCycles(&tx.ReadTx, t, after); err != nil {
 			return nil, err
 		}
 		if claim, holds := t.Extended(core.CallerOf(ctx).Actor, tx.Now()); holds {
 			after = core.WithClaim(after, claim)
 		}
-		err = tx.Save(task.Change{Before: t, After: after, Whole: true, Events: []task.Draft{updatedEvent(changes)}})
+		err = tx.Tasks.Save(task.Change{Before: t, After: after, Whole: true, Events: []task.Draft{updatedEvent(changes)}})
 		if err != nil {
 			return nil, err
 		}
-		return reread(tx, t.ID)
+		return reread(&tx.ReadTx, t.ID)
 	})
 }
 
@@ -84,7 +84,7 @@ func updatedEvent(changes map[string]task.Delta) task.Draft {
 
 // checkCycles refuses new dependencies, and a new parent, that close a cycle. It walks from the new ones alone, a
 // batch of tasks at a time.
-func checkCycles(tx core.ReadTx, before, after *task.Task) error {
+func checkCycles(tx *core.ReadTx, before, after *task.Task) error {
 	fresh := slices.DeleteFunc(slices.Clone(after.Deps), func(id task.ID) bool { return slices.Contains(before.Deps, id) })
 	if len(fresh) > 0 {
 		edges := edgeReader{tx: tx, known: map[task.ID][]task.ID{}, ahead: fresh}
@@ -96,7 +96,7 @@ func checkCycles(tx core.ReadTx, before, after *task.Task) error {
 		return nil
 	}
 	return plan.ParentCycle(after.ID, task.ID(after.Parent), func(id task.ID) (task.ID, error) {
-		t, err := tx.Task(id)
+		t, err := tx.Tasks.Task(id)
 		if err != nil {
 			return "", err
 		}
@@ -106,7 +106,7 @@ func checkCycles(tx core.ReadTx, before, after *task.Task) error {
 
 // edgeReader answers what a task waits for, reading ahead for those that a walk in breadth will ask for next.
 type edgeReader struct {
-	tx    core.ReadTx
+	tx    *core.ReadTx
 	known map[task.ID][]task.ID
 	ahead []task.ID
 }
@@ -126,7 +126,7 @@ func (r *edgeReader) of(id task.ID) ([]task.ID, error) {
 			batch = append(batch, next)
 		}
 	}
-	edges, err := r.tx.Edges(batch)
+	edges, err := r.tx.Graph.Edges(batch)
 	if err != nil {
 		return nil, err
 	}

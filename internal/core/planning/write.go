@@ -11,15 +11,15 @@ import (
 
 // carryOut writes a prepared plan in a turn. It may run more than once, so it changes copies alone. A conflict means
 // that what the plan was compared with is no longer what is stored.
-func carryOut(tx core.WriteTx, prep *prepared) (ApplyOut, error) {
+func carryOut(tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
 	out, d := prep.out, prep.diff
 	if d.Empty() {
 		return out, nil
 	}
-	if err := unchanged(tx, d.Project, prep.before); err != nil {
+	if err := unchanged(&tx.ReadTx, d.Project, prep.before); err != nil {
 		return out, err
 	}
-	moves, err := transitions(tx, prep)
+	moves, err := transitions(&tx.ReadTx, prep)
 	if err != nil {
 		return out, err
 	}
@@ -42,18 +42,18 @@ func carryOut(tx core.WriteTx, prep *prepared) (ApplyOut, error) {
 		out.Updated[i].Changes = u.Answer()
 	}
 	for i := range d.Noted {
-		if err := tx.Save(task.Change{Before: d.Noted[i].Before, After: d.Noted[i].After}); err != nil {
+		if err := tx.Tasks.Save(task.Change{Before: d.Noted[i].Before, After: d.Noted[i].After}); err != nil {
 			return out, err
 		}
 	}
-	return out, tx.Record(d.Project, "", task.Draft{Kind: task.PlanApplied, Payload: task.Payload{
+	return out, tx.Log.Record(d.Project, "", task.Draft{Kind: task.PlanApplied, Payload: task.Payload{
 		"created": len(d.Create), "updated": len(d.Update), "unchanged": len(d.Unchanged),
 	}})
 }
 
 // unchanged is a conflict where the project is not the one that the plan was compared with.
-func unchanged(tx core.ReadTx, slug string, before *task.Project) error {
-	now, err := tx.Project(slug)
+func unchanged(tx *core.ReadTx, slug string, before *task.Project) error {
+	now, err := tx.Projects.Project(slug)
 	switch {
 	case fault.Is(err, fault.NotFound) && before == nil:
 		return nil
@@ -65,24 +65,24 @@ func unchanged(tx core.ReadTx, slug string, before *task.Project) error {
 	return nil
 }
 
-func saveProject(tx core.WriteTx, prep *prepared) error {
+func saveProject(tx *core.WriteTx, prep *prepared) error {
 	d := prep.diff
 	switch {
 	case d.ProjectCreated:
 		p := *d.ProjectAfter
-		return tx.CreateProject(&p, core.ProjectCreated(&p))
+		return tx.Projects.CreateProject(&p, core.ProjectCreated(&p))
 	case d.ProjectAfter != nil:
 		p := make(task.Payload, len(d.ProjectChanges))
 		for name, delta := range d.ProjectChanges {
 			p[name] = delta
 		}
-		return tx.SaveProject(prep.before, d.ProjectAfter, core.ProjectUpdated(p))
+		return tx.Projects.SaveProject(prep.before, d.ProjectAfter, core.ProjectUpdated(p))
 	}
 	return nil
 }
 
 // createAll creates the plan's new tasks, in its order.
-func createAll(tx core.WriteTx, d *plan.Diff) ([]task.NewTask, error) {
+func createAll(tx *core.WriteTx, d *plan.Diff) ([]task.NewTask, error) {
 	if len(d.Create) == 0 {
 		return nil, nil
 	}
@@ -94,7 +94,7 @@ func createAll(tx core.WriteTx, d *plan.Diff) ([]task.NewTask, error) {
 		c.Task = &copies[i]
 		out[i] = newTask(c, tx.Now())
 	}
-	return out, tx.CreateTasks(d.Project, out)
+	return out, tx.Tasks.CreateTasks(d.Project, out)
 }
 
 // withIDs is an update whose references to new tasks are ids.
@@ -123,7 +123,7 @@ func withIDs(u plan.Update, created []task.NewTask) *plan.Update {
 }
 
 // update writes one changed task: evidence, fields and the move, as one change of the record.
-func update(tx core.WriteTx, u *plan.Update, m task.Moved) error {
+func update(tx *core.WriteTx, u *plan.Update, m task.Moved) error {
 	after := *u.After
 	before := *u.Before // AddEvidence counts in it
 	var events []task.Draft
@@ -139,7 +139,7 @@ func update(tx core.WriteTx, u *plan.Update, m task.Moved) error {
 		events = append(events, core.MoveEvents(u.Before, m)...)
 	}
 	if len(u.Evidence) > 0 {
-		if _, err := tx.AddEvidence(&before, u.Evidence); err != nil {
+		if _, err := tx.Annotations.AddEvidence(&before, u.Evidence); err != nil {
 			return err
 		}
 		after.Attempts = 0
@@ -147,5 +147,5 @@ func update(tx core.WriteTx, u *plan.Update, m task.Moved) error {
 	if len(events) == 0 && after.DocStatus == u.Before.DocStatus {
 		return nil
 	}
-	return tx.Save(task.Change{Before: u.Before, After: &after, Whole: true, Events: events})
+	return tx.Tasks.Save(task.Change{Before: u.Before, After: &after, Whole: true, Events: events})
 }

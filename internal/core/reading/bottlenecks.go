@@ -54,7 +54,7 @@ func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut
 		}
 		out := BottlenecksOut{Project: sc.Project.Slug, Total: len(p.ids)}
 		head := p.ids[:min(len(p.ids), sc.Limit)]
-		tasks, err := sc.Tx.Tasks(head)
+		tasks, err := sc.Tx.Tasks.Tasks(head)
 		if err != nil {
 			return out, err
 		}
@@ -80,7 +80,7 @@ func (k *pressures) of(sc scene) (*pressure, error) {
 	if p != nil && p.version == sc.Project.FlowVersion {
 		return p, nil
 	}
-	ids, edges, err := sc.Tx.Flow(sc.Project.Slug)
+	ids, edges, err := sc.Tx.Graph.Flow(sc.Project.Slug)
 	if err != nil {
 		return nil, err
 	}

@@ -33,12 +33,12 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 		return nil, err
 	}
 	q.Limit = limit
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) ([]task.Event, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Event, error) {
 		q := q
 		if err := scope(ctx, tx, in, &q); err != nil {
 			return nil, err
 		}
-		return tx.Events(q)
+		return tx.Log.Events(q)
 	})
 }
 
@@ -68,9 +68,9 @@ func eventQuery(in EventsIn) (task.EventQuery, error) {
 }
 
 // scope narrows the query to the project and task that are named, which must be there.
-func scope(ctx context.Context, tx core.ReadTx, in EventsIn, q *task.EventQuery) error {
+func scope(ctx context.Context, tx *core.ReadTx, in EventsIn, q *task.EventQuery) error {
 	if in.Project != "" {
-		p, err := tx.Project(in.Project)
+		p, err := tx.Projects.Project(in.Project)
 		if err != nil {
 			return err
 		}

@@ -51,12 +51,12 @@ type Setting struct {
 
 // Explain tells why a task is or is not ready, claimable by the caller, and closable.
 func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (ExplainOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (ExplainOut, error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return ExplainOut{}, err
 		}
-		p, err := tx.Project(t.Project)
+		p, err := tx.Projects.Project(t.Project)
 		if err != nil {
 			return ExplainOut{}, err
 		}
@@ -85,7 +85,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 
 // explainer is one task before the rules.
 type explainer struct {
-	tx       core.ReadTx
+	tx       *core.ReadTx
 	t        *task.Task
 	project  *task.Project
 	actor    task.Actor
@@ -105,7 +105,7 @@ const explained = 200
 func (e *explainer) load() (err error) {
 	t := e.t
 	if t.OpenDeps > 0 || t.LiveChildren > 0 {
-		kin, err := e.tx.Kin(t, explained)
+		kin, err := e.tx.Graph.Kin(t, explained)
 		if err != nil {
 			return err
 		}
@@ -118,17 +118,17 @@ func (e *explainer) load() (err error) {
 	}
 	e.standing.Notes = t.Notes
 	if t.Evidences > 0 {
-		if _, e.standing.Evidence, err = e.tx.NewestEvidence(t.ID, 1); err != nil {
+		if _, e.standing.Evidence, err = e.tx.Annotations.NewestEvidence(t.ID, 1); err != nil {
 			return err
 		}
 	}
 	if t.Approvals > 0 {
-		if e.standing.Approvals, err = e.tx.Approvals(t.ID); err != nil {
+		if e.standing.Approvals, err = e.tx.Annotations.Approvals(t.ID); err != nil {
 			return err
 		}
 	}
 	if t.Questions > 0 {
-		e.standing.Questions, err = e.tx.Questions(t.ID)
+		e.standing.Questions, err = e.tx.Annotations.Questions(t.ID)
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]st
 	for i, t := range brief {
 		ids[i] = t.ID
 	}
-	all, err := e.tx.Tasks(ids)
+	all, err := e.tx.Tasks.Tasks(ids)
 	if err != nil {
 		return nil, err
 	}

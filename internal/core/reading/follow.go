@@ -19,15 +19,15 @@ func (s *Service) Follow(ctx context.Context, in EventsIn, from int64, send func
 	for {
 		var events []task.Event
 		var newest int64
-		err := s.Store.Read(ctx, func(tx core.ReadTx) error {
+		err := s.Store.Read(ctx, func(tx *core.ReadTx) error {
 			q := q
 			if err := scope(ctx, tx, in, &q); err != nil {
 				return err
 			}
 			q.SinceID = &from
 			var err error
-			newest = tx.LastEvent()
-			events, err = tx.Events(q)
+			newest = tx.Log.LastEvent()
+			events, err = tx.Log.Events(q)
 			return err
 		})
 		if err != nil {
@@ -52,5 +52,5 @@ func (s *Service) Follow(ctx context.Context, in EventsIn, from int64, send func
 
 // Newest is the id of the newest event: where a stream that names no start begins.
 func (s *Service) Newest(ctx context.Context) (int64, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (int64, error) { return tx.LastEvent(), nil })
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (int64, error) { return tx.Log.LastEvent(), nil })
 }

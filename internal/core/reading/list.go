@@ -48,7 +48,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return ListOut{}, err
 		}
 	}
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (out ListOut, err error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out ListOut, err error) {
 		q := q
 		for _, named := range []struct {
 			name string
@@ -69,10 +69,10 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 		}
 		out.Project, q.Project = p.Slug, p.Slug
 		var next string
-		if out.Tasks, out.Total, next, err = tx.List(q); err != nil {
+		if out.Tasks, out.Total, next, err = tx.Tasks.List(q); err != nil {
 			return out, err
 		}
 		out.NextCursor = task.Opt(next)
-		return out, tx.Fill(out.Tasks...)
+		return out, tx.Tasks.Fill(out.Tasks...)
 	})
 }

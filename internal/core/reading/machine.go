@@ -54,7 +54,7 @@ type LastEvent struct {
 func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
 		out := MachineOut{Project: sc.Project.Slug, Total: sc.Project.Held}
-		held, err := sc.Tx.HeldFirst(sc.Project.Slug, sc.Limit)
+		held, err := sc.Tx.Tasks.HeldFirst(sc.Project.Slug, sc.Limit)
 		if err != nil {
 			return out, err
 		}
@@ -97,7 +97,7 @@ func (s scene) idle(svc *core.Env, out *MachineOut) error {
 			continue
 		}
 		w := Working{Actor: a.Name, Kind: kindOf(a)}
-		events, err := s.Tx.Events(task.EventQuery{Project: s.Project.Slug, By: a.Name, Limit: 1})
+		events, err := s.Tx.Log.Events(task.EventQuery{Project: s.Project.Slug, By: a.Name, Limit: 1})
 		if err != nil {
 			return err
 		}

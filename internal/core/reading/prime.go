@@ -23,7 +23,7 @@ const (
 // Primed gathers what the manual tells: who reads it and what it holds first, then the project and its policy. Where
 // no project is named or assumed and there is not exactly one, it lists those there are.
 func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (prime.State, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (prime.State, error) {
 		c := core.CallerOf(ctx)
 		out := prime.State{Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
 		p, err := primedProject(tx, in.Project, c.Project, &out)
@@ -34,7 +34,7 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		if p != nil {
 			slug = p.Slug
 		}
-		held, err := tx.Held(slug, c.Actor.Full(), true)
+		held, err := tx.Tasks.Held(slug, c.Actor.Full(), true)
 		if err != nil {
 			return out, err
 		}
@@ -50,11 +50,11 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 }
 
 // primedProject is the project that the manual is about, nil where none is meant.
-func primedProject(tx core.ReadTx, named, assumed string, out *prime.State) (*task.Project, error) {
+func primedProject(tx *core.ReadTx, named, assumed string, out *prime.State) (*task.Project, error) {
 	if named != "" {
-		return tx.Project(named)
+		return tx.Projects.Project(named)
 	}
-	all, err := tx.Projects()
+	all, err := tx.Projects.Projects()
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func primeHeld(t *task.Task, now task.Time) prime.Held {
 	return h
 }
 
-func primePolicy(ctx context.Context, s *core.Env, tx core.ReadTx, p *task.Project, out *prime.State) error {
+func primePolicy(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project, out *prime.State) error {
 	a, pol, err := s.Rules(ctx, p)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func primePolicy(ctx context.Context, s *core.Env, tx core.ReadTx, p *task.Proje
 	out.Project, out.Name, out.Counts, out.Ready, out.Archived, out.Projects = p.Slug, string(p.Name), p.Tasks, p.Ready, p.Archived, nil
 	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), settings.BundleBudget(0), settings.Context.Track
 	q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneHoldable, Limit: primeNext}
-	return tx.Frontier(q, func(t *task.Task) bool {
+	return tx.Frontier.Frontier(q, func(t *task.Task) bool {
 		out.Next = append(out.Next, prime.Task{ID: t.ID, Title: t.Title})
 		return len(out.Next) < primeNext
 	})

@@ -72,7 +72,7 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {
 		out := ProofOut{Project: sc.Project.Slug, Days: days, Tally: Tally{Project: sc.Project.Tasks}}
 		since := sc.Tx.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
-		closed, err := sc.Tx.Closed(sc.Project.Slug, "", since, sc.Limit+1)
+		closed, err := sc.Tx.Tasks.Closed(sc.Project.Slug, "", since, sc.Limit+1)
 		if err != nil {
 			return out, err
 		}
@@ -98,12 +98,12 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	}
 	var err error
 	if t.Evidences > 0 {
-		if p.Evidence, err = s.Tx.Evidence(t.ID); err != nil {
+		if p.Evidence, err = s.Tx.Annotations.Evidence(t.ID); err != nil {
 			return p, err
 		}
 	}
 	if t.Approvals > 0 {
-		if p.Approvals, err = s.Tx.Approvals(t.ID); err != nil {
+		if p.Approvals, err = s.Tx.Annotations.Approvals(t.ID); err != nil {
 			return p, err
 		}
 	}
@@ -111,7 +111,7 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 		return p, nil
 	}
 	none := int64(0)
-	forced, err := s.Tx.Events(task.EventQuery{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
+	forced, err := s.Tx.Log.Events(task.EventQuery{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
 	if err != nil {
 		return p, err
 	}

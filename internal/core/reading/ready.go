@@ -29,7 +29,7 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 	if err != nil {
 		return ReadyOut{}, err
 	}
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (ReadyOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (ReadyOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
 		if err != nil {
 			return ReadyOut{}, err
@@ -43,6 +43,6 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 		if out.Tasks, err = core.Head(tx, q, limit); err != nil {
 			return out, err
 		}
-		return out, tx.Fill(out.Tasks...)
+		return out, tx.Tasks.Fill(out.Tasks...)
 	})
 }

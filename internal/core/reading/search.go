@@ -49,8 +49,8 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 		return SearchOut{}, err
 	}
 	ask := search.Ask{Query: search.Parse(in.Q), Text: strings.TrimSpace(in.Q), Project: in.Project, Kind: kind, Limit: limit}
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (SearchOut, error) {
-		found, err := tx.Search(ask)
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SearchOut, error) {
+		found, err := tx.Index.Search(ask)
 		if err != nil {
 			return SearchOut{}, err
 		}

@@ -23,12 +23,12 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 			return nil, fault.Bad("budget is %d", budget).WithHint("a whole number of tokens above 0, or leave it out")
 		}
 	}
-	d, err := core.Read(ctx, s.Env, func(tx core.ReadTx) (*handover.Draft, error) {
+	d, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (*handover.Draft, error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
 		}
-		p, err := tx.Project(t.Project)
+		p, err := tx.Projects.Project(t.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +36,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.Fill(t); err != nil {
+		if err := tx.Tasks.Fill(t); err != nil {
 			return nil, err
 		}
 		return handover.Compose(s.Env, tx, p, pol, t)

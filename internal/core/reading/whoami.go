@@ -39,7 +39,7 @@ type Holding struct {
 // every one.
 func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	c := core.CallerOf(ctx)
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (WhoamiOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (WhoamiOut, error) {
 		slug := cmp.Or(in.Project, c.Project)
 		slugs, err := core.Meant(tx, in.Project, c.Project)
 		if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 		}
 		a := c.Actor
 		if slug != "" && len(slugs) == 1 {
-			p, err := tx.Project(slug)
+			p, err := tx.Projects.Project(slug)
 			if err != nil {
 				return WhoamiOut{}, err
 			}
@@ -63,7 +63,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			out.Kind = "human"
 		}
 		for _, slug := range slugs {
-			held, err := tx.Held(slug, c.Actor.Full(), true)
+			held, err := tx.Tasks.Held(slug, c.Actor.Full(), true)
 			if err != nil {
 				return out, err
 			}

@@ -76,14 +76,14 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		if out.Blocked, err = sc.blocked(); err != nil {
 			return out, err
 		}
-		held, err := sc.Tx.HeldFirst(p.Slug, sc.Limit)
+		held, err := sc.Tx.Tasks.HeldFirst(p.Slug, sc.Limit)
 		if err != nil {
 			return out, err
 		}
 		for _, h := range held {
 			out.Leases = append(out.Leases, leaseOf(h))
 		}
-		out.History, err = sc.Tx.Events(task.EventQuery{Project: p.Slug, Limit: history})
+		out.History, err = sc.Tx.Log.Events(task.EventQuery{Project: p.Slug, Limit: history})
 		return out, err
 	})
 }
@@ -167,7 +167,7 @@ func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil
 	}
-	open, err := c.Tx.Awaited(t, maxOpen)
+	open, err := c.Tx.Graph.Awaited(t, maxOpen)
 	c.open[t.ID] = open
 	return open, err
 }

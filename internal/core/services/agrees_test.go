@@ -45,7 +45,7 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 			}
 			h.plan()
 			defer func() { // the estate is of every project
-				if err := h.s.Store.Write(context.Background(), task.By{}, func(tx core.WriteTx) error { return tx.DeleteProject(h.slug) }); err != nil {
+				if err := h.s.Store.Write(context.Background(), task.By{}, func(tx *core.WriteTx) error { return tx.Projects.DeleteProject(h.slug) }); err != nil {
 					rt.Fatal(err)
 				}
 			}()

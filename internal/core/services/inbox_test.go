@@ -173,11 +173,11 @@ func TestWhatIsAllSeenIsNotLookedThroughAgain(t *testing.T) {
 		}
 		seenTo := func() (stamp int64, rows int) {
 			h.Helper()
-			h.must(h.s.Store.Read(context.Background(), func(tx core.ReadTx) (err error) {
-				if stamp, err = tx.SeenAll("bob", "demo", task.WaitOverride); err != nil {
+			h.must(h.s.Store.Read(context.Background(), func(tx *core.ReadTx) (err error) {
+				if stamp, err = tx.Marks.SeenAll("bob", "demo", task.WaitOverride); err != nil {
 					return err
 				}
-				seen, err := tx.Seen("bob", "demo", []task.ID{"demo-1"})
+				seen, err := tx.Marks.Seen("bob", "demo", []task.ID{"demo-1"})
 				rows = len(seen)
 				return err
 			}))

@@ -15,7 +15,7 @@ import (
 
 // facts is everything of the project in one snapshot, read the long way.
 type facts struct {
-	tx        core.ReadTx
+	tx        *core.ReadTx
 	tasks     []*task.Task
 	events    []task.Event
 	questions map[task.ID][]task.Question
@@ -23,24 +23,24 @@ type facts struct {
 	deps      map[task.ID][]task.ID
 }
 
-func (h *saga) facts(tx core.ReadTx) facts {
+func (h *saga) facts(tx *core.ReadTx) facts {
 	f := facts{tx: tx, questions: map[task.ID][]task.Question{}, approvals: map[task.ID][]task.Approval{}, deps: map[task.ID][]task.ID{}}
 	none := int64(0)
 	var err error
-	if f.events, err = tx.Events(task.EventQuery{Project: h.slug, SinceID: &none}); err != nil {
+	if f.events, err = tx.Log.Events(task.EventQuery{Project: h.slug, SinceID: &none}); err != nil {
 		h.t.Fatal(err)
 	}
-	if f.tasks, _, _, err = tx.List(task.ListQuery{Project: h.slug}); err != nil {
+	if f.tasks, _, _, err = tx.Tasks.List(task.ListQuery{Project: h.slug}); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := tx.Fill(f.tasks...); err != nil {
+	if err := tx.Tasks.Fill(f.tasks...); err != nil {
 		h.t.Fatal(err)
 	}
 	for _, t := range f.tasks {
-		if f.questions[t.ID], err = tx.Questions(t.ID); err != nil {
+		if f.questions[t.ID], err = tx.Annotations.Questions(t.ID); err != nil {
 			h.t.Fatal(err)
 		}
-		if f.approvals[t.ID], err = tx.Approvals(t.ID); err != nil {
+		if f.approvals[t.ID], err = tx.Annotations.Approvals(t.ID); err != nil {
 			h.t.Fatal(err)
 		}
 		for _, d := range t.Deps {

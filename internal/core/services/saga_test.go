@@ -228,7 +228,7 @@ func (h *saga) pass() {
 }
 
 func (h *saga) now() (now task.Time) {
-	if err := h.s.Store.Read(context.Background(), func(tx core.ReadTx) error { now = tx.Now(); return nil }); err != nil {
+	if err := h.s.Store.Read(context.Background(), func(tx *core.ReadTx) error { now = tx.Now(); return nil }); err != nil {
 		h.t.Fatal(err)
 	}
 	return now

@@ -16,7 +16,7 @@ import (
 
 // check compares every read with the naive one, on the same snapshot.
 func (h *saga) check() {
-	_, err := core.Read(context.Background(), h.s.Env, func(tx core.ReadTx) (int, error) {
+	_, err := core.Read(context.Background(), h.s.Env, func(tx *core.ReadTx) (int, error) {
 		f := h.facts(tx)
 		all := h.items(f)
 		for _, name := range []string{"ann", "bob", "bot", "bee"} {
@@ -110,7 +110,7 @@ func (h *saga) checkEstate(f facts, all []people.Item, name string) {
 			}
 		}
 	}
-	mark, err := f.tx.Mark(name)
+	mark, err := f.tx.Marks.Mark(name)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func (h *saga) checkSituation(f facts) {
 }
 
 func (h *saga) checkBrief(f facts) {
-	mark, err := f.tx.Mark("ann")
+	mark, err := f.tx.Marks.Mark("ann")
 	if err != nil {
 		h.t.Fatal(err)
 	}

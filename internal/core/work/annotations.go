@@ -43,12 +43,12 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 	if err := task.CheckText("the note", in.Text, task.MaxText); err != nil {
 		return NoteOut{}, err
 	}
-	kept, err := core.Write(ctx, s.Env, func(tx core.WriteTx) (added, error) {
+	kept, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (added, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return added{}, err
 		}
-		n, err := tx.AddNote(t, in.Text)
+		n, err := tx.Annotations.AddNote(t, in.Text)
 		if err != nil {
 			return added{}, err
 		}
@@ -69,7 +69,7 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 	if err := checkEvidence("items", in.Items); err != nil {
 		return EvidenceOut{}, err
 	}
-	kept, err := core.Write(ctx, s.Env, func(tx core.WriteTx) (added, error) {
+	kept, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (added, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return added{}, err
@@ -95,11 +95,11 @@ type added struct {
 }
 
 // addedTo ends a turn that appended to a task: the holder's lease is extended by the holder's own writes.
-func addedTo(ctx context.Context, tx core.WriteTx, t *task.Task, ids ...int64) (added, error) {
+func addedTo(ctx context.Context, tx *core.WriteTx, t *task.Task, ids ...int64) (added, error) {
 	out := added{IDs: ids}
 	a := core.CallerOf(ctx).Actor
 	if claim, ok := t.Extended(a, tx.Now()); ok {
-		if err := tx.Extend(t, claim); err != nil {
+		if err := tx.Tasks.Extend(t, claim); err != nil {
 			return out, err
 		}
 		if t.ChangedSince() {
@@ -110,16 +110,16 @@ func addedTo(ctx context.Context, tx core.WriteTx, t *task.Task, ids ...int64) (
 }
 
 // openForRemarks loads a task for a write that is open to everybody, fence permitting.
-func openForRemarks(ctx context.Context, tx core.WriteTx, name string, fence *int64) (*task.Task, error) {
-	t, _, err := core.FindToWrite(ctx, tx, name)
+func openForRemarks(ctx context.Context, tx *core.WriteTx, name string, fence *int64) (*task.Task, error) {
+	t, _, err := core.FindToWrite(ctx, &tx.ReadTx, name)
 	if err != nil {
 		return nil, err
 	}
 	return t, t.CheckFence(fence)
 }
 
-func addEvidence(tx core.WriteTx, t *task.Task, items []task.EvidenceItem) ([]int64, error) {
-	kept, err := tx.AddEvidence(t, items)
+func addEvidence(tx *core.WriteTx, t *task.Task, items []task.EvidenceItem) ([]int64, error) {
+	kept, err := tx.Annotations.AddEvidence(t, items)
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +177,8 @@ func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) 
 	if id == "" {
 		return nil, nil
 	}
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) ([]string, error) {
-		events, err := tx.Events(task.EventQuery{Task: id, Limit: handover.RecentWindow})
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]string, error) {
+		events, err := tx.Log.Events(task.EventQuery{Task: id, Limit: handover.RecentWindow})
 		if err != nil {
 			return nil, err
 		}

@@ -22,8 +22,8 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, err
 	if err := task.CheckOptional("the note", in.Note, task.MaxText); err != nil {
 		return task.Approval{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Approval, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Approval, error) {
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
 			return task.Approval{}, err
 		}
@@ -37,7 +37,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, err
 			refused := task.Draft{Kind: task.ApprovalRefused, Payload: task.Payload{
 				"kind": in.Kind, "role": task.Opt(in.Role), "reason": fault.Of(err).Message,
 			}}
-			if recorded := tx.Record(p.Slug, t.ID, refused); recorded != nil {
+			if recorded := tx.Log.Record(p.Slug, t.ID, refused); recorded != nil {
 				return approval, recorded
 			}
 		}
@@ -45,7 +45,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, err
 			return approval, err
 		}
 		approval.Note = task.Opt(in.Note)
-		if approval, err = tx.AddApproval(t, approval); err != nil {
+		if approval, err = tx.Annotations.AddApproval(t, approval); err != nil {
 			return approval, err
 		}
 		_, err = addedTo(ctx, tx, t)

@@ -22,8 +22,8 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	if err != nil {
 		return task.Claim{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Claim, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Claim, error) {
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
 			return task.Claim{}, err
 		}
@@ -33,9 +33,9 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		}
 		after, renewed, err := t.ClaimBy(a, pol, in.Fence, in.LeaseMs, tx.Now())
 		if err != nil {
-			return task.Claim{}, nameOpenDeps(tx, t, err)
+			return task.Claim{}, nameOpenDeps(&tx.ReadTx, t, err)
 		}
-		if err := tx.Save(claimChange(t, after, renewed, "")); err != nil || renewed {
+		if err := tx.Tasks.Save(claimChange(t, after, renewed, "")); err != nil || renewed {
 			return *after.Claim, err
 		}
 		return *after.Claim, guidance.Keep(tx, after)
@@ -63,11 +63,11 @@ func claimChange(before, after *task.Task, renewed bool, via string) task.Change
 }
 
 // nameOpenDeps adds what a task waits for to the refusal of a claim.
-func nameOpenDeps(tx core.ReadTx, t *task.Task, refusal error) error {
+func nameOpenDeps(tx *core.ReadTx, t *task.Task, refusal error) error {
 	if t.OpenDeps == 0 || t.Claim != nil || !fault.Is(refusal, fault.Declined) {
 		return refusal
 	}
-	edges, err := tx.Edges([]task.ID{t.ID})
+	edges, err := tx.Graph.Edges([]task.ID{t.ID})
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func nameOpenDeps(tx core.ReadTx, t *task.Task, refusal error) error {
 	for i, e := range edges {
 		ids[i] = e.To
 	}
-	deps, err := tx.Tasks(ids)
+	deps, err := tx.Tasks.Tasks(ids)
 	if err != nil {
 		return err
 	}

@@ -23,12 +23,12 @@ func (s *Service) Decide(ctx context.Context, in DecideIn) (task.Decision, error
 	if err := task.CheckOptional("the rationale", in.Rationale, task.MaxText); err != nil {
 		return task.Decision{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Decision, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Decision, error) {
 		t, err := openForRemarks(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return task.Decision{}, err
 		}
-		d, err := tx.AddDecision(t, in.Title, task.Opt(in.Rationale))
+		d, err := tx.Annotations.AddDecision(t, in.Title, task.Opt(in.Rationale))
 		if err != nil {
 			return d, err
 		}

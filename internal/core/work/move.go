@@ -54,8 +54,8 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 		MoveOut
 		next answered
 	}
-	out, err := core.WriteThen(ctx, s.Env, func(tx core.WriteTx) (moved, error) { return s.move(ctx, tx, in, guidance) }, moved.needs,
-		func(tx core.ReadTx, m moved) (out both, err error) {
+	out, err := core.WriteThen(ctx, s.Env, func(tx *core.WriteTx) (moved, error) { return s.move(ctx, tx, in, guidance) },
+		func(tx *core.ReadTx, m moved) (out both, err error) {
 			if out.MoveOut, err = m.answer(ctx, tx); err == nil && m.Next != nil {
 				out.next, err = s.answerNext(ctx, tx, *m.Next)
 				out.Next = &out.next.NextOut
@@ -78,16 +78,9 @@ type moved struct {
 	Next      *chosen     `json:"next"`
 }
 
-func (m moved) needs() []task.Need {
-	if m.Next != nil {
-		return []task.Need{m.need(), m.Next.need()}
-	}
-	return []task.Need{m.need()}
-}
-
-func (s *Service) move(ctx context.Context, tx core.WriteTx, in MoveIn, guidance core.Prints) (moved, error) {
+func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidance core.Prints) (moved, error) {
 	now := tx.Now()
-	t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 	if err != nil {
 		return moved{}, err
 	}
@@ -110,7 +103,7 @@ func (s *Service) move(ctx context.Context, tx core.WriteTx, in MoveIn, guidance
 		return moved{}, err
 	}
 	to := task.Status(in.To)
-	have, err := core.Standing(tx, t, pol, to, in.Evidence, in.Note != nil)
+	have, err := core.Standing(&tx.ReadTx, t, pol, to, in.Evidence, in.Note != nil)
 	if err != nil {
 		return moved{}, err
 	}
@@ -129,7 +122,7 @@ func (s *Service) move(ctx context.Context, tx core.WriteTx, in MoveIn, guidance
 	if after, err = saveMoved(tx, a, t, after, events, in); err != nil {
 		return moved{}, err
 	}
-	out := moved{record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(), Unblocked: tx.Unblocked()}
+	out := moved{record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(), Unblocked: tx.Tasks.Unblocked()}
 	if t.Claim != nil && t.Claim.Actor == a.Full() && t.ChangedSince() {
 		out.Changed = t.ID
 	}
@@ -144,7 +137,7 @@ func (s *Service) move(ctx context.Context, tx core.WriteTx, in MoveIn, guidance
 }
 
 // requested records that approvals were asked for, where a move was refused for want of them. The refusal stays.
-func requested(tx core.WriteTx, t *task.Task, m task.Moved, refusal error) error {
+func requested(tx *core.WriteTx, t *task.Task, m task.Moved, refusal error) error {
 	if len(m.Requested) == 0 {
 		return refusal
 	}
@@ -153,7 +146,7 @@ func requested(tx core.WriteTx, t *task.Task, m task.Moved, refusal error) error
 		missing[i] = r.String()
 	}
 	tx.Keep()
-	err := tx.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
+	err := tx.Annotations.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
 		"from": t.Status, "to": task.Done, "missing": missing,
 	}})
 	if err != nil {
@@ -162,21 +155,21 @@ func requested(tx core.WriteTx, t *task.Task, m task.Moved, refusal error) error
 	return refusal
 }
 
-func addParts(tx core.WriteTx, t *task.Task, in MoveIn) error {
+func addParts(tx *core.WriteTx, t *task.Task, in MoveIn) error {
 	if len(in.Evidence) > 0 {
-		if _, err := tx.AddEvidence(t, in.Evidence); err != nil {
+		if _, err := tx.Annotations.AddEvidence(t, in.Evidence); err != nil {
 			return err
 		}
 	}
 	if in.Note == nil {
 		return nil
 	}
-	_, err := tx.AddNote(t, *in.Note)
+	_, err := tx.Annotations.AddNote(t, *in.Note)
 	return err
 }
 
 // saveMoved writes the record, with the holder's lease extended where it keeps the task.
-func saveMoved(tx core.WriteTx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
+func saveMoved(tx *core.WriteTx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
 	claim, holds := before.Extended(a, tx.Now())
 	extend := holds && after.Claim != nil && (len(in.Check) > 0 || len(in.Evidence) > 0 || in.Note != nil)
 	if extend {
@@ -184,23 +177,23 @@ func saveMoved(tx core.WriteTx, a task.Actor, before, after *task.Task, events [
 	}
 	switch {
 	case len(events) > 0:
-		return after, tx.Save(task.Change{Before: before, After: after, Events: events})
+		return after, tx.Tasks.Save(task.Change{Before: before, After: after, Events: events})
 	case extend:
-		return after, tx.Extend(before, claim)
+		return after, tx.Tasks.Extend(before, claim)
 	default:
 		return after, nil
 	}
 }
 
 // answer composes the answer of a move from a snapshot after it.
-func (m moved) answer(ctx context.Context, tx core.ReadTx) (MoveOut, error) {
+func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 	out := MoveOut{From: m.From, Unblocked: m.Unblocked}
 	var err error
 	if out.Task, err = m.fill(tx); err != nil {
 		return out, err
 	}
 	if m.Changed != "" {
-		events, err := tx.Events(task.EventQuery{Task: m.Changed, Limit: handover.RecentWindow})
+		events, err := tx.Log.Events(task.EventQuery{Task: m.Changed, Limit: handover.RecentWindow})
 		if err != nil {
 			return out, err
 		}
@@ -215,7 +208,7 @@ func (m moved) answer(ctx context.Context, tx core.ReadTx) (MoveOut, error) {
 	if out.Task.Parent == "" {
 		return out, nil
 	}
-	parent, err := tx.Task(task.ID(out.Task.Parent))
+	parent, err := tx.Tasks.Task(task.ID(out.Task.Parent))
 	if err != nil || parent.Status.Closed() {
 		return out, err
 	}

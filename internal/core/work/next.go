@@ -62,9 +62,8 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 	if err != nil {
 		return NextOut{}, err
 	}
-	out, err := core.WriteThen(ctx, s.Env, func(tx core.WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
-		func(c chosen) []task.Need { return []task.Need{c.need()} },
-		func(tx core.ReadTx, c chosen) (answered, error) { return s.answerNext(ctx, tx, c) })
+	out, err := core.WriteThen(ctx, s.Env, func(tx *core.WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
+		func(tx *core.ReadTx, c chosen) (answered, error) { return s.answerNext(ctx, tx, c) })
 	if err != nil {
 		return NextOut{}, err
 	}
@@ -83,12 +82,9 @@ type chosen struct {
 	rec *task.Task // as it was after the claim; nil in a replay, which reads it anew
 }
 
-// need is what the answer will ask for.
-func (c chosen) need() task.Need { return task.Need{Task: c.rec, Around: true} }
-
 // claimNext selects and claims in a turn.
-func (s *Service) claimNext(ctx context.Context, tx core.WriteTx, in NextIn, guidance core.Prints) (chosen, error) {
-	sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
+func (s *Service) claimNext(ctx context.Context, tx *core.WriteTx, in NextIn, guidance core.Prints) (chosen, error) {
+	sel, err := s.selector(ctx, &tx.ReadTx, in.Project, in.Under, in.Apart)
 	if err != nil {
 		return chosen{}, err
 	}
@@ -102,7 +98,7 @@ func (s *Service) claimNext(ctx context.Context, tx core.WriteTx, in NextIn, gui
 		}
 	}
 	if out.rec == nil {
-		t, passed, err := sel.pick(tx)
+		t, passed, err := sel.pick(&tx.ReadTx)
 		out.Passed = passed
 		if err != nil || t == nil {
 			return out, err
@@ -111,7 +107,7 @@ func (s *Service) claimNext(ctx context.Context, tx core.WriteTx, in NextIn, gui
 		if err != nil {
 			return out, err
 		}
-		if err := tx.Save(claimChange(t, after, renewed, "next")); err != nil {
+		if err := tx.Tasks.Save(claimChange(t, after, renewed, "next")); err != nil {
 			return out, err
 		}
 		if err := guidance.Keep(tx, after); err != nil {
@@ -124,13 +120,13 @@ func (s *Service) claimNext(ctx context.Context, tx core.WriteTx, in NextIn, gui
 }
 
 // answerNext composes the answer of a selection from a snapshot after it.
-func (s *Service) answerNext(ctx context.Context, tx core.ReadTx, c chosen) (answered, error) {
+func (s *Service) answerNext(ctx context.Context, tx *core.ReadTx, c chosen) (answered, error) {
 	sel, err := s.selector(ctx, tx, c.Project, string(c.Under), c.Apart)
 	if err != nil {
 		return answered{}, err
 	}
 	if c.Task != "" && c.rec == nil {
-		if c.rec, err = tx.Task(c.Task); err != nil {
+		if c.rec, err = tx.Tasks.Task(c.Task); err != nil {
 			return answered{}, err
 		}
 	}

@@ -15,7 +15,7 @@ type PeekIn struct {
 
 // Peek shows which task Next would choose. It claims nothing, and answers the same while nothing changes.
 func (s *Service) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
-	out, err := core.Read(ctx, s.Env, func(tx core.ReadTx) (answered, error) {
+	out, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (answered, error) {
 		sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
 		if err != nil {
 			return answered{}, err

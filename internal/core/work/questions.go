@@ -40,8 +40,8 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 			return task.Question{}, err
 		}
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Question, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Question, error) {
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
 			return task.Question{}, err
 		}
@@ -56,7 +56,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 			return task.Question{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
 				WithHint("ask without release, or release it first: tasker release %s", t.ID)
 		}
-		q, err := tx.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
+		q, err := tx.Annotations.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
 		if err != nil {
 			return q, err
 		}
@@ -74,23 +74,25 @@ func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error
 	if err := task.CheckText("the answer", in.Text, task.MaxText); err != nil {
 		return task.Question{}, err
 	}
-	return s.endQuestion(ctx, in.Question, (*task.Question).AnswerBy, func(tx core.WriteTx, q *task.Question) error {
-		return tx.AnswerQuestion(q, in.Text)
+	return s.endQuestion(ctx, in.Question, (*task.Question).AnswerBy, func(tx *core.WriteTx, q *task.Question) error {
+		return tx.Annotations.AnswerQuestion(q, in.Text)
 	})
 }
 
 // Withdraw takes a question back, as only who asked it may.
 func (s *Service) Withdraw(ctx context.Context, in QuestionIn) (task.Question, error) {
-	return s.endQuestion(ctx, in.Question, (*task.Question).WithdrawBy, core.WriteTx.WithdrawQuestion)
+	return s.endQuestion(ctx, in.Question, (*task.Question).WithdrawBy, func(tx *core.WriteTx, q *task.Question) error {
+		return tx.Annotations.WithdrawQuestion(q)
+	})
 }
 
-func (s *Service) endQuestion(ctx context.Context, id int64, may func(*task.Question, task.Actor) error, end func(core.WriteTx, *task.Question) error) (task.Question, error) {
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (task.Question, error) {
-		q, err := tx.Question(id)
+func (s *Service) endQuestion(ctx context.Context, id int64, may func(*task.Question, task.Actor) error, end func(*core.WriteTx, *task.Question) error) (task.Question, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Question, error) {
+		q, err := tx.Annotations.Question(id)
 		if err != nil {
 			return task.Question{}, err
 		}
-		t, p, err := core.FindToWrite(ctx, tx, string(q.Task))
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, string(q.Task))
 		if err != nil {
 			return task.Question{}, err
 		}

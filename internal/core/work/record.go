@@ -17,17 +17,12 @@ func recordOf(t *task.Task) record { return record{Task: t, HasBody: t.HasBody} 
 
 // filled completes the record that a turn answered, as it was after the turn, with body and dependencies.
 func (s *Service) filled(ctx context.Context, r record) (*task.Task, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (*task.Task, error) { return r.fill(tx) })
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (*task.Task, error) { return r.fill(tx) })
 }
 
-// need is what fill will ask for.
-func (r record) need() task.Need {
+// fill returns the task with its body and dependencies.
+func (r record) fill(tx *core.ReadTx) (*task.Task, error) {
 	t := *r.Task
 	t.HasBody = r.HasBody
-	return task.Need{Task: &t}
-}
-
-func (r record) fill(tx core.ReadTx) (*task.Task, error) {
-	t := r.need().Task
-	return t, tx.Fill(t)
+	return &t, tx.Tasks.Fill(&t)
 }

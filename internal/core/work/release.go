@@ -25,8 +25,8 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 	if err := checkNote(in.Note); err != nil {
 		return ReleaseOut{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx core.WriteTx) (ReleaseOut, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (ReleaseOut, error) {
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
 			return ReleaseOut{}, err
 		}
@@ -38,7 +38,7 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 			return ReleaseOut{}, err
 		}
 		if in.Note != nil {
-			if _, err := tx.AddNote(t, *in.Note); err != nil {
+			if _, err := tx.Annotations.AddNote(t, *in.Note); err != nil {
 				return ReleaseOut{}, err
 			}
 		}
@@ -48,12 +48,12 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 }
 
 // release ends the claim of a task, where it has one, and gives who held it.
-func release(tx core.WriteTx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
+func release(tx *core.WriteTx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
 	after, held, err := t.ReleaseBy(a, fence, failed, tx.Now())
 	if err != nil || held == "" {
 		return "", err
 	}
-	return held, tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{{
+	return held, tx.Tasks.Save(task.Change{Before: t, After: after, Events: []task.Draft{{
 		Kind: task.ClaimReleased, Payload: task.Payload{
 			"actor": held, "fence": t.Claim.Fence, "failed": failed,
 			"status": task.Delta{From: t.Status, To: after.Status}, "claim": task.Delta{From: t.Claim},

@@ -15,7 +15,7 @@ import (
 const maxSkipped = 20
 
 // answer composes what a selection tells of its outcome.
-func (s selector) answer(tx core.ReadTx, c chosen) (answered, error) {
+func (s selector) answer(tx *core.ReadTx, c chosen) (answered, error) {
 	out := answered{NextOut: NextOut{SelectedBy: core.Selection(s.policy), Claimed: c.Claim}}
 	over, err := s.skipped(tx, c)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s selector) answer(tx core.ReadTx, c chosen) (answered, error) {
 		return out, err
 	}
 	t := *c.rec
-	if err := tx.Fill(&t); err != nil {
+	if err := tx.Tasks.Fill(&t); err != nil {
 		return out, err
 	}
 	routing := s.policy.Route(s.actor, &t)
@@ -90,7 +90,7 @@ func shown(a task.Actor) string {
 	return a.Full()
 }
 
-// passedOver is what answers of one snapshot may share; nobody changes it.
+// passedOver is the first of the tasks that were passed over, and whether there are more.
 type passedOver struct {
 	list []Skipped
 	more bool
@@ -98,39 +98,31 @@ type passedOver struct {
 
 // skipped lists the first of those that stood ahead of the chosen task and were passed over, in order, and tells
 // whether there are more. They are not counted.
-func (s selector) skipped(tx core.ReadTx, c chosen) (*passedOver, error) {
+func (s selector) skipped(tx *core.ReadTx, c chosen) (*passedOver, error) {
 	q := s.walk(task.LanePassedOver)
 	q.Until, q.Limit = c.rec, maxSkipped+1
 	if len(c.Passed) > 0 {
 		return s.skippedApart(tx, q, c)
 	}
-	head, before, err := tx.LaneHead(q)
+	first, before, err := tx.Frontier.LaneHead(q)
 	if err != nil {
 		return nil, err
 	}
-	over := head.Tasks[:before]
+	over := first[:before]
 	if slices.ContainsFunc(over, func(t *task.Task) bool { return t.ID == c.Task }) {
-		return s.reasons(tx, slices.DeleteFunc(slices.Clone(over), func(t *task.Task) bool { return t.ID == c.Task }), nil)
+		over = slices.DeleteFunc(slices.Clone(over), func(t *task.Task) bool { return t.ID == c.Task })
 	}
-	if before < len(head.Tasks) {
-		return s.reasons(tx, over, nil)
-	}
-	if made, ok := head.Made.(*passedOver); ok {
-		return made, nil
-	}
-	made, err := s.reasons(tx, over, nil)
-	head.Made = made
-	return made, err
+	return s.reasons(tx, over, nil)
 }
 
 // skippedApart is skipped where tasks were passed over because they overlap held ones: all are put in one order.
-func (s selector) skippedApart(tx core.ReadTx, q task.FrontierQuery, c chosen) (*passedOver, error) {
+func (s selector) skippedApart(tx *core.ReadTx, q task.FrontierQuery, c chosen) (*passedOver, error) {
 	over, err := core.Head(tx, q, q.Limit)
 	if err != nil {
 		return nil, err
 	}
 	over = slices.DeleteFunc(over, func(t *task.Task) bool { return t.ID == c.Task })
-	near, err := tx.Tasks(c.Passed[:min(len(c.Passed), maxSkipped+1)])
+	near, err := tx.Tasks.Tasks(c.Passed[:min(len(c.Passed), maxSkipped+1)])
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +141,7 @@ func (s selector) skippedApart(tx core.ReadTx, q task.FrontierQuery, c chosen) (
 }
 
 // reasons says of each task why it was passed over.
-func (s selector) reasons(tx core.ReadTx, over, held []*task.Task) (*passedOver, error) {
+func (s selector) reasons(tx *core.ReadTx, over, held []*task.Task) (*passedOver, error) {
 	out := &passedOver{more: len(over) > maxSkipped}
 	over = over[:min(len(over), maxSkipped)]
 	out.list = make([]Skipped, len(over))
@@ -164,12 +156,12 @@ func (s selector) reasons(tx core.ReadTx, over, held []*task.Task) (*passedOver,
 }
 
 // why says why a task was passed over.
-func (s selector) why(tx core.ReadTx, t *task.Task, held []*task.Task) (string, error) {
+func (s selector) why(tx *core.ReadTx, t *task.Task, held []*task.Task) (string, error) {
 	switch {
 	case t.Claim != nil:
 		return t.Claim.String(), nil
 	case t.Questions > 0:
-		asked, err := tx.Questions(t.ID)
+		asked, err := tx.Annotations.Questions(t.ID)
 		if err != nil {
 			return "", err
 		}
@@ -191,11 +183,11 @@ func (s selector) why(tx core.ReadTx, t *task.Task, held []*task.Task) (string, 
 }
 
 // idle says why there is nothing to choose, in counts of the project, or of what is below a task.
-func (s selector) idle(tx core.ReadTx) (*Idle, error) {
+func (s selector) idle(tx *core.ReadTx) (*Idle, error) {
 	if s.under != "" {
 		return s.idleBelow(tx)
 	}
-	why, err := tx.Standstill(s.walk(task.LanePassedOver))
+	why, err := tx.Frontier.Standstill(s.walk(task.LanePassedOver))
 	if err != nil {
 		return nil, err
 	}
@@ -207,9 +199,9 @@ func (s selector) idle(tx core.ReadTx) (*Idle, error) {
 }
 
 // idleBelow counts the same below one task, level by level.
-func (s selector) idleBelow(tx core.ReadTx) (*Idle, error) {
+func (s selector) idleBelow(tx *core.ReadTx) (*Idle, error) {
 	out := &Idle{Finished: true}
-	err := tx.Frontier(s.walk(task.LanePassedOver), func(t *task.Task) bool {
+	err := tx.Frontier.Frontier(s.walk(task.LanePassedOver), func(t *task.Task) bool {
 		switch {
 		case t.Claim != nil:
 			out.Held++
@@ -233,13 +225,13 @@ func (s selector) idleBelow(tx core.ReadTx) (*Idle, error) {
 	for len(level) > 0 {
 		var next []task.ID
 		for _, id := range level {
-			children, err := tx.Children(id)
+			children, err := tx.Graph.Children(id)
 			if err != nil {
 				return nil, err
 			}
 			next = append(next, children...)
 		}
-		tasks, err := tx.Tasks(next)
+		tasks, err := tx.Tasks.Tasks(next)
 		if err != nil {
 			return nil, err
 		}

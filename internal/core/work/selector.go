@@ -20,7 +20,7 @@ type selector struct {
 	apart    bool
 }
 
-func (s *Service) selector(ctx context.Context, tx core.ReadTx, project, under string, apart bool) (selector, error) {
+func (s *Service) selector(ctx context.Context, tx *core.ReadTx, project, under string, apart bool) (selector, error) {
 	p, id, err := core.Below(ctx, tx, project, under)
 	if err != nil {
 		return selector{}, err
@@ -36,7 +36,7 @@ func (s selector) walk(lane task.Lane) task.FrontierQuery {
 
 // pick gives the first task that the actor may hold, nil where there is none. Apart from what is held, it walks on
 // past tasks that overlap it, and gives those too.
-func (s selector) pick(tx core.ReadTx) (*task.Task, []task.ID, error) {
+func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
 	if !s.apart {
 		first, err := core.Head(tx, s.walk(task.LaneHoldable), 1)
 		if err != nil || len(first) == 0 {
@@ -51,7 +51,7 @@ func (s selector) pick(tx core.ReadTx) (*task.Task, []task.ID, error) {
 	var found *task.Task
 	var passed []task.ID
 	seen := 0
-	err = tx.Frontier(s.walk(task.LaneHoldable), func(t *task.Task) bool {
+	err = tx.Frontier.Frontier(s.walk(task.LaneHoldable), func(t *task.Task) bool {
 		if seen++; core.Overlapped(held, t) == nil {
 			found = t
 			return false
@@ -63,8 +63,8 @@ func (s selector) pick(tx core.ReadTx) (*task.Task, []task.ID, error) {
 }
 
 // resume renews the claim of the caller's own that ends soonest; nil where it holds nothing that it may renew.
-func (s selector) resume(tx core.WriteTx, leaseMs *int64) (*task.Task, error) {
-	held, err := tx.Held(s.project.Slug, s.actor.Full(), true)
+func (s selector) resume(tx *core.WriteTx, leaseMs *int64) (*task.Task, error) {
+	held, err := tx.Tasks.Held(s.project.Slug, s.actor.Full(), true)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s selector) resume(tx core.WriteTx, leaseMs *int64) (*task.Task, error) {
 	})
 	for _, t := range held {
 		if s.under != "" {
-			if ok, err := isBelow(tx, t, s.under); err != nil {
+			if ok, err := isBelow(&tx.ReadTx, t, s.under); err != nil {
 				return nil, err
 			} else if !ok {
 				continue
@@ -86,13 +86,13 @@ func (s selector) resume(tx core.WriteTx, leaseMs *int64) (*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		return after, tx.Save(claimChange(t, after, renewed, "next"))
+		return after, tx.Tasks.Save(claimChange(t, after, renewed, "next"))
 	}
 	return nil, nil
 }
 
 // isBelow tells whether a task is a descendant of another.
-func isBelow(tx core.ReadTx, t *task.Task, top task.ID) (bool, error) {
+func isBelow(tx *core.ReadTx, t *task.Task, top task.ID) (bool, error) {
 	chain, err := core.Ancestors(tx, t)
 	return slices.ContainsFunc(chain, func(a *task.Task) bool { return a.ID == top }), err
 }

@@ -32,8 +32,8 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		return nil, fault.Bad("text goes with one criterion, and %d are named", len(indexes)).WithHint("tick them one by one, or leave text out")
 	}
 	checked := in.Checked == nil || *in.Checked
-	kept, err := core.Write(ctx, s.Env, func(tx core.WriteTx) (record, error) {
-		t, p, err := core.FindToWrite(ctx, tx, in.Task)
+	kept, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (record, error) {
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
 			return record{}, err
 		}
@@ -75,18 +75,18 @@ func ticked(t *task.Task, a task.Actor, indexes []int, text *string, checked boo
 	return after, events, nil
 }
 
-func saveTicked(ctx context.Context, tx core.WriteTx, before, after *task.Task, events []task.Draft) (record, error) {
+func saveTicked(ctx context.Context, tx *core.WriteTx, before, after *task.Task, events []task.Draft) (record, error) {
 	claim, holds := before.Extended(core.CallerOf(ctx).Actor, tx.Now())
 	if len(events) == 0 {
 		if holds {
-			return recordOf(core.WithClaim(before, claim)), tx.Extend(before, claim)
+			return recordOf(core.WithClaim(before, claim)), tx.Tasks.Extend(before, claim)
 		}
 		return recordOf(before), nil
 	}
 	if holds {
 		after = core.WithClaim(after, claim)
 	}
-	return recordOf(after), tx.Save(task.Change{Before: before, After: after, Events: events})
+	return recordOf(after), tx.Tasks.Save(task.Change{Before: before, After: after, Events: events})
 }
 
 // tickEvent tells of a criterion that is ticked or unticked, with who had ticked it before.

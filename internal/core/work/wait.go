@@ -39,7 +39,7 @@ type MetOut struct {
 
 // Met tells whether what a waiter waits for has come about. What can no longer come about is declined.
 func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
-	return core.Read(ctx, s.Env, func(tx core.ReadTx) (MetOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (MetOut, error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return MetOut{}, err
@@ -84,9 +84,9 @@ func notReady(t *task.Task) string {
 }
 
 // answered looks at one question of the task, or at all of them.
-func (m *MetOut) answered(tx core.ReadTx, t *task.Task, only *int64) error {
+func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
 	if only != nil {
-		q, err := tx.Question(*only)
+		q, err := tx.Annotations.Question(*only)
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (m *MetOut) answered(tx core.ReadTx, t *task.Task, only *int64) error {
 	}
 	open := 0
 	if t.QuestionCount > 0 {
-		all, err := tx.Questions(t.ID)
+		all, err := tx.Annotations.Questions(t.ID)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,149 @@
+package core
+
+import (
+	"tasker/internal/search"
+	"tasker/internal/task"
+)
+
+// ProjectReader reads projects, and counts in them without visiting what it counts.
+type ProjectReader interface {
+	// Project fails with not found where there is no such slug.
+	Project(slug string) (*task.Project, error)
+	Projects() ([]*task.Project, error)
+	// Overdue counts the open tasks of a project whose due moment has passed.
+	Overdue(project string) (int, error)
+	// ClosedSince counts the closed tasks that were closed at since or later.
+	ClosedSince(project string, since task.Time) (int, error)
+	// ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question alone holds back.
+	ReadyBy(project string) (ready []task.RouteCount, questioned int, err error)
+	// Recount compares everything maintained with a recount from the records and edges.
+	Recount(project string) ([]task.Finding, error)
+}
+
+// TaskReader reads task records. Only Fill loads Body and Deps.
+type TaskReader interface {
+	Task(id task.ID) (*task.Task, error)
+	TaskByKey(project, key string) (*task.Task, error)
+	// Tasks returns those of the ids that exist, in the order asked for.
+	Tasks(ids []task.ID) ([]*task.Task, error)
+	Fill(tasks ...*task.Task) error
+	List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error)
+	// Held returns the tasks that an actor (with any instance where full is false) holds; everybody's for "".
+	Held(project, actor string, full bool) ([]*task.Task, error)
+	// HeldFirst returns up to limit of what is held, by when it was claimed.
+	HeldFirst(project string, limit int) ([]task.Hold, error)
+	// Touching returns up to limit held tasks that declare what they touch.
+	Touching(project string, limit int) ([]*task.Task, error)
+	// Closed returns up to limit tasks of a closed status ("" for both), newest first, closed at since or later.
+	Closed(project string, status task.Status, since task.Time, limit int) ([]*task.Task, error)
+	// Cards returns the cards of a board, by status in the order of task.Statuses: in the order of selection, closed
+	// ones newest first.
+	Cards(q task.CardQuery) ([][]task.Card, error)
+	// Shape returns what apply compares a document with: every task of the project, filled, by number.
+	Shape(project string) ([]*task.Task, error)
+	Titles(project string, ids []task.ID) (map[task.ID]string, error)
+	Gists(project string, ids []task.ID) (map[task.ID]task.Gist, error)
+}
+
+// GraphReader reads how tasks depend on one another, and which are parts of which.
+type GraphReader interface {
+	Children(id task.ID) ([]task.ID, error)
+	Dependents(id task.ID) ([]task.ID, error)
+	// Edges returns the dependencies of many tasks, task by task.
+	Edges(ids []task.ID) ([]task.Edge, error)
+	// EdgesFrom and EdgesTo return up to limit dependencies of many tasks, and on many tasks.
+	EdgesFrom(ids []task.ID, limit int) ([]task.Edge, error)
+	EdgesTo(ids []task.ID, limit int) ([]task.Edge, error)
+	// Awaited returns up to limit open tasks that a task waits for: open dependencies, else live children.
+	Awaited(t *task.Task, limit int) ([]*task.Task, error)
+	// Below returns every descendant of a task, by level and number.
+	Below(id task.ID) ([]*task.Task, error)
+	// Flow returns the open tasks of a project by number, and the dependencies among them.
+	Flow(project string) ([]task.ID, []task.Edge, error)
+	// Kin returns the tasks around one in brief, up to limit of each kind, the open ones first, then by number.
+	Kin(t *task.Task, limit int) (task.Kin, error)
+	// Ancestry returns up to limit ancestors from the parent up, with their bodies.
+	Ancestry(id task.ID, limit int) ([]*task.Task, error)
+}
+
+// AnnotationReader reads what is stored beside a task, oldest first.
+type AnnotationReader interface {
+	Notes(id task.ID, newest int) ([]task.Note, error)
+	Evidence(id task.ID) ([]task.Evidence, error)
+	// NewestEvidence returns the newest evidence, oldest first, and every kind that there is.
+	NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error)
+	// EvidenceOf returns the evidence of many tasks.
+	EvidenceOf(ids []task.ID) ([]task.Evidence, error)
+	Approvals(id task.ID) ([]task.Approval, error) // Stale is set
+	// ApprovalsOf returns those of many tasks that still count.
+	ApprovalsOf(project string, ids []task.ID) (map[task.ID][]task.Approval, error)
+	Questions(id task.ID) ([]task.Question, error)
+	// Question fails with not found where there is none of that id; it returns a withdrawn one.
+	Question(id int64) (*task.Question, error)
+	Decisions(id task.ID, newest int) ([]task.Decision, error)
+	Bindings(id task.ID) ([]task.Binding, error)
+}
+
+// GuidanceReader reads the fingerprints of guidance.
+type GuidanceReader interface {
+	// Guided returns the guidance that was fingerprinted at the claim, nil where none was.
+	Guided(id task.ID) (*task.Guided, error)
+	// GuidedHeld returns that of up to limit tasks that are held now.
+	GuidedHeld(project string, limit int) ([]task.Guided, error)
+}
+
+// FrontierReader walks the frontier in the caller's total order, and reads only what it yields.
+type FrontierReader interface {
+	Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error
+	// LaneHead returns the first q.Limit tasks of a lane in brief, and how many of them stand before q.Until.
+	LaneHead(q task.FrontierQuery) (head []*task.Task, before int, err error)
+	// Standstill counts why an actor finds nothing to hold.
+	Standstill(q task.FrontierQuery) (task.Standstill, error)
+	// OldestReady returns up to limit ready tasks whose newest event is oldest: id, routing and that event alone.
+	OldestReady(project string, limit int) ([]*task.Task, error)
+}
+
+// LogReader reads the log of events.
+type LogReader interface {
+	Events(q task.EventQuery) ([]task.Event, error)
+	LastEvent() int64
+	EventsByID(ids []int64) (map[int64]task.Event, error)
+	// Latest returns the newest events past one, of a kind that is not one of the many.
+	Latest(project string, kind task.Kind, after int64, limit int) ([]task.Event, error)
+}
+
+// WaitingReader reads what waits for people.
+type WaitingReader interface {
+	Waiting(q task.WaitingQuery) ([]task.Waiting, error)
+}
+
+// MarkReader reads what readers have seen and put away.
+type MarkReader interface {
+	// Mark returns the newest event that a reader says it was shown.
+	Mark(reader string) (int64, error)
+	// Seen returns the items of tasks that a reader has put away, with the stamp of each.
+	Seen(reader, project string, ids []task.ID) (map[task.ItemRef]int64, error)
+	// SeenAll returns the stamp up to which everything of a kind is put away.
+	SeenAll(reader, project string, kind task.WaitKind) (int64, error)
+}
+
+// SessionReader reads sessions.
+type SessionReader interface {
+	Sessions() ([]task.Session, error)
+	// Session fails with not found where there is none with the id.
+	Session(id int64) (task.Session, error)
+	// SessionOf returns the session whose credential has the digest, nil where there is none.
+	SessionOf(digest string) (*task.Session, error)
+}
+
+// SearchReader finds words in records.
+type SearchReader interface {
+	// Search counts what a query finds, and loads the candidates for its hits.
+	Search(a search.Ask) (search.Result, error)
+}
+
+// ReplyReader reads the answers that are stored under idempotency keys.
+type ReplyReader interface {
+	// Remembered returns the answer stored for a key, nil where there is none.
+	Remembered(key task.IdemKey) (*task.StoredAnswer, error)
+}
