@@ -12,7 +12,8 @@ import (
 )
 
 // Lists are stored as JSON text. Lists of texts and criteria stand in most rows that are read, so the form in which we
-// write them is read here by hand; whatever looks otherwise is left to the decoder.
+// write them is read here without a decoder, which takes half of the allocations (bench: GET ready and GET board).
+// Whatever looks otherwise is left to the decoder.
 
 // DecodeJSON reads a JSON column; the empty text is an empty value.
 func DecodeJSON(s string, into any) error {

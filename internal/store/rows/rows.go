@@ -1,6 +1,6 @@
 // Package rows reads the store's records from rows and makes rows of them. What it does with each column is generated
-// (rows_gen.go) from the db tags of package task by tasker/internal/task/field, so that nothing is addressed by its
-// place in a statement:
+// from the db tags of package task by tasker/internal/task/field, so that nothing is addressed by its place in a
+// statement:
 //
 //	s := rows.Scanner{Slug: slug}
 //	conn.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, args, func(row db.Row) error {
