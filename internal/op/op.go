@@ -1,6 +1,14 @@
-// Package op is the table of operations: each is declared once, with its name, command, route and tool, and bound
-// to its function in the core. HTTP, OpenAPI, the client and the tools are derived from it, so nothing else knows
+// Package op is the table of operations: each is declared once, with its name, command, route and tool, and bound to its
+// function in the core. HTTP, OpenAPI, the client, the tools and the pages are derived from it, so nothing else knows
 // both a route and a function.
+//
+//   - table.go declares every operation: bind(name, summary, command, function, options…).
+//   - route, maxBody and tool are the options; tool.go has what is said of an operation as a tool.
+//   - An Of is an operation with its types: op.Claim.Do(ctx, caller, in) carries it out through a Caller, which is Local
+//     in the process that has the database, and a client anywhere else.
+//   - An operation without a route has no tool either; one without a command is a read that only pages have.
+//
+// How inputs and outputs travel is the business of package wire.
 package op
 
 import (
@@ -71,7 +79,7 @@ var Table []*Op
 
 type option func(*Op)
 
-// route returns the operation its route; without one it is command-only.
+// route gives the operation its route. Without one it is reached only in the process that has the database.
 func route(method, path string, status int) option {
 	return func(o *Op) { o.Method, o.Path, o.Status = method, path, status }
 }
