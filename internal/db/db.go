@@ -53,7 +53,7 @@ func (db *DB) Read(ctx context.Context, fn func(Conn, Head) error) error {
 	return fn(s, s.Head())
 }
 
-// snapshot gives one whose schema this binary knows, after a migration where the engine does that by itself.
+// snapshot returns one whose schema this binary knows, after a migration where the engine does that by itself.
 func (db *DB) snapshot(ctx context.Context) (Snapshot, error) {
 	for tries := 0; ; tries++ {
 		s, err := db.engine.Snapshot(ctx)

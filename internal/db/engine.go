@@ -58,7 +58,7 @@ type Tx interface {
 	Commit(h Head) error
 	// Rollback ends the turn otherwise, also one whose transaction is gone; after the end it does nothing.
 	Rollback()
-	// Gone tells that the transaction is no more, whatever became of the connection.
+	// Gone reports whether the transaction is no more, whatever became of the connection.
 	Gone() bool
 }
 

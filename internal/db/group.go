@@ -120,7 +120,7 @@ func (g *group) skip() {
 	}
 }
 
-// rest tells that nobody waits, and that the goroutine ends.
+// rest reports whether nobody waits, and that the goroutine ends.
 func (g *group) rest() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -239,7 +239,7 @@ func (r *turnRun) fill(again bool) (guilty int) {
 	}
 }
 
-// guilty gives the member whose error left the transaction worthless: an earlier one, whose statements were queued
+// guilty returns the member whose error left the transaction worthless: an earlier one, whose statements were queued
 // and are told of only now, or the last one, after which it was gone.
 func (r *turnRun) guilty() int {
 	if i, err := r.t.tx.Late(); err != nil {
@@ -293,7 +293,7 @@ func (r *turnRun) refuse(err error) {
 	r.answer(err)
 }
 
-// answer gives every member of the turn its answer; err, where there is one, in place of their own.
+// answer returns every member of the turn its answer; err, where there is one, in place of their own.
 func (r *turnRun) answer(err error) {
 	var then []*pendingReply
 	for _, m := range append(r.ran, r.unrun()...) {

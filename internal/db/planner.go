@@ -6,7 +6,7 @@ type Planner interface {
 	GoesByStatistics() bool
 }
 
-// byStatistics tells whether a Conn is such.
+// byStatistics reports whether a Conn is such.
 func ByStatistics(c Conn) bool {
 	if t, ok := c.(*Turn); ok {
 		c = t.Conn

@@ -91,7 +91,7 @@ func (t *Turn) release(alone bool) error {
 	return t.tx.Release()
 }
 
-// settle writes what was kept in Go, and runs what is queued.
+// settle writes what was stored in Go, and runs what is queued.
 func (t *Turn) settle(flush func(*Turn) error) error {
 	if t.wrote && flush != nil {
 		if err := call(flush, t); err != nil {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Notes gives the newest notes of a task, oldest first; all of them for 0.
+// Notes returns the newest notes of a task, oldest first; all of them for 0.
 func (r AnnotationReader) Notes(id task.ID, newest int) ([]task.Note, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
@@ -33,12 +33,12 @@ func (r AnnotationReader) Notes(id task.ID, newest int) ([]task.Note, error) {
 	return out, err
 }
 
-// Evidence gives the evidence of a task, oldest first.
+// Evidence returns the evidence of a task, oldest first.
 func (r AnnotationReader) Evidence(id task.ID) ([]task.Evidence, error) {
 	return r.EvidenceOf([]task.ID{id})
 }
 
-// Approvals gives the approvals of a task, oldest first; those of an earlier epoch are stale.
+// Approvals returns the approvals of a task, oldest first; those of an earlier epoch are stale.
 func (r AnnotationReader) Approvals(id task.ID) ([]task.Approval, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
@@ -129,7 +129,7 @@ func (w AnnotationWriter) AddApproval(t *task.Task, a task.Approval) (task.Appro
 	return a, w.c.Exec(1, `UPDATE task SET approvals=approvals+1 WHERE id=$1`, ref)
 }
 
-// ApprovalsOf gives the approvals of many tasks of a project that still count.
+// ApprovalsOf returns the approvals of many tasks of a project that still count.
 func (r AnnotationReader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
 	p, err := r.project(slug)
 	if err != nil {
@@ -165,7 +165,7 @@ func (w AnnotationWriter) RequestApproval(t *task.Task, ev task.Draft) error {
 	return w.c.Exec(1, `UPDATE task SET awaiting=$2 WHERE id=$1 AND awaiting=0`, ref, id)
 }
 
-// Decisions gives what was decided about a task last, oldest first.
+// Decisions returns what was decided about a task last, oldest first.
 func (r AnnotationReader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
@@ -183,7 +183,7 @@ func (r AnnotationReader) Decisions(id task.ID, newest int) ([]task.Decision, er
 	return out, err
 }
 
-// Bindings gives what a task is tied to in other systems, oldest first.
+// Bindings returns what a task is tied to in other systems, oldest first.
 func (r AnnotationReader) Bindings(id task.ID) ([]task.Binding, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
@@ -221,7 +221,7 @@ func (w AnnotationWriter) AddDecision(t *task.Task, title string, rationale task
 	return d, w.c.Exec(1, `UPDATE task SET decisions=decisions+1 WHERE id=$1`, ref)
 }
 
-// EvidenceOf gives the evidence of many tasks of one project.
+// EvidenceOf returns the evidence of many tasks of one project.
 func (r AnnotationReader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 	refs, err := r.refs(ids)
 	if err != nil {
@@ -245,7 +245,7 @@ func (r AnnotationReader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 	return out, err
 }
 
-// NewestEvidence gives the newest evidence of a task, oldest first, and every kind that there is.
+// NewestEvidence returns the newest evidence of a task, oldest first, and every kind that there is.
 func (r AnnotationReader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"tasker/internal/task"
 )
 
-// keptFor is how long an answer is kept for its idempotency key, in milliseconds.
+// keptFor is how long an answer is stored for its idempotency key, in milliseconds.
 const keptFor = 24 * 60 * 60 * 1000
 
 // Remembered is the answer kept for an idempotency key, if any.

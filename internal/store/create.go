@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task"
 )
 
-// CreateTasks gives each task its id, in order, and writes all of them with their dependencies, evidence and
+// CreateTasks returns each task its id, in order, and writes all of them with their dependencies, evidence and
 // events. What others need to know of them (parents' counts, the frontier, totals) follows in the same write.
 func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 	p, err := w.project(slug)

@@ -92,7 +92,7 @@ func (r FrontierReader) Cards(q task.CardQuery) ([][]task.Card, error) {
 	return r.front().Cards(l.p.front, q, l.order, l.lapsed)
 }
 
-// Standstill counts what a walk of the passed-over lane would meet, by the counts that are kept.
+// Standstill counts what a walk of the passed-over lane would meet, by the counts that are stored.
 func (r FrontierReader) Standstill(q task.FrontierQuery) (task.Standstill, error) {
 	var out task.Standstill
 	p, err := r.project(q.Project)

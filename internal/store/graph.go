@@ -8,12 +8,12 @@ import (
 	"tasker/internal/task"
 )
 
-// Children gives the ids of a task's children, by number.
+// Children returns the ids of a task's children, by number.
 func (r GraphReader) Children(id task.ID) ([]task.ID, error) {
 	return r.ids(id, `SELECT id FROM task WHERE parent=$1 ORDER BY id`)
 }
 
-// Dependents gives the ids of the tasks that wait for a task, by number.
+// Dependents returns the ids of the tasks that wait for a task, by number.
 func (r GraphReader) Dependents(id task.ID) ([]task.ID, error) {
 	return r.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
 }
@@ -30,23 +30,23 @@ func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
 	return out, err
 }
 
-// Edges gives the dependencies of many tasks of one project, task by task.
+// Edges returns the dependencies of many tasks of one project, task by task.
 func (r GraphReader) Edges(ids []task.ID) ([]task.Edge, error) {
 	return r.edges(ids, kinDeps, 0)
 }
 
-// EdgesFrom is Edges, at most most of them.
-func (r GraphReader) EdgesFrom(ids []task.ID, most int) ([]task.Edge, error) {
-	return r.edges(ids, kinDeps, most)
+// EdgesFrom is Edges, at most limit of them.
+func (r GraphReader) EdgesFrom(ids []task.ID, limit int) ([]task.Edge, error) {
+	return r.edges(ids, kinDeps, limit)
 }
 
-// EdgesTo gives the dependencies on many tasks of one project, at most most of them.
-func (r GraphReader) EdgesTo(ids []task.ID, most int) ([]task.Edge, error) {
-	return r.edges(ids, kinDependents, most)
+// EdgesTo returns the dependencies on many tasks of one project, at most limit of them.
+func (r GraphReader) EdgesTo(ids []task.ID, limit int) ([]task.Edge, error) {
+	return r.edges(ids, kinDependents, limit)
 }
 
-// edges gives the dependencies of, or on, many tasks. Those of one task are read as its kin are: see kinOf.some.
-func (r GraphReader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
+// edges returns the dependencies of, or on, many tasks. Those of one task are read as its kin are: see kinOf.some.
+func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]task.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -58,19 +58,19 @@ func (r GraphReader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, limit := kinFrom[sort], ``
-	if most > 0 {
-		limit = ` LIMIT ` + strconv.Itoa(most)
+	from, bound := kinFrom[sort], ``
+	if limit > 0 {
+		bound = ` LIMIT ` + strconv.Itoa(limit)
 	}
 	var out []task.Edge
 	err = db.Batches(refs, func(run []any) error {
-		if most > 0 && len(out) >= most {
+		if limit > 0 && len(out) >= limit {
 			return nil
 		}
 		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + db.In(1, len(run)) +
-			` ORDER BY ` + from.whose + `, ` + from.key + limit
-		if len(run) == 1 && most > 0 {
-			sql = `SELECT $1, k FROM (` + from.some(``, most, db.ByStatistics(r.c)) + `) w ORDER BY k`
+			` ORDER BY ` + from.whose + `, ` + from.key + bound
+		if len(run) == 1 && limit > 0 {
+			sql = `SELECT $1, k FROM (` + from.some(``, limit, db.ByStatistics(r.c)) + `) w ORDER BY k`
 		}
 		return r.c.Query(sql, run, db.Scan2(func(from, to int64) error {
 			e := task.Edge{From: p.id2(from), To: p.id2(to)}
@@ -84,7 +84,7 @@ func (r GraphReader) edges(ids []task.ID, sort, most int) ([]task.Edge, error) {
 	return out, err
 }
 
-// Below gives every descendant of a task, by level and number.
+// Below returns every descendant of a task, by level and number.
 func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
 	p, root, err := r.refOf(id)
 	if err != nil {
@@ -95,7 +95,7 @@ func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
 		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
 }
 
-// Flow gives the open tasks of a project by number, and the dependencies among them.
+// Flow returns the open tasks of a project by number, and the dependencies among them.
 func (r GraphReader) Flow(slug string) ([]task.ID, []task.Edge, error) {
 	p, err := r.project(slug)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Guided gives the guidance that was fingerprinted when the task was claimed, nil where none was.
+// Guided returns the guidance that was fingerprinted when the task was claimed, nil where none was.
 func (r AnnotationReader) Guided(id task.ID) (*task.Guided, error) {
 	_, ref, err := r.refOf(id)
 	if err != nil {
@@ -21,8 +21,8 @@ func (r AnnotationReader) Guided(id task.ID) (*task.Guided, error) {
 	return out, err
 }
 
-// GuidedHeld gives what was fingerprinted for the tasks of a project that are held now, at most most of them.
-func (r AnnotationReader) GuidedHeld(slug string, most int) ([]task.Guided, error) {
+// GuidedHeld returns what was fingerprinted for the tasks of a project that are held now, at most limit of them.
+func (r AnnotationReader) GuidedHeld(slug string, limit int) ([]task.Guided, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (r AnnotationReader) GuidedHeld(slug string, most int) ([]task.Guided, erro
 	var out []task.Guided
 	err = r.c.Query(`SELECT g.task, g.fence, g.files FROM guidance g JOIN task t ON t.id=g.task AND t.fence=g.fence
 		WHERE t.project=$1 AND t.holder IS NOT NULL AND (t.expires_at=0 OR t.expires_at>$2) ORDER BY g.task LIMIT $3`,
-		[]any{p.id, r.head.Now, most}, db.Scan3(func(ref, fence int64, files string) error {
+		[]any{p.id, r.head.Now, limit}, db.Scan3(func(ref, fence int64, files string) error {
 			g := task.Guided{Task: p.id2(ref), Fence: fence}
 			err := json.Unmarshal([]byte(files), &g)
 			out = append(out, g)

@@ -13,10 +13,10 @@ import (
 // looked is how many of a task's kin of one sort are looked at from either end, by number, for open ones among them.
 const looked = 200
 
-// Kin gives the tasks around one: its children, what it waits for and what waits for it, each at most most of them, the
+// Kin returns the tasks around one: its children, what it waits for and what waits for it, each at most limit of them, the
 // open ones first, then by number. They come in brief: id, title and status. Of more than twice looked, open ones that
 // stand far from either end are not found.
-func (r GraphReader) Kin(t *task.Task, most int) (task.Kin, error) {
+func (r GraphReader) Kin(t *task.Task, limit int) (task.Kin, error) {
 	p, ref, err := r.refOf(t.ID)
 	if err != nil {
 		return task.Kin{}, err
@@ -24,13 +24,13 @@ func (r GraphReader) Kin(t *task.Task, most int) (task.Kin, error) {
 	if got := r.aheadOf(t.ID); got != nil && got.bundle && !got.cut {
 		kin := got.kin
 		for _, list := range kin.Lists() {
-			*list = openFirst(*list, *list, most)
+			*list = openFirst(*list, *list, limit)
 		}
 		return kin, nil
 	}
 	var out, open task.Kin
 	for sort, list := range out.Lists() {
-		if err := r.askHead(p, ref, sort, most, list); err != nil {
+		if err := r.askHead(p, ref, sort, limit, list); err != nil {
 			return out, err
 		}
 	}
@@ -39,10 +39,10 @@ func (r GraphReader) Kin(t *task.Task, most int) (task.Kin, error) {
 	}
 	for sort, list := range out.Lists() {
 		none := (sort == kinChildren && t.OpenChildren == 0) || (sort == kinDeps && t.OpenDeps == 0)
-		if none || len(*list) < most || !slices.ContainsFunc(*list, isClosed) {
+		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
 			continue // these are all of them, or they are alike
 		}
-		if err := r.askOpen(p, ref, sort, most, open.Lists()[sort]); err != nil {
+		if err := r.askOpen(p, ref, sort, limit, open.Lists()[sort]); err != nil {
 			return out, err
 		}
 	}
@@ -54,24 +54,24 @@ func (r GraphReader) Kin(t *task.Task, most int) (task.Kin, error) {
 		if len(*from) == 0 {
 			from = list
 		}
-		*list = openFirst(*from, *list, most)
+		*list = openFirst(*from, *list, limit)
 	}
 	return out, nil
 }
 
 // askHead asks for the first kin of a sort, by number.
-func (r GraphReader) askHead(p *project, ref int64, sort, most int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].some(``, most, db.ByStatistics(r.c)), list)
+func (r GraphReader) askHead(p *project, ref int64, sort, limit int, list *[]*task.Task) error {
+	return r.askKinOf(p, ref, kinFrom[sort].some(``, limit, db.ByStatistics(r.c)), list)
 }
 
 // askOpen asks for the open ones among the first and the last kin of a sort, by number.
-func (r GraphReader) askOpen(p *project, ref int64, sort, most int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, most, db.ByStatistics(r.c)), list)
+func (r GraphReader) askOpen(p *project, ref int64, sort, limit int, list *[]*task.Task) error {
+	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, limit, db.ByStatistics(r.c)), list)
 }
 
-// Awaited gives the open tasks that a task waits for, by number, at most most of them: its open dependencies, else its
+// Awaited returns the open tasks that a task waits for, by number, at most limit of them: its open dependencies, else its
 // live children. They are looked for where Kin looks.
-func (r GraphReader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
+func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	p, ref, err := r.refOf(t.ID)
 	if err != nil {
 		return nil, err
@@ -80,15 +80,15 @@ func (r GraphReader) Awaited(t *task.Task, most int) ([]*task.Task, error) {
 	if t.OpenDeps == 0 {
 		from, zero, there = kinFrom[kinChildren], `closed_at+s.open_deps`, t.LiveChildren
 	}
-	most = min(most, there)
+	limit = min(limit, there)
 	const whole = `SELECT ` + rows.TaskColumnsT + ` FROM `
 	planned := db.ByStatistics(r.c)
 	out, err := r.some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
-		ORDER BY w.k LIMIT `+strconv.Itoa(most), ref)
-	if err != nil || len(out) == most {
+		ORDER BY w.k LIMIT `+strconv.Itoa(limit), ref)
+	if err != nil || len(out) == limit {
 		return out, err
 	}
-	return r.some(p, whole+`(`+from.zero(zero, most, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
+	return r.some(p, whole+`(`+from.zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
 }
 
 // askKinOf asks for the tasks whose ids a statement gives as k, by number.
@@ -102,8 +102,8 @@ func (r GraphReader) askKinOf(p *project, ref int64, ids string, list *[]*task.T
 
 func isClosed(t *task.Task) bool { return t.Status.Closed() }
 
-// openFirst gives the open ones of a list and then the closed ones of another, at most most together.
-func openFirst(open, closed []*task.Task, most int) []*task.Task {
+// openFirst returns the open ones of a list and then the closed ones of another, at most limit together.
+func openFirst(open, closed []*task.Task, limit int) []*task.Task {
 	var out []*task.Task
 	for _, t := range open {
 		if !isClosed(t) {
@@ -115,7 +115,7 @@ func openFirst(open, closed []*task.Task, most int) []*task.Task {
 			out = append(out, t)
 		}
 	}
-	return out[:min(len(out), most)]
+	return out[:min(len(out), limit)]
 }
 
 // sortKin sorts what was read in no order.
@@ -144,21 +144,21 @@ const (
 
 // some is the statement for the first ids, or the last with the direction DESC, of the kin of the task that $1 names.
 // Told that whose equals something, PostgreSQL would also walk by key through everybody's kin: see logWalk.statement.
-func (k kinOf) some(direction string, most int, inPlaces bool) string {
+func (k kinOf) some(direction string, limit int, inPlaces bool) string {
 	cond, order := k.whose+`=$1`, k.key+direction
 	if inPlaces {
 		pair := `(` + k.whose + `, ` + k.key + `)`
 		cond = k.whose + ` IS NOT NULL AND ` + pair + `>($1, 0) AND ` + pair + `<=($1, ` + lastID + `)`
 		order = k.whose + direction + `, ` + order
 	}
-	return `SELECT ` + k.key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
+	return `SELECT ` + k.key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(limit)
 }
 
 // zero is the statement for those of the first and the last kin in whose row, s, a number is 0. Each is looked up by
 // itself: a join could read all the tasks that there are.
-func (k kinOf) zero(number string, most int, inPlaces bool) string {
+func (k kinOf) zero(number string, limit int, inPlaces bool) string {
 	return `SELECT k FROM (SELECT k FROM (` + k.some(``, looked, inPlaces) + `) a UNION SELECT k FROM (` + k.some(` DESC`, looked, inPlaces) + `) z) b
-		WHERE (SELECT s.` + number + ` FROM task s WHERE s.id=b.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(most)
+		WHERE (SELECT s.` + number + ` FROM task s WHERE s.id=b.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(limit)
 }
 
 // lastID is the largest number that an id can be.
@@ -180,8 +180,8 @@ func (r *tx) asSwept(t *task.Task) *task.Task {
 	return t
 }
 
-// Ancestry gives a task's ancestors from its parent up, at most most of them: id, title, status and body.
-func (r GraphReader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
+// Ancestry returns a task's ancestors from its parent up, at most limit of them: id, title, status and body.
+func (r GraphReader) Ancestry(id task.ID, limit int) ([]*task.Task, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (r GraphReader) Ancestry(id task.ID, most int) ([]*task.Task, error) {
 			SELECT id, parent, 0 FROM task WHERE id=$1
 			UNION ALL SELECT t.id, t.parent, up.level+1 FROM up CROSS JOIN task t WHERE t.id=up.parent AND up.level<$2)
 		SELECT `+rows.AncestorColumnsT+` FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id
-		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, most}, func(row db.Row) error {
+		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, limit}, func(row db.Row) error {
 		t := &task.Task{}
 		err := rows.ReadAncestor(&s, row, t)
 		out = append(out, r.asSwept(t))

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// List gives a page of a project's tasks by number, and how many there are in all.
+// List returns a page of a project's tasks by number, and how many there are in all.
 func (r TaskReader) List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error) {
 	p, err := r.project(q.Project)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r TaskReader) listing(p *project, q task.ListQuery) (listing, error) {
 	return l, nil
 }
 
-// count is how many tasks a query finds. Without a filter that is kept; along dependencies alone, their index tells.
+// count is how many tasks a query finds. Without a filter that is stored; along dependencies alone, their index tells.
 func (r TaskReader) count(p *project, q task.ListQuery, l listing) (total int, err error) {
 	sql, args := `SELECT COUNT(*) FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Cursor = "", 0, ""

@@ -14,7 +14,7 @@ func (r MarkReader) Mark(reader string) (event int64, err error) {
 	return event, err
 }
 
-// SetMark keeps a reader's mark, which never moves back, and gives the one that is kept. It is no event: a reader's
+// SetMark keeps a reader's mark, which never moves back, and gives the one that is stored. It is no event: a reader's
 // marks are no records of a project.
 func (w MarkWriter) SetMark(reader string, event int64) (int64, error) {
 	kept, err := MarkReader{w.tx}.Mark(reader)
@@ -24,7 +24,7 @@ func (w MarkWriter) SetMark(reader string, event int64) (int64, error) {
 	return event, w.c.Exec(1, `INSERT INTO mark (actor, event) VALUES ($1,$2) ON CONFLICT (actor) DO UPDATE SET event=excluded.event`, reader, event)
 }
 
-// Seen gives the inbox items of tasks of a project that a reader has put away, with the stamp of each.
+// Seen returns the inbox items of tasks of a project that a reader has put away, with the stamp of each.
 func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int64, error) {
 	p, err := r.project(slug)
 	if err != nil {
@@ -90,8 +90,8 @@ func (w MarkWriter) seeAll(p *project, reader string, sort task.WaitKind) error 
 	if err != nil {
 		return err
 	}
-	const most = 200
-	next, err := WaitingReader{w.tx}.Waiting(task.WaitingQuery{Project: p.rec.Slug, Kind: sort, After: from, Limit: most})
+	const limit = 200
+	next, err := WaitingReader{w.tx}.Waiting(task.WaitingQuery{Project: p.rec.Slug, Kind: sort, After: from, Limit: limit})
 	if err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func (r *tx) askEvents(w wanting) error {
 	return nil
 }
 
-// aheadOf gives what was read ahead of a task, nil where nothing was.
+// aheadOf returns what was read ahead of a task, nil where nothing was.
 func (r *tx) aheadOf(id task.ID) *ahead {
 	if r.memo == nil {
 		return nil

@@ -19,7 +19,7 @@ func scanProject(row db.Row) (*project, error) {
 	return p, rows.ReadProject(&rows.Scanner{}, row, &p.rec)
 }
 
-// project gives a project that the reader sees.
+// project returns a project that the reader sees.
 func (r *tx) project(slug string) (*project, error) {
 	if r.hides(slug) {
 		return nil, noProject(slug)
@@ -47,7 +47,7 @@ func (r *tx) loaded(slug string) (*project, error) {
 	return p, nil
 }
 
-// Project gives a project's record.
+// Project returns a project's record.
 func (r ProjectReader) Project(slug string) (*task.Project, error) {
 	p, err := r.project(slug)
 	if err != nil {
@@ -74,7 +74,7 @@ func (r *tx) shown(p *project) (*task.Project, error) {
 	return &rec, nil
 }
 
-// Projects gives the record of every project that the reader sees, by slug.
+// Projects returns the record of every project that the reader sees, by slug.
 func (r ProjectReader) Projects() ([]*task.Project, error) {
 	var slugs []string
 	err := r.c.Query(`SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
@@ -102,7 +102,7 @@ func (r ProjectReader) Projects() ([]*task.Project, error) {
 	return out, nil
 }
 
-// slugs gives the slug of each project by its id.
+// slugs returns the slug of each project by its id.
 func (r *tx) slugs() (map[int64]string, error) {
 	out := map[int64]string{}
 	err := r.c.Query(`SELECT id, slug FROM project`, nil, db.Scan2(func(id int64, slug string) error {
@@ -170,7 +170,7 @@ func (w ProjectWriter) SaveProject(before, after *task.Project, ev ...task.Draft
 	return w.recordEach(before.Slug, "", ev...)
 }
 
-// RenameProject gives a project another slug, and so its tasks other ids.
+// RenameProject returns a project another slug, and so its tasks other ids.
 func (w ProjectWriter) RenameProject(slug, to string) error {
 	p, err := w.project(slug)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Questions gives the questions of a task that were not withdrawn, oldest first.
+// Questions returns the questions of a task that were not withdrawn, oldest first.
 func (r AnnotationReader) Questions(id task.ID) ([]task.Question, error) {
 	p, ref, err := r.refOf(id)
 	if err != nil {
@@ -24,7 +24,7 @@ func (r AnnotationReader) Questions(id task.ID) ([]task.Question, error) {
 	return out, err
 }
 
-// Question gives one question, withdrawn or not.
+// Question returns one question, withdrawn or not.
 func (r AnnotationReader) Question(id int64) (*task.Question, error) {
 	slugs, err := r.slugs()
 	if err != nil {

@@ -104,7 +104,7 @@ func (c *recount) edges() error {
 	return nil
 }
 
-// beside recounts what is kept beside tasks.
+// beside recounts what is stored beside tasks.
 func (c *recount) beside() error {
 	lo, hi := c.p.span()
 	for _, part := range []struct {

@@ -51,7 +51,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 	return ids
 }
 
-// passed gives what selection passes over, up to a task.
+// passed returns what selection passes over, up to a task.
 func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Limit: 10}
 	if until != "" {

@@ -303,7 +303,7 @@ func (w *member) noteUnblocked(was, now *task.Task) {
 	}
 }
 
-// Unblocked gives the ids that became ready by the changes of this member, by number.
+// Unblocked returns the ids that became ready by the changes of this member, by number.
 func (w TaskWriter) Unblocked() []task.ID {
 	out := slices.Clone(w.unblocked)
 	slices.SortFunc(out, task.CompareIDs)

@@ -11,7 +11,7 @@ import (
 // think of it.
 func (r *tx) Within(projects []string) { r.scope = projects }
 
-// hides tells whether a project is outside what the reader was narrowed to.
+// hides reports whether a project is outside what the reader was narrowed to.
 func (r *tx) hides(slug string) bool {
 	return len(r.scope) > 0 && !slices.Contains(r.scope, slug)
 }

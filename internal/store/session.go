@@ -18,7 +18,7 @@ func (r SessionReader) sessions(where string, args ...any) ([]task.Session, erro
 	return out, err
 }
 
-// Sessions gives every session that was made, by id.
+// Sessions returns every session that was made, by id.
 func (r SessionReader) Sessions() ([]task.Session, error) { return r.sessions(`ORDER BY id`) }
 
 // Session is not found where there is none with the id.
@@ -33,7 +33,7 @@ func (r SessionReader) Session(id int64) (task.Session, error) {
 	return found[0], nil
 }
 
-// SessionOf gives the session whose credential has the digest, nil where there is none.
+// SessionOf returns the session whose credential has the digest, nil where there is none.
 func (r SessionReader) SessionOf(digest string) (*task.Session, error) {
 	found, err := r.sessions(`WHERE digest=$1`, digest)
 	if err != nil || len(found) == 0 {

@@ -61,7 +61,7 @@ func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 }
 
 // Write runs fn in a turn, in somebody's name. It answers after the commit; an error means that nothing of fn's
-// was kept, unless fn asked to keep it.
+// was stored, unless fn asked to keep it.
 func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) error {
 	return s.db.Write(ctx, by.Alone, s.member(by, fn))
 }

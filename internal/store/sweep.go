@@ -72,7 +72,7 @@ func (w *member) expire(p *project, t *task.Task) (*task.Task, error) {
 	return after, w.relocate(p, t, after)
 }
 
-// lapsed gives the tasks of a project whose lease has run out and is not swept yet, as they will be.
+// lapsed returns the tasks of a project whose lease has run out and is not swept yet, as they will be.
 func (r *tx) lapsed(p *project) ([]*task.Task, error) {
 	if r.member != nil && r.member.state.swept {
 		return nil, nil

@@ -27,7 +27,7 @@ func (r *tx) task(id task.ID) (*task.Task, error) {
 	return t, err
 }
 
-// TaskByKey gives the task of a project that has the key.
+// TaskByKey returns the task of a project that has the key.
 func (r TaskReader) TaskByKey(slug, key string) (*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *tx) counted(p *project, ref int64, t *task.Task) (*task.Task, error) {
 	return t, nil
 }
 
-// Tasks gives those of the ids that exist, in the order asked for.
+// Tasks returns those of the ids that exist, in the order asked for.
 func (r TaskReader) Tasks(ids []task.ID) ([]*task.Task, error) {
 	byProject := map[*project][]int64{}
 	var order []*project
@@ -164,7 +164,7 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 	})
 }
 
-// Shape gives every task of a project, filled, by number.
+// Shape returns every task of a project, filled, by number.
 func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
@@ -200,7 +200,7 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 	}))
 }
 
-// Held gives the tasks that an actor holds: under exactly this name where full, else under any instance of it;
+// Held returns the tasks that an actor holds: under exactly this name where full, else under any instance of it;
 // everybody's for "". An empty slug means every project.
 func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	slugs := []string{slug}
@@ -234,8 +234,8 @@ func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	return out, nil
 }
 
-// Touching gives held tasks of a project that declare what they touch, by number, at most most of them.
-func (r TaskReader) Touching(slug string, most int) ([]*task.Task, error) {
+// Touching returns held tasks of a project that declare what they touch, by number, at most limit of them.
+func (r TaskReader) Touching(slug string, limit int) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func (r TaskReader) Touching(slug string, most int) ([]*task.Task, error) {
 	var out []*task.Task
 	s := rows.Scanner{Slug: slug}
 	err = r.c.Query(`SELECT `+rows.TouchingTaskColumns+` FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
-		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(most), []any{p.id, r.head.Now}, func(row db.Row) error {
+		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{p.id, r.head.Now}, func(row db.Row) error {
 		t := &task.Task{Status: task.InProgress}
 		out = append(out, t)
 		return rows.ReadTouchingTask(&s, row, t)
@@ -260,17 +260,17 @@ func heldBy(actor string, full bool, args int) (string, []any) {
 	return ` AND (holder=` + at(1) + ` OR (holder>` + at(2) + ` AND holder<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-// HeldFirst gives what is held by when it was claimed, at most most of it.
-func (r TaskReader) HeldFirst(slug string, most int) ([]task.Hold, error) {
+// HeldFirst returns what is held by when it was claimed, at most limit of it.
+func (r TaskReader) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
 	}
-	out, scan := make([]task.Hold, 0, min(most, 50)), rows.Scanner{Slug: p.rec.Slug, Limit: most}
+	out, scan := make([]task.Hold, 0, min(limit, 50)), rows.Scanner{Slug: p.rec.Slug, Limit: limit}
 	err = r.c.Query(`SELECT `+rows.HoldColumnsH+`
 		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
 			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
-			ORDER BY holder, id LIMIT `+strconv.Itoa(most)+`) h
+			ORDER BY holder, id LIMIT `+strconv.Itoa(limit)+`) h
 		LEFT JOIN event e ON e.id=h.last`, []any{p.id, r.head.Now}, func(row db.Row) (err error) {
 		var h task.Hold
 		err = rows.ReadHold(&scan, row, &h)
@@ -283,8 +283,8 @@ func (r TaskReader) HeldFirst(slug string, most int) ([]task.Hold, error) {
 	return out, err
 }
 
-// Closed gives closed tasks of a status ("" for both), newest first, closed at since or later.
-func (r TaskReader) Closed(slug string, status task.Status, since task.Time, most int) ([]*task.Task, error) {
+// Closed returns closed tasks of a status ("" for both), newest first, closed at since or later.
+func (r TaskReader) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -296,7 +296,7 @@ func (r TaskReader) Closed(slug string, status task.Status, since task.Time, mos
 	var out []*task.Task
 	for _, s := range wanted {
 		found, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
-			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), p.id, int64(since))
+			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(limit), p.id, int64(since))
 		if err != nil {
 			return nil, err
 		}
@@ -308,7 +308,7 @@ func (r TaskReader) Closed(slug string, status task.Status, since task.Time, mos
 		}
 		return task.CompareIDs(b.ID, a.ID)
 	})
-	return out[:min(len(out), most)], nil
+	return out[:min(len(out), limit)], nil
 }
 
 // literal writes a status into a statement. SQLite plans a statement anew whenever a parameter is bound that decides

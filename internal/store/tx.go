@@ -73,7 +73,7 @@ func noTask(id task.ID) error {
 	return fault.Missing("there is no task %s", id).WithHint("list what there is: tasker list")
 }
 
-// refs gives the keys of ids of one or several projects.
+// refs returns the keys of ids of one or several projects.
 func (r *tx) refs(ids []task.ID) ([]int64, error) {
 	out := make([]int64, len(ids))
 	for i, id := range ids {

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Waiting gives what waits for people of one sort, by its stamp, reading what it gives and no more. A lease that has
+// Waiting returns what waits for people of one sort, by its stamp, reading what it gives and no more. A lease that has
 // lapsed and is not swept yet comes last of its sort.
 func (r WaitingReader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
 	p, err := r.project(q.Project)
@@ -140,7 +140,7 @@ func (r WaitingReader) overrides(p *project, q task.WaitingQuery, only int64) ([
 // unblocking is how many of the tasks that wait for one are looked at to count the open ones.
 const unblocking = 1000
 
-// Gists gives what inbox items tell of their tasks.
+// Gists returns what inbox items tell of their tasks.
 func (r WaitingReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
 	p, err := r.project(slug)
 	if err != nil {
@@ -164,7 +164,7 @@ func (r WaitingReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist,
 	})
 }
 
-// Titles gives the titles of tasks of a project.
+// Titles returns the titles of tasks of a project.
 func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 	p, err := r.project(slug)
 	if err != nil {
@@ -184,9 +184,9 @@ func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, e
 	})
 }
 
-// OldestReady gives the ready tasks of a project whose newest event is oldest, in that order, at most most of them:
+// OldestReady returns the ready tasks of a project whose newest event is oldest, in that order, at most limit of them:
 // id, what they declare for routing, and the event in LastEvent.
-func (r WaitingReader) OldestReady(slug string, most int) ([]*task.Task, error) {
+func (r WaitingReader) OldestReady(slug string, limit int) ([]*task.Task, error) {
 	p, err := r.project(slug)
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (r WaitingReader) OldestReady(slug string, most int) ([]*task.Task, error) 
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.rec.Slug}
 	err = r.c.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
-		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(most), []any{p.id}, func(row db.Row) error {
+		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.id}, func(row db.Row) error {
 		t := &task.Task{}
 		out = append(out, t)
 		return rows.ReadAgedTask(&s, row, t)

@@ -159,7 +159,7 @@ func then(fns ...func(*db.Turn) error) func(*db.Turn) error {
 
 func fail(err error) func(*db.Turn) error { return func(*db.Turn) error { return err } }
 
-// items gives the ids of all items.
+// items returns the ids of all items.
 func (p *process) items() []int64 {
 	p.t.Helper()
 	ids := []int64{}

@@ -86,7 +86,7 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 	return was, m.Version, nil
 }
 
-// tables tells whether the first schema of the path has our tables, and how many others.
+// tables reports whether the first schema of the path has our tables, and how many others.
 func (s *session) tables(ctx context.Context) (ours bool, others int, err error) {
 	v, err := s.value(ctx, `SELECT to_regclass(quote_ident(current_schema()) || '.turn') IS NOT NULL`)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *session) run(ctx context.Context, sql string) error {
 	return err
 }
 
-// value gives the one value of a query.
+// value returns the one value of a query.
 func (s *session) value(ctx context.Context, sql string) (string, error) {
 	results, err := s.pg.Exec(ctx, sql).ReadAll()
 	if err != nil {

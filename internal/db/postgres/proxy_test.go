@@ -152,7 +152,7 @@ func (p *proxy) down(client, server net.Conn, silent *atomic.Bool) {
 	}
 }
 
-// read gives one message, whole; the first one of a client has no kind.
+// read returns one message, whole; the first one of a client has no kind.
 func read(from net.Conn, first bool) (kind byte, message []byte, err error) {
 	head := make([]byte, 5)
 	if first {

@@ -80,7 +80,7 @@ type snapshot struct {
 
 func (s *snapshot) Head() db.Head { return s.head }
 
-// End gives the connection back when its transaction has ended, which nobody has to wait for. The pool throws one
+// End returns the connection back when its transaction has ended, which nobody has to wait for. The pool throws one
 // away that is not idle.
 func (s *snapshot) End() {
 	s.drop()

@@ -42,7 +42,7 @@ func (e *Engine) Begin() (db.Tx, error) {
 	}
 }
 
-// begin gives a turn, or why not, and whether a new connection may help; the old one is left then.
+// begin returns a turn, or why not, and whether a new connection may help; the old one is left then.
 func (e *Engine) begin() (_ *tx, again bool, err error) {
 	ctx := context.Background()
 	if e.writer == nil {
@@ -67,7 +67,7 @@ func (e *Engine) begin() (_ *tx, again bool, err error) {
 	return t, false, nil
 }
 
-// moved tells that the schema is another one than the session's statements were prepared on.
+// moved reports whether the schema is another one than the session's statements were prepared on.
 func (s *session) moved(h db.Head) bool {
 	was := s.schema
 	if h.Schema != 0 {
@@ -142,7 +142,7 @@ func (t *tx) Savepoint() error {
 	return t.err
 }
 
-// queued tells that nothing since the savepoint was sent.
+// queued reports whether nothing since the savepoint was sent.
 func (t *tx) queued() bool {
 	return t.unsent < len(t.queue) && t.queue[t.unsent].by == t.by && t.queue[t.unsent].own
 }

@@ -77,7 +77,7 @@ type placed struct {
 	place int
 }
 
-// placing gives the words of a document in the order of their bytes, and each one's places in theirs.
+// placing returns the words of a document in the order of their bytes, and each one's places in theirs.
 func placing(d db.Doc) []placed {
 	list := make([]placed, 0, strings.Count(d.Words, " ")+2)
 	place := 0

@@ -343,7 +343,7 @@ func (r *row) Bytes(i int) []byte {
 	return b
 }
 
-// fits copies a column behind what is kept, and tells whether there was room for all of it. Its length is not asked for
+// fits copies a column behind what is stored, and tells whether there was room for all of it. Its length is not asked for
 // first: every question to the engine costs more than a short copy. What is empty is not null.
 func (r *row) fits(i int) ([]byte, bool) {
 	room := r.buf[len(r.buf):cap(r.buf)]

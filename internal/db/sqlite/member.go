@@ -35,7 +35,7 @@ func (q *backlog) drop() {
 	*q = (*q)[:0]
 }
 
-// save gives the open member its savepoint and runs what waits, where it has none yet.
+// save returns the open member its savepoint and runs what waits, where it has none yet.
 func (c *conn) save() error {
 	if c.err == nil && c.member == unsaved {
 		if c.err = c.do("SAVEPOINT member"); c.err == nil {

@@ -11,7 +11,7 @@ import (
 // smallest is the size of the smallest database, one page.
 const smallest = 512
 
-// present gives the file to open, nil where there is none or an empty one. What cannot be a database is refused
+// present returns the file to open, nil where there is none or an empty one. What cannot be a database is refused
 // before anything is opened.
 func (e *Engine) present() (fs.FileInfo, error) {
 	info, err := e.world.Files.Stat(e.path)

@@ -105,7 +105,7 @@ type snapshot struct {
 
 func (s *snapshot) Head() db.Head { return s.reader.head }
 
-// failed gives the connection back and the error: the request's own end where that was the cause.
+// failed returns the connection back and the error: the request's own end where that was the cause.
 func (s *snapshot) failed(err error) error {
 	s.End()
 	if s.ctx.Err() != nil && fault.Is(err, fault.Unavailable) {
@@ -114,7 +114,7 @@ func (s *snapshot) failed(err error) error {
 	return err
 }
 
-// End gives the connection back, or closes one that cannot go on.
+// End returns the connection back, or closes one that cannot go on.
 func (s *snapshot) End() {
 	r := s.reader
 	r.db.SetInterrupt(nil)
@@ -127,7 +127,7 @@ func (s *snapshot) End() {
 	s.e.pool.leave()
 }
 
-// take gives a connection to what the path holds now.
+// take returns a connection to what the path holds now.
 func (p *readers) take() (*reader, error) {
 	file, err := p.e.present()
 	if err != nil {

@@ -63,7 +63,7 @@ func (t *tidier) start(file fs.FileInfo) {
 	})
 }
 
-// checkpoint gives the pages in the log and how many of them are in the file already.
+// checkpoint returns the pages in the log and how many of them are in the file already.
 func (c *conn) checkpoint(pragma string) (log, moved int, err error) {
 	s, err := c.bound(pragma, nil)
 	if err != nil {

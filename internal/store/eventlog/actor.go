@@ -93,7 +93,7 @@ type stream struct {
 	done    bool
 }
 
-// take gives the first ids, at most n of them where n is above 0.
+// take returns the first ids, at most n of them where n is above 0.
 func (m *merge) take(n int) ([]int64, error) {
 	chunk := 512
 	if n > 0 {

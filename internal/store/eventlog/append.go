@@ -55,7 +55,7 @@ type Row struct {
 	values  []any
 }
 
-// Row gives an event the next id of the turn, for who writes many rows at once.
+// Row returns an event the next id of the turn, for who writes many rows at once.
 func (a *Appender) Row(of Of, d task.Draft) (Row, error) {
 	payload, err := d.Payload.Encode()
 	if err != nil {

@@ -61,7 +61,7 @@ func (f *Frontier) Cards(p *Project, q task.CardQuery, order task.Order, lapsed 
 	return cards, f.deal(p, rows.HeldCardColumns, held, byRef, rows.ReadHeldCard)
 }
 
-// inOneOrder gives the cards of a lane whose tasks all stand in one place and prefer nobody, in the order in which they
+// inOneOrder returns the cards of a lane whose tasks all stand in one place and prefer nobody, in the order in which they
 // lie there. It is nil where that is not so. None has lapsed.
 func (f *Frontier) inOneOrder(p *Project, q task.FrontierQuery, k storedOrder, status task.Status) ([]task.Card, error) {
 	routes := p.routesOf(q)
@@ -86,11 +86,11 @@ func (f *Frontier) inOneOrder(p *Project, q task.FrontierQuery, k storedOrder, s
 
 var laneOf = map[task.Status]task.Lane{task.Open: task.LaneOpen, task.InProgress: task.LaneInProgress, task.InReview: task.LaneInReview}
 
-// newestClosed gives which tasks of a status were closed last, newest first.
-func (f *Frontier) newestClosed(p *Project, status task.Status, most int) ([]*step, error) {
+// newestClosed returns which tasks of a status were closed last, newest first.
+func (f *Frontier) newestClosed(p *Project, status task.Status, limit int) ([]*step, error) {
 	var out []*step
 	err := f.c.Query(`SELECT id FROM task WHERE project=$1 AND status='`+string(status)+`' AND closed_at>0
-		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(most), []any{p.ID}, db.Scan1(func(ref int64) error {
+		ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(limit), []any{p.ID}, db.Scan1(func(ref int64) error {
 		out = append(out, &step{task: ref})
 		return nil
 	}))

@@ -13,7 +13,7 @@ type spot struct {
 	pref   string
 }
 
-// level tells that two spots lie at the same height of their routes.
+// level reports whether two spots lie at the same height of their routes.
 func (s spot) level(o spot) bool {
 	return s.pref == o.pref && bytes.Equal(s.k1, o.k1) && bytes.Equal(s.k2, o.k2)
 }

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// storedOrder is an order that the project's frontier rows are kept in.
+// storedOrder is an order that the project's frontier rows are stored in.
 type storedOrder struct {
 	id    int64
 	order task.Order

@@ -16,7 +16,7 @@ func (f *Frontier) pages(q task.FrontierQuery) bool { return f.turn == nil && q.
 // keysForm has a walk read keys alone.
 const keysForm task.Form = -1
 
-// keysOf gives the first steps of a lane by their keys; those of tasks that have lapsed come with their record.
+// keysOf returns the first steps of a lane by their keys; those of tasks that have lapsed come with their record.
 func (f *Frontier) keysOf(p *Project, q task.FrontierQuery, k storedOrder, lapsed []*task.Task) ([]*step, error) {
 	q.Form = keysForm
 	m, err := f.streams(p, q, k, lapsed, false)
@@ -26,15 +26,15 @@ func (f *Frontier) keysOf(p *Project, q task.FrontierQuery, k storedOrder, lapse
 	return m.head(p, q.Limit, lapsed)
 }
 
-// head gives the first steps of a lane whose streams read keys alone. What a key says of where its task stands holds
+// head returns the first steps of a lane whose streams read keys alone. What a key says of where its task stands holds
 // but for those that have lapsed: they are known, and come with their record from where they stand now.
-func (m *merged) head(p *Project, most int, lapsed []*task.Task) ([]*step, error) {
+func (m *merged) head(p *Project, limit int, lapsed []*task.Task) ([]*step, error) {
 	gone := make(map[int64]bool, len(lapsed))
 	for _, t := range lapsed {
 		gone[p.key(t)] = true
 	}
-	steps := make([]*step, 0, min(most, 50))
-	for len(steps) < most {
+	steps := make([]*step, 0, min(limit, 50))
+	for len(steps) < limit {
 		s, err := m.next()
 		if err != nil || s == nil {
 			return steps, err

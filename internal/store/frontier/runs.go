@@ -48,7 +48,7 @@ func newRuns(s *stream, k1 []byte, rows []step) *runs {
 	return &runs{s: s, k1: k1, list: []*run{own, none, others}}
 }
 
-// more gives the next steps of the group: the lowest bias first, runs of one bias merged.
+// more returns the next steps of the group: the lowest bias first, runs of one bias merged.
 func (g *runs) more() ([]step, error) {
 	for bias := range 3 {
 		var out []step
@@ -113,7 +113,7 @@ func (r *run) fill(g *runs) error {
 	return nil
 }
 
-// prefers tells whether any task on a kept order prefers somebody: mostly none does, and then no group has to be asked
+// prefers reports whether any task on a kept order prefers somebody: mostly none does, and then no group has to be asked
 // for those that do. In a turn that may change, and is not kept.
 func (f *Frontier) prefers(p *Project, policy int64) (some bool, err error) {
 	if f.turn != nil {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// step is one frontier row in the caller's order, and the task's record as it is kept; nil where keys alone were read.
+// step is one frontier row in the caller's order, and the task's record as it is stored; nil where keys alone were read.
 type step struct {
 	k1   []byte
 	bias int
@@ -162,14 +162,14 @@ func (s *stream) fill() error {
 }
 
 // read asks for rows in the order of an index. cond comes after policy and route.
-func (s *stream) read(cond, order string, most int, args []any, row func(step)) error {
+func (s *stream) read(cond, order string, limit int, args []any, row func(step)) error {
 	form := &keysAlone
 	if !s.of.keys {
 		form = &forms[s.q.Form]
 	}
-	n, scan := form.n, rows.Scanner{Slug: s.p.Rec.Slug, Limit: most}
+	n, scan := form.n, rows.Scanner{Slug: s.p.Rec.Slug, Limit: limit}
 	sql := `SELECT ` + form.cols + `, f.k1, f.pref, f.k2 FROM frontier f` + form.from + `f.policy=$1 AND f.route=$2` + cond +
-		` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(most)
+		` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(limit)
 	return s.f.c.Ask(sql, append([]any{s.policy, s.route}, args...), func(r db.Row) (err error) {
 		at := step{scan.Key(r.Bytes(n)), 0, scan.Key(r.Bytes(n + 2)), rows.Ref(r), nil, r.Text(n + 1)}
 		at.bias = task.Bias(at.pref, s.q.Policy, s.q.Actor)

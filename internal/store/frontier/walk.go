@@ -81,7 +81,7 @@ func (p *Project) routesOf(q task.FrontierQuery) (out []int64) {
 	return out
 }
 
-// empty tells that nothing stands in a place, as far as the project's own counts say.
+// empty reports whether nothing stands in a place, as far as the project's own counts say.
 func (p *Project) empty(place int64) bool {
 	n := &p.Rec.Tasks
 	switch place {
@@ -105,7 +105,7 @@ var places = map[task.Lane][]int64{
 	task.LaneInReview:   {InReview},
 }
 
-// wanted tells whether ready tasks of a route belong to the lane.
+// wanted reports whether ready tasks of a route belong to the lane.
 func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
 	switch q.Lane {
 	case task.LaneHoldable:
@@ -117,7 +117,7 @@ func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
 	}
 }
 
-// belongs tells whether a task, as it counts now, is on the lane: a lapsed lease changes that before it is swept.
+// belongs reports whether a task, as it counts now, is on the lane: a lapsed lease changes that before it is swept.
 func belongs(q task.FrontierQuery, t *task.Task) bool {
 	at, ready := Standing(t)
 	switch {
@@ -138,7 +138,7 @@ func (f *Frontier) walk(q task.FrontierQuery, m *merged, yield func(*task.Task) 
 	}
 }
 
-// step gives the next step whose task, as it counts now, is on the lane: one that has lapsed and is not swept yet may
+// step returns the next step whose task, as it counts now, is on the lane: one that has lapsed and is not swept yet may
 // stand on another. It is nil at the end.
 func (f *Frontier) step(q task.FrontierQuery, m *merged) (*step, error) {
 	for {

@@ -83,7 +83,7 @@ func eventCorpus(project, lo, hi int64) []source {
 	}
 }
 
-// corpus gives every document that has a word. yield may not use the Conn.
+// corpus returns every document that has a word. yield may not use the Conn.
 func corpus(c db.Conn, from []source, yield func(db.Doc)) error {
 	for _, s := range from {
 		err := c.Query(s.sql, s.args, func(row db.Row) error {

@@ -9,7 +9,7 @@ import (
 // or the id of the event that tells of the record.
 const docKind = 40 // bits below the kind
 
-// kinds gives each kind its number in ids, for good.
+// kinds returns each kind its number in ids, for good.
 var kinds = [8]search.Kind{search.Title, search.Body, search.Note, search.Decision, search.Evidence, search.Binding, search.Actor, search.Log}
 
 func doc(project int64, kind search.Kind, record int64) int64 {

@@ -47,7 +47,7 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	return recountActors(c, project, differ)
 }
 
-// recountActors compares who is kept as having written to the project with its events.
+// recountActors compares who is stored as having written to the project with its events.
 func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
 	kept := map[string]int64{}
 	if err := c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{project}, db.Scan2(func(name string, event int64) error {

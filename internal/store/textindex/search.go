@@ -81,7 +81,7 @@ func AddNamed(a search.Ask, t *task.Task, key int64, out *search.Result) {
 	})
 }
 
-// finding is the documents that were found, of which the newest are kept.
+// finding is the documents that were found, of which the newest are loaded.
 type finding struct {
 	x      Index
 	limit  int // of each project and kind
