@@ -13,7 +13,7 @@ import (
 
 // Notes returns the newest notes of a task, oldest first; all of them for 0.
 func (r AnnotationReader) Notes(id task.ID, newest int) ([]task.Note, error) {
-	p, ref, err := r.refOf(id)
+	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
@@ -22,8 +22,8 @@ func (r AnnotationReader) Notes(id task.ID, newest int) ([]task.Note, error) {
 		sql += ` LIMIT ` + strconv.Itoa(newest)
 	}
 	var out []task.Note
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(sql, []any{ref}, func(row db.Row) error {
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(sql, []any{ref}, func(row db.Row) error {
 		var n task.Note
 		err := rows.ReadNote(&s, row, &n)
 		out = append(out, n)
@@ -40,13 +40,13 @@ func (r AnnotationReader) Evidence(id task.ID) ([]task.Evidence, error) {
 
 // Approvals returns the approvals of a task, oldest first; those of an earlier epoch are stale.
 func (r AnnotationReader) Approvals(id task.ID) ([]task.Approval, error) {
-	p, ref, err := r.refOf(id)
+	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Approval
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(`SELECT `+rows.ApprovalColumnsA+`
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(`SELECT `+rows.ApprovalColumnsA+`
 		FROM approval a JOIN task t ON t.id=a.task WHERE a.task=$1 ORDER BY a.id`, []any{ref}, func(row db.Row) error {
 		var a task.Approval
 		err := rows.ReadApproval(&s, row, &a)
@@ -58,49 +58,49 @@ func (r AnnotationReader) Approvals(id task.ID) ([]task.Approval, error) {
 
 // AddNote keeps a note; its id is that of the event that tells of it.
 func (w AnnotationWriter) AddNote(t *task.Task, text string) (task.Note, error) {
-	p, ref, err := w.refOf(t.ID)
+	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return task.Note{}, err
 	}
-	id, err := w.record(p.rec.Slug, t.ID, task.Draft{Kind: task.NoteAdded, Payload: task.Payload{"text": text}})
+	id, err := w.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.NoteAdded, Payload: task.Payload{"text": text}})
 	if err != nil {
 		return task.Note{}, err
 	}
-	n := task.Note{ID: id, Task: t.ID, Actor: w.by.Actor.Full(), Text: text, At: w.Now()}
-	if err := w.c.Exec(1, rows.InsertNote, rows.NoteValues(ref, &n)...); err != nil {
+	n := task.Note{ID: id, Task: t.ID, Actor: w.By.Actor.Full(), Text: text, At: w.Now()}
+	if err := w.C.Exec(1, rows.InsertNote, rows.NoteValues(ref, &n)...); err != nil {
 		return n, err
 	}
-	if err := w.index.Add(textindex.Record{Kind: search.Note, Task: ref, ID: id, Texts: []string{text}}); err != nil {
+	if err := w.Index.Add(textindex.Record{Kind: search.Note, Task: ref, ID: id, Texts: []string{text}}); err != nil {
 		return n, err
 	}
 	t.Notes++
-	return n, w.c.Exec(1, `UPDATE task SET notes=notes+1 WHERE id=$1`, ref)
+	return n, w.C.Exec(1, `UPDATE task SET notes=notes+1 WHERE id=$1`, ref)
 }
 
 // AddEvidence keeps evidence; attempts begin anew.
 func (w AnnotationWriter) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error) {
-	p, ref, err := w.refOf(t.ID)
+	p, ref, err := w.KeyOf(t.ID)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
 	var out []task.Evidence
 	for _, it := range items {
-		id, err := w.record(p.rec.Slug, t.ID, evidenceDraft(it))
+		id, err := w.Append(p.Rec.Slug, t.ID, evidenceDraft(it))
 		if err != nil {
 			return nil, err
 		}
-		e := task.Evidence{ID: id, Task: t.ID, Actor: w.by.Actor.Full(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now()}
-		if err := w.c.Exec(1, rows.InsertEvidence, rows.EvidenceValues(ref, &e)...); err != nil {
+		e := task.Evidence{ID: id, Task: t.ID, Actor: w.By.Actor.Full(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now()}
+		if err := w.C.Exec(1, rows.InsertEvidence, rows.EvidenceValues(ref, &e)...); err != nil {
 			return nil, err
 		}
-		if err := w.index.Add(textindex.Record{Kind: search.Evidence, Task: ref, ID: id, Texts: []string{e.Kind, e.Value, string(e.Note)}}); err != nil {
+		if err := w.Index.Add(textindex.Record{Kind: search.Evidence, Task: ref, ID: id, Texts: []string{e.Kind, e.Value, string(e.Note)}}); err != nil {
 			return nil, err
 		}
 		out = append(out, e)
 	}
 	t.Evidences += len(items)
 	t.Attempts = 0
-	return out, w.c.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0 WHERE id=$1`, ref, len(items))
+	return out, w.C.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0 WHERE id=$1`, ref, len(items))
 }
 
 func evidenceDraft(it task.EvidenceItem) task.Draft {
@@ -109,39 +109,39 @@ func evidenceDraft(it task.EvidenceItem) task.Draft {
 
 // AddApproval keeps an approval for the task's present epoch.
 func (w AnnotationWriter) AddApproval(t *task.Task, a task.Approval) (task.Approval, error) {
-	p, ref, err := w.refOf(t.ID)
+	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return a, err
 	}
 	payload := task.Payload{"kind": a.Kind, "role": a.Role, "note": a.Note}
-	if a.ID, err = w.record(p.rec.Slug, t.ID, task.Draft{Kind: task.ApprovalGiven, Payload: payload}); err != nil {
+	if a.ID, err = w.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.ApprovalGiven, Payload: payload}); err != nil {
 		return a, err
 	}
-	a.Task, a.Actor, a.At, a.Epoch = t.ID, w.by.Actor.Full(), w.Now(), t.ApprovalEpoch
+	a.Task, a.Actor, a.At, a.Epoch = t.ID, w.By.Actor.Full(), w.Now(), t.ApprovalEpoch
 	values, err := rows.ApprovalValues(ref, &a)
 	if err != nil {
 		return a, err
 	}
-	if err := w.c.Exec(1, rows.InsertApproval, values...); err != nil {
+	if err := w.C.Exec(1, rows.InsertApproval, values...); err != nil {
 		return a, err
 	}
 	t.Approvals++
-	return a, w.c.Exec(1, `UPDATE task SET approvals=approvals+1 WHERE id=$1`, ref)
+	return a, w.C.Exec(1, `UPDATE task SET approvals=approvals+1 WHERE id=$1`, ref)
 }
 
 // ApprovalsOf returns the approvals of many tasks of a project that still count.
 func (r AnnotationReader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := r.refs(ids)
+	refs, err := r.Keys(ids)
 	if err != nil {
 		return nil, err
 	}
-	out, s := map[task.ID][]task.Approval{}, rows.Scanner{Slug: p.rec.Slug}
+	out, s := map[task.ID][]task.Approval{}, rows.Scanner{Slug: p.Rec.Slug}
 	return out, db.Batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT `+rows.ApproverColumnsA+` FROM approval a JOIN task t ON t.id=a.task
+		return r.C.Query(`SELECT `+rows.ApproverColumnsA+` FROM approval a JOIN task t ON t.id=a.task
 			WHERE a.epoch=t.approval_epoch AND a.task IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			var a task.Approval
 			err := rows.ReadApprover(&s, row, &a)
@@ -153,27 +153,27 @@ func (r AnnotationReader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][
 
 // RequestApproval records that approvals were asked for, and that the task waits for people from then on.
 func (w AnnotationWriter) RequestApproval(t *task.Task, ev task.Draft) error {
-	p, ref, err := w.refOf(t.ID)
+	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return err
 	}
-	id, err := w.record(p.rec.Slug, t.ID, ev)
+	id, err := w.Append(p.Rec.Slug, t.ID, ev)
 	if err != nil || t.AwaitingSince != 0 || t.Status.Closed() {
 		return err
 	}
 	t.AwaitingSince = id
-	return w.c.Exec(1, `UPDATE task SET awaiting=$2 WHERE id=$1 AND awaiting=0`, ref, id)
+	return w.C.Exec(1, `UPDATE task SET awaiting=$2 WHERE id=$1 AND awaiting=0`, ref, id)
 }
 
 // Decisions returns what was decided about a task last, oldest first.
 func (r AnnotationReader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
-	p, ref, err := r.refOf(id)
+	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Decision
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(`SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(`SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
 		var d task.Decision
 		err := rows.ReadDecision(&s, row, &d)
 		out = append(out, d)
@@ -185,13 +185,13 @@ func (r AnnotationReader) Decisions(id task.ID, newest int) ([]task.Decision, er
 
 // Bindings returns what a task is tied to in other systems, oldest first.
 func (r AnnotationReader) Bindings(id task.ID) ([]task.Binding, error) {
-	p, ref, err := r.refOf(id)
+	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Binding
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(`SELECT `+rows.BindingColumns+` FROM binding WHERE task=$1 ORDER BY id`, []any{ref}, func(row db.Row) error {
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(`SELECT `+rows.BindingColumns+` FROM binding WHERE task=$1 ORDER BY id`, []any{ref}, func(row db.Row) error {
 		var b task.Binding
 		err := rows.ReadBinding(&s, row, &b)
 		out = append(out, b)
@@ -202,39 +202,39 @@ func (r AnnotationReader) Bindings(id task.ID) ([]task.Binding, error) {
 
 // AddDecision keeps a decision; its id is that of the event that tells of it.
 func (w AnnotationWriter) AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error) {
-	p, ref, err := w.refOf(t.ID)
+	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return task.Decision{}, err
 	}
-	id, err := w.record(p.rec.Slug, t.ID, task.Draft{Kind: task.DecisionRecorded, Payload: task.Payload{"title": title, "rationale": rationale}})
+	id, err := w.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionRecorded, Payload: task.Payload{"title": title, "rationale": rationale}})
 	if err != nil {
 		return task.Decision{}, err
 	}
-	d := task.Decision{ID: id, Project: p.rec.Slug, Task: t.ID, Actor: w.by.Actor.Full(), Title: title, Rationale: rationale, At: w.Now()}
-	if err := w.c.Exec(1, rows.InsertDecision, rows.DecisionValues(ref, &d)...); err != nil {
+	d := task.Decision{ID: id, Project: p.Rec.Slug, Task: t.ID, Actor: w.By.Actor.Full(), Title: title, Rationale: rationale, At: w.Now()}
+	if err := w.C.Exec(1, rows.InsertDecision, rows.DecisionValues(ref, &d)...); err != nil {
 		return d, err
 	}
-	if err := w.index.Add(textindex.Record{Kind: search.Decision, Task: ref, ID: id, Texts: []string{title, string(rationale)}}); err != nil {
+	if err := w.Index.Add(textindex.Record{Kind: search.Decision, Task: ref, ID: id, Texts: []string{title, string(rationale)}}); err != nil {
 		return d, err
 	}
 	t.Decisions++
-	return d, w.c.Exec(1, `UPDATE task SET decisions=decisions+1 WHERE id=$1`, ref)
+	return d, w.C.Exec(1, `UPDATE task SET decisions=decisions+1 WHERE id=$1`, ref)
 }
 
 // EvidenceOf returns the evidence of many tasks of one project.
 func (r AnnotationReader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
-	refs, err := r.refs(ids)
+	refs, err := r.Keys(ids)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Evidence
 	err = db.Batches(refs, func(run []any) error {
-		p, _, err := r.refOf(ids[0])
+		p, _, err := r.KeyOf(ids[0])
 		if err != nil {
 			return err
 		}
-		s := rows.Scanner{Slug: p.rec.Slug}
-		return r.c.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task IN `+db.In(1, len(run)), run, func(row db.Row) error {
+		s := rows.Scanner{Slug: p.Rec.Slug}
+		return r.C.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task IN `+db.In(1, len(run)), run, func(row db.Row) error {
 			var e task.Evidence
 			err := rows.ReadEvidence(&s, row, &e)
 			out = append(out, e)
@@ -247,12 +247,12 @@ func (r AnnotationReader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 
 // NewestEvidence returns the newest evidence of a task, oldest first, and every kind that there is.
 func (r AnnotationReader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
-	p, ref, err := r.refOf(id)
+	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
 		var e task.Evidence
 		err := rows.ReadEvidence(&s, row, &e)
 		items = append(items, e)
@@ -268,7 +268,7 @@ func (r AnnotationReader) NewestEvidence(id task.ID, newest int) (items []task.E
 		}
 		return items, kinds, nil
 	}
-	err = r.c.Query(`SELECT DISTINCT kind FROM evidence WHERE task=$1`, []any{ref}, db.Scan1(func(kind string) error {
+	err = r.C.Query(`SELECT DISTINCT kind FROM evidence WHERE task=$1`, []any{ref}, db.Scan1(func(kind string) error {
 		kinds = append(kinds, kind)
 		return nil
 	}))

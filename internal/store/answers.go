@@ -11,7 +11,7 @@ const keptFor = 24 * 60 * 60 * 1000
 // Remembered is the answer kept for an idempotency key, if any.
 func (r AnswerReader) Remembered(key task.IdemKey) (*task.StoredAnswer, error) {
 	var kept *task.StoredAnswer
-	err := r.c.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
+	err := r.C.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
 		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-keptFor))}, db.Scan2(func(digest, answer string) error {
 			kept = &task.StoredAnswer{Digest: digest, Answer: []byte(answer)}
 			return nil
@@ -22,7 +22,7 @@ func (r AnswerReader) Remembered(key task.IdemKey) (*task.StoredAnswer, error) {
 // Remember keeps an answer for an idempotency key, and forgets some that are past their time.
 func (w AnswerWriter) Remember(key task.IdemKey, kept task.StoredAnswer) error {
 	var old [][]any
-	err := w.c.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
+	err := w.C.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
 		[]any{int64(w.Now().Add(-keptFor))}, db.Scan3(func(actor, path, name string) error {
 			old = append(old, []any{actor, path, name})
 			return nil
@@ -31,11 +31,11 @@ func (w AnswerWriter) Remember(key task.IdemKey, kept task.StoredAnswer) error {
 		return err
 	}
 	for _, k := range old {
-		if err := w.c.Exec(1, `DELETE FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3`, k...); err != nil {
+		if err := w.C.Exec(1, `DELETE FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3`, k...); err != nil {
 			return err
 		}
 	}
-	return w.c.Exec(1, `INSERT INTO idempotency (actor, path, key, digest, answer, at) VALUES ($1,$2,$3,$4,$5,$6)
+	return w.C.Exec(1, `INSERT INTO idempotency (actor, path, key, digest, answer, at) VALUES ($1,$2,$3,$4,$5,$6)
 		ON CONFLICT (actor, path, key) DO UPDATE SET digest=excluded.digest, answer=excluded.answer, at=excluded.at`,
 		key.Actor, key.Path, key.Key, kept.Digest, string(kept.Answer), int64(w.Now()))
 }

@@ -9,32 +9,33 @@ import (
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // CreateTasks returns each task its id, in order, and writes all of them with their dependencies, evidence and
 // events. What others need to know of them (parents' counts, the frontier, totals) follows in the same write.
 func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
-	p, err := w.project(slug)
+	p, err := w.Find(slug)
 	if err != nil {
 		return err
 	}
-	w.touch(p)
-	p.rec.GraphVersion++
-	p.rec.FlowVersion++
+	w.Touch(p)
+	p.Rec.GraphVersion++
+	p.Rec.FlowVersion++
 	refs := make([]int64, len(tasks))
 	for i := range tasks {
 		t := tasks[i].Task
-		refs[i] = p.ref(p.rec.NextNumber)
-		t.ID, t.Project = task.MakeID(slug, p.rec.NextNumber), slug
-		p.rec.NextNumber++
+		refs[i] = p.Ref(p.Rec.NextNumber)
+		t.ID, t.Project = task.MakeID(slug, p.Rec.NextNumber), slug
+		p.Rec.NextNumber++
 		if t.Key == "" {
 			t.Key = string(t.ID)
 		}
 		t.HasBody = t.Body != ""
 		t.Evidences = len(tasks[i].Evidence)
 		t.OpenDeps, t.OpenChildren, t.LiveChildren = 0, 0, 0
-		*p.rec.Tasks.Of(t.Status)++
+		*p.Rec.Tasks.Of(t.Status)++
 	}
 	edges, err := w.newEdges(tasks, refs)
 	if err != nil {
@@ -54,16 +55,16 @@ func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 	if err := w.parents(p, parents); err != nil {
 		return err
 	}
-	if err := told.insert(w.member); err != nil {
+	if err := told.insert(w.Member); err != nil {
 		return err
 	}
-	if err := w.index.AddTasks(tasks, refs, told.records); err != nil {
+	if err := w.Index.AddTasks(tasks, refs, told.records); err != nil {
 		return err
 	}
 	if len(told.events) == 0 {
 		return nil
 	}
-	return w.acted(p, told.events[0].ID)
+	return w.Acted(p, told.events[0].ID)
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.
@@ -75,7 +76,7 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 		t := tasks[i].Task
 		seen := map[int64]bool{}
 		for _, d := range t.Deps {
-			_, on, err := w.refOf(d)
+			_, on, err := w.KeyOf(d)
 			if err != nil {
 				return nil, err
 			}
@@ -92,7 +93,7 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 			}
 			seen[refs[j]] = true
 			edges = append(edges, [2]int64{refs[i], refs[j]})
-			t.OpenDeps += one(!tasks[j].Task.Status.Closed())
+			t.OpenDeps += tx.One(!tasks[j].Task.Status.Closed())
 			t.Deps = append(t.Deps, tasks[j].Task.ID)
 		}
 		t.NoDeps = len(t.Deps) == 0
@@ -102,13 +103,13 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 	}
 	open := map[int64]bool{}
 	err := db.Batches(onto, func(run []any) error {
-		return w.c.Query(`SELECT id, status FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, status string) error {
+		return w.C.Query(`SELECT id, status FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, status string) error {
 			open[ref] = !task.Status(status).Closed()
 			return nil
 		}))
 	})
 	for k, on := range onto {
-		tasks[from[k]].Task.OpenDeps += one(open[on])
+		tasks[from[k]].Task.OpenDeps += tx.One(open[on])
 	}
 	return edges, err
 }
@@ -118,7 +119,7 @@ func (w TaskWriter) newChildren(tasks []task.NewTask) kin {
 	parents := kin{}
 	for i := range tasks {
 		t := tasks[i].Task
-		open, live := one(!t.Status.Closed()), one(t.Live())
+		open, live := tx.One(!t.Status.Closed()), tx.One(t.Live())
 		if j := tasks[i].NewParent; j > 0 {
 			parent := tasks[j-1].Task
 			t.Parent = task.Opt(parent.ID)
@@ -143,15 +144,15 @@ func (w TaskWriter) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]i
 			bodies = append(bodies, i)
 		}
 	}
-	if err := w.c.Bulk("task", rows.TaskNames, len(values), func(i int) []any { return values[i] }); err != nil {
+	if err := w.C.Bulk("task", rows.TaskNames, len(values), func(i int) []any { return values[i] }); err != nil {
 		return err
 	}
-	if err := w.c.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
+	if err := w.C.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
 		return []any{refs[bodies[i]], string(tasks[bodies[i]].Task.Body)}
 	}); err != nil {
 		return err
 	}
-	return w.c.Bulk("dep", []string{"task", "on_task"}, len(edges), func(i int) []any {
+	return w.C.Bulk("dep", []string{"task", "on_task"}, len(edges), func(i int) []any {
 		return []any{edges[i][0], edges[i][1]}
 	})
 }
@@ -164,11 +165,11 @@ type told struct {
 }
 
 // tell makes the events of new tasks, which then know theirs.
-func (w TaskWriter) tell(p *project, tasks []task.NewTask, refs []int64) (told, error) {
+func (w TaskWriter) tell(p *tx.Project, tasks []task.NewTask, refs []int64) (told, error) {
 	var out told
 	for i := range tasks {
-		t, of := tasks[i].Task, eventlog.Of{Project: p.id, Task: refs[i]}
-		row, err := w.events.Row(of, tasks[i].Event)
+		t, of := tasks[i].Task, eventlog.Of{Project: p.ID, Task: refs[i]}
+		row, err := w.Appender.Row(of, tasks[i].Event)
 		if err != nil {
 			return out, err
 		}
@@ -178,7 +179,7 @@ func (w TaskWriter) tell(p *project, tasks []task.NewTask, refs []int64) (told, 
 			t.AwaitingSince = t.LastEvent
 		}
 		for _, it := range tasks[i].Evidence {
-			if row, err = w.events.Row(of, evidenceDraft(it)); err != nil {
+			if row, err = w.Appender.Row(of, evidenceDraft(it)); err != nil {
 				return out, err
 			}
 			out.events = append(out.events, row)
@@ -186,16 +187,16 @@ func (w TaskWriter) tell(p *project, tasks []task.NewTask, refs []int64) (told, 
 				Kind: search.Evidence, Task: refs[i], ID: row.ID, Texts: []string{it.Kind, it.Value, string(it.Note)},
 			})
 			out.evidence = append(out.evidence, rows.EvidenceValues(refs[i], &task.Evidence{
-				ID: row.ID, Actor: w.events.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
+				ID: row.ID, Actor: w.Appender.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: w.Now(),
 			}))
 		}
 	}
 	return out, nil
 }
 
-func (t told) insert(w *member) error {
-	if err := w.events.AppendAll(t.events); err != nil {
+func (t told) insert(w *tx.Member) error {
+	if err := w.Appender.AppendAll(t.events); err != nil {
 		return err
 	}
-	return w.c.Bulk("evidence", rows.EvidenceNames, len(t.evidence), func(i int) []any { return t.evidence[i] })
+	return w.C.Bulk("evidence", rows.EvidenceNames, len(t.evidence), func(i int) []any { return t.evidence[i] })
 }

@@ -19,12 +19,12 @@ func (r GraphReader) Dependents(id task.ID) ([]task.ID, error) {
 }
 
 func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
-	p, ref, err := r.refOf(id)
+	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	err = r.c.Query(sql, []any{ref}, db.Scan1(func(ref int64) error {
-		out = append(out, p.id2(ref))
+	err = r.C.Query(sql, []any{ref}, db.Scan1(func(ref int64) error {
+		out = append(out, p.TaskID(ref))
 		return nil
 	}))
 	return out, err
@@ -50,11 +50,11 @@ func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]task.Edge, error) 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	p, _, err := r.refOf(ids[0])
+	p, _, err := r.KeyOf(ids[0])
 	if err != nil {
 		return nil, err
 	}
-	refs, err := r.refs(ids)
+	refs, err := r.Keys(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +70,10 @@ func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]task.Edge, error) 
 		sql := `SELECT ` + from.whose + `, ` + from.key + ` AS k FROM dep WHERE ` + from.whose + ` IN ` + db.In(1, len(run)) +
 			` ORDER BY ` + from.whose + `, ` + from.key + bound
 		if len(run) == 1 && limit > 0 {
-			sql = `SELECT $1, k FROM (` + from.some(``, limit, db.ByStatistics(r.c)) + `) w ORDER BY k`
+			sql = `SELECT $1, k FROM (` + from.some(``, limit, db.ByStatistics(r.C)) + `) w ORDER BY k`
 		}
-		return r.c.Query(sql, run, db.Scan2(func(from, to int64) error {
-			e := task.Edge{From: p.id2(from), To: p.id2(to)}
+		return r.C.Query(sql, run, db.Scan2(func(from, to int64) error {
+			e := task.Edge{From: p.TaskID(from), To: p.TaskID(to)}
 			if sort == kinDependents {
 				e.From, e.To = e.To, e.From
 			}
@@ -86,26 +86,26 @@ func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]task.Edge, error) 
 
 // Below returns every descendant of a task, by level and number.
 func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
-	p, root, err := r.refOf(id)
+	p, root, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	return r.some(p, `WITH RECURSIVE below(id, level) AS (
+	return r.Some(p, `WITH RECURSIVE below(id, level) AS (
 			SELECT id, 1 FROM task WHERE parent=$1 UNION ALL SELECT c.id, below.level+1 FROM below CROSS JOIN task c WHERE c.parent=below.id)
 		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
 }
 
 // Flow returns the open tasks of a project by number, and the dependencies among them.
 func (r GraphReader) Flow(slug string) ([]task.ID, []task.Edge, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, nil, err
 	}
-	lo, hi := p.span()
+	lo, hi := p.Span()
 	var ids []task.ID
 	open := map[int64]task.ID{}
-	err = r.c.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, db.Scan1(func(ref int64) error {
-		id := p.id2(ref)
+	err = r.C.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, db.Scan1(func(ref int64) error {
+		id := p.TaskID(ref)
 		ids = append(ids, id)
 		open[ref] = id
 		return nil
@@ -114,7 +114,7 @@ func (r GraphReader) Flow(slug string) ([]task.ID, []task.Edge, error) {
 		return nil, nil, err
 	}
 	var edges []task.Edge
-	err = r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+	err = r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
 		from, to := open[ref], open[on]
 		if from != "" && to != "" {
 			edges = append(edges, task.Edge{From: from, To: to})

@@ -9,12 +9,12 @@ import (
 
 // Guided returns the guidance that was fingerprinted when the task was claimed, nil where none was.
 func (r AnnotationReader) Guided(id task.ID) (*task.Guided, error) {
-	_, ref, err := r.refOf(id)
+	_, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out *task.Guided
-	err = r.c.Query(`SELECT fence, files FROM guidance WHERE task=$1`, []any{ref}, db.Scan2(func(fence int64, files string) error {
+	err = r.C.Query(`SELECT fence, files FROM guidance WHERE task=$1`, []any{ref}, db.Scan2(func(fence int64, files string) error {
 		out = &task.Guided{Task: id, Fence: fence}
 		return json.Unmarshal([]byte(files), out)
 	}))
@@ -23,15 +23,15 @@ func (r AnnotationReader) Guided(id task.ID) (*task.Guided, error) {
 
 // GuidedHeld returns what was fingerprinted for the tasks of a project that are held now, at most limit of them.
 func (r AnnotationReader) GuidedHeld(slug string, limit int) ([]task.Guided, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Guided
-	err = r.c.Query(`SELECT g.task, g.fence, g.files FROM guidance g JOIN task t ON t.id=g.task AND t.fence=g.fence
+	err = r.C.Query(`SELECT g.task, g.fence, g.files FROM guidance g JOIN task t ON t.id=g.task AND t.fence=g.fence
 		WHERE t.project=$1 AND t.holder IS NOT NULL AND (t.expires_at=0 OR t.expires_at>$2) ORDER BY g.task LIMIT $3`,
-		[]any{p.id, r.head.Now, limit}, db.Scan3(func(ref, fence int64, files string) error {
-			g := task.Guided{Task: p.id2(ref), Fence: fence}
+		[]any{p.ID, r.Head.Now, limit}, db.Scan3(func(ref, fence int64, files string) error {
+			g := task.Guided{Task: p.TaskID(ref), Fence: fence}
 			err := json.Unmarshal([]byte(files), &g)
 			out = append(out, g)
 			return err
@@ -41,7 +41,7 @@ func (r AnnotationReader) GuidedHeld(slug string, limit int) ([]task.Guided, err
 
 // SaveGuided keeps the fingerprints of a task's claim, in place of an earlier claim's.
 func (w AnnotationWriter) SaveGuided(g task.Guided) error {
-	_, ref, err := w.refOf(g.Task)
+	_, ref, err := w.KeyOf(g.Task)
 	if err != nil {
 		return err
 	}
@@ -49,6 +49,6 @@ func (w AnnotationWriter) SaveGuided(g task.Guided) error {
 	if err != nil {
 		return err
 	}
-	return w.c.Exec(1, `INSERT INTO guidance (task, fence, files) VALUES ($1,$2,$3)
+	return w.C.Exec(1, `INSERT INTO guidance (task, fence, files) VALUES ($1,$2,$3)
 		ON CONFLICT (task) DO UPDATE SET fence=excluded.fence, files=excluded.files`, ref, g.Fence, string(files))
 }

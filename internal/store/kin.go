@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
@@ -17,12 +18,12 @@ const looked = 200
 // open ones first, then by number. They come in brief: id, title and status. Of more than twice looked, open ones that
 // stand far from either end are not found.
 func (r GraphReader) Kin(t *task.Task, limit int) (task.Kin, error) {
-	p, ref, err := r.refOf(t.ID)
+	p, ref, err := r.KeyOf(t.ID)
 	if err != nil {
 		return task.Kin{}, err
 	}
-	if got := r.aheadOf(t.ID); got != nil && got.bundle && !got.cut {
-		kin := got.kin
+	if got := aheadOf(r.Tx, t.ID); got != nil && got.Bundle && !got.Cut {
+		kin := got.Kin
 		for _, list := range kin.Lists() {
 			*list = openFirst(*list, *list, limit)
 		}
@@ -34,7 +35,7 @@ func (r GraphReader) Kin(t *task.Task, limit int) (task.Kin, error) {
 			return out, err
 		}
 	}
-	if err := r.c.Flush(); err != nil {
+	if err := r.C.Flush(); err != nil {
 		return out, err
 	}
 	for sort, list := range out.Lists() {
@@ -46,7 +47,7 @@ func (r GraphReader) Kin(t *task.Task, limit int) (task.Kin, error) {
 			return out, err
 		}
 	}
-	if err := r.c.Flush(); err != nil {
+	if err := r.C.Flush(); err != nil {
 		return out, err
 	}
 	for sort, list := range out.Lists() {
@@ -60,19 +61,19 @@ func (r GraphReader) Kin(t *task.Task, limit int) (task.Kin, error) {
 }
 
 // askHead asks for the first kin of a sort, by number.
-func (r GraphReader) askHead(p *project, ref int64, sort, limit int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].some(``, limit, db.ByStatistics(r.c)), list)
+func (r GraphReader) askHead(p *tx.Project, ref int64, sort, limit int, list *[]*task.Task) error {
+	return r.askKinOf(p, ref, kinFrom[sort].some(``, limit, db.ByStatistics(r.C)), list)
 }
 
 // askOpen asks for the open ones among the first and the last kin of a sort, by number.
-func (r GraphReader) askOpen(p *project, ref int64, sort, limit int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, limit, db.ByStatistics(r.c)), list)
+func (r GraphReader) askOpen(p *tx.Project, ref int64, sort, limit int, list *[]*task.Task) error {
+	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, limit, db.ByStatistics(r.C)), list)
 }
 
 // Awaited returns the open tasks that a task waits for, by number, at most limit of them: its open dependencies, else its
 // live children. They are looked for where Kin looks.
 func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
-	p, ref, err := r.refOf(t.ID)
+	p, ref, err := r.KeyOf(t.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -82,19 +83,19 @@ func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	}
 	limit = min(limit, there)
 	const whole = `SELECT ` + rows.TaskColumnsT + ` FROM `
-	planned := db.ByStatistics(r.c)
-	out, err := r.some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
+	planned := db.ByStatistics(r.C)
+	out, err := r.Some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
 		ORDER BY w.k LIMIT `+strconv.Itoa(limit), ref)
 	if err != nil || len(out) == limit {
 		return out, err
 	}
-	return r.some(p, whole+`(`+from.zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
+	return r.Some(p, whole+`(`+from.zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
 }
 
 // askKinOf asks for the tasks whose ids a statement gives as k, by number.
-func (r GraphReader) askKinOf(p *project, ref int64, ids string, list *[]*task.Task) error {
-	return r.c.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
-		t, err := r.scanKin(p, row)
+func (r GraphReader) askKinOf(p *tx.Project, ref int64, ids string, list *[]*task.Task) error {
+	return r.C.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
+		t, err := scanKin(r.Now(), p, row)
 		*list = append(*list, t)
 		return err
 	})
@@ -165,15 +166,15 @@ func (k kinOf) zero(number string, limit int, inPlaces bool) string {
 const lastID = `9223372036854775807`
 
 // scanKin reads a task in brief, a lapsed lease as it will be swept.
-func (r *tx) scanKin(p *project, row db.Row) (*task.Task, error) {
+func scanKin(now task.Time, p *tx.Project, row db.Row) (*task.Task, error) {
 	t := &task.Task{}
-	err := rows.ReadKin(&rows.Scanner{Slug: p.rec.Slug}, row, t)
-	return r.asSwept(t), err
+	err := rows.ReadKin(&rows.Scanner{Slug: p.Rec.Slug}, row, t)
+	return asSwept(now, t), err
 }
 
 // asSwept makes a Kin one whose lapsed lease is swept. It does not show who holds it.
-func (r *tx) asSwept(t *task.Task) *task.Task {
-	if t.Lapsed(r.Now()) {
+func asSwept(now task.Time, t *task.Task) *task.Task {
+	if t.Lapsed(now) {
 		t.Status = task.Open
 	}
 	t.Claim = nil
@@ -182,20 +183,20 @@ func (r *tx) asSwept(t *task.Task) *task.Task {
 
 // Ancestry returns a task's ancestors from its parent up, at most limit of them: id, title, status and body.
 func (r GraphReader) Ancestry(id task.ID, limit int) ([]*task.Task, error) {
-	p, ref, err := r.refOf(id)
+	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []*task.Task
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(`WITH RECURSIVE up(id, parent, level) AS (
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(`WITH RECURSIVE up(id, parent, level) AS (
 			SELECT id, parent, 0 FROM task WHERE id=$1
 			UNION ALL SELECT t.id, t.parent, up.level+1 FROM up CROSS JOIN task t WHERE t.id=up.parent AND up.level<$2)
 		SELECT `+rows.AncestorColumnsT+` FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id
 		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, limit}, func(row db.Row) error {
 		t := &task.Task{}
 		err := rows.ReadAncestor(&s, row, t)
-		out = append(out, r.asSwept(t))
+		out = append(out, asSwept(r.Now(), t))
 		return err
 	})
 	return out, err

@@ -8,12 +8,13 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // List returns a page of a project's tasks by number, and how many there are in all.
 func (r TaskReader) List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error) {
-	p, err := r.project(q.Project)
+	p, err := r.Find(q.Project)
 	if err != nil {
 		return nil, 0, "", err
 	}
@@ -23,7 +24,7 @@ func (r TaskReader) List(q task.ListQuery) (tasks []*task.Task, total int, next 
 	}
 	after := int64(0)
 	if q.Cursor != "" {
-		if after, err = strconv.ParseInt(q.Cursor, 10, 64); err != nil || after < 0 || after >= 1<<shift {
+		if after, err = strconv.ParseInt(q.Cursor, 10, 64); err != nil || after < 0 || after >= 1<<rows.Shift {
 			return nil, 0, "", fault.Bad("cursor %q is none of ours", q.Cursor).WithHint("take nextCursor of the answer before, or leave it out")
 		}
 	}
@@ -50,10 +51,10 @@ type listing struct {
 	args             []any
 }
 
-func (r TaskReader) listing(p *project, q task.ListQuery) (listing, error) {
+func (r TaskReader) listing(p *tx.Project, q task.ListQuery) (listing, error) {
 	l := listing{from: `task`, key: `id`}
-	lo, hi := p.span()
-	args := []any{lo, hi, r.head.Now}
+	lo, hi := p.Span()
+	args := []any{lo, hi, r.Head.Now}
 	lapsed := `(holder IS NOT NULL AND expires_at>0 AND expires_at<=$3)`
 	cond := []string{`id BETWEEN $1 AND $2`, `CAST($3 AS BIGINT)>0`}
 	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
@@ -71,7 +72,7 @@ func (r TaskReader) listing(p *project, q task.ListQuery) (listing, error) {
 		add(`holder IS NOT NULL AND NOT `+lapsed+c, more...)
 	}
 	if q.Parent != "" {
-		_, parent, err := r.refOf(q.Parent)
+		_, parent, err := r.KeyOf(q.Parent)
 		if err != nil {
 			return l, err
 		}
@@ -84,7 +85,7 @@ func (r TaskReader) listing(p *project, q task.ListQuery) (listing, error) {
 		if along.of == "" {
 			continue
 		}
-		_, of, err := r.refOf(along.of)
+		_, of, err := r.KeyOf(along.of)
 		if err != nil {
 			return l, err
 		}
@@ -108,52 +109,52 @@ func (r TaskReader) listing(p *project, q task.ListQuery) (listing, error) {
 }
 
 // count is how many tasks a query finds. Without a filter that is stored; along dependencies alone, their index tells.
-func (r TaskReader) count(p *project, q task.ListQuery, l listing) (total int, err error) {
+func (r TaskReader) count(p *tx.Project, q task.ListQuery, l listing) (total int, err error) {
 	sql, args := `SELECT COUNT(*) FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Cursor = "", 0, ""
 	switch q {
 	case task.ListQuery{}:
-		n := p.rec.Tasks
+		n := p.Rec.Tasks
 		return n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled, nil
 	case task.ListQuery{DependsOn: q.DependsOn}:
 		sql, args = `SELECT COUNT(*) FROM dep WHERE on_task=$1`, args[len(args)-1:]
 	case task.ListQuery{DependencyOf: q.DependencyOf}:
 		sql, args = `SELECT COUNT(*) FROM dep WHERE task=$1`, args[len(args)-1:]
 	}
-	err = r.c.Query(sql, args, db.Scan1(func(n int64) error {
+	err = r.C.Query(sql, args, db.Scan1(func(n int64) error {
 		total = int(n)
 		return nil
 	}))
 	return total, err
 }
 
-func (r TaskReader) listPage(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
+func (r TaskReader) listPage(p *tx.Project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
 	total, err := r.count(p, q, l)
 	if err != nil {
 		return nil, 0, err
 	}
-	args := append(slices.Clone(l.args), p.ref(after))
+	args := append(slices.Clone(l.args), p.Ref(after))
 	sql := `SELECT ` + rows.TaskColumns + ` FROM ` + l.from + ` WHERE ` + l.where + ` AND ` + l.key + `>$` + strconv.Itoa(len(args)) + ` ORDER BY ` + l.key
 	if q.Limit > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(q.Limit+1)
 	}
-	tasks, err := r.some(p, sql, args...)
+	tasks, err := r.Some(p, sql, args...)
 	return tasks, total, err
 }
 
 // listText looks at every task of the project: case and spelling are compared in Go, alike on both databases.
-func (r TaskReader) listText(p *project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
+func (r TaskReader) listText(p *tx.Project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
 	text, total := strings.ToLower(q.Text), 0
 	var out []*task.Task
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err := r.c.Query(`SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err := r.C.Query(`SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
 		ref := rows.Ref(row)
 		if !strings.Contains(strings.ToLower(row.Text(rows.TaskAtTitle)), text) &&
-			!strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) && !strings.Contains(string(p.id2(ref)), text) {
+			!strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) && !strings.Contains(string(p.TaskID(ref)), text) {
 			return nil
 		}
 		total++
-		if number(ref) <= after || (q.Limit > 0 && len(out) > q.Limit) {
+		if rows.Number(ref) <= after || (q.Limit > 0 && len(out) > q.Limit) {
 			return nil
 		}
 		t, err := s.Whole(row)

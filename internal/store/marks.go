@@ -2,12 +2,13 @@ package store
 
 import (
 	"tasker/internal/db"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // Mark is the newest event that a reader says it was shown; 0 where it never did.
 func (r MarkReader) Mark(reader string) (event int64, err error) {
-	err = r.c.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, db.Scan1(func(newest int64) error {
+	err = r.C.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, db.Scan1(func(newest int64) error {
 		event = newest
 		return nil
 	}))
@@ -17,36 +18,36 @@ func (r MarkReader) Mark(reader string) (event int64, err error) {
 // SetMark keeps a reader's mark, which never moves back, and gives the one that is stored. It is no event: a reader's
 // marks are no records of a project.
 func (w MarkWriter) SetMark(reader string, event int64) (int64, error) {
-	kept, err := MarkReader{w.tx}.Mark(reader)
+	kept, err := MarkReader{w.Tx}.Mark(reader)
 	if err != nil || event <= kept {
 		return kept, err
 	}
-	return event, w.c.Exec(1, `INSERT INTO mark (actor, event) VALUES ($1,$2) ON CONFLICT (actor) DO UPDATE SET event=excluded.event`, reader, event)
+	return event, w.C.Exec(1, `INSERT INTO mark (actor, event) VALUES ($1,$2) ON CONFLICT (actor) DO UPDATE SET event=excluded.event`, reader, event)
 }
 
 // Seen returns the inbox items of tasks of a project that a reader has put away, with the stamp of each.
 func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int64, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	some := false
-	lo, hi := p.span()
-	err = r.c.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task>$2 AND task<=$3 LIMIT 1`, []any{reader, lo, hi}, func(db.Row) error {
+	lo, hi := p.Span()
+	err = r.C.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task>$2 AND task<=$3 LIMIT 1`, []any{reader, lo, hi}, func(db.Row) error {
 		some = true
 		return nil
 	})
 	if err != nil || !some {
 		return nil, err
 	}
-	refs, err := r.refs(ids)
+	refs, err := r.Keys(ids)
 	if err != nil {
 		return nil, err
 	}
 	out := map[task.ItemRef]int64{}
 	return out, db.Batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...), db.Scan3(func(ref int64, item string, stamp int64) error {
-			out[task.ItemRef{Task: p.id2(ref), Item: item}] = stamp
+		return r.C.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...), db.Scan3(func(ref int64, item string, stamp int64) error {
+			out[task.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
 			return nil
 		}))
 	})
@@ -54,11 +55,11 @@ func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]i
 
 // SeenAll is the stamp up to which a reader has put away everything of a sort.
 func (r MarkReader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int64, err error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return 0, err
 	}
-	err = r.c.Query(`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, []any{reader, p.ref(0), string(sort)}, db.Scan1(func(newest int64) error {
+	err = r.C.Query(`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, []any{reader, p.Ref(0), string(sort)}, db.Scan1(func(newest int64) error {
 		stamp = newest
 		return nil
 	}))
@@ -70,11 +71,11 @@ const keepSeen = `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$
 
 // See keeps that a reader has put an item away. item is its name within the task.
 func (w MarkWriter) See(reader string, of task.Waiting, item string) error {
-	p, ref, err := w.refOf(of.Task)
+	p, ref, err := w.KeyOf(of.Task)
 	if err != nil {
 		return err
 	}
-	if err := w.c.Exec(1, keepSeen, reader, ref, item, of.Stamp); err != nil {
+	if err := w.C.Exec(1, keepSeen, reader, ref, item, of.Stamp); err != nil {
 		return err
 	}
 	if of.Kind != task.WaitOverride && of.Kind != task.WaitUnsupervised {
@@ -85,24 +86,24 @@ func (w MarkWriter) See(reader string, of task.Waiting, item string) error {
 
 // seeAll moves the stamp up to which everything of a sort is put away. Of these sorts nothing ever goes but by being
 // seen: without it, a reader who has seen all of a long history would have all of it looked through at every read.
-func (w MarkWriter) seeAll(p *project, reader string, sort task.WaitKind) error {
-	from, err := MarkReader{w.tx}.SeenAll(reader, p.rec.Slug, sort)
+func (w MarkWriter) seeAll(p *tx.Project, reader string, sort task.WaitKind) error {
+	from, err := MarkReader{w.Tx}.SeenAll(reader, p.Rec.Slug, sort)
 	if err != nil {
 		return err
 	}
 	const limit = 200
-	next, err := WaitingReader{w.tx}.Waiting(task.WaitingQuery{Project: p.rec.Slug, Kind: sort, After: from, Limit: limit})
+	next, err := WaitingReader{w.Tx}.Waiting(task.WaitingQuery{Project: p.Rec.Slug, Kind: sort, After: from, Limit: limit})
 	if err != nil {
 		return err
 	}
 	to := from
 	for _, n := range next {
-		_, ref, err := w.refOf(n.Task)
+		_, ref, err := w.KeyOf(n.Task)
 		if err != nil {
 			return err
 		}
 		seen := false
-		err = w.c.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`, []any{reader, ref, n.Item(), n.Stamp}, func(db.Row) error {
+		err = w.C.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`, []any{reader, ref, n.Item(), n.Stamp}, func(db.Row) error {
 			seen = true
 			return nil
 		})
@@ -112,7 +113,7 @@ func (w MarkWriter) seeAll(p *project, reader string, sort task.WaitKind) error 
 		if !seen {
 			break
 		}
-		if err := w.c.Exec(1, `DELETE FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, reader, ref, n.Item()); err != nil {
+		if err := w.C.Exec(1, `DELETE FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, reader, ref, n.Item()); err != nil {
 			return err
 		}
 		to = n.Stamp
@@ -120,5 +121,5 @@ func (w MarkWriter) seeAll(p *project, reader string, sort task.WaitKind) error 
 	if to == from {
 		return nil
 	}
-	return w.c.Exec(1, keepSeen, reader, p.ref(0), string(sort), to)
+	return w.C.Exec(1, keepSeen, reader, p.Ref(0), string(sort), to)
 }

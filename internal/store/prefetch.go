@@ -9,6 +9,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
@@ -25,86 +26,71 @@ const (
 	aheadTasks  = 32 // tasks of one statement
 )
 
-// expected is a task that the reply of a member will ask for: its body and dependencies, or with bundle everything that a
-// bundle is made of.
-type expected struct {
-	id      task.ID
-	hasBody bool
-	bundle  bool
-}
-
 // expect is told of every task that a member saves: its reply shows them, and whoever has claimed one gets its bundle.
-func (w *member) expect(before, after *task.Task) {
-	if len(w.expected) < aheadSaved {
+func expect(w *tx.Member, before, after *task.Task) {
+	if len(w.Expected) < aheadSaved {
 		claimed := after.Claim != nil && (before.Claim == nil || before.Claim.Fence != after.Claim.Fence)
-		w.expected = append(w.expected, expected{after.ID, after.HasBody, claimed})
+		w.Expected = append(w.Expected, tx.Expected{ID: after.ID, HasBody: after.HasBody, Bundle: claimed})
 	}
 }
 
-// ahead is what was read of a task before a reply asked for it.
-type ahead struct {
-	body   string
-	deps   []task.ID // nil: not read
-	kin    task.Kin
-	events []task.Event
-	bundle bool // kin and events were read
-	cut    bool // but the kin not whole
-}
+// prefetcher reads ahead in one snapshot.
+type prefetcher struct{ *tx.Tx }
 
 // readAhead reads what the replies of a snapshot are about to ask for.
-func (r *tx) readAhead(batch []*reply) error {
+func (r prefetcher) readAhead(batch []*reply) error {
 	var bodies, deps, bundles wanting
-	r.memo.ahead = make(map[task.ID]*ahead, len(batch))
+	r.Shared.Ahead = make(map[task.ID]*tx.Ahead, len(batch))
 	for _, reply := range batch {
 		for _, t := range reply.expected {
-			if r.memo.ahead[t.id] != nil {
+			if r.Shared.Ahead[t.ID] != nil {
 				continue
 			}
-			p, ref, err := r.refOf(t.id)
+			p, ref, err := r.KeyOf(t.ID)
 			if err != nil { // whoever asks for it will be told
 				continue
 			}
-			got := &ahead{bundle: t.bundle}
-			r.memo.ahead[t.id] = got
-			if t.hasBody {
+			got := &tx.Ahead{Bundle: t.Bundle}
+			r.Shared.Ahead[t.ID] = got
+			if t.HasBody {
 				bodies = append(bodies, want{p, ref, got})
 			}
-			if t.bundle {
+			if t.Bundle {
 				bundles = append(bundles, want{p, ref, got})
 			} else {
-				got.deps = []task.ID{}
+				got.Deps = []task.ID{}
 				deps = append(deps, want{p, ref, got})
 			}
 		}
 	}
 	var some bool
-	fresh := map[*project]*[]*task.Task{}
+	fresh := map[*tx.Project]*[]*task.Task{}
 	for _, w := range bundles {
-		if !w.p.front.Known() && fresh[w.p] == nil {
+		if !w.p.Front.Known() && fresh[w.p] == nil {
 			fresh[w.p] = &[]*task.Task{}
-			if err := errors.Join(r.front().Ask(w.p.front), r.askLapsed(w.p, fresh[w.p], &some)); err != nil {
+			if err := errors.Join(r.Front().Ask(w.p.Front), r.AskLapsed(w.p, fresh[w.p], &some)); err != nil {
 				return err
 			}
 		}
 	}
-	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), bundles.runs(r.askKin), r.askEvents(bundles), r.c.Flush()); err != nil {
+	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), bundles.runs(r.askKin), r.askEvents(bundles), r.C.Flush()); err != nil {
 		return err
 	}
 	for p, lapsed := range fresh {
-		p.front.Learned()
-		p.lapsed = *lapsed
+		p.Front.Learned()
+		p.Lapsed = *lapsed
 	}
 	for _, w := range bundles {
-		sortKin(&w.got.kin)
+		sortKin(&w.got.Kin)
 	}
 	return nil
 }
 
 // want is a task of which something is to be read.
 type want struct {
-	p   *project
+	p   *tx.Project
 	ref int64
-	got *ahead
+	got *tx.Ahead
 }
 
 type wanting []want
@@ -132,20 +118,20 @@ func (w wanting) of(ref int64) want {
 	return w[slices.IndexFunc(w, func(x want) bool { return x.ref == ref })]
 }
 
-func (r *tx) askBodies(w wanting) error {
+func (r prefetcher) askBodies(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
-		return r.c.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, db.Scan2(func(ref int64, body string) error {
-			part.of(ref).got.body = body
+		return r.C.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, db.Scan2(func(ref int64, body string) error {
+			part.of(ref).got.Body = body
 			return nil
 		}))
 	})
 }
 
-func (r *tx) askDeps(w wanting) error {
+func (r prefetcher) askDeps(w wanting) error {
 	return w.runs(func(part wanting, refs []any) error {
-		return r.c.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, db.Scan2(func(ref, on int64) error {
+		return r.C.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, db.Scan2(func(ref, on int64) error {
 			x := part.of(ref)
-			x.got.deps = append(x.got.deps, x.p.id2(on))
+			x.got.Deps = append(x.got.Deps, x.p.TaskID(on))
 			return nil
 		}))
 	})
@@ -153,18 +139,18 @@ func (r *tx) askDeps(w wanting) error {
 
 // askKin asks for the kin of a run of tasks at once. Where it is more than one statement is to give, nothing of the
 // run counts as read.
-func (r *tx) askKin(part wanting, refs []any) error {
+func (r prefetcher) askKin(part wanting, refs []any) error {
 	for sort, from := range kinFrom {
 		list, found := db.In(1, len(refs)), 0
 		sql := `SELECT ` + rows.KinColumnsT + `, ` + from.of + ` FROM ` + from.tables + ` WHERE ` + from.of + ` IN ` + list + ` LIMIT ` + strconv.Itoa(aheadRows)
-		if err := r.c.Ask(sql, refs, func(row db.Row) error {
+		if err := r.C.Ask(sql, refs, func(row db.Row) error {
 			x := part.of(row.Int(rows.KinEnd))
-			t, err := r.scanKin(x.p, row)
-			kin := x.got.kin.Lists()[sort]
+			t, err := scanKin(r.Now(), x.p, row)
+			kin := x.got.Kin.Lists()[sort]
 			*kin = append(*kin, t)
 			if found++; found == aheadRows {
 				for _, x := range part {
-					x.got.cut = true
+					x.got.Cut = true
 				}
 			}
 			return err
@@ -176,9 +162,9 @@ func (r *tx) askKin(part wanting, refs []any) error {
 }
 
 // askEvents asks for the newest events of each task.
-func (r *tx) askEvents(w wanting) error {
+func (r prefetcher) askEvents(w wanting) error {
 	for _, x := range w {
-		if err := eventlog.AskNewest(r.c, x.p.rec.Slug, x.ref, aheadEvents, &x.got.events); err != nil {
+		if err := eventlog.AskNewest(r.C, x.p.Rec.Slug, x.ref, aheadEvents, &x.got.History); err != nil {
 			return err
 		}
 	}
@@ -186,49 +172,49 @@ func (r *tx) askEvents(w wanting) error {
 }
 
 // aheadOf returns what was read ahead of a task, nil where nothing was.
-func (r *tx) aheadOf(id task.ID) *ahead {
-	if r.memo == nil {
+func aheadOf(r *tx.Tx, id task.ID) *tx.Ahead {
+	if r.Shared == nil {
 		return nil
 	}
-	return r.memo.ahead[id]
+	return r.Shared.Ahead[id]
 }
 
 // fillAhead fills a task from what was read ahead, where that has all of it.
-func (r *tx) fillAhead(t *task.Task) bool {
-	got := r.aheadOf(t.ID)
+func fillAhead(r *tx.Tx, t *task.Task) bool {
+	got := aheadOf(r, t.ID)
 	switch {
-	case got == nil || (t.HasBody && got.body == ""):
+	case got == nil || (t.HasBody && got.Body == ""):
 		return false
-	case got.deps == nil && got.cut:
+	case got.Deps == nil && got.Cut:
 		return false
-	case got.deps == nil:
-		got.deps = make([]task.ID, len(got.kin.Deps))
-		for i, d := range got.kin.Deps {
-			got.deps[i] = d.ID
+	case got.Deps == nil:
+		got.Deps = make([]task.ID, len(got.Kin.Deps))
+		for i, d := range got.Kin.Deps {
+			got.Deps[i] = d.ID
 		}
 	}
 	if t.HasBody {
-		t.Body = task.Opt(got.body)
+		t.Body = task.Opt(got.Body)
 	}
 	t.Deps = nil
-	if len(got.deps) > 0 {
-		t.Deps = slices.Clone(got.deps)
+	if len(got.Deps) > 0 {
+		t.Deps = slices.Clone(got.Deps)
 	}
 	return true
 }
 
 // eventsAhead returns the newest events of a task from what was read ahead, oldest first, where that has all of them.
 // What another reader asked for is not for everybody: the task is looked up first.
-func (r *tx) eventsAhead(q task.EventQuery) (out []task.Event, ok bool, err error) {
-	got := r.aheadOf(q.Task)
-	if got == nil || !got.bundle || q != (task.EventQuery{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
-		(q.Limit > aheadEvents && len(got.events) == aheadEvents) {
+func eventsAhead(r *tx.Tx, q task.EventQuery) (out []task.Event, ok bool, err error) {
+	got := aheadOf(r, q.Task)
+	if got == nil || !got.Bundle || q != (task.EventQuery{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
+		(q.Limit > aheadEvents && len(got.History) == aheadEvents) {
 		return nil, false, nil
 	}
-	if _, _, err := r.refOf(q.Task); err != nil {
+	if _, _, err := r.KeyOf(q.Task); err != nil {
 		return nil, false, err
 	}
-	out = slices.Clone(got.events)
+	out = slices.Clone(got.History)
 	slices.SortFunc(out, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
 	return out[max(0, len(out)-q.Limit):], true, nil
 }

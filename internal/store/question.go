@@ -4,18 +4,19 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // Questions returns the questions of a task that were not withdrawn, oldest first.
 func (r AnnotationReader) Questions(id task.ID) ([]task.Question, error) {
-	p, ref, err := r.refOf(id)
+	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []task.Question
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row db.Row) error {
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row db.Row) error {
 		var q task.Question
 		err := rows.ReadQuestion(&s, row, &q)
 		out = append(out, q)
@@ -26,12 +27,12 @@ func (r AnnotationReader) Questions(id task.ID) ([]task.Question, error) {
 
 // Question returns one question, withdrawn or not.
 func (r AnnotationReader) Question(id int64) (*task.Question, error) {
-	slugs, err := r.slugs()
+	slugs, err := r.SlugsByID()
 	if err != nil {
 		return nil, err
 	}
 	var q *task.Question
-	err = r.c.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE id=$1`, []any{id}, func(row db.Row) error {
+	err = r.C.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE id=$1`, []any{id}, func(row db.Row) error {
 		q = &task.Question{}
 		return rows.ReadQuestion(&rows.Scanner{Slugs: slugs}, row, q)
 	})
@@ -42,7 +43,7 @@ func (r AnnotationReader) Question(id int64) (*task.Question, error) {
 	if q == nil {
 		return nil, none
 	}
-	if _, _, err := r.refOf(q.Task); fault.Is(err, fault.NotFound) { // of a project that the reader does not see
+	if _, _, err := r.KeyOf(q.Task); fault.Is(err, fault.NotFound) { // of a project that the reader does not see
 		return nil, none
 	} else if err != nil {
 		return nil, err
@@ -52,31 +53,31 @@ func (r AnnotationReader) Question(id int64) (*task.Question, error) {
 
 // AskQuestion keeps a question; its id is that of the event that tells of it. A blocking one holds its task back.
 func (w QuestionWriter) AskQuestion(t *task.Task, q task.Question) (task.Question, error) {
-	p, ref, err := w.refOf(t.ID)
+	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return q, err
 	}
 	payload := task.Payload{"text": q.Text, "blocking": q.Blocking, "to": q.To}
-	if q.ID, err = w.record(p.rec.Slug, t.ID, task.Draft{Kind: task.QuestionAsked, Payload: payload}); err != nil {
+	if q.ID, err = w.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.QuestionAsked, Payload: payload}); err != nil {
 		return q, err
 	}
-	q.Task, q.Actor, q.AskedAt = t.ID, w.by.Actor.Full(), w.Now()
-	if err := w.c.Exec(1, rows.InsertQuestion, rows.QuestionValues(ref, &q)...); err != nil {
+	q.Task, q.Actor, q.AskedAt = t.ID, w.By.Actor.Full(), w.Now()
+	if err := w.C.Exec(1, rows.InsertQuestion, rows.QuestionValues(ref, &q)...); err != nil {
 		return q, err
 	}
-	if err := w.holdBack(p, t, one(q.Blocking)); err != nil {
+	if err := w.holdBack(p, t, tx.One(q.Blocking)); err != nil {
 		return q, err
 	}
 	t.QuestionCount++
-	return q, w.c.Exec(1, `UPDATE task SET asked=asked+1 WHERE id=$1`, ref)
+	return q, w.C.Exec(1, `UPDATE task SET asked=asked+1 WHERE id=$1`, ref)
 }
 
 // AnswerQuestion keeps the answer, guarded by the question's being open, and lets its task go on where it was the
 // last that held it back.
 func (w QuestionWriter) AnswerQuestion(q *task.Question, text string) error {
 	ended := *q
-	ended.Answer, ended.AnsweredBy, ended.AnsweredAt = task.Opt(text), task.Opt(w.by.Actor.Full()), w.Now()
-	if err := w.c.Exec(1, `UPDATE question SET answer=$2, answered_by=$3, answered_at=$4 WHERE id=$1 AND answered_at=0 AND withdrawn=0`,
+	ended.Answer, ended.AnsweredBy, ended.AnsweredAt = task.Opt(text), task.Opt(w.By.Actor.Full()), w.Now()
+	if err := w.C.Exec(1, `UPDATE question SET answer=$2, answered_by=$3, answered_at=$4 WHERE id=$1 AND answered_at=0 AND withdrawn=0`,
 		q.ID, text, string(ended.AnsweredBy), int64(ended.AnsweredAt)); err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (w QuestionWriter) AnswerQuestion(q *task.Question, text string) error {
 func (w QuestionWriter) WithdrawQuestion(q *task.Question) error {
 	ended := *q
 	ended.Withdrawn = true
-	if err := w.c.Exec(1, `UPDATE question SET withdrawn=1 WHERE id=$1 AND answered_at=0 AND withdrawn=0`, q.ID); err != nil {
+	if err := w.C.Exec(1, `UPDATE question SET withdrawn=1 WHERE id=$1 AND answered_at=0 AND withdrawn=0`, q.ID); err != nil {
 		return err
 	}
 	return w.endQuestion(q, ended, task.Draft{Kind: task.QuestionWithdrawn, Payload: task.Payload{
@@ -98,44 +99,44 @@ func (w QuestionWriter) WithdrawQuestion(q *task.Question) error {
 }
 
 func (w QuestionWriter) endQuestion(q *task.Question, ended task.Question, ev task.Draft) error {
-	p, _, err := w.refOf(q.Task)
+	p, _, err := w.KeyOf(q.Task)
 	if err != nil {
 		return err
 	}
-	if _, err := w.record(p.rec.Slug, q.Task, ev); err != nil {
+	if _, err := w.Append(p.Rec.Slug, q.Task, ev); err != nil {
 		return err
 	}
-	t, err := w.task(q.Task)
+	t, err := w.Load(q.Task)
 	if err != nil {
 		return err
 	}
 	*q = ended
-	return w.holdBack(p, t, -one(q.Blocking))
+	return w.holdBack(p, t, -tx.One(q.Blocking))
 }
 
 // holdBack changes how many open blocking questions a task has, and where that puts it.
-func (w QuestionWriter) holdBack(p *project, t *task.Task, by int) error {
+func (w QuestionWriter) holdBack(p *tx.Project, t *task.Task, by int) error {
 	if by == 0 {
 		return nil
 	}
-	ref := p.refOf(t)
+	ref := p.KeyOf(t)
 	before := t
-	if !w.fresh[ref] {
+	if !w.Fresh[ref] {
 		var err error
-		if before, err = w.task(t.ID); err != nil {
+		if before, err = w.Load(t.ID); err != nil {
 			return err
 		}
 	}
 	was := *before
 	now := was
 	now.Questions += by
-	if err := w.c.Exec(1, `UPDATE task SET questions=questions+$2, stirred=$3 WHERE id=$1`, ref, by, w.turn.LastEvent); err != nil {
+	if err := w.C.Exec(1, `UPDATE task SET questions=questions+$2, stirred=$3 WHERE id=$1`, ref, by, w.Turn.LastEvent); err != nil {
 		return err
 	}
-	t.Questions, t.LastEvent = now.Questions, w.turn.LastEvent
-	if err := w.relocate(p, &was, &now); err != nil {
+	t.Questions, t.LastEvent = now.Questions, w.Turn.LastEvent
+	if err := w.Relocate(p, &was, &now); err != nil {
 		return err
 	}
-	w.noteUnblocked(&was, &now)
+	w.NoteUnblocked(&was, &now)
 	return nil
 }

@@ -1,9 +1,11 @@
 package store
 
+import "tasker/internal/store/tx"
+
 // Reader is the records as one snapshot, or a turn, sees them, cut by what they are. A lapsed lease is read as it will be
 // swept.
 type Reader struct {
-	*tx
+	*tx.Tx
 	AnnotationReader
 	AnswerReader
 	CountReader
@@ -18,7 +20,7 @@ type Reader struct {
 	WaitingReader
 }
 
-func newReader(t *tx) *Reader {
+func newReader(t *tx.Tx) *Reader {
 	return &Reader{
 		t, AnnotationReader{t}, AnswerReader{t}, CountReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, MarkReader{t},
 		ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, WaitingReader{t},
@@ -26,37 +28,37 @@ func newReader(t *tx) *Reader {
 }
 
 // AnnotationReader reads what stands beside a task: notes, evidence, approvals, questions, decisions, bindings, guidance.
-type AnnotationReader struct{ *tx }
+type AnnotationReader struct{ *tx.Tx }
 
 // AnswerReader reads the answers stored for idempotency keys.
-type AnswerReader struct{ *tx }
+type AnswerReader struct{ *tx.Tx }
 
 // CountReader reads what is counted beside the projects' own numbers.
-type CountReader struct{ *tx }
+type CountReader struct{ *tx.Tx }
 
 // FrontierReader walks the frontier in the caller's total order.
-type FrontierReader struct{ *tx }
+type FrontierReader struct{ *tx.Tx }
 
 // GraphReader reads how tasks hang together: parents, children and dependencies.
-type GraphReader struct{ *tx }
+type GraphReader struct{ *tx.Tx }
 
 // LogReader reads the log of events.
-type LogReader struct{ *tx }
+type LogReader struct{ *tx.Tx }
 
 // MarkReader reads what readers of the inbox have put away, and how far they have read.
-type MarkReader struct{ *tx }
+type MarkReader struct{ *tx.Tx }
 
 // ProjectReader reads projects.
-type ProjectReader struct{ *tx }
+type ProjectReader struct{ *tx.Tx }
 
 // SearchReader finds words in records.
-type SearchReader struct{ *tx }
+type SearchReader struct{ *tx.Tx }
 
 // SessionReader reads sessions.
-type SessionReader struct{ *tx }
+type SessionReader struct{ *tx.Tx }
 
 // TaskReader reads task records.
-type TaskReader struct{ *tx }
+type TaskReader struct{ *tx.Tx }
 
 // WaitingReader reads what waits for people.
-type WaitingReader struct{ *tx }
+type WaitingReader struct{ *tx.Tx }

@@ -9,16 +9,17 @@ import (
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // Recount compares everything that is maintained of a project with a recount from its records and edges.
 func (r ProjectReader) Recount(slug string) ([]task.Finding, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	c := &recount{r: r.tx, p: p, byRef: map[int64]*task.Task{}}
+	c := &recount{r: r.Tx, p: p, byRef: map[int64]*task.Task{}}
 	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier, c.words} {
 		if err := step(); err != nil {
 			return nil, err
@@ -28,16 +29,16 @@ func (r ProjectReader) Recount(slug string) ([]task.Finding, error) {
 }
 
 // frontier compares every row of every stored order.
-func (c *recount) frontier() error { return c.r.front().Recount(c.p.front, c.byRef, c.differ) }
+func (c *recount) frontier() error { return c.r.Front().Recount(c.p.Front, c.byRef, c.differ) }
 
 // words compares the index with the documents that the records make.
 func (c *recount) words() error {
-	return textindex.Recount(c.r.c, c.p.id, func(what string, stored, counted any) { c.differ(nil, what, stored, counted) })
+	return textindex.Recount(c.r.C, c.p.ID, func(what string, stored, counted any) { c.differ(nil, what, stored, counted) })
 }
 
 type recount struct {
-	r     *tx
-	p     *project
+	r     *tx.Tx
+	p     *tx.Project
 	refs  []int64
 	byRef map[int64]*task.Task // as kept
 	found []task.Finding
@@ -47,7 +48,7 @@ func (c *recount) differ(t *task.Task, what string, kept, counted any) {
 	if kept == counted {
 		return
 	}
-	f := task.Finding{Project: task.Opt(c.p.rec.Slug), What: what, Stored: fmt.Sprint(kept), Counted: fmt.Sprint(counted)}
+	f := task.Finding{Project: task.Opt(c.p.Rec.Slug), What: what, Stored: fmt.Sprint(kept), Counted: fmt.Sprint(counted)}
 	if t != nil {
 		f.Task = task.Opt(t.ID)
 	}
@@ -55,9 +56,9 @@ func (c *recount) differ(t *task.Task, what string, kept, counted any) {
 }
 
 func (c *recount) load() error {
-	lo, hi := c.p.span()
-	s := rows.Scanner{Slug: c.p.rec.Slug}
-	return c.r.c.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
+	lo, hi := c.p.Span()
+	s := rows.Scanner{Slug: c.p.Rec.Slug}
+	return c.r.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
 		t, err := s.Whole(row)
 		ref := rows.Ref(row)
 		c.byRef[ref], c.refs = t, append(c.refs, ref)
@@ -68,8 +69,8 @@ func (c *recount) load() error {
 // edges recounts open dependencies, open children and live children.
 func (c *recount) edges() error {
 	openDeps, waits := map[int64]int{}, map[int64]bool{}
-	lo, hi := c.p.span()
-	err := c.r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+	lo, hi := c.p.Span()
+	err := c.r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
 		waits[ref] = true
 		if on := c.byRef[on]; on != nil && !on.Status.Closed() {
 			openDeps[ref]++
@@ -86,9 +87,9 @@ func (c *recount) edges() error {
 			continue
 		}
 		_, n, _ := task.ParseID(string(t.Parent))
-		openChildren[c.p.ref(n)]++
+		openChildren[c.p.Ref(n)]++
 		if openDeps[ref] == 0 {
-			liveChildren[c.p.ref(n)]++
+			liveChildren[c.p.Ref(n)]++
 		}
 	}
 	for _, ref := range c.refs {
@@ -106,7 +107,7 @@ func (c *recount) edges() error {
 
 // beside recounts what is stored beside tasks.
 func (c *recount) beside() error {
-	lo, hi := c.p.span()
+	lo, hi := c.p.Span()
 	for _, part := range []struct {
 		what, sql string
 		kept      func(*task.Task) int
@@ -117,12 +118,12 @@ func (c *recount) beside() error {
 		{"decisions", `SELECT task, COUNT(*) FROM decision WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Decisions }},
 		{"questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.QuestionCount }},
 		{"bindings", `SELECT task, COUNT(*) FROM binding WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.BindingCount }},
-		{"body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return one(t.HasBody) }},
+		{"body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return tx.One(t.HasBody) }},
 		{"open blocking questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 AND blocking=1 AND withdrawn=0 AND answered_at=0 GROUP BY task`,
 			func(t *task.Task) int { return t.Questions }},
 	} {
 		counted := map[int64]int{}
-		if err := c.r.c.Query(part.sql, []any{lo, hi}, db.Scan2(func(ref, n int64) error {
+		if err := c.r.C.Query(part.sql, []any{lo, hi}, db.Scan2(func(ref, n int64) error {
 			counted[ref] = int(n)
 			return nil
 		})); err != nil {
@@ -142,44 +143,44 @@ func (c *recount) totals() error {
 	for _, ref := range c.refs {
 		t := c.byRef[ref]
 		*counted.Of(t.Status)++
-		ready += one(t.Ready())
-		holds += one(t.Claim != nil)
-		blocked += one(waits(t))
-		last = number(ref)
+		ready += tx.One(t.Ready())
+		holds += tx.One(t.Claim != nil)
+		blocked += tx.One(tx.Waits(t))
+		last = rows.Number(ref)
 	}
 	for _, s := range task.Statuses {
-		c.differ(nil, "tasks that are "+string(s), *c.p.rec.Tasks.Of(s), *counted.Of(s))
+		c.differ(nil, "tasks that are "+string(s), *c.p.Rec.Tasks.Of(s), *counted.Of(s))
 	}
-	c.differ(nil, "ready tasks", c.p.rec.Ready, ready)
-	c.differ(nil, "held tasks", c.p.rec.Held, holds)
-	c.differ(nil, "blocked tasks", c.p.rec.Blocked, blocked)
-	if c.p.rec.NextNumber <= last {
-		c.differ(nil, "next number", c.p.rec.NextNumber, last+1)
+	c.differ(nil, "ready tasks", c.p.Rec.Ready, ready)
+	c.differ(nil, "held tasks", c.p.Rec.Held, holds)
+	c.differ(nil, "blocked tasks", c.p.Rec.Blocked, blocked)
+	if c.p.Rec.NextNumber <= last {
+		c.differ(nil, "next number", c.p.Rec.NextNumber, last+1)
 	}
 	return nil
 }
 
 // tallies recounts what is counted beside the project's own numbers.
 func (c *recount) tallies() error {
-	if err := c.r.front().Know(c.p.front); err != nil {
+	if err := c.r.Front().Know(c.p.Front); err != nil {
 		return err
 	}
-	counted := map[tallied]int{}
+	counted := map[tx.Tally]int{}
 	for _, ref := range c.refs {
 		t := c.byRef[ref]
 		if at, ok := t.DueAt(); ok && !t.Status.Closed() {
-			counted[tallied{tallyDue, at.Day()}]++
+			counted[tx.Tally{What: tx.TallyDue, At: at.Day()}]++
 		}
 		if t.ClosedAt != 0 {
-			counted[tallied{tallyClosed, t.ClosedAt.Day()}]++
+			counted[tx.Tally{What: tx.TallyClosed, At: t.ClosedAt.Day()}]++
 		}
-		if at := c.p.front.PlaceOf(t); at > 0 || at == frontier.Questioned {
-			counted[tallied{tallyRoute, at}]++
+		if at := c.p.Front.PlaceOf(t); at > 0 || at == frontier.Questioned {
+			counted[tx.Tally{What: tx.TallyRoute, At: at}]++
 		}
 	}
-	kept := map[tallied]int{}
-	err := c.r.c.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.id}, db.Scan3(func(what string, at, n int64) error {
-		k := tallied{what, at}
+	kept := map[tx.Tally]int{}
+	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Scan3(func(what string, at, n int64) error {
+		k := tx.Tally{What: what, At: at}
 		kept[k] = int(n)
 		counted[k] += 0
 		return nil
@@ -187,11 +188,11 @@ func (c *recount) tallies() error {
 	if err != nil {
 		return err
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(counted), tallied.compare) {
-		c.differ(nil, fmt.Sprintf("tasks by %s %d", k.what, k.at), kept[k], counted[k])
+	for _, k := range slices.SortedFunc(maps.Keys(counted), tx.Tally.Compare) {
+		c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), kept[k], counted[k])
 	}
-	lo, hi := c.p.span()
-	return c.r.c.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, due *int64) error {
+	lo, hi := c.p.Span()
+	return c.r.C.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, due *int64) error {
 		t := c.byRef[ref]
 		var at any
 		if due != nil {
@@ -209,8 +210,8 @@ func (c *recount) events() error {
 		kind task.Kind
 	}
 	newest := map[of]int64{}
-	err := c.r.c.Query(`SELECT task, kind, MAX(id) FROM event WHERE project=$1
-		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.id}, db.Scan3(func(ref int64, kind string, event int64) error {
+	err := c.r.C.Query(`SELECT task, kind, MAX(id) FROM event WHERE project=$1
+		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.ID}, db.Scan3(func(ref int64, kind string, event int64) error {
 		newest[of{ref, task.Kind(kind)}] = event
 		return nil
 	}))

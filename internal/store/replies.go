@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store/frontier"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
@@ -15,7 +16,7 @@ func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) erro
 	a := &reply{fn: then}
 	err := s.db.WriteThen(ctx, by.Alone, s.member(by, func(w *Writer) error {
 		err := fn(w)
-		a.expected = w.m.expected
+		a.expected = w.m.Expected
 		return err
 	}), a)
 	var unknown *frontier.UnknownOrder
@@ -27,35 +28,29 @@ func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) erro
 
 // reply is one read of several that share a snapshot: see db.Reply.
 type reply struct {
-	expected []expected
+	expected []tx.Expected
 	fn       func(*Reader) error
 }
 
 // Read reads with what the replies of a snapshot share.
 func (a *reply) Read(c db.Conn, head db.Head, shared any) error {
 	of := shared.(*sharing)
-	return a.fn(newReader(&tx{c: c, head: head, projects: of.projects, memo: &of.memo}))
+	return a.fn(newReader(tx.New(c, head, of.projects, &of.memo)))
 }
 
 // sharing is what the replies of one snapshot share: what one of them has read of projects, routes and the head of the
 // frontier serves the others.
 type sharing struct {
-	projects map[string]*project
-	memo     memo
+	projects map[string]*tx.Project
+	memo     tx.Shared
 }
 
 // share prepares a snapshot for replies.
 func share(c db.Conn, head db.Head, replies []db.Reply) (any, error) {
-	of := &sharing{projects: map[string]*project{}}
+	of := &sharing{projects: map[string]*tx.Project{}}
 	batch := make([]*reply, len(replies))
 	for i, r := range replies {
 		batch[i] = r.(*reply)
 	}
-	return of, (&tx{c: c, head: head, projects: of.projects, memo: &of.memo}).readAhead(batch)
-}
-
-// memo is what the readers of one snapshot have in common beside projects.
-type memo struct {
-	heads frontier.Heads
-	ahead map[task.ID]*ahead
+	return of, prefetcher{tx.New(c, head, of.projects, &of.memo)}.readAhead(batch)
 }

@@ -10,24 +10,19 @@ import (
 // Search counts the documents that a query finds, of every kind, and loads the candidates for the hits. A task whose id is
 // the query is found by it.
 func (r SearchReader) Search(a search.Ask) (search.Result, error) {
-	out, err := textindex.New(r.c, r.head.Now, keys{r.tx}).Search(a)
+	out, err := r.Index().Search(a)
 	slug, _, ok := task.ParseID(a.Text)
 	if err != nil || !ok || a.Project != "" && a.Project != slug {
 		return out, err
 	}
-	t, err := r.task(task.ID(a.Text))
+	t, err := r.Load(task.ID(a.Text))
 	if fault.Is(err, fault.NotFound) {
 		return out, nil
 	}
 	if err != nil {
 		return out, err
 	}
-	_, key, err := r.refOf(t.ID)
+	_, key, err := r.KeyOf(t.ID)
 	textindex.AddNamed(a, t, key, &out)
 	return out, err
-}
-
-// acted makes the member's actor findable in a project, the first time that it writes there; event tells of that.
-func (w *member) acted(p *project, event int64) error {
-	return w.index.Introduce(p.id, p.rec.CreatedAt, w.by.Actor.Name, event)
 }

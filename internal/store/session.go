@@ -9,7 +9,7 @@ import (
 
 func (r SessionReader) sessions(where string, args ...any) ([]task.Session, error) {
 	var out []task.Session
-	err := r.c.Query(`SELECT `+rows.SessionColumns+` FROM session `+where, args, func(row db.Row) error {
+	err := r.C.Query(`SELECT `+rows.SessionColumns+` FROM session `+where, args, func(row db.Row) error {
 		var s task.Session
 		err := rows.ReadSession(&rows.Scanner{}, row, &s)
 		out = append(out, s)
@@ -46,8 +46,8 @@ func (r SessionReader) SessionOf(digest string) (*task.Session, error) {
 func (w SessionWriter) AddSession(s task.Session, digest string) (task.Session, error) {
 	s.CreatedAt = w.Now()
 	var err error
-	s.ID, err = w.record("", "", task.Draft{Kind: task.SessionCreated, Payload: task.Payload{
-		"session": w.turn.LastEvent + 1, "actor": s.Actor, "expiresAt": s.ExpiresAt, "projects": s.Projects, "readOnly": s.ReadOnly,
+	s.ID, err = w.Append("", "", task.Draft{Kind: task.SessionCreated, Payload: task.Payload{
+		"session": w.Turn.LastEvent + 1, "actor": s.Actor, "expiresAt": s.ExpiresAt, "projects": s.Projects, "readOnly": s.ReadOnly,
 	}})
 	if err != nil {
 		return s, err
@@ -56,18 +56,18 @@ func (w SessionWriter) AddSession(s task.Session, digest string) (task.Session, 
 	if err != nil {
 		return s, err
 	}
-	return s, w.c.Exec(1, rows.InsertSession, values...)
+	return s, w.C.Exec(1, rows.InsertSession, values...)
 }
 
 // RevokeSession ends a session that was not revoked before.
 func (w SessionWriter) RevokeSession(s task.Session) error {
-	if err := w.c.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(w.Now())); err != nil {
+	if err := w.C.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(w.Now())); err != nil {
 		return err
 	}
-	return w.recordEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
+	return w.AppendEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
 }
 
 // TouchSession notes that a session was used. It is no change of any record, and has no event.
 func (w SessionWriter) TouchSession(id int64, at task.Time) error {
-	return w.c.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
+	return w.C.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
 }

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store/frontier"
-	"tasker/internal/store/textindex"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
@@ -14,22 +14,14 @@ import (
 // by the same calls that change a record, so that none can be forgotten.
 type Store struct {
 	db      *db.DB
-	actors  textindex.Actors
-	cursors frontier.Cursors
+	process tx.Process
 }
 
 // NewStore keeps records in an engine's database, which it owns from now on.
 func NewStore(e db.Engine) *Store {
 	s := &Store{}
-	s.db = db.New(e, db.Hooks{Flush: flushTurn, Kept: s.leaveCursor, Share: share})
+	s.db = db.New(e, db.Hooks{Flush: tx.Flush, Kept: s.process.Committed, Share: share})
 	return s
-}
-
-// leaveCursor is told of every turn that was committed.
-func (s *Store) leaveCursor(t *db.Turn) {
-	if state, ok := t.State.(*turnState); ok {
-		s.cursors.Leave(state.cursor)
-	}
 }
 
 // DB is the machinery below the records: migrations, and what tests look at.
@@ -40,18 +32,18 @@ func (s *Store) DB() *db.DB { return s.db }
 func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 	for {
 		err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
-			return fn(newReader(&tx{c: c, head: head, projects: map[string]*project{}}))
+			return fn(newReader(tx.New(c, head, nil, nil)))
 		})
 		var unknown *frontier.UnknownOrder
 		if !errors.As(err, &unknown) {
 			return err
 		}
 		build := func(w *Writer) error {
-			p, err := w.project(unknown.Project)
+			p, err := w.Find(unknown.Project)
 			if err != nil {
 				return err
 			}
-			_, err = w.m.frontier.Order(p.front, unknown.Order)
+			_, err = w.m.Places.Order(p.Front, unknown.Order)
 			return err
 		}
 		if err := s.Write(ctx, task.By{}, build); err != nil {
@@ -71,10 +63,10 @@ func (s *Store) member(by task.By, fn func(*Writer) error) func(*db.Turn) error 
 	return func(t *db.Turn) error {
 		w := newWriter(s, t, by)
 		err := fn(w)
-		if err != nil && w.m.keep {
+		if err != nil && w.m.Keep {
 			return db.Keep(err)
 		}
-		return guardFault(err)
+		return tx.Guarded(err)
 	}
 }
 
@@ -82,14 +74,14 @@ func (s *Store) member(by task.By, fn func(*Writer) error) func(*db.Turn) error 
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	lapsed := false
 	err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
-		return c.Query(anyLapsed, []any{head.Now}, func(db.Row) error { lapsed = true; return nil })
+		return c.Query(tx.AnyLapsed, []any{head.Now}, func(db.Row) error { lapsed = true; return nil })
 	})
 	if err != nil || !lapsed {
 		return 0, err
 	}
 	n := 0
 	err = s.Write(ctx, task.By{}, func(w *Writer) error {
-		n, err = w.m.sweep()
+		n, err = w.m.Sweep()
 		return err
 	})
 	return n, err

@@ -9,84 +9,32 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // Task returns a task's record, without body and dependencies.
-func (r TaskReader) Task(id task.ID) (*task.Task, error) { return r.task(id) }
-
-func (r *tx) task(id task.ID) (*task.Task, error) {
-	p, ref, err := r.refOf(id)
-	if err != nil {
-		return nil, err
-	}
-	t, err := r.one(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, ref)
-	if err == nil && t == nil {
-		return nil, noTask(id)
-	}
-	return t, err
-}
+func (r TaskReader) Task(id task.ID) (*task.Task, error) { return r.Load(id) }
 
 // TaskByKey returns the task of a project that has the key.
 func (r TaskReader) TaskByKey(slug, key string) (*task.Task, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	t, err := r.one(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key=$2`, p.id, key)
+	t, err := r.One(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key=$2`, p.ID, key)
 	if err == nil && t == nil {
 		return nil, fault.Missing("there is no task %q in %s", key, slug).WithHint("list what there is: tasker list -p %s", slug)
 	}
 	return t, err
 }
 
-// one reads at most one task: in a turn, with its lapsed lease swept.
-func (r *tx) one(p *project, sql string, args ...any) (*task.Task, error) {
-	found, err := r.some(p, sql, args...)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found[0], nil
-}
-
-// some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
-func (r *tx) some(p *project, sql string, args ...any) ([]*task.Task, error) {
-	var out []*task.Task
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err := r.c.Query(sql, args, func(row db.Row) error {
-		t, err := s.Whole(row)
-		out = append(out, t)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i, t := range out {
-		if out[i], err = r.counted(p, p.refOf(t), t); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// counted is a task as it counts now; in a turn, a lapsed lease is swept by it.
-func (r *tx) counted(p *project, ref int64, t *task.Task) (*task.Task, error) {
-	if r.member == nil {
-		return t.At(r.Now()), nil
-	}
-	r.member.fresh[ref] = true
-	if t.Lapsed(r.Now()) {
-		return r.member.expire(p, t)
-	}
-	return t, nil
-}
-
 // Tasks returns those of the ids that exist, in the order asked for.
 func (r TaskReader) Tasks(ids []task.ID) ([]*task.Task, error) {
-	byProject := map[*project][]int64{}
-	var order []*project
+	byProject := map[*tx.Project][]int64{}
+	var order []*tx.Project
 	for _, id := range ids {
-		p, ref, err := r.refOf(id)
+		p, ref, err := r.KeyOf(id)
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
@@ -101,7 +49,7 @@ func (r TaskReader) Tasks(ids []task.ID) ([]*task.Task, error) {
 	found := make(map[task.ID]*task.Task, len(ids))
 	for _, p := range order {
 		err := db.Batches(byProject[p], func(run []any) error {
-			ts, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
+			ts, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
 			for _, t := range ts {
 				found[t.ID] = t
 			}
@@ -130,11 +78,11 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 			t.Deps = nil
 			continue
 		}
-		_, ref, err := r.refOf(t.ID)
+		_, ref, err := r.KeyOf(t.ID)
 		if err != nil {
 			return err
 		}
-		if r.fillAhead(t) {
+		if fillAhead(r.Tx, t) {
 			continue
 		}
 		t.Deps = nil
@@ -147,7 +95,7 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 		}
 	}
 	err := db.Batches(bodies, func(run []any) error {
-		return r.c.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
+		return r.C.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
 			byRef[ref].Body = task.Opt(body)
 			return nil
 		}))
@@ -156,9 +104,9 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 		return err
 	}
 	return db.Batches(deps, func(run []any) error {
-		return r.c.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, db.Scan2(func(ref, on int64) error {
+		return r.C.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, db.Scan2(func(ref, on int64) error {
 			t := byRef[ref]
-			t.Deps = append(t.Deps, task.MakeID(t.Project, number(on)))
+			t.Deps = append(t.Deps, task.MakeID(t.Project, rows.Number(on)))
 			return nil
 		}))
 	})
@@ -166,14 +114,14 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 
 // Shape returns every task of a project, filled, by number.
 func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	lo, hi := p.span()
+	lo, hi := p.Span()
 	var out []*task.Task
 	byRef, s := map[int64]*task.Task{}, rows.Scanner{Slug: slug}
-	err = r.c.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
+	err = r.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
 		t, err := s.Whole(row)
 		if err != nil {
 			return err
@@ -186,14 +134,14 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.c.Query(`SELECT task, body FROM task_body WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, body string) error {
+	err = r.C.Query(`SELECT task, body FROM task_body WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, body string) error {
 		byRef[ref].Body = task.Opt(body)
 		return nil
 	}))
 	if err != nil {
 		return nil, err
 	}
-	return out, r.c.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2 ORDER BY task, on_task`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+	return out, r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2 ORDER BY task, on_task`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
 		t := byRef[ref]
 		t.Deps = append(t.Deps, byRef[on].ID)
 		return nil
@@ -205,7 +153,7 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	slugs := []string{slug}
 	if slug == "" {
-		all, err := ProjectReader{r.tx}.Projects()
+		all, err := ProjectReader{r.Tx}.Projects()
 		if err != nil {
 			return nil, err
 		}
@@ -216,16 +164,16 @@ func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	}
 	var out []*task.Task
 	for _, slug := range slugs {
-		p, err := r.project(slug)
+		p, err := r.Find(slug)
 		if err != nil {
 			return nil, err
 		}
-		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.id, r.head.Now}
+		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.ID, r.Head.Now}
 		if actor != "" {
 			cond, more := heldBy(actor, full, len(args))
 			where, args = where+cond, append(args, more...)
 		}
-		held, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE `+where+` ORDER BY id`, args...)
+		held, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE `+where+` ORDER BY id`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -236,14 +184,14 @@ func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 
 // Touching returns held tasks of a project that declare what they touch, by number, at most limit of them.
 func (r TaskReader) Touching(slug string, limit int) ([]*task.Task, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	var out []*task.Task
 	s := rows.Scanner{Slug: slug}
-	err = r.c.Query(`SELECT `+rows.TouchingTaskColumns+` FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
-		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{p.id, r.head.Now}, func(row db.Row) error {
+	err = r.C.Query(`SELECT `+rows.TouchingTaskColumns+` FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
+		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{p.ID, r.Head.Now}, func(row db.Row) error {
 		t := &task.Task{Status: task.InProgress}
 		out = append(out, t)
 		return rows.ReadTouchingTask(&s, row, t)
@@ -262,16 +210,16 @@ func heldBy(actor string, full bool, args int) (string, []any) {
 
 // HeldFirst returns what is held by when it was claimed, at most limit of it.
 func (r TaskReader) HeldFirst(slug string, limit int) ([]task.Hold, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	out, scan := make([]task.Hold, 0, min(limit, 50)), rows.Scanner{Slug: p.rec.Slug, Limit: limit}
-	err = r.c.Query(`SELECT `+rows.HoldColumnsH+`
+	out, scan := make([]task.Hold, 0, min(limit, 50)), rows.Scanner{Slug: p.Rec.Slug, Limit: limit}
+	err = r.C.Query(`SELECT `+rows.HoldColumnsH+`
 		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
 			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
 			ORDER BY holder, id LIMIT `+strconv.Itoa(limit)+`) h
-		LEFT JOIN event e ON e.id=h.last`, []any{p.id, r.head.Now}, func(row db.Row) (err error) {
+		LEFT JOIN event e ON e.id=h.last`, []any{p.ID, r.Head.Now}, func(row db.Row) (err error) {
 		var h task.Hold
 		err = rows.ReadHold(&scan, row, &h)
 		out = append(out, h)
@@ -285,7 +233,7 @@ func (r TaskReader) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 
 // Closed returns closed tasks of a status ("" for both), newest first, closed at since or later.
 func (r TaskReader) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
@@ -295,8 +243,8 @@ func (r TaskReader) Closed(slug string, status task.Status, since task.Time, lim
 	}
 	var out []*task.Task
 	for _, s := range wanted {
-		found, err := r.some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
-			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(limit), p.id, int64(since))
+		found, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND status=`+literal(s)+` AND closed_at>0 AND closed_at>=$2
+			ORDER BY closed_at DESC, id DESC LIMIT `+strconv.Itoa(limit), p.ID, int64(since))
 		if err != nil {
 			return nil, err
 		}

@@ -7,19 +7,20 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // Waiting returns what waits for people of one sort, by its stamp, reading what it gives and no more. A lease that has
 // lapsed and is not swept yet comes last of its sort.
 func (r WaitingReader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
-	p, err := r.project(q.Project)
+	p, err := r.Find(q.Project)
 	if err != nil {
 		return nil, err
 	}
 	var only int64
 	if q.Task != "" {
-		if _, only, err = r.refOf(q.Task); err != nil {
+		if _, only, err = r.KeyOf(q.Task); err != nil {
 			return nil, err
 		}
 	}
@@ -49,11 +50,11 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 }
 
 // waitingTasks finds tasks by the event that one of their columns names.
-func (r WaitingReader) waitingTasks(p *project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
+func (r WaitingReader) waitingTasks(p *tx.Project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
 	var out []task.Waiting
-	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Limit}
-	one, args := ofOne(`id`, only, []any{p.id, q.After})
-	err := r.c.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
+	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
+	one, args := ofOne(`id`, only, []any{p.ID, q.After})
+	err := r.C.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
 		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Limit), args, db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
 		out = append(roomier(out), task.Waiting{
 			Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: event,
@@ -64,17 +65,17 @@ func (r WaitingReader) waitingTasks(p *project, q task.WaitingQuery, only int64,
 	return out, err
 }
 
-func (r WaitingReader) lapses(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) lapses(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	out, err := r.waitingTasks(p, q, only, `lapsed`)
 	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
 		return out, err
 	}
-	unswept, err := r.lapsed(p)
+	unswept, err := r.Lapsed(p)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range unswept {
-		if only == 0 || p.refOf(t) == only {
+		if only == 0 || p.KeyOf(t) == only {
 			out = append(out, task.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
 		}
 	}
@@ -84,20 +85,20 @@ func (r WaitingReader) lapses(p *project, q task.WaitingQuery, only int64) ([]ta
 // stalls finds held tasks whose lease is half over: a write of the holder extends it by its own length, so half of it
 // has gone by without one. The stamp is when that was. The index has all of it; what has lapsed since is left out here,
 // for the end of a lease would have to be looked up in every row.
-func (r WaitingReader) stalls(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
-	lapsed, err := r.lapsed(p)
+func (r WaitingReader) stalls(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+	lapsed, err := r.Lapsed(p)
 	if err != nil {
 		return nil, err
 	}
 	gone := make(map[int64]bool, len(lapsed))
 	for _, t := range lapsed {
-		gone[p.refOf(t)] = true
+		gone[p.KeyOf(t)] = true
 	}
 	var out []task.Waiting
-	ids := rows.Scanner{Slug: p.rec.Slug, Limit: q.Limit}
-	one, args := ofOne(`t.id`, only, []any{p.id, q.After, r.head.Now})
+	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
+	one, args := ofOne(`t.id`, only, []any{p.ID, q.After, r.Head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
-	err = r.c.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
+	err = r.C.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
 		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Limit+len(gone)), args, db.Scan3(func(ref, stamp, event int64) error {
 		if gone[ref] {
 			return nil
@@ -118,21 +119,21 @@ func roomier(list []task.Waiting) []task.Waiting {
 	return slices.Grow(list, max(16, 7*len(list)))
 }
 
-func (r WaitingReader) waitingQuestions(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) waitingQuestions(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	var out []task.Waiting
-	one, args := ofOne(`task`, only, []any{p.id, q.After})
-	err := r.c.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
+	one, args := ofOne(`task`, only, []any{p.ID, q.After})
+	err := r.C.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(q.Limit), args, db.Scan3(func(event, ref int64, to string) error {
-		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(ref), Event: event, Stamp: event, To: task.Opt(to)})
+		out = append(out, task.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, To: task.Opt(to)})
 		return nil
 	}))
 	return out, err
 }
 
-func (r WaitingReader) overrides(p *project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) overrides(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	var out []task.Waiting
-	err := r.log().Keys(p.id, only, task.OverrideForced, q.After, q.Limit, func(event, of int64) {
-		out = append(out, task.Waiting{Kind: q.Kind, Task: p.id2(of), Event: event, Stamp: event})
+	err := r.Log().Keys(p.ID, only, task.OverrideForced, q.After, q.Limit, func(event, of int64) {
+		out = append(out, task.Waiting{Kind: q.Kind, Task: p.TaskID(of), Event: event, Stamp: event})
 	})
 	return out, err
 }
@@ -142,17 +143,17 @@ const unblocking = 1000
 
 // Gists returns what inbox items tell of their tasks.
 func (r WaitingReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := r.refs(ids)
+	refs, err := r.Keys(ids)
 	if err != nil {
 		return nil, err
 	}
-	out, s := make(map[task.ID]task.Gist, len(ids)), rows.Scanner{Slug: p.rec.Slug}
+	out, s := make(map[task.ID]task.Gist, len(ids)), rows.Scanner{Slug: p.Rec.Slug}
 	return out, db.Batches(refs, func(run []any) error {
-		return r.c.Query(`SELECT `+rows.GistColumnsT+`,
+		return r.C.Query(`SELECT `+rows.GistColumnsT+`,
 			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
 				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
 			FROM task t WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
@@ -166,19 +167,19 @@ func (r WaitingReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist,
 
 // Titles returns the titles of tasks of a project.
 func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := r.refs(ids)
+	refs, err := r.Keys(ids)
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(refs)
 	out := make(map[task.ID]string, len(ids))
 	return out, db.Batches(slices.Compact(refs), func(run []any) error {
-		return r.c.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, title string) error {
-			out[p.id2(ref)] = title
+		return r.C.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, title string) error {
+			out[p.TaskID(ref)] = title
 			return nil
 		}))
 	})
@@ -187,14 +188,14 @@ func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, e
 // OldestReady returns the ready tasks of a project whose newest event is oldest, in that order, at most limit of them:
 // id, what they declare for routing, and the event in LastEvent.
 func (r WaitingReader) OldestReady(slug string, limit int) ([]*task.Task, error) {
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	var out []*task.Task
-	s := rows.Scanner{Slug: p.rec.Slug}
-	err = r.c.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
-		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.id}, func(row db.Row) error {
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
+		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.ID}, func(row db.Row) error {
 		t := &task.Task{}
 		out = append(out, t)
 		return rows.ReadAgedTask(&s, row, t)

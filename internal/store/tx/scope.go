@@ -1,4 +1,4 @@
-package store
+package tx
 
 import (
 	"slices"
@@ -9,13 +9,13 @@ import (
 // Within narrows a reader to some projects; none given is all of them. Whatever a reader is asked for goes by its
 // project's row or by the ids that Visible returns, so a project outside is, here, not there: nothing above has to
 // think of it.
-func (r *tx) Within(projects []string) { r.scope = projects }
+func (r *Tx) Within(projects []string) { r.scope = projects }
 
 // hides reports whether a project is outside what the reader was narrowed to.
-func (r *tx) hides(slug string) bool {
+func (r *Tx) Hides(slug string) bool {
 	return len(r.scope) > 0 && !slices.Contains(r.scope, slug)
 }
 
-func noProject(slug string) error {
+func NoProject(slug string) error {
 	return fault.Missing("there is no project %q", slug).WithHint("list them: tasker project list")
 }

@@ -1,4 +1,4 @@
-package store
+package tx
 
 import (
 	"cmp"
@@ -13,71 +13,71 @@ import (
 )
 
 // tx is what the records of one snapshot, or of one member of a turn, share.
-type tx struct {
-	c        db.Conn
-	head     db.Head
-	projects map[string]*project
-	member   *member  // nil in a snapshot
-	scope    []string // the projects that it sees; empty: all of them
-	memo     *memo    // of a snapshot that several readers share; else nil
+type Tx struct {
+	C      db.Conn
+	Head   db.Head
+	Cache  map[string]*Project
+	Member *Member  // nil in a snapshot
+	scope  []string // the projects that it sees; empty: all of them
+	Shared *Shared  // of a snapshot that several readers share; else nil
 }
 
 // Now is the later of the clock and the newest event's time.
-func (r *tx) Now() task.Time { return task.Time(r.head.Now) }
+func (r *Tx) Now() task.Time { return task.Time(r.Head.Now) }
 
 // project is a project's row, with what a transaction keeps of it.
-type project struct {
-	id    int64
-	rec   task.Project
+type Project struct {
+	ID    int64
+	Rec   task.Project
 	dirty bool
 
-	front   *frontier.Project
-	lapsed  []*task.Task    // of a snapshot; nil: not loaded
-	tallies map[tallied]int // what the turn changed
+	Front   *frontier.Project
+	Lapsed  []*task.Task  // of a snapshot; nil: not loaded
+	Tallies map[Tally]int // what the turn changed
 }
 
 // shift is how far a project's id stands above its tasks' numbers.
 const shift = rows.Shift
 
-func ref(project, n int64) int64       { return rows.KeyOf(project, n) }
-func number(ref int64) int64           { return rows.Number(ref) }
-func (p *project) ref(n int64) int64   { return ref(p.id, n) }
-func (p *project) id2(r int64) task.ID { return task.MakeID(p.rec.Slug, number(r)) }
+func ref(project, n int64) int64          { return rows.KeyOf(project, n) }
+func number(ref int64) int64              { return rows.Number(ref) }
+func (p *Project) Ref(n int64) int64      { return ref(p.ID, n) }
+func (p *Project) TaskID(r int64) task.ID { return task.MakeID(p.Rec.Slug, number(r)) }
 
 // refOf is the key of a task of the project.
-func (p *project) refOf(t *task.Task) int64 {
+func (p *Project) KeyOf(t *task.Task) int64 {
 	_, n, _ := task.ParseID(string(t.ID))
-	return p.ref(n)
+	return p.Ref(n)
 }
 
 // span is the range of the project's task ids, both ends included.
-func (p *project) span() (lo, hi int64) { return p.ref(0), p.ref(1<<shift - 1) }
+func (p *Project) Span() (lo, hi int64) { return p.Ref(0), p.Ref(1<<shift - 1) }
 
 // refOf finds the project of an id, and the row's key.
-func (r *tx) refOf(id task.ID) (*project, int64, error) {
+func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	slug, n, ok := task.ParseID(string(id))
 	if !ok {
 		return nil, 0, fault.Missing("there is no task %q", id).WithHint("a task id looks like demo-4")
 	}
-	p, err := r.project(slug)
+	p, err := r.Find(slug)
 	if fault.Is(err, fault.NotFound) {
-		return nil, 0, noTask(id)
+		return nil, 0, NoTask(id)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
-	return p, p.ref(n), nil
+	return p, p.Ref(n), nil
 }
 
-func noTask(id task.ID) error {
+func NoTask(id task.ID) error {
 	return fault.Missing("there is no task %s", id).WithHint("list what there is: tasker list")
 }
 
 // refs returns the keys of ids of one or several projects.
-func (r *tx) refs(ids []task.ID) ([]int64, error) {
+func (r *Tx) Keys(ids []task.ID) ([]int64, error) {
 	out := make([]int64, len(ids))
 	for i, id := range ids {
-		_, ref, err := r.refOf(id)
+		_, ref, err := r.KeyOf(id)
 		if err != nil {
 			return nil, err
 		}
@@ -89,4 +89,4 @@ func (r *tx) refs(ids []task.ID) ([]int64, error) {
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // Conn is the connection below, for tests that count what passes through it.
-func (r *tx) Conn() db.Conn { return r.c }
+func (r *Tx) Conn() db.Conn { return r.C }

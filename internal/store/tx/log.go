@@ -1,0 +1,119 @@
+package tx
+
+import (
+	"slices"
+
+	"tasker/internal/fault"
+	"tasker/internal/store/eventlog"
+	"tasker/internal/store/textindex"
+	"tasker/internal/task"
+)
+
+// log is the event log as the reader sees it.
+func (r *Tx) Log() eventlog.Log { return eventlog.New(r.C, keys{r}) }
+
+// LastEvent is the id of the newest event.
+func (r *Tx) LastEvent() int64 {
+	if r.Member != nil {
+		return r.Member.Turn.LastEvent
+	}
+	return r.Head.LastEvent
+}
+
+// index is the index of words as the reader sees it.
+func (r *Tx) Index() textindex.Index { return textindex.New(r.C, r.Head.Now, keys{r}) }
+
+// keys answers what the log and the index ask of the records.
+type keys struct{ *Tx }
+
+func (k keys) ProjectKey(slug string) (int64, error) {
+	p, err := k.Find(slug)
+	if err != nil {
+		return 0, err
+	}
+	return p.ID, nil
+}
+
+func (k keys) TaskKey(id task.ID) (slug string, project, key int64, err error) {
+	p, key, err := k.KeyOf(id)
+	if err != nil {
+		return "", 0, 0, err
+	}
+	return p.Rec.Slug, p.ID, key, nil
+}
+
+func (k keys) Visible() (ids []int64, all bool, err error) {
+	if len(k.scope) == 0 {
+		return nil, true, nil
+	}
+	for _, slug := range k.scope {
+		p, err := k.Loaded(slug)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		ids = append(ids, p.ID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), false, nil
+}
+
+func (k keys) Slugs() (map[int64]string, error) { return k.SlugsByID() }
+
+func (w *Member) AppendEach(slug string, id task.ID, ev ...task.Draft) error {
+	for _, d := range ev {
+		if _, err := w.Append(slug, id, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record adds one event in the member's name and returns its id.
+func (w *Member) Append(slug string, id task.ID, d task.Draft) (int64, error) {
+	n, err := w.recordAs(w.Appender, slug, id, d)
+	if err != nil || slug == "" || d.Kind == task.TaskClaimed || d.Kind == task.ClaimRenewed {
+		return n, err
+	}
+	p, err := w.Loaded(slug)
+	if err != nil {
+		return n, err
+	}
+	return n, w.Acted(p, n)
+}
+
+func (w *Member) recordAs(log *eventlog.Appender, slug string, id task.ID, d task.Draft) (int64, error) {
+	of, err := w.eventOf(slug, id)
+	if err != nil {
+		return 0, err
+	}
+	ev, err := log.Append(of, d)
+	if err != nil {
+		return 0, err
+	}
+	return ev.ID, w.Index.AddEvent(of.Project, ev.ID, log.Actor(), d.Kind, ev.Payload)
+}
+
+// eventOf returns what an event is of. A sweep records for projects that the writer does not see.
+func (w *Member) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
+	if slug == "" {
+		return of, nil
+	}
+	p, err := w.Loaded(slug)
+	if err != nil {
+		return of, err
+	}
+	of.Project = p.ID
+	if id != "" {
+		_, n, _ := task.ParseID(string(id))
+		of.Task = p.Ref(n)
+	}
+	return of, nil
+}
+
+// acted makes the member's actor findable in a project, the first time that it writes there; event tells of that.
+func (w *Member) Acted(p *Project, event int64) error {
+	return w.Index.Introduce(p.ID, p.Rec.CreatedAt, w.By.Actor.Name, event)
+}

@@ -1,0 +1,116 @@
+package tx
+
+import (
+	"errors"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/store/eventlog"
+	"tasker/internal/store/frontier"
+	"tasker/internal/store/rows"
+	"tasker/internal/store/textindex"
+	"tasker/internal/task"
+)
+
+// turnState is what the members of one turn share. It is written back before the commit and dies with the turn.
+type turnState struct {
+	bySlug map[string]*Project
+	swept  bool // no lapsed lease is left at this turn's now
+
+	began  int64 // the newest event before this turn
+	Index  textindex.State
+	cursor *frontier.TurnCursor
+}
+
+// member is what the records of one member of a turn share, beside what they read with.
+type Member struct {
+	*Tx
+	Turn  *db.Turn
+	state *turnState
+	By    task.By
+	Keep  bool
+
+	Appender *eventlog.Appender
+	Index    textindex.Writer
+	Places   *frontier.Frontier
+
+	Fresh     map[int64]bool // rows that this member loaded, and whose counters it has not changed since
+	Unblocked []task.ID
+	Expected  []Expected // what its reply will ask for
+}
+
+// touch prepares a change of a project's kept numbers: they are written once, before the commit.
+func (w *Member) Touch(p *Project) {
+	old := *p
+	w.Turn.Undo(func() {
+		*p = old
+	})
+	p.dirty = true
+}
+
+// flushTurn writes the numbers that the members kept in Go, in the turn's own transaction.
+func Flush(t *db.Turn) error {
+	state, ok := t.State.(*turnState)
+	if !ok {
+		return nil
+	}
+	for _, slug := range sortedKeys(state.bySlug) {
+		p := state.bySlug[slug]
+		if !p.dirty {
+			continue
+		}
+		if err := t.Exec(1, rows.UpdateProjectCounts, rows.ProjectCountsArgs(p.ID, &p.Rec)...); err != nil {
+			return err
+		}
+		if err := p.flush(t); err != nil {
+			return err
+		}
+	}
+	return state.Index.Settle(t)
+}
+
+// guardFault turns a guard that did not hold into a conflict: somebody changed the record in between.
+func Guarded(err error) error {
+	if errors.Is(err, db.ErrGuard) {
+		return fault.Stale("the record was changed by somebody else in between").WithHint("read it again and retry").WithCause(err)
+	}
+	return err
+}
+
+// process is what the turns of one process share. Its zero value begins.
+type Process struct {
+	actors  textindex.Actors
+	cursors frontier.Cursors
+}
+
+// committed is told of every turn that was committed.
+func (s *Process) Committed(t *db.Turn) {
+	if state, ok := t.State.(*turnState); ok {
+		s.cursors.Leave(state.cursor)
+	}
+}
+
+// newTx returns what the records of a snapshot share. Readers of one snapshot may share more: projects and memo are nil
+// where they do not.
+func New(c db.Conn, head db.Head, projects map[string]*Project, shared *Shared) *Tx {
+	if projects == nil {
+		projects = map[string]*Project{}
+	}
+	return &Tx{C: c, Head: head, Cache: projects, Shared: shared}
+}
+
+// newMember returns what the records of a member of a turn share.
+func NewMember(s *Process, t *db.Turn, by task.By) *Member {
+	state, ok := t.State.(*turnState)
+	if !ok {
+		state = &turnState{bySlug: map[string]*Project{}, began: t.LastEvent, cursor: s.cursors.Take()}
+		t.State = state
+	}
+	m := &Member{
+		Turn: t, state: state, By: by, Appender: eventlog.NewAppender(t, by.Actor.Full(), by.Via), Fresh: map[int64]bool{},
+		Index: textindex.NewWriter(t, state.began, &state.Index, &s.actors),
+	}
+	m.Tx = &Tx{C: t.Conn, Head: t.Head, Cache: state.bySlug, Member: m}
+	m.Places = frontier.Write(t, state.cursor, m.sweptTask)
+	return m
+}

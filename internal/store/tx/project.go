@@ -1,0 +1,75 @@
+package tx
+
+import (
+	"tasker/internal/db"
+	"tasker/internal/store/frontier"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+func NewProject(id int64) *Project {
+	p := &Project{ID: id}
+	p.Front = frontier.NewProject(id, &p.Rec)
+	return p
+}
+
+func ScanProject(row db.Row) (*Project, error) {
+	p := NewProject(row.Int(rows.ProjectAtID))
+	return p, rows.ReadProject(&rows.Scanner{}, row, &p.Rec)
+}
+
+// project returns a project that the reader sees.
+func (r *Tx) Find(slug string) (*Project, error) {
+	if r.Hides(slug) {
+		return nil, NoProject(slug)
+	}
+	return r.Loaded(slug)
+}
+
+// loaded loads a project once a transaction, whoever may see it.
+func (r *Tx) Loaded(slug string) (*Project, error) {
+	if p := r.Cache[slug]; p != nil {
+		return p, nil
+	}
+	var p *Project
+	err := r.C.Query(`SELECT `+rows.ProjectColumns+` FROM project WHERE slug=$1`, []any{slug}, func(row db.Row) (err error) {
+		p, err = ScanProject(row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, NoProject(slug)
+	}
+	r.Cache[slug] = p
+	return p, nil
+}
+
+// shown is the record with lapsed leases counted as they will be swept.
+func (r *Tx) Shown(p *Project) (*task.Project, error) {
+	rec := p.Rec
+	lapsed, err := r.Lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range lapsed {
+		rec.Tasks.InProgress--
+		rec.Tasks.Open++
+		rec.Held--
+		if t.Ready() {
+			rec.Ready++
+		}
+	}
+	return &rec, nil
+}
+
+// slugs returns the slug of each project by its id.
+func (r *Tx) SlugsByID() (map[int64]string, error) {
+	out := map[int64]string{}
+	err := r.C.Query(`SELECT id, slug FROM project`, nil, db.Scan2(func(id int64, slug string) error {
+		out[id] = slug
+		return nil
+	}))
+	return out, err
+}

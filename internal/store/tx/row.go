@@ -1,0 +1,62 @@
+package tx
+
+import (
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// saveRow writes the row: what moves often alone, where nothing else changed. event tells of the change; 0 where
+// nothing does.
+func (w *Member) SaveRow(p *Project, id int64, before, after *task.Task, event int64) error {
+	if event != 0 {
+		after.LastEvent = event
+	}
+	if err := w.saveEvents(id, before, after); err != nil {
+		return err
+	}
+	if !rows.SameTaskDefinition(before, after) {
+		args, err := rows.TaskDefinitionArgs(id, after)
+		if err != nil {
+			return err
+		}
+		if err := w.C.Exec(1, rows.UpdateTaskDefinition, args...); err != nil {
+			return err
+		}
+	}
+	err := w.C.Exec(1, rows.UpdateTaskState, rows.TaskStateArgs(id, before, after)...)
+	w.Daily(p, before, after)
+	if err != nil || before.Status == after.Status {
+		return err
+	}
+	w.Touch(p)
+	*p.Rec.Tasks.Of(before.Status)--
+	*p.Rec.Tasks.Of(after.Status)++
+	return nil
+}
+
+// saveEvents writes which events a task waits for people since, where that changed.
+func (w *Member) saveEvents(id int64, before, after *task.Task) error {
+	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose} {
+		if *event == task.ThisEvent {
+			*event = after.LastEvent
+		}
+	}
+	if rows.SameTaskWaits(before, after) {
+		return nil
+	}
+	return w.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(id, after)...)
+}
+
+// noteUnblocked keeps what became ready by somebody else's change.
+func (w *Member) NoteUnblocked(was, now *task.Task) {
+	if now.Ready() && !was.Ready() {
+		w.Unblocked = append(w.Unblocked, now.ID)
+	}
+}
+
+func One(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,60 @@
+package tx
+
+import (
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+func (r *Tx) Load(id task.ID) (*task.Task, error) {
+	p, ref, err := r.KeyOf(id)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.One(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, ref)
+	if err == nil && t == nil {
+		return nil, NoTask(id)
+	}
+	return t, err
+}
+
+// one reads at most one task: in a turn, with its lapsed lease swept.
+func (r *Tx) One(p *Project, sql string, args ...any) (*task.Task, error) {
+	found, err := r.Some(p, sql, args...)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
+func (r *Tx) Some(p *Project, sql string, args ...any) ([]*task.Task, error) {
+	var out []*task.Task
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err := r.C.Query(sql, args, func(row db.Row) error {
+		t, err := s.Whole(row)
+		out = append(out, t)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range out {
+		if out[i], err = r.Counted(p, p.KeyOf(t), t); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// counted is a task as it counts now; in a turn, a lapsed lease is swept by it.
+func (r *Tx) Counted(p *Project, ref int64, t *task.Task) (*task.Task, error) {
+	if r.Member == nil {
+		return t.At(r.Now()), nil
+	}
+	r.Member.Fresh[ref] = true
+	if t.Lapsed(r.Now()) {
+		return r.Member.expire(p, t)
+	}
+	return t, nil
+}
