@@ -32,10 +32,12 @@ func (a Actor) has(what string) bool {
 	return slices.Contains(a.Roles, what) || slices.Contains(a.Capabilities, what)
 }
 
-// shown is the actor in a sentence.
-func (a Actor) shown() string {
+// FullOr is the actor's full name, and what to say in its place where it has none.
+func (a Actor) FullOr(unnamed string) string {
 	if a.Name == "" {
-		return "an unnamed actor"
+		return unnamed
 	}
 	return a.Full()
 }
+
+func (a Actor) inSentence() string { return a.FullOr("an unnamed actor") }

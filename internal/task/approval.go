@@ -84,14 +84,14 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 			why = "an actor that the configuration does not declare counts as an agent"
 			hint = "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "")
 		}
-		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.shown(), t.ID, why).WithHint("%s", hint)
+		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, why).WithHint("%s", hint)
 	}
 	if role != "" && !slices.Contains(a.Roles, role) {
 		hint := "leave the role out; this actor holds none"
 		if len(a.Roles) > 0 {
 			hint = "name one that is held (" + words.List(a.Roles) + "), or leave it out"
 		}
-		return Approval{}, fault.Decline("%s does not hold the role %s", a.shown(), words.Quoted(role)).WithHint("%s", hint)
+		return Approval{}, fault.Decline("%s does not hold the role %s", a.inSentence(), words.Quoted(role)).WithHint("%s", hint)
 	}
 	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(a.Roles)}, nil
 }

@@ -31,15 +31,15 @@ func (q *Question) AnswerBy(a Actor) error {
 	case !q.Blocking:
 		return nil
 	case q.asked(a):
-		return fault.Decline("%s asked question %d, and who asks a blocking question does not answer it", a.shown(), q.ID).
+		return fault.Decline("%s asked question %d, and who asks a blocking question does not answer it", a.inSentence(), q.ID).
 			WithHint("withdraw it if it is settled: tasker answer %d --withdraw", q.ID)
 	case a.Human || q.For(a):
 		return nil
 	case q.To != "":
-		return fault.Decline("question %d holds %s back: %s or a human answers it, not %s", q.ID, q.Task, q.To, a.shown()).
+		return fault.Decline("question %d holds %s back: %s or a human answers it, not %s", q.ID, q.Task, q.To, a.inSentence()).
 			WithHint("leave what you know as a note: tasker note %s TEXT", q.Task)
 	default:
-		return fault.Decline("question %d holds %s back: a human answers it, not %s", q.ID, q.Task, a.shown()).
+		return fault.Decline("question %d holds %s back: a human answers it, not %s", q.ID, q.Task, a.inSentence()).
 			WithHint("leave what you know as a note: tasker note %s TEXT", q.Task)
 	}
 }

@@ -49,7 +49,7 @@ func (k *bar) fault(id ID, a Actor) error {
 	if id != "" {
 		what = string(id)
 	}
-	return fault.Decline("%s is not for %s: %s", what, a.shown(), k.why).WithHint("%s", k.change)
+	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), k.why).WithHint("%s", k.change)
 }
 
 // MayHold refuses where routing keeps a task with this autonomy and mayExecute from the actor: it says why, and
@@ -149,7 +149,7 @@ func (r Routing) open(a Actor) (why, change string) {
 	who := "anyone may hold it"
 	change = "autonomy human_only would keep agents from it, and mayExecute would narrow it to roles or capabilities"
 	if r.Autonomy == HumanOnly {
-		who = "only humans may hold it, and " + a.shown() + " is one"
+		who = "only humans may hold it, and " + a.inSentence() + " is one"
 		change = "a wider autonomy would open it to agents"
 	}
 	if len(r.MayExecute) == 0 {
@@ -157,7 +157,7 @@ func (r Routing) open(a Actor) (why, change string) {
 	}
 	for _, one := range r.MayExecute {
 		if a.has(one) {
-			who += "; of " + words.List(r.MayExecute) + " it takes one, and " + a.shown() + " has " + one
+			who += "; of " + words.List(r.MayExecute) + " it takes one, and " + a.inSentence() + " has " + one
 			break
 		}
 	}

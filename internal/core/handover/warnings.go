@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // RecentWindow is how far back the events of a task are looked through for what happened since its claim.
@@ -58,26 +59,10 @@ func depWarnings(t *task.Task, deps []*task.Task) []string {
 		}
 	}
 	if len(cancelled) > 0 && !t.Status.Closed() {
-		out = append(out, fmt.Sprintf("%s was cancelled, not done, and counts as closed", listed(cancelled)))
+		out = append(out, fmt.Sprintf("%s was cancelled, not done, and counts as closed", words.Some(cancelled, len(cancelled))))
 	}
 	if len(open) > 0 && t.Claim != nil {
-		out = append(out, fmt.Sprintf("%s waits again for %s, which was reopened while %s holds it", t.ID, listed(open), t.Claim.Actor))
+		out = append(out, fmt.Sprintf("%s waits again for %s, which was reopened while %s holds it", t.ID, words.Some(open, len(open)), t.Claim.Actor))
 	}
 	return out
-}
-
-// listed joins ids for a sentence, the first few of them.
-func listed(ids []task.ID) string {
-	const most = 10
-	var b strings.Builder
-	for i, id := range ids[:min(len(ids), most)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(id))
-	}
-	if len(ids) > most {
-		fmt.Fprintf(&b, " and %d more", len(ids)-most)
-	}
-	return b.String()
 }

@@ -3,11 +3,11 @@ package reading
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // The reasons that an explanation is made of.
@@ -51,7 +51,7 @@ func (e *explainer) dependencies() Reason {
 	}
 	why := fmt.Sprintf("it waits for %d open", n)
 	if len(e.waits) > 0 {
-		why = fmt.Sprintf("it waits for %s", some(e.waits, n))
+		why = fmt.Sprintf("it waits for %s", words.Some(e.waits, n))
 	}
 	// A claim that is held is renewed whatever became of its dependencies.
 	return e.say("dependencies", false, why, fmt.Sprintf("close or cancel them, or take the dependency out: tasker edit %s --rm-dep ID", e.t.ID))
@@ -62,7 +62,7 @@ func (e *explainer) children() string {
 	case n == 0:
 		return "nothing below it can be worked on instead"
 	case len(e.live) > 0:
-		return "below it can be worked on " + some(e.live, n)
+		return "below it can be worked on " + words.Some(e.live, n)
 	default:
 		return fmt.Sprintf("%d below it can be worked on", n)
 	}
@@ -142,15 +142,5 @@ func either(o task.Obstacles, none string) string {
 	if o.Empty() {
 		return none
 	}
-	return "missing: " + some(o.Missing(), len(o.Missing()))
-}
-
-// some joins the first few of n things.
-func some(all []string, n int) string {
-	const most = 10
-	s := strings.Join(all[:min(len(all), most)], ", ")
-	if more := n - min(len(all), most); more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
+	return "missing: " + words.Some(o.Missing(), len(o.Missing()))
 }

@@ -47,7 +47,7 @@ type answered struct {
 // reason says by what the task stood first.
 func (s selector) reason(t *task.Task) string {
 	b := make([]byte, 0, 192)
-	b = append(append(append(b, "the first that "...), shown(s.actor)...), " may hold, by "...)
+	b = append(append(append(b, "the first that "...), s.actor.FullOr("this actor")...), " may hold, by "...)
 	for i, k := range core.Selection(s.policy) {
 		if i > 0 {
 			b = append(b, ", "...)
@@ -81,13 +81,6 @@ func appendOr(b []byte, has bool, v string) []byte {
 		return append(b, "none"...)
 	}
 	return append(b, v...)
-}
-
-func shown(a task.Actor) string {
-	if a.Name == "" {
-		return "this actor"
-	}
-	return a.Full()
 }
 
 // passedOver is the first of the tasks that were passed over, and whether there are more.
@@ -173,7 +166,7 @@ func (s selector) why(tx *core.ReadTx, t *task.Task, held []*task.Task) (string,
 		return "held back by a blocking question", nil
 	}
 	if r := s.policy.Route(s.actor, t); !r.MayHold {
-		return "not for " + shown(s.actor) + ": " + r.Why, nil
+		return "not for " + s.actor.FullOr("this actor") + ": " + r.Why, nil
 	}
 	if h := core.Overlapped(held, t); h != nil {
 		why, _ := glob.Overlap(t.Touches, h.Touches)
