@@ -81,8 +81,8 @@ func (s *server) story() {
 		"ada",
 		`{"project": "atlas", "tasks": [{"key": "story", "title": "Let a lease that ran out free its task at once", "parent": "area-0", "priority": 0, "severity": 2,
 		"gate": "code", "deps": ["t30", "t31"], "touches": ["internal/store/**"], "due": "2031-02-03",
-		"body": "A worker that dies keeps its task until the lease ends.\n\n" +
-			"From that moment every read shows the task as open, swept or not, and the next select may hand it out.",
+		"body": "A worker that dies keeps its task until the lease ends.\n\n`+
+			`From that moment every read shows the task as open, swept or not, and the next select may hand it out.",
 		"criteria": ["A lapsed claim is shown as open by every read", "The sweep writes one event for each", "A clock that jumps back revives nothing"],
 		"links": [{"kind": "doc", "ref": "docs/leases.md", "note": "the rules"}]}]}`,
 		"apply",
