@@ -33,7 +33,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	}
 	return frame.Session{
 		Caller: op.NewLocal(a.Services.All()...), Actors: a.Services.Settings, Close: a.Close,
-		Follow: a.Services.Reading.Follow, Migrate: a.Migrate,
+		Follow: feed{a.Services.Reading}.Follow, Migrate: a.Migrate,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)
 			return frame.DBStatus{Database: words.Redacted(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/core/services"
 	"tasker/internal/httpapi"
 	"tasker/internal/task"
@@ -90,15 +91,16 @@ func (s *sessions) Required() bool { return s.id.now().sessions || s.id.closed.L
 // Enter gives on whose behalf a credential acts: the actor that the session was made for, as the configuration
 // declares it now.
 func (s *sessions) Enter(ctx context.Context, credential string) (httpapi.Entry, error) {
-	one, now, err := s.services.Admin.Enter(ctx, credential)
+	entered, err := s.services.Admin.Enter(ctx, admin.EnterIn{Credential: credential})
 	if err != nil {
 		return httpapi.Entry{}, err
 	}
+	one := entered.Session
 	actor, err := s.services.Settings.Actor(one.Actor)
 	if err != nil {
 		return httpapi.Entry{}, err
 	}
-	s.note(one, now)
+	s.note(one, entered.Now)
 	out := httpapi.Entry{Caller: core.Caller{
 		Actor: actor, How: fmt.Sprintf("session %d", one.ID), Via: task.Via{Session: task.Opt(strconv.FormatInt(one.ID, 10))},
 		Scope: task.Scope{Projects: one.Projects, ReadOnly: one.ReadOnly},
@@ -136,6 +138,6 @@ func (s *sessions) write(ctx context.Context) {
 	s.used = nil
 	s.mu.Unlock()
 	if len(used) > 0 {
-		_ = s.services.Admin.Used(ctx, used)
+		_, _ = s.services.Admin.Used(ctx, admin.UsedIn{At: used})
 	}
 }

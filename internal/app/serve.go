@@ -58,7 +58,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	}
 	site := &Site{app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
 	site.Server = httpapi.New(httpapi.Options{
-		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: a.Services.Reading,
+		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
 		Token: s.Token, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },

@@ -34,7 +34,7 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerOf gives the context's caller: an undeclared agent without a name where there is none.
+// CallerOf returns the context's caller: an undeclared agent without a name where there is none.
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c

@@ -13,7 +13,7 @@ type Env struct {
 	Settings Settings
 	Binary   string // the binary's semver
 	Config   int    // the configuration format that it speaks
-	// Random gives the bits of credentials.
+	// Random returns the bits of credentials.
 	Random io.Reader
 	// Guide reads tracked guidance; nil where there is no repository to read it from.
 	Guide Guide
@@ -42,7 +42,7 @@ func (s *Env) ReaderIn(ctx context.Context, p *task.Project, named string) (task
 	return s.Settings.ActorIn(p, a)
 }
 
-// KindIn tells whether an actor (with its instance) is a human or an agent in a project.
+// KindIn reports whether an actor (with its instance) is a human or an agent in a project.
 func (s *Env) KindIn(p *task.Project, full string) (string, error) {
 	name, instance, err := task.ParseActor(full)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ProjectOf gives the project a request means: the one it names, else the caller's own, else the only one there is.
+// ProjectOf returns the project a request means: the one it names, else the caller's own, else the only one there is.
 func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, error) {
 	if named == "" {
 		named = CallerOf(ctx).Project
@@ -33,7 +33,7 @@ func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, er
 	return nil, e
 }
 
-// Find gives the task that a request names: by id, or by key in the project that the request is about.
+// Find returns the task that a request names: by id, or by key in the project that the request is about.
 func Find(ctx context.Context, tx *ReadTx, name string) (*task.Task, error) {
 	return FindIn(ctx, tx, CallerOf(ctx).Project, name)
 }
@@ -94,7 +94,7 @@ func Writable(p *task.Project) error {
 	return nil
 }
 
-// Below gives the project that a request means, and the task that it names within it, if any. An id implies its
+// Below returns the project that a request means, and the task that it names within it, if any. An id implies its
 // project; one of another project than the named one is invalid.
 func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project, task.ID, error) {
 	if name == "" {
@@ -112,7 +112,7 @@ func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project
 	return p, t.ID, err
 }
 
-// Ancestors gives a task's ancestors from its parent up. Parents have no cycle; the bound is for a database that
+// Ancestors returns a task's ancestors from its parent up. Parents have no cycle; the bound is for a database that
 // was tampered with.
 func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
 	var out []*task.Task
@@ -127,7 +127,7 @@ func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
 	return out, nil
 }
 
-// Meant gives the slugs that a question is about. A project that is named must be there; one that is only assumed
+// Meant returns the slugs that a question is about. A project that is named must be there; one that is only assumed
 // may be yet to come.
 func Meant(tx *ReadTx, named, assumed string) ([]string, error) {
 	if slug := cmp.Or(named, assumed); slug != "" {

@@ -5,7 +5,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Head gives the first tasks of a walk, at most n of them.
+// Head returns the first tasks of a walk, at most n of them.
 func Head(tx *ReadTx, q task.FrontierQuery, n int) (out []*task.Task, err error) {
 	q.Limit = n
 	err = tx.Frontier.Frontier(q, func(t *task.Task) bool {
@@ -26,12 +26,12 @@ func Selection(p task.Policy) []task.SelectKey {
 // MaxApart is how many tasks a selection that keeps apart looks at.
 const MaxApart = 1000
 
-// Touching gives the held tasks of a project that declare what they touch, a bounded number of them.
+// Touching returns the held tasks of a project that declare what they touch, a bounded number of them.
 func Touching(tx *ReadTx, project string) ([]*task.Task, error) {
 	return tx.Tasks.Touching(project, MaxApart)
 }
 
-// Overlapped gives the first of the held tasks whose touches overlap those of t, nil where none does.
+// Overlapped returns the first of the held tasks whose touches overlap those of t, nil where none does.
 func Overlapped(held []*task.Task, t *task.Task) *task.Task {
 	for _, h := range held {
 		if _, ok := glob.Overlap(t.Touches, h.Touches); ok && h.ID != t.ID {

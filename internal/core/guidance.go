@@ -11,9 +11,9 @@ import (
 type Guide interface {
 	// Project is the slug of that project, empty where there is none.
 	Project() string
-	// Due tells whether it is time to look for drift again; asking counts as looking.
+	// Due reports whether it is time to look for drift again; asking counts as looking.
 	Due() bool
-	// Read gives the files that the globs of track match and those of ignore do not, by path, a bounded number of
+	// Read returns the files that the globs of track match and those of ignore do not, by path, a bounded number of
 	// them: more tells whether there are others.
 	Read(track, ignore []string) (files []task.Fingerprint, more bool, err error)
 }

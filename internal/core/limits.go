@@ -18,14 +18,14 @@ func ParseSince(s string) (task.Time, error) {
 
 // LimitOr is how many records an answer may have: fallback where none was asked for, never more than 1000.
 func LimitOr(asked *int, fallback int) (int, error) {
-	const most = 1000
+	const limit = 1000
 	if asked == nil {
 		return fallback, nil
 	}
 	if *asked <= 0 {
-		return 0, fault.Bad("limit is %d", *asked).WithHint("a whole number above 0; more than %d is cut at that", most)
+		return 0, fault.Bad("limit is %d", *asked).WithHint("a whole number above 0; more than %d is cut at that", limit)
 	}
-	return min(*asked, most), nil
+	return min(*asked, limit), nil
 }
 
 // How many records an answer has where the request does not say.

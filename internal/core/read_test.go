@@ -156,18 +156,21 @@ func TestEventsPageByIdAndFilter(t *testing.T) {
 func TestFollowHandsOutEveryEventAsItComes(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
-		from, err := k.s.Reading.Newest(ann)
+		from, err := k.s.Reading.Newest(ann, core.None{})
 		k.must(err)
 		ctx, cancel := context.WithCancel(ann)
 		got := make(chan task.Event, 10)
 		done := make(chan error, 1)
 		go func() {
-			done <- k.s.Reading.Follow(ctx, reading.EventsIn{Task: "demo-2"}, from, func(page []task.Event) error {
+			var ended error
+			in := reading.FollowIn{EventsIn: reading.EventsIn{Task: "demo-2"}, From: from}
+			for page, err := range k.s.Reading.Follow(ctx, in) {
+				ended = err
 				for _, e := range page {
 					got <- e
 				}
-				return nil
-			})
+			}
+			done <- ended
 		}()
 		k.claim(bot, "demo-1")
 		k.claim(bot, "demo-2")

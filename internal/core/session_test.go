@@ -22,8 +22,9 @@ func TestASessionIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 		made, err := k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "bot/2", LifeMs: ptr(int64(200)), Projects: []string{"demo"}, ReadOnly: true})
 		k.must(err)
 		is(k, "credential", made.Token, "tsk_"+strings.Repeat("a4dqobyh", 7)[:52])
-		got, now, err := k.s.Admin.Enter(t.Context(), made.Token)
+		entered, err := k.s.Admin.Enter(t.Context(), admin.EnterIn{Credential: made.Token})
 		k.must(err)
+		got, now := entered.Session, entered.Now
 		is(k, "id", got.ID, made.ID)
 		is(k, "actor", got.Actor, "bot/2")
 		is(k, "read-only", got.ReadOnly, true)
@@ -31,7 +32,7 @@ func TestASessionIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 		is(k, "life", got.ExpiresAt, got.CreatedAt.Add(200))
 		is(k, "live", got.Live(now), true)
 		k.pass(200_000_000)
-		_, _, err = k.s.Admin.Enter(t.Context(), made.Token)
+		_, err = k.s.Admin.Enter(t.Context(), admin.EnterIn{Credential: made.Token})
 		e := k.refused(err, fault.Unauthorized, "unknown, expired or revoked")
 		if strings.Contains(e.Message+e.Hint, made.Token[4:]) {
 			k.Error("the refusal repeats the credential")
@@ -46,7 +47,7 @@ func TestASessionIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 		is(k, "end", made.ExpiresAt, 0)
 		_, err = k.s.Admin.SessionRevoke(ann, admin.SessionIn{ID: made.ID})
 		k.must(err)
-		_, _, err = k.s.Admin.Enter(t.Context(), made.Token)
+		_, err = k.s.Admin.Enter(t.Context(), admin.EnterIn{Credential: made.Token})
 		k.refused(err, fault.Unauthorized)
 		count := len(k.events(""))
 		_, err = k.s.Admin.SessionRevoke(ann, admin.SessionIn{ID: made.ID})
@@ -79,9 +80,9 @@ func TestSessionsAreEventsOfNoProjectAndHoldNoCredential(t *testing.T) {
 				is(k, "the event's id", found[0].ID, made.ID)
 			}
 		}
-		_, _, err = k.s.Admin.Enter(t.Context(), "")
+		_, err = k.s.Admin.Enter(t.Context(), admin.EnterIn{Credential: ""})
 		k.refused(err, fault.Unauthorized)
-		_, _, err = k.s.Admin.Enter(t.Context(), strings.Repeat("x", 100_000))
+		_, err = k.s.Admin.Enter(t.Context(), admin.EnterIn{Credential: strings.Repeat("x", 100_000)})
 		k.refused(err, fault.Unauthorized)
 	})
 }
@@ -148,8 +149,10 @@ func TestWhenASessionWasUsedIsNotedWithoutAnEvent(t *testing.T) {
 		made, err := k.s.Admin.SessionCreate(ann, admin.SessionCreateIn{Actor: "bot"})
 		k.must(err)
 		at := k.now()
-		k.must(k.s.Admin.Used(t.Context(), map[int64]task.Time{made.ID: at, 999: at}))
-		k.must(k.s.Admin.Used(t.Context(), map[int64]task.Time{made.ID: at - 1000}))
+		_, err = k.s.Admin.Used(t.Context(), admin.UsedIn{At: map[int64]task.Time{made.ID: at, 999: at}})
+		k.must(err)
+		_, err = k.s.Admin.Used(t.Context(), admin.UsedIn{At: map[int64]task.Time{made.ID: at - 1000}})
+		k.must(err)
 		all, err := k.s.Admin.SessionList(ann, core.None{})
 		k.must(err)
 		is(k, "last used", all[0].LastUsedAt, at)

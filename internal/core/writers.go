@@ -7,7 +7,7 @@ type ProjectWriter interface {
 	CreateProject(p *task.Project, ev ...task.Draft) error
 	// SaveProject writes name, vision, gates, settings and archived, guarded by GraphVersion, which it moves.
 	SaveProject(before, after *task.Project, ev ...task.Draft) error
-	// RenameProject gives a project another slug, and so its tasks other ids.
+	// RenameProject returns a project another slug, and so its tasks other ids.
 	RenameProject(slug, to string) error
 	// DeleteProject removes a project with everything in it, its events too; what is left is one event that says so.
 	DeleteProject(slug string) error
@@ -15,7 +15,7 @@ type ProjectWriter interface {
 
 // TaskWriter changes tasks, and with them counters, frontier rows and the log.
 type TaskWriter interface {
-	// CreateTasks gives each task its id, in order, and writes it with its deps; references among the new ones are given
+	// CreateTasks returns each task its id, in order, and writes it with its deps; references among the new ones are given
 	// by index: see task.NewTask.
 	CreateTasks(project string, tasks []task.NewTask) error
 	// Save writes changes, each guarded by its before's version and fence (a stale one is a conflict).

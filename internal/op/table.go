@@ -1,9 +1,6 @@
 package op
 
 import (
-	"context"
-
-	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
@@ -167,13 +164,8 @@ var (
 	Timeline = bind("timeline", "Show when tasks were held, what comes next, and how the project grew",
 		noCommand, (*picture.Service).Timeline)
 	Newest = bind("newest", "Tell the id of the newest event",
-		noCommand, newest)
+		noCommand, (*reading.Service).Newest)
 )
 
 // noCommand is the command of an operation that has none.
 const noCommand = ""
-
-// newest is the operation behind reading.Service.Newest, which streams call without an input.
-func newest(s *reading.Service, ctx context.Context, _ core.None) (int64, error) {
-	return s.Newest(ctx)
-}

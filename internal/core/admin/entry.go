@@ -9,25 +9,32 @@ import (
 	"tasker/internal/task"
 )
 
-// Enter gives the session that a credential is good for now. It says the same of every other: who guesses learns
+// EnterIn is a credential that somebody presents.
+type EnterIn struct{ Credential string }
+
+// Entered is the session that a credential is good for, and when it was looked up.
+type Entered struct {
+	Session task.Session
+	Now     task.Time
+}
+
+// Enter returns the session that a credential is good for now. It says the same of every other: who guesses learns
 // nothing.
-func (s *Service) Enter(ctx context.Context, credential string) (task.Session, task.Time, error) {
-	var now task.Time
-	found, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (task.Session, error) {
-		now = tx.Now()
-		if !strings.HasPrefix(credential, credentialPrefix) {
-			return task.Session{}, notGood()
+func (s *Service) Enter(ctx context.Context, in EnterIn) (Entered, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (Entered, error) {
+		if !strings.HasPrefix(in.Credential, credentialPrefix) {
+			return Entered{}, notGood()
 		}
-		one, err := tx.Sessions.SessionOf(credentialDigest(credential))
+		now := tx.Now()
+		one, err := tx.Sessions.SessionOf(credentialDigest(in.Credential))
 		if err != nil {
-			return task.Session{}, err
+			return Entered{}, err
 		}
 		if one == nil || !one.Live(now) {
-			return task.Session{}, notGood()
+			return Entered{}, notGood()
 		}
-		return *one, nil
+		return Entered{*one, now}, nil
 	})
-	return found, now, err
 }
 
 func notGood() error {
@@ -35,10 +42,13 @@ func notGood() error {
 		WithHint("make another where the database is: tasker session create --actor NAME")
 }
 
-// Used notes when sessions were used last, in one turn.
-func (s *Service) Used(ctx context.Context, at map[int64]task.Time) error {
-	return s.Store.Write(ctx, task.By{}, func(tx *core.WriteTx) error {
-		for id, t := range at {
+// UsedIn is when sessions were used last, by their id.
+type UsedIn struct{ At map[int64]task.Time }
+
+// Used records when sessions were used last, in one turn and without an event.
+func (s *Service) Used(ctx context.Context, in UsedIn) (core.None, error) {
+	return core.None{}, s.Store.Write(ctx, task.By{}, func(tx *core.WriteTx) error {
+		for id, t := range in.At {
 			if err := tx.Sessions.TouchSession(id, t); err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ type ProjectCreateIn struct {
 	Slug, Name, Vision string
 }
 
-// ProjectRenameIn gives a project another slug.
+// ProjectRenameIn returns a project another slug.
 type ProjectRenameIn struct {
 	Slug, To string
 }
@@ -42,7 +42,7 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 	})
 }
 
-// ProjectRename gives a project another slug. The ids of its tasks change with it, and a file's policy counts for the
+// ProjectRename returns a project another slug. The ids of its tasks change with it, and a file's policy counts for the
 // slug that it declares.
 func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.Project, error) {
 	if err := task.CheckSlug(in.To); err != nil {

@@ -134,7 +134,7 @@ func (s *Service) aboutSession(tx *core.ReadTx, name string, projects []string) 
 	return out, nil
 }
 
-// SessionList gives the sessions that still open something.
+// SessionList returns the sessions that still open something.
 func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Session, error) {
 		all, err := tx.Sessions.Sessions()
@@ -177,7 +177,7 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx *core.ReadTx, verb s
 		WithHint("have a human do it, as whom TASKER_ACTOR names")
 }
 
-// census tells whether an actor is declared anywhere, whether as a human, and whether anybody is a human.
+// census reports whether an actor is declared anywhere, whether as a human, and whether anybody is a human.
 func (s *Service) census(tx *core.ReadTx, a task.Actor) (declared, human, humans bool, err error) {
 	human = a.Human
 	err = s.everywhere(tx, func(p *task.Project) error {

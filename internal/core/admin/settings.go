@@ -48,7 +48,7 @@ func withLayer(p *task.Project, text []byte) (*task.Project, error) {
 	return &after, err
 }
 
-// ProjectSettings gives the settings that the database keeps for a project.
+// ProjectSettings returns the settings that the database keeps for a project.
 func (s *Service) ProjectSettings(ctx context.Context, in core.ProjectIn) (SettingsOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SettingsOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
@@ -149,7 +149,7 @@ func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, ch
 		WithMissing(loose...).WithHint("have a human change them")
 }
 
-// changedKeys gives the keys below a changed one that differ, or itself where it is no object.
+// changedKeys returns the keys below a changed one that differ, or itself where it is no object.
 func changedKeys(top string, d task.Delta) ([]string, error) {
 	var sides [2]map[string]jsontext.Value
 	for i, side := range []any{d.From, d.To} {
@@ -179,7 +179,7 @@ func changedKeys(top string, d task.Delta) ([]string, error) {
 	return out, nil
 }
 
-// layerChanges gives the top-level keys that differ, with both values.
+// layerChanges returns the top-level keys that differ, with both values.
 func layerChanges(before, after *task.Project) (map[string]task.Delta, error) {
 	was, err := settingsRaw(before)
 	if err != nil {

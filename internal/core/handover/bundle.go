@@ -180,14 +180,14 @@ func (d *Draft) overlaps(tx *core.ReadTx, t *task.Task) error {
 	if err != nil {
 		return err
 	}
-	const most = 10
+	const limit = 10
 	for _, h := range held {
 		if h.ID == t.ID {
 			continue
 		}
 		if why, ok := glob.Overlap(t.Touches, h.Touches); ok {
 			d.Warnings = append(d.Warnings, fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why))
-			if len(d.Warnings) >= most {
+			if len(d.Warnings) >= limit {
 				break
 			}
 		}

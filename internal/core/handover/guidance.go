@@ -51,18 +51,18 @@ func guidanceOf(files []task.Fingerprint, drift []task.Drift) []bundle.Guidance 
 }
 
 func driftWords(drift []task.Drift) string {
-	const most = 10
+	const limit = 10
 	var words []string
-	for _, d := range drift[:min(len(drift), most)] {
+	for _, d := range drift[:min(len(drift), limit)] {
 		words = append(words, d.Path+" "+d.What)
 	}
-	if n := len(drift) - most; n > 0 {
+	if n := len(drift) - limit; n > 0 {
 		words = append(words, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(words, ", ")
 }
 
-// guides tells whether the project's guidance can be read here.
+// guides reports whether the project's guidance can be read here.
 func guides(s *core.Env, slug string) bool {
 	return s.Guide != nil && slug != "" && s.Guide.Project() == slug
 }

@@ -41,7 +41,7 @@ func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 	return nil
 }
 
-// hasPast tells whether there can be anything to hand over: an earlier claim, or something that was said.
+// hasPast reports whether there can be anything to hand over: an earlier claim, or something that was said.
 func hasPast(t *task.Task) bool {
 	claims := t.Fence
 	if t.Claim != nil {
@@ -206,13 +206,13 @@ func (h *hold) words(t *task.Task, note int64) string {
 
 // numbers lists criteria by index, the first few of them.
 func numbers(all []int) string {
-	const most = 20
+	const limit = 20
 	if len(all) == 0 {
 		return "none"
 	}
-	s := strings.Trim(fmt.Sprint(all[:min(len(all), most)]), "[]")
-	if len(all) > most {
-		s += fmt.Sprintf(" and %d more", len(all)-most)
+	s := strings.Trim(fmt.Sprint(all[:min(len(all), limit)]), "[]")
+	if len(all) > limit {
+		s += fmt.Sprintf(" and %d more", len(all)-limit)
 	}
 	return s
 }

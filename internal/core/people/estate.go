@@ -48,7 +48,7 @@ type EstateItem struct {
 // KindReady is the kind of an estate's item that is work to take.
 const KindReady = "ready"
 
-// Estate gives the queue of every project that is not archived.
+// Estate returns the queue of every project that is not archived.
 func (s *Service) Estate(ctx context.Context, in EstateIn) (EstateOut, error) {
 	limit, err := core.Limit(in.Limit)
 	if err != nil {
@@ -275,8 +275,8 @@ func (e *estate) cutOff(pl *place) error {
 		return nil
 	}
 	// Where all of it is for the reader, one more than are shown must do.
-	for _, most := range []int{len(pl.shown) + 1, len(pl.shown) + counted} {
-		oldest, err := pl.Tx.Frontier.OldestReady(pl.Project.Slug, most)
+	for _, limit := range []int{len(pl.shown) + 1, len(pl.shown) + counted} {
+		oldest, err := pl.Tx.Frontier.OldestReady(pl.Project.Slug, limit)
 		if err != nil {
 			return err
 		}
@@ -287,7 +287,7 @@ func (e *estate) cutOff(pl *place) error {
 				return nil
 			}
 		}
-		if len(oldest) < most {
+		if len(oldest) < limit {
 			return nil // what is left has lapsed and is not swept yet: its event is yet to come
 		}
 	}

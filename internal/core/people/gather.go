@@ -44,48 +44,48 @@ type gatherer struct {
 	required map[task.Opt][]task.Requirement // by gate
 }
 
-// gather gives the oldest items, one more than the limit where there are more, and how many there are, of which more
-// than are counted may be left out; those of one task where it is named.
+// gather returns up to limit+1 of the oldest items (the extra one shows that there are more) and their total, exact up to
+// 1,000; those of one task where it is named.
 func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
-	most := g.Limit + 1
+	limit := g.Limit + 1
 	if g.Limit == 0 {
-		most = counted + 1
+		limit = counted + 1
 	}
 	for _, sort := range task.WaitKinds {
 		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
-		some, err := g.ofSort(sort, only, max(most, counted+1-total)) // past what is counted, no more than is given
+		some, err := g.ofSort(sort, only, max(limit, counted+1-total)) // past what is counted, no more than is given
 		if err != nil {
 			return nil, 0, err
 		}
 		total += len(some)
 		if sort != task.WaitStall { // all others come by their events
-			some = first(some, most)
+			some = first(some, limit)
 		}
 		out = append(out, some...)
 	}
-	return oldest(out, most), total, nil
+	return oldest(out, limit), total, nil
 }
 
-// oldest gives the first of items in their order, at most most of them. They are sorted by where they lie: an item is
+// oldest returns the first of items in their order, at most limit of them. They are sorted by where they lie: an item is
 // large, and most are not given.
-func oldest(items []stub, most int) []stub {
+func oldest(items []stub, limit int) []stub {
 	by := make([]int, len(items))
 	for i := range by {
 		by[i] = i
 	}
 	slices.SortFunc(by, func(a, b int) int { return items[a].compare(&items[b]) })
-	out := make([]stub, min(len(items), most))
+	out := make([]stub, min(len(items), limit))
 	for i := range out {
 		out[i] = items[by[i]]
 	}
 	return out
 }
 
-// first gives the first of items that come by their events, at least most of them: items of one event are not parted.
-func first(items []stub, most int) []stub {
-	end := min(len(items), most)
+// first returns the first of items that come by their events, at least limit of them: items of one event are not parted.
+func first(items []stub, limit int) []stub {
+	end := min(len(items), limit)
 	for end > 0 && end < len(items) && items[end].key() == items[end-1].key() {
 		end++
 	}
@@ -95,7 +95,7 @@ func first(items []stub, most int) []stub {
 // pages are how many of a sort are read at once: few sizes, so that the statements made for them stay prepared.
 var pages = []int{16, 64, 256, 512, counted + 1}
 
-// ofSort gives the first items of a sort, want of them where there are so many.
+// ofSort returns the first items of a sort, want of them where there are so many.
 func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, error) {
 	var out []stub
 	size, _ := slices.BinarySearch(pages, want)
@@ -239,7 +239,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	return nil
 }
 
-// find gives the item of an id; it is not found where nothing like it waits.
+// find returns the item of an id; it is not found where nothing like it waits.
 func (g *gatherer) find(ref task.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: tasker inbox --all")
 	t, err := g.Tx.Tasks.Task(ref.Task) // its lapsed lease is swept by that

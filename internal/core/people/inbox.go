@@ -38,7 +38,7 @@ type Item struct {
 	Unblocks int           `json:"unblocks"`
 }
 
-// Inbox gives what waits for somebody in a project. It is found in the project's state alone: an item is there as
+// Inbox returns what waits for somebody in a project. It is found in the project's state alone: an item is there as
 // long as what it tells of is.
 func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (InboxOut, error) {

@@ -44,7 +44,7 @@ type ProjectOverviewOut struct {
 	Briefing  BriefOut         `json:"briefing"`
 }
 
-// Overview gives every project with its situation.
+// Overview returns every project with its situation.
 func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (OverviewOut, error) {
 		var out OverviewOut
@@ -67,7 +67,7 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 	})
 }
 
-// ProjectOverview gives a project's situation, the caller's inbox, what was closed and proven, and what happened since
+// ProjectOverview returns a project's situation, the caller's inbox, what was closed and proven, and what happened since
 // the caller's mark.
 func (s *Service) ProjectOverview(ctx context.Context, in reading.ProjectIn) (ProjectOverviewOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {

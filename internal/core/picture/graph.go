@@ -50,7 +50,7 @@ func depth(name string, asked *int) (int, error) {
 	return min(*asked, maxDepth), nil
 }
 
-// Graph gives the dependency graph around a task. What lies past the depth or the bound is marked, not dropped
+// Graph returns the dependency graph around a task. What lies past the depth or the bound is marked, not dropped
 // silently: the last node shown before it is truncated.
 func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	up, err := depth("upstream", in.Upstream)

@@ -172,10 +172,10 @@ func (n *network) tie(edges []task.Edge) {
 func (n *network) front() error {
 	n.out.Total = len(n.flow.ids)
 	for _, l := range []struct {
-		lane task.Lane
-		most int
+		lane  task.Lane
+		limit int
 	}{{task.LaneInProgress, 60}, {task.LaneInReview, 30}, {task.LaneReady, 60}} {
-		tasks, err := n.Lane(l.lane, l.most)
+		tasks, err := n.Lane(l.lane, l.limit)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ type Node struct {
 // shownBelow is how many descendants an answer shows; the rollup counts all of them.
 const shownBelow = 2000
 
-// Subtree gives every descendant of a task, counted, nested level by level.
+// Subtree returns every descendant of a task, counted, nested level by level.
 func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SubtreeOut, error) {
 		root, err := core.Find(ctx, tx, in.Task)

@@ -144,7 +144,7 @@ func (s scene) spans(out *TimelineOut) error {
 	return nil
 }
 
-// ends gives the newest events that may have ended a claim, by task, and the id from which on they are all there: 0
+// ends returns the newest events that may have ended a claim, by task, and the id from which on they are all there: 0
 // where that is from the beginning.
 func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
 	out, from := map[task.ID][]task.Event{}, int64(0)
@@ -200,7 +200,7 @@ func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
 	return nil
 }
 
-// name gives each span its task's title, and ends those whose lease has run out and is not swept yet.
+// name returns each span its task's title, and ends those whose lease has run out and is not swept yet.
 func (s scene) name(spans []Held) error {
 	ids := make([]task.ID, len(spans))
 	for i, h := range spans {

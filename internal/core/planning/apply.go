@@ -159,7 +159,7 @@ func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document
 	return st, a, err
 }
 
-// known gives the evidence that there is of the tasks for which the plan gives some.
+// known returns the evidence that there is of the tasks for which the plan gives some.
 func known(tx *core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
 	gives := map[string]bool{}
 	for i := range doc.Tasks {
@@ -213,13 +213,13 @@ func transitions(tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
 
 // refuse adds one refused move to the refusal of a plan.
 func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
-	const most = 200
+	const limit = 200
 	if all == nil {
 		all = fault.Decline("the plan moves a task that cannot move: %s", e.Message).
 			WithHint("%s; nothing was written", e.Hint)
 	}
 	for _, m := range append([]string{e.Message}, e.Missing...) {
-		if len(all.Missing) < most {
+		if len(all.Missing) < limit {
 			all.Missing = append(all.Missing, path+": "+m)
 		}
 	}
@@ -250,7 +250,7 @@ func refs(in []plan.Ref) []Ref {
 	return out
 }
 
-// stored gives the project that a plan names. A name that no project can have is not asked for: it may hold what a
+// stored returns the project that a plan names. A name that no project can have is not asked for: it may hold what a
 // database cannot even look for, and what is wrong with it is the comparison's to say.
 func stored(tx *core.ReadTx, slug string) (*task.Project, error) {
 	if err := task.CheckSlug(slug); err != nil {

@@ -125,7 +125,7 @@ func keyIsFree(tx *core.ReadTx, project, key string) error {
 		WithHint("change that task (tasker edit %s), or choose another key", t.ID)
 }
 
-// reread gives a task as it is after what this turn wrote.
+// reread returns a task as it is after what this turn wrote.
 func reread(tx *core.ReadTx, id task.ID) (*task.Task, error) {
 	t, err := tx.Tasks.Task(id)
 	if err != nil {

@@ -115,10 +115,10 @@ func (r *edgeReader) of(id task.ID) ([]task.ID, error) {
 	if out, ok := r.known[id]; ok {
 		return out, nil
 	}
-	const most = 500
+	const limit = 500
 	batch := []task.ID{id}
 	r.known[id] = nil
-	for len(r.ahead) > 0 && len(batch) < most {
+	for len(r.ahead) > 0 && len(batch) < limit {
 		next := r.ahead[0]
 		r.ahead = r.ahead[1:]
 		if _, ok := r.known[next]; !ok {

@@ -27,7 +27,7 @@ type Column struct {
 // closedCut is how many closed tasks a board shows at most.
 const closedCut = 50
 
-// Board gives the columns of a project.
+// Board returns the columns of a project.
 func (s *Service) Board(ctx context.Context, in ProjectIn) (BoardOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BoardOut, error) {
 		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks}

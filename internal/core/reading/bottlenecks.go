@@ -45,7 +45,7 @@ type pressures struct {
 // maxPressures bounds how many projects' counts are kept.
 const maxPressures = 16
 
-// Bottlenecks gives the open tasks that hold the most up.
+// Bottlenecks returns the open tasks that hold the most up.
 func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BottlenecksOut, error) {
 		p, err := s.pressures.of(sc)

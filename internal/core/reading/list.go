@@ -31,7 +31,7 @@ type ListOut struct {
 	NextCursor task.Opt     `json:"nextCursor"`
 }
 
-// List gives tasks of a project by number, narrowed by filters, a page at a time.
+// List returns tasks of a project by number, narrowed by filters, a page at a time.
 func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
 	if err != nil {

@@ -50,7 +50,7 @@ type LastEvent struct {
 	Kind task.Kind `json:"kind"`
 }
 
-// Machine gives what each actor is doing now: those that hold something, then declared ones that are idle.
+// Machine returns what each actor is doing now: those that hold something, then declared ones that are idle.
 func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
 		out := MachineOut{Project: sc.Project.Slug, Total: sc.Project.Held}

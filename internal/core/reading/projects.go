@@ -7,12 +7,12 @@ import (
 	"tasker/internal/task"
 )
 
-// Projects gives every project.
+// Projects returns every project.
 func (s *Service) Projects(ctx context.Context, _ core.None) ([]*task.Project, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]*task.Project, error) { return tx.Projects.Projects() })
 }
 
-// Project gives one project: the caller's own, or the only one, where none is named.
+// Project returns one project: the caller's own, or the only one, where none is named.
 func (s *Service) Project(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (*task.Project, error) { return core.ProjectOf(ctx, tx, in.Slug) })
 }

@@ -61,7 +61,7 @@ type Override struct {
 
 const defaultDays = 30
 
-// ProofOf gives closed work of the last days, newest first, with its evidence, ticks, approvals and overrides.
+// ProofOf returns closed work of the last days, newest first, with its evidence, ticks, approvals and overrides.
 func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 	days := defaultDays
 	if in.Days != nil {

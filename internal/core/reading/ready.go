@@ -23,7 +23,7 @@ type ReadyOut struct {
 	Tasks      []*task.Task     `json:"tasks"`
 }
 
-// Ready gives the head of a project's ready frontier, in the caller's order of selection.
+// Ready returns the head of a project's ready frontier, in the caller's order of selection.
 func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
 	if err != nil {

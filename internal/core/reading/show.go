@@ -15,7 +15,7 @@ type ShowIn struct {
 	Budget *int   `query:"budget"`
 }
 
-// Show gives the context bundle of a task: everything a worker needs to know of it.
+// Show returns the context bundle of a task: everything a worker needs to know of it.
 func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 	budget := 0
 	if in.Budget != nil {

@@ -63,7 +63,7 @@ const (
 	history    = 20
 )
 
-// Work gives the frontier with its parallel batches, what is blocked and by what, who holds what, and what happened.
+// Work returns the frontier with its parallel batches, what is blocked and by what, who holds what, and what happened.
 func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (WorkOut, error) {
 		p := sc.Project
@@ -162,7 +162,7 @@ type chains struct {
 // maxOpen is how many of those that one task waits for are told.
 const maxOpen = 50
 
-// waitsFor gives the open tasks that a task waits for: its open dependencies, else its live children.
+// waitsFor returns the open tasks that a task waits for: its open dependencies, else its live children.
 func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil

@@ -282,7 +282,7 @@ func TestTheMarkNeverMovesBack(t *testing.T) {
 			_, err := h.s.People.Seen(as("ann"), people.SeenIn{Watermark: &wrong})
 			h.refused(err, fault.Invalid, "watermark is")
 		}
-		before, err := h.s.Reading.Newest(as("ann"))
+		before, err := h.s.Reading.Newest(as("ann"), core.None{})
 		h.must(err)
 		for _, c := range [][2]int64{{2, 2}, {1, 2}, {3, 3}} {
 			out, err := h.s.People.Seen(as("ann"), people.SeenIn{Watermark: &c[0]})
@@ -290,7 +290,7 @@ func TestTheMarkNeverMovesBack(t *testing.T) {
 				h.Errorf("seen %d keeps %d", c[0], out.Watermark)
 			}
 		}
-		if after, err := h.s.Reading.Newest(as("ann")); err != nil || after != before {
+		if after, err := h.s.Reading.Newest(as("ann"), core.None{}); err != nil || after != before {
 			h.Errorf("a reader's marks are no events: %d, then %d (%v)", before, after, err)
 		}
 		for reader, seen := range map[string]int64{"ann": 3, "bob": 0} {

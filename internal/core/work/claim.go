@@ -16,7 +16,7 @@ type ClaimIn struct {
 	LeaseMs *int64 `json:"leaseMs,omitzero"`
 }
 
-// Claim gives the task to the acting identity, or renews the claim whose fence is given.
+// Claim returns the task to the acting identity, or renews the claim whose fence is given.
 func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	guidance, err := s.Prints(ctx)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ReleaseIn gives a task back.
+// ReleaseIn returns a task back.
 type ReleaseIn struct {
 	Task   string  `path:"id" json:"-"`
 	Fence  *int64  `json:"fence,omitzero"`
@@ -20,7 +20,7 @@ type ReleaseOut struct {
 	Actor task.Opt `json:"actor"`
 }
 
-// Release gives a task back, with a note where one is left. The answer is who held it, or nobody.
+// Release returns a task back, with a note where one is left. The answer is who held it, or nobody.
 func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error) {
 	if err := checkNote(in.Note); err != nil {
 		return ReleaseOut{}, err

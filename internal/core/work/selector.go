@@ -34,7 +34,7 @@ func (s selector) walk(lane task.Lane) task.FrontierQuery {
 	return task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Under: s.under}
 }
 
-// pick gives the first task that the actor may hold, nil where there is none. Apart from what is held, it walks on
+// pick returns the first task that the actor may hold, nil where there is none. Apart from what is held, it walks on
 // past tasks that overlap it, and gives those too.
 func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
 	if !s.apart {
@@ -91,7 +91,7 @@ func (s selector) resume(tx *core.WriteTx, leaseMs *int64) (*task.Task, error) {
 	return nil, nil
 }
 
-// isBelow tells whether a task is a descendant of another.
+// isBelow reports whether a task is a descendant of another.
 func isBelow(tx *core.ReadTx, t *task.Task, top task.ID) (bool, error) {
 	chain, err := core.Ancestors(tx, t)
 	return slices.ContainsFunc(chain, func(a *task.Task) bool { return a.ID == top }), err

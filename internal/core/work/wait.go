@@ -37,7 +37,7 @@ type MetOut struct {
 	Question *task.Question `json:"question"`
 }
 
-// Met tells whether what a waiter waits for has come about. What can no longer come about is declined.
+// Met reports whether what a waiter waits for has come about. What can no longer come about is declined.
 func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (MetOut, error) {
 		t, err := core.Find(ctx, tx, in.Task)
