@@ -6,6 +6,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/search"
 
+	"tasker/internal/store/annotation"
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
@@ -179,7 +180,7 @@ func (w TaskWriter) tell(p *tx.Project, tasks []task.NewTask, refs []int64) (tol
 			t.AwaitingSince = t.LastEvent
 		}
 		for _, it := range tasks[i].Evidence {
-			if row, err = w.Appender.Row(of, evidenceDraft(it)); err != nil {
+			if row, err = w.Appender.Row(of, annotation.EvidenceDraft(it)); err != nil {
 				return out, err
 			}
 			out.events = append(out.events, row)

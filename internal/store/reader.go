@@ -1,12 +1,15 @@
 package store
 
-import "tasker/internal/store/tx"
+import (
+	"tasker/internal/store/annotation"
+	"tasker/internal/store/tx"
+)
 
 // Reader is the records as one snapshot, or a turn, sees them, cut by what they are. A lapsed lease is read as it will be
 // swept.
 type Reader struct {
 	*tx.Tx
-	AnnotationReader
+	annotation.Reader
 	AnswerReader
 	CountReader
 	FrontierReader
@@ -22,13 +25,10 @@ type Reader struct {
 
 func newReader(t *tx.Tx) *Reader {
 	return &Reader{
-		t, AnnotationReader{t}, AnswerReader{t}, CountReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, MarkReader{t},
+		t, annotation.Reader{Tx: t}, AnswerReader{t}, CountReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, MarkReader{t},
 		ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, WaitingReader{t},
 	}
 }
-
-// AnnotationReader reads what stands beside a task: notes, evidence, approvals, questions, decisions, bindings, guidance.
-type AnnotationReader struct{ *tx.Tx }
 
 // AnswerReader reads the answers stored for idempotency keys.
 type AnswerReader struct{ *tx.Tx }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"tasker/internal/db"
+	"tasker/internal/store/annotation"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
@@ -11,18 +12,15 @@ import (
 type Writer struct {
 	*Reader
 	m *tx.Member
-	AnnotationWriter
+	annotation.Writer
 	AnswerWriter
 	LogWriter
 	MarkWriter
 	ProjectWriter
-	QuestionWriter
+	annotation.Asker
 	SessionWriter
 	TaskWriter
 }
-
-// AnnotationWriter writes what stands beside a task, each with its event.
-type AnnotationWriter struct{ *tx.Member }
 
 // AnswerWriter stores the answers for idempotency keys.
 type AnswerWriter struct{ *tx.Member }
@@ -36,9 +34,6 @@ type MarkWriter struct{ *tx.Member }
 // ProjectWriter writes projects.
 type ProjectWriter struct{ *tx.Member }
 
-// QuestionWriter asks and ends questions.
-type QuestionWriter struct{ *tx.Member }
-
 // SessionWriter makes and ends sessions.
 type SessionWriter struct{ *tx.Member }
 
@@ -48,7 +43,7 @@ type TaskWriter struct{ *tx.Member }
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	m := tx.NewMember(&s.process, t, by)
 	return &Writer{
-		newReader(m.Tx), m, AnnotationWriter{m}, AnswerWriter{m}, LogWriter{m}, MarkWriter{m}, ProjectWriter{m}, QuestionWriter{m},
+		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, LogWriter{m}, MarkWriter{m}, ProjectWriter{m}, annotation.Asker{Member: m},
 		SessionWriter{m}, TaskWriter{m},
 	}
 }

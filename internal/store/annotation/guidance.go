@@ -1,4 +1,4 @@
-package store
+package annotation
 
 import (
 	"github.com/go-json-experiment/json"
@@ -8,7 +8,7 @@ import (
 )
 
 // Guided returns the guidance that was fingerprinted when the task was claimed, nil where none was.
-func (r AnnotationReader) Guided(id task.ID) (*task.Guided, error) {
+func (r Reader) Guided(id task.ID) (*task.Guided, error) {
 	_, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (r AnnotationReader) Guided(id task.ID) (*task.Guided, error) {
 }
 
 // GuidedHeld returns what was fingerprinted for the tasks of a project that are held now, at most limit of them.
-func (r AnnotationReader) GuidedHeld(slug string, limit int) ([]task.Guided, error) {
+func (r Reader) GuidedHeld(slug string, limit int) ([]task.Guided, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (r AnnotationReader) GuidedHeld(slug string, limit int) ([]task.Guided, err
 }
 
 // SaveGuided keeps the fingerprints of a task's claim, in place of an earlier claim's.
-func (w AnnotationWriter) SaveGuided(g task.Guided) error {
+func (w Writer) SaveGuided(g task.Guided) error {
 	_, ref, err := w.KeyOf(g.Task)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package store
+package annotation
 
 import (
 	"tasker/internal/db"
@@ -9,7 +9,7 @@ import (
 )
 
 // Questions returns the questions of a task that were not withdrawn, oldest first.
-func (r AnnotationReader) Questions(id task.ID) ([]task.Question, error) {
+func (r Reader) Questions(id task.ID) ([]task.Question, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (r AnnotationReader) Questions(id task.ID) ([]task.Question, error) {
 }
 
 // Question returns one question, withdrawn or not.
-func (r AnnotationReader) Question(id int64) (*task.Question, error) {
+func (r Reader) Question(id int64) (*task.Question, error) {
 	slugs, err := r.SlugsByID()
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (r AnnotationReader) Question(id int64) (*task.Question, error) {
 }
 
 // AskQuestion keeps a question; its id is that of the event that tells of it. A blocking one holds its task back.
-func (w QuestionWriter) AskQuestion(t *task.Task, q task.Question) (task.Question, error) {
+func (w Asker) AskQuestion(t *task.Task, q task.Question) (task.Question, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return q, err
@@ -74,7 +74,7 @@ func (w QuestionWriter) AskQuestion(t *task.Task, q task.Question) (task.Questio
 
 // AnswerQuestion keeps the answer, guarded by the question's being open, and lets its task go on where it was the
 // last that held it back.
-func (w QuestionWriter) AnswerQuestion(q *task.Question, text string) error {
+func (w Asker) AnswerQuestion(q *task.Question, text string) error {
 	ended := *q
 	ended.Answer, ended.AnsweredBy, ended.AnsweredAt = task.Opt(text), task.Opt(w.By.Actor.Full()), w.Now()
 	if err := w.C.Exec(1, `UPDATE question SET answer=$2, answered_by=$3, answered_at=$4 WHERE id=$1 AND answered_at=0 AND withdrawn=0`,
@@ -87,7 +87,7 @@ func (w QuestionWriter) AnswerQuestion(q *task.Question, text string) error {
 }
 
 // WithdrawQuestion takes a question back, guarded by its being open.
-func (w QuestionWriter) WithdrawQuestion(q *task.Question) error {
+func (w Asker) WithdrawQuestion(q *task.Question) error {
 	ended := *q
 	ended.Withdrawn = true
 	if err := w.C.Exec(1, `UPDATE question SET withdrawn=1 WHERE id=$1 AND answered_at=0 AND withdrawn=0`, q.ID); err != nil {
@@ -98,7 +98,7 @@ func (w QuestionWriter) WithdrawQuestion(q *task.Question) error {
 	}})
 }
 
-func (w QuestionWriter) endQuestion(q *task.Question, ended task.Question, ev task.Draft) error {
+func (w Asker) endQuestion(q *task.Question, ended task.Question, ev task.Draft) error {
 	p, _, err := w.KeyOf(q.Task)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (w QuestionWriter) endQuestion(q *task.Question, ended task.Question, ev ta
 }
 
 // holdBack changes how many open blocking questions a task has, and where that puts it.
-func (w QuestionWriter) holdBack(p *tx.Project, t *task.Task, by int) error {
+func (w Asker) holdBack(p *tx.Project, t *task.Task, by int) error {
 	if by == 0 {
 		return nil
 	}
@@ -140,3 +140,6 @@ func (w QuestionWriter) holdBack(p *tx.Project, t *task.Task, by int) error {
 	w.NoteUnblocked(&was, &now)
 	return nil
 }
+
+// QuestionWriter asks and ends questions.
+type Asker struct{ *tx.Member }

@@ -1,4 +1,4 @@
-package store
+package annotation
 
 import (
 	"slices"
@@ -8,11 +8,12 @@ import (
 	"tasker/internal/search"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
 
 // Notes returns the newest notes of a task, oldest first; all of them for 0.
-func (r AnnotationReader) Notes(id task.ID, newest int) ([]task.Note, error) {
+func (r Reader) Notes(id task.ID, newest int) ([]task.Note, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
@@ -34,12 +35,12 @@ func (r AnnotationReader) Notes(id task.ID, newest int) ([]task.Note, error) {
 }
 
 // Evidence returns the evidence of a task, oldest first.
-func (r AnnotationReader) Evidence(id task.ID) ([]task.Evidence, error) {
+func (r Reader) Evidence(id task.ID) ([]task.Evidence, error) {
 	return r.EvidenceOf([]task.ID{id})
 }
 
 // Approvals returns the approvals of a task, oldest first; those of an earlier epoch are stale.
-func (r AnnotationReader) Approvals(id task.ID) ([]task.Approval, error) {
+func (r Reader) Approvals(id task.ID) ([]task.Approval, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func (r AnnotationReader) Approvals(id task.ID) ([]task.Approval, error) {
 }
 
 // AddNote keeps a note; its id is that of the event that tells of it.
-func (w AnnotationWriter) AddNote(t *task.Task, text string) (task.Note, error) {
+func (w Writer) AddNote(t *task.Task, text string) (task.Note, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return task.Note{}, err
@@ -78,14 +79,14 @@ func (w AnnotationWriter) AddNote(t *task.Task, text string) (task.Note, error) 
 }
 
 // AddEvidence keeps evidence; attempts begin anew.
-func (w AnnotationWriter) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error) {
+func (w Writer) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
 	var out []task.Evidence
 	for _, it := range items {
-		id, err := w.Append(p.Rec.Slug, t.ID, evidenceDraft(it))
+		id, err := w.Append(p.Rec.Slug, t.ID, EvidenceDraft(it))
 		if err != nil {
 			return nil, err
 		}
@@ -103,12 +104,12 @@ func (w AnnotationWriter) AddEvidence(t *task.Task, items []task.EvidenceItem) (
 	return out, w.C.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0 WHERE id=$1`, ref, len(items))
 }
 
-func evidenceDraft(it task.EvidenceItem) task.Draft {
+func EvidenceDraft(it task.EvidenceItem) task.Draft {
 	return task.Draft{Kind: task.EvidenceAdded, Payload: task.Payload{"kind": it.Kind, "value": it.Value, "note": it.Note}}
 }
 
 // AddApproval keeps an approval for the task's present epoch.
-func (w AnnotationWriter) AddApproval(t *task.Task, a task.Approval) (task.Approval, error) {
+func (w Writer) AddApproval(t *task.Task, a task.Approval) (task.Approval, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return a, err
@@ -130,7 +131,7 @@ func (w AnnotationWriter) AddApproval(t *task.Task, a task.Approval) (task.Appro
 }
 
 // ApprovalsOf returns the approvals of many tasks of a project that still count.
-func (r AnnotationReader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
+func (r Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approval, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
@@ -152,7 +153,7 @@ func (r AnnotationReader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][
 }
 
 // RequestApproval records that approvals were asked for, and that the task waits for people from then on.
-func (w AnnotationWriter) RequestApproval(t *task.Task, ev task.Draft) error {
+func (w Writer) RequestApproval(t *task.Task, ev task.Draft) error {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func (w AnnotationWriter) RequestApproval(t *task.Task, ev task.Draft) error {
 }
 
 // Decisions returns what was decided about a task last, oldest first.
-func (r AnnotationReader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
+func (r Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
@@ -184,7 +185,7 @@ func (r AnnotationReader) Decisions(id task.ID, newest int) ([]task.Decision, er
 }
 
 // Bindings returns what a task is tied to in other systems, oldest first.
-func (r AnnotationReader) Bindings(id task.ID) ([]task.Binding, error) {
+func (r Reader) Bindings(id task.ID) ([]task.Binding, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
@@ -201,7 +202,7 @@ func (r AnnotationReader) Bindings(id task.ID) ([]task.Binding, error) {
 }
 
 // AddDecision keeps a decision; its id is that of the event that tells of it.
-func (w AnnotationWriter) AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error) {
+func (w Writer) AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return task.Decision{}, err
@@ -222,7 +223,7 @@ func (w AnnotationWriter) AddDecision(t *task.Task, title string, rationale task
 }
 
 // EvidenceOf returns the evidence of many tasks of one project.
-func (r AnnotationReader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
+func (r Reader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 	refs, err := r.Keys(ids)
 	if err != nil {
 		return nil, err
@@ -246,7 +247,7 @@ func (r AnnotationReader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 }
 
 // NewestEvidence returns the newest evidence of a task, oldest first, and every kind that there is.
-func (r AnnotationReader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
+func (r Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, nil, err
@@ -274,3 +275,9 @@ func (r AnnotationReader) NewestEvidence(id task.ID, newest int) (items []task.E
 	}))
 	return items, kinds, err
 }
+
+// AnnotationReader reads what stands beside a task: notes, evidence, approvals, questions, decisions, bindings, guidance.
+type Reader struct{ *tx.Tx }
+
+// AnnotationWriter writes what stands beside a task, each with its event.
+type Writer struct{ *tx.Member }
