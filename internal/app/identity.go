@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"tasker/internal/app/settings"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
@@ -69,7 +70,7 @@ func (i *identity) decide(loaded *config.Loaded) *decided {
 	if d.sessions {
 		i.closed.Store(true)
 	}
-	d.who, d.err = frame.Identify(i.named, loaded, Settings(func() *config.Loaded { return loaded }))
+	d.who, d.err = frame.Identify(i.named, loaded, settings.New(func() *config.Loaded { return loaded }))
 	return d
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tasker/internal/app/records"
+	"tasker/internal/app/settings"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
@@ -44,7 +45,7 @@ func Open(o Options) (*App, error) {
 	}
 	kept := store.NewStore(engine)
 	return &App{store: kept, Services: services.New(core.Env{
-		Store: records.Store{Store: kept}, Settings: Settings(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
+		Store: records.Store{Store: kept}, Settings: settings.New(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
 		Guide: guide(o),
 	})}, nil
 }

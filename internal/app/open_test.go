@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"tasker/internal/app"
+	"tasker/internal/app/settings"
 	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
 
 func TestWithoutConfigurationEverybodyIsAnAgentWithoutRoles(t *testing.T) {
-	s := app.Settings(nil)
+	s := settings.New(nil)
 	a, err := s.Actor("claude/3")
 	if err != nil {
 		t.Fatal(err)

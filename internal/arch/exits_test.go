@@ -26,20 +26,34 @@ type exit struct {
 }
 
 var exits = []exit{
-	{pkg: "os", names: []string{"Stdout", "Stderr"}, in: []string{"cli/frame/process.go"}, why: "the process's streams are handed to the command line, whose Terminal alone writes to them"},
+	{pkg: "os", names: []string{"Stdout", "Stderr"}, in: []string{"cli/frame/process.go"}, why: "the process's streams are handed to the command " +
+		"line, whose Terminal alone writes to them"},
 	{pkg: "fmt", names: []string{"Print", "Printf", "Println"}, why: "this prints to the terminal as it is"},
 	{pre: []string{"print", "println"}, why: "this prints to the terminal as it is"},
 	{pkg: "log", names: []string{""}, why: "what is logged goes through the logger that its owner was handed"},
-	{pkg: "log/slog", names: []string{"Default", "SetDefault", "Debug", "Info", "Warn", "Error", "Log"}, why: "what is logged goes through the logger that its owner was handed"},
-	{field: "Stdout", in: []string{"cli/frame/factory.go", "proc/proc.go", "git/git.go", "cli/frame/process.go"}, why: "the command line's Terminal is made over it, and a child's is kept"},
-	{field: "Stderr", in: []string{"cli/frame/factory.go", "proc/proc.go", "git/git.go", "cli/frame/process.go"}, why: "the command line's Terminal is made over it, and a child's is kept"},
-	{field: "raw", of: "cli/term", in: []string{"cli/term/terminal.go", "cli/term/table.go"}, why: "the methods of Terminal make text inert before they call it"},
+	{pkg: "log/slog", names: []string{"Default", "SetDefault", "Debug", "Info", "Warn", "Error", "Log"}, why: "what is logged goes through the " +
+		"logger that its owner was handed"},
+	{field: "Stdout", in: []string{"cli/frame/factory.go", "proc/proc.go", "git/git.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
+		"is made over it, and a child's is kept"},
+	{field: "Stderr", in: []string{"cli/frame/factory.go", "proc/proc.go", "git/git.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
+		"is made over it, and a child's is kept"},
+	{
+		field: "raw",
+		of:    "cli/term",
+		in:    []string{"cli/term/terminal.go", "cli/term/table.go"},
+		why:   "the methods of Terminal make text inert before they call it",
+	},
 	{field: "Verbatim", in: []string{"cli/agents/mcp.go"}, why: "tools speak JSON to a program; whatever else is printed is made inert"},
-	{pkg: "html/template", names: []string{"HTML", "HTMLAttr", "CSS", "JS", "JSStr", "URL", "Srcset"}, why: "these vouch for a text, which is then not escaped"},
+	{
+		pkg:   "html/template",
+		names: []string{"HTML", "HTMLAttr", "CSS", "JS", "JSStr", "URL", "Srcset"},
+		why:   "these vouch for a text, which is then not escaped",
+	},
 	{text: "text/html", in: []string{"web/page.go", "httpapi/page.go", "httpapi/signin.go"}, why: "pages come out of html/template, in these files"},
 	{text: " MATCH ", in: []string{"db/sqlite/words.go"}, why: "every word that is looked for is quoted there"},
 	{text: "TSQUERY", in: []string{"db/postgres/words.go"}, why: "every word that is looked for is quoted there"},
-	{pkg: "github.com/modelcontextprotocol/go-sdk/mcp", names: []string{"TextContent", "EmbeddedResource", "ImageContent"}, in: []string{"mcpserver/answer.go", "mcpserver/call.go"}, why: "what a model reads has passed through safetext there"},
+	{pkg: "github.com/modelcontextprotocol/go-sdk/mcp", names: []string{"TextContent", "EmbeddedResource", "ImageContent"},
+		in: []string{"mcpserver/answer.go", "mcpserver/call.go"}, why: "what a model reads has passed through safetext there"},
 }
 
 func TestNothingIsWrittenAroundTheWriters(t *testing.T) {

@@ -12,7 +12,9 @@ type rule struct {
 }
 
 var (
-	pure  = []string{"fault", "glob", "jsonout", "task", "graph", "graph/layout", "plan", "config", "config/format", "config/tree", "strict", "words"}
+	pure = []string{
+		"fault", "glob", "jsonout", "task", "task/query", "graph", "graph/layout", "plan", "config", "config/format", "config/tree", "strict", "words",
+	}
 	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
 	// family is what a package of commands may import.
@@ -28,27 +30,36 @@ var rules = []rule{
 	{"strict", []string{"fault", "words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "task", "graph", "strict", "words"}, "a document is checked against the domain and its graph, not against a database"},
 	{"config/tree", []string{"fault", "strict", "words"}, "a value knows where it was written, and not what it may be"},
 	{"config/format", []string{"config/tree", "fault", "strict", "words"}, "the declaration of the file can be checked without a file"},
-	{"config", []string{"config/format", "config/tree", "fault", "linediff", "task", "words"}, "settings speak in the domain's words and are read before there is a store"},
+	{"config", []string{"config/format", "config/tree", "fault", "linediff", "task", "words"}, "settings speak in the domain's words and are read " +
+		"before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle", []string{"fault", "jsonout", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
 	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
 
-	{"core", append([]string{"search", "bundle"}, pure...), "what every operation shares: it knows the domain, and the world only through the interfaces it declares"},
-	{"core/handover", append([]string{"core", "bundle"}, pure...), "what a worker is told is composed in one place, for those who claim and for those who look"},
-	{"core/work", append([]string{"core", "core/handover", "bundle"}, pure...), "the loop of a worker: it reads no more than it needs to decide, and knows no other service"},
+	{"core", append([]string{"search", "bundle"}, pure...), "what every operation shares: it knows the domain, and the world only through the " +
+		"interfaces it declares"},
+	{
+		"core/handover",
+		append([]string{"core", "bundle"}, pure...),
+		"what a worker is told is composed in one place, for those who claim and for those who look",
+	},
+	{"core/work", append([]string{"core", "core/handover", "bundle"}, pure...), "the loop of a worker: it reads no more than it needs to decide, " +
+		"and knows no other service"},
 	{"core/planning", append([]string{"core"}, pure...), "documents become tasks by the rules of the domain alone"},
 	{"core/admin", append([]string{"core"}, pure...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"core/reading", append([]string{"core", "core/handover", "bundle", "search", "prime"}, pure...), "reads write nothing and have no rule of their own"},
 	{"core/people", append([]string{"core", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
 	{"core/picture", append([]string{"core", "bundle"}, pure...), "pictures are reads with a layout"},
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
-	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither the table nor a face"},
+	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
+		"the table nor a face"},
 	{"op", append([]string{"core", "core/...", "prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
 
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
@@ -61,7 +72,8 @@ var rules = []rule{
 	{"cli/working", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/looking", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/people", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
-	{"cli/agents", append([]string{"run", "setup"}, family...), "a command fills In, calls the operation and renders Out; here it also runs agents and sets them up"},
+	{"cli/agents", append([]string{"run", "setup"}, family...), "a command fills In, calls the operation and renders Out; here it also runs agents " +
+		"and sets them up"},
 	{"cli/admin", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli", append([]string{
 		"cli/planning", "cli/working", "cli/looking", "cli/people", "cli/agents", "cli/admin",
@@ -76,13 +88,15 @@ var rules = []rule{
 	{"db/sqlite", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
 	{"db/postgres", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
 	{"store/rows", []string{"db", "fault", "task"}, "how a record becomes a row is known apart from who reads and writes it"},
-	{"store/eventlog", []string{"db", "fault", "store/rows", "task"}, "the log is appended to and read by keys; the records know whose they are"},
+	{"store/eventlog", []string{"db", "fault", "store/rows", "task", "task/query"}, "the log is appended to and read by keys; the records know whose they are"},
 	{"store/textindex", []string{"db", "search", "store/rows", "task"}, "documents are made of texts and keys; the records know whose they are"},
-	{"store/frontier", []string{"db", "store/rows", "task"}, "where tasks stand is maintained and walked by keys; the records say what has changed"},
+	{"store/frontier", []string{"db", "store/rows", "task", "task/query"},
+		"where tasks stand is maintained and walked by keys; the records say what has changed"},
 	{"store/tx", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex"}, pure...),
 		"what a change brings with it (events, places, counts, lapsed leases) is written by whoever changes a record"},
 	{"store/annotation", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
-	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex", "store/tx", "store/annotation", "search"}, pure...), "the store serves core's interfaces without knowing core"},
+	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex", "store/tx", "store/annotation", "search"},
+		pure...), "the store serves core's interfaces without knowing core"},
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", pure, "adapters are blind to one another; app wires them"},
@@ -94,9 +108,14 @@ var rules = []rule{
 	{"codehost/...", append([]string{"codehost"}, pure...), "a system knows the interface and no other system"},
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
 
-	{"app/records", []string{"core", "store", "task"}, "it shows the store as core asks for it, for the program and for tests, and neither knows the other"},
-	{"app", []string{
+	{
 		"app/records",
+		[]string{"core", "store", "task"},
+		"it shows the store as core asks for it, for the program and for tests, and neither knows the other",
+	},
+	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
+	{"app", []string{
+		"app/records", "app/settings",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
@@ -177,7 +196,8 @@ var homes = []home{
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"words"}, "what is near enough to be a slip is decided once"},
-	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands that a person gave"},
+	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands " +
+		"that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},
 	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "op/optest"}, "a program that is shipped carries no test framework"},

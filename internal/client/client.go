@@ -65,7 +65,8 @@ func New(opts Options) (*Client, error) {
 // address checks the server's URL and returns what routes are appended to.
 func address(text string) (string, error) {
 	bad := func(why string) error {
-		return fault.Bad("the server's address %q %s", words.Shown(words.Redacted(text)), why).WithHint("write it as http://127.0.0.1:7777, in TASKER_URL or --server")
+		return fault.Bad("the server's address %q %s", words.Shown(words.Redacted(text)), why).WithHint("write it as http://127.0.0.1:7777, in " +
+			"TASKER_URL or --server")
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	switch {

@@ -80,7 +80,12 @@ func TestSettingsOfAProjectAreOneObjectWithItsGates(t *testing.T) {
 		count := len(k.events(""))
 		set("agentDefaults.lease", ptr("1h"))
 		is(k, "events after setting the same", len(k.events("")), count)
-		is(k, "settings with a gate more", set("gates.deploy", ptr(`["log"]`)), `{"agentDefaults":{"lease":"1h"},"gates":{"deploy":["log"],"ship":["test"]}}`)
+		is(
+			k,
+			"settings with a gate more",
+			set("gates.deploy", ptr(`["log"]`)),
+			`{"agentDefaults":{"lease":"1h"},"gates":{"deploy":["log"],"ship":["test"]}}`,
+		)
 		p, err := k.s.Reading.Project(ann, core.ProjectIn{Slug: "demo"})
 		k.must(err)
 		same(k, "the gate in the record", p.Gates["deploy"], "log")
@@ -100,7 +105,10 @@ func TestSettingsOfAProjectAreOneObjectWithItsGates(t *testing.T) {
 			e := k.refused(err, fault.Declined)
 			same(k, "what is refused", e.Missing, key)
 		}
-		_, err = k.s.Admin.ProjectSet(bot, admin.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo", "execution": {"mayExecute": ["bot"]}}`)})
+		_, err = k.s.Admin.ProjectSet(
+			bot,
+			admin.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo", "execution": {"mayExecute": ["bot"]}}`)},
+		)
 		k.refused(err, fault.Declined, "gate deploy: it would be gone", "execution.mayExecute")
 		_, err = k.s.Admin.ProjectSet(bot, admin.ProjectSetIn{Slug: "demo", Key: "agentDefaults.lease", Value: ptr("3h")})
 		k.must(err)
@@ -110,7 +118,8 @@ func TestSettingsOfAProjectAreOneObjectWithItsGates(t *testing.T) {
 		k.refused(err, fault.Declined, "an agent may not rename")
 		_, err = k.s.Admin.ProjectDelete(bot, core.ProjectIn{Slug: "demo"})
 		k.refused(err, fault.Declined, "an agent may not delete")
-		out, err := k.s.Admin.ProjectSet(ann, admin.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo", "execution": {"mayExecute": ["dev"]}}`)})
+		out, err := k.s.Admin.ProjectSet(ann, admin.ProjectSetIn{Slug: "demo", From: []byte(`{"version": 1, "project": "demo", "execution": ` +
+			`{"mayExecute": ["dev"]}}`)})
 		k.must(err)
 		text, err := json.Marshal(out.Settings)
 		k.must(err)

@@ -84,14 +84,22 @@ func TestApplyingTheSameTwiceWritesNothing(t *testing.T) {
 		same(k, "events", k.events(""), before...)
 		same(k, "versions", []int64{k.task("demo-1").Version, k.task("demo-2").Version}, versions...)
 		same(k, "events with the links turned round", k.events(""), before...)
-		k.apply(strings.Replace(planned, `{"kind": "doc", "ref": "x"}, {"kind": "doc", "ref": "y"}`, `{"kind": "doc", "ref": "y"}, {"kind": "doc", "ref": "x"}`, 1))
+		k.apply(
+			strings.Replace(
+				planned,
+				`{"kind": "doc", "ref": "x"}, {"kind": "doc", "ref": "y"}`,
+				`{"kind": "doc", "ref": "y"}, {"kind": "doc", "ref": "x"}`,
+				1,
+			),
+		)
 		same(k, "events", k.events(""), before...)
 	})
 }
 
 func TestWhatADocumentLeavesOutStaysAndEmptyClears(t *testing.T) {
 	each(t, func(k *kit) {
-		k.tasks(`{"key": "a", "title": "A", "body": "text", "priority": 0, "touches": ["x"], "due": "2026-05-01", "criteria": ["one", "two"]}, {"key": "b", "title": "B"}`)
+		k.tasks(`{"key": "a", "title": "A", "body": "text", "priority": 0, "touches": ["x"], "due": "2026-05-01", "criteria": ["one", "two"]}, {"key": ` +
+			`"b", "title": "B"}`)
 		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 2})
 		k.must(err)
 		out := k.tasks(`{"key": "a", "title": "A2", "criteria": ["zero", "two"]}`)
@@ -143,13 +151,14 @@ func TestARefusedPlanLeavesNoTrace(t *testing.T) {
 		k.apply(planned)
 		before := k.events("")
 		for doc, words := range map[string]string{
-			`{"project": "demo", "tasks": [{"key": "c", "title": "C"}, {"key": "d", "title": "D", "deps": ["nothing"]}]}`:                                            "tasks[1].deps[0]",
-			`{"project": "demo", "tasks": [{"key": "c", "title": "C", "deps": ["d"]}, {"key": "d", "title": "D", "deps": ["c"]}]}`:                                   "cycle",
-			`{"project": "demo", "tasks": [{"key": "a", "title": "A", "deps": ["b"]}]}`:                                                                              "cycle",
-			`{"project": "demo", "tasks": [{"key": "c", "title": "C"}, {"key": "c", "title": "C"}]}`:                                                                 "tasks[1].key",
-			`{"project": "demo", "tasks": [{"key": "demo-7", "title": "C"}]}`:                                                                                        "reads like",
-			`{"project": "Demo", "tasks": [{"key": "c", "title": "C"}]}`:                                                                                             "project",
-			`{"project": "demo", "tasks": [{"key": "c", "title": "C"}, {"key": "a", "title": "A", "status": "done"}, {"key": "b", "title": "B", "status": "done"}]}`: "tasks[1].status: demo-1 cannot complete",
+			`{"project": "demo", "tasks": [{"key": "c", "title": "C"}, {"key": "d", "title": "D", "deps": ["nothing"]}]}`:          "tasks[1].deps[0]",
+			`{"project": "demo", "tasks": [{"key": "c", "title": "C", "deps": ["d"]}, {"key": "d", "title": "D", "deps": ["c"]}]}`: "cycle",
+			`{"project": "demo", "tasks": [{"key": "a", "title": "A", "deps": ["b"]}]}`:                                            "cycle",
+			`{"project": "demo", "tasks": [{"key": "c", "title": "C"}, {"key": "c", "title": "C"}]}`:                               "tasks[1].key",
+			`{"project": "demo", "tasks": [{"key": "demo-7", "title": "C"}]}`:                                                      "reads like",
+			`{"project": "Demo", "tasks": [{"key": "c", "title": "C"}]}`:                                                           "project",
+			`{"project": "demo", "tasks": [{"key": "c", "title": "C"}, ` +
+				`{"key": "a", "title": "A", "status": "done"}, {"key": "b", "title": "B", "status": "done"}]}`: "tasks[1].status: demo-1 cannot complete",
 		} {
 			_, err := k.applyAs(ann, doc)
 			if err == nil {
@@ -257,7 +266,8 @@ func TestAnAgentMayNotLoosenByDocumentOrEditWhereAHumanIsDeclared(t *testing.T) 
 			{"key": "a", "title": "A", "gate": "ship", "autonomy": "supervised", "mayExecute": ["dev"], "criteria": ["one", "two"]}]}`)
 		_, err := k.applyAs(bot, `{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [
 			{"key": "a", "title": "A", "gate": null, "autonomy": "autonomous", "mayExecute": [], "criteria": ["one"]}]}`)
-		k.refused(err, fault.Declined, "gate ship: it would no longer ask for evidence review", "criterion 2: two", "gate: from ship", "mayExecute", "autonomy: from supervised")
+		k.refused(err, fault.Declined, "gate ship: it would no longer ask for evidence review", "criterion 2: two", "gate: from ship", "mayExecute",
+			"autonomy: from supervised")
 		_, err = k.editAs(bot, "demo-1", `{"removeCriteria": ["two"]}`)
 		k.refused(err, fault.Declined, "criterion 2: two")
 		_, err = k.applyAs(bot, `{"project": "demo", "gates": {"ship": ["test", "review", "scan"]}, "tasks": [

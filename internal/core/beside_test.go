@@ -78,7 +78,8 @@ func TestNotesAndEvidenceAreOpenToAllAndLeaveTheVersion(t *testing.T) {
 		event, _ := k.last("demo-1")
 		is(k, "id", n.ID, event.ID)
 		is(k, "ok", n.OK, true)
-		e, err := k.s.Work.Evidence(bee, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "ok", Note: "all"}, {Kind: "log", Value: "x"}}})
+		e, err := k.s.Work.Evidence(bee, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "ok", Note: "all"}, {Kind: "log",
+			Value: "x"}}})
 		k.must(err)
 		is(k, "ids", len(e.IDs), 2)
 		b := k.show("demo-1")
@@ -149,7 +150,16 @@ func TestOnlyHumansApproveAndAnAgentsAttemptIsAnEvent(t *testing.T) {
 		got, err := k.s.Work.Approve(ann, work.ApproveIn{Task: "demo-1", Role: "lead", Note: "fine", Kind: "verification"})
 		k.must(err)
 		event, _ = k.last("demo-1")
-		want := task.Approval{ID: event.ID, Task: "demo-1", Kind: "verification", Actor: "ann", Role: "lead", Note: "fine", At: event.At, Roles: []string{"lead"}}
+		want := task.Approval{
+			ID:    event.ID,
+			Task:  "demo-1",
+			Kind:  "verification",
+			Actor: "ann",
+			Role:  "lead",
+			Note:  "fine",
+			At:    event.At,
+			Roles: []string{"lead"},
+		}
 		if d := cmp.Diff(want, got); d != "" {
 			k.Error(d)
 		}

@@ -144,7 +144,11 @@ func TestWhatIsPastTheBoundsOfABundleIsNamed(t *testing.T) {
 	each(t, func(k *kit) {
 		defs := []string{`{"key": "hub", "title": "Hub"}`}
 		for i := range 60 {
-			defs = append(defs, fmt.Sprintf(`{"key": "d%d", "title": "D", "deps": ["hub"]}`, i), fmt.Sprintf(`{"key": "c%d", "title": "C", "parent": "hub"}`, i))
+			defs = append(
+				defs,
+				fmt.Sprintf(`{"key": "d%d", "title": "D", "deps": ["hub"]}`, i),
+				fmt.Sprintf(`{"key": "c%d", "title": "C", "parent": "hub"}`, i),
+			)
 		}
 		up := "hub"
 		for i := range 101 {
@@ -178,7 +182,8 @@ func TestWhatIsPastTheBoundsOfABundleIsNamed(t *testing.T) {
 		is(k, "left out", *omits(b, "evidence").Items, 70)
 		older, err := k.s.Reading.Events(bot, reading.EventsIn{Task: "d0", Kind: string(task.EvidenceAdded), SinceID: ptr(int64(0)), Limit: ptr(70)})
 		k.must(err)
-		is(k, "what is named fetches the rest", older[69].ID < b.Evidence[0].ID && omits(b, "evidence").Command == fmt.Sprintf("tasker events --task %s --kind evidence.added --since-id 0", b.Task.ID), true)
+		is(k, "what is named fetches the rest", older[69].ID < b.Evidence[0].ID && omits(b, "evidence").Command == fmt.Sprintf("tasker events --task "+
+			"%s --kind evidence.added --since-id 0", b.Task.ID), true)
 		same(k, "missing", b.Gate.Missing, "other") // what is not listed counts
 	})
 }
@@ -253,7 +258,12 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 		is(k, "of every held task", drifted("demo-2"), 1)
 		ev, payload := k.last("demo-2")
 		is(k, "actor", ev.Actor, "tasker")
-		is(k, "payload", payload, `{"fence":1,"files":[{"path":"docs/a","what":"changed"},{"path":"docs/b","what":"removed"},{"path":"docs/c","what":"added"}]}`)
+		is(
+			k,
+			"payload",
+			payload,
+			`{"fence":1,"files":[{"path":"docs/a","what":"changed"},{"path":"docs/b","what":"removed"},{"path":"docs/c","what":"added"}]}`,
+		)
 		k.note(bot, "demo-1", "once")
 		is(k, "events of one change", drifted("demo-1"), 1)
 		d.due = false

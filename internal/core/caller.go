@@ -6,6 +6,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Caller is on whose behalf an operation runs. The face resolves it; no request names its actor.
@@ -23,7 +24,7 @@ type Caller struct {
 
 // Idem is an idempotency key with the digest of the body it came with.
 type Idem struct {
-	Key    task.IdemKey
+	Key    query.IdemKey
 	Digest string
 }
 

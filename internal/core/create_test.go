@@ -54,7 +54,9 @@ func TestCreateMakesOneTask(t *testing.T) {
 
 func TestEditChangesFieldsAndSaysWhatItChanged(t *testing.T) {
 	each(t, func(k *kit) {
-		k.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"], "body": "old"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C", "deps": ["b"]}`)
+		k.tasks(
+			`{"key": "a", "title": "A", "criteria": ["one", "two"], "body": "old"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C", "deps": ["b"]}`,
+		)
 		_, err := k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 2})
 		k.must(err)
 		got := k.edit(bot, "demo-1", `{"title": "A2", "addDeps": ["b"], "addCriteria": ["three"], "removeCriteria": ["one"], "body": null, "parent": "c"}`)
@@ -67,7 +69,8 @@ func TestEditChangesFieldsAndSaysWhatItChanged(t *testing.T) {
 		is(k, "parent", got.Parent, "demo-3")
 		event, payload := k.last("demo-1")
 		is(k, "kind", event.Kind, task.TaskUpdated)
-		for _, part := range []string{`"title":{"from":"A","to":"A2"}`, `"deps":{"from":[],"to":["demo-2"]}`, `"body":{"from":"old","to":null}`, `"parent":{"from":null,"to":"demo-3"}`} {
+		for _, part := range []string{`"title":{"from":"A","to":"A2"}`, `"deps":{"from":[],"to":["demo-2"]}`, `"body":{"from":"old","to":null}`,
+			`"parent":{"from":null,"to":"demo-3"}`} {
 			says(k, []string{payload}, part)
 		}
 		count := len(k.events(""))

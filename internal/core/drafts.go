@@ -11,6 +11,7 @@ func ProjectCreated(p *task.Project) task.Draft {
 	}}
 }
 
+// ProjectUpdated tells what changed of a project.
 func ProjectUpdated(p task.Payload) task.Draft {
 	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
 }
@@ -36,6 +37,7 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	return append(out, task.Draft{Kind: task.TaskMoved, Payload: payload})
 }
 
+// WithClaim returns the task as it is once it has the claim.
 func WithClaim(t *task.Task, c task.Claim) *task.Task {
 	out := *t
 	out.Claim = &c

@@ -3,10 +3,11 @@ package core
 import (
 	"tasker/internal/glob"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Head returns the first tasks of a walk, at most n of them.
-func Head(tx *ReadTx, q task.FrontierQuery, n int) (out []*task.Task, err error) {
+func Head(tx *ReadTx, q query.Frontier, n int) (out []*task.Task, err error) {
 	q.Limit = n
 	err = tx.Frontier.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)

@@ -168,7 +168,8 @@ func TestWhatABundleLeavesOutOfItsKinIsListedPageByPage(t *testing.T) {
 
 func TestWhatATurnHasChangedCountsInItsStandstill(t *testing.T) {
 	each(t, func(k *kit) {
-		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"], "autonomy": "human_only"}, {"key": "c", "title": "C", "deps": ["a"], "mayExecute": ["nobody"]}`)
+		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"], "autonomy": "human_only"}, {"key": "c", "title": "C", "deps": ` +
+			`["a"], "mayExecute": ["nobody"]}`)
 		k.claim(bot, "a")
 		out := k.move(bot, work.MoveIn{Task: "a", To: "done", Next: true})
 		if idle := out.Next.Idle; idle == nil || idle.WaitingForHuman != 1 || idle.NotForYou != 2 || idle.Held != 0 {

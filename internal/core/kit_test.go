@@ -28,6 +28,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // kit is the operations over a fresh database, under a policy that a test may change.
@@ -64,7 +65,8 @@ func (k *kit) engine(path string) (e db.Engine) {
 	} else {
 		k.clock = new(atomic.Int64)
 		k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
-		e, err = sqlite.Open(path, db.Setup{Migrations: store.Schema(), World: db.World{Clock: db.ClockFunc(func() time.Time { return time.UnixMicro(k.clock.Load()) })}})
+		e, err = sqlite.Open(path, db.Setup{Migrations: store.Schema(),
+			World: db.World{Clock: db.ClockFunc(func() time.Time { return time.UnixMicro(k.clock.Load()) })}})
 	}
 	if err != nil {
 		k.Fatal(err)
@@ -156,7 +158,7 @@ func as(a task.Actor) context.Context {
 // under is a context with an idempotency key.
 func under(ctx context.Context, path, key, digest string) context.Context {
 	c := core.CallerOf(ctx)
-	c.Idem = &core.Idem{Key: task.IdemKey{Actor: c.Actor.Full(), Path: path, Key: key}, Digest: digest}
+	c.Idem = &core.Idem{Key: query.IdemKey{Actor: c.Actor.Full(), Path: path, Key: key}, Digest: digest}
 	return core.WithCaller(ctx, c)
 }
 

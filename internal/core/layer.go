@@ -23,6 +23,7 @@ func DBLayer(p *task.Project) ([]byte, error) {
 	return json.Marshal(layer, json.Deterministic(true))
 }
 
+// SplitLayer returns the settings of a db layer by their first key.
 func SplitLayer(text []byte) (map[string]jsontext.Value, error) {
 	layer := map[string]jsontext.Value{}
 	if len(text) == 0 {

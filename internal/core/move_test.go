@@ -55,7 +55,8 @@ func TestOneRefusalNamesEverythingInOrder(t *testing.T) {
 		k.apply(`{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [{"key": "a", "title": "A", "criteria": ["one"], "gate": "ship"}]}`)
 		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done"})
 		e := k.refused(err, fault.Declined)
-		same(k, "missing", e.Missing, "criterion 1: one", "evidence test", "approval by lead: it ships", "verification by any human", "note: at least one on the task")
+		same(k, "missing", e.Missing, "criterion 1: one", "evidence test", "approval by lead: it ships", "verification by any human", "note: at least "+
+			"one on the task")
 		// Force never passes approvals or the note.
 		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", Force: true})
 		e = k.refused(err, fault.Declined)
@@ -170,7 +171,8 @@ func TestMovesThatEndTheClaim(t *testing.T) {
 
 func TestClosingTellsWhatBecameReadyAndReopeningTakesItBack(t *testing.T) {
 	each(t, func(k *kit) {
-		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "deps": ["a", "b"]}, {"key": "d", "title": "D", "deps": ["a"]}`)
+		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "deps": ["a", "b"]}, {"key": "d", ` +
+			`"title": "D", "deps": ["a"]}`)
 		out := k.done(bot, "demo-1")
 		same(k, "unblocked", out.Unblocked, "demo-2", "demo-4")
 		k.claim(bot, "demo-2")

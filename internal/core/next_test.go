@@ -133,7 +133,8 @@ func TestThePreferredActorBiasesAndNeverLocks(t *testing.T) {
 
 func TestEverySelectionPolicyOrdersReadyAndNextAlike(t *testing.T) {
 	each(t, func(k *kit) {
-		k.tasks(`{"key": "a", "title": "A", "priority": 3, "severity": 1}, {"key": "b", "title": "B", "priority": 0, "severity": 4}, {"key": "c", "title": "C", "priority": 1, "due": "2026-01-01"}`)
+		k.tasks(`{"key": "a", "title": "A", "priority": 3, "severity": 1}, {"key": "b", "title": "B", "priority": 0, "severity": 4}, {"key": "c", ` +
+			`"title": "C", "priority": 1, "due": "2026-01-01"}`)
 		for keys, want := range map[task.SelectKey]task.ID{task.ByPriority: "demo-2", task.BySeverity: "demo-1", task.ByDue: "demo-3", task.ByAge: "demo-1"} {
 			k.policy.Selection = []task.SelectKey{keys}
 			ready, err := k.s.Reading.Ready(bot, reading.ReadyIn{Slug: "demo"})
@@ -219,8 +220,10 @@ func TestIdleCountsWhatIsInTheWay(t *testing.T) {
 
 func TestUnderSelectsBelowATaskAlone(t *testing.T) {
 	each(t, func(k *kit) {
-		k.tasks(`{"key": "a", "title": "A", "priority": 0}, {"key": "e", "title": "E"}, {"key": "f", "title": "F", "parent": "e"}, {"key": "g", "title": "G", "parent": "f"},
-			{"key": "h", "title": "H", "parent": "f", "status": "in_review"}`)
+		k.tasks(
+			`{"key": "a", "title": "A", "priority": 0}, {"key": "e", "title": "E"}, {"key": "f", "title": "F", "parent": "e"}, {"key": "g", "title": "G", "parent": "f"},
+			{"key": "h", "title": "H", "parent": "f", "status": "in_review"}`,
+		)
 		peek, err := k.s.Work.Peek(bot, work.PeekIn{Project: "demo", Under: "e"})
 		k.must(err)
 		is(k, "peek", id(peek), "demo-4")

@@ -18,9 +18,12 @@ import (
 
 func TestABundleHasAllOfATaskAndEveryKey(t *testing.T) {
 	each(t, func(k *kit) {
-		k.apply(`{"project": "demo", "name": "Demo", "vision": "Ship", "tasks": [{"key": "top", "title": "Top", "body": "All of it"}, {"key": "mid", "title": "Mid", "parent": "top"},
+		k.apply(
+			`{"project": "demo", "name": "Demo", "vision": "Ship", "tasks": [{"key": "top", "title": "Top", "body": "All of it"},
+			{"key": "mid", "title": "Mid", "parent": "top"},
 			{"key": "a", "title": "A", "parent": "mid", "deps": ["d"], "criteria": ["one"], "body": "text"}, {"key": "b", "title": "B", "deps": ["a"]},
-			{"key": "c", "title": "C", "parent": "a"}, {"key": "d", "title": "D"}]}`)
+			{"key": "c", "title": "C", "parent": "a"}, {"key": "d", "title": "D"}]}`,
+		)
 		b := k.show("demo-3")
 		brief := func(list []bundle.Brief) (out []task.ID) {
 			for _, b := range list {
@@ -41,7 +44,8 @@ func TestABundleHasAllOfATaskAndEveryKey(t *testing.T) {
 		k.must(err)
 		var parts map[string]jsontext.Value
 		k.must(json.Unmarshal(text, &parts))
-		for _, key := range strings.Fields("task project ancestors children deps dependents criteria gate approvals notes decisions questions evidence links bindings workspace guidance recentEvents warnings budget") {
+		for _, key := range strings.Fields("task project ancestors children deps dependents criteria gate approvals notes decisions questions evidence " +
+			"links bindings workspace guidance recentEvents warnings budget") {
 			if _, ok := parts[key]; !ok {
 				k.Errorf("the bundle has no %s", key)
 			}
@@ -56,7 +60,8 @@ func TestABundleHasAllOfATaskAndEveryKey(t *testing.T) {
 
 func TestListNarrowsAndPages(t *testing.T) {
 	each(t, func(k *kit) {
-		k.tasks(`{"key": "a", "title": "Alpha"}, {"key": "b", "title": "Beta", "deps": ["a"]}, {"key": "c", "title": "Gamma", "parent": "a"}, {"key": "d", "title": "alphabet", "status": "done"}`)
+		k.tasks(`{"key": "a", "title": "Alpha"}, {"key": "b", "title": "Beta", "deps": ["a"]}, {"key": "c", "title": "Gamma", "parent": "a"}, {"key": ` +
+			`"d", "title": "alphabet", "status": "done"}`)
 		k.claim(as(task.Actor{Name: "bot", Instance: "7"}), "demo-3")
 		ids := func(in reading.ListIn) (out []task.ID) {
 			k.Helper()

@@ -3,6 +3,7 @@ package core
 import (
 	"tasker/internal/search"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // ProjectReader reads projects, and counts in them without visiting what it counts.
@@ -15,9 +16,9 @@ type ProjectReader interface {
 	// ClosedSince counts the closed tasks that were closed at since or later.
 	ClosedSince(project string, since task.Time) (int, error)
 	// ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question alone holds back.
-	ReadyBy(project string) (ready []task.RouteCount, questioned int, err error)
+	ReadyBy(project string) (ready []query.RouteCount, questioned int, err error)
 	// Recount compares everything maintained with a recount from the records and edges.
-	Recount(project string) ([]task.Finding, error)
+	Recount(project string) ([]query.Finding, error)
 }
 
 // TaskReader reads task records. Only Fill loads Body and Deps.
@@ -27,7 +28,7 @@ type TaskReader interface {
 	// Tasks returns those of the ids that exist, in the order asked for.
 	Tasks(ids []task.ID) ([]*task.Task, error)
 	Fill(tasks ...*task.Task) error
-	List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error)
+	List(q query.List) (tasks []*task.Task, total int, next string, err error)
 	// Held returns the tasks that an actor (with any instance where full is false) holds; everybody's for "".
 	Held(project, actor string, full bool) ([]*task.Task, error)
 	// HeldFirst returns up to limit of what is held, by when it was claimed.
@@ -38,7 +39,7 @@ type TaskReader interface {
 	Closed(project string, status task.Status, since task.Time, limit int) ([]*task.Task, error)
 	// Cards returns the cards of a board, by status in the order of task.Statuses: in the order of selection, closed
 	// ones newest first.
-	Cards(q task.CardQuery) ([][]task.Card, error)
+	Cards(q query.Cards) ([][]task.Card, error)
 	// Shape returns what apply compares a document with: every task of the project, filled, by number.
 	Shape(project string) ([]*task.Task, error)
 	Titles(project string, ids []task.ID) (map[task.ID]string, error)
@@ -50,18 +51,18 @@ type GraphReader interface {
 	Children(id task.ID) ([]task.ID, error)
 	Dependents(id task.ID) ([]task.ID, error)
 	// Edges returns the dependencies of many tasks, task by task.
-	Edges(ids []task.ID) ([]task.Edge, error)
+	Edges(ids []task.ID) ([]query.Edge, error)
 	// EdgesFrom and EdgesTo return up to limit dependencies of many tasks, and on many tasks.
-	EdgesFrom(ids []task.ID, limit int) ([]task.Edge, error)
-	EdgesTo(ids []task.ID, limit int) ([]task.Edge, error)
+	EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error)
+	EdgesTo(ids []task.ID, limit int) ([]query.Edge, error)
 	// Awaited returns up to limit open tasks that a task waits for: open dependencies, else live children.
 	Awaited(t *task.Task, limit int) ([]*task.Task, error)
 	// Below returns every descendant of a task, by level and number.
 	Below(id task.ID) ([]*task.Task, error)
 	// Flow returns the open tasks of a project by number, and the dependencies among them.
-	Flow(project string) ([]task.ID, []task.Edge, error)
+	Flow(project string) ([]task.ID, []query.Edge, error)
 	// Kin returns the tasks around one in brief, up to limit of each kind, the open ones first, then by number.
-	Kin(t *task.Task, limit int) (task.Kin, error)
+	Kin(t *task.Task, limit int) (query.Kin, error)
 	// Ancestry returns up to limit ancestors from the parent up, with their bodies.
 	Ancestry(id task.ID, limit int) ([]*task.Task, error)
 }
@@ -94,18 +95,18 @@ type GuidanceReader interface {
 
 // FrontierReader walks the frontier in the caller's total order, and reads only what it yields.
 type FrontierReader interface {
-	Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error
+	Frontier(q query.Frontier, yield func(*task.Task) bool) error
 	// LaneHead returns the first q.Limit tasks of a lane in brief, and how many of them stand before q.Until.
-	LaneHead(q task.FrontierQuery) (head []*task.Task, before int, err error)
+	LaneHead(q query.Frontier) (head []*task.Task, before int, err error)
 	// Standstill counts why an actor finds nothing to hold.
-	Standstill(q task.FrontierQuery) (task.Standstill, error)
+	Standstill(q query.Frontier) (query.Standstill, error)
 	// OldestReady returns up to limit ready tasks whose newest event is oldest: id, routing and that event alone.
 	OldestReady(project string, limit int) ([]*task.Task, error)
 }
 
 // LogReader reads the log of events.
 type LogReader interface {
-	Events(q task.EventQuery) ([]task.Event, error)
+	Events(q query.Events) ([]task.Event, error)
 	LastEvent() int64
 	EventsByID(ids []int64) (map[int64]task.Event, error)
 	// Latest returns the newest events past one, of a kind that is not one of the many.
@@ -145,5 +146,5 @@ type SearchReader interface {
 // ReplyReader reads the answers that are stored under idempotency keys.
 type ReplyReader interface {
 	// Remembered returns the answer stored for a key, nil where there is none.
-	Remembered(key task.IdemKey) (*task.StoredAnswer, error)
+	Remembered(key query.IdemKey) (*query.StoredAnswer, error)
 }

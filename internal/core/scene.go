@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Scene is what a read of a project begins with: one snapshot, the project, who asks, and the policy that counts.
@@ -38,14 +39,14 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 }
 
 // Lane returns the first tasks of a lane in the caller's order, bodies of ready ones included.
-func (s Scene) Lane(lane task.Lane, limit int) ([]*task.Task, error) {
+func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	out := make([]*task.Task, 0, min(limit, 50))
 	if limit == 0 {
 		return out, nil
 	}
-	q := task.FrontierQuery{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Lane: lane, Limit: limit}
-	if lane == task.LaneReady {
-		q.Form = task.Ready
+	q := query.Frontier{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Lane: lane, Limit: limit}
+	if lane == query.LaneReady {
+		q.Form = query.Ready
 	}
 	err := s.Tx.Frontier.Frontier(q, func(t *task.Task) bool {
 		out = append(out, t)
@@ -55,7 +56,7 @@ func (s Scene) Lane(lane task.Lane, limit int) ([]*task.Task, error) {
 }
 
 // Filled is Lane with bodies and dependencies.
-func (s Scene) Filled(lane task.Lane, limit int) ([]*task.Task, error) {
+func (s Scene) Filled(lane query.Lane, limit int) ([]*task.Task, error) {
 	out, err := s.Lane(lane, limit)
 	if err != nil {
 		return nil, err
@@ -63,6 +64,7 @@ func (s Scene) Filled(lane task.Lane, limit int) ([]*task.Task, error) {
 	return out, s.Tx.Tasks.Fill(out...)
 }
 
+// BriefOf returns the task as others refer to it.
 func BriefOf(t *task.Task) bundle.Brief {
 	return bundle.Brief{ID: t.ID, Title: t.Title, Status: t.Status}
 }

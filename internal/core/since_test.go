@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould asks from every time of a log, which has gaps where a project was
@@ -34,7 +35,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 		_, err := k.s.Admin.ProjectDelete(ann, core.ProjectIn{Slug: "gone"})
 		k.must(err)
 		k.must(k.s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
-			all, err := tx.Log.Events(task.EventQuery{SinceID: ptr(int64(0))})
+			all, err := tx.Log.Events(query.Events{SinceID: ptr(int64(0))})
 			if err != nil {
 				return err
 			}
@@ -52,7 +53,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 			slices.Sort(times)
 			for _, at := range append([]task.Time{0}, slices.Compact(times)...) {
 				for _, before := range ids {
-					for _, q := range []task.EventQuery{
+					for _, q := range []query.Events{
 						{}, {Project: "demo"}, {Project: "other"}, {Task: "demo-1"}, {Kind: "note.added"}, {Project: "demo", Kind: "note.added"},
 						{Project: "demo", Kind: "task.claimed"}, {By: "bot"}, {Project: "demo", By: "bee"}, {Project: "demo", Kind: "note.added", By: "bot"},
 						{Task: "demo-2", Kind: "note.added"}, {Task: "demo-2", By: "bot"}, {Task: "demo-2", By: "bot", Kind: "task.claimed"},
@@ -80,7 +81,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 }
 
 // filtered is what a query of the log means, event by event.
-func filtered(all []task.Event, q task.EventQuery) []int64 {
+func filtered(all []task.Event, q query.Events) []int64 {
 	var out []int64
 	for _, e := range all {
 		if (q.Project == "" || string(e.Project) == q.Project) && (q.Task == "" || string(e.Task) == string(q.Task)) &&

@@ -67,34 +67,42 @@ type Keeper interface {
 
 // What a turn both reads and writes.
 type (
+	// ProjectStore reads and writes projects.
 	ProjectStore interface {
 		ProjectReader
 		ProjectWriter
 	}
+	// TaskStore reads and writes tasks.
 	TaskStore interface {
 		TaskReader
 		TaskWriter
 	}
+	// AnnotationStore reads and writes what stands beside tasks.
 	AnnotationStore interface {
 		AnnotationReader
 		AnnotationWriter
 	}
+	// GuidanceStore reads and writes fingerprints of guidance.
 	GuidanceStore interface {
 		GuidanceReader
 		GuidanceWriter
 	}
+	// LogStore reads and writes the log.
 	LogStore interface {
 		LogReader
 		LogWriter
 	}
+	// MarkStore reads and writes the marks of readers.
 	MarkStore interface {
 		MarkReader
 		MarkWriter
 	}
+	// SessionStore reads and writes sessions.
 	SessionStore interface {
 		SessionReader
 		SessionWriter
 	}
+	// ReplyStore reads and writes answers that are stored under a key.
 	ReplyStore interface {
 		ReplyReader
 		ReplyWriter

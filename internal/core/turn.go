@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 type pinKey struct{}
@@ -102,7 +103,7 @@ func remember[T any](tx *WriteTx, idem Idem, out T) error {
 	if err != nil {
 		return err
 	}
-	return tx.Replies.Remember(idem.Key, task.StoredAnswer{Digest: idem.Digest, Answer: answer})
+	return tx.Replies.Remember(idem.Key, query.StoredAnswer{Digest: idem.Digest, Answer: answer})
 }
 
 // Read runs fn on one snapshot. fn may run more than once.

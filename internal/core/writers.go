@@ -1,6 +1,9 @@
 package core
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
 
 // ProjectWriter changes projects, each change with its event.
 type ProjectWriter interface {
@@ -69,5 +72,5 @@ type SessionWriter interface {
 
 // ReplyWriter stores answers under idempotency keys.
 type ReplyWriter interface {
-	Remember(key task.IdemKey, kept task.StoredAnswer) error
+	Remember(key query.IdemKey, kept query.StoredAnswer) error
 }

@@ -6,7 +6,7 @@ type Planner interface {
 	GoesByStatistics() bool
 }
 
-// byStatistics reports whether a Conn is such.
+// ByStatistics reports whether a Conn is a Planner that goes by statistics.
 func ByStatistics(c Conn) bool {
 	if t, ok := c.(*Turn); ok {
 		c = t.Conn

@@ -10,8 +10,8 @@ import (
 
 // Turn is what a member of a group writes through. It is good until the member's function returns.
 //
-// Who records events moves LastEvent; the commit writes it, with Now as the time of the newest event. A member that is rolled back has its Head restored; whatever else it changed in State it undoes
-// through Undo.
+// Who records events moves LastEvent; the commit writes it, with Now as the time of the newest event. A member that is
+// rolled back has its Head restored; whatever else it changed in State it undoes through Undo.
 type Turn struct {
 	Conn
 	Head

@@ -85,6 +85,7 @@ func peel(g *Graph, left []bool) int {
 	return rest - len(queue)
 }
 
+// Reversed returns the graph with every edge turned round.
 func (g *Graph) Reversed() *Graph {
 	edges := make([]Edge, 0, len(g.to))
 	for v := range g.Len() {

@@ -14,6 +14,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 	"tasker/internal/words"
 )
 
@@ -136,7 +137,7 @@ func idempotency(r *http.Request, caller core.Caller, body []byte) (*core.Idem, 
 		digest.Write([]byte("\x00" + strings.Join(reach, ",")))
 	}
 	return &core.Idem{
-		Key:    task.IdemKey{Actor: caller.Actor.Full(), Path: r.URL.Path, Key: given[0]},
+		Key:    query.IdemKey{Actor: caller.Actor.Full(), Path: r.URL.Path, Key: given[0]},
 		Digest: hex.EncodeToString(digest.Sum(nil)),
 	}, nil
 }

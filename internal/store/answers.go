@@ -2,25 +2,25 @@ package store
 
 import (
 	"tasker/internal/db"
-	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // keptFor is how long an answer is stored for its idempotency key, in milliseconds.
 const keptFor = 24 * 60 * 60 * 1000
 
 // Remembered is the answer kept for an idempotency key, if any.
-func (r AnswerReader) Remembered(key task.IdemKey) (*task.StoredAnswer, error) {
-	var kept *task.StoredAnswer
+func (r AnswerReader) Remembered(key query.IdemKey) (*query.StoredAnswer, error) {
+	var kept *query.StoredAnswer
 	err := r.C.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
 		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-keptFor))}, db.Scan2(func(digest, answer string) error {
-			kept = &task.StoredAnswer{Digest: digest, Answer: []byte(answer)}
+			kept = &query.StoredAnswer{Digest: digest, Answer: []byte(answer)}
 			return nil
 		}))
 	return kept, err
 }
 
 // Remember keeps an answer for an idempotency key, and forgets some that are past their time.
-func (w AnswerWriter) Remember(key task.IdemKey, kept task.StoredAnswer) error {
+func (w AnswerWriter) Remember(key query.IdemKey, kept query.StoredAnswer) error {
 	var old [][]any
 	err := w.C.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
 		[]any{int64(w.Now().Add(-keptFor))}, db.Scan3(func(actor, path, name string) error {

@@ -5,11 +5,13 @@ import (
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // days sums the counts of days from one to another, the second not included.
 func (r CountReader) days(p *tx.Project, what string, from, to int64) (n int, err error) {
-	err = r.C.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.ID, what, from, to}, db.Scan1(func(sum int64) error {
+	err = r.C.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.ID, what, from,
+		to}, db.Scan1(func(sum int64) error {
 		n = int(sum)
 		return nil
 	}))
@@ -60,7 +62,7 @@ func (r CountReader) ClosedSince(slug string, since task.Time) (int, error) {
 }
 
 // ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question alone holds back.
-func (r CountReader) ReadyBy(slug string) (ready []task.RouteCount, asked int, err error) {
+func (r CountReader) ReadyBy(slug string) (ready []query.RouteCount, asked int, err error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, 0, err
@@ -86,12 +88,12 @@ func (r CountReader) ReadyBy(slug string) (ready []task.RouteCount, asked int, e
 		return nil, 0, err
 	}
 	for _, rt := range p.Front.Routes() {
-		ready = append(ready, task.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: kept[rt.ID]})
+		ready = append(ready, query.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: kept[rt.ID]})
 	}
 	for _, t := range lapsed { // as the sweep will write it
 		switch _, isReady := frontier.Standing(t); {
 		case isReady:
-			ready = append(ready, task.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: 1})
+			ready = append(ready, query.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: 1})
 		case t.Questions > 0 && t.OpenDeps == 0 && t.LiveChildren == 0:
 			kept[frontier.Questioned]++
 		}

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // lane is what a walk begins with. In a turn what has lapsed is swept first.
@@ -18,7 +19,7 @@ type lane struct {
 	lapsed []*task.Task
 }
 
-func (r FrontierReader) lane(q task.FrontierQuery) (l lane, err error) {
+func (r FrontierReader) lane(q query.Frontier) (l lane, err error) {
 	if l.p, err = r.Find(q.Project); err != nil {
 		return l, err
 	}
@@ -39,7 +40,7 @@ func (r FrontierReader) lane(q task.FrontierQuery) (l lane, err error) {
 }
 
 // Frontier walks a lane in the caller's total order and reads only what it yields, and a little ahead.
-func (r FrontierReader) Frontier(q task.FrontierQuery, yield func(*task.Task) bool) error {
+func (r FrontierReader) Frontier(q query.Frontier, yield func(*task.Task) bool) error {
 	l, err := r.lane(q)
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func (r FrontierReader) Frontier(q task.FrontierQuery, yield func(*task.Task) bo
 
 // LaneHead returns the first tasks of a lane in brief, as many as q has at most and however far it goes, and how many of
 // them stand before its end.
-func (r FrontierReader) LaneHead(q task.FrontierQuery) ([]*task.Task, int, error) {
+func (r FrontierReader) LaneHead(q query.Frontier) ([]*task.Task, int, error) {
 	l, err := r.lane(q)
 	if err != nil {
 		return nil, 0, err
@@ -61,8 +62,8 @@ func (r FrontierReader) LaneHead(q task.FrontierQuery) ([]*task.Task, int, error
 }
 
 // Cards returns the cards of a project's board, by status in the order of task.Statuses.
-func (r FrontierReader) Cards(q task.CardQuery) ([][]task.Card, error) {
-	l, err := r.lane(task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit})
+func (r FrontierReader) Cards(q query.Cards) ([][]task.Card, error) {
+	l, err := r.lane(query.Frontier{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +71,8 @@ func (r FrontierReader) Cards(q task.CardQuery) ([][]task.Card, error) {
 }
 
 // Standstill counts what a walk of the passed-over lane would meet, by the counts that are stored.
-func (r FrontierReader) Standstill(q task.FrontierQuery) (task.Standstill, error) {
-	var out task.Standstill
+func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
+	var out query.Standstill
 	p, err := r.Find(q.Project)
 	if err != nil {
 		return out, err
@@ -81,7 +82,7 @@ func (r FrontierReader) Standstill(q task.FrontierQuery) (task.Standstill, error
 		return out, err
 	}
 	out.Held = shown.Held
-	ready, asked, err := CountReader{r.Tx}.ReadyBy(q.Project)
+	ready, asked, err := CountReader(r).ReadyBy(q.Project)
 	if err != nil {
 		return out, err
 	}

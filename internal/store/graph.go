@@ -6,6 +6,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Children returns the ids of a task's children, by number.
@@ -31,22 +32,22 @@ func (r GraphReader) ids(id task.ID, sql string) (out []task.ID, err error) {
 }
 
 // Edges returns the dependencies of many tasks of one project, task by task.
-func (r GraphReader) Edges(ids []task.ID) ([]task.Edge, error) {
+func (r GraphReader) Edges(ids []task.ID) ([]query.Edge, error) {
 	return r.edges(ids, kinDeps, 0)
 }
 
 // EdgesFrom is Edges, at most limit of them.
-func (r GraphReader) EdgesFrom(ids []task.ID, limit int) ([]task.Edge, error) {
+func (r GraphReader) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
 	return r.edges(ids, kinDeps, limit)
 }
 
 // EdgesTo returns the dependencies on many tasks of one project, at most limit of them.
-func (r GraphReader) EdgesTo(ids []task.ID, limit int) ([]task.Edge, error) {
+func (r GraphReader) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
 	return r.edges(ids, kinDependents, limit)
 }
 
 // edges returns the dependencies of, or on, many tasks. Those of one task are read as its kin are: see kinOf.some.
-func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]task.Edge, error) {
+func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]query.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -62,7 +63,7 @@ func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]task.Edge, error) 
 	if limit > 0 {
 		bound = ` LIMIT ` + strconv.Itoa(limit)
 	}
-	var out []task.Edge
+	var out []query.Edge
 	err = db.Batches(refs, func(run []any) error {
 		if limit > 0 && len(out) >= limit {
 			return nil
@@ -73,7 +74,7 @@ func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]task.Edge, error) 
 			sql = `SELECT $1, k FROM (` + from.some(``, limit, db.ByStatistics(r.C)) + `) w ORDER BY k`
 		}
 		return r.C.Query(sql, run, db.Scan2(func(from, to int64) error {
-			e := task.Edge{From: p.TaskID(from), To: p.TaskID(to)}
+			e := query.Edge{From: p.TaskID(from), To: p.TaskID(to)}
 			if sort == kinDependents {
 				e.From, e.To = e.To, e.From
 			}
@@ -96,7 +97,7 @@ func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
 }
 
 // Flow returns the open tasks of a project by number, and the dependencies among them.
-func (r GraphReader) Flow(slug string) ([]task.ID, []task.Edge, error) {
+func (r GraphReader) Flow(slug string) ([]task.ID, []query.Edge, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, nil, err
@@ -104,20 +105,21 @@ func (r GraphReader) Flow(slug string) ([]task.ID, []task.Edge, error) {
 	lo, hi := p.Span()
 	var ids []task.ID
 	open := map[int64]task.ID{}
-	err = r.C.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi}, db.Scan1(func(ref int64) error {
-		id := p.TaskID(ref)
-		ids = append(ids, id)
-		open[ref] = id
-		return nil
-	}))
+	err = r.C.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi},
+		db.Scan1(func(ref int64) error {
+			id := p.TaskID(ref)
+			ids = append(ids, id)
+			open[ref] = id
+			return nil
+		}))
 	if err != nil {
 		return nil, nil, err
 	}
-	var edges []task.Edge
+	var edges []query.Edge
 	err = r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
 		from, to := open[ref], open[on]
 		if from != "" && to != "" {
-			edges = append(edges, task.Edge{From: from, To: to})
+			edges = append(edges, query.Edge{From: from, To: to})
 		}
 		return nil
 	}))

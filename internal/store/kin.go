@@ -9,6 +9,7 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // looked is how many of a task's kin of one sort are looked at from either end, by number, for open ones among them.
@@ -17,10 +18,10 @@ const looked = 200
 // Kin returns the tasks around one: its children, what it waits for and what waits for it, each at most limit of them, the
 // open ones first, then by number. They come in brief: id, title and status. Of more than twice looked, open ones that
 // stand far from either end are not found.
-func (r GraphReader) Kin(t *task.Task, limit int) (task.Kin, error) {
+func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
 	p, ref, err := r.KeyOf(t.ID)
 	if err != nil {
-		return task.Kin{}, err
+		return query.Kin{}, err
 	}
 	if got := aheadOf(r.Tx, t.ID); got != nil && got.Bundle && !got.Cut {
 		kin := got.Kin
@@ -29,7 +30,7 @@ func (r GraphReader) Kin(t *task.Task, limit int) (task.Kin, error) {
 		}
 		return kin, nil
 	}
-	var out, open task.Kin
+	var out, open query.Kin
 	for sort, list := range out.Lists() {
 		if err := r.askHead(p, ref, sort, limit, list); err != nil {
 			return out, err
@@ -120,7 +121,7 @@ func openFirst(open, closed []*task.Task, limit int) []*task.Task {
 }
 
 // sortKin sorts what was read in no order.
-func sortKin(k *task.Kin) {
+func sortKin(k *query.Kin) {
 	for _, list := range k.Lists() {
 		slices.SortFunc(*list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
 	}

@@ -10,10 +10,11 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // List returns a page of a project's tasks by number, and how many there are in all.
-func (r TaskReader) List(q task.ListQuery) (tasks []*task.Task, total int, next string, err error) {
+func (r TaskReader) List(q query.List) (tasks []*task.Task, total int, next string, err error) {
 	p, err := r.Find(q.Project)
 	if err != nil {
 		return nil, 0, "", err
@@ -51,7 +52,7 @@ type listing struct {
 	args             []any
 }
 
-func (r TaskReader) listing(p *tx.Project, q task.ListQuery) (listing, error) {
+func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	l := listing{from: `task`, key: `id`}
 	lo, hi := p.Span()
 	args := []any{lo, hi, r.Head.Now}
@@ -109,16 +110,16 @@ func (r TaskReader) listing(p *tx.Project, q task.ListQuery) (listing, error) {
 }
 
 // count is how many tasks a query finds. Without a filter that is stored; along dependencies alone, their index tells.
-func (r TaskReader) count(p *tx.Project, q task.ListQuery, l listing) (total int, err error) {
+func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total int, err error) {
 	sql, args := `SELECT COUNT(*) FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Cursor = "", 0, ""
 	switch q {
-	case task.ListQuery{}:
+	case query.List{}:
 		n := p.Rec.Tasks
 		return n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled, nil
-	case task.ListQuery{DependsOn: q.DependsOn}:
+	case query.List{DependsOn: q.DependsOn}:
 		sql, args = `SELECT COUNT(*) FROM dep WHERE on_task=$1`, args[len(args)-1:]
-	case task.ListQuery{DependencyOf: q.DependencyOf}:
+	case query.List{DependencyOf: q.DependencyOf}:
 		sql, args = `SELECT COUNT(*) FROM dep WHERE task=$1`, args[len(args)-1:]
 	}
 	err = r.C.Query(sql, args, db.Scan1(func(n int64) error {
@@ -128,7 +129,7 @@ func (r TaskReader) count(p *tx.Project, q task.ListQuery, l listing) (total int
 	return total, err
 }
 
-func (r TaskReader) listPage(p *tx.Project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
+func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, int, error) {
 	total, err := r.count(p, q, l)
 	if err != nil {
 		return nil, 0, err
@@ -143,7 +144,7 @@ func (r TaskReader) listPage(p *tx.Project, q task.ListQuery, l listing, after i
 }
 
 // listText looks at every task of the project: case and spelling are compared in Go, alike on both databases.
-func (r TaskReader) listText(p *tx.Project, q task.ListQuery, l listing, after int64) ([]*task.Task, int, error) {
+func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, int, error) {
 	text, total := strings.ToLower(q.Text), 0
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}

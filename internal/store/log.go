@@ -2,10 +2,11 @@ package store
 
 import (
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Events reads the log, oldest first: past SinceID or Since, else the newest; and only what is before BeforeID.
-func (r LogReader) Events(q task.EventQuery) ([]task.Event, error) {
+func (r LogReader) Events(q query.Events) ([]task.Event, error) {
 	if out, ok, err := eventsAhead(r.Tx, q); ok || err != nil {
 		return out, err
 	}

@@ -46,10 +46,11 @@ func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]i
 	}
 	out := map[task.ItemRef]int64{}
 	return out, db.Batches(refs, func(run []any) error {
-		return r.C.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...), db.Scan3(func(ref int64, item string, stamp int64) error {
-			out[task.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
-			return nil
-		}))
+		return r.C.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...),
+			db.Scan3(func(ref int64, item string, stamp int64) error {
+				out[task.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
+				return nil
+			}))
 	})
 }
 
@@ -59,10 +60,14 @@ func (r MarkReader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int6
 	if err != nil {
 		return 0, err
 	}
-	err = r.C.Query(`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`, []any{reader, p.Ref(0), string(sort)}, db.Scan1(func(newest int64) error {
-		stamp = newest
-		return nil
-	}))
+	err = r.C.Query(
+		`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`,
+		[]any{reader, p.Ref(0), string(sort)},
+		db.Scan1(func(newest int64) error {
+			stamp = newest
+			return nil
+		}),
+	)
 	return stamp, err
 }
 
@@ -103,10 +108,14 @@ func (w MarkWriter) seeAll(p *tx.Project, reader string, sort task.WaitKind) err
 			return err
 		}
 		seen := false
-		err = w.C.Query(`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`, []any{reader, ref, n.Item(), n.Stamp}, func(db.Row) error {
-			seen = true
-			return nil
-		})
+		err = w.C.Query(
+			`SELECT 1 FROM seen WHERE actor=$1 AND task=$2 AND item=$3 AND stamp>=$4`,
+			[]any{reader, ref, n.Item(), n.Stamp},
+			func(db.Row) error {
+				seen = true
+				return nil
+			},
+		)
 		if err != nil {
 			return err
 		}

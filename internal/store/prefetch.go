@@ -11,6 +11,7 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Prefetching is an optimisation: what the replies of a turn are about to ask for of tasks is read at once, before they
@@ -205,9 +206,9 @@ func fillAhead(r *tx.Tx, t *task.Task) bool {
 
 // eventsAhead returns the newest events of a task from what was read ahead, oldest first, where that has all of them.
 // What another reader asked for is not for everybody: the task is looked up first.
-func eventsAhead(r *tx.Tx, q task.EventQuery) (out []task.Event, ok bool, err error) {
+func eventsAhead(r *tx.Tx, q query.Events) (out []task.Event, ok bool, err error) {
 	got := aheadOf(r, q.Task)
-	if got == nil || !got.Bundle || q != (task.EventQuery{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
+	if got == nil || !got.Bundle || q != (query.Events{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
 		(q.Limit > aheadEvents && len(got.History) == aheadEvents) {
 		return nil, false, nil
 	}

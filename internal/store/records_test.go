@@ -18,6 +18,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 func TestMain(m *testing.M) {
@@ -195,7 +196,7 @@ func (h *history) check() {
 		if len(found) > 0 {
 			h.t.Fatalf("a recount differs: %+v", found)
 		}
-		all, _, _, err := r.List(task.ListQuery{Project: h.slug})
+		all, _, _, err := r.List(query.List{Project: h.slug})
 		if err != nil {
 			return err
 		}
@@ -211,30 +212,30 @@ func (h *history) check() {
 		for _, t := range all {
 			may := h.policy.MayHold(a, t.Autonomy, t.MayExecute) == nil
 			if t.Ready() {
-				want[task.LaneReady] = append(want[task.LaneReady], t.ID)
+				want[query.LaneReady] = append(want[query.LaneReady], t.ID)
 			}
 			if t.Ready() && may {
-				want[task.LaneHoldable] = append(want[task.LaneHoldable], t.ID)
+				want[query.LaneHoldable] = append(want[query.LaneHoldable], t.ID)
 			}
 			switch t.Status {
 			case task.Open:
-				want[task.LaneOpen] = append(want[task.LaneOpen], t.ID)
+				want[query.LaneOpen] = append(want[query.LaneOpen], t.ID)
 				if t.OpenDeps+t.LiveChildren > 0 {
-					want[task.LaneWaiting] = append(want[task.LaneWaiting], t.ID)
+					want[query.LaneWaiting] = append(want[query.LaneWaiting], t.ID)
 				}
 			case task.InProgress:
-				want[task.LaneInProgress] = append(want[task.LaneInProgress], t.ID)
+				want[query.LaneInProgress] = append(want[query.LaneInProgress], t.ID)
 			case task.InReview:
-				want[task.LaneInReview] = append(want[task.LaneInReview], t.ID)
+				want[query.LaneInReview] = append(want[query.LaneInReview], t.ID)
 			}
 			asked := t.Status == task.Open && t.OpenDeps+t.LiveChildren == 0 && t.Questions > 0
 			if t.Claim != nil || asked || (t.Ready() && !may) {
-				want[task.LanePassedOver] = append(want[task.LanePassedOver], t.ID)
+				want[query.LanePassedOver] = append(want[query.LanePassedOver], t.ID)
 			}
 		}
 		for lane := range want {
 			var got []task.ID
-			err := r.Frontier(task.FrontierQuery{Project: h.slug, Policy: h.policy, Actor: a, Lane: task.Lane(lane)}, func(t *task.Task) bool {
+			err := r.Frontier(query.Frontier{Project: h.slug, Policy: h.policy, Actor: a, Lane: query.Lane(lane)}, func(t *task.Task) bool {
 				got = append(got, t.ID)
 				return true
 			})
@@ -249,8 +250,8 @@ func (h *history) check() {
 		if err != nil {
 			return err
 		}
-		if p.Ready != len(want[task.LaneReady]) {
-			h.t.Fatalf("the project counts %d ready tasks, there are %d", p.Ready, len(want[task.LaneReady]))
+		if p.Ready != len(want[query.LaneReady]) {
+			h.t.Fatalf("the project counts %d ready tasks, there are %d", p.Ready, len(want[query.LaneReady]))
 		}
 		return nil
 	})
@@ -298,7 +299,7 @@ func TestEventsAreDenseAndInOrder(t *testing.T) {
 		}
 		storetest.Read(t, s, func(r *store.Reader) error {
 			zero := int64(0)
-			events, err := r.Events(task.EventQuery{Project: "demo", SinceID: &zero})
+			events, err := r.Events(query.Events{Project: "demo", SinceID: &zero})
 			if err != nil {
 				return err
 			}

@@ -11,10 +11,11 @@ import (
 	"tasker/internal/store/textindex"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Recount compares everything that is maintained of a project with a recount from its records and edges.
-func (r ProjectReader) Recount(slug string) ([]task.Finding, error) {
+func (r ProjectReader) Recount(slug string) ([]query.Finding, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
@@ -41,14 +42,14 @@ type recount struct {
 	p     *tx.Project
 	refs  []int64
 	byRef map[int64]*task.Task // as kept
-	found []task.Finding
+	found []query.Finding
 }
 
 func (c *recount) differ(t *task.Task, what string, kept, counted any) {
 	if kept == counted {
 		return
 	}
-	f := task.Finding{Project: task.Opt(c.p.Rec.Slug), What: what, Stored: fmt.Sprint(kept), Counted: fmt.Sprint(counted)}
+	f := query.Finding{Project: task.Opt(c.p.Rec.Slug), What: what, Stored: fmt.Sprint(kept), Counted: fmt.Sprint(counted)}
 	if t != nil {
 		f.Task = task.Opt(t.ID)
 	}
@@ -211,7 +212,8 @@ func (c *recount) events() error {
 	}
 	newest := map[of]int64{}
 	err := c.r.C.Query(`SELECT task, kind, MAX(id) FROM event WHERE project=$1
-		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.ID}, db.Scan3(func(ref int64, kind string, event int64) error {
+		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.ID}, db.Scan3(func(ref int64, kind string,
+		event int64) error {
 		newest[of{ref, task.Kind(kind)}] = event
 		return nil
 	}))

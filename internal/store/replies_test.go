@@ -14,6 +14,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // crowded makes a project with held tasks, so that there is something to be passed over.
@@ -53,7 +54,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 
 // passed returns what selection passes over, up to a task.
 func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
-	q := task.FrontierQuery{Project: "p", Actor: task.Actor{Name: actor}, Lane: task.LanePassedOver, Limit: 10}
+	q := query.Frontier{Project: "p", Actor: task.Actor{Name: actor}, Lane: query.LanePassedOver, Limit: 10}
 	if until != "" {
 		t, err := r.Task(until)
 		if err != nil {
@@ -211,7 +212,7 @@ func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
 		s := storetest.Open(t, path, nil)
 		crowded(t, s)
 		id := task.MakeID("p", 1)
-		q := task.EventQuery{Task: id, Limit: 10}
+		q := query.Events{Task: id, Limit: 10}
 		var wg sync.WaitGroup
 		for i := range 64 {
 			wg.Go(func() {

@@ -58,7 +58,8 @@ func (w TaskWriter) save(ch task.Change) error {
 	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.LiveChildren = after.OpenDeps, after.OpenChildren, after.LiveChildren
 	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
 	expect(w.Member, before, &after)
-	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse, ch.After.UnsupervisedClose = after.LastEvent, after.AwaitingSince, after.Lapse, after.UnsupervisedClose
+	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse, ch.After.UnsupervisedClose = after.LastEvent, after.AwaitingSince, after.Lapse,
+		after.UnsupervisedClose
 	return nil
 }
 

@@ -153,7 +153,7 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	slugs := []string{slug}
 	if slug == "" {
-		all, err := ProjectReader{r.Tx}.Projects()
+		all, err := ProjectReader(r).Projects()
 		if err != nil {
 			return nil, err
 		}

@@ -54,14 +54,20 @@ func (r WaitingReader) waitingTasks(p *tx.Project, q task.WaitingQuery, only int
 	var out []task.Waiting
 	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`id`, only, []any{p.ID, q.After})
-	err := r.C.Query(`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
-		ORDER BY `+column+` LIMIT `+strconv.Itoa(q.Limit), args, db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
-		out = append(roomier(out), task.Waiting{
-			Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: event,
-			InReview: inReview != 0, Gate: task.Opt(gate), Approvals: int(approvals),
-		})
-		return nil
-	}))
+	err := r.C.Query(
+		`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
+		ORDER BY `+column+` LIMIT `+strconv.Itoa(
+			q.Limit,
+		),
+		args,
+		db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
+			out = append(roomier(out), task.Waiting{
+				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: event,
+				InReview: inReview != 0, Gate: task.Opt(gate), Approvals: int(approvals),
+			})
+			return nil
+		}),
+	)
 	return out, err
 }
 
@@ -99,15 +105,16 @@ func (r WaitingReader) stalls(p *tx.Project, q task.WaitingQuery, only int64) ([
 	one, args := ofOne(`t.id`, only, []any{p.ID, q.After, r.Head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
 	err = r.C.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
-		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Limit+len(gone)), args, db.Scan3(func(ref, stamp, event int64) error {
-		if gone[ref] {
+		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Limit+len(gone)), args,
+		db.Scan3(func(ref, stamp, event int64) error {
+			if gone[ref] {
+				return nil
+			}
+			out = append(roomier(out), task.Waiting{
+				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: stamp, Since: task.Time(stamp),
+			})
 			return nil
-		}
-		out = append(roomier(out), task.Waiting{
-			Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: stamp, Since: task.Time(stamp),
-		})
-		return nil
-	}))
+		}))
 	return out[:min(len(out), q.Limit)], err
 }
 

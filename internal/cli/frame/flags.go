@@ -17,7 +17,9 @@ import (
 type DurationFlag struct{ D time.Duration }
 
 func (d *DurationFlag) String() string { return "" }
-func (d *DurationFlag) Type() string   { return "duration" }
+
+// Type names the value in help.
+func (d *DurationFlag) Type() string { return "duration" }
 
 // Set reads the duration.
 func (d *DurationFlag) Set(s string) (err error) {
@@ -29,7 +31,9 @@ func (d *DurationFlag) Set(s string) (err error) {
 type LeaseFlag struct{ Ms *int64 }
 
 func (l *LeaseFlag) String() string { return "" }
-func (l *LeaseFlag) Type() string   { return "duration" }
+
+// Type names the value in help.
+func (l *LeaseFlag) Type() string { return "duration" }
 
 // Set reads the duration.
 func (l *LeaseFlag) Set(s string) error {
@@ -46,7 +50,9 @@ func (l *LeaseFlag) Set(s string) error {
 type TextFlag struct{ Text *string }
 
 func (t *TextFlag) String() string { return "" }
-func (t *TextFlag) Type() string   { return "text" }
+
+// Type names the value in help.
+func (t *TextFlag) Type() string { return "text" }
 
 // Set takes the text as it is.
 func (t *TextFlag) Set(s string) error {
@@ -67,7 +73,9 @@ func (f *Factory) Given(t TextFlag) (*string, error) {
 type IntFlag[T int | int64] struct{ N *T }
 
 func (i *IntFlag[T]) String() string { return "" }
-func (i *IntFlag[T]) Type() string   { return "number" }
+
+// Type names the value in help.
+func (i *IntFlag[T]) Type() string { return "number" }
 
 // Set reads the number.
 func (i *IntFlag[T]) Set(s string) error {
@@ -84,7 +92,9 @@ func (i *IntFlag[T]) Set(s string) error {
 type BoolFlag struct{ B *bool }
 
 func (b *BoolFlag) String() string { return "" }
-func (b *BoolFlag) Type() string   { return "bool" }
+
+// Type names the value in help.
+func (b *BoolFlag) Type() string { return "bool" }
 
 // IsBoolFlag lets the flag be given without a value.
 func (b *BoolFlag) IsBoolFlag() bool { return true }
@@ -111,7 +121,9 @@ type Choice struct {
 }
 
 func (c *Choice) String() string { return c.Value }
-func (c *Choice) Type() string   { return "word" }
+
+// Type names the value in help.
+func (c *Choice) Type() string { return "word" }
 
 // Set refuses any other word.
 func (c *Choice) Set(s string) error {
@@ -141,7 +153,9 @@ func OneOf[T ~string](initial string, words []T) *Choice {
 type EvidenceFlag []task.EvidenceItem
 
 func (e *EvidenceFlag) String() string { return "" }
-func (e *EvidenceFlag) Type() string   { return "kind=value" }
+
+// Type names the value in help.
+func (e *EvidenceFlag) Type() string { return "kind=value" }
 
 // Set reads one item.
 func (e *EvidenceFlag) Set(s string) error {
@@ -160,7 +174,9 @@ type ListFlag struct {
 }
 
 func (l *ListFlag) String() string { return "" }
-func (l *ListFlag) Type() string   { return l.of }
+
+// Type names the value in help.
+func (l *ListFlag) Type() string { return l.of }
 
 // Set adds one.
 func (l *ListFlag) Set(s string) error {

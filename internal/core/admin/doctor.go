@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // DoctorIn narrows the recount to a project.
@@ -14,9 +14,9 @@ type DoctorIn struct {
 
 // DoctorOut is what was recounted and what differs.
 type DoctorOut struct {
-	Healthy  bool           `json:"healthy"`
-	Checked  []string       `json:"checked"`
-	Findings []task.Finding `json:"findings"`
+	Healthy  bool            `json:"healthy"`
+	Checked  []string        `json:"checked"`
+	Findings []query.Finding `json:"findings"`
 }
 
 // Doctor recounts everything that is maintained beside the records, and tells where it differs. It changes nothing.

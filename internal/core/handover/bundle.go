@@ -9,6 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/glob"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Bounds of a bundle's lists; what is past them is named in omitted. Questions and their answers are never left out.
@@ -61,11 +62,11 @@ func Compose(s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *
 }
 
 // around loads the tasks around one, in few reads.
-func (d *Draft) around(tx *core.ReadTx, t *task.Task) (task.Kin, error) {
+func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 	if t.Parent != "" {
 		up, err := tx.Graph.Ancestry(t.ID, maxAncestors+1)
 		if err != nil {
-			return task.Kin{}, err
+			return query.Kin{}, err
 		}
 		if len(up) > maxAncestors {
 			d.Omit("ancestors", 0, "tasker show "+string(up[maxAncestors].ID))

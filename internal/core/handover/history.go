@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // history adds the newest events, and what they tell whoever works on the task next: that others changed it, who held
@@ -18,7 +19,7 @@ func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 	if t.ChangedSince() || hasPast(t) {
 		window = RecentWindow
 	}
-	events, err := tx.Log.Events(task.EventQuery{Task: t.ID, Limit: window})
+	events, err := tx.Log.Events(query.Events{Task: t.ID, Limit: window})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // EstateIn asks for the queue of every project at once: what is for the actor that is named, else for the caller; with
@@ -303,10 +304,10 @@ type walk struct {
 }
 
 func (p *place) walk(all bool, room int) *walk {
-	q := task.FrontierQuery{Project: p.Project.Slug, Policy: p.Policy, Actor: p.Actor, Lane: task.LaneHoldable, Limit: min(room, 8)}
+	q := query.Frontier{Project: p.Project.Slug, Policy: p.Policy, Actor: p.Actor, Lane: query.LaneHoldable, Limit: min(room, 8)}
 	q.Policy.Selection = nil // one order for all projects
 	if all {
-		q.Lane = task.LaneReady
+		q.Lane = query.LaneReady
 	}
 	next, stop := iter.Pull2(func(yield func(*task.Task, error) bool) {
 		if err := p.Tx.Frontier.Frontier(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // OverviewOut is every project with its situation.
@@ -110,7 +111,7 @@ func (s scene) situation() (Situation, error) {
 			out.WaitingForHuman += r.Ready
 		}
 	}
-	events, err := s.Tx.Log.Events(task.EventQuery{Project: p.Slug, Limit: 1})
+	events, err := s.Tx.Log.Events(query.Events{Project: p.Slug, Limit: 1})
 	if err != nil {
 		return out, err
 	}

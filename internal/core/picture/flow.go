@@ -5,16 +5,17 @@ import (
 
 	"tasker/internal/graph"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // flow is the open tasks of a project and how they wait for one another, with the critical path: a longest chain.
 type flow struct {
 	version  int64
 	ids      []task.ID
-	edges    []task.Edge
+	edges    []query.Edge
 	path     []task.ID
 	critical map[task.ID]bool
-	step     map[task.Edge]bool
+	step     map[query.Edge]bool
 	waiting  map[task.ID][]task.ID // who waits for a task
 }
 
@@ -49,8 +50,8 @@ func (k *flows) of(sc scene) (*flow, error) {
 	return f, nil
 }
 
-func chart(ids []task.ID, edges []task.Edge) *flow {
-	f := &flow{ids: ids, edges: edges, critical: map[task.ID]bool{}, step: map[task.Edge]bool{}, waiting: map[task.ID][]task.ID{}}
+func chart(ids []task.ID, edges []query.Edge) *flow {
+	f := &flow{ids: ids, edges: edges, critical: map[task.ID]bool{}, step: map[query.Edge]bool{}, waiting: map[task.ID][]task.ID{}}
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {
 		at[id] = int32(i)
@@ -64,7 +65,7 @@ func chart(ids []task.ID, edges []task.Edge) *flow {
 		f.path = append(f.path, ids[v])
 		f.critical[ids[v]] = true
 		if i > 0 {
-			f.step[task.Edge{From: ids[v], To: f.path[i-1]}] = true
+			f.step[query.Edge{From: ids[v], To: f.path[i-1]}] = true
 		}
 	}
 	return f

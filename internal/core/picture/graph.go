@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // GraphIn asks for the dependencies around a task.
@@ -18,11 +19,11 @@ type GraphIn struct {
 
 // GraphOut is a task, what it waits for (upstream) and what waits for it (downstream), with the depths used.
 type GraphOut struct {
-	Task       task.ID     `json:"task"`
-	Upstream   int         `json:"upstream"`
-	Downstream int         `json:"downstream"`
-	Nodes      []GraphNode `json:"nodes"`
-	Edges      []task.Edge `json:"edges"`
+	Task       task.ID      `json:"task"`
+	Upstream   int          `json:"upstream"`
+	Downstream int          `json:"downstream"`
+	Nodes      []GraphNode  `json:"nodes"`
+	Edges      []query.Edge `json:"edges"`
 }
 
 // GraphNode is one task of the graph. Truncated says that it has neighbours further on which are not shown.
@@ -66,7 +67,7 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 		if err != nil {
 			return GraphOut{}, err
 		}
-		g := around{tx: tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[task.Edge]bool{}}
+		g := around{tx: tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[query.Edge]bool{}}
 		if err := g.walk(root.ID, up, -1, tx.Graph.EdgesFrom); err != nil {
 			return GraphOut{}, err
 		}
@@ -82,11 +83,11 @@ type around struct {
 	tx    *core.ReadTx
 	depth map[task.ID]int
 	cut   map[task.ID]bool
-	edge  map[task.Edge]bool
+	edge  map[query.Edge]bool
 }
 
 // walk goes level by level in one direction. One level past the depth is looked at, to know what is cut.
-func (g *around) walk(root task.ID, depth, sign int, edges func([]task.ID, int) ([]task.Edge, error)) error {
+func (g *around) walk(root task.ID, depth, sign int, edges func([]task.ID, int) ([]query.Edge, error)) error {
 	level, seen := []task.ID{root}, 0
 	for d := 1; len(level) > 0; d++ {
 		found, err := edges(level, maxNodes*2)
@@ -139,7 +140,7 @@ func (g *around) render(out *GraphOut) error {
 	for e := range g.edge {
 		out.Edges = append(out.Edges, e)
 	}
-	slices.SortFunc(out.Edges, func(a, b task.Edge) int {
+	slices.SortFunc(out.Edges, func(a, b query.Edge) int {
 		if c := task.CompareIDs(a.From, b.From); c != 0 {
 			return c
 		}

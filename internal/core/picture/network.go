@@ -10,6 +10,7 @@ import (
 	"tasker/internal/graph"
 	"tasker/internal/graph/layout"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // NetworkIn asks for the picture of a project's graph: its front ("", what is held, in review, ready, on the
@@ -153,7 +154,7 @@ func stateOf(t *task.Task) string {
 }
 
 // tie adds the edges among the shown tasks, and counts the neighbours that are not shown.
-func (n *network) tie(edges []task.Edge) {
+func (n *network) tie(edges []query.Edge) {
 	for _, e := range edges {
 		from, a := n.at[e.To]
 		to, b := n.at[e.From]
@@ -172,9 +173,9 @@ func (n *network) tie(edges []task.Edge) {
 func (n *network) front() error {
 	n.out.Total = len(n.flow.ids)
 	for _, l := range []struct {
-		lane  task.Lane
+		lane  query.Lane
 		limit int
-	}{{task.LaneInProgress, 60}, {task.LaneInReview, 30}, {task.LaneReady, 60}} {
+	}{{query.LaneInProgress, 60}, {query.LaneInReview, 30}, {query.LaneReady, 60}} {
 		tasks, err := n.Lane(l.lane, l.limit)
 		if err != nil {
 			return err
@@ -214,7 +215,7 @@ func (n *network) open() error {
 }
 
 func (n *network) whole() error {
-	tasks, total, _, err := n.Tx.Tasks.List(task.ListQuery{Project: n.Project.Slug, Limit: mostNodes})
+	tasks, total, _, err := n.Tx.Tasks.List(query.List{Project: n.Project.Slug, Limit: mostNodes})
 	if err != nil {
 		return err
 	}
@@ -246,7 +247,7 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 	n.out.Focus = root.ID
 	c := n.Project.Tasks
 	n.out.Total = c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
-	g := around{tx: n.Tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[task.Edge]bool{}}
+	g := around{tx: n.Tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[query.Edge]bool{}}
 	if err := g.walk(root.ID, up, -1, n.Tx.Graph.EdgesFrom); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // TimelineIn asks for what was held when.
@@ -120,7 +121,7 @@ func (s scene) spans(out *TimelineOut) error {
 		}
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(ends), task.CompareIDs) {
-		claims, err := s.Tx.Log.Events(task.EventQuery{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
+		claims, err := s.Tx.Log.Events(query.Events{Task: id, Kind: string(task.TaskClaimed), Limit: timelineClaims})
 		if err != nil {
 			return err
 		}
@@ -149,7 +150,7 @@ func (s scene) spans(out *TimelineOut) error {
 func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
 	out, from := map[task.ID][]task.Event{}, int64(0)
 	for _, kind := range []task.Kind{task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
-		events, err := s.Tx.Log.Events(task.EventQuery{Project: s.Project.Slug, Kind: string(kind), Limit: timelineEvents})
+		events, err := s.Tx.Log.Events(query.Events{Project: s.Project.Slug, Kind: string(kind), Limit: timelineEvents})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -230,7 +231,7 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 	c := s.Project.Tasks
 	total := c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
 	if total > timelineTasks {
-		ready, err := s.Lane(task.LaneReady, stepTasks)
+		ready, err := s.Lane(query.LaneReady, stepTasks)
 		if err != nil || len(ready) == 0 {
 			return err
 		}
@@ -244,7 +245,7 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 	if total == 0 {
 		return nil
 	}
-	tasks, _, _, err := s.Tx.Tasks.List(task.ListQuery{Project: s.Project.Slug})
+	tasks, _, _, err := s.Tx.Tasks.List(query.List{Project: s.Project.Slug})
 	if err != nil {
 		return err
 	}

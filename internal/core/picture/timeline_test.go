@@ -45,7 +45,8 @@ func applied(t *testing.T, db, document string) *services.Set {
 
 func TestHeldSpansComeFromTheLeases(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		s := applied(t, db, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "d", "title": "D"}]}`)
+		s := applied(t, db, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": `+
+			`"d", "title": "D"}]}`)
 		for _, id := range []string{"demo-1", "demo-2", "demo-3"} {
 			if _, err := s.Work.Claim(worker("ann"), work.ClaimIn{Task: id}); err != nil {
 				t.Fatal(err)
@@ -82,7 +83,8 @@ func TestTheOrderAheadGoesStepByStep(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		// The epic is not handed out while its part can be worked on; the goal's part waits for the goal itself.
 		s := applied(t, db, `{"project": "demo", "tasks": [
-			{"key": "a", "title": "A", "priority": 2}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "deps": ["b"]}, {"key": "piece", "title": "Piece", "parent": "epic", "priority": 3},
+			{"key": "a", "title": "A", "priority": 2}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "deps": ["b"]},
+			{"key": "piece", "title": "Piece", "parent": "epic", "priority": 3},
 			{"key": "urgent", "title": "Urgent", "priority": 0}, {"key": "held", "title": "Held", "priority": 3}, {"key": "epic", "title": "Epic"},
 			{"key": "goal", "title": "Goal"}, {"key": "part", "title": "Part", "parent": "goal", "deps": ["goal"]}, {"key": "old", "title": "Old", "status": "done"}]}`)
 		if _, err := s.Work.Claim(worker("ann"), work.ClaimIn{Task: "demo-6"}); err != nil {
@@ -122,7 +124,8 @@ func TestTheOrderAheadGoesStepByStep(t *testing.T) {
 
 func TestTheBurnupEndsWithWhatThereIs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		s := applied(t, db, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "status": "done"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C", "status": "cancelled"}]}`)
+		s := applied(t, db, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "status": "done"}, {"key": "b", "title": "B"}, {"key": "c", `+
+			`"title": "C", "status": "cancelled"}]}`)
 		out, err := s.Picture.Timeline(ctx, picture.TimelineIn{Slug: "demo"})
 		if err != nil {
 			t.Fatal(err)

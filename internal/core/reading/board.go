@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // BoardOut is a project by status.
@@ -31,7 +32,7 @@ const closedCut = 50
 func (s *Service) Board(ctx context.Context, in ProjectIn) (BoardOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BoardOut, error) {
 		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks}
-		cards, err := sc.Tx.Tasks.Cards(task.CardQuery{
+		cards, err := sc.Tx.Tasks.Cards(query.Cards{
 			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit, ClosedLimit: closedCut,
 		})
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/graph"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // BottlenecksOut is what holds the most up, worst first. Total counts the open tasks that anything waits for.
@@ -96,7 +97,7 @@ func (k *pressures) of(sc scene) (*pressure, error) {
 }
 
 // weigh counts what waits for each task, and sorts those that anything waits for.
-func weigh(ids []task.ID, edges []task.Edge) *pressure {
+func weigh(ids []task.ID, edges []query.Edge) *pressure {
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {
 		at[id] = int32(i)

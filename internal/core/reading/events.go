@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // EventsIn filters the log.
@@ -43,8 +44,8 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 }
 
 // eventQuery checks the filters that can be checked without looking.
-func eventQuery(in EventsIn) (task.EventQuery, error) {
-	q := task.EventQuery{SinceID: in.SinceID, BeforeID: in.BeforeID, Kind: in.Kind, By: in.By}
+func eventQuery(in EventsIn) (query.Events, error) {
+	q := query.Events{SinceID: in.SinceID, BeforeID: in.BeforeID, Kind: in.Kind, By: in.By}
 	if in.SinceID != nil && *in.SinceID < 0 {
 		return q, fault.Bad("since_id is %d", *in.SinceID).WithHint("the id of the last event you have seen, or 0 for all")
 	}
@@ -68,7 +69,7 @@ func eventQuery(in EventsIn) (task.EventQuery, error) {
 }
 
 // scope narrows the query to the project and task that are named, which must be there.
-func scope(ctx context.Context, tx *core.ReadTx, in EventsIn, q *task.EventQuery) error {
+func scope(ctx context.Context, tx *core.ReadTx, in EventsIn, q *query.Events) error {
 	if in.Project != "" {
 		p, err := tx.Projects.Project(in.Project)
 		if err != nil {

@@ -211,18 +211,22 @@ func (e *explainer) closable() Verdict {
 	o := t.Obstacles(e.policy, e.standing)
 	remedy := func(o task.Obstacles) string { return o.Remedy(t.ID, e.actor, e.policy) }
 	if n := len(t.Criteria); n > 0 {
-		out = append(out, e.say("criteria", len(o.Criteria) == 0, either(task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)), remedy(task.Obstacles{Criteria: o.Criteria})))
+		out = append(out, e.say("criteria", len(o.Criteria) == 0, either(task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)),
+			remedy(task.Obstacles{Criteria: o.Criteria})))
 	}
 	if t.Gate != "" {
 		key := config.Join("gates", string(t.Gate))
-		out = append(out, e.say("gate", o.Gate == "", either(task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate)), remedy(task.Obstacles{Gate: o.Gate}), key))
+		out = append(out, e.say("gate", o.Gate == "", either(task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate)),
+			remedy(task.Obstacles{Gate: o.Gate}), key))
 		if o.Gate == "" {
-			out = append(out, e.say("evidence", len(o.Evidence) == 0, either(task.Obstacles{Evidence: o.Evidence}, "there is all the evidence that the gate asks for"), remedy(task.Obstacles{Evidence: o.Evidence}), key))
+			out = append(out, e.say("evidence", len(o.Evidence) == 0, either(task.Obstacles{Evidence: o.Evidence}, "there is all the evidence that the "+
+				"gate asks for"), remedy(task.Obstacles{Evidence: o.Evidence}), key))
 		}
 	}
 	out = append(out, e.approvals(o, remedy)...)
 	if e.policy.RequireNoteOnDone {
-		out = append(out, e.say("note", !o.Note, either(task.Obstacles{Note: o.Note}, "there is a note"), remedy(task.Obstacles{Note: o.Note}), "agentDefaults.requireNoteOnDone"))
+		out = append(out, e.say("note", !o.Note, either(task.Obstacles{Note: o.Note}, "there is a note"), remedy(task.Obstacles{Note: o.Note}),
+			"agentDefaults.requireNoteOnDone"))
 	}
 	open := task.Obstacles{Questions: o.Questions, Unnamed: o.Unnamed}
 	out = append(out, e.say("questions", open.Empty(), either(open, "no blocking question is open"), remedy(open)))

@@ -118,7 +118,8 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 		if x.Ready.Yes || x.Claimable.Yes || x.Closable.Yes || x.Kind != "agent" || x.Actor != "bot" {
 			t.Errorf("it is %+v", x)
 		}
-		if r := reason(t, x.Ready, "dependencies"); r.OK || r.Why != "it waits for demo-2 (open)" || !strings.Contains(string(r.Change), "tasker edit demo-1 --rm-dep ID") {
+		if r := reason(t, x.Ready, "dependencies"); r.OK || r.Why != "it waits for demo-2 (open)" || !strings.Contains(string(r.Change),
+			"tasker edit demo-1 --rm-dep ID") {
 			t.Errorf("dependencies: %+v", r)
 		}
 		setting := func(v reading.Verdict, rule, key, value, layer, file string, line int) {
@@ -152,14 +153,16 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 		if n := len(slices.DeleteFunc(slices.Clone(x.Closable.Reasons), func(r reading.Reason) bool { return r.Rule != "approval" })); n != 2 {
 			t.Errorf("%d approvals are explained, not 2", n)
 		}
-		if r := reason(t, x.Closable, "criteria"); r.OK || r.Why != "missing: criterion 1: one, criterion 2: two" || !strings.Contains(string(r.Change), "have a human force the override") {
+		if r := reason(t, x.Closable, "criteria"); r.OK || r.Why != "missing: criterion 1: one, criterion 2: two" || !strings.Contains(string(r.Change),
+			"have a human force the override") {
 			t.Errorf("criteria: %+v", r)
 		}
 		if r := reason(t, h.explain("ann", "a").Closable, "criteria"); strings.Contains(string(r.Change), "have a human") {
 			t.Errorf("a human is told to find one: %+v", r)
 		}
 		stranger := h.explain("who", "b")
-		if r := reason(t, stranger.Claimable, "routing"); r.OK || !strings.Contains(r.Why, "does not declare counts as an agent") || len(r.Settings) != 1 || r.Settings[0].Key != "actors" {
+		if r := reason(t, stranger.Claimable, "routing"); r.OK || !strings.Contains(r.Why, "does not declare counts as an agent") || len(r.Settings) != 1 ||
+			r.Settings[0].Key != "actors" {
 			t.Errorf("routing of a stranger: %+v", r)
 		}
 		if x := h.explain("ann", "b"); !x.Ready.Yes || !x.Claimable.Yes || x.Closable.Yes {
@@ -270,7 +273,8 @@ func checkVerdicts(t *rapid.T, db string) {
 
 func TestTheManualKnowsTheProjectAndWhoAsks(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		h, done := newManor(t, db, `{"key": "a", "title": "First", "mayExecute": ["lead"]}, {"key": "b", "title": "Second"}, {"key": "c", "title": "Third", "autonomy": "human_only"}`)
+		h, done := newManor(t, db, `{"key": "a", "title": "First", "mayExecute": ["lead"]}, {"key": "b", "title": "Second"}, {"key": "c", "title": `+
+			`"Third", "autonomy": "human_only"}`)
 		defer done()
 		_, err := h.s.Work.Claim(actor("ann"), work.ClaimIn{Task: "a"})
 		h.must(err)
@@ -281,7 +285,8 @@ func TestTheManualKnowsTheProjectAndWhoAsks(t *testing.T) {
 		if !ann.Human || len(ann.Holds) != 1 || ann.Holds[0].ID != "demo-1" || ann.Holds[0].LeftMs == nil || len(ann.Next) != 2 {
 			t.Errorf("ann is told %+v", ann)
 		}
-		if bot.Human || len(bot.Holds) != 0 || len(bot.Next) != 1 || bot.Next[0].ID != "demo-2" || bot.Ready != 2 || !slices.Equal(bot.Roles, []string{"go"}) {
+		if bot.Human || len(bot.Holds) != 0 || len(bot.Next) != 1 || bot.Next[0].ID != "demo-2" || bot.Ready != 2 ||
+			!slices.Equal(bot.Roles, []string{"go"}) {
 			t.Errorf("bot is told %+v", bot)
 		}
 		if bot.Policy.PreferredActor != "bot" || !slices.Equal(bot.Selection, []task.SelectKey{"priority", "age"}) {

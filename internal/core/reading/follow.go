@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // FollowIn asks for the events past one, as they happen. Since, BeforeID and Limit have no place in a stream.
@@ -50,7 +51,7 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 }
 
 // page returns the events past from that are visible now, and the id of the newest of all.
-func (s *Service) page(ctx context.Context, in EventsIn, q task.EventQuery, from int64) (events []task.Event, newest int64, err error) {
+func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, from int64) (events []task.Event, newest int64, err error) {
 	err = s.Store.Read(ctx, func(tx *core.ReadTx) error {
 		q := q
 		if err := scope(ctx, tx, in, &q); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // ListIn narrows a list of tasks.
@@ -37,7 +38,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	if err != nil {
 		return ListOut{}, err
 	}
-	q := task.ListQuery{HeldBy: in.HeldBy, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Cursor: in.Cursor}
+	q := query.List{HeldBy: in.HeldBy, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Cursor: in.Cursor}
 	if in.Status != "" {
 		if q.Status, err = task.ParseStatus(in.Status); err != nil {
 			return ListOut{}, err

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // MachineOut is what each actor is doing now.
@@ -97,7 +98,7 @@ func (s scene) idle(svc *core.Env, out *MachineOut) error {
 			continue
 		}
 		w := Working{Actor: a.Name, Kind: kindOf(a)}
-		events, err := s.Tx.Log.Events(task.EventQuery{Project: s.Project.Slug, By: a.Name, Limit: 1})
+		events, err := s.Tx.Log.Events(query.Events{Project: s.Project.Slug, By: a.Name, Limit: 1})
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/prime"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // PrimeIn asks for the manual: of a project, and whether in a few lines.
@@ -89,7 +90,7 @@ func primePolicy(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Proj
 	out.Human, out.Roles = a.Human, append(append([]string{}, a.Roles...), a.Capabilities...)
 	out.Project, out.Name, out.Counts, out.Ready, out.Archived, out.Projects = p.Slug, string(p.Name), p.Tasks, p.Ready, p.Archived, nil
 	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), settings.BundleBudget(0), settings.Context.Track
-	q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneHoldable, Limit: primeNext}
+	q := query.Frontier{Project: p.Slug, Policy: pol, Actor: a, Lane: query.LaneHoldable, Limit: primeNext}
 	return tx.Frontier.Frontier(q, func(t *task.Task) bool {
 		out.Next = append(out.Next, prime.Task{ID: t.ID, Title: t.Title})
 		return len(out.Next) < primeNext

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // ProofIn asks for closed work.
@@ -111,7 +112,7 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 		return p, nil
 	}
 	none := int64(0)
-	forced, err := s.Tx.Log.Events(task.EventQuery{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
+	forced, err := s.Tx.Log.Events(query.Events{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
 	if err != nil {
 		return p, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // ReadyIn asks for the ready frontier of a project.
@@ -39,7 +40,7 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 			return ReadyOut{}, err
 		}
 		out := ReadyOut{Project: p.Slug, SelectedBy: core.Selection(pol), Total: p.Ready}
-		q := task.FrontierQuery{Project: p.Slug, Policy: pol, Actor: a, Lane: task.LaneReady, Form: task.Ready}
+		q := query.Frontier{Project: p.Slug, Policy: pol, Actor: a, Lane: query.LaneReady, Form: query.Ready}
 		if out.Tasks, err = core.Head(tx, q, limit); err != nil {
 			return out, err
 		}

@@ -22,7 +22,8 @@ func (e *explainer) allowed(err error) bool {
 
 func (e *explainer) archived() Reason {
 	if e.project.Archived {
-		return e.say("project", false, fmt.Sprintf("the project %s is archived", e.project.Slug), fmt.Sprintf("bring it back: tasker project archive %s --restore", e.project.Slug))
+		return e.say("project", false, fmt.Sprintf("the project %s is archived", e.project.Slug), fmt.Sprintf("bring it back: tasker project archive "+
+			"%s --restore", e.project.Slug))
 	}
 	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), "")
 }
@@ -69,7 +70,10 @@ func (e *explainer) children() string {
 }
 
 func (e *explainer) questions() Reason {
-	open := task.Obstacles{Questions: slices.DeleteFunc(slices.Clone(e.standing.Questions), func(q task.Question) bool { return !q.Blocking || q.AnsweredAt != 0 })}
+	open := task.Obstacles{Questions: slices.DeleteFunc(slices.Clone(e.standing.Questions), func(q task.Question) bool {
+		return !q.Blocking ||
+			q.AnsweredAt != 0
+	})}
 	open.Unnamed = max(0, e.t.Questions-len(open.Questions))
 	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), open.Remedy(e.t.ID, e.actor, e.policy))
 }

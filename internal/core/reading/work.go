@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/glob"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // WorkOut is what can be worked on, how much of it at once, and what waits for what.
@@ -69,7 +70,7 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		p := sc.Project
 		out := WorkOut{Project: p.Slug, Totals: WorkTotals{Ready: p.Ready, Blocked: p.Blocked, Held: p.Held}}
 		var err error
-		if out.Frontier, err = sc.Filled(task.LaneReady, sc.Limit); err != nil {
+		if out.Frontier, err = sc.Filled(query.LaneReady, sc.Limit); err != nil {
 			return out, err
 		}
 		out.Batches = batches(out.Frontier[:min(len(out.Frontier), maxBatched)])
@@ -83,7 +84,7 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		for _, h := range held {
 			out.Leases = append(out.Leases, leaseOf(h))
 		}
-		out.History, err = sc.Tx.Log.Events(task.EventQuery{Project: p.Slug, Limit: history})
+		out.History, err = sc.Tx.Log.Events(query.Events{Project: p.Slug, Limit: history})
 		return out, err
 	})
 }
@@ -129,7 +130,7 @@ func overlapping(t *task.Task, members []*task.Task) *Apart {
 }
 
 func (s scene) blocked() ([]Blocked, error) {
-	waiting, err := s.Lane(task.LaneWaiting, s.Limit)
+	waiting, err := s.Lane(query.LaneWaiting, s.Limit)
 	if err != nil {
 		return nil, err
 	}

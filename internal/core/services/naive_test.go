@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/people"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // facts is everything of the project in one snapshot, read the long way.
@@ -27,10 +28,10 @@ func (h *saga) facts(tx *core.ReadTx) facts {
 	f := facts{tx: tx, questions: map[task.ID][]task.Question{}, approvals: map[task.ID][]task.Approval{}, deps: map[task.ID][]task.ID{}}
 	none := int64(0)
 	var err error
-	if f.events, err = tx.Log.Events(task.EventQuery{Project: h.slug, SinceID: &none}); err != nil {
+	if f.events, err = tx.Log.Events(query.Events{Project: h.slug, SinceID: &none}); err != nil {
 		h.t.Fatal(err)
 	}
-	if f.tasks, _, _, err = tx.Tasks.List(task.ListQuery{Project: h.slug}); err != nil {
+	if f.tasks, _, _, err = tx.Tasks.List(query.List{Project: h.slug}); err != nil {
 		h.t.Fatal(err)
 	}
 	if err := tx.Tasks.Fill(f.tasks...); err != nil {

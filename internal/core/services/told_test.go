@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // checkMachine compares who holds what with the records.
@@ -187,7 +188,7 @@ func (h *saga) checkEvents(f facts) {
 			}
 		}
 		for _, project := range []string{h.slug, ""} {
-			found, err := f.tx.Log.Events(task.EventQuery{Project: project, By: by, SinceID: since, Limit: limit})
+			found, err := f.tx.Log.Events(query.Events{Project: project, By: by, SinceID: since, Limit: limit})
 			if err != nil {
 				h.t.Fatal(err)
 			}

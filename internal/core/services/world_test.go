@@ -63,7 +63,8 @@ func draw(t *rapid.T) *world {
 			}
 		}
 		w.parent, w.deps = append(w.parent, parent), append(w.deps, deps)
-		w.status = append(w.status, rapid.SampledFrom([]task.Status{task.Open, task.Open, task.Open, task.InProgress, task.InReview, task.Done, task.Cancelled}).Draw(t, "status"))
+		w.status = append(w.status, rapid.SampledFrom([]task.Status{task.Open, task.Open, task.Open, task.InProgress, task.InReview, task.Done,
+			task.Cancelled}).Draw(t, "status"))
 		w.touches = append(w.touches, rapid.SampledFrom([][]string{nil, {"a/**"}, {"a/b"}, {"c/*"}}).Draw(t, "touches"))
 		w.urgency = append(w.urgency, rapid.IntRange(0, 3).Draw(t, "priority"))
 		w.ticks = append(w.ticks, rapid.SliceOfN(rapid.Bool(), 0, 2).Draw(t, "criteria"))
@@ -250,7 +251,8 @@ func (w *world) checkSubtree(t *rapid.T) {
 		got = append(got, n.ID)
 	}
 	slices.SortFunc(got, task.CompareIDs)
-	if diff := cmp.Diff(want, got); diff != "" || out.Rollup != (picture.Rollup{Total: len(want), ByStatus: counts, Criteria: criteria, Progress: closed * 100 / max(len(want), 1)}) {
+	if diff := cmp.Diff(want, got); diff != "" || out.Rollup != (picture.Rollup{Total: len(want), ByStatus: counts, Criteria: criteria,
+		Progress: closed * 100 / max(len(want), 1)}) {
 		t.Fatalf("below %s: %+v (-want +got):\n%s", w.id(root), out.Rollup, diff)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core/handover"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // NoteIn adds a note.
@@ -178,7 +179,7 @@ func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) 
 		return nil, nil
 	}
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]string, error) {
-		events, err := tx.Log.Events(task.EventQuery{Task: id, Limit: handover.RecentWindow})
+		events, err := tx.Log.Events(query.Events{Task: id, Limit: handover.RecentWindow})
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // MoveIn moves a task; check, evidence and note are applied first, all or nothing.
@@ -193,7 +194,7 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 		return out, err
 	}
 	if m.Changed != "" {
-		events, err := tx.Log.Events(task.EventQuery{Task: m.Changed, Limit: handover.RecentWindow})
+		events, err := tx.Log.Events(query.Events{Task: m.Changed, Limit: handover.RecentWindow})
 		if err != nil {
 			return out, err
 		}

@@ -86,7 +86,12 @@ func (s *Service) Withdraw(ctx context.Context, in QuestionIn) (task.Question, e
 	})
 }
 
-func (s *Service) endQuestion(ctx context.Context, id int64, may func(*task.Question, task.Actor) error, end func(*core.WriteTx, *task.Question) error) (task.Question, error) {
+func (s *Service) endQuestion(
+	ctx context.Context,
+	id int64,
+	may func(*task.Question, task.Actor) error,
+	end func(*core.WriteTx, *task.Question) error,
+) (task.Question, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Question, error) {
 		q, err := tx.Annotations.Question(id)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/handover"
 	"tasker/internal/glob"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // maxSkipped is how many of the tasks that were passed over an answer lists.
@@ -92,7 +93,7 @@ type passedOver struct {
 // skipped lists the first of those that stood ahead of the chosen task and were passed over, in order, and tells
 // whether there are more. They are not counted.
 func (s selector) skipped(tx *core.ReadTx, c chosen) (*passedOver, error) {
-	q := s.walk(task.LanePassedOver)
+	q := s.walk(query.LanePassedOver)
 	q.Until, q.Limit = c.rec, maxSkipped+1
 	if len(c.Passed) > 0 {
 		return s.skippedApart(tx, q, c)
@@ -109,7 +110,7 @@ func (s selector) skipped(tx *core.ReadTx, c chosen) (*passedOver, error) {
 }
 
 // skippedApart is skipped where tasks were passed over because they overlap held ones: all are put in one order.
-func (s selector) skippedApart(tx *core.ReadTx, q task.FrontierQuery, c chosen) (*passedOver, error) {
+func (s selector) skippedApart(tx *core.ReadTx, q query.Frontier, c chosen) (*passedOver, error) {
 	over, err := core.Head(tx, q, q.Limit)
 	if err != nil {
 		return nil, err
@@ -180,7 +181,7 @@ func (s selector) idle(tx *core.ReadTx) (*Idle, error) {
 	if s.under != "" {
 		return s.idleBelow(tx)
 	}
-	why, err := tx.Frontier.Standstill(s.walk(task.LanePassedOver))
+	why, err := tx.Frontier.Standstill(s.walk(query.LanePassedOver))
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +195,7 @@ func (s selector) idle(tx *core.ReadTx) (*Idle, error) {
 // idleBelow counts the same below one task, level by level.
 func (s selector) idleBelow(tx *core.ReadTx) (*Idle, error) {
 	out := &Idle{Finished: true}
-	err := tx.Frontier.Frontier(s.walk(task.LanePassedOver), func(t *task.Task) bool {
+	err := tx.Frontier.Frontier(s.walk(query.LanePassedOver), func(t *task.Task) bool {
 		switch {
 		case t.Claim != nil:
 			out.Held++

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // selector is a selection: for whom, under which policy, among what.
@@ -30,15 +31,15 @@ func (s *Service) selector(ctx context.Context, tx *core.ReadTx, project, under 
 }
 
 // walk is the query of one lane.
-func (s selector) walk(lane task.Lane) task.FrontierQuery {
-	return task.FrontierQuery{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Under: s.under}
+func (s selector) walk(lane query.Lane) query.Frontier {
+	return query.Frontier{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Under: s.under}
 }
 
 // pick returns the first task that the actor may hold, nil where there is none. Apart from what is held, it walks on
 // past tasks that overlap it, and gives those too.
 func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
 	if !s.apart {
-		first, err := core.Head(tx, s.walk(task.LaneHoldable), 1)
+		first, err := core.Head(tx, s.walk(query.LaneHoldable), 1)
 		if err != nil || len(first) == 0 {
 			return nil, nil, err
 		}
@@ -51,7 +52,7 @@ func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
 	var found *task.Task
 	var passed []task.ID
 	seen := 0
-	err = tx.Frontier.Frontier(s.walk(task.LaneHoldable), func(t *task.Task) bool {
+	err = tx.Frontier.Frontier(s.walk(query.LaneHoldable), func(t *task.Task) bool {
 		if seen++; core.Overlapped(held, t) == nil {
 			found = t
 			return false

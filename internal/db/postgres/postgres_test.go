@@ -36,7 +36,7 @@ func opened(t *testing.T, e *Engine) *db.DB {
 func record(t *db.Turn) error {
 	t.LastEvent++
 	return t.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
-		VALUES ($1, $2, 0, 0, '', $3, '', 0, '')`, t.LastEvent, int64(t.Now), "x")
+		VALUES ($1, $2, 0, 0, '', $3, '', 0, '')`, t.LastEvent, t.Now, "x")
 }
 
 func events(t *testing.T, d *db.DB) (last, count int64) {

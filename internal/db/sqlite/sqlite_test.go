@@ -54,7 +54,7 @@ func record(payload string) func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		t.LastEvent++
 		return t.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
-			VALUES ($1, $2, 0, 0, '', '', $3, 0, '')`, t.LastEvent, int64(t.Now), payload)
+			VALUES ($1, $2, 0, 0, '', '', $3, 0, '')`, t.LastEvent, t.Now, payload)
 	}
 }
 

@@ -104,6 +104,7 @@ func (w Writer) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evi
 	return out, w.C.Exec(1, `UPDATE task SET evidences=evidences+$2, attempts=0 WHERE id=$1`, ref, len(items))
 }
 
+// EvidenceDraft returns the event of new evidence.
 func EvidenceDraft(it task.EvidenceItem) task.Draft {
 	return task.Draft{Kind: task.EvidenceAdded, Payload: task.Payload{"kind": it.Kind, "value": it.Value, "note": it.Note}}
 }
@@ -174,12 +175,13 @@ func (r Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	}
 	var out []task.Decision
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(`SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
-		var d task.Decision
-		err := rows.ReadDecision(&s, row, &d)
-		out = append(out, d)
-		return err
-	})
+	err = r.C.Query(`SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref},
+		func(row db.Row) error {
+			var d task.Decision
+			err := rows.ReadDecision(&s, row, &d)
+			out = append(out, d)
+			return err
+		})
 	slices.Reverse(out)
 	return out, err
 }
@@ -253,12 +255,13 @@ func (r Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, k
 		return nil, nil, err
 	}
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
-		var e task.Evidence
-		err := rows.ReadEvidence(&s, row, &e)
-		items = append(items, e)
-		return err
-	})
+	err = r.C.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref},
+		func(row db.Row) error {
+			var e task.Evidence
+			err := rows.ReadEvidence(&s, row, &e)
+			items = append(items, e)
+			return err
+		})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -276,8 +279,8 @@ func (r Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, k
 	return items, kinds, err
 }
 
-// AnnotationReader reads what stands beside a task: notes, evidence, approvals, questions, decisions, bindings, guidance.
+// Reader reads what stands beside a task: notes, evidence, approvals, questions, decisions, bindings, guidance.
 type Reader struct{ *tx.Tx }
 
-// AnnotationWriter writes what stands beside a task, each with its event.
+// Writer writes what stands beside a task, each with its event.
 type Writer struct{ *tx.Member }

@@ -141,5 +141,5 @@ func (w Asker) holdBack(p *tx.Project, t *task.Task, by int) error {
 	return nil
 }
 
-// QuestionWriter asks and ends questions.
+// Asker asks and ends questions.
 type Asker struct{ *tx.Member }

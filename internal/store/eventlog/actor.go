@@ -7,11 +7,12 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // eventsBy reads what an actor did: under exactly its name where it has an instance, else under any instance of it.
 // The log lies by actor, so it is read as one stream for each name, and costs what is answered and a seek for each.
-func (l Log) eventsBy(q task.EventQuery) ([]task.Event, error) {
+func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
 	projects, err := l.logsOf(q.Project)
 	if err != nil {
 		return nil, err
@@ -64,10 +65,11 @@ func (l Log) instances(project int64, actor string) ([]string, error) {
 	}
 	for after := actor + "/"; ; {
 		next := ""
-		err := l.c.Query(`SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, []any{project, after, actor + "0"}, db.Scan1(func(least string) error {
-			next = least // null, and so empty, where there is none
-			return nil
-		}))
+		err := l.c.Query(`SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, []any{project, after, actor + "0"},
+			db.Scan1(func(least string) error {
+				next = least // null, and so empty, where there is none
+				return nil
+			}))
 		if err != nil || next == "" {
 			return out, err
 		}
@@ -78,7 +80,7 @@ func (l Log) instances(project int64, actor string) ([]string, error) {
 // merge takes the events of several streams in the order of the log, or newest first.
 type merge struct {
 	l       Log
-	q       task.EventQuery
+	q       query.Events
 	newest  bool
 	streams []*stream
 }

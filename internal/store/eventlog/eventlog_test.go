@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tasker/internal/store/storetest"
+	"tasker/internal/task/query"
 
 	"tasker/internal/db"
 	"tasker/internal/dbtest"
@@ -83,24 +84,24 @@ func TestEventsAreReadAlongWhatIsAsked(t *testing.T) {
 	each(t, func(t *testing.T, d *db.DB) {
 		three, six := int64(3), int64(6)
 		for _, c := range []struct {
-			q    task.EventQuery
+			q    query.Events
 			see  []int64
 			want []int64
 		}{
-			{task.EventQuery{}, nil, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
-			{task.EventQuery{Limit: 2}, nil, []int64{9, 10}},
-			{task.EventQuery{SinceID: &three, Limit: 2}, nil, []int64{4, 5}},
-			{task.EventQuery{BeforeID: &six, Limit: 2}, nil, []int64{4, 5}},
-			{task.EventQuery{Project: "a"}, nil, []int64{1, 4, 7, 10}},
-			{task.EventQuery{Task: "b-1", SinceID: &six}, nil, []int64{8, 9}},
-			{task.EventQuery{By: "ann"}, nil, []int64{1, 3, 4, 6, 7, 9, 10}},
-			{task.EventQuery{By: "ann/x", Limit: 2}, nil, []int64{6, 9}},
-			{task.EventQuery{By: "ann", Project: "b", SinceID: &three}, nil, []int64{6, 9}},
-			{task.EventQuery{Kind: string(task.NoteAdded), Limit: 1}, nil, []int64{10}},
-			{task.EventQuery{Kind: "no.such.kind"}, nil, nil},
-			{task.EventQuery{}, []int64{1}, []int64{1, 4, 7, 10}},
-			{task.EventQuery{By: "ann"}, []int64{2}, []int64{3, 6, 9}},
-			{task.EventQuery{}, []int64{}, nil},
+			{query.Events{}, nil, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+			{query.Events{Limit: 2}, nil, []int64{9, 10}},
+			{query.Events{SinceID: &three, Limit: 2}, nil, []int64{4, 5}},
+			{query.Events{BeforeID: &six, Limit: 2}, nil, []int64{4, 5}},
+			{query.Events{Project: "a"}, nil, []int64{1, 4, 7, 10}},
+			{query.Events{Task: "b-1", SinceID: &six}, nil, []int64{8, 9}},
+			{query.Events{By: "ann"}, nil, []int64{1, 3, 4, 6, 7, 9, 10}},
+			{query.Events{By: "ann/x", Limit: 2}, nil, []int64{6, 9}},
+			{query.Events{By: "ann", Project: "b", SinceID: &three}, nil, []int64{6, 9}},
+			{query.Events{Kind: string(task.NoteAdded), Limit: 1}, nil, []int64{10}},
+			{query.Events{Kind: "no.such.kind"}, nil, nil},
+			{query.Events{}, []int64{1}, []int64{1, 4, 7, 10}},
+			{query.Events{By: "ann"}, []int64{2}, []int64{3, 6, 9}},
+			{query.Events{}, []int64{}, nil},
 		} {
 			err := d.Read(ctx, func(conn db.Conn, h db.Head) error {
 				got, err := eventlog.New(conn, keys{h.LastEvent, c.see}).Events(c.q)

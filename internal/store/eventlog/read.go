@@ -8,6 +8,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Log reads the log as one snapshot or turn sees it.
@@ -23,7 +24,7 @@ func New(c db.Conn, of Projects) Log { return Log{c, of} }
 func (l Log) LastEvent() int64 { return l.of.LastEvent() }
 
 // Events reads the log, oldest first: past SinceID or Since, else the newest; and only what is before BeforeID.
-func (l Log) Events(q task.EventQuery) ([]task.Event, error) {
+func (l Log) Events(q query.Events) ([]task.Event, error) {
 	if err := l.sinceID(&q); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (l Log) Events(q task.EventQuery) ([]task.Event, error) {
 
 // narrow chooses the index that a walk goes along. It returns the slug of the one project that the events are of, by its
 // id, and nil where they may be of any.
-func (l Log) narrow(w *walk, q task.EventQuery) (map[int64]string, error) {
+func (l Log) narrow(w *walk, q query.Events) (map[int64]string, error) {
 	switch {
 	case q.Task != "":
 		slug, project, key, err := l.of.TaskKey(q.Task)
@@ -156,7 +157,7 @@ func (l Log) EventsByID(ids []int64) (map[int64]task.Event, error) {
 // sinceID makes an id of the time that a query asks from. Ids and times grow together, so the last event before a time
 // is found by halving: a row for each step, in one statement. Of a project that was deleted the log has no event: a step
 // looks at the next one that is there.
-func (l Log) sinceID(q *task.EventQuery) error {
+func (l Log) sinceID(q *query.Events) error {
 	if q.Since == 0 {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // walk is a walk of the log, by id among the events that have the same values in the leading columns of an index.
@@ -26,7 +26,7 @@ func (w *walk) along(column string, v any) {
 // also walk by id past everybody's events for those of a quiet project: for it a leading column stands in the places,
 // and one index alone gives the order. It ends a walk where the first column of a place changes, so of two leading
 // columns the second stands there. SQLite would not see an id at the end of a place.
-func (w *walk) statement(q task.EventQuery, give string, inPlaces bool) (string, []any) {
+func (w *walk) statement(q query.Events, give string, inPlaces bool) (string, []any) {
 	after, until := int64(0), int64(math.MaxInt64)
 	if q.SinceID != nil {
 		after = *q.SinceID

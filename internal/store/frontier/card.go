@@ -6,13 +6,14 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Cards returns the cards of a project's board, by status in the order of task.Statuses. A lane that lies in one order is
 // read along it. Of the others, which tasks stand on the board and in which order is read from keys alone, and then the
 // tasks themselves, all at once.
-func (f *Frontier) Cards(p *Project, q task.CardQuery, order task.Order, lapsed []*task.Task) ([][]task.Card, error) {
-	walk := task.FrontierQuery{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit}
+func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*task.Task) ([][]task.Card, error) {
+	walk := query.Frontier{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit}
 	k, err := f.stored(p, order)
 	if err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func (f *Frontier) Cards(p *Project, q task.CardQuery, order task.Order, lapsed 
 
 // inOneOrder returns the cards of a lane whose tasks all stand in one place and prefer nobody, in the order in which they
 // lie there. It is nil where that is not so. None has lapsed.
-func (f *Frontier) inOneOrder(p *Project, q task.FrontierQuery, k storedOrder, status task.Status) ([]task.Card, error) {
+func (f *Frontier) inOneOrder(p *Project, q query.Frontier, k storedOrder, status task.Status) ([]task.Card, error) {
 	routes := p.routesOf(q)
 	if len(routes) != 1 {
 		return nil, nil
@@ -84,7 +85,7 @@ func (f *Frontier) inOneOrder(p *Project, q task.FrontierQuery, k storedOrder, s
 	return out, err
 }
 
-var laneOf = map[task.Status]task.Lane{task.Open: task.LaneOpen, task.InProgress: task.LaneInProgress, task.InReview: task.LaneInReview}
+var laneOf = map[task.Status]query.Lane{task.Open: query.LaneOpen, task.InProgress: query.LaneInProgress, task.InReview: query.LaneInReview}
 
 // newestClosed returns which tasks of a status were closed last, newest first.
 func (f *Frontier) newestClosed(p *Project, status task.Status, limit int) ([]*step, error) {

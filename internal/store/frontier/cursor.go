@@ -1,6 +1,9 @@
 package frontier
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
 
 // A cursor is an optimisation: it caches the open walk of a selection between calls of `next`, also from turn to turn, so
 // that a claim need not seek again. It is valid only while the newest event, of any process, is the claim of the task
@@ -24,7 +27,7 @@ type TurnCursor struct{ open *cursor }
 
 // cursor is a walk whose first tasks were given.
 type cursor struct {
-	q      task.FrontierQuery
+	q      query.Frontier
 	order  int64 // whose rows it walks: they go when others are built, which is no event
 	merge  *merged
 	last   int64 // the task that was given last, until it is claimed
@@ -32,12 +35,12 @@ type cursor struct {
 }
 
 // serves reports whether a walk is that of somebody who is about to claim the first task.
-func (t *TurnCursor) serves(q task.FrontierQuery) bool {
-	return t != nil && q.Lane == task.LaneHoldable && q.Limit == 1
+func (t *TurnCursor) serves(q query.Frontier) bool {
+	return t != nil && q.Lane == query.LaneHoldable && q.Limit == 1
 }
 
 // first yields the first task of a lane.
-func (t *TurnCursor) first(f *Frontier, p *Project, q task.FrontierQuery, k storedOrder, lapsed []*task.Task, yield func(*task.Task) bool) error {
+func (t *TurnCursor) first(f *Frontier, p *Project, q query.Frontier, k storedOrder, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	c := t.open
 	if c == nil || c.latest != f.turn.LastEvent || c.order != k.id || !alike(c.q, q) {
 		merge, err := f.streams(p, q, k, lapsed, false)

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // form is how much of a task a walk reads: which columns, of which tables, and what is made of them.
@@ -26,9 +27,9 @@ var keysAlone = form{cols: `f.task`, n: 1, from: ` WHERE `}
 
 // forms are the forms by their names. Whom a task prefers stands on the frontier's row too, and is taken from there.
 var forms = [...]form{
-	task.Whole: formOf(rows.TaskColumnsT, ``, rows.ReadTask),
-	task.Ready: formOf(rows.ReadyTaskColumnsT, ` LEFT JOIN task_body b ON b.task=t.id`, scanReady),
-	task.Brief: formOf(rows.BriefTaskColumnsT, ``, rows.ReadBriefTask),
+	query.Whole: formOf(rows.TaskColumnsT, ``, rows.ReadTask),
+	query.Ready: formOf(rows.ReadyTaskColumnsT, ` LEFT JOIN task_body b ON b.task=t.id`, scanReady),
+	query.Brief: formOf(rows.BriefTaskColumnsT, ``, rows.ReadBriefTask),
 }
 
 // scanReady reads what a list shows of ready tasks, and what is the same of all of them: see task.FrontierQuery.

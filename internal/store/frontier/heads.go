@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Heads are an optimisation: those who read the head of the same lane in one snapshot share it, as the replies of a turn
@@ -15,7 +16,7 @@ type Heads struct{ last *head }
 
 // head is the first tasks of a lane with where they stand.
 type head struct {
-	q     task.FrontierQuery
+	q     query.Frontier
 	order task.Order
 	tasks []*task.Task
 	steps []step
@@ -23,8 +24,8 @@ type head struct {
 
 // Head returns the first tasks of a lane in brief, as many as q has at most and however far it goes, and how many of them
 // stand before its end. under is the key of the task that q names, or 0. Nobody changes the tasks.
-func (f *Frontier) Head(p *Project, under int64, q task.FrontierQuery, order task.Order, lapsed []*task.Task) ([]*task.Task, int, error) {
-	q.Form = task.Brief
+func (f *Frontier) Head(p *Project, under int64, q query.Frontier, order task.Order, lapsed []*task.Task) ([]*task.Task, int, error) {
+	q.Form = query.Brief
 	h, err := f.head(p, under, q, order, lapsed)
 	if err != nil {
 		return nil, 0, err
@@ -40,7 +41,7 @@ func (f *Frontier) Head(p *Project, under int64, q task.FrontierQuery, order tas
 }
 
 // head walks the lane where no other reader of the snapshot has.
-func (f *Frontier) head(p *Project, under int64, q task.FrontierQuery, order task.Order, lapsed []*task.Task) (*head, error) {
+func (f *Frontier) head(p *Project, under int64, q query.Frontier, order task.Order, lapsed []*task.Task) (*head, error) {
 	if f.heads != nil && f.heads.last != nil && alike(f.heads.last.q, q) {
 		return f.heads.last, nil
 	}
@@ -51,7 +52,7 @@ func (f *Frontier) head(p *Project, under int64, q task.FrontierQuery, order tas
 	return h, err
 }
 
-func (f *Frontier) walkHead(p *Project, under int64, q task.FrontierQuery, order task.Order, lapsed []*task.Task) (*head, error) {
+func (f *Frontier) walkHead(p *Project, under int64, q query.Frontier, order task.Order, lapsed []*task.Task) (*head, error) {
 	q.Until = nil
 	h := &head{q: q, order: order}
 	if under != 0 {
@@ -79,7 +80,7 @@ func (h *head) add(s step) bool {
 }
 
 // alike reports whether two walks meet the same tasks in the same order, but for where they end.
-func alike(a, b task.FrontierQuery) bool {
+func alike(a, b query.Frontier) bool {
 	return a.Project == b.Project && a.Lane == b.Lane && a.Under == b.Under && a.Limit == b.Limit &&
 		a.Actor.Name == b.Actor.Name && a.Actor.Human == b.Actor.Human && a.Actor.Declared == b.Actor.Declared &&
 		a.Actor.Ceiling == b.Actor.Ceiling && slices.Equal(a.Actor.Roles, b.Actor.Roles) &&

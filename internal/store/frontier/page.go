@@ -4,6 +4,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Pages are an optimisation: a lane of several places is merged by its keys first, and the tasks of a page are then read
@@ -11,13 +12,13 @@ import (
 // make bench show it. To take it out, let pages report false, and Cards walk each lane.
 
 // pages reports whether a walk may be read in pages: those of a turn and those without a limit are not.
-func (f *Frontier) pages(q task.FrontierQuery) bool { return f.turn == nil && q.Limit > 0 }
+func (f *Frontier) pages(q query.Frontier) bool { return f.turn == nil && q.Limit > 0 }
 
 // keysForm has a walk read keys alone.
-const keysForm task.Form = -1
+const keysForm query.Form = -1
 
 // keysOf returns the first steps of a lane by their keys; those of tasks that have lapsed come with their record.
-func (f *Frontier) keysOf(p *Project, q task.FrontierQuery, k storedOrder, lapsed []*task.Task) ([]*step, error) {
+func (f *Frontier) keysOf(p *Project, q query.Frontier, k storedOrder, lapsed []*task.Task) ([]*step, error) {
 	q.Form = keysForm
 	m, err := f.streams(p, q, k, lapsed, false)
 	if err != nil {
@@ -48,7 +49,7 @@ func (m *merged) head(p *Project, limit int, lapsed []*task.Task) ([]*step, erro
 
 // page yields the tasks of a lane that is made of several streams, page by page. It merges their keys first, and then
 // reads the tasks that the page has: of many streams, each would otherwise be read for most of it.
-func (f *Frontier) page(p *Project, q task.FrontierQuery, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
+func (f *Frontier) page(p *Project, q query.Frontier, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	for {
 		steps, err := m.head(p, q.Limit, lapsed)
 		if err != nil || len(steps) == 0 {
@@ -77,7 +78,7 @@ func (f *Frontier) page(p *Project, q task.FrontierQuery, m *merged, lapsed []*t
 }
 
 // inForm reads tasks of a project in a form, but for whom they prefer.
-func (f *Frontier) inForm(p *Project, as task.Form, refs []int64) (map[int64]*task.Task, error) {
+func (f *Frontier) inForm(p *Project, as query.Form, refs []int64) (map[int64]*task.Task, error) {
 	form, scan := &forms[as], rows.Scanner{Slug: p.Rec.Slug, Limit: len(refs)}
 	out := make(map[int64]*task.Task, len(refs))
 	return out, db.Batches(refs, func(run []any) error {

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor compares walks that merge keys first with one that
@@ -36,8 +37,8 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testi
 				return w.CreateTasks(slug, tasks)
 			})
 			storetest.Read(t, s, func(r *store.Reader) error {
-				walk := func(form task.Form, most int) (out []*task.Task) {
-					q := task.FrontierQuery{Project: slug, Actor: storetest.Alice.Actor, Lane: task.LaneReady, Form: form, Limit: most}
+				walk := func(form query.Form, most int) (out []*task.Task) {
+					q := query.Frontier{Project: slug, Actor: storetest.Alice.Actor, Lane: query.LaneReady, Form: form, Limit: most}
 					if err := r.Frontier(q, func(t *task.Task) bool { out = append(out, t); return true }); err != nil {
 						t.Fatal(err)
 					}
@@ -46,15 +47,15 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testi
 					}
 					return out
 				}
-				want := walk(task.Whole, 0)
+				want := walk(query.Whole, 0)
 				if len(want) != 70 {
 					t.Fatalf("%d tasks are ready", len(want))
 				}
 				for _, most := range []int{1, 3, 50, 70, 1000} {
-					if diff := cmp.Diff(want, walk(task.Whole, most)); diff != "" {
+					if diff := cmp.Diff(want, walk(query.Whole, most)); diff != "" {
 						t.Errorf("%s, for %d (-want +got):\n%s", slug, most, diff)
 					}
-					if diff := cmp.Diff(want, walk(task.Ready, most), shown); diff != "" {
+					if diff := cmp.Diff(want, walk(query.Ready, most), shown); diff != "" {
 						t.Errorf("%s, as ready ones, for %d (-want +got):\n%s", slug, most, diff)
 					}
 				}

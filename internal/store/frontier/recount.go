@@ -17,7 +17,8 @@ func (f *Frontier) Recount(p *Project, tasks map[int64]*task.Task, differ func(t
 	}
 	for _, k := range p.orders {
 		stored := map[int64][]string{}
-		err := f.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, db.Scan5(func(route int64, k1 []byte, pref string, k2 []byte, ref int64) error {
+		err := f.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, db.Scan5(func(route int64, k1 []byte, pref string,
+			k2 []byte, ref int64) error {
 			s := fmt.Sprintf("route %d, %x, %q, %x", route, k1, pref, k2)
 			stored[ref] = append(stored[ref], s)
 			return nil

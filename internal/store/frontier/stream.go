@@ -9,6 +9,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // step is one frontier row in the caller's order, and the task's record as it is stored; nil where keys alone were read.
@@ -21,7 +22,7 @@ type step struct {
 	pref string
 }
 
-func stepOf(p *Project, q task.FrontierQuery, order task.Order, t *task.Task) step {
+func stepOf(p *Project, q query.Frontier, order task.Order, t *task.Task) step {
 	k1, k2 := order.SortKey(t)
 	return step{k1, task.Bias(string(t.PreferredActor), q.Policy, q.Actor), k2, p.key(t), t, string(t.PreferredActor)}
 }
@@ -100,7 +101,7 @@ type stream struct {
 	p      *Project
 	policy int64
 	route  int64
-	q      *task.FrontierQuery
+	q      *query.Frontier
 	of     *merged
 	beside int // other streams of the same walk
 

@@ -6,11 +6,12 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Walk yields the tasks of a lane in the caller's total order and reads only what it yields, and a little ahead. lapsed are
 // the tasks of the project whose lease has run out and is not swept yet, as they count now.
-func (f *Frontier) Walk(p *Project, q task.FrontierQuery, order task.Order, lapsed []*task.Task, yield func(*task.Task) bool) error {
+func (f *Frontier) Walk(p *Project, q query.Frontier, order task.Order, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	k, err := f.stored(p, order)
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func (f *Frontier) stored(p *Project, order task.Order) (storedOrder, error) {
 
 // streams opens a lane: a stream for each place, and one for what has lapsed and is not swept yet. With keys, they read
 // keys alone where there are several of them: see page.
-func (f *Frontier) streams(p *Project, q task.FrontierQuery, k storedOrder, lapsed []*task.Task, keys bool) (*merged, error) {
+func (f *Frontier) streams(p *Project, q query.Frontier, k storedOrder, lapsed []*task.Task, keys bool) (*merged, error) {
 	if err := f.Know(p); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (f *Frontier) streams(p *Project, q task.FrontierQuery, k storedOrder, laps
 }
 
 // routesOf lists where the tasks of a lane stand: each has an order of its own. The project's routes are known.
-func (p *Project) routesOf(q task.FrontierQuery) (out []int64) {
+func (p *Project) routesOf(q query.Frontier) (out []int64) {
 	for _, place := range places[q.Lane] {
 		if !p.empty(place) {
 			out = append(out, place)
@@ -97,28 +98,28 @@ func (p *Project) empty(place int64) bool {
 }
 
 // places are where the tasks of a lane stand, besides the routes of ready ones.
-var places = map[task.Lane][]int64{
-	task.LanePassedOver: {Held, Questioned},
-	task.LaneOpen:       {Questioned, Waiting},
-	task.LaneWaiting:    {Waiting},
-	task.LaneInProgress: {Held, Unheld},
-	task.LaneInReview:   {InReview},
+var places = map[query.Lane][]int64{
+	query.LanePassedOver: {Held, Questioned},
+	query.LaneOpen:       {Questioned, Waiting},
+	query.LaneWaiting:    {Waiting},
+	query.LaneInProgress: {Held, Unheld},
+	query.LaneInReview:   {InReview},
 }
 
 // wanted reports whether ready tasks of a route belong to the lane.
-func wanted(q task.FrontierQuery, autonomy task.Opt, mayExecute []string) bool {
+func wanted(q query.Frontier, autonomy task.Opt, mayExecute []string) bool {
 	switch q.Lane {
-	case task.LaneHoldable:
+	case query.LaneHoldable:
 		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) == nil
-	case task.LanePassedOver:
+	case query.LanePassedOver:
 		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) != nil
 	default:
-		return q.Lane == task.LaneReady || q.Lane == task.LaneOpen
+		return q.Lane == query.LaneReady || q.Lane == query.LaneOpen
 	}
 }
 
 // belongs reports whether a task, as it counts now, is on the lane: a lapsed lease changes that before it is swept.
-func belongs(q task.FrontierQuery, t *task.Task) bool {
+func belongs(q query.Frontier, t *task.Task) bool {
 	at, ready := Standing(t)
 	switch {
 	case ready:
@@ -129,7 +130,7 @@ func belongs(q task.FrontierQuery, t *task.Task) bool {
 }
 
 // walk yields the tasks of the steps, as they count now.
-func (f *Frontier) walk(q task.FrontierQuery, m *merged, yield func(*task.Task) bool) error {
+func (f *Frontier) walk(q query.Frontier, m *merged, yield func(*task.Task) bool) error {
 	for {
 		s, err := f.step(q, m)
 		if err != nil || s == nil || !yield(s.rec) {
@@ -140,7 +141,7 @@ func (f *Frontier) walk(q task.FrontierQuery, m *merged, yield func(*task.Task) 
 
 // step returns the next step whose task, as it counts now, is on the lane: one that has lapsed and is not swept yet may
 // stand on another. It is nil at the end.
-func (f *Frontier) step(q task.FrontierQuery, m *merged) (*step, error) {
+func (f *Frontier) step(q query.Frontier, m *merged) (*step, error) {
 	for {
 		s, err := m.next()
 		if err != nil || s == nil {
@@ -153,7 +154,7 @@ func (f *Frontier) step(q task.FrontierQuery, m *merged) (*step, error) {
 }
 
 // Under yields what a lane has below a task, whose key is root: it costs what is below, not what is beside.
-func (f *Frontier) Under(p *Project, root int64, q task.FrontierQuery, order task.Order, yield func(*task.Task) bool) error {
+func (f *Frontier) Under(p *Project, root int64, q query.Frontier, order task.Order, yield func(*task.Task) bool) error {
 	var below []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	err := f.c.Query(`WITH RECURSIVE below(id) AS (

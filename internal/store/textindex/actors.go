@@ -20,7 +20,8 @@ func (w Writer) Introduce(project int64, since task.Time, name string, event int
 		return nil
 	}
 	known := int64(0)
-	if err := w.turn.Query(`SELECT id FROM actor WHERE project=$1 AND name=$2`, []any{project, name}, db.Scan1(func(id int64) error { known = id; return nil })); err != nil {
+	if err := w.turn.Query(`SELECT id FROM actor WHERE project=$1 AND name=$2`, []any{project, name},
+		db.Scan1(func(id int64) error { known = id; return nil })); err != nil {
 		return err
 	}
 	if known != 0 {

@@ -151,7 +151,8 @@ func BenchmarkWritesThatAreFound(b *testing.B) {
 					if err != nil {
 						return err
 					}
-					return w.Save(task.Change{Before: t, After: m.After, Events: []task.Draft{{Kind: task.TaskMoved, Payload: task.Payload{"from": t.Status, "to": to, "forced": false}}}})
+					return w.Save(task.Change{Before: t, After: m.After, Events: []task.Draft{{Kind: task.TaskMoved, Payload: task.Payload{"from": t.Status,
+						"to": to, "forced": false}}}})
 				})
 			})
 		})

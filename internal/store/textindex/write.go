@@ -96,7 +96,8 @@ func (w Writer) Update(ref int64, before, after *task.Task, whole bool) error {
 	}
 	body := string(after.Body)
 	if !whole {
-		if err := w.turn.Query(`SELECT body FROM task_body WHERE task=$1`, []any{ref}, db.Scan1(func(stored string) error { body = stored; return nil })); err != nil {
+		if err := w.turn.Query(`SELECT body FROM task_body WHERE task=$1`, []any{ref},
+			db.Scan1(func(stored string) error { body = stored; return nil })); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// log is the event log as the reader sees it.
+// Log is the event log as the reader sees it.
 func (r *Tx) Log() eventlog.Log { return eventlog.New(r.C, keys{r}) }
 
 // LastEvent is the id of the newest event.
@@ -20,7 +20,7 @@ func (r *Tx) LastEvent() int64 {
 	return r.Head.LastEvent
 }
 
-// index is the index of words as the reader sees it.
+// Index is the index of words as the reader sees it.
 func (r *Tx) Index() textindex.Index { return textindex.New(r.C, r.Head.Now, keys{r}) }
 
 // keys answers what the log and the index ask of the records.
@@ -62,6 +62,7 @@ func (k keys) Visible() (ids []int64, all bool, err error) {
 
 func (k keys) Slugs() (map[int64]string, error) { return k.SlugsByID() }
 
+// AppendEach adds events in the member's name.
 func (w *Member) AppendEach(slug string, id task.ID, ev ...task.Draft) error {
 	for _, d := range ev {
 		if _, err := w.Append(slug, id, d); err != nil {
@@ -71,7 +72,7 @@ func (w *Member) AppendEach(slug string, id task.ID, ev ...task.Draft) error {
 	return nil
 }
 
-// record adds one event in the member's name and returns its id.
+// Append adds one event in the member's name and returns its id.
 func (w *Member) Append(slug string, id task.ID, d task.Draft) (int64, error) {
 	n, err := w.recordAs(w.Appender, slug, id, d)
 	if err != nil || slug == "" || d.Kind == task.TaskClaimed || d.Kind == task.ClaimRenewed {
@@ -113,7 +114,7 @@ func (w *Member) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
 	return of, nil
 }
 
-// acted makes the member's actor findable in a project, the first time that it writes there; event tells of that.
+// Acted makes the member's actor findable in a project, the first time that it writes there; event tells of that.
 func (w *Member) Acted(p *Project, event int64) error {
 	return w.Index.Introduce(p.ID, p.Rec.CreatedAt, w.By.Actor.Name, event)
 }

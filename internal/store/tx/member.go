@@ -22,7 +22,7 @@ type turnState struct {
 	cursor *frontier.TurnCursor
 }
 
-// member is what the records of one member of a turn share, beside what they read with.
+// Member is what the records of one member of a turn share, beside what they read with.
 type Member struct {
 	*Tx
 	Turn  *db.Turn
@@ -39,7 +39,7 @@ type Member struct {
 	Expected  []Expected // what its reply will ask for
 }
 
-// touch prepares a change of a project's kept numbers: they are written once, before the commit.
+// Touch prepares a change of a project's kept numbers: they are written once, before the commit.
 func (w *Member) Touch(p *Project) {
 	old := *p
 	w.Turn.Undo(func() {
@@ -48,7 +48,7 @@ func (w *Member) Touch(p *Project) {
 	p.dirty = true
 }
 
-// flushTurn writes the numbers that the members kept in Go, in the turn's own transaction.
+// Flush writes the numbers that the members kept in Go, in the turn's own transaction.
 func Flush(t *db.Turn) error {
 	state, ok := t.State.(*turnState)
 	if !ok {
@@ -69,7 +69,7 @@ func Flush(t *db.Turn) error {
 	return state.Index.Settle(t)
 }
 
-// guardFault turns a guard that did not hold into a conflict: somebody changed the record in between.
+// Guarded turns a guard that did not hold into a conflict: somebody changed the record in between.
 func Guarded(err error) error {
 	if errors.Is(err, db.ErrGuard) {
 		return fault.Stale("the record was changed by somebody else in between").WithHint("read it again and retry").WithCause(err)
@@ -77,20 +77,20 @@ func Guarded(err error) error {
 	return err
 }
 
-// process is what the turns of one process share. Its zero value begins.
+// Process is what the turns of one process share. Its zero value begins.
 type Process struct {
 	actors  textindex.Actors
 	cursors frontier.Cursors
 }
 
-// committed is told of every turn that was committed.
+// Committed is told of every turn that was committed.
 func (s *Process) Committed(t *db.Turn) {
 	if state, ok := t.State.(*turnState); ok {
 		s.cursors.Leave(state.cursor)
 	}
 }
 
-// newTx returns what the records of a snapshot share. Readers of one snapshot may share more: projects and memo are nil
+// New returns what the records of a snapshot share. Readers of one snapshot may share more: projects and memo are nil
 // where they do not.
 func New(c db.Conn, head db.Head, projects map[string]*Project, shared *Shared) *Tx {
 	if projects == nil {
@@ -99,7 +99,7 @@ func New(c db.Conn, head db.Head, projects map[string]*Project, shared *Shared) 
 	return &Tx{C: c, Head: head, Cache: projects, Shared: shared}
 }
 
-// newMember returns what the records of a member of a turn share.
+// NewMember returns what the records of a member of a turn share.
 func NewMember(s *Process, t *db.Turn, by task.By) *Member {
 	state, ok := t.State.(*turnState)
 	if !ok {

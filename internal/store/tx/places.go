@@ -5,7 +5,7 @@ import (
 	"tasker/internal/task"
 )
 
-// front is the frontier as the reader sees it.
+// Front is the frontier as the reader sees it.
 func (r *Tx) Front() *frontier.Frontier {
 	if r.Member != nil {
 		return r.Member.Places
@@ -30,7 +30,7 @@ func (w *Member) sweptTask(key int64, t *task.Task) (*task.Task, error) {
 	return w.expire(p, t)
 }
 
-// relocate moves a task on the frontier and in the project's counts.
+// Relocate moves a task on the frontier and in the project's counts.
 func (w *Member) Relocate(p *Project, before, after *task.Task) error {
 	from, to, err := w.Places.Move(p.Front, before, after)
 	if err != nil {
@@ -40,7 +40,7 @@ func (w *Member) Relocate(p *Project, before, after *task.Task) error {
 	return nil
 }
 
-// tally keeps the project's counts of ready, held and blocked tasks.
+// Tally keeps the project's counts of ready, held and blocked tasks.
 func (w *Member) Tally(p *Project, from, to frontier.Place, before, after *task.Task) {
 	if from != to {
 		w.count(p, TallyRoute, from, -One(from > 0 || from == frontier.Questioned))
@@ -57,4 +57,5 @@ func (w *Member) Tally(p *Project, from, to frontier.Place, before, after *task.
 	p.Rec.Blocked += blocked
 }
 
+// Waits reports whether an open task waits for a dependency.
 func Waits(t *task.Task) bool { return !t.Status.Closed() && t.OpenDeps > 0 }

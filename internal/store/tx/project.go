@@ -7,18 +7,20 @@ import (
 	"tasker/internal/task"
 )
 
+// NewProject returns a project by its key, its record still empty.
 func NewProject(id int64) *Project {
 	p := &Project{ID: id}
 	p.Front = frontier.NewProject(id, &p.Rec)
 	return p
 }
 
+// ScanProject reads a project from a row of rows.ProjectColumns.
 func ScanProject(row db.Row) (*Project, error) {
 	p := NewProject(row.Int(rows.ProjectAtID))
 	return p, rows.ReadProject(&rows.Scanner{}, row, &p.Rec)
 }
 
-// project returns a project that the reader sees.
+// Find returns a project that the reader sees.
 func (r *Tx) Find(slug string) (*Project, error) {
 	if r.Hides(slug) {
 		return nil, NoProject(slug)
@@ -26,7 +28,7 @@ func (r *Tx) Find(slug string) (*Project, error) {
 	return r.Loaded(slug)
 }
 
-// loaded loads a project once a transaction, whoever may see it.
+// Loaded loads a project once a transaction, whoever may see it.
 func (r *Tx) Loaded(slug string) (*Project, error) {
 	if p := r.Cache[slug]; p != nil {
 		return p, nil
@@ -46,7 +48,7 @@ func (r *Tx) Loaded(slug string) (*Project, error) {
 	return p, nil
 }
 
-// shown is the record with lapsed leases counted as they will be swept.
+// Shown is the record with lapsed leases counted as they will be swept.
 func (r *Tx) Shown(p *Project) (*task.Project, error) {
 	rec := p.Rec
 	lapsed, err := r.Lapsed(p)
@@ -64,7 +66,7 @@ func (r *Tx) Shown(p *Project) (*task.Project, error) {
 	return &rec, nil
 }
 
-// slugs returns the slug of each project by its id.
+// SlugsByID returns the slug of each project by its id.
 func (r *Tx) SlugsByID() (map[int64]string, error) {
 	out := map[int64]string{}
 	err := r.C.Query(`SELECT id, slug FROM project`, nil, db.Scan2(func(id int64, slug string) error {

@@ -5,7 +5,7 @@ import (
 	"tasker/internal/task"
 )
 
-// saveRow writes the row: what moves often alone, where nothing else changed. event tells of the change; 0 where
+// SaveRow writes the row: what moves often alone, where nothing else changed. event tells of the change; 0 where
 // nothing does.
 func (w *Member) SaveRow(p *Project, id int64, before, after *task.Task, event int64) error {
 	if event != 0 {
@@ -47,13 +47,14 @@ func (w *Member) saveEvents(id int64, before, after *task.Task) error {
 	return w.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(id, after)...)
 }
 
-// noteUnblocked keeps what became ready by somebody else's change.
+// NoteUnblocked keeps what became ready by somebody else's change.
 func (w *Member) NoteUnblocked(was, now *task.Task) {
 	if now.Ready() && !was.Ready() {
 		w.Unblocked = append(w.Unblocked, now.ID)
 	}
 }
 
+// One returns 1 for true and 0 for false.
 func One(yes bool) int {
 	if yes {
 		return 1

@@ -11,11 +11,12 @@ import (
 // think of it.
 func (r *Tx) Within(projects []string) { r.scope = projects }
 
-// hides reports whether a project is outside what the reader was narrowed to.
+// Hides reports whether a project is outside what the reader was narrowed to.
 func (r *Tx) Hides(slug string) bool {
 	return len(r.scope) > 0 && !slices.Contains(r.scope, slug)
 }
 
+// NoProject returns the fault of a project that is not there, or not for the reader.
 func NoProject(slug string) error {
 	return fault.Missing("there is no project %q", slug).WithHint("list them: tasker project list")
 }

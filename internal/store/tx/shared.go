@@ -3,15 +3,16 @@ package tx
 import (
 	"tasker/internal/store/frontier"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
-// memo is what the readers of one snapshot have in common beside projects.
+// Shared is what the readers of one snapshot have in common beside projects.
 type Shared struct {
 	Heads frontier.Heads
 	Ahead map[task.ID]*Ahead
 }
 
-// expected is a task that the reply of a member will ask for: its body and dependencies, or with bundle everything that a
+// Expected is a task that the reply of a member will ask for: its body and dependencies, or with bundle everything that a
 // bundle is made of.
 type Expected struct {
 	ID      task.ID
@@ -19,11 +20,11 @@ type Expected struct {
 	Bundle  bool
 }
 
-// ahead is what was read of a task before a reply asked for it.
+// Ahead is what was read of a task before a reply asked for it.
 type Ahead struct {
 	Body    string
 	Deps    []task.ID // nil: not read
-	Kin     task.Kin
+	Kin     query.Kin
 	History []task.Event
 	Bundle  bool // kin and events were read
 	Cut     bool // but the kin not whole

@@ -15,9 +15,10 @@ const sweepMost = 200
 // sweeper is who stands in the events of lapsed leases.
 const sweeper = "tasker"
 
+// AnyLapsed finds out whether any lease has run out at $1.
 const AnyLapsed = `SELECT 1 FROM task WHERE expires_at>0 AND expires_at<=$1 LIMIT 1`
 
-// sweep writes what lapsed leases have come to, soonest first, at most sweepMost in a turn.
+// Sweep writes what lapsed leases have come to, soonest first, at most sweepMost in a turn.
 func (w *Member) Sweep() (int, error) {
 	if w.state.swept {
 		return 0, nil
@@ -72,7 +73,7 @@ func (w *Member) expire(p *Project, t *task.Task) (*task.Task, error) {
 	return after, w.Relocate(p, t, after)
 }
 
-// lapsed returns the tasks of a project whose lease has run out and is not swept yet, as they will be.
+// Lapsed returns the tasks of a project whose lease has run out and is not swept yet, as they will be.
 func (r *Tx) Lapsed(p *Project) ([]*task.Task, error) {
 	if r.Member != nil && r.Member.state.swept {
 		return nil, nil
@@ -100,7 +101,7 @@ func (r *Tx) Lapsed(p *Project) ([]*task.Task, error) {
 	return out, err
 }
 
-// askLapsed asks for what lapsed gives, and whether there is any in another project.
+// AskLapsed asks for what lapsed gives, and whether there is any in another project.
 func (r *Tx) AskLapsed(p *Project, out *[]*task.Task, some *bool) error {
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	return r.C.Ask(`SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1

@@ -16,12 +16,13 @@ const (
 	TallyRoute  = "route"  // ready tasks by route; those that a question alone holds back
 )
 
-// tallied names one count.
+// Tally names one count.
 type Tally struct {
 	What string
 	At   int64
 }
 
+// Compare orders counts.
 func (k Tally) Compare(o Tally) int {
 	return cmp.Or(cmp.Compare(k.What, o.What), cmp.Compare(k.At, o.At))
 }
@@ -40,7 +41,7 @@ func (w *Member) count(p *Project, what string, at int64, by int) {
 	w.Turn.Undo(func() { p.Tallies[k] -= by })
 }
 
-// daily keeps the counts by day. before is nil for a new task.
+// Daily keeps the counts by day. before is nil for a new task.
 func (w *Member) Daily(p *Project, before, after *task.Task) {
 	if before == nil || before.Status != after.Status || before.Due != after.Due || before.ClosedAt != after.ClosedAt {
 		if before != nil {

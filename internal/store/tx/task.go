@@ -6,6 +6,7 @@ import (
 	"tasker/internal/task"
 )
 
+// Load returns a task as it counts now, not found where there is none.
 func (r *Tx) Load(id task.ID) (*task.Task, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
@@ -18,7 +19,7 @@ func (r *Tx) Load(id task.ID) (*task.Task, error) {
 	return t, err
 }
 
-// one reads at most one task: in a turn, with its lapsed lease swept.
+// One reads at most one task: in a turn, with its lapsed lease swept.
 func (r *Tx) One(p *Project, sql string, args ...any) (*task.Task, error) {
 	found, err := r.Some(p, sql, args...)
 	if err != nil || len(found) == 0 {
@@ -27,7 +28,7 @@ func (r *Tx) One(p *Project, sql string, args ...any) (*task.Task, error) {
 	return found[0], nil
 }
 
-// some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
+// Some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
 func (r *Tx) Some(p *Project, sql string, args ...any) ([]*task.Task, error) {
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}
@@ -47,7 +48,7 @@ func (r *Tx) Some(p *Project, sql string, args ...any) ([]*task.Task, error) {
 	return out, nil
 }
 
-// counted is a task as it counts now; in a turn, a lapsed lease is swept by it.
+// Counted is a task as it counts now; in a turn, a lapsed lease is swept by it.
 func (r *Tx) Counted(p *Project, ref int64, t *task.Task) (*task.Task, error) {
 	if r.Member == nil {
 		return t.At(r.Now()), nil

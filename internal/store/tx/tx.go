@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task"
 )
 
-// tx is what the records of one snapshot, or of one member of a turn, share.
+// Tx is what the records of one snapshot, or of one member of a turn, share.
 type Tx struct {
 	C      db.Conn
 	Head   db.Head
@@ -25,7 +25,7 @@ type Tx struct {
 // Now is the later of the clock and the newest event's time.
 func (r *Tx) Now() task.Time { return task.Time(r.Head.Now) }
 
-// project is a project's row, with what a transaction keeps of it.
+// Project is a project's row, with what a transaction keeps of it.
 type Project struct {
 	ID    int64
 	Rec   task.Project
@@ -39,21 +39,25 @@ type Project struct {
 // shift is how far a project's id stands above its tasks' numbers.
 const shift = rows.Shift
 
-func ref(project, n int64) int64          { return rows.KeyOf(project, n) }
-func number(ref int64) int64              { return rows.Number(ref) }
-func (p *Project) Ref(n int64) int64      { return ref(p.ID, n) }
+func ref(project, n int64) int64 { return rows.KeyOf(project, n) }
+func number(ref int64) int64     { return rows.Number(ref) }
+
+// Ref returns the key of the task with a number.
+func (p *Project) Ref(n int64) int64 { return ref(p.ID, n) }
+
+// TaskID returns the id of the task with a key.
 func (p *Project) TaskID(r int64) task.ID { return task.MakeID(p.Rec.Slug, number(r)) }
 
-// refOf is the key of a task of the project.
+// KeyOf is the key of a task of the project.
 func (p *Project) KeyOf(t *task.Task) int64 {
 	_, n, _ := task.ParseID(string(t.ID))
 	return p.Ref(n)
 }
 
-// span is the range of the project's task ids, both ends included.
+// Span is the range of the project's task ids, both ends included.
 func (p *Project) Span() (lo, hi int64) { return p.Ref(0), p.Ref(1<<shift - 1) }
 
-// refOf finds the project of an id, and the row's key.
+// KeyOf finds the project of an id, and the row's key.
 func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	slug, n, ok := task.ParseID(string(id))
 	if !ok {
@@ -69,11 +73,12 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	return p, p.Ref(n), nil
 }
 
+// NoTask returns the fault of a task that is not there.
 func NoTask(id task.ID) error {
 	return fault.Missing("there is no task %s", id).WithHint("list what there is: tasker list")
 }
 
-// refs returns the keys of ids of one or several projects.
+// Keys returns the keys of ids of one or several projects.
 func (r *Tx) Keys(ids []task.ID) ([]int64, error) {
 	out := make([]int64, len(ids))
 	for i, id := range ids {

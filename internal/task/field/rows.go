@@ -243,7 +243,7 @@ func idOf(slots []slot) (slot, bool) {
 // read returns the statement that reads a slot. What is stored as a list can be broken, so it may end the function.
 func (w *rowWriter) read(one slot, target string) string {
 	text := fmt.Sprintf("s.text(row.Bytes(%d))", one.place)
-	decode := ""
+	var decode string
 	switch one.Type {
 	case "[]string":
 		decode = "DecodeTexts(" + text + ")"

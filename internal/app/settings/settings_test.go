@@ -1,4 +1,4 @@
-package app_test
+package settings_test
 
 import (
 	"io/fs"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tasker/internal/app"
+	"tasker/internal/app/settings"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/task"
@@ -19,13 +19,13 @@ type oneFile struct{ files fstest.MapFS }
 
 func (o oneFile) Stat(name string) (fs.FileInfo, error) { return o.files.Stat(name[1:]) }
 func (o oneFile) ReadFile(name string) ([]byte, error)  { return o.files.ReadFile(name[1:]) }
-func settings(t *testing.T, text string) core.Settings {
+func declared(t *testing.T, text string) core.Settings {
 	t.Helper()
 	loaded, err := config.Load(config.Options{Dir: "/repo", Now: time.Now, Files: oneFile{fstest.MapFS{"repo/.tasker.json": {Data: []byte(text)}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return app.Settings(func() *config.Loaded { return loaded })
+	return settings.New(func() *config.Loaded { return loaded })
 }
 
 const file = `{"version": 1, "project": "demo",
@@ -36,7 +36,7 @@ const file = `{"version": 1, "project": "demo",
 	"agentDefaults": {"lease": "30m", "requireNoteOnDone": true}}`
 
 func TestTheFileDecidesThePolicyOfItsProject(t *testing.T) {
-	s := settings(t, file)
+	s := declared(t, file)
 	got, err := s.Policy(&task.Project{Slug: "demo", Gates: map[string][]string{"deploy": {"log"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestTheFileDecidesThePolicyOfItsProject(t *testing.T) {
 }
 
 func TestOfAnotherProjectOnlyWhatDescribesTheProcessCounts(t *testing.T) {
-	s := settings(t, file)
+	s := declared(t, file)
 	got, err := s.Policy(&task.Project{Slug: "other", Settings: []byte(`{"execution": {"mayExecute": ["dev"]}}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestOfAnotherProjectOnlyWhatDescribesTheProcessCounts(t *testing.T) {
 }
 
 func TestActorsAreCompletedByTheirDeclaration(t *testing.T) {
-	s := settings(t, file)
+	s := declared(t, file)
 	for name, want := range map[string]task.Actor{
 		"ann":      {Name: "ann", Human: true, Declared: true, Roles: []string{"lead"}, Capabilities: []string{}},
 		"claude/3": {Name: "claude", Instance: "3", Declared: true, Roles: []string{}, Capabilities: []string{"go"}, Ceiling: task.Supervised},
@@ -94,7 +94,7 @@ func TestActorsAreCompletedByTheirDeclaration(t *testing.T) {
 }
 
 func TestTheDatabaseDeclaresActorsWhereNoFileDoes(t *testing.T) {
-	s := app.Settings(nil)
+	s := settings.New(nil)
 	p := &task.Project{Slug: "demo", Settings: []byte(`{"actors": [{"name": "bob", "kind": "human"}]}`)}
 	bob, err := s.Actor("bob/2")
 	if err != nil || bob.Human {

@@ -1,4 +1,5 @@
-package app
+// Package settings answers the core from the configuration: who an actor is, and which policy counts for a project.
+package settings
 
 import (
 	"io/fs"
@@ -9,20 +10,20 @@ import (
 	"tasker/internal/task"
 )
 
-// Settings answers the core from the configuration: current gives what the files, the environment and the flags say
-// now, and each project's db layer comes with its record. A nil current declares nothing.
-func Settings(current func() *config.Loaded) core.Settings {
+// New returns the settings of a process: current returns what the files, the environment and the flags say now, and each
+// project's db layer comes with its record. A nil current declares nothing.
+func New(current func() *config.Loaded) core.Settings {
 	if current == nil {
 		current = sync.OnceValue(nothing)
 	}
-	return &settings{current: current, kept: map[string]policy{}}
+	return &settings{current: current, cached: map[string]policy{}}
 }
 
 // nothing is a configuration that says nothing.
 func nothing() *config.Loaded {
 	loaded, err := config.Load(config.Options{Files: noFiles{}})
 	if err != nil {
-		panic("app: an empty configuration is refused: " + err.Error())
+		panic("settings: an empty configuration is refused: " + err.Error())
 	}
 	return loaded
 }
@@ -35,8 +36,8 @@ func (noFiles) ReadFile(string) ([]byte, error)  { return nil, fs.ErrNotExist }
 type settings struct {
 	current func() *config.Loaded
 
-	mu   sync.Mutex
-	kept map[string]policy // by project
+	mu     sync.Mutex
+	cached map[string]policy // by project
 }
 
 // policy is what was made of a configuration.
@@ -45,8 +46,8 @@ type policy struct {
 	rule task.Policy
 }
 
-// maxKept bounds the policies that are kept; they are made anew when it is full.
-const maxKept = 1024
+// maxCached bounds the policies that are cached; they are made anew when it is full.
+const maxCached = 1024
 
 // Policy is what counts for a project.
 func (s *settings) Policy(p *task.Project) (task.Policy, error) {
@@ -56,14 +57,14 @@ func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k, ok := s.kept[p.Slug]; ok && k.of == eff {
+	if k, ok := s.cached[p.Slug]; ok && k.of == eff {
 		return k.rule, nil
 	}
-	if len(s.kept) >= maxKept {
-		clear(s.kept)
+	if len(s.cached) >= maxCached {
+		clear(s.cached)
 	}
 	made := policyOf(eff)
-	s.kept[p.Slug] = policy{eff, made}
+	s.cached[p.Slug] = policy{eff, made}
 	return made, nil
 }
 

@@ -1,0 +1,14 @@
+package task
+
+// Hold is a task that an actor holds, how far it is, and its newest event (0 where it has none).
+type Hold struct {
+	Task      ID       `db:"id"`
+	Title     string   `db:"title"`
+	Actor     string   `db:"holder"` // with its instance
+	Since     Time     `db:"claimed_at"`
+	ExpiresAt Time     `db:"expires_at"`
+	Progress  Progress `db:"criteria"`
+	Last      int64
+	LastAt    Time
+	LastKind  Kind
+}

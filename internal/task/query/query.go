@@ -1,0 +1,132 @@
+// Package query is how operations ask the store for tasks and events: which ones, in whose order, how much of each, and
+// how many. The types hold values alone; package core declares who answers them.
+package query
+
+import "tasker/internal/task"
+
+// List narrows a list of tasks; they come by number. Limit 0 is no limit.
+type List struct {
+	Project      string
+	Status       task.Status
+	HeldBy       string // an actor with its instance, or all instances of a name
+	Parent       task.ID
+	DependsOn    task.ID // waits for this task
+	DependencyOf task.ID // is what this task waits for
+	Text         string  // part of title, key or id, in any case
+	Ready        *bool
+	Blocked      *bool // waits for an open dependency
+	Limit        int
+	Cursor       string
+}
+
+// Lane says which open tasks a walk goes through.
+type Lane int
+
+// The lanes.
+const (
+	LaneReady      Lane = iota // the whole frontier
+	LaneHoldable               // what the actor may hold of it
+	LanePassedOver             // held tasks, those a blocking question holds back, and ready ones not for the actor
+	LaneOpen                   // every task whose status is open, ready or not
+	LaneWaiting                // of those, the ones that wait for dependencies or for their own live children
+	LaneInProgress             // held or not
+	LaneInReview
+)
+
+// Frontier is a walk: whose order, under which policy, which lane, below which task, and up to which task of
+// that order (not including it). Limit is how many tasks the walk is for, so that no more are read; 0 is not known.
+// Form is how much of each task is wanted; a turn reads tasks whole.
+type Frontier struct {
+	Project string
+	Policy  task.Policy
+	Actor   task.Actor
+	Lane    Lane
+	Under   task.ID
+	Until   *task.Task
+	Limit   int
+	Form    Form
+}
+
+// Form is how much of a task a walk of a snapshot reads.
+type Form int
+
+// The forms.
+const (
+	Whole Form = iota // all that is stored in the row
+	Ready             // what the record shows of a ready task; on that lane alone
+	Brief             // who holds it (not under which fence), whom it is for and what it waits for
+)
+
+// Cards is a board: whose order, under which policy, and how many of each status at most; of closed ones, ClosedLimit
+// too.
+type Cards struct {
+	Project            string
+	Policy             task.Policy
+	Actor              task.Actor
+	Limit, ClosedLimit int
+}
+
+// Events filters the log. Without SinceID and Since it is the newest Limit, oldest first; with BeforeID, of those
+// before it.
+type Events struct {
+	Project  string
+	Task     task.ID
+	SinceID  *int64
+	Since    task.Time
+	BeforeID *int64
+	Kind     string
+	By       string
+	Limit    int
+}
+
+// IdemKey is an idempotency key in its scope.
+type IdemKey struct {
+	Actor, Path, Key string
+}
+
+// StoredAnswer is an answer stored for a key, with the digest of the body that it answered.
+type StoredAnswer struct {
+	Digest string
+	Answer []byte
+}
+
+// Finding is one difference between what is stored and what a recount finds.
+type Finding struct {
+	Project task.Opt `json:"project"`
+	Task    task.Opt `json:"task"`
+	What    string   `json:"what"`
+	Stored  string   `json:"kept"`
+	Counted string   `json:"counted"`
+}
+
+// Edge is a dependency: From waits for To.
+type Edge struct {
+	From task.ID `json:"from"`
+	To   task.ID `json:"to"`
+}
+
+// Standstill counts why an actor finds nothing to hold on a frontier.
+type Standstill struct {
+	Held       int       // by a live claim
+	Questioned int       // held back by a blocking question alone
+	NotForYou  int       // ready, and kept from the actor by routing
+	HumanOnly  int       // of NotForYou, those that only a human may hold
+	NextExpiry task.Time // when the soonest lease ends; zero where none does
+}
+
+// RouteCount is how many ready tasks declare the same for routing.
+type RouteCount struct {
+	Autonomy   task.Opt
+	MayExecute []string
+	Ready      int
+}
+
+// Kin are the tasks around one, in brief.
+type Kin struct {
+	Children   []*task.Task
+	Deps       []*task.Task // what it waits for
+	Dependents []*task.Task // what waits for it
+}
+
+// Lists are the sorts of kin, in the order of the fields.
+func (k *Kin) Lists() [3]*[]*task.Task { return [3]*[]*task.Task{&k.Children, &k.Deps, &k.Dependents} }
