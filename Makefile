@@ -31,9 +31,10 @@ help: ## Print this list
 run: build ## Serve a demo plan from a scratch database, and say what to try next
 	@PORT=$(PORT) scripts/run-demo
 
+# -count=1: tests that drive the built program would else be answered from a cache that does not know of it.
 .PHONY: test
 test: ## Install whatever the tests need, then run all of them
-	@scripts/test-env go test -p 2 -timeout 12m $(ARGS) ./...
+	@scripts/test-env go test -p 2 -count=1 -timeout 12m $(ARGS) ./...
 
 .PHONY: bench
 bench: ## Run the benchmarks and print them as ratios
@@ -50,11 +51,12 @@ fuzz: ## Run every fuzz target for 30 seconds (FUZZTIME)
 	@scripts/fuzz $(FUZZTIME)
 
 .PHONY: lint
-lint: .cache/golangci-lint ## Check formatting, go.mod, go vet and golangci-lint
+lint: .cache/golangci-lint .cache/deadcode ## Check formatting, go.mod, go vet, golangci-lint and dead code
 	@scripts/gofmt-check
 	go mod tidy -diff
 	go vet ./...
 	.cache/golangci-lint run ./...
+	@scripts/deadcode .cache/deadcode
 
 .PHONY: build
 build: ## Build bin/tasker
@@ -68,7 +70,11 @@ install: ## Install tasker where `go install` puts programs
 module: ## Give the module another path: make module PATH=host/owner/tasker
 	@scripts/module '$(MODULE)'
 
-# The linter has its own module, so that what it needs never decides the versions of what we ship.
+# The linters have their own module, so that what they need never decides the versions of what we ship.
 .cache/golangci-lint: tools/go.mod tools/go.sum
 	@mkdir -p .cache
 	cd tools && CGO_ENABLED=0 go build -buildvcs=false -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.cache/deadcode: tools/go.mod tools/go.sum
+	@mkdir -p .cache
+	cd tools && CGO_ENABLED=0 go build -buildvcs=false -o ../$@ golang.org/x/tools/cmd/deadcode

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,9 +22,6 @@ func TestEveryKindOfFaultHasItsStatus(t *testing.T) {
 		status := kind.Status()
 		if status < 400 {
 			t.Errorf("kind %s has no status", kind.Code())
-		}
-		if !slices.Contains(wire.FailureStatuses(), status) && status != http.StatusMethodNotAllowed {
-			t.Errorf("status %d is not in the OpenAPI document", status)
 		}
 	}
 }

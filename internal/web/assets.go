@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,24 +70,6 @@ func packed(body []byte) []byte {
 		panic(err) // into memory
 	}
 	return buf.Bytes()
-}
-
-// AssetNames lists the assets.
-func AssetNames() []string {
-	var out []string
-	for name := range static().files {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
-}
-
-// AssetBytes returns what all assets weigh as they are sent.
-func AssetBytes() (n int) {
-	for _, f := range static().files {
-		n += len(f.packed)
-	}
-	return n
 }
 
 // assetPath returns the address of an asset.

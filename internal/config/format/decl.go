@@ -28,6 +28,7 @@ const Version = 1
 // Kind is the JSON type of a key's value.
 type Kind uint8
 
+// The kinds of values.
 const (
 	Object Kind = iota + 1 // declared keys
 	Map                    // any name to Elem
@@ -196,4 +197,15 @@ func (k *Key) Describe() string {
 	default:
 		return "anything"
 	}
+}
+
+// TopNames lists the keys at the top of the file that pass.
+func TopNames(pass func(*Key) bool) []string {
+	var out []string
+	for _, k := range Root.Keys {
+		if pass(k) {
+			out = append(out, k.Name)
+		}
+	}
+	return out
 }

@@ -1,18 +1,16 @@
-package format_test
+package format
 
 import (
 	"flag"
 	"os"
 	"testing"
-
-	"tasker/internal/config/format"
 )
 
 var update = flag.Bool("update", false, "write docs/config.md anew")
 
 func TestReferencePageIsCurrent(t *testing.T) {
 	const page = "../../../docs/config.md"
-	want := format.Reference()
+	want := reference()
 	if *update {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -28,7 +26,7 @@ func TestReferencePageIsCurrent(t *testing.T) {
 }
 
 func TestEveryKeySaysWhatItIsAndWhatItChanges(t *testing.T) {
-	format.Walk(func(path string, k *format.Key) {
+	Walk(func(path string, k *Key) {
 		if k.Doc == "" || k.Effect == "" {
 			t.Errorf("%s has no words: Doc %q, Effect %q", path, k.Doc, k.Effect)
 		}

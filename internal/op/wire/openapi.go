@@ -3,7 +3,6 @@ package wire
 import (
 	"maps"
 	"reflect"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -237,7 +236,3 @@ func plainly(s *jsonschema.Schema) *jsonschema.Schema {
 func jsonOf(s *jsonschema.Schema) map[string]apiMedia {
 	return map[string]apiMedia{"application/json": {s}}
 }
-
-// FailureStatuses lists the statuses that the document knows, for the test that compares them with the table of
-// the HTTP face.
-func FailureStatuses() []int { return slices.Sorted(maps.Keys(failures)) }

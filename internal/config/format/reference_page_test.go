@@ -9,8 +9,8 @@ import (
 	"tasker/internal/words"
 )
 
-// Reference is the reference page of the configuration, in Markdown, made from the declaration.
-func Reference() string {
+// reference returns the reference page of the configuration, in Markdown, made from the declaration.
+func reference() string {
 	var b strings.Builder
 	b.WriteString(strings.NewReplacer(
 		"@db", code(TopNames(func(k *Key) bool { return !k.In(tree.DBLayer) })),
@@ -66,17 +66,6 @@ func (k *Key) docCell() string {
 		doc += "; describes the process"
 	}
 	return doc
-}
-
-// TopNames lists the keys at the top of the file that pass.
-func TopNames(pass func(*Key) bool) []string {
-	var out []string
-	for _, k := range Root.Keys {
-		if pass(k) {
-			out = append(out, k.Name)
-		}
-	}
-	return out
 }
 
 func code(names []string) string {
