@@ -326,12 +326,10 @@ func (n *network) group() error {
 // fold draws the parts of each folded parent as one node.
 func (n *network) fold(ids []string) {
 	folded := make([]bool, len(n.out.Groups))
-	any := false
 	for g, group := range n.out.Groups {
 		folded[g] = slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, string(group.ID)) })
-		any = any || folded[g]
 	}
-	if !any {
+	if !slices.Contains(folded, true) {
 		return
 	}
 	outermost := func(g int32) int32 {
