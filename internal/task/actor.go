@@ -8,7 +8,7 @@ import (
 	"tasker/internal/words"
 )
 
-// ParseActor takes a name such as `claude/3` apart: who it is, and which of the workers of that name.
+// ParseActor splits an actor's full name: `claude/3` is the name claude and the instance 3.
 func ParseActor(s string) (name, instance string, err error) {
 	if err := checkLine("the actor's name", s, MaxName); err != nil {
 		return "", "", err
@@ -21,7 +21,7 @@ func ParseActor(s string) (name, instance string, err error) {
 	return name, instance, nil
 }
 
-// actorName is the declared actor in who stands in claims, events and approvals.
+// actorName returns the declared actor's name out of a full name such as claims, events and approvals have.
 func actorName(full string) string {
 	name, _, _ := strings.Cut(full, "/")
 	return name
@@ -32,7 +32,7 @@ func (a Actor) has(what string) bool {
 	return slices.Contains(a.Roles, what) || slices.Contains(a.Capabilities, what)
 }
 
-// FullOr is the actor's full name, and what to say in its place where it has none.
+// FullOr returns the actor's full name, or the given words for an actor without a name.
 func (a Actor) FullOr(unnamed string) string {
 	if a.Name == "" {
 		return unnamed

@@ -7,7 +7,7 @@ import (
 	"tasker/internal/words"
 )
 
-// String is the requirement as a refusal lists it: `approval by lead: why`.
+// String returns the requirement as a refusal lists it: `approval by lead: why`.
 func (r Requirement) String() string {
 	who := "any human"
 	switch {
@@ -32,7 +32,7 @@ func approvalKind(kind string) string {
 	return kind
 }
 
-// Required lists the approvals that the task must collect before done: those of every task, then its gate's.
+// Required returns the approvals that the task must collect before done: the project's, then its gate's.
 func (p Policy) Required(t *Task) []Requirement {
 	if t.Gate == "" {
 		return slices.Clone(p.RequireApproval)
@@ -40,7 +40,7 @@ func (p Policy) Required(t *Task) []Requirement {
 	return slices.Concat(p.RequireApproval, p.ReviewPolicy[string(t.Gate)])
 }
 
-// MissingApprovals lists the requirements that none of the approvals satisfies. One approval may satisfy several.
+// MissingApprovals returns the requirements that none of the approvals satisfies. One approval may satisfy several.
 func MissingApprovals(required []Requirement, given []Approval) []Requirement {
 	var missing []Requirement
 	for _, r := range required {
@@ -51,8 +51,8 @@ func MissingApprovals(required []Requirement, given []Approval) []Requirement {
 	return missing
 }
 
-// fits reports whether an approval satisfies the requirement. One that names a role speaks for that role alone;
-// otherwise it speaks for each that its giver held.
+// fits reports whether an approval satisfies the requirement. An approval that names a role counts for that role
+// alone; any other counts for every role that the approver held.
 func (r Requirement) fits(a Approval) bool {
 	if a.Stale || approvalKind(a.Kind) != approvalKind(r.Kind) {
 		return false
@@ -70,8 +70,8 @@ func (r Requirement) fits(a Approval) bool {
 	}
 }
 
-// ApproveBy is the approval that a gives, without id, note and time. Only humans approve, and a role that they
-// name must be one they hold.
+// ApproveBy returns the approval that the actor gives, without id, note and time. Only humans approve, and they can
+// name only a role that they hold.
 func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	kind = approvalKind(kind)
 	if kind != KindApproval && kind != KindVerification {

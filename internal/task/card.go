@@ -1,7 +1,7 @@
 package task
 
-// Card is a task on a board: what is shown of it there and what boards are narrowed by, under the names that it has in
-// the record. What is long (the body, the criteria's texts, lists) is in the record alone.
+// Card is a task on a board: what a board shows and filters by, under the names of the record. The long fields (body,
+// texts of criteria, lists) are in the record alone.
 //
 //field:json
 type Card struct {
@@ -28,7 +28,7 @@ type Card struct {
 	ClosedAt       Time     `json:"closedAt" db:"closed_at"`
 }
 
-// CardOf makes a card of a task.
+// CardOf returns the card of a task.
 func CardOf(t *Task) Card {
 	return Card{
 		ID: t.ID, Project: t.Project, Key: t.Key, Title: t.Title, Parent: t.Parent, Status: t.Status, Priority: t.Priority,

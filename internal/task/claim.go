@@ -5,12 +5,12 @@ import (
 	"tasker/internal/words"
 )
 
-// Live reports whether the claim still holds. A lease has run out from its very end on.
+// Live reports whether the claim still counts. A lease has run out at its very last moment, not after it.
 func (c *Claim) Live(now Time) bool {
 	return c != nil && (c.ExpiresAt == 0 || now < c.ExpiresAt)
 }
 
-// String is who holds the task, until when and since when, as refusals say it.
+// String returns who holds the task, until when and since when, in the words of a refusal.
 func (c *Claim) String() string {
 	if c == nil {
 		return "held by nobody"
@@ -31,13 +31,13 @@ func (c *Claim) String() string {
 	return string(b)
 }
 
-// Lapsed reports whether the task has a claim whose lease has run out, and that no sweep has written yet.
+// Lapsed reports whether the task has a claim whose lease has run out and which no sweep has taken away yet.
 func (t *Task) Lapsed(now Time) bool {
 	return t.Claim != nil && !t.Claim.Live(now)
 }
 
-// Expired is the task as the sweep writes it after a lapse. The fence stays good: a lapse alone, with no
-// successor, takes nothing from a worker that comes back late.
+// Expired returns the task as a sweep writes it after a lapse. The fence does not change: until somebody else claims
+// the task, a worker that comes back late may go on.
 func (t *Task) Expired() *Task {
 	if t.Claim == nil {
 		return t
@@ -53,7 +53,7 @@ func (t *Task) Expired() *Task {
 	return &after
 }
 
-// At is the task as every read shows it at now: t itself, or as it will be swept.
+// At returns the task as reads show it at now: with a lapsed claim taken away, whether or not a sweep has done so yet.
 func (t *Task) At(now Time) *Task {
 	if t.Lapsed(now) {
 		return t.Expired()
@@ -61,7 +61,7 @@ func (t *Task) At(now Time) *Task {
 	return t
 }
 
-// CheckVersion is a conflict where the caller expects another version than there is.
+// CheckVersion returns a conflict if the task has another version than the caller expects.
 func (t *Task) CheckVersion(expected *int64) error {
 	if expected == nil || *expected == t.Version {
 		return nil
@@ -70,8 +70,8 @@ func (t *Task) CheckVersion(expected *int64) error {
 		WithHint("read it again (tasker show %s) and decide anew", t.ID)
 }
 
-// CheckFence is a conflict where a worker writes under a claim that is no longer its own to write under: another
-// has been made since, or somebody else ended it. Without a fence it passes.
+// CheckFence returns a conflict if the fence belongs to a claim that a newer claim has replaced or that somebody other
+// than its holder has ended. No fence is no conflict.
 func (t *Task) CheckFence(fence *int64) error {
 	switch {
 	case fence == nil:
@@ -89,12 +89,12 @@ func (t *Task) CheckFence(fence *int64) error {
 	return nil
 }
 
-// HeldByOther reports whether somebody else has a live claim. Two instances of one name are two actors here.
+// HeldByOther reports whether another actor has a live claim. Two instances of one name are two actors here.
 func (t *Task) HeldByOther(a Actor, now Time) bool {
 	return t.Claim.Live(now) && t.Claim.Actor != a.Full()
 }
 
-// CheckHold refuses what an agent may not do to a task that another actor holds. A human passes.
+// CheckHold refuses an agent's write to a task that another actor holds. Humans pass.
 func (t *Task) CheckHold(a Actor, now Time) error {
 	if a.Human || !t.HeldByOther(a, now) {
 		return nil
@@ -107,9 +107,9 @@ func (t *Task) held() *fault.Error {
 		WithHint("take another task (tasker next --claim), wait, or have its holder or a human release it (tasker release %s)", t.ID)
 }
 
-// ClaimBy gives the task to a, or renews the claim that a holds and names the fence of. The refusal says who or
-// what stands in the way, until when, and what to do. leaseMs nil is the policy's lease, and on a renewal the
-// claim's own.
+// ClaimBy gives the task to the actor, or renews the actor's own claim if its fence is given. Without leaseMs a new
+// claim gets the policy's lease, and a renewed one keeps its own. The refusal says who or what is in the way, until
+// when, and what to do.
 func (t *Task) ClaimBy(a Actor, p Policy, fence, leaseMs *int64, now Time) (after *Task, renewed bool, err error) {
 	if leaseMs != nil {
 		if err := CheckLease(*leaseMs); err != nil {
@@ -145,8 +145,8 @@ func (t *Task) ClaimBy(a Actor, p Policy, fence, leaseMs *int64, now Time) (afte
 	return &fresh, false, nil
 }
 
-// renewed decides over a task that is held. Nothing but the fence tells a holder from another client under the
-// same name, so without it even the holder's name is refused.
+// renewed renews the claim of a task that is held. The holder's name alone is not enough: only the fence tells the
+// holder from another client of the same name.
 func (t *Task) renewed(a Actor, p Policy, fence, leaseMs *int64, now Time) (*Task, error) {
 	if t.Claim.Actor != a.Full() {
 		return nil, t.held()
@@ -155,8 +155,8 @@ func (t *Task) renewed(a Actor, p Policy, fence, leaseMs *int64, now Time) (*Tas
 		return nil, fault.Decline("%s is %s", t.ID, t.Claim).
 			WithHint("that is your own name: tasker renew %s renews the claim, with its fence %d", t.ID, t.Claim.Fence)
 	}
-	// Dependencies that reopened, questions and mayExecute count when a task is taken, not while it is held.
-	// human_only counts always: an agent never holds such a task, whatever it asks.
+	// Reopened dependencies, questions and mayExecute count when a task is claimed, not while it is held.
+	// human_only counts always: no agent ever holds such a task.
 	if why := p.barredByAutonomy(a, t.Autonomy); why != nil {
 		return nil, why.fault(t.ID, a)
 	}
@@ -178,7 +178,7 @@ func leaseEnd(ms int64, now Time) Time {
 	return now.Add(ms)
 }
 
-// claimable refuses a fresh claim of a task that nobody holds.
+// claimable refuses a new claim of a task that nobody holds.
 func (t *Task) claimable(a Actor, p Policy) error {
 	switch {
 	case t.Status.Closed():
@@ -199,8 +199,8 @@ func (t *Task) claimable(a Actor, p Policy) error {
 	return nil
 }
 
-// ReleaseBy ends the claim and gives the task back. held is who held it; it is empty, and after is t, where
-// nobody does. Only the holder and humans may; failed counts it as an attempt.
+// ReleaseBy ends the claim and gives the task back; failed counts an attempt. It returns who held the task, or an
+// empty name and the task unchanged if nobody did. Only the holder and humans may release.
 func (t *Task) ReleaseBy(a Actor, fence *int64, failed bool, now Time) (after *Task, held string, err error) {
 	if err := t.CheckFence(fence); err != nil {
 		return nil, "", err
@@ -223,8 +223,8 @@ func (t *Task) ReleaseBy(a Actor, fence *int64, failed bool, now Time) (after *T
 	return &open, held, nil
 }
 
-// Extended is the claim after a write of its holder, which extends the lease by its own length. It is false where
-// a does not hold the task, and where there is no lease to extend.
+// Extended returns the claim after a write by its holder, which extends the lease by its own length. It returns false
+// if the actor does not hold the task, or if the claim has no expiry.
 func (t *Task) Extended(a Actor, now Time) (Claim, bool) {
 	if !t.Claim.Live(now) || t.Claim.Actor != a.Full() || t.Claim.ExpiresAt == 0 {
 		return Claim{}, false
@@ -234,7 +234,7 @@ func (t *Task) Extended(a Actor, now Time) (Claim, bool) {
 	return claim, true
 }
 
-// ChangedSince reports whether the record has changed since its holder claimed it.
+// ChangedSince reports whether the task has changed since its holder claimed it.
 func (t *Task) ChangedSince() bool {
 	return t.Claim != nil && t.Claim.Version != t.Version
 }

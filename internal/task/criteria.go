@@ -7,7 +7,7 @@ import (
 	"tasker/internal/words"
 )
 
-// Progress counts criteria.
+// Progress is how many of a task's criteria are checked.
 //
 //field:json
 type Progress struct {
@@ -15,7 +15,7 @@ type Progress struct {
 	Total   int `json:"total"`
 }
 
-// ProgressOf counts a list of criteria.
+// ProgressOf counts the criteria that are checked.
 func ProgressOf(list []Criterion) Progress {
 	p := Progress{Total: len(list)}
 	for i := range list {
@@ -26,8 +26,9 @@ func ProgressOf(list []Criterion) Progress {
 	return p
 }
 
-// Tick checks or unchecks a criterion. text, where given, must be the criterion's: a plan that was reordered
-// meanwhile would otherwise get the wrong one ticked. Nothing has changed, and after is t, where it stood so already.
+// Tick checks or unchecks a criterion. If text is given it must be the criterion's, so that a caller who read the list
+// before it was reordered does not tick another one. If the criterion is as wanted already, it returns the task itself
+// and false.
 func (t *Task) Tick(a Actor, index int, text *string, checked bool, now Time) (after *Task, changed bool, err error) {
 	if index < 1 || index > len(t.Criteria) {
 		return nil, false, t.noCriterion(index)
@@ -62,8 +63,8 @@ func (t *Task) noCriterion(index int) error {
 	return fault.Bad("%s has no criterion %d", t.ID, index).WithHint("a number from 1 to %d: tasker show %s lists them", len(t.Criteria), t.ID)
 }
 
-// MergeCriteria returns the task's criteria new texts. They are matched by their text, one to one and in order, so
-// that ticks survive; what is new is unticked.
+// MergeCriteria returns criteria with the given texts. Ticks survive: old and new criteria are matched by text, one to
+// one and in order, and those without a match are unticked.
 func (t *Task) MergeCriteria(texts []string) []Criterion {
 	old := make(map[string][]Criterion, len(t.Criteria))
 	for _, c := range t.Criteria {

@@ -6,10 +6,10 @@ import (
 	"tasker/internal/words"
 )
 
-// Detail is a field of a task as people read it.
+// Detail is a labelled field of a task, for people to read.
 type Detail struct{ Label, Text string }
 
-// shownValue returns the text of a field that is not empty.
+// shownValue returns the value of a field, which is not empty, as people read it.
 func shownValue(v any) string {
 	if list, ok := v.([]string); ok {
 		return words.List(list)

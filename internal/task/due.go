@@ -24,8 +24,8 @@ func ParseDue(s string) (Time, error) {
 		WithHint("a day such as 2026-03-31, or a time such as 2026-03-31T17:00:00Z")
 }
 
-// strictTime refuses what the standard library lets pass though RFC 3339 does not: an hour of one digit, a comma
-// before the fraction, an offset of a day or more. The bound leaves room for nanoseconds and an offset.
+// strictTime refuses three things that time.Parse accepts and RFC 3339 does not: an hour of one digit, a comma before
+// the fraction, and an offset of a day or more. The limit of 40 bytes leaves room for nanoseconds and an offset.
 func strictTime(s string) bool {
 	if len(s) < len("2006-01-02T15:04:05Z") || len(s) > 40 || s[13] != ':' || strings.Contains(s, ",") {
 		return false
@@ -34,7 +34,7 @@ func strictTime(s string) bool {
 	return strings.HasSuffix(s, "Z") || offset[:2] < "24" && offset[3:] < "60"
 }
 
-// DueAt is the moment that the task's due date means, if it has one.
+// DueAt returns the moment that the task's due date means, if it has one.
 func (t *Task) DueAt() (Time, bool) {
 	if t.Due == "" {
 		return 0, false

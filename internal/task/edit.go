@@ -8,8 +8,8 @@ import (
 	"tasker/internal/words"
 )
 
-// Loosened names what an edit would loosen though an agent may not: in a project that declares a human, agents
-// may tighten an existing task only. It is empty where the edit is allowed.
+// Loosened returns what an edit would loosen although the actor may not: in a project that declares a human, agents
+// can only tighten an existing task. It is empty if the edit is allowed.
 func Loosened(before, after *Task, a Actor, p Policy) []string {
 	if a.Human || !p.DeclaresHuman {
 		return nil
@@ -27,8 +27,8 @@ func Loosened(before, after *Task, a Actor, p Policy) []string {
 	return out
 }
 
-// droppedCriteria names the unticked criteria that are no longer there. Texts may repeat, so it counts: as many
-// of a text as there are fewer of it, and fewer unticked.
+// droppedCriteria returns the unticked criteria that an edit would remove. Texts can repeat, so it counts: of each
+// text, as many as there would be fewer of, and fewer unticked.
 func droppedCriteria(before, after []Criterion) []string {
 	fewer, unticked := map[string]int{}, map[string]int{}
 	for _, c := range before {
@@ -55,10 +55,10 @@ func droppedCriteria(before, after []Criterion) []string {
 	return out
 }
 
-// missing is the criterion as refusals list it.
+// missing returns the criterion as refusals list it.
 func (c Criterion) missing() string { return fmt.Sprintf("criterion %d: %s", c.Index, c.Text) }
 
-// widened reports whether is lets somebody in whom was kept out. An empty list lets anyone in.
+// widened reports whether the new list admits somebody whom the old one does not. An empty list admits anyone.
 func widened(was, is []string) bool {
 	if len(was) == 0 {
 		return false
@@ -80,8 +80,8 @@ func orAnyone(list []string) string {
 	return words.List(list)
 }
 
-// LoosenedGates names what a change of the db layer's gates would loosen though an agent may not: a gate that is
-// gone, or asks for less evidence.
+// LoosenedGates returns what a change of the db layer's gates would loosen although the actor may not: gates that
+// would be removed, or would ask for less evidence.
 func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []string {
 	if a.Human || !p.DeclaresHuman {
 		return nil
@@ -102,8 +102,8 @@ func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []strin
 	return out
 }
 
-// StalesApprovals reports whether an edit changes what approvals were given for: title, body, the criteria's text
-// or the gate. Both must have their Body.
+// StalesApprovals reports whether an edit changes what approvals were given for: title, body, texts of criteria or
+// gate. Both tasks must have their Body loaded.
 func StalesApprovals(before, after *Task) bool {
 	return before.Title != after.Title || before.Body != after.Body || before.Gate != after.Gate ||
 		!slices.EqualFunc(before.Criteria, after.Criteria, func(x, y Criterion) bool { return x.Text == y.Text })

@@ -5,7 +5,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // Kind names what happened, `noun.verb` in the past.
 type Kind string
 
-// The kinds of events that the spine records.
+// The kinds of events.
 const (
 	TaskCreated        Kind = "task.created"
 	TaskUpdated        Kind = "task.updated"
@@ -34,7 +34,7 @@ const (
 	SessionRevoked     Kind = "session.revoked"
 )
 
-// OfNoProject reports whether events of the kind belong to no project: they tell of the whole database.
+// OfNoProject reports whether events of the kind concern the whole database and not one project.
 func (k Kind) OfNoProject() bool { return k == SessionCreated || k == SessionRevoked }
 
 // Kinds lists every kind of event, for filters, completion and the reference.
@@ -46,7 +46,7 @@ var Kinds = []Kind{
 	GuidanceDrifted, SessionCreated, SessionRevoked,
 }
 
-// Event is one thing that happened. Events of one request share Batch, the id of its first event.
+// Event is one thing that happened. The events of one request share Batch, the id of the first of them.
 //
 //field:json marshal
 type Event struct {
@@ -61,7 +61,7 @@ type Event struct {
 	Via     Via            `json:"via" db:"via"`
 }
 
-// Via says through which face a request came.
+// Via is the face that a request came through.
 //
 //field:json
 type Via struct {
@@ -70,10 +70,10 @@ type Via struct {
 	Session   Opt    `json:"session"`
 }
 
-// Payload is what an event tells beyond its kind. Changes are `{field: {from, to}}`, so that one could be undone.
+// Payload is what an event says beyond its kind. Changes are `{field: {from, to}}`, so that they can be undone.
 type Payload map[string]any
 
-// Delta is the before and after of one field.
+// Delta is a field's value before and after a change.
 type Delta struct {
 	From any `json:"from"`
 	To   any `json:"to"`

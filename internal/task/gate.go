@@ -2,8 +2,8 @@ package task
 
 import "slices"
 
-// MissingEvidence lists the kinds of evidence that a gate asks for and that are not among those there are, each
-// once, in the gate's order. defined is false for a gate that is named but defined nowhere.
+// MissingEvidence returns the kinds of evidence that the gate asks for and that are not in have, each once, in the
+// gate's order. defined is false for a gate that no configuration defines.
 func (p Policy) MissingEvidence(gate Opt, have []string) (missing []string, defined bool) {
 	if gate == "" {
 		return nil, true

@@ -2,13 +2,14 @@ package task
 
 import "slices"
 
-// Fingerprint is a file of guidance and the hash of its content; the hash is empty where it cannot be read.
+// Fingerprint is a file of guidance with the hash of its content, which is empty if the file cannot be read.
 type Fingerprint struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"`
 }
 
-// Guided is what was tracked when a task was claimed: the files by path, and what of a change has been told since.
+// Guided is the guidance that was tracked when a task was claimed, and the newest state of it that an event has
+// reported.
 type Guided struct {
 	Task  ID            `json:"-"`
 	Fence int64         `json:"-"`
@@ -16,13 +17,13 @@ type Guided struct {
 	Told  []Fingerprint `json:"told"` // as the files were when guidance.drifted was last recorded
 }
 
-// Drift is what became of a file of guidance.
+// Drift is one change of a file of guidance.
 type Drift struct {
 	Path string `json:"path"`
 	What string `json:"what"` // changed, added or removed
 }
 
-// Drifted compares guidance then and now, both by path, and returns what became of each file that is not as it was.
+// Drifted compares two lists of fingerprints, both sorted by path, and returns the files that differ.
 func Drifted(then, now []Fingerprint) []Drift {
 	var out []Drift
 	for len(then) > 0 || len(now) > 0 {
@@ -43,7 +44,7 @@ func Drifted(then, now []Fingerprint) []Drift {
 	return out
 }
 
-// Untold reports whether the guidance has changed since what was last told of it, or since the claim.
+// Untold reports whether the guidance differs from the state that was last reported, or else from that at the claim.
 func (g *Guided) Untold(now []Fingerprint) bool {
 	last := g.Told
 	if last == nil {

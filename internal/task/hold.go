@@ -1,6 +1,6 @@
 package task
 
-// Hold is a task that an actor holds, how far it is, and its newest event (0 where it has none).
+// Hold is a task that an actor holds, with its progress and its newest event (0 if it has none).
 type Hold struct {
 	Task      ID       `db:"id"`
 	Title     string   `db:"title"`

@@ -41,7 +41,7 @@ func validSlug(s string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// SuggestSlug makes a slug of any text: what it cannot keep becomes a hyphen. It is always a valid one.
+// SuggestSlug returns a valid slug for any text: characters that a slug cannot have become hyphens.
 func SuggestSlug(s string) string {
 	var b strings.Builder
 	hyphen := false
@@ -68,13 +68,13 @@ func SuggestSlug(s string) string {
 	return out
 }
 
-// MakeID is the id of the n-th task of a project.
+// MakeID returns the id of a project's n-th task.
 func MakeID(slug string, n int64) ID {
 	var b [84]byte // a slug has up to 63 characters
 	return ID(strconv.AppendInt(append(append(b[:0], slug...), '-'), n, 10))
 }
 
-// ParseID takes an id apart. It is the exact inverse of MakeID: one spelling per task, so no leading zeros.
+// ParseID splits an id. It is the exact inverse of MakeID: a task has one spelling, so leading zeros are refused.
 func ParseID(s string) (slug string, n int64, ok bool) {
 	at := strings.LastIndexByte(s, '-')
 	if at < 0 {
@@ -96,14 +96,14 @@ func ParseID(s string) (slug string, n int64, ok bool) {
 	return slug, n, true
 }
 
-// number is the n of an id, zero for what is no id.
+// number returns the number of the task within its project, or zero if the text is not an id.
 func (id ID) number() int64 {
 	_, n, _ := ParseID(string(id))
 	return n
 }
 
-// CheckKey refuses a key that a project cannot hold. One that reads like an id of the project would name two
-// tasks at once, so only the task that has this id may have it as its key.
+// CheckKey refuses a key that a project cannot have. A key that reads like an id of the project would name two tasks,
+// so only the task with that id may have it.
 func CheckKey(slug, key string, own ID) error {
 	if err := checkLine("key", key, MaxKey); err != nil {
 		return err

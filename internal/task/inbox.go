@@ -9,7 +9,7 @@ import (
 	"tasker/internal/words"
 )
 
-// ItemKind says what an inbox item asks for.
+// ItemKind is what an inbox item asks for.
 type ItemKind string
 
 // The kinds of inbox items.
@@ -29,10 +29,11 @@ var ItemKinds = []ItemKind{
 	ItemApproval, ItemVerification, ItemReview, ItemQuestion, ItemDivergence, ItemOverride, ItemLapse, ItemStalled,
 }
 
-// WaitKind is a kind of thing that waits for people. Inbox items are made of the project's state alone: nothing else is stored for them.
+// WaitKind is a kind of thing that waits for people. Inbox items are derived from the project's state; nothing else is
+// stored for them.
 type WaitKind string
 
-// The kinds of waiting, each found in the order of its events.
+// The kinds of waiting.
 const (
 	WaitJudgement    WaitKind = "judgement" // open tasks in review, and those that approvals were asked for
 	WaitUnsupervised WaitKind = "unwatched" // closed by an agent though supervised
@@ -45,8 +46,8 @@ const (
 // WaitKinds lists every kind. Stalls come first: they alone are not ordered by events, so all of them have to be read.
 var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse}
 
-// Waiting is one thing that waits for people, with no more than it takes to tell for whom. Stamp tells one occurrence
-// from the next: who has put away an item with this stamp is shown it again once the stamp has grown.
+// Waiting is one thing that waits for people, with only the fields that decide for whom. Stamp tells one occurrence
+// from the next: an item that was put away is shown again once its stamp has grown.
 type Waiting struct {
 	Kind  WaitKind
 	Task  ID
@@ -60,7 +61,7 @@ type Waiting struct {
 	To        Opt // of a question
 }
 
-// Item returns what the item is called within its task, where its kind and event alone say so.
+// Item returns the item's name within its task, for the kinds whose name follows from kind and event alone.
 func (w Waiting) Item() string {
 	switch w.Kind {
 	case WaitQuestion:
@@ -78,14 +79,14 @@ func (w Waiting) Item() string {
 	}
 }
 
-// ItemRef names an inbox item: its task, and what it is called within it. Its id has the task behind the kind:
+// ItemRef is the name of an inbox item: its task, and its name within that task. In its id the task follows the kind:
 // approval_requested:demo-4:role:lead is approval_requested:role:lead of demo-4.
 type ItemRef struct {
 	Task ID
 	Item string
 }
 
-// ID is the item's id.
+// ID returns the item's id.
 func (r ItemRef) ID() string {
 	kind, rest, more := strings.Cut(r.Item, ":")
 	if !more {
@@ -94,7 +95,7 @@ func (r ItemRef) ID() string {
 	return kind + ":" + string(r.Task) + ":" + rest
 }
 
-// ParseItem takes the id of an inbox item apart.
+// ParseItem splits the id of an inbox item.
 func ParseItem(id string) (ItemRef, error) {
 	kind, rest, _ := strings.Cut(id, ":")
 	name, rest, more := strings.Cut(rest, ":")
@@ -108,7 +109,7 @@ func ParseItem(id string) (ItemRef, error) {
 	return ItemRef{Task: ID(name), Item: kind}, nil
 }
 
-// WaitingQuery asks for the first of one kind, past a stamp, of a project or of one task of it.
+// WaitingQuery selects the first waiting things of one kind, past a stamp, of a project or of one task.
 type WaitingQuery struct {
 	Project string
 	Task    ID // only this one's
@@ -117,7 +118,7 @@ type WaitingQuery struct {
 	Limit   int
 }
 
-// Gist is what an item tells of its task. Unblocks counts the open ones among the first thousand tasks that wait for
+// Gist is what an inbox item shows of its task. Unblocks counts the open tasks among the first thousand that depend on
 // it directly.
 type Gist struct {
 	ID       ID     `db:"id"`
@@ -127,7 +128,7 @@ type Gist struct {
 	Unblocks int
 }
 
-// For names who can satisfy the requirement: role:lead, actor:ann, both with a comma between, or human.
+// For returns who can satisfy the requirement: role:lead, actor:ann, both with a comma between, or human.
 func (r Requirement) For() string {
 	switch {
 	case r.Actor != "" && r.Role != "":
@@ -141,12 +142,12 @@ func (r Requirement) For() string {
 	}
 }
 
-// By reports whether an approval of a could satisfy the requirement.
+// By reports whether an approval by the actor could satisfy the requirement.
 func (r Requirement) By(a Actor) bool {
 	return a.Human && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
 }
 
-// Item is the kind of inbox item that asks for the requirement.
+// Item returns the kind of inbox item that asks for the requirement.
 func (r Requirement) Item() ItemKind {
 	if approvalKind(r.Kind) == KindVerification {
 		return ItemVerification

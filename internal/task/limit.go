@@ -1,6 +1,6 @@
 package task
 
-// Bounds of what one record or document may hold. Past a bound there is a refusal that names it.
+// Limits of one record or document. Whatever exceeds one is refused by a message that names the limit.
 const (
 	MaxTitle    = 500       // characters
 	MaxKey      = 200       // characters

@@ -8,27 +8,27 @@ type Move struct {
 	Fence           *int64
 }
 
-// Standing is what the rules for done need beside the record.
+// Standing is what the rules for done need besides the record.
 type Standing struct {
-	Evidence  []string // the kinds there are
+	Evidence  []string // kinds
 	Approvals []Approval
 	Notes     int
 	Questions []Question
 }
 
-// Moved is what a move comes to.
+// Moved is the result of a move.
 type Moved struct {
 	After     *Task
 	From      Status
-	Changed   bool          // false: it had the status already
+	Changed   bool          // false if it had the status already
 	TookFrom  string        // whose live claim a human ended
 	Forced    []string      // what the override passed over, as refusals list it
-	Requested []Requirement // with a refusal: the approvals for want of which it is refused
+	Requested []Requirement // with a refusal: the approvals that are missing
 }
 
-// MoveBy changes the status, or says everything that stands in the way. The order of the checks is part of the
-// contract: conflicts, another's live claim, the rules for done (also for a task that is done), and only then
-// that it has the status already.
+// MoveBy changes the status, or returns a refusal that lists everything in the way. The order of the checks is part of
+// the contract: conflicts, another actor's live claim, the rules for done (also for a task that is done already), and
+// only then whether there is anything to change.
 func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, error) {
 	if _, err := ParseStatus(string(m.To)); err != nil {
 		return Moved{}, err
@@ -63,17 +63,17 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 	return out, nil
 }
 
-// mayForce: where a human is declared, overriding is theirs.
+// mayForce reports whether the actor may override obstacles. Where a human is declared, only humans may.
 func mayForce(a Actor, p Policy) bool { return a.Human || !p.DeclaresHuman }
 
-// moved is the record after a move that is allowed.
+// moved returns the record after a move that is allowed.
 func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 	after := *t
 	after.Status = to
 	after.Version++
 	after.UpdatedAt = now
 	after.Attempts = 0
-	after.Recorded = false // from here on its status was come to here
+	after.Recorded = false // its status now has a history of its own
 	if to != InProgress && t.Claim != nil {
 		after.Claim = nil
 		after.FenceEnded = t.Claim.Actor != a.Full()
@@ -89,8 +89,8 @@ func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 	return &after
 }
 
-// leave keeps what a move leaves for people to look at. What is sent back from review no longer waits for them; one
-// that asked for approvals while it was worked on goes on to.
+// leave notes what the move leaves for people to look at. A task that is sent back from review no longer waits for
+// them; one whose approvals were asked for while it was in progress still does.
 func (t *Task) leave(from Status, a Actor, p Policy) {
 	switch {
 	case t.Status.Closed():

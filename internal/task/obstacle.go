@@ -9,7 +9,7 @@ import (
 	"tasker/internal/words"
 )
 
-// Obstacles is everything that keeps a task from done.
+// Obstacles is everything that keeps a task from being done.
 type Obstacles struct {
 	Criteria  []Criterion // unchecked
 	Gate      string      // named on the task and defined nowhere
@@ -20,7 +20,7 @@ type Obstacles struct {
 	Unnamed   int // open blocking questions beyond those
 }
 
-// Obstacles finds what keeps the task from done under a policy.
+// Obstacles returns what keeps the task from being done under a policy.
 func (t *Task) Obstacles(p Policy, s Standing) Obstacles {
 	var o Obstacles
 	for _, c := range t.Criteria {
@@ -40,13 +40,13 @@ func (t *Task) Obstacles(p Policy, s Standing) Obstacles {
 			o.Questions = append(o.Questions, q)
 		}
 	}
-	// The record's own count is the safe one: a caller that did not load the questions does not pass them over.
+	// The record's own count decides, so that a caller that did not load the questions cannot pass them over.
 	o.Unnamed = max(0, t.Questions-len(o.Questions))
 	return o
 }
 
-// Forced takes away what an override passes over, and lists it. It never passes approvals, the note, a question,
-// or an undefined gate.
+// Forced returns the obstacles that are left after an override, and a list of those it passes over. An override never
+// passes over approvals, the note, a question, or an undefined gate.
 func (o Obstacles) Forced(force bool) (left Obstacles, passed []string) {
 	if !force {
 		return o, nil
@@ -56,7 +56,7 @@ func (o Obstacles) Forced(force bool) (left Obstacles, passed []string) {
 	return o, passed
 }
 
-// Empty reports whether nothing stands in the way.
+// Empty reports whether nothing is in the way.
 func (o Obstacles) Empty() bool {
 	return len(o.Criteria) == 0 && o.Gate == "" && len(o.Evidence) == 0 && len(o.Approvals) == 0 && !o.Note &&
 		len(o.Questions) == 0 && o.Unnamed == 0
@@ -89,16 +89,16 @@ func (o Obstacles) Missing() []string {
 	return out
 }
 
-// refusal is the answer to a move to done.
+// refusal returns the refusal of a move to done.
 func (o Obstacles) refusal(id ID, mayForce bool) error {
 	return fault.Decline("%s cannot complete because of %s", id, o.because()).
 		WithMissing(o.Missing()...).WithHint("%s", o.hint(id, mayForce))
 }
 
-// Remedy says what an actor can do about the obstacles.
+// Remedy returns what the actor can do about the obstacles.
 func (o Obstacles) Remedy(id ID, a Actor, p Policy) string { return o.hint(id, mayForce(a, p)) }
 
-// because sums up. While criteria are missing it speaks of them alone, as clients expect.
+// because sums up the obstacles. While criteria are unchecked it mentions them alone, as clients expect.
 func (o Obstacles) because() string {
 	if n := len(o.Criteria); n > 0 {
 		return strconv.Itoa(n) + " unchecked criteria"
@@ -122,7 +122,7 @@ func (o Obstacles) because() string {
 	return words.List(parts)
 }
 
-// hint says what to do about each sort of obstacle.
+// hint returns what to do about each kind of obstacle.
 func (o Obstacles) hint(id ID, mayForce bool) string {
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }

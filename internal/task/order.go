@@ -11,7 +11,7 @@ import (
 	"tasker/internal/words"
 )
 
-// SelectKey is one key of a selection policy.
+// SelectKey is a key of a selection policy.
 type SelectKey string
 
 // The keys of a selection policy.
@@ -27,14 +27,15 @@ const (
 // DefaultSelection is the policy of a project that declares none.
 var DefaultSelection = []SelectKey{BySeverity, BySprint, ByDue, ByPriority, ByRank, ByAge}
 
-// Order is the total order of a selection policy: its keys up to the first of rank and age, the bias of
-// preferredActor, its other keys, the number of the id. The zero value is the default policy's.
+// Order is the total order of a selection policy: the keys before rank or age, then the bias of preferredActor, then
+// the other keys, then the number of the id. The zero value is the order of the default policy.
 type Order struct {
 	keys []SelectKey
 	cut  int // where the bias goes
 }
 
-// NewOrder makes the order of a policy; an empty one is the default. A key that is unknown or given twice is invalid.
+// NewOrder returns the order of a policy; an empty one is the default. A key that is unknown or given twice is
+// invalid.
 func NewOrder(keys []SelectKey) (Order, error) {
 	if len(keys) == 0 {
 		return defaultOrder, nil
@@ -60,7 +61,8 @@ func orderOf(keys []SelectKey) Order {
 	return Order{keys: keys, cut: cut}
 }
 
-// Order is the order of the policy's selection. Faulty keys, which configuration refuses, leave the default.
+// Order returns the order of the policy's selection, or the default one if the keys are faulty, which the
+// configuration refuses.
 func (p Policy) Order() Order {
 	o, err := NewOrder(p.Selection)
 	if err != nil {
@@ -69,10 +71,10 @@ func (p Policy) Order() Order {
 	return o
 }
 
-// Keys are the policy's keys.
+// Keys returns the keys of the policy.
 func (o Order) Keys() []SelectKey { return slices.Clone(o.orDefault().keys) }
 
-// String is the keys joined by commas.
+// String returns the keys, joined by commas.
 func (o Order) String() string {
 	keys := o.orDefault().keys
 	out := make([]string, len(keys))
@@ -94,8 +96,8 @@ func (o Order) orDefault() Order {
 	return o
 }
 
-// SortKey encodes the policy's keys of a task before (k1) and after (k2) the point where the bias goes, so that
-// the order of bytes is the order of the policy. Either may be empty.
+// SortKey encodes the task's values of the policy's keys so that byte order is the order of the policy: k1 the keys
+// before the bias, k2 those after it. Either may be empty.
 func (o Order) SortKey(t *Task) (k1, k2 []byte) {
 	o = o.orDefault()
 	b := o.append(make([]byte, 0, 64), t, o.keys[:o.cut])
@@ -104,8 +106,8 @@ func (o Order) SortKey(t *Task) (k1, k2 []byte) {
 	return b[:n:n], b[n:]
 }
 
-// append encodes keys. Each encoding is of fixed width or ends in a byte that no text has in it, so that one
-// after the other they still compare key by key.
+// append encodes values of keys. Each encoding has a fixed width or ends in a byte that no text contains, so that
+// concatenated they still compare key by key.
 func (o Order) append(b []byte, t *Task, keys []SelectKey) []byte {
 	for _, k := range keys {
 		switch k {
@@ -122,7 +124,7 @@ func (o Order) append(b []byte, t *Task, keys []SelectKey) []byte {
 		case ByRank:
 			b = appendText(b, string(t.Rank))
 		case ByDue:
-			if at, ok := t.dueAt(); ok {
+			if at, ok := t.DueAt(); ok {
 				b = appendTime(b, at)
 			} else {
 				b = append(b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
@@ -134,16 +136,7 @@ func (o Order) append(b []byte, t *Task, keys []SelectKey) []byte {
 	return b
 }
 
-// dueAt is when a task is due; not ok where it is not.
-func (t *Task) dueAt() (at Time, ok bool) {
-	if t.Due == "" { // nearly always, and the words of an error cost
-		return 0, false
-	}
-	at, err := ParseDue(string(t.Due))
-	return at, err == nil
-}
-
-// appendText ends a text with 0x00, which texts do not have; 0xff, which UTF-8 does not have, stands for none.
+// appendText ends a text with 0x00, which no text contains; 0xff, which no UTF-8 contains, stands for no text.
 func appendText(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, 0xff)
@@ -151,7 +144,7 @@ func appendText(b []byte, s string) []byte {
 	return append(append(b, s...), 0)
 }
 
-// appendTime turns the sign bit, so that moments before 1970 come first.
+// appendTime inverts the sign bit, so that moments before 1970 come first.
 func appendTime(b []byte, t Time) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(t)^1<<63)
 }
@@ -163,8 +156,8 @@ func preferred(own string, p Policy) string {
 	return p.PreferredActor
 }
 
-// Bias is how the preference of a task weighs for an actor: 0 it is mine, 1 nobody's, 2 somebody else's. A task
-// that prefers nobody takes the project's preference. Every instance of the preferred name is preferred.
+// Bias returns how a task's preference weighs for an actor: 0 if it prefers the actor, 1 if nobody, 2 if somebody
+// else. A task without a preference has the project's. All instances of the preferred name are preferred.
 func Bias(own string, p Policy, a Actor) int {
 	switch preferred(own, p) {
 	case "":
@@ -176,10 +169,10 @@ func Bias(own string, p Policy, a Actor) int {
 	}
 }
 
-// Less is the one total order in which ready, and next, look at tasks.
+// Less reports whether x comes before y in the total order in which ready and next go through tasks.
 func (o Order) Less(p Policy, a Actor, x, y *Task) bool { return o.Compare(p, a, x, y) < 0 }
 
-// Compare is Less with three answers.
+// Compare returns the same as Less with three outcomes.
 func (o Order) Compare(p Policy, a Actor, x, y *Task) int {
 	o = o.orDefault()
 	var bx, by [128]byte // on the stack for all but long sprints and ranks

@@ -7,11 +7,11 @@ import (
 	"tasker/internal/jsonout"
 )
 
-// Encode returns the payload as JSON, names in order.
+// Encode returns the payload as JSON, sorted by name.
 func (p Payload) Encode() ([]byte, error) { return jsonout.Append(make([]byte, 0, 256), p) }
 
-// Members writes what the payload holds. Every event has one, so the types that nearly all of them hold are written
-// without reflection.
+// Members writes the values of the payload. Every event has a payload, so the common types are written without
+// reflection.
 func (p Payload) Members(o *jsonout.Object) {
 	var few [16]string
 	names := slices.AppendSeq(few[:0], maps.Keys(p))

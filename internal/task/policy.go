@@ -1,7 +1,7 @@
 package task
 
-// Policy is what configuration decides for one project, merged and ready to be asked. The zero value is a
-// project without any configuration.
+// Policy is what the configuration decides for one project, with its layers merged. The zero value is a project
+// without configuration.
 type Policy struct {
 	DefaultAutonomy   Autonomy                 // empty: autonomous
 	PreferredActor    string                   // for tasks that prefer nobody
@@ -36,11 +36,11 @@ type Actor struct {
 	Human        bool // everybody else is an agent
 	Roles        []string
 	Capabilities []string
-	Ceiling      Autonomy // what the actor's own declaration allows at most; empty: no ceiling
+	Ceiling      Autonomy // the widest autonomy that its declaration allows; empty: no ceiling
 	Declared     bool     // by the configuration
 }
 
-// Full is who stands in claims and events: the name, and the instance behind a slash.
+// Full returns the name as claims and events have it: with the instance, if any, behind a slash.
 func (a Actor) Full() string {
 	if a.Instance == "" {
 		return a.Name

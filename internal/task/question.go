@@ -9,18 +9,18 @@ import (
 // Open reports whether the question still waits for its answer.
 func (q *Question) Open() bool { return q.AnsweredAt == 0 && !q.Withdrawn }
 
-// For reports whether the question is put to an actor: by name, with or without the instance, or by a role it holds.
+// For reports whether the question is addressed to the actor: by name, with or without the instance, or by a role.
 func (q *Question) For(a Actor) bool {
 	to := string(q.To)
 	return to != "" && (to == a.Name || to == a.Full() || slices.Contains(a.Roles, to))
 }
 
-// asked reports whether a asked the question. All instances of a name are one asker: otherwise a worker could answer
-// itself under another number.
+// asked reports whether the actor asked the question. All instances of a name count as one, so that a worker cannot
+// answer itself under another instance.
 func (q *Question) asked(a Actor) bool { return actorName(q.Actor) == a.Name }
 
-// AnswerBy refuses an answer that a may not give: to a question that is no longer open, and, where it holds its task
-// back, from anyone but the addressee or a human, and always from who asked.
+// AnswerBy refuses an answer that the actor may not give: any to a question that is no longer open, and to a blocking
+// one any by its own asker, or by an agent that it is not addressed to.
 func (q *Question) AnswerBy(a Actor) error {
 	switch {
 	case q.Withdrawn:
@@ -44,7 +44,7 @@ func (q *Question) AnswerBy(a Actor) error {
 	}
 }
 
-// WithdrawBy refuses to take a question back for anyone but who asked it, and where it is no longer open.
+// WithdrawBy refuses to withdraw a question that is no longer open, or for anyone but its asker.
 func (q *Question) WithdrawBy(a Actor) error {
 	switch {
 	case q.Withdrawn:

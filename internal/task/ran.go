@@ -2,8 +2,8 @@ package task
 
 import "github.com/go-json-experiment/json"
 
-// Ran is evidence that was run, not claimed: what `tasker prove` writes as the value of an item of evidence. Only a
-// command that ended with 0 leaves one.
+// Ran is evidence of a command that tasker itself ran: the value that `tasker prove` writes. Only a command that ended
+// with 0 leaves one.
 type Ran struct {
 	Command    []string `json:"command"`
 	ExitCode   int      `json:"exitCode"`
@@ -15,13 +15,13 @@ type Ran struct {
 	Bytes      int64    `json:"outputBytes"`
 }
 
-// Value is the value of the item of evidence.
+// Value returns the value of the item of evidence.
 func (r Ran) Value() (string, error) {
 	src, err := json.Marshal(r, json.Deterministic(true))
 	return string(src), err
 }
 
-// ParseRan reads the value of an item of evidence; any other value is none that was run.
+// ParseRan reads the value of an item of evidence. It returns false for a value that `tasker prove` did not write.
 func ParseRan(value string) (Ran, bool) {
 	var r Ran
 	if len(value) == 0 || value[0] != '{' || json.Unmarshal([]byte(value), &r, json.RejectUnknownMembers(true)) != nil {

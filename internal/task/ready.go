@@ -1,6 +1,6 @@
 package task
 
-// Ready reports whether the task is on the ready frontier. A lapsed lease must have been read as swept: see At.
+// Ready reports whether the task is on the frontier. A lapsed claim must have been taken away before: see At.
 func (t *Task) Ready() bool {
 	return t.Status == Open && t.OpenDeps == 0 && t.LiveChildren == 0 && t.Questions == 0 && t.Claim == nil
 }

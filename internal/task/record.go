@@ -1,6 +1,6 @@
 package task
 
-// Project is a graph of tasks and what is stored for all of it.
+// Project is a graph of tasks, with what is stored for the whole of it.
 type Project struct {
 	Slug      string              `json:"slug" db:"slug"`
 	Name      Opt                 `json:"name" db:"name,set=description"`
@@ -31,7 +31,7 @@ type Counts struct {
 	Cancelled  int `json:"cancelled" db:"n_cancelled"`
 }
 
-// Of points at the count of one status.
+// Of returns a pointer to the count of a status.
 func (c *Counts) Of(s Status) *int {
 	switch s {
 	case InProgress:
@@ -58,7 +58,7 @@ type Note struct {
 	At    Time   `json:"at" db:"at"`
 }
 
-// Evidence is a recorded proof of a kind that gates ask for.
+// Evidence is a proof of one of the kinds that gates ask for.
 //
 //field:json
 type Evidence struct {
@@ -89,7 +89,7 @@ type Question struct {
 	Withdrawn bool `json:"-" db:"withdrawn"`
 }
 
-// Decision is something that was settled about a task, and why.
+// Decision is something that was decided about a task, and why.
 //
 //field:json
 type Decision struct {

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/words"
 )
 
-// strictness orders autonomies. None is the widest; what we do not know is the strictest, to be safe.
+// strictness orders autonomies. None is the widest; an unknown one counts as the strictest, to be safe.
 func strictness(a Autonomy) int {
 	if a == "" {
 		return 0
@@ -20,7 +20,7 @@ func strictness(a Autonomy) int {
 	return len(Autonomies) - 1
 }
 
-// TaskAutonomy is what counts for a task that declares this: its own word, else the project's, else autonomous.
+// TaskAutonomy returns the autonomy of a task that declares this: its own, else the project's, else autonomous.
 func (p Policy) TaskAutonomy(declared Opt) Autonomy {
 	if declared != "" {
 		return Autonomies[strictness(Autonomy(declared))]
@@ -28,12 +28,12 @@ func (p Policy) TaskAutonomy(declared Opt) Autonomy {
 	return Autonomies[strictness(p.DefaultAutonomy)]
 }
 
-// EffectiveAutonomy is the stricter of the task's autonomy and the actor's ceiling.
+// EffectiveAutonomy returns the stricter of the task's autonomy and the actor's ceiling.
 func (p Policy) EffectiveAutonomy(declared Opt, a Actor) Autonomy {
 	return Autonomies[max(strictness(p.TaskAutonomy(declared)), strictness(a.Ceiling))]
 }
 
-// TaskMayExecute is the list that counts for a task: its own where it has one, else the project's. Empty is anyone.
+// TaskMayExecute returns the task's own list if it has one, else the project's. An empty list is anyone.
 func (p Policy) TaskMayExecute(list []string) []string {
 	if len(list) > 0 {
 		return list
@@ -41,19 +41,18 @@ func (p Policy) TaskMayExecute(list []string) []string {
 	return p.MayExecute
 }
 
-// bar says why routing keeps a task from an actor, and what would change that.
+// bar is why routing keeps a task from an actor, and what would change that.
 type bar struct{ why, change string }
 
-func (k *bar) fault(id ID, a Actor) error {
+func (b *bar) fault(id ID, a Actor) error {
 	what := "the task"
 	if id != "" {
 		what = string(id)
 	}
-	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), k.why).WithHint("%s", k.change)
+	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), b.why).WithHint("%s", b.change)
 }
 
-// MayHold refuses where routing keeps a task with this autonomy and mayExecute from the actor: it says why, and
-// what would change it.
+// MayHold returns a refusal if routing keeps a task with this autonomy and mayExecute from the actor.
 func (p Policy) MayHold(a Actor, autonomy Opt, mayExecute []string) error {
 	if why := p.barred(a, autonomy, mayExecute); why != nil {
 		return why.fault("", a)
@@ -111,7 +110,7 @@ func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
 	}
 }
 
-// declaration is what to add to the configuration for an actor.
+// declaration returns what to add to the configuration for an actor.
 func declaration(name, kind, more string) string {
 	return `"actors": [{"name": ` + strconv.Quote(name) + `, "kind": "` + kind + `"` + more + `}]`
 }
@@ -144,7 +143,7 @@ func (p Policy) Route(a Actor, t *Task) Routing {
 	return r
 }
 
-// open says why an actor may hold a task, and what would take it away.
+// open returns why the actor may hold the task, and what would take it away.
 func (r Routing) open(a Actor) (why, change string) {
 	who := "anyone may hold it"
 	change = "autonomy human_only would keep agents from it, and mayExecute would narrow it to roles or capabilities"

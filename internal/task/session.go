@@ -6,7 +6,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// Session is a credential that was made for an actor. The credential itself is stored nowhere: see core.
+// Session is a credential that was made for an actor. Only the digest of the credential is stored: see core/admin.
 type Session struct {
 	ID         int64    `json:"id" db:"id"`
 	Actor      string   `json:"actor" db:"actor"`
@@ -19,7 +19,7 @@ type Session struct {
 	RevokedAt Time `json:"-" db:"revoked_at"`
 }
 
-// Live reports whether the session still opens anything.
+// Live reports whether the session is still valid.
 func (s Session) Live(now Time) bool {
 	return s.RevokedAt == 0 && (s.ExpiresAt == 0 || now < s.ExpiresAt)
 }
@@ -30,18 +30,18 @@ type Scope struct {
 	ReadOnly bool
 }
 
-// Covers reports whether a project is within reach. One that is not is, to the caller, not there.
+// Covers reports whether the caller may reach a project. Any other project does not exist for the caller.
 func (s Scope) Covers(project string) bool {
 	return len(s.Projects) == 0 || slices.Contains(s.Projects, project)
 }
 
-// Longest and usual life of a session.
+// The longest and the default life of a session.
 const (
 	MaxSessionMs     int64 = 366 * 24 * 60 * 60 * 1000
 	DefaultSessionMs int64 = 12 * 60 * 60 * 1000
 )
 
-// CheckSessionLife refuses a life that no session can have; 0 is without end.
+// CheckSessionLife refuses a life that no session can have; 0 is no expiry.
 func CheckSessionLife(ms int64) error {
 	if ms < 0 || ms > MaxSessionMs {
 		return fault.Bad("a session cannot last %d ms", ms).WithHint("up to 366d, or 0 for one that does not expire")

@@ -22,10 +22,10 @@ const (
 // Statuses lists every status in the order of a board's columns.
 var Statuses = []Status{Open, InProgress, InReview, Done, Cancelled}
 
-// Closed reports whether nothing waits for a task of this status any more.
+// Closed reports whether a task of this status no longer holds anything up.
 func (s Status) Closed() bool { return s == Done || s == Cancelled }
 
-// ParseStatus refuses anything that is no status.
+// ParseStatus returns the status of that name, or a refusal.
 func ParseStatus(s string) (Status, error) {
 	if slices.Contains(Statuses, Status(s)) {
 		return Status(s), nil

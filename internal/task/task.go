@@ -3,12 +3,12 @@ package task
 // ID names a task to people and clients: `<slug>-<n>`.
 type ID string
 
-// Task is the record of a task. Body and Deps are stored beside its row: they are filled where a record
-// is answered, and empty where a rule only needs the rest. Due is as it was given, a day or a moment; Autonomy is what
-// the task declares, and EffectiveAutonomy decides.
+// Task is the record of a task. Body and Deps are stored outside its row: they are loaded where a record is answered,
+// and empty where a rule needs only the rest. Due is as it was given, a day or a moment. Autonomy is what the task
+// declares; EffectiveAutonomy is what counts.
 //
-// This is the table of a task's fields. From its tags come columns, statements, JSON, the settable fields of documents
-// and what people are shown: see package field.
+// This is the table of a task's fields. Columns, statements, JSON, the settable fields of documents and what people
+// are shown are generated from its tags: see package field.
 //
 //field:json marshal shared
 type Task struct {
@@ -42,8 +42,7 @@ type Task struct {
 	UpdatedAt      Time        `json:"updatedAt" db:"updated_at,set=state"`
 	ClosedAt       Time        `json:"closedAt" db:"closed_at,set=state"`
 
-	// What is stored and not shown.
-
+	// Stored, and not part of the JSON.
 	Fence         int64  `json:"-" db:"fence,set=state,guard"`     // of the newest claim ever made
 	FenceEnded    bool   `json:"-" db:"fence_ended,set=state"`     // that claim was ended by somebody other than its holder
 	LiveChildren  int    `json:"-" db:"live_children"`             // open children whose own dependencies are all closed
@@ -52,27 +51,27 @@ type Task struct {
 	DocStatus     Status `json:"-" db:"doc_status,set=definition"` // what a document last gave for this key
 	Recorded      bool   `json:"-" db:"recorded,set=definition"`   // created closed: history that was imported, not checked
 	ClosedBy      string `json:"-" db:"closed_by,set=state"`
-	HasBody       bool   `json:"-" db:"has_body,set=definition"`     // there is a Body, which is stored beside the row
-	NoDeps        bool   `json:"-" db:"has_deps,not,set=definition"` // it was read that there are no Deps; where it is false they have to be looked for
-	Notes         int    `json:"-" db:"notes"`                       // how many notes, evidence items and approvals there are, so that reads skip what is empty
+	HasBody       bool   `json:"-" db:"has_body,set=definition"`     // Body is not empty
+	NoDeps        bool   `json:"-" db:"has_deps,not,set=definition"` // known to have no Deps; if false, they have to be read
+	Notes         int    `json:"-" db:"notes"`                       // counts of what is stored beside the task, so that reads skip what is empty
 	Evidences     int    `json:"-" db:"evidences"`
 	Approvals     int    `json:"-" db:"approvals"`
 	Decisions     int    `json:"-" db:"decisions"`
 	QuestionCount int    `json:"-" db:"asked"` // questions, open or not
-	BindingCount  int    `json:"-" db:"bound"` // bindings
+	BindingCount  int    `json:"-" db:"bound"`
 
-	// Events that reads ask for: zero where there is none, ThisEvent until the change is written.
+	// Ids of events: zero for none, ThisEvent until the change is written.
 
-	LastEvent         int64 `json:"-" db:"stirred,set=state"`   // the newest that changed it or where it stands
-	AwaitingSince     int64 `json:"-" db:"awaiting,set=waits"`  // since which it waits for people to judge it: in review, or approvals were asked for
+	LastEvent         int64 `json:"-" db:"stirred,set=state"`   // the newest that changed the task or its place on the frontier
+	AwaitingSince     int64 `json:"-" db:"awaiting,set=waits"`  // since when people are to judge it: it is in review, or approvals were asked for
 	Lapse             int64 `json:"-" db:"lapsed,set=waits"`    // the end of its newest claim's lease, until it is claimed again or closed
-	UnsupervisedClose int64 `json:"-" db:"unwatched,set=waits"` // by which an agent closed it though it was supervised
+	UnsupervisedClose int64 `json:"-" db:"unwatched,set=waits"` // an agent closed it although it was supervised
 }
 
 // ThisEvent stands for the event that records a change, which has no id before the change is written.
 const ThisEvent = -1
 
-// Unwritten is past every event and every stamp.
+// Unwritten is greater than the id of any event and any stamp.
 const Unwritten = 1<<63 - 1
 
 // Criterion is one acceptance criterion; Index counts from 1.

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// CheckText refuses a text that no record may hold: an empty one, one that is not UTF-8 or has U+0000 in it, and
-// one past its bound. The bounds of limit.go count bytes from MaxText up, characters below.
+// CheckText refuses a text that no record may have: one that is empty, is not UTF-8, contains U+0000, or exceeds its
+// limit. Limits from MaxText up count bytes, smaller ones characters.
 func CheckText(what, s string, limit int) error {
 	if s == "" {
 		return fault.Bad("%s is empty", what).WithHint("give it at least one character")
@@ -42,7 +42,7 @@ func CheckOptional(what, s string, limit int) error {
 // CheckName refuses what cannot be the name of a gate, a role, an actor or a kind of evidence.
 func CheckName(what, s string) error { return checkLine(what, s, MaxName) }
 
-// CheckCount refuses a list that is longer than its bound.
+// CheckCount refuses a list that exceeds its limit.
 func CheckCount(what string, n, limit int) error {
 	if n > limit {
 		return fault.Bad("there are %d %s, more than the %d there may be", n, what, limit).
@@ -51,7 +51,7 @@ func CheckCount(what string, n, limit int) error {
 	return nil
 }
 
-// checkLine is CheckText for names and keys, which stand in commands and on one line of a terminal.
+// checkLine is CheckText for names and keys, which appear in commands and on one line of a terminal.
 func checkLine(what, s string, limit int) error {
 	if err := CheckText(what, s, limit); err != nil {
 		return err

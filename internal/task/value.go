@@ -9,19 +9,19 @@ import (
 	"tasker/internal/jsonout"
 )
 
-// Time is a moment in microseconds since 1970, UTC; zero is no moment and renders as null.
+// Time is a moment in microseconds since 1970, UTC; zero is no moment and is null in JSON.
 type Time int64
 
-// TimeOf converts a clock's time.
+// TimeOf returns the moment of a standard library time.
 func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
 
-// Go converts to the standard library's time.
+// Go returns the moment as a standard library time.
 func (t Time) Go() time.Time { return time.UnixMicro(int64(t)).UTC() }
 
-// Add moves by milliseconds, the unit of leases.
+// Add returns the moment that is some milliseconds, the unit of leases, later.
 func (t Time) Add(ms int64) Time { return t + Time(ms)*1000 }
 
-// Day is the day of the moment, in UTC, counted from 1970.
+// Day returns the day of the moment in UTC, counted from 1970.
 func (t Time) Day() int64 {
 	day := int64(t) / microsPerDay
 	if int64(t)%microsPerDay < 0 {
@@ -30,12 +30,12 @@ func (t Time) Day() int64 {
 	return day
 }
 
-// StartOfDay is the first moment of a day counted from 1970.
+// StartOfDay returns the first moment of a day, counted from 1970.
 func StartOfDay(day int64) Time { return Time(day * microsPerDay) }
 
 const microsPerDay = 24 * 60 * 60 * 1_000_000
 
-// String is RFC 3339 in UTC with milliseconds, empty for no moment.
+// String returns the moment as RFC 3339 in UTC with milliseconds, or an empty text for no moment.
 func (t Time) String() string {
 	if t == 0 {
 		return ""
@@ -46,8 +46,8 @@ func (t Time) String() string {
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// appendMoment writes a moment as timeLayout does. The standard library is several times as fast with its own layout,
-// which lacks the milliseconds.
+// appendMoment appends a moment in timeLayout. It goes through time.RFC3339, which the standard library formats
+// several times as fast as a layout with milliseconds.
 func appendMoment(b []byte, t Time) []byte {
 	at := t.Go()
 	b = at.AppendFormat(b, time.RFC3339)
@@ -90,7 +90,7 @@ func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// Opt is a text that may be absent: the empty text and null are the same, and it renders as null.
+// Opt is a text that may be absent: the empty text is null in JSON.
 type Opt string
 
 // MarshalJSONTo writes the text or null.
@@ -118,7 +118,7 @@ func (o *Opt) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// Severity is 1 (worst) to 4; zero is none and renders as null.
+// Severity is 1 (worst) to 4; zero is none and is null in JSON.
 type Severity int
 
 // MarshalJSONTo writes the number or null.

@@ -1,10 +1,10 @@
-// Package query is how operations ask the store for tasks and events: which ones, in whose order, how much of each, and
-// how many. The types hold values alone; package core declares who answers them.
+// Package query is how operations ask the store for tasks and events: which ones, in whose order, how much of each,
+// and how many. The types are plain values; package core declares the interfaces that answer them.
 package query
 
 import "tasker/internal/task"
 
-// List narrows a list of tasks; they come by number. Limit 0 is no limit.
+// List selects tasks, which come by number. Limit 0 is no limit.
 type List struct {
 	Project      string
 	Status       task.Status
@@ -19,7 +19,7 @@ type List struct {
 	Cursor       string
 }
 
-// Lane says which open tasks a walk goes through.
+// Lane is the set of open tasks that a walk goes through.
 type Lane int
 
 // The lanes.
@@ -33,9 +33,9 @@ const (
 	LaneInReview
 )
 
-// Frontier is a walk: whose order, under which policy, which lane, below which task, and up to which task of
-// that order (not including it). Limit is how many tasks the walk is for, so that no more are read; 0 is not known.
-// Form is how much of each task is wanted; a turn reads tasks whole.
+// Frontier is a walk along one lane of a project, in the order of an actor under a policy. Under limits it to the
+// tasks below one; Until ends it before one. Limit is how many tasks the caller wants, so that no more are read; 0 is
+// unknown. Form is how much of each task is read from a snapshot; a turn always reads whole tasks.
 type Frontier struct {
 	Project string
 	Policy  task.Policy
@@ -47,7 +47,7 @@ type Frontier struct {
 	Form    Form
 }
 
-// Form is how much of a task a walk of a snapshot reads.
+// Form is how much of a task is read from a snapshot.
 type Form int
 
 // The forms.
@@ -57,8 +57,8 @@ const (
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
 
-// Cards is a board: whose order, under which policy, and how many of each status at most; of closed ones, ClosedLimit
-// too.
+// Cards selects a board: in whose order, under which policy, and the limits of tasks for each open and each closed
+// status.
 type Cards struct {
 	Project            string
 	Policy             task.Policy
@@ -66,8 +66,8 @@ type Cards struct {
 	Limit, ClosedLimit int
 }
 
-// Events filters the log. Without SinceID and Since it is the newest Limit, oldest first; with BeforeID, of those
-// before it.
+// Events filters the log. Without SinceID and Since it selects the newest Limit events, oldest first; with BeforeID,
+// the newest before that one.
 type Events struct {
 	Project  string
 	Task     task.ID
@@ -84,7 +84,7 @@ type IdemKey struct {
 	Actor, Path, Key string
 }
 
-// StoredAnswer is an answer stored for a key, with the digest of the body that it answered.
+// StoredAnswer is the answer that was stored for a key, with the digest of the request's body.
 type StoredAnswer struct {
 	Digest string
 	Answer []byte
@@ -121,12 +121,12 @@ type RouteCount struct {
 	Ready      int
 }
 
-// Kin are the tasks around one, in brief.
+// Kin are the tasks around one, in the form Brief.
 type Kin struct {
 	Children   []*task.Task
 	Deps       []*task.Task // what it waits for
 	Dependents []*task.Task // what waits for it
 }
 
-// Lists are the sorts of kin, in the order of the fields.
+// Lists returns the lists of kin, in the order of the fields.
 func (k *Kin) Lists() [3]*[]*task.Task { return [3]*[]*task.Task{&k.Children, &k.Deps, &k.Dependents} }
