@@ -222,13 +222,13 @@ func (d *desk) Read(track, ignore []string) ([]task.Fingerprint, bool, error) {
 	return d.files, d.more, nil
 }
 
-func print(path, hash string) task.Fingerprint { return task.Fingerprint{Path: path, Hash: hash} }
+func fingerprint(path, hash string) task.Fingerprint { return task.Fingerprint{Path: path, Hash: hash} }
 
 const tracking = `{"version": 1, "project": "demo", "context": {"track": ["docs/**"], "ignore": ["docs/old"]%s}}`
 
 func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 	each(t, func(k *kit) {
-		d := &desk{files: []task.Fingerprint{print("docs/a", "1"), print("docs/b", "1")}, due: true}
+		d := &desk{files: []task.Fingerprint{fingerprint("docs/a", "1"), fingerprint("docs/b", "1")}, due: true}
 		k.s.Guide = d
 		k.config = fmt.Sprintf(tracking, "")
 		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
@@ -247,7 +247,7 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 		quiet(k, next.Bundle.Warnings)
 		k.claim(bee, "demo-2")
 
-		d.files = []task.Fingerprint{print("docs/a", "2"), print("docs/c", "1")}
+		d.files = []task.Fingerprint{fingerprint("docs/a", "2"), fingerprint("docs/c", "1")}
 		b = k.show("demo-1")
 		same(k, "guidance", b.Guidance, bundle.Guidance{Path: "docs/a", Hash: "2", Drift: "changed"},
 			bundle.Guidance{Path: "docs/b", Drift: "removed"}, bundle.Guidance{Path: "docs/c", Hash: "1", Drift: "added"})
@@ -267,17 +267,17 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 		k.note(bot, "demo-1", "once")
 		is(k, "events of one change", drifted("demo-1"), 1)
 		d.due = false
-		d.files = []task.Fingerprint{print("docs/a", "3")}
+		d.files = []task.Fingerprint{fingerprint("docs/a", "3")}
 		k.note(bot, "demo-1", "too soon")
 		is(k, "events before it is due", drifted("demo-1"), 1)
 		d.due = true
 		k.note(bot, "demo-1", "the next change")
 		is(k, "events of two changes", drifted("demo-1"), 2)
-		d.files = []task.Fingerprint{print("docs/a", "1"), print("docs/b", "1")}
+		d.files = []task.Fingerprint{fingerprint("docs/a", "1"), fingerprint("docs/b", "1")}
 		k.note(bot, "demo-1", "as it was at the claim")
 		is(k, "events of its undoing", drifted("demo-1"), 2)
 		quiet(k, k.show("demo-1").Warnings)
-		d.files = []task.Fingerprint{print("docs/a", "3")}
+		d.files = []task.Fingerprint{fingerprint("docs/a", "3")}
 		k.note(bot, "demo-1", "and once more")
 		is(k, "events of the same change again", drifted("demo-1"), 3)
 
@@ -300,12 +300,12 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 
 func TestDriftIsNotToldWhereItIsNotWanted(t *testing.T) {
 	each(t, func(k *kit) {
-		d := &desk{files: []task.Fingerprint{print("docs/a", "1")}, due: true, more: true}
+		d := &desk{files: []task.Fingerprint{fingerprint("docs/a", "1")}, due: true, more: true}
 		k.s.Guide = d
 		k.config = fmt.Sprintf(tracking, `, "warnOnDrift": false`)
 		k.tasks(`{"key": "a", "title": "A"}`)
 		k.claim(bot, "demo-1")
-		d.files = []task.Fingerprint{print("docs/a", "2")}
+		d.files = []task.Fingerprint{fingerprint("docs/a", "2")}
 		k.note(bot, "demo-1", "x")
 		b := k.show("demo-1")
 		quiet(k, b.Warnings)

@@ -31,11 +31,11 @@ type Reader struct {
 
 	mu     sync.Mutex
 	looked time.Time
-	cache  map[string]print // by root and path
+	cache  map[string]cachedHash // by root and path
 }
 
-// print is the hash of a file that looked like this.
-type print struct {
+// cachedHash is the hash of a file, valid while the file's size and time are these.
+type cachedHash struct {
 	size int64
 	at   time.Time
 	hash string
@@ -43,7 +43,7 @@ type print struct {
 
 // New makes a reader. where gives the project whose repository is here and its root, both empty where there is none.
 func New(where func() (project, root string), now func() time.Time) *Reader {
-	return &Reader{where: where, now: now, cache: map[string]print{}}
+	return &Reader{where: where, now: now, cache: map[string]cachedHash{}}
 }
 
 // Project returns the project whose repository is here.
@@ -98,7 +98,7 @@ func (r *Reader) Read(track, ignore []string) (files []task.Fingerprint, more bo
 	return files, more, nil
 }
 
-// hash returns the fingerprint of a file, kept for as long as it looks the same.
+// hash returns the hash of a file's content, from the cache while the file looks the same.
 func (r *Reader) hash(root *os.Root, dir, path string, info fs.FileInfo, left *int64) string {
 	key := dir + "\x00" + path
 	r.mu.Lock()
@@ -128,7 +128,7 @@ func (r *Reader) hash(root *os.Root, dir, path string, info fs.FileInfo, left *i
 		if len(r.cache) >= maxCached {
 			clear(r.cache)
 		}
-		r.cache[key] = print{info.Size(), info.ModTime(), hash}
+		r.cache[key] = cachedHash{info.Size(), info.ModTime(), hash}
 		r.mu.Unlock()
 	}
 	return hash

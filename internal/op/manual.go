@@ -9,7 +9,7 @@ import (
 )
 
 // primed writes the manual from the table and the project's state.
-func primed(s *reading.Service, ctx context.Context, in reading.PrimeIn) (wire.Text, error) {
+func primed(ctx context.Context, s *reading.Service, in reading.PrimeIn) (wire.Text, error) {
 	state, err := s.Primed(ctx, in)
 	if err != nil {
 		return "", err

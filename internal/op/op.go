@@ -86,6 +86,11 @@ func route(method, path string, status int) option {
 
 func maxBody(n int64) option { return func(o *Op) { o.MaxBody = n } }
 
+// method gives a function that is written outside its service's package the form of that service's methods.
+func method[S, In, Out any](fn func(context.Context, *S, In) (Out, error)) func(*S, context.Context, In) (Out, error) {
+	return func(s *S, ctx context.Context, in In) (Out, error) { return fn(ctx, s, in) }
+}
+
 // bind declares an operation, a method of the service S, and adds it to the table.
 func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
 	service := reflect.TypeFor[*S]()

@@ -132,7 +132,7 @@ var (
 	Events = bind("events", "Read the log of everything that happened",
 		"events", (*reading.Service).Events, route("GET", "/events", 200))
 	Prime = bind("prime", "Print the operating manual for agents, with the state of the project",
-		"prime", primed, route("GET", "/prime", 200))
+		"prime", method(primed), route("GET", "/prime", 200))
 
 	// Administration has commands alone: no route and no tool.
 
