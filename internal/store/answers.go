@@ -5,25 +5,25 @@ import (
 	"tasker/internal/task/query"
 )
 
-// keptFor is how long an answer is stored for its idempotency key, in milliseconds.
-const keptFor = 24 * 60 * 60 * 1000
+// answerLifeMs is how long an answer is stored for its idempotency key.
+const answerLifeMs = 24 * 60 * 60 * 1000
 
-// Remembered is the answer kept for an idempotency key, if any.
+// Remembered returns the answer stored for an idempotency key, or nil.
 func (r AnswerReader) Remembered(key query.IdemKey) (*query.StoredAnswer, error) {
-	var kept *query.StoredAnswer
+	var stored *query.StoredAnswer
 	err := r.C.Query(`SELECT digest, answer FROM idempotency WHERE actor=$1 AND path=$2 AND key=$3 AND at>$4`,
-		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-keptFor))}, db.Scan2(func(digest, answer string) error {
-			kept = &query.StoredAnswer{Digest: digest, Answer: []byte(answer)}
+		[]any{key.Actor, key.Path, key.Key, int64(r.Now().Add(-answerLifeMs))}, db.Scan2(func(digest, answer string) error {
+			stored = &query.StoredAnswer{Digest: digest, Answer: []byte(answer)}
 			return nil
 		}))
-	return kept, err
+	return stored, err
 }
 
-// Remember keeps an answer for an idempotency key, and forgets some that are past their time.
-func (w AnswerWriter) Remember(key query.IdemKey, kept query.StoredAnswer) error {
+// Remember stores an answer for an idempotency key, and deletes some answers that are past their time.
+func (w AnswerWriter) Remember(key query.IdemKey, stored query.StoredAnswer) error {
 	var old [][]any
 	err := w.C.Query(`SELECT actor, path, key FROM idempotency WHERE at<=$1 ORDER BY at LIMIT 4`,
-		[]any{int64(w.Now().Add(-keptFor))}, db.Scan3(func(actor, path, name string) error {
+		[]any{int64(w.Now().Add(-answerLifeMs))}, db.Scan3(func(actor, path, name string) error {
 			old = append(old, []any{actor, path, name})
 			return nil
 		}))
@@ -37,5 +37,5 @@ func (w AnswerWriter) Remember(key query.IdemKey, kept query.StoredAnswer) error
 	}
 	return w.C.Exec(1, `INSERT INTO idempotency (actor, path, key, digest, answer, at) VALUES ($1,$2,$3,$4,$5,$6)
 		ON CONFLICT (actor, path, key) DO UPDATE SET digest=excluded.digest, answer=excluded.answer, at=excluded.at`,
-		key.Actor, key.Path, key.Key, kept.Digest, string(kept.Answer), int64(w.Now()))
+		key.Actor, key.Path, key.Key, stored.Digest, string(stored.Answer), int64(w.Now()))
 }

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// days sums the counts of days from one to another, the second not included.
+// days sums the counts of the days from one up to, and not including, another.
 func (r CountReader) days(p *tx.Project, what string, from, to int64) (n int, err error) {
 	err = r.C.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.ID, what, from,
 		to}, db.Scan1(func(sum int64) error {
@@ -70,9 +70,9 @@ func (r CountReader) ReadyBy(slug string) (ready []query.RouteCount, asked int, 
 	if err := r.Front().Know(p.Front); err != nil {
 		return nil, 0, err
 	}
-	kept := map[int64]int{}
+	stored := map[int64]int{}
 	err = r.C.Query(`SELECT at, n FROM tally WHERE project=$1 AND what=$2`, []any{p.ID, tx.TallyRoute}, db.Scan2(func(route, ready int64) error {
-		kept[route] = int(ready)
+		stored[route] = int(ready)
 		return nil
 	}))
 	if err != nil {
@@ -80,7 +80,7 @@ func (r CountReader) ReadyBy(slug string) (ready []query.RouteCount, asked int, 
 	}
 	for k, by := range p.Tallies { // of this turn, and not written yet
 		if k.What == tx.TallyRoute {
-			kept[k.At] += by
+			stored[k.At] += by
 		}
 	}
 	lapsed, err := r.Lapsed(p)
@@ -88,15 +88,15 @@ func (r CountReader) ReadyBy(slug string) (ready []query.RouteCount, asked int, 
 		return nil, 0, err
 	}
 	for _, rt := range p.Front.Routes() {
-		ready = append(ready, query.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: kept[rt.ID]})
+		ready = append(ready, query.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: stored[rt.ID]})
 	}
 	for _, t := range lapsed { // as the sweep will write it
 		switch _, isReady := frontier.Standing(t); {
 		case isReady:
 			ready = append(ready, query.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: 1})
 		case t.Questions > 0 && t.OpenDeps == 0 && t.LiveChildren == 0:
-			kept[frontier.Questioned]++
+			stored[frontier.Questioned]++
 		}
 	}
-	return ready, kept[frontier.Questioned], nil
+	return ready, stored[frontier.Questioned], nil
 }

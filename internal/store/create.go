@@ -14,8 +14,8 @@ import (
 	"tasker/internal/task"
 )
 
-// CreateTasks returns each task its id, in order, and writes all of them with their dependencies, evidence and
-// events. What others need to know of them (parents' counts, the frontier, totals) follows in the same write.
+// CreateTasks assigns ids in order and writes the tasks with their dependencies, evidence and events. Parents' counts,
+// the frontier and the totals of the project are updated in the same write.
 func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 	p, err := w.Find(slug)
 	if err != nil {
@@ -115,7 +115,7 @@ func (w TaskWriter) newEdges(tasks []task.NewTask, refs []int64) ([][2]int64, er
 	return edges, err
 }
 
-// newChildren counts new tasks with their parents, and gives what changes for parents that exist.
+// newChildren adds new tasks to the counts of their new parents, and returns the changes of parents that exist.
 func (w TaskWriter) newChildren(tasks []task.NewTask) kin {
 	parents := kin{}
 	for i := range tasks {
@@ -158,14 +158,14 @@ func (w TaskWriter) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]i
 	})
 }
 
-// told are the rows of events and evidence of new tasks.
+// told are the rows of the events and evidence of new tasks.
 type told struct {
 	events   []eventlog.Row
 	evidence [][]any
 	records  []textindex.Record // what the evidence is found by
 }
 
-// tell makes the events of new tasks, which then know theirs.
+// tell returns the events of new tasks, and notes in each task which event created it.
 func (w TaskWriter) tell(p *tx.Project, tasks []task.NewTask, refs []int64) (told, error) {
 	var out told
 	for i := range tasks {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// lane is what a walk begins with. In a turn what has lapsed is swept first.
+// lane is what a walk needs. In a turn, lapsed claims are swept first.
 type lane struct {
 	p      *tx.Project
 	order  task.Order
@@ -51,8 +51,8 @@ func (r FrontierReader) Frontier(q query.Frontier, yield func(*task.Task) bool) 
 	return r.Front().Walk(l.p.Front, q, l.order, l.lapsed, yield)
 }
 
-// LaneHead returns the first tasks of a lane in brief, as many as q has at most and however far it goes, and how many of
-// them stand before its end.
+// LaneHead returns the first q.Limit tasks of a lane in the form Brief, without regard to q.Until, and how many of
+// them come before q.Until.
 func (r FrontierReader) LaneHead(q query.Frontier) ([]*task.Task, int, error) {
 	l, err := r.lane(q)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r FrontierReader) Cards(q query.Cards) ([][]task.Card, error) {
 	return r.Front().Cards(l.p.Front, q, l.order, l.lapsed)
 }
 
-// Standstill counts what a walk of the passed-over lane would meet, by the counts that are stored.
+// Standstill counts what a walk of the lane of passed-over tasks would meet, from stored counts.
 func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
 	var out query.Standstill
 	p, err := r.Find(q.Project)
@@ -100,12 +100,12 @@ func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
 	return out, err
 }
 
-// fewHeld is how many held tasks of a project are looked at for the lease that ends next.
+// fewHeld is up to how many held tasks of a project nextExpiry looks at each.
 const fewHeld = 200
 
-// nextExpiry is when the next lease of a project ends, zero where none does. Where few of its tasks are held those are
-// looked at. Else one of them comes up soon among the leases of all projects in the order of their ends, which index
-// task_lease alone gives: the project stands in the condition in a form that no index serves.
+// nextExpiry returns when the next lease of a project ends, or zero. If few of its tasks are held, it looks at those.
+// Otherwise one of them comes up soon among the leases of all projects, which index task_lease has in order of their
+// ends; the condition names the project in a form that no other index serves.
 func (r FrontierReader) nextExpiry(p *tx.Project, held int) (end task.Time, err error) {
 	if held > fewHeld {
 		err = r.C.Query(`SELECT expires_at FROM task WHERE expires_at>0 AND expires_at>$2 AND (id>>`+strconv.Itoa(rows.Shift)+`)=$1
@@ -124,7 +124,7 @@ func (r FrontierReader) nextExpiry(p *tx.Project, held int) (end task.Time, err 
 	return end, err
 }
 
-// insertFrontier puts new tasks on the frontier and into the project's counts.
+// insertFrontier adds new tasks to the frontier and to the project's counts.
 func (w TaskWriter) insertFrontier(p *tx.Project, tasks []task.NewTask, refs []int64) error {
 	places, err := w.Places.Insert(p.Front, tasks, refs)
 	if err != nil {

@@ -14,7 +14,7 @@ func (r GraphReader) Children(id task.ID) ([]task.ID, error) {
 	return r.ids(id, `SELECT id FROM task WHERE parent=$1 ORDER BY id`)
 }
 
-// Dependents returns the ids of the tasks that wait for a task, by number.
+// Dependents returns the ids of the tasks that depend on a task, by number.
 func (r GraphReader) Dependents(id task.ID) ([]task.ID, error) {
 	return r.ids(id, `SELECT task FROM dep WHERE on_task=$1 ORDER BY task`)
 }
@@ -36,18 +36,18 @@ func (r GraphReader) Edges(ids []task.ID) ([]query.Edge, error) {
 	return r.edges(ids, kinDeps, 0)
 }
 
-// EdgesFrom is Edges, at most limit of them.
+// EdgesFrom returns up to limit dependencies of many tasks of one project, task by task.
 func (r GraphReader) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
 	return r.edges(ids, kinDeps, limit)
 }
 
-// EdgesTo returns the dependencies on many tasks of one project, at most limit of them.
+// EdgesTo returns up to limit dependencies on many tasks of one project.
 func (r GraphReader) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
 	return r.edges(ids, kinDependents, limit)
 }
 
-// edges returns the dependencies of, or on, many tasks. Those of one task are read as its kin are: see kinOf.some.
-func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]query.Edge, error) {
+// edges returns the dependencies of, or on, many tasks. A single task's are read like its kin: see kinOf.some.
+func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]query.Edge, error)
 	if err != nil {
 		return nil, err
 	}
-	from, bound := kinFrom[sort], ``
+	from, bound := kinFrom[kind], ``
 	if limit > 0 {
 		bound = ` LIMIT ` + strconv.Itoa(limit)
 	}
@@ -75,7 +75,7 @@ func (r GraphReader) edges(ids []task.ID, sort, limit int) ([]query.Edge, error)
 		}
 		return r.C.Query(sql, run, db.Scan2(func(from, to int64) error {
 			e := query.Edge{From: p.TaskID(from), To: p.TaskID(to)}
-			if sort == kinDependents {
+			if kind == kinDependents {
 				e.From, e.To = e.To, e.From
 			}
 			out = append(out, e)

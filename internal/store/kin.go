@@ -12,12 +12,11 @@ import (
 	"tasker/internal/task/query"
 )
 
-// looked is how many of a task's kin of one sort are looked at from either end, by number, for open ones among them.
+// looked is how many kin of one kind, from either end by number, are searched for open ones.
 const looked = 200
 
-// Kin returns the tasks around one: its children, what it waits for and what waits for it, each at most limit of them, the
-// open ones first, then by number. They come in brief: id, title and status. Of more than twice looked, open ones that
-// stand far from either end are not found.
+// Kin returns up to limit each of a task's children, dependencies and dependents, the open ones first, then by number.
+// They have id, title and status alone. If there are more than twice looked, open ones far from either end are missed.
 func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
 	p, ref, err := r.KeyOf(t.ID)
 	if err != nil {
@@ -31,28 +30,28 @@ func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
 		return kin, nil
 	}
 	var out, open query.Kin
-	for sort, list := range out.Lists() {
-		if err := r.askHead(p, ref, sort, limit, list); err != nil {
+	for kind, list := range out.Lists() {
+		if err := r.askHead(p, ref, kind, limit, list); err != nil {
 			return out, err
 		}
 	}
 	if err := r.C.Flush(); err != nil {
 		return out, err
 	}
-	for sort, list := range out.Lists() {
-		none := (sort == kinChildren && t.OpenChildren == 0) || (sort == kinDeps && t.OpenDeps == 0)
+	for kind, list := range out.Lists() {
+		none := (kind == kinChildren && t.OpenChildren == 0) || (kind == kinDeps && t.OpenDeps == 0)
 		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
 			continue // these are all of them, or they are alike
 		}
-		if err := r.askOpen(p, ref, sort, limit, open.Lists()[sort]); err != nil {
+		if err := r.askOpen(p, ref, kind, limit, open.Lists()[kind]); err != nil {
 			return out, err
 		}
 	}
 	if err := r.C.Flush(); err != nil {
 		return out, err
 	}
-	for sort, list := range out.Lists() {
-		from := open.Lists()[sort]
+	for kind, list := range out.Lists() {
+		from := open.Lists()[kind]
 		if len(*from) == 0 {
 			from = list
 		}
@@ -61,18 +60,18 @@ func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
 	return out, nil
 }
 
-// askHead asks for the first kin of a sort, by number.
-func (r GraphReader) askHead(p *tx.Project, ref int64, sort, limit int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].some(``, limit, db.ByStatistics(r.C)), list)
+// askHead queries the first kin of a kind, by number.
+func (r GraphReader) askHead(p *tx.Project, ref int64, kind, limit int, list *[]*task.Task) error {
+	return r.askKinOf(p, ref, kinFrom[kind].some(``, limit, db.ByStatistics(r.C)), list)
 }
 
-// askOpen asks for the open ones among the first and the last kin of a sort, by number.
-func (r GraphReader) askOpen(p *tx.Project, ref int64, sort, limit int, list *[]*task.Task) error {
-	return r.askKinOf(p, ref, kinFrom[sort].zero(`closed_at`, limit, db.ByStatistics(r.C)), list)
+// askOpen queries the open ones among the first and the last kin of a kind, by number.
+func (r GraphReader) askOpen(p *tx.Project, ref int64, kind, limit int, list *[]*task.Task) error {
+	return r.askKinOf(p, ref, kinFrom[kind].zero(`closed_at`, limit, db.ByStatistics(r.C)), list)
 }
 
-// Awaited returns the open tasks that a task waits for, by number, at most limit of them: its open dependencies, else its
-// live children. They are looked for where Kin looks.
+// Awaited returns up to limit open tasks that a task waits for, by number: its open dependencies, else its live
+// children. It searches as far as Kin does.
 func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	p, ref, err := r.KeyOf(t.ID)
 	if err != nil {
@@ -93,7 +92,7 @@ func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	return r.Some(p, whole+`(`+from.zero(zero, limit, planned)+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, ref)
 }
 
-// askKinOf asks for the tasks whose ids a statement gives as k, by number.
+// askKinOf queries the tasks whose ids a statement selects as k, by number.
 func (r GraphReader) askKinOf(p *tx.Project, ref int64, ids string, list *[]*task.Task) error {
 	return r.C.Ask(`SELECT `+rows.KinColumnsT+` FROM (`+ids+`) w CROSS JOIN task t WHERE t.id=w.k ORDER BY t.id`, []any{ref}, func(row db.Row) error {
 		t, err := scanKin(r.Now(), p, row)
@@ -104,7 +103,7 @@ func (r GraphReader) askKinOf(p *tx.Project, ref int64, ids string, list *[]*tas
 
 func isClosed(t *task.Task) bool { return t.Status.Closed() }
 
-// openFirst returns the open ones of a list and then the closed ones of another, at most limit together.
+// openFirst returns up to limit tasks: the open ones of one list, then the closed ones of the other.
 func openFirst(open, closed []*task.Task, limit int) []*task.Task {
 	var out []*task.Task
 	for _, t := range open {
@@ -120,17 +119,17 @@ func openFirst(open, closed []*task.Task, limit int) []*task.Task {
 	return out[:min(len(out), limit)]
 }
 
-// sortKin sorts what was read in no order.
+// sortKin sorts each list by openness and number.
 func sortKin(k *query.Kin) {
 	for _, list := range k.Lists() {
 		slices.SortFunc(*list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
 	}
 }
 
-// kinOf is where a sort of kin is found: of what they are kin, who they are, and both in the index that tells.
+// kinOf is how one kind of kin is found: the tables, the columns and the index that has both.
 type kinOf struct{ of, tables, index, whose, key string }
 
-// kinFrom are the sorts, in the order of task.Kin.
+// kinFrom are the kinds, in the order of query.Kin.
 var kinFrom = [3]kinOf{
 	{`t.parent`, `task t`, `task`, `parent`, `id`},
 	{`dep.task`, `dep JOIN task t ON t.id=dep.on_task`, `dep`, `task`, `on_task`},
@@ -144,8 +143,8 @@ const (
 	kinDependents
 )
 
-// some is the statement for the first ids, or the last with the direction DESC, of the kin of the task that $1 names.
-// Told that whose equals something, PostgreSQL would also walk by key through everybody's kin: see logWalk.statement.
+// some returns the statement for the first ids (the last, if the direction is DESC) of the kin of the task $1. As in
+// the log, equality would let PostgreSQL walk by key through everybody's kin: see walk.statement in eventlog.
 func (k kinOf) some(direction string, limit int, inPlaces bool) string {
 	cond, order := k.whose+`=$1`, k.key+direction
 	if inPlaces {
@@ -156,8 +155,8 @@ func (k kinOf) some(direction string, limit int, inPlaces bool) string {
 	return `SELECT ` + k.key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(limit)
 }
 
-// zero is the statement for those of the first and the last kin in whose row, s, a number is 0. Each is looked up by
-// itself: a join could read all the tasks that there are.
+// zero returns the statement for those of the first and the last kin whose row, s, has 0 as a number. Each is looked
+// up by itself, because a join could read every task.
 func (k kinOf) zero(number string, limit int, inPlaces bool) string {
 	return `SELECT k FROM (SELECT k FROM (` + k.some(``, looked, inPlaces) + `) a UNION SELECT k FROM (` + k.some(` DESC`, looked, inPlaces) + `) z) b
 		WHERE (SELECT s.` + number + ` FROM task s WHERE s.id=b.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(limit)
@@ -166,14 +165,14 @@ func (k kinOf) zero(number string, limit int, inPlaces bool) string {
 // lastID is the largest number that an id can be.
 const lastID = `9223372036854775807`
 
-// scanKin reads a task in brief, a lapsed lease as it will be swept.
+// scanKin reads a task in the form Brief, with a lapsed claim taken away.
 func scanKin(now task.Time, p *tx.Project, row db.Row) (*task.Task, error) {
 	t := &task.Task{}
 	err := rows.ReadKin(&rows.Scanner{Slug: p.Rec.Slug}, row, t)
 	return asSwept(now, t), err
 }
 
-// asSwept makes a Kin one whose lapsed lease is swept. It does not show who holds it.
+// asSwept returns the task with a lapsed claim taken away. Kin do not show their holder, so the status is enough.
 func asSwept(now task.Time, t *task.Task) *task.Task {
 	if t.Lapsed(now) {
 		t.Status = task.Open
@@ -182,7 +181,7 @@ func asSwept(now task.Time, t *task.Task) *task.Task {
 	return t
 }
 
-// Ancestry returns a task's ancestors from its parent up, at most limit of them: id, title, status and body.
+// Ancestry returns up to limit ancestors of a task from its parent up, with id, title, status and body.
 func (r GraphReader) Ancestry(id task.ID, limit int) ([]*task.Task, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {

@@ -45,8 +45,8 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total int, next stri
 	return tasks, total, next, nil
 }
 
-// listing is what a list is read from: tables, which column is the tasks' number there, and a condition with its
-// arguments, all of the query but the text and the cursor.
+// listing is a list's tables, the column of the task's number in them, and the condition with its arguments for all of
+// the query but the text and the cursor.
 type listing struct {
 	from, key, where string
 	args             []any
@@ -109,7 +109,8 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	return l, nil
 }
 
-// count is how many tasks a query finds. Without a filter that is stored; along dependencies alone, their index tells.
+// count returns how many tasks a query finds. Without a filter the number is stored; for dependencies alone their
+// index is counted.
 func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total int, err error) {
 	sql, args := `SELECT COUNT(*) FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Cursor = "", 0, ""
@@ -143,7 +144,7 @@ func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64
 	return tasks, total, err
 }
 
-// listText looks at every task of the project: case and spelling are compared in Go, alike on both databases.
+// listText goes through every task of the project: case and spelling are compared in Go, so that both databases agree.
 func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, int, error) {
 	text, total := strings.ToLower(q.Text), 0
 	var out []*task.Task

@@ -5,7 +5,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Events reads the log, oldest first: past SinceID or Since, else the newest; and only what is before BeforeID.
+// Events returns events, oldest first: those past SinceID or Since, else the newest; with BeforeID, only those before
+// it.
 func (r LogReader) Events(q query.Events) ([]task.Event, error) {
 	if out, ok, err := eventsAhead(r.Tx, q); ok || err != nil {
 		return out, err
@@ -13,12 +14,12 @@ func (r LogReader) Events(q query.Events) ([]task.Event, error) {
 	return r.Log().Events(q)
 }
 
-// Latest returns the newest events of a kind in a project, past one, oldest first, at most limit of them.
+// Latest returns up to limit of the newest events of a kind in a project, past one, oldest first.
 func (r LogReader) Latest(slug string, kind task.Kind, after int64, limit int) ([]task.Event, error) {
 	return r.Log().Latest(slug, kind, after, limit)
 }
 
-// EventsByID returns events by their ids.
+// EventsByID returns events, by their ids.
 func (r LogReader) EventsByID(ids []int64) (map[int64]task.Event, error) {
 	return r.Log().EventsByID(ids)
 }

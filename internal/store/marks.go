@@ -6,7 +6,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Mark is the newest event that a reader says it was shown; 0 where it never did.
+// Mark returns the newest event that a reader says it was shown, or 0.
 func (r MarkReader) Mark(reader string) (event int64, err error) {
 	err = r.C.Query(`SELECT event FROM mark WHERE actor=$1`, []any{reader}, db.Scan1(func(newest int64) error {
 		event = newest
@@ -15,12 +15,12 @@ func (r MarkReader) Mark(reader string) (event int64, err error) {
 	return event, err
 }
 
-// SetMark keeps a reader's mark, which never moves back, and gives the one that is stored. It is no event: a reader's
-// marks are no records of a project.
+// SetMark stores a reader's mark, which never moves back, and returns the stored one. It has no event, because marks
+// are not records of a project.
 func (w MarkWriter) SetMark(reader string, event int64) (int64, error) {
-	kept, err := MarkReader{w.Tx}.Mark(reader)
-	if err != nil || event <= kept {
-		return kept, err
+	stored, err := MarkReader{w.Tx}.Mark(reader)
+	if err != nil || event <= stored {
+		return stored, err
 	}
 	return event, w.C.Exec(1, `INSERT INTO mark (actor, event) VALUES ($1,$2) ON CONFLICT (actor) DO UPDATE SET event=excluded.event`, reader, event)
 }
@@ -54,15 +54,15 @@ func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]i
 	})
 }
 
-// SeenAll is the stamp up to which a reader has put away everything of a sort.
-func (r MarkReader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int64, err error) {
+// SeenAll returns the stamp up to which a reader has put away everything of a kind.
+func (r MarkReader) SeenAll(reader, slug string, kind task.WaitKind) (stamp int64, err error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return 0, err
 	}
 	err = r.C.Query(
 		`SELECT stamp FROM seen WHERE actor=$1 AND task=$2 AND item=$3`,
-		[]any{reader, p.Ref(0), string(sort)},
+		[]any{reader, p.Ref(0), string(kind)},
 		db.Scan1(func(newest int64) error {
 			stamp = newest
 			return nil
@@ -74,7 +74,7 @@ func (r MarkReader) SeenAll(reader, slug string, sort task.WaitKind) (stamp int6
 const keepSeen = `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$4)
 	ON CONFLICT (actor, task, item) DO UPDATE SET stamp=excluded.stamp`
 
-// See keeps that a reader has put an item away. item is its name within the task.
+// See stores that a reader has put away an item, given by its name within the task.
 func (w MarkWriter) See(reader string, of task.Waiting, item string) error {
 	p, ref, err := w.KeyOf(of.Task)
 	if err != nil {
@@ -89,15 +89,15 @@ func (w MarkWriter) See(reader string, of task.Waiting, item string) error {
 	return w.seeAll(p, reader, of.Kind)
 }
 
-// seeAll moves the stamp up to which everything of a sort is put away. Of these sorts nothing ever goes but by being
-// seen: without it, a reader who has seen all of a long history would have all of it looked through at every read.
-func (w MarkWriter) seeAll(p *tx.Project, reader string, sort task.WaitKind) error {
-	from, err := MarkReader{w.Tx}.SeenAll(reader, p.Rec.Slug, sort)
+// seeAll moves the stamp up to which everything of a kind is put away. Things of these kinds only go by being put
+// away: without the stamp, every read would go through the whole history that a reader has put away.
+func (w MarkWriter) seeAll(p *tx.Project, reader string, kind task.WaitKind) error {
+	from, err := MarkReader{w.Tx}.SeenAll(reader, p.Rec.Slug, kind)
 	if err != nil {
 		return err
 	}
 	const limit = 200
-	next, err := WaitingReader{w.Tx}.Waiting(task.WaitingQuery{Project: p.Rec.Slug, Kind: sort, After: from, Limit: limit})
+	next, err := WaitingReader{w.Tx}.Waiting(task.WaitingQuery{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
 	if err != nil {
 		return err
 	}
@@ -130,5 +130,5 @@ func (w MarkWriter) seeAll(p *tx.Project, reader string, sort task.WaitKind) err
 	if to == from {
 		return nil
 	}
-	return w.C.Exec(1, keepSeen, reader, p.Ref(0), string(sort), to)
+	return w.C.Exec(1, keepSeen, reader, p.Ref(0), string(kind), to)
 }

@@ -22,12 +22,12 @@ import (
 // How much is read ahead.
 const (
 	aheadSaved  = 4   // tasks of one reply
-	aheadRows   = 400 // kin of one sort, of all tasks of a run
+	aheadRows   = 400 // kin of one kind, of all tasks of a run
 	aheadEvents = 10
 	aheadTasks  = 32 // tasks of one statement
 )
 
-// expect is told of every task that a member saves: its reply shows them, and whoever has claimed one gets its bundle.
+// expect is told of every task that a member saves. Its reply shows them, and a task that it claimed with its bundle.
 func expect(w *tx.Member, before, after *task.Task) {
 	if len(w.Expected) < aheadSaved {
 		claimed := after.Claim != nil && (before.Claim == nil || before.Claim.Fence != after.Claim.Fence)
@@ -38,7 +38,7 @@ func expect(w *tx.Member, before, after *task.Task) {
 // prefetcher reads ahead in one snapshot.
 type prefetcher struct{ *tx.Tx }
 
-// readAhead reads what the replies of a snapshot are about to ask for.
+// readAhead reads what the replies of a snapshot are about to need.
 func (r prefetcher) readAhead(batch []*reply) error {
 	var bodies, deps, bundles wanting
 	r.Shared.Ahead = make(map[task.ID]*tx.Ahead, len(batch))
@@ -138,8 +138,8 @@ func (r prefetcher) askDeps(w wanting) error {
 	})
 }
 
-// askKin asks for the kin of a run of tasks at once. Where it is more than one statement is to give, nothing of the
-// run counts as read.
+// askKin queries the kin of a run of tasks at once. If they exceed the limit of one statement, none of the run counts
+// as read.
 func (r prefetcher) askKin(part wanting, refs []any) error {
 	for sort, from := range kinFrom {
 		list, found := db.In(1, len(refs)), 0
@@ -162,7 +162,7 @@ func (r prefetcher) askKin(part wanting, refs []any) error {
 	return nil
 }
 
-// askEvents asks for the newest events of each task.
+// askEvents queries the newest events of each task.
 func (r prefetcher) askEvents(w wanting) error {
 	for _, x := range w {
 		if err := eventlog.AskNewest(r.C, x.p.Rec.Slug, x.ref, aheadEvents, &x.got.History); err != nil {
@@ -172,7 +172,7 @@ func (r prefetcher) askEvents(w wanting) error {
 	return nil
 }
 
-// aheadOf returns what was read ahead of a task, nil where nothing was.
+// aheadOf returns what was read ahead of a task, or nil.
 func aheadOf(r *tx.Tx, id task.ID) *tx.Ahead {
 	if r.Shared == nil {
 		return nil
@@ -180,7 +180,7 @@ func aheadOf(r *tx.Tx, id task.ID) *tx.Ahead {
 	return r.Shared.Ahead[id]
 }
 
-// fillAhead fills a task from what was read ahead, where that has all of it.
+// fillAhead fills a task from what was read ahead, and reports whether that was complete.
 func fillAhead(r *tx.Tx, t *task.Task) bool {
 	got := aheadOf(r, t.ID)
 	switch {
@@ -204,8 +204,8 @@ func fillAhead(r *tx.Tx, t *task.Task) bool {
 	return true
 }
 
-// eventsAhead returns the newest events of a task from what was read ahead, oldest first, where that has all of them.
-// What another reader asked for is not for everybody: the task is looked up first.
+// eventsAhead returns a task's newest events, oldest first, from what was read ahead, if that is complete. It looks
+// the task up first, because what another reader had read ahead may be hidden from this one.
 func eventsAhead(r *tx.Tx, q query.Events) (out []task.Event, ok bool, err error) {
 	got := aheadOf(r, q.Task)
 	if got == nil || !got.Bundle || q != (query.Events{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||

@@ -17,7 +17,7 @@ func (r ProjectReader) Project(slug string) (*task.Project, error) {
 	return r.Shown(p)
 }
 
-// Projects returns the record of every project that the reader sees, by slug.
+// Projects returns every project that the reader sees, by slug.
 func (r ProjectReader) Projects() ([]*task.Project, error) {
 	var slugs []string
 	err := r.C.Query(`SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
@@ -45,7 +45,7 @@ func (r ProjectReader) Projects() ([]*task.Project, error) {
 	return out, nil
 }
 
-// CreateProject makes a project and records its events.
+// CreateProject adds a project and records its events.
 func (w ProjectWriter) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if w.Hides(rec.Slug) {
 		return tx.NoProject(rec.Slug)
@@ -80,7 +80,7 @@ func (w ProjectWriter) CreateProject(rec *task.Project, ev ...task.Draft) error 
 	return w.AppendEach(rec.Slug, "", ev...)
 }
 
-// SaveProject writes what describes a project, guarded by its graph version, which it moves.
+// SaveProject writes the description of a project, guarded by its graph version, which it increments.
 func (w ProjectWriter) SaveProject(before, after *task.Project, ev ...task.Draft) error {
 	p, err := w.Find(before.Slug)
 	if err != nil {
@@ -103,7 +103,7 @@ func (w ProjectWriter) SaveProject(before, after *task.Project, ev ...task.Draft
 	return w.AppendEach(before.Slug, "", ev...)
 }
 
-// RenameProject returns a project another slug, and so its tasks other ids.
+// RenameProject changes a project's slug, and with it the ids of its tasks.
 func (w ProjectWriter) RenameProject(slug, to string) error {
 	p, err := w.Find(slug)
 	if err != nil {
@@ -129,7 +129,7 @@ func (w ProjectWriter) RenameProject(slug, to string) error {
 	return w.AppendEach(to, "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"slug": task.Delta{From: slug, To: to}}})
 }
 
-// DeleteProject removes a project with everything in it, its events too; what is left is one event that says so.
+// DeleteProject removes a project with everything in it, events included, and records one event that says so.
 func (w ProjectWriter) DeleteProject(slug string) error {
 	p, err := w.Find(slug)
 	if err != nil {
@@ -178,7 +178,7 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 	}})
 }
 
-// nextOf reads one number: the next free id of a small table.
+// nextOf returns the number that a statement selects: the next free id of a small table.
 func (w ProjectWriter) nextOf(sql string) (n int64, err error) {
 	err = w.C.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
 	return n, err

@@ -5,8 +5,7 @@ import (
 	"tasker/internal/store/tx"
 )
 
-// Reader is the records as one snapshot, or a turn, sees them, cut by what they are. A lapsed lease is read as it will be
-// swept.
+// Reader reads the records of one snapshot or turn, by kind of record. A lapsed claim is read as it will be swept.
 type Reader struct {
 	*tx.Tx
 	annotation.Reader
@@ -33,13 +32,13 @@ func newReader(t *tx.Tx) *Reader {
 // AnswerReader reads the answers stored for idempotency keys.
 type AnswerReader struct{ *tx.Tx }
 
-// CountReader reads what is counted beside the projects' own numbers.
+// CountReader reads the counts that are not in a project's own row.
 type CountReader struct{ *tx.Tx }
 
 // FrontierReader walks the frontier in the caller's total order.
 type FrontierReader struct{ *tx.Tx }
 
-// GraphReader reads how tasks hang together: parents, children and dependencies.
+// GraphReader reads how tasks are connected: parents, children and dependencies.
 type GraphReader struct{ *tx.Tx }
 
 // LogReader reads the log of events.

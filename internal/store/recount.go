@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Recount compares everything that is maintained of a project with a recount from its records and edges.
+// Recount compares every maintained value of a project with a recount from its records and edges.
 func (r ProjectReader) Recount(slug string) ([]query.Finding, error) {
 	p, err := r.Find(slug)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r ProjectReader) Recount(slug string) ([]query.Finding, error) {
 // frontier compares every row of every stored order.
 func (c *recount) frontier() error { return c.r.Front().Recount(c.p.Front, c.byRef, c.differ) }
 
-// words compares the index with the documents that the records make.
+// words compares the text index with the documents of the records.
 func (c *recount) words() error {
 	return textindex.Recount(c.r.C, c.p.ID, func(what string, stored, counted any) { c.differ(nil, what, stored, counted) })
 }
@@ -41,15 +41,15 @@ type recount struct {
 	r     *tx.Tx
 	p     *tx.Project
 	refs  []int64
-	byRef map[int64]*task.Task // as kept
+	byRef map[int64]*task.Task // as stored
 	found []query.Finding
 }
 
-func (c *recount) differ(t *task.Task, what string, kept, counted any) {
-	if kept == counted {
+func (c *recount) differ(t *task.Task, what string, stored, counted any) {
+	if stored == counted {
 		return
 	}
-	f := query.Finding{Project: task.Opt(c.p.Rec.Slug), What: what, Stored: fmt.Sprint(kept), Counted: fmt.Sprint(counted)}
+	f := query.Finding{Project: task.Opt(c.p.Rec.Slug), What: what, Stored: fmt.Sprint(stored), Counted: fmt.Sprint(counted)}
 	if t != nil {
 		f.Task = task.Opt(t.ID)
 	}
@@ -106,12 +106,12 @@ func (c *recount) edges() error {
 	return nil
 }
 
-// beside recounts what is stored beside tasks.
+// beside recounts the annotations of tasks.
 func (c *recount) beside() error {
 	lo, hi := c.p.Span()
 	for _, part := range []struct {
 		what, sql string
-		kept      func(*task.Task) int
+		stored    func(*task.Task) int
 	}{
 		{"notes", `SELECT task, COUNT(*) FROM note WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Notes }},
 		{"evidence", `SELECT task, COUNT(*) FROM evidence WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Evidences }},
@@ -131,13 +131,13 @@ func (c *recount) beside() error {
 			return err
 		}
 		for _, ref := range c.refs {
-			c.differ(c.byRef[ref], part.what, part.kept(c.byRef[ref]), counted[ref])
+			c.differ(c.byRef[ref], part.what, part.stored(c.byRef[ref]), counted[ref])
 		}
 	}
 	return nil
 }
 
-// totals recounts the project's own numbers.
+// totals recounts the counts in the project's own row.
 func (c *recount) totals() error {
 	var counted task.Counts
 	ready, holds, blocked, last := 0, 0, 0, int64(0)
@@ -161,7 +161,7 @@ func (c *recount) totals() error {
 	return nil
 }
 
-// tallies recounts what is counted beside the project's own numbers.
+// tallies recounts the counts that are not in the project's own row.
 func (c *recount) tallies() error {
 	if err := c.r.Front().Know(c.p.Front); err != nil {
 		return err
@@ -179,10 +179,10 @@ func (c *recount) tallies() error {
 			counted[tx.Tally{What: tx.TallyRoute, At: at}]++
 		}
 	}
-	kept := map[tx.Tally]int{}
+	stored := map[tx.Tally]int{}
 	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Scan3(func(what string, at, n int64) error {
 		k := tx.Tally{What: what, At: at}
-		kept[k] = int(n)
+		stored[k] = int(n)
 		counted[k] += 0
 		return nil
 	}))
@@ -190,7 +190,7 @@ func (c *recount) tallies() error {
 		return err
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(counted), tx.Tally.Compare) {
-		c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), kept[k], counted[k])
+		c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), stored[k], counted[k])
 	}
 	lo, hi := c.p.Span()
 	return c.r.C.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, due *int64) error {
@@ -204,7 +204,7 @@ func (c *recount) tallies() error {
 	}))
 }
 
-// events looks after the events that a task waits for people since.
+// events checks the events since which tasks wait for people.
 func (c *recount) events() error {
 	type of struct {
 		task int64
@@ -226,7 +226,7 @@ func (c *recount) events() error {
 		if lapse < newest[of{ref, task.TaskClaimed}] {
 			lapse = 0
 		}
-		if t.Lapse != 0 || newest[of{ref, task.TaskMoved}] < lapse { // closing it, too, ends the matter
+		if t.Lapse != 0 || newest[of{ref, task.TaskMoved}] < lapse { // a close ends it too
 			c.differ(t, "the end of its newest lease", t.Lapse, lapse)
 		}
 		c.differ(t, "waiting for judgement", t.AwaitingSince > 0, t.Status == task.InReview || t.AwaitingSince > 0 && !t.Status.Closed())

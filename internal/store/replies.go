@@ -10,8 +10,8 @@ import (
 	"tasker/internal/task"
 )
 
-// WriteThen is Write followed by a read of a bounded number of rows, for what the operation answers. then sees a snapshot
-// that begins after the commit. No context reaches it: whoever has written is told what came of it.
+// WriteThen is Write followed by a read of a bounded number of rows, for the operation's answer. then sees a snapshot
+// that begins after the commit, and runs even if ctx has ended: a caller that has written learns the outcome.
 func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) error, then func(*Reader) error) error {
 	a := &reply{fn: then}
 	err := s.db.WriteThen(ctx, by.Alone, s.member(by, func(w *Writer) error {
@@ -20,7 +20,7 @@ func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Writer) erro
 		return err
 	}), a)
 	var unknown *frontier.UnknownOrder
-	if errors.As(err, &unknown) { // rare: it is built by a turn first
+	if errors.As(err, &unknown) { // rare: a turn builds the order first
 		return s.Read(context.WithoutCancel(ctx), then)
 	}
 	return err
@@ -32,14 +32,14 @@ type reply struct {
 	fn       func(*Reader) error
 }
 
-// Read reads with what the replies of a snapshot share.
+// Read runs the reply with what the replies of a snapshot share.
 func (a *reply) Read(c db.Conn, head db.Head, shared any) error {
 	of := shared.(*sharing)
 	return a.fn(newReader(tx.New(c, head, of.projects, &of.memo)))
 }
 
-// sharing is what the replies of one snapshot share: what one of them has read of projects, routes and the head of the
-// frontier serves the others.
+// sharing is what the replies of one snapshot have read for one another: projects, routes and the head of the
+// frontier.
 type sharing struct {
 	projects map[string]*tx.Project
 	memo     tx.Shared

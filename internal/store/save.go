@@ -12,8 +12,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Save writes changes one after another, each guarded by its before's version and fence, with everything that
-// follows from it: dependents, parents, frontier rows, totals and events.
+// Save writes changes one after another, each guarded by the version and fence of its before, with all that follows
+// from them: dependents, parents, frontier rows, totals and events.
 func (w TaskWriter) Save(changes ...task.Change) error {
 	for _, ch := range changes {
 		if err := w.save(ch); err != nil {
@@ -63,8 +63,8 @@ func (w TaskWriter) save(ch task.Change) error {
 	return nil
 }
 
-// recordAll records the events of a change and gives the one that tells of it: the last. Without any the record
-// changes silently, and the newest event before stays the one.
+// recordAll records the events of a change and returns the last of them, which stands for the change. It returns 0 if
+// there are none: then the task's newest event stays the same.
 func (w TaskWriter) recordAll(p *tx.Project, id task.ID, events []task.Draft) (last int64, err error) {
 	for _, d := range events {
 		if last, err = w.Append(p.Rec.Slug, id, d); err != nil {
@@ -74,8 +74,8 @@ func (w TaskWriter) recordAll(p *tx.Project, id task.ID, events []task.Draft) (l
 	return last, nil
 }
 
-// again reads a task that was loaded before this turn, or whose counters changed since, and carries over what the
-// guard does not cover: counters, and a lease that its holder's writes have extended.
+// again reads a task anew that was loaded before this turn, or whose counters have changed since. It carries over what
+// the guard does not cover: counters, and a lease that its holder's writes have extended.
 func (w TaskWriter) again(before, after *task.Task) (*task.Task, error) {
 	now, err := w.Load(before.ID)
 	if err != nil {
@@ -88,7 +88,7 @@ func (w TaskWriter) again(before, after *task.Task) (*task.Task, error) {
 	after.OpenDeps, after.OpenChildren, after.LiveChildren = now.OpenDeps, now.OpenChildren, now.LiveChildren
 	after.Questions, after.Notes, after.Evidences, after.Approvals = now.Questions, now.Notes, now.Evidences, now.Approvals
 	after.Decisions, after.QuestionCount, after.BindingCount, after.NoDeps = now.Decisions, now.QuestionCount, now.BindingCount, now.NoDeps
-	if before.AwaitingSince != now.AwaitingSince && !after.Status.Closed() { // asking for approvals moves no version
+	if before.AwaitingSince != now.AwaitingSince && !after.Status.Closed() { // a request for approvals does not change the version
 		after.AwaitingSince = now.AwaitingSince
 	}
 	if after.Claim != nil && now.Claim != nil && after.Claim.Fence == now.Claim.Fence && after.Claim.ExpiresAt == before.Claim.ExpiresAt {
@@ -151,7 +151,7 @@ func (w TaskWriter) saveBody(id int64, body string) error {
 	return w.C.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
 }
 
-// follow carries a change on to the tasks that wait for this one and to parents.
+// follow updates the tasks that depend on this one, and its parents.
 func (w TaskWriter) follow(p *tx.Project, id int64, before, after *task.Task) error {
 	parents := kin{}
 	closedBefore, closedAfter := before.Status.Closed(), after.Status.Closed()
@@ -175,8 +175,8 @@ func (w TaskWriter) follow(p *tx.Project, id int64, before, after *task.Task) er
 	return w.parents(p, parents)
 }
 
-// dependents moves the count of open dependencies of all that wait for a task, in one statement, and looks after
-// those alone that became live by it, or ceased to be.
+// dependents changes the count of open dependencies of all dependents in one statement, and then looks only at those
+// that became live by it, or ceased to be.
 func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool, parents kin) error {
 	by, crossing := 1, 1
 	if closed {
@@ -250,14 +250,14 @@ func (w TaskWriter) parents(p *tx.Project, changes kin) error {
 	return nil
 }
 
-// Unblocked returns the ids that became ready by the changes of this member, by number.
+// Unblocked returns the ids of the tasks that became ready by this member's changes, by number.
 func (w TaskWriter) Unblocked() []task.ID {
 	out := slices.Clone(w.Member.Unblocked)
 	slices.SortFunc(out, task.CompareIDs)
 	return slices.Compact(out)
 }
 
-// Extend moves the end of a live claim, without an event.
+// Extend changes the end of a live claim, without an event.
 func (w TaskWriter) Extend(t *task.Task, claim task.Claim) error {
 	_, id, err := w.KeyOf(t.ID)
 	if err != nil {

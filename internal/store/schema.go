@@ -21,5 +21,5 @@ var Schema = sync.OnceValue(func() []db.Migration {
 	return ms
 })
 
-// searchMigration makes the index, which Go fills.
+// searchMigration is the migration that adds the text index, which Go fills.
 const searchMigration = 4

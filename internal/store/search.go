@@ -7,8 +7,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Search counts the documents that a query finds, of every kind, and loads the candidates for the hits. A task whose id is
-// the query is found by it.
+// Search counts the documents of every kind that a query finds, and loads the candidates for the hits. A query that is
+// the id of a task finds it.
 func (r SearchReader) Search(a search.Ask) (search.Result, error) {
 	out, err := r.Index().Search(a)
 	slug, _, ok := task.ParseID(a.Text)

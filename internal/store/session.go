@@ -18,10 +18,10 @@ func (r SessionReader) sessions(where string, args ...any) ([]task.Session, erro
 	return out, err
 }
 
-// Sessions returns every session that was made, by id.
+// Sessions returns every session, by id, revoked ones included.
 func (r SessionReader) Sessions() ([]task.Session, error) { return r.sessions(`ORDER BY id`) }
 
-// Session is not found where there is none with the id.
+// Session returns the session with the id, or not found.
 func (r SessionReader) Session(id int64) (task.Session, error) {
 	found, err := r.sessions(`WHERE id=$1`, id)
 	if err == nil && len(found) == 0 {
@@ -33,7 +33,7 @@ func (r SessionReader) Session(id int64) (task.Session, error) {
 	return found[0], nil
 }
 
-// SessionOf returns the session whose credential has the digest, nil where there is none.
+// SessionOf returns the session whose credential has the digest, or nil.
 func (r SessionReader) SessionOf(digest string) (*task.Session, error) {
 	found, err := r.sessions(`WHERE digest=$1`, digest)
 	if err != nil || len(found) == 0 {
@@ -42,7 +42,7 @@ func (r SessionReader) SessionOf(digest string) (*task.Session, error) {
 	return &found[0], nil
 }
 
-// AddSession keeps a session under the digest of its credential. Its id is that of the event that tells of it.
+// AddSession stores a session under the digest of its credential. Its id is that of its event.
 func (w SessionWriter) AddSession(s task.Session, digest string) (task.Session, error) {
 	s.CreatedAt = w.Now()
 	var err error
@@ -67,7 +67,7 @@ func (w SessionWriter) RevokeSession(s task.Session) error {
 	return w.AppendEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
 }
 
-// TouchSession notes that a session was used. It is no change of any record, and has no event.
+// TouchSession stores when a session was used. That changes no record, so it has no event.
 func (w SessionWriter) TouchSession(id int64, at task.Time) error {
 	return w.C.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))
 }

@@ -10,25 +10,25 @@ import (
 	"tasker/internal/task"
 )
 
-// Store keeps the records. Everything that is maintained beside them (counters, frontier rows, events) is written
-// by the same calls that change a record, so that none can be forgotten.
+// Store stores the records. The calls that change a record also write everything that is derived from it (counters,
+// frontier rows, events), so that none can be forgotten.
 type Store struct {
 	db      *db.DB
 	process tx.Process
 }
 
-// NewStore keeps records in an engine's database, which it owns from now on.
+// NewStore returns a store over an engine's database, which it owns from then on.
 func NewStore(e db.Engine) *Store {
 	s := &Store{}
 	s.db = db.New(e, db.Hooks{Flush: tx.Flush, Kept: s.process.Committed, Share: share})
 	return s
 }
 
-// DB is the machinery below the records: migrations, and what tests look at.
+// DB returns the database below the records, for migrations and tests.
 func (s *Store) DB() *db.DB { return s.db }
 
-// Read runs fn on one consistent snapshot. fn may run twice: an order of selection that is new to a project is
-// built by a turn of its own first.
+// Read runs fn on one consistent snapshot. fn may run twice: if it needs an order of selection that is new to a
+// project, a turn builds that first.
 func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 	for {
 		err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
@@ -52,13 +52,13 @@ func (s *Store) Read(ctx context.Context, fn func(*Reader) error) error {
 	}
 }
 
-// Write runs fn in a turn, in somebody's name. It answers after the commit; an error means that nothing of fn's
-// was stored, unless fn asked to keep it.
+// Write runs fn in a turn, in somebody's name, and returns after the commit. If it returns an error, nothing that fn
+// wrote was stored, unless fn called Keep.
 func (s *Store) Write(ctx context.Context, by task.By, fn func(*Writer) error) error {
 	return s.db.Write(ctx, by.Alone, s.member(by, fn))
 }
 
-// member is fn as a turn runs it.
+// member returns fn as a turn runs it.
 func (s *Store) member(by task.By, fn func(*Writer) error) func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		w := newWriter(s, t, by)
@@ -70,7 +70,7 @@ func (s *Store) member(by task.By, fn func(*Writer) error) func(*db.Turn) error 
 	}
 }
 
-// Sweep writes what lapsed leases have come to, a bounded number at a time, and tells how many.
+// Sweep writes down lapsed leases, a bounded number at a time, and returns how many.
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	lapsed := false
 	err := s.db.Read(ctx, func(c db.Conn, head db.Head) error {
@@ -87,11 +87,11 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// Version is the schema version of the database.
+// Version returns the schema version of the database.
 func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
 
 // Wait returns when events past after may be visible, or ctx ends.
 func (s *Store) Wait(ctx context.Context, after int64) error { return s.db.Wait(ctx, after) }
 
-// Close lets turns under way end, and closes the database.
+// Close waits for the turns under way and closes the database.
 func (s *Store) Close() error { return s.db.Close() }

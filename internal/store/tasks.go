@@ -13,10 +13,10 @@ import (
 	"tasker/internal/task"
 )
 
-// Task returns a task's record, without body and dependencies.
+// Task returns a task without body and dependencies.
 func (r TaskReader) Task(id task.ID) (*task.Task, error) { return r.Load(id) }
 
-// TaskByKey returns the task of a project that has the key.
+// TaskByKey returns the task of a project with the key.
 func (r TaskReader) TaskByKey(slug, key string) (*task.Task, error) {
 	p, err := r.Find(slug)
 	if err != nil {
@@ -68,7 +68,7 @@ func (r TaskReader) Tasks(ids []task.ID) ([]*task.Task, error) {
 	return out, nil
 }
 
-// Fill loads body and dependencies of tasks.
+// Fill loads the bodies and dependencies of tasks.
 func (r TaskReader) Fill(tasks ...*task.Task) error {
 	byRef := map[int64]*task.Task{}
 	var deps, bodies []int64
@@ -148,8 +148,8 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 	}))
 }
 
-// Held returns the tasks that an actor holds: under exactly this name where full, else under any instance of it;
-// everybody's for "". An empty slug means every project.
+// Held returns the tasks that an actor holds: under exactly this name if full, else under any instance of it;
+// everybody's for "". An empty slug is every project.
 func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	slugs := []string{slug}
 	if slug == "" {
@@ -182,7 +182,7 @@ func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	return out, nil
 }
 
-// Touching returns held tasks of a project that declare what they touch, by number, at most limit of them.
+// Touching returns up to limit held tasks of a project that declare what they touch, by number.
 func (r TaskReader) Touching(slug string, limit int) ([]*task.Task, error) {
 	p, err := r.Find(slug)
 	if err != nil {
@@ -199,7 +199,7 @@ func (r TaskReader) Touching(slug string, limit int) ([]*task.Task, error) {
 	return out, err
 }
 
-// heldBy is the condition that an actor holds a task; instances of a name lie between name/ and name0.
+// heldBy returns the condition that an actor holds a task. The instances of a name sort between name/ and name0.
 func heldBy(actor string, full bool, args int) (string, []any) {
 	at := func(i int) string { return "$" + strconv.Itoa(args+i) }
 	if full || strings.Contains(actor, "/") {
@@ -208,7 +208,7 @@ func heldBy(actor string, full bool, args int) (string, []any) {
 	return ` AND (holder=` + at(1) + ` OR (holder>` + at(2) + ` AND holder<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-// HeldFirst returns what is held by when it was claimed, at most limit of it.
+// HeldFirst returns up to limit held tasks, in the order of their claims.
 func (r TaskReader) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	p, err := r.Find(slug)
 	if err != nil {
@@ -259,10 +259,10 @@ func (r TaskReader) Closed(slug string, status task.Status, since task.Time, lim
 	return out[:min(len(out), limit)], nil
 }
 
-// literal writes a status into a statement. SQLite plans a statement anew whenever a parameter is bound that decides
-// which of the partial indexes may serve it, and a status is one of five words.
+// literal returns a status as SQL text. SQLite plans a statement anew whenever it binds a parameter that decides
+// whether a partial index can serve, and a status is one of five words.
 func literal(s task.Status) string { return `'` + string(s) + `'` }
 
-// lasts is the condition that a lease has not run out at $2. Its end is compared as a sum: otherwise SQLite would plan the
-// statement anew whenever the moment is bound, for the sake of the indexes over leases.
+// lasts is the condition that a lease has not run out at $2. It compares a sum, because otherwise SQLite would plan
+// the statement anew, for the indexes over leases, whenever it binds the moment.
 const lasts = `(expires_at=0 OR expires_at+0>$2)`

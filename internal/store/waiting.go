@@ -11,8 +11,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Waiting returns what waits for people of one sort, by its stamp, reading what it gives and no more. A lease that has
-// lapsed and is not swept yet comes last of its sort.
+// Waiting returns what waits for people of one kind, by stamp, and reads no more than it returns. Lapsed claims that
+// are not swept yet come last of their kind.
 func (r WaitingReader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
 	p, err := r.Find(q.Project)
 	if err != nil {
@@ -41,7 +41,7 @@ func (r WaitingReader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
 	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Kind)
 }
 
-// ofOne narrows a query to one task, where one is named.
+// ofOne limits a query to one task, if one is named.
 func ofOne(column string, only int64, args []any) (string, []any) {
 	if only == 0 {
 		return "", args
@@ -49,7 +49,7 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 	return ` AND ` + column + `=$` + strconv.Itoa(len(args)+1), append(args, only)
 }
 
-// waitingTasks finds tasks by the event that one of their columns names.
+// waitingTasks finds tasks by the event in one of their columns.
 func (r WaitingReader) waitingTasks(p *tx.Project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
 	var out []task.Waiting
 	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
@@ -88,9 +88,9 @@ func (r WaitingReader) lapses(p *tx.Project, q task.WaitingQuery, only int64) ([
 	return out[:min(len(out), q.Limit)], nil
 }
 
-// stalls finds held tasks whose lease is half over: a write of the holder extends it by its own length, so half of it
-// has gone by without one. The stamp is when that was. The index has all of it; what has lapsed since is left out here,
-// for the end of a lease would have to be looked up in every row.
+// stalls finds held tasks whose lease is half over. Every write of the holder extends the lease by its own length, so
+// nothing was written for half of it. The stamp is when half of it was over. The index covers the query; tasks that
+// have lapsed since are filtered here, because the end of a lease would have to be looked up in every row.
 func (r WaitingReader) stalls(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
 	lapsed, err := r.Lapsed(p)
 	if err != nil {
@@ -118,7 +118,8 @@ func (r WaitingReader) stalls(p *tx.Project, q task.WaitingQuery, only int64) ([
 	return out[:min(len(out), q.Limit)], err
 }
 
-// roomier is a list with room for one more, which grows in few and large steps: most are short, and some have a thousand.
+// roomier returns the list with room for one more. It grows in few and large steps, because few lists are long, and
+// those have up to a thousand.
 func roomier(list []task.Waiting) []task.Waiting {
 	if len(list) < cap(list) {
 		return list
@@ -145,10 +146,10 @@ func (r WaitingReader) overrides(p *tx.Project, q task.WaitingQuery, only int64)
 	return out, err
 }
 
-// unblocking is how many of the tasks that wait for one are looked at to count the open ones.
+// unblocking is how many dependents of a task are looked at to count the open ones.
 const unblocking = 1000
 
-// Gists returns what inbox items tell of their tasks.
+// Gists returns what inbox items show of their tasks.
 func (r WaitingReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
 	p, err := r.Find(slug)
 	if err != nil {
@@ -192,8 +193,8 @@ func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, e
 	})
 }
 
-// OldestReady returns the ready tasks of a project whose newest event is oldest, in that order, at most limit of them:
-// id, what they declare for routing, and the event in LastEvent.
+// OldestReady returns up to limit ready tasks of a project whose newest event is oldest, in that order, with their id,
+// what they declare for routing, and LastEvent.
 func (r WaitingReader) OldestReady(slug string, limit int) ([]*task.Task, error) {
 	p, err := r.Find(slug)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Writer is one member's part of a turn: the records that it reads, with what it wrote, and those that it writes, cut by
-// what they are.
+// Writer is one member's part of a turn: it reads records, including what the member wrote, and writes them, by kind
+// of record.
 type Writer struct {
 	*Reader
 	m *tx.Member
@@ -37,7 +37,7 @@ type ProjectWriter struct{ *tx.Member }
 // SessionWriter makes and ends sessions.
 type SessionWriter struct{ *tx.Member }
 
-// TaskWriter writes tasks. Counters, frontier rows and events are kept right by it.
+// TaskWriter writes tasks, and with them counters, frontier rows and events.
 type TaskWriter struct{ *tx.Member }
 
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
@@ -48,5 +48,5 @@ func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	}
 }
 
-// Keep makes what was written stay although the operation answers an error.
+// Keep makes what was written stay although the operation returns an error.
 func (w *Writer) Keep() { w.m.Keep = true }

@@ -57,7 +57,7 @@ func (r Reader) Approvals(id task.ID) ([]task.Approval, error) {
 	return out, err
 }
 
-// AddNote keeps a note; its id is that of the event that tells of it.
+// AddNote stores a note. Its id is that of its event.
 func (w Writer) AddNote(t *task.Task, text string) (task.Note, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
@@ -78,7 +78,7 @@ func (w Writer) AddNote(t *task.Task, text string) (task.Note, error) {
 	return n, w.C.Exec(1, `UPDATE task SET notes=notes+1 WHERE id=$1`, ref)
 }
 
-// AddEvidence keeps evidence; attempts begin anew.
+// AddEvidence stores evidence, and resets the task's attempts.
 func (w Writer) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil || len(items) == 0 {
@@ -109,7 +109,7 @@ func EvidenceDraft(it task.EvidenceItem) task.Draft {
 	return task.Draft{Kind: task.EvidenceAdded, Payload: task.Payload{"kind": it.Kind, "value": it.Value, "note": it.Note}}
 }
 
-// AddApproval keeps an approval for the task's present epoch.
+// AddApproval stores an approval for the task's present epoch.
 func (w Writer) AddApproval(t *task.Task, a task.Approval) (task.Approval, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
@@ -153,7 +153,7 @@ func (r Reader) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Appr
 	})
 }
 
-// RequestApproval records that approvals were asked for, and that the task waits for people from then on.
+// RequestApproval records that approvals were asked for. From then on the task waits for people.
 func (w Writer) RequestApproval(t *task.Task, ev task.Draft) error {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
@@ -167,7 +167,7 @@ func (w Writer) RequestApproval(t *task.Task, ev task.Draft) error {
 	return w.C.Exec(1, `UPDATE task SET awaiting=$2 WHERE id=$1 AND awaiting=0`, ref, id)
 }
 
-// Decisions returns what was decided about a task last, oldest first.
+// Decisions returns the newest decisions about a task, oldest first.
 func (r Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
@@ -186,7 +186,7 @@ func (r Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	return out, err
 }
 
-// Bindings returns what a task is tied to in other systems, oldest first.
+// Bindings returns the bindings of a task, oldest first.
 func (r Reader) Bindings(id task.ID) ([]task.Binding, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
@@ -203,7 +203,7 @@ func (r Reader) Bindings(id task.ID) ([]task.Binding, error) {
 	return out, err
 }
 
-// AddDecision keeps a decision; its id is that of the event that tells of it.
+// AddDecision stores a decision. Its id is that of its event.
 func (w Writer) AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
@@ -279,8 +279,8 @@ func (r Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, k
 	return items, kinds, err
 }
 
-// Reader reads what stands beside a task: notes, evidence, approvals, questions, decisions, bindings, guidance.
+// Reader reads a task's notes, evidence, approvals, questions, decisions, bindings and guidance.
 type Reader struct{ *tx.Tx }
 
-// Writer writes what stands beside a task, each with its event.
+// Writer writes a task's annotations, each with its event.
 type Writer struct{ *tx.Member }

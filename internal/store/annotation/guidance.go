@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Guided returns the guidance that was fingerprinted when the task was claimed, nil where none was.
+// Guided returns the guidance that was fingerprinted when the task was claimed, or nil.
 func (r Reader) Guided(id task.ID) (*task.Guided, error) {
 	_, ref, err := r.KeyOf(id)
 	if err != nil {
@@ -21,7 +21,7 @@ func (r Reader) Guided(id task.ID) (*task.Guided, error) {
 	return out, err
 }
 
-// GuidedHeld returns what was fingerprinted for the tasks of a project that are held now, at most limit of them.
+// GuidedHeld returns the fingerprints of up to limit tasks of a project that are held now.
 func (r Reader) GuidedHeld(slug string, limit int) ([]task.Guided, error) {
 	p, err := r.Find(slug)
 	if err != nil {
@@ -39,7 +39,7 @@ func (r Reader) GuidedHeld(slug string, limit int) ([]task.Guided, error) {
 	return out, err
 }
 
-// SaveGuided keeps the fingerprints of a task's claim, in place of an earlier claim's.
+// SaveGuided stores the fingerprints of a task's claim in place of those of an earlier claim.
 func (w Writer) SaveGuided(g task.Guided) error {
 	_, ref, err := w.KeyOf(g.Task)
 	if err != nil {

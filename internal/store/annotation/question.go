@@ -51,7 +51,7 @@ func (r Reader) Question(id int64) (*task.Question, error) {
 	return q, nil
 }
 
-// AskQuestion keeps a question; its id is that of the event that tells of it. A blocking one holds its task back.
+// AskQuestion stores a question, whose id is that of its event. A blocking one takes its task off the frontier.
 func (w Asker) AskQuestion(t *task.Task, q task.Question) (task.Question, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
@@ -72,8 +72,8 @@ func (w Asker) AskQuestion(t *task.Task, q task.Question) (task.Question, error)
 	return q, w.C.Exec(1, `UPDATE task SET asked=asked+1 WHERE id=$1`, ref)
 }
 
-// AnswerQuestion keeps the answer, guarded by the question's being open, and lets its task go on where it was the
-// last that held it back.
+// AnswerQuestion stores the answer to a question that is still open. The last answer to a blocking question puts the
+// task back on the frontier.
 func (w Asker) AnswerQuestion(q *task.Question, text string) error {
 	ended := *q
 	ended.Answer, ended.AnsweredBy, ended.AnsweredAt = task.Opt(text), task.Opt(w.By.Actor.Full()), w.Now()
@@ -86,7 +86,7 @@ func (w Asker) AnswerQuestion(q *task.Question, text string) error {
 	}})
 }
 
-// WithdrawQuestion takes a question back, guarded by its being open.
+// WithdrawQuestion withdraws a question that is still open.
 func (w Asker) WithdrawQuestion(q *task.Question) error {
 	ended := *q
 	ended.Withdrawn = true
@@ -114,7 +114,7 @@ func (w Asker) endQuestion(q *task.Question, ended task.Question, ev task.Draft)
 	return w.holdBack(p, t, -tx.One(q.Blocking))
 }
 
-// holdBack changes how many open blocking questions a task has, and where that puts it.
+// holdBack changes a task's count of open blocking questions, and its place on the frontier.
 func (w Asker) holdBack(p *tx.Project, t *task.Task, by int) error {
 	if by == 0 {
 		return nil

@@ -10,8 +10,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// eventsBy reads what an actor did: under exactly its name where it has an instance, else under any instance of it.
-// The log lies by actor, so it is read as one stream for each name, and costs what is answered and a seek for each.
+// eventsBy returns the events of an actor: under exactly its name if it has an instance, else under every instance.
+// The index is by project and actor, so each name is read as one stream: a seek for each, and the rows that are
+// returned.
 func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
 	projects, err := l.logsOf(q.Project)
 	if err != nil {
@@ -43,7 +44,8 @@ func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
 	return out, nil
 }
 
-// logsOf are the projects whose log is read: one, or all that may be seen, and with all of them what is of none.
+// logsOf returns the ids of the projects whose log is read: one, or all that are visible; with all of them also 0, for
+// the events of no project.
 func (l Log) logsOf(slug string) ([]int64, error) {
 	if slug != "" {
 		project, err := l.of.ProjectKey(slug)
@@ -57,7 +59,7 @@ func (l Log) logsOf(slug string) ([]int64, error) {
 	return append([]int64{0}, slices.Sorted(maps.Keys(slugs))...), err
 }
 
-// instances are the names under which an actor wrote to a project: a seek for each.
+// instances returns the names under which an actor wrote to a project, with one seek for each.
 func (l Log) instances(project int64, actor string) ([]string, error) {
 	out := []string{actor}
 	if strings.Contains(actor, "/") {
@@ -77,7 +79,7 @@ func (l Log) instances(project int64, actor string) ([]string, error) {
 	}
 }
 
-// merge takes the events of several streams in the order of the log, or newest first.
+// merge merges streams of events by id, ascending or descending.
 type merge struct {
 	l       Log
 	q       query.Events
@@ -95,7 +97,7 @@ type stream struct {
 	done    bool
 }
 
-// take returns the first ids, at most n of them where n is above 0.
+// take returns the next ids, up to n of them if n is above 0.
 func (m *merge) take(n int) ([]int64, error) {
 	chunk := 512
 	if n > 0 {
@@ -121,7 +123,7 @@ func (m *merge) take(n int) ([]int64, error) {
 	return out, nil
 }
 
-// fill reads on when nothing is left of a stream.
+// fill reads the next chunk of a stream that is used up.
 func (m *merge) fill(s *stream, chunk int) error {
 	if len(s.ids) > 0 || s.done {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Of says what an event is of. Zero is none.
+// Of is the project and task that an event belongs to; zero is none.
 type Of struct {
 	Project int64
 	Task    int64 // the key of a task of the project
@@ -18,7 +18,7 @@ type Event struct {
 	Payload string
 }
 
-// Appender appends the events of one member of a turn. They share a batch, named by the first.
+// Appender appends the events of one member of a turn. They share a batch, which is the id of the first of them.
 type Appender struct {
 	turn  *db.Turn
 	actor string
@@ -26,7 +26,7 @@ type Appender struct {
 	batch *int64 // the id of the first event
 }
 
-// NewAppender returns the appender of a member who acts under a name.
+// NewAppender returns the appender of a member that acts under a name.
 func NewAppender(t *db.Turn, actor string, via task.Via) *Appender {
 	return &Appender{turn: t, actor: actor, via: via, batch: new(int64)}
 }
@@ -36,7 +36,7 @@ func (a *Appender) As(actor string, via task.Via) *Appender {
 	return &Appender{turn: a.turn, actor: actor, via: via, batch: a.batch}
 }
 
-// Actor is the name under which it appends.
+// Actor returns the name under which it appends.
 func (a *Appender) Actor() string { return a.actor }
 
 // Append writes one event.
@@ -55,7 +55,7 @@ type Row struct {
 	values  []any
 }
 
-// Row returns an event the next id of the turn, for who writes many rows at once.
+// Row returns the row of an event under the turn's next id, for callers that write many rows at once.
 func (a *Appender) Row(of Of, d task.Draft) (Row, error) {
 	payload, err := d.Payload.Encode()
 	if err != nil {

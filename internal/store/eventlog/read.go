@@ -23,7 +23,8 @@ func New(c db.Conn, of Projects) Log { return Log{c, of} }
 // LastEvent returns the id of the newest event.
 func (l Log) LastEvent() int64 { return l.of.LastEvent() }
 
-// Events reads the log, oldest first: past SinceID or Since, else the newest; and only what is before BeforeID.
+// Events returns events, oldest first: those past SinceID or Since, else the newest; with BeforeID, only those before
+// it.
 func (l Log) Events(q query.Events) ([]task.Event, error) {
 	if err := l.sinceID(&q); err != nil {
 		return nil, err
@@ -53,8 +54,8 @@ func (l Log) Events(q query.Events) ([]task.Event, error) {
 	return l.events(slugs, sql, args, w.newest)
 }
 
-// narrow chooses the index that a walk goes along. It returns the slug of the one project that the events are of, by its
-// id, and nil where they may be of any.
+// narrow chooses the index of a walk. It returns the slug of the one project that the events belong to, by its id, or
+// nil if they may belong to several.
 func (l Log) narrow(w *walk, q query.Events) (map[int64]string, error) {
 	switch {
 	case q.Task != "":
@@ -80,7 +81,8 @@ func (l Log) narrow(w *walk, q query.Events) (map[int64]string, error) {
 	return nil, err
 }
 
-// noProject are the arguments of a list of projects, which is never empty: the first is none.
+// noProject returns the arguments of a list of projects. The list begins with 0, no project, so that it is never
+// empty.
 func noProject(ids []int64) []any {
 	out := []any{int64(-1)}
 	for _, id := range ids {
@@ -89,15 +91,15 @@ func noProject(ids []int64) []any {
 	return out
 }
 
-// indexed says, in the very words of the index event_kind, that a kind is none of those that it leaves out. An engine
-// does not see by itself that a kind which equals a parameter is in the index.
+// indexed repeats the condition of the partial index event_kind to the letter. An engine cannot see by itself that a
+// kind which equals a parameter satisfies it.
 const indexed = `kind<>'task.created' AND kind<>'task.claimed' AND kind<>'criterion.checked'`
 
-// manyKinds are the kinds that it leaves out: there is one for nearly every task, and a walk of the log finds them.
+// manyKinds are the kinds that event_kind leaves out. Nearly every task has one, so a walk of the log finds them soon.
 var manyKinds = []task.Kind{task.TaskCreated, task.TaskClaimed, task.CriterionChecked}
 
-// Latest returns the newest events of a kind in a project, past one, oldest first, at most limit of them. The kind is
-// one of those that are few: see indexed.
+// Latest returns up to limit of the newest events of a kind in a project, past one, oldest first. The kind must be
+// indexed, that is none of manyKinds.
 func (l Log) Latest(slug string, kind task.Kind, after int64, limit int) ([]task.Event, error) {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
@@ -111,8 +113,8 @@ func (l Log) Latest(slug string, kind task.Kind, after int64, limit int) ([]task
 		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, true)
 }
 
-// Keys calls each with the events of a kind in a project, past one, oldest first, at most limit of them: the event's id
-// and its task's key. A task that is not 0 narrows it to its own. The kind is one of those that are few: see indexed.
+// Keys calls each with the event's id and its task's key, for up to limit events of a kind in a project, past one,
+// oldest first; if task is not 0, for those of the task alone. The kind must be indexed, that is none of manyKinds.
 func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, each func(event, task int64)) error {
 	is, ok := kindIs(string(kind))
 	if !ok {
@@ -129,13 +131,13 @@ func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, e
 	}))
 }
 
-// kindIs is the condition that an event is of a kind, as a word of the statement: PostgreSQL then knows whether there are
-// few of it, and does not walk the whole log by id for the sake of the order. Kinds are a closed list.
+// kindIs returns the condition that an event is of a kind, with the kind written out: PostgreSQL then knows how many
+// there are, and does not walk the whole log by id to save a sort. Kinds are a closed list, so that is safe.
 func kindIs(kind string) (cond string, known bool) {
 	return `kind='` + kind + `'`, slices.Contains(task.Kinds, task.Kind(kind))
 }
 
-// EventsByID returns events by their ids.
+// EventsByID returns events, by their ids.
 func (l Log) EventsByID(ids []int64) (map[int64]task.Event, error) {
 	out := make(map[int64]task.Event, len(ids))
 	if len(ids) == 0 {
@@ -154,9 +156,8 @@ func (l Log) EventsByID(ids []int64) (map[int64]task.Event, error) {
 	})
 }
 
-// sinceID makes an id of the time that a query asks from. Ids and times grow together, so the last event before a time
-// is found by halving: a row for each step, in one statement. Of a project that was deleted the log has no event: a step
-// looks at the next one that is there.
+// sinceID turns a query's time into an id. Ids and times grow together, so it finds the last event before the time by
+// bisection, one row a step, in one statement. A deleted project leaves gaps: a step looks at the next id that exists.
 func (l Log) sinceID(q *query.Events) error {
 	if q.Since == 0 {
 		return nil
@@ -186,7 +187,7 @@ func byActor(actor string, args int) (string, []any) {
 	return `(actor=` + at(1) + ` OR (actor>` + at(2) + ` AND actor<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-// events reads rows of the log; slugs names the projects that they may be of, and nil is all of them.
+// events reads rows of the log. slugs are the projects that the events may belong to; nil is all of them.
 func (l Log) events(slugs map[int64]string, sql string, args []any, newest bool) ([]task.Event, error) {
 	if slugs == nil {
 		var err error
@@ -203,7 +204,7 @@ func (l Log) events(slugs map[int64]string, sql string, args []any, newest bool)
 	return out, err
 }
 
-// AskNewest asks for the newest events of a task, which are there, newest first, after the next flush.
+// AskNewest queries a task's newest events. After the next flush they are in into, newest first.
 func AskNewest(c db.Conn, slug string, key int64, limit int, into *[]task.Event) error {
 	s := rows.Scanner{Slugs: map[int64]string{rows.ProjectOf(key): slug}}
 	return c.Ask(`SELECT `+rows.EventColumns+` FROM event WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{key}, func(row db.Row) error {

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// walk is a walk of the log, by id among the events that have the same values in the leading columns of an index.
+// walk is a walk of the log by id, among events that share the values of the leading columns of an index.
 type walk struct {
 	lead   []string
 	values []any
@@ -22,10 +22,11 @@ func (w *walk) along(column string, v any) {
 	w.lead, w.values = append(w.lead, column), append(w.values, v)
 }
 
-// statement makes the walk one between two places of the index. Told that a column equals something, PostgreSQL would
-// also walk by id past everybody's events for those of a quiet project: for it a leading column stands in the places,
-// and one index alone gives the order. It ends a walk where the first column of a place changes, so of two leading
-// columns the second stands there. SQLite would not see an id at the end of a place.
+// statement returns the walk as a range of the index. PostgreSQL, told that a leading column equals something, may
+// walk by id through everybody's events to find those of a quiet project; so there a leading column is part of the
+// range's ends, and only one index has that order. PostgreSQL ends a walk where the first column of a row value
+// changes, so of two leading columns the second goes there. SQLite keeps equality, because it would not use an id at
+// the end of a row value.
 func (w *walk) statement(q query.Events, give string, inPlaces bool) (string, []any) {
 	after, until := int64(0), int64(math.MaxInt64)
 	if q.SinceID != nil {

@@ -9,9 +9,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Cards returns the cards of a project's board, by status in the order of task.Statuses. A lane that lies in one order is
-// read along it. Of the others, which tasks stand on the board and in which order is read from keys alone, and then the
-// tasks themselves, all at once.
+// Cards returns the cards of a project's board, by status in the order of task.Statuses. A lane that is stored in one
+// order is read along it. For the others the keys are merged first, which decides the tasks and their order, and then
+// the tasks are read at once.
 func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*task.Task) ([][]task.Card, error) {
 	walk := query.Frontier{Project: q.Project, Policy: q.Policy, Actor: q.Actor, Limit: q.Limit}
 	k, err := f.stored(p, order)
@@ -62,8 +62,8 @@ func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*
 	return cards, f.deal(p, rows.HeldCardColumns, held, byRef, rows.ReadHeldCard)
 }
 
-// inOneOrder returns the cards of a lane whose tasks all stand in one place and prefer nobody, in the order in which they
-// lie there. It is nil where that is not so. None has lapsed.
+// inOneOrder returns the cards of a lane that is stored in the caller's order: all tasks are in one place, prefer
+// nobody, and have not lapsed. It returns nil for any other lane.
 func (f *Frontier) inOneOrder(p *Project, q query.Frontier, k storedOrder, status task.Status) ([]task.Card, error) {
 	routes := p.routesOf(q)
 	if len(routes) != 1 {
@@ -87,7 +87,7 @@ func (f *Frontier) inOneOrder(p *Project, q query.Frontier, k storedOrder, statu
 
 var laneOf = map[task.Status]query.Lane{task.Open: query.LaneOpen, task.InProgress: query.LaneInProgress, task.InReview: query.LaneInReview}
 
-// newestClosed returns which tasks of a status were closed last, newest first.
+// newestClosed returns the tasks of a status that were closed last, newest first.
 func (f *Frontier) newestClosed(p *Project, status task.Status, limit int) ([]*step, error) {
 	var out []*step
 	err := f.c.Query(`SELECT id FROM task WHERE project=$1 AND status='`+string(status)+`' AND closed_at>0

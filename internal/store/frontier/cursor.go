@@ -13,29 +13,30 @@ import (
 // Cursors passes a cursor from turn to turn. Turns run one after another, and so do its calls.
 type Cursors struct{ left *cursor }
 
-// Take returns the cursor of a new turn, with what the turn before has left, once.
+// Take returns the cursor of a new turn, and hands it what the turn before has left. Nobody else gets that.
 func (c *Cursors) Take() *TurnCursor {
 	t := &TurnCursor{c.left}
 	c.left = nil
 	return t
 }
 
-// Leave is called after the commit. A turn that did not commit leaves nothing: what it gave was not claimed.
+// Leave is called after the commit. A turn that is rolled back leaves nothing, because what it returned was not
+// claimed.
 func (c *Cursors) Leave(t *TurnCursor) { c.left = t.open }
 
 // TurnCursor is what the members of one turn share.
 type TurnCursor struct{ open *cursor }
 
-// cursor is a walk whose first tasks were given.
+// cursor is an open walk, of which the first tasks were returned.
 type cursor struct {
 	q      query.Frontier
-	order  int64 // whose rows it walks: they go when others are built, which is no event
+	order  int64 // the stored order that it walks; its rows can be replaced without an event
 	merge  *merged
-	last   int64 // the task that was given last, until it is claimed
-	latest int64 // the newest event of which what lies ahead knows
+	last   int64 // the task that was returned last, until it is claimed
+	latest int64 // the newest event that the rows read ahead take into account
 }
 
-// serves reports whether a walk is that of somebody who is about to claim the first task.
+// serves reports whether the walk is one of a caller that is about to claim the first task.
 func (t *TurnCursor) serves(q query.Frontier) bool {
 	return t != nil && q.Lane == query.LaneHoldable && q.Limit == 1
 }
@@ -63,15 +64,15 @@ func (t *TurnCursor) first(f *Frontier, p *Project, q query.Frontier, k storedOr
 	return nil
 }
 
-// moved is told of every task that moves, after its events: a claim of the task that was given leaves what lies ahead as
-// it was read, anything else does not.
+// moved is told of every task that moves, after its events. A claim of the task that was returned last leaves the rows
+// read ahead valid; anything else does not.
 func (t *TurnCursor) moved(f *Frontier, key int64, to Place) {
 	if t == nil || t.open == nil {
 		return
 	}
 	c := t.open
 	if key == c.last && to == Held && c.latest+1 == f.turn.LastEvent {
-		c.latest, c.last = c.latest+1, 0 // whatever moves it from now on may bring others with it
+		c.latest, c.last = c.latest+1, 0 // whatever moves it from now on may also move other tasks
 		return
 	}
 	t.open = nil

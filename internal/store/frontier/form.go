@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// form is how much of a task a walk reads: which columns, of which tables, and what is made of them.
+// form is how much of a task a walk reads: the columns, the tables, and the function that reads them.
 type form struct {
 	cols string
 	n    int    // how many they are
@@ -22,17 +22,17 @@ func formOf(cols, join string, scan func(s *rows.Scanner, row db.Row, t *task.Ta
 	return form{cols, strings.Count(cols, ",") + 1, join, ` CROSS JOIN task t` + join + ` WHERE t.id=f.task AND `, scan}
 }
 
-// keysAlone reads nothing of the task.
+// keysAlone reads only keys.
 var keysAlone = form{cols: `f.task`, n: 1, from: ` WHERE `}
 
-// forms are the forms by their names. Whom a task prefers stands on the frontier's row too, and is taken from there.
+// forms are the forms by query.Form. The preferred actor is also on the frontier's row, and read from there.
 var forms = [...]form{
 	query.Whole: formOf(rows.TaskColumnsT, ``, rows.ReadTask),
 	query.Ready: formOf(rows.ReadyTaskColumnsT, ` LEFT JOIN task_body b ON b.task=t.id`, scanReady),
 	query.Brief: formOf(rows.BriefTaskColumnsT, ``, rows.ReadBriefTask),
 }
 
-// scanReady reads what a list shows of ready tasks, and what is the same of all of them: see task.FrontierQuery.
+// scanReady reads what a list shows of ready tasks, and sets what is the same for all of them: see query.Ready.
 func scanReady(s *rows.Scanner, row db.Row, t *task.Task) error {
 	err := rows.ReadReadyTask(s, row, t)
 	t.Status, t.HasBody = task.Open, t.Body != ""

@@ -25,7 +25,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Project is what one snapshot or turn knows of the frontier of a project.
+// Project is what one snapshot or turn has read of a project's frontier.
 type Project struct {
 	ID  int64
 	Rec *task.Project // its record, whose counts say which places are empty
@@ -36,10 +36,10 @@ type Project struct {
 	prefers map[int64]bool // by order, in a snapshot: see Frontier.prefers
 }
 
-// NewProject returns a project of which nothing is known yet.
+// NewProject returns a project of which nothing has been read yet.
 func NewProject(id int64, rec *task.Project) *Project { return &Project{ID: id, Rec: rec} }
 
-// Known reports whether its orders and routes are read.
+// Known reports whether its orders and routes have been read.
 func (p *Project) Known() bool { return p.known }
 
 // Counted returns a task as it counts now: a lapsed lease is over, and in a turn it is swept.

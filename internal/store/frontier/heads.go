@@ -14,7 +14,7 @@ import (
 // Heads is what the readers of one snapshot share: the head of the lane that one of them asked for last.
 type Heads struct{ last *head }
 
-// head is the first tasks of a lane with where they stand.
+// head is the first tasks of a lane with their sort keys.
 type head struct {
 	q     query.Frontier
 	order task.Order
@@ -22,8 +22,9 @@ type head struct {
 	steps []step
 }
 
-// Head returns the first tasks of a lane in brief, as many as q has at most and however far it goes, and how many of them
-// stand before its end. under is the key of the task that q names, or 0. Nobody changes the tasks.
+// Head returns the first q.Limit tasks of a lane in the form Brief, without regard to q.Until, and how many of them
+// come before q.Until. under is the key of the task that q names, or 0. Callers must not change the tasks, which they
+// share.
 func (f *Frontier) Head(p *Project, under int64, q query.Frontier, order task.Order, lapsed []*task.Task) ([]*task.Task, int, error) {
 	q.Form = query.Brief
 	h, err := f.head(p, under, q, order, lapsed)
@@ -40,7 +41,7 @@ func (f *Frontier) Head(p *Project, under int64, q query.Frontier, order task.Or
 	return h.tasks, before, nil
 }
 
-// head walks the lane where no other reader of the snapshot has.
+// head walks the lane, unless another reader of the snapshot has.
 func (f *Frontier) head(p *Project, under int64, q query.Frontier, order task.Order, lapsed []*task.Task) (*head, error) {
 	if f.heads != nil && f.heads.last != nil && alike(f.heads.last.q, q) {
 		return f.heads.last, nil
@@ -73,13 +74,13 @@ func (f *Frontier) walkHead(p *Project, under int64, q query.Frontier, order tas
 	}
 }
 
-// add puts a step behind the others, and reports whether there is room for more.
+// add appends a step and reports whether there is room for more.
 func (h *head) add(s step) bool {
 	h.steps, h.tasks = append(h.steps, s), append(h.tasks, s.rec)
 	return len(h.tasks) < h.q.Limit
 }
 
-// alike reports whether two walks meet the same tasks in the same order, but for where they end.
+// alike reports whether two walks meet the same tasks in the same order, apart from where they end.
 func alike(a, b query.Frontier) bool {
 	return a.Project == b.Project && a.Lane == b.Lane && a.Under == b.Under && a.Limit == b.Limit &&
 		a.Actor.Name == b.Actor.Name && a.Actor.Human == b.Actor.Human && a.Actor.Declared == b.Actor.Declared &&

@@ -13,14 +13,14 @@ type spot struct {
 	pref   string
 }
 
-// level reports whether two spots lie at the same height of their routes.
+// level reports whether two spots have the same sort key, whatever their routes.
 func (s spot) level(o spot) bool {
 	return s.pref == o.pref && bytes.Equal(s.k1, o.k1) && bytes.Equal(s.k2, o.k2)
 }
 
-// Move moves the rows of a task from where before puts it to where after does, and returns these places. before is what
-// the rows were written from: a row that is not found there is a fault of ours, and fails the write. It is called after
-// the events of the change.
+// Move moves the rows of a task to its new place, after the events of the change, and returns both places. before must
+// be the record that the rows were written from: if a row is not found, the write fails, because the frontier is
+// wrong.
 func (f *Frontier) Move(p *Project, before, after *task.Task) (from, to Place, err error) {
 	from = Nowhere
 	if before != nil {

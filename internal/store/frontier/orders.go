@@ -10,33 +10,33 @@ import (
 	"tasker/internal/task"
 )
 
-// storedOrder is an order that the project's frontier rows are stored in.
+// storedOrder is an order that the project's frontier has rows for.
 type storedOrder struct {
 	id    int64
 	order task.Order
 }
 
-// maxOrders is how many orders a project keeps rows for; the oldest makes room.
+// maxOrders is how many orders a project has rows for; a new one replaces the oldest.
 const maxOrders = 4
 
-// Route is what routing asks of an actor who is to hold one of its tasks.
+// Route is what the tasks of one route declare about who may hold them.
 type Route struct {
 	ID         Place
 	Autonomy   task.Opt
 	MayExecute []string
 }
 
-// UnknownOrder says that the frontier of a project is not kept in an order yet.
+// UnknownOrder is the error of a read in an order that the project's frontier has no rows for yet.
 type UnknownOrder struct {
 	Project string
 	Order   task.Order
 }
 
 func (u *UnknownOrder) Error() string {
-	return "the frontier of " + u.Project + " is not kept by " + u.Order.String()
+	return "the frontier of " + u.Project + " is not stored by " + u.Order.String()
 }
 
-// Know reads the orders that a project keeps and its routes, once a transaction and in one round trip.
+// Know reads the stored orders and the routes of a project, once a transaction and in one round trip.
 func (f *Frontier) Know(p *Project) error {
 	if p.known {
 		return nil
@@ -48,10 +48,10 @@ func (f *Frontier) Know(p *Project) error {
 	return nil
 }
 
-// Learned says that what was asked for has arrived.
+// Learned notes that what Ask queried has arrived.
 func (p *Project) Learned() { p.known = true }
 
-// Ask asks for what Know reads, for who has more to ask in the same round trip; after the flush it calls Learned.
+// Ask queries what Know reads, for callers that query more in the same round trip. They call Learned after the flush.
 func (f *Frontier) Ask(p *Project) error {
 	p.orders, p.routes = nil, map[string]Route{}
 	err := f.c.Ask(`SELECT id, keys FROM policy WHERE project=$1 ORDER BY id`, []any{p.ID}, db.Scan2(func(id int64, keys string) error {
@@ -80,7 +80,7 @@ func parseOrder(keys string) (task.Order, error) {
 	return task.NewOrder(list)
 }
 
-// orderIn finds a stored order, or builds it: every row of the project's frontier once.
+// orderIn returns the id of an order, and writes all of its rows first if it is new.
 func (f *Frontier) orderIn(p *Project, order task.Order) (int64, error) {
 	if err := f.Know(p); err != nil {
 		return 0, err
@@ -96,17 +96,17 @@ func (f *Frontier) orderIn(p *Project, order task.Order) (int64, error) {
 	}
 	before := p.orders
 	f.turn.Undo(func() { p.orders = before })
-	kept := slices.Clone(before)
-	if len(kept) >= maxOrders {
+	stored := slices.Clone(before)
+	if len(stored) >= maxOrders {
 		for _, sql := range []string{`DELETE FROM frontier WHERE policy=$1`, `DELETE FROM policy WHERE id=$1`} {
-			if err := f.c.Exec(db.Any, sql, kept[0].id); err != nil {
+			if err := f.c.Exec(db.Any, sql, stored[0].id); err != nil {
 				return 0, err
 			}
 		}
-		kept = kept[1:]
+		stored = stored[1:]
 	}
 	k := storedOrder{id, order}
-	p.orders = append(kept, k)
+	p.orders = append(stored, k)
 	if err := f.c.Exec(1, `INSERT INTO policy (id, project, keys) VALUES ($1,$2,$3)`, id, p.ID, order.String()); err != nil {
 		return 0, err
 	}
@@ -148,13 +148,13 @@ func frontierRow(k storedOrder, route, ref int64, t *task.Task) []any {
 	return []any{k.id, route, k1, string(t.PreferredActor), k2, ref}
 }
 
-// key is the key of a task of the project.
+// key returns the key of a task of the project.
 func (p *Project) key(t *task.Task) int64 {
 	_, n, _ := task.ParseID(string(t.ID))
 	return rows.KeyOf(p.ID, n)
 }
 
-// Routes returns the routes of a project, which is known, in a fixed order.
+// Routes returns the routes of a project, which must be known, in a fixed order.
 func (p *Project) Routes() []Route {
 	out := make([]Route, 0, len(p.routes))
 	for _, key := range sortedKeys(p.routes) {
@@ -179,13 +179,13 @@ func (f *Frontier) Order(p *Project, order task.Order) (int64, error) {
 	return 0, &UnknownOrder{p.Rec.Slug, order}
 }
 
-// nextOf reads one number: the next free id of a small table.
+// nextOf returns the number that a statement selects: the next free id of a small table.
 func (f *Frontier) nextOf(sql string) (n int64, err error) {
 	err = f.c.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
 	return n, err
 }
 
-// Delete removes everything of a project.
+// Delete removes the whole frontier of a project.
 func (f *Frontier) Delete(project int64) error {
 	for _, sql := range []string{
 		`DELETE FROM frontier WHERE policy IN (SELECT id FROM policy WHERE project=$1)`,
@@ -199,7 +199,7 @@ func (f *Frontier) Delete(project int64) error {
 	return nil
 }
 
-// routeKey names a route: what a task declares, lists in order and without repetition.
+// routeKey returns the name of a task's route: what it declares, with lists sorted and without repetition.
 func routeKey(t *task.Task) (key, list string, may []string, err error) {
 	may = slices.Clone(t.MayExecute)
 	slices.Sort(may)
@@ -208,7 +208,7 @@ func routeKey(t *task.Task) (key, list string, may []string, err error) {
 	return string(t.Autonomy) + " " + list, list, may, err
 }
 
-// routeOf interns what a task declares for routing.
+// routeOf returns the id of a task's route, and adds the route if it is new.
 func (f *Frontier) routeOf(p *Project, t *task.Task) (int64, error) {
 	if err := f.Know(p); err != nil {
 		return 0, err

@@ -14,10 +14,10 @@ import (
 // pages reports whether a walk may be read in pages: those of a turn and those without a limit are not.
 func (f *Frontier) pages(q query.Frontier) bool { return f.turn == nil && q.Limit > 0 }
 
-// keysForm has a walk read keys alone.
+// keysForm makes a walk read only keys.
 const keysForm query.Form = -1
 
-// keysOf returns the first steps of a lane by their keys; those of tasks that have lapsed come with their record.
+// keysOf returns the first steps of a lane with their keys alone, except that lapsed tasks come with their record.
 func (f *Frontier) keysOf(p *Project, q query.Frontier, k storedOrder, lapsed []*task.Task) ([]*step, error) {
 	q.Form = keysForm
 	m, err := f.streams(p, q, k, lapsed, false)
@@ -27,8 +27,8 @@ func (f *Frontier) keysOf(p *Project, q query.Frontier, k storedOrder, lapsed []
 	return m.head(p, q.Limit, lapsed)
 }
 
-// head returns the first steps of a lane whose streams read keys alone. What a key says of where its task stands holds
-// but for those that have lapsed: they are known, and come with their record from where they stand now.
+// head returns the first steps of a lane whose streams read only keys. A row's place is right for every task but the
+// lapsed ones, which are known and come with their record from where they are now.
 func (m *merged) head(p *Project, limit int, lapsed []*task.Task) ([]*step, error) {
 	gone := make(map[int64]bool, len(lapsed))
 	for _, t := range lapsed {
@@ -47,8 +47,8 @@ func (m *merged) head(p *Project, limit int, lapsed []*task.Task) ([]*step, erro
 	return steps, nil
 }
 
-// page yields the tasks of a lane that is made of several streams, page by page. It merges their keys first, and then
-// reads the tasks that the page has: of many streams, each would otherwise be read for most of it.
+// page yields the tasks of a lane of several streams, page by page. It merges keys first and then reads only the tasks
+// of the page; read along the way, most tasks of each stream would not be on it.
 func (f *Frontier) page(p *Project, q query.Frontier, m *merged, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	for {
 		steps, err := m.head(p, q.Limit, lapsed)
@@ -77,7 +77,7 @@ func (f *Frontier) page(p *Project, q query.Frontier, m *merged, lapsed []*task.
 	}
 }
 
-// inForm reads tasks of a project in a form, but for whom they prefer.
+// inForm reads tasks of a project in a form, without their preferred actor.
 func (f *Frontier) inForm(p *Project, as query.Form, refs []int64) (map[int64]*task.Task, error) {
 	form, scan := &forms[as], rows.Scanner{Slug: p.Rec.Slug, Limit: len(refs)}
 	out := make(map[int64]*task.Task, len(refs))

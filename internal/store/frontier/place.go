@@ -2,7 +2,7 @@ package frontier
 
 import "tasker/internal/task"
 
-// Place is where an open task stands: a route, which counts from 1, or one of these.
+// Place is where an open task is on the frontier: a route, counted from 1, or one of the constants below.
 type Place = int64
 
 // The places that are no routes.
@@ -15,7 +15,7 @@ const (
 	Held       Place = 0
 )
 
-// place is where a task belongs on the frontier's table, as its row is now.
+// place returns the place of a task, and adds its route if that is new.
 func (f *Frontier) place(p *Project, t *task.Task) (int64, error) {
 	at, ready := Standing(t)
 	if !ready {
@@ -24,7 +24,7 @@ func (f *Frontier) place(p *Project, t *task.Task) (int64, error) {
 	return f.routeOf(p, t)
 }
 
-// Standing returns where a task stands as far as its row alone says; a ready one goes to its route.
+// Standing returns the place of a task as far as its row alone decides it; a ready task is on its route.
 func Standing(t *task.Task) (at int64, ready bool) {
 	switch {
 	case t.Status.Closed():
@@ -44,7 +44,7 @@ func Standing(t *task.Task) (at int64, ready bool) {
 	}
 }
 
-// PlaceOf returns where a task belongs, without making a route for it. The project is known.
+// PlaceOf returns the place of a task without adding a route. The project must be known.
 func (p *Project) PlaceOf(t *task.Task) Place {
 	at, ready := Standing(t)
 	if !ready {

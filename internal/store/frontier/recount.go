@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Recount compares every row of every stored order with the tasks of a project, all of them, by key. differ is called with
-// everything that is compared; t is nil for a row without a task.
+// Recount compares every row of every stored order with all tasks of a project, by key. It calls differ with every
+// pair of values; t is nil for a row without a task.
 func (f *Frontier) Recount(p *Project, tasks map[int64]*task.Task, differ func(t *task.Task, what string, stored, counted any)) error {
 	if err := f.Know(p); err != nil {
 		return err

@@ -48,7 +48,7 @@ func newRuns(s *stream, k1 []byte, rows []step) *runs {
 	return &runs{s: s, k1: k1, list: []*run{own, none, others}}
 }
 
-// more returns the next steps of the group: the lowest bias first, runs of one bias merged.
+// more returns the next steps of the group: the lowest bias first, with the runs of one bias merged.
 func (g *runs) more() ([]step, error) {
 	for bias := range 3 {
 		var out []step
@@ -113,8 +113,8 @@ func (r *run) fill(g *runs) error {
 	return nil
 }
 
-// prefers reports whether any task on a kept order prefers somebody: mostly none does, and then no group has to be asked
-// for those that do. In a turn that may change, and is not kept.
+// prefers reports whether any task on a stored order prefers somebody. Usually none does, and then no group has to be
+// queried for those that do. A snapshot caches the answer; in a turn it may change.
 func (f *Frontier) prefers(p *Project, policy int64) (some bool, err error) {
 	if f.turn != nil {
 		return true, nil

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// step is one frontier row in the caller's order, and the task's record as it is stored; nil where keys alone were read.
+// step is one frontier row in the caller's order, with the task's record as stored, or nil if only keys were read.
 type step struct {
 	k1   []byte
 	bias int
@@ -31,7 +31,7 @@ func (s step) compare(o step) int {
 	return cmp.Or(bytes.Compare(s.k1, o.k1), cmp.Compare(s.bias, o.bias), bytes.Compare(s.k2, o.k2), cmp.Compare(s.task, o.task))
 }
 
-// merged yields the steps of several streams in order, up to a bound.
+// merged yields the steps of several streams in order, up to an end.
 type merged struct {
 	streams []*stream
 	until   *step
@@ -57,7 +57,7 @@ func (m *merged) begin(c db.Conn) error {
 	return nil
 }
 
-// by has the streams read on for another member.
+// by makes the streams read on through another member.
 func (m *merged) by(f *Frontier, p *Project) {
 	for _, s := range m.streams {
 		s.f, s.p = f, p
@@ -113,13 +113,13 @@ type stream struct {
 	done  bool
 }
 
-// chunks are how many rows a walk reads at once: few sizes, so that the statements made for them stay prepared (a
-// limit that is a parameter has SQLite plan anew whenever it is bound). 24 and 50 serve what selection lists as passed
-// over and the common page of tasks.
+// chunks are how many rows a walk reads at once. They are few, so that their statements stay prepared (SQLite plans a
+// statement anew whenever a parameter is its limit). 24 and 50 fit what selection lists as passed over, and the usual
+// page of tasks.
 var chunks = []int{1, 2, 8, 24, 32, 50, 128}
 
-// next is what a stream reads after before rows: its part of what the walk is for, then more the further it goes, and no
-// more than the walk still wants.
+// next returns how many rows to read after the first ones: the stream's share of what the walk is for, then more the
+// further it goes, but not more than the walk still wants.
 func (s *stream) next(before int) int {
 	want := 2*before + 1
 	switch {
@@ -141,7 +141,7 @@ func (s *stream) next(before int) int {
 	return chunks[len(chunks)-1]
 }
 
-// fill reads on when nothing is left.
+// fill reads the next chunk of a stream that is used up.
 func (s *stream) fill() error {
 	for len(s.steps) == 0 && !s.done {
 		if s.group != nil {
@@ -162,7 +162,7 @@ func (s *stream) fill() error {
 	return nil
 }
 
-// read asks for rows in the order of an index. cond comes after policy and route.
+// read queries rows in the order of an index. cond follows the conditions on policy and route.
 func (s *stream) read(cond, order string, limit int, args []any, row func(step)) error {
 	form := &keysAlone
 	if !s.of.keys {
@@ -184,7 +184,7 @@ func (s *stream) read(cond, order string, limit int, args []any, row func(step))
 	})
 }
 
-// chunk is rows on their way.
+// chunk holds the rows of a query that has not been flushed yet.
 type chunk struct{ rows []step }
 
 func (s *stream) nextGroups() error {
@@ -199,7 +199,7 @@ func (s *stream) nextGroups() error {
 	return nil
 }
 
-// ask asks for the next chunk, which is there after a flush.
+// ask queries the next chunk, which is there after a flush.
 func (s *stream) ask() (*chunk, error) {
 	s.chunk = s.next(s.chunk)
 	got := &chunk{rows: make([]step, 0, s.chunk)}
@@ -211,7 +211,7 @@ func (s *stream) ask() (*chunk, error) {
 	return got, s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step) { got.rows = append(got.rows, row) })
 }
 
-// take puts a chunk in order.
+// take sorts a chunk into the caller's order.
 func (s *stream) take(got *chunk) {
 	rows := got.rows
 	s.begun = true

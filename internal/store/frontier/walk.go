@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Walk yields the tasks of a lane in the caller's total order and reads only what it yields, and a little ahead. lapsed are
-// the tasks of the project whose lease has run out and is not swept yet, as they count now.
+// Walk yields the tasks of a lane in the caller's total order, and reads little more than it yields. lapsed are the
+// project's tasks with a lapsed claim that is not swept yet, as they count now.
 func (f *Frontier) Walk(p *Project, q query.Frontier, order task.Order, lapsed []*task.Task, yield func(*task.Task) bool) error {
 	k, err := f.stored(p, order)
 	if err != nil {
@@ -35,8 +35,8 @@ func (f *Frontier) stored(p *Project, order task.Order) (storedOrder, error) {
 	return storedOrder{id, order}, err
 }
 
-// streams opens a lane: a stream for each place, and one for what has lapsed and is not swept yet. With keys, they read
-// keys alone where there are several of them: see page.
+// streams opens a lane: a stream for each place, and one for lapsed tasks. With keys set, and if there are several
+// places, they read only keys: see page.
 func (f *Frontier) streams(p *Project, q query.Frontier, k storedOrder, lapsed []*task.Task, keys bool) (*merged, error) {
 	if err := f.Know(p); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (f *Frontier) streams(p *Project, q query.Frontier, k storedOrder, lapsed [
 	return m, nil
 }
 
-// routesOf lists where the tasks of a lane stand: each has an order of its own. The project's routes are known.
+// routesOf returns the places of a lane's tasks. The project must be known.
 func (p *Project) routesOf(q query.Frontier) (out []int64) {
 	for _, place := range places[q.Lane] {
 		if !p.empty(place) {
@@ -82,7 +82,7 @@ func (p *Project) routesOf(q query.Frontier) (out []int64) {
 	return out
 }
 
-// empty reports whether nothing stands in a place, as far as the project's own counts say.
+// empty reports whether a place has no tasks, as far as the project's own counts tell.
 func (p *Project) empty(place int64) bool {
 	n := &p.Rec.Tasks
 	switch place {
@@ -97,7 +97,7 @@ func (p *Project) empty(place int64) bool {
 	}
 }
 
-// places are where the tasks of a lane stand, besides the routes of ready ones.
+// places are the places of each lane, besides the routes of ready tasks.
 var places = map[query.Lane][]int64{
 	query.LanePassedOver: {Held, Questioned},
 	query.LaneOpen:       {Questioned, Waiting},
@@ -106,7 +106,7 @@ var places = map[query.Lane][]int64{
 	query.LaneInReview:   {InReview},
 }
 
-// wanted reports whether ready tasks of a route belong to the lane.
+// wanted reports whether the ready tasks of a route belong to the lane.
 func wanted(q query.Frontier, autonomy task.Opt, mayExecute []string) bool {
 	switch q.Lane {
 	case query.LaneHoldable:
@@ -118,7 +118,7 @@ func wanted(q query.Frontier, autonomy task.Opt, mayExecute []string) bool {
 	}
 }
 
-// belongs reports whether a task, as it counts now, is on the lane: a lapsed lease changes that before it is swept.
+// belongs reports whether a task, as it counts now, is on the lane. A lapsed claim counts as ended before it is swept.
 func belongs(q query.Frontier, t *task.Task) bool {
 	at, ready := Standing(t)
 	switch {
@@ -139,8 +139,8 @@ func (f *Frontier) walk(q query.Frontier, m *merged, yield func(*task.Task) bool
 	}
 }
 
-// step returns the next step whose task, as it counts now, is on the lane: one that has lapsed and is not swept yet may
-// stand on another. It is nil at the end.
+// step returns the next step whose task is on the lane as it counts now, or nil at the end. The row of a lapsed task
+// may still be on another lane.
 func (f *Frontier) step(q query.Frontier, m *merged) (*step, error) {
 	for {
 		s, err := m.next()
@@ -153,7 +153,7 @@ func (f *Frontier) step(q query.Frontier, m *merged) (*step, error) {
 	}
 }
 
-// Under yields what a lane has below a task, whose key is root: it costs what is below, not what is beside.
+// Under yields the tasks of a lane below the task with the key root. It reads the tasks below, not those beside them.
 func (f *Frontier) Under(p *Project, root int64, q query.Frontier, order task.Order, yield func(*task.Task) bool) error {
 	var below []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}

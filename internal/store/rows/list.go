@@ -81,7 +81,7 @@ const (
 	unticked = `,"checked":false,"checkedBy":null,"checkedAt":null}`
 )
 
-// ProgressOf counts a list of criteria without making one of it.
+// ProgressOf counts a list of criteria without decoding it.
 func ProgressOf(b []byte) (p task.Progress, err error) {
 	rest, ok := bytes.CutPrefix(b, []byte("["))
 	for ok {
@@ -113,7 +113,7 @@ func ProgressOf(b []byte) (p task.Progress, err error) {
 	return task.ProgressOf(list), err
 }
 
-// cutter takes a text apart from its beginning. After the first part that is not as expected it returns nothing.
+// cutter cuts a text from its beginning. After the first part that is not as expected it returns only empty values.
 type cutter struct {
 	rest string
 	bad  bool

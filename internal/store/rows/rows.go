@@ -21,7 +21,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Shift is how far a project's id stands above its tasks' numbers in their keys.
+// Shift is the number of bits of a task's number in its key, below the project's id.
 const Shift = 32
 
 // MaxNumber is the largest number that a task can have in its project.
@@ -36,10 +36,10 @@ func Number(ref int64) int64 { return ref & MaxNumber }
 // ProjectOf returns the id of the project that a task belongs to.
 func ProjectOf(ref int64) int64 { return ref >> Shift }
 
-// Ref returns the key of the task in a row: every form of a task begins with it.
+// Ref returns the key of the task in a row. Every form of a task begins with it.
 func Ref(row db.Row) int64 { return row.Int(0) }
 
-// refOf returns the column of another task of the same project, null for none.
+// refOf returns the value of a column that names another task of the same project, or null.
 func refOf(ref int64, id task.Opt) any {
 	if id == "" {
 		return nil
@@ -48,7 +48,7 @@ func refOf(ref int64, id task.Opt) any {
 	return KeyOf(ProjectOf(ref), n)
 }
 
-// claimOf returns the columns of a claim, and the holder, which is null without one.
+// claimOf returns a claim for its columns, and its holder, which is null without a claim.
 func claimOf(c *task.Claim) (task.Claim, any) {
 	if c == nil {
 		return task.Claim{}, nil
@@ -56,7 +56,7 @@ func claimOf(c *task.Claim) (task.Claim, any) {
 	return *c, c.Actor
 }
 
-// MomentOf returns the moment that a due date means, null without one.
+// MomentOf returns the moment that a due date means, or null.
 func MomentOf(due task.Opt) any {
 	if at, err := task.ParseDue(string(due)); err == nil {
 		return int64(at)
@@ -64,7 +64,7 @@ func MomentOf(due task.Opt) any {
 	return nil
 }
 
-// statusOf reads a status without a copy of the word.
+// statusOf returns a status without copying its text.
 func statusOf(b []byte) task.Status {
 	for _, s := range task.Statuses {
 		if string(b) == string(s) {
@@ -74,7 +74,7 @@ func statusOf(b []byte) task.Status {
 	return task.Status(b)
 }
 
-// bytesOf copies a column; empty is nil.
+// bytesOf copies a column; an empty one is nil.
 func bytesOf(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func bytesOf(b []byte) []byte {
 	return append([]byte(nil), b...)
 }
 
-// EncodeList writes a JSON column; an empty list is the empty text, which costs nothing to read.
+// EncodeList returns a list as JSON; an empty list is the empty text, which costs nothing to read.
 func EncodeList[T any](list []T) (string, error) {
 	if len(list) == 0 {
 		return "", nil

@@ -33,7 +33,7 @@ func (s *Scanner) Task() *task.Task {
 	return t
 }
 
-// Key copies bytes of a row; what is empty is not nil.
+// Key copies bytes of a row; empty bytes are not nil.
 func (s *Scanner) Key(b []byte) []byte {
 	if s.keys == nil || cap(s.keys)-len(s.keys) < len(b) {
 		s.keys = make([]byte, 0, max(len(b), 48*min(s.Limit, 24)))
@@ -57,7 +57,7 @@ func (s *Scanner) text(b []byte) string {
 	return s.page.String()[at:]
 }
 
-// ID returns the id of a task, and makes its project that of the row.
+// ID returns the id of a task, and makes its project the row's.
 func (s *Scanner) ID(ref int64) task.ID {
 	if s.Slugs != nil {
 		s.Slug = s.Slugs[ProjectOf(ref)]
@@ -66,13 +66,13 @@ func (s *Scanner) ID(ref int64) task.ID {
 	return task.ID(s.text(strconv.AppendInt(append(append(b[:0], s.Slug...), '-'), Number(ref), 10)))
 }
 
-// project returns the slug of a project, if there is one, and makes it that of the row.
+// project returns the slug of a project, or nothing, and makes the project the row's.
 func (s *Scanner) project(id int64) task.Opt {
 	s.Slug = s.Slugs[id]
 	return task.Opt(s.Slug)
 }
 
-// parent returns the id of another task of the row's project, if there is one.
+// parent returns the id of another task of the row's project, or nothing.
 func (s *Scanner) parent(ref int64) task.Opt {
 	if ref == 0 || s.Slug == "" {
 		return ""
@@ -80,7 +80,7 @@ func (s *Scanner) parent(ref int64) task.Opt {
 	return task.Opt(s.ID(ref))
 }
 
-// repeated copies a text that is mostly the same in row after row.
+// repeated copies a text that is usually the same as in the row before.
 func (s *Scanner) repeated(b []byte) string {
 	if string(b) != s.last {
 		s.last = string(b)

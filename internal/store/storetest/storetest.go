@@ -18,17 +18,17 @@ import (
 // Clock is a steppable clock for engines that take one; PostgreSQL has its own.
 type Clock struct{ at atomic.Int64 }
 
-// NewClock returns a clock that stands at a moment of 2026.
+// NewClock returns a clock that shows a moment of 2026.
 func NewClock() *Clock {
 	c := &Clock{}
 	c.at.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).UnixMicro())
 	return c
 }
 
-// Now is where the clock stands.
+// Now returns what the clock shows.
 func (c *Clock) Now() time.Time { return time.UnixMicro(c.at.Load()).UTC() }
 
-// Step moves the clock.
+// Step advances the clock.
 func (c *Clock) Step(d time.Duration) { c.at.Add(d.Microseconds()) }
 
 // Engine opens the engine of a path or a postgres:// URL.
@@ -46,7 +46,7 @@ func Engine(tb testing.TB, path string, setup db.Setup) (e db.Engine) {
 	return e
 }
 
-// Open opens a store, which the end of the test closes. A nil clock is the machine's.
+// Open opens a store and closes it at the end of the test. A nil clock is the machine's.
 func Open(tb testing.TB, path string, c *Clock) *store.Store {
 	tb.Helper()
 	setup := db.Setup{Migrations: store.Schema()}
@@ -81,7 +81,7 @@ func Read(tb testing.TB, s *store.Store, fn func(*store.Reader) error) {
 	}
 }
 
-// Fresh is a new open task.
+// Fresh returns a new open task.
 func Fresh(key string) *task.Task {
 	return &task.Task{Key: key, Title: "The task " + key, Status: task.Open, Priority: 2, Version: 1, CreatedBy: "alice"}
 }

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Introduce makes an actor's name findable in a project the first time that it writes there; event tells of that. since
-// is when the project was made.
+// Introduce adds an actor's name to the index the first time that it writes to a project; event is the event of that
+// write, and since is when the project was created.
 func (w Writer) Introduce(project int64, since task.Time, name string, event int64) error {
 	if name == "" {
 		return nil
@@ -25,7 +25,7 @@ func (w Writer) Introduce(project int64, since task.Time, name string, event int
 		return err
 	}
 	if known != 0 {
-		if known <= w.began { // it was committed before this turn, and stays
+		if known <= w.began { // committed before this turn, so no rollback removes it
 			w.actors.add(key)
 		}
 		return nil
@@ -41,20 +41,20 @@ func (w Writer) Introduce(project int64, since task.Time, name string, event int
 	return w.add(db.Doc{ID: doc(project, search.Actor, event), Words: search.Words(name, "")})
 }
 
-// acting is an actor in a project; since tells the project from an earlier one with its id.
+// acting is an actor in a project; since tells the project from an earlier one with the same id.
 type acting struct {
 	project int64
 	since   task.Time
 	name    string
 }
 
-// Actors caches who is known to be in the database, so that nobody asks it again. One serves all turns of a process.
+// Actors caches which actors are in the index, for all turns of a process, so that they are not queried again.
 type Actors struct {
 	mu    sync.Mutex
 	known map[acting]bool
 }
 
-// maxActors bounds the cache.
+// maxActors limits the cache.
 const maxActors = 4096
 
 func (a *Actors) has(key acting) bool {
@@ -72,7 +72,7 @@ func (a *Actors) add(key acting) {
 	a.known[key] = true
 }
 
-// introduce keeps who has written to a project, from its events.
+// introduce adds everybody who has written to a project to the index, from its events.
 func introduce(c db.Conn, project int64) error {
 	found, err := introduced(c, project)
 	if err != nil {
@@ -93,7 +93,7 @@ type firstAct struct {
 	at   task.Time
 }
 
-// introduced finds the first event, other than a claim, of everybody who has written to a project.
+// introduced returns the first event, other than a claim, of everybody who has written to a project.
 func introduced(c db.Conn, project int64) ([]firstAct, error) {
 	var out []firstAct
 	at := map[string]int{}

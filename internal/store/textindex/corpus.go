@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// All makes the index of a database that has records already, some tasks and some events at a time.
+// All builds the index of a database that already has records, in portions of tasks and events.
 func All(c db.Conn) error {
 	var projects, tasks []int64
 	events := int64(0)
@@ -41,7 +41,7 @@ func All(c db.Conn) error {
 	return nil
 }
 
-// some is how many tasks are dealt with at a time.
+// some is how many tasks are one portion.
 const some = 4000
 
 func addAll(c db.Conn, from []source) error {
@@ -53,14 +53,14 @@ func addAll(c db.Conn, from []source) error {
 	return c.AddWords(docs)
 }
 
-// source is a query for records, and what makes documents of a row.
+// source is a query for records, with the function that makes documents of a row.
 type source struct {
 	sql  string
 	args []any
 	docs func(db.Row) ([]db.Doc, error)
 }
 
-// taskCorpus is what is found of the tasks of a project with numbers from lo to hi.
+// taskCorpus returns the sources of the tasks of a project with numbers from lo to hi.
 func taskCorpus(project, lo, hi int64) []source {
 	span := []any{rows.KeyOf(project, lo), rows.KeyOf(project, hi)}
 	return []source{
@@ -73,7 +73,7 @@ func taskCorpus(project, lo, hi int64) []source {
 	}
 }
 
-// eventCorpus is what is found of the events of a project with ids from lo to hi.
+// eventCorpus returns the sources of the events of a project with ids from lo to hi.
 func eventCorpus(project, lo, hi int64) []source {
 	span := []any{project, lo, hi}
 	return []source{
@@ -83,7 +83,7 @@ func eventCorpus(project, lo, hi int64) []source {
 	}
 }
 
-// corpus returns every document that has a word. yield may not use the Conn.
+// corpus yields every document that has a word. yield must not use the connection.
 func corpus(c db.Conn, from []source, yield func(db.Doc)) error {
 	for _, s := range from {
 		err := c.Query(s.sql, s.args, func(row db.Row) error {
@@ -119,7 +119,7 @@ func taskDocs(row db.Row) ([]db.Doc, error) {
 	return []db.Doc{titleDoc(ref, t.Title, t.Key), bodyDoc(ref, t.Title, string(t.Body), &t)}, nil
 }
 
-// rowDocs makes a document of an id and the texts after it.
+// rowDocs returns a function that makes a document of an id and the n texts after it.
 func rowDocs(project int64, kind search.Kind, n int) func(db.Row) ([]db.Doc, error) {
 	return func(row db.Row) ([]db.Doc, error) {
 		const id, first = 0, 1
@@ -127,7 +127,7 @@ func rowDocs(project int64, kind search.Kind, n int) func(db.Row) ([]db.Doc, err
 	}
 }
 
-// rowText joins columns.
+// rowText joins n columns.
 func rowText(row db.Row, first, n int) string {
 	parts := make([]string, n)
 	for i := range parts {

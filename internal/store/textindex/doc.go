@@ -1,4 +1,4 @@
-// Package textindex keeps what records say findable by words, and finds it.
+// Package textindex indexes the words of records, and searches them.
 //
 // What is found are documents: the title of a task, its body, a note, a decision, a piece of evidence, a binding, an
 // actor's name, or what an event tells that is found under no other kind. Package search makes words of a text and
@@ -20,9 +20,9 @@ import (
 	"slices"
 )
 
-// Projects is what a search asks the records: keys, and what the caller may see.
+// Projects is what a search needs of the records: keys, and what the caller may see.
 type Projects interface {
-	// ProjectKey returns the id of a project, not found where the caller may not see it.
+	// ProjectKey returns the id of a project, or not found if the caller may not see it.
 	ProjectKey(slug string) (int64, error)
 	// Visible returns the ids of the projects that the caller may see; all reports that it sees every one.
 	Visible() (ids []int64, all bool, err error)

@@ -9,7 +9,7 @@ import (
 // or the id of the event that tells of the record.
 const docKind = 40 // bits below the kind
 
-// kinds returns each kind its number in ids, for good.
+// kinds are the kinds by their number in ids. The numbers are stored, so the order never changes.
 var kinds = [8]search.Kind{search.Title, search.Body, search.Note, search.Decision, search.Evidence, search.Binding, search.Actor, search.Log}
 
 func doc(project int64, kind search.Kind, record int64) int64 {
@@ -21,7 +21,7 @@ func doc(project int64, kind search.Kind, record int64) int64 {
 	panic("there is no kind of document " + string(kind))
 }
 
-// parts takes an id apart.
+// parts splits a document's id.
 func parts(doc int64) (project int64, kind search.Kind, record int64) {
 	return doc >> db.DocProjectBits, kinds[doc>>docKind&7], doc & (1<<docKind - 1)
 }

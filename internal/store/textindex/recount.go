@@ -8,15 +8,15 @@ import (
 	"tasker/internal/store/rows"
 )
 
-// Recount compares the index of a project, and who has written to it, with what the records make. differ is called with
-// everything that is compared.
+// Recount compares the index of a project, and its actors, with the records. It calls differ with every pair of
+// values.
 func Recount(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
-	kept := map[int64]bool{}
-	if err := c.Documents(project, func(doc int64) { kept[doc] = true }); err != nil {
+	stored := map[int64]bool{}
+	if err := c.Documents(project, func(doc int64) { stored[doc] = true }); err != nil {
 		return err
 	}
 	var inIndex, inRecords, strange, absent search.KindCounts
-	for doc := range kept {
+	for doc := range stored {
 		_, kind, _ := parts(doc)
 		*inIndex.Of(kind)++
 	}
@@ -24,8 +24,8 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	err := corpus(c, all, func(d db.Doc) {
 		_, kind, _ := parts(d.ID)
 		*inRecords.Of(kind)++
-		if kept[d.ID] {
-			delete(kept, d.ID)
+		if stored[d.ID] {
+			delete(stored, d.ID)
 		} else {
 			*absent.Of(kind)++
 		}
@@ -33,7 +33,7 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	if err != nil {
 		return err
 	}
-	for doc := range kept {
+	for doc := range stored {
 		_, kind, _ := parts(doc)
 		*strange.Of(kind)++
 	}
@@ -47,11 +47,11 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	return recountActors(c, project, differ)
 }
 
-// recountActors compares who is stored as having written to the project with its events.
+// recountActors compares the stored actors of a project with its events.
 func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
-	kept := map[string]int64{}
+	stored := map[string]int64{}
 	if err := c.Query(`SELECT name, id FROM actor WHERE project=$1`, []any{project}, db.Scan2(func(name string, event int64) error {
-		kept[name] = event
+		stored[name] = event
 		return nil
 	})); err != nil {
 		return err
@@ -61,11 +61,11 @@ func recountActors(c db.Conn, project int64, differ func(what string, stored, co
 		return err
 	}
 	for _, a := range found {
-		differ(fmt.Sprintf("the first event of actor %q", a.name), kept[a.name], a.id)
-		delete(kept, a.name)
+		differ(fmt.Sprintf("the first event of actor %q", a.name), stored[a.name], a.id)
+		delete(stored, a.name)
 	}
-	for _, name := range sortedKeys(kept) {
-		differ(fmt.Sprintf("the first event of actor %q", name), kept[name], int64(0))
+	for _, name := range sortedKeys(stored) {
+		differ(fmt.Sprintf("the first event of actor %q", name), stored[name], int64(0))
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ type Index struct {
 // New returns the index that a connection sees at a moment.
 func New(c db.Conn, now int64, of Projects) Index { return Index{c, now, of} }
 
-// Search counts the documents that a query finds, of every kind, and loads the candidates for the hits: of each kind
-// that was asked for the newest, taken from every project in turn.
+// Search counts the documents of every kind that a query finds, and loads the candidates for the hits: the newest of
+// each kind that was asked for, from each project in turn.
 func (x Index) Search(a search.Ask) (search.Result, error) {
 	var out search.Result
 	projects, slugs, err := x.searched(a.Project)
@@ -53,7 +53,7 @@ func (x Index) Search(a search.Ask) (search.Result, error) {
 	return out, nil
 }
 
-// searched returns the projects to look through, 0 for all of them, and their slugs where they are known already.
+// searched returns the projects to search, 0 for all of them, and their slugs as far as they are known.
 func (x Index) searched(slug string) (ids []int64, slugs map[int64]string, err error) {
 	if slug != "" {
 		id, err := x.of.ProjectKey(slug)
@@ -66,7 +66,7 @@ func (x Index) searched(slug string) (ids []int64, slugs map[int64]string, err e
 	return ids, nil, err
 }
 
-// AddNamed adds the task whose id the query is to what was found, where its words did not find it.
+// AddNamed adds the task whose id is the query to the result, unless the result has it.
 func AddNamed(a search.Ask, t *task.Task, key int64, out *search.Result) {
 	if !a.Query.In(search.Words(search.Text(t.Title, t.Key), "")) {
 		out.Counts.Title++
@@ -81,7 +81,7 @@ func AddNamed(a search.Ask, t *task.Task, key int64, out *search.Result) {
 	})
 }
 
-// finding is the documents that were found, of which the newest are loaded.
+// finding collects the documents that were found; the newest of them are loaded.
 type finding struct {
 	x      Index
 	limit  int // of each project and kind
@@ -101,10 +101,10 @@ func (f *finding) add(doc int64) {
 	n.add(doc, f.limit)
 }
 
-// newest are the highest numbers that were added.
+// newest collects the highest numbers.
 type newest struct {
 	docs []int64
-	low  int64 // none below it is let in any more
+	low  int64 // lower ones are no longer added
 }
 
 func (n *newest) add(doc int64, limit int) {
@@ -117,7 +117,7 @@ func (n *newest) add(doc int64, limit int) {
 	}
 }
 
-// cut sorts, the newest first, and forgets what is past the limit.
+// cut sorts the numbers, the newest first, and drops those past the limit.
 func (n *newest) cut(limit int) {
 	slices.SortFunc(n.docs, func(a, b int64) int { return cmp.Compare(b, a) })
 	if len(n.docs) > limit {
@@ -126,7 +126,7 @@ func (n *newest) cut(limit int) {
 	}
 }
 
-// candidates are the newest documents of a kind, of each project in turn.
+// candidates returns the newest documents of a kind, from each project in turn.
 func (f *finding) candidates(kind search.Kind) []int64 {
 	var lists [][]int64
 	for _, at := range sortedKeys(f.newest) {

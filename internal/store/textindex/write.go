@@ -38,7 +38,7 @@ func NewWriter(t *db.Turn, began int64, state *State, actors *Actors) Writer {
 	return Writer{t, began, state, actors}
 }
 
-// Record is a new record beside a task. Its id is that of the event that tells of it.
+// Record is a new annotation of a task. Its id is that of its event.
 type Record struct {
 	Kind  search.Kind
 	Task  int64 // its key
@@ -50,7 +50,7 @@ func (r Record) doc() db.Doc {
 	return db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID), Words: search.Words(search.Text(r.Texts...), "")}
 }
 
-// Add makes new records findable.
+// Add indexes new records.
 func (w Writer) Add(records ...Record) error {
 	docs := make([]db.Doc, len(records))
 	for i, r := range records {
@@ -59,7 +59,7 @@ func (w Writer) Add(records ...Record) error {
 	return w.add(docs...)
 }
 
-// add adds new documents; those without a word are left out.
+// add indexes new documents, except those without a word.
 func (w Writer) add(docs ...db.Doc) error {
 	docs = slices.DeleteFunc(docs, func(d db.Doc) bool { return d.Words == "" })
 	if len(docs) == 0 {
@@ -69,7 +69,7 @@ func (w Writer) add(docs ...db.Doc) error {
 	return w.turn.AddWords(docs)
 }
 
-// AddTasks makes new tasks findable, and records that come with them.
+// AddTasks indexes new tasks, and the records that come with them.
 func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) error {
 	docs := make([]db.Doc, 0, 2*len(tasks)+len(beside))
 	for i := range tasks {
@@ -82,7 +82,7 @@ func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) er
 	return w.add(docs...)
 }
 
-// Update keeps a changed task findable, where what it is found by has changed. whole says that its body was loaded.
+// Update indexes a changed task anew, if its indexed texts have changed. whole says that its body was loaded.
 func (w Writer) Update(ref int64, before, after *task.Task, whole bool) error {
 	title := before.Title != after.Title
 	if title || before.Key != after.Key {
@@ -114,7 +114,7 @@ func titleDoc(ref int64, title, key string) db.Doc {
 	return db.Doc{ID: doc(rows.ProjectOf(ref), search.Title, rows.Number(ref)), Words: search.Words(search.Text(title, key), "")}
 }
 
-// bodyDoc is what a task says beyond its title, which is its context.
+// bodyDoc returns the document of a task's body; the title is its context.
 func bodyDoc(ref int64, title, body string, t *task.Task) db.Doc {
 	return db.Doc{ID: doc(rows.ProjectOf(ref), search.Body, rows.Number(ref)), Words: search.Words(bodyText(body, t), title)}
 }
@@ -131,7 +131,7 @@ func bodyText(body string, t *task.Task) string {
 	return search.Text(append(parts, t.Touches...)...)
 }
 
-// AddEvent makes what an event tells findable in the log, and who it was.
+// AddEvent indexes an event, and its actor.
 func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payload string) error {
 	if project == 0 || !logged(kind) {
 		return nil
@@ -143,8 +143,8 @@ func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payloa
 	return w.add(db.Doc{ID: doc(project, search.Log, id), Words: search.Words(text, "")})
 }
 
-// unlogged are the events that the log is not searched for: those of records that are found under a kind of their
-// own, and the claims, renewals, lapses and ticks, which say nothing and come by the million.
+// unlogged are the events that are not indexed: those of records that are indexed under a kind of their own, and
+// claims, renewals, lapses and ticks, which have no text and are very many.
 var unlogged = []task.Kind{
 	task.TaskCreated, task.NoteAdded, task.EvidenceAdded, task.DecisionRecorded, "binding.added", "binding.removed",
 	task.TaskClaimed, task.ClaimRenewed, task.ClaimExpired, task.CriterionChecked, task.CriterionUnchecked,
@@ -152,8 +152,8 @@ var unlogged = []task.Kind{
 
 func logged(kind task.Kind) bool { return !slices.Contains(unlogged, kind) }
 
-// logText is what an event is found by: its kind, who it was, and the texts of its payload. Of changed fields it is
-// their names, what a task's title was before, and what a project's texts are since.
+// logText returns the text of an event: its kind, its actor, and the texts of its payload. For changed fields these
+// are the names, a task's title before the change, and a project's texts after it.
 func logText(actor, kind, payload string) (string, error) {
 	parts := []string{kind, actor}
 	var fields map[string]any

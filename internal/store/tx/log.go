@@ -9,10 +9,10 @@ import (
 	"tasker/internal/task"
 )
 
-// Log is the event log as the reader sees it.
+// Log returns the event log as the reader sees it.
 func (r *Tx) Log() eventlog.Log { return eventlog.New(r.C, keys{r}) }
 
-// LastEvent is the id of the newest event.
+// LastEvent returns the id of the newest event.
 func (r *Tx) LastEvent() int64 {
 	if r.Member != nil {
 		return r.Member.Turn.LastEvent
@@ -20,10 +20,10 @@ func (r *Tx) LastEvent() int64 {
 	return r.Head.LastEvent
 }
 
-// Index is the index of words as the reader sees it.
+// Index returns the text index as the reader sees it.
 func (r *Tx) Index() textindex.Index { return textindex.New(r.C, r.Head.Now, keys{r}) }
 
-// keys answers what the log and the index ask of the records.
+// keys gives the log and the index what they need of the records.
 type keys struct{ *Tx }
 
 func (k keys) ProjectKey(slug string) (int64, error) {
@@ -62,7 +62,7 @@ func (k keys) Visible() (ids []int64, all bool, err error) {
 
 func (k keys) Slugs() (map[int64]string, error) { return k.SlugsByID() }
 
-// AppendEach adds events in the member's name.
+// AppendEach appends events in the member's name.
 func (w *Member) AppendEach(slug string, id task.ID, ev ...task.Draft) error {
 	for _, d := range ev {
 		if _, err := w.Append(slug, id, d); err != nil {
@@ -72,7 +72,7 @@ func (w *Member) AppendEach(slug string, id task.ID, ev ...task.Draft) error {
 	return nil
 }
 
-// Append adds one event in the member's name and returns its id.
+// Append appends one event in the member's name and returns its id.
 func (w *Member) Append(slug string, id task.ID, d task.Draft) (int64, error) {
 	n, err := w.recordAs(w.Appender, slug, id, d)
 	if err != nil || slug == "" || d.Kind == task.TaskClaimed || d.Kind == task.ClaimRenewed {
@@ -97,7 +97,8 @@ func (w *Member) recordAs(log *eventlog.Appender, slug string, id task.ID, d tas
 	return ev.ID, w.Index.AddEvent(of.Project, ev.ID, log.Actor(), d.Kind, ev.Payload)
 }
 
-// eventOf returns what an event is of. A sweep records for projects that the writer does not see.
+// eventOf returns the project and task of an event. A sweep also records events of projects that the writer does not
+// see.
 func (w *Member) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
 	if slug == "" {
 		return of, nil
@@ -114,7 +115,7 @@ func (w *Member) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
 	return of, nil
 }
 
-// Acted makes the member's actor findable in a project, the first time that it writes there; event tells of that.
+// Acted indexes the member's actor the first time that it writes to a project; event is the event of that write.
 func (w *Member) Acted(p *Project, event int64) error {
 	return w.Index.Introduce(p.ID, p.Rec.CreatedAt, w.By.Actor.Name, event)
 }

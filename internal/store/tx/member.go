@@ -12,17 +12,17 @@ import (
 	"tasker/internal/task"
 )
 
-// turnState is what the members of one turn share. It is written back before the commit and dies with the turn.
+// turnState is what the members of one turn share. It is written before the commit and ends with the turn.
 type turnState struct {
 	bySlug map[string]*Project
-	swept  bool // no lapsed lease is left at this turn's now
+	swept  bool // every lease that has lapsed by this turn's now is swept
 
 	began  int64 // the newest event before this turn
 	Index  textindex.State
 	cursor *frontier.TurnCursor
 }
 
-// Member is what the records of one member of a turn share, beside what they read with.
+// Member is what the records of one member of a turn share for writing.
 type Member struct {
 	*Tx
 	Turn  *db.Turn
@@ -39,7 +39,7 @@ type Member struct {
 	Expected  []Expected // what its reply will ask for
 }
 
-// Touch prepares a change of a project's kept numbers: they are written once, before the commit.
+// Touch prepares a change of a project's counts, which are written once, before the commit.
 func (w *Member) Touch(p *Project) {
 	old := *p
 	w.Turn.Undo(func() {
@@ -48,7 +48,7 @@ func (w *Member) Touch(p *Project) {
 	p.dirty = true
 }
 
-// Flush writes the numbers that the members kept in Go, in the turn's own transaction.
+// Flush writes the counts that members have changed, in the turn's own transaction.
 func Flush(t *db.Turn) error {
 	state, ok := t.State.(*turnState)
 	if !ok {
@@ -69,7 +69,7 @@ func Flush(t *db.Turn) error {
 	return state.Index.Settle(t)
 }
 
-// Guarded turns a guard that did not hold into a conflict: somebody changed the record in between.
+// Guarded turns the error of a guard that did not hold into a conflict: somebody has changed the record in between.
 func Guarded(err error) error {
 	if errors.Is(err, db.ErrGuard) {
 		return fault.Stale("the record was changed by somebody else in between").WithHint("read it again and retry").WithCause(err)
@@ -77,21 +77,21 @@ func Guarded(err error) error {
 	return err
 }
 
-// Process is what the turns of one process share. Its zero value begins.
+// Process is what the turns of one process hand on. Its zero value is ready for use.
 type Process struct {
 	actors  textindex.Actors
 	cursors frontier.Cursors
 }
 
-// Committed is told of every turn that was committed.
+// Committed is called after every commit of a turn.
 func (s *Process) Committed(t *db.Turn) {
 	if state, ok := t.State.(*turnState); ok {
 		s.cursors.Leave(state.cursor)
 	}
 }
 
-// New returns what the records of a snapshot share. Readers of one snapshot may share more: projects and memo are nil
-// where they do not.
+// New returns what the records of a snapshot share. Several readers of one snapshot may share projects and more;
+// otherwise both are nil.
 func New(c db.Conn, head db.Head, projects map[string]*Project, shared *Shared) *Tx {
 	if projects == nil {
 		projects = map[string]*Project{}

@@ -5,7 +5,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Front is the frontier as the reader sees it.
+// Front returns the frontier as the reader sees it.
 func (r *Tx) Front() *frontier.Frontier {
 	if r.Member != nil {
 		return r.Member.Places
@@ -17,7 +17,7 @@ func (r *Tx) Front() *frontier.Frontier {
 	return frontier.Read(r.C, heads, func(_ int64, t *task.Task) (*task.Task, error) { return t.At(r.Now()), nil })
 }
 
-// sweptTask is a task that the frontier yields in a turn, as it counts now.
+// sweptTask returns a task that the frontier yields in a turn as it counts now.
 func (w *Member) sweptTask(key int64, t *task.Task) (*task.Task, error) {
 	w.Fresh[key] = true
 	if !t.Lapsed(w.Now()) {
@@ -40,7 +40,7 @@ func (w *Member) Relocate(p *Project, before, after *task.Task) error {
 	return nil
 }
 
-// Tally keeps the project's counts of ready, held and blocked tasks.
+// Tally updates the project's counts of ready, held and blocked tasks.
 func (w *Member) Tally(p *Project, from, to frontier.Place, before, after *task.Task) {
 	if from != to {
 		w.count(p, TallyRoute, from, -One(from > 0 || from == frontier.Questioned))

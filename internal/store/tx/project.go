@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// NewProject returns a project by its key, its record still empty.
+// NewProject returns a project with an empty record.
 func NewProject(id int64) *Project {
 	p := &Project{ID: id}
 	p.Front = frontier.NewProject(id, &p.Rec)
@@ -28,7 +28,7 @@ func (r *Tx) Find(slug string) (*Project, error) {
 	return r.Loaded(slug)
 }
 
-// Loaded loads a project once a transaction, whoever may see it.
+// Loaded returns a project, visible or not, and loads it once a transaction.
 func (r *Tx) Loaded(slug string) (*Project, error) {
 	if p := r.Cache[slug]; p != nil {
 		return p, nil
@@ -48,7 +48,7 @@ func (r *Tx) Loaded(slug string) (*Project, error) {
 	return p, nil
 }
 
-// Shown is the record with lapsed leases counted as they will be swept.
+// Shown returns the record with lapsed claims counted as they will be swept.
 func (r *Tx) Shown(p *Project) (*task.Project, error) {
 	rec := p.Rec
 	lapsed, err := r.Lapsed(p)

@@ -5,8 +5,7 @@ import (
 	"tasker/internal/task"
 )
 
-// SaveRow writes the row: what moves often alone, where nothing else changed. event tells of the change; 0 where
-// nothing does.
+// SaveRow writes the groups of columns that have changed. event is the event of the change, or 0.
 func (w *Member) SaveRow(p *Project, id int64, before, after *task.Task, event int64) error {
 	if event != 0 {
 		after.LastEvent = event
@@ -34,7 +33,7 @@ func (w *Member) SaveRow(p *Project, id int64, before, after *task.Task, event i
 	return nil
 }
 
-// saveEvents writes which events a task waits for people since, where that changed.
+// saveEvents writes the events since which a task waits for people, if they have changed.
 func (w *Member) saveEvents(id int64, before, after *task.Task) error {
 	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose} {
 		if *event == task.ThisEvent {
@@ -47,7 +46,7 @@ func (w *Member) saveEvents(id int64, before, after *task.Task) error {
 	return w.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(id, after)...)
 }
 
-// NoteUnblocked keeps what became ready by somebody else's change.
+// NoteUnblocked remembers a task that became ready by the change of another.
 func (w *Member) NoteUnblocked(was, now *task.Task) {
 	if now.Ready() && !was.Ready() {
 		w.Unblocked = append(w.Unblocked, now.ID)

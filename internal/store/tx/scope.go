@@ -6,17 +6,17 @@ import (
 	"tasker/internal/fault"
 )
 
-// Within narrows a reader to some projects; none given is all of them. Whatever a reader is asked for goes by its
-// project's row or by the ids that Visible returns, so a project outside is, here, not there: nothing above has to
-// think of it.
+// Within limits a reader to some projects; none given is all of them. Every read goes through its project's row or
+// through the ids that Visible returns, so that a project outside does not exist for the reader, and no caller has to
+// check.
 func (r *Tx) Within(projects []string) { r.scope = projects }
 
-// Hides reports whether a project is outside what the reader was narrowed to.
+// Hides reports whether a project is outside the limits of the reader.
 func (r *Tx) Hides(slug string) bool {
 	return len(r.scope) > 0 && !slices.Contains(r.scope, slug)
 }
 
-// NoProject returns the fault of a project that is not there, or not for the reader.
+// NoProject returns the error for a project that does not exist, or not for the reader.
 func NoProject(slug string) error {
 	return fault.Missing("there is no project %q", slug).WithHint("list them: tasker project list")
 }

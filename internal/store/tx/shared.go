@@ -6,26 +6,26 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Shared is what the readers of one snapshot have in common beside projects.
+// Shared is what the readers of one snapshot share besides projects.
 type Shared struct {
 	Heads frontier.Heads
 	Ahead map[task.ID]*Ahead
 }
 
-// Expected is a task that the reply of a member will ask for: its body and dependencies, or with bundle everything that a
-// bundle is made of.
+// Expected is a task that the reply of a member will need: its body and dependencies, or with bundle set everything
+// that a bundle is made of.
 type Expected struct {
 	ID      task.ID
 	HasBody bool
 	Bundle  bool
 }
 
-// Ahead is what was read of a task before a reply asked for it.
+// Ahead is what was read of a task before a reply needed it.
 type Ahead struct {
 	Body    string
 	Deps    []task.ID // nil: not read
 	Kin     query.Kin
 	History []task.Event
 	Bundle  bool // kin and events were read
-	Cut     bool // but the kin not whole
+	Cut     bool // not all kin were read
 }

@@ -9,16 +9,16 @@ import (
 	"tasker/internal/task"
 )
 
-// sweepMost is how many lapsed leases one turn writes.
-const sweepMost = 200
+// sweepLimit is how many lapsed leases one turn writes.
+const sweepLimit = 200
 
-// sweeper is who stands in the events of lapsed leases.
+// sweeper is the actor in the events of lapsed leases.
 const sweeper = "tasker"
 
-// AnyLapsed finds out whether any lease has run out at $1.
+// AnyLapsed selects a row if any lease has run out at $1.
 const AnyLapsed = `SELECT 1 FROM task WHERE expires_at>0 AND expires_at<=$1 LIMIT 1`
 
-// Sweep writes what lapsed leases have come to, soonest first, at most sweepMost in a turn.
+// Sweep writes down lapsed leases, soonest first, up to sweepLimit in a turn, and returns how many.
 func (w *Member) Sweep() (int, error) {
 	if w.state.swept {
 		return 0, nil
@@ -30,7 +30,7 @@ func (w *Member) Sweep() (int, error) {
 	var lapsed []*task.Task
 	s := rows.Scanner{Slugs: slugs}
 	err = w.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1
-		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepMost), []any{int64(w.Now())}, func(row db.Row) error {
+		ORDER BY expires_at, id LIMIT `+strconv.Itoa(sweepLimit), []any{int64(w.Now())}, func(row db.Row) error {
 		t, err := s.Whole(row)
 		lapsed = append(lapsed, t)
 		return err
@@ -47,14 +47,14 @@ func (w *Member) Sweep() (int, error) {
 			return 0, err
 		}
 	}
-	if len(lapsed) < sweepMost {
+	if len(lapsed) < sweepLimit {
 		w.state.swept = true
 		w.Turn.Undo(func() { w.state.swept = false })
 	}
 	return len(lapsed), nil
 }
 
-// expire writes one lapsed lease as it has counted since it lapsed.
+// expire writes a lapsed lease as reads have shown it since it lapsed.
 func (w *Member) expire(p *Project, t *task.Task) (*task.Task, error) {
 	after := t.Expired()
 	ref := p.KeyOf(t)
@@ -73,7 +73,7 @@ func (w *Member) expire(p *Project, t *task.Task) (*task.Task, error) {
 	return after, w.Relocate(p, t, after)
 }
 
-// Lapsed returns the tasks of a project whose lease has run out and is not swept yet, as they will be.
+// Lapsed returns the tasks of a project whose lease has run out and is not swept yet, as they will be swept.
 func (r *Tx) Lapsed(p *Project) ([]*task.Task, error) {
 	if r.Member != nil && r.Member.state.swept {
 		return nil, nil
@@ -101,7 +101,7 @@ func (r *Tx) Lapsed(p *Project) ([]*task.Task, error) {
 	return out, err
 }
 
-// AskLapsed asks for what lapsed gives, and whether there is any in another project.
+// AskLapsed queries what Lapsed returns, and whether any lease of another project has lapsed.
 func (r *Tx) AskLapsed(p *Project, out *[]*task.Task, some *bool) error {
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	return r.C.Ask(`SELECT `+rows.TaskColumns+` FROM task WHERE expires_at>0 AND expires_at<=$1

@@ -27,7 +27,7 @@ func (k Tally) Compare(o Tally) int {
 	return cmp.Or(cmp.Compare(k.What, o.What), cmp.Compare(k.At, o.At))
 }
 
-// count keeps one count; it is written once, before the commit.
+// count changes one count, which is written once, before the commit.
 func (w *Member) count(p *Project, what string, at int64, by int) {
 	if by == 0 {
 		return
@@ -41,7 +41,7 @@ func (w *Member) count(p *Project, what string, at int64, by int) {
 	w.Turn.Undo(func() { p.Tallies[k] -= by })
 }
 
-// Daily keeps the counts by day. before is nil for a new task.
+// Daily updates the counts by day. before is nil for a new task.
 func (w *Member) Daily(p *Project, before, after *task.Task) {
 	if before == nil || before.Status != after.Status || before.Due != after.Due || before.ClosedAt != after.ClosedAt {
 		if before != nil {

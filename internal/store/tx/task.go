@@ -6,7 +6,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Load returns a task as it counts now, not found where there is none.
+// Load returns a task as it counts now, or not found.
 func (r *Tx) Load(id task.ID) (*task.Task, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
@@ -19,7 +19,7 @@ func (r *Tx) Load(id task.ID) (*task.Task, error) {
 	return t, err
 }
 
-// One reads at most one task: in a turn, with its lapsed lease swept.
+// One returns the task of a statement, or nil. In a turn a lapsed lease is swept first.
 func (r *Tx) One(p *Project, sql string, args ...any) (*task.Task, error) {
 	found, err := r.Some(p, sql, args...)
 	if err != nil || len(found) == 0 {
@@ -28,7 +28,7 @@ func (r *Tx) One(p *Project, sql string, args ...any) (*task.Task, error) {
 	return found[0], nil
 }
 
-// Some reads tasks of one project as they count now: in a turn, lapsed leases are swept on the way.
+// Some returns the tasks of a statement, all of one project, as they count now. In a turn lapsed leases are swept.
 func (r *Tx) Some(p *Project, sql string, args ...any) ([]*task.Task, error) {
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}
@@ -48,7 +48,7 @@ func (r *Tx) Some(p *Project, sql string, args ...any) ([]*task.Task, error) {
 	return out, nil
 }
 
-// Counted is a task as it counts now; in a turn, a lapsed lease is swept by it.
+// Counted returns a task as it counts now. In a turn a lapsed lease is swept.
 func (r *Tx) Counted(p *Project, ref int64, t *task.Task) (*task.Task, error) {
 	if r.Member == nil {
 		return t.At(r.Now()), nil

@@ -22,10 +22,10 @@ type Tx struct {
 	Shared *Shared  // of a snapshot that several readers share; else nil
 }
 
-// Now is the later of the clock and the newest event's time.
+// Now returns the later of the clock and the newest event's time.
 func (r *Tx) Now() task.Time { return task.Time(r.Head.Now) }
 
-// Project is a project's row, with what a transaction keeps of it.
+// Project is a project's row, with what a transaction has read of the project.
 type Project struct {
 	ID    int64
 	Rec   task.Project
@@ -36,7 +36,7 @@ type Project struct {
 	Tallies map[Tally]int // what the turn changed
 }
 
-// shift is how far a project's id stands above its tasks' numbers.
+// shift is the number of bits of a task's number in its key, below the project's id.
 const shift = rows.Shift
 
 func ref(project, n int64) int64 { return rows.KeyOf(project, n) }
@@ -48,16 +48,16 @@ func (p *Project) Ref(n int64) int64 { return ref(p.ID, n) }
 // TaskID returns the id of the task with a key.
 func (p *Project) TaskID(r int64) task.ID { return task.MakeID(p.Rec.Slug, number(r)) }
 
-// KeyOf is the key of a task of the project.
+// KeyOf returns the key of a task of the project.
 func (p *Project) KeyOf(t *task.Task) int64 {
 	_, n, _ := task.ParseID(string(t.ID))
 	return p.Ref(n)
 }
 
-// Span is the range of the project's task ids, both ends included.
+// Span returns the first and the last key that a task of the project can have.
 func (p *Project) Span() (lo, hi int64) { return p.Ref(0), p.Ref(1<<shift - 1) }
 
-// KeyOf finds the project of an id, and the row's key.
+// KeyOf returns the project of an id, and the task's key.
 func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	slug, n, ok := task.ParseID(string(id))
 	if !ok {
@@ -73,7 +73,7 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	return p, p.Ref(n), nil
 }
 
-// NoTask returns the fault of a task that is not there.
+// NoTask returns the error for a task that does not exist.
 func NoTask(id task.ID) error {
 	return fault.Missing("there is no task %s", id).WithHint("list what there is: tasker list")
 }
@@ -93,5 +93,5 @@ func (r *Tx) Keys(ids []task.ID) ([]int64, error) {
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// Conn is the connection below, for tests that count what passes through it.
+// Conn returns the connection, for tests that count what passes through it.
 func (r *Tx) Conn() db.Conn { return r.C }
