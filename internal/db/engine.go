@@ -43,15 +43,15 @@ type Snapshot interface {
 type Tx interface {
 	Conn
 	Head() Head
-	// Savepoint opens the one savepoint, which Release keeps and RollbackTo undoes and closes. An engine may queue what
-	// comes after it, and leave it out where all of that is still queued at Release: should a statement of it not hold,
-	// the transaction is gone, or Late tells, and the turn runs again without the member. Release gives the
-	// error of the member if there was one.
+	// Savepoint opens the one savepoint of a member, which Release keeps and RollbackTo undoes and closes. Release
+	// returns the error of the member if there was one. An engine that sends statements in batches may leave the
+	// savepoint out where nothing of the member was sent before Release: see Late.
 	Savepoint() error
 	Release() error
 	RollbackTo() error
-	// Late tells of an error of statements that were still queued when their member was released: the member, by
-	// the number of savepoints before its own, and the error. The transaction is worth nothing then.
+	// Late returns the error of a statement that was still queued when its member was released, and the member, by
+	// the number of savepoints before its own. The transaction is worth nothing then, and the turn runs again without
+	// the member.
 	Late() (member int, err error)
 	// Commit writes the newest event's id and time to the row that every turn locks, where the id has moved, and
 	// makes the turn durable. An error means that it is not, or that nobody can tell.

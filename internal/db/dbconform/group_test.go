@@ -144,6 +144,34 @@ func TestAMemberThatPassesOverAnErrorFailsAllTheSame(t *testing.T) {
 	})
 }
 
+// TestAMemberWhoseLastStatementFailsIsRolledBackAlone has members that ask for nothing after they write, so that no query
+// brings the fault to light. SQLite runs each statement at once and each member once; PostgreSQL sends them in batches,
+// and runs the others again, once.
+func TestAMemberWhoseLastStatementFailsIsRolledBackAlone(t *testing.T) {
+	each(t, func(d *database) {
+		p := d.open()
+		runs := make([]int, 3)
+		counted := func(i int, fn func(*db.Turn) error) func(*db.Turn) error {
+			return func(t *db.Turn) error { runs[i]++; return fn(t) }
+		}
+		missing := func(t *db.Turn) error { return t.Exec(1, `UPDATE item SET n = 7 WHERE id = $1`, 99) }
+		errs := p.together(counted(0, add(1)), counted(1, then(add(2), missing)), counted(2, add(3)))
+		if errs[0] != nil || !errors.Is(errs[1], db.ErrGuard) || errs[2] != nil {
+			d.t.Errorf("answers %v", errs)
+		}
+		if got := p.items(); !slices.Equal(got, []int64{1, 3}) || p.lastEvent() != 2 {
+			d.t.Errorf("items %v, last event %d", got, p.lastEvent())
+		}
+		want := []int{2, 1, 2}
+		if d.lite {
+			want = []int{1, 1, 1}
+		}
+		if !slices.Equal(runs, want) {
+			d.t.Errorf("the members ran %v times, want %v", runs, want)
+		}
+	})
+}
+
 func TestARefusalCanKeepWhatItWrote(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()

@@ -16,7 +16,7 @@ const (
 	maxBytes  = 1 << 20 // of their arguments
 )
 
-// conn is a session within a transaction. It implements store.Conn: statements are queued, and sent with the next
+// conn is a session within a transaction. It implements db.Conn: statements are queued, and sent with the next
 // query in one round trip.
 type conn struct {
 	*session
@@ -30,7 +30,7 @@ type conn struct {
 	stats db.Stats
 	row   row
 	wrote bool
-	err   error // of a statement of this member; see store.Tx
+	err   error // of a statement of this member; see db.Tx
 	by    int   // the member that runs, from 1; 0 between members and where there are none
 	late  late
 }

@@ -119,7 +119,7 @@ func (c *conn) head(sql string, h *db.Head, xid *string) error {
 // enough statements of released members are sent before somebody asks.
 const enough = 12
 
-// tx implements store.Tx. Savepoints are queued like everything else, so that a member costs as many round trips as
+// tx implements db.Tx. Savepoints are queued like everything else, so that a member costs as many round trips as
 // it has queries; what it left in the queue when it was released goes with what comes next.
 type tx struct {
 	*conn

@@ -68,7 +68,7 @@ func encode(buf []byte, arg any, oid uint32) (out []byte, null bool, err error) 
 	return buf, false, fmt.Errorf("a number is given for a parameter of type %d", oid)
 }
 
-// row implements store.Row over the raw values of a result.
+// row implements db.Row over the raw values of a result.
 type row struct {
 	values [][]byte
 	fields []pgconn.FieldDescription

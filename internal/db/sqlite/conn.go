@@ -14,7 +14,7 @@ import (
 // maxStmts is how many statements a connection keeps prepared.
 const maxStmts = 512
 
-// conn is a connection with its prepared statements. It implements store.Conn.
+// conn is a connection with its prepared statements. It implements db.Conn.
 type conn struct {
 	db    *sqlite.Conn
 	path  string
@@ -22,10 +22,7 @@ type conn struct {
 	stmts map[string]*stmt
 	stats db.Stats
 	row   row
-	err   error // of a statement of this member; see store.Tx
-
-	member  member
-	backlog backlog
+	err   error // of a statement of this member; see db.Tx
 }
 
 type stmt struct {
@@ -45,10 +42,6 @@ func (c *conn) Stats() *db.Stats { return &c.stats }
 func (c *conn) Exec(want int, sql string, args ...any) error {
 	if c.err != nil {
 		return c.err
-	}
-	if c.member == unsaved {
-		c.backlog = append(c.backlog, queued{want, sql, args})
-		return nil
 	}
 	s, err := c.bound(sql, args)
 	if err != nil {
@@ -70,8 +63,8 @@ func (c *conn) Exec(want int, sql string, args ...any) error {
 }
 
 func (c *conn) Query(sql string, args []any, row func(db.Row) error) error {
-	if err := c.Flush(); err != nil {
-		return err
+	if c.err != nil {
+		return c.err
 	}
 	s, err := c.bound(sql, args)
 	if err != nil {
@@ -100,10 +93,13 @@ func (c *conn) Ask(sql string, args []any, row func(db.Row) error) error {
 	return c.Query(sql, args, row)
 }
 
+// Flush has nothing to run: no statement waits.
+func (c *conn) Flush() error { return c.err }
+
 // Bulk inserts the rows through one prepared statement.
 func (c *conn) Bulk(table string, columns []string, n int, row func(i int) []any) error {
-	if err := c.save(); err != nil || n == 0 {
-		return err
+	if c.err != nil || n == 0 {
+		return c.err
 	}
 	s, err := c.prepared(insert(table, columns))
 	if err != nil {
@@ -315,7 +311,7 @@ func numbered(sql string) string {
 	return string(out)
 }
 
-// row implements store.Row over the current row of a statement.
+// row implements db.Row over the current row of a statement.
 type row struct {
 	s   *sqlite.Stmt
 	buf []byte // of Bytes; its parts stay valid until the next row

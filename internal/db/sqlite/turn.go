@@ -120,11 +120,12 @@ func (c *conn) prepareToWrite() error {
 	return nil
 }
 
-// tx implements store.Tx.
+// tx implements db.Tx.
 type tx struct {
 	*conn
 	e     *Engine
 	head  db.Head
+	saved bool // the open member has its savepoint
 	ended bool
 }
 
@@ -132,39 +133,27 @@ func (t *tx) Head() db.Head { return t.head }
 
 func (t *tx) Savepoint() error {
 	if t.err == nil {
-		t.member = unsaved
+		t.err = t.do("SAVEPOINT member")
+		t.saved = t.err == nil
 	}
 	return t.err
 }
 
-// Release runs what waits without a savepoint: should a statement not hold, the transaction goes with it, and the turn
-// runs again without the member.
 func (t *tx) Release() error {
-	was := t.member
-	t.member = none
-	switch {
-	case t.err != nil:
-		t.member = was
-	case was == unsaved:
-		if t.backlog.run(t.conn); t.err != nil {
-			t.back()
-		}
-	case was == saved:
-		if t.err = t.do("RELEASE member"); t.err != nil {
-			t.member = saved
-		}
+	if t.err == nil {
+		t.err = t.do("RELEASE member")
+		t.saved = t.err != nil
 	}
 	return t.err
 }
 
-// Late has nothing to tell: nothing waits when its member was released.
+// Late has nothing to tell: no statement waits.
 func (t *tx) Late() (int, error) { return 0, nil }
 
 func (t *tx) RollbackTo() error {
-	was := t.member
-	t.err, t.member = nil, none
-	t.backlog.drop()
-	if was != saved || t.Gone() {
+	saved := t.saved
+	t.err, t.saved = nil, false
+	if !saved || t.Gone() {
 		return nil
 	}
 	if err := t.do("ROLLBACK TO member"); err != nil {
@@ -196,8 +185,7 @@ func (t *tx) Gone() bool { return t.ended || t.db.AutocommitEnabled() }
 // end leaves no transaction behind, gives the turn to the next process, and the connection to the next turn.
 func (t *tx) end() {
 	t.back()
-	t.ended, t.err, t.member = true, nil, none
-	t.backlog.drop()
+	t.ended, t.err = true, nil
 	t.e.queue.Give()
 	t.e.turn.Unlock()
 }
