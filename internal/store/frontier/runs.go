@@ -44,6 +44,7 @@ func newRuns(s *stream, k1 []byte, rows []step) *runs {
 		none.steps, none.last = rows[:n:n], &rows[n-1]
 	}
 	own := &run{cond: ` AND f.pref=$4`, args: []any{mine}, bias: task.Bias(mine, s.q.Policy, s.q.Actor)}
+	own.done = mine == "" // a caller without a name: no task prefers it, and its run would be that of none again
 	others := &run{cond: ` AND f.pref<>'' AND f.pref<>$4`, args: []any{mine}, bias: 2}
 	return &runs{s: s, k1: k1, list: []*run{own, none, others}}
 }

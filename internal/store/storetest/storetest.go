@@ -3,6 +3,7 @@ package storetest
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,6 +80,39 @@ func Read(tb testing.TB, s *store.Store, fn func(*store.Reader) error) {
 	if err := s.Read(context.Background(), fn); err != nil {
 		tb.Fatal(err)
 	}
+}
+
+// Together runs members in one turn, in their order, and returns their errors. The store's clock stands still, or the turn
+// may end before the last of them.
+func Together(tb testing.TB, s *store.Store, by task.By, members ...func(*store.Writer) error) []error {
+	tb.Helper()
+	ctx := context.Background()
+	began, free := make(chan struct{}), make(chan struct{})
+	first := by
+	first.Alone = true // a turn of its own, while the others queue
+	held := make(chan error, 1)
+	go func() {
+		held <- s.Write(ctx, first, func(*store.Writer) error { close(began); <-free; return nil })
+	}()
+	<-began
+	answers := make([]chan error, len(members))
+	for i, fn := range members {
+		answers[i] = make(chan error, 1)
+		before := s.DB().Waiting()
+		go func() { answers[i] <- s.Write(ctx, by, fn) }()
+		for s.DB().Waiting() == before {
+			runtime.Gosched()
+		}
+	}
+	close(free)
+	if err := <-held; err != nil {
+		tb.Fatal(err)
+	}
+	errs := make([]error, len(members))
+	for i, answer := range answers {
+		errs[i] = <-answer
+	}
+	return errs
 }
 
 // Fresh returns a new open task.
