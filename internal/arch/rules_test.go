@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "jsonout", "task", "task/query", "graph", "graph/layout", "plan", "config", "config/format", "config/tree", "strict", "words",
+		"fault", "glob", "jsonout", "task", "task/query", "graph", "graph/layout", "plan", "config", "config/format", "config/tree", "slug", "strict", "words",
 	}
 	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
@@ -28,14 +28,15 @@ var rules = []rule{
 	{"glob", nil, "what a path glob can match is a question about text alone"},
 	{"words", nil, "how a message says things is the same for all, and knows none of them"},
 	{"strict", []string{"fault", "words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
+	{"slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
-	{"task", []string{"fault", "jsonout", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task", []string{"fault", "jsonout", "slug", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
-	{"plan", []string{"fault", "task", "graph", "strict", "words"}, "a document is checked against the domain and its graph, not against a database"},
+	{"plan", []string{"fault", "task", "graph", "slug", "strict", "words"}, "a document is checked against the domain and its graph, not against a database"},
 	{"config/tree", []string{"fault", "strict", "words"}, "a value knows where it was written, and not what it may be"},
-	{"config/format", []string{"config/tree", "fault", "strict", "words"}, "the declaration of the file can be checked without a file"},
+	{"config/format", []string{"config/tree", "fault", "slug", "strict", "words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "config/tree", "fault", "linediff", "task", "words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},

@@ -11,6 +11,8 @@ type ProjectReader interface {
 	// Project fails with not found where there is no such slug.
 	Project(slug string) (*task.Project, error)
 	Projects() ([]*task.Project, error)
+	// CheckFree declines a slug that a project has but for the case of its letters; the project own may have it.
+	CheckFree(slug, own string) error
 	// Overdue counts the open tasks of a project whose due moment has passed.
 	Overdue(project string) (int, error)
 	// ClosedSince counts the closed tasks that were closed at since or later.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tasker/internal/fault"
+	"tasker/internal/slug"
 	"tasker/internal/task"
 )
 
@@ -145,7 +146,7 @@ func TestDecodeRefusesEachFaultWithItsPath(t *testing.T) {
 
 func TestDecodeListsEveryFaultAtOnceWithItsLine(t *testing.T) {
 	_, err := Decode([]byte(`{
-  "project": "Demo",
+  "project": "De mo",
   "tasks": [
     {"key": "a", "title": 5, "deps": ["x", 3]},
     {"title": "B", "priority": 9,
@@ -155,7 +156,7 @@ func TestDecodeListsEveryFaultAtOnceWithItsLine(t *testing.T) {
 }
 trailing`))
 	want := []string{
-		`project: "Demo" is not a project slug: a slug has 1 to 63 of a-z, 0-9 and hyphens, and neither starts nor ends with a hyphen; for example demo (line 2)`,
+		`project: "De mo" is not a project slug: ` + slug.Rule + `; for example de-mo (line 2)`,
 		`tasks[0].title: must be a string, not the number 5 (line 4)`,
 		`tasks[0].deps[1]: must be a string, not the number 3 (line 4)`,
 		`tasks[1].priority: must be a whole number from 0 to 3, not the number 9 (line 5)`,

@@ -2,14 +2,14 @@ package plan
 
 import (
 	"tasker/internal/fault"
+	"tasker/internal/slug"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
-// The grammars of task.CheckSlug and task.ParseDue as expressions, for the schema.
+// The grammar of task.ParseDue as an expression, for the schema.
 const (
-	slugPattern = `[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?`
-	dayPattern  = `[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))` +
+	dayPattern = `[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))` +
 		`|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29`
 	duePattern = `(?:` + dayPattern + `)(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?`
 )
@@ -44,8 +44,8 @@ func newValues() values {
 		names:    strict.List[string]{Item: oneName, Max: task.MaxListed},
 		items:    strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxItem}, Max: task.MaxListed},
 		refs:     strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxKey}, Max: task.MaxTasks},
-		slug:     strict.Text[string]{Min: 1, Max: task.MaxKey, Fits: fitsSlug, Pattern: slugPattern},
-		optSlug:  strict.Text[task.Opt]{Max: task.MaxKey, Fits: fitsSlug, Pattern: slugPattern},
+		slug:     strict.Text[string]{Min: 1, Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
+		optSlug:  strict.Text[task.Opt]{Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
 		name:     strict.Text[task.Opt]{Max: task.MaxName, Line: true},
 		key:      strict.Text[string]{Min: 1, Max: task.MaxKey, Line: true},
 		optKey:   strict.Text[string]{Max: task.MaxKey, Line: true},

@@ -152,7 +152,7 @@ func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64
 	err := r.C.Query(`SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
 		ref := rows.Ref(row)
 		if !strings.Contains(strings.ToLower(row.Text(rows.TaskAtTitle)), text) &&
-			!strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) && !strings.Contains(string(p.TaskID(ref)), text) {
+			!strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) && !strings.Contains(strings.ToLower(string(p.TaskID(ref))), text) {
 			return nil
 		}
 		total++

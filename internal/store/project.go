@@ -3,6 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/slug"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
@@ -45,6 +46,22 @@ func (r ProjectReader) Projects() ([]*task.Project, error) {
 	return out, nil
 }
 
+// CheckFree declines a slug that a project has but for the case of its letters; the project own may have it.
+func (r ProjectReader) CheckFree(name, own string) error {
+	taken := ""
+	err := r.C.Query(`SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, []any{slug.Lower(name), own},
+		db.Scan1(func(s string) error { taken = s; return nil }))
+	switch {
+	case err != nil || taken == "":
+		return err
+	case r.Hides(taken):
+		return fault.Decline("%s cannot name a project here: a slug that differs from it in case alone is taken", name).
+			WithHint("choose another slug")
+	}
+	return fault.Decline("there is a project %s already, and %s differs from it in case alone", taken, name).
+		WithHint("write %s if you mean that project, else choose another slug", taken)
+}
+
 // CreateProject adds a project and records its events.
 func (w ProjectWriter) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if w.Hides(rec.Slug) {
@@ -55,6 +72,9 @@ func (w ProjectWriter) CreateProject(rec *task.Project, ev ...task.Draft) error 
 	case err == nil:
 		return fault.Decline("there is a project %q already", rec.Slug).WithHint("show it: tasker project show %s", rec.Slug)
 	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	if err := (ProjectReader{w.Tx}).CheckFree(rec.Slug, rec.Slug); err != nil {
 		return err
 	}
 	id, err := w.nextOf(`SELECT COALESCE(MAX(id), 0) + 1 FROM project`)
@@ -115,6 +135,9 @@ func (w ProjectWriter) RenameProject(slug, to string) error {
 	if _, err := w.Find(to); err == nil {
 		return fault.Decline("there is a project %q already", to)
 	} else if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	if err := (ProjectReader{w.Tx}).CheckFree(to, slug); err != nil {
 		return err
 	}
 	w.Touch(p)

@@ -29,9 +29,15 @@ func (x Text[S]) Read(r *Reader) (S, bool) {
 func (x Text[S]) Check(n *Notes, v S) bool {
 	s := string(v)
 	before := n.count
+	why := ""
+	if x.Fits != nil && s != "" {
+		why = x.Fits(s)
+	}
 	switch {
 	case len(s) < x.Min:
 		n.Note("must not be empty")
+	case why != "": // it says more than the bounds do
+		n.Note("%s", why)
 	case x.Bytes && len(s) > x.Max:
 		n.Note("must have at most %d bytes, and has %d", x.Max, len(s))
 	case !x.Bytes && len(s) > x.Max && utf8.RuneCountInString(s) > x.Max:
@@ -42,10 +48,6 @@ func (x Text[S]) Check(n *Notes, v S) bool {
 		n.Note("holds text that is not valid UTF-8")
 	case x.Line && strings.ContainsFunc(s, unicode.IsControl):
 		n.Note("holds a control character, which no name may hold")
-	case x.Fits != nil && s != "":
-		if why := x.Fits(s); why != "" {
-			n.Note("%s", why)
-		}
 	}
 	return n.count == before
 }

@@ -3,85 +3,42 @@ package task
 import (
 	"strconv"
 	"strings"
-	"unicode"
 
 	"tasker/internal/fault"
+	"tasker/internal/slug"
 	"tasker/internal/words"
 )
 
-const (
-	maxSlug   = 63
-	maxNumber = 1 << 31 // of a task within its project
-)
+const maxNumber = 1 << 31 // of a task within its project
 
 // CheckSlug refuses what cannot name a project, and suggests a slug that can.
 func CheckSlug(s string) error {
-	if validSlug(s) {
+	if slug.Valid(s) {
 		return nil
 	}
 	if s == "" {
-		return fault.Bad("the project's slug is empty").WithHint("%s", slugRule)
+		return fault.Bad("the project's slug is empty").WithHint("%s", slug.Rule)
 	}
-	return fault.Bad("%s is not a project slug", words.Quoted(s)).WithHint("%s; for example %s", slugRule, SuggestSlug(s))
-}
-
-const slugRule = "a slug has 1 to 63 of a-z, 0-9 and hyphens, and neither starts nor ends with a hyphen"
-
-func validSlug(s string) bool {
-	if s == "" || len(s) > maxSlug || s[0] == '-' || s[len(s)-1] == '-' {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; c != '-' && !isDigit(c) && (c < 'a' || c > 'z') {
-			return false
-		}
-	}
-	return true
+	return fault.Bad("%s is not a project slug", words.Quoted(s)).WithHint("%s; for example %s", slug.Rule, slug.Suggest(s))
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// SuggestSlug returns a valid slug for any text: characters that a slug cannot have become hyphens.
-func SuggestSlug(s string) string {
-	var b strings.Builder
-	hyphen := false
-	for _, r := range s {
-		r = unicode.ToLower(r)
-		if r > unicode.MaxASCII || (r < 'a' || r > 'z') && (r < '0' || r > '9') {
-			hyphen = b.Len() > 0
-			continue
-		}
-		if hyphen {
-			b.WriteByte('-')
-			hyphen = false
-		}
-		b.WriteRune(r)
-		if b.Len() >= maxSlug {
-			break
-		}
-	}
-	out := b.String()
-	out = strings.TrimRight(out[:min(len(out), maxSlug)], "-")
-	if out == "" {
-		return "project"
-	}
-	return out
-}
-
 // MakeID returns the id of a project's n-th task.
-func MakeID(slug string, n int64) ID {
+func MakeID(project string, n int64) ID {
 	var b [84]byte // a slug has up to 63 characters
-	return ID(strconv.AppendInt(append(append(b[:0], slug...), '-'), n, 10))
+	return ID(strconv.AppendInt(append(append(b[:0], project...), '-'), n, 10))
 }
 
-// ParseID splits an id. It is the exact inverse of MakeID: a task has one spelling, so leading zeros are refused.
-func ParseID(s string) (slug string, n int64, ok bool) {
+// ParseID splits an id into the project's slug, which may have hyphens and dots of its own, and the number after the last
+// hyphen. It is the exact inverse of MakeID: a task has one spelling, so leading zeros are refused.
+func ParseID(s string) (project string, n int64, ok bool) {
 	at := strings.LastIndexByte(s, '-')
 	if at < 0 {
 		return "", 0, false
 	}
-	slug, digits := s[:at], s[at+1:]
-	if digits == "" || digits[0] == '0' || len(digits) > 10 || !validSlug(slug) {
+	project, digits := s[:at], s[at+1:]
+	if digits == "" || digits[0] == '0' || len(digits) > 10 || !slug.Valid(project) {
 		return "", 0, false
 	}
 	for i := range len(digits) {
@@ -93,7 +50,7 @@ func ParseID(s string) (slug string, n int64, ok bool) {
 	if n > maxNumber {
 		return "", 0, false
 	}
-	return slug, n, true
+	return project, n, true
 }
 
 // number returns the number of the task within its project, or zero if the text is not an id.

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/graph/layout"
 	"tasker/internal/op"
+	"tasker/internal/slug"
 )
 
 type point = layout.Point
@@ -45,7 +46,7 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", `attachment; filename="`+in.Slug+"-"+name+`"`)
+	h.Set("Content-Disposition", `attachment; filename="`+slug.Lower(in.Slug)+"-"+name+`"`)
 	guard(h)
 	var packed []byte
 	if buf.Len() > smallPage && takesGzip(r) {

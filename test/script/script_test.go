@@ -2,11 +2,13 @@
 // on PostgreSQL, by commands that open the database themselves and by commands that go through a server. What a
 // script expects is the same in all four.
 //
-// Beside what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as
-// NAME` (who acts from here on; through a server that is a server of that name's own, on the same database), `field
-// PATH VALUE` (of the JSON on standard output, VALUE a regular expression), `watch …` (a tasker that goes on), `seen
-// REGEXP` (a line that it must print), `unwatch` (interrupts it), `ended` (waits for its end), and the conditions [server], [local], [sqlite],
-// [postgres]. At the end of every script `tasker doctor` must find nothing.
+// Beside what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as NAME`
+// (who acts from here on; through a server that is a server of that name's own, on the same database), `field PATH
+// VALUE` (of the JSON on standard output, VALUE a regular expression), `watch …` (a tasker that goes on), `seen REGEXP`
+// (a line that it must print), `unwatch` (interrupts it), `ended` (waits for its end), `request METHOD PATH [BODY]` and
+// `tool NAME [ARGUMENTS]` (over HTTP and as an agent's tool, of a server that acts as the same name: the answer on
+// standard output, the status on standard error), and the conditions [server], [local], [sqlite], [postgres]. At the
+// end of every script `tasker doctor` must find nothing.
 package script_test
 
 import (
@@ -35,6 +37,9 @@ import (
 var built string
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == callOut {
+		os.Exit(callServer(os.Args[2:]))
+	}
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "tasker-script-")
 		if err != nil {
@@ -80,6 +85,7 @@ func params(engine, way string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"tasker": tasker, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
+			"request": request, "tool": tool,
 			"watch": watch, "seen": seen, "unwatch": unwatch, "ended": ended,
 		},
 	}

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -8,15 +9,15 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
-	"tasker/internal/config/format"
-	"tasker/internal/fault"
+	"tasker/internal/slug"
+	"tasker/internal/task"
 )
 
 // configInitAnswer is what config init answers.
 type configInitAnswer struct {
-	File    string `json:"file"`
-	Project string `json:"project"`
-	Actor   string `json:"actor"`
+	File    string   `json:"file"`
+	Project string   `json:"project"`
+	Actor   task.Opt `json:"actor"`
 }
 
 // configInitOptions are what the command line gives `tasker config init`.
@@ -39,18 +40,16 @@ func newConfigInit(f *frame.Factory) *cobra.Command {
 func (o *configInitOptions) run(_ context.Context, f *frame.Factory, _ []string) error {
 	m := configInitAnswer{File: filepath.Join(f.Process.Dir, config.FileName), Project: f.Flags.Project}
 	if m.Project == "" {
-		m.Project = format.SlugOf(filepath.Base(f.Process.Dir))
+		m.Project = slug.Suggest(slug.Lower(filepath.Base(f.Process.Dir)))
 	}
-	if !format.ValidSlug(m.Project) {
-		return fault.Bad("%q cannot name a project", m.Project).WithHint("lower case letters, digits and hyphens, such as %s", format.SlugOf(m.Project))
+	if err := task.CheckSlug(m.Project); err != nil {
+		return err
 	}
 	if !o.nobody {
 		n := f.Named()
-		if m.Actor = n.Actor; m.Actor == "" {
-			m.Actor = n.User
-		}
+		m.Actor = task.Opt(cmp.Or(n.Actor, n.User))
 	}
-	if err := frame.CreateFile(m.File, config.Init(m.Project, m.Actor)); err != nil {
+	if err := frame.CreateFile(m.File, config.Init(m.Project, string(m.Actor))); err != nil {
 		return err
 	}
 	return f.Answer(m, func() {

@@ -2,12 +2,12 @@ package frame
 
 import (
 	"context"
-	"strings"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/task"
 )
 
 // TaskArg turns what a person calls a task into what the operation takes. On a database of our own, operations find
@@ -47,23 +47,10 @@ func (f *Factory) idOfKey(ctx context.Context, key string) (string, error) {
 	}
 }
 
-// looksLikeID reports whether a text has the form of an id: a slug, a hyphen, a number from 1 up.
+// looksLikeID reports whether a text has the form of an id.
 func looksLikeID(s string) bool {
-	at := strings.LastIndexByte(s, '-')
-	if at < 1 || at == len(s)-1 || s[at+1] == '0' {
-		return false
-	}
-	for _, c := range s[at+1:] {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	for _, c := range s[:at] {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return s[0] != '-'
+	_, _, ok := task.ParseID(s)
+	return ok
 }
 
 // Fence returns the fence that a write on a task carries: the flag's, else TASKER_FENCE where TASKER_TASK names the

@@ -5,7 +5,7 @@ import "testing"
 func TestWhatLooksLikeAnID(t *testing.T) {
 	for s, want := range map[string]bool{
 		"demo-1": true, "a-b-12": true, "0-1": true, "demo": false, "demo-": false, "demo-0": false, "demo-01": false,
-		"-1": false, "Demo-1": false, "demo-1x": false, "demo 1": false, "": false,
+		"-1": false, "Demo-1": true, "a.b_c-1": true, "demo-1x": false, "demo 1": false, "": false,
 	} {
 		if looksLikeID(s) != want {
 			t.Errorf("looksLikeID(%q) is not %v", s, want)

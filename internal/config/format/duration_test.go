@@ -1,7 +1,6 @@
 package format_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -34,25 +33,6 @@ func TestDurationsAreAWholeNumberAndAUnit(t *testing.T) {
 		}
 		if got := fault.Of(err).Hint; got != want {
 			t.Errorf("%q: hint %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestSlugs(t *testing.T) {
-	for slug, ok := range map[string]bool{
-		"a": true, "0": true, "a-b": true, strings.Repeat("a", 63): true,
-		"": false, "-a": false, "a-": false, "A": false, "a_b": false, strings.Repeat("a", 64): false, "ä": false,
-	} {
-		if format.ValidSlug(slug) != ok {
-			t.Errorf("%q: valid %v", slug, !ok)
-		}
-	}
-	for name, want := range map[string]string{
-		"My Project": "my-project", "--x__y--": "x-y", "ü": "project", "": "project",
-		strings.Repeat("a-", 80): strings.TrimSuffix(strings.Repeat("a-", 32), "-"),
-	} {
-		if got := format.SlugOf(name); got != want || !format.ValidSlug(got) {
-			t.Errorf("%q makes %q, want %q", name, got, want)
 		}
 	}
 }

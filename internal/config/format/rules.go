@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"tasker/internal/config/tree"
+	"tasker/internal/slug"
 	"tasker/internal/words"
 )
 
@@ -17,8 +18,8 @@ import (
 var (
 	versionRule = Rule{expects: "the number 1"}
 	SlugRule    = Rule{
-		expects: "a slug (lower-case letters, digits and hyphens, 63 at most, no hyphen at either end)",
-		pattern: `^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`,
+		expects: "a slug (letters, digits, dots, underscores and hyphens, 63 at most; a letter or a digit first, no dot or hyphen last, no two dots in a row)",
+		pattern: `^` + slug.Pattern + `$`,
 		text:    checkSlug,
 	}
 	LeaseRule = Rule{
@@ -43,7 +44,7 @@ var (
 )
 
 func checkSlug(s string) (ok bool, why, suggest string) {
-	return ValidSlug(s), "", SlugOf(s)
+	return slug.Valid(s), "", slug.Suggest(s)
 }
 
 func checkLease(s string) (ok bool, why, suggest string) {

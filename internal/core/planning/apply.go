@@ -251,10 +251,17 @@ func refs(in []plan.Ref) []Ref {
 }
 
 // stored returns the project that a plan names. A name that no project can have is not asked for: it may hold what a
-// database cannot even look for, and what is wrong with it is the comparison's to say.
+// database cannot even look for, and what is wrong with it is the comparison's to say. One that a project has but for
+// the case of its letters is declined.
 func stored(tx *core.ReadTx, slug string) (*task.Project, error) {
 	if err := task.CheckSlug(slug); err != nil {
 		return nil, fault.Missing("there is no project %q", slug).WithCause(err)
 	}
-	return tx.Projects.Project(slug)
+	p, err := tx.Projects.Project(slug)
+	if fault.Is(err, fault.NotFound) {
+		if taken := tx.Projects.CheckFree(slug, slug); taken != nil {
+			return nil, taken
+		}
+	}
+	return p, err
 }

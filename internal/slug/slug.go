@@ -1,0 +1,73 @@
+// Package slug says which names a project can have. Slugs begin task ids, stand in addresses, and become parts of paths
+// and branches, so the grammar is declared once, for documents, the configuration and the command line alike.
+package slug
+
+import (
+	"strings"
+	"unicode"
+)
+
+const (
+	// Rule is the grammar in words.
+	Rule = "a slug has 1 to 63 of A-Z, a-z, 0-9, dots, underscores and hyphens, begins with a letter or a digit, " +
+		"ends with neither a dot nor a hyphen, and has no two dots in a row"
+	// Pattern is the grammar but for Max, as an expression that matches the whole text.
+	Pattern = `[A-Za-z0-9](?:(?:\.?[A-Za-z0-9_-])*\.?[A-Za-z0-9_])?`
+	// Max is how many characters a slug has at most.
+	Max = 63
+)
+
+// Valid reports whether s can name a project.
+func Valid(s string) bool {
+	if s == "" || len(s) > Max || !alphanumeric(rune(s[0])) || strings.HasSuffix(s, "-") || strings.HasSuffix(s, ".") {
+		return false
+	}
+	for _, r := range s {
+		if !allowed(r) {
+			return false
+		}
+	}
+	return !strings.Contains(s, "..")
+}
+
+// Suggest returns a valid slug for any text: a valid one as it is, of any other the lower-case form, in which what cannot
+// stand in a slug becomes a hyphen.
+func Suggest(s string) string {
+	if Valid(s) {
+		return s
+	}
+	var b strings.Builder
+	hyphen := false
+	for _, r := range s {
+		r = unicode.ToLower(r)
+		switch {
+		case b.Len() == 0 && !alphanumeric(r), r == '.' && strings.HasSuffix(b.String(), "."):
+			continue
+		case !allowed(r):
+			hyphen = true
+			continue
+		case hyphen && !strings.HasSuffix(b.String(), "-") && r != '-':
+			b.WriteByte('-')
+		}
+		hyphen = false
+		b.WriteRune(r)
+		if b.Len() >= Max {
+			break
+		}
+	}
+	out := b.String()
+	if out = strings.TrimRight(out[:min(len(out), Max)], ".-"); out == "" {
+		return "project"
+	}
+	return out
+}
+
+// Lower returns the form of a slug that stands in paths and branches, which not every system tells apart by case. Two
+// slugs of the same form are not both allowed.
+func Lower(s string) string { return strings.ToLower(s) }
+
+func allowed(r rune) bool { return alphanumeric(r) || r == '.' || r == '_' || r == '-' }
+
+func alphanumeric(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}
