@@ -9,16 +9,16 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Caller is on whose behalf an operation runs. The face resolves it; no request names its actor.
+// Caller is who an operation runs for. The face finds out who calls; no request names its own actor.
 type Caller struct {
 	Actor   task.Actor
 	How     string // what decided the identity, for whoami: "--actor", "TASKER_ACTOR", …
 	Via     task.Via
 	Project string // the project to assume where a request names none; may be empty
 	Idem    *Idem  // the request's idempotency key, if it has one
-	// Scope is what the caller may reach: the store shows nothing else, and takes no write from a reader.
+	// Scope is what the caller may reach: the store shows nothing else, and accepts no write from a reader.
 	Scope task.Scope
-	// Assumed is set where nobody said who acts, and the name is only that of the operating system's user.
+	// Assumed is set if nobody said who acts, so that the name is only that of the operating system's user.
 	Assumed bool
 }
 
@@ -35,33 +35,33 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerOf returns the context's caller: an undeclared agent without a name where there is none.
+// CallerOf returns the caller in the context, or an undeclared agent without a name.
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c
 }
 
-// Settings is what configuration decides. Config fills it; the zero implementation declares nothing.
+// Settings is what the configuration decides. The zero implementation declares nothing.
 type Settings interface {
-	// Policy is what counts for a project, whose record carries the db layer.
+	// Policy returns the policy of a project, whose record has the db layer.
 	Policy(p *task.Project) (task.Policy, error)
-	// Actor completes a name (with its instance) by what is declared of it.
+	// Actor returns the actor of a name, which may have an instance, with what is declared for it.
 	Actor(name string) (task.Actor, error)
-	// ActorIn is who an actor counts as in a project, whose db layer may declare actors too.
+	// ActorIn returns the actor as it counts in a project, whose db layer may declare actors too.
 	ActorIn(p *task.Project, a task.Actor) (task.Actor, error)
-	// Actors are those that are declared for a project, in the order of their declaration.
+	// Actors returns the actors that are declared for a project, in the order of their declaration.
 	Actors(p *task.Project) ([]task.Actor, error)
-	// Effective is the configuration that counts for a project, with where each value comes from.
+	// Effective returns the configuration of a project, with the source of each value.
 	Effective(p *task.Project) (*config.Effective, error)
 }
 
-// By is in whose name this context writes.
+// By returns the name and face under which writes in this context are recorded.
 func By(ctx context.Context) task.By {
 	c := CallerOf(ctx)
 	return task.By{Actor: c.Actor, Via: c.Via}
 }
 
-// MayOnlyRead refuses a write of a caller whose session is read-only.
+// MayOnlyRead returns the refusal of a write by a read-only session.
 func MayOnlyRead() error {
 	return fault.New(fault.Forbidden, "the session is read-only").
 		WithHint("write with a session that was made without --read-only")

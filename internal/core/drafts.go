@@ -4,19 +4,20 @@ import (
 	"tasker/internal/task"
 )
 
-// ProjectCreated tells of a new project with everything it was given.
+// ProjectCreated returns the event of a new project, with everything that was given.
 func ProjectCreated(p *task.Project) task.Draft {
 	return task.Draft{Kind: task.ProjectCreated, Payload: task.Payload{
 		"slug": p.Slug, "name": p.Name, "vision": p.Vision, "gates": p.Gates,
 	}}
 }
 
-// ProjectUpdated tells what changed of a project.
+// ProjectUpdated returns the event of a changed project.
 func ProjectUpdated(p task.Payload) task.Draft {
 	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
 }
 
-// MoveEvents tell of a move, and of the override that it took. The payload has what undoing it would need.
+// MoveEvents returns the events of a move, and of the override if it took one. The payload has what an undo would
+// need.
 func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	var out []task.Draft
 	after := m.After
@@ -37,7 +38,7 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	return append(out, task.Draft{Kind: task.TaskMoved, Payload: payload})
 }
 
-// WithClaim returns the task as it is once it has the claim.
+// WithClaim returns the task with the claim.
 func WithClaim(t *task.Task, c task.Claim) *task.Task {
 	out := *t
 	out.Claim = &c

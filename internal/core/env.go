@@ -7,19 +7,19 @@ import (
 	"tasker/internal/task"
 )
 
-// Env is what operations run in: one store, the settings that count, and what else this process knows.
+// Env is what operations run in: the store, the settings, and facts about this process.
 type Env struct {
 	Store    Store
 	Settings Settings
 	Binary   string // the binary's semver
 	Config   int    // the configuration format that it speaks
-	// Random returns the bits of credentials.
+	// Random is the source of credentials.
 	Random io.Reader
-	// Guide reads tracked guidance; nil where there is no repository to read it from.
+	// Guide reads tracked guidance; nil without a repository.
 	Guide Guide
 }
 
-// Rules is who the caller is in a project, and the policy that counts there.
+// Rules returns the caller as it counts in a project, and the project's policy.
 func (s *Env) Rules(ctx context.Context, p *task.Project) (task.Actor, task.Policy, error) {
 	a, err := s.Settings.ActorIn(p, CallerOf(ctx).Actor)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Env) Rules(ctx context.Context, p *task.Project) (task.Actor, task.Poli
 	return a, pol, err
 }
 
-// ReaderIn is on whose behalf a project is read: the actor that is named, else the caller.
+// ReaderIn returns the actor that a project is read for: the named one, else the caller.
 func (s *Env) ReaderIn(ctx context.Context, p *task.Project, named string) (task.Actor, error) {
 	a := CallerOf(ctx).Actor
 	if named != "" {
@@ -42,7 +42,7 @@ func (s *Env) ReaderIn(ctx context.Context, p *task.Project, named string) (task
 	return s.Settings.ActorIn(p, a)
 }
 
-// KindIn reports whether an actor (with its instance) is a human or an agent in a project.
+// KindIn returns whether an actor, given with its instance, is a human or an agent in a project.
 func (s *Env) KindIn(p *task.Project, full string) (string, error) {
 	name, instance, err := task.ParseActor(full)
 	if err != nil {

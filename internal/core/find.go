@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ProjectOf returns the project a request means: the one it names, else the caller's own, else the only one there is.
+// ProjectOf returns the project that a request is about: the one it names, else the caller's own, else the only one.
 func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, error) {
 	if named == "" {
 		named = CallerOf(ctx).Project
@@ -38,7 +38,7 @@ func Find(ctx context.Context, tx *ReadTx, name string) (*task.Task, error) {
 	return FindIn(ctx, tx, CallerOf(ctx).Project, name)
 }
 
-// FindIn is find with the project that keys belong to; empty for the only one there is.
+// FindIn is Find with the project that keys belong to; empty for the only one there is.
 func FindIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, error) {
 	if name == "" {
 		return nil, fault.Bad("no task is named").WithHint("name it by its id, such as demo-4; list them: tasker list")
@@ -73,7 +73,7 @@ func FindIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, 
 	return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: tasker list -p %s", p.Slug)
 }
 
-// FindToWrite is find for a write: the project that it gives too is not archived.
+// FindToWrite is Find for a write. It also returns the project, which is not archived.
 func FindToWrite(ctx context.Context, tx *ReadTx, name string) (*task.Task, *task.Project, error) {
 	t, err := Find(ctx, tx, name)
 	if err != nil {
@@ -86,7 +86,7 @@ func FindToWrite(ctx context.Context, tx *ReadTx, name string) (*task.Task, *tas
 	return t, p, Writable(p)
 }
 
-// Writable declines a write to an archived project.
+// Writable refuses a write to an archived project.
 func Writable(p *task.Project) error {
 	if p.Archived {
 		return fault.Decline("the project %s is archived", p.Slug).WithHint("bring it back: tasker project archive %s --restore", p.Slug)
@@ -94,8 +94,8 @@ func Writable(p *task.Project) error {
 	return nil
 }
 
-// Below returns the project that a request means, and the task that it names within it, if any. An id implies its
-// project; one of another project than the named one is invalid.
+// Below returns the project that a request is about, and the task that it names within it, if any. An id implies its
+// project; an id of another project than the named one is invalid.
 func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project, task.ID, error) {
 	if name == "" {
 		p, err := ProjectOf(ctx, tx, project)
@@ -112,8 +112,8 @@ func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project
 	return p, t.ID, err
 }
 
-// Ancestors returns a task's ancestors from its parent up. Parents have no cycle; the bound is for a database that
-// was tampered with.
+// Ancestors returns a task's ancestors from its parent up. Parents have no cycle; the limit guards against a database
+// that somebody else has written to.
 func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
 	var out []*task.Task
 	for up := t.Parent; up != "" && len(out) < task.MaxTasks; {
@@ -127,8 +127,7 @@ func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
 	return out, nil
 }
 
-// Meant returns the slugs that a question is about. A project that is named must be there; one that is only assumed
-// may be yet to come.
+// Meant returns the slugs that a question is about. A named project must exist; an assumed one need not exist yet.
 func Meant(tx *ReadTx, named, assumed string) ([]string, error) {
 	if slug := cmp.Or(named, assumed); slug != "" {
 		p, err := tx.Projects.Project(slug)

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Head returns the first tasks of a walk, at most n of them.
+// Head returns up to n of the first tasks of a walk.
 func Head(tx *ReadTx, q query.Frontier, n int) (out []*task.Task, err error) {
 	q.Limit = n
 	err = tx.Frontier.Frontier(q, func(t *task.Task) bool {
@@ -16,7 +16,7 @@ func Head(tx *ReadTx, q query.Frontier, n int) (out []*task.Task, err error) {
 	return out, err
 }
 
-// Selection is the order that counts under a policy.
+// Selection returns the keys of selection under a policy.
 func Selection(p task.Policy) []task.SelectKey {
 	if len(p.Selection) == 0 {
 		return task.DefaultSelection
@@ -24,15 +24,15 @@ func Selection(p task.Policy) []task.SelectKey {
 	return p.Selection
 }
 
-// MaxApart is how many tasks a selection that keeps apart looks at.
+// MaxApart is how many tasks a selection looks at that avoids overlaps with held tasks.
 const MaxApart = 1000
 
-// Touching returns the held tasks of a project that declare what they touch, a bounded number of them.
+// Touching returns a bounded number of held tasks of a project that declare what they touch.
 func Touching(tx *ReadTx, project string) ([]*task.Task, error) {
 	return tx.Tasks.Touching(project, MaxApart)
 }
 
-// Overlapped returns the first of the held tasks whose touches overlap those of t, nil where none does.
+// Overlapped returns the first held task whose touches overlap those of t, or nil.
 func Overlapped(held []*task.Task, t *task.Task) *task.Task {
 	for _, h := range held {
 		if _, ok := glob.Overlap(t.Touches, h.Touches); ok && h.ID != t.ID {

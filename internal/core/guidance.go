@@ -9,23 +9,24 @@ import (
 
 // Guide reads the guidance of the project whose repository this process has.
 type Guide interface {
-	// Project is the slug of that project, empty where there is none.
+	// Project returns the slug of that project, or an empty text.
 	Project() string
-	// Due reports whether it is time to look for drift again; asking counts as looking.
+	// Due reports whether it is time to look for drift again. Asking counts as looking.
 	Due() bool
-	// Read returns the files that the globs of track match and those of ignore do not, by path, a bounded number of
-	// them: more tells whether there are others.
+	// Read returns a bounded number of files that the globs of track match and those of ignore do not, by path; more
+	// reports whether there are others.
 	Read(track, ignore []string) (files []task.Fingerprint, more bool, err error)
 }
 
-// Prints are the fingerprints of a project's guidance, taken before a turn: files are not read in one.
+// Prints are the fingerprints of a project's guidance. They are taken before a turn, because no file is read in a
+// turn.
 type Prints struct {
-	project *task.Project // nil: there are none
-	warn    bool          // drift is to be told
+	project *task.Project // nil: no fingerprints
+	warn    bool          // drift is recorded
 	files   []task.Fingerprint
 }
 
-// Prints takes the fingerprints of the project whose repository is here.
+// Prints takes the fingerprints of the project whose repository this process has.
 func (s *Env) Prints(ctx context.Context) (Prints, error) {
 	if s.Guide == nil || s.Guide.Project() == "" {
 		return Prints{}, nil
@@ -42,7 +43,7 @@ func (s *Env) Prints(ctx context.Context) (Prints, error) {
 	return Prints{p, settings.Context.WarnOnDrift, files}, err
 }
 
-// Keep keeps them for a claim that was just made.
+// Keep stores the fingerprints with a claim that was just made.
 func (p Prints) Keep(tx *WriteTx, t *task.Task) error {
 	if p.project == nil || p.project.Slug != t.Project {
 		return nil
@@ -50,17 +51,17 @@ func (p Prints) Keep(tx *WriteTx, t *task.Task) error {
 	return tx.Guidance.SaveGuided(task.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files})
 }
 
-// maxGuided is how many held tasks are looked through for drift at once.
+// maxGuided is how many held tasks are checked for drift at once.
 const maxGuided = 1000
 
-// untold are the held tasks whose guidance has changed since that was last told.
+// untold returns the held tasks whose guidance has changed since the last report.
 func (p Prints) untold(tx *ReadTx) ([]task.Guided, error) {
 	held, err := tx.Guidance.GuidedHeld(p.project.Slug, maxGuided)
 	return slices.DeleteFunc(held, func(g task.Guided) bool { return !g.Untold(p.files) }), err
 }
 
 // NoticeDrift records, once for each change, that the guidance of held tasks is no longer what it was at their claim.
-// Reads only warn of it: writes notice it, and a server by itself.
+// Reads only warn of it; writes record it, and a server does by itself.
 func (s *Env) NoticeDrift(ctx context.Context) error {
 	if s.Guide == nil || !s.Guide.Due() {
 		return nil
@@ -87,7 +88,7 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	})
 }
 
-// tell records the drift of one task; that a file is again what it was is no drift.
+// tell records the drift of one task. A file that is again what it was has no drift.
 func (p Prints) tell(tx *WriteTx, g task.Guided) error {
 	drift := task.Drifted(g.Files, p.files)
 	if g.Told = p.files; len(drift) == 0 {

@@ -7,8 +7,8 @@ import (
 	"tasker/internal/task"
 )
 
-// DBLayer is the db layer of a project's configuration as one JSON object: its settings, and the gates, which the
-// record keeps apart because plans give them too. It is nil where the database holds nothing.
+// DBLayer returns the db layer of a project's configuration as one JSON object, or nil if it is empty: its settings,
+// and the gates, which the record has separately because plans set them too.
 func DBLayer(p *task.Project) ([]byte, error) {
 	if len(p.Gates) == 0 {
 		return p.Settings, nil

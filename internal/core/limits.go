@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ParseSince reads the time since which something is asked for.
+// ParseSince reads the time of a parameter `since`.
 func ParseSince(s string) (task.Time, error) {
 	var at time.Time
 	if len(s) > 40 || at.UnmarshalText([]byte(s)) != nil {
@@ -16,7 +16,7 @@ func ParseSince(s string) (task.Time, error) {
 	return task.TimeOf(at), nil
 }
 
-// LimitOr is how many records an answer may have: fallback where none was asked for, never more than 1000.
+// LimitOr returns how many records an answer may have: fallback if no limit was asked for, and never more than 1000.
 func LimitOr(asked *int, fallback int) (int, error) {
 	const limit = 1000
 	if asked == nil {
@@ -34,5 +34,5 @@ const (
 	DefaultEventsLimit = 100
 )
 
-// Limit is how many records an answer may have: the usual number where none was asked for, never more than 1000.
+// Limit is LimitOr with the default limit.
 func Limit(asked *int) (int, error) { return LimitOr(asked, DefaultLimit) }

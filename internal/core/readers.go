@@ -6,9 +6,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// ProjectReader reads projects, and counts in them without visiting what it counts.
+// ProjectReader reads projects, and counts that are stored.
 type ProjectReader interface {
-	// Project fails with not found where there is no such slug.
+	// Project returns not found for an unknown slug.
 	Project(slug string) (*task.Project, error)
 	Projects() ([]*task.Project, error)
 	// CheckFree declines a slug that a project has but for the case of its letters; the project own may have it.
@@ -17,9 +17,10 @@ type ProjectReader interface {
 	Overdue(project string) (int, error)
 	// ClosedSince counts the closed tasks that were closed at since or later.
 	ClosedSince(project string, since task.Time) (int, error)
-	// ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question alone holds back.
+	// ReadyBy returns the ready tasks counted by what they declare for routing, and how many only a blocking question
+	// holds back.
 	ReadyBy(project string) (ready []query.RouteCount, questioned int, err error)
-	// Recount compares everything maintained with a recount from the records and edges.
+	// Recount compares every maintained value with a recount from the records and edges.
 	Recount(project string) ([]query.Finding, error)
 }
 
@@ -31,30 +32,30 @@ type TaskReader interface {
 	Tasks(ids []task.ID) ([]*task.Task, error)
 	Fill(tasks ...*task.Task) error
 	List(q query.List) (tasks []*task.Task, total int, next string, err error)
-	// Held returns the tasks that an actor (with any instance where full is false) holds; everybody's for "".
+	// Held returns the tasks that an actor holds, under any instance unless full; everybody's for "".
 	Held(project, actor string, full bool) ([]*task.Task, error)
-	// HeldFirst returns up to limit of what is held, by when it was claimed.
+	// HeldFirst returns up to limit held tasks in the order of their claims.
 	HeldFirst(project string, limit int) ([]task.Hold, error)
 	// Touching returns up to limit held tasks that declare what they touch.
 	Touching(project string, limit int) ([]*task.Task, error)
 	// Closed returns up to limit tasks of a closed status ("" for both), newest first, closed at since or later.
 	Closed(project string, status task.Status, since task.Time, limit int) ([]*task.Task, error)
-	// Cards returns the cards of a board, by status in the order of task.Statuses: in the order of selection, closed
-	// ones newest first.
+	// Cards returns the cards of a board, by status in the order of task.Statuses: open ones in the order of
+	// selection, closed ones newest first.
 	Cards(q query.Cards) ([][]task.Card, error)
-	// Shape returns what apply compares a document with: every task of the project, filled, by number.
+	// Shape returns every task of the project, filled, by number: what apply compares a document with.
 	Shape(project string) ([]*task.Task, error)
 	Titles(project string, ids []task.ID) (map[task.ID]string, error)
 	Gists(project string, ids []task.ID) (map[task.ID]task.Gist, error)
 }
 
-// GraphReader reads how tasks depend on one another, and which are parts of which.
+// GraphReader reads dependencies and parents.
 type GraphReader interface {
 	Children(id task.ID) ([]task.ID, error)
 	Dependents(id task.ID) ([]task.ID, error)
 	// Edges returns the dependencies of many tasks, task by task.
 	Edges(ids []task.ID) ([]query.Edge, error)
-	// EdgesFrom and EdgesTo return up to limit dependencies of many tasks, and on many tasks.
+	// EdgesFrom returns up to limit dependencies of many tasks, EdgesTo those on many tasks.
 	EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error)
 	EdgesTo(ids []task.ID, limit int) ([]query.Edge, error)
 	// Awaited returns up to limit open tasks that a task waits for: open dependencies, else live children.
@@ -63,7 +64,8 @@ type GraphReader interface {
 	Below(id task.ID) ([]*task.Task, error)
 	// Flow returns the open tasks of a project by number, and the dependencies among them.
 	Flow(project string) ([]task.ID, []query.Edge, error)
-	// Kin returns the tasks around one in brief, up to limit of each kind, the open ones first, then by number.
+	// Kin returns the tasks around one in the form Brief, up to limit of each kind, the open ones first, then by
+	// number.
 	Kin(t *task.Task, limit int) (query.Kin, error)
 	// Ancestry returns up to limit ancestors from the parent up, with their bodies.
 	Ancestry(id task.ID, limit int) ([]*task.Task, error)
@@ -73,15 +75,15 @@ type GraphReader interface {
 type AnnotationReader interface {
 	Notes(id task.ID, newest int) ([]task.Note, error)
 	Evidence(id task.ID) ([]task.Evidence, error)
-	// NewestEvidence returns the newest evidence, oldest first, and every kind that there is.
+	// NewestEvidence returns the newest evidence, oldest first, and the kinds of all of it.
 	NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error)
 	// EvidenceOf returns the evidence of many tasks.
 	EvidenceOf(ids []task.ID) ([]task.Evidence, error)
 	Approvals(id task.ID) ([]task.Approval, error) // Stale is set
-	// ApprovalsOf returns those of many tasks that still count.
+	// ApprovalsOf returns the approvals of many tasks that still count.
 	ApprovalsOf(project string, ids []task.ID) (map[task.ID][]task.Approval, error)
 	Questions(id task.ID) ([]task.Question, error)
-	// Question fails with not found where there is none of that id; it returns a withdrawn one.
+	// Question returns a question, withdrawn or not, or not found.
 	Question(id int64) (*task.Question, error)
 	Decisions(id task.ID, newest int) ([]task.Decision, error)
 	Bindings(id task.ID) ([]task.Binding, error)
@@ -89,20 +91,20 @@ type AnnotationReader interface {
 
 // GuidanceReader reads the fingerprints of guidance.
 type GuidanceReader interface {
-	// Guided returns the guidance that was fingerprinted at the claim, nil where none was.
+	// Guided returns the guidance that was fingerprinted at the claim, or nil.
 	Guided(id task.ID) (*task.Guided, error)
-	// GuidedHeld returns that of up to limit tasks that are held now.
+	// GuidedHeld returns the guidance of up to limit tasks that are held now.
 	GuidedHeld(project string, limit int) ([]task.Guided, error)
 }
 
 // FrontierReader walks the frontier in the caller's total order, and reads only what it yields.
 type FrontierReader interface {
 	Frontier(q query.Frontier, yield func(*task.Task) bool) error
-	// LaneHead returns the first q.Limit tasks of a lane in brief, and how many of them stand before q.Until.
+	// LaneHead returns the first q.Limit tasks of a lane in the form Brief, and how many of them come before q.Until.
 	LaneHead(q query.Frontier) (head []*task.Task, before int, err error)
 	// Standstill counts why an actor finds nothing to hold.
 	Standstill(q query.Frontier) (query.Standstill, error)
-	// OldestReady returns up to limit ready tasks whose newest event is oldest: id, routing and that event alone.
+	// OldestReady returns up to limit ready tasks whose newest event is oldest, with id, routing and that event alone.
 	OldestReady(project string, limit int) ([]*task.Task, error)
 }
 
@@ -111,7 +113,7 @@ type LogReader interface {
 	Events(q query.Events) ([]task.Event, error)
 	LastEvent() int64
 	EventsByID(ids []int64) (map[int64]task.Event, error)
-	// Latest returns the newest events past one, of a kind that is not one of the many.
+	// Latest returns the newest events past one, of a kind that the log indexes.
 	Latest(project string, kind task.Kind, after int64, limit int) ([]task.Event, error)
 }
 
@@ -133,9 +135,9 @@ type MarkReader interface {
 // SessionReader reads sessions.
 type SessionReader interface {
 	Sessions() ([]task.Session, error)
-	// Session fails with not found where there is none with the id.
+	// Session returns not found for an unknown id.
 	Session(id int64) (task.Session, error)
-	// SessionOf returns the session whose credential has the digest, nil where there is none.
+	// SessionOf returns the session whose credential has the digest, or nil.
 	SessionOf(digest string) (*task.Session, error)
 }
 
@@ -147,6 +149,6 @@ type SearchReader interface {
 
 // ReplyReader reads the answers that are stored under idempotency keys.
 type ReplyReader interface {
-	// Remembered returns the answer stored for a key, nil where there is none.
+	// Remembered returns the answer stored for a key, or nil.
 	Remembered(key query.IdemKey) (*query.StoredAnswer, error)
 }

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Scene is what a read of a project begins with: one snapshot, the project, who asks, and the policy that counts.
+// Scene is what a read of a project starts with: one snapshot, the project, the caller, and the policy.
 type Scene struct {
 	Tx      *ReadTx
 	Project *task.Project
@@ -38,7 +38,7 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 	})
 }
 
-// Lane returns the first tasks of a lane in the caller's order, bodies of ready ones included.
+// Lane returns the first tasks of a lane in the caller's order; ready ones have their bodies.
 func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	out := make([]*task.Task, 0, min(limit, 50))
 	if limit == 0 {
@@ -64,7 +64,7 @@ func (s Scene) Filled(lane query.Lane, limit int) ([]*task.Task, error) {
 	return out, s.Tx.Tasks.Fill(out...)
 }
 
-// BriefOf returns the task as others refer to it.
+// BriefOf returns the task as other tasks refer to it.
 func BriefOf(t *task.Task) bundle.Brief {
 	return bundle.Brief{ID: t.ID, Title: t.Title, Status: t.Status}
 }

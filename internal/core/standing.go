@@ -4,7 +4,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Standing is what the rules for done look at beside the record; what the request brings along counts.
+// Standing returns what the rules for done need besides the record, including what the request brings along.
 func Standing(tx *ReadTx, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
 	s := task.Standing{Notes: t.Notes}
 	if to != task.Done {

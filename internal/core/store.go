@@ -6,8 +6,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Store holds everything. A read sees one consistent snapshot; writes take turns, so that a rule sees one serial
-// history. fn may run more than once and has no effect outside the transaction.
+// Store stores everything. A read sees one consistent snapshot; writes take turns, so that a rule sees one serial
+// history. fn may run more than once and must have no effect outside the transaction.
 type Store interface {
 	Read(ctx context.Context, fn func(*ReadTx) error) error
 	// Write returns after the commit.
@@ -21,13 +21,13 @@ type Store interface {
 	Wait(ctx context.Context, after int64) error
 }
 
-// Clock tells the time of a transaction.
+// Clock is the time of a transaction.
 type Clock interface {
 	// Now returns the later of the clock and the newest event's time.
 	Now() task.Time
 }
 
-// ReadTx is a snapshot, by what is read in it. A lapsed lease is read as it will be swept.
+// ReadTx is a snapshot, by what is read in it. A lapsed claim is read as it will be swept.
 type ReadTx struct {
 	Clock
 	Projects    ProjectReader
@@ -44,8 +44,8 @@ type ReadTx struct {
 	Replies     ReplyReader
 }
 
-// WriteTx is one member's part of a turn: a snapshot that contains what the member wrote, and what it can write. Loading
-// a task whose lease has lapsed sweeps it first.
+// WriteTx is one member's part of a turn: a snapshot that includes what the member wrote, and what it can write.
+// Loading a task with a lapsed claim sweeps it first.
 type WriteTx struct {
 	ReadTx
 	Keeper
@@ -77,7 +77,7 @@ type (
 		TaskReader
 		TaskWriter
 	}
-	// AnnotationStore reads and writes what stands beside tasks.
+	// AnnotationStore reads and writes annotations of tasks.
 	AnnotationStore interface {
 		AnnotationReader
 		AnnotationWriter

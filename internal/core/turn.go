@@ -12,23 +12,22 @@ import (
 
 type pinKey struct{}
 
-// Pin makes reads under the context see a snapshot that is open already: what one read composes of others sees one
-// state.
+// Pin makes reads in the context use an open snapshot, so that a read composed of others sees one state.
 func Pin(ctx context.Context, tx *ReadTx) context.Context {
 	return context.WithValue(ctx, pinKey{}, tx)
 }
 
-// Write runs fn in a turn, in the caller's name. Under an idempotency key that was used before it answers what was
-// answered then, without running fn, and says so; T must survive JSON. fn may run more than once.
+// Write runs fn in a turn, in the caller's name. If the idempotency key was used before, it returns the answer of then
+// without running fn, so T must survive JSON. fn may run more than once.
 func Write[T any](ctx context.Context, s *Env, fn func(*WriteTx) (T, error)) (T, error) {
 	out, replayed, err := turn(ctx, s, By(ctx), fn)
 	if err == nil && !replayed {
-		_ = s.NoticeDrift(ctx) // what was asked for is done; the next write looks again
+		_ = s.NoticeDrift(ctx) // the operation itself has succeeded; the next write looks again
 	}
 	return out, err
 }
 
-// WriteBy is write in a name other than the context's own, or in a turn of its own.
+// WriteBy is Write in another name than the caller's, or in a turn of its own.
 func WriteBy[T any](ctx context.Context, s *Env, who task.By, fn func(*WriteTx) (T, error)) (T, error) {
 	out, _, err := turn(ctx, s, who, fn)
 	return out, err
@@ -46,7 +45,7 @@ func turn[T any](ctx context.Context, s *Env, who task.By, fn func(*WriteTx) (T,
 	return out, replayed, nil
 }
 
-// once runs fn, or answers what was answered before under the key.
+// once runs fn, or returns what was answered before under the key.
 func once[T any](idem *Idem, tx *WriteTx, fn func(*WriteTx) (T, error)) (out T, replayed bool, err error) {
 	var zero T
 	if idem != nil {
@@ -63,8 +62,8 @@ func once[T any](idem *Idem, tx *WriteTx, fn func(*WriteTx) (T, error)) (out T, 
 	return out, false, err
 }
 
-// WriteThen is Write followed by a short read, which composes the answer from a snapshot after the turn. The answer
-// reaches also a caller whose context has ended meanwhile: it may hold a task now.
+// WriteThen is Write followed by a short read, which composes the answer from a snapshot after the turn. A caller
+// whose context has ended meanwhile is answered all the same, because it may hold a task now.
 func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*WriteTx) (T, error), then func(*ReadTx, T) (A, error)) (out A, err error) {
 	var kept T
 	var replayed bool
@@ -80,12 +79,12 @@ func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*WriteTx) (T, erro
 		return zero, err
 	}
 	if !replayed {
-		_ = s.NoticeDrift(ctx) // as in write
+		_ = s.NoticeDrift(ctx) // as in Write
 	}
 	return out, nil
 }
 
-// Replay reads the answer that is kept for a key; another body under the same key is declined.
+// Replay reads the answer that is stored for a key. Another body under the same key is refused.
 func Replay[T any](tx *ReadTx, idem Idem, out *T) (bool, error) {
 	kept, err := tx.Replies.Remembered(idem.Key)
 	if err != nil || kept == nil {

@@ -5,41 +5,41 @@ import (
 	"tasker/internal/task/query"
 )
 
-// ProjectWriter changes projects, each change with its event.
+// ProjectWriter changes projects; each change has its event.
 type ProjectWriter interface {
 	CreateProject(p *task.Project, ev ...task.Draft) error
-	// SaveProject writes name, vision, gates, settings and archived, guarded by GraphVersion, which it moves.
+	// SaveProject writes name, vision, gates, settings and archived, guarded by GraphVersion, which it increments.
 	SaveProject(before, after *task.Project, ev ...task.Draft) error
-	// RenameProject returns a project another slug, and so its tasks other ids.
+	// RenameProject changes a project's slug, and with it the ids of its tasks.
 	RenameProject(slug, to string) error
-	// DeleteProject removes a project with everything in it, its events too; what is left is one event that says so.
+	// DeleteProject removes a project with everything in it, events included, and records one event that says so.
 	DeleteProject(slug string) error
 }
 
 // TaskWriter changes tasks, and with them counters, frontier rows and the log.
 type TaskWriter interface {
-	// CreateTasks returns each task its id, in order, and writes it with its deps; references among the new ones are given
-	// by index: see task.NewTask.
+	// CreateTasks assigns ids in order and writes the tasks with their deps. References among them are indexes: see
+	// task.NewTask.
 	CreateTasks(project string, tasks []task.NewTask) error
-	// Save writes changes, each guarded by its before's version and fence (a stale one is a conflict).
+	// Save writes changes, each guarded by the version and fence of its before; a stale one is a conflict.
 	Save(changes ...task.Change) error
-	// Extend moves the end of a live claim, without an event.
+	// Extend changes the end of a live claim, without an event.
 	Extend(t *task.Task, claim task.Claim) error
 	// Unblocked returns the ids that became ready in this transaction.
 	Unblocked() []task.ID
 }
 
-// AnnotationWriter appends beside a task, each record with its event.
+// AnnotationWriter adds annotations to a task, each with its event.
 type AnnotationWriter interface {
 	AddNote(t *task.Task, text string) (task.Note, error)
 	AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error)
 	AddApproval(t *task.Task, a task.Approval) (task.Approval, error)
 	AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error)
-	// AskQuestion takes text, addressee and whether it blocks; a blocking one takes its task off the frontier.
+	// AskQuestion uses text, addressee and blocking of q. A blocking question takes its task off the frontier.
 	AskQuestion(t *task.Task, q task.Question) (task.Question, error)
 	AnswerQuestion(q *task.Question, text string) error
 	WithdrawQuestion(q *task.Question) error
-	// RequestApproval records that approvals were asked for: the task waits for people from then on.
+	// RequestApproval records that approvals were asked for. From then on the task waits for people.
 	RequestApproval(t *task.Task, ev task.Draft) error
 }
 
@@ -54,15 +54,15 @@ type LogWriter interface {
 	Record(project string, id task.ID, ev ...task.Draft) error
 }
 
-// MarkWriter stores what readers have seen. That is no record of a project, and no event.
+// MarkWriter stores what readers have seen. Marks are not records of a project, so they have no events.
 type MarkWriter interface {
 	// SetMark returns the mark that is stored; it never moves back.
 	SetMark(reader string, event int64) (int64, error)
-	// See records that a reader has put away an item, by what it is called within its task.
+	// See records that a reader has put away an item, given by its name within its task.
 	See(reader string, of task.Waiting, item string) error
 }
 
-// SessionWriter makes and ends sessions, each with its event.
+// SessionWriter creates and ends sessions, each with its event.
 type SessionWriter interface {
 	AddSession(s task.Session, digest string) (task.Session, error)
 	RevokeSession(s task.Session) error
@@ -72,5 +72,5 @@ type SessionWriter interface {
 
 // ReplyWriter stores answers under idempotency keys.
 type ReplyWriter interface {
-	Remember(key query.IdemKey, kept query.StoredAnswer) error
+	Remember(key query.IdemKey, answer query.StoredAnswer) error
 }

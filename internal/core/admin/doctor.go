@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// DoctorIn narrows the recount to a project.
+// DoctorIn limits the recount to a project.
 type DoctorIn struct {
 	Project string
 }
@@ -19,7 +19,7 @@ type DoctorOut struct {
 	Findings []query.Finding `json:"findings"`
 }
 
-// Doctor recounts everything that is maintained beside the records, and tells where it differs. It changes nothing.
+// Doctor recounts everything that is maintained besides the records, and returns the differences. It changes nothing.
 func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (DoctorOut, error) {
 		var out DoctorOut

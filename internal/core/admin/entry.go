@@ -12,13 +12,13 @@ import (
 // EnterIn is a credential that somebody presents.
 type EnterIn struct{ Credential string }
 
-// Entered is the session that a credential is good for, and when it was looked up.
+// Entered is the session of a credential, and when it was looked up.
 type Entered struct {
 	Session task.Session
 	Now     task.Time
 }
 
-// Enter returns the session that a credential is good for now. It says the same of every other: who guesses learns
+// Enter returns the session of a credential. Every other credential gets the same refusal, so that guessing tells
 // nothing.
 func (s *Service) Enter(ctx context.Context, in EnterIn) (Entered, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (Entered, error) {

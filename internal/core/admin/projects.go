@@ -13,18 +13,18 @@ type ProjectCreateIn struct {
 	Slug, Name, Vision string
 }
 
-// ProjectRenameIn returns a project another slug.
+// ProjectRenameIn changes a project's slug.
 type ProjectRenameIn struct {
 	Slug, To string
 }
 
-// ProjectArchiveIn archives a project, or brings it back.
+// ProjectArchiveIn archives a project, or restores it.
 type ProjectArchiveIn struct {
 	Slug    string
 	Restore bool
 }
 
-// ProjectCreate makes an empty project.
+// ProjectCreate creates an empty project.
 func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.Project, error) {
 	if err := task.CheckSlug(in.Slug); err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 	})
 }
 
-// ProjectRename returns a project another slug. The ids of its tasks change with it, and a file's policy counts for the
-// slug that it declares.
+// ProjectRename changes a project's slug, and with it the ids of its tasks. A configuration file's policy counts for
+// the slug that the file declares.
 func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.Project, error) {
 	if err := task.CheckSlug(in.To); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 	})
 }
 
-// ProjectArchive makes a project read-only, or brings it back.
+// ProjectArchive makes a project read-only, or restores it.
 func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*task.Project, error) {
 	return s.administer(ctx, in.Slug, func(tx *core.WriteTx) error {
 		before, err := tx.Projects.Project(in.Slug)
@@ -75,7 +75,7 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 	})
 }
 
-// humansOnly declines to an agent what would take a project that declares a human away from its policy.
+// humansOnly refuses to let an agent take a project that declares a human away from its policy.
 func (s *Service) humansOnly(ctx context.Context, p *task.Project, verb string) error {
 	a, pol, err := s.Rules(ctx, p)
 	if err != nil || a.Human || !pol.DeclaresHuman {
@@ -85,7 +85,7 @@ func (s *Service) humansOnly(ctx context.Context, p *task.Project, verb string) 
 		WithHint("have a human do it")
 }
 
-// administer runs fn in a turn and answers the project as it is then.
+// administer runs fn in a turn and returns the project after it.
 func (s *Service) administer(ctx context.Context, slug string, fn func(*core.WriteTx) error) (*task.Project, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Project, error) {
 		if err := fn(tx); err != nil {
@@ -95,8 +95,8 @@ func (s *Service) administer(ctx context.Context, slug string, fn func(*core.Wri
 	})
 }
 
-// ProjectDelete removes a project with everything in it, and answers what it was. It is declined while somebody
-// else holds a task of it.
+// ProjectDelete removes a project with everything in it, and returns what it was. It is refused while somebody else
+// holds one of its tasks.
 func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Project, error) {
 		p, err := tx.Projects.Project(in.Slug)

@@ -1,4 +1,5 @@
-// Package admin holds the operations of whoever runs the place: projects and their settings, sessions, and the recount.
+// Package admin has the operations of whoever runs the installation: projects and their settings, sessions, and the
+// recount.
 package admin
 
 import "tasker/internal/core"

@@ -12,17 +12,17 @@ import (
 	"tasker/internal/task"
 )
 
-// Sessions are made, listed and ended by whoever can open the database: these operations have no route and no tool.
+// Sessions are created, listed and ended by whoever can open the database: these operations have no route and no tool.
 
-// SessionCreateIn makes a session for an actor.
+// SessionCreateIn creates a session for an actor.
 type SessionCreateIn struct {
 	Actor    string
-	LifeMs   *int64 // nil: the usual life; 0: without end
+	LifeMs   *int64 // nil: the default; 0: no expiry
 	Projects []string
 	ReadOnly bool
 }
 
-// SessionCreated is a session with its credential, which is shown this once.
+// SessionCreated is a session with its credential, which is shown only here.
 type SessionCreated struct {
 	ID        int64     `json:"id"`
 	Actor     string    `json:"actor"`
@@ -37,12 +37,12 @@ type SessionIn struct {
 	ID int64
 }
 
-// credentialPrefix tells a session's credential from other secrets, for people and for scanners of leaks.
+// credentialPrefix tells a session's credential from other secrets, for people and for secret scanners.
 const credentialPrefix = "tsk_"
 
 var credentialBits = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// newCredential makes a credential of 256 random bits.
+// newCredential returns a credential of 256 random bits.
 func newCredential(random io.Reader) (string, error) {
 	var bits [32]byte
 	if _, err := io.ReadFull(random, bits[:]); err != nil {
@@ -51,14 +51,14 @@ func newCredential(random io.Reader) (string, error) {
 	return credentialPrefix + credentialBits.EncodeToString(bits[:]), nil
 }
 
-// credentialDigest is what is kept of a credential. It is looked up as it stands: who could use the time that takes
-// would have to choose digests, which is to invert SHA-256.
+// credentialDigest returns what is stored of a credential. A plain lookup is safe: to learn anything from its timing
+// one would have to choose digests, that is to invert SHA-256.
 func credentialDigest(credential string) string {
 	sum := sha256.Sum256([]byte(credential))
 	return hex.EncodeToString(sum[:])
 }
 
-// SessionCreate makes a session for an actor, and answers its credential, which is kept nowhere.
+// SessionCreate creates a session for an actor, and returns its credential, which is not stored.
 func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (SessionCreated, error) {
 	name, err := s.checkSession(in)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 	})
 }
 
-// checkSession refuses what no session can be, and gives the name of the actor.
+// checkSession refuses a session that cannot be, and returns the actor's name.
 func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 	if in.Actor == "" {
 		return "", fault.Bad("nobody is named for whom the session is").WithHint("name the actor: tasker session create --actor NAME")
@@ -112,7 +112,7 @@ func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 	return name, nil
 }
 
-// aboutSession warns of what may not have been meant.
+// aboutSession returns warnings about what may not be intended.
 func (s *Service) aboutSession(tx *core.ReadTx, name string, projects []string) ([]string, error) {
 	var out []string
 	declared, _, _, err := s.census(tx, task.Actor{Name: name})
@@ -134,7 +134,7 @@ func (s *Service) aboutSession(tx *core.ReadTx, name string, projects []string) 
 	return out, nil
 }
 
-// SessionList returns the sessions that still open something.
+// SessionList returns the sessions that are still valid.
 func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Session, error) {
 		all, err := tx.Sessions.Sessions()
@@ -148,7 +148,7 @@ func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session,
 	})
 }
 
-// SessionRevoke ends a session at once. One that has ended already stays as it is.
+// SessionRevoke ends a session at once. One that has ended already does not change.
 func (s *Service) SessionRevoke(ctx context.Context, in SessionIn) (task.Session, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Session, error) {
 		one, err := tx.Sessions.Session(in.ID)
@@ -165,8 +165,8 @@ func (s *Service) SessionRevoke(ctx context.Context, in SessionIn) (task.Session
 	})
 }
 
-// mayHandleSessions keeps agents from sessions where a human is declared: a session may be a person's. Whoever opens
-// the database without saying who they are is neither, and passes.
+// mayHandleSessions refuses sessions to agents where a human is declared, because a session may be a person's. Whoever
+// opens the database without saying who they are is neither, and passes.
 func (s *Service) mayHandleSessions(ctx context.Context, tx *core.ReadTx, verb string) error {
 	c := core.CallerOf(ctx)
 	declared, human, humans, err := s.census(tx, c.Actor)
@@ -192,7 +192,7 @@ func (s *Service) census(tx *core.ReadTx, a task.Actor) (declared, human, humans
 	return declared, human, humans, err
 }
 
-// everywhere calls fn for every project, and for one that is not there yet: what is declared for the process alone.
+// everywhere calls fn for every project, and for an empty one, which has what is declared for the process alone.
 func (s *Service) everywhere(tx *core.ReadTx, fn func(*task.Project) error) error {
 	all, err := tx.Projects.Projects()
 	if err != nil {

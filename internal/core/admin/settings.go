@@ -15,11 +15,11 @@ import (
 	"tasker/internal/task"
 )
 
-// ProjectSetIn changes the db layer: Value is JSON, or a plain text where the key takes one; nil unsets.
+// ProjectSetIn changes the db layer: Value is JSON, or plain text for a key that takes one; nil unsets the key.
 type ProjectSetIn struct {
 	Slug, Key string
 	Value     *string
-	From      []byte // a whole configuration file whose policy is carried over instead
+	From      []byte // instead: a whole configuration file, whose policy is carried over
 }
 
 // SettingsOut is the db layer of a project.
@@ -28,7 +28,7 @@ type SettingsOut struct {
 	Settings map[string]any `json:"settings"`
 }
 
-// withLayer is the project with a db layer in place of its own.
+// withLayer returns the project with another db layer.
 func withLayer(p *task.Project, text []byte) (*task.Project, error) {
 	layer, err := core.SplitLayer(text)
 	if err != nil {
@@ -48,7 +48,7 @@ func withLayer(p *task.Project, text []byte) (*task.Project, error) {
 	return &after, err
 }
 
-// ProjectSettings returns the settings that the database keeps for a project.
+// ProjectSettings returns the settings that the database has for a project.
 func (s *Service) ProjectSettings(ctx context.Context, in core.ProjectIn) (SettingsOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (SettingsOut, error) {
 		p, err := core.ProjectOf(ctx, tx, in.Slug)
@@ -68,8 +68,8 @@ func settingsOf(p *task.Project) (SettingsOut, error) {
 	return out, json.Unmarshal(text, &out.Settings)
 }
 
-// ProjectSet changes the settings that the database keeps for a project: one key, or all of them by those of a
-// configuration file. In a project that declares a human, an agent may not loosen a gate or the policy by it.
+// ProjectSet changes the settings that the database has for a project: one key, or all of them by those of a
+// configuration file. In a project that declares a human, an agent may not loosen a gate or the policy.
 func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (SettingsOut, error) {
 		before, err := core.ProjectOf(ctx, &tx.ReadTx, in.Slug)
@@ -118,8 +118,8 @@ func setLayer(was []byte, in ProjectSetIn) ([]byte, error) {
 	}
 }
 
-// harmless are the settings that an agent may change where a human is declared. Everything else decides who may do
-// what, or runs something, and to tell there which change is the looser one is not for the one who makes it.
+// harmless are the settings that an agent may change where a human is declared. Every other setting decides who may do
+// what, or runs something, and an agent is not to judge which change of it loosens.
 var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch", "integrations.selection"}
 
 func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta) error {
@@ -149,7 +149,7 @@ func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, ch
 		WithMissing(loose...).WithHint("have a human change them")
 }
 
-// changedKeys returns the keys below a changed one that differ, or itself where it is no object.
+// changedKeys returns the keys below a changed one that differ, or the key itself if it is not an object.
 func changedKeys(top string, d task.Delta) ([]string, error) {
 	var sides [2]map[string]jsontext.Value
 	for i, side := range []any{d.From, d.To} {

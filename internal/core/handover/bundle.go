@@ -19,7 +19,7 @@ const (
 	recentEvents = 10
 )
 
-// Draft is a bundle as the database knows it; finish adds what this process knows, and cuts it.
+// Draft is a bundle as read from the database. Finish adds what this process knows, and cuts it.
 type Draft struct {
 	*bundle.Bundle
 	keep     []int64 // notes that no budget cuts
@@ -27,8 +27,7 @@ type Draft struct {
 	guided   *task.Guided // at the claim; nil where nothing was
 }
 
-// Compose makes the bundle of a task that is filled. The record's own counts say which parts are empty: those are not
-// asked for.
+// Compose returns the bundle of a task that is filled. It skips the parts that the record's own counts say are empty.
 func Compose(s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
 	settings, err := s.Settings.Effective(p)
 	if err != nil {
@@ -61,7 +60,7 @@ func Compose(s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *
 	return d, d.overlaps(tx, t)
 }
 
-// around loads the tasks around one, in few reads.
+// around reads the tasks around one, in few queries.
 func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 	if t.Parent != "" {
 		up, err := tx.Graph.Ancestry(t.ID, maxAncestors+1)
@@ -90,7 +89,7 @@ func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 	return kin, nil
 }
 
-// briefs are the first of the tasks around one; total is how many there are, 0 where nobody counted.
+// briefs returns the first of the tasks around one; total is how many there are, or 0 if not counted.
 func (d *Draft) briefs(part string, all []*task.Task, total int, command string) []bundle.Brief {
 	if len(all) > maxListed {
 		d.Omit(part, max(0, total-maxListed), command)
@@ -103,15 +102,15 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, command string)
 	return out
 }
 
-// older names what is left out of a part that lists the newest of so many. The log tells of them from the oldest on, a
-// page at a time: the id of a page's last event is where the next begins.
+// older notes what is left out of a part that lists only its newest. The log has the rest, from the oldest on, a page
+// at a time: the id of a page's last event is where the next begins.
 func (d *Draft) older(part string, total int, told task.Kind) {
 	if total > maxListed {
 		d.Omit(part, total-maxListed, fmt.Sprintf("tasker events --task %s --kind %s --since-id 0", d.Task.ID, told))
 	}
 }
 
-// beside loads what is kept beside a task, and gives the kinds of its evidence.
+// beside reads the annotations of a task, and returns the kinds of its evidence.
 func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error) {
 	if t.Notes > 0 {
 		if d.Notes, err = tx.Annotations.Notes(t.ID, maxListed); err != nil {
@@ -147,7 +146,7 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 	return kinds, err
 }
 
-// standing says what the task's gate and the approvals still ask for.
+// standing adds what the task's gate and the approvals still ask for.
 func (d *Draft) standing(pol task.Policy, t *task.Task, kinds []string) {
 	required := pol.Required(t)
 	d.Approvals.Required = needs(required)
@@ -172,7 +171,7 @@ func needs(required []task.Requirement) []bundle.Need {
 	return out
 }
 
-// overlaps warns where a task that somebody holds touches the same paths.
+// overlaps warns if a task that somebody holds touches the same paths.
 func (d *Draft) overlaps(tx *core.ReadTx, t *task.Task) error {
 	if len(t.Touches) == 0 || t.Status.Closed() {
 		return nil
@@ -197,7 +196,8 @@ func (d *Draft) overlaps(tx *core.ReadTx, t *task.Task) error {
 }
 
 // Finish completes a bundle with the guidance that this process sees, and cuts it to the budget: the request's own,
-// else the configuration's. Files are read and tokens counted here, after the snapshot, which others may wait for.
+// else the configuration's. It reads files and counts tokens, so it runs after the snapshot, which others may wait
+// for.
 func (d *Draft) Finish(s *core.Env, budget int) error {
 	if d == nil {
 		return nil

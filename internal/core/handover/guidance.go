@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// guide adds the guidance to a bundle, and what became of it since the claim.
+// guide adds the guidance to a bundle, with how it has changed since the claim.
 func (d *Draft) guide(s *core.Env) error {
 	c := d.settings.Context
 	if len(c.Track) == 0 || !guides(s, d.Project.Slug) {
@@ -34,7 +34,7 @@ func (d *Draft) guide(s *core.Env) error {
 	return nil
 }
 
-// guidanceOf lists files as they are now, by path, those that are gone too.
+// guidanceOf returns the files as they are now, by path, removed ones included.
 func guidanceOf(files []task.Fingerprint, drift []task.Drift) []bundle.Guidance {
 	out := make([]bundle.Guidance, 0, len(files))
 	for _, f := range files {

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// history adds the newest events, and what they tell whoever works on the task next: that others changed it, who held
-// it before and how far that came, and that it was sent back.
+// history adds the newest events, and what they mean for whoever works on the task next: that others changed it, who
+// held it before and how far that came, and that it was sent back.
 func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 	window := recentEvents
 	if t.ChangedSince() || hasPast(t) {
@@ -42,7 +42,7 @@ func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 	return nil
 }
 
-// hasPast reports whether there can be anything to hand over: an earlier claim, or something that was said.
+// hasPast reports whether there can be anything to hand over: an earlier claim, or annotations.
 func hasPast(t *task.Task) bool {
 	claims := t.Fence
 	if t.Claim != nil {
@@ -51,9 +51,9 @@ func hasPast(t *task.Task) bool {
 	return !t.Status.Closed() && (claims > 0 || t.Notes > 0)
 }
 
-// past is what the newest events of a task tell of those who worked on it before.
+// past is what the newest events of a task say about its earlier workers.
 type past struct {
-	hold *hold                // the claim before the present one, where it is among the events
+	hold *hold                // the claim before the present one, if it is among the events
 	asks int64                // the newest move to review
 	back *task.Event          // the newest move that sent it back from review
 	why  *task.Note           // what was said with that
@@ -70,7 +70,7 @@ type hold struct {
 	evidence int
 }
 
-// what the payloads of events tell here.
+// told is what payloads of events are read for.
 type told struct {
 	Fence  int64       `json:"fence"`
 	Index  int         `json:"index"`
@@ -152,8 +152,8 @@ func ending(e *task.Event, h *hold, failed bool) string {
 	}
 }
 
-// moved notes what a move says of a review. Why it was sent back is what the same actor said last since it was handed
-// over for review.
+// moved notes what a move says about a review. The reason for sending a task back is the last note of the same actor
+// since the task went to review.
 func (p *past) moved(e *task.Event, tell told) {
 	switch {
 	case tell.To.Closed():
@@ -168,7 +168,7 @@ func (p *past) moved(e *task.Event, tell told) {
 	}
 }
 
-// words are what the next worker is to be told.
+// words returns what the next worker is told.
 func (p *past) words(t *task.Task) []string {
 	if t.Status != task.Open && t.Status != task.InProgress {
 		return nil
@@ -205,7 +205,7 @@ func (h *hold) words(t *task.Task, note int64) string {
 	return fmt.Sprintf("%s held it before (%s): %s", h.actor, h.ended, strings.Join(parts, "; "))
 }
 
-// numbers lists criteria by index, the first few of them.
+// numbers returns the first few indexes of criteria.
 func numbers(all []int) string {
 	const limit = 20
 	if len(all) == 0 {
@@ -218,8 +218,8 @@ func numbers(all []int) string {
 	return s
 }
 
-// notes are those that whoever comes next must see: why it was sent back, the last of who held it before, and the
-// last of who holds it.
+// notes returns the notes that the next worker must see: why the task was sent back, the last one of its holder
+// before, and the last one of its holder now.
 func (p *past) notes(t *task.Task) []task.Note {
 	var out []task.Note
 	add := func(n task.Note, ok bool) {

@@ -9,11 +9,11 @@ import (
 	"tasker/internal/words"
 )
 
-// RecentWindow is how far back the events of a task are looked through for what happened since its claim.
+// RecentWindow is how many of a task's events are searched for what happened since its claim.
 const RecentWindow = 200
 
-// ChangedSince warns where the events, oldest first, tell of a change of the record by another than the holder since
-// the newest claim.
+// ChangedSince returns a warning if the events, oldest first, have a change of the record by anybody but the holder
+// since the newest claim.
 func ChangedSince(id task.ID, holder string, events []task.Event) []string {
 	var who, what []string
 	for _, e := range slices.Backward(events) {
@@ -36,7 +36,7 @@ func ChangedSince(id task.ID, holder string, events []task.Event) []string {
 	return []string{fmt.Sprintf("%s changed since it was claimed by %s: by %s (%s)", id, holder, strings.Join(who, ", "), strings.Join(what, ", "))}
 }
 
-// changesRecord tells whether an event of this kind moves the version of its task.
+// changesRecord reports whether an event of this kind changes the version of its task.
 func changesRecord(k task.Kind) bool {
 	switch k {
 	case task.TaskUpdated, task.TaskMoved, task.CriterionChecked, task.CriterionUnchecked:
@@ -46,7 +46,7 @@ func changesRecord(k task.Kind) bool {
 	}
 }
 
-// depWarnings tells of dependencies that are not what a worker would take them for.
+// depWarnings returns warnings about dependencies that are not what a worker would expect.
 func depWarnings(t *task.Task, deps []*task.Task) []string {
 	var out []string
 	var cancelled, open []task.ID

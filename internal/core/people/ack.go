@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// AckIn puts inbox items away, for who asks.
+// AckIn puts inbox items away for the caller.
 type AckIn struct {
 	Slug  string   `path:"slug" json:"-"`
 	Items []string `json:"items"`
@@ -21,7 +21,7 @@ type AckOut struct {
 	Items   []string `json:"items"`
 }
 
-// Ack puts items away for who asks: each is shown again only when what it tells of has happened anew.
+// Ack puts items away for the caller: each is shown again only when it happens again.
 func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	if len(in.Items) == 0 {
 		return AckOut{}, fault.Bad("no item is named").WithHint("tasker inbox lists them with their ids")

@@ -18,13 +18,13 @@ type BriefIn struct {
 	Since string `query:"since"` // RFC 3339
 }
 
-// BriefOut is what happened, by who did it. Events of each sort are looked at up to a bound, the newest of them.
+// BriefOut is what happened, by actor. Only a bounded number of the newest events of each kind is looked at.
 type BriefOut struct {
 	Project string    `json:"project"`
 	Actor   string    `json:"actor"`
 	Mark    int64     `json:"mark"`  // the reader's
-	Since   task.Time `json:"since"` // where a time was asked for
-	More    bool      `json:"more"`  // there was more than is told
+	Since   task.Time `json:"since"` // if a time was asked for
+	More    bool      `json:"more"`  // not everything is listed
 	Actors  []Deeds   `json:"actors"`
 }
 
@@ -46,13 +46,14 @@ type Deed struct {
 	Title string    `json:"title"`
 	Event int64     `json:"event"`
 	At    task.Time `json:"at"`
-	Text  string    `json:"text"` // what it came to, what was passed over, what was asked
+	Text  string    `json:"text"` // the result, what was passed over, or what was asked
 }
 
-// briefed is how many events of a sort a briefing looks at.
+// briefed is how many events of a kind a briefing looks at.
 const briefed = 250
 
-// Brief tells what happened in a project since the caller's mark: closed, forced, reopened, lapsed, sent back, asked.
+// Brief returns what happened in a project since the caller's mark: closed, forced, reopened, lapsed, sent back,
+// asked.
 func (s *Service) Brief(ctx context.Context, in BriefIn) (BriefOut, error) {
 	var since task.Time
 	if in.Since != "" {
@@ -65,7 +66,7 @@ func (s *Service) Brief(ctx context.Context, in BriefIn) (BriefOut, error) {
 	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (BriefOut, error) { return sc.briefing(s.Env, since) })
 }
 
-// briefing tells what happened since a time, or since the reader's mark where it is zero.
+// briefing returns what happened since a time, or since the reader's mark if it is zero.
 func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	out := BriefOut{Project: s.Project.Slug, Actor: s.Actor.Name, Since: since}
 	var err error
@@ -98,7 +99,7 @@ func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	return out, err
 }
 
-// deed is an event in a briefing: by whom, and on which of its lists.
+// deed is an event in a briefing: by which actor, and on which of its lists.
 type deed struct {
 	Deed
 	actor string
@@ -142,7 +143,7 @@ func deedOf(ev task.Event) (deed, bool) {
 	return d, true
 }
 
-// deeds puts them together by actor, in the order of the names.
+// deeds groups them by actor, in the order of the names.
 func (s scene) deeds(svc *core.Env, all []deed) ([]Deeds, error) {
 	var ids []task.ID
 	for _, d := range all {

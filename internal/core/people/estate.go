@@ -11,22 +11,22 @@ import (
 	"tasker/internal/task/query"
 )
 
-// EstateIn asks for the queue of every project at once: what is for the actor that is named, else for the caller; with
-// all, for anyone.
+// EstateIn asks for the queue of every project at once: for the named actor, else for the caller; with all, for
+// anyone.
 type EstateIn struct {
 	Actor string `query:"actor"`
 	All   bool   `query:"all"`
 	Limit *int   `query:"limit"`
 }
 
-// EstateOut is what waits in every project, oldest first, and then the work that is ready, in one order. Total counts
-// it for anyone, Matching for the reader; inbox items are counted up to 1,000, past that there is more.
+// EstateOut is what waits in every project, oldest first, and then the ready work, in one order. Total counts it for
+// anyone, Matching for the reader. Inbox items are counted up to 1,000.
 type EstateOut struct {
 	Total     int          `json:"total"`
 	Matching  int          `json:"matching"`
 	TotalMore bool         `json:"totalMore"`
 	Watermark int64        `json:"watermark"` // to be posted back: nothing up to it was left out
-	Seen      int64        `json:"seen"`      // the mark that is kept
+	Seen      int64        `json:"seen"`      // the stored mark
 	Items     []EstateItem `json:"items"`
 }
 
@@ -70,10 +70,10 @@ type estate struct {
 	limit  int
 	out    EstateOut
 	places []*place
-	cut    int64 // the oldest event that the limit cut off; Unwritten where it cut nothing
+	cut    int64 // the oldest event that the limit cut off; Unwritten if none
 }
 
-// place is one project of it.
+// place is one project of the estate.
 type place struct {
 	scene
 	found    []stub
@@ -178,7 +178,7 @@ func (e *estate) compose() (EstateOut, error) {
 	return e.out, nil
 }
 
-// waiting lists inbox items, the oldest of all projects first.
+// waiting adds inbox items, the oldest of all projects first.
 func (e *estate) waiting() error {
 	type of struct {
 		*place
@@ -218,7 +218,7 @@ func (e *estate) waiting() error {
 	return nil
 }
 
-// ready lists ready work behind the items, every project's in the order of the default policy.
+// ready adds ready work after the items, of all projects in the order of the default policy.
 func (e *estate) ready() error {
 	room := e.limit - len(e.out.Items)
 	var heads []*walk
@@ -269,8 +269,8 @@ func (e *estate) before(a, b *walk) bool {
 	return task.Order{}.Compare(task.Policy{}, a.place.Actor, a.head, b.head) < 0
 }
 
-// cutOff finds the oldest event of ready work for the reader that is not shown. Past a thousand that are not for the
-// reader it looks no further, and takes the event where it stopped.
+// cutOff finds the oldest event of the reader's ready work that is not shown. After a thousand tasks that are not for
+// the reader it stops, and takes the event where it stopped.
 func (e *estate) cutOff(pl *place) error {
 	if len(pl.shown) >= pl.holdable {
 		return nil
@@ -363,7 +363,7 @@ func (e *estate) work(picked []*walk) error {
 	return nil
 }
 
-// routed says who may take a task.
+// routed returns who may take a task.
 func (p *place) routed(t *task.Task) string {
 	if p.Policy.TaskAutonomy(t.Autonomy) == task.HumanOnly {
 		return "human"

@@ -21,7 +21,7 @@ type stub struct {
 	seen bool
 }
 
-// key is where the item stands among others: by its event, and what is yet to be written last.
+// key orders items by their event; those whose event is not written yet come last.
 func (s *stub) key() int64 {
 	if s.of.Event == task.ThisEvent {
 		return task.Unwritten
@@ -36,7 +36,7 @@ func (s *stub) compare(o *stub) int {
 	return cmp.Or(task.CompareIDs(s.ref.Task, o.ref.Task), cmp.Compare(s.ref.Item, o.ref.Item))
 }
 
-// gatherer finds the items of a project: those for a reader that it has not put away, or everybody's.
+// gatherer finds the items of a project: those for a reader that has not put them away, or everybody's.
 type gatherer struct {
 	scene
 	reader   task.Actor
@@ -51,16 +51,16 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	if g.Limit == 0 {
 		limit = counted + 1
 	}
-	for _, sort := range task.WaitKinds {
-		if sort != task.WaitQuestion && !g.all && !g.reader.Human {
+	for _, kind := range task.WaitKinds {
+		if kind != task.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
-		some, err := g.ofSort(sort, only, max(limit, counted+1-total)) // past what is counted, no more than is given
+		some, err := g.ofKind(kind, only, max(limit, counted+1-total)) // past what is counted, no more than is returned
 		if err != nil {
 			return nil, 0, err
 		}
 		total += len(some)
-		if sort != task.WaitStall { // all others come by their events
+		if kind != task.WaitStall { // all others come by their events
 			some = first(some, limit)
 		}
 		out = append(out, some...)
@@ -68,8 +68,8 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	return oldest(out, limit), total, nil
 }
 
-// oldest returns the first of items in their order, at most limit of them. They are sorted by where they lie: an item is
-// large, and most are not given.
+// oldest returns up to limit of the first items in their order. It sorts indexes, because items are large and few of
+// them are returned.
 func oldest(items []stub, limit int) []stub {
 	by := make([]int, len(items))
 	for i := range by {
@@ -83,7 +83,7 @@ func oldest(items []stub, limit int) []stub {
 	return out
 }
 
-// first returns the first of items that come by their events, at least limit of them: items of one event are not parted.
+// first returns the first of items that are ordered by events: limit of them, and more if the last event has more.
 func first(items []stub, limit int) []stub {
 	end := min(len(items), limit)
 	for end > 0 && end < len(items) && items[end].key() == items[end-1].key() {
@@ -92,17 +92,17 @@ func first(items []stub, limit int) []stub {
 	return items[:end]
 }
 
-// pages are how many of a sort are read at once: few sizes, so that the statements made for them stay prepared.
+// pages are how many of a kind are read at once. They are few, so that their statements stay prepared.
 var pages = []int{16, 64, 256, 512, counted + 1}
 
-// ofSort returns the first items of a sort, want of them where there are so many.
-func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, error) {
+// ofKind returns the first items of a kind, up to want of them.
+func (g *gatherer) ofKind(kind task.WaitKind, only task.ID, want int) ([]stub, error) {
 	var out []stub
 	size, _ := slices.BinarySearch(pages, want)
-	q := task.WaitingQuery{Project: g.Project.Slug, Task: only, Kind: sort, Limit: pages[min(size, len(pages)-1)]}
-	if !g.all && (sort == task.WaitOverride || sort == task.WaitUnsupervised) {
+	q := task.WaitingQuery{Project: g.Project.Slug, Task: only, Kind: kind, Limit: pages[min(size, len(pages)-1)]}
+	if !g.all && (kind == task.WaitOverride || kind == task.WaitUnsupervised) {
 		var err error
-		if q.After, err = g.Tx.Marks.SeenAll(g.reader.Name, g.Project.Slug, sort); err != nil {
+		if q.After, err = g.Tx.Marks.SeenAll(g.reader.Name, g.Project.Slug, kind); err != nil {
 			return nil, err
 		}
 	}
@@ -132,7 +132,7 @@ func (g *gatherer) ofSort(sort task.WaitKind, only task.ID, want int) ([]stub, e
 	}
 }
 
-// expand makes the items of what waits, those alone that are for the reader unless everybody's are wanted.
+// expand returns the items of what waits: only those for the reader, unless everybody's are wanted.
 func (g *gatherer) expand(page []task.Waiting) ([]stub, error) {
 	given, err := g.given(page)
 	if err != nil {
@@ -159,7 +159,7 @@ var kinds = map[task.WaitKind]task.ItemKind{
 	task.WaitUnsupervised: task.ItemReview, task.WaitOverride: task.ItemOverride, task.WaitLapse: task.ItemLapse, task.WaitStall: task.ItemStalled,
 }
 
-// given loads the approvals that the tasks have, where anything is required of them.
+// given reads the approvals of the tasks, if anything is required of them.
 func (g *gatherer) given(page []task.Waiting) (map[task.ID][]task.Approval, error) {
 	var ids []task.ID
 	for _, w := range page {
@@ -185,7 +185,8 @@ func (g *gatherer) requires(gate task.Opt) []task.Requirement {
 	return r
 }
 
-// judgement makes the items of a task that waits for people: one for each requirement that is not met, else a review.
+// judgement returns the items of a task that people are to judge: one for each requirement that is not met, else a
+// review.
 func (g *gatherer) judgement(out []stub, w task.Waiting, given []task.Approval) []stub {
 	missing := task.MissingApprovals(g.requires(w.Gate), given)
 	if len(missing) == 0 {
@@ -213,7 +214,7 @@ func (g *gatherer) judgement(out []stub, w task.Waiting, given []task.Approval) 
 	return out
 }
 
-// unseen leaves out what the reader has put away.
+// unseen drops what the reader has put away.
 func (g *gatherer) unseen(stubs []stub) ([]stub, error) {
 	err := g.look(g.reader, stubs)
 	return slices.DeleteFunc(stubs, func(s stub) bool { return s.seen }), err
@@ -239,10 +240,10 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	return nil
 }
 
-// find returns the item of an id; it is not found where nothing like it waits.
+// find returns the item with an id, or not found if nothing like it waits.
 func (g *gatherer) find(ref task.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: tasker inbox --all")
-	t, err := g.Tx.Tasks.Task(ref.Task) // its lapsed lease is swept by that
+	t, err := g.Tx.Tasks.Task(ref.Task) // which sweeps a lapsed lease
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return stub{}, none

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/task"
 )
 
-// InboxIn asks what waits for somebody: the actor that is named, else the caller; with all, for anyone.
+// InboxIn asks what waits for somebody: the named actor, else the caller; with all, for anyone.
 type InboxIn struct {
 	Slug  string `path:"slug"`
 	Actor string `query:"actor"`
@@ -14,7 +14,7 @@ type InboxIn struct {
 	Limit *int   `query:"limit"`
 }
 
-// InboxOut is what waits, oldest first. Total is exact up to 1,000; past that there is more.
+// InboxOut is what waits, oldest first. Total is exact up to 1,000.
 type InboxOut struct {
 	Project   string `json:"project"`
 	Actor     string `json:"actor"`
@@ -30,7 +30,7 @@ type Item struct {
 	Project  string        `json:"project"`
 	Task     task.ID       `json:"task"`
 	Title    string        `json:"title"`
-	For      string        `json:"for"` // role:lead, actor:ann, human, or whom a question is put to
+	For      string        `json:"for"` // role:lead, actor:ann, human, or the addressee of a question
 	Why      string        `json:"why"`
 	Since    task.Time     `json:"since"`
 	Event    *int64        `json:"event"` // null while a lapse is yet to be written
@@ -38,8 +38,8 @@ type Item struct {
 	Unblocks int           `json:"unblocks"`
 }
 
-// Inbox returns what waits for somebody in a project. It is found in the project's state alone: an item is there as
-// long as what it tells of is.
+// Inbox returns what waits for somebody in a project. It is derived from the project's state: an item exists as long
+// as its cause.
 func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (InboxOut, error) {
 		reader, err := s.ReaderIn(ctx, sc.Project, in.Actor)

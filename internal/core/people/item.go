@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// items puts stubs of the scene's project into words, in few reads.
+// items returns the stubs of the scene's project in words, in few queries.
 func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	if len(stubs) == 0 {
 		return nil, nil
@@ -54,23 +54,23 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	return out, nil
 }
 
-// floors are the stamps up to which everything of a sort is put away, of the sorts that are shown.
+// floors returns the stamps up to which everything of a kind is put away, for the kinds that are shown.
 func (s scene) floors(reader task.Actor, stubs []stub) (map[task.WaitKind]int64, error) {
 	out := map[task.WaitKind]int64{}
 	for _, st := range stubs {
-		sort := st.of.Kind
-		if _, ok := out[sort]; ok || sort != task.WaitOverride && sort != task.WaitUnsupervised {
+		kind := st.of.Kind
+		if _, ok := out[kind]; ok || kind != task.WaitOverride && kind != task.WaitUnsupervised {
 			continue
 		}
 		var err error
-		if out[sort], err = s.Tx.Marks.SeenAll(reader.Name, s.Project.Slug, sort); err != nil {
+		if out[kind], err = s.Tx.Marks.SeenAll(reader.Name, s.Project.Slug, kind); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// told is what items read in the payload of their event.
+// told is what the payload of an item's event is read for.
 type told struct {
 	Actor  string   `json:"actor"`
 	Text   string   `json:"text"`
@@ -80,12 +80,12 @@ type told struct {
 
 func read(ev task.Event) (p told) {
 	if len(ev.Payload) > 0 {
-		_ = json.Unmarshal(ev.Payload, &p) // an event from before this shape tells less
+		_ = json.Unmarshal(ev.Payload, &p) // an older event has fewer fields
 	}
 	return p
 }
 
-// why says in a sentence what is wanted, and what of.
+// why returns in a sentence what is wanted, and of which task.
 func (s stub) why(g task.Gist, ev task.Event) string {
 	switch s.of.Kind {
 	case task.WaitQuestion:

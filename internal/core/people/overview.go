@@ -16,13 +16,13 @@ type OverviewOut struct {
 	Projects []Standing `json:"projects"`
 }
 
-// Standing is a project and how it stands.
+// Standing is a project and its situation.
 type Standing struct {
 	Project   string    `json:"project"`
 	Situation Situation `json:"situation"`
 }
 
-// Situation is how a project stands, in counts that are kept and not counted.
+// Situation is how a project is doing, in counts that are stored.
 type Situation struct {
 	ByStatus        task.Counts        `json:"byStatus"`
 	Ready           int                `json:"ready"`
@@ -36,7 +36,7 @@ type Situation struct {
 	Sentence        string             `json:"sentence"`
 }
 
-// ProjectOverviewOut is what somebody who comes back to a project wants to know of it first.
+// ProjectOverviewOut is what somebody who returns to a project wants to know first.
 type ProjectOverviewOut struct {
 	Project   string           `json:"project"`
 	Situation Situation        `json:"situation"`
@@ -122,7 +122,7 @@ func (s scene) situation() (Situation, error) {
 	return out, nil
 }
 
-// share is how many of all tasks are closed, in percent.
+// share returns how many of all tasks are closed, in percent.
 func share(n task.Counts) int {
 	closed := n.Done + n.Cancelled
 	total := closed + n.Open + n.InProgress + n.InReview
@@ -132,7 +132,7 @@ func share(n task.Counts) int {
 	return 100 * closed / total
 }
 
-// sentence says the situation in words.
+// sentence returns the situation in words.
 func (s Situation) sentence() string {
 	n := s.ByStatus
 	closed := n.Done + n.Cancelled

@@ -12,12 +12,12 @@ type SeenIn struct {
 	Watermark *int64 `json:"watermark,omitzero"`
 }
 
-// SeenOut is the mark that is kept now.
+// SeenOut is the stored mark.
 type SeenOut struct {
 	Watermark int64 `json:"watermark"`
 }
 
-// Seen keeps how far the caller has read. The mark never moves back.
+// Seen stores how far the caller has read. The mark never moves back.
 func (s *Service) Seen(ctx context.Context, in SeenIn) (SeenOut, error) {
 	hint := "post back the watermark that the estate answered, the newest event that was shown"
 	if in.Watermark == nil {

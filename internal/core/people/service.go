@@ -1,6 +1,6 @@
-// Package people holds what people look at and put away: the inbox of a project, the estate of all projects, the
-// briefing since one's mark, and the overview. The reads derive everything from the state of the projects; Ack and Seen
-// are the only writes, and keep nothing but what a reader has seen.
+// Package people has what people look at and put away: the inbox of a project, the estate of all projects, the
+// briefing since one's mark, and the overview. The reads derive everything from the state of the projects. Ack and
+// Seen are the only writes, and store only what a reader has seen.
 package people
 
 import (
@@ -16,7 +16,7 @@ type Service struct {
 	reading *reading.Service
 }
 
-// New returns the service over env. An overview contains the proof that reads gives.
+// New returns the service over env. reads provides the proof of an overview.
 func New(env *core.Env, reads *reading.Service) *Service { return &Service{env, reads} }
 
 // scene is a core.Scene with the parts that the reads of this package share.

@@ -11,17 +11,17 @@ import (
 // Sizes are the measures of every picture.
 var Sizes = layout.Measures{W: 208, H: 46, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
 
-// drawings keeps layouts by what was laid out: a claim changes no place, so it costs none.
+// drawings caches layouts by what was laid out, because most changes, such as a claim, move nothing.
 type drawings struct {
 	mu   sync.Mutex
 	kept map[drawingKey]*layout.Drawing
-	size int // nodes and edges of what is kept
+	size int // nodes and edges of all cached layouts
 }
 
 // drawingKey is the digest of what was laid out.
 type drawingKey = [sha256.Size]byte
 
-// maxDrawn bounds what is kept, in nodes and edges.
+// maxDrawn limits the cache, in nodes and edges.
 const maxDrawn = 200_000
 
 func (k *drawings) of(s layout.Sheet) *layout.Drawing {

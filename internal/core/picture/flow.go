@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// flow is the open tasks of a project and how they wait for one another, with the critical path: a longest chain.
+// flow is the open tasks of a project and their dependencies, with the critical path: a longest chain.
 type flow struct {
 	version  int64
 	ids      []task.ID
@@ -16,11 +16,11 @@ type flow struct {
 	path     []task.ID
 	critical map[task.ID]bool
 	step     map[query.Edge]bool
-	waiting  map[task.ID][]task.ID // who waits for a task
+	waiting  map[task.ID][]task.ID // dependents of a task
 }
 
-// flows keeps what was read last, a project each, as long as the version of the flow, which is read in the same
-// snapshot.
+// flows caches the last flow of each project, while the version of the flow, which is read in the same snapshot, is
+// the same.
 type flows struct {
 	mu   sync.Mutex
 	kept map[string]*flow

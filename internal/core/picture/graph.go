@@ -17,7 +17,7 @@ type GraphIn struct {
 	Downstream *int   `query:"downstream"`
 }
 
-// GraphOut is a task, what it waits for (upstream) and what waits for it (downstream), with the depths used.
+// GraphOut is a task, what it depends on (upstream) and what depends on it (downstream), with the depths used.
 type GraphOut struct {
 	Task       task.ID      `json:"task"`
 	Upstream   int          `json:"upstream"`
@@ -26,7 +26,7 @@ type GraphOut struct {
 	Edges      []query.Edge `json:"edges"`
 }
 
-// GraphNode is one task of the graph. Truncated says that it has neighbours further on which are not shown.
+// GraphNode is one task of the graph. Truncated says that it has further neighbours that are not shown.
 type GraphNode struct {
 	ID        task.ID     `json:"id"`
 	Title     string      `json:"title"`
@@ -51,8 +51,8 @@ func depth(name string, asked *int) (int, error) {
 	return min(*asked, maxDepth), nil
 }
 
-// Graph returns the dependency graph around a task. What lies past the depth or the bound is marked, not dropped
-// silently: the last node shown before it is truncated.
+// Graph returns the dependency graph around a task. Where the depth or the limit cuts it, the last node shown is
+// marked as truncated.
 func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	up, err := depth("upstream", in.Upstream)
 	if err != nil {
@@ -86,7 +86,7 @@ type around struct {
 	edge  map[query.Edge]bool
 }
 
-// walk goes level by level in one direction. One level past the depth is looked at, to know what is cut.
+// walk goes level by level in one direction, and one level past the depth, to see what is cut.
 func (g *around) walk(root task.ID, depth, sign int, edges func([]task.ID, int) ([]query.Edge, error)) error {
 	level, seen := []task.ID{root}, 0
 	for d := 1; len(level) > 0; d++ {

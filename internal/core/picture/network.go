@@ -13,8 +13,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// NetworkIn asks for the picture of a project's graph: its front ("", what is held, in review, ready, on the
-// critical path, and what comes next), every open task ("open"), or all of it ("all"); or what lies around one task.
+// NetworkIn asks for the picture of a project's graph: its front ("": what is held, in review, ready or critical, and
+// what comes next), every open task ("open"), or all tasks ("all"); or for what is around one task.
 type NetworkIn struct {
 	Slug     string
 	Show     string
@@ -23,7 +23,7 @@ type NetworkIn struct {
 	Folded   []string // parents whose parts are drawn as one
 }
 
-// NetworkOut is the picture: nodes and edges with their places. Total counts every task that could be shown.
+// NetworkOut is the picture: nodes and edges with their positions. Total counts every task that could be shown.
 type NetworkOut struct {
 	Project string
 	Show    string
@@ -31,7 +31,7 @@ type NetworkOut struct {
 	Up      int
 	Down    int
 	Total   int
-	Cut     bool // more than the bound belongs to it
+	Cut     bool // there are more than the limit
 	Nodes   []NetworkNode
 	Edges   []NetworkEdge
 	Groups  []NetworkGroup
@@ -49,7 +49,7 @@ type NetworkNode struct {
 	Parts      int // of a folded group: how many tasks stand behind it
 }
 
-// NetworkEdge leads from what is waited for to what waits, as places in Nodes.
+// NetworkEdge leads from a task to one that depends on it, as indexes of Nodes.
 type NetworkEdge struct {
 	From, To int32
 	Critical bool
@@ -145,7 +145,7 @@ func (n *network) take(ids []task.ID) error {
 	return nil
 }
 
-// stateOf is a task's status, and ready where it is on the frontier.
+// stateOf returns a task's status, or ready if it is on the frontier.
 func stateOf(t *task.Task) string {
 	if t.Status == task.Open && t.OpenDeps == 0 && t.LiveChildren == 0 && t.Questions == 0 {
 		return "ready"
@@ -378,7 +378,7 @@ func (n *network) fold(ids []string) {
 	n.out.Nodes, n.out.Edges, n.inside = nodes, edges, groups
 }
 
-// sheet is what is to be laid out.
+// sheet returns what is to be laid out.
 func (n *network) sheet() layout.Sheet {
 	s := layout.Sheet{Nodes: len(n.out.Nodes), Group: n.inside}
 	for _, e := range n.out.Edges {

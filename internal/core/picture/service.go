@@ -1,4 +1,4 @@
-// Package picture holds the reads that draw a project: the network of its tasks, the graph around one of them, what lies
+// Package picture has the reads that draw a project: the network of its tasks, the graph around one of them, what is
 // below one, and the timeline. Layouts are computed here, bounded, and cached by the version of the flow they show.
 package picture
 

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Step is what could be worked on at once, were everything of the steps before it closed. Tasks are the first of them,
-// and the critical ones.
+// Step is what could be worked on at once if all steps before it were closed. Tasks are the first of them, and the
+// critical ones.
 type Step struct {
 	Total int
 	Tasks []Ahead
@@ -28,9 +28,9 @@ const (
 	stepTasks  = 8
 )
 
-// ahead projects the order in which open tasks come up, by the rule of the frontier: the first step is what is at work,
-// in review or ready now; each other one is what would be ready, were everything before it closed. more tells whether
-// there are further steps.
+// ahead projects the order in which open tasks come up, by the rule of the frontier: the first step is what is in
+// progress, in review or ready now; each further one is what would be ready if everything before it were closed. more
+// reports whether there are further steps.
 func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
 	at := make(map[task.ID]int, len(f.ids))
 	var open []*task.Task
@@ -89,7 +89,7 @@ func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
 	return out, len(left) > 0
 }
 
-// inOrder sorts what is begun before what is not, and each by the order of selection.
+// inOrder sorts tasks that are begun before the others, and each group by the order of selection.
 func (s scene) inOrder(open []*task.Task, step []int) {
 	order := s.Policy.Order()
 	slices.SortFunc(step, func(a, b int) int {
@@ -103,7 +103,7 @@ func (s scene) inOrder(open []*task.Task, step []int) {
 	})
 }
 
-// stepOf shows the first tasks of a step, and whichever of it is on the critical path.
+// stepOf returns a step with its first tasks, and those on the critical path.
 func stepOf(f *flow, open []*task.Task, step []int) Step {
 	out := Step{Total: len(step)}
 	for n, i := range step {

@@ -22,7 +22,7 @@ type Rollup struct {
 	Progress int           `json:"progress"`
 }
 
-// Node is a descendant with its own children. Truncated says that it has children which are not shown.
+// Node is a descendant with its own children. Truncated says that it has children that are not shown.
 type Node struct {
 	ID        task.ID       `json:"id"`
 	Title     string        `json:"title"`

@@ -27,15 +27,15 @@ type TimelineOut struct {
 	Days     int
 	From, To task.Time
 	Spans    []Held // by when they began
-	More     bool   // there are more than the bound, of which the newest are here
-	Ahead    []Step // the first steps of the projected order; of a project too large for it, what is ready
+	More     bool   // only the newest are here
+	Ahead    []Step // the first steps of the projected order; in too large a project, what is ready
 	Further  bool   // there are more steps
 	Critical []bundle.Brief
-	Burnup   []Level // nil where the project is too large to be counted for a page
+	Burnup   []Level // nil if the project is too large
 }
 
-// Held is one span in which an actor held a task, from its claim to what ended it: live, released, lapsed, or the
-// status that it was moved to.
+// Held is one span in which an actor held a task, from its claim to how it ended: live, released, lapsed, or the
+// status that the task was moved to.
 type Held struct {
 	Task     task.ID
 	Title    string
@@ -44,7 +44,7 @@ type Held struct {
 	End      string
 }
 
-// Level is how much there was, and how much of it was closed, at one moment.
+// Level is how many tasks there were, and how many of them were closed, at one moment.
 type Level struct {
 	At            task.Time
 	Scope, Closed int
@@ -56,7 +56,7 @@ const (
 	timelineEvents = 400 // of each kind that may end a claim
 	timelineClaims = 50  // of each task
 	timelineSpans  = 300
-	timelineTasks  = 20_000 // of a larger project, neither burn-up nor order ahead
+	timelineTasks  = 20_000 // a larger project has neither burn-up nor order ahead
 	burnupLevels   = 60
 )
 
@@ -89,8 +89,8 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 	})
 }
 
-// spans reads claims and their ends out of the log: the ends that are newest, and the claims of their tasks and of those
-// that are held. Of the log of a task that many have claimed, the newest claims are read.
+// spans reads claims and their ends from the log: the newest ends, and the claims of their tasks and of those that are
+// held. Only the newest claims of each task are read.
 func (s scene) spans(out *TimelineOut) error {
 	ends, from, err := s.ends()
 	if err != nil {
@@ -105,7 +105,7 @@ func (s scene) spans(out *TimelineOut) error {
 	for _, h := range held {
 		last = append(last, h.Task)
 	}
-	// Whose lease has run out and is not swept yet has no end in the log, either.
+	// A lease that has run out and is not swept yet has no end in the log either.
 	lapsed, err := s.Tx.Waiting.Waiting(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
 	if err != nil {
 		return err
@@ -145,8 +145,8 @@ func (s scene) spans(out *TimelineOut) error {
 	return nil
 }
 
-// ends returns the newest events that may have ended a claim, by task, and the id from which on they are all there: 0
-// where that is from the beginning.
+// ends returns the newest events that may have ended a claim, by task, and the id from which on all of them are there:
+// 0 if that is from the beginning.
 func (s scene) ends() (map[task.ID][]task.Event, int64, error) {
 	out, from := map[task.ID][]task.Event{}, int64(0)
 	for _, kind := range []task.Kind{task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
@@ -201,7 +201,7 @@ func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
 	return nil
 }
 
-// name returns each span its task's title, and ends those whose lease has run out and is not swept yet.
+// name adds the titles of tasks to spans, and ends those whose lease has run out and is not swept yet.
 func (s scene) name(spans []Held) error {
 	ids := make([]task.ID, len(spans))
 	for i, h := range spans {
@@ -226,7 +226,7 @@ func (s scene) name(spans []Held) error {
 	return nil
 }
 
-// counted adds what every task of the project has to be looked at for.
+// counted adds what needs every task of the project.
 func (s scene) counted(f *flow, out *TimelineOut) error {
 	c := s.Project.Tasks
 	total := c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
@@ -254,8 +254,8 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 	return nil
 }
 
-// burnup counts, at evenly spaced moments from the first task on, what there was and what was done. What was
-// cancelled leaves the scope.
+// burnup counts, at evenly spaced moments from the first task on, how many tasks there were and how many were done.
+// Cancelled tasks leave the scope.
 func burnup(out *TimelineOut, tasks []*task.Task) {
 	first := out.To
 	for _, t := range tasks {

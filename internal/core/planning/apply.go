@@ -29,7 +29,7 @@ type ApplyOut struct {
 	Warnings       []string  `json:"warnings"`
 }
 
-// Ref names a task by key and id; the id is null for what a dry run would create.
+// Ref is a task's key and id; the id is null for what a dry run would create.
 type Ref struct {
 	Key string   `json:"key"`
 	ID  task.Opt `json:"id"`
@@ -42,7 +42,7 @@ type Changed struct {
 	Changes map[string]task.Delta `json:"changes"`
 }
 
-// DecodeBody reads the plan document; faults that leave it readable are refused by Apply, with all others.
+// DecodeBody reads the plan document. Faults that leave it readable are reported by Apply, together with all others.
 func (in *ApplyIn) DecodeBody(src []byte) (err error) {
 	in.Doc, err = plan.Read(src)
 	return err
@@ -54,9 +54,9 @@ func (in ApplyIn) EncodeBody() ([]byte, error) { return in.Doc.Marshal() }
 // BodySchema returns the schema of the body.
 func (in ApplyIn) BodySchema() []byte { return plan.Schema() }
 
-// Apply makes the project what the plan says: all of it or nothing. It compares in a snapshot, and takes a turn only
-// to write; where somebody wrote in between it compares anew, in the end within the turn. A plan that says nothing
-// new writes nothing.
+// Apply makes the project what the plan says, all of it or nothing. It compares in a snapshot, and takes a turn only
+// to write; if somebody wrote in between it compares again, at last within the turn. A plan that changes nothing
+// writes nothing.
 func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	if in.Doc == nil {
 		return ApplyOut{}, fault.Bad("there is no plan").WithHint("tasker apply --example prints one to start from")
@@ -83,9 +83,9 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	})
 }
 
-// prepared is a plan that was compared and found good.
+// prepared is a plan that was compared and accepted.
 type prepared struct {
-	before   *task.Project // nil: there is none yet
+	before   *task.Project // nil: a new project
 	actor    task.Actor    // who the caller is in the project
 	policy   task.Policy   // as it is once the plan's gates count
 	diff     *plan.Diff
@@ -100,7 +100,7 @@ func (p *prepared) answer() ApplyOut {
 	return p.out
 }
 
-// prepare compares the plan with what is stored, and refuses everything that stands in its way at once.
+// prepare compares the plan with what is stored, and refuses everything that is in its way at once.
 func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*prepared, error) {
 	prep := &prepared{}
 	idem := core.CallerOf(ctx).Idem
@@ -132,13 +132,13 @@ func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*pr
 	return prep, nil
 }
 
-// state is what is stored of the plan's project, and who the caller is in it.
+// state returns what is stored of the plan's project, and the caller as it counts in it.
 func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document) (st plan.State, a task.Actor, err error) {
 	st.Now = tx.Now()
 	p, err := stored(tx, doc.Project)
 	switch {
 	case fault.Is(err, fault.NotFound) && !core.CallerOf(ctx).Scope.Covers(doc.Project):
-		return st, a, err // there or not, it is not the caller's to make
+		return st, a, err // whether it exists is not for this caller to learn
 	case fault.Is(err, fault.NotFound):
 		a, st.Policy, err = s.Rules(ctx, &task.Project{Slug: doc.Project})
 		return st, a, err
@@ -159,7 +159,7 @@ func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document
 	return st, a, err
 }
 
-// known returns the evidence that there is of the tasks for which the plan gives some.
+// known returns the stored evidence of the tasks for which the plan has evidence.
 func known(tx *core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evidence, error) {
 	gives := map[string]bool{}
 	for i := range doc.Tasks {
@@ -179,7 +179,7 @@ func known(tx *core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evid
 	return tx.Annotations.EvidenceOf(ids)
 }
 
-// transitions decides the moves that the plan asks for, by the place of their update. All refusals make one.
+// transitions decides the moves that the plan asks for, by the index of their update. All refusals are one.
 func transitions(tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
 	out := map[int]task.Moved{}
 	var refused *fault.Error
@@ -211,7 +211,7 @@ func transitions(tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
 	return out, nil
 }
 
-// refuse adds one refused move to the refusal of a plan.
+// refuse adds a refused move to the refusal of a plan.
 func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
 	const limit = 200
 	if all == nil {
@@ -226,7 +226,7 @@ func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
 	return all
 }
 
-// applyOut is the answer, with null ids for what is yet to be created.
+// applyOut returns the answer, with null ids for tasks that are not created yet.
 func applyOut(d *plan.Diff, dryRun bool) ApplyOut {
 	out := ApplyOut{
 		Project: d.Project, ProjectCreated: d.ProjectCreated, DryRun: dryRun, Warnings: d.Warnings,
@@ -250,9 +250,8 @@ func refs(in []plan.Ref) []Ref {
 	return out
 }
 
-// stored returns the project that a plan names. A name that no project can have is not asked for: it may hold what a
-// database cannot even look for, and what is wrong with it is the comparison's to say. One that a project has but for
-// the case of its letters is declined.
+// stored returns the project that a plan names, or nil. It does not query a name that no project can have, which might
+// not even be valid text for the database; the comparison reports it.
 func stored(tx *core.ReadTx, slug string) (*task.Project, error) {
 	if err := task.CheckSlug(slug); err != nil {
 		return nil, fault.Missing("there is no project %q", slug).WithCause(err)

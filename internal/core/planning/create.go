@@ -31,7 +31,7 @@ func (in *CreateIn) DecodeBody(src []byte) error {
 // EncodeBody writes the task definition.
 func (in CreateIn) EncodeBody() ([]byte, error) { return in.Def.Marshal() }
 
-// Create makes one task. Without a key it takes its id for one; a key that the project has already is declined.
+// Create creates one task. Without a key its id is its key; a key that exists in the project is refused.
 func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
 	if in.Def == nil {
 		return nil, fault.Bad("there is no task definition").WithHint(`give at least a title: {"title": "…"}`)
@@ -65,8 +65,8 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
 // BodySchema returns the schema of the body.
 func (in CreateIn) BodySchema() []byte { return plan.TaskSchema() }
 
-// newTask is a task to create with the event that tells of it. The event points into the task, so that it tells of
-// the ids that the store assigns.
+// newTask returns a task to create with its event. The event points into the task, so that it has the ids that the
+// store assigns.
 func newTask(c plan.Create, now task.Time) task.NewTask {
 	t := c.Task
 	t.CreatedAt, t.UpdatedAt = now, now
@@ -79,7 +79,7 @@ func newTask(c plan.Create, now task.Time) task.NewTask {
 	}
 }
 
-// createdPayload tells everything that a new task was given.
+// createdPayload returns everything that a new task was given.
 func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 	p := task.Payload{"key": &t.Key, "title": t.Title, "status": t.Status, "priority": t.Priority}
 	t.AddGiven(p)
@@ -92,7 +92,7 @@ func createdPayload(t *task.Task, newParent, newDeps bool) task.Payload {
 	return p
 }
 
-// scene is what creating or editing a task of a project is decided in.
+// scene returns what decides over a new or edited task of a project.
 func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (plan.Scene, error) {
 	a, pol, err := s.Rules(ctx, p)
 	return plan.Scene{
@@ -125,7 +125,7 @@ func keyIsFree(tx *core.ReadTx, project, key string) error {
 		WithHint("change that task (tasker edit %s), or choose another key", t.ID)
 }
 
-// reread returns a task as it is after what this turn wrote.
+// reread returns a task with what this turn wrote.
 func reread(tx *core.ReadTx, id task.ID) (*task.Task, error) {
 	t, err := tx.Tasks.Task(id)
 	if err != nil {

@@ -28,8 +28,8 @@ func (in EditIn) EncodeBody() ([]byte, error) { return in.Edit.Marshal() }
 // BodySchema returns the schema of the body.
 func (in EditIn) BodySchema() []byte { return plan.EditSchema() }
 
-// Edit changes fields of a task. It is open to everybody, fence permitting; in a project that declares a human, an
-// agent may not loosen anything by it. The holder's lease is extended by it.
+// Edit changes fields of a task. Anyone may, if the fence allows; in a project that declares a human, an agent may not
+// loosen anything. It extends the holder's lease.
 func (s *Service) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 	if in.Edit == nil {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
@@ -82,8 +82,8 @@ func updatedEvent(changes map[string]task.Delta) task.Draft {
 	return task.Draft{Kind: task.TaskUpdated, Payload: p}
 }
 
-// checkCycles refuses new dependencies, and a new parent, that close a cycle. It walks from the new ones alone, a
-// batch of tasks at a time.
+// checkCycles refuses new dependencies, and a new parent, that close a cycle. It walks only from the new ones, a batch
+// of tasks at a time.
 func checkCycles(tx *core.ReadTx, before, after *task.Task) error {
 	fresh := slices.DeleteFunc(slices.Clone(after.Deps), func(id task.ID) bool { return slices.Contains(before.Deps, id) })
 	if len(fresh) > 0 {
@@ -104,7 +104,7 @@ func checkCycles(tx *core.ReadTx, before, after *task.Task) error {
 	})
 }
 
-// edgeReader answers what a task waits for, reading ahead for those that a walk in breadth will ask for next.
+// edgeReader returns what a task depends on, and reads ahead for the tasks that a breadth-first walk will need next.
 type edgeReader struct {
 	tx    *core.ReadTx
 	known map[task.ID][]task.ID

@@ -1,4 +1,4 @@
-// Package planning holds the operations that decide what there is to do: apply a plan, create one task, and edit one.
+// Package planning has the operations that decide what there is to do: apply a plan, create a task, and edit one.
 package planning
 
 import "tasker/internal/core"

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task"
 )
 
-// carryOut writes a prepared plan in a turn. It may run more than once, so it changes copies alone. A conflict means
-// that what the plan was compared with is no longer what is stored.
+// carryOut writes a prepared plan in a turn. It may run more than once, so it changes only copies. A conflict means
+// that what the plan was compared with has changed.
 func carryOut(tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
 	out, d := prep.out, prep.diff
 	if d.Empty() {
@@ -51,7 +51,7 @@ func carryOut(tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
 	}})
 }
 
-// unchanged is a conflict where the project is not the one that the plan was compared with.
+// unchanged returns a conflict if the project is not the one that the plan was compared with.
 func unchanged(tx *core.ReadTx, slug string, before *task.Project) error {
 	now, err := tx.Projects.Project(slug)
 	switch {
@@ -97,7 +97,7 @@ func createAll(tx *core.WriteTx, d *plan.Diff) ([]task.NewTask, error) {
 	return out, tx.Tasks.CreateTasks(d.Project, out)
 }
 
-// withIDs is an update whose references to new tasks are ids.
+// withIDs returns an update whose references to new tasks are ids.
 func withIDs(u plan.Update, created []task.NewTask) *plan.Update {
 	if u.NewParent == 0 && len(u.NewDeps) == 0 {
 		return &u

@@ -16,7 +16,7 @@ type BoardOut struct {
 	Totals  task.Counts `json:"totals"`
 }
 
-// Column is the head of one status: in the order of selection, or newest first where it is closed.
+// Column is the first tasks of one status: in the order of selection, or newest first for closed ones.
 //
 //field:json
 type Column struct {
@@ -25,7 +25,7 @@ type Column struct {
 	Tasks  []task.Card `json:"tasks"`
 }
 
-// closedCut is how many closed tasks a board shows at most.
+// closedCut is the limit of closed tasks on a board.
 const closedCut = 50
 
 // Board returns the columns of a project.

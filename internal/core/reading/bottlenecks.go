@@ -11,7 +11,8 @@ import (
 	"tasker/internal/task/query"
 )
 
-// BottlenecksOut is what holds the most up, worst first. Total counts the open tasks that anything waits for.
+// BottlenecksOut is the tasks that hold up the most, worst first. Total counts the open tasks that anything depends
+// on.
 type BottlenecksOut struct {
 	Project string       `json:"project"`
 	Total   int          `json:"total"`
@@ -29,21 +30,21 @@ type Bottleneck struct {
 	Holder     task.Opt    `json:"holder"`
 }
 
-// pressure is how much waits for each open task of a project, worst first. It is kept as long as the version of the
-// flow that it was counted from, which is read in the same snapshot.
+// pressure is how much depends on each open task of a project, worst first. It is valid for the version of the flow
+// that it was counted from, which is read in the same snapshot.
 type pressure struct {
 	version int64
 	ids     []task.ID
 	loads   []graph.Load
 }
 
-// pressures keeps what was counted last, a project each.
+// pressures caches the last count of each project.
 type pressures struct {
 	mu   sync.Mutex
 	kept map[string]*pressure
 }
 
-// maxPressures bounds how many projects' counts are kept.
+// maxPressures limits the cache.
 const maxPressures = 16
 
 // Bottlenecks returns the open tasks that hold the most up.
@@ -96,7 +97,7 @@ func (k *pressures) of(sc scene) (*pressure, error) {
 	return p, nil
 }
 
-// weigh counts what waits for each task, and sorts those that anything waits for.
+// weigh counts what depends on each task, and sorts the tasks that anything depends on.
 func weigh(ids []task.ID, edges []query.Edge) *pressure {
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {
@@ -104,7 +105,7 @@ func weigh(ids []task.ID, edges []query.Edge) *pressure {
 	}
 	behind := make([]graph.Edge, len(edges))
 	for i, e := range edges {
-		behind[i] = graph.Edge{From: at[e.To], To: at[e.From]} // from what is waited for to who waits
+		behind[i] = graph.Edge{From: at[e.To], To: at[e.From]} // from a task to its dependent
 	}
 	loads := graph.Loads(len(ids), behind)
 	order := make([]int, 0, len(ids))

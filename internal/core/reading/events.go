@@ -23,7 +23,8 @@ type EventsIn struct {
 	Limit    *int   `query:"limit"`
 }
 
-// Events reads the log, oldest first: what came after since_id or since, else the newest; of what is before before_id.
+// Events returns events, oldest first: those after since_id or since, else the newest; with before_id, only those
+// before it.
 func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultEventsLimit)
 	if err != nil {
@@ -43,7 +44,7 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 	})
 }
 
-// eventQuery checks the filters that can be checked without looking.
+// eventQuery checks the filters that can be checked without the database.
 func eventQuery(in EventsIn) (query.Events, error) {
 	q := query.Events{SinceID: in.SinceID, BeforeID: in.BeforeID, Kind: in.Kind, By: in.By}
 	if in.SinceID != nil && *in.SinceID < 0 {
@@ -68,7 +69,7 @@ func eventQuery(in EventsIn) (query.Events, error) {
 	return q, nil
 }
 
-// scope narrows the query to the project and task that are named, which must be there.
+// scope limits the query to the named project and task, which must exist.
 func scope(ctx context.Context, tx *core.ReadTx, in EventsIn, q *query.Events) error {
 	if in.Project != "" {
 		p, err := tx.Projects.Project(in.Project)

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ExplainOut says why a task is or is not ready, whether the acting identity may claim it, and whether it may close it.
+// ExplainOut is why a task is or is not ready, whether the caller may claim it, and whether the caller may close it.
 type ExplainOut struct {
 	Task      task.ID     `json:"task"`
 	Title     string      `json:"title"`
@@ -25,7 +25,7 @@ type ExplainOut struct {
 	Closable  Verdict     `json:"closable"`
 }
 
-// Verdict is a yes or no with every rule that has a say in it. It is a yes where each of them is satisfied.
+// Verdict is a yes or no with every rule that decides it. It is yes if all of them are satisfied.
 type Verdict struct {
 	Yes     bool     `json:"yes"`
 	Reasons []Reason `json:"reasons"`
@@ -40,7 +40,7 @@ type Reason struct {
 	Change   task.Opt  `json:"change"`
 }
 
-// Setting is a value of the configuration that a rule goes by, and where it comes from.
+// Setting is a value of the configuration that a rule uses, and its source.
 type Setting struct {
 	Key   string         `json:"key"`
 	Value jsontext.Value `json:"value"`
@@ -49,7 +49,7 @@ type Setting struct {
 	Line  *int           `json:"line"`
 }
 
-// Explain tells why a task is or is not ready, claimable by the caller, and closable.
+// Explain returns why a task is or is not ready, claimable by the caller, and closable.
 func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (ExplainOut, error) {
 		t, err := core.Find(ctx, tx, in.Task)
@@ -83,7 +83,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 	})
 }
 
-// explainer is one task before the rules.
+// explainer explains one task.
 type explainer struct {
 	tx       *core.ReadTx
 	t        *task.Task
@@ -101,7 +101,7 @@ type explainer struct {
 // explained is how many neighbours an explanation names.
 const explained = 200
 
-// load reads what the record itself does not tell; its counts say what there is to read.
+// load reads what the rules need besides the record, whose counts say what there is to read.
 func (e *explainer) load() (err error) {
 	t := e.t
 	if t.OpenDeps > 0 || t.LiveChildren > 0 {
@@ -133,7 +133,7 @@ func (e *explainer) load() (err error) {
 	return err
 }
 
-// named are those of the tasks that a rule speaks of, in words.
+// named returns, in words, those of the tasks that a rule is about.
 func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]string, error) {
 	ids := make([]task.ID, len(brief))
 	for i, t := range brief {
@@ -157,7 +157,7 @@ func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]st
 	return out, nil
 }
 
-// ready: the rules of the frontier.
+// ready applies the rules of the frontier.
 func (e *explainer) ready() Verdict {
 	t := e.t
 	out := []Reason{
@@ -184,7 +184,7 @@ func (e *explainer) ready() Verdict {
 	return Verdict{Yes: t.Ready(), Reasons: out}
 }
 
-// claimable: the rules of a claim, for the acting identity.
+// claimable applies the rules of a claim by the caller.
 func (e *explainer) claimable() Verdict {
 	t := e.t
 	_, _, err := t.ClaimBy(e.actor, e.policy, nil, nil, e.tx.Now())
@@ -203,7 +203,7 @@ func (e *explainer) claimable() Verdict {
 	}}
 }
 
-// closable: the rules of a move to done, for the acting identity.
+// closable applies the rules of a move to done by the caller.
 func (e *explainer) closable() Verdict {
 	t := e.t
 	_, err := t.MoveBy(e.actor, e.policy, task.Move{To: task.Done}, e.standing, e.tx.Now())
@@ -233,7 +233,7 @@ func (e *explainer) closable() Verdict {
 	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: out}
 }
 
-// approvals has a reason for each that is required, with the setting that requires it.
+// approvals returns a reason for each required approval, with the setting that requires it.
 func (e *explainer) approvals(o task.Obstacles, remedy func(task.Obstacles) string) []Reason {
 	var out []Reason
 	for i, r := range e.policy.Required(e.t) {

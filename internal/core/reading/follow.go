@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// FollowIn asks for the events past one, as they happen. Since, BeforeID and Limit have no place in a stream.
+// FollowIn asks for the events past one, as they happen. A stream has no Since, BeforeID or Limit.
 type FollowIn struct {
 	EventsIn
 	From int64 // the last event that is known already

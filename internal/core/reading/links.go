@@ -8,11 +8,11 @@ import (
 	"tasker/internal/task"
 )
 
-// SyncOut is how a project's links to other systems fare.
+// SyncOut is the state of a project's links to other systems.
 type SyncOut struct {
 	Project string     `json:"project"`
 	Links   []SyncLink `json:"links"`
-	Loop    *SyncLoop  `json:"loop"` // null where none runs
+	Loop    *SyncLoop  `json:"loop"` // null if none runs
 }
 
 // SyncLink is one link: an issue tracker or a code host.
@@ -75,7 +75,7 @@ type Resolution struct {
 	Effect string `json:"effect"`
 }
 
-// fields are what ownership is decided over: these, and whatever else can be set.
+// fields are the fields that can be owned: these, and whatever else can be set.
 var fields = owned(
 	"title", "body", "severity", "due", "sprint", "rank", "priority", "status", "criteria", "deps", "parent", "gate",
 	"autonomy", "preferredActor", "mayExecute", "touches", "links", "evidence",
@@ -90,12 +90,12 @@ func owned(names ...string) []string {
 	return names
 }
 
-// Sync tells how the links of a project fare. No project has one yet, so there is nothing to tell.
+// Sync returns the state of a project's links. No project has one yet, so the answer is empty.
 func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) {
 	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (SyncOut, error) { return SyncOut{Project: sc.Project.Slug}, nil })
 }
 
-// Ownership tells which system owns which field. Without a link all of them are our own.
+// Ownership returns which system owns which field. Without a link all of them are local.
 func (s *Service) Ownership(ctx context.Context, in core.ProjectIn) (OwnershipOut, error) {
 	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (OwnershipOut, error) {
 		out := OwnershipOut{Project: sc.Project.Slug, Preset: "local"}
@@ -106,7 +106,7 @@ func (s *Service) Ownership(ctx context.Context, in core.ProjectIn) (OwnershipOu
 	})
 }
 
-// Conflicts tells where systems disagree. Without a link none does.
+// Conflicts returns where systems disagree. Without a link they never do.
 func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOut, error) {
 	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (ConflictsOut, error) { return ConflictsOut{Project: sc.Project.Slug}, nil })
 }

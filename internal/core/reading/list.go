@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// ListIn narrows a list of tasks.
+// ListIn filters a list of tasks.
 type ListIn struct {
 	Project      string `query:"project"`
 	Status       string `query:"status"`
@@ -32,7 +32,7 @@ type ListOut struct {
 	NextCursor task.Opt     `json:"nextCursor"`
 }
 
-// List returns tasks of a project by number, narrowed by filters, a page at a time.
+// List returns the tasks of a project by number, filtered, a page at a time.
 func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
 	if err != nil {

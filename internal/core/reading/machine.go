@@ -19,7 +19,7 @@ type MachineOut struct {
 	Actors  []Working `json:"actors"`
 }
 
-// Working is one actor, with what it holds; IdleSince is its last event where it holds nothing.
+// Working is an actor with what it holds. IdleSince is its last event if it holds nothing.
 //
 //field:json
 type Working struct {
@@ -29,7 +29,7 @@ type Working struct {
 	IdleSince task.Time `json:"idleSince"`
 }
 
-// Lease is a held task and how far it is.
+// Lease is a held task and its progress.
 //
 //field:json
 type Lease struct {
@@ -78,7 +78,7 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 	})
 }
 
-// leaseOf is what is told of a task that is held.
+// leaseOf returns the lease of a held task.
 func leaseOf(h task.Hold) Lease {
 	l := Lease{Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress}
 	if h.Last != 0 {
@@ -87,7 +87,7 @@ func leaseOf(h task.Hold) Lease {
 	return l
 }
 
-// idle adds the declared actors that hold nothing, with when they last did something here.
+// idle adds the declared actors that hold nothing, with their last event here.
 func (s scene) idle(svc *core.Env, out *MachineOut) error {
 	declared, err := svc.Settings.Actors(s.Project)
 	if err != nil {

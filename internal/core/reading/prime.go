@@ -21,8 +21,8 @@ const (
 	primeNext  = 3
 )
 
-// Primed gathers what the manual tells: who reads it and what it holds first, then the project and its policy. Where
-// no project is named or assumed and there is not exactly one, it lists those there are.
+// Primed returns what the manual is written from: who reads it and what it holds, then the project and its policy. If
+// no project is named or assumed and there is not exactly one, it lists all of them.
 func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (prime.State, error) {
 		c := core.CallerOf(ctx)
@@ -50,7 +50,7 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 	})
 }
 
-// primedProject is the project that the manual is about, nil where none is meant.
+// primedProject returns the project that the manual is about, or nil.
 func primedProject(tx *core.ReadTx, named, assumed string, out *prime.State) (*task.Project, error) {
 	if named != "" {
 		return tx.Projects.Project(named)

@@ -12,7 +12,7 @@ func (s *Service) Projects(ctx context.Context, _ core.None) ([]*task.Project, e
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]*task.Project, error) { return tx.Projects.Projects() })
 }
 
-// Project returns one project: the caller's own, or the only one, where none is named.
+// Project returns the named project, else the caller's own, else the only one.
 func (s *Service) Project(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (*task.Project, error) { return core.ProjectOf(ctx, tx, in.Slug) })
 }

@@ -12,7 +12,7 @@ import (
 
 // The reasons that an explanation is made of.
 
-// allowed tells whether the domain lets it pass; anything but a refusal is an error of the explanation itself.
+// allowed reports whether the domain accepts it. An error that is not a refusal becomes the explanation's own.
 func (e *explainer) allowed(err error) bool {
 	if err != nil && !fault.Is(err, fault.Declined) && e.err == nil {
 		e.err = err
@@ -28,7 +28,7 @@ func (e *explainer) archived() Reason {
 	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), "")
 }
 
-// claim is the reason that a live claim is; none is what there is without one.
+// claim returns the reason of a live claim; none is the words for no claim.
 func (e *explainer) claim(none, change string) Reason {
 	if e.t.Claim == nil {
 		return e.say("claim", true, none, "")
@@ -36,7 +36,7 @@ func (e *explainer) claim(none, change string) Reason {
 	return e.say("claim", false, "it is "+e.t.Claim.String(), change)
 }
 
-// hold is the reason that another's claim is for a move.
+// hold returns the reason of another actor's claim for a move.
 func (e *explainer) hold() Reason {
 	if err := e.t.CheckHold(e.actor, e.tx.Now()); err != nil {
 		f := fault.Of(err)
@@ -54,7 +54,7 @@ func (e *explainer) dependencies() Reason {
 	if len(e.waits) > 0 {
 		why = fmt.Sprintf("it waits for %s", words.Some(e.waits, n))
 	}
-	// A claim that is held is renewed whatever became of its dependencies.
+	// A claim can be renewed even if a dependency has reopened.
 	return e.say("dependencies", false, why, fmt.Sprintf("close or cancel them, or take the dependency out: tasker edit %s --rm-dep ID", e.t.ID))
 }
 
@@ -78,7 +78,7 @@ func (e *explainer) questions() Reason {
 	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), open.Remedy(e.t.ID, e.actor, e.policy))
 }
 
-// closing says what a move to done comes to.
+// closing returns what a move to done does from a status.
 func closing(from task.Status) string {
 	if from == task.Done {
 		return "it is done already, and is asked for the same again"
@@ -86,7 +86,7 @@ func closing(from task.Status) string {
 	return fmt.Sprintf("it is %s, and every status may move to done", from)
 }
 
-// opening is how a task comes to be open.
+// opening returns how the task becomes open.
 func (e *explainer) opening() string {
 	switch e.t.Status {
 	case task.InReview:
@@ -98,7 +98,7 @@ func (e *explainer) opening() string {
 	}
 }
 
-// routing lists the settings that routing goes by: where the task says something itself, no setting does.
+// routing returns the settings that decide the routing; a field that the task declares needs none.
 func (e *explainer) routing() []string {
 	var keys []string
 	if e.t.Autonomy == "" {
@@ -117,8 +117,8 @@ func (e *explainer) routing() []string {
 	return keys
 }
 
-// say makes a reason; what would change it is told where it is not satisfied, and where routing says what would take
-// it away.
+// say returns a reason. It has what would change it only if it is not satisfied, or if routing says what would take it
+// away.
 func (e *explainer) say(rule string, ok bool, why, change string, keys ...string) Reason {
 	r := Reason{Rule: rule, OK: ok, Why: why}
 	if !ok || rule == "routing" {
@@ -141,7 +141,7 @@ func (e *explainer) say(rule string, ok bool, why, change string, keys ...string
 	return r
 }
 
-// either lists obstacles, or says that there are none.
+// either returns the obstacles in words, or the words for none.
 func either(o task.Obstacles, none string) string {
 	if o.Empty() {
 		return none

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// SearchIn asks for what a text is found in.
+// SearchIn searches for a text.
 type SearchIn struct {
 	Q       string `query:"q" required:"true"`
 	Project string `query:"project"`
@@ -18,8 +18,8 @@ type SearchIn struct {
 	Limit   *int   `query:"limit"`
 }
 
-// SearchOut is where a query was found. Counts and total are of every kind, also where the hits are of one; the limit
-// is of the hits of each kind.
+// SearchOut is where a query was found. Counts and total are of every kind, even if hits of one kind were asked for;
+// the limit counts hits of each kind.
 type SearchOut struct {
 	Query   string            `json:"query"`
 	Project task.Opt          `json:"project"` // null: every project

@@ -1,5 +1,6 @@
-// Package reading holds the reads of tasks and projects: lists, boards, batches, bottlenecks, proof, explanations, search,
-// the log. Each is one bounded snapshot, and answers everything that a client needs, so that nobody has to combine two.
+// Package reading has the reads of tasks and projects: lists, boards, batches, bottlenecks, proof, explanations,
+// search, the log. Each reads one snapshot, bounded, and answers everything that a client needs, so that nobody has to
+// combine two.
 package reading
 
 import (

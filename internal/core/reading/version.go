@@ -13,7 +13,7 @@ type VersionOut struct {
 	ConfigVersion int    `json:"configVersion"`
 }
 
-// Version tells the versions of the binary, the database's schema and the configuration format.
+// Version returns the versions of the binary, the database's schema and the configuration format.
 func (s *Service) Version(ctx context.Context, _ core.None) (VersionOut, error) {
 	schema, err := s.Store.Version(ctx)
 	return VersionOut{Version: s.Binary, SchemaVersion: schema, ConfigVersion: s.Config}, err

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// WhoamiIn asks who acts, and what it holds in a project (every project's where none is meant).
+// WhoamiIn asks who acts, and what it holds in a project, or in all of them.
 type WhoamiIn struct {
 	Project string `query:"project"`
 }
@@ -35,8 +35,7 @@ type Holding struct {
 	Progress  task.Progress `json:"progress"`
 }
 
-// Whoami tells who acts, what decided that, and what it holds: in the project that is named or assumed, else in
-// every one.
+// Whoami returns who acts, what decided that, and what it holds: in the named or assumed project, else in every one.
 func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	c := core.CallerOf(ctx)
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (WhoamiOut, error) {

@@ -26,8 +26,8 @@ type WorkTotals struct {
 	Held    int `json:"held"`
 }
 
-// Batch is a set of ready tasks that can be worked on at once: no path can be touched by two of them. Undeclared
-// ones say nothing of what they touch, and can run beside anything. Apart says why others had to wait.
+// Batch is a set of ready tasks that can be worked on at once: no path can be touched by two of them. Undeclared tasks
+// do not say what they touch, and can run beside anything. Apart says why others have to wait.
 type Batch struct {
 	Tasks      []task.ID `json:"tasks"`
 	Undeclared []task.ID `json:"undeclared"`
@@ -41,7 +41,7 @@ type Apart struct {
 	Why string  `json:"why"`
 }
 
-// Blocked is a waiting task: for which open tasks, and the first of the chain that someone can act on.
+// Blocked is a waiting task: the open tasks that it waits for, and the first of the chain that somebody can act on.
 type Blocked struct {
 	Task     task.ID   `json:"task"`
 	Title    string    `json:"title"`
@@ -49,7 +49,7 @@ type Blocked struct {
 	ActOn    *ActOn    `json:"actOn"`
 }
 
-// ActOn is what someone can do now so that a waiting task comes nearer.
+// ActOn is what somebody can do now to bring a waiting task nearer.
 type ActOn struct {
 	Task   task.ID     `json:"task"`
 	Title  string      `json:"title"`
@@ -89,8 +89,8 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 	})
 }
 
-// batches fills batches greedily, in the order of selection: a task goes into the first batch where nothing overlaps
-// it. What declares no touches goes into the first batch.
+// batches fills batches greedily, in the order of selection: a task goes into the first batch that it does not
+// overlap. A task that declares no touches goes into the first.
 func batches(ready []*task.Task) []Batch {
 	var out []Batch
 	var members [][]*task.Task
@@ -153,14 +153,14 @@ func (s scene) blocked() ([]Blocked, error) {
 	return out, nil
 }
 
-// chains follows what tasks wait for; what one of them has found serves the others.
+// chains follows what tasks wait for, and caches what it finds.
 type chains struct {
 	scene
 	open map[task.ID][]*task.Task
 	ends map[task.ID]*ActOn
 }
 
-// maxOpen is how many of those that one task waits for are told.
+// maxOpen is how many of the tasks that one waits for are listed.
 const maxOpen = 50
 
 // waitsFor returns the open tasks that a task waits for: its open dependencies, else its live children.
@@ -173,8 +173,8 @@ func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	return open, err
 }
 
-// actOn follows the chain of what a task waits for to the first that someone can act on: one that is not itself
-// waiting. Nil where there is none within the bound.
+// actOn follows the chain of what a task waits for to the first that somebody can act on, which does not wait itself.
+// It returns nil if there is none within the limit.
 func (c chains) actOn(t *task.Task) (*ActOn, error) {
 	seen := map[task.ID]bool{}
 	var found *ActOn

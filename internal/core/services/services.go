@@ -1,4 +1,4 @@
-// Package services makes every service over one environment, for those who want all of them: the program, and tests.
+// Package services builds every service over one environment, for the program and for tests.
 package services
 
 import (
@@ -32,7 +32,7 @@ func New(env core.Env) *Set {
 	}
 }
 
-// All returns the services, for the table of operations to find them in.
+// All returns the services, for the table of operations.
 func (s *Set) All() []any {
 	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin}
 }

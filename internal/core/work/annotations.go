@@ -18,7 +18,7 @@ type NoteIn struct {
 	Fence *int64 `json:"fence,omitzero"`
 }
 
-// NoteOut says that a note is kept.
+// NoteOut is the answer to a new note.
 type NoteOut struct {
 	OK       bool     `json:"ok"`
 	ID       int64    `json:"id"`
@@ -32,14 +32,14 @@ type EvidenceIn struct {
 	Fence *int64              `json:"fence,omitzero"`
 }
 
-// EvidenceOut says that evidence is kept.
+// EvidenceOut is the answer to new evidence.
 type EvidenceOut struct {
 	OK       bool     `json:"ok"`
 	IDs      []int64  `json:"ids"`
 	Warnings []string `json:"warnings"`
 }
 
-// Note adds a note to a task. Anyone may; the holder's lease is extended by it.
+// Note adds a note to a task. Anyone may. It extends the holder's lease.
 func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 	if err := task.CheckText("the note", in.Text, task.MaxText); err != nil {
 		return NoteOut{}, err
@@ -62,7 +62,7 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 	return NoteOut{OK: true, ID: kept.IDs[0], Warnings: warnings}, err
 }
 
-// Evidence records evidence on a task, all items or none. Anyone may; the holder's lease is extended by it.
+// Evidence records evidence on a task, all items or none. Anyone may. It extends the holder's lease.
 func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, error) {
 	if len(in.Items) == 0 {
 		return EvidenceOut{}, fault.Bad("there are no items of evidence").WithHint(`give at least one: {"items": [{"kind": "test", "value": "all 42 pass"}]}`)
@@ -88,14 +88,14 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 	return EvidenceOut{OK: true, IDs: kept.IDs, Warnings: warnings}, err
 }
 
-// added is what a turn tells of records that it appended: their ids, and the task where its holder should be told
-// that it changed.
+// added is what a turn answers about records that it added: their ids, and the task if its holder is to be warned of
+// changes.
 type added struct {
 	IDs     []int64 `json:"ids"`
 	Changed task.ID `json:"changed"`
 }
 
-// addedTo ends a turn that appended to a task: the holder's lease is extended by the holder's own writes.
+// addedTo ends a turn that added to a task: if the caller holds the task, its lease is extended.
 func addedTo(ctx context.Context, tx *core.WriteTx, t *task.Task, ids ...int64) (added, error) {
 	out := added{IDs: ids}
 	a := core.CallerOf(ctx).Actor
@@ -110,7 +110,7 @@ func addedTo(ctx context.Context, tx *core.WriteTx, t *task.Task, ids ...int64) 
 	return out, nil
 }
 
-// openForRemarks loads a task for a write that is open to everybody, fence permitting.
+// openForRemarks loads a task for a write that anyone may make, if the fence allows.
 func openForRemarks(ctx context.Context, tx *core.WriteTx, name string, fence *int64) (*task.Task, error) {
 	t, _, err := core.FindToWrite(ctx, &tx.ReadTx, name)
 	if err != nil {
@@ -131,7 +131,7 @@ func addEvidence(tx *core.WriteTx, t *task.Task, items []task.EvidenceItem) ([]i
 	return ids, nil
 }
 
-// checkEvidence refuses items that no record may hold; path is what the list is called in the request.
+// checkEvidence refuses items that no record may have; path is the name of the list in the request.
 func checkEvidence(path string, items []task.EvidenceItem) error {
 	if err := task.CheckCount("items of evidence", len(items), task.MaxListed); err != nil {
 		return err
@@ -155,7 +155,7 @@ func checkEvidence(path string, items []task.EvidenceItem) error {
 	return nil
 }
 
-// join collects faults into one refusal: the first is its message, and each is among what is missing.
+// join collects faults into one refusal: the first is its message, and all of them are its missing.
 func join(all *fault.Error, err error) *fault.Error {
 	e := fault.Of(err)
 	if all == nil {
@@ -164,7 +164,7 @@ func join(all *fault.Error, err error) *fault.Error {
 	return all.WithMissing(e.Message)
 }
 
-// checkNote refuses a note that is given and that no record may hold.
+// checkNote refuses a note that no record may have.
 func checkNote(note *string) error {
 	if note == nil {
 		return nil
@@ -172,8 +172,8 @@ func checkNote(note *string) error {
 	return task.CheckText("the note", *note, task.MaxText)
 }
 
-// warnHolder tells the holder of a task, after its write, that others changed the record since the claim. It reads
-// nothing where id is empty.
+// warnHolder returns warnings for the holder of a task, after its write, that others have changed the record since the
+// claim. It reads nothing if id is empty.
 func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) {
 	if id == "" {
 		return nil, nil

@@ -16,8 +16,8 @@ type ApproveIn struct {
 	Role string `json:"role,omitzero"`
 }
 
-// Approve records a person's approval or verification of a task. An agent's attempt is refused, and the refusal is
-// an event. The holder's lease is extended by it.
+// Approve records a person's approval or verification of a task. An agent's attempt is refused, and the refusal is an
+// event. It extends the holder's lease.
 func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, error) {
 	if err := task.CheckOptional("the note", in.Note, task.MaxText); err != nil {
 		return task.Approval{}, err

@@ -9,14 +9,14 @@ import (
 	"tasker/internal/task"
 )
 
-// ClaimIn claims a task, or renews the claim whose fence it carries.
+// ClaimIn claims a task, or renews the claim with the fence.
 type ClaimIn struct {
 	Task    string `path:"id" json:"-"`
 	Fence   *int64 `json:"fence,omitzero"`
 	LeaseMs *int64 `json:"leaseMs,omitzero"`
 }
 
-// Claim returns the task to the acting identity, or renews the claim whose fence is given.
+// Claim claims a task for the caller, or renews the claim whose fence is given.
 func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	guidance, err := s.Prints(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 	})
 }
 
-// claimChange is a claim, or a renewal, with its event; via says which operation chose the task, where one did.
+// claimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if one did.
 func claimChange(before, after *task.Task, renewed bool, via string) task.Change {
 	c := after.Claim
 	payload := task.Payload{"fence": c.Fence}
@@ -62,7 +62,7 @@ func claimChange(before, after *task.Task, renewed bool, via string) task.Change
 	return task.Change{Before: before, After: after, Events: []task.Draft{{Kind: kind, Payload: payload}}}
 }
 
-// nameOpenDeps adds what a task waits for to the refusal of a claim.
+// nameOpenDeps adds the tasks that a task waits for to the refusal of a claim.
 func nameOpenDeps(tx *core.ReadTx, t *task.Task, refusal error) error {
 	if t.OpenDeps == 0 || t.Claim != nil || !fault.Is(refusal, fault.Declined) {
 		return refusal

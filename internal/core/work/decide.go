@@ -15,7 +15,7 @@ type DecideIn struct {
 	Fence     *int64 `json:"fence,omitzero"`
 }
 
-// Decide records a decision about a task, with its reason. Anyone may; the holder's lease is extended by it.
+// Decide records a decision about a task, with its reason. Anyone may. It extends the holder's lease.
 func (s *Service) Decide(ctx context.Context, in DecideIn) (task.Decision, error) {
 	if err := task.CheckText("the title", in.Title, task.MaxTitle); err != nil {
 		return task.Decision{}, err

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// MoveIn moves a task; check, evidence and note are applied first, all or nothing.
+// MoveIn moves a task; its check, evidence and note are applied first, all or nothing.
 type MoveIn struct {
 	Task            string              `path:"id" json:"-"`
 	To              string              `json:"to"`
@@ -23,7 +23,7 @@ type MoveIn struct {
 	Next            bool                `json:"next,omitzero"`
 }
 
-// MoveOut is the moved task, where it was, and what became ready by it.
+// MoveOut is the moved task, its former status, and the tasks that became ready.
 type MoveOut struct {
 	Task      *task.Task  `json:"task"`
 	From      task.Status `json:"from"`
@@ -75,7 +75,7 @@ type moved struct {
 	From      task.Status `json:"from"`
 	Closed    bool        `json:"closed"` // by this move
 	Unblocked []task.ID   `json:"unblocked"`
-	Changed   task.ID     `json:"changed"` // set where the holder is to be told that others changed it
+	Changed   task.ID     `json:"changed"` // set if the holder is to be warned that others changed it
 	Next      *chosen     `json:"next"`
 }
 
@@ -137,7 +137,8 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	return out, nil
 }
 
-// requested records that approvals were asked for, where a move was refused for want of them. The refusal stays.
+// requested records that approvals were asked for, if a move was refused because they are missing. It returns the
+// refusal.
 func requested(tx *core.WriteTx, t *task.Task, m task.Moved, refusal error) error {
 	if len(m.Requested) == 0 {
 		return refusal
@@ -169,7 +170,7 @@ func addParts(tx *core.WriteTx, t *task.Task, in MoveIn) error {
 	return err
 }
 
-// saveMoved writes the record, with the holder's lease extended where it keeps the task.
+// saveMoved writes the record, and extends the lease of a holder that keeps the task.
 func saveMoved(tx *core.WriteTx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
 	claim, holds := before.Extended(a, tx.Now())
 	extend := holds && after.Claim != nil && (len(in.Check) > 0 || len(in.Evidence) > 0 || in.Note != nil)
@@ -221,7 +222,7 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 	return out, nil
 }
 
-// are is `1 child is` or `2 children are`.
+// are returns `1 child is` or `2 children are`.
 func are(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one + " is"

@@ -17,7 +17,7 @@ type NextIn struct {
 	Resume  bool   `json:"resume,omitzero"` // first what the caller holds already, renewed
 }
 
-// NextOut is the chosen task and why.
+// NextOut is the selected task and why.
 //
 //field:json
 type NextOut struct {
@@ -32,7 +32,7 @@ type NextOut struct {
 	Idle            *Idle            `json:"idle"`
 }
 
-// Skipped is a task that stood ahead of the chosen one.
+// Skipped is a task that came before the selected one and was passed over.
 //
 //field:json
 type Skipped struct {
@@ -40,7 +40,7 @@ type Skipped struct {
 	Reason string  `json:"reason"`
 }
 
-// Idle says why there is nothing to choose.
+// Idle is why there is nothing to select.
 type Idle struct {
 	Finished        bool      `json:"finished"`
 	Held            int       `json:"held"`
@@ -50,8 +50,8 @@ type Idle struct {
 	NextExpiry      task.Time `json:"nextExpiry"`
 }
 
-// Next selects the next task for the caller and claims it, in one step: two callers never receive the same one.
-// With resume it is first what the caller holds already, renewed.
+// Next selects the next task for the caller and claims it, in one step: two callers never get the same one. With
+// resume, a task that the caller holds already comes first, and is renewed.
 func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 	if in.LeaseMs != nil {
 		if err := task.CheckLease(*in.LeaseMs); err != nil {
@@ -75,7 +75,7 @@ type chosen struct {
 	Project string      `json:"project"`
 	Under   task.ID     `json:"under"`
 	Apart   bool        `json:"apart"`
-	Task    task.ID     `json:"task"` // empty: there is nothing
+	Task    task.ID     `json:"task"` // empty: nothing was selected
 	Claim   *task.Claim `json:"claim"`
 	Passed  []task.ID   `json:"passed"` // ready, and passed over because they overlap a held one
 

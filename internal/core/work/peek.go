@@ -6,14 +6,14 @@ import (
 	"tasker/internal/core"
 )
 
-// PeekIn asks what next would choose.
+// PeekIn asks what next would select.
 type PeekIn struct {
 	Project string `query:"project" required:"true"`
 	Under   string `query:"under"`
 	Apart   bool   `query:"apart"`
 }
 
-// Peek shows which task Next would choose. It claims nothing, and answers the same while nothing changes.
+// Peek returns what Next would select. It claims nothing, and answers the same while nothing changes.
 func (s *Service) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
 	out, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (answered, error) {
 		sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)

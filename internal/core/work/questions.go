@@ -8,7 +8,7 @@ import (
 	"tasker/internal/task"
 )
 
-// AskIn asks something about a task. With release, who asks gives the task back in the same step.
+// AskIn asks a question about a task. With release, the asker gives the task back in the same step.
 type AskIn struct {
 	Task     string `path:"id" json:"-"`
 	Text     string `json:"text"`
@@ -29,8 +29,8 @@ type QuestionIn struct {
 	Question int64 `path:"id" json:"-"`
 }
 
-// Ask puts a question to a task. Anyone may; a blocking one takes the task off the frontier until it is answered or
-// withdrawn. The asker's lease is extended by it, unless the claim is given back.
+// Ask adds a question to a task. Anyone may; a blocking one takes the task off the frontier until it is answered or
+// withdrawn. It extends the asker's lease, unless the claim is given back.
 func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 	if err := task.CheckText("the question", in.Text, task.MaxText); err != nil {
 		return task.Question{}, err
@@ -52,7 +52,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 		if err := t.CheckFence(in.Fence); err != nil {
 			return task.Question{}, err
 		}
-		if in.Release && t.HeldByOther(a, tx.Now()) { // a human may end another's claim, but not by the way
+		if in.Release && t.HeldByOther(a, tx.Now()) { // a human may end another's claim, but not as a side effect
 			return task.Question{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
 				WithHint("ask without release, or release it first: tasker release %s", t.ID)
 		}
@@ -69,7 +69,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 	})
 }
 
-// Answer answers a question. A blocking one is answered by its addressee or a human, never by who asked.
+// Answer answers a question. A blocking one is answered by its addressee or a human, never by its asker.
 func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error) {
 	if err := task.CheckText("the answer", in.Text, task.MaxText); err != nil {
 		return task.Question{}, err
@@ -79,7 +79,7 @@ func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error
 	})
 }
 
-// Withdraw takes a question back, as only who asked it may.
+// Withdraw withdraws a question. Only its asker may.
 func (s *Service) Withdraw(ctx context.Context, in QuestionIn) (task.Question, error) {
 	return s.endQuestion(ctx, in.Question, (*task.Question).WithdrawBy, func(tx *core.WriteTx, q *task.Question) error {
 		return tx.Annotations.WithdrawQuestion(q)

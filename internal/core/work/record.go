@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// record is a task in a turn's answer: what a replay needs to fill it again goes with it.
+// record is a task in a turn's answer, with what a replay needs to fill it again.
 type record struct {
 	Task    *task.Task `json:"task"`
 	HasBody bool       `json:"hasBody"`
@@ -15,7 +15,7 @@ type record struct {
 
 func recordOf(t *task.Task) record { return record{Task: t, HasBody: t.HasBody} }
 
-// filled completes the record that a turn answered, as it was after the turn, with body and dependencies.
+// filled returns the task of a record as it was after the turn, with body and dependencies.
 func (s *Service) filled(ctx context.Context, r record) (*task.Task, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (*task.Task, error) { return r.fill(tx) })
 }

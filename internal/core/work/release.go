@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// ReleaseIn returns a task back.
+// ReleaseIn gives a task back.
 type ReleaseIn struct {
 	Task   string  `path:"id" json:"-"`
 	Fence  *int64  `json:"fence,omitzero"`
@@ -15,12 +15,12 @@ type ReleaseIn struct {
 	Failed bool    `json:"failed,omitzero"`
 }
 
-// ReleaseOut is who held it, or null.
+// ReleaseOut is who held the task, or null.
 type ReleaseOut struct {
 	Actor task.Opt `json:"actor"`
 }
 
-// Release returns a task back, with a note where one is left. The answer is who held it, or nobody.
+// Release gives a task back, with a note if one is given, and returns who held it, if anybody.
 func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error) {
 	if err := checkNote(in.Note); err != nil {
 		return ReleaseOut{}, err
@@ -47,7 +47,7 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 	})
 }
 
-// release ends the claim of a task, where it has one, and gives who held it.
+// release ends the claim of a task, if it has one, and returns who held it.
 func release(tx *core.WriteTx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
 	after, held, err := t.ReleaseBy(a, fence, failed, tx.Now())
 	if err != nil || held == "" {

@@ -12,10 +12,10 @@ import (
 	"tasker/internal/task/query"
 )
 
-// maxSkipped is how many of the tasks that were passed over an answer lists.
+// maxSkipped is how many of the passed-over tasks an answer lists.
 const maxSkipped = 20
 
-// answer composes what a selection tells of its outcome.
+// answer composes the answer of a selection.
 func (s selector) answer(tx *core.ReadTx, c chosen) (answered, error) {
 	out := answered{NextOut: NextOut{SelectedBy: core.Selection(s.policy), Claimed: c.Claim}}
 	over, err := s.skipped(tx, c)
@@ -39,13 +39,13 @@ func (s selector) answer(tx *core.ReadTx, c chosen) (answered, error) {
 	return out, err
 }
 
-// answered is the answer of a selection with what its bundle still wants.
+// answered is the answer of a selection, with the bundle still to be finished.
 type answered struct {
 	NextOut
 	draft *handover.Draft
 }
 
-// reason says by what the task stood first.
+// reason returns why the task came first.
 func (s selector) reason(t *task.Task) string {
 	b := make([]byte, 0, 192)
 	b = append(append(append(b, "the first that "...), s.actor.FullOr("this actor")...), " may hold, by "...)
@@ -84,14 +84,14 @@ func appendOr(b []byte, has bool, v string) []byte {
 	return append(b, v...)
 }
 
-// passedOver is the first of the tasks that were passed over, and whether there are more.
+// passedOver is the first of the passed-over tasks, and whether there are more.
 type passedOver struct {
 	list []Skipped
 	more bool
 }
 
-// skipped lists the first of those that stood ahead of the chosen task and were passed over, in order, and tells
-// whether there are more. They are not counted.
+// skipped returns the first tasks that came before the selected one and were passed over, in order, and whether there
+// are more. It does not count them.
 func (s selector) skipped(tx *core.ReadTx, c chosen) (*passedOver, error) {
 	q := s.walk(query.LanePassedOver)
 	q.Until, q.Limit = c.rec, maxSkipped+1
@@ -109,7 +109,7 @@ func (s selector) skipped(tx *core.ReadTx, c chosen) (*passedOver, error) {
 	return s.reasons(tx, over, nil)
 }
 
-// skippedApart is skipped where tasks were passed over because they overlap held ones: all are put in one order.
+// skippedApart is skipped for a selection that also passed over tasks that overlap held ones: it sorts all of them.
 func (s selector) skippedApart(tx *core.ReadTx, q query.Frontier, c chosen) (*passedOver, error) {
 	over, err := core.Head(tx, q, q.Limit)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s selector) skippedApart(tx *core.ReadTx, q query.Frontier, c chosen) (*pa
 	return s.reasons(tx, over, held)
 }
 
-// reasons says of each task why it was passed over.
+// reasons returns why each task was passed over.
 func (s selector) reasons(tx *core.ReadTx, over, held []*task.Task) (*passedOver, error) {
 	out := &passedOver{more: len(over) > maxSkipped}
 	over = over[:min(len(over), maxSkipped)]
@@ -149,7 +149,7 @@ func (s selector) reasons(tx *core.ReadTx, over, held []*task.Task) (*passedOver
 	return out, nil
 }
 
-// why says why a task was passed over.
+// why returns why a task was passed over.
 func (s selector) why(tx *core.ReadTx, t *task.Task, held []*task.Task) (string, error) {
 	switch {
 	case t.Claim != nil:
@@ -176,7 +176,7 @@ func (s selector) why(tx *core.ReadTx, t *task.Task, held []*task.Task) (string,
 	return "it overlapped a task that was held", nil
 }
 
-// idle says why there is nothing to choose, in counts of the project, or of what is below a task.
+// idle returns why there is nothing to select, in counts of the project, or of what is below a task.
 func (s selector) idle(tx *core.ReadTx) (*Idle, error) {
 	if s.under != "" {
 		return s.idleBelow(tx)

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// selector is a selection: for whom, under which policy, among what.
+// selector is a selection: for which actor, under which policy, among which tasks.
 type selector struct {
 	services *core.Env
 	project  *task.Project
@@ -30,13 +30,13 @@ func (s *Service) selector(ctx context.Context, tx *core.ReadTx, project, under 
 	return selector{services: s.Env, project: p, policy: pol, actor: a, under: id, apart: apart}, err
 }
 
-// walk is the query of one lane.
+// walk returns the query of one lane.
 func (s selector) walk(lane query.Lane) query.Frontier {
 	return query.Frontier{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Under: s.under}
 }
 
-// pick returns the first task that the actor may hold, nil where there is none. Apart from what is held, it walks on
-// past tasks that overlap it, and gives those too.
+// pick returns the first task that the actor may hold, or nil. If it is to avoid overlaps with held tasks, it also
+// returns the tasks that it passed over for that.
 func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
 	if !s.apart {
 		first, err := core.Head(tx, s.walk(query.LaneHoldable), 1)
@@ -63,7 +63,7 @@ func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
 	return found, passed, err
 }
 
-// resume renews the claim of the caller's own that ends soonest; nil where it holds nothing that it may renew.
+// resume renews the caller's own claim that ends soonest, and returns nil if there is none that it may renew.
 func (s selector) resume(tx *core.WriteTx, leaseMs *int64) (*task.Task, error) {
 	held, err := tx.Tasks.Held(s.project.Slug, s.actor.Full(), true)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s selector) resume(tx *core.WriteTx, leaseMs *int64) (*task.Task, error) {
 		}
 		after, renewed, err := t.ClaimBy(s.actor, s.policy, &t.Claim.Fence, leaseMs, tx.Now())
 		if fault.Is(err, fault.Declined) {
-			continue // no longer for this actor: its lease may end
+			continue // no longer for this actor; the lease runs out
 		}
 		if err != nil {
 			return nil, err

@@ -9,17 +9,17 @@ import (
 	"tasker/internal/task"
 )
 
-// TickIn ticks criteria of a task, or unticks them: one by index, or several at once.
+// TickIn ticks or unticks criteria of a task: one by index, or several at once.
 type TickIn struct {
 	Task    string  `path:"id" json:"-"`
 	Index   int     `json:"index,omitzero"`
 	Indexes []int   `json:"indexes,omitzero"`
-	Checked *bool   `json:"checked,omitzero"` // true where it is left out
+	Checked *bool   `json:"checked,omitzero"` // true if left out
 	Text    *string `json:"text,omitzero"`    // what the criterion at index must read
 	Fence   *int64  `json:"fence,omitzero"`
 }
 
-// Tick ticks criteria of a task, or unticks them, all or none. The holder's lease is extended by it.
+// Tick ticks or unticks criteria of a task, all or none. It extends the holder's lease.
 func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 	indexes := slices.Clone(in.Indexes)
 	if in.Index != 0 {
@@ -56,8 +56,8 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 	return s.filled(ctx, kept)
 }
 
-// ticked is the task with criteria ticked or unticked, and the events that tell of those that changed. However many
-// there are, it is one change of the record.
+// ticked returns the task with criteria ticked or unticked, and an event for each that changed. All of them are one
+// change of the record.
 func ticked(t *task.Task, a task.Actor, indexes []int, text *string, checked bool, now task.Time) (*task.Task, []task.Draft, error) {
 	after := t
 	var events []task.Draft
@@ -89,7 +89,7 @@ func saveTicked(ctx context.Context, tx *core.WriteTx, before, after *task.Task,
 	return recordOf(after), tx.Tasks.Save(task.Change{Before: before, After: after, Events: events})
 }
 
-// tickEvent tells of a criterion that is ticked or unticked, with who had ticked it before.
+// tickEvent returns the event of a criterion that is ticked or unticked, with who had ticked it before.
 func tickEvent(was task.Criterion, checked bool) task.Draft {
 	payload := task.Payload{"index": was.Index, "text": was.Text, "checked": task.Delta{From: was.Checked, To: checked}}
 	if checked {

@@ -20,14 +20,15 @@ const (
 // WaitingFor lists what a waiter can wait for.
 var WaitingFor = []string{ForDone, ForReady, ForAnswered}
 
-// MetIn asks whether what a waiter waits for has come about.
+// MetIn asks whether a condition that somebody waits for is met.
 type MetIn struct {
 	Task     string `path:"id"`
 	For      string `query:"for" required:"true"`
 	Question *int64 `query:"question"` // with answered: this one alone
 }
 
-// MetOut says whether it has, and otherwise what it still waits for. Until is when a claim that is in the way lapses.
+// MetOut is whether the condition is met, and else what it still waits for. Until is when the claim that is in the way
+// lapses.
 type MetOut struct {
 	Task     task.ID        `json:"task"`
 	For      string         `json:"for"`
@@ -37,7 +38,7 @@ type MetOut struct {
 	Question *task.Question `json:"question"`
 }
 
-// Met reports whether what a waiter waits for has come about. What can no longer come about is declined.
+// Met reports whether a condition that somebody waits for is met. A condition that can no longer be met is refused.
 func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (MetOut, error) {
 		t, err := core.Find(ctx, tx, in.Task)
@@ -65,7 +66,7 @@ func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 	})
 }
 
-// notReady says what keeps a task off the frontier.
+// notReady returns what keeps a task off the frontier.
 func notReady(t *task.Task) string {
 	switch {
 	case t.Claim != nil:
@@ -83,7 +84,7 @@ func notReady(t *task.Task) string {
 	}
 }
 
-// answered looks at one question of the task, or at all of them.
+// answered decides over one question of the task, or over all of them.
 func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
 	if only != nil {
 		q, err := tx.Annotations.Question(*only)
