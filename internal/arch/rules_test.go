@@ -30,7 +30,7 @@ var rules = []rule{
 	{"strict", []string{"fault", "words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
 	{"slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
-	{"task", []string{"fault", "jsonout", "slug", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task", []string{"fault", "jsonout", "slug", "strict", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},

@@ -6,7 +6,7 @@ import "tasker/internal/task"
 
 // Bundle is everything a worker needs to know of a task.
 //
-//field:json
+//field:json answer
 type Bundle struct {
 	Task         *task.Task       `json:"task"`
 	Project      InProject        `json:"project"`

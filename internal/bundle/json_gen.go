@@ -7,6 +7,9 @@ import (
 	"tasker/internal/task"
 )
 
+// Answer returns the record as what an operation answers.
+func (r Bundle) Answer() jsonout.Record { return &r }
+
 // Members writes the members of the record.
 func (r *Bundle) Members(o *jsonout.Object) {
 	if r.Task == nil {

@@ -7,6 +7,7 @@ package jsonout
 
 import (
 	"bytes"
+	"reflect"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -20,6 +21,27 @@ var Options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUT
 
 // Record writes its members, in order. It is what types that are marked with //field:json have.
 type Record interface{ Members(o *Object) }
+
+// Answered returns an answer as the record that writes it, nil for what reflection writes. Types that are marked with
+// //field:json answer are such; one that merely embeds such a type has its methods and is not.
+func Answered(v any) Record {
+	of := reflect.ValueOf(v)
+	if of.Kind() == reflect.Pointer {
+		if of.IsNil() {
+			return nil
+		}
+		of = of.Elem()
+	}
+	a, ok := v.(interface{ Answer() Record })
+	if !ok {
+		return nil
+	}
+	r := a.Answer()
+	if reflect.TypeOf(r).Elem() != of.Type() {
+		return nil
+	}
+	return r
+}
 
 // Append appends a record to b.
 func Append(b []byte, r Record) ([]byte, error) {

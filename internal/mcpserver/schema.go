@@ -3,9 +3,11 @@ package mcpserver
 import (
 	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"tasker/internal/op"
+	"tasker/internal/strict"
 )
 
 // Schemas are the operation's own, cut to what a model needs to call it and to find its way in the answer: every
@@ -14,7 +16,7 @@ import (
 
 // inSchema returns the schema of what the tool takes.
 func inSchema(o *op.Op) (*jsonschema.Schema, error) {
-	s, err := o.InSchema()
+	s, err := readSchema(o.InSchema())
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +36,16 @@ func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 	}
 	shorten(s)
 	return s, nil
+}
+
+// readSchema returns a schema as the protocol's SDK holds it.
+func readSchema(m strict.Members) (*jsonschema.Schema, error) {
+	src, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	var s jsonschema.Schema
+	return &s, s.UnmarshalJSON(src)
 }
 
 // plain are arguments whose name says it all.
@@ -72,7 +84,7 @@ func shorten(s *jsonschema.Schema) {
 
 // outSchema returns the schema of what the tool answers: the names and types of its members, and no deeper.
 func outSchema(o *op.Op) (*jsonschema.Schema, error) {
-	full, err := o.OutSchema()
+	full, err := readSchema(o.OutSchema())
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
+	"tasker/internal/strict"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -85,6 +86,19 @@ func TestEveryRouteIsInTheDocument(t *testing.T) {
 	}
 }
 
+func schemaOf(t *testing.T, m strict.Members) *jsonschema.Schema {
+	t.Helper()
+	src, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := s.UnmarshalJSON(src); err != nil {
+		t.Fatal(err)
+	}
+	return &s
+}
+
 // What the schema says of an answer must fit what is written.
 func TestAnswersFitTheirSchemas(t *testing.T) {
 	for _, o := range op.Table {
@@ -92,10 +106,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 			continue
 		}
 		t.Run(o.Name, func(t *testing.T) {
-			s, err := o.OutSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := schemaOf(t, o.OutSchema())
 			resolved, err := s.Resolve(&jsonschema.ResolveOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -126,10 +137,7 @@ func TestInputsFitTheirSchemas(t *testing.T) {
 			continue
 		}
 		t.Run(o.Name, func(t *testing.T) {
-			s, err := o.InSchema()
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := schemaOf(t, o.InSchema())
 			if s.Type != "object" {
 				t.Errorf("it is not of type object but %q", s.Type)
 			}

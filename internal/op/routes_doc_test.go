@@ -154,9 +154,10 @@ func (p *part) kind() string {
 	case p.Ref != "":
 		return "`" + p.Ref[strings.LastIndexByte(p.Ref, '/')+1:] + "`"
 	case len(p.Enum) > 0:
-		return strings.Join(p.Enum, ", ")
+		return strings.Join(slices.DeleteFunc(p.Enum, func(word string) bool { return word == "" }), ", ") // null is read as ""
 	case p.Items != nil:
 		return "list of " + p.Items.kind()
 	}
-	return strings.NewReplacer(`"`, "", "[", "", "]", "", "null,", "", ",null", "").Replace(string(p.Type))
+	words := strings.FieldsFunc(string(p.Type), func(r rune) bool { return strings.ContainsRune("[]\", \n", r) })
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "null" }), " or ")
 }

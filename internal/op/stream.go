@@ -10,10 +10,10 @@ import (
 // StreamIn filters a stream of events; paging has no place in one.
 type StreamIn struct {
 	Project string `query:"project"`
-	Task    string `query:"task"`
-	SinceID *int64 `query:"since_id"`
-	Kind    string `query:"kind"`
-	By      string `query:"by"`
+	Task    string `query:"task" about:"only events of this task"`
+	SinceID *int64 `query:"since_id" about:"events after this id"`
+	Kind    string `query:"kind" about:"only events of this kind"`
+	By      string `query:"by" about:"only events of this actor"`
 }
 
 // Stream describes the route that answers events as they happen. It is no operation: it has no single answer, so

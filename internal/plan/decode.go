@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"bytes"
+
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
@@ -20,7 +22,7 @@ func Decode(src []byte) (*Document, error) {
 // Read is Decode that returns a faulty plan too, as far as it can be read: Compare lists its faults together with those
 // that only what is stored shows. What is no JSON, or names no project or no task, is refused at once.
 func Read(src []byte) (*Document, error) {
-	doc, whole, err := strict.Decode(src, "the plan", shapes().document, func(n *strict.Notes, d *Document) { d.countEdges(n) })
+	doc, whole, err := strict.Decode(orNothing(src), "the plan", shapes().document, func(n *strict.Notes, d *Document) { d.countEdges(n) })
 	if !whole || err != nil && (doc.Project == "" || len(doc.Tasks) == 0) {
 		return nil, err // there is nothing that could be compared
 	}
@@ -33,7 +35,7 @@ func Read(src []byte) (*Document, error) {
 
 // DecodeTask reads a task to create and the project that it names, which may be none.
 func DecodeTask(src []byte) (project string, def *TaskDef, err error) {
-	body, _, err := strict.Decode(src, "the task", shapes().create, nil)
+	body, _, err := strict.Decode(orNothing(src), "the task", shapes().create, nil)
 	if err != nil {
 		return "", nil, err
 	}
@@ -42,7 +44,7 @@ func DecodeTask(src []byte) (project string, def *TaskDef, err error) {
 
 // DecodeEdit reads an edit.
 func DecodeEdit(src []byte) (*Edit, error) {
-	edit, _, err := strict.Decode(src, "the edit", shapes().edit, nil)
+	edit, _, err := strict.Decode(orNothing(src), "the edit", shapes().edit, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -84,4 +86,12 @@ func (d *Document) countEdges(n *strict.Notes) {
 		n.Note("must have at most %d deps in all, and have %d", task.MaxEdges, edges)
 		n.Leave()
 	}
+}
+
+// orNothing lets a blank text stand for an object without a name in it.
+func orNothing(src []byte) []byte {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))) == 0 {
+		return []byte("{}")
+	}
+	return src
 }

@@ -9,21 +9,17 @@ import (
 
 // Schema is the JSON Schema (2020-12) of the document. It refuses what Decode refuses, but for what a schema cannot
 // say: a name given twice, text that is too long in bytes rather than characters, and everything across tasks.
-func Schema() []byte { return bytes.Clone(schemas().plan) }
+func Schema() []byte { return bytes.Clone(rendered()) }
 
-// TaskSchema is the JSON Schema of what DecodeTask takes.
-func TaskSchema() []byte { return bytes.Clone(schemas().task) }
+var rendered = sync.OnceValue(func() []byte { return strict.Render(DocumentSchema()) })
 
-// EditSchema is the JSON Schema of what DecodeEdit takes.
-func EditSchema() []byte { return bytes.Clone(schemas().edit) }
+// DocumentSchema describes what Decode takes.
+func DocumentSchema() strict.Members {
+	return strict.Titled("A plan for tasker", shapes().document.Schema())
+}
 
-type schemaTexts struct{ plan, task, edit []byte }
+// TaskSchema describes what DecodeTask takes.
+func TaskSchema() strict.Members { return strict.Titled("A task to create", shapes().create.Schema()) }
 
-var schemas = sync.OnceValue(func() schemaTexts {
-	s := shapes()
-	return schemaTexts{
-		plan: strict.Render("A plan for tasker", s.document.Schema()),
-		task: strict.Render("A task to create", s.create.Schema()),
-		edit: strict.Render("An edit of a task", s.edit.Schema()),
-	}
-})
+// EditSchema describes what DecodeEdit takes.
+func EditSchema() strict.Members { return strict.Titled("An edit of a task", shapes().edit.Schema()) }

@@ -52,7 +52,7 @@ func newValues() values {
 		due:      strict.Text[task.Opt]{Max: 40, Fits: why(checkDue), Pattern: duePattern},
 		number:   strict.Maybe[int64]{Rule: strict.Whole[int64]{Max: maxSafe}},
 		autonomy: strict.Enum[task.Opt]{Words: texts(task.Autonomies), Blank: true},
-		status:   strict.Enum[task.Status]{Words: texts(task.Statuses), Blank: true},
+		status:   strict.Enum[task.Status]{Words: task.StatusNames(), Blank: true},
 		link: &strict.Object[task.Link]{Props: []strict.Prop[task.Link]{
 			strict.Required("kind", "", strict.Enum[string]{Words: task.LinkKinds}, func(l *task.Link) *string { return &l.Kind }),
 			strict.Required("ref", "", strict.Text[string]{Min: 1, Max: task.MaxItem}, func(l *task.Link) *string { return &l.Ref }),

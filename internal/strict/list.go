@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// List is a list of Min to Max items.
+// List is a list of Min to Max items. Where Max is 0, who takes it bounds it.
 type List[V any] struct {
 	Item     Rule[V]
 	Min, Max int
@@ -14,52 +14,63 @@ type List[V any] struct {
 }
 
 // Read takes every item. Past Max it skips them, so that what is held stays bounded.
-
 func (x List[V]) Read(r *Reader) ([]V, bool) {
-	if r.next() != '[' {
-		r.misfit("a list")
-		return nil, false
-	}
-	before := r.count
-	r.open()
-	start := r.here
 	var out []V
 	if x.Mark != "" {
 		out = make([]V, 0, min(x.Max, strings.Count(r.text, x.Mark)))
 	}
-	for i := 0; r.more(); i++ {
-		if i >= x.Max {
-			r.raw()
-			if i == x.Max {
-				r.Note("must have at most %d items", x.Max)
-			}
-			continue
-		}
-		r.EnterAt(i)
+	ok := r.items(x.Min, x.Max, func() {
 		v, _ := x.Item.Read(r)
-		r.Leave()
 		if len(out) == cap(out) {
 			out = slices.Grow(out, max(4, len(out)))
 		}
 		out = append(out, v)
+	})
+	return out, ok
+}
+
+// items takes a list of least to limit items (0: no limit), each by take, and reports whether all of it fits.
+func (r *Reader) items(least, limit int, take func()) bool {
+	if r.next() != '[' {
+		r.misfit("a list")
+		return false
+	}
+	before := r.count
+	r.open()
+	start := r.here
+	n := 0
+	for ; r.more(); n++ {
+		if limit > 0 && n >= limit {
+			r.raw()
+			if n == limit {
+				r.Note("must have at most %d items", limit)
+			}
+			continue
+		}
+		r.EnterAt(n)
+		take()
+		r.Leave()
 	}
 	r.shut()
-	if r.here = start; len(out) < x.Min {
+	if r.here = start; n < least {
 		r.Note("must not be empty")
 	}
-	return out, r.broken == nil && r.count == before
+	return r.broken == nil && r.count == before
 }
 
 // Check notes a list that is too long or too short, and items that do not fit.
 func (x List[V]) Check(n *Notes, v []V) bool {
 	before := n.count
-	if len(v) > x.Max {
+	if x.Max > 0 && len(v) > x.Max {
 		n.Note("must have at most %d items, and has %d", x.Max, len(v))
 	}
 	if len(v) < x.Min {
 		n.Note("must not be empty")
 	}
-	for i := range min(len(v), x.Max) {
+	for i := range v {
+		if x.Max > 0 && i == x.Max {
+			break
+		}
 		n.EnterAt(i)
 		x.Item.Check(n, v[i])
 		n.Leave()
@@ -73,7 +84,10 @@ func (x List[V]) Schema() Members {
 	if x.Min > 0 {
 		m = append(m, Member{"minItems", x.Min})
 	}
-	return append(m, Member{"maxItems", x.Max})
+	if x.Max > 0 {
+		m = append(m, Member{"maxItems", x.Max})
+	}
+	return m
 }
 
 // Table is an object with up to Max names of the user's own.
@@ -84,7 +98,6 @@ type Table[V any] struct {
 }
 
 // Read takes every name and its value. Past Max it skips them.
-
 func (x Table[V]) Read(r *Reader) (map[string]V, bool) {
 	if r.next() != '{' {
 		r.misfit("an object")

@@ -8,6 +8,7 @@ import (
 type Object[T any] struct {
 	Props   []Prop[T]
 	Refused map[string]string // names that do not belong here, and what to say of them
+	Open    bool              // other names are passed over
 }
 
 // Prop is one declared name of an object.
@@ -15,6 +16,7 @@ type Prop[T any] struct {
 	Name   string
 	About  string // for the schema
 	Must   bool   // it is required
+	Listed bool   // the schema requires it, and whoever takes the object says what is missing without it
 	Read   func(r *Reader, into *T)
 	Check  func(n *Notes, of *T)
 	Given  func(of *T) bool
@@ -43,7 +45,7 @@ func Inner[T, P any](props []Prop[P], at func(*T) *P) []Prop[T] {
 	out := make([]Prop[T], len(props))
 	for i, p := range props {
 		out[i] = Prop[T]{
-			Name: p.Name, About: p.About, Must: p.Must, Schema: p.Schema,
+			Name: p.Name, About: p.About, Must: p.Must, Listed: p.Listed, Schema: p.Schema,
 			Read:  func(r *Reader, into *T) { p.Read(r, at(into)) },
 			Check: func(n *Notes, of *T) { p.Check(n, at(of)) },
 			Given: func(of *T) bool { return p.Given(at(of)) },
@@ -63,9 +65,15 @@ func Demand[T any](props []Prop[T], names ...string) []Prop[T] {
 
 // Read takes an object: every declared name at most once, and no other.
 func (x *Object[T]) Read(r *Reader) (v T, ok bool) {
+	ok = x.ReadAt(r, &v)
+	return v, ok
+}
+
+// ReadAt is Read into a value that is there already.
+func (x *Object[T]) ReadAt(r *Reader, v *T) bool {
 	if r.next() != '{' {
 		r.misfit("an object")
-		return v, false
+		return false
 	}
 	before := r.count
 	r.open()
@@ -85,12 +93,12 @@ func (x *Object[T]) Read(r *Reader) (v T, ok bool) {
 			r.Note("is given twice")
 		}
 		seen |= 1 << i
-		x.Props[i].Read(r, &v)
+		x.Props[i].Read(r, v)
 		r.Leave()
 	}
 	r.shut()
 	if r.broken != nil {
-		return v, false
+		return false
 	}
 	r.here = start
 	for i := range x.Props {
@@ -100,7 +108,7 @@ func (x *Object[T]) Read(r *Reader) (v T, ok bool) {
 			r.Leave()
 		}
 	}
-	return v, r.count == before
+	return r.count == before
 }
 
 // find returns the place of a quoted name in Props, -1 where it is not declared.
@@ -127,7 +135,7 @@ func (x *Object[T]) unknown(r *Reader, raw []byte) {
 	if r.broken != nil {
 		return
 	}
-	if ok {
+	if ok && !x.Open {
 		r.Enter(name)
 		if why := x.Refused[name]; why != "" {
 			r.Note("%s", why)
@@ -176,13 +184,16 @@ func (x *Object[T]) Schema() Members {
 			s = append(Members{{"description", p.About}}, s...)
 		}
 		props = append(props, Member{p.Name, s})
-		if p.Must {
+		if p.Must || p.Listed {
 			must = append(must, p.Name)
 		}
 	}
 	m := Members{{"type", "object"}, {"properties", props}}
 	if must != nil {
 		m = append(m, Member{"required", must})
+	}
+	if x.Open {
+		return m
 	}
 	return append(m, Member{"additionalProperties", false})
 }

@@ -25,9 +25,6 @@ type Reader struct {
 
 func newReader(src []byte) *Reader {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	if len(bytes.TrimSpace(src)) == 0 {
-		src = []byte("{}")
-	}
 	return &Reader{
 		Notes: Notes{sourced: true},
 		src:   src, text: string(src), dirty: !utf8.Valid(src),

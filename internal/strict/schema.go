@@ -30,15 +30,30 @@ func (m Members) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteToken(jsontext.EndObject)
 }
 
+// Get returns the value of a name, nil where there is none.
+func (m Members) Get(name string) any {
+	for _, x := range m {
+		if x.Name == name {
+			return x.Value
+		}
+	}
+	return nil
+}
+
 // Render writes a schema as a JSON Schema (2020-12) document. It panics where a value cannot be written, which only a
 // declaration in the program itself can cause.
-func Render(title string, schema Members) []byte {
-	m := append(Members{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}}, schema...)
+func Render(schema Members) []byte {
+	m := append(Members{{"$schema", "https://json-schema.org/draft/2020-12/schema"}}, schema...)
 	out, err := json.Marshal(m, jsontext.WithIndent("  "))
 	if err != nil {
 		panic(err)
 	}
 	return append(out, '\n')
+}
+
+// Titled returns a schema with a title before everything else.
+func Titled(title string, schema Members) Members {
+	return append(Members{{"title", title}}, schema...)
 }
 
 // Anys returns the values as the elements of a JSON list.

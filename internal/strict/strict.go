@@ -1,9 +1,9 @@
 // Package strict reads JSON against a declaration and refuses whatever is not declared.
 //
-// A declaration is a Rule: Text, Enum, Whole, List, Table and Object, and Clearable and Maybe around them. From the one
-// declaration come
+// A declaration is a Rule: Text, Enum, Whole, Flag, List, Table and Object, and Clearable and Maybe around them. Types
+// derives one from a Go type. From the one declaration come
 //
-//   - the reading of a document into Go values (Decode), value by value, without a tree in between, so that the memory
+//   - the reading of a document into Go values (Decode, DecodeInto), value by value, without a tree in between, so that the memory
 //     it takes stays in proportion to what the document holds;
 //   - the check of values that Go built (Check);
 //   - the JSON Schema (Render).
@@ -32,4 +32,11 @@ func Decode[V any](src []byte, what string, x Rule[V], more func(*Notes, *V)) (v
 		more(&r.Notes, &v)
 	}
 	return v, r.broken == nil, r.end(what)
+}
+
+// DecodeInto is Decode into a value that is there already.
+func DecodeInto[T any](src []byte, what string, x *Object[T], into *T) error {
+	r := newReader(src)
+	x.ReadAt(r, into)
+	return r.end(what)
 }

@@ -104,7 +104,7 @@ func TestCheckFindsInGoValuesWhatDecodeFindsInText(t *testing.T) {
 }
 
 func TestRender(t *testing.T) {
-	got := string(strict.Render("A point", shape().Schema()))
+	got := string(strict.Render(strict.Titled("A point", shape().Schema())))
 	for _, want := range []string{
 		`"title": "A point",`, `"description": "what it is called",`, `"required": [`, `"additionalProperties": false`, `"null"`, `"maxItems": 2`,
 	} {

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/words"
 )
 
-// Text is a string of Min to Max characters, or bytes, without U+0000.
+// Text is a string of Min to Max characters, or bytes, without U+0000. Where Max is 0, who takes it bounds it.
 type Text[S ~string] struct {
 	Min, Max int                 // Min is 0 or 1
 	Bytes    bool                // Max counts bytes
@@ -19,7 +19,6 @@ type Text[S ~string] struct {
 }
 
 // Read takes a string that fits.
-
 func (x Text[S]) Read(r *Reader) (S, bool) {
 	s, ok := r.str()
 	return S(s), ok && x.Check(&r.Notes, S(s))
@@ -38,9 +37,9 @@ func (x Text[S]) Check(n *Notes, v S) bool {
 		n.Note("must not be empty")
 	case why != "": // it says more than the bounds do
 		n.Note("%s", why)
-	case x.Bytes && len(s) > x.Max:
+	case x.Max > 0 && x.Bytes && len(s) > x.Max:
 		n.Note("must have at most %d bytes, and has %d", x.Max, len(s))
-	case !x.Bytes && len(s) > x.Max && utf8.RuneCountInString(s) > x.Max:
+	case x.Max > 0 && !x.Bytes && len(s) > x.Max && utf8.RuneCountInString(s) > x.Max:
 		n.Note("must have at most %d characters, and has %d", x.Max, utf8.RuneCountInString(s))
 	case strings.IndexByte(s, 0) >= 0:
 		n.Note("holds U+0000, which no text may hold")
@@ -57,6 +56,9 @@ func (x Text[S]) Schema() Members {
 	m := Members{{"type", "string"}}
 	if x.Min > 0 {
 		m = append(m, Member{"minLength", x.Min})
+	}
+	if x.Max == 0 {
+		return m
 	}
 	pattern := `^[^\x00]*$`
 	switch {
@@ -77,7 +79,6 @@ type Enum[S ~string] struct {
 }
 
 // Read takes one of the words.
-
 func (x Enum[S]) Read(r *Reader) (S, bool) {
 	if r.next() != '"' {
 		r.misfit("one of " + words.List(x.Words))
@@ -103,4 +104,23 @@ func (x Enum[S]) Schema() Members {
 		allowed = append(allowed, "")
 	}
 	return Members{{"enum", allowed}}
+}
+
+// Scalar is a text, a number, true or false, as the text that would stand for it in an address; null is the empty one.
+type Scalar struct{}
+
+// Read takes any value but a list or an object.
+func (Scalar) Read(r *Reader) (string, bool) {
+	switch r.next() {
+	case '"':
+		return r.str()
+	case '0', 't', 'f':
+		return string(r.raw()), r.broken == nil
+	case 'n':
+		r.raw()
+		return "", r.broken == nil
+	default:
+		r.misfit("a text, a number, true or false")
+		return "", false
+	}
 }

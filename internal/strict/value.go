@@ -1,15 +1,15 @@
 package strict
 
 import (
+	"math"
 	"slices"
 	"strconv"
 )
 
-// Whole is a whole number from Min to Max.
+// Whole is a whole number from Min to Max; where both are 0, any that an int64 holds.
 type Whole[N ~int | ~int64] struct{ Min, Max N }
 
 // Read takes a number in the range.
-
 func (x Whole[N]) Read(r *Reader) (N, bool) {
 	if r.next() != '0' {
 		r.misfit(x.want())
@@ -20,7 +20,11 @@ func (x Whole[N]) Read(r *Reader) (N, bool) {
 		return 0, false
 	}
 	n, ok := WholeNumber(raw)
-	if !ok || n < int64(x.Min) || n > int64(x.Max) {
+	if ok && !x.bounded() && (n == math.MinInt64 || n == math.MaxInt64) {
+		_, err := strconv.ParseInt(string(raw), 10, 64) // it may be past the end
+		ok = err == nil
+	}
+	if !ok || x.bounded() && (n < int64(x.Min) || n > int64(x.Max)) {
 		r.Note("must be %s, not %s", x.want(), Shown(raw))
 		return 0, false
 	}
@@ -29,21 +33,50 @@ func (x Whole[N]) Read(r *Reader) (N, bool) {
 
 // Check notes a number out of the range.
 func (x Whole[N]) Check(n *Notes, v N) bool {
-	if v < x.Min || v > x.Max {
+	if x.bounded() && (v < x.Min || v > x.Max) {
 		n.Note("must be %s, not the number %d", x.want(), v)
 		return false
 	}
 	return true
 }
 
+func (x Whole[N]) bounded() bool { return x.Min != 0 || x.Max != 0 }
+
 func (x Whole[N]) want() string {
+	if !x.bounded() {
+		return "a whole number"
+	}
 	return "a whole number from " + strconv.FormatInt(int64(x.Min), 10) + " to " + strconv.FormatInt(int64(x.Max), 10)
 }
 
 // Schema describes the range.
 func (x Whole[N]) Schema() Members {
+	if !x.bounded() {
+		return Members{{"type", "integer"}}
+	}
 	return Members{{"type", "integer"}, {"minimum", x.Min}, {"maximum", x.Max}}
 }
+
+// Flag is true or false.
+type Flag struct{}
+
+// Read takes true or false.
+func (Flag) Read(r *Reader) (bool, bool) {
+	switch k := r.next(); k {
+	case 't', 'f':
+		r.raw()
+		return k == 't', r.broken == nil
+	default:
+		r.misfit("true or false")
+		return false, false
+	}
+}
+
+// Check notes nothing: either value fits.
+func (Flag) Check(*Notes, bool) bool { return true }
+
+// Schema describes it.
+func (Flag) Schema() Members { return Members{{"type", "boolean"}} }
 
 // Clearable is what Rule says, or null, which stands for Cleared. Values that Go built say Cleared itself, so it always
 // fits.
@@ -57,7 +90,6 @@ type Clearable[V any] struct {
 func Null[V any](x Rule[V]) Clearable[V] { return Clearable[V]{Rule: x} }
 
 // Read takes null, or what the rule takes.
-
 func (x Clearable[V]) Read(r *Reader) (V, bool) {
 	if r.next() == 'n' {
 		r.raw()
@@ -73,13 +105,22 @@ func (x Clearable[V]) Check(n *Notes, v V) bool {
 
 // Schema is the rule's, with null.
 func (x Clearable[V]) Schema() Members {
-	m := slices.Clone(x.Rule.Schema())
+	return nullable(x.Rule.Schema())
+}
+
+// nullable returns the schema of what fits another, or is null.
+func nullable(schema Members) Members {
+	m := slices.Clone(schema)
 	for i := range m {
 		switch m[i].Name {
 		case "type":
-			m[i].Value = []any{m[i].Value, "null"}
+			if kind, one := m[i].Value.(string); one {
+				m[i].Value = []any{kind, "null"}
+			}
 		case "enum":
 			m[i].Value = append(slices.Clone(m[i].Value.([]any)), nil)
+		case "$ref":
+			return Members{{"anyOf", []any{schema, Members{{"type", "null"}}}}}
 		}
 	}
 	return m
@@ -89,7 +130,6 @@ func (x Clearable[V]) Schema() Members {
 type Maybe[V any] struct{ Rule Rule[V] }
 
 // Read takes null, or what the rule takes.
-
 func (x Maybe[V]) Read(r *Reader) (*V, bool) {
 	if r.next() == 'n' {
 		r.raw()

@@ -7,7 +7,7 @@ import (
 )
 
 // Schema returns the JSON Schema (2020-12) of the configuration file.
-func Schema() []byte { return strict.Render(FileName, Root.schema()) }
+func Schema() []byte { return strict.Render(strict.Titled(FileName, Root.schema())) }
 
 // schema describes the value of one key.
 func (k *Key) schema() strict.Members {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
@@ -31,6 +32,14 @@ type Node struct {
 	Criteria  task.Progress `json:"criteria"`
 	Children  []*Node       `json:"children"`
 	Truncated bool          `json:"truncated"`
+}
+
+// Form names the members: a form that is nested in itself cannot be derived from the type.
+func (Node) Form() strict.Form {
+	return strict.Described(strict.Members{
+		{Name: "description", Value: "A task below, with its own children nested in it"}, {Name: "type", Value: "object"},
+		{Name: "required", Value: []any{"id", "title", "status", "holder", "criteria", "children", "truncated"}},
+	})
 }
 
 // shownBelow is how many descendants an answer shows; the rollup counts all of them.

@@ -7,13 +7,14 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
 // ApplyIn is a plan to apply.
 type ApplyIn struct {
 	Doc    *plan.Document
-	DryRun bool `query:"dryRun"`
+	DryRun bool `query:"dryRun" about:"say what would change, and change nothing"`
 }
 
 // ApplyOut is what a plan changed, or would change.
@@ -52,7 +53,7 @@ func (in *ApplyIn) DecodeBody(src []byte) (err error) {
 func (in ApplyIn) EncodeBody() ([]byte, error) { return in.Doc.Marshal() }
 
 // BodySchema returns the schema of the body.
-func (in ApplyIn) BodySchema() []byte { return plan.Schema() }
+func (in ApplyIn) BodySchema() strict.Members { return plan.DocumentSchema() }
 
 // Apply makes the project what the plan says, all of it or nothing. It compares in a snapshot, and takes a turn only
 // to write; if somebody wrote in between it compares again, at last within the turn. A plan that changes nothing

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
@@ -63,7 +64,7 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
 }
 
 // BodySchema returns the schema of the body.
-func (in CreateIn) BodySchema() []byte { return plan.TaskSchema() }
+func (in CreateIn) BodySchema() strict.Members { return plan.TaskSchema() }
 
 // newTask returns a task to create with its event. The event points into the task, so that it has the ids that the
 // store assigns.

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
@@ -26,7 +27,7 @@ func (in *EditIn) DecodeBody(src []byte) (err error) {
 func (in EditIn) EncodeBody() ([]byte, error) { return in.Edit.Marshal() }
 
 // BodySchema returns the schema of the body.
-func (in EditIn) BodySchema() []byte { return plan.EditSchema() }
+func (in EditIn) BodySchema() strict.Members { return plan.EditSchema() }
 
 // Edit changes fields of a task. Anyone may, if the fence allows; in a project that declares a human, an agent may not
 // loosen anything. It extends the holder's lease.

@@ -9,7 +9,7 @@ import (
 
 // BoardOut is a project by status.
 //
-//field:json
+//field:json answer
 type BoardOut struct {
 	Project string      `json:"project"`
 	Columns []Column    `json:"columns"`

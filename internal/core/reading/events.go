@@ -14,12 +14,12 @@ import (
 // EventsIn filters the log.
 type EventsIn struct {
 	Project  string `query:"project"`
-	Task     string `query:"task"`
-	Since    string `query:"since"`
-	SinceID  *int64 `query:"since_id"`
-	BeforeID *int64 `query:"before_id"`
-	Kind     string `query:"kind"`
-	By       string `query:"by"`
+	Task     string `query:"task" about:"only events of this task"`
+	Since    string `query:"since" about:"events from this time on; racy, page with since_id"`
+	SinceID  *int64 `query:"since_id" about:"events after this id"`
+	BeforeID *int64 `query:"before_id" about:"events before this id; without since and since_id the newest of them"`
+	Kind     string `query:"kind" about:"only events of this kind"`
+	By       string `query:"by" about:"only events of this actor"`
 	Limit    *int   `query:"limit"`
 }
 

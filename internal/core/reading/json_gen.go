@@ -7,6 +7,9 @@ import (
 	"tasker/internal/task"
 )
 
+// Answer returns the record as what an operation answers.
+func (r BoardOut) Answer() jsonout.Record { return &r }
+
 // Members writes the members of the record.
 func (r *BoardOut) Members(o *jsonout.Object) {
 	o.Text("project", r.Project)
@@ -20,6 +23,9 @@ func (r *Column) Members(o *jsonout.Object) {
 	o.Int("total", int64(r.Total))
 	jsonout.Records(o, "tasks", r.Tasks, func(e *task.Card) jsonout.Record { return e })
 }
+
+// Answer returns the record as what an operation answers.
+func (r MachineOut) Answer() jsonout.Record { return &r }
 
 // Members writes the members of the record.
 func (r *MachineOut) Members(o *jsonout.Object) {
@@ -57,6 +63,9 @@ func (r *LastEvent) Members(o *jsonout.Object) {
 	task.WriteTime(o, "at", r.At)
 	o.Text("kind", string(r.Kind))
 }
+
+// Answer returns the record as what an operation answers.
+func (r ReadyOut) Answer() jsonout.Record { return &r }
 
 // Members writes the members of the record.
 func (r *ReadyOut) Members(o *jsonout.Object) {

@@ -12,17 +12,20 @@ import (
 // ListIn filters a list of tasks.
 type ListIn struct {
 	Project      string `query:"project"`
-	Status       string `query:"status"`
-	HeldBy       string `query:"heldBy"`
-	Parent       string `query:"parent"`
-	DependsOn    string `query:"dependsOn"`
-	DependencyOf string `query:"dependencyOf"`
-	Q            string `query:"q"`
-	Ready        *bool  `query:"ready"`
-	Blocked      *bool  `query:"blocked"`
+	Status       string `query:"status" about:"only tasks of this status"`
+	HeldBy       string `query:"heldBy" about:"only tasks that this actor holds"`
+	Parent       string `query:"parent" about:"only children of this task"`
+	DependsOn    string `query:"dependsOn" about:"only tasks that wait for this one, open or closed"`
+	DependencyOf string `query:"dependencyOf" about:"only tasks that this one waits for, open or closed"`
+	Q            string `query:"q" about:"only tasks with this text in title, key or id"`
+	Ready        *bool  `query:"ready" about:"only tasks that are on the ready frontier, or only those that are not"`
+	Blocked      *bool  `query:"blocked" about:"only tasks that wait for an open dependency, or only those that do not"`
 	Limit        *int   `query:"limit"`
-	Cursor       string `query:"cursor"`
+	Cursor       string `query:"cursor" about:"nextCursor of the page before"`
 }
+
+// Choices are the words of fields that have few.
+func (ListIn) Choices() map[string][]string { return map[string][]string{"status": task.StatusNames()} }
 
 // ListOut is a page of tasks by number.
 type ListOut struct {

@@ -12,7 +12,7 @@ import (
 
 // MachineOut is what each actor is doing now.
 //
-//field:json
+//field:json answer
 type MachineOut struct {
 	Project string    `json:"project"`
 	Total   int       `json:"total"` // tasks that are held, listed or not

@@ -16,7 +16,7 @@ type ReadyIn struct {
 
 // ReadyOut is the head of the frontier, in the caller's order.
 //
-//field:json
+//field:json answer
 type ReadyOut struct {
 	Project    string           `json:"project"`
 	SelectedBy []task.SelectKey `json:"selectedBy"`

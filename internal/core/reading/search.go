@@ -12,10 +12,19 @@ import (
 
 // SearchIn searches for a text.
 type SearchIn struct {
-	Q       string `query:"q" required:"true"`
+	Q       string `query:"q" required:"true" about:"words to find; quotes keep words together, and the last word finds longer ones too"`
 	Project string `query:"project"`
-	Kind    string `query:"kind"`
-	Limit   *int   `query:"limit"`
+	Kind    string `query:"kind" about:"only hits of this kind; the counts are of every kind"`
+	Limit   *int   `query:"limit" about:"how many hits of each kind at most; 50 unless given, cut at 1000"`
+}
+
+// Choices are the words of fields that have few.
+func (SearchIn) Choices() map[string][]string {
+	kinds := make([]string, len(search.Kinds))
+	for i, k := range search.Kinds {
+		kinds[i] = string(k)
+	}
+	return map[string][]string{"kind": kinds}
 }
 
 // SearchOut is where a query was found. Counts and total are of every kind, even if hits of one kind were asked for;

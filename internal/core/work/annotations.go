@@ -14,7 +14,7 @@ import (
 // NoteIn adds a note.
 type NoteIn struct {
 	Task  string `path:"id" json:"-"`
-	Text  string `json:"text"`
+	Text  string `json:"text" about:"the note"`
 	Fence *int64 `json:"fence,omitzero"`
 }
 
@@ -28,7 +28,7 @@ type NoteOut struct {
 // EvidenceIn adds evidence.
 type EvidenceIn struct {
 	Task  string              `path:"id" json:"-"`
-	Items []task.EvidenceItem `json:"items"`
+	Items []task.EvidenceItem `json:"items" about:"at least one"`
 	Fence *int64              `json:"fence,omitzero"`
 }
 

@@ -11,9 +11,14 @@ import (
 // ApproveIn approves a task, or verifies it.
 type ApproveIn struct {
 	Task string `path:"id" json:"-"`
-	Kind string `json:"kind,omitzero"`
+	Kind string `json:"kind,omitzero" about:"a judgement (approval, unless given) or a confirmed fact (verification)"`
 	Note string `json:"note,omitzero"`
-	Role string `json:"role,omitzero"`
+	Role string `json:"role,omitzero" about:"a role that you hold"`
+}
+
+// Choices are the words of fields that have few.
+func (ApproveIn) Choices() map[string][]string {
+	return map[string][]string{"kind": {task.KindApproval, task.KindVerification}}
 }
 
 // Approve records a person's approval or verification of a task. An agent's attempt is refused, and the refusal is an

@@ -6,6 +6,9 @@ import (
 	"tasker/internal/jsonout"
 )
 
+// Answer returns the record as what an operation answers.
+func (r NextOut) Answer() jsonout.Record { return &r }
+
 // Members writes the members of the record.
 func (r *NextOut) Members(o *jsonout.Object) {
 	if r.Task == nil {

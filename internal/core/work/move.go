@@ -13,15 +13,18 @@ import (
 // MoveIn moves a task; its check, evidence and note are applied first, all or nothing.
 type MoveIn struct {
 	Task            string              `path:"id" json:"-"`
-	To              string              `json:"to"`
-	Force           bool                `json:"force,omitzero"`
-	ExpectedVersion *int64              `json:"expectedVersion,omitzero"`
+	To              string              `json:"to" about:"the status to move to"`
+	Force           bool                `json:"force,omitzero" about:"pass over unchecked criteria and missing evidence; it is logged"`
+	ExpectedVersion *int64              `json:"expectedVersion,omitzero" about:"refused with 409 when the task has another version"`
 	Fence           *int64              `json:"fence,omitzero"`
-	Check           []int               `json:"check,omitzero"`
-	Evidence        []task.EvidenceItem `json:"evidence,omitzero"`
-	Note            *string             `json:"note,omitzero"`
-	Next            bool                `json:"next,omitzero"`
+	Check           []int               `json:"check,omitzero" about:"criteria to tick first, by index from 1"`
+	Evidence        []task.EvidenceItem `json:"evidence,omitzero" about:"evidence to record first"`
+	Note            *string             `json:"note,omitzero" about:"a note to add first"`
+	Next            bool                `json:"next,omitzero" about:"claim the next task in the same step"`
 }
+
+// Choices are the words of fields that have few.
+func (MoveIn) Choices() map[string][]string { return map[string][]string{"to": task.StatusNames()} }
 
 // MoveOut is the moved task, its former status, and the tasks that became ready.
 type MoveOut struct {

@@ -14,12 +14,12 @@ type NextIn struct {
 	LeaseMs *int64 `json:"leaseMs,omitzero"`
 	Under   string `json:"under,omitzero"`
 	Apart   bool   `json:"apart,omitzero"`
-	Resume  bool   `json:"resume,omitzero"` // first what the caller holds already, renewed
+	Resume  bool   `json:"resume,omitzero" about:"first the task you hold whose lease ends soonest, renewed"` // first what the caller holds already, renewed
 }
 
 // NextOut is the selected task and why.
 //
-//field:json
+//field:json answer
 type NextOut struct {
 	Task            *task.Task       `json:"task"`
 	Claimed         *task.Claim      `json:"claimed"`

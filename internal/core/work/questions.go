@@ -13,20 +13,20 @@ type AskIn struct {
 	Task     string `path:"id" json:"-"`
 	Text     string `json:"text"`
 	Blocking bool   `json:"blocking,omitzero"`
-	To       string `json:"to,omitzero"` // an actor, or a role
+	To       string `json:"to,omitzero" about:"the actor or role that should answer; anybody unless given"` // an actor, or a role
 	Release  bool   `json:"release,omitzero"`
 	Fence    *int64 `json:"fence,omitzero"`
 }
 
 // AnswerIn answers a question.
 type AnswerIn struct {
-	Question int64  `path:"id" json:"-"`
+	Question int64  `path:"id" json:"-" about:"number of the question"`
 	Text     string `json:"text"`
 }
 
 // QuestionIn names a question.
 type QuestionIn struct {
-	Question int64 `path:"id" json:"-"`
+	Question int64 `path:"id" json:"-" about:"number of the question"`
 }
 
 // Ask adds a question to a task. Anyone may; a blocking one takes the task off the frontier until it is answered or

@@ -12,7 +12,7 @@ type ReleaseIn struct {
 	Task   string  `path:"id" json:"-"`
 	Fence  *int64  `json:"fence,omitzero"`
 	Note   *string `json:"note,omitzero"`
-	Failed bool    `json:"failed,omitzero"`
+	Failed bool    `json:"failed,omitzero" about:"the attempt did not work out; it is counted"`
 }
 
 // ReleaseOut is who held the task, or null.

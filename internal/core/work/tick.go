@@ -12,10 +12,10 @@ import (
 // TickIn ticks or unticks criteria of a task: one by index, or several at once.
 type TickIn struct {
 	Task    string  `path:"id" json:"-"`
-	Index   int     `json:"index,omitzero"`
-	Indexes []int   `json:"indexes,omitzero"`
-	Checked *bool   `json:"checked,omitzero"` // true if left out
-	Text    *string `json:"text,omitzero"`    // what the criterion at index must read
+	Index   int     `json:"index,omitzero" about:"which criterion, from 1"`
+	Indexes []int   `json:"indexes,omitzero" about:"several criteria at once, from 1"`
+	Checked *bool   `json:"checked,omitzero" about:"false unticks; true unless given"`                                // true if left out
+	Text    *string `json:"text,omitzero" about:"what the criterion reads: refused with 409 when it reads otherwise"` // what the criterion at index must read
 	Fence   *int64  `json:"fence,omitzero"`
 }
 

@@ -2,17 +2,14 @@ package wire
 
 import (
 	"bytes"
-	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
 	"tasker/internal/strict"
-	"tasker/internal/words"
 )
 
 // DecodeArgs reads the arguments of a tool into a value of e.In: one object, as InSchema describes it, where nothing at
@@ -21,75 +18,77 @@ func (e *Endpoint) DecodeArgs(src []byte) (any, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{}")
 	}
+	in := reflect.New(e.In)
+	v := in.Elem()
+	if e.bound().own {
+		return e.splitArgs(src, in)
+	}
+	if err := strict.DecodeInto(src, "the call", e.bound().arguments(), &v); err != nil {
+		return nil, err
+	}
+	return v.Interface(), nil
+}
+
+// arguments declares everything that an operation takes as the members of one object.
+func (b *binding) arguments() *strict.Object[reflect.Value] {
+	out := &strict.Object[reflect.Value]{}
+	for _, p := range b.params() {
+		out.Props = append(out.Props, p.argument())
+	}
+	if b.body != nil {
+		out.Props = append(out.Props, b.body.Props...)
+	}
+	return out
+}
+
+// argument declares a parameter as the member of an object.
+func (p *param) argument() strict.Prop[reflect.Value] {
+	return strict.Prop[reflect.Value]{
+		Name: p.name, Must: p.required,
+		Read: func(r *strict.Reader, into *reflect.Value) {
+			text, ok := strict.Scalar{}.Read(r)
+			switch {
+			case !ok:
+			case text == "" && p.required:
+				r.Note("is required")
+			case text != "":
+				if why, _ := p.set(*into, text); why != "" {
+					r.Note("%s", why)
+				}
+			}
+		},
+	}
+}
+
+// splitArgs reads the arguments of an operation whose input reads its body itself: what is no parameter is its body.
+func (e *Endpoint) splitArgs(src []byte, in reflect.Value) (any, error) {
 	given := map[string]jsontext.Value{}
 	if err := json.Unmarshal(src, &given); err != nil || given == nil {
-		return nil, faulty("the arguments must be one object, without a name twice")
+		return nil, fault.Bad("the arguments must be one object, without a name twice").WithHint("correct the call; nothing was written")
 	}
-	b := e.bound()
-	if !b.own {
-		if err := e.knownArgs(given); err != nil {
-			return nil, err
-		}
-	}
-	in := reflect.New(e.In)
-	for _, p := range slices.Concat(b.path, b.query) {
-		value, there := given[p.name]
-		delete(given, p.name)
-		text, err := argText(p.name, value)
-		if err != nil {
-			return nil, err
-		}
-		if text == "" && (p.required || slices.Contains(names(b.path), p.name)) {
-			return nil, fault.Bad("the argument %s is required", p.name).WithMissing("argument "+p.name).WithHint("give %s", p.name)
-		}
-		if !there || value.Kind() == 'n' {
-			continue
-		}
-		if err := p.set(in.Elem(), "the argument "+p.name, text); err != nil {
-			return nil, err
+	params, asked := map[string]jsontext.Value{}, &strict.Object[reflect.Value]{}
+	for _, p := range e.bound().params() {
+		asked.Props = append(asked.Props, p.argument())
+		if value, there := given[p.name]; there {
+			params[p.name] = value
+			delete(given, p.name)
 		}
 	}
-	if !e.takesBody() {
-		return in.Elem().Interface(), nil
+	first, err := json.Marshal(params, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	v := in.Elem()
+	if err := strict.DecodeInto(first, "the call", asked, &v); err != nil {
+		return nil, err
 	}
 	body, err := json.Marshal(given, json.Deterministic(true))
 	if err != nil {
-		return nil, faulty("%v", err)
+		return nil, err
 	}
-	if b.own {
-		err = in.Interface().(bodyReader).DecodeBody(body)
-	} else {
-		err = decodeBody(body, in.Interface())
-	}
-	return in.Elem().Interface(), err
+	err = in.Interface().(bodyReader).DecodeBody(body)
+	return v.Interface(), err
 }
 
-// knownArgs refuses the first, by name, of the arguments that nobody reads.
-func (e *Endpoint) knownArgs(given map[string]jsontext.Value) error {
-	b := e.bound()
-	allowed := slices.Concat(names(b.path), names(b.query))
-	if e.takesBody() {
-		allowed = append(allowed, fieldNames(e.In)...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(allowed, name) {
-			return fault.Bad("there is no argument %s", words.Quoted(name)).WithMissing("argument "+words.Quoted(name)).WithHint("%s", strict.Allowed(name, allowed))
-		}
-	}
-	return nil
-}
-
-// argText returns an argument as it would stand in a path or query.
-func argText(name string, v jsontext.Value) (string, error) {
-	switch v.Kind() {
-	case '"':
-		var text string
-		err := json.Unmarshal(v, &text)
-		return text, err
-	case '{', '[':
-		return "", fault.Bad("the argument %s must be one value", name).WithMissing("argument " + name).WithHint("a text, a number, true or false")
-	case 'n':
-		return "", nil
-	}
-	return strings.TrimSpace(string(v)), nil
-}
+// params returns what travels in the path or the query.
+func (b *binding) params() []param { return slices.Concat(b.path, b.query) }

@@ -50,15 +50,15 @@ func TestArgumentsThatDoNotFitAreRefusedAndNamed(t *testing.T) {
 		o          *op.Op
 		args, want string
 	}{
-		{op.Show.Op, `{}`, "the argument id is required"},
-		{op.Show.Op, `{"id": null}`, "the argument id is required"},
-		{op.Show.Op, `{"id": "demo-1", "bugdet": 5}`, `there is no argument "bugdet"`},
-		{op.Show.Op, `{"id": ["demo-1"]}`, "the argument id must be one value"},
-		{op.Show.Op, `{"id": "demo-1", "budget": "many"}`, "the argument budget must be a whole number"},
+		{op.Show.Op, `{}`, "id: is required"},
+		{op.Show.Op, `{"id": null}`, "id: is required"},
+		{op.Show.Op, `{"id": "demo-1", "bugdet": 5}`, "bugdet: unknown key; allowed: id, budget; did you mean budget?"},
+		{op.Show.Op, `{"id": ["demo-1"]}`, "id: must be a text, a number, true or false, not a list"},
+		{op.Show.Op, `{"id": "demo-1", "budget": "many"}`, "budget: must be a whole number"},
 		{op.Note.Op, `{"id": "demo-1", "text": 5}`, "text: must be a string"},
-		{op.Note.Op, `[]`, "must be one object"},
-		{op.Note.Op, `null`, "must be one object"},
-		{op.Note.Op, `{"id": "a", "id": "b"}`, "must be one object"},
+		{op.Note.Op, `[]`, "must be an object, not a list"},
+		{op.Note.Op, `null`, "must be an object, not null"},
+		{op.Note.Op, `{"id": "a", "id": "b"}`, "id: is given twice"},
 		{op.Apply.Op, `{"project": "demo", "tasks": [], "colour": 1}`, "not valid"},
 	} {
 		_, err := c.o.DecodeArgs([]byte(c.args))

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"reflect"
 	"sync"
+
+	"tasker/internal/strict"
 )
 
 // binding is where the fields of an operation's input travel. It is worked out once, on first use, so that a
@@ -13,8 +15,9 @@ type binding struct {
 	once   sync.Once
 	path   []param
 	query  []param
-	own    bool // the input reads and writes its body itself
-	dryRun int  // the field that turns a creation into a preview, -1 without one
+	own    bool                          // the input reads and writes its body itself
+	body   *strict.Object[reflect.Value] // what the body holds otherwise; nil without one
+	dryRun int                           // the field that turns a creation into a preview, -1 without one
 }
 
 // param is a field that travels in the path or the query.
@@ -24,6 +27,7 @@ type param struct {
 	kind     reflect.Kind // behind the pointer, where it is one
 	pointer  bool
 	required bool
+	about    string // for the schema
 }
 
 // bodyReader is an input that reads its body itself.
@@ -33,11 +37,20 @@ type bodyReader interface{ DecodeBody(src []byte) error }
 type bodyWriter interface{ EncodeBody() ([]byte, error) }
 
 // bodyDescriber is an input that describes its body itself, as JSON Schema.
-type bodyDescriber interface{ BodySchema() []byte }
+type bodyDescriber interface{ BodySchema() strict.Members }
+
+// chooser is an input that knows the words of some of its fields, by their names. They are for who calls: the operation
+// judges, and says more.
+type chooser interface{ Choices() map[string][]string }
 
 // bound returns the operation's binding. A wrong tag is a mistake in the program, found by the first test that looks.
 func (e *Endpoint) bound() *binding {
-	e.binding.once.Do(func() { e.binding.read(e.In) })
+	e.binding.once.Do(func() {
+		e.binding.read(e.In)
+		if e.takesBody() && !e.binding.own {
+			e.binding.body = strict.Types{}.Object(e.In)
+		}
+	})
 	return &e.binding
 }
 
@@ -47,7 +60,9 @@ func (b *binding) read(in reflect.Type) {
 	for i := range in.NumField() {
 		f := in.Field(i)
 		if name, ok := f.Tag.Lookup("path"); ok {
-			b.path = append(b.path, paramOf(in, i, name))
+			p := paramOf(in, i, name)
+			p.required = true
+			b.path = append(b.path, p)
 		}
 		if name, ok := f.Tag.Lookup("query"); ok {
 			b.query = append(b.query, paramOf(in, i, name))
@@ -60,7 +75,7 @@ func (b *binding) read(in reflect.Type) {
 
 func paramOf(in reflect.Type, i int, name string) param {
 	f := in.Field(i)
-	p := param{name: name, field: i, kind: f.Type.Kind(), required: f.Tag.Get("required") == "true"}
+	p := param{name: name, field: i, kind: f.Type.Kind(), required: f.Tag.Get("required") == "true", about: f.Tag.Get("about")}
 	if p.kind == reflect.Pointer {
 		p.kind, p.pointer = f.Type.Elem().Kind(), true
 	}

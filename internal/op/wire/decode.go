@@ -21,7 +21,7 @@ func (e *Endpoint) Decode(path func(name string) string, query string, body []by
 	v := in.Elem()
 	for i := range b.path {
 		p := &b.path[i]
-		if err := p.set(v, "the "+p.name+" in the path", path(p.name)); err != nil {
+		if err := p.take(v, "the "+p.name+" in the path", path(p.name)); err != nil {
 			return nil, err
 		}
 	}
@@ -39,8 +39,8 @@ func (e *Endpoint) Decode(path func(name string) string, query string, body []by
 		if err := in.Interface().(bodyReader).DecodeBody(body); err != nil {
 			return nil, err
 		}
-	default:
-		if err := decodeBody(body, in.Interface()); err != nil {
+	case len(body) > 0:
+		if err := strict.DecodeInto(body, "the body", b.body, &v); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +63,7 @@ func (b *binding) readQuery(v reflect.Value, query string) error {
 		case p.required && (!ok || strings.TrimSpace(values[0]) == ""):
 			return fault.Bad("query parameter %s is required", p.name).WithMissing("query parameter "+p.name).WithHint("add ?%s=… to the address", p.name)
 		case ok:
-			if err := p.set(v, "query parameter "+p.name, values[0]); err != nil {
+			if err := p.take(v, "query parameter "+p.name, values[0]); err != nil {
 				return err
 			}
 		}
@@ -91,8 +91,16 @@ func (b *binding) unknownQuery(given url.Values) error {
 	return e.WithHint("%s", strict.Allowed(first, allowed))
 }
 
-// set reads one value. The empty text of an optional text is the same as leaving it out.
-func (p *param) set(v reflect.Value, place, text string) error {
+// take reads one value, and refuses what does not fit.
+func (p *param) take(v reflect.Value, place, text string) error {
+	if why, hint := p.set(v, text); why != "" {
+		return fault.Bad("%s %s", place, why).WithMissing(place).WithHint("%s", hint)
+	}
+	return nil
+}
+
+// set reads one value, or says why it does not fit. The empty text of an optional text is the same as leaving it out.
+func (p *param) set(v reflect.Value, text string) (why, hint string) {
 	f := v.Field(p.field)
 	if p.pointer {
 		f.Set(reflect.New(f.Type().Elem()))
@@ -100,23 +108,23 @@ func (p *param) set(v reflect.Value, place, text string) error {
 	}
 	switch p.kind {
 	case reflect.String:
-		if err := checkText(place, text); err != nil {
-			return err
+		if why, hint = unfit(text); why == "" {
+			f.SetString(text)
 		}
-		f.SetString(text)
+		return why, hint
 	case reflect.Bool:
 		if text != "true" && text != "false" {
-			return fault.Bad("%s must be true or false, not %s", place, words.Quoted(text)).WithMissing(place).WithHint("write true or false")
+			return "must be true or false, not " + words.Quoted(text), "write true or false"
 		}
 		f.SetBool(text == "true")
 	default:
 		n, ok := whole(text)
 		if !ok {
-			return fault.Bad("%s must be a whole number, not %s", place, words.Quoted(text)).WithMissing(place).WithHint("write digits alone")
+			return "must be a whole number, not " + words.Quoted(text), "write digits alone"
 		}
 		f.SetInt(n)
 	}
-	return nil
+	return "", ""
 }
 
 // whole reads a whole number in digits. One past the range is its end: bounds are for the operation to judge.
@@ -138,11 +146,19 @@ func whole(text string) (int64, bool) {
 
 // checkText refuses what no text may hold.
 func checkText(place, text string) error {
-	switch {
-	case !utf8.ValidString(text):
-		return fault.Bad("%s is not valid UTF-8", place).WithMissing(place).WithHint("send it as UTF-8")
-	case strings.IndexByte(text, 0) >= 0:
-		return fault.Bad("%s holds U+0000", place).WithMissing(place).WithHint("no text may hold that character: take it out")
+	if why, hint := unfit(text); why != "" {
+		return fault.Bad("%s %s", place, why).WithMissing(place).WithHint("%s", hint)
 	}
 	return nil
+}
+
+// unfit says what a text holds that none may.
+func unfit(text string) (why, hint string) {
+	switch {
+	case !utf8.ValidString(text):
+		return "is not valid UTF-8", "send it as UTF-8"
+	case strings.IndexByte(text, 0) >= 0:
+		return "holds U+0000", "no text may hold that character: take it out"
+	}
+	return "", ""
 }

@@ -1,13 +1,13 @@
 package wire
 
 import (
-	"maps"
 	"reflect"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/jsonschema-go/jsonschema"
+
+	"tasker/internal/strict"
 )
 
 // The parts of an OpenAPI 3.1 document that we use.
@@ -37,19 +37,19 @@ type (
 		Responses   map[string]*apiResponse `json:"responses"`
 	}
 	apiParam struct {
-		Ref         string             `json:"$ref,omitzero"`
-		Name        string             `json:"name,omitzero"`
-		In          string             `json:"in,omitzero"`
-		Description string             `json:"description,omitzero"`
-		Required    bool               `json:"required,omitzero"`
-		Schema      *jsonschema.Schema `json:"schema,omitzero"`
+		Ref         string         `json:"$ref,omitzero"`
+		Name        string         `json:"name,omitzero"`
+		In          string         `json:"in,omitzero"`
+		Description string         `json:"description,omitzero"`
+		Required    bool           `json:"required,omitzero"`
+		Schema      strict.Members `json:"schema,omitzero"`
 	}
 	apiBody struct {
 		Required bool                `json:"required,omitzero"`
 		Content  map[string]apiMedia `json:"content"`
 	}
 	apiMedia struct {
-		Schema *jsonschema.Schema `json:"schema"`
+		Schema strict.Members `json:"schema"`
 	}
 	apiResponse struct {
 		Ref         string              `json:"$ref,omitzero"`
@@ -57,10 +57,10 @@ type (
 		Content     map[string]apiMedia `json:"content,omitzero"`
 	}
 	apiComponents struct {
-		Schemas         map[string]*jsonschema.Schema `json:"schemas"`
-		Responses       map[string]*apiResponse       `json:"responses"`
-		Parameters      map[string]apiParam           `json:"parameters"`
-		SecuritySchemes map[string]apiSecurity        `json:"securitySchemes"`
+		Schemas         map[string]strict.Members `json:"schemas"`
+		Responses       map[string]*apiResponse   `json:"responses"`
+		Parameters      map[string]apiParam       `json:"parameters"`
+		SecuritySchemes map[string]apiSecurity    `json:"securitySchemes"`
 	}
 	apiSecurity struct {
 		Type   string `json:"type"`
@@ -77,15 +77,12 @@ func OpenAPI(version string, endpoints []*Endpoint) ([]byte, error) {
 		Servers: []apiServer{{"/v1"}},
 		Paths:   map[string]map[string]*apiOp{},
 	}
-	refs, err := doc.components(endpoints)
+	ref, err := doc.components(endpoints)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range endpoints {
-		described, err := e.describe(refs)
-		if err != nil {
-			return nil, err
-		}
+		described := e.describe(ref)
 		if doc.Paths[e.Path] == nil {
 			doc.Paths[e.Path] = map[string]*apiOp{}
 		}
@@ -105,13 +102,13 @@ func methodName(method string) string {
 	return "get"
 }
 
-// components fills what routes refer to, and returns a reference for each struct type among it.
-func (doc *apiDocument) components(endpoints []*Endpoint) (map[reflect.Type]*jsonschema.Schema, error) {
+// components fills what routes refer to, and returns the address of each struct type among it.
+func (doc *apiDocument) components(endpoints []*Endpoint) (func(reflect.Type) string, error) {
 	roots := []reflect.Type{reflect.TypeFor[Failure]()}
 	asked := []reflect.Type{}
 	for _, e := range endpoints {
 		roots = append(roots, e.Out)
-		if _, own := reflect.Zero(e.In).Interface().(bodyWriter); e.takesBody() && !own {
+		if e.bound().body != nil {
 			asked = append(asked, e.In)
 		}
 	}
@@ -122,16 +119,18 @@ func (doc *apiDocument) components(endpoints []*Endpoint) (map[reflect.Type]*jso
 	for _, t := range asked {
 		delete(types, t.Name()) // written in place, at their one route
 	}
-	refs := map[reflect.Type]*jsonschema.Schema{}
-	for name, t := range types {
-		refs[t] = &jsonschema.Schema{Ref: "#/components/schemas/" + name}
-	}
 	taken, err := components(asked)
 	if err != nil {
 		return nil, err
 	}
-	c := apiComponents{
-		Schemas:    map[string]*jsonschema.Schema{},
+	ref := func(t reflect.Type) string {
+		if types[t.Name()] != t {
+			return ""
+		}
+		return "#/components/schemas/" + t.Name()
+	}
+	doc.Components = apiComponents{
+		Schemas:    map[string]strict.Members{},
 		Responses:  map[string]*apiResponse{},
 		Parameters: sharedParams(),
 		SecuritySchemes: map[string]apiSecurity{
@@ -139,21 +138,14 @@ func (doc *apiDocument) components(endpoints []*Endpoint) (map[reflect.Type]*jso
 		},
 	}
 	for name, t := range types {
-		others := maps.Clone(refs)
-		delete(others, t)
-		schema := answerSchema
-		if taken[name] == t { // part of a body: what it does not list is refused
-			schema = typeSchema
-		}
-		if c.Schemas[name], err = schema(t, others); err != nil {
-			return nil, err
-		}
+		open := taken[name] != t // what is part of a body refuses what it does not list
+		doc.Components.Schemas[name] = strict.Types{Open: open, Ref: ref}.Object(t).Schema()
 	}
 	for status, text := range failures {
-		c.Responses[strconv.Itoa(status)] = &apiResponse{Description: text, Content: jsonOf(refs[reflect.TypeFor[Failure]()])}
+		content := jsonOf(answerSchema(reflect.TypeFor[Failure](), ref))
+		doc.Components.Responses[strconv.Itoa(status)] = &apiResponse{Description: text, Content: content}
 	}
-	doc.Components = c
-	return refs, nil
+	return ref, nil
 }
 
 // failures are the statuses that a route can answer besides its success.
@@ -169,40 +161,36 @@ var failures = map[int]string{
 }
 
 func sharedParams() map[string]apiParam {
-	one, limit := 1, 200
 	return map[string]apiParam{
 		"idempotencyKey": {Name: "Idempotency-Key", In: "header",
 			Description: "the same key with the same body answers what it answered before, for 24 hours",
-			Schema:      &jsonschema.Schema{Type: "string", MinLength: &one, MaxLength: &limit}},
+			Schema:      strict.Members{{Name: "type", Value: "string"}, {Name: "minLength", Value: 1}, {Name: "maxLength", Value: 200}}},
 		"instance": {Name: "Tasker-Instance", In: "header",
 			Description: "which of the workers under the server's actor this is",
-			Schema:      &jsonschema.Schema{Type: "string", MinLength: &one}},
+			Schema:      strict.Members{{Name: "type", Value: "string"}, {Name: "minLength", Value: 1}}},
 	}
 }
 
 // describe returns the operation's entry.
-func (e *Endpoint) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, error) {
+func (e *Endpoint) describe(ref func(reflect.Type) string) *apiOp {
 	b := e.bound()
 	entry := &apiOp{OperationID: e.Name, Summary: e.Summary, Description: "Command: `tasker " + e.Command + "`", Responses: map[string]*apiResponse{}}
 	for _, p := range b.path {
-		s := e.paramSchema(p)
-		entry.Parameters = append(entry.Parameters, apiParam{Name: p.name, In: "path", Required: true, Description: s.Description, Schema: plainly(s)})
+		entry.Parameters = append(entry.Parameters, e.parameter(p, "path"))
 	}
 	for _, p := range b.query {
-		s := e.paramSchema(p)
-		entry.Parameters = append(entry.Parameters, apiParam{Name: p.name, In: "query", Required: p.required, Description: s.Description, Schema: plainly(s)})
+		entry.Parameters = append(entry.Parameters, e.parameter(p, "query"))
 	}
 	entry.Parameters = append(entry.Parameters, apiParam{Ref: "#/components/parameters/instance"})
-	answer, err := answerSchema(e.Out, refs)
-	if err != nil {
-		return nil, err
-	}
+	answer := answerSchema(e.Out, ref)
 	content := jsonOf(answer)
 	if e.Plain() {
 		content = map[string]apiMedia{"text/plain": {answer}}
 	}
 	if e.Events {
-		content = map[string]apiMedia{"text/event-stream": {&jsonschema.Schema{Type: "string", Description: "events, each an Event as data with its id as id"}}}
+		content = map[string]apiMedia{"text/event-stream": {strict.Members{
+			{Name: "description", Value: "events, each an Event as data with its id as id"}, {Name: "type", Value: "string"},
+		}}}
 	}
 	entry.Responses[strconv.Itoa(e.Status)] = &apiResponse{Description: "done", Content: content}
 	if b.dryRun >= 0 {
@@ -210,11 +198,8 @@ func (e *Endpoint) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, e
 	}
 	statuses := []int{403, 404, 422, 500, 503}
 	if e.takesBody() {
-		body, err := e.bodySchema(refs)
-		if err != nil {
-			return nil, err
-		}
-		entry.RequestBody = &apiBody{Required: len(body.Required) > 0, Content: jsonOf(body)}
+		body := e.bodySchema(ref)
+		entry.RequestBody = &apiBody{Required: body.Get("required") != nil, Content: jsonOf(body)}
 		entry.Parameters = append(entry.Parameters, apiParam{Ref: "#/components/parameters/idempotencyKey"})
 		entry.Security = []map[string][]string{{}, {"bearer": {}}}
 		statuses = append(statuses, 401, 409, 413)
@@ -223,16 +208,19 @@ func (e *Endpoint) describe(refs map[reflect.Type]*jsonschema.Schema) (*apiOp, e
 		code := strconv.Itoa(status)
 		entry.Responses[code] = &apiResponse{Ref: "#/components/responses/" + code}
 	}
-	return entry, nil
+	return entry
 }
 
-// plainly returns a schema without the description that its parameter has already.
-func plainly(s *jsonschema.Schema) *jsonschema.Schema {
-	c := *s
-	c.Description = ""
-	return &c
+// parameter describes a parameter; its description stands beside its schema.
+func (e *Endpoint) parameter(p param, in string) apiParam {
+	schema := e.paramSchema(p)
+	out := apiParam{Name: p.name, In: in, Required: p.required, Schema: schema}
+	if about, ok := schema.Get("description").(string); ok {
+		out.Description, out.Schema = about, schema[1:]
+	}
+	return out
 }
 
-func jsonOf(s *jsonschema.Schema) map[string]apiMedia {
+func jsonOf(s strict.Members) map[string]apiMedia {
 	return map[string]apiMedia{"application/json": {s}}
 }

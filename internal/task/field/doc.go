@@ -29,6 +29,7 @@
 // reflection would cost more than reading them (bench: next, ready, board). Words behind the mark ask for more:
 //
 //	marshal  a MarshalJSONTo, for where the record lies within what reflection writes
+//	answer   an Answer, for what operations answer as a whole
 //	shared   an answer may hold one value twice, and then it is written once and copied
 //
 // To add a settable field to a task: its line in task.Task with all four tags, a migration with its column, its rule in

@@ -45,6 +45,10 @@ func (w *jsonWriter) members(s *Struct) error {
 		w.line("// MarshalJSONTo writes the record, for those that hold it and are written by reflection.")
 		w.line("func (r *%s) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }\n", s.Name)
 	}
+	if slices.Contains(s.Marks, "answer") {
+		w.line("// Answer returns the record as what an operation answers.")
+		w.line("func (r %s) Answer() jsonout.Record { return &r }\n", s.Name)
+	}
 	w.line("// Members writes the members of the record.")
 	w.line("func (r *%s) Members(o *jsonout.Object) {", s.Name)
 	for _, f := range s.Fields {
