@@ -111,7 +111,7 @@ var rules = []rule{
 
 	{
 		"app/records",
-		[]string{"core", "store", "task"},
+		[]string{"core", "store", "store/annotation", "task"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other",
 	},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},

@@ -40,9 +40,6 @@ type TaskReader interface {
 	Touching(project string, limit int) ([]*task.Task, error)
 	// Closed returns up to limit tasks of a closed status ("" for both), newest first, closed at since or later.
 	Closed(project string, status task.Status, since task.Time, limit int) ([]*task.Task, error)
-	// Cards returns the cards of a board, by status in the order of task.Statuses: open ones in the order of
-	// selection, closed ones newest first.
-	Cards(q query.Cards) ([][]task.Card, error)
 	// Shape returns every task of the project, filled, by number: what apply compares a document with.
 	Shape(project string) ([]*task.Task, error)
 	Titles(project string, ids []task.ID) (map[task.ID]string, error)
@@ -102,6 +99,9 @@ type FrontierReader interface {
 	Frontier(q query.Frontier, yield func(*task.Task) bool) error
 	// LaneHead returns the first q.Limit tasks of a lane in the form Brief, and how many of them come before q.Until.
 	LaneHead(q query.Frontier) (head []*task.Task, before int, err error)
+	// Cards returns the cards of a board, by status in the order of task.Statuses: open ones in the order of
+	// selection, closed ones newest first.
+	Cards(q query.Cards) ([][]task.Card, error)
 	// Standstill counts why an actor finds nothing to hold.
 	Standstill(q query.Frontier) (query.Standstill, error)
 	// OldestReady returns up to limit ready tasks whose newest event is oldest, with id, routing and that event alone.

@@ -9,7 +9,7 @@ import (
 )
 
 // days sums the counts of the days from one up to, and not including, another.
-func (r CountReader) days(p *tx.Project, what string, from, to int64) (n int, err error) {
+func (r ProjectReader) days(p *tx.Project, what string, from, to int64) (n int, err error) {
 	err = r.C.Query(`SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM tally WHERE project=$1 AND what=$2 AND at>=$3 AND at<$4`, []any{p.ID, what, from,
 		to}, db.Scan1(func(sum int64) error {
 		n = int(sum)
@@ -19,7 +19,7 @@ func (r CountReader) days(p *tx.Project, what string, from, to int64) (n int, er
 }
 
 // Overdue counts the open tasks of a project whose due moment has passed.
-func (r CountReader) Overdue(slug string) (int, error) {
+func (r ProjectReader) Overdue(slug string) (int, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return 0, err
@@ -38,7 +38,7 @@ func (r CountReader) Overdue(slug string) (int, error) {
 }
 
 // ClosedSince counts the closed tasks of a project that were closed at since or later.
-func (r CountReader) ClosedSince(slug string, since task.Time) (int, error) {
+func (r ProjectReader) ClosedSince(slug string, since task.Time) (int, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return 0, err
@@ -62,7 +62,7 @@ func (r CountReader) ClosedSince(slug string, since task.Time) (int, error) {
 }
 
 // ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question alone holds back.
-func (r CountReader) ReadyBy(slug string) (ready []query.RouteCount, asked int, err error) {
+func (r ProjectReader) ReadyBy(slug string) (ready []query.RouteCount, asked int, err error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, 0, err

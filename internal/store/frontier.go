@@ -82,7 +82,7 @@ func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
 		return out, err
 	}
 	out.Held = shown.Held
-	ready, asked, err := CountReader(r).ReadyBy(q.Project)
+	ready, asked, err := ProjectReader(r).ReadyBy(q.Project)
 	if err != nil {
 		return out, err
 	}

@@ -10,7 +10,6 @@ type Reader struct {
 	*tx.Tx
 	annotation.Reader
 	AnswerReader
-	CountReader
 	FrontierReader
 	GraphReader
 	LogReader
@@ -24,16 +23,13 @@ type Reader struct {
 
 func newReader(t *tx.Tx) *Reader {
 	return &Reader{
-		t, annotation.Reader{Tx: t}, AnswerReader{t}, CountReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, MarkReader{t},
+		t, annotation.Reader{Tx: t}, AnswerReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, MarkReader{t},
 		ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, WaitingReader{t},
 	}
 }
 
 // AnswerReader reads the answers stored for idempotency keys.
 type AnswerReader struct{ *tx.Tx }
-
-// CountReader reads the counts that are not in a project's own row.
-type CountReader struct{ *tx.Tx }
 
 // FrontierReader walks the frontier in the caller's total order.
 type FrontierReader struct{ *tx.Tx }
@@ -47,7 +43,7 @@ type LogReader struct{ *tx.Tx }
 // MarkReader reads what readers of the inbox have put away, and how far they have read.
 type MarkReader struct{ *tx.Tx }
 
-// ProjectReader reads projects.
+// ProjectReader reads projects and their counts.
 type ProjectReader struct{ *tx.Tx }
 
 // SearchReader finds words in records.

@@ -150,7 +150,7 @@ func (r WaitingReader) overrides(p *tx.Project, q task.WaitingQuery, only int64)
 const unblocking = 1000
 
 // Gists returns what inbox items show of their tasks.
-func (r WaitingReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
+func (r TaskReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (r WaitingReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist,
 }
 
 // Titles returns the titles of tasks of a project.
-func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
+func (r TaskReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func (r WaitingReader) Titles(slug string, ids []task.ID) (map[task.ID]string, e
 
 // OldestReady returns up to limit ready tasks of a project whose newest event is oldest, in that order, with their id,
 // what they declare for routing, and LastEvent.
-func (r WaitingReader) OldestReady(slug string, limit int) ([]*task.Task, error) {
+func (r FrontierReader) OldestReady(slug string, limit int) ([]*task.Task, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/store"
+	"tasker/internal/store/annotation"
 	"tasker/internal/task"
 )
 
@@ -60,15 +61,71 @@ func Read(r *store.Reader) *core.ReadTx {
 
 // Write returns a member's part of a turn as the core writes it.
 func Write(w *store.Writer) *core.WriteTx {
-	return &core.WriteTx{
-		ReadTx: reads(w.Reader), Keeper: w, Projects: w, Tasks: w, Annotations: w, Guidance: w, Log: w, Marks: w, Sessions: w,
-		Replies: w,
+	t := &turn{
+		projects:    projects{w.ProjectReader, w.ProjectWriter},
+		tasks:       tasks{w.TaskReader, w.TaskWriter},
+		annotations: annotations{w.Reader.Reader, w.Writer, w.Asker},
+		log:         log{w.LogReader, w.LogWriter},
+		marks:       marks{w.MarkReader, w.MarkWriter},
+		sessions:    sessions{w.SessionReader, w.SessionWriter},
+		replies:     replies{w.AnswerReader, w.AnswerWriter},
 	}
+	t.tx = core.WriteTx{
+		ReadTx: reads(w.Reader), Keeper: w, Projects: &t.projects, Tasks: &t.tasks, Annotations: &t.annotations,
+		Guidance: &t.annotations, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions, Replies: &t.replies,
+	}
+	return &t.tx
 }
+
+// turn is a WriteTx together with the stores that it points to, so that a write allocates once.
+type turn struct {
+	tx          core.WriteTx
+	projects    projects
+	tasks       tasks
+	annotations annotations
+	log         log
+	marks       marks
+	sessions    sessions
+	replies     replies
+}
+
+// The stores of a turn: what reads a kind of record, and what writes it. Guidance is stored with the annotations.
+type (
+	projects struct {
+		store.ProjectReader
+		store.ProjectWriter
+	}
+	tasks struct {
+		store.TaskReader
+		store.TaskWriter
+	}
+	annotations struct {
+		annotation.Reader
+		annotation.Writer
+		annotation.Asker
+	}
+	log struct {
+		store.LogReader
+		store.LogWriter
+	}
+	marks struct {
+		store.MarkReader
+		store.MarkWriter
+	}
+	sessions struct {
+		store.SessionReader
+		store.SessionWriter
+	}
+	replies struct {
+		store.AnswerReader
+		store.AnswerWriter
+	}
+)
 
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
-		Clock: r, Projects: r, Tasks: r, Graph: r, Annotations: r, Guidance: r, Frontier: r, Log: r, Waiting: r, Marks: r,
-		Sessions: r, Index: r, Replies: r,
+		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Graph: r.GraphReader, Annotations: r.Reader,
+		Guidance: r.Reader, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.WaitingReader, Marks: r.MarkReader,
+		Sessions: r.SessionReader, Index: r.SearchReader, Replies: r.AnswerReader,
 	}
 }

@@ -32,7 +32,7 @@ const closedCut = 50
 func (s *Service) Board(ctx context.Context, in ProjectIn) (BoardOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BoardOut, error) {
 		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks}
-		cards, err := sc.Tx.Tasks.Cards(query.Cards{
+		cards, err := sc.Tx.Frontier.Cards(query.Cards{
 			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit, ClosedLimit: closedCut,
 		})
 		if err != nil {
