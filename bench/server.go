@@ -53,7 +53,7 @@ func one(store core.Store) httpapi.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var t *task.Task
 		err := store.Read(r.Context(), func(tx *core.ReadTx) (err error) {
-			if t, err = tx.Tasks.Task(task.ID(r.PathValue("id"))); err != nil {
+			if t, err = tx.Tasks.Get(task.ID(r.PathValue("id"))); err != nil {
 				return err
 			}
 			return tx.Tasks.Fill(t)

@@ -14,9 +14,9 @@ func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, er
 		named = CallerOf(ctx).Project
 	}
 	if named != "" {
-		return tx.Projects.Project(named)
+		return tx.Projects.Get(named)
 	}
-	all, err := tx.Projects.Projects()
+	all, err := tx.Projects.All()
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func FindIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, 
 	}
 	var noID error
 	if _, _, ok := task.ParseID(name); ok {
-		t, err := tx.Tasks.Task(task.ID(name))
+		t, err := tx.Tasks.Get(task.ID(name))
 		if err == nil || !fault.Is(err, fault.NotFound) {
 			return t, err
 		}
@@ -61,7 +61,7 @@ func FindIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, 
 		}
 		return nil, err
 	}
-	t, err := tx.Tasks.TaskByKey(p.Slug, name)
+	t, err := tx.Tasks.ByKey(p.Slug, name)
 	switch {
 	case err == nil:
 		return t, nil
@@ -79,7 +79,7 @@ func FindToWrite(ctx context.Context, tx *ReadTx, name string) (*task.Task, *tas
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := tx.Projects.Project(t.Project)
+	p, err := tx.Projects.Get(t.Project)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,7 +108,7 @@ func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project
 	if project != "" && t.Project != project {
 		return nil, "", fault.Bad("%s is not a task of %s", t.ID, project).WithHint("name a task of %s, or leave the project out", project)
 	}
-	p, err := tx.Projects.Project(t.Project)
+	p, err := tx.Projects.Get(t.Project)
 	return p, t.ID, err
 }
 
@@ -117,7 +117,7 @@ func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project
 func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
 	var out []*task.Task
 	for up := t.Parent; up != "" && len(out) < task.MaxTasks; {
-		parent, err := tx.Tasks.Task(task.ID(up))
+		parent, err := tx.Tasks.Get(task.ID(up))
 		if err != nil {
 			return out, err
 		}
@@ -130,7 +130,7 @@ func Ancestors(tx *ReadTx, t *task.Task) ([]*task.Task, error) {
 // Meant returns the slugs that a question is about. A named project must exist; an assumed one need not exist yet.
 func Meant(tx *ReadTx, named, assumed string) ([]string, error) {
 	if slug := cmp.Or(named, assumed); slug != "" {
-		p, err := tx.Projects.Project(slug)
+		p, err := tx.Projects.Get(slug)
 		if fault.Is(err, fault.NotFound) && named == "" {
 			return nil, nil
 		}
@@ -139,7 +139,7 @@ func Meant(tx *ReadTx, named, assumed string) ([]string, error) {
 		}
 		return []string{p.Slug}, nil
 	}
-	all, err := tx.Projects.Projects()
+	all, err := tx.Projects.All()
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 // Head returns up to n of the first tasks of a walk.
 func Head(tx *ReadTx, q query.Frontier, n int) (out []*task.Task, err error) {
 	q.Limit = n
-	err = tx.Frontier.Frontier(q, func(t *task.Task) bool {
+	err = tx.Frontier.Walk(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < n
 	})

@@ -31,7 +31,7 @@ func (s *Env) Prints(ctx context.Context) (Prints, error) {
 	if s.Guide == nil || s.Guide.Project() == "" {
 		return Prints{}, nil
 	}
-	p, err := Read(ctx, s, func(tx *ReadTx) (*task.Project, error) { return tx.Projects.Project(s.Guide.Project()) })
+	p, err := Read(ctx, s, func(tx *ReadTx) (*task.Project, error) { return tx.Projects.Get(s.Guide.Project()) })
 	if err != nil {
 		return Prints{}, nil //nolint:nilerr // a repository whose project is yet to come, or hidden from the caller
 	}

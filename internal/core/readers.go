@@ -8,9 +8,9 @@ import (
 
 // ProjectReader reads projects, and counts that are stored.
 type ProjectReader interface {
-	// Project returns not found for an unknown slug.
-	Project(slug string) (*task.Project, error)
-	Projects() ([]*task.Project, error)
+	// Get returns not found for an unknown slug.
+	Get(slug string) (*task.Project, error)
+	All() ([]*task.Project, error)
 	// CheckFree declines a slug that a project has but for the case of its letters; the project own may have it.
 	CheckFree(slug, own string) error
 	// Overdue counts the open tasks of a project whose due moment has passed.
@@ -26,10 +26,10 @@ type ProjectReader interface {
 
 // TaskReader reads task records. Only Fill loads Body and Deps.
 type TaskReader interface {
-	Task(id task.ID) (*task.Task, error)
-	TaskByKey(project, key string) (*task.Task, error)
-	// Tasks returns those of the ids that exist, in the order asked for.
-	Tasks(ids []task.ID) ([]*task.Task, error)
+	Get(id task.ID) (*task.Task, error)
+	ByKey(project, key string) (*task.Task, error)
+	// ByID returns those of the ids that exist, in the order asked for.
+	ByID(ids []task.ID) ([]*task.Task, error)
 	Fill(tasks ...*task.Task) error
 	List(q query.List) (tasks []*task.Task, total int, next string, err error)
 	// Held returns the tasks that an actor holds, under any instance unless full; everybody's for "".
@@ -96,7 +96,7 @@ type GuidanceReader interface {
 
 // FrontierReader walks the frontier in the caller's total order, and reads only what it yields.
 type FrontierReader interface {
-	Frontier(q query.Frontier, yield func(*task.Task) bool) error
+	Walk(q query.Frontier, yield func(*task.Task) bool) error
 	// LaneHead returns the first q.Limit tasks of a lane in the form Brief, and how many of them come before q.Until.
 	LaneHead(q query.Frontier) (head []*task.Task, before int, err error)
 	// Cards returns the cards of a board, by status in the order of task.Statuses: open ones in the order of
@@ -119,7 +119,7 @@ type LogReader interface {
 
 // WaitingReader reads what waits for people.
 type WaitingReader interface {
-	Waiting(q task.WaitingQuery) ([]task.Waiting, error)
+	List(q task.WaitingQuery) ([]task.Waiting, error)
 }
 
 // MarkReader reads what readers have seen and put away.
@@ -134,9 +134,9 @@ type MarkReader interface {
 
 // SessionReader reads sessions.
 type SessionReader interface {
-	Sessions() ([]task.Session, error)
-	// Session returns not found for an unknown id.
-	Session(id int64) (task.Session, error)
+	All() ([]task.Session, error)
+	// Get returns not found for an unknown id.
+	Get(id int64) (task.Session, error)
 	// SessionOf returns the session whose credential has the digest, or nil.
 	SessionOf(digest string) (*task.Session, error)
 }

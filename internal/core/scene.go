@@ -26,7 +26,7 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 	}
 	return Read(ctx, s, func(tx *ReadTx) (T, error) {
 		var zero T
-		p, err := tx.Projects.Project(slug)
+		p, err := tx.Projects.Get(slug)
 		if err != nil {
 			return zero, err
 		}
@@ -48,7 +48,7 @@ func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	if lane == query.LaneReady {
 		q.Form = query.Ready
 	}
-	err := s.Tx.Frontier.Frontier(q, func(t *task.Task) bool {
+	err := s.Tx.Frontier.Walk(q, func(t *task.Task) bool {
 		out = append(out, t)
 		return len(out) < limit
 	})

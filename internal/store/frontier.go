@@ -39,8 +39,8 @@ func (r FrontierReader) lane(q query.Frontier) (l lane, err error) {
 	return l, err
 }
 
-// Frontier walks a lane in the caller's total order and reads only what it yields, and a little ahead.
-func (r FrontierReader) Frontier(q query.Frontier, yield func(*task.Task) bool) error {
+// Walk walks a lane in the caller's total order and reads only what it yields, and a little ahead.
+func (r FrontierReader) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 	l, err := r.lane(q)
 	if err != nil {
 		return err

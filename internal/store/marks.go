@@ -97,7 +97,7 @@ func (w MarkWriter) seeAll(p *tx.Project, reader string, kind task.WaitKind) err
 		return err
 	}
 	const limit = 200
-	next, err := WaitingReader{w.Tx}.Waiting(task.WaitingQuery{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
+	next, err := WaitingReader{w.Tx}.List(task.WaitingQuery{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
 	if err != nil {
 		return err
 	}

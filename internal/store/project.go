@@ -9,8 +9,8 @@ import (
 	"tasker/internal/task"
 )
 
-// Project returns a project's record.
-func (r ProjectReader) Project(slug string) (*task.Project, error) {
+// Get returns a project's record.
+func (r ProjectReader) Get(slug string) (*task.Project, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
@@ -18,8 +18,8 @@ func (r ProjectReader) Project(slug string) (*task.Project, error) {
 	return r.Shown(p)
 }
 
-// Projects returns every project that the reader sees, by slug.
-func (r ProjectReader) Projects() ([]*task.Project, error) {
+// All returns every project that the reader sees, by slug.
+func (r ProjectReader) All() ([]*task.Project, error) {
 	var slugs []string
 	err := r.C.Query(`SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
 		p, err := tx.ScanProject(row)

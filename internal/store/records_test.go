@@ -102,7 +102,7 @@ func (h *history) claim() {
 	id, lease := h.pick("claim"), int64(rapid.SampledFrom([]int{0, 1000, 100000}).Draw(h.t, "lease"))
 	by := h.by()
 	h.write(by, func(w *store.Writer) error {
-		t, err := w.Task(id)
+		t, err := w.Load(id)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (h *history) move() {
 	id, to := h.pick("move"), rapid.SampledFrom(task.Statuses).Draw(h.t, "to")
 	by, regret := h.by(), rapid.IntRange(0, 9).Draw(h.t, "regret") == 0
 	h.write(by, func(w *store.Writer) error {
-		t, err := w.Task(id)
+		t, err := w.Load(id)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (h *history) edit() {
 	body := rapid.SampledFrom([]string{"", "Another"}).Draw(h.t, "body")
 	parent := rapid.IntRange(0, 2).Draw(h.t, "parent")
 	h.write(h.by(), func(w *store.Writer) error {
-		t, err := w.Task(id)
+		t, err := w.Load(id)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (h *history) edit() {
 func (h *history) release() {
 	id, by := h.pick("release"), h.by()
 	h.write(by, func(w *store.Writer) error {
-		t, err := w.Task(id)
+		t, err := w.Load(id)
 		if err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (h *history) check() {
 		if len(found) > 0 {
 			h.t.Fatalf("a recount differs: %+v", found)
 		}
-		all, _, _, err := r.List(query.List{Project: h.slug})
+		all, _, _, err := r.TaskReader.List(query.List{Project: h.slug})
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (h *history) check() {
 		}
 		for lane := range want {
 			var got []task.ID
-			err := r.Frontier(query.Frontier{Project: h.slug, Policy: h.policy, Actor: a, Lane: query.Lane(lane)}, func(t *task.Task) bool {
+			err := r.Walk(query.Frontier{Project: h.slug, Policy: h.policy, Actor: a, Lane: query.Lane(lane)}, func(t *task.Task) bool {
 				got = append(got, t.ID)
 				return true
 			})
@@ -246,7 +246,7 @@ func (h *history) check() {
 				h.t.Fatalf("lane %d of %s differs from a plain sort (-want +got):\n%s", lane, a.Name, diff)
 			}
 		}
-		p, err := r.Project(h.slug)
+		p, err := r.ProjectReader.Get(h.slug)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
 		ids = nil
 		for i := 0; i < 30; i += 2 {
-			before, err := w.Task(task.MakeID("p", int64(i+1)))
+			before, err := w.Load(task.MakeID("p", int64(i+1)))
 			if err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 	q := query.Frontier{Project: "p", Actor: task.Actor{Name: actor}, Lane: query.LanePassedOver, Limit: 10}
 	if until != "" {
-		t, err := r.Task(until)
+		t, err := r.Load(until)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func passed(r *store.Reader, actor string, until task.ID) ([]task.ID, error) {
 	for _, t := range head[:before] {
 		out = append(out, t.ID)
 	}
-	err = r.Frontier(q, func(t *task.Task) bool {
+	err = r.Walk(q, func(t *task.Task) bool {
 		walked = append(walked, t.ID)
 		return len(walked) < q.Limit
 	})
@@ -123,7 +123,7 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 				text := fmt.Sprint("note ", i)
 				found := false
 				err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Writer) error {
-					on, err := w.Task(id)
+					on, err := w.Load(id)
 					if err != nil {
 						return err
 					}
@@ -174,7 +174,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 					case 2: // spoils the snapshot's transaction on PostgreSQL
 						return r.Conn().Query(`SELECT nothing FROM nowhere`, nil, func(db.Row) error { return nil })
 					}
-					_, err := r.Task("p-1")
+					_, err := r.Load("p-1")
 					return err
 				})
 				switch i % 6 {
@@ -218,7 +218,7 @@ func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
 			wg.Go(func() {
 				hidden := i%2 == 1
 				claim := func(w *store.Writer) error {
-					before, err := w.Task(id)
+					before, err := w.Load(id)
 					if err != nil {
 						return err
 					}

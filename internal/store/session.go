@@ -18,11 +18,11 @@ func (r SessionReader) sessions(where string, args ...any) ([]task.Session, erro
 	return out, err
 }
 
-// Sessions returns every session, by id, revoked ones included.
-func (r SessionReader) Sessions() ([]task.Session, error) { return r.sessions(`ORDER BY id`) }
+// All returns every session, by id, revoked ones included.
+func (r SessionReader) All() ([]task.Session, error) { return r.sessions(`ORDER BY id`) }
 
-// Session returns the session with the id, or not found.
-func (r SessionReader) Session(id int64) (task.Session, error) {
+// Get returns the session with the id, or not found.
+func (r SessionReader) Get(id int64) (task.Session, error) {
 	found, err := r.sessions(`WHERE id=$1`, id)
 	if err == nil && len(found) == 0 {
 		return task.Session{}, fault.Missing("there is no session %d", id).WithHint("list them: tasker session list")

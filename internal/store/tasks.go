@@ -13,11 +13,11 @@ import (
 	"tasker/internal/task"
 )
 
-// Task returns a task without body and dependencies.
-func (r TaskReader) Task(id task.ID) (*task.Task, error) { return r.Load(id) }
+// Get returns a task without body and dependencies.
+func (r TaskReader) Get(id task.ID) (*task.Task, error) { return r.Load(id) }
 
-// TaskByKey returns the task of a project with the key.
-func (r TaskReader) TaskByKey(slug, key string) (*task.Task, error) {
+// ByKey returns the task of a project with the key.
+func (r TaskReader) ByKey(slug, key string) (*task.Task, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
@@ -29,8 +29,8 @@ func (r TaskReader) TaskByKey(slug, key string) (*task.Task, error) {
 	return t, err
 }
 
-// Tasks returns those of the ids that exist, in the order asked for.
-func (r TaskReader) Tasks(ids []task.ID) ([]*task.Task, error) {
+// ByID returns those of the ids that exist, in the order asked for.
+func (r TaskReader) ByID(ids []task.ID) ([]*task.Task, error) {
 	byProject := map[*tx.Project][]int64{}
 	var order []*tx.Project
 	for _, id := range ids {
@@ -153,7 +153,7 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	slugs := []string{slug}
 	if slug == "" {
-		all, err := ProjectReader(r).Projects()
+		all, err := ProjectReader(r).All()
 		if err != nil {
 			return nil, err
 		}

@@ -11,9 +11,9 @@ import (
 	"tasker/internal/task"
 )
 
-// Waiting returns what waits for people of one kind, by stamp, and reads no more than it returns. Lapsed claims that
+// List returns what waits for people of one kind, by stamp, and reads no more than it returns. Lapsed claims that
 // are not swept yet come last of their kind.
-func (r WaitingReader) Waiting(q task.WaitingQuery) ([]task.Waiting, error) {
+func (r WaitingReader) List(q task.WaitingQuery) ([]task.Waiting, error) {
 	p, err := r.Find(q.Project)
 	if err != nil {
 		return nil, err

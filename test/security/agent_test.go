@@ -323,13 +323,13 @@ func look(t *testing.T, s *services.Set, question int64) kept {
 	t.Helper()
 	out := kept{Approvals: map[task.ID][]task.Approval{}}
 	err := s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
-		p, err := tx.Projects.Project("demo")
+		p, err := tx.Projects.Get("demo")
 		if err != nil {
 			return err
 		}
 		out.Gates = maps.Clone(p.Gates)
 		maps.DeleteFunc(out.Gates, func(name string, _ []string) bool { return name != "ship" }) // an agent may add gates
-		if out.Sessions, err = tx.Sessions.Sessions(); err != nil {
+		if out.Sessions, err = tx.Sessions.All(); err != nil {
 			return err
 		}
 		for i := range out.Sessions {
@@ -360,7 +360,7 @@ func look(t *testing.T, s *services.Set, question int64) kept {
 				}
 			}
 		}
-		held, err := tx.Tasks.Task("demo-2")
+		held, err := tx.Tasks.Get("demo-2")
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 		return nil, err
 	}
 	return s.administer(ctx, in.To, func(tx *core.WriteTx) error {
-		p, err := tx.Projects.Project(in.Slug)
+		p, err := tx.Projects.Get(in.Slug)
 		if err != nil || in.Slug == in.To {
 			return err
 		}
@@ -63,7 +63,7 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 // ProjectArchive makes a project read-only, or restores it.
 func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*task.Project, error) {
 	return s.administer(ctx, in.Slug, func(tx *core.WriteTx) error {
-		before, err := tx.Projects.Project(in.Slug)
+		before, err := tx.Projects.Get(in.Slug)
 		if err != nil || before.Archived != in.Restore {
 			return err
 		}
@@ -91,7 +91,7 @@ func (s *Service) administer(ctx context.Context, slug string, fn func(*core.Wri
 		if err := fn(tx); err != nil {
 			return nil, err
 		}
-		return tx.Projects.Project(slug)
+		return tx.Projects.Get(slug)
 	})
 }
 
@@ -99,7 +99,7 @@ func (s *Service) administer(ctx context.Context, slug string, fn func(*core.Wri
 // holds one of its tasks.
 func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Project, error) {
-		p, err := tx.Projects.Project(in.Slug)
+		p, err := tx.Projects.Get(in.Slug)
 		if err != nil {
 			return nil, err
 		}

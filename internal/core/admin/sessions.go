@@ -123,7 +123,7 @@ func (s *Service) aboutSession(tx *core.ReadTx, name string, projects []string) 
 		out = append(out, name+" is declared nowhere, so it counts as an agent without roles")
 	}
 	for _, slug := range projects {
-		_, err := tx.Projects.Project(slug)
+		_, err := tx.Projects.Get(slug)
 		switch {
 		case fault.Is(err, fault.NotFound):
 			out = append(out, "there is no project "+slug+" yet")
@@ -137,7 +137,7 @@ func (s *Service) aboutSession(tx *core.ReadTx, name string, projects []string) 
 // SessionList returns the sessions that are still valid.
 func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Session, error) {
-		all, err := tx.Sessions.Sessions()
+		all, err := tx.Sessions.All()
 		var live []task.Session
 		for _, one := range all {
 			if one.Live(tx.Now()) {
@@ -151,7 +151,7 @@ func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session,
 // SessionRevoke ends a session at once. One that has ended already does not change.
 func (s *Service) SessionRevoke(ctx context.Context, in SessionIn) (task.Session, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Session, error) {
-		one, err := tx.Sessions.Session(in.ID)
+		one, err := tx.Sessions.Get(in.ID)
 		if err != nil {
 			return one, err
 		}
@@ -194,7 +194,7 @@ func (s *Service) census(tx *core.ReadTx, a task.Actor) (declared, human, humans
 
 // everywhere calls fn for every project, and for an empty one, which has what is declared for the process alone.
 func (s *Service) everywhere(tx *core.ReadTx, fn func(*task.Project) error) error {
-	all, err := tx.Projects.Projects()
+	all, err := tx.Projects.All()
 	if err != nil {
 		return err
 	}

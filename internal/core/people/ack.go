@@ -37,7 +37,7 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 		}
 	}
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (AckOut, error) {
-		p, err := tx.Projects.Project(in.Slug)
+		p, err := tx.Projects.Get(in.Slug)
 		if err != nil {
 			return AckOut{}, err
 		}

@@ -90,7 +90,7 @@ func (e *estate) open(ctx context.Context, s *core.Env, tx *core.ReadTx) error {
 			return err
 		}
 	}
-	all, err := tx.Projects.Projects()
+	all, err := tx.Projects.All()
 	if err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (p *place) walk(all bool, room int) *walk {
 		q.Lane = query.LaneReady
 	}
 	next, stop := iter.Pull2(func(yield func(*task.Task, error) bool) {
-		if err := p.Tx.Frontier.Frontier(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
+		if err := p.Tx.Frontier.Walk(q, func(t *task.Task) bool { return yield(t, nil) }); err != nil {
 			yield(nil, err)
 		}
 	})

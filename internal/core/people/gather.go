@@ -107,7 +107,7 @@ func (g *gatherer) ofKind(kind task.WaitKind, only task.ID, want int) ([]stub, e
 		}
 	}
 	for {
-		page, err := g.Tx.Waiting.Waiting(q)
+		page, err := g.Tx.Waiting.List(q)
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +243,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 // find returns the item with an id, or not found if nothing like it waits.
 func (g *gatherer) find(ref task.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: tasker inbox --all")
-	t, err := g.Tx.Tasks.Task(ref.Task) // which sweeps a lapsed lease
+	t, err := g.Tx.Tasks.Get(ref.Task) // which sweeps a lapsed lease
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return stub{}, none

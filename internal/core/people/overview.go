@@ -49,7 +49,7 @@ type ProjectOverviewOut struct {
 func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (OverviewOut, error) {
 		var out OverviewOut
-		all, err := tx.Projects.Projects()
+		all, err := tx.Projects.All()
 		if err != nil {
 			return out, err
 		}

@@ -130,7 +130,7 @@ func (g *around) render(out *GraphOut) error {
 		}
 		return task.CompareIDs(a, b)
 	})
-	tasks, err := g.tx.Tasks.Tasks(ids)
+	tasks, err := g.tx.Tasks.ByID(ids)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func (n *network) take(ids []task.ID) error {
 		fresh = append(fresh, id)
 	}
 	for part := range slices.Chunk(fresh, 1000) {
-		tasks, err := n.Tx.Tasks.Tasks(part)
+		tasks, err := n.Tx.Tasks.ByID(part)
 		if err != nil {
 			return err
 		}
@@ -294,7 +294,7 @@ func (n *network) group() error {
 	}
 	var parents []task.Opt
 	for len(want) > 0 {
-		tasks, err := n.Tx.Tasks.Tasks(want)
+		tasks, err := n.Tx.Tasks.ByID(want)
 		if err != nil {
 			return err
 		}

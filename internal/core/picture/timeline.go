@@ -78,7 +78,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 		if err != nil {
 			return nil, err
 		}
-		path, err := sc.Tx.Tasks.Tasks(f.path[:min(len(f.path), 100)])
+		path, err := sc.Tx.Tasks.ByID(f.path[:min(len(f.path), 100)])
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func (s scene) spans(out *TimelineOut) error {
 		last = append(last, h.Task)
 	}
 	// A lease that has run out and is not swept yet has no end in the log either.
-	lapsed, err := s.Tx.Waiting.Waiting(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
+	lapsed, err := s.Tx.Waiting.List(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (s scene) name(spans []Held) error {
 		ids[i] = h.Task
 	}
 	slices.Sort(ids)
-	tasks, err := s.Tx.Tasks.Tasks(slices.Compact(ids))
+	tasks, err := s.Tx.Tasks.ByID(slices.Compact(ids))
 	if err != nil {
 		return err
 	}

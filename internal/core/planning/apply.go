@@ -257,7 +257,7 @@ func stored(tx *core.ReadTx, slug string) (*task.Project, error) {
 	if err := task.CheckSlug(slug); err != nil {
 		return nil, fault.Missing("there is no project %q", slug).WithCause(err)
 	}
-	p, err := tx.Projects.Project(slug)
+	p, err := tx.Projects.Get(slug)
 	if fault.Is(err, fault.NotFound) {
 		if taken := tx.Projects.CheckFree(slug, slug); taken != nil {
 			return nil, taken

@@ -99,9 +99,9 @@ func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (
 	return plan.Scene{
 		Project: p.Slug, Actor: a, Policy: pol, Now: tx.Now(),
 		Find: func(ref string) (task.ID, error) {
-			t, err := tx.Tasks.TaskByKey(p.Slug, ref)
+			t, err := tx.Tasks.ByKey(p.Slug, ref)
 			if slug, _, ok := task.ParseID(ref); fault.Is(err, fault.NotFound) && ok && slug == p.Slug {
-				t, err = tx.Tasks.Task(task.ID(ref))
+				t, err = tx.Tasks.Get(task.ID(ref))
 			}
 			if err != nil {
 				return "", err
@@ -115,7 +115,7 @@ func keyIsFree(tx *core.ReadTx, project, key string) error {
 	if key == "" {
 		return nil
 	}
-	t, err := tx.Tasks.TaskByKey(project, key)
+	t, err := tx.Tasks.ByKey(project, key)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil
@@ -128,7 +128,7 @@ func keyIsFree(tx *core.ReadTx, project, key string) error {
 
 // reread returns a task with what this turn wrote.
 func reread(tx *core.ReadTx, id task.ID) (*task.Task, error) {
-	t, err := tx.Tasks.Task(id)
+	t, err := tx.Tasks.Get(id)
 	if err != nil {
 		return nil, err
 	}

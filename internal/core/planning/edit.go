@@ -97,7 +97,7 @@ func checkCycles(tx *core.ReadTx, before, after *task.Task) error {
 		return nil
 	}
 	return plan.ParentCycle(after.ID, task.ID(after.Parent), func(id task.ID) (task.ID, error) {
-		t, err := tx.Tasks.Task(id)
+		t, err := tx.Tasks.Get(id)
 		if err != nil {
 			return "", err
 		}

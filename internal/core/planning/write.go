@@ -53,7 +53,7 @@ func carryOut(tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
 
 // unchanged returns a conflict if the project is not the one that the plan was compared with.
 func unchanged(tx *core.ReadTx, slug string, before *task.Project) error {
-	now, err := tx.Projects.Project(slug)
+	now, err := tx.Projects.Get(slug)
 	switch {
 	case fault.Is(err, fault.NotFound) && before == nil:
 		return nil

@@ -56,7 +56,7 @@ func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut
 		}
 		out := BottlenecksOut{Project: sc.Project.Slug, Total: len(p.ids)}
 		head := p.ids[:min(len(p.ids), sc.Limit)]
-		tasks, err := sc.Tx.Tasks.Tasks(head)
+		tasks, err := sc.Tx.Tasks.ByID(head)
 		if err != nil {
 			return out, err
 		}

@@ -72,7 +72,7 @@ func eventQuery(in EventsIn) (query.Events, error) {
 // scope limits the query to the named project and task, which must exist.
 func scope(ctx context.Context, tx *core.ReadTx, in EventsIn, q *query.Events) error {
 	if in.Project != "" {
-		p, err := tx.Projects.Project(in.Project)
+		p, err := tx.Projects.Get(in.Project)
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		if err != nil {
 			return ExplainOut{}, err
 		}
-		p, err := tx.Projects.Project(t.Project)
+		p, err := tx.Projects.Get(t.Project)
 		if err != nil {
 			return ExplainOut{}, err
 		}
@@ -139,7 +139,7 @@ func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]st
 	for i, t := range brief {
 		ids[i] = t.ID
 	}
-	all, err := e.tx.Tasks.Tasks(ids)
+	all, err := e.tx.Tasks.ByID(ids)
 	if err != nil {
 		return nil, err
 	}

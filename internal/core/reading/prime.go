@@ -53,9 +53,9 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 // primedProject returns the project that the manual is about, or nil.
 func primedProject(tx *core.ReadTx, named, assumed string, out *prime.State) (*task.Project, error) {
 	if named != "" {
-		return tx.Projects.Project(named)
+		return tx.Projects.Get(named)
 	}
-	all, err := tx.Projects.Projects()
+	all, err := tx.Projects.All()
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func primePolicy(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Proj
 	out.Project, out.Name, out.Counts, out.Ready, out.Archived, out.Projects = p.Slug, string(p.Name), p.Tasks, p.Ready, p.Archived, nil
 	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), settings.BundleBudget(0), settings.Context.Track
 	q := query.Frontier{Project: p.Slug, Policy: pol, Actor: a, Lane: query.LaneHoldable, Limit: primeNext}
-	return tx.Frontier.Frontier(q, func(t *task.Task) bool {
+	return tx.Frontier.Walk(q, func(t *task.Task) bool {
 		out.Next = append(out.Next, prime.Task{ID: t.ID, Title: t.Title})
 		return len(out.Next) < primeNext
 	})

@@ -28,7 +28,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := tx.Projects.Project(t.Project)
+		p, err := tx.Projects.Get(t.Project)
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 		}
 		a := c.Actor
 		if slug != "" && len(slugs) == 1 {
-			p, err := tx.Projects.Project(slug)
+			p, err := tx.Projects.Get(slug)
 			if err != nil {
 				return WhoamiOut{}, err
 			}

@@ -75,7 +75,7 @@ func nameOpenDeps(tx *core.ReadTx, t *task.Task, refusal error) error {
 	for i, e := range edges {
 		ids[i] = e.To
 	}
-	deps, err := tx.Tasks.Tasks(ids)
+	deps, err := tx.Tasks.ByID(ids)
 	if err != nil {
 		return err
 	}

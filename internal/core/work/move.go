@@ -213,7 +213,7 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 	if out.Task.Parent == "" {
 		return out, nil
 	}
-	parent, err := tx.Tasks.Task(task.ID(out.Task.Parent))
+	parent, err := tx.Tasks.Get(task.ID(out.Task.Parent))
 	if err != nil || parent.Status.Closed() {
 		return out, err
 	}

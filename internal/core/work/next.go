@@ -126,7 +126,7 @@ func (s *Service) answerNext(ctx context.Context, tx *core.ReadTx, c chosen) (an
 		return answered{}, err
 	}
 	if c.Task != "" && c.rec == nil {
-		if c.rec, err = tx.Tasks.Task(c.Task); err != nil {
+		if c.rec, err = tx.Tasks.Get(c.Task); err != nil {
 			return answered{}, err
 		}
 	}

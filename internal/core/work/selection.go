@@ -116,7 +116,7 @@ func (s selector) skippedApart(tx *core.ReadTx, q query.Frontier, c chosen) (*pa
 		return nil, err
 	}
 	over = slices.DeleteFunc(over, func(t *task.Task) bool { return t.ID == c.Task })
-	near, err := tx.Tasks.Tasks(c.Passed[:min(len(c.Passed), maxSkipped+1)])
+	near, err := tx.Tasks.ByID(c.Passed[:min(len(c.Passed), maxSkipped+1)])
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s selector) idle(tx *core.ReadTx) (*Idle, error) {
 // idleBelow counts the same below one task, level by level.
 func (s selector) idleBelow(tx *core.ReadTx) (*Idle, error) {
 	out := &Idle{Finished: true}
-	err := tx.Frontier.Frontier(s.walk(query.LanePassedOver), func(t *task.Task) bool {
+	err := tx.Frontier.Walk(s.walk(query.LanePassedOver), func(t *task.Task) bool {
 		switch {
 		case t.Claim != nil:
 			out.Held++
@@ -225,7 +225,7 @@ func (s selector) idleBelow(tx *core.ReadTx) (*Idle, error) {
 			}
 			next = append(next, children...)
 		}
-		tasks, err := tx.Tasks.Tasks(next)
+		tasks, err := tx.Tasks.ByID(next)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
 	var found *task.Task
 	var passed []task.ID
 	seen := 0
-	err = tx.Frontier.Frontier(s.walk(query.LaneHoldable), func(t *task.Task) bool {
+	err = tx.Frontier.Walk(s.walk(query.LaneHoldable), func(t *task.Task) bool {
 		if seen++; core.Overlapped(held, t) == nil {
 			found = t
 			return false

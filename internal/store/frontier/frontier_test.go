@@ -55,7 +55,7 @@ func rows(t *testing.T, s *store.Store, sql string, args ...any) (out []int64) {
 
 func walk(r *store.Reader, q query.Frontier) (out []task.ID, err error) {
 	q.Project = "demo"
-	err = r.Frontier(q, func(t *task.Task) bool {
+	err = r.Walk(q, func(t *task.Task) bool {
 		out = append(out, t.ID)
 		return q.Limit == 0 || len(out) < q.Limit
 	})
@@ -118,7 +118,7 @@ func TestAMoveFromWhereTheRowIsNotFailsTheWrite(t *testing.T) {
 		})
 		claim := func(id task.ID) error {
 			return s.Write(context.Background(), storetest.Alice, func(w *store.Writer) error {
-				before, err := w.Task(id)
+				before, err := w.Load(id)
 				if err != nil {
 					return err
 				}
@@ -145,7 +145,7 @@ func TestAProjectStoresFourOrdersAndTheOldestMakesRoom(t *testing.T) {
 		for i, selection := range orders {
 			q := query.Frontier{Lane: query.LaneReady, Policy: task.Policy{Selection: selection}}
 			storetest.Read(t, s, func(r *store.Reader) error {
-				all, _, _, err := r.List(query.List{Project: "demo"})
+				all, _, _, err := r.TaskReader.List(query.List{Project: "demo"})
 				if err != nil {
 					return err
 				}
@@ -217,7 +217,7 @@ func next(t *testing.T, s *store.Store, a task.Actor, regret error) (got task.ID
 	err := s.Write(context.Background(), task.By{Actor: a}, func(w *store.Writer) error {
 		var first *task.Task
 		q := query.Frontier{Project: "demo", Actor: a, Lane: query.LaneHoldable, Limit: 1}
-		if err := w.Frontier(q, func(t *task.Task) bool { first = t; return false }); err != nil || first == nil {
+		if err := w.Walk(q, func(t *task.Task) bool { first = t; return false }); err != nil || first == nil {
 			return err
 		}
 		got = first.ID
@@ -355,7 +355,7 @@ func TestTheHeadOfALaneSaysHowManyStandBeforeItsEnd(t *testing.T) {
 		storetest.Read(t, s, func(r *store.Reader) error {
 			q := query.Frontier{Project: "demo", Lane: query.LanePassedOver, Limit: 2, Actor: task.Actor{Name: "bob", Declared: true}}
 			for i, want := range []int{0, 0, 1, 1, 2, 2} {
-				until, err := r.Task(task.MakeID("demo", int64(i+1)))
+				until, err := r.Load(task.MakeID("demo", int64(i+1)))
 				if err != nil {
 					return err
 				}
@@ -399,7 +399,7 @@ func TestABoardShowsEachLaneInItsOrderAndClosedOnesNewestFirst(t *testing.T) {
 					return w.CreateTasks(slug, list)
 				})
 				storetest.Read(t, s, func(r *store.Reader) error {
-					all, _, _, err := r.List(query.List{Project: slug})
+					all, _, _, err := r.TaskReader.List(query.List{Project: slug})
 					if err != nil {
 						return err
 					}

@@ -39,7 +39,7 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testi
 			storetest.Read(t, s, func(r *store.Reader) error {
 				walk := func(form query.Form, most int) (out []*task.Task) {
 					q := query.Frontier{Project: slug, Actor: storetest.Alice.Actor, Lane: query.LaneReady, Form: form, Limit: most}
-					if err := r.Frontier(q, func(t *task.Task) bool { out = append(out, t); return true }); err != nil {
+					if err := r.Walk(q, func(t *task.Task) bool { out = append(out, t); return true }); err != nil {
 						t.Fatal(err)
 					}
 					if err := r.Fill(out...); err != nil {

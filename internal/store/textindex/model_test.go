@@ -108,7 +108,7 @@ func (b *shelf) on(fn func(w *store.Writer, t *task.Task) error) {
 	}
 	id := rapid.SampledFrom(b.ids).Draw(b.t, "task")
 	b.write(func(w *store.Writer) error {
-		t, err := w.Task(id)
+		t, err := w.Load(id)
 		if err == nil {
 			err = w.Fill(t)
 		}

@@ -65,7 +65,7 @@ func (l library) add(project string, texts ...[2]string) []task.ID {
 func (l library) on(by task.By, id task.ID, fn func(w *store.Writer, t *task.Task) error) {
 	l.t.Helper()
 	l.write(by, func(w *store.Writer) error {
-		t, err := w.Task(id)
+		t, err := w.Load(id)
 		if err != nil {
 			return err
 		}
@@ -284,7 +284,7 @@ func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 		id := l.add("demo", [2]string{"Alpha", ""})[0]
 		bob := task.By{Actor: task.Actor{Name: "bob"}}
 		err := l.s.Write(t.Context(), bob, func(w *store.Writer) error {
-			tt, err := w.Task(id)
+			tt, err := w.Load(id)
 			if err != nil {
 				return err
 			}

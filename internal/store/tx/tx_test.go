@@ -42,7 +42,7 @@ func hold(t *testing.T, s *store.Store, clock *storetest.Clock, ids ...task.ID) 
 	t.Helper()
 	storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
 		for i, id := range ids {
-			before, err := w.Task(id)
+			before, err := w.Load(id)
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func sound(t *testing.T, s *store.Store, slug string) {
 
 func project(t *testing.T, s *store.Store, slug string) (p *task.Project) {
 	t.Helper()
-	storetest.Read(t, s, func(r *store.Reader) (err error) { p, err = r.Project(slug); return err })
+	storetest.Read(t, s, func(r *store.Reader) (err error) { p, err = r.ProjectReader.Get(slug); return err })
 	return p
 }
 
@@ -195,7 +195,7 @@ func TestWhatAMemberCountedGoesWithIt(t *testing.T) {
 		no := errors.New("no")
 		cancel := func(id task.ID, regret error) func(*store.Writer) error {
 			return func(w *store.Writer) error {
-				before, err := w.Task(id)
+				before, err := w.Load(id)
 				if err != nil {
 					return err
 				}
