@@ -32,7 +32,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 		return frame.Session{}, err
 	}
 	return frame.Session{
-		Caller: op.NewLocal(a.Services.All()...), Actors: a.Services.Settings, Close: a.Close,
+		Caller: op.NewLocal(a.Services.All()...), Actors: a.Services.Settings, Close: a.Close, Pause: a.store.DB().Pause,
 		Follow: feed{a.Services.Reading}.Follow, Migrate: a.Migrate,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)

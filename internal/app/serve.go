@@ -85,8 +85,32 @@ func (x *Site) Close() error {
 	return x.app.Close()
 }
 
-// serve runs the HTTP face until ctx ends: then it drains, and closes the database.
-func serve(ctx context.Context, s frame.Serving) (err error) {
+// stopWithin is how long a server that was told to stop may take, whatever hangs.
+const stopWithin = 9 * time.Second
+
+// serve runs the HTTP face until ctx ends. Then it lets requests under way finish and closes the database; what does not
+// end in time is left to the end of the process.
+func serve(ctx context.Context, s frame.Serving) error {
+	ended := make(chan error, 1)
+	go func() { ended <- serveUntil(ctx, s) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(stopWithin)
+	defer late.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-late.C:
+		return fault.Unready("the server could not stop in order within %s: something it waits for hangs", stopWithin).
+			WithHint("what was not answered may or may not be done: send it again with its Idempotency-Key")
+	}
+}
+
+// serveUntil runs the HTTP face until ctx ends: then it drains, and closes the database.
+func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	site, err := NewSite(ctx, s)
 	if err != nil {
 		return err

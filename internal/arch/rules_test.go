@@ -111,8 +111,8 @@ var rules = []rule{
 
 	{
 		"app/records",
-		[]string{"core", "store", "store/annotation", "task"},
-		"it shows the store as core asks for it, for the program and for tests, and neither knows the other",
+		[]string{"core", "db", "store", "store/annotation", "task"},
+		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is taken",
 	},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{

@@ -41,6 +41,19 @@ func CallerOf(ctx context.Context) Caller {
 	return c
 }
 
+type doingKey struct{}
+
+// Doing returns a context that names the operation that runs under it, so that others can be told what they wait for.
+func Doing(ctx context.Context, operation string) context.Context {
+	return context.WithValue(ctx, doingKey{}, operation)
+}
+
+// DoingOf returns the name of the operation that runs, empty where none was named.
+func DoingOf(ctx context.Context) string {
+	name, _ := ctx.Value(doingKey{}).(string)
+	return name
+}
+
 // Settings is what the configuration decides. The zero implementation declares nothing.
 type Settings interface {
 	// Policy returns the policy of a project, whose record has the db layer.

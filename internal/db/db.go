@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"tasker/internal/fault"
 )
@@ -27,6 +28,12 @@ type DB struct {
 	replies replies
 	feed    feed
 
+	patience Patience
+	turning  chan struct{}   // full while a turn is under way
+	waits    context.Context // of those who wait for a turn; ends when the database is closed
+	endWaits context.CancelFunc
+	waitsFor atomic.Pointer[Holder] // while a wait for the turn is long enough to be told
+
 	mu      sync.Mutex
 	readers Underway
 	closed  bool
@@ -34,9 +41,20 @@ type DB struct {
 
 // New makes a DB over an engine, which it owns from now on. Nothing is opened before the first use.
 func New(e Engine, h Hooks) *DB {
-	db := &DB{engine: e, hooks: h, world: e.World()}
+	db := &DB{engine: e, hooks: h, world: e.Setup().World, patience: e.Setup().Patience}
+	db.turning = make(chan struct{}, 1)
+	db.waits, db.endWaits = context.WithCancel(context.Background())
 	db.feed.start()
 	return db
+}
+
+// WaitsFor tells for whom this process has waited for more than a second to write, nil while it does not.
+func (db *DB) WaitsFor() *Holder { return db.waitsFor.Load() }
+
+// told is called when the wait for a turn has become long.
+func (db *DB) told(h Holder) {
+	db.waitsFor.Store(&h)
+	db.engine.Setup().Notice(h.Told(db.world.Clock.Now()))
 }
 
 // Read runs fn on one consistent snapshot. When ctx ends, so do its statements.
@@ -121,7 +139,13 @@ func (db *DB) Close() error {
 	}
 	db.closed = true
 	db.mu.Unlock()
+	drained, done := context.WithCancel(context.Background())
+	db.world.Start.Go(func() { // what waits for another process waits no longer
+		_ = db.world.Waiting.Sleep(drained, closeAfter)
+		db.endWaits()
+	})
 	db.group.drain(db.world.Waiting)
+	done()
 	db.feed.stop(db.world.Waiting)
 	db.readers.Drain(db.world.Waiting)
 	return db.engine.Close()

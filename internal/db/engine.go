@@ -14,13 +14,14 @@ type Engine interface {
 	// Snapshot begins a read of one consistent state. ctx ends the statements of the snapshot as well.
 	Snapshot(ctx context.Context) (Snapshot, error)
 	// Begin takes the write turn: it waits for other processes, begins the transaction and reads the head. Where
-	// the database has no tables yet, the head's schema is 0.
-	Begin() (Tx, error)
+	// the database has no tables yet, the head's schema is 0. The wait ends with ctx, which the transaction outlives,
+	// or when w says so; other processes that wait meanwhile are told that who has the turn.
+	Begin(ctx context.Context, who string, w Wait) (Tx, error)
 	// Migrate brings the schema to Latest, one transaction for each step; told is false where nobody asked for it
 	// and the engine may decline.
 	Migrate(ctx context.Context, told bool) (from, to int, err error)
-	// World is what the engine was opened in.
-	World() World
+	// Setup is what the engine was opened with, its defaults filled in.
+	Setup() Setup
 	// Latest is the newest schema that this binary knows.
 	Latest() int
 	// Watch calls saw with the id of the newest event when it may have grown, until ctx ends.
@@ -65,8 +66,9 @@ type Tx interface {
 // Setup is what an engine is opened with. Its zero value is a database without a schema.
 type Setup struct {
 	World      World
-	Notice     func(string) // told what was done unasked: a backup, a migration
+	Notice     func(string) // told what was done unasked (a backup, a migration), and what is waited for
 	Migrations []Migration  // the steps of the schema, oldest first
+	Patience   Patience     // of writes with other processes; zero: enough
 }
 
 // Filled is the setup with its defaults.
@@ -75,7 +77,15 @@ func (s Setup) Filled() Setup {
 	if s.Notice == nil {
 		s.Notice = func(string) {}
 	}
+	if s.Patience == (Patience{}) {
+		s.Patience = enough
+	}
 	return s
+}
+
+// Waiting is the wait for a turn by whoever has just come.
+func (s Setup) Waiting() Wait {
+	return Wait{Patience: s.Patience, Told: func(h Holder) { s.Notice(h.Told(s.World.Clock.Now())) }}
 }
 
 // SaveHead is the statement with which Commit writes a head; it must touch one row.

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -34,6 +35,7 @@ func (db *DB) write(ctx context.Context, m *member) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Of(err)
 	}
+	m.who, m.since = askedAs(ctx), db.world.Clock.Now()
 	if err := db.group.add(db, m); err != nil {
 		return err
 	}
@@ -48,6 +50,8 @@ func (db *DB) write(ctx context.Context, m *member) error {
 
 type member struct {
 	fn      func(*Turn) error
+	who     asked     // what it does and for whom, for others who wait
+	since   time.Time // when it was queued
 	alone   bool
 	started bool // guarded by group.mu, like dropped
 	dropped bool
@@ -109,6 +113,31 @@ func (g *group) next(first bool) *member {
 	return m
 }
 
+// first returns who waits at the head of the queue, and since when.
+func (g *group) first() (who asked, since time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.skip()
+	if len(g.queue) == 0 {
+		return asked{}, time.Time{}
+	}
+	return g.queue[0].who, g.queue[0].since
+}
+
+// overdue starts the members that have waited for their turn since before a time, so that they are refused.
+func (g *group) overdue(before time.Time) []*member {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var out []*member
+	for g.skip(); len(g.queue) > 0 && !g.queue[0].since.After(before); g.skip() {
+		g.queue[0].started = true
+		out = append(out, g.queue[0])
+		g.queue[0] = nil
+		g.queue = g.queue[1:]
+	}
+	return out
+}
+
 // skip forgets the dropped members at the head of the queue.
 func (g *group) skip() {
 	for len(g.queue) > 0 && g.queue[0].dropped {
@@ -156,14 +185,33 @@ func (db *DB) turns() {
 	defer func() {
 		if !g.over { // a member ended the goroutine (runtime.Goexit): its turn is lost, the queue is not
 			g.abandon()
+			<-db.turning
 			db.world.Start.Go(db.turns)
 		}
 	}()
 	for !db.group.rest() {
+		db.turning <- struct{}{}
 		g.turn()
 		db.engine.Tidy()
+		<-db.turning
 	}
 	g.over = true
+}
+
+// pauseAfter is for how long Pause waits for the turn under way. A longer one is stopped in the middle.
+const pauseAfter = 5 * time.Second
+
+// Pause calls suspend, which returns when the process goes on, between two turns: a process that is stopped in one holds
+// everybody up.
+func (db *DB) Pause(suspend func()) {
+	late, cancel := context.WithTimeout(background, pauseAfter)
+	defer cancel()
+	select {
+	case db.turning <- struct{}{}:
+		defer func() { <-db.turning }()
+	case <-late.Done():
+	}
+	suspend()
 }
 
 // turnRun is one turn: the members it has run, and what to answer them.
@@ -178,7 +226,12 @@ type turnRun struct {
 
 func (r *turnRun) turn() {
 	for again := false; ; again = true {
-		t, err := r.db.begin()
+		who, since := r.db.group.first()
+		if again {
+			who, since = r.redo[0].who, r.redo[0].since
+		}
+		waited := max(0, r.db.world.Clock.Now().Sub(since))
+		t, err := r.db.begin(who.String(), max(r.db.patience.GiveUp-waited, r.db.patience.Tell))
 		if err != nil {
 			r.refuse(err)
 			return
@@ -191,8 +244,12 @@ func (r *turnRun) turn() {
 				return
 			}
 		}
-		// All of them anew, but the one whose error it was: the transaction took the others' work with it.
 		t.tx.Rollback()
+		if errors.Is(r.ran[guilty].err, ErrHeld) { // the others would meet the same, one after another
+			r.answer(r.ran[guilty].err)
+			return
+		}
+		// All of them anew, but the one whose error it was: the transaction took the others' work with it.
 		r.out = append(r.out, r.ran[guilty])
 		r.redo = slices.Concat(r.ran[:guilty], r.ran[guilty+1:], r.unrun())
 		r.ran = nil
@@ -280,9 +337,16 @@ func (r *turnRun) end() (guilty int, _ error) {
 	return -1, nil
 }
 
-// refuse answers a turn that could not begin: those that were to be run again, else the head of the queue.
+// refuse answers a turn that could not begin: those that were to be run again, else the head of the queue. Where
+// another process holds the turn, who has waited for less than the others goes on waiting.
 func (r *turnRun) refuse(err error) {
 	r.ran = r.redo
+	if errors.Is(err, ErrHeld) && len(r.redo) == 0 {
+		if r.ran = r.db.group.overdue(r.db.world.Clock.Now().Add(r.db.patience.Tell - r.db.patience.GiveUp)); len(r.ran) > 0 {
+			r.answer(err)
+			return
+		}
+	}
 	for len(r.redo) == 0 && len(r.ran) < turnMembers {
 		m := r.db.group.next(true)
 		if m == nil {

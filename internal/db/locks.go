@@ -1,9 +1,14 @@
 package db
 
-import "sync"
+import (
+	"os"
+	"sync"
+)
 
 // systemLocks are Go's mutexes and the operating system's locks of files.
 type systemLocks struct{}
+
+func thisProcess() int { return os.Getpid() }
 
 func (systemLocks) Mutex() sync.Locker               { return &sync.Mutex{} }
 func (systemLocks) Queue(path string) (Queue, error) { return openQueue(path) }

@@ -2,11 +2,14 @@
 
 package db
 
+import "context"
+
 // queue does nothing here: processes wait for each other in the engine's own busy handling.
 type queue struct{}
 
 func openQueue(string) (Queue, error) { return &queue{}, nil }
 
-func (*queue) Take() error { return nil }
-func (*queue) Give()       {}
-func (*queue) Close()      {}
+func (*queue) Take(context.Context, string, Wait) error { return nil }
+func (*queue) Holder() Holder                           { return Holder{} }
+func (*queue) Give()                                    {}
+func (*queue) Close()                                   {}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"tasker/internal/fault"
 )
@@ -28,9 +29,11 @@ type Turn struct {
 func (t *Turn) Undo(fn func()) { t.undo = append(t.undo, fn) }
 
 // begin takes the write turn on a schema that this binary knows.
-func (db *DB) begin() (*Turn, error) {
+func (db *DB) begin(who string, giveUp time.Duration) (*Turn, error) {
+	w := Wait{Patience: Patience{Tell: db.patience.Tell, GiveUp: giveUp}, Told: db.told}
 	for tries := 0; ; tries++ {
-		tx, err := db.engine.Begin()
+		tx, err := db.engine.Begin(db.waits, who, w)
+		db.waitsFor.Store(nil)
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ type World struct {
 	Start   Start
 	Locks   Locks
 	Files   Files
+	Process int // the number by which others know this process
 }
 
 // Clock tells the time.
@@ -48,7 +49,10 @@ type Locks interface {
 
 // Queue is where processes wait for their turn on a file, in the order in which they came.
 type Queue interface {
-	Take() error
+	// Take waits for the turn, as long as w says and ctx lasts, and leaves word that who has it.
+	Take(ctx context.Context, who string, w Wait) error
+	// Holder tells who has the turn.
+	Holder() Holder
 	Give()
 	Close()
 }
@@ -83,6 +87,9 @@ func (w World) filled() World {
 	}
 	if w.Files == nil {
 		w.Files = systemFiles{}
+	}
+	if w.Process == 0 {
+		w.Process = thisProcess()
 	}
 	return w
 }

@@ -34,7 +34,7 @@ type Options struct {
 	Beats        func() (<-chan time.Time, func()) // when a stream beats, and how to stop it; nil: every 15 s
 	Rechecks     func() (<-chan time.Time, func()) // when a stream asks whether its session is still good; nil: every second
 	Now          func() time.Time                  // the clock of the limit on wrong credentials; nil: the system's
-	Drain        time.Duration                     // how long Serve waits for requests under way; 0: 10 s
+	Drain        time.Duration                     // how long Serve waits for requests under way; 0: 6 s
 }
 
 // Identity says on whose behalf a request acts that needs no session. That is the process' own identity, whatever the
@@ -87,7 +87,7 @@ func New(opts Options) *Server {
 		opts.Now = time.Now
 	}
 	if opts.Drain == 0 {
-		opts.Drain = 10 * time.Second
+		opts.Drain = 6 * time.Second
 	}
 	s := &Server{opts: opts, guesses: guesses{now: opts.Now}, door: newDoor(opts.Token, opts.Hosts), ending: make(chan struct{})}
 	s.end = sync.OnceFunc(func() { close(s.ending) })

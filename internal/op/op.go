@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"tasker/internal/core"
 	"tasker/internal/op/wire"
 )
 
@@ -71,7 +72,7 @@ func (l Local) Serves(o *Op) bool { return l.services[o.service] != nil }
 
 // Call runs the operation's function.
 func (l Local) Call(ctx context.Context, o *Op, in any) (any, error) {
-	return o.call(ctx, l.services, in)
+	return o.call(core.Doing(ctx, o.Name), l.services, in)
 }
 
 // Table lists every operation in the order of the reference.

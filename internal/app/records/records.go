@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/store/annotation"
 	"tasker/internal/task"
@@ -32,7 +33,7 @@ func (s Store) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) err
 	if scope.ReadOnly {
 		return core.MayOnlyRead()
 	}
-	return s.Store.Write(ctx, by, func(w *store.Writer) error {
+	return s.Store.Write(named(ctx, by), by, func(w *store.Writer) error {
 		w.Within(scope.Projects)
 		return fn(Write(w))
 	})
@@ -44,13 +45,18 @@ func (s Store) WriteThen(ctx context.Context, by task.By, fn func(*core.WriteTx)
 	if scope.ReadOnly {
 		return core.MayOnlyRead()
 	}
-	return s.Store.WriteThen(ctx, by, func(w *store.Writer) error {
+	return s.Store.WriteThen(named(ctx, by), by, func(w *store.Writer) error {
 		w.Within(scope.Projects)
 		return fn(Write(w))
 	}, func(r *store.Reader) error {
 		r.Within(scope.Projects)
 		return then(Read(r))
 	})
+}
+
+// named says what the turn is taken for, to other processes that wait for it.
+func named(ctx context.Context, by task.By) context.Context {
+	return db.As(ctx, core.DoingOf(ctx), by.Actor.Full())
 }
 
 // Read returns a snapshot of the store as the core reads it.

@@ -71,6 +71,9 @@ func (f *Factory) Open(ctx context.Context) (*Session, error) {
 		return nil, err
 	}
 	f.session = &s
+	if f.Process.Suspend != nil && s.Pause != nil {
+		f.Process.Suspend(s.Pause)
+	}
 	return f.session, nil
 }
 

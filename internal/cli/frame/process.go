@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -28,6 +29,8 @@ type Process struct {
 	User    func() string                                               // the operating system's user
 	Program string                                                      // the path of the running binary
 	Stop    func(context.Context) (context.Context, context.CancelFunc) // a context that ends with SIGINT or SIGTERM
+	// Suspend has pause called when the terminal suspends the process (Ctrl-Z), with what suspends it; nil: nobody can.
+	Suspend func(pause func(suspend func()))
 }
 
 // OS returns the running process.
@@ -50,10 +53,35 @@ func OS() Process {
 		Now:     time.Now,
 		User:    osUser,
 		Program: program,
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		},
+		Stop:    stop,
+		Suspend: suspend,
 	}
+}
+
+// stopWithin is how long a command that was told to stop may take, whatever it waits for.
+const stopWithin = 10 * time.Second
+
+// stop ends the context with the first signal. The second one, or time, ends the process.
+func stop(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-ctx.Done():
+			signal.Stop(signals)
+			return
+		case <-signals:
+		}
+		signal.Stop(signals)
+		cancel()
+		time.AfterFunc(stopWithin, func() {
+			fmt.Fprintf(os.Stderr, "tasker: something hangs, and did not end within %s of the signal to stop; "+
+				"whether the last change was made is not known\n", stopWithin)
+			os.Exit(1)
+		})
+	}()
+	return ctx, cancel
 }
 
 func osUser() string {

@@ -94,6 +94,8 @@ type Session struct {
 	Close   func() error
 	Status  func(context.Context) (DBStatus, error)
 	Migrate func(context.Context) (from, to int, err error)
+	// Pause calls what suspends the process between two writes.
+	Pause func(suspend func())
 	// Follow sends events as they come, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }

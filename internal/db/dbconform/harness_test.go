@@ -113,9 +113,9 @@ type counted struct {
 	turns atomic.Int64
 }
 
-func (c *counted) Begin() (db.Tx, error) {
+func (c *counted) Begin(ctx context.Context, who string, w db.Wait) (db.Tx, error) {
 	c.turns.Add(1)
-	return c.Engine.Begin()
+	return c.Engine.Begin(ctx, who, w)
 }
 
 // process is a DB with what tests do with it.
@@ -201,7 +201,10 @@ func (p *process) together(members ...func(*db.Turn) error) []error {
 }
 
 // hold takes a turn of its own and keeps it until the returned function is called.
-func (p *process) hold() (free func()) {
+func (p *process) hold() (free func()) { p.t.Helper(); return p.holdAs(ctx) }
+
+// holdAs is hold under a context of its own.
+func (p *process) holdAs(ctx context.Context) (free func()) {
 	p.t.Helper()
 	held, go_ := make(chan struct{}), make(chan struct{})
 	answer := make(chan error, 1)

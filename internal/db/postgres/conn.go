@@ -120,8 +120,10 @@ func (c *conn) Flush() error {
 
 // push sends what is queued without waiting for it, so that the server works on it while more comes.
 func (c *conn) push() error {
+	c.trips.Add(1)
 	c.post()
 	err := c.pipe.Flush()
+	c.trips.Add(1)
 	if err != nil { // nobody knows what arrived: with the connection goes the transaction
 		c.close()
 	}
@@ -230,6 +232,8 @@ func (c *conn) stmt(sql string, args []any) (*stmt, error) {
 // send runs the queue in one round trip, and reads the answers to all that is on its way. The first error, or wrong
 // number of rows, is kept; one of what takes the rows is told, and no more.
 func (c *conn) send() error {
+	c.trips.Add(1)
+	defer c.trips.Add(1)
 	c.post()
 	p, sent := c.pipe, c.sent
 	defer func() {
@@ -292,6 +296,7 @@ func (c *conn) receive(p *pgconn.Pipeline, q *call) (mine, err error) {
 		c.stats.Statements++
 	}
 	for q.row != nil && result.NextRow() {
+		c.trips.Add(2)
 		if mine == nil && c.err == nil {
 			mine = q.row(c.rowOf(result))
 		}
@@ -347,7 +352,9 @@ func (c *conn) Bulk(table string, columns []string, n int, row func(i int) []any
 	}
 	c.wrote = true
 	sql := "COPY " + table + " (" + strings.Join(columns, ", ") + ") FROM STDIN (FORMAT binary)"
-	tag, err := c.pg.CopyFrom(c.ctx, &copying{columns: len(columns), rows: n, row: row}, sql)
+	c.trips.Add(1)
+	tag, err := c.pg.CopyFrom(c.ctx, &copying{columns: len(columns), rows: n, row: row, trips: &c.trips}, sql)
+	c.trips.Add(1)
 	if err != nil {
 		return c.fail(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"sync/atomic"
 )
 
 // copying is the stream of a binary COPY, made as it is read.
@@ -14,6 +15,7 @@ type copying struct {
 	buf           []byte
 	rest          []byte // of buf, not read yet
 	over          bool
+	trips         *atomic.Uint64 // moved while rows go out: the peer takes them
 }
 
 const copyChunk = 64 << 10
@@ -26,6 +28,7 @@ func (c *copying) Read(p []byte) (int, error) {
 		if err := c.fill(); err != nil {
 			return 0, err
 		}
+		c.trips.Add(2)
 	}
 	n := copy(p, c.rest)
 	c.rest = c.rest[n:]

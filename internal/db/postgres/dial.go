@@ -6,7 +6,10 @@ import (
 	"time"
 )
 
-const closePatience = 5 * time.Second
+const (
+	closePatience = 5 * time.Second
+	hungPatience  = 2 * time.Second // for what became of a commit, where the wait was long already
+)
 
 // vanished is after what time a peer that answers nothing is taken for gone.
 const vanished = 30 * time.Second

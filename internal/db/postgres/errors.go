@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 )
 
@@ -14,6 +15,7 @@ const (
 	undefinedTable = "42P01"
 	cachedPlan     = "0A000" // a prepared statement that a migration changed
 	noSuchStmt     = "26000"
+	lockTimeout    = "55P03"
 )
 
 // errMoved tells of a session that another schema version has overtaken.
@@ -28,6 +30,9 @@ func (e *Engine) explain(err error) error {
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
+		if pg.Code == lockTimeout {
+			err = errors.Join(db.ErrHeld, err)
+		}
 		return e.explainCode(pg).WithCause(err)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -50,8 +55,9 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 		return fault.Decline("the database does not exist: %s", pg.Message).WithHint("make it: CREATE DATABASE …")
 	case "25006":
 		return fault.Unready("%s cannot be written now", e.place()).WithHint("name the primary in TASKER_DB")
-	case "55P03":
-		return fault.Unready("another process has kept its turn for too long").WithHint("send it again; see pg_stat_activity for who it is")
+	case lockTimeout:
+		return fault.Unready("another process holds a lock on the database for too long").
+			WithHint("send it again; see pg_stat_activity and pg_locks for who it is")
 	case "54000":
 		return fault.Bad("a value is larger than the database can keep")
 	}

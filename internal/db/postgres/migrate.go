@@ -31,8 +31,9 @@ func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err erro
 	}
 }
 
-// lockMigration makes one process migrate at a time; before there is a table there is no row to lock.
-const lockMigration = `SET lock_timeout = 0; SELECT pg_advisory_lock(1952542571, hashtext(current_schema()))`
+// lockMigration makes one process migrate at a time; before there is a table there is no row to lock. Who cannot have it
+// is told that another one has its turn.
+const lockMigration = `SET lock_timeout = '25s'; SELECT pg_advisory_lock(1952542571, hashtext(current_schema()))`
 
 // step runs the next migration, if any, in a transaction of its own. It gives the version before and after.
 func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, err error) {

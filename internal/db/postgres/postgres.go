@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tasker/internal/db"
@@ -62,12 +63,13 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	setup = setup.Filled()
 	e := &Engine{config: config, setup: setup, world: setup.World, patience: 10 * time.Second, turn: setup.World.Locks.Mutex()}
 	config.AfterConnect = e.greet
+	config.BeforeClose = func(c *pgx.Conn) { sessionOf(c).end() }
 	config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > time.Minute }
 	return e, nil
 }
 
-// World is what the engine was opened in.
-func (e *Engine) World() db.World { return e.world }
+// Setup is what the engine was opened with, its defaults filled in.
+func (e *Engine) Setup() db.Setup { return e.setup }
 
 // Latest is the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }

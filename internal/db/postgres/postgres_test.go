@@ -104,6 +104,27 @@ func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
 	}
 }
 
+// A server that is stopped, or a line that swallows everything, holds a write up only so long; the next one goes through.
+func TestAPeerThatHangsIsLeft(t *testing.T) {
+	e, p := patientBehindProxy(t, db.Patience{Tell: 20 * time.Millisecond, GiveUp: 2 * time.Second})
+	d := opened(t, e)
+	if err := d.Write(ctx, false, record); err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	p.atCommit = hung
+	p.mu.Unlock()
+	if err := d.Write(ctx, false, record); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "was not made") {
+		t.Errorf("the answer is %v", err)
+	}
+	if err := d.Write(ctx, false, record); err != nil {
+		t.Errorf("the next write: %v", err)
+	}
+	if last, count := events(t, d); last != 2 || count != 2 {
+		t.Errorf("%d events, the last is %d", count, last)
+	}
+}
+
 func TestAConnectionThatWasLostInBetweenIsMadeAnew(t *testing.T) {
 	e, p := engineBehindProxy(t)
 	d := opened(t, e)

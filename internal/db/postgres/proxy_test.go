@@ -36,12 +36,19 @@ const (
 	none   cut = iota
 	before     // the server never sees it
 	after      // the server carries it out, and its answer is lost
+	hung       // the server never sees it, and the line stays open
 )
 
 // engineBehindProxy opens an engine on a fresh schema through a proxy.
 func engineBehindProxy(t *testing.T) (*Engine, *proxy) {
 	t.Helper()
-	e, err := Open(dbtest.Postgres(t), db.Setup{Migrations: store.Schema()})
+	return patientBehindProxy(t, db.Patience{})
+}
+
+// patientBehindProxy is engineBehindProxy with a patience of its own.
+func patientBehindProxy(t *testing.T, patience db.Patience) (*Engine, *proxy) {
+	t.Helper()
+	e, err := Open(dbtest.Postgres(t), db.Setup{Migrations: store.Schema(), Patience: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +127,9 @@ func (p *proxy) up(client, server net.Conn, silent *atomic.Bool) {
 				return
 			case after:
 				silent.Store(true)
+			case hung:
+				_, _ = io.Copy(io.Discard, client)
+				return
 			}
 		}
 		if kind == 'S' {

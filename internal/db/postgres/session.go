@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,6 +24,11 @@ type session struct {
 	schema  int    // version of the schema that the statements were prepared on; 0: none yet
 	stale   bool   // its statements are of no use any more
 	channel string // of the change feed
+
+	life   context.Context // of its guard
+	end    context.CancelFunc
+	trips  atomic.Uint64 // round trips begun and ended: odd while one is under way
+	silent atomic.Bool   // its peer was hung, and it was cut off
 }
 
 // sessionOf finds what greet kept.
@@ -42,8 +48,9 @@ func (e *Engine) connect(ctx context.Context) (*session, error) {
 }
 
 // hello sets what a session needs and asks what it must know, in one round trip. A transaction that its client
-// forgot (a machine that was lost) must not keep the turn for ever; neither may somebody wait for ever.
-const hello = `SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '30s'; SET statement_timeout = 0;
+// forgot (a machine that was lost) must not hold the turn for ever; neither may somebody wait for ever. A lock other
+// than the turn's is held by nobody of ours for long.
+const hello = `SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '5s'; SET statement_timeout = 0;
 	SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 	SELECT current_setting('server_version_num'), pg_is_in_recovery(), current_schema(), current_setting('server_encoding'),
 		current_setting('search_path')`
@@ -70,11 +77,14 @@ func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 		return fault.Decline("the database keeps text as %s, and tasker needs UTF8", string(row[3])).
 			WithHint("make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'")
 	}
-	c.PgConn().CustomData()["tasker"] = &session{
+	s := &session{
 		pg:      c.PgConn(),
 		stmts:   make(map[string]*stmt),
 		channel: fmt.Sprintf("tasker_%08x", crc32.ChecksumIEEE(row[2])),
 	}
+	s.life, s.end = context.WithCancel(context.Background())
+	e.world.Start.Go(func() { s.guard(e.world.Waiting, e.setup.Patience) })
+	c.PgConn().CustomData()["tasker"] = s
 	return nil
 }
 
@@ -85,6 +95,7 @@ func (e *Engine) place() string {
 }
 
 func (s *session) close() {
+	s.end()
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
 	_ = s.pg.Close(ctx)

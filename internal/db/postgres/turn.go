@@ -27,11 +27,11 @@ const (
 
 // Begin waits for the other processes' turns and begins ours. A connection that was lost, or whose prepared
 // statements went stale, while nobody used it shows when it is used: then there is one more try, on a new one.
-func (e *Engine) Begin() (db.Tx, error) {
+func (e *Engine) Begin(ctx context.Context, who string, w db.Wait) (db.Tx, error) {
 	e.turn.Lock()
 	for {
 		old := e.writer != nil
-		t, again, err := e.begin()
+		t, again, err := e.begin(ctx, who, w)
 		if err == nil {
 			return t, nil
 		}
@@ -43,17 +43,22 @@ func (e *Engine) Begin() (db.Tx, error) {
 }
 
 // begin returns a turn, or why not, and whether a new connection may help; the old one is left then.
-func (e *Engine) begin() (_ *tx, again bool, err error) {
-	ctx := context.Background()
+func (e *Engine) begin(ctx context.Context, who string, w db.Wait) (_ *tx, again bool, err error) {
 	if e.writer == nil {
 		if e.writer, err = e.connect(ctx); err != nil {
 			return nil, false, err
 		}
 	}
-	t := &tx{conn: &conn{session: e.writer, e: e, ctx: ctx}}
+	t := &tx{conn: &conn{session: e.writer, e: e, ctx: context.Background()}}
 	t.plain(beginTurn)
+	t.plain(e.asking(who, w))
 	t.plain(queueUp)
+	t.plain(othersLocks)
+	over := e.watch(ctx, t.session, w)
 	err = t.conn.head(turnHead, &t.head, &t.xid)
+	if holder := over(); holder != nil && errors.Is(err, db.ErrHeld) {
+		err = holder.Refusal(e.world.Clock.Now()).WithCause(err)
+	}
 	if err == nil && t.moved(t.head) {
 		err = errMoved
 	}
@@ -215,7 +220,7 @@ func (t *tx) Commit(h db.Head) error {
 	case !t.pg.IsClosed():
 		return err
 	}
-	return t.e.decide(t.xid, t.pg.PID(), err)
+	return t.e.decide(t.xid, t.pg.PID(), t.silent.Load(), err)
 }
 
 func (t *tx) Rollback() {
@@ -251,8 +256,12 @@ func (t *tx) back() {
 // decide tells what became of a commit whose answer was lost, by asking the server on a new connection. While the
 // old one still works on it, it is ended, so that there is an answer. What cannot be told is Unavailable, and
 // nothing is ever tried again here.
-func (e *Engine) decide(xid string, pid uint32, lost error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), e.patience)
+func (e *Engine) decide(xid string, pid uint32, hung bool, lost error) error {
+	patience := e.patience
+	if hung {
+		patience = hungPatience
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	unknown := fault.Unready("the connection was lost during the commit, and nobody can tell whether the change was made").
 		WithHint("look whether it was before you send it again").WithCause(lost)

@@ -26,15 +26,12 @@ func (e *Engine) listen(ctx context.Context, saw func(last int64)) {
 	if err != nil {
 		return
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.Background(), closePatience)
-		defer cancel()
-		_ = c.Close(ctx)
-	}()
 	if err := e.greet(ctx, c); err != nil {
+		_ = c.Close(ctx)
 		return
 	}
 	s := sessionOf(c)
+	defer s.close()
 	if s.run(ctx, "LISTEN "+s.channel) != nil {
 		return
 	}

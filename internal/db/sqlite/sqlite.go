@@ -51,8 +51,8 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 	return e, nil
 }
 
-// World is what the engine was opened in.
-func (e *Engine) World() db.World { return e.world }
+// Setup is what the engine was opened with, its defaults filled in.
+func (e *Engine) Setup() db.Setup { return e.setup }
 
 // Latest is the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"context"
+	"errors"
 	"strings"
 
 	"tasker/internal/db"
@@ -8,9 +10,9 @@ import (
 )
 
 // Begin waits for the other processes and begins the turn, making the file where there is none.
-func (e *Engine) Begin() (db.Tx, error) {
+func (e *Engine) Begin(ctx context.Context, who string, w db.Wait) (db.Tx, error) {
 	e.turn.Lock()
-	t, err := e.begin()
+	t, err := e.begin(ctx, who, w)
 	if err != nil {
 		e.turn.Unlock()
 		return nil, err
@@ -19,8 +21,8 @@ func (e *Engine) Begin() (db.Tx, error) {
 }
 
 // begin is Begin with the engine's own lock held.
-func (e *Engine) begin() (*tx, error) {
-	if err := e.take(); err != nil {
+func (e *Engine) begin(ctx context.Context, who string, w db.Wait) (*tx, error) {
+	if err := e.take(ctx, who, w); err != nil {
 		return nil, err
 	}
 	t := &tx{e: e, conn: e.writer}
@@ -39,7 +41,7 @@ func (e *Engine) begin() (*tx, error) {
 }
 
 // take waits until this process may write, and sees to the writer's connection. The lock is held when it succeeds.
-func (e *Engine) take() error {
+func (e *Engine) take(ctx context.Context, who string, w db.Wait) error {
 	file, err := e.present()
 	if err != nil {
 		return err
@@ -57,8 +59,8 @@ func (e *Engine) take() error {
 			return pathError(e.path, err)
 		}
 	}
-	if err := e.queue.Take(); err != nil {
-		return pathError(e.path, err)
+	if err := e.queue.Take(ctx, who, w); err != nil {
+		return e.held(err)
 	}
 	if e.writer == nil {
 		if e.writer, err = e.openWriter(); err != nil {
@@ -67,6 +69,17 @@ func (e *Engine) take() error {
 		}
 	}
 	return nil
+}
+
+// held says why the turn could not be had.
+func (e *Engine) held(err error) error {
+	switch {
+	case errors.Is(err, db.ErrHeld):
+		return e.queue.Holder().Refusal(e.world.Clock.Now())
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fault.Of(err)
+	}
+	return pathError(e.path, err)
 }
 
 func (e *Engine) forget() {

@@ -1,0 +1,104 @@
+package dbconform
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// soon is a patience that tests need not wait for; the turn itself is held for as long as they say.
+var soon = db.Patience{Tell: 10 * time.Millisecond, GiveUp: 500 * time.Millisecond}
+
+// A process that holds its turn and does not go on (it was stopped) holds nobody up for ever: who waits is told for
+// whom, is refused with its name and number, and writes again once the turn is given back.
+func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
+	each(t, func(d *database) {
+		d.open().write(add(0))
+		holder := d.open()
+		free := holder.holdAs(db.As(ctx, "apply", "bot-2\n\x1b[31m"))
+		told := make(chan string, 10)
+		p := d.openWith(db.Setup{Patience: soon, Notice: func(text string) { told <- text }}, db.Hooks{})
+
+		err := p.Write(ctx, false, add(1))
+		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, db.ErrHeld) {
+			t.Fatalf("the write came to %v", err)
+		}
+		for _, part := range []string{"apply by bot-2", "pid " + strconv.Itoa(os.Getpid())} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("the refusal does not name %q: %v", part, err)
+			}
+		}
+		if text := <-told; !strings.HasPrefix(text, "waiting for apply by bot-2") || strings.ContainsAny(text, "\n\x1b") {
+			t.Errorf("told %q", text)
+		}
+		free()
+		p.write(add(1))
+		if p.WaitsFor() != nil {
+			t.Errorf("it still waits for %v", p.WaitsFor())
+		}
+	})
+}
+
+// Who came later goes on waiting when the first is refused.
+func TestARefusalIsOfThoseWhoHaveWaitedLongEnough(t *testing.T) {
+	each(t, func(d *database) {
+		d.open().write(add(0))
+		free := d.open().hold()
+		var clock atomic.Int64
+		now := func() time.Time { return time.UnixMicro(clock.Load()) }
+		p := d.openWith(db.Setup{Patience: soon, World: db.World{Clock: db.ClockFunc(now)}}, db.Hooks{})
+		first := p.queue(ctx, false, add(1))
+		clock.Add(time.Hour.Microseconds()) // the second has only just come
+		second := p.queue(ctx, false, add(2))
+		if err := <-first; !errors.Is(err, db.ErrHeld) {
+			t.Errorf("the first came to %v", err)
+		}
+		free()
+		if err := <-second; err != nil {
+			t.Errorf("the second came to %v", err)
+		}
+	})
+}
+
+// Who is interrupted while it waits ends at once, and a turn that comes too late for it goes to the next process.
+func TestAnInterruptedWaitLeavesTheTurnToOthers(t *testing.T) {
+	each(t, func(d *database) {
+		d.open().write(add(0))
+		free := d.open().hold()
+		p := d.open()
+		stop, interrupt := context.WithCancel(ctx)
+		answer := p.queue(stop, false, add(1))
+		interrupt()
+		if err := <-answer; !errors.Is(err, context.Canceled) {
+			t.Errorf("the interrupted write came to %v", err)
+		}
+		free()
+		d.open().write(add(2))
+		p.write(add(3))
+	})
+}
+
+// A database that is closed while it waits for another process is closed all the same.
+func TestCloseDoesNotWaitForAStoppedProcess(t *testing.T) {
+	each(t, func(d *database) {
+		d.open().write(add(0))
+		free := d.open().hold()
+		defer free()
+		p := d.open()
+		answer := p.queue(ctx, false, add(1))
+		if err := p.Close(); err != nil {
+			t.Errorf("closing came to %v", err)
+		}
+		if err := <-answer; err == nil {
+			t.Error("a write that had no turn is said to be done")
+		}
+	})
+}

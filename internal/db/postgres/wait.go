@@ -1,0 +1,120 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"tasker/internal/db"
+)
+
+const (
+	// othersLocks ends the patience with the turn: whatever else is locked is not ours to wait for.
+	othersLocks = `SET LOCAL lock_timeout = '5s'`
+
+	blockers = `SELECT coalesce(application_name, ''), pid::bigint, coalesce((extract(epoch FROM xact_start) * 1000)::bigint, 0)
+		FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids($1::int4)) ORDER BY xact_start LIMIT 1`
+)
+
+// asking is the statement that says how long we wait for the turn, and to others who we are while we have it.
+func (e *Engine) asking(who string, w db.Wait) string {
+	name := fmt.Sprintf("tasker %d %s", e.world.Process, who)
+	return fmt.Sprintf("SELECT set_config('lock_timeout', '%d', true), set_config('application_name', %s, true)",
+		w.GiveUp.Milliseconds(), literal(name))
+}
+
+// literal quotes a text for a statement. A backslash would mean something where a server is set up so.
+func literal(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '\\' {
+			return '?'
+		}
+		return r
+	}, text)
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
+// watch tells when the wait for the turn becomes long, and ends the wait with ctx. The function that it returns ends the
+// watch, and returns who has the turn where that was asked.
+func (e *Engine) watch(ctx context.Context, s *session, w db.Wait) (over func() *db.Holder) {
+	waiting, stop := context.WithCancel(ctx)
+	var mu sync.Mutex
+	var found *db.Holder
+	e.world.Start.Go(func() {
+		if e.world.Waiting.Sleep(waiting, w.Tell) == nil {
+			h := e.holder(waiting, s.pg.PID())
+			mu.Lock()
+			found = &h
+			mu.Unlock()
+			if waiting.Err() == nil {
+				if w.Told != nil {
+					w.Told(h)
+				}
+				_ = e.world.Waiting.Sleep(waiting, w.GiveUp)
+			}
+		}
+		if ctx.Err() != nil {
+			s.cut()
+		}
+	})
+	return func() *db.Holder {
+		stop()
+		mu.Lock()
+		defer mu.Unlock()
+		return found
+	}
+}
+
+// holder finds who holds up one of the server's processes.
+func (e *Engine) holder(ctx context.Context, pid uint32) (h db.Holder) {
+	ctx, cancel := context.WithTimeout(ctx, closePatience)
+	defer cancel()
+	s, err := e.connect(ctx)
+	if err != nil {
+		return h
+	}
+	defer s.close()
+	c := &conn{session: s, e: e, ctx: ctx}
+	_ = c.Query(blockers, []any{int(pid)}, func(r db.Row) error {
+		h.Who = r.Text(0)
+		var n int
+		if rest, ok := strings.CutPrefix(h.Who, "tasker "); ok {
+			if _, err := fmt.Sscanf(rest, "%d", &n); err == nil {
+				_, h.Who, _ = strings.Cut(rest, " ")
+			}
+		}
+		if h.PID = n; n == 0 {
+			h.Who = fmt.Sprintf("%s (PostgreSQL's process %d)", h.Who, r.Int(1))
+		}
+		if at := r.Int(2); at > 0 {
+			h.Since = time.UnixMilli(at)
+		}
+		return nil
+	})
+	return h
+}
+
+// cut ends the connection beneath whoever uses it.
+func (s *session) cut() {
+	s.silent.Store(true)
+	_ = s.pg.Conn().Close()
+}
+
+// guard cuts the connection when a round trip lasts longer than the wait for a turn may: the peer hangs. A server that is
+// stopped acknowledges what it is sent, so neither probes nor timeouts of TCP tell. The guard lasts as long as the session.
+func (s *session) guard(w db.Waiting, p db.Patience) {
+	was, times := uint64(0), 0
+	for w.Sleep(s.life, p.Tell) == nil {
+		now := s.trips.Load()
+		if now%2 == 0 || now != was {
+			was, times = now, 0
+			continue
+		}
+		if times++; time.Duration(times)*p.Tell > p.GiveUp+p.Tell {
+			s.cut()
+			return
+		}
+	}
+}

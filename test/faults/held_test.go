@@ -1,0 +1,108 @@
+package faults
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tasker/internal/db"
+)
+
+// hold takes the turn in this process, as an operation of somebody that does not go on.
+func (w *world) hold(who string) db.Tx {
+	w.Helper()
+	e := w.engine()
+	tx, err := e.Begin(w.Context(), who, e.Setup().Waiting())
+	w.must(err)
+	w.Cleanup(tx.Rollback)
+	return tx
+}
+
+// A command that waits for a turn says for whom, and obeys a signal to stop meanwhile; nothing of it is done.
+func TestACommandThatWaitsSaysForWhomAndCanBeStopped(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(1))
+		tx := w.hold("apply by bot-2")
+		cmd := w.command(t.Context(), "bot", "note", "demo-1", "late")
+		complaint, err := cmd.StderrPipe()
+		w.must(err)
+		w.must(cmd.Start())
+		line, err := bufio.NewReader(complaint).ReadString('\n')
+		w.must(err)
+		if want := fmt.Sprintf("waiting for apply by bot-2, pid %d", os.Getpid()); !strings.Contains(line, want) {
+			t.Errorf("it says %q, and not %q", line, want)
+		}
+		w.must(cmd.Process.Signal(syscall.SIGTERM))
+		_, _ = io.Copy(io.Discard, complaint)
+		if err := cmd.Wait(); err == nil {
+			t.Error("it says that it was done")
+		}
+		tx.Rollback()
+		if out := w.tasker("bot", "show", "demo-1", "--json"); strings.Contains(string(out), "late") {
+			t.Errorf("the note was written: %s", out)
+		}
+	})
+}
+
+// A server whose turn is held answers 503 with who holds it, and stops when it is told to.
+func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(1))
+		s := w.serve("bot")
+		tx := w.hold("apply by bot-2")
+		got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "late"})
+		w.must(err)
+		if got.status != 503 || !strings.Contains(string(got.body), "apply by bot-2") || !strings.Contains(string(got.body), strconv.Itoa(os.Getpid())) {
+			t.Errorf("it answered %d: %s", got.status, got.body)
+		}
+		s.stop()
+		if !strings.Contains(s.log.String(), "waiting for apply by bot-2") {
+			t.Errorf("the log does not say for whom it waited: %s", s.log.String())
+		}
+		tx.Rollback()
+	})
+}
+
+// Ctrl-Z in the middle of a long apply ends its turn first: others write meanwhile, and it goes on afterwards.
+func TestASuspendedApplyHoldsNobodyUp(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(1))
+		look := w.engine()
+		for i := range 4 {
+			cmd := w.command(t.Context(), "ann", "apply", "-f", "-", "--json")
+			cmd.Stdin = strings.NewReader(flat("big"+strconv.Itoa(i), 3000))
+			w.must(cmd.Start())
+			for stop := time.Now().Add(patience); !w.writes(look, cmd.Process.Pid); {
+				if time.Now().After(stop) {
+					t.Fatal("the apply never has the turn")
+				}
+			}
+			w.must(cmd.Process.Signal(syscall.SIGTSTP))
+			w.tasker("bot", "note", "demo-1", "meanwhile")
+			w.must(cmd.Process.Signal(syscall.SIGCONT))
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("the suspended apply came to %v", err)
+			}
+		}
+		w.healthy()
+	})
+}
+
+// writes reports whether a process has the turn, or had it last.
+func (w *world) writes(look db.Engine, pid int) bool {
+	w.Helper()
+	if !w.postgres() {
+		word, err := os.ReadFile(w.db + "-turn")
+		w.must(err)
+		return strings.HasPrefix(string(word), fmt.Sprintf("%d ", pid))
+	}
+	found := false
+	w.query(look, `SELECT application_name FROM pg_stat_activity WHERE application_name LIKE 'tasker `+strconv.Itoa(pid)+` %'`, func(db.Row) { found = true })
+	return found
+}
