@@ -71,6 +71,7 @@ func (i *identity) decide(loaded *config.Loaded) *decided {
 		i.closed.Store(true)
 	}
 	d.who, d.err = frame.Identify(i.named, loaded, settings.New(func() *config.Loaded { return loaded }))
+	d.who.Actor.Shell = "" // a server acts as it is configured; its events say in whose shell it runs
 	return d
 }
 
@@ -103,7 +104,7 @@ func (s *sessions) Enter(ctx context.Context, credential string) (httpapi.Entry,
 	}
 	s.note(one, entered.Now)
 	out := httpapi.Entry{Caller: core.Caller{
-		Actor: actor, How: fmt.Sprintf("session %d", one.ID), Via: task.Via{Session: task.Opt(strconv.FormatInt(one.ID, 10))},
+		Actor: actor, How: fmt.Sprintf("session %d", one.ID), Via: task.Via{Session: task.Opt(strconv.FormatInt(one.ID, 10)), Agent: task.Opt(s.id.named.Agent)},
 		Scope: task.Scope{Projects: one.Projects, ReadOnly: one.ReadOnly},
 	}}
 	if own := s.id.loaded().Project(); out.Caller.Scope.Covers(own) {

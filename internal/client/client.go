@@ -27,6 +27,7 @@ type Options struct {
 	Token    string // the shared token, if any
 	Session  string // a session's credential, if any; it goes before the token
 	Instance string // tells two workers under the server's actor apart
+	Agent    string // the agent in whose shell this is; may be empty
 	Version  string // of this binary
 	NewKey   func() string
 

@@ -88,6 +88,9 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, more
 	if c.opts.Instance != "" {
 		r.Header.Set("Tasker-Instance", c.opts.Instance)
 	}
+	if c.opts.Agent != "" {
+		r.Header.Set("Tasker-Agent", c.opts.Agent)
+	}
 	more(r.Header)
 	resp, err := c.http.Do(r)
 	if err != nil {

@@ -38,13 +38,15 @@ func TestForceIsLoggedWithWhatItPassedOver(t *testing.T) {
 	})
 }
 
-func TestForceDoesNotPassForAnAgentWhereAHumanIsDeclared(t *testing.T) {
+func TestForceDoesNotPassEvidenceForAnAgentWhereAHumanIsDeclared(t *testing.T) {
 	each(t, func(k *kit) {
 		k.policy.DeclaresHuman = true
-		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
+		k.apply(`{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [
+			{"key": "a", "title": "A", "criteria": ["one"], "gate": "ship"}, {"key": "b", "title": "B", "criteria": ["one"]}]}`)
 		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", Force: true})
-		k.refused(err, fault.Declined, "criterion 1: one")
+		k.refused(err, fault.Declined, "evidence test")
 		k.move(bob, work.MoveIn{Task: "demo-1", To: "done", Force: true})
+		k.move(bot, work.MoveIn{Task: "demo-2", To: "done", Force: true})
 	})
 }
 

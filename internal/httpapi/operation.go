@@ -101,6 +101,9 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 		}
 	}
 	c.Via.Face, c.Via.RequestID = "http", task.Opt(w.id)
+	if err := inShell(r, &c); err != nil {
+		return core.Caller{}, err
+	}
 	given := r.Header["Tasker-Instance"]
 	switch {
 	case len(given) == 0:
@@ -115,6 +118,26 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 		c.Actor.Instance = instance
 	}
 	return c, nil
+}
+
+// inShell reads the header Tasker-Agent, by which a command says that it runs in an agent's shell. It can only take rights
+// away: events name the agent, and with ";unnamed" behind it, where nobody named who acts, a human has no more rights
+// than an agent.
+func inShell(r *http.Request, c *core.Caller) error {
+	given := r.Header["Tasker-Agent"]
+	if len(given) == 0 {
+		return nil
+	}
+	agent, unnamed, more := strings.Cut(given[0], ";")
+	if _, instance, err := task.ParseActor(agent); err != nil || instance != "" || len(given) > 1 || more && unnamed != "unnamed" {
+		return fault.Bad("%q is not the name of an agent", words.Shown(given[0])).WithMissing("header Tasker-Agent").
+			WithHint("send it once, such as Tasker-Agent: claude, or Tasker-Agent: claude;unnamed where nobody says who acts")
+	}
+	c.Via.Agent = task.Opt(agent)
+	if more && c.Actor.Human && c.Via.Session == "" {
+		c.Actor.Shell = agent
+	}
+	return nil
 }
 
 // idempotency reads the request's key. The digest stands for the whole request: the query is part of what is asked.

@@ -131,7 +131,7 @@ func TestAStreamCarriesEventsWithTheirIDsAndBeats(t *testing.T) {
 		{ID: 43, Kind: task.NoteAdded, Payload: jsontext.Value("{}")},
 	}
 	want := `id: 42` + "\n" + `data: {"id":42,"at":null,"project":null,"task":null,` +
-		`"actor":"al\nice","kind":"task.moved","payload":{"a":1},"batch":0,"via":{"face":"","requestId":null,"session":null}}` + "\n\n"
+		`"actor":"al\nice","kind":"task.moved","payload":{"a":1},"batch":0,"via":{"face":"","requestId":null,"session":null,"agent":null}}` + "\n\n"
 	if got := next(); got != want {
 		t.Errorf("the event came as\n%q, want\n%q", got, want)
 	}

@@ -150,7 +150,7 @@ func (c *comparer) project() {
 	if gates := c.gates(before.Gates); !maps.EqualFunc(gates, before.Gates, slices.Equal) {
 		changes["gates"] = task.Delta{From: orEmpty(before.Gates), To: gates}
 		after.Gates = gates
-		if less := task.LoosenedGates(before.Gates, gates, c.a, c.st.Policy); len(less) > 0 {
+		if less := task.LoosenedGates(before.Gates, gates, c.a, c.st.Policy); len(less) > 0 && !c.diff.ProjectCreated {
 			c.loosened = true
 			c.theirs = append(c.theirs, less...)
 		}
@@ -203,7 +203,7 @@ func (c *comparer) decline() error {
 	var why, do []string
 	if c.loosened {
 		why = append(why, "loosens what only a human may loosen here")
-		do = append(do, "have a human apply it, or keep what is named")
+		do = append(do, c.a.AskPerson("have a human apply it, or keep what is named"))
 	}
 	if c.ended {
 		why = append(why, "would end a claim of somebody else")

@@ -201,7 +201,7 @@ func (s State) rules(line func(string, ...any), d detail) {
 		line("- Done needs at least one note.")
 	}
 	if p.DeclaresHuman && !s.Human {
-		line("- People are declared here: you cannot force, nor loosen what a task asks for.")
+		line("- People are declared here: you cannot pass over missing evidence, move what you may not hold, nor loosen what a task asks for.")
 	}
 	if s.Budget > 0 {
 		line("- Bundles are cut to %d tokens.", s.Budget)

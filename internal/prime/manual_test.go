@@ -56,7 +56,7 @@ func TestTheManualTellsWhoYouAreAndWhatYouHoldFirst(t *testing.T) {
 		"Tasks that declare nothing are supervised.", "take one of: dev.",
 		"Gate deploy asks for evidence of kind log.", "Gate ship asks for evidence of kind test, review.",
 		"every task needs: «approval by lead: two pairs of eyes»", "Done needs at least one note.",
-		"you cannot force", "cut to 4000 tokens", "guidance in docs/**, AGENTS.md",
+		"you cannot pass over missing evidence", "cut to 4000 tokens", "guidance in docs/**, AGENTS.md",
 		"- `tasker next --claim`: Select and claim the next task in one step", "- `tasker note ID TEXT`: Add a note to a task",
 	} {
 		next := strings.Index(text, words)

@@ -92,7 +92,7 @@ func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
 			continue
 		}
 		out.NotForYou += rt.Ready
-		if q.Policy.TaskAutonomy(rt.Autonomy) == task.HumanOnly && !q.Actor.Human {
+		if q.Policy.TaskAutonomy(rt.Autonomy) == task.HumanOnly && !q.Actor.Person() {
 			out.HumanOnly += rt.Ready
 		}
 	}

@@ -41,3 +41,19 @@ func (a Actor) FullOr(unnamed string) string {
 }
 
 func (a Actor) inSentence() string { return a.FullOr("an unnamed actor") }
+
+// noPerson says why a human has no more rights than an agent here, and what to do about it.
+func (a Actor) noPerson() (why, hint string) {
+	return "this is the shell of " + a.Shell + ", an agent, and nobody has named " + a.inSentence(),
+		"if you are " + a.inSentence() + ", say so: --actor " + a.Name + ", or TASKER_ACTOR=" + a.Name
+}
+
+// AskPerson is the hint of a refusal that a human would not meet: what to have a human do, or how a human whom nobody
+// has named says so.
+func (a Actor) AskPerson(do string) string {
+	if a.Human && a.Shell != "" {
+		_, hint := a.noPerson()
+		return hint
+	}
+	return do
+}

@@ -77,10 +77,13 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	if kind != KindApproval && kind != KindVerification {
 		return Approval{}, fault.Bad("%s is not a kind of approval", words.Quoted(kind)).WithHint("one of %s, %s", KindApproval, KindVerification)
 	}
-	if !a.Human {
+	if !a.Person() {
 		why := "this actor is an agent"
 		hint := "have a human approve it: tasker approve " + string(t.ID)
-		if !a.Declared {
+		switch {
+		case a.Human:
+			why, hint = a.noPerson()
+		case !a.Declared:
 			why = "an actor that the configuration does not declare counts as an agent"
 			hint = "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "")
 		}

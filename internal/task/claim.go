@@ -96,10 +96,28 @@ func (t *Task) HeldByOther(a Actor, now Time) bool {
 
 // CheckHold refuses an agent's write to a task that another actor holds. Humans pass.
 func (t *Task) CheckHold(a Actor, now Time) error {
-	if a.Human || !t.HeldByOther(a, now) {
+	if a.Person() || !t.HeldByOther(a, now) {
 		return nil
 	}
-	return t.held()
+	refusal := t.held()
+	if a.Human {
+		why, hint := a.noPerson()
+		refusal.Message += ": " + why
+		return refusal.WithHint("%s", hint)
+	}
+	return refusal
+}
+
+// CheckWork refuses a move or a tick that is not a's: on a task that another actor holds, and, where a human is
+// declared, on one that routing keeps from an agent. A human passes.
+func (t *Task) CheckWork(a Actor, p Policy, now Time) error {
+	if err := t.CheckHold(a, now); err != nil || a.Person() || !p.DeclaresHuman {
+		return err
+	}
+	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
+		return why.fault(t.ID, a)
+	}
+	return nil
 }
 
 func (t *Task) held() *fault.Error {

@@ -29,7 +29,7 @@ func ProgressOf(list []Criterion) Progress {
 // Tick checks or unchecks a criterion. If text is given it must be the criterion's, so that a caller who read the list
 // before it was reordered does not tick another one. If the criterion is as wanted already, it returns the task itself
 // and false.
-func (t *Task) Tick(a Actor, index int, text *string, checked bool, now Time) (after *Task, changed bool, err error) {
+func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, now Time) (after *Task, changed bool, err error) {
 	if index < 1 || index > len(t.Criteria) {
 		return nil, false, t.noCriterion(index)
 	}
@@ -37,7 +37,7 @@ func (t *Task) Tick(a Actor, index int, text *string, checked bool, now Time) (a
 		return nil, false, fault.Stale("criterion %d of %s is %s, not %s", index, t.ID, words.Quoted(have), words.Quoted(*text)).
 			WithHint("read the criteria again: tasker show %s", t.ID)
 	}
-	if err := t.CheckHold(a, now); err != nil {
+	if err := t.CheckWork(a, p, now); err != nil {
 		return nil, false, err
 	}
 	if t.Criteria[index-1].Checked == checked {

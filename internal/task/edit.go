@@ -11,7 +11,7 @@ import (
 // Loosened returns what an edit would loosen although the actor may not: in a project that declares a human, agents
 // can only tighten an existing task. It is empty if the edit is allowed.
 func Loosened(before, after *Task, a Actor, p Policy) []string {
-	if a.Human || !p.DeclaresHuman {
+	if a.Person() || !p.DeclaresHuman {
 		return nil
 	}
 	out := droppedCriteria(before.Criteria, after.Criteria)
@@ -81,12 +81,17 @@ func orAnyone(list []string) string {
 }
 
 // LoosenedGates returns what a change of the db layer's gates would loosen although the actor may not: gates that
-// would be removed, or would ask for less evidence.
+// would be removed, or would ask for less evidence, or would be defined: until then no task of them can be done.
 func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []string {
-	if a.Human || !p.DeclaresHuman {
+	if a.Person() || !p.DeclaresHuman {
 		return nil
 	}
 	var out []string
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if _, was := before[name]; !was {
+			out = append(out, fmt.Sprintf("gate %s: it would be defined", name))
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		kinds, still := after[name]
 		if !still {

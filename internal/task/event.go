@@ -68,6 +68,7 @@ type Via struct {
 	Face      string `json:"face"` // cli, http, mcp, server
 	RequestID Opt    `json:"requestId"`
 	Session   Opt    `json:"session"`
+	Agent     Opt    `json:"agent"` // the agent in whose shell the command or the server runs
 }
 
 // Payload is what an event says beyond its kind. Changes are `{field: {from, to}}`, so that they can be undone.

@@ -27,26 +27,26 @@ func TestWhoAnswersABlockingQuestion(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := task.Question{ID: 7, Task: "demo-1", Actor: "claude/3", To: c.to, Blocking: true}
-			err := q.AnswerBy(c.by)
+			err := q.AnswerBy(c.by, true)
 			if c.ok {
 				passes(t, err)
 			} else {
 				refused(t, err, fault.Declined, c.why)
 			}
 			q.Blocking = false
-			passes(t, q.AnswerBy(c.by))
+			passes(t, q.AnswerBy(c.by, true))
 		})
 	}
 	own := task.Question{ID: 7, Actor: "alice", Blocking: true}
-	refused(t, own.AnswerBy(alice), fault.Declined, "alice asked question 7")
+	refused(t, own.AnswerBy(alice, true), fault.Declined, "alice asked question 7")
 }
 
 func TestAQuestionIsAnsweredOrWithdrawnOnce(t *testing.T) {
 	answered := task.Question{ID: 7, Task: "demo-1", Actor: "claude/3", AnsweredBy: "alice", AnsweredAt: now}
-	refused(t, answered.AnswerBy(alice), fault.Declined, "question 7 was answered by alice")
+	refused(t, answered.AnswerBy(alice, true), fault.Declined, "question 7 was answered by alice")
 	refused(t, answered.WithdrawBy(claude), fault.Declined, "question 7 was answered by alice")
 	withdrawn := task.Question{ID: 7, Task: "demo-1", Actor: "claude/3", Withdrawn: true}
-	refused(t, withdrawn.AnswerBy(alice), fault.Declined, "question 7 was withdrawn by claude/3")
+	refused(t, withdrawn.AnswerBy(alice, true), fault.Declined, "question 7 was withdrawn by claude/3")
 	refused(t, withdrawn.WithdrawBy(claude), fault.Declined, "withdrawn already")
 	open := task.Question{ID: 7, Task: "demo-1", Actor: "claude/3"}
 	refused(t, open.WithdrawBy(alice), fault.Declined, "claude/3, who alone may withdraw it")

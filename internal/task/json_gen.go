@@ -64,6 +64,7 @@ func (r *Via) Members(o *jsonout.Object) {
 	o.Text("face", r.Face)
 	o.Opt("requestId", string(r.RequestID))
 	o.Opt("session", string(r.Session))
+	o.Opt("agent", string(r.Agent))
 }
 
 // Members writes the members of the record.

@@ -3,7 +3,7 @@ package task
 // Move is a change of status that somebody asks for.
 type Move struct {
 	To              Status
-	Force           bool // pass over unchecked criteria and missing evidence
+	Force           bool // pass over unchecked criteria, and over missing evidence where the actor may
 	ExpectedVersion *int64
 	Fence           *int64
 }
@@ -27,8 +27,8 @@ type Moved struct {
 }
 
 // MoveBy changes the status, or returns a refusal that lists everything in the way. The order of the checks is part of
-// the contract: conflicts, another actor's live claim, the rules for done (also for a task that is done already), and
-// only then whether there is anything to change.
+// the contract: conflicts, another actor's live claim, what the actor may not hold, the rules for done (also for a task
+// that is done already), and only then whether there is anything to change.
 func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, error) {
 	if _, err := ParseStatus(string(m.To)); err != nil {
 		return Moved{}, err
@@ -40,15 +40,15 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 	if err := t.CheckFence(m.Fence); err != nil {
 		return Moved{}, err
 	}
-	if err := t.CheckHold(a, now); err != nil {
+	if err := t.CheckWork(a, p, now); err != nil {
 		return Moved{}, err
 	}
 	out := Moved{After: t, From: t.Status}
 	var forced []string
 	if m.To == Done {
-		left, passed := t.Obstacles(p, s).Forced(m.Force && mayForce(a, p))
+		left, passed := t.Obstacles(p, s).Forced(m.Force, mayPassEvidence(a, p))
 		if !left.Empty() {
-			return Moved{From: t.Status, Requested: left.Approvals}, left.refusal(t.ID, mayForce(a, p))
+			return Moved{From: t.Status, Requested: left.Approvals}, left.refusal(t.ID, a, p)
 		}
 		forced = passed
 	}
@@ -63,8 +63,9 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 	return out, nil
 }
 
-// mayForce reports whether the actor may override obstacles. Where a human is declared, only humans may.
-func mayForce(a Actor, p Policy) bool { return a.Human || !p.DeclaresHuman }
+// mayPassEvidence reports whether the actor may pass over missing evidence. Where a human is declared, only humans may.
+// Unchecked criteria may be passed over by anybody.
+func mayPassEvidence(a Actor, p Policy) bool { return a.Person() || !p.DeclaresHuman }
 
 // moved returns the record after a move that is allowed.
 func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
@@ -95,7 +96,7 @@ func (t *Task) leave(from Status, a Actor, p Policy) {
 	switch {
 	case t.Status.Closed():
 		t.AwaitingSince, t.Lapse = 0, 0
-		if !from.Closed() && !a.Human && p.EffectiveAutonomy(t.Autonomy, a) != Autonomous {
+		if !from.Closed() && !a.Person() && p.EffectiveAutonomy(t.Autonomy, a) != Autonomous {
 			t.UnsupervisedClose = ThisEvent
 		}
 		return

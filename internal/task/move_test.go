@@ -178,28 +178,93 @@ func TestForcePassesCriteriaAndEvidenceAlone(t *testing.T) {
 }
 
 func TestWhoMayForce(t *testing.T) {
+	unnamed := alice
+	unnamed.Shell = "claude"
 	for _, c := range []struct {
 		name     string
 		by       task.Actor
 		declares bool
-		ok       bool
+		evidence bool // may be passed over too; criteria may by anybody
 	}{
 		{"an agent where no human is declared", claude, false, true},
 		{"an agent where one is", claude, true, false},
 		{"one that nobody declares, where a human is", ghost, true, false},
+		{"a human whom nobody named, in an agent's shell", unnamed, true, false},
 		{"a human", alice, true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			one := with(open(), func(x *task.Task) { x.Criteria = []task.Criterion{{Index: 1, Text: "works"}} })
-			p := task.Policy{DeclaresHuman: c.declares}
+			p := task.Policy{DeclaresHuman: c.declares, Gates: map[string][]string{"ship": {"test"}}}
 			got, err := one.MoveBy(c.by, p, task.Move{To: task.Done, Force: true}, task.Standing{}, now)
-			if c.ok {
-				if passes(t, err); !slices.Equal(got.Forced, []string{"criterion 1: works"}) {
+			if passes(t, err); !slices.Equal(got.Forced, []string{"criterion 1: works"}) {
+				t.Errorf("%v", got.Forced)
+			}
+			one.Gate = "ship"
+			got, err = one.MoveBy(c.by, p, task.Move{To: task.Done, Force: true}, task.Standing{}, now)
+			if c.evidence {
+				if passes(t, err); !slices.Equal(got.Forced, []string{"criterion 1: works", "evidence test"}) {
 					t.Errorf("%v", got.Forced)
 				}
 				return
 			}
-			refused(t, err, fault.Declined, "1 unchecked criteria", "have a human force the override, which is logged")
+			refused(t, err, fault.Declined, "1 missing kind of evidence", "have a human force the override, which is logged")
+		})
+	}
+}
+
+func TestAHumanWhomNobodyNamedInAnAgentsShellHasAnAgentsRights(t *testing.T) {
+	unnamed := alice
+	unnamed.Shell = "claude"
+	p := task.Policy{DeclaresHuman: true}
+	mine := with(open(), func(x *task.Task) { x.Autonomy = task.Opt(task.HumanOnly) })
+	theirs := held(other)
+	_, _, claiming := mine.ClaimBy(unnamed, p, nil, nil, now)
+	_, moving := mine.MoveBy(unnamed, p, task.Move{To: task.Cancelled}, task.Standing{}, now)
+	_, passing := theirs.MoveBy(unnamed, p, task.Move{To: task.Open}, task.Standing{}, now)
+	_, _, releasing := theirs.ReleaseBy(unnamed, nil, false, now)
+	_, approving := open().ApproveBy(unnamed, "", "")
+	question := task.Question{ID: 7, Actor: "bot", Task: "demo-1", Blocking: true}
+	for name, err := range map[string]error{
+		"claim what is for humans": claiming, "move it": moving, "pass another's claim": passing, "release it": releasing,
+		"approve": approving, "answer an agent": question.AnswerBy(unnamed, true),
+	} {
+		t.Run(name, func(t *testing.T) {
+			refused(t, err, fault.Declined, "this is the shell of claude, an agent, and nobody has named alice", "TASKER_ACTOR=alice")
+		})
+	}
+	passes(t, question.AnswerBy(unnamed, false))
+	passes(t, question.AnswerBy(alice, true))
+	loose := with(open(), func(x *task.Task) { x.Autonomy = "" })
+	if task.Loosened(mine, loose, unnamed, p) == nil || task.Loosened(mine, loose, alice, p) != nil {
+		t.Error("it may loosen")
+	}
+}
+
+func TestAnAgentDoesNotMoveOrTickWhatItMayNotHold(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  func(*task.Task)
+		p    task.Policy
+		why  string
+	}{
+		{"for humans", func(x *task.Task) { x.Autonomy = task.Opt(task.HumanOnly) }, task.Policy{}, "it is human_only"},
+		{"for humans by default", func(*task.Task) {}, task.Policy{DefaultAutonomy: task.HumanOnly}, "it is human_only"},
+		{"for a role", func(x *task.Task) { x.MayExecute = []string{"lead"} }, task.Policy{}, "it takes one of lead"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			one := with(open(), func(x *task.Task) { x.Criteria = []task.Criterion{{Index: 1, Text: "works"}}; c.set(x) })
+			move := task.Move{To: task.Cancelled}
+			_, err := one.MoveBy(claude, c.p, move, task.Standing{}, now)
+			passes(t, err) // nobody is declared who could do it instead
+			c.p.DeclaresHuman = true
+			_, err = one.MoveBy(claude, c.p, move, task.Standing{}, now)
+			refused(t, err, fault.Declined, "is not for claude", c.why)
+			_, _, err = one.Tick(claude, c.p, 1, nil, true, now)
+			refused(t, err, fault.Declined, "is not for claude", c.why)
+			_, err = one.MoveBy(alice, c.p, move, task.Standing{}, now)
+			passes(t, err)
+			_, _, err = one.Tick(alice, c.p, 1, nil, true, now)
+			passes(t, err)
 		})
 	}
 }

@@ -45,15 +45,18 @@ func (t *Task) Obstacles(p Policy, s Standing) Obstacles {
 	return o
 }
 
-// Forced returns the obstacles that are left after an override, and a list of those it passes over. An override never
-// passes over approvals, the note, a question, or an undefined gate.
-func (o Obstacles) Forced(force bool) (left Obstacles, passed []string) {
+// Forced returns the obstacles that are left after an override, and a list of those it passes over: unchecked criteria,
+// and missing evidence if evidence is set. It never passes over approvals, the note, a question, or an undefined gate.
+func (o Obstacles) Forced(force, evidence bool) (left Obstacles, passed []string) {
 	if !force {
 		return o, nil
 	}
-	passed = Obstacles{Criteria: o.Criteria, Evidence: o.Evidence}.Missing()
-	o.Criteria, o.Evidence = nil, nil
-	return o, passed
+	over := Obstacles{Criteria: o.Criteria}
+	o.Criteria = nil
+	if evidence {
+		over.Evidence, o.Evidence = o.Evidence, nil
+	}
+	return o, over.Missing()
 }
 
 // Empty reports whether nothing is in the way.
@@ -90,13 +93,20 @@ func (o Obstacles) Missing() []string {
 }
 
 // refusal returns the refusal of a move to done.
-func (o Obstacles) refusal(id ID, mayForce bool) error {
+func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
 	return fault.Decline("%s cannot complete because of %s", id, o.because()).
-		WithMissing(o.Missing()...).WithHint("%s", o.hint(id, mayForce))
+		WithMissing(o.Missing()...).WithHint("%s", o.Remedy(id, a, p))
 }
 
 // Remedy returns what the actor can do about the obstacles.
-func (o Obstacles) Remedy(id ID, a Actor, p Policy) string { return o.hint(id, mayForce(a, p)) }
+func (o Obstacles) Remedy(id ID, a Actor, p Policy) string {
+	say := o.hint(id, mayPassEvidence(a, p))
+	if len(o.Evidence) > 0 && a.Human && !a.Person() {
+		_, who := a.noPerson()
+		say += "; " + who
+	}
+	return say
+}
 
 // because sums up the obstacles. While criteria are unchecked it mentions them alone, as clients expect.
 func (o Obstacles) because() string {
@@ -123,13 +133,10 @@ func (o Obstacles) because() string {
 }
 
 // hint returns what to do about each kind of obstacle.
-func (o Obstacles) hint(id ID, mayForce bool) string {
+func (o Obstacles) hint(id ID, passEvidence bool) string {
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	force := "force the override, which is logged (tasker done %s --force)"
-	if !mayForce {
-		force = "have a human force the override, which is logged (tasker done %s --force)"
-	}
+	const force = "force the override, which is logged (tasker done %s --force)"
 	if len(o.Criteria) > 0 {
 		say("tick each criterion once it is true (tasker check %s %s), or "+force, id, o.indexes(), id)
 	}
@@ -138,7 +145,10 @@ func (o Obstacles) hint(id ID, mayForce bool) string {
 	}
 	if len(o.Evidence) > 0 {
 		add := fmt.Sprintf("add the evidence (tasker evidence %s --kind %s --value TEXT)", id, o.Evidence[0])
-		if len(o.Criteria) == 0 {
+		switch {
+		case !passEvidence:
+			add += ", or have a human " + fmt.Sprintf(force, id)
+		case len(o.Criteria) == 0:
 			add += ", or " + fmt.Sprintf(force, id)
 		}
 		parts = append(parts, add)

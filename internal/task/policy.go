@@ -12,7 +12,7 @@ type Policy struct {
 	Selection         []SelectKey              // empty: DefaultSelection
 	LeaseMs           *int64                   // nil: DefaultLeaseMs
 	RequireNoteOnDone bool
-	DeclaresHuman     bool // agents may not loosen, nor force
+	DeclaresHuman     bool // agents may not loosen, nor pass over evidence, nor move what they may not hold
 }
 
 // Requirement is one approval that a task must collect. With neither role nor actor any human will do.
@@ -38,7 +38,13 @@ type Actor struct {
 	Capabilities []string
 	Ceiling      Autonomy // the widest autonomy that its declaration allows; empty: no ceiling
 	Declared     bool     // by the configuration
+	// Shell is the agent in whose shell a human acts whom nobody has named: it may well be the agent that acts, so
+	// nothing is allowed here that an agent may not do. It is empty everywhere else.
+	Shell string
 }
+
+// Person reports whether the actor has the rights of a human.
+func (a Actor) Person() bool { return a.Human && a.Shell == "" }
 
 // Full returns the name as claims and events have it: with the instance, if any, behind a slash.
 func (a Actor) Full() string {

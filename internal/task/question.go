@@ -19,15 +19,19 @@ func (q *Question) For(a Actor) bool {
 // answer itself under another instance.
 func (q *Question) asked(a Actor) bool { return actorName(q.Actor) == a.Name }
 
-// AnswerBy refuses an answer that the actor may not give: any to a question that is no longer open, and to a blocking
-// one any by its own asker, or by an agent that it is not addressed to.
-func (q *Question) AnswerBy(a Actor) error {
+// AnswerBy refuses an answer that the actor may not give: any to a question that is no longer open, to an agent's one
+// (byAgent) any by a human whom nobody has named in an agent's shell, and to a blocking one any by its own asker, or by
+// an agent that it is not addressed to.
+func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 	switch {
 	case q.Withdrawn:
 		return fault.Decline("question %d was withdrawn by %s", q.ID, q.Actor).WithHint("ask anew: tasker ask %s TEXT", q.Task)
 	case q.AnsweredAt != 0:
 		return fault.Decline("question %d was answered by %s at %s", q.ID, q.AnsweredBy, q.AnsweredAt).
 			WithHint("add what is missing as a note (tasker note %s TEXT), or ask anew", q.Task)
+	case byAgent && a.Human && !a.Person():
+		why, hint := a.noPerson()
+		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, why).WithHint("%s", hint)
 	case !q.Blocking:
 		return nil
 	case q.asked(a):

@@ -87,10 +87,13 @@ func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *bar {
 }
 
 func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
-	if a.Human || p.EffectiveAutonomy(autonomy, a) != HumanOnly {
+	if a.Person() || p.EffectiveAutonomy(autonomy, a) != HumanOnly {
 		return nil
 	}
 	switch {
+	case a.Human:
+		why, hint := a.noPerson()
+		return &bar{why: "it is human_only, and " + why, change: hint}
 	case p.TaskAutonomy(autonomy) != HumanOnly:
 		return &bar{
 			why:    "its own ceiling is human_only, so it holds nothing as an agent",

@@ -83,7 +83,7 @@ func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 	if err != nil {
 		return a, err
 	}
-	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance}), nil
+	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell}), nil
 }
 
 // Actors are those that are declared for a project.

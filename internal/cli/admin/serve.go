@@ -79,6 +79,10 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 		return
 	}
 	f.Out.Printf("Acting as %s, %s, by %s\n", name, kind, how)
+	if who.Via.Agent != "" && who.Actor.Human {
+		f.Warn([]string{"this is the shell of " + string(who.Via.Agent) + ", an agent, and the server acts as " + name +
+			", a human, all the same; via.agent of its events says so"})
+	}
 	switch {
 	case who.Actor.Human && s.Token == "":
 		f.Warn([]string{"whoever reaches this port acts as " + name + ", a human: approvals and overrides too; " +

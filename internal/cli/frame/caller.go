@@ -87,7 +87,7 @@ func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
 	name, instance, _ := strings.Cut(named, "/")
 	instance = cmp.Or(instance, f.Instance)
 	c, err := f.Wiring.Dial(Dialling{
-		URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: instance,
+		URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: instance, Agent: f.shell(),
 	})
 	if err != nil {
 		return nil, err
@@ -99,12 +99,22 @@ func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
 	return c, nil
 }
 
-// checkActor refuses a server that acts as somebody else than the command names. Where the command names nobody and an
-// agent started it, a server that acts as a human is refused too: otherwise an agent in a person's shell would approve
-// in the person's name. With a session, whoever set it has chosen whom to act as.
+// shell is what a server is told of the shell that a command runs in, so that its rules are those of a command that
+// opens the database itself. With a session, whoever set it has chosen whom to act as.
+func (f *Factory) shell() string {
+	n := f.Named()
+	if n.Agent != "" && n.Actor == "" && f.Env("TASKER_SESSION") == "" {
+		return n.Agent + ";unnamed"
+	}
+	return n.Agent
+}
+
+// checkActor refuses a server that acts as somebody else than the command names. Where the command names nobody and its
+// work is an agent's, a server that acts as a human is refused too. With a session, whoever set it has chosen whom to
+// act as.
 func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string) error {
 	n := f.Named()
-	if name == "" && (n.Agent == "" && n.Worker == "" || f.Env("TASKER_SESSION") != "") {
+	if name == "" && (n.Worker == "" || f.Env("TASKER_SESSION") != "") {
 		return nil
 	}
 	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{})
@@ -115,8 +125,9 @@ func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string)
 		return fault.Decline("%s says %s, and the server at %s acts as %s: no request names its actor", how, name, f.ServerURL(), me.Actor).
 			WithHint("leave %s out, or use a server that acts as %s", how, name)
 	}
-	if agent, sign := n.insteadOf(task.Actor{Name: me.Actor, Human: me.Kind == "human", Declared: true}); agent != "" {
-		return fault.Decline("this is no person (%s), and the server at %s acts as %s, a human", sign, f.ServerURL(), me.Actor).
+	if name == "" && me.Kind == "human" {
+		return fault.Decline("this is no person (%s, which is an agent's work), and the server at %s acts as %s, a human",
+			n.Worker, f.ServerURL(), me.Actor).
 			WithHint("use a server that acts as an agent, or a session that was made for one (TASKER_SESSION); "+
 				"if you mean %s, say so: TASKER_ACTOR=%s", me.Actor, me.Actor)
 	}

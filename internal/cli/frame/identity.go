@@ -40,11 +40,11 @@ type Actors interface {
 	Actor(name string) (task.Actor, error)
 }
 
-// Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the operating
-// system's user, in this order.
+// Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the agent whose shell
+// this is, the operating system's user, in this order.
 //
-// Where nobody is named and an agent started the process, a person is never assumed: the agent acts under its own name,
-// so that no agent in a person's shell approves by accident. A worker that nobody has named is no person either.
+// Where a human is assumed in an agent's shell, the actor says so: the rules then allow nothing that an agent may not do,
+// so that no agent in a person's shell approves by accident. A worker that nobody has named is no person at all.
 func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, error) {
 	name, how := n.Actor, n.How
 	if name == "" {
@@ -52,6 +52,10 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 		if name, how, err = defaultActor(loaded); err != nil {
 			return core.Caller{}, err
 		}
+	}
+	if name == "" && n.Agent != "" {
+		actor, err := agentActor(n.Agent, settings)
+		return n.caller(actor, n.Sign, loaded), err
 	}
 	assumed := name == ""
 	if assumed {
@@ -64,26 +68,21 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	if err != nil {
 		return core.Caller{}, err
 	}
-	if agent, sign := n.insteadOf(actor); agent != "" {
-		if actor, err = agentActor(agent, settings); err != nil {
-			return core.Caller{}, err
-		}
-		how, assumed = sign, false
+	if n.Actor == "" && n.Worker != "" && actor.Human {
+		actor, err := agentActor(cmp.Or(n.Agent, "agent"), settings)
+		return n.caller(actor, n.Worker+", which is an agent's work", loaded), err
 	}
-	return core.Caller{Actor: actor, How: how, Via: task.Via{Face: "cli"}, Project: loaded.Project(), Assumed: assumed}, nil
+	if n.Actor == "" && actor.Human {
+		actor.Shell = n.Agent
+	}
+	who := n.caller(actor, how, loaded)
+	who.Assumed = assumed
+	return who, nil
 }
 
-// insteadOf returns the agent that acts instead of an actor whom nobody has named, and what shows it; empty for none.
-func (n Named) insteadOf(assumed task.Actor) (agent, sign string) {
-	switch {
-	case n.Actor != "":
-		return "", ""
-	case n.Agent != "" && (assumed.Human || !assumed.Declared):
-		return n.Agent, n.Sign
-	case n.Worker != "" && assumed.Human:
-		return "agent", n.Worker + ", which is an agent's work"
-	}
-	return "", ""
+// caller is an actor as the one on whose behalf this process acts.
+func (n Named) caller(a task.Actor, how string, loaded *config.Loaded) core.Caller {
+	return core.Caller{Actor: a, How: how, Via: task.Via{Face: "cli", Agent: task.Opt(n.Agent)}, Project: loaded.Project()}
 }
 
 // agentActor returns an agent under its own name, or under another one where a person has that name.

@@ -92,7 +92,7 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 		want, how  string
 	}{
 		{"a person without an agent", human, nil, "ann", "the actor flagged default"},
-		{"the default is a person", human, map[string]string{"CLAUDECODE": "1"}, "claude", "CLAUDECODE, which an agent sets"},
+		{"the default is a person", human, map[string]string{"CLAUDECODE": "1"}, "ann", "the actor flagged default"},
 		{"the user is undeclared here, and may be a person elsewhere", none, map[string]string{"CODEX_SANDBOX": "seatbelt"},
 			"codex", "CODEX_SANDBOX, which an agent sets"},
 		{"a name that is a person's too", none, map[string]string{"GEMINI_CLI": "1"}, "gemini-agent", "GEMINI_CLI, which an agent sets"},
@@ -112,6 +112,10 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 			}
 			if c.want != "ann" && (who.Actor.Human || who.Assumed) {
 				t.Errorf("it is a person: %+v", who)
+			}
+			agent, _ := agentIn(f.Env)
+			if string(who.Via.Agent) != agent || who.Actor.Person() != (c.want == "ann" && (agent == "" || c.env["TASKER_ACTOR"] != "")) {
+				t.Errorf("in the shell of %q it acts as %+v via %+v", agent, who.Actor, who.Via)
 			}
 		})
 	}

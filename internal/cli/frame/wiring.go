@@ -106,6 +106,7 @@ type Dialling struct {
 	Token    string // the shared token, if any
 	Session  string // a session's credential, if any
 	Instance string // tells two workers of one name apart
+	Agent    string // the agent in whose shell the command runs; with `;unnamed` behind it where nobody says who acts
 }
 
 // Execution is a command that somebody gave us to run.

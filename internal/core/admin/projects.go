@@ -67,6 +67,13 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 		if err != nil || before.Archived != in.Restore {
 			return err
 		}
+		verb := "archive"
+		if in.Restore {
+			verb = "bring back"
+		}
+		if err := s.humansOnly(ctx, before, verb); err != nil {
+			return err
+		}
 		after := *before
 		after.Archived = !in.Restore
 		return tx.Projects.SaveProject(before, &after, core.ProjectUpdated(task.Payload{
@@ -78,11 +85,11 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 // humansOnly refuses to let an agent take a project that declares a human away from its policy.
 func (s *Service) humansOnly(ctx context.Context, p *task.Project, verb string) error {
 	a, pol, err := s.Rules(ctx, p)
-	if err != nil || a.Human || !pol.DeclaresHuman {
+	if err != nil || a.Person() || !pol.DeclaresHuman {
 		return err
 	}
 	return fault.Decline("an agent may not %s the project %s, which declares a human", verb, p.Slug).
-		WithHint("have a human do it")
+		WithHint("%s", a.AskPerson("have a human do it"))
 }
 
 // administer runs fn in a turn and returns the project after it.

@@ -124,7 +124,7 @@ var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch",
 
 func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta) error {
 	a, pol, err := s.Rules(ctx, before)
-	if err != nil || a.Human || !pol.DeclaresHuman {
+	if err != nil || a.Person() || !pol.DeclaresHuman {
 		return err
 	}
 	loose := task.LoosenedGates(before.Gates, after.Gates, a, pol)
@@ -146,7 +146,7 @@ func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, ch
 		return nil
 	}
 	return fault.Decline("an agent may not loosen the gates or change the policy of %s, which declares a human", before.Slug).
-		WithMissing(loose...).WithHint("have a human change them")
+		WithMissing(loose...).WithHint("%s", a.AskPerson("have a human change them"))
 }
 
 // changedKeys returns the keys below a changed one that differ, or the key itself if it is not an object.

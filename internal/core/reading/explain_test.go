@@ -154,10 +154,13 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 			t.Errorf("%d approvals are explained, not 2", n)
 		}
 		if r := reason(t, x.Closable, "criteria"); r.OK || r.Why != "missing: criterion 1: one, criterion 2: two" || !strings.Contains(string(r.Change),
-			"have a human force the override") {
+			"or force the override") {
 			t.Errorf("criteria: %+v", r)
 		}
-		if r := reason(t, h.explain("ann", "a").Closable, "criteria"); strings.Contains(string(r.Change), "have a human") {
+		if r := reason(t, x.Closable, "evidence"); !strings.Contains(string(r.Change), "have a human force the override") {
+			t.Errorf("evidence: %+v", r)
+		}
+		if r := reason(t, h.explain("ann", "a").Closable, "evidence"); strings.Contains(string(r.Change), "have a human") {
 			t.Errorf("a human is told to find one: %+v", r)
 		}
 		stranger := h.explain("who", "b")

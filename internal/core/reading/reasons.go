@@ -42,6 +42,10 @@ func (e *explainer) hold() Reason {
 		f := fault.Of(err)
 		return e.say("claim", false, f.Message+", and an agent does not move what another holds", f.Hint)
 	}
+	if err := e.t.CheckWork(e.actor, e.policy, e.tx.Now()); err != nil {
+		f := fault.Of(err)
+		return e.say("routing", false, f.Message+", and an agent does not move what it may not hold", f.Hint, e.routing()...)
+	}
 	return e.say("claim", true, "it is "+e.t.Claim.String(), "")
 }
 

@@ -37,7 +37,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, err
 			return task.Approval{}, err
 		}
 		approval, err := t.ApproveBy(a, in.Kind, in.Role)
-		if fault.Is(err, fault.Declined) && !a.Human {
+		if fault.Is(err, fault.Declined) && !a.Person() {
 			tx.Keep()
 			refused := task.Draft{Kind: task.ApprovalRefused, Payload: task.Payload{
 				"kind": in.Kind, "role": task.Opt(in.Role), "reason": fault.Of(err).Message,

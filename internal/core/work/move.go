@@ -92,17 +92,17 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if err != nil {
 		return moved{}, err
 	}
-	// Conflicts and another's claim come before anything that the request brings along.
+	// Conflicts, another's claim and what the caller may not hold come before anything that the request brings along.
 	if err := t.CheckVersion(in.ExpectedVersion); err != nil {
 		return moved{}, err
 	}
 	if err := t.CheckFence(in.Fence); err != nil {
 		return moved{}, err
 	}
-	if err := t.CheckHold(a, now); err != nil {
+	if err := t.CheckWork(a, pol, now); err != nil {
 		return moved{}, err
 	}
-	after, events, err := ticked(t, a, in.Check, nil, true, now)
+	after, events, err := ticked(t, a, pol, in.Check, nil, true, now)
 	if err != nil {
 		return moved{}, err
 	}

@@ -81,7 +81,8 @@ func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error
 
 // Withdraw withdraws a question. Only its asker may.
 func (s *Service) Withdraw(ctx context.Context, in QuestionIn) (task.Question, error) {
-	return s.endQuestion(ctx, in.Question, (*task.Question).WithdrawBy, func(tx *core.WriteTx, q *task.Question) error {
+	may := func(q *task.Question, a task.Actor, _ bool) error { return q.WithdrawBy(a) }
+	return s.endQuestion(ctx, in.Question, may, func(tx *core.WriteTx, q *task.Question) error {
 		return tx.Annotations.WithdrawQuestion(q)
 	})
 }
@@ -89,7 +90,7 @@ func (s *Service) Withdraw(ctx context.Context, in QuestionIn) (task.Question, e
 func (s *Service) endQuestion(
 	ctx context.Context,
 	id int64,
-	may func(*task.Question, task.Actor) error,
+	may func(q *task.Question, a task.Actor, byAgent bool) error,
 	end func(*core.WriteTx, *task.Question) error,
 ) (task.Question, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Question, error) {
@@ -105,7 +106,11 @@ func (s *Service) endQuestion(
 		if err != nil {
 			return task.Question{}, err
 		}
-		if err := may(q, a); err != nil {
+		asker, err := s.KindIn(p, q.Actor)
+		if err != nil {
+			return task.Question{}, err
+		}
+		if err := may(q, a, asker == "agent"); err != nil {
 			return task.Question{}, err
 		}
 		if err := end(tx, q); err != nil {

@@ -206,7 +206,7 @@ func (s selector) idleBelow(tx *core.ReadTx) (*Idle, error) {
 			out.WaitingForHuman++
 		default:
 			out.NotForYou++
-			if s.policy.TaskAutonomy(t.Autonomy) == task.HumanOnly && !s.actor.Human {
+			if s.policy.TaskAutonomy(t.Autonomy) == task.HumanOnly && !s.actor.Person() {
 				out.WaitingForHuman++
 			}
 		}

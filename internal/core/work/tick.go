@@ -37,14 +37,14 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		if err != nil {
 			return record{}, err
 		}
-		a, _, err := s.Rules(ctx, p)
+		a, pol, err := s.Rules(ctx, p)
 		if err != nil {
 			return record{}, err
 		}
 		if err := t.CheckFence(in.Fence); err != nil {
 			return record{}, err
 		}
-		after, events, err := ticked(t, a, indexes, in.Text, checked, tx.Now())
+		after, events, err := ticked(t, a, pol, indexes, in.Text, checked, tx.Now())
 		if err != nil {
 			return record{}, err
 		}
@@ -58,11 +58,13 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 
 // ticked returns the task with criteria ticked or unticked, and an event for each that changed. All of them are one
 // change of the record.
-func ticked(t *task.Task, a task.Actor, indexes []int, text *string, checked bool, now task.Time) (*task.Task, []task.Draft, error) {
+func ticked(
+	t *task.Task, a task.Actor, p task.Policy, indexes []int, text *string, checked bool, now task.Time,
+) (*task.Task, []task.Draft, error) {
 	after := t
 	var events []task.Draft
 	for _, i := range indexes {
-		next, changed, err := after.Tick(a, i, text, checked, now)
+		next, changed, err := after.Tick(a, p, i, text, checked, now)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -83,7 +83,7 @@ func (h *head) add(s step) bool {
 // alike reports whether two walks meet the same tasks in the same order, apart from where they end.
 func alike(a, b query.Frontier) bool {
 	return a.Project == b.Project && a.Lane == b.Lane && a.Under == b.Under && a.Limit == b.Limit &&
-		a.Actor.Name == b.Actor.Name && a.Actor.Human == b.Actor.Human && a.Actor.Declared == b.Actor.Declared &&
+		a.Actor.Name == b.Actor.Name && a.Actor.Person() == b.Actor.Person() && a.Actor.Declared == b.Actor.Declared &&
 		a.Actor.Ceiling == b.Actor.Ceiling && slices.Equal(a.Actor.Roles, b.Actor.Roles) &&
 		slices.Equal(a.Actor.Capabilities, b.Actor.Capabilities) &&
 		a.Policy.DefaultAutonomy == b.Policy.DefaultAutonomy && a.Policy.PreferredActor == b.Policy.PreferredActor &&

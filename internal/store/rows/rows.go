@@ -99,16 +99,21 @@ func encodeMap(m map[string][]string) (string, error) {
 	return string(b), err
 }
 
-// encodeVia joins face, request and session by a character that none of them holds.
+// encodeVia joins face, request, session and, where there is one, the agent by a character that none of them holds.
 func encodeVia(v task.Via) string {
-	return v.Face + "\x1f" + string(v.RequestID) + "\x1f" + string(v.Session)
+	s := v.Face + "\x1f" + string(v.RequestID) + "\x1f" + string(v.Session)
+	if v.Agent != "" {
+		s += "\x1f" + string(v.Agent)
+	}
+	return s
 }
 
 func decodeVia(s string) (v task.Via, err error) {
 	face, rest, _ := strings.Cut(s, "\x1f")
-	request, session, ok := strings.Cut(rest, "\x1f")
-	if !ok || strings.Contains(session, "\x1f") {
+	request, rest, ok := strings.Cut(rest, "\x1f")
+	session, agent, _ := strings.Cut(rest, "\x1f")
+	if !ok || strings.Contains(agent, "\x1f") {
 		return v, fault.New(fault.Internal, "an event's via reads %q", s)
 	}
-	return task.Via{Face: face, RequestID: task.Opt(request), Session: task.Opt(session)}, nil
+	return task.Via{Face: face, RequestID: task.Opt(request), Session: task.Opt(session), Agent: task.Opt(agent)}, nil
 }
