@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // Repository returns the work tree around the working directory, nil where there is none.
@@ -19,7 +20,7 @@ func (f *Factory) Repository(ctx context.Context) (Repository, error) {
 }
 
 // RanWords returns a run in one line: its command, how long it took, and on which commit.
-func RanWords(r task.Ran) string {
+func RanWords(r proven.Run) string {
 	words := strings.Join(r.Command, " ") + ", " + (time.Duration(r.DurationMs) * time.Millisecond).String()
 	if r.Commit != "" {
 		words += ", on " + short(string(r.Commit))
@@ -80,7 +81,7 @@ func (f *Factory) NewStaleness() *Staleness {
 }
 
 // Of reports whether a run is stale for a task of that status.
-func (s *Staleness) Of(r task.Ran, status task.Status) bool {
+func (s *Staleness) Of(r proven.Run, status task.Status) bool {
 	if r.Tree == "" || s.now() == "" || s.now() == string(r.Tree) {
 		return false
 	}
@@ -91,7 +92,7 @@ func (s *Staleness) Of(r task.Ran, status task.Status) bool {
 func (s *Staleness) Words(b *bundle.Bundle) []string {
 	var stale []string
 	for _, e := range b.Evidence {
-		if r, ok := task.ParseRan(e.Value); ok && s.Of(r, b.Task.Status) {
+		if r, ok := proven.Parse(e.Value); ok && s.Of(r, b.Task.Status) {
 			stale = append(stale, "evidence "+e.Kind+" is stale, its files have changed since: "+
 				"tasker prove "+string(b.Task.ID)+" --kind "+e.Kind+" -- "+strings.Join(r.Command, " "))
 		}

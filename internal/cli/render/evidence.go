@@ -3,11 +3,12 @@ package render
 import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // Evidence returns the value of evidence in words: a run in one line, and whether it is stale.
 func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
-	r, ok := task.ParseRan(e.Value)
+	r, ok := proven.Parse(e.Value)
 	if !ok {
 		return e.Value
 	}

@@ -16,6 +16,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // proveOptions are what the command line gives `tasker prove`.
@@ -77,8 +78,8 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 }
 
 // prove runs the command, and returns what it proves. One that does not end well proves nothing.
-func prove(ctx context.Context, f *frame.Factory, args []string) (task.Ran, error) {
-	r := task.Ran{Command: args}
+func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, error) {
+	r := proven.Run{Command: args}
 	repo, err := f.Repository(ctx)
 	if err != nil {
 		return r, err

@@ -1,0 +1,36 @@
+// Package proven reads and writes evidence that was run: how a command ended, and on which files.
+package proven
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/task"
+)
+
+// Run is evidence of a command that tasker itself ran: the value that `tasker prove` writes. Only a command that ended
+// with 0 leaves one.
+type Run struct {
+	Command    []string `json:"command"`
+	ExitCode   int      `json:"exitCode"`
+	DurationMs int64    `json:"durationMs"`
+	Commit     task.Opt      `json:"commit"` // null outside a repository, and before the first commit
+	Tree       task.Opt      `json:"tree"`   // what it ran on: all files that git tracks or would, as they were
+	Dirty      bool     `json:"dirty"`  // the tree is not the commit's
+	Output     string   `json:"outputSha256"`
+	Bytes      int64    `json:"outputBytes"`
+}
+
+// Value returns the value of the item of evidence.
+func (r Run) Value() (string, error) {
+	src, err := json.Marshal(r, json.Deterministic(true))
+	return string(src), err
+}
+
+// Parse reads the value of an item of evidence. It returns false for a value that `tasker prove` did not write.
+func Parse(value string) (Run, bool) {
+	var r Run
+	if len(value) == 0 || value[0] != '{' || json.Unmarshal([]byte(value), &r, json.RejectUnknownMembers(true)) != nil {
+		return Run{}, false
+	}
+	return r, len(r.Command) > 0 && len(r.Output) == 64
+}
