@@ -15,7 +15,8 @@ import (
 type taskBody struct {
 	*bundle.Bundle
 	Subtree  *picture.SubtreeOut // nil where it has no children
-	Parts    []part              // the subtree, line by line
+	Parts    []part              // the subtree, line by line, the first of them
+	Unlisted int                 // how many tasks below are not among them
 	Verdicts []verdict
 }
 
@@ -63,10 +64,13 @@ type part struct {
 	Depth int
 }
 
-// deepest is how far lines are indented.
-const deepest = 12
+// Bounds of the subtree on a page: how far lines are indented, and how many there are.
+const (
+	deepest   = 12
+	maxLines = 2000
+)
 
-// lines returns the nodes of a tree, each parent before its children.
+// lines returns the first nodes of a tree, each parent before its children.
 func lines(roots []*picture.Node) (out []part) {
 	var stack []part
 	push := func(nodes []*picture.Node, depth int) {
@@ -75,7 +79,7 @@ func lines(roots []*picture.Node) (out []part) {
 		}
 	}
 	push(roots, 0)
-	for len(stack) > 0 {
+	for len(stack) > 0 && len(out) < maxLines {
 		p := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		out = append(out, p)
@@ -101,6 +105,7 @@ func (s *site) task(r *http.Request, p *shown) error {
 			return err
 		}
 		body.Subtree, body.Parts = &sub, lines(sub.Children)
+		body.Unlisted = sub.Rollup.Total - len(body.Parts)
 	}
 	why, err := op.Explain.Do(r.Context(), s.Ops, core.TaskIn{Task: string(b.Task.ID)})
 	if err != nil {

@@ -45,10 +45,12 @@ func showGraph(f *frame.Factory, g picture.GraphOut) {
 		waits[e.From] = append(waits[e.From], e.To)
 	}
 	var rows [][]term.Span
+	cut := 0
 	for _, n := range g.Nodes {
 		more := ""
 		if n.Truncated {
-			more = "…"
+			more = "… more"
+			cut++
 		}
 		rows = append(rows, []term.Span{
 			term.Textf("%+d", n.Depth), term.Bold.Of(string(n.ID)), render.Status(n.Status), term.Textf("%s", n.Title),
@@ -58,4 +60,8 @@ func showGraph(f *frame.Factory, g picture.GraphOut) {
 	f.Out.Table([]term.Column{
 		{Head: "STEP"}, {Head: "ID"}, {Head: "STATUS"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: ""},
 	}, rows)
+	if cut > 0 {
+		f.Out.Printf("%s, marked \"… more\", with neighbours that are not shown (upstream %d, downstream %d)\n",
+			words.Count(cut, "task", "tasks"), g.Upstream, g.Downstream)
+	}
 }

@@ -2,6 +2,7 @@ package looking
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
+	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
@@ -35,17 +37,25 @@ func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 	r := s.Rollup
 	f.Out.Printf("%s: %s below, %d%% closed, %d of %d criteria\n", s.Task, words.Count(r.Total, "task", "tasks"), r.Progress, r.Criteria.Checked, r.Criteria.Total)
 	type line struct {
-		n      *picture.Node
+		n      *picture.Node // nil for the line that says how many children are left out
+		text   string
 		indent string
 		last   bool
 	}
 	var todo []line
-	push := func(children []*picture.Node, indent string) {
+	push := func(of task.ID, children []*picture.Node, total int, truncated bool, indent string) {
+		if truncated {
+			hint := ""
+			if len(children) == 0 {
+				hint = ": tasker subtree " + string(of)
+			}
+			todo = append(todo, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, hint), indent: indent, last: true})
+		}
 		for i := len(children) - 1; i >= 0; i-- {
-			todo = append(todo, line{children[i], indent, i == len(children)-1})
+			todo = append(todo, line{n: children[i], indent: indent, last: i == len(children)-1 && !truncated})
 		}
 	}
-	push(s.Children, "")
+	push(s.Task, s.Children, s.ChildrenTotal, s.Truncated, "")
 	for len(todo) > 0 {
 		l := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -53,11 +63,12 @@ func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 		if l.last {
 			branch, below = "└ ", "  "
 		}
+		if l.n == nil {
+			f.Out.Printf("%s%s\n", l.indent+branch, l.text)
+			continue
+		}
 		f.Out.Spans(term.Faint.Of(l.indent+branch), term.Bold.Of(string(l.n.ID)), term.Textf("  "), render.Status(l.n.Status))
 		f.Out.Printf("  %s\n", l.n.Title)
-		if l.n.Truncated {
-			f.Out.Printf("%s  … more: tasker subtree %s\n", l.indent+below, l.n.ID)
-		}
-		push(l.n.Children, l.indent+below)
+		push(l.n.ID, l.n.Children, l.n.ChildrenTotal, l.n.Truncated, l.indent+below)
 	}
 }

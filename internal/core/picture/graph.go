@@ -17,7 +17,7 @@ type GraphIn struct {
 	Downstream *int   `query:"downstream"`
 }
 
-// GraphOut is a task, what it depends on (upstream) and what depends on it (downstream), with the depths used.
+// GraphOut is a task, what it waits for (upstream) and what waits for it (downstream), with the depths used.
 type GraphOut struct {
 	Task       task.ID      `json:"task"`
 	Upstream   int          `json:"upstream"`
@@ -26,7 +26,8 @@ type GraphOut struct {
 	Edges      []query.Edge `json:"edges"`
 }
 
-// GraphNode is one task of the graph. Truncated says that it has further neighbours that are not shown.
+// GraphNode is one task of the graph. Truncated says that it has neighbours further on which are not shown: upstream
+// something that it waits for, downstream something that waits for it.
 type GraphNode struct {
 	ID        task.ID     `json:"id"`
 	Title     string      `json:"title"`
@@ -35,10 +36,14 @@ type GraphNode struct {
 	Truncated bool        `json:"truncated"`
 }
 
+// Bounds of a graph.
 const (
 	defaultDepth = 3
 	maxDepth     = 8
-	maxNodes     = 1000 // in each direction
+	maxNodes     = 5000
+	focusNodes   = 2000 // of a drawing
+	pageEdges    = 2 * maxNodes // of one read
+	maxEdges     = 100_000      // that are read in one direction; whatever may have more is truncated
 )
 
 func depth(name string, asked *int) (int, error) {
@@ -46,13 +51,14 @@ func depth(name string, asked *int) (int, error) {
 		return defaultDepth, nil
 	}
 	if *asked < 0 {
-		return 0, fault.Bad("%s is %d", name, *asked).WithHint("a whole number from 0 up; more than %d is cut at that", maxDepth)
+		return 0, fault.Bad("%s is %d", name, *asked).WithMissing("query parameter "+name).
+			WithHint("a whole number from 0 up; more than %d is cut at that", maxDepth)
 	}
 	return min(*asked, maxDepth), nil
 }
 
-// Graph returns the dependency graph around a task. Where the depth or the limit cuts it, the last node shown is
-// marked as truncated.
+// Graph returns the dependency graph around a task, nearest first. What lies past the depth or the bound is marked, not
+// dropped silently: each node that has a neighbour left out is truncated.
 func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	up, err := depth("upstream", in.Upstream)
 	if err != nil {
@@ -67,59 +73,175 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 		if err != nil {
 			return GraphOut{}, err
 		}
-		g := around{tx: tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[query.Edge]bool{}}
-		if err := g.walk(root.ID, up, -1, tx.Graph.EdgesFrom); err != nil {
-			return GraphOut{}, err
-		}
-		if err := g.walk(root.ID, down, 1, tx.Graph.EdgesTo); err != nil {
-			return GraphOut{}, err
-		}
-		out := GraphOut{Task: root.ID, Upstream: up, Downstream: down}
-		return out, g.render(&out)
+		return graphAround(tx, root.ID, up, down, maxNodes)
 	})
 }
 
-type around struct {
-	tx    *core.ReadTx
-	depth map[task.ID]int
-	cut   map[task.ID]bool
-	edge  map[query.Edge]bool
+// graphAround is the graph around a task, of so many nodes at most.
+func graphAround(tx *core.ReadTx, root task.ID, up, down, limit int) (GraphOut, error) {
+	g := around{
+		tx: tx, limit: limit, depth: map[task.ID]int{root: 0}, cut: map[task.ID]bool{},
+		ways: [2]*way{
+			{sign: -1, depth: up, level: []task.ID{root}, read: tx.Graph.EdgesFrom},
+			{sign: 1, depth: down, level: []task.ID{root}, read: tx.Graph.EdgesTo},
+		},
+	}
+	out := GraphOut{Task: root, Upstream: up, Downstream: down}
+	if err := g.walk(); err != nil {
+		return out, err
+	}
+	if err := g.across(); err != nil {
+		return out, err
+	}
+	return out, g.render(&out)
 }
 
-// walk goes level by level in one direction, and one level past the depth, to see what is cut.
-func (g *around) walk(root task.ID, depth, sign int, edges func([]task.ID, int) ([]query.Edge, error)) error {
-	level, seen := []task.ID{root}, 0
-	for d := 1; len(level) > 0; d++ {
-		found, err := edges(level, maxNodes*2)
-		if err != nil {
-			return err
-		}
-		var next []task.ID
-		for _, e := range found {
-			near, far := e.From, e.To
-			if sign > 0 {
-				near, far = e.To, e.From
+// around is the graph as it grows from its root.
+type around struct {
+	tx    *core.ReadTx
+	limit int             // of nodes
+	depth map[task.ID]int // of each node that is shown
+	cut   map[task.ID]bool
+	ways  [2]*way
+}
+
+// way is one direction of the walk.
+type way struct {
+	sign  int
+	depth int
+	level []task.ID // the nodes that were found last, by number
+	edges []query.Edge
+	read  func([]task.ID, int) ([]query.Edge, error)
+}
+
+// ends returns the end of an edge where the walk comes from, and the one that it leads to.
+func (w *way) ends(e query.Edge) (near, far task.ID) {
+	if w.sign > 0 {
+		return e.To, e.From
+	}
+	return e.From, e.To
+}
+
+// walk goes level by level in both directions at once, so that what is nearest is found first. One level past the depth is
+// looked at, to know what is cut.
+func (g *around) walk() error {
+	for d := 1; d <= maxDepth+1; d++ {
+		var found [2][]task.ID
+		for i, w := range g.ways {
+			edges, err := g.further(w)
+			if err != nil {
+				return err
 			}
-			if _, known := g.depth[far]; !known {
-				if d > depth || seen >= maxNodes {
-					g.cut[near] = true
-					continue
+			w.edges = append(w.edges, edges...)
+			w.level = nil
+			if d > w.depth {
+				continue
+			}
+			for _, e := range edges {
+				_, far := w.ends(e)
+				found[i] = append(found[i], far)
+			}
+		}
+		// In turns, so that neither direction takes all the room.
+		for i := range max(len(found[0]), len(found[1])) {
+			for j, w := range g.ways {
+				if i < len(found[j]) && len(g.depth) < g.limit {
+					g.admit(w, found[j][i], d)
 				}
-				g.depth[far] = d * sign
-				next = append(next, far)
-				seen++
 			}
-			g.edge[e] = true
 		}
-		if d > depth {
-			return nil
+		for _, w := range g.ways {
+			slices.SortFunc(w.level, task.CompareIDs)
 		}
-		level = next
 	}
 	return nil
 }
 
+// admit shows a node, unless it is shown already.
+func (g *around) admit(w *way, id task.ID, d int) {
+	if _, known := g.depth[id]; !known {
+		g.depth[id] = d * w.sign
+		w.level = append(w.level, id)
+	}
+}
+
+// further reads the edges that lead on from a level, page by page. A node with more of them than there may be nodes is
+// truncated whatever they are, and so is each that the bound of edges leaves unread.
+func (g *around) further(w *way) (out []query.Edge, err error) {
+	for left := w.level; len(left) > 0; {
+		if len(w.edges)+len(out) >= maxEdges {
+			for _, id := range left {
+				g.cut[id] = true
+			}
+			return out, nil
+		}
+		limit := pageEdges
+		if len(left) == 1 {
+			limit = maxNodes // enough to know that some are left out
+		}
+		page, err := w.read(left, limit)
+		if err != nil {
+			return nil, err
+		}
+		if len(page) < limit {
+			return append(out, page...), nil
+		}
+		last, _ := w.ends(page[len(page)-1]) // of which there may be more
+		begin := len(page)
+		for begin > 0 {
+			if near, _ := w.ends(page[begin-1]); near != last {
+				break
+			}
+			begin--
+		}
+		left = left[slices.Index(left, last):]
+		if len(page)-begin >= maxNodes {
+			g.cut[last] = true
+			left = left[1:]
+		} else {
+			page = page[:begin] // it is read again, from its first on
+		}
+		out = append(out, page...)
+	}
+	return out, nil
+}
+
+// across adds the edges that pass the root by: what waits for it may also wait for what it waits for.
+func (g *around) across() error {
+	w := &way{sign: -1, read: g.tx.Graph.EdgesFrom}
+	above := false
+	for id, d := range g.depth {
+		if d > 0 {
+			w.level = append(w.level, id)
+		}
+		above = above || d < 0
+	}
+	if !above {
+		return nil
+	}
+	slices.SortFunc(w.level, task.CompareIDs)
+	aside := around{cut: map[task.ID]bool{}} // what they wait for besides is no part of this graph
+	edges, err := aside.further(w)
+	for _, e := range edges {
+		if g.depth[e.To] < 0 {
+			g.ways[0].edges = append(g.ways[0].edges, e)
+		}
+	}
+	return err
+}
+
+// render shows the nodes, and the edges between any two of them.
 func (g *around) render(out *GraphOut) error {
+	for _, w := range g.ways {
+		for _, e := range w.edges {
+			near, far := w.ends(e)
+			if _, shown := g.depth[far]; shown {
+				out.Edges = append(out.Edges, e)
+			} else {
+				g.cut[near] = true
+			}
+		}
+	}
 	ids := make([]task.ID, 0, len(g.depth))
 	for id := range g.depth {
 		ids = append(ids, id)
@@ -136,9 +258,6 @@ func (g *around) render(out *GraphOut) error {
 	}
 	for _, t := range tasks {
 		out.Nodes = append(out.Nodes, GraphNode{ID: t.ID, Title: t.Title, Status: t.Status, Depth: g.depth[t.ID], Truncated: g.cut[t.ID]})
-	}
-	for e := range g.edge {
-		out.Edges = append(out.Edges, e)
 	}
 	slices.SortFunc(out.Edges, func(a, b query.Edge) int {
 		if c := task.CompareIDs(a.From, b.From); c != 0 {

@@ -247,15 +247,8 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 	n.out.Focus = root.ID
 	c := n.Project.Tasks
 	n.out.Total = c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
-	g := around{tx: n.Tx, depth: map[task.ID]int{root.ID: 0}, cut: map[task.ID]bool{}, edge: map[query.Edge]bool{}}
-	if err := g.walk(root.ID, up, -1, n.Tx.Graph.EdgesFrom); err != nil {
-		return err
-	}
-	if err := g.walk(root.ID, down, 1, n.Tx.Graph.EdgesTo); err != nil {
-		return err
-	}
-	var found GraphOut
-	if err := g.render(&found); err != nil {
+	found, err := graphAround(n.Tx, root.ID, up, down, focusNodes)
+	if err != nil {
 		return err
 	}
 	ids := make([]task.ID, len(found.Nodes))

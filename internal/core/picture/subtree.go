@@ -8,11 +8,13 @@ import (
 	"tasker/internal/task"
 )
 
-// SubtreeOut is everything below a task.
+// SubtreeOut is everything below a task. Truncated says that it has children which are not shown.
 type SubtreeOut struct {
-	Task     task.ID `json:"task"`
-	Rollup   Rollup  `json:"rollup"`
-	Children []*Node `json:"children"`
+	Task          task.ID `json:"task"`
+	Rollup        Rollup  `json:"rollup"`
+	Children      []*Node `json:"children"`
+	ChildrenTotal int     `json:"childrenTotal"`
+	Truncated     bool    `json:"truncated"`
 }
 
 // Rollup counts every descendant, shown or not. Progress is the share of closed ones, in percent.
@@ -23,27 +25,33 @@ type Rollup struct {
 	Progress int           `json:"progress"`
 }
 
-// Node is a descendant with its own children. Truncated says that it has children that are not shown.
+// Node is a descendant with its own children, ChildrenTotal of them. Truncated says that some of those are not shown.
 type Node struct {
-	ID        task.ID       `json:"id"`
-	Title     string        `json:"title"`
-	Status    task.Status   `json:"status"`
-	Holder    task.Opt      `json:"holder"`
-	Criteria  task.Progress `json:"criteria"`
-	Children  []*Node       `json:"children"`
-	Truncated bool          `json:"truncated"`
+	ID            task.ID       `json:"id"`
+	Title         string        `json:"title"`
+	Status        task.Status   `json:"status"`
+	Holder        task.Opt      `json:"holder"`
+	Criteria      task.Progress `json:"criteria"`
+	Children      []*Node       `json:"children"`
+	ChildrenTotal int           `json:"childrenTotal"`
+	Truncated     bool          `json:"truncated"`
+	level         int
 }
 
 // Form names the members: a form that is nested in itself cannot be derived from the type.
 func (Node) Form() strict.Form {
 	return strict.Described(strict.Members{
 		{Name: "description", Value: "A task below, with its own children nested in it"}, {Name: "type", Value: "object"},
-		{Name: "required", Value: []any{"id", "title", "status", "holder", "criteria", "children", "truncated"}},
+		{Name: "required", Value: []any{"id", "title", "status", "holder", "criteria", "children", "childrenTotal", "truncated"}},
 	})
 }
 
-// shownBelow is how many descendants an answer shows; the rollup counts all of them.
-const shownBelow = 2000
+// Bounds of what an answer shows; the rollup counts every descendant. JSON is read down to 10,000 levels, and each node
+// takes two of them.
+const (
+	shownBelow  = 10_000
+	levelsBelow = 4_000
+)
 
 // Subtree returns every descendant of a task, counted, nested level by level.
 func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, error) {
@@ -58,25 +66,26 @@ func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, erro
 		}
 		out := SubtreeOut{Task: root.ID, Rollup: rollup(below)}
 		nodes := make(map[task.ID]*Node, min(len(below), shownBelow))
-		for i, t := range below { // by level: a parent comes before its children
+		top := &Node{}
+		nodes[root.ID] = top
+		for _, t := range below { // by level: a parent comes before its children
 			parent := nodes[task.ID(t.Parent)]
-			if i >= shownBelow {
-				if parent != nil {
-					parent.Truncated = true
-				}
+			if parent == nil {
+				continue // below what is not shown
+			}
+			parent.ChildrenTotal++
+			if len(nodes) > shownBelow || parent.level == levelsBelow {
+				parent.Truncated = true
 				continue
 			}
-			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, Criteria: task.ProgressOf(t.Criteria)}
+			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, Criteria: task.ProgressOf(t.Criteria), level: parent.level + 1}
 			if t.Claim != nil {
 				n.Holder = task.Opt(t.Claim.Actor)
 			}
 			nodes[t.ID] = n
-			if parent == nil {
-				out.Children = append(out.Children, n)
-			} else {
-				parent.Children = append(parent.Children, n)
-			}
+			parent.Children = append(parent.Children, n)
 		}
+		out.Children, out.ChildrenTotal, out.Truncated = top.Children, top.ChildrenTotal, top.Truncated
 		return out, nil
 	})
 }
