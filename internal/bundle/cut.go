@@ -168,15 +168,36 @@ func (c *cutter) omitted(n int) ([]Omitted, error) {
 			continue
 		}
 		n -= k
-		tokens := 0
-		for i := range k {
-			size, err := p.size(i)
-			if err != nil {
-				return nil, err
-			}
-			tokens += size
+		tokens, err := p.tokens(k)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &tokens, Command: p.command(k)})
 	}
 	return out, nil
+}
+
+// tokens is what the first k units take, as JSON. Where they are long it is about that: units are counted until a sample is
+// full, and the others by the same measure.
+func (p part) tokens(k int) (int, error) {
+	tokens, bytes, counted := 0, 0, 0
+	for i := range k {
+		text, err := encode(p.unit(i))
+		if err != nil {
+			return 0, err
+		}
+		bytes += len(text)
+		if room := 4*sample - counted; room > 0 {
+			text = text[:min(len(text), sample, room)]
+			size, err := Count(text)
+			if err != nil {
+				return 0, err
+			}
+			tokens, counted = tokens+size, counted+len(text)
+		}
+	}
+	if counted == bytes {
+		return tokens, nil
+	}
+	return int(int64(tokens) * int64(bytes) / int64(counted)), nil
 }

@@ -43,9 +43,11 @@ func (b *Bundle) parts(keep []int64) []part {
 		{
 			name: "notes", units: len(notes), unit: func(i int) any { return notes[i] }, command: always(events(" --kind note.added")),
 			cut: func(c *Bundle, n int) {
-				c.Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(have task.Note) bool {
-					return slices.ContainsFunc(notes[:n], func(gone task.Note) bool { return gone.ID == have.ID })
-				})
+				gone := make(map[int64]bool, n)
+				for _, note := range notes[:n] {
+					gone[note.ID] = true
+				}
+				c.Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(have task.Note) bool { return gone[have.ID] })
 			},
 		},
 		{

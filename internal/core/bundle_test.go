@@ -143,7 +143,7 @@ func TestALapsedOrReleasedClaimIsHandedOver(t *testing.T) {
 func TestWhatIsPastTheBoundsOfABundleIsNamed(t *testing.T) {
 	each(t, func(k *kit) {
 		defs := []string{`{"key": "hub", "title": "Hub"}`}
-		for i := range 60 {
+		for i := range 1010 {
 			defs = append(
 				defs,
 				fmt.Sprintf(`{"key": "d%d", "title": "D", "deps": ["hub"]}`, i),
@@ -151,38 +151,42 @@ func TestWhatIsPastTheBoundsOfABundleIsNamed(t *testing.T) {
 			)
 		}
 		up := "hub"
-		for i := range 101 {
+		for i := range 1001 {
 			defs = append(defs, fmt.Sprintf(`{"key": "l%d", "title": "L", "parent": %q}`, i, up))
 			up = fmt.Sprintf("l%d", i)
 		}
 		k.tasks(strings.Join(defs, ","))
 		b := k.show("hub")
-		is(k, "children", len(b.Children), 50)
-		is(k, "dependents", len(b.Dependents), 50)
+		is(k, "children", len(b.Children), 1000)
+		is(k, "dependents", len(b.Dependents), 1000)
 		for part, command := range map[string]string{"children": "tasker list --parent demo-1", "dependents": "tasker list --depends-on demo-1"} {
 			if o := omits(b, part); o == nil || o.Items != nil || o.Tokens != nil || o.Command != command {
 				k.Errorf("of %s %+v is left out", part, o)
 			}
 		}
-		b = k.show("l100")
-		is(k, "ancestors", len(b.Ancestors), 100)
+		b = k.show("l1000")
+		is(k, "ancestors", len(b.Ancestors), 1000)
 		is(k, "the nearest", b.Ancestors[0].ID, task.ID(b.Task.Parent))
 		if o := omits(b, "ancestors"); o == nil || o.Command != "tasker show demo-1" {
 			k.Errorf("of the ancestors %+v is left out", o)
 		}
-		for i := range 120 {
-			_, err := k.s.Work.Evidence(bot, work.EvidenceIn{Task: "d0", Items: []task.EvidenceItem{{Kind: fmt.Sprintf("kind%d", i%110), Value: "x"}}})
+		for part := range 3 {
+			var items []task.EvidenceItem
+			for i := range 400 {
+				items = append(items, task.EvidenceItem{Kind: fmt.Sprintf("kind%d", (part*400+i)%1100), Value: "x"})
+			}
+			_, err := k.s.Work.Evidence(bot, work.EvidenceIn{Task: "d0", Items: items})
 			k.must(err)
 		}
-		k.policy = task.Policy{Gates: map[string][]string{"ship": {"kind0", "kind109", "other"}}}
+		k.policy = task.Policy{Gates: map[string][]string{"ship": {"kind0", "kind1099", "other"}}}
 		k.edit(ann, "d0", `{"gate": "ship"}`)
 		b = k.show("d0")
-		is(k, "evidence", len(b.Evidence), 50)
-		is(k, "the newest", b.Evidence[49].Kind, "kind9")
-		is(k, "left out", *omits(b, "evidence").Items, 70)
-		older, err := k.s.Reading.Events(bot, reading.EventsIn{Task: "d0", Kind: string(task.EvidenceAdded), SinceID: ptr(int64(0)), Limit: ptr(70)})
+		is(k, "evidence", len(b.Evidence), 1000)
+		is(k, "the newest", b.Evidence[999].Kind, "kind99")
+		is(k, "left out", *omits(b, "evidence").Items, 200)
+		older, err := k.s.Reading.Events(bot, reading.EventsIn{Task: "d0", Kind: string(task.EvidenceAdded), SinceID: ptr(int64(0)), Limit: ptr(200)})
 		k.must(err)
-		is(k, "what is named fetches the rest", older[69].ID < b.Evidence[0].ID && omits(b, "evidence").Command == fmt.Sprintf("tasker events --task "+
+		is(k, "what is named fetches the rest", older[199].ID < b.Evidence[0].ID && omits(b, "evidence").Command == fmt.Sprintf("tasker events --task "+
 			"%s --kind evidence.added --since-id 0", b.Task.ID), true)
 		same(k, "missing", b.Gate.Missing, "other") // what is not listed counts
 	})

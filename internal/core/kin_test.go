@@ -60,13 +60,13 @@ func ids(a, b int64) []int64 {
 
 func TestABundleListsOpenKinBeforeClosedOnes(t *testing.T) {
 	each(t, func(k *kit) {
-		k.hub(60, 0, 55)
-		closed := ids(-45, -1)
+		k.hub(1010, 0, 1005)
+		closed := ids(-995, -1)
 		for i, j := 0, len(closed)-1; i < j; i, j = i+1, j-1 {
 			closed[i], closed[j] = closed[j], closed[i]
 		}
 		after := func(base int64) []int64 { // the five open ones, then the first closed ones
-			out := ids(base+56, base+60)
+			out := ids(base+1006, base+1010)
 			for _, n := range closed {
 				out = append(out, n-base)
 			}
@@ -74,9 +74,9 @@ func TestABundleListsOpenKinBeforeClosedOnes(t *testing.T) {
 		}
 		b := k.show("hub")
 		same(k, "deps", numbers(b.Deps), after(0)...)
-		same(k, "dependents", numbers(b.Dependents), after(61)...)
-		same(k, "children", numbers(b.Children), after(121)...)
-		is(k, "deps of the record", len(b.Task.Deps), 60)
+		same(k, "dependents", numbers(b.Dependents), after(1011)...)
+		same(k, "children", numbers(b.Children), after(2021)...)
+		is(k, "deps of the record", len(b.Task.Deps), 1010)
 		is(k, "deps left out", *omits(b, "deps").Items, 10)
 		is(k, "how to fetch them", omits(b, "deps").Command, "tasker list --dependency-of "+string(b.Task.ID))
 		k.healthy()
@@ -85,35 +85,35 @@ func TestABundleListsOpenKinBeforeClosedOnes(t *testing.T) {
 
 func TestOpenKinAreFoundFromEitherEnd(t *testing.T) {
 	each(t, func(k *kit) {
-		k.hub(500, 20, 490)
+		k.hub(1500, 20, 1490)
 		b := k.show("hub")
 		want := func(base int64) []int64 {
-			out := append(ids(base+1, base+20), ids(base+491, base+500)...)
-			for n := base + 21; len(out) < 50; n++ {
+			out := append(ids(base+1, base+20), ids(base+1491, base+1500)...)
+			for n := base + 21; len(out) < 1000; n++ {
 				out = append(out, -n)
 			}
 			return out
 		}
 		same(k, "deps", numbers(b.Deps), want(0)...)
-		same(k, "dependents", numbers(b.Dependents), want(501)...)
-		same(k, "children", numbers(b.Children), want(1001)...)
+		same(k, "dependents", numbers(b.Dependents), want(1501)...)
+		same(k, "children", numbers(b.Children), want(3001)...)
 	})
 }
 
 func TestNextListsOpenKinFirstToo(t *testing.T) {
 	each(t, func(k *kit) {
 		defs := []string{`{"key": "hub", "title": "Hub", "priority": 0}`}
-		for i := range 60 {
+		for i := range 1010 {
 			status := "open"
-			if i < 55 {
+			if i < 1005 {
 				status = "cancelled"
 			}
 			defs = append(defs, fmt.Sprintf(`{"key": "d%d", "title": "D", "deps": ["hub"], "status": %q}`, i, status))
 		}
 		k.tasks(strings.Join(defs, ","))
 		shown := numbers(k.show("hub").Dependents)
-		is(k, "the first", shown[0], 57)
-		is(k, "how many", len(shown), 50)
+		is(k, "the first", shown[0], 1007)
+		is(k, "how many", len(shown), 1000)
 		next, err := k.s.Work.Next(bot, work.NextIn{Project: "demo"})
 		k.must(err)
 		same(k, "dependents", numbers(next.Bundle.Dependents), shown...)

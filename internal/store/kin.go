@@ -51,11 +51,7 @@ func (r GraphReader) Kin(t *task.Task, limit int) (query.Kin, error) {
 		return out, err
 	}
 	for kind, list := range out.Lists() {
-		from := open.Lists()[kind]
-		if len(*from) == 0 {
-			from = list
-		}
-		*list = openFirst(*from, *list, limit)
+		*list = openFirst(union(*list, *open.Lists()[kind]), *list, limit)
 	}
 	return out, nil
 }
@@ -102,6 +98,16 @@ func (r GraphReader) askKinOf(p *tx.Project, ref int64, ids string, list *[]*tas
 }
 
 func isClosed(t *task.Task) bool { return t.Status.Closed() }
+
+// union returns the tasks of two lists, each of which is by number.
+func union(a, b []*task.Task) []*task.Task {
+	if len(b) == 0 {
+		return a
+	}
+	out := slices.Concat(a, b)
+	slices.SortFunc(out, func(x, y *task.Task) int { return task.CompareIDs(x.ID, y.ID) })
+	return slices.CompactFunc(out, func(x, y *task.Task) bool { return x.ID == y.ID })
+}
 
 // openFirst returns up to limit tasks: the open ones of one list, then the closed ones of the other.
 func openFirst(open, closed []*task.Task, limit int) []*task.Task {

@@ -14,8 +14,7 @@ import (
 
 // Bounds of a bundle's lists; what is past them is named in omitted. Questions and their answers are never left out.
 const (
-	maxAncestors = 100
-	maxListed    = 50 // children, deps, dependents, notes, evidence, approvals, decisions, each
+	maxListed    = 1000 // ancestors, children, deps, dependents, notes, evidence, approvals, decisions, each
 	recentEvents = 10
 )
 
@@ -63,13 +62,13 @@ func Compose(s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *
 // around reads the tasks around one, in few queries.
 func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 	if t.Parent != "" {
-		up, err := tx.Graph.Ancestry(t.ID, maxAncestors+1)
+		up, err := tx.Graph.Ancestry(t.ID, maxListed+1)
 		if err != nil {
 			return query.Kin{}, err
 		}
-		if len(up) > maxAncestors {
-			d.Omit("ancestors", 0, "tasker show "+string(up[maxAncestors].ID))
-			up = up[:maxAncestors]
+		if len(up) > maxListed {
+			d.Omit("ancestors", 0, "tasker show "+string(up[maxListed].ID))
+			up = up[:maxListed]
 		}
 		for _, a := range up {
 			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})

@@ -1,6 +1,7 @@
 package handover
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,11 @@ func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 		return nil
 	}
 	past := lookBack(t, events)
+	if len(events) == window {
+		if past, err = lookFurther(tx, t, events); err != nil {
+			return err
+		}
+	}
 	d.Warnings = append(d.Warnings, past.words(t)...)
 	for _, n := range past.notes(t) {
 		d.keep = append(d.keep, n.ID)
@@ -63,11 +69,63 @@ type past struct {
 // hold is one claim and what was done under it.
 type hold struct {
 	actor    string
+	event    int64 // of the claim
 	fence    int64
 	ended    string // in words
+	unread   bool   // it began before the events that were read one and all: what was done under it is not counted
 	ticked   []int
 	notes    int
 	evidence int
+}
+
+// lookedBack is how many events of a kind are looked at beyond the newest of any kind.
+const lookedBack = 20
+
+// lookFurther looks back past the newest events of a task for what must never be lost: who held it last, how that ended, why
+// it was sent back, and the notes that belong to these.
+func lookFurther(tx *core.ReadTx, t *task.Task, events []task.Event) (past, error) {
+	first, all := events[0].ID, slices.Clone(events)
+	add := func(kind task.Kind, by string, before int64, limit int) error {
+		found, err := tx.Log.Events(query.Events{Task: t.ID, Kind: string(kind), By: by, BeforeID: &before, Limit: limit})
+		all = append(all, found...)
+		return err
+	}
+	inOrder := func() past {
+		slices.SortFunc(all, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
+		all = slices.CompactFunc(all, func(a, b task.Event) bool { return a.ID == b.ID })
+		return lookBack(t, all)
+	}
+	for _, kind := range []task.Kind{task.TaskClaimed, task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
+		if err := add(kind, "", first, lookedBack); err != nil {
+			return past{}, err
+		}
+	}
+	p := inOrder()
+	var said []string // whose last note is looked for
+	if p.hold != nil {
+		said = append(said, p.hold.actor)
+		p.hold.unread = p.hold.event < first
+	}
+	if t.Claim != nil {
+		said = append(said, t.Claim.Actor)
+	}
+	if p.back != nil && p.why == nil {
+		if err := add(task.NoteAdded, p.back.Actor, min(first, p.back.ID), 1); err != nil {
+			return past{}, err
+		}
+	}
+	for _, actor := range said {
+		if _, known := p.last[actor]; !known {
+			if err := add(task.NoteAdded, actor, first, 1); err != nil {
+				return past{}, err
+			}
+		}
+	}
+	unread := p.hold != nil && p.hold.unread
+	if p = inOrder(); p.hold != nil {
+		p.hold.unread = unread
+	}
+	return p, nil
 }
 
 // told is what payloads of events are read for.
@@ -94,7 +152,7 @@ func lookBack(t *task.Task, events []task.Event) past {
 		switch e.Kind {
 		case task.TaskClaimed:
 			if t.Claim == nil || tell.Fence != t.Claim.Fence {
-				now = &hold{actor: e.Actor, fence: tell.Fence}
+				now = &hold{actor: e.Actor, event: e.ID, fence: tell.Fence}
 				p.hold = now
 			} else {
 				now = nil
@@ -188,14 +246,20 @@ func (p *past) words(t *task.Task) []string {
 }
 
 func (h *hold) words(t *task.Task, note int64) string {
-	parts := []string{"ticked " + numbers(h.ticked)}
+	var parts []string
+	if !h.unread {
+		parts = append(parts, "ticked "+numbers(h.ticked))
+	}
 	var left []int
 	for _, c := range t.Criteria {
 		if !c.Checked {
 			left = append(left, c.Index)
 		}
 	}
-	parts = append(parts, "unticked now "+numbers(left), fmt.Sprintf("%d notes, %d items of evidence", h.notes, h.evidence))
+	parts = append(parts, "unticked now "+numbers(left))
+	if !h.unread {
+		parts = append(parts, fmt.Sprintf("%d notes, %d items of evidence", h.notes, h.evidence))
+	}
 	if note != 0 {
 		parts = append(parts, fmt.Sprintf("its last note is %d", note))
 	}
