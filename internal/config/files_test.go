@@ -264,7 +264,6 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 		got = append(got, strings.TrimPrefix(w.String(), filePath+":"))
 	}
 	want := []string{
-		`2: execution.reviewPolicy.ghost: the gate "ghost" is defined in no layer`,
 		`4: providers.p: a provider of type exec does nothing without run`,
 		`3: workspace.ports.perTask: 3 ports per task do not fit in a range of 2`,
 		`5: branch.template: without {id} two tasks can come to the same branch`,

@@ -31,11 +31,6 @@ func (e *Effective) warn() []Warning {
 			say(tree.At("workspace.providers", i), "the provider %s is defined in no layer", words.Quoted(name))
 		}
 	}
-	for _, m := range e.merged.Get("execution").Get("reviewPolicy").All() {
-		if _, ok := e.Gates[m.Name]; !ok {
-			say(tree.Join("execution.reviewPolicy", m.Name), "the gate %s is defined in no layer", words.Quoted(m.Name))
-		}
-	}
 	for _, m := range e.merged.Get("providers").All() {
 		if p := e.Providers[m.Name]; p.Type == "exec" && p.Run == "" {
 			say(tree.Join("providers", m.Name), "a provider of type exec does nothing without run")

@@ -252,7 +252,7 @@ func TestADocumentMovesUnderTheGatesThatItBrings(t *testing.T) {
 		k.tasks(`{"key": "a", "title": "A", "gate": "ship"}`)
 		doc := `{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [{"key": "a", "title": "A", "status": "done"%}]}`
 		_, err := k.applyAs(ann, strings.Replace(doc, "%", "", 1))
-		k.refused(err, fault.Declined, "tasks[0].status: evidence test")
+		k.refused(err, fault.Declined, "\nevidence test")
 		_, err = k.applyAs(ann, strings.Replace(doc, "%", `, "evidence": [{"kind": "test", "value": "ok"}]`, 1))
 		k.must(err)
 		is(k, "status", k.task("demo-1").Status, task.Done)

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-func (k *kit) create(ctx context.Context, def string) (*task.Task, error) {
+func (k *kit) create(ctx context.Context, def string) (*planning.Written, error) {
 	k.Helper()
 	project, d, err := plan.DecodeTask([]byte(def))
 	if err != nil {

@@ -311,10 +311,10 @@ func (k *kit) edit(ctx context.Context, id, edit string) *task.Task {
 	k.Helper()
 	out, err := k.editAs(ctx, id, edit)
 	k.must(err)
-	return out
+	return &out.Task
 }
 
-func (k *kit) editAs(ctx context.Context, id, edit string) (*task.Task, error) {
+func (k *kit) editAs(ctx context.Context, id, edit string) (*planning.Written, error) {
 	k.Helper()
 	e, err := plan.DecodeEdit([]byte(edit))
 	if err != nil {

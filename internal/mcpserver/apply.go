@@ -79,11 +79,11 @@ func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.V
 	if err != nil {
 		return nil, err
 	}
-	t, ok := out.(*task.Task)
+	t, ok := out.(*planning.Written)
 	if !ok {
 		return out, nil
 	}
-	return planning.ApplyOut{Project: t.Project, Created: []planning.Ref{{Key: t.Key, ID: task.Opt(t.ID)}}}, nil
+	return planning.ApplyOut{Project: t.Project, Created: []planning.Ref{{Key: t.Key, ID: task.Opt(t.ID)}}, Warnings: t.Warnings}, nil
 }
 
 // call carries out an operation whose arguments are at hand one by one.

@@ -238,15 +238,18 @@ func (c *comparer) warnOfGates() {
 		if gate == "" {
 			continue
 		}
-		_, here := project.Gates[string(gate)]
-		if _, there := c.st.Policy.Gates[string(gate)]; !here && !there {
+		if _, here := project.Gates[string(gate)]; !here && !c.st.Policy.DefinesGate(string(gate)) {
 			named[gate] = append(named[gate], c.doc.Tasks[i].Key)
 		}
 	}
 	for _, gate := range slices.Sorted(maps.Keys(named)) {
-		c.diff.Warnings = append(c.diff.Warnings,
-			"gate "+string(gate)+" is defined nowhere; until it is, "+several(named[gate])+" cannot be done")
+		c.diff.Warnings = append(c.diff.Warnings, undefinedGate(gate, several(named[gate])))
 	}
+}
+
+// undefinedGate is the warning of a gate that tasks have and that is defined nowhere.
+func undefinedGate(gate task.Opt, tasks string) string {
+	return "gate " + string(gate) + " is defined nowhere; until it is, " + tasks + " cannot be done"
 }
 
 // several joins the first few names.

@@ -79,6 +79,14 @@ func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[
 	return c.result(), c.changes, nil
 }
 
+// Warnings returns what is allowed and will hardly be meant in a single task that was created or edited.
+func (s Scene) Warnings(t *task.Task) []string {
+	if t.Gate == "" || s.Policy.DefinesGate(string(t.Gate)) {
+		return nil
+	}
+	return []string{undefinedGate(t.Gate, string(t.ID))}
+}
+
 // criteria are the texts that the edit leaves, not set where it says nothing of them.
 func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 	if !e.Criteria.Set && len(e.AddCriteria) == 0 && len(e.RemoveCriteria) == 0 {

@@ -8,11 +8,18 @@ func (p Policy) MissingEvidence(gate Opt, have []string) (missing []string, defi
 	if gate == "" {
 		return nil, true
 	}
-	kinds, defined := p.Gates[string(gate)]
-	for _, k := range kinds {
+	for _, k := range p.Gates[string(gate)] {
 		if !slices.Contains(have, k) && !slices.Contains(missing, k) {
 			missing = append(missing, k)
 		}
 	}
-	return missing, defined
+	return missing, p.DefinesGate(string(gate))
+}
+
+// DefinesGate reports whether a gate is defined: it has evidence to ask for, or the review policy names it. A gate that
+// the review policy alone names asks for approvals and for no evidence.
+func (p Policy) DefinesGate(gate string) bool {
+	_, evidence := p.Gates[gate]
+	_, review := p.ReviewPolicy[gate]
+	return evidence || review
 }

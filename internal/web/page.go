@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/task"
 )
 
 //go:embed templates
@@ -48,7 +48,7 @@ func (s *site) parse() map[string]*pageTemplate {
 type shown struct {
 	Title   string
 	Page    string // which template
-	Project *task.Project
+	Project *reading.ProjectOut
 	Event   int64 // the newest event when the page was made
 	URL     string
 	Query   map[string][]string

@@ -144,10 +144,10 @@ func directly(s *services.Set) carrier {
 				out.from = m.From
 			}
 		case doEdit:
-			var t *task.Task
+			var t *planning.Written
 			edit := &plan.Edit{Fields: plan.Fields{Title: plan.Give(n.title())}, Fence: given(in.fence), ExpectedVersion: given(in.version)}
 			if t, err = s.Planning.Edit(ctx, planning.EditIn{Task: in.task, Edit: edit}); err == nil {
-				out = record(t)
+				out = record(&t.Task)
 			}
 		default:
 			var b *bundle.Bundle

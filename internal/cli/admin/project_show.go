@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -11,9 +10,9 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/words"
 )
 
 func newProjectShow(f *frame.Factory) *cobra.Command {
@@ -33,7 +32,7 @@ func runProjectShow(ctx context.Context, f *frame.Factory, args []string) error 
 	return frame.Do(ctx, f, op.Project, core.ProjectIn{Slug: slug}, showProject)
 }
 
-func showProject(f *frame.Factory, p *task.Project) {
+func showProject(f *frame.Factory, p *reading.ProjectOut) {
 	f.Out.Spans(term.Bold.Of(p.Slug))
 	if p.Name != "" {
 		f.Out.Printf("  %s", p.Name)
@@ -50,7 +49,10 @@ func showProject(f *frame.Factory, p *task.Project) {
 		f.Out.Spans(render.Status(s))
 		f.Out.Printf(": %d\n", *p.Tasks.Of(s))
 	}
-	for _, g := range slices.Sorted(maps.Keys(p.Gates)) {
-		f.Out.Printf("  gate %s asks for %s\n", g, words.List(p.Gates[g]))
+	for _, g := range p.GatesInForce {
+		f.Out.Printf("  %s\n", g)
+		if stored, ok := p.Gates[g.Name]; ok && !slices.Equal(stored, g.Requires) {
+			f.Out.Printf("    the database says %s, which is not in force\n", core.KindsOf(stored))
+		}
 	}
 }

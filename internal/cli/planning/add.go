@@ -58,7 +58,8 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Create, planning.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *task.Task) {
+	return frame.Do(ctx, f, op.Create, planning.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *planning.Written) {
 		f.Say("Added %s: %s\n", t.ID, t.Title)
+		f.Warn(t.Warnings)
 	})
 }

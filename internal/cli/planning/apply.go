@@ -3,6 +3,7 @@ package planning
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -70,17 +71,38 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
+	elsewhere, err := isElsewhere(f, doc.Project)
+	if err != nil {
+		return err
+	}
 	out, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: o.dry})
 	if err != nil {
 		return err
 	}
+	if elsewhere != "" {
+		out.Warnings = append(out.Warnings, elsewhere)
+	}
 	if err := f.Answer(out, func() { showApplied(f, out) }); err != nil {
 		return err
 	}
-	if o.code && !out.ProjectCreated && len(out.Created) == 0 && len(out.Updated) == 0 {
+	if o.code && !out.Differs() {
 		return frame.ErrNothing
 	}
 	return nil
+}
+
+// isElsewhere warns of a plan for another project than the one that commands mean here. One that -p names must be the
+// plan's.
+func isElsewhere(f *frame.Factory, project string) (warning string, err error) {
+	if named := f.Flags.Project; named != "" && named != project {
+		return "", fault.Bad("-p says %s, and the plan is for %s", words.Quoted(named), words.Quoted(project)).
+			WithMissing("--project", "project").WithHint("leave -p out, or change project in the plan")
+	}
+	here, err := f.Project()
+	if err != nil || here == "" || here == project {
+		return "", err
+	}
+	return fmt.Sprintf("the plan is for %s, and commands in this directory mean %s: see tasker config explain project", project, here), nil
 }
 
 // readPlan reads and checks a plan.
@@ -122,6 +144,9 @@ func showApplied(f *frame.Factory, out planning.ApplyOut) {
 		verb := map[bool]string{false: "", true: "would be "}[out.DryRun]
 		if out.ProjectCreated {
 			f.Out.Printf("Project %s %screated\n", out.Project, verb)
+		} else if len(out.ProjectChanges) > 0 {
+			f.Out.Spans(term.Yellow.Of("~ "))
+			f.Out.Printf("project %s: %s\n", out.Project, words.List(slices.Sorted(maps.Keys(out.ProjectChanges))))
 		}
 		for _, r := range out.Created {
 			f.Out.Spans(term.Green.Of("+ "))
@@ -132,8 +157,8 @@ func showApplied(f *frame.Factory, out planning.ApplyOut) {
 			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), words.List(slices.Sorted(maps.Keys(c.Changes))))
 		}
 		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
-		if len(out.Unmentioned) > 0 {
-			f.Out.Printf("%s not mentioned, and left alone\n", words.Count(len(out.Unmentioned), "open task is", "open tasks are"))
+		if out.UnmentionedTotal > 0 {
+			f.Out.Printf("%s not mentioned, and left alone\n", words.Count(out.UnmentionedTotal, "open task is", "open tasks are"))
 		}
 		for _, r := range out.Held {
 			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))

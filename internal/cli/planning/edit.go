@@ -9,7 +9,6 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/op"
 	"tasker/internal/plan"
-	"tasker/internal/task"
 )
 
 // editOptions are what the command line gives `tasker edit`.
@@ -67,7 +66,8 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if e.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *task.Task) {
+	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *planning.Written) {
 		f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
+		f.Warn(t.Warnings)
 	})
 }

@@ -3,6 +3,8 @@ package planning
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -19,16 +21,27 @@ type ApplyIn struct {
 
 // ApplyOut is what a plan changed, or would change.
 type ApplyOut struct {
-	Project        string    `json:"project"`
-	ProjectCreated bool      `json:"projectCreated"`
-	DryRun         bool      `json:"dryRun"`
-	Created        []Ref     `json:"created"`
-	Updated        []Changed `json:"updated"`
-	Unchanged      []Ref     `json:"unchanged"`
-	Unmentioned    []Ref     `json:"unmentioned"`
-	Held           []Ref     `json:"held"`
-	Warnings       []string  `json:"warnings"`
+	Project        string `json:"project"`
+	ProjectCreated bool   `json:"projectCreated"`
+	// ProjectChanges is what changed of the project itself: its name, vision and gates.
+	ProjectChanges   map[string]task.Delta `json:"projectChanges"`
+	DryRun           bool                  `json:"dryRun"`
+	Created          []Ref                 `json:"created"`
+	Updated          []Changed             `json:"updated"`
+	Unchanged        []Ref                 `json:"unchanged"`
+	Unmentioned      []Ref                 `json:"unmentioned"` // the first maxUnmentioned
+	UnmentionedTotal int                   `json:"unmentionedTotal"`
+	Held             []Ref                 `json:"held"`
+	Warnings         []string              `json:"warnings"`
 }
+
+// Differs reports whether the plan changed anything, or would.
+func (out ApplyOut) Differs() bool {
+	return out.ProjectCreated || len(out.ProjectChanges) > 0 || len(out.Created) > 0 || len(out.Updated) > 0
+}
+
+// maxUnmentioned is how many open tasks that a plan leaves out are listed.
+const maxUnmentioned = 1000
 
 // Ref is a task's key and id; the id is null for what a dry run would create.
 type Ref struct {
@@ -120,11 +133,18 @@ func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*pr
 	if prep.diff, err = plan.Compare(in.Doc, st, a); err != nil {
 		return nil, err
 	}
+	after := prep.before
 	if prep.diff.ProjectAfter != nil {
-		if prep.policy, err = s.Settings.Policy(prep.diff.ProjectAfter); err != nil {
+		after = prep.diff.ProjectAfter
+		if prep.policy, err = s.Settings.Policy(after); err != nil {
 			return nil, err
 		}
 	}
+	overridden, err := s.overriddenGates(after, in.Doc.Gates.Value, prep.policy)
+	if err != nil {
+		return nil, err
+	}
+	prep.diff.Warnings = append(prep.diff.Warnings, overridden...)
 	if _, err := transitions(tx, prep); err != nil {
 		return nil, err
 	}
@@ -180,6 +200,23 @@ func known(tx *core.ReadTx, doc *plan.Document, tasks []*task.Task) ([]task.Evid
 	return tx.Annotations.EvidenceOf(ids)
 }
 
+// overriddenGates warns of gates that the plan defines and that the configuration defines otherwise.
+func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, pol task.Policy) ([]string, error) {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		if slices.Equal(gates[name], pol.Gates[name]) {
+			continue
+		}
+		force, err := s.GateInForce(p, name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fmt.Sprintf("gate %s: the document's %s is stored and not in force; %s says %s",
+			name, core.KindsOf(gates[name]), force.Where(), core.KindsOf(pol.Gates[name])))
+	}
+	return out, nil
+}
+
 // transitions decides the moves that the plan asks for, by the index of their update. All refusals are one.
 func transitions(tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
 	out := map[int]task.Moved{}
@@ -212,16 +249,17 @@ func transitions(tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
 	return out, nil
 }
 
-// refuse adds a refused move to the refusal of a plan.
+// refuse adds a refused move to the refusal of a plan: a line with its path, then what is missing, each as the move
+// itself says it.
 func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
 	const limit = 200
 	if all == nil {
 		all = fault.Decline("the plan moves a task that cannot move: %s", e.Message).
 			WithHint("%s; nothing was written", e.Hint)
 	}
-	for _, m := range append([]string{e.Message}, e.Missing...) {
+	for _, line := range append([]string{path + ": " + e.Message}, e.Missing...) {
 		if len(all.Missing) < limit {
-			all.Missing = append(all.Missing, path+": "+m)
+			all.Missing = append(all.Missing, line)
 		}
 	}
 	return all
@@ -231,7 +269,8 @@ func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
 func applyOut(d *plan.Diff, dryRun bool) ApplyOut {
 	out := ApplyOut{
 		Project: d.Project, ProjectCreated: d.ProjectCreated, DryRun: dryRun, Warnings: d.Warnings,
-		Unchanged: refs(d.Unchanged), Unmentioned: refs(d.Unmentioned), Held: refs(d.Held),
+		Unchanged: refs(d.Unchanged), Held: refs(d.Held), ProjectChanges: d.ProjectChanges,
+		Unmentioned: refs(d.Unmentioned[:min(len(d.Unmentioned), maxUnmentioned)]), UnmentionedTotal: len(d.Unmentioned),
 	}
 	for _, c := range d.Create {
 		out.Created = append(out.Created, Ref{Key: c.Task.Key})

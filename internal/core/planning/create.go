@@ -33,11 +33,11 @@ func (in *CreateIn) DecodeBody(src []byte) error {
 func (in CreateIn) EncodeBody() ([]byte, error) { return in.Def.Marshal() }
 
 // Create creates one task. Without a key its id is its key; a key that exists in the project is refused.
-func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
+func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 	if in.Def == nil {
 		return nil, fault.Bad("there is no task definition").WithHint(`give at least a title: {"title": "…"}`)
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Task, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*Written, error) {
 		p, err := core.ProjectOf(ctx, &tx.ReadTx, in.Project)
 		if err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*task.Task, error) {
 		if err := tx.Tasks.CreateTasks(p.Slug, []task.NewTask{newTask(*made, tx.Now())}); err != nil {
 			return nil, err
 		}
-		return reread(&tx.ReadTx, made.Task.ID)
+		return reread(&tx.ReadTx, made.Task.ID, scene)
 	})
 }
 
@@ -126,11 +126,12 @@ func keyIsFree(tx *core.ReadTx, project, key string) error {
 		WithHint("change that task (tasker edit %s), or choose another key", t.ID)
 }
 
-// reread returns a task with what this turn wrote.
-func reread(tx *core.ReadTx, id task.ID) (*task.Task, error) {
+// reread returns a task with what this turn wrote, and its warnings.
+func reread(tx *core.ReadTx, id task.ID, scene plan.Scene) (*Written, error) {
 	t, err := tx.Tasks.Get(id)
 	if err != nil {
 		return nil, err
 	}
-	return t, tx.Tasks.Fill(t)
+	err = tx.Tasks.Fill(t)
+	return &Written{Task: *t, Warnings: scene.Warnings(t)}, err
 }

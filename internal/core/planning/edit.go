@@ -31,11 +31,11 @@ func (in EditIn) BodySchema() strict.Members { return plan.EditSchema() }
 
 // Edit changes fields of a task. Anyone may, if the fence allows; in a project that declares a human, an agent may not
 // loosen anything. It extends the holder's lease.
-func (s *Service) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
+func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 	if in.Edit == nil {
 		return nil, fault.Bad("there is no edit").WithHint("name the fields to change")
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*task.Task, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (*Written, error) {
 		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
 			return nil, err
@@ -51,8 +51,11 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 			return nil, err
 		}
 		after, changes, err := in.Edit.Apply(t, scene)
-		if err != nil || len(changes) == 0 {
-			return t, err
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) == 0 {
+			return &Written{Task: *t, Warnings: scene.Warnings(t)}, nil
 		}
 		if err := checkCycles(&tx.ReadTx, t, after); err != nil {
 			return nil, err
@@ -64,7 +67,7 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		return reread(&tx.ReadTx, t.ID)
+		return reread(&tx.ReadTx, t.ID, scene)
 	})
 }
 

@@ -12,7 +12,20 @@ func (s *Service) Projects(ctx context.Context, _ core.None) ([]*task.Project, e
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]*task.Project, error) { return tx.Projects.All() })
 }
 
+// ProjectOut is a project's record, whose gates are those of the database, and the gates that are in force.
+type ProjectOut struct {
+	task.Project
+	GatesInForce []core.GateInForce `json:"gatesInForce"`
+}
+
 // Project returns the named project, else the caller's own, else the only one.
-func (s *Service) Project(ctx context.Context, in core.ProjectIn) (*task.Project, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (*task.Project, error) { return core.ProjectOf(ctx, tx, in.Slug) })
+func (s *Service) Project(ctx context.Context, in core.ProjectIn) (*ProjectOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (*ProjectOut, error) {
+		p, err := core.ProjectOf(ctx, tx, in.Slug)
+		if err != nil {
+			return nil, err
+		}
+		gates, err := s.GatesInForce(p)
+		return &ProjectOut{Project: *p, GatesInForce: gates}, err
+	})
 }

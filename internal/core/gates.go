@@ -1,0 +1,89 @@
+package core
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"tasker/internal/config"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// GateInForce is a gate as it counts for a project, and the setting that says so.
+type GateInForce struct {
+	Name     string   `json:"name"`
+	Requires []string `json:"requires"` // evidence; none where the review policy alone names the gate
+	Layer    string   `json:"layer"`
+	File     task.Opt `json:"file"` // null for layers that are no file
+	Line     *int     `json:"line"`
+}
+
+// Where names the setting: its file, or its layer.
+func (g GateInForce) Where() string {
+	if g.File == "" {
+		return "the layer " + g.Layer
+	}
+	return string(g.File)
+}
+
+// String says what the gate asks for and who says so.
+func (g GateInForce) String() string {
+	at := g.Where()
+	if g.Line != nil {
+		at = fmt.Sprintf("%s:%d", at, *g.Line)
+	}
+	return fmt.Sprintf("gate %s asks for %s (%s)", g.Name, KindsOf(g.Requires), at)
+}
+
+// KindsOf lists kinds of evidence, as gates ask for them.
+func KindsOf(kinds []string) string {
+	if len(kinds) == 0 {
+		return "no evidence"
+	}
+	return words.List(kinds)
+}
+
+// GatesInForce returns every gate that is defined for a project, by name.
+func (s *Env) GatesInForce(p *task.Project) ([]GateInForce, error) {
+	pol, err := s.Settings.Policy(p)
+	if err != nil {
+		return nil, err
+	}
+	names := slices.Concat(slices.Collect(maps.Keys(pol.Gates)), slices.Collect(maps.Keys(pol.ReviewPolicy)))
+	slices.Sort(names)
+	out := []GateInForce{}
+	for _, name := range slices.Compact(names) {
+		g, err := s.GateInForce(p, name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+// GateInForce returns a gate that is defined for a project.
+func (s *Env) GateInForce(p *task.Project, name string) (GateInForce, error) {
+	g := GateInForce{Name: name}
+	pol, err := s.Settings.Policy(p)
+	if err != nil {
+		return g, err
+	}
+	settings, err := s.Settings.Effective(p)
+	if err != nil {
+		return g, err
+	}
+	key := config.Join("execution.reviewPolicy", name)
+	if kinds, ok := pol.Gates[name]; ok {
+		g.Requires, key = kinds, config.Join("gates", name)
+	}
+	x, err := settings.Explain(key)
+	if err != nil {
+		return g, err
+	}
+	if g.Layer, g.Line = string(x.Layer), x.Line; x.File != nil {
+		g.File = task.Opt(*x.File)
+	}
+	return g, nil
+}
