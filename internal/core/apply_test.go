@@ -142,7 +142,7 @@ func TestADryRunAnswersTheSameAndWritesNothing(t *testing.T) {
 		doc, err = plan.Decode([]byte(strings.Replace(planned, `"status": "open"`, `"status": "done"`, 1)))
 		k.must(err)
 		_, err = k.s.Planning.Apply(ann, planning.ApplyIn{Doc: doc, DryRun: true})
-		k.refused(err, fault.Declined, "demo-1 cannot complete", "tasks[0].status: criterion 1: one", "tasks[0].status: approval by any human")
+		k.refused(err, fault.Declined, "demo-1 cannot complete", "tasks[0].status: demo-1 cannot", "\ncriterion 1: one", "\napproval by any human")
 	})
 }
 
