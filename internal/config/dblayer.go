@@ -41,10 +41,8 @@ func SetDB(db []byte, key, value string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	val := fromText(layer.Src, k, value)
-	c := format.Checker{Source: layer.Src}
-	c.Value(val, k, key)
-	if err := tree.Refuse(c.Faults); err != nil {
+	val, faults := fromText(layer.Src, k, key, value)
+	if err := tree.Refuse(faults); err != nil {
 		return nil, err
 	}
 	return tidyDB(layer.Put(path, val))

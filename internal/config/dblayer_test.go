@@ -37,8 +37,8 @@ func TestSettingAndUnsettingKeysOfTheDBLayer(t *testing.T) {
 	}
 	for _, c := range []struct{ key, value, says string }{
 		{"project", "x", "cannot be set in the db layer"}, {"version", "1", "cannot be set"}, {"agentDefaults.leas", "1h", "not a key"},
-		{"agentDefaults.lease", "soon", "duration"}, {"gates", "x", "expected a map"}, {"actors[0].name", "x", "replaced whole"},
-		{"workspace.ports.perTask", "2", "range is required"}, {"actors", `[{"name":"a","kind":"human"},{"name":"a","kind":"human"}]`, "twice"},
+		{"agentDefaults.lease", "soon", "duration"}, {"gates", "x", "must be a map"}, {"actors[0].name", "x", "replaced whole"},
+		{"workspace.ports.perTask", "2", "workspace.ports.range: is required"}, {"actors", `[{"name":"a","kind":"human"},{"name":"a","kind":"human"}]`, "twice"},
 	} {
 		if _, err := SetDB(nil, c.key, c.value); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.key, err)

@@ -2,8 +2,9 @@ package config
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
@@ -52,17 +53,12 @@ func overlay(l tree.Layer, all []override) (*tree.Node, []tree.Fault) {
 			faults = append(faults, tree.Fault{Source: ov.name, Path: ov.key, Message: err.Error(), Allowed: []string{}})
 			continue
 		}
-		val := fromText(src, k, ov.value)
-		c := format.Checker{Source: src}
-		c.Value(val, k, ov.key)
-		if strings.IndexByte(ov.value, 0) >= 0 {
-			c.Fault(0, ov.key, "the text contains U+0000, which no text here may")
-		}
-		for _, f := range c.Faults {
+		val, found := fromText(src, k, ov.key, ov.value)
+		for _, f := range found {
 			f.Source = ov.name
 			faults = append(faults, f)
 		}
-		if len(c.Faults) == 0 {
+		if len(found) == 0 {
 			root = root.Put(path, val)
 		}
 	}
@@ -71,12 +67,14 @@ func overlay(l tree.Layer, all []override) (*tree.Node, []tree.Fault) {
 
 // fromText makes a value of the declared type from what a person typed: texts as they stand, the rest as JSON. What
 // is no JSON becomes a text, which the check then refuses with the words of the declaration.
-func fromText(src *tree.Source, k *format.Key, typed string) *tree.Node {
-	if k.Type != format.Text {
-		if n, faults := tree.Parse(&tree.Source{Layer: src.Layer, Text: []byte(typed)}); n != nil && len(faults) == 0 {
-			n.Adopt(src)
-			return n
-		}
+func fromText(src *tree.Source, k *format.Key, key, typed string) (*tree.Node, []tree.Fault) {
+	text := []byte(typed)
+	if k.Type == format.Text || !jsontext.Value(text).IsValid() {
+		text = tree.Quote(nil, typed)
 	}
-	return &tree.Node{Kind: tree.String, Text: typed, Src: src}
+	n, faults := format.ReadValue(&tree.Source{Layer: src.Layer, Text: text}, k, key)
+	if n != nil {
+		n.Adopt(src)
+	}
+	return n, faults
 }

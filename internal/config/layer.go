@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tasker/internal/config/format"
@@ -12,31 +13,24 @@ import (
 // readLayer parses and checks the text of one layer. below is the tree that a local layer refines, so that keys
 // required within an object may come from it.
 func readLayer(src *tree.Source, below *tree.Node) (layer *tree.Node, old bool, faults []tree.Fault) {
-	root, faults := tree.Parse(src)
-	if root == nil {
-		return nil, false, faults
+	// Which version it is decides how it is read.
+	if first, _ := format.ReadKnown(src, func(k *format.Key) bool { return k.Name == "version" }); first != nil && first.Kind == tree.Object {
+		if f := otherVersion(first); f != nil {
+			return nil, false, []tree.Fault{*f}
+		}
+		old = src.Layer == tree.FileLayer && first.Get("version") == nil
 	}
-	if f := otherVersion(root); f != nil {
-		return nil, false, []tree.Fault{*f}
+	if old {
+		layer, faults = format.ReadKnown(src, func(k *format.Key) bool { return k.Old })
+	} else {
+		layer, faults = format.Read(src)
 	}
-	c := format.Checker{Source: src, Faults: faults}
-	if src.Layer == tree.FileLayer && root.Kind == tree.Object && root.Get("version") == nil {
-		old = true
-		root = root.Only(readFromOld)
+	if layer == nil || layer.Kind != tree.Object {
+		return nil, old, faults
 	}
-	c.Root(root)
-	if root.Kind != tree.Object {
-		return nil, old, c.Faults
-	}
-	c.RequiredKeys(tree.Merge(below, root), &format.Root, "")
-	root = root.Only(func(name string) bool { k := format.Root.Key(name); return k == nil || !k.Ignored })
-	return root, old, c.Faults
-}
-
-// readFromOld tells which keys count in a file without a version.
-func readFromOld(name string) bool {
-	k := format.Root.Key(name)
-	return k != nil && k.Old
+	faults = append(faults, format.Required(src, tree.Merge(below, layer))...)
+	layer = layer.Only(func(name string) bool { return !format.Root.Key(name).Ignored })
+	return layer, old, faults
 }
 
 // otherVersion refuses a file of a version that we do not speak, before anything else of it is looked at.
@@ -50,7 +44,7 @@ func otherVersion(root *tree.Node) *tree.Fault {
 	}
 	f := tree.NewFault(v.Src, v.At, "version",
 		"the file is of version %s, this tasker speaks version %d, and nothing of the file was applied", v.Text, format.Version)
-	f.Allowed = []string{"1"}
+	f.Allowed = []string{strconv.Itoa(format.Version)}
 	f.Hint = "tasker upgrade prints how to get a tasker that reads it"
 	return &f
 }

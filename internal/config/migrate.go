@@ -30,11 +30,8 @@ func Migrate(name string, text []byte) (*Migration, error) {
 	if root.Kind == tree.Object && root.Get("version") == nil {
 		out.Out = versioned(root, text, out)
 		// What was ignored so far is checked in the old text, where a person can find the places.
-		kept := root.Only(func(name string) bool { return format.Root.Key(name) != nil })
-		c := format.Checker{Source: src}
-		c.Root(kept)
-		c.RequiredKeys(kept, &format.Root, "")
-		if err := tree.Refuse(c.Faults); err != nil {
+		kept, faults := format.ReadKnown(src, func(*format.Key) bool { return true })
+		if err := tree.Refuse(append(faults, format.Required(src, kept)...)); err != nil {
 			return nil, fault.Of(err).WithHint("correct or remove what is named, then migrate again")
 		}
 	}

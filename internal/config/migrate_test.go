@@ -55,13 +55,13 @@ func TestMigrateShowsTheDifferenceAndWhatItMeans(t *testing.T) {
 
 func TestMigrateRefusesWhatAPersonMustDecide(t *testing.T) {
 	for text, says := range map[string]string{
-		"{\n\"project\":\"demo\",\"gates\":[]}":           ".tasker.json:2:26: gates: expected",
+		"{\n\"project\":\"demo\",\"gates\":[]}":           ".tasker.json:2:26: gates: must be",
 		"{\n\"project\":\"demo\",\n\"branch\":{\"x\":1}}": ".tasker.json:3:11: branch.x: unknown key",
-		`{"gates":{}}`:                     "project is required",
+		`{"gates":{}}`:                     "project: is required",
 		`{"version":2,"project":"demo"}`:   "version 2",
 		`{"version":1,"projekt":"demo"}`:   "projekt",
 		`nonsense`:                         "not valid JSON",
-		`[]`:                               "expected an object",
+		`[]`:                               "must be an object",
 		`{"project":"a","project":"demo"}`: "twice",
 	} {
 		_, err := Migrate(FileName, []byte(text))

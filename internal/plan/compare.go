@@ -106,7 +106,7 @@ func (c *comparer) keys() {
 			own = c.st.Tasks[stored].ID
 		}
 		if err := task.CheckKey(c.doc.Project, key, own); err != nil {
-			c.Note("%s", why(func(string) error { return err })(""))
+			c.Note("%s", why(err))
 		}
 		if first, twice := c.inDoc[key]; twice {
 			c.Note("%s is the key of tasks[%d] already", words.Quoted(key), first)

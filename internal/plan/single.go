@@ -29,8 +29,8 @@ func (d *TaskDef) New(s Scene) (*Create, error) {
 	f := finder{scene: s, key: d.Key}
 	if d.Key != "" {
 		f.Enter("key")
-		if msg := why(func(key string) error { return task.CheckKey(s.Project, key, "") })(d.Key); msg != "" {
-			f.Note("%s", msg)
+		if err := task.CheckKey(s.Project, d.Key, ""); err != nil {
+			f.Note("%s", why(err))
 		}
 		f.Leave()
 	}

@@ -38,7 +38,7 @@ type values struct {
 
 func newValues() values {
 	oneName := strict.Text[string]{Min: 1, Max: task.MaxName, Line: true}
-	fitsSlug := why(task.CheckSlug)
+	fitsSlug := fits(task.CheckSlug)
 	return values{
 		oneName:  oneName,
 		names:    strict.List[string]{Item: oneName, Max: task.MaxListed},
@@ -49,7 +49,7 @@ func newValues() values {
 		name:     strict.Text[task.Opt]{Max: task.MaxName, Line: true},
 		key:      strict.Text[string]{Min: 1, Max: task.MaxKey, Line: true},
 		optKey:   strict.Text[string]{Max: task.MaxKey, Line: true},
-		due:      strict.Text[task.Opt]{Max: 40, Fits: why(checkDue), Pattern: duePattern},
+		due:      strict.Text[task.Opt]{Max: 40, Fits: fits(checkDue), Pattern: duePattern},
 		number:   strict.Maybe[int64]{Rule: strict.Whole[int64]{Max: maxSafe}},
 		autonomy: strict.Enum[task.Opt]{Words: texts(task.Autonomies), Blank: true},
 		status:   strict.Enum[task.Status]{Words: task.StatusNames(), Blank: true},
@@ -79,17 +79,20 @@ func checkDue(s string) error {
 	return err
 }
 
-// why turns a check of the domain into the text of a fault.
-func why(check func(string) error) func(string) string {
-	return func(s string) string {
-		err := check(s)
-		if err == nil {
-			return ""
+// fits makes a check of the domain one of texts.
+func fits(check func(string) error) func(*strict.Notes, string) {
+	return func(n *strict.Notes, s string) {
+		if err := check(s); err != nil {
+			n.Note("%s", why(err))
 		}
-		e := fault.Of(err)
-		if e.Hint == "" {
-			return e.Message
-		}
-		return e.Message + ": " + e.Hint
 	}
+}
+
+// why is the text of a fault that a check of the domain found.
+func why(err error) string {
+	e := fault.Of(err)
+	if e.Hint == "" {
+		return e.Message
+	}
+	return e.Message + ": " + e.Hint
 }

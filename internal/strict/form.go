@@ -151,7 +151,7 @@ type slice struct{ item Form }
 
 func (f slice) ReadInto(r *Reader, v reflect.Value) bool {
 	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-	return r.items(0, 0, func() {
+	return r.items("", 0, 0, func() {
 		item := reflect.New(v.Type().Elem()).Elem()
 		f.item.ReadInto(r, item)
 		v.Set(reflect.Append(v, item))

@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ func (x List[V]) Read(r *Reader) ([]V, bool) {
 	if x.Mark != "" {
 		out = make([]V, 0, min(x.Max, strings.Count(r.text, x.Mark)))
 	}
-	ok := r.items(x.Min, x.Max, func() {
+	ok := r.items("", x.Min, x.Max, func() {
 		v, _ := x.Item.Read(r)
 		if len(out) == cap(out) {
 			out = slices.Grow(out, max(4, len(out)))
@@ -29,10 +30,11 @@ func (x List[V]) Read(r *Reader) ([]V, bool) {
 	return out, ok
 }
 
-// items takes a list of least to limit items (0: no limit), each by take, and reports whether all of it fits.
-func (r *Reader) items(least, limit int, take func()) bool {
+// items takes a list, or what it is called, of least to limit items (0: no limit), each by take, and reports whether all
+// of it fits.
+func (r *Reader) items(called string, least, limit int, take func()) bool {
 	if r.next() != '[' {
-		r.misfit("a list")
+		r.misfit(cmp.Or(called, "a list"))
 		return false
 	}
 	before := r.count
@@ -99,31 +101,38 @@ type Table[V any] struct {
 
 // Read takes every name and its value. Past Max it skips them.
 func (x Table[V]) Read(r *Reader) (map[string]V, bool) {
+	out := map[string]V{}
+	ok := r.members("", x.Max, func(name string, _ int64, _ bool) {
+		x.Name.Check(&r.Notes, name)
+		out[name], _ = x.Value.Read(r)
+	})
+	return out, ok
+}
+
+// members takes an object, or what it is called, of up to limit names (0: no limit), each value by take, and reports
+// whether all of it fits. at is where the name stands.
+func (r *Reader) members(called string, limit int, take func(name string, at int64, twice bool)) bool {
 	if r.next() != '{' {
-		r.misfit("an object")
-		return nil, false
+		r.misfit(cmp.Or(called, "an object"))
+		return false
 	}
 	before := r.count
 	r.open()
 	start := r.here
-	out := map[string]V{}
+	seen := map[string]bool{}
 	for r.more() {
-		name, ok := r.unquote(r.raw())
+		name, _ := r.unquote(r.raw())
 		if r.broken != nil {
 			break
 		}
-		_, twice := out[name]
 		r.Enter(name)
-		if ok {
-			x.Name.Check(&r.Notes, name)
-		}
-		if twice {
+		if seen[name] {
 			r.Note("is given twice")
 		}
-		v, _ := x.Value.Read(r)
+		take(name, r.here, seen[name])
 		r.Leave()
-		if out[name] = v; len(out) > x.Max {
-			r.Note("must have at most %d names", x.Max)
+		if seen[name] = true; limit > 0 && len(seen) > limit {
+			r.Note("must have at most %d names", limit)
 			for r.more() {
 				r.raw()
 				r.raw()
@@ -132,7 +141,7 @@ func (x Table[V]) Read(r *Reader) (map[string]V, bool) {
 	}
 	r.shut()
 	r.here = start
-	return out, r.broken == nil && r.count == before
+	return r.broken == nil && r.count == before
 }
 
 // Check notes names and values that do not fit.

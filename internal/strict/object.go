@@ -2,13 +2,16 @@ package strict
 
 import (
 	"slices"
+
+	"tasker/internal/words"
 )
 
 // Object is an object whose names are all declared. There are at most 64 of them.
 type Object[T any] struct {
 	Props   []Prop[T]
-	Refused map[string]string // names that do not belong here, and what to say of them
-	Open    bool              // other names are passed over
+	Refused map[string]string              // names that do not belong here, and what to say of them
+	Open    bool                           // other names are passed over
+	Meant   func(path, name string) string // which name was meant by an unknown one in the object at the path; nil: the nearest
 }
 
 // Prop is one declared name of an object.
@@ -136,15 +139,29 @@ func (x *Object[T]) unknown(r *Reader, raw []byte) {
 		return
 	}
 	if ok && !x.Open {
+		path := r.where()
 		r.Enter(name)
 		if why := x.Refused[name]; why != "" {
 			r.Note("%s", why)
 		} else {
-			r.Note("unknown key; %s", Allowed(name, x.names()))
+			r.Add(x.strange(&r.Notes, path, name))
 		}
 		r.Leave()
 	}
 	r.raw()
+}
+
+// strange is the fault of a name that is not declared in the object at the path.
+func (x *Object[T]) strange(n *Notes, path, name string) Fault {
+	f := Fault{Message: "unknown key", Allowed: x.names()}
+	switch {
+	case n.Full(): // nobody reads on that far
+	case x.Meant != nil:
+		f.Meant = x.Meant(path, name)
+	default:
+		f.Meant = words.Nearest(name, f.Allowed)
+	}
+	return f
 }
 
 func (x *Object[T]) names() []string {

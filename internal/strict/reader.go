@@ -2,6 +2,7 @@ package strict
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -86,10 +87,10 @@ func (r *Reader) more() bool {
 	return true
 }
 
-// str takes the next value, which must be a string.
-func (r *Reader) str() (string, bool) {
+// str takes the next value, which must be a string, or what it is called.
+func (r *Reader) str(called string) (string, bool) {
 	if r.next() != '"' {
-		r.misfit("a string")
+		r.misfit(cmp.Or(called, "a string"))
 		return "", false
 	}
 	return r.unquote(r.raw())
@@ -119,7 +120,7 @@ func (r *Reader) misfit(want string) {
 	}
 	v := r.raw()
 	if r.broken == nil {
-		r.Note("must be %s, not %s", want, Shown(v))
+		r.Note("must be %s, not %s", want, shown(v))
 	}
 }
 
@@ -128,32 +129,27 @@ func (r *Reader) end(what string) error {
 	if r.broken != nil {
 		return r.syntax(what)
 	}
+	r.rest()
+	return r.refuse(what, r.src)
+}
+
+// rest notes text after the document.
+func (r *Reader) rest() {
 	offset := r.dec.InputOffset()
 	if rest := bytes.TrimLeft(r.src[offset:], " \t\r\n"); len(rest) > 0 {
 		r.here = int64(len(r.src) - len(rest))
 		r.Note("there is text after the document: %s", words.Quoted(strings.ToValidUTF8(string(rest[:min(len(rest), 200)]), "\ufffd")))
 	}
-	return r.refuse(what, r.src)
 }
 
 // syntax makes the error for a text that is no JSON: the place, and the faults found before it.
 func (r *Reader) syntax(what string) error {
-	at, why := Broken(r.src, r.broken)
-	if lastComma(r.src[at:]) {
-		why = "there is a comma after the last item"
-	}
+	at, why := broken(r.src, r.broken)
 	line, column := Place(r.src, at)
 	place := "line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column) + ": " + why
 	e := fault.Bad("%s is not valid JSON: %s", what, place).WithMissing(r.texts(r.src)...)
-	if more := r.count - len(r.flaws); more > 0 {
+	if more := r.count - len(r.faults); more > 0 {
 		e.WithMissing("and " + strconv.Itoa(more) + " more before it")
 	}
 	return e.WithMissing(place).WithHint("correct the text there; nothing was written").WithCause(r.broken)
-}
-
-// lastComma reports whether the text begins with a comma before the end of an object or list.
-func lastComma(text []byte) bool {
-	rest, comma := bytes.CutPrefix(text, []byte{','})
-	rest = bytes.TrimLeft(rest, " \t\r\n")
-	return comma && len(rest) > 0 && (rest[0] == '}' || rest[0] == ']')
 }

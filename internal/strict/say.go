@@ -12,11 +12,10 @@ import (
 	"tasker/internal/words"
 )
 
-// How faults are said. A package that decodes by other means, such as a library that reads into Go types, says them with
-// these words too.
+// How faults are said.
 
-// AppendName appends a name to a path: tasks.title, tasks["odd name"].
-func AppendName(path, name string) string {
+// appendName appends a name to a path: tasks.title, tasks["odd name"].
+func appendName(path, name string) string {
 	switch {
 	case name == "" || !plain(name):
 		return path + "[" + words.Quoted(name) + "]"
@@ -27,8 +26,8 @@ func AppendName(path, name string) string {
 	}
 }
 
-// AppendIndex appends the index of an item to a path: tasks[3].
-func AppendIndex(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+// appendIndex appends the index of an item to a path: tasks[3].
+func appendIndex(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 // plain reports whether a name can stand in a path without quotes.
 func plain(name string) bool {
@@ -45,8 +44,8 @@ func Allowed(name string, names []string) string {
 	return "allowed: " + words.List(names) + words.Meant(name, names)
 }
 
-// Named says what sort of value a kind is: a string, an object, null.
-func Named(kind jsontext.Kind) string {
+// named says what sort of value a kind is: a string, an object, null.
+func named(kind jsontext.Kind) string {
 	switch kind {
 	case 'n':
 		return "null"
@@ -67,8 +66,8 @@ func Named(kind jsontext.Kind) string {
 	}
 }
 
-// Shown says what a value is: an object, the number 3, the string "x".
-func Shown(v jsontext.Value) string {
+// shown says what a value is: an object, the number 3, the string "x".
+func shown(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
 		s, _ := jsontext.AppendUnquote(nil, v)
@@ -76,7 +75,7 @@ func Shown(v jsontext.Value) string {
 	case '0':
 		return "the number " + words.Cut(string(v), 30)
 	default:
-		return Named(v.Kind())
+		return named(v.Kind())
 	}
 }
 
@@ -86,8 +85,8 @@ func Place(src []byte, offset int64) (line, column int) {
 	return bytes.Count(before, []byte{'\n'}) + 1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
 
-// Broken returns where a text stops being JSON, and why, of the error that reading it gave.
-func Broken(src []byte, err error) (offset int64, why string) {
+// broken returns where a text stops being JSON, and why, of the error that reading it gave.
+func broken(src []byte, err error) (offset int64, why string) {
 	offset, why = int64(len(src)), err.Error()
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
@@ -96,5 +95,25 @@ func Broken(src []byte, err error) (offset int64, why string) {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return int64(len(src)), "the text ends in the middle"
 	}
+	rest := bytes.TrimLeft(src[offset:], " \t\r\n")
+	if slip := slip(rest); slip != "" {
+		return int64(len(src) - len(rest)), slip
+	}
 	return offset, why
+}
+
+// slip names the usual slips by what stands where JSON ends.
+func slip(rest []byte) string {
+	after, comma := bytes.CutPrefix(rest, []byte{','})
+	after = bytes.TrimLeft(after, " \t\r\n")
+	switch {
+	case comma && len(after) > 0 && (after[0] == '}' || after[0] == ']'):
+		return "there is a comma after the last item"
+	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
+		return "JSON has no comments"
+	case bytes.HasPrefix(rest, []byte("'")):
+		return "strings are written in double quotes"
+	default:
+		return ""
+	}
 }

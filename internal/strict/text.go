@@ -11,16 +11,17 @@ import (
 
 // Text is a string of Min to Max characters, or bytes, without U+0000. Where Max is 0, who takes it bounds it.
 type Text[S ~string] struct {
-	Min, Max int                 // Min is 0 or 1
-	Bytes    bool                // Max counts bytes
-	Line     bool                // without control characters: names, which stand in commands and on one line
-	Fits     func(string) string // says why a text does not fit, "" where it does; not asked about an empty one
-	Pattern  string              // the same for the schema, as an expression that matches the whole text
+	Min, Max int                  // Min is 0 or 1
+	Bytes    bool                 // Max counts bytes
+	Line     bool                 // without control characters: names, which stand in commands and on one line
+	Fits     func(*Notes, string) // notes why a text does not fit; not asked about an empty one
+	Pattern  string               // the same for the schema, as an expression that matches the whole text
+	Called   string               // what a refusal says that it must be; a string unless given
 }
 
 // Read takes a string that fits.
 func (x Text[S]) Read(r *Reader) (S, bool) {
-	s, ok := r.str()
+	s, ok := r.str(x.Called)
 	return S(s), ok && x.Check(&r.Notes, S(s))
 }
 
@@ -28,15 +29,15 @@ func (x Text[S]) Read(r *Reader) (S, bool) {
 func (x Text[S]) Check(n *Notes, v S) bool {
 	s := string(v)
 	before := n.count
-	why := ""
 	if x.Fits != nil && s != "" {
-		why = x.Fits(s)
+		x.Fits(n, s) // it says more than the bounds do
 	}
 	switch {
+	case n.count > before:
+	case len(s) < x.Min && x.Called != "":
+		n.Note("must be %s, not the empty string", x.Called)
 	case len(s) < x.Min:
 		n.Note("must not be empty")
-	case why != "": // it says more than the bounds do
-		n.Note("%s", why)
 	case x.Max > 0 && x.Bytes && len(s) > x.Max:
 		n.Note("must have at most %d bytes, and has %d", x.Max, len(s))
 	case x.Max > 0 && !x.Bytes && len(s) > x.Max && utf8.RuneCountInString(s) > x.Max:
@@ -57,10 +58,7 @@ func (x Text[S]) Schema() Members {
 	if x.Min > 0 {
 		m = append(m, Member{"minLength", x.Min})
 	}
-	if x.Max == 0 {
-		return m
-	}
-	pattern := `^[^\x00]*$`
+	pattern := ""
 	switch {
 	case x.Line:
 		pattern = `^[^\x00-\x1f\x7f-\x9f]*$`
@@ -68,14 +66,23 @@ func (x Text[S]) Schema() Members {
 		pattern = "^(?:" + x.Pattern + ")$"
 	case x.Pattern != "":
 		pattern = "^(?:" + x.Pattern + ")?$"
+	case x.Max > 0:
+		pattern = `^[^\x00]*$`
 	}
-	return append(m, Member{"maxLength", x.Max}, Member{"pattern", pattern})
+	if x.Max > 0 {
+		m = append(m, Member{"maxLength", x.Max})
+	}
+	if pattern != "" {
+		m = append(m, Member{"pattern", pattern})
+	}
+	return m
 }
 
 // Enum is one of a few words.
 type Enum[S ~string] struct {
 	Words []string
 	Blank bool // the empty text fits too
+	Guess bool // of these words one was meant, however far it is
 }
 
 // Read takes one of the words.
@@ -84,7 +91,7 @@ func (x Enum[S]) Read(r *Reader) (S, bool) {
 		r.misfit("one of " + words.List(x.Words))
 		return "", false
 	}
-	s, ok := r.str()
+	s, ok := r.str("")
 	return S(s), ok && x.Check(&r.Notes, S(s))
 }
 
@@ -93,7 +100,14 @@ func (x Enum[S]) Check(n *Notes, v S) bool {
 	if slices.Contains(x.Words, string(v)) || x.Blank && v == "" {
 		return true
 	}
-	n.Note("must be one of %s, not the string %s%s", words.List(x.Words), words.Quoted(string(v)), words.Meant(string(v), x.Words))
+	f := Fault{
+		Message: "must be one of " + words.List(x.Words) + ", not the string " + words.Quoted(string(v)),
+		Allowed: x.Words, Meant: words.Nearest(string(v), x.Words), listed: true,
+	}
+	if x.Guess {
+		f.Meant = words.Closest(string(v), x.Words)
+	}
+	n.Add(f)
 	return false
 }
 
@@ -113,7 +127,7 @@ type Scalar struct{}
 func (Scalar) Read(r *Reader) (string, bool) {
 	switch r.next() {
 	case '"':
-		return r.str()
+		return r.str("")
 	case '0', 't', 'f':
 		return string(r.raw()), r.broken == nil
 	case 'n':

@@ -7,7 +7,10 @@ import (
 )
 
 // Whole is a whole number from Min to Max; where both are 0, any that an int64 holds.
-type Whole[N ~int | ~int64] struct{ Min, Max N }
+type Whole[N ~int | ~int64] struct {
+	Min, Max N
+	Called   string // what a refusal says that it must be; by the range unless given
+}
 
 // Read takes a number in the range.
 func (x Whole[N]) Read(r *Reader) (N, bool) {
@@ -25,7 +28,7 @@ func (x Whole[N]) Read(r *Reader) (N, bool) {
 		ok = err == nil
 	}
 	if !ok || x.bounded() && (n < int64(x.Min) || n > int64(x.Max)) {
-		r.Note("must be %s, not %s", x.want(), Shown(raw))
+		r.Note("must be %s, not %s", x.want(), shown(raw))
 		return 0, false
 	}
 	return N(n), true
@@ -43,7 +46,10 @@ func (x Whole[N]) Check(n *Notes, v N) bool {
 func (x Whole[N]) bounded() bool { return x.Min != 0 || x.Max != 0 }
 
 func (x Whole[N]) want() string {
-	if !x.bounded() {
+	switch {
+	case x.Called != "":
+		return x.Called
+	case !x.bounded():
 		return "a whole number"
 	}
 	return "a whole number from " + strconv.FormatInt(int64(x.Min), 10) + " to " + strconv.FormatInt(int64(x.Max), 10)

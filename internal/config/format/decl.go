@@ -1,15 +1,17 @@
 // Package format declares the configuration file once: a tree of keys with their types, defaults, bounds, words for
 // people and what each changes (format.go).
 //
-// From the declaration come the check of a tree (Checker), the JSON Schema (Schema), the reference page (Reference), the
+// From the declaration come the reading of a layer (Read), by the rules of package strict, the JSON Schema (Schema), the reference page (Reference), the
 // names for completion (Keys) and the resolution of a key such as workspace.setup[0].run (Resolve). Nothing about a key
 // is written a second time. How durations and project slugs are written is here too, since keys hold them.
 package format
 
 import (
+	"fmt"
 	"strings"
 
 	"tasker/internal/config/tree"
+	"tasker/internal/strict"
 	"tasker/internal/words"
 )
 
@@ -75,23 +77,14 @@ type Key struct {
 	Effect   string       // what it changes
 }
 
-// Rule is a constraint with a name: what stands in refusals and the reference, a pattern for the schema where a
-// pattern can say it, and the check: of a text alone (whether it fits, why not where there is more to say than what
-// is expected, what was meant), or of any value (all that is wrong).
+// Rule is a constraint with a name: what stands in refusals and the reference, a pattern for the schema (of the whole
+// text) where a pattern can say it, and the check: of a text alone (whether it fits, why not where there is more to say
+// than what is expected, what was meant), or of any value, which notes all that is wrong.
 type Rule struct {
 	expects string
 	pattern string
 	text    func(string) (ok bool, why, suggest string)
-	check   func(*tree.Node) []flaw
-}
-
-// flaw is one thing that is wrong below a value: where (at, and sub in path notation), what, and what was meant.
-type flaw struct {
-	at      *tree.Node
-	sub     string
-	say     string
-	allowed []string
-	suggest string
+	check   func(*strict.Reader, *strict.Node)
 }
 
 // Key returns the declared key of an object by its exact name, nil where there is none.
@@ -191,7 +184,7 @@ func (k *Key) Describe() string {
 		}
 		return "string"
 	case Number:
-		return numberRange(k.Min, k.Max)
+		return fmt.Sprintf("a whole number from %d to %d", k.Min, k.Max)
 	case Boolean:
 		return "boolean"
 	default:

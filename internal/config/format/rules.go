@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode"
 
-	"tasker/internal/config/tree"
 	"tasker/internal/slug"
+	"tasker/internal/strict"
 	"tasker/internal/words"
 )
 
@@ -19,24 +18,24 @@ var (
 	versionRule = Rule{expects: "the number 1"}
 	SlugRule    = Rule{
 		expects: "a slug (letters, digits, dots, underscores and hyphens, 63 at most; a letter or a digit first, no dot or hyphen last, no two dots in a row)",
-		pattern: `^` + slug.Pattern + `$`,
+		pattern: slug.Pattern,
 		text:    checkSlug,
 	}
 	LeaseRule = Rule{
 		expects: `a duration from 0 to 366 days (a whole number with ms, s, m, h or d, such as "30m", or "0")`,
-		pattern: `^(0|(0|[1-9][0-9]*)(ms|s|m|h|d))$`,
+		pattern: `0|(0|[1-9][0-9]*)(ms|s|m|h|d)`,
 		text:    checkLease,
 	}
 	TemplateRule = Rule{
 		expects: "a template with the placeholders {id} and {slug}",
-		pattern: `^([^{}]|\{id\}|\{slug\})+$`,
+		pattern: `([^{}]|\{id\}|\{slug\})+`,
 		check:   checkTemplate,
 	}
-	relativeRule  = Rule{expects: "a path relative to the repository root", pattern: `^[^/]`, text: checkRelative}
-	RepoRule      = Rule{expects: "a repository as owner/name", pattern: `^[^/\s]+/[^/\s]+$`, text: checkRepo}
+	relativeRule  = Rule{expects: "a path relative to the repository root", pattern: `[^/][\s\S]*`, text: checkRelative}
+	RepoRule      = Rule{expects: "a repository as owner/name", pattern: `[^/\s]+/[^/\s]+`, text: checkRepo}
 	actorNameRule = Rule{
 		expects: "a name without a slash in it or spaces around it",
-		pattern: `^[^/\s]([^/]*[^/\s])?$`,
+		pattern: `[^/\s]([^/]*[^/\s])?`,
 		text:    checkActorName,
 	}
 	portRangeRule = Rule{expects: "an array of two ports, start and end", check: checkPortRange}
@@ -71,62 +70,81 @@ func checkActorName(s string) (ok bool, why, suggest string) {
 	return s != "" && strings.TrimSpace(s) == s, "", strings.TrimSpace(s)
 }
 
+// fits notes why a text does not fit, and what was meant.
+func (x *Rule) fits(n *strict.Notes, s string) {
+	ok, why, suggest := x.text(s)
+	switch {
+	case ok:
+	case why == "":
+		n.Add(strict.Fault{Message: "must be " + x.expects + ", not the string " + words.Quoted(s), Meant: suggest})
+	default:
+		n.Add(strict.Fault{Message: why + "; it must be " + x.expects, Meant: suggest})
+	}
+}
+
 // checkTemplate finds every placeholder that is not one of ours, and braces that do not pair.
-func checkTemplate(n *tree.Node) []flaw {
+func checkTemplate(r *strict.Reader, n *strict.Node) {
 	known := []string{"{id}", "{slug}"}
-	var out []flaw
 	for rest := n.Text; ; {
 		open := strings.IndexAny(rest, "{}")
 		if open < 0 {
-			return out
+			return
 		}
 		end := strings.IndexAny(rest[open+1:], "{}")
 		if rest[open] == '}' || end < 0 || rest[open+1+end] != '}' {
-			return append(out, flaw{at: n, say: fmt.Sprintf("a brace in %s has no partner", words.Quoted(n.Text)), allowed: known})
+			r.Add(strict.Fault{Message: fmt.Sprintf("a brace in %s has no partner", words.Quoted(n.Text)), Allowed: known})
+			return
 		}
 		name := rest[open : open+end+2]
 		if name != "{id}" && name != "{slug}" {
-			out = append(out, flaw{at: n, say: "unknown placeholder " + name, allowed: known, suggest: words.Closest(name, known)})
+			r.Add(strict.Fault{Message: "unknown placeholder " + name, Allowed: known, Meant: words.Closest(name, known)})
 		}
 		rest = rest[open+end+2:]
 	}
 }
 
-func checkPortRange(n *tree.Node) []flaw {
+func checkPortRange(r *strict.Reader, n *strict.Node) {
 	if len(n.Items) != 2 {
-		return nil // said already
+		return // said already
 	}
-	start, ok1 := n.Items[0].Whole()
-	end, ok2 := n.Items[1].Whole()
+	start, ok1 := strict.WholeNumber([]byte(n.Items[0].Text))
+	end, ok2 := strict.WholeNumber([]byte(n.Items[1].Text))
 	if ok1 && ok2 && start > end {
-		return []flaw{{at: n, say: fmt.Sprintf("the range runs backwards, from %d to %d; the start comes first", start, end),
-			suggest: fmt.Sprintf("[%d, %d]", end, start)}}
+		r.Add(strict.Fault{
+			Message: fmt.Sprintf("the range runs backwards, from %d to %d; the start comes first", start, end),
+			Meant:   fmt.Sprintf("[%d, %d]", end, start),
+		})
 	}
-	return nil
 }
 
 // checkActors finds names that are declared twice and a second default.
-func checkActors(n *tree.Node) []flaw {
-	var out []flaw
+func checkActors(r *strict.Reader, n *strict.Node) {
 	names := map[string]int{}
 	first := -1
 	for i, item := range n.Items {
-		if name := item.Get("name"); name != nil && name.Kind == tree.String {
+		if name := item.Get("name"); name != nil && name.Kind == '"' {
 			if j, twice := names[name.Text]; twice {
-				out = append(out, flaw{at: name, sub: "[" + strconv.Itoa(i) + "].name",
-					say: fmt.Sprintf("the name %s is declared twice, first as actors[%d]", words.Quoted(name.Text), j)})
+				noteAt(r, i, "name", name, fmt.Sprintf("the name %s is declared twice, first as actors[%d]", words.Quoted(name.Text), j))
 			} else {
 				names[name.Text] = i
 			}
 		}
-		if d := item.Get("default"); d != nil && d.Kind == tree.Bool && d.Text == "true" {
+		if d := item.Get("default"); d != nil && d.Kind == 't' {
 			if first >= 0 {
-				out = append(out, flaw{at: d, sub: "[" + strconv.Itoa(i) + "].default",
-					say: fmt.Sprintf("only one actor may be the default, and actors[%d] is already", first)})
+				noteAt(r, i, "default", d, fmt.Sprintf("only one actor may be the default, and actors[%d] is already", first))
 			} else {
 				first = i
 			}
 		}
 	}
-	return out
+}
+
+// noteAt notes a fault of a member of an item.
+func noteAt(r *strict.Reader, item int, name string, n *strict.Node, message string) {
+	r.EnterAt(item)
+	r.Enter(name)
+	r.Stand(n.At)
+	r.Note("%s", message)
+	r.Leave()
+	r.Leave()
 }

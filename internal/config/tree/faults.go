@@ -6,11 +6,8 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/words"
+	"tasker/internal/strict"
 )
-
-// MaxFaults bounds how many faults of one reading are listed.
-const MaxFaults = 500
 
 // Fault is one thing that is wrong in a configuration, with its place.
 type Fault struct {
@@ -23,6 +20,7 @@ type Fault struct {
 	Allowed    []string `json:"allowed"` // keys or values allowed at that place
 	Suggestion string   `json:"suggestion"`
 	Hint       string   `json:"-"` // of the refusal, in place of the usual one
+	text       string   // the message with what is allowed and what was meant; "" where that is the message
 }
 
 // String is the fault on one line: /repo/.tasker.json:3:5: workspace.strategi: unknown key; allowed: …; did you
@@ -38,12 +36,10 @@ func (f Fault) String() string {
 	if f.Path != "" {
 		b.WriteString(f.Path + ": ")
 	}
-	b.WriteString(f.Message)
-	if len(f.Allowed) > 0 {
-		b.WriteString("; allowed: " + words.List(f.Allowed))
-	}
-	if f.Suggestion != "" {
-		b.WriteString("; did you mean " + f.Suggestion + "?")
+	if f.text != "" {
+		b.WriteString(f.text)
+	} else {
+		b.WriteString(f.Message)
 	}
 	return b.String()
 }
@@ -60,6 +56,13 @@ func NewFault(src *Source, offset int, path, format string, args ...any) Fault {
 	return f
 }
 
+// faultOf returns a fault that reading a source found.
+func faultOf(src *Source, from strict.Fault) Fault {
+	f := NewFault(src, int(from.At), from.Path, "%s", from.Message)
+	f.Allowed, f.Suggestion, f.text = append(f.Allowed, from.Allowed...), from.Meant, from.Text()
+	return f
+}
+
 // Refuse makes one error of all faults; nil of none.
 func Refuse(faults []Fault) error {
 	if len(faults) == 0 {
@@ -70,8 +73,8 @@ func Refuse(faults []Fault) error {
 		e.Message = fmt.Sprintf("%s is not valid: %d faults", subject(faults), len(faults))
 	}
 	for i, f := range faults {
-		if i == MaxFaults {
-			e.WithMissing(fmt.Sprintf("and %d more", len(faults)-MaxFaults))
+		if i == strict.MaxListed {
+			e.WithMissing(fmt.Sprintf("and %d more", len(faults)-strict.MaxListed))
 			break
 		}
 		e.WithMissing(f.String())
@@ -96,27 +99,4 @@ func subject(faults []Fault) string {
 		return faults[0].File
 	}
 	return faults[0].Source
-}
-
-// Show quotes a value for a message, cut where it is long.
-func (n *Node) Show() string {
-	switch n.Kind {
-	case Object:
-		return "an object"
-	case List:
-		return "an array"
-	default: // it is short enough to be shown
-	}
-	s := string(n.Append(nil))
-	s = words.Cut(s, 60)
-	switch n.Kind {
-	case Null:
-		return "null"
-	case Bool:
-		return "the boolean " + s
-	case Number:
-		return "the number " + s
-	default:
-		return "the string " + s
-	}
 }

@@ -14,8 +14,8 @@ type TickIn struct {
 	Task    string  `path:"id" json:"-"`
 	Index   int     `json:"index,omitzero" about:"which criterion, from 1"`
 	Indexes []int   `json:"indexes,omitzero" about:"several criteria at once, from 1"`
-	Checked *bool   `json:"checked,omitzero" about:"false unticks; true unless given"`                                // true if left out
-	Text    *string `json:"text,omitzero" about:"what the criterion reads: refused with 409 when it reads otherwise"` // what the criterion at index must read
+	Checked *bool   `json:"checked,omitzero" about:"false unticks; true unless given"`
+	Text    *string `json:"text,omitzero" about:"what the criterion reads: refused with 409 when it reads otherwise"`
 	Fence   *int64  `json:"fence,omitzero"`
 }
 
