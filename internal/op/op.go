@@ -3,7 +3,7 @@
 // both a route and a function.
 //
 //   - table.go declares every operation: bind(name, summary, command, function, options…).
-//   - route, maxBody and tool are the options; tool.go has what is said of an operation as a tool.
+//   - route, example, maxBody and tool are the options; tool.go has what is said of an operation as a tool.
 //   - An Of is an operation with its types: op.Claim.Do(ctx, caller, in) carries it out through a Caller, which is Local
 //     in the process that has the database, and a client anywhere else.
 //   - An operation without a route has no tool either; one without a command is a read that only pages have.
@@ -14,6 +14,7 @@ package op
 import (
 	"context"
 	"fmt"
+	"path"
 	"reflect"
 
 	"tasker/internal/core"
@@ -85,6 +86,9 @@ func route(method, path string, status int) option {
 	return func(o *Op) { o.Method, o.Path, o.Status = method, path, status }
 }
 
+// example gives a body of the operation's route, for those who read about it.
+func example(body string) option { return func(o *Op) { o.Example = body } }
+
 func maxBody(n int64) option { return func(o *Op) { o.MaxBody = n } }
 
 // method gives a function that is written outside its service's package the form of that service's methods.
@@ -98,7 +102,7 @@ func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Con
 	o := &Op{
 		Endpoint: wire.Endpoint{
 			Name: name, Summary: summary, Command: command,
-			In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+			In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), Tag: path.Base(service.Elem().PkgPath()),
 		},
 		Tool:    Tool{Name: "tasker_" + name, About: summary + "."},
 		service: service,

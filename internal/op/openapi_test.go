@@ -3,9 +3,11 @@ package op_test
 import (
 	"bytes"
 	"flag"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -54,9 +56,117 @@ func load(t *testing.T) *openapi3.T {
 }
 
 func TestTheDocumentIsValid(t *testing.T) {
-	if err := load(t).Validate(t.Context()); err != nil {
+	if err := load(t).Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestEveryOperationHasWhatReadersAndGeneratorsLookFor(t *testing.T) {
+	doc := load(t)
+	tagged := map[string]bool{}
+	for _, tag := range doc.Tags {
+		tagged[tag.Name] = tag.Description != ""
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, o := range item.Operations() {
+			at := method + " " + path
+			if o.Security == nil || len(*o.Security) != 2 || o.Responses.Status(401) == nil {
+				t.Errorf("%s does not say how to show who calls", at)
+			}
+			if len(o.Tags) != 1 || !tagged[o.Tags[0]] {
+				t.Errorf("%s has the tags %v", at, o.Tags)
+			}
+			for _, p := range o.Parameters {
+				if p.Ref == "" && p.Value.Example == nil {
+					t.Errorf("%s has no example of %s", at, p.Value.Name)
+				}
+			}
+			contents := []openapi3.Content{}
+			if o.RequestBody != nil {
+				contents = append(contents, o.RequestBody.Value.Content)
+			}
+			for status, r := range o.Responses.Map() {
+				if strings.HasPrefix(status, "2") {
+					contents = append(contents, r.Value.Content)
+				}
+			}
+			for _, c := range contents {
+				for kind, media := range c {
+					if media.Example == nil {
+						t.Errorf("%s has no example of %s", at, kind)
+					}
+				}
+			}
+		}
+	}
+}
+
+// An example of a body is one that its route takes; one of an answer is of the answer's type.
+func TestExamplesAreTaken(t *testing.T) {
+	for _, o := range op.Table {
+		if o.Method != http.MethodPost {
+			continue
+		}
+		if _, err := o.Decode(func(string) string { return "4" }, "", []byte(o.Example)); err != nil {
+			t.Errorf("%s: %v", o.Name, err)
+		}
+		src, err := json.Marshal(o.InSchema())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s jsonschema.Schema
+		if err := s.UnmarshalJSON(src); err != nil {
+			t.Fatal(err)
+		}
+		s.Required = nil // what travels in the path
+		resolved, err := s.Resolve(&jsonschema.ResolveOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var body any
+		if err := json.Unmarshal([]byte(o.Example), &body); err != nil {
+			t.Fatalf("%s: %v", o.Name, err)
+		}
+		if err := resolved.Validate(body); err != nil {
+			t.Errorf("%s: %v", o.Name, err)
+		}
+	}
+}
+
+// Some generators do not know that true and false are schemas; only additionalProperties says false.
+func TestNoSchemaIsABoolean(t *testing.T) {
+	src, err := op.OpenAPI("0.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if err := json.Unmarshal(src, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if props, ok := v["properties"].(map[string]any); ok && v["type"] == "object" {
+				for name, p := range props {
+					if _, boolean := p.(bool); boolean {
+						t.Errorf("%s.%s is described by a boolean", path, name)
+					}
+				}
+			}
+			if _, boolean := v["items"].(bool); boolean && v["type"] == "array" {
+				t.Errorf("%s: its items are described by a boolean", path)
+			}
+			for name, sub := range v {
+				walk(path+"/"+name, sub)
+			}
+		case []any:
+			for _, sub := range v {
+				walk(path, sub)
+			}
+		}
+	}
+	walk("", doc)
 }
 
 func TestEveryRouteIsInTheDocument(t *testing.T) {

@@ -21,7 +21,16 @@ type StreamIn struct {
 var Stream = &wire.Endpoint{
 	Name: "events-stream", Summary: "Follow the log as it grows, as server-sent events",
 	Command: "events --follow", Method: "GET", Path: "/events/stream", Status: 200,
-	In: reflect.TypeFor[StreamIn](), Out: reflect.TypeFor[task.Event](), Events: true,
+	In: reflect.TypeFor[StreamIn](), Out: reflect.TypeFor[task.Event](), Events: true, Tag: "reading",
+}
+
+// tags are what operations are listed under: the package of the service that carries each out.
+var tags = []wire.Tag{
+	{Name: "work", Description: "A worker's loop: claim the next task, tick, note, prove and ask along the way, move it on, and give it back"},
+	{Name: "planning", Description: "What there is to do: apply a plan, create a task, edit one"},
+	{Name: "reading", Description: "Tasks and projects as they stand: lists, boards, explanations, search, the log"},
+	{Name: "people", Description: "What waits for people, and what happened since they last looked"},
+	{Name: "picture", Description: "What lies around and below a task"},
 }
 
 // OpenAPI returns the OpenAPI 3.1 document of every route, the stream of events included.
@@ -32,5 +41,5 @@ func OpenAPI(version string) ([]byte, error) {
 			routes = append(routes, &o.Endpoint)
 		}
 	}
-	return wire.OpenAPI(version, append(routes, Stream))
+	return wire.OpenAPI(version, tags, append(routes, Stream))
 }

@@ -41,6 +41,7 @@ var (
 		"inbox", (*people.Service).Inbox, route("GET", "/projects/{slug}/inbox", 200))
 	Ack = bind("ack", "Put inbox items away until what they tell of happens anew",
 		"inbox ack ITEM…", (*people.Service).Ack, route("POST", "/projects/{slug}/inbox/ack", 200),
+		example(`{"items": ["review:demo-4"]}`),
 		tool("tasker_ack", wordless))
 	Brief = bind("brief", "Tell what happened since your mark, by who did it",
 		"brief", (*people.Service).Brief, route("GET", "/projects/{slug}/brief", 200))
@@ -52,6 +53,7 @@ var (
 		"estate", (*people.Service).Estate, route("GET", "/estate", 200))
 	Seen = bind("seen", "Keep how far you have read the estate",
 		"estate seen N", (*people.Service).Seen, route("POST", "/estate/seen", 200),
+		example(`{"watermark": 120}`),
 		tool("tasker_seen", wordless))
 	Sync = bind("sync", "Show how a project's links to other systems fare",
 		"sync status", (*reading.Service).Sync, route("GET", "/projects/{slug}/sync", 200))
@@ -66,13 +68,15 @@ var (
 		"next", (*work.Service).Peek, route("GET", "/next", 200))
 	Next = bind("next", "Select and claim the next task in one step",
 		"next --claim", (*work.Service).Next, route("POST", "/next", 200),
+		example(`{"project": "demo", "leaseMs": 1800000, "resume": true}`),
 		tool("tasker_next", step(1),
 			about("Claim the next task for you, in one step, and answer everything about it. task is null when there is nothing: idle says why.")))
 	List = bind("list", "List tasks by number, narrowed by filters",
 		"list", (*reading.Service).List, route("GET", "/tasks", 200),
 		tool("tasker_list", step(4)))
 	Create = bind("create", "Create one task",
-		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201))
+		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201),
+		example(`{"project": "demo", "title": "Write the parser", "deps": ["grammar"], "criteria": ["It reads every rule of the grammar"]}`))
 	Show = bind("show", "Show a task with everything a worker needs to know of it",
 		"show ID", (*reading.Service).Show, route("GET", "/tasks/{id}", 200),
 		tool("tasker_show", step(2),
@@ -80,50 +84,64 @@ var (
 			members("task", "criteria", "gate", "approvals", "notes", "questions", "deps", "warnings", "budget")))
 	Edit = bind("edit", "Change fields of a task",
 		"edit ID", (*planning.Service).Edit, route("POST", "/tasks/{id}/edit", 200),
+		example(`{"priority": 1, "addCriteria": ["It names the line of a fault"]}`),
 		tool("tasker_edit", idempotent, destructive))
 	Move = bind("move", "Move a task to a status",
 		"move ID STATUS", (*work.Service).Move, route("POST", "/tasks/{id}/transition", 200),
+		example(`{"to": "done", "check": [1], "evidence": [{"kind": "tests", "value": "12 passed"}]}`),
 		tool("tasker_move", step(9),
 			about("Move a task: done, in_review, cancelled, open. check, evidence and note are applied first, all or nothing. "+
 				"A refusal lists all that is missing.")))
 	Tick = bind("check", "Tick acceptance criteria of a task, or untick them",
 		"check ID N…", (*work.Service).Tick, route("POST", "/tasks/{id}/criteria", 200),
+		example(`{"index": 1}`),
 		tool("tasker_check", step(5), idempotent,
 			about("Tick acceptance criteria that are true now; checked: false unticks."),
 			members("id", "status", "criteria", "claim", "version")))
 	Claim = bind("claim", "Claim a task, or renew the claim you hold",
 		"claim ID", (*work.Service).Claim, route("POST", "/tasks/{id}/claim", 200),
+		example(`{"leaseMs": 1800000}`),
 		tool("tasker_claim", step(3), wordless,
 			about("Claim one task by id, or renew the claim you hold.")))
 	Release = bind("release", "Give a task back",
 		"release ID", (*work.Service).Release, route("POST", "/tasks/{id}/release", 200),
+		example(`{"note": "half of it is there"}`),
 		tool("tasker_release", step(12), idempotent, wordless,
 			about("Give a task back, with a note for the next worker.")))
 	Note = bind("note", "Add a note to a task",
 		"note ID TEXT", (*work.Service).Note, route("POST", "/tasks/{id}/notes", 201),
+		example(`{"text": "the grammar has a hole"}`),
 		tool("tasker_note", step(6), wordless, remark))
 	Evidence = bind("evidence", "Record evidence on a task",
 		"evidence ID --kind K --value V", (*work.Service).Evidence, route("POST", "/tasks/{id}/evidence", 201),
+		example(`{"items": [{"kind": "tests", "value": "12 passed"}]}`),
 		tool("tasker_evidence", step(7), wordless, remark,
 			about("Record evidence, such as what the gate asks for.")))
 	Decide = bind("decide", "Record a decision about a task, and why",
-		"decide ID TITLE", (*work.Service).Decide, route("POST", "/tasks/{id}/decisions", 201))
+		"decide ID TITLE", (*work.Service).Decide, route("POST", "/tasks/{id}/decisions", 201),
+		example(`{"title": "By hand, without a generator", "rationale": "its faults read better"}`))
 	Ask = bind("ask", "Ask something about a task; a blocking question holds it back until it is answered",
 		"ask ID TEXT", (*work.Service).Ask, route("POST", "/tasks/{id}/questions", 201),
+		example(`{"text": "Are comments part of the grammar?", "blocking": true, "to": "ann"}`),
 		tool("tasker_ask", step(8), remark,
 			about("Ask a person or another actor about a task. A blocking question takes it off the frontier until it is answered.")))
 	Answer = bind("answer", "Answer a question",
-		"answer QUESTION TEXT", (*work.Service).Answer, route("POST", "/questions/{id}/answer", 200))
+		"answer QUESTION TEXT", (*work.Service).Answer, route("POST", "/questions/{id}/answer", 200),
+		example(`{"text": "Yes, from the hash to the end of the line"}`))
 	Withdraw = bind("withdraw", "Take back a question that you asked",
-		"answer QUESTION --withdraw", (*work.Service).Withdraw, route("POST", "/questions/{id}/withdraw", 200))
+		"answer QUESTION --withdraw", (*work.Service).Withdraw, route("POST", "/questions/{id}/withdraw", 200),
+		example(`{}`))
 	Met = bind("met", "Tell whether what a waiter waits for has come about",
 		"wait ID --for WHAT", (*work.Service).Met, route("GET", "/tasks/{id}/wait", 200),
 		tool("tasker_met", wordless))
 	Approve = bind("approve", "Approve a task, or verify it, as a person",
 		"approve ID…", (*work.Service).Approve, route("POST", "/tasks/{id}/approve", 201),
+		example(`{"kind": "approval", "note": "reads well"}`),
 		tool("tasker_approve", idempotent))
 	Apply = bind("apply", "Apply a plan: create and update a whole graph of tasks at once",
-		"apply -f FILE", (*planning.Service).Apply, route("POST", "/apply", 201), maxBody(64<<20),
+		"apply -f FILE", (*planning.Service).Apply, route("POST", "/apply", 201),
+		example(`{"project": "demo", "tasks": [{"key": "grammar", "title": "Write the grammar"}, `+
+			`{"key": "parser", "title": "Write the parser", "deps": ["grammar"]}]}`), maxBody(64<<20),
 		tool("tasker_apply", step(10), idempotent, destructive, // it overwrites fields of tasks that exist
 			about("Create or update tasks by key, all or nothing: one as task (without key: a new one), or several as tasks.")))
 	Search = bind("search", "Find words in titles, bodies, notes, decisions, evidence, bindings, actors and the log",

@@ -45,8 +45,9 @@ func (d described) ReadInto(_ *Reader, v reflect.Value) bool {
 	panic(fmt.Sprintf("strict: a %s is written, and never read", v.Type()))
 }
 
-// Types derives forms from Go types as their json tags say. A tag `about:"…"` describes a field in the schema. Null is
-// the same as leaving a member out.
+// Types derives forms from Go types as their json tags say. A tag `about:"…"` describes a field in the schema, and
+// `required:"true"` has the schema ask for one that the type would let be left out. Null is the same as leaving a member
+// out.
 type Types struct {
 	Open bool                      // objects may hold more names than are declared: answers may grow
 	Ref  func(reflect.Type) string // the address of a struct's schema, "" for one that is written in place; nil for none
@@ -100,8 +101,12 @@ func (x Types) Object(t reflect.Type) *Object[reflect.Value] {
 			continue
 		}
 		form := x.Of(f.Type)
+		schema := form.Schema
+		if p, ok := form.(pointer); ok && f.Tag.Get("required") == "true" {
+			optional, schema = false, p.elem.Schema
+		}
 		object.Props = append(object.Props, Prop[reflect.Value]{
-			Name: name, About: f.Tag.Get("about"), Listed: !optional, Schema: form.Schema,
+			Name: name, About: f.Tag.Get("about"), Listed: !optional, Schema: schema,
 			Read: func(r *Reader, into *reflect.Value) {
 				if r.next() == 'n' {
 					r.raw()

@@ -81,7 +81,7 @@ func TestTheSchemaOfADerivedForm(t *testing.T) {
 	flat := func(s string) string { return strings.Join(strings.Fields(s), "") }
 	for _, want := range []string{
 		`"text":{"description":"whatissaid","type":"string"}`, `"count":{"type":["integer","null"]}`, `"required":["text","one"]`,
-		`"of":{"enum":["glad","sad"]}`, `"additionalProperties":false`,
+		`"of":{"type":"string","enum":["glad","sad"]}`, `"additionalProperties":false`,
 	} {
 		if !strings.Contains(flat(closed), want) {
 			t.Errorf("no %s in\n%s", want, closed)

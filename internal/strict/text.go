@@ -117,7 +117,7 @@ func (x Enum[S]) Schema() Members {
 	if x.Blank {
 		allowed = append(allowed, "")
 	}
-	return Members{{"enum", allowed}}
+	return Members{{"type", "string"}, {"enum", allowed}}
 }
 
 // Scalar is a text, a number, true or false, as the text that would stand for it in an address; null is the empty one.

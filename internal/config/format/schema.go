@@ -17,9 +17,6 @@ func Schema() []byte {
 // Schema describes the value of the key, with examples and its default.
 func (x keyed) Schema() strict.Members {
 	m := slices.Clone(x.Located.Schema())
-	if x.key.Enum != nil {
-		m = append(strict.Members{{Name: "type", Value: "string"}}, m...)
-	}
 	if x.key.Known != nil && x.key.Type == Text {
 		m = append(m, strict.Member{Name: "examples", Value: x.key.Known})
 	}

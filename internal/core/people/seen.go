@@ -9,7 +9,7 @@ import (
 
 // SeenIn moves the reader's mark.
 type SeenIn struct {
-	Watermark *int64 `json:"watermark,omitzero"`
+	Watermark *int64 `json:"watermark,omitzero" required:"true" about:"the watermark of the estate that was read"`
 }
 
 // SeenOut is the stored mark.

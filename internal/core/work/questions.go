@@ -13,7 +13,7 @@ type AskIn struct {
 	Task     string `path:"id" json:"-"`
 	Text     string `json:"text"`
 	Blocking bool   `json:"blocking,omitzero"`
-	To       string `json:"to,omitzero" about:"the actor or role that should answer; anybody unless given"` // an actor, or a role
+	To       string `json:"to,omitzero" about:"the actor or role that should answer; anybody unless given"`
 	Release  bool   `json:"release,omitzero"`
 	Fence    *int64 `json:"fence,omitzero"`
 }

@@ -29,6 +29,9 @@ type Endpoint struct {
 	MaxBody int64 // 0: the common bound
 	Events  bool  // the answer is a stream of server-sent events
 
+	Tag     string // what operations of its kind are listed under
+	Example string // of its body, as JSON; empty where there is none
+
 	binding binding
 }
 

@@ -16,6 +16,7 @@ type (
 		OpenAPI    string                       `json:"openapi"`
 		Info       apiInfo                      `json:"info"`
 		Servers    []apiServer                  `json:"servers"`
+		Tags       []Tag                        `json:"tags"`
 		Paths      map[string]map[string]*apiOp `json:"paths"`
 		Components apiComponents                `json:"components"`
 	}
@@ -29,9 +30,10 @@ type (
 	}
 	apiOp struct {
 		OperationID string                  `json:"operationId"`
+		Tags        []string                `json:"tags"`
 		Summary     string                  `json:"summary"`
 		Description string                  `json:"description,omitzero"`
-		Security    []map[string][]string   `json:"security,omitzero"`
+		Security    []map[string][]string   `json:"security"`
 		Parameters  []apiParam              `json:"parameters,omitzero"`
 		RequestBody *apiBody                `json:"requestBody,omitzero"`
 		Responses   map[string]*apiResponse `json:"responses"`
@@ -42,6 +44,7 @@ type (
 		In          string         `json:"in,omitzero"`
 		Description string         `json:"description,omitzero"`
 		Required    bool           `json:"required,omitzero"`
+		Example     any            `json:"example,omitzero"`
 		Schema      strict.Members `json:"schema,omitzero"`
 	}
 	apiBody struct {
@@ -49,7 +52,8 @@ type (
 		Content  map[string]apiMedia `json:"content"`
 	}
 	apiMedia struct {
-		Schema strict.Members `json:"schema"`
+		Schema  strict.Members `json:"schema"`
+		Example any            `json:"example,omitzero"`
 	}
 	apiResponse struct {
 		Ref         string              `json:"$ref,omitzero"`
@@ -68,13 +72,20 @@ type (
 	}
 )
 
+// Tag is what operations of one kind are listed under.
+type Tag struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
 // OpenAPI returns the OpenAPI 3.1 document of the endpoints, each of which has a route. It is built on every call.
-func OpenAPI(version string, endpoints []*Endpoint) ([]byte, error) {
+func OpenAPI(version string, tags []Tag, endpoints []*Endpoint) ([]byte, error) {
 	doc := &apiDocument{
 		OpenAPI: "3.1.0",
 		Info: apiInfo{Title: "tasker", Version: version,
 			Description: "A task graph service for people and agents. Bodies are JSON; names are matched exactly, and unknown ones are refused."},
 		Servers: []apiServer{{"/v1"}},
+		Tags:    tags,
 		Paths:   map[string]map[string]*apiOp{},
 	}
 	ref, err := doc.components(endpoints)
@@ -82,7 +93,10 @@ func OpenAPI(version string, endpoints []*Endpoint) ([]byte, error) {
 		return nil, err
 	}
 	for _, e := range endpoints {
-		described := e.describe(ref)
+		described, err := e.describe(ref)
+		if err != nil {
+			return nil, err
+		}
 		if doc.Paths[e.Path] == nil {
 			doc.Paths[e.Path] = map[string]*apiOp{}
 		}
@@ -172,9 +186,13 @@ func sharedParams() map[string]apiParam {
 }
 
 // describe returns the operation's entry.
-func (e *Endpoint) describe(ref func(reflect.Type) string) *apiOp {
+func (e *Endpoint) describe(ref func(reflect.Type) string) (*apiOp, error) {
 	b := e.bound()
-	entry := &apiOp{OperationID: e.Name, Summary: e.Summary, Description: "Command: `tasker " + e.Command + "`", Responses: map[string]*apiResponse{}}
+	entry := &apiOp{
+		OperationID: e.Name, Tags: []string{e.Tag}, Summary: e.Summary, Description: "Command: `tasker " + e.Command + "`",
+		Security:  []map[string][]string{{}, {"bearer": {}}}, // a server without a token and without sessions asks for none
+		Responses: map[string]*apiResponse{},
+	}
 	for _, p := range b.path {
 		entry.Parameters = append(entry.Parameters, e.parameter(p, "path"))
 	}
@@ -182,39 +200,55 @@ func (e *Endpoint) describe(ref func(reflect.Type) string) *apiOp {
 		entry.Parameters = append(entry.Parameters, e.parameter(p, "query"))
 	}
 	entry.Parameters = append(entry.Parameters, apiParam{Ref: "#/components/parameters/instance"})
-	answer := answerSchema(e.Out, ref)
-	content := jsonOf(answer)
-	if e.Plain() {
-		content = map[string]apiMedia{"text/plain": {answer}}
-	}
-	if e.Events {
-		content = map[string]apiMedia{"text/event-stream": {strict.Members{
-			{Name: "description", Value: "events, each an Event as data with its id as id"}, {Name: "type", Value: "string"},
-		}}}
+	content, err := e.answerContent(ref)
+	if err != nil {
+		return nil, err
 	}
 	entry.Responses[strconv.Itoa(e.Status)] = &apiResponse{Description: "done", Content: content}
 	if b.dryRun >= 0 {
 		entry.Responses["200"] = &apiResponse{Description: "what would be done", Content: content}
 	}
-	statuses := []int{403, 404, 422, 500, 503}
+	statuses := []int{401, 403, 404, 422, 500, 503}
 	if e.takesBody() {
 		body := e.bodySchema(ref)
-		entry.RequestBody = &apiBody{Required: body.Get("required") != nil, Content: jsonOf(body)}
+		content := map[string]apiMedia{"application/json": {body, jsontext.Value(e.Example)}}
+		entry.RequestBody = &apiBody{Required: body.Get("required") != nil, Content: content}
 		entry.Parameters = append(entry.Parameters, apiParam{Ref: "#/components/parameters/idempotencyKey"})
-		entry.Security = []map[string][]string{{}, {"bearer": {}}}
-		statuses = append(statuses, 401, 409, 413)
+		statuses = append(statuses, 409, 413)
 	}
 	for _, status := range statuses {
 		code := strconv.Itoa(status)
 		entry.Responses[code] = &apiResponse{Ref: "#/components/responses/" + code}
 	}
-	return entry
+	return entry, nil
+}
+
+// answerContent describes what is answered, with an example.
+func (e *Endpoint) answerContent(ref func(reflect.Type) string) (map[string]apiMedia, error) {
+	example, err := e.answerExample()
+	if err != nil {
+		return nil, err
+	}
+	kind, schema := "application/json", answerSchema(e.Out, ref)
+	switch {
+	case e.Plain():
+		kind = "text/plain"
+	case e.Events:
+		kind = "text/event-stream"
+		schema = strict.Members{
+			{Name: "description", Value: "events, each an Event as data with its id as id"}, {Name: "type", Value: "string"},
+		}
+	}
+	return map[string]apiMedia{kind: {schema, example}}, nil
 }
 
 // parameter describes a parameter; its description stands beside its schema.
 func (e *Endpoint) parameter(p param, in string) apiParam {
 	schema := e.paramSchema(p)
-	out := apiParam{Name: p.name, In: in, Required: p.required, Schema: schema}
+	out := apiParam{Name: p.name, In: in, Required: p.required, Schema: schema, Example: p.example()}
+	if words, ok := schema.Get("enum").([]any); ok {
+		out.Example = words[0]
+	}
 	if about, ok := schema.Get("description").(string); ok {
 		out.Description, out.Schema = about, schema[1:]
 	}
@@ -222,5 +256,5 @@ func (e *Endpoint) parameter(p param, in string) apiParam {
 }
 
 func jsonOf(s strict.Members) map[string]apiMedia {
-	return map[string]apiMedia{"application/json": {s}}
+	return map[string]apiMedia{"application/json": {Schema: s}}
 }
