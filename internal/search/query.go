@@ -52,11 +52,16 @@ func Parse(text string) Query {
 	}
 	for i := range q.Groups {
 		g := &q.Groups[i]
-		last := g.Words[len(g.Words)-1]
-		g.Prefix = g.Prefix && i == len(q.Groups)-1 && utf8.RuneCountInString(last) > 1
+		g.Prefix = g.Prefix && i == len(q.Groups)-1 && !isAlone(g.Words[len(g.Words)-1])
 	}
 	q.compact()
 	return q
+}
+
+// isAlone reports whether a word is a character that is a word by itself, which never goes on.
+func isAlone(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return r >= utf8.RuneSelf && classOf(r) == alone
 }
 
 func quote(r rune) bool {

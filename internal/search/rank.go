@@ -33,6 +33,7 @@ type Found struct {
 // Result is what a search found: how many there are of each kind, and of each the candidates for its hits.
 type Result struct {
 	Counts KindCounts
+	More   bool // there are further documents, which were not counted
 	Found  []Found
 }
 
@@ -40,7 +41,7 @@ type Result struct {
 type Hit struct {
 	Kind    Kind      `json:"kind"`
 	Task    task.Opt  `json:"task"`
-	Project string    `json:"project"`
+	Project task.Opt  `json:"project"` // null: of the whole database
 	Text    string    `json:"text"`
 	At      task.Time `json:"at"`
 	Score   float64   `json:"score"`
@@ -60,7 +61,7 @@ func (q Query) Rank(found []Found, limit int, now task.Time) []Hit {
 	all := make([]ranked, 0, len(found))
 	for _, f := range found {
 		score, text := q.score(f, now)
-		all = append(all, ranked{Hit{Kind: f.Kind, Task: f.Task, Project: f.Project, Text: text, At: f.At, Score: score}, f.Doc})
+		all = append(all, ranked{Hit{Kind: f.Kind, Task: f.Task, Project: task.Opt(f.Project), Text: text, At: f.At, Score: score}, f.Doc})
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At), cmp.Compare(kindOrder(a.Kind), kindOrder(b.Kind)),

@@ -132,16 +132,16 @@ func TestQuotesAndClosenessGroupWordsAndNothingElseIsSyntax(t *testing.T) {
 		{`parser "off by`, []Group{g(false, "parser"), g(true, "off", "by")}},
 		{`“typographic quotes”`, []Group{g(false, "typographic", "quotes")}},
 		{`""`, nil},
-		{`a"b c"d`, []Group{g(false, "a"), g(false, "b", "c"), g(false, "d")}},
+		{`a"b c"d`, []Group{g(false, "a"), g(false, "b", "c"), g(true, "d")}},
 		{"internal/store/wa", []Group{g(true, "internal", "store", "wa")}},
-		{"x", []Group{g(false, "x")}}, // one character would find too much
+		{"x", []Group{g(true, "x")}}, // one character is a beginning too
 		{"foo AND NOT (bar* OR ^baz) NEAR/2 title:x", []Group{
-			g(false, "foo"), g(false, "and"), g(false, "not"), g(false, "bar"), g(false, "or"), g(false, "baz"), g(false, "near", "2"), g(false, "title", "x"),
+			g(false, "foo"), g(false, "and"), g(false, "not"), g(false, "bar"), g(false, "or"), g(false, "baz"), g(false, "near", "2"), g(true, "title", "x"),
 		}},
 		{"same same", []Group{g(false, "same"), g(true, "same")}},
 		{"the cat the cat", []Group{g(false, "the"), g(false, "cat"), g(true, "cat")}},
 		{"v1", []Group{g(true, "v1")}},
-		{"v1.2", []Group{g(false, "v1", "1", "2")}},
+		{"v1.2", []Group{g(true, "v1", "1", "2")}},
 		{"日本", []Group{g(false, "日", "本")}},
 		{"🎉", []Group{g(false, "🎉")}},
 	} {

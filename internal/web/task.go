@@ -66,7 +66,7 @@ type part struct {
 
 // Bounds of the subtree on a page: how far lines are indented, and how many there are.
 const (
-	deepest   = 12
+	deepest  = 12
 	maxLines = 2000
 )
 

@@ -41,7 +41,7 @@ const (
 	defaultDepth = 3
 	maxDepth     = 8
 	maxNodes     = 5000
-	focusNodes   = 2000 // of a drawing
+	focusNodes   = 2000         // of a drawing
 	pageEdges    = 2 * maxNodes // of one read
 	maxEdges     = 100_000      // that are read in one direction; whatever may have more is truncated
 )

@@ -30,11 +30,12 @@ func (SearchIn) Choices() map[string][]string {
 // SearchOut is where a query was found. Counts and total are of every kind, even if hits of one kind were asked for;
 // the limit counts hits of each kind.
 type SearchOut struct {
-	Query   string            `json:"query"`
-	Project task.Opt          `json:"project"` // null: every project
-	Counts  search.KindCounts `json:"counts"`
-	Total   int               `json:"total"`
-	Hits    []search.Hit      `json:"hits"`
+	Query     string            `json:"query"`
+	Project   task.Opt          `json:"project"` // null: every project
+	Counts    search.KindCounts `json:"counts"`
+	Total     int               `json:"total"`
+	TotalMore bool              `json:"totalMore"` // there are more log entries than were counted
+	Hits      []search.Hit      `json:"hits"`
 }
 
 // SearchKinds are the kinds of records that are searched.
@@ -64,7 +65,7 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 			return SearchOut{}, err
 		}
 		return SearchOut{
-			Query: in.Q, Project: task.Opt(in.Project), Counts: found.Counts, Total: found.Counts.Total(),
+			Query: in.Q, Project: task.Opt(in.Project), Counts: found.Counts, Total: found.Counts.Total(), TotalMore: found.More,
 			Hits: ask.Query.Rank(found.Found, limit, tx.Now()),
 		}, nil
 	})

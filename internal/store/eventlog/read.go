@@ -65,9 +65,8 @@ func (l Log) narrow(w *walk, q query.Events) (map[int64]string, error) {
 	case q.Project != "":
 		project, err := l.of.ProjectKey(q.Project)
 		w.along(`project`, project)
-		if q.Kind != "" && !slices.Contains(manyKinds, task.Kind(q.Kind)) {
+		if q.Kind != "" {
 			w.along(`kind`, q.Kind)
-			w.cond = append(w.cond, indexed)
 		}
 		return map[int64]string{project: q.Project}, err
 	}
@@ -91,15 +90,7 @@ func noProject(ids []int64) []any {
 	return out
 }
 
-// indexed repeats the condition of the partial index event_kind to the letter. An engine cannot see by itself that a
-// kind which equals a parameter satisfies it.
-const indexed = `kind<>'task.created' AND kind<>'task.claimed' AND kind<>'criterion.checked'`
-
-// manyKinds are the kinds that event_kind leaves out. Nearly every task has one, so a walk of the log finds them soon.
-var manyKinds = []task.Kind{task.TaskCreated, task.TaskClaimed, task.CriterionChecked}
-
-// Latest returns up to limit of the newest events of a kind in a project, past one, oldest first. The kind must be
-// indexed, that is none of manyKinds.
+// Latest returns up to limit of the newest events of a kind in a project, past one, oldest first.
 func (l Log) Latest(slug string, kind task.Kind, after int64, limit int) ([]task.Event, error) {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
@@ -109,12 +100,12 @@ func (l Log) Latest(slug string, kind task.Kind, after int64, limit int) ([]task
 	if !ok {
 		return nil, nil
 	}
-	return l.events(map[int64]string{project: slug}, `SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+is+` AND `+indexed+`
+	return l.events(map[int64]string{project: slug}, `SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+is+`
 		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, true)
 }
 
 // Keys calls each with the event's id and its task's key, for up to limit events of a kind in a project, past one,
-// oldest first; if task is not 0, for those of the task alone. The kind must be indexed, that is none of manyKinds.
+// oldest first; if task is not 0, for those of the task alone.
 func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, each func(event, task int64)) error {
 	is, ok := kindIs(string(kind))
 	if !ok {
@@ -124,7 +115,7 @@ func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, e
 	if task != 0 {
 		one, args = ` AND task=$3`, append(args, task)
 	}
-	return l.c.Query(`SELECT id, task FROM event WHERE project=$1 AND `+is+` AND `+indexed+` AND id>$2`+one+`
+	return l.c.Query(`SELECT id, task FROM event WHERE project=$1 AND `+is+` AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(limit), args, db.Scan2(func(event, ref int64) error {
 		each(event, ref)
 		return nil
@@ -135,6 +126,18 @@ func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, e
 // there are, and does not walk the whole log by id to save a sort. Kinds are a closed list, so that is safe.
 func kindIs(kind string) (cond string, known bool) {
 	return `kind='` + kind + `'`, slices.Contains(task.Kinds, task.Kind(kind))
+}
+
+// Newest calls each with the ids of up to limit events of a kind, of a project or, where it is 0, of none, newest first.
+func (l Log) Newest(project int64, kind task.Kind, limit int, each func(event int64)) error {
+	w := walk{newest: true}
+	w.along(`project`, project)
+	w.along(`kind`, string(kind))
+	sql, args := w.statement(query.Events{Limit: limit}, `id`, db.ByStatistics(l.c))
+	return l.c.Query(sql, args, db.Scan1(func(event int64) error {
+		each(event)
+		return nil
+	}))
 }
 
 // EventsByID returns events, by their ids.

@@ -18,6 +18,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"tasker/internal/task"
 )
 
 // Projects is what a search needs of the records: keys, and what the caller may see.
@@ -28,6 +30,12 @@ type Projects interface {
 	Visible() (ids []int64, all bool, err error)
 	// Slugs returns the slug of every project by its id.
 	Slugs() (map[int64]string, error)
+}
+
+// Log is what a search asks the log.
+type Log interface {
+	// Newest calls each with the ids of up to limit events of a kind, of a project or, where it is 0, of none, newest first.
+	Newest(project int64, kind task.Kind, limit int, each func(event int64)) error
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

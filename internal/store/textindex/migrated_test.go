@@ -65,7 +65,7 @@ func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 		}
 		l.finds("old", "demo", "title demo demo-1", "body demo demo-1", "note demo demo-1")
 		l.finds("still", "demo", "body demo demo-1")
-		l.finds("alice", "demo", "actor demo", "log demo demo-1")
+		l.finds("alice", "demo", "actor demo demo-1", "log demo demo-1")
 		storetest.Read(t, l.s, func(r *store.Reader) error {
 			found, err := r.Recount("demo")
 			for _, f := range found {

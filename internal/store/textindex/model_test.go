@@ -1,6 +1,7 @@
 package textindex_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,6 +32,7 @@ type book struct {
 	kind          search.Kind
 	task          task.ID // empty: of the project
 	text, context string
+	by            string // what it is found by, where that is not the text
 }
 
 func (b *shelf) text(label string, most int) string {
@@ -45,11 +47,21 @@ func (b *shelf) write(fn func(*store.Writer) error) {
 }
 
 func (b *shelf) put(kind search.Kind, id task.ID, text, context string) {
-	b.docs = append(b.docs, book{kind, id, text, context})
+	b.docs = append(b.docs, book{kind: kind, task: id, text: text, context: context})
 }
 
 func (b *shelf) log(id task.ID, kind task.Kind, more ...string) {
 	b.put(search.Log, id, search.Text(append([]string{string(kind), "alice"}, more...)...), "")
+}
+
+// told is an event that is found by its kind alone.
+func (b *shelf) told(id task.ID, kind task.Kind) {
+	b.docs = append(b.docs, book{kind: search.Log, task: id, text: search.Text(string(kind), "alice"), by: string(kind)})
+	for i, d := range b.docs { // her first task
+		if d.kind == search.Actor && d.task == "" {
+			b.docs[i].task = id
+		}
+	}
 }
 
 func (b *shelf) project() {
@@ -85,6 +97,7 @@ func (b *shelf) create() {
 	for i := range list {
 		b.ids = append(b.ids, list[i].Task.ID)
 		b.shelve(list[i].Task)
+		b.told(list[i].Task.ID, task.TaskCreated)
 	}
 }
 
@@ -153,6 +166,7 @@ func (b *shelf) tick() {
 			after.Criteria[i].Checked = true
 		}
 		after.Version++
+		b.told(t.ID, task.CriterionChecked)
 		return w.Save(task.Change{Before: t, After: &after, Events: []task.Draft{{Kind: task.CriterionChecked}}})
 	})
 }
@@ -164,12 +178,15 @@ func (b *shelf) beside() {
 		case 0:
 			_, err = w.AddNote(t, text)
 			b.put(search.Note, t.ID, text, "")
+			b.told(t.ID, task.NoteAdded)
 		case 1:
 			_, err = w.AddEvidence(t, []task.EvidenceItem{{Kind: "test", Value: text, Note: task.Opt(more)}})
 			b.put(search.Evidence, t.ID, search.Text("test", text, more), "")
+			b.told(t.ID, task.EvidenceAdded)
 		case 2:
 			_, err = w.AddDecision(t, text, task.Opt(more))
 			b.put(search.Decision, t.ID, search.Text(text, more), "")
+			b.told(t.ID, task.DecisionRecorded)
 		case 3:
 			err = w.Record(b.slug, t.ID, task.Draft{Kind: task.OverrideForced, Payload: task.Payload{"passedOver": []string{text, more}}})
 			b.log(t.ID, task.OverrideForced, text, more)
@@ -207,7 +224,7 @@ func (b *shelf) check() {
 	var want, got []string
 	var counts search.KindCounts
 	for _, d := range b.docs {
-		if q.In(search.Words(d.text, d.context)) {
+		if q.In(search.Words(cmp.Or(d.by, d.text), d.context)) {
 			*counts.Of(d.kind)++
 			want = append(want, fmt.Sprintf("%s %s: %s", d.kind, d.task, d.text))
 		}

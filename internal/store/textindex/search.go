@@ -15,10 +15,11 @@ type Index struct {
 	c   db.Conn
 	now int64
 	of  Projects
+	log Log
 }
 
 // New returns the index that a connection sees at a moment.
-func New(c db.Conn, now int64, of Projects) Index { return Index{c, now, of} }
+func New(c db.Conn, now int64, of Projects, log Log) Index { return Index{c, now, of, log} }
 
 // Search counts the documents of every kind that a query finds, and loads the candidates for the hits: the newest of
 // each kind that was asked for, from each project in turn.
@@ -39,7 +40,10 @@ func (x Index) Search(a search.Ask) (search.Result, error) {
 			return out, err
 		}
 	}
-	out.Counts = f.counts
+	if err := f.byKind(a.Query, projects); err != nil {
+		return out, err
+	}
+	out.Counts, out.More = f.counts, f.more
 	for _, kind := range kinds {
 		if a.Kind != "" && a.Kind != kind {
 			continue
@@ -77,7 +81,7 @@ func AddNamed(a search.Ask, t *task.Task, key int64, out *search.Result) {
 	out.Found = slices.DeleteFunc(out.Found, func(f search.Found) bool { return f.Kind == search.Title && f.Task == task.Opt(t.ID) })
 	out.Found = append(out.Found, search.Found{
 		Kind: search.Title, Doc: doc(rows.ProjectOf(key), search.Title, rows.Number(key)), Task: task.Opt(t.ID), Project: t.Project,
-		Title: t.Title, Text: t.Title, At: t.UpdatedAt, Named: true,
+		Title: t.Title, Text: search.Text(string(t.ID), t.Title), At: t.UpdatedAt, Named: true,
 	})
 }
 
@@ -86,8 +90,56 @@ type finding struct {
 	x      Index
 	limit  int // of each project and kind
 	counts search.KindCounts
+	more   bool              // there are further documents, which were not counted
 	newest map[int64]*newest // by the document's project and kind
 	slugs  map[int64]string
+}
+
+// maxCounted is how many events of one kind are counted in a project.
+const maxCounted = 10_000
+
+// byKind adds the events that have no words of their own: they are found by their kind, along the log's index of it. Nothing
+// is written for that.
+func (f *finding) byKind(q search.Query, projects []int64) error {
+	var inProjects, inNone []task.Kind
+	for _, kind := range task.Kinds {
+		switch {
+		case !q.In(search.Words(string(kind), "")):
+		case kind.OfNoProject():
+			inNone = append(inNone, kind)
+		case !logged(kind):
+			inProjects = append(inProjects, kind)
+		}
+	}
+	if all := len(projects) == 1 && projects[0] == 0; all {
+		if err := f.told(0, inNone); err != nil {
+			return err
+		}
+		projects = sortedKeys(f.slugs)
+	}
+	for _, p := range projects {
+		if err := f.told(p, inProjects); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told adds the events of some kinds in a project.
+func (f *finding) told(project int64, kinds []task.Kind) error {
+	for _, kind := range kinds {
+		n := 0
+		err := f.x.log.Newest(project, kind, maxCounted+1, func(event int64) {
+			if n++; n <= maxCounted {
+				f.add(doc(project, search.Log, event))
+			}
+		})
+		if err != nil {
+			return err
+		}
+		f.more = f.more || n > maxCounted
+	}
+	return nil
 }
 
 func (f *finding) add(doc int64) {
@@ -179,7 +231,7 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 				found.Doc = doc(of[id], kind, rows.Number(id))
 				found.Text, err = taskText(kind, row)
 			case search.Log:
-				found.Text, err = logText(row.Text(atTexts), row.Text(atTexts+1), row.Text(atTexts+2))
+				found.Text, err = eventText(row.Text(atTexts), row.Text(atTexts+1), row.Text(atTexts+2))
 			case search.Evidence, search.Binding:
 				found.Text = rowText(row, atTexts, 3)
 			case search.Decision:
@@ -192,6 +244,15 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 		})
 	})
 	return out, err
+}
+
+// eventText returns what an event is found by. One that has no words of its own is found by its kind; what it tells stands in
+// the record that it tells of.
+func eventText(actor, kind, payload string) (string, error) {
+	if k := task.Kind(kind); !logged(k) || k.OfNoProject() {
+		return search.Text(kind, actor), nil
+	}
+	return logText(actor, kind, payload)
 }
 
 func taskText(kind search.Kind, row db.Row) (string, error) {
@@ -239,7 +300,11 @@ func recordSQL(kind search.Kind) string {
 	case search.Binding:
 		return beside(`binding`, `COALESCE(e.at, r.synced_at)`, `r.kind, r.ref, r.url`)
 	case search.Actor:
-		return `SELECT id, 0, '', at, name FROM actor WHERE CAST($1 AS BIGINT)>0 AND id IN `
+		// The task is that of the event which introduced the actor, else of its first event that has one.
+		return `SELECT w.id, w.ref, COALESCE(t.title, ''), w.at, w.name FROM (SELECT a.id, a.at, a.name, COALESCE(
+				(SELECT NULLIF(e.task, 0) FROM event e WHERE e.id=a.id),
+				(SELECT e.task FROM event e WHERE e.project=a.project AND e.actor=a.name AND e.task<>0 ORDER BY e.id LIMIT 1), 0) AS ref FROM actor a) w
+			LEFT JOIN task t ON t.id=w.ref WHERE CAST($1 AS BIGINT)>0 AND w.id IN `
 	default:
 		return `SELECT e.id, e.task, COALESCE(t.title, ''), e.at, e.actor, e.kind, e.payload FROM event e
 			LEFT JOIN task t ON t.id=e.task WHERE CAST($1 AS BIGINT)>0 AND e.id IN `

@@ -195,7 +195,7 @@ func TestEveryKindOfRecordIsFoundAndNamesItsTask(t *testing.T) {
 			"photo":           {"evidence demo demo-1"},
 			"replace":         {"decision demo demo-1"},
 			"cheaper":         {"decision demo demo-1"},
-			"bob":             {"actor demo", "log demo demo-1"},
+			"bob":             {"actor demo demo-1", "log demo demo-1"},
 			"bob/7":           {"log demo demo-1"},
 			"override.forced": {"log demo demo-1"},
 			"demo-1":          {"title demo demo-1"},
@@ -299,7 +299,7 @@ func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 		l.finds("regretted", "demo")
 		l.finds("bob", "demo")
 		l.on(bob, id, func(w *store.Writer, t *task.Task) error { _, err := w.AddNote(t, "meant"); return err })
-		l.finds("bob", "demo", "actor demo")
+		l.finds("bob", "demo", "actor demo demo-1")
 		l.healthy("demo")
 	})
 }
@@ -453,7 +453,7 @@ func TestNoQueryIsAnError(t *testing.T) {
 			`a:*`, `:*`, `(`, `)`, `((((`, `$1`, `?1`, `%`, `_`, `__1`, "_alpha", strings.Repeat("(", 5000), strings.Repeat("word ", 5000), strings.Repeat("x", 5000),
 			strings.Repeat("“", 300), "🎉", "👩‍💻", "\u202eabc", "שלום", "\ufeff", "\u200b", "\U0010ffff", "a\x1eb", "\n\r\t a",
 		} {
-			if _, counts := l.found(q, ""); counts.Total() > 1 {
+			if _, counts := l.found(q, ""); counts.Total() > 3 { // the beginning of alpha, and of alice twice
 				t.Errorf("%.40q finds %+v", q, counts)
 			}
 		}

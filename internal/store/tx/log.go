@@ -21,7 +21,7 @@ func (r *Tx) LastEvent() int64 {
 }
 
 // Index returns the text index as the reader sees it.
-func (r *Tx) Index() textindex.Index { return textindex.New(r.C, r.Head.Now, keys{r}) }
+func (r *Tx) Index() textindex.Index { return textindex.New(r.C, r.Head.Now, keys{r}, r.Log()) }
 
 // keys gives the log and the index what they need of the records.
 type keys struct{ *Tx }
