@@ -27,6 +27,7 @@ type eventsOptions struct {
 	sinceID, beforeID frame.IntFlag[int64]
 	limit             frame.IntFlag[int]
 	follow            bool
+	of                narrowed
 }
 
 // NewEvents returns the command `tasker events`.
@@ -40,8 +41,8 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 			"tasker events --since 1h --by claude",
 			"tasker events --follow --json   # one event per line, as they come",
 		},
-		Long: "The newest events, oldest of them first; with --since-id or --since those after it. Without -p and without a\n" +
-			"configured project, those of every project.",
+		Long: "The newest events, oldest of them first; with --since-id or --since those after it. They are those of the\n" +
+			"project that -p or the configuration names, where one does; --all gives those of every project.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.StringVar(&o.in.Task, "task", "", "only of this task")
@@ -52,20 +53,25 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.in.By, "by", "", "only by this actor")
 	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 100)")
 	fs.BoolVar(&o.follow, "follow", false, "go on with new events as they come, until interrupted")
+	o.of.register(fs)
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(frame.Candidates(task.Kinds), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-	if o.in.Project, err = f.Project(); err != nil {
+	if err := o.of.find(f); err != nil {
 		return err
 	}
 	if f.Flags.Project == "" && task.Kind(o.in.Kind).OfNoProject() {
-		o.in.Project = "" // such events belong to no project, and nobody asked for this one by -p
+		o.of.slug = "" // such events belong to no project, and nobody asked for this one by -p
 	}
+	o.in.Project = o.of.slug
 	if o.in.Task != "" {
 		if o.in.Task, err = f.TaskArg(ctx, o.in.Task); err != nil {
 			return err
+		}
+		if slug, _, ok := task.ParseID(o.in.Task); ok && slug != o.in.Project && f.Flags.Project == "" {
+			o.in.Project = "" // an id says of which project it is
 		}
 	}
 	if d, err := format.ParseDuration(o.in.Since); err == nil {
@@ -78,7 +84,17 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 	if o.follow {
 		return followEvents(ctx, f, o.in)
 	}
-	return frame.Do(ctx, f, op.Events, o.in, showEvents)
+	events, err := frame.Call(ctx, f, op.Events, o.in)
+	absent := o.in.Task == "" && o.of.absent(f, err)
+	if err != nil && !absent {
+		return err
+	}
+	return f.Answer(append([]task.Event{}, events...), func() {
+		showEvents(f, events)
+		if o.in.Task == "" {
+			o.of.say(f, absent)
+		}
+	})
 }
 
 // followEvents prints events and then every one that comes after them, until the process is told to stop.

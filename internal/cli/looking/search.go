@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/search"
+	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
@@ -19,6 +20,7 @@ type searchOptions struct {
 	in    reading.SearchIn
 	limit frame.IntFlag[int]
 	kind  *frame.Choice
+	of    narrowed
 }
 
 // NewSearch returns the command `tasker search`.
@@ -34,20 +36,32 @@ func NewSearch(f *frame.Factory) *cobra.Command {
 		},
 		Long: "Every word must be found, in any order; words in quotes must follow one another, and so must the parts of a path,\n" +
 			"an address or a version. The last word finds longer ones too, unless it stands in quotes. Case and accents do\n" +
-			"not matter, and nothing else has a meaning of its own. Without -p and without a configured project, every\nproject is searched.",
+			"not matter, and nothing else has a meaning of its own. Events are found by their kind, such as task.claimed. The\n" +
+			"project that -p or the configuration names is searched, where one does; --all searches every project.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.Var(o.kind, "kind", "only hits of this kind: "+strings.Join(o.kind.Of, ", "))
 	fs.Var(&o.limit, "limit", "how many hits of each kind to show, up to 1000 (default 50)")
+	o.of.register(fs)
 	return cmd
 }
 
-func (o *searchOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
-	if o.in.Project, err = f.Project(); err != nil {
+func (o *searchOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if err := o.of.find(f); err != nil {
 		return err
 	}
-	o.in.Q, o.in.Kind, o.in.Limit = strings.Join(args, " "), o.kind.Value, o.limit.N
-	return frame.Do(ctx, f, op.Search, o.in, showHits)
+	o.in.Q, o.in.Kind, o.in.Limit, o.in.Project = strings.Join(args, " "), o.kind.Value, o.limit.N, o.of.slug
+	out, err := frame.Call(ctx, f, op.Search, o.in)
+	absent := o.of.absent(f, err)
+	if absent {
+		out = reading.SearchOut{Query: o.in.Q, Project: task.Opt(o.in.Project)}
+	} else if err != nil {
+		return err
+	}
+	return f.Answer(out, func() {
+		showHits(f, out)
+		o.of.say(f, absent)
+	})
 }
 
 // showHits prints a line for each hit, with the words of the query in bold, and how many there are.
@@ -77,7 +91,11 @@ func showHits(f *frame.Factory, out reading.SearchOut) {
 			counts = append(counts, words.Count(n, string(k), plural(k)))
 		}
 	}
-	f.Say("%d of %d: %s\n", len(out.Hits), out.Total, strings.Join(counts, ", "))
+	more := ""
+	if out.TotalMore {
+		more = "+"
+	}
+	f.Say("%d of %d%s: %s\n", len(out.Hits), out.Total, more, strings.Join(counts, ", "))
 }
 
 // place returns where a hit was found: its task, or its project.
@@ -85,7 +103,7 @@ func place(h search.Hit) string {
 	if h.Task != "" {
 		return string(h.Task)
 	}
-	return h.Project
+	return string(h.Project)
 }
 
 func plural(k search.Kind) string {
