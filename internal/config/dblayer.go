@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
@@ -27,8 +28,18 @@ func readDB(db []byte) (*tree.Node, error) {
 	if err := tree.Refuse(faults); err != nil {
 		return nil, fault.Of(err).WithHint("correct it with: tasker project set, or tasker project unset")
 	}
+	for _, key := range neverStored { // of a database from before it was refused
+		path, _, _ := format.Resolve(key)
+		if layer.Find(path) != nil {
+			layer = layer.Remove(path)
+		}
+	}
 	return layer, nil
 }
+
+// neverStored are the keys that name commands, environments and addresses: they count from the file and the local file of
+// the machine that uses them alone, so that nobody who can write to the database has something run elsewhere.
+var neverStored = []string{"workspace.setup", "workspace.teardown", "workspace.providers", "providers", "notifications.channels"}
 
 // SetDB sets one key in a db layer and returns the new text. The value is typed as a person does: texts as they
 // stand, everything else as JSON.
@@ -45,7 +56,17 @@ func SetDB(db []byte, key, value string) ([]byte, error) {
 	if err := tree.Refuse(faults); err != nil {
 		return nil, err
 	}
-	return tidyDB(layer.Put(path, val))
+	layer = layer.Put(path, val)
+	for _, never := range neverStored {
+		path, _, err := format.Resolve(never)
+		if err != nil {
+			return nil, err
+		}
+		if layer.Find(path) != nil {
+			return nil, notStored(never)
+		}
+	}
+	return tidyDB(layer)
 }
 
 // UnsetDB takes one key out of a db layer and returns the new text. A key that is not set stays unset. Objects that
@@ -66,13 +87,24 @@ func UnsetDB(db []byte, key string) ([]byte, error) {
 }
 
 // FromFile turns the text of a configuration file into a db layer: all of its policy, without $schema, version and
-// project. name stands in refusals.
-func FromFile(name string, text []byte) ([]byte, error) {
+// project. It returns the keys that it left out because they never come from the database. name stands in refusals.
+func FromFile(name string, text []byte) (db []byte, leftOut []string, err error) {
 	layer, _, faults := readLayer(&tree.Source{Layer: tree.FileLayer, File: name, Text: text}, nil)
 	if err := tree.Refuse(faults); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return tidyDB(layer.Only(func(name string) bool { return format.Root.Key(name).In(tree.DBLayer) }))
+	layer = layer.Only(func(name string) bool { return format.Root.Key(name).In(tree.DBLayer) })
+	for _, key := range neverStored {
+		path, _, err := format.Resolve(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if layer.Find(path) != nil {
+			layer, leftOut = layer.Remove(path), append(leftOut, key)
+		}
+	}
+	db, err = tidyDB(layer)
+	return db, leftOut, err
 }
 
 // settable resolves a key that the db layer can hold: a path of names that ends at something declared.
@@ -84,11 +116,25 @@ func settable(key string) ([]tree.Step, *format.Key, error) {
 	if slices.ContainsFunc(path, func(s tree.Step) bool { return s.IsIndex }) {
 		return nil, nil, fault.Bad("%s is part of an array, and arrays are replaced whole", key).WithHint("set the array itself, as JSON")
 	}
+	if slices.ContainsFunc(neverStored, within(key)) {
+		return nil, nil, notStored(key)
+	}
 	if top := format.Root.Key(path[0].Name); !top.In(tree.DBLayer) {
 		return nil, nil, fault.Bad("%s cannot be set in the db layer", key).
 			WithHint("allowed: %s", words.List(format.Root.Names(tree.DBLayer)))
 	}
 	return path, k, nil
+}
+
+// within returns a function that reports whether the key is another, or stands below it.
+func within(key string) func(string) bool {
+	return func(other string) bool { return key == other || strings.HasPrefix(key, other+".") }
+}
+
+// notStored refuses a key that never comes from the database.
+func notStored(key string) error {
+	return fault.Bad("%s cannot be set in the db layer: steps, providers and channels count from the file of the machine that runs them", key).
+		WithHint("set it in .tasker.json, or in .tasker.local.json for this machine alone")
 }
 
 // tidyDB checks a changed layer as a whole, so that nothing is stored that could not be read back.
@@ -107,14 +153,20 @@ type Difference struct {
 	DB   string `json:"db"`   // as JSON; "" where the db layer does not set it
 }
 
-// Differences lists where the db layer of the file's own project comes to something else than the file and the local
-// file: there a command elsewhere, or a server, decides otherwise than one beside the file. What describes the
+// Differences lists where the db layer of the file's own project, over the policy of record, comes to something else than the
+// file and the local file: there a command elsewhere, or a server, decides otherwise than one beside the file. What describes the
 // process is left out, but for what tasks are decided by: actors, and the rules of agentDefaults.
-func (l *Loaded) Differences(db []byte) ([]Difference, error) {
-	layer, err := readDB(db)
+func (l *Loaded) Differences(s Stored) ([]Difference, error) {
+	layer, err := readDB(s.DB)
 	if err != nil {
 		return nil, err
 	}
+	record, err := s.readRecord()
+	if err != nil {
+		return nil, err
+	}
+	set := layer
+	layer = tree.Merge(record, layer)
 	var out []Difference
 	unset := defaults()
 	leaves(tree.Member{Node: tree.Merge(l.file, l.local)}, &format.Root, "", func(key string, m tree.Member) {
@@ -124,7 +176,9 @@ func (l *Loaded) Differences(db []byte) ([]Difference, error) {
 		}
 		top := format.Root.Key(path[0].Name)
 		switch {
-		case !top.In(tree.DBLayer), top.Process && !top.Decides && !k.Decides:
+		case !top.In(tree.DBLayer), top.Process && !top.Decides && !k.Decides, slices.ContainsFunc(neverStored, within(key)):
+			return
+		case len(s.Record) > 0 && !isRecorded(path) && set.Find(path) == nil: // the record does not speak of it
 			return
 		case k.Type == format.Map && len(m.Node.Members) == 0: // it adds nothing to what the db layer has
 			return

@@ -61,7 +61,7 @@ func TestADBLayerThatDoesNotFitIsRefusedByName(t *testing.T) {
 
 func TestAFileIsCarriedIntoTheDBLayerAndDifferencesAreFound(t *testing.T) {
 	text := `{"$schema":"s","version":1,"project":"demo","gates":{"a":["x"],"b":[]},"actors":[{"name":"ann","kind":"human"}],"branch":{"base":"main"}}`
-	db, err := FromFile(FileName, []byte(text))
+	db, _, err := FromFile(FileName, []byte(text))
 	if err != nil || string(db) != `{"gates":{"a":["x"],"b":[]},"actors":[{"name":"ann","kind":"human"}],"branch":{"base":"main"}}` {
 		t.Fatalf("%s %v", db, err)
 	}
@@ -69,10 +69,10 @@ func TestAFileIsCarriedIntoTheDBLayerAndDifferencesAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := l.Differences(db); err != nil || len(d) != 0 {
+	if d, err := l.Differences(Stored{DB: db}); err != nil || len(d) != 0 {
 		t.Errorf("%v %v", d, err)
 	}
-	got, err := l.Differences([]byte(`{"gates":{"a":["y"]},"branch":{"base":"main"}}`))
+	got, err := l.Differences(Stored{DB: []byte(`{"gates":{"a":["y"]},"branch":{"base":"main"}}`)})
 	want := []Difference{
 		{Key: "actors", File: `[{"name":"ann","kind":"human"}]`}, // elsewhere nobody would be a human
 		{Key: "gates.a", File: `["x"]`, DB: `["y"]`}, {Key: "gates.b", File: `[]`},
@@ -80,7 +80,7 @@ func TestAFileIsCarriedIntoTheDBLayerAndDifferencesAreFound(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
-	if _, err := FromFile("x.json", []byte(`{"version":1,"project":"demo","gate":1}`)); !fault.Is(err, fault.Invalid) {
+	if _, _, err := FromFile("x.json", []byte(`{"version":1,"project":"demo","gate":1}`)); !fault.Is(err, fault.Invalid) {
 		t.Error(err)
 	}
 }
@@ -105,7 +105,7 @@ func TestDifferencesAreThoseThatDecideOtherwise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := l.Differences([]byte(db))
+		got, err := l.Differences(Stored{DB: []byte(db)})
 		said := ""
 		for _, d := range got {
 			said += d.Key + " " + d.File + " " + d.DB

@@ -2,6 +2,7 @@ package config
 
 import (
 	"reflect"
+	"slices"
 
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
@@ -18,29 +19,49 @@ type Effective struct {
 
 	layers []*tree.Node // lowest first
 	merged *tree.Node
+	byFile string // the file that declares the project; else empty
+	record Stored // whose policy of record counts, where there is one
 }
 
-// For returns what counts for a project, given the JSON of its db layer (nil or empty for none). No
-// project means the one that Project answers. For the project
-// that the file declares, all layers count. For any other, of the file and the local file only what describes the
-// process does. Flags and environment choose the project and override keys either way.
+// For returns what counts for a project, given the JSON of its db layer (nil or empty for none) and no policy of record.
+// No project means the one that Project answers.
 func (l *Loaded) For(project string, db []byte) (*Effective, error) {
+	return l.ForStored(project, Stored{DB: db})
+}
+
+// ForStored returns what counts for a project, given what the database holds of its configuration. For the project that
+// the file declares, all layers count, and the policy of record does not. For any other, of the file and the local file
+// only what describes the process does, and the policy of record stands below the db layer. Flags and environment choose
+// the project and override keys either way.
+func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	if project == "" {
 		project = l.Project()
 	}
-	if e := l.cache.get(project, db); e != nil {
+	if e := l.cache.get(project, s); e != nil {
 		return e, nil
 	}
-	dbTree, err := readDB(db)
+	dbTree, err := readDB(s.DB)
 	if err != nil {
 		return nil, err
 	}
+	e := &Effective{byFile: l.File}
 	file, local := l.file, l.local
 	if project != l.FileProject() {
 		keep := func(name string) bool { k := format.Root.Key(name); return k != nil && k.Process || name == "project" }
 		file, local = file.Only(keep), local.Only(keep)
+		e.byFile, e.record = "", s
+		if len(s.Record) > 0 {
+			file, local = withoutRecorded(file), withoutRecorded(local)
+		}
 	}
-	e := &Effective{layers: []*tree.Node{defaults(), dbTree, file, local, l.env, l.flags}}
+	e.layers = []*tree.Node{defaults(), dbTree, file, local, l.env, l.flags}
+	if e.byFile == "" && len(s.Record) > 0 {
+		record, err := s.readRecord()
+		if err != nil {
+			return nil, err
+		}
+		e.layers = slices.Insert(e.layers, 1, record)
+	}
 	e.choose(project)
 	for _, layer := range e.layers {
 		e.merged = tree.Merge(e.merged, layer)
@@ -51,7 +72,7 @@ func (l *Loaded) For(project string, db []byte) (*Effective, error) {
 	if l.old && noticesOn(e.merged) {
 		e.Notices = []string{oldNotice(l.file.Src)}
 	}
-	l.cache.put(project, db, e)
+	l.cache.put(project, s, e)
 	return e, nil
 }
 
@@ -75,11 +96,13 @@ func (e *Effective) choose(project string) {
 	}
 }
 
-// Origin says where a value comes from. File and Line are nil for layers that are no file.
+// Origin says where a value comes from. File and Line are nil for layers that are no file. A value of the policy of record
+// is the db layer's, with the file that it was recorded from, and when.
 type Origin struct {
-	Layer tree.Layer `json:"layer"`
-	File  *string    `json:"file"`
-	Line  *int       `json:"line"`
+	Layer      tree.Layer `json:"layer"`
+	File       *string    `json:"file"`
+	Line       *int       `json:"line"`
+	RecordedAt *string    `json:"recordedAt,omitzero"` // of the policy of record alone
 }
 
 // Value is one set key with its value and origin.
@@ -173,6 +196,9 @@ func originOf(m tree.Member) Origin {
 	src := m.Node.Src
 	if src.File == "" {
 		return Origin{Layer: src.Layer}
+	}
+	if src.Recorded != "" {
+		return Origin{Layer: src.Layer, File: &src.File, RecordedAt: &src.Recorded}
 	}
 	line, _ := src.Place(m.At)
 	return Origin{Layer: src.Layer, File: &src.File, Line: &line}

@@ -34,7 +34,8 @@ func (e *Effective) Explain(key string) (*Explanation, error) {
 	top := len(e.layers)
 	if m := e.merged.FindMember(path); m != nil {
 		out.Value, out.Origin = m.Node.Value(), originOf(*m)
-		for top--; top > 0 && e.layers[top].Src.Layer != out.Layer; top-- {
+		of := func(s *tree.Source) bool { return s.Layer == out.Layer && s.Recorded == m.Node.Src.Recorded }
+		for top--; top > 0 && !of(e.layers[top].Src); top-- {
 		}
 	}
 	for i := top - 1; i >= 0; i-- {

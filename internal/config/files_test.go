@@ -258,7 +258,7 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 	"branch":{"template":"{slug}"},
 	"integrations":{"issue_tracker":{"statusMap":{"open":"Todo","closed":"Done"}}},
 	"notifications":{"channels":[{"type":"webhook","target":"nope","events":["reviews"]}]}}`
-	e := mustFor(t, one(text), `{"gates":{"release":["x"]},"providers":{"q":{"type":"dotenv"}}}`)
+	e := mustFor(t, with(map[string]string{filePath: text, localPath: `{"providers":{"q":{"type":"dotenv"}}}`}, nil), `{"gates":{"release":["x"]}}`)
 	var got []string
 	for _, w := range e.Warnings {
 		got = append(got, strings.TrimPrefix(w.String(), filePath+":"))

@@ -102,34 +102,35 @@ func (l *Loaded) FileProject() string {
 // PreVersioned reports whether the file is of the shape before versions.
 func (l *Loaded) PreVersioned() bool { return l.old }
 
-// cache holds what For worked out, by project, for as long as the db layer stays the same.
+// cache holds what For worked out, by project, for as long as what the database holds stays the same.
 type cache struct {
 	mu        sync.Mutex
 	byProject map[string]cached
 }
 
 type cached struct {
-	db  string
-	eff *Effective
+	db, record string
+	at         string
+	eff        *Effective
 }
 
 // maxCached bounds the cache; it is emptied when full.
 const maxCached = 1024
 
-func (c *cache) get(project string, db []byte) *Effective {
+func (c *cache) get(project string, s Stored) *Effective {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if k, ok := c.byProject[project]; ok && k.db == string(db) {
+	if k, ok := c.byProject[project]; ok && k.db == string(s.DB) && k.at == s.At && k.record == string(s.Record) {
 		return k.eff
 	}
 	return nil
 }
 
-func (c *cache) put(project string, db []byte, eff *Effective) {
+func (c *cache) put(project string, s Stored, eff *Effective) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.byProject == nil || len(c.byProject) >= maxCached {
 		c.byProject = map[string]cached{}
 	}
-	c.byProject[project] = cached{db: string(db), eff: eff}
+	c.byProject[project] = cached{db: string(s.DB), record: string(s.Record), at: s.At, eff: eff}
 }

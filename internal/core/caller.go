@@ -66,6 +66,10 @@ type Settings interface {
 	Actors(p *task.Project) ([]task.Actor, error)
 	// Effective returns the configuration of a project, with the source of each value.
 	Effective(p *task.Project) (*config.Effective, error)
+	// FilePolicy returns the policy of the file that declares a project, and the file; empty if this process has none.
+	FilePolicy(slug string) (policy []byte, file string)
+	// ByRecord returns the actor and the policy as they count where no file declares the project.
+	ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error)
 }
 
 // By returns the name and face under which writes in this context are recorded.

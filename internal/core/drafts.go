@@ -1,14 +1,18 @@
 package core
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"tasker/internal/task"
 )
 
 // ProjectCreated returns the event of a new project, with everything that was given.
 func ProjectCreated(p *task.Project) task.Draft {
-	return task.Draft{Kind: task.ProjectCreated, Payload: task.Payload{
-		"slug": p.Slug, "name": p.Name, "vision": p.Vision, "gates": p.Gates,
-	}}
+	payload := task.Payload{"slug": p.Slug, "name": p.Name, "vision": p.Vision, "gates": p.Gates}
+	if len(p.Policy) > 0 {
+		payload["policy"] = jsontext.Value(p.Policy)
+	}
+	return task.Draft{Kind: task.ProjectCreated, Payload: payload}
 }
 
 // ProjectUpdated returns the event of a changed project.

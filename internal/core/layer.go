@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/config"
 	"tasker/internal/task"
 )
 
@@ -21,6 +22,16 @@ func DBLayer(p *task.Project) ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(layer, json.Deterministic(true))
+}
+
+// Stored returns what the database holds of a project's configuration.
+func Stored(p *task.Project) (config.Stored, error) {
+	db, err := DBLayer(p)
+	s := config.Stored{DB: db}
+	if len(p.Policy) > 0 {
+		s.Record, s.File, s.At = p.Policy, p.PolicyFile, p.PolicyAt.String()
+	}
+	return s, err
 }
 
 // SplitLayer returns the settings of a db layer by their first key.

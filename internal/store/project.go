@@ -112,6 +112,7 @@ func (w ProjectWriter) SaveProject(before, after *task.Project, ev ...task.Draft
 	w.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.Name, p.Rec.Vision, p.Rec.Gates, p.Rec.Settings = after.Name, after.Vision, after.Gates, after.Settings
+	p.Rec.Policy, p.Rec.PolicyFile, p.Rec.PolicyAt = after.Policy, after.PolicyFile, after.PolicyAt
 	p.Rec.Archived, p.Rec.UpdatedAt = after.Archived, w.Now()
 	args, err := rows.ProjectDescriptionArgs(p.ID, &p.Rec)
 	if err != nil {

@@ -11,7 +11,10 @@ type Project struct {
 	CreatedAt Time                `json:"createdAt" db:"created_at"`
 	UpdatedAt Time                `json:"updatedAt" db:"updated_at,set=description"`
 
-	Settings     []byte `json:"-" db:"settings,set=description"` // the rest of the db layer, a JSON object or empty
+	Settings     []byte `json:"-" db:"settings,set=description"`    // the rest of the db layer, a JSON object or empty
+	Policy       []byte `json:"-" db:"policy,set=description"`      // the policy of record, likewise
+	PolicyFile   string `json:"-" db:"policy_file,set=description"` // which it was recorded from
+	PolicyAt     Time   `json:"-" db:"policy_at,set=description"`
 	GraphVersion int64  `json:"-" db:"graph_version,set=counts"` // grows with every change of the graph's shape or of the project's policy
 	FlowVersion  int64  `json:"-" db:"flow_version,set=counts"`  // grows whenever the open tasks, or the dependencies among them, change
 	NextNumber   int64  `json:"-" db:"next_n,set=counts"`        // of the next task that is created

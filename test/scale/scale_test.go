@@ -314,3 +314,10 @@ func TestOperationsDoTheSameAtAnySize(t *testing.T) {
 		}
 	})
 }
+
+func (f *fixed) FilePolicy(string) ([]byte, string) { return nil, "" }
+
+func (f *fixed) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
+	policy, err := f.Policy(p)
+	return a, policy, err
+}

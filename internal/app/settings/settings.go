@@ -16,7 +16,7 @@ func New(current func() *config.Loaded) core.Settings {
 	if current == nil {
 		current = sync.OnceValue(nothing)
 	}
-	return &settings{current: current, cached: map[string]policy{}}
+	return &settings{current: current, elsewhere: sync.OnceValue(nothing), cached: map[string]policy{}}
 }
 
 // nothing is a configuration that says nothing.
@@ -34,7 +34,8 @@ func (noFiles) Stat(string) (fs.FileInfo, error) { return nil, fs.ErrNotExist }
 func (noFiles) ReadFile(string) ([]byte, error)  { return nil, fs.ErrNotExist }
 
 type settings struct {
-	current func() *config.Loaded
+	current   func() *config.Loaded
+	elsewhere func() *config.Loaded // what a process without any file has
 
 	mu     sync.Mutex
 	cached map[string]policy // by project
@@ -70,11 +71,27 @@ func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 
 // Effective is the configuration that counts for a project.
 func (s *settings) Effective(p *task.Project) (*config.Effective, error) {
-	db, err := core.DBLayer(p)
+	stored, err := core.Stored(p)
 	if err != nil {
 		return nil, err
 	}
-	return s.current().For(p.Slug, db)
+	return s.current().ForStored(p.Slug, stored)
+}
+
+// FilePolicy returns the policy of the file that declares a project, and the file.
+func (s *settings) FilePolicy(slug string) (policy []byte, file string) { return s.current().Policy(slug) }
+
+// ByRecord returns the actor and the policy as they count where no file declares the project.
+func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
+	stored, err := core.Stored(p)
+	if err != nil {
+		return a, task.Policy{}, err
+	}
+	eff, err := s.elsewhere().ForStored(p.Slug, stored)
+	if err != nil {
+		return a, task.Policy{}, err
+	}
+	return declared(eff, task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell}), policyOf(eff), nil
 }
 
 // ActorIn completes an actor by what counts in a project.

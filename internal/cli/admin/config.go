@@ -28,30 +28,34 @@ func effective(ctx context.Context, f *frame.Factory) (*config.Effective, error)
 	if err != nil {
 		return nil, err
 	}
-	return loaded.For(loaded.Project(), dbLayer(ctx, f, loaded.Project()))
+	stored, _ := storedLayer(ctx, f, loaded.Project())
+	return loaded.ForStored(loaded.Project(), stored)
 }
 
-// dbLayer returns the settings that the database stores for a project. Where the database cannot be asked, a warning
-// says that they are left out: the rest can be shown all the same.
-func dbLayer(ctx context.Context, f *frame.Factory, slug string) []byte {
+// storedLayer returns what the database stores of a project's configuration, and whether there is such a project. Where the
+// database cannot be asked, a warning says that it is left out: the rest can be shown all the same.
+func storedLayer(ctx context.Context, f *frame.Factory, slug string) (s config.Stored, found bool) {
 	switch {
 	case slug == "" || f.NoDatabase():
-		return nil
+		return s, false
 	case f.ServerURL() != "":
 		f.Warn([]string{"the db layer is left out: it is known where the database is, and not through a server"})
-		return nil
+		return s, false
 	}
 	out, err := frame.Call(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug})
 	if fault.Is(err, fault.NotFound) {
-		return nil
+		return s, false
 	}
-	var layer []byte
 	if err == nil {
-		layer, err = f.JSON(out.Settings)
+		s.DB, err = f.JSON(out.Settings)
+	}
+	if err == nil && out.Record != nil {
+		s.File, s.At = out.Record.File, out.Record.At.String()
+		s.Record, err = f.JSON(out.Record.Policy)
 	}
 	if err != nil {
 		f.Warn([]string{"the db layer is left out: " + fault.Of(err).Message})
-		return nil
+		return config.Stored{}, false
 	}
-	return layer
+	return s, true
 }

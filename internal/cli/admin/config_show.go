@@ -89,6 +89,9 @@ func originWords(o config.Origin) string {
 	if o.File == nil {
 		return string(o.Layer)
 	}
+	if o.RecordedAt != nil {
+		return string(o.Layer) + ", recorded from " + *o.File + " at " + *o.RecordedAt
+	}
 	where := string(o.Layer) + " " + *o.File
 	if o.Line != nil {
 		where += fmt.Sprintf(":%d", *o.Line)

@@ -56,11 +56,11 @@ func differences(ctx context.Context, f *frame.Factory) ([]config.Difference, er
 	if err != nil || loaded.FileProject() == "" {
 		return nil, err
 	}
-	layer := dbLayer(ctx, f, loaded.FileProject())
-	if layer == nil {
+	stored, found := storedLayer(ctx, f, loaded.FileProject())
+	if !found {
 		return nil, nil
 	}
-	return loaded.Differences(layer)
+	return loaded.Differences(stored)
 }
 
 func showDiagnosis(f *frame.Factory, d diagnosis) {

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/op"
+	"tasker/internal/words"
 )
 
 func newProjectSettings(f *frame.Factory) *cobra.Command {
@@ -31,6 +32,13 @@ func runProjectSettings(ctx context.Context, f *frame.Factory, args []string) er
 }
 
 func showSettings(f *frame.Factory, out admin.SettingsOut) {
+	if len(out.LeftOut) > 0 {
+		f.Warn([]string{"left out, because it counts from the file of the machine that runs it and never from the database: " + words.List(out.LeftOut)})
+	}
+	if r := out.Record; r != nil {
+		policy, _ := f.JSON(r.Policy)
+		f.Out.Printf("policy of record, from %s at %s: %s\n", r.File, r.At, string(policy))
+	}
 	if len(out.Settings) == 0 {
 		f.Say("The database keeps no settings for %s\n", out.Project)
 		return

@@ -48,6 +48,9 @@ func showWhoami(f *frame.Factory, me reading.WhoamiOut) {
 	if me.Project != "" {
 		f.Out.Printf("project: %s\n", me.Project)
 	}
+	if me.Rules != "" {
+		f.Out.Printf("rules: %s\n", me.Rules)
+	}
 	holding(f, me.Holding)
 }
 

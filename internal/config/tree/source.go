@@ -25,6 +25,8 @@ type Source struct {
 	Layer Layer
 	File  string
 	Text  []byte
+	// Recorded is when the text was recorded from the file; empty where it is the file's own.
+	Recorded string
 }
 
 // Place counts the line and column (in characters) of a byte offset, both from 1.

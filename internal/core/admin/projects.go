@@ -36,8 +36,15 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 		return nil, err
 	}
 	p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}
+	rec, err := s.Recording(ctx, nil, in.Slug)
+	if err != nil {
+		return nil, err
+	}
 	return s.administer(ctx, in.Slug, func(tx *core.WriteTx) error {
 		fresh := *p
+		if rec.Changed {
+			rec.Into(&fresh, tx.Now())
+		}
 		return tx.Projects.CreateProject(&fresh, core.ProjectCreated(&fresh))
 	})
 }

@@ -26,6 +26,15 @@ type ProjectSetIn struct {
 type SettingsOut struct {
 	Project  string         `json:"project"`
 	Settings map[string]any `json:"settings"`
+	Record   *Record        `json:"record"`  // null where none was recorded
+	LeftOut  []string       `json:"leftOut"` // of a file, what never comes from the database
+}
+
+// Record is a policy of record.
+type Record struct {
+	Policy map[string]any `json:"policy"`
+	File   string         `json:"file"`
+	At     task.Time      `json:"at"`
 }
 
 // withLayer returns the project with another db layer.
@@ -62,8 +71,17 @@ func (s *Service) ProjectSettings(ctx context.Context, in core.ProjectIn) (Setti
 func settingsOf(p *task.Project) (SettingsOut, error) {
 	out := SettingsOut{Project: p.Slug, Settings: map[string]any{}}
 	text, err := core.DBLayer(p)
-	if err != nil || len(text) == 0 {
+	if err != nil {
 		return out, err
+	}
+	if len(p.Policy) > 0 {
+		out.Record = &Record{File: p.PolicyFile, At: p.PolicyAt}
+		if err := json.Unmarshal(p.Policy, &out.Record.Policy); err != nil {
+			return out, err
+		}
+	}
+	if len(text) == 0 {
+		return out, nil
 	}
 	return out, json.Unmarshal(text, &out.Settings)
 }
@@ -83,7 +101,7 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		is, err := setLayer(was, in)
+		is, leftOut, err := setLayer(was, in)
 		if err != nil {
 			return SettingsOut{}, err
 		}
@@ -103,19 +121,22 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 				return SettingsOut{}, err
 			}
 		}
-		return settingsOf(after)
+		out, err := settingsOf(after)
+		out.LeftOut = leftOut
+		return out, err
 	})
 }
 
-func setLayer(was []byte, in ProjectSetIn) ([]byte, error) {
+func setLayer(was []byte, in ProjectSetIn) (is []byte, leftOut []string, err error) {
 	switch {
 	case in.From != nil:
 		return config.FromFile("the file", in.From)
 	case in.Value == nil:
-		return config.UnsetDB(was, in.Key)
+		is, err = config.UnsetDB(was, in.Key)
 	default:
-		return config.SetDB(was, in.Key, *in.Value)
+		is, err = config.SetDB(was, in.Key, *in.Value)
 	}
+	return is, nil, err
 }
 
 // harmless are the settings that an agent may change where a human is declared. Every other setting decides who may do

@@ -83,7 +83,7 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 		if err != nil || prep.answered {
 			return prep.answer(), err
 		}
-		out, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (ApplyOut, error) { return carryOut(tx, prep) })
+		out, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) })
 		if !fault.Is(err, fault.Conflict) {
 			return out, err
 		}
@@ -93,7 +93,7 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 		if err != nil || prep.answered {
 			return prep.answer(), err
 		}
-		return carryOut(tx, prep)
+		return s.carryOut(ctx, tx, prep)
 	})
 }
 
@@ -133,6 +133,9 @@ func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*pr
 	if prep.diff, err = plan.Compare(in.Doc, st, a); err != nil {
 		return nil, err
 	}
+	if err := s.record(ctx, tx, prep); err != nil {
+		return nil, err
+	}
 	after := prep.before
 	if prep.diff.ProjectAfter != nil {
 		after = prep.diff.ProjectAfter
@@ -145,7 +148,7 @@ func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*pr
 		return nil, err
 	}
 	prep.diff.Warnings = append(prep.diff.Warnings, overridden...)
-	if _, err := transitions(tx, prep); err != nil {
+	if _, err := s.transitions(ctx, tx, prep); err != nil {
 		return nil, err
 	}
 	prep.out = applyOut(prep.diff, in.DryRun)
@@ -218,7 +221,7 @@ func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, po
 }
 
 // transitions decides the moves that the plan asks for, by the index of their update. All refusals are one.
-func transitions(tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
+func (s *Service) transitions(ctx context.Context, tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
 	out := map[int]task.Moved{}
 	var refused *fault.Error
 	for i := range prep.diff.Update {
@@ -234,6 +237,9 @@ func transitions(tx *core.ReadTx, prep *prepared) (map[int]task.Moved, error) {
 			have.Approvals = nil // the plan changes what they were given for
 		}
 		m, err := u.After.MoveBy(prep.actor, prep.policy, task.Move{To: u.MoveTo}, have, tx.Now())
+		if err == nil {
+			err = s.pastRecord(ctx, tx, prep, u.After, u.Evidence, &m)
+		}
 		switch {
 		case fault.Is(err, fault.Declined):
 			refused = refuse(refused, fmt.Sprintf("tasks[%d].status", u.Index), fault.Of(err))

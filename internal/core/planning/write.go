@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"context"
 	"slices"
 
 	"tasker/internal/core"
@@ -11,7 +12,7 @@ import (
 
 // carryOut writes a prepared plan in a turn. It may run more than once, so it changes only copies. A conflict means
 // that what the plan was compared with has changed.
-func carryOut(tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
+func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
 	out, d := prep.out, prep.diff
 	if d.Empty() {
 		return out, nil
@@ -19,7 +20,7 @@ func carryOut(tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
 	if err := unchanged(&tx.ReadTx, d.Project, prep.before); err != nil {
 		return out, err
 	}
-	moves, err := transitions(&tx.ReadTx, prep)
+	moves, err := s.transitions(ctx, &tx.ReadTx, prep)
 	if err != nil {
 		return out, err
 	}

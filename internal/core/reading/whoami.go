@@ -22,6 +22,7 @@ type WhoamiOut struct {
 	Capabilities []string  `json:"capabilities"`
 	How          string    `json:"how"`
 	Project      task.Opt  `json:"project"`
+	Rules        task.Opt  `json:"rules"` // whose rules count in the project
 	Holding      []Holding `json:"holding"`
 }
 
@@ -44,7 +45,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 		if err != nil {
 			return WhoamiOut{}, err
 		}
-		a := c.Actor
+		a, rules := c.Actor, ""
 		if slug != "" && len(slugs) == 1 {
 			p, err := tx.Projects.Get(slug)
 			if err != nil {
@@ -53,10 +54,15 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			if a, err = s.Settings.ActorIn(p, a); err != nil {
 				return WhoamiOut{}, err
 			}
+			eff, err := s.Settings.Effective(p)
+			if err != nil {
+				return WhoamiOut{}, err
+			}
+			rules = eff.Rules()
 		}
 		out := WhoamiOut{
 			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: c.How,
-			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug),
+			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug), Rules: task.Opt(rules),
 		}
 		if a.Human {
 			out.Kind = "human"

@@ -115,6 +115,13 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if err != nil {
 		return moved{}, requested(tx, t, m, err)
 	}
+	if m.Changed && to == task.Done {
+		past, err := s.PastRecord(ctx, &tx.ReadTx, p, after, in.Evidence, in.Note != nil, m.Forced)
+		if err != nil {
+			return moved{}, err
+		}
+		m.Forced = append(m.Forced, past...)
+	}
 	if err := addParts(tx, t, in); err != nil {
 		return moved{}, err
 	}

@@ -9,12 +9,12 @@ import (
 
 // ProjectColumns are the columns of a project.
 const ProjectColumns = `slug, name, vision, gates, archived, created_at, updated_at, settings,
-	graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_open, n_in_progress, n_in_review, n_done,
-	n_cancelled, id`
+	policy, policy_file, policy_at, graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_open,
+	n_in_progress, n_in_review, n_done, n_cancelled, id`
 
 // Places among the columns of a project.
 const (
-	ProjectAtID = 19
+	ProjectAtID = 22
 )
 
 // ReadProject reads a project.
@@ -29,27 +29,30 @@ func ReadProject(s *Scanner, row db.Row, r *task.Project) (err error) {
 	r.CreatedAt = task.Time(row.Int(5))
 	r.UpdatedAt = task.Time(row.Int(6))
 	r.Settings = bytesOf(row.Bytes(7))
-	r.GraphVersion = row.Int(8)
-	r.FlowVersion = row.Int(9)
-	r.NextNumber = row.Int(10)
-	r.Ready = int(row.Int(11))
-	r.Held = int(row.Int(12))
-	r.Blocked = int(row.Int(13))
+	r.Policy = bytesOf(row.Bytes(8))
+	r.PolicyFile = s.text(row.Bytes(9))
+	r.PolicyAt = task.Time(row.Int(10))
+	r.GraphVersion = row.Int(11)
+	r.FlowVersion = row.Int(12)
+	r.NextNumber = row.Int(13)
+	r.Ready = int(row.Int(14))
+	r.Held = int(row.Int(15))
+	r.Blocked = int(row.Int(16))
 	r.Tasks = task.Counts{
-		Open:       int(row.Int(14)),
-		InProgress: int(row.Int(15)),
-		InReview:   int(row.Int(16)),
-		Done:       int(row.Int(17)),
-		Cancelled:  int(row.Int(18)),
+		Open:       int(row.Int(17)),
+		InProgress: int(row.Int(18)),
+		InReview:   int(row.Int(19)),
+		Done:       int(row.Int(20)),
+		Cancelled:  int(row.Int(21)),
 	}
 	return err
 }
 
 // InsertProject adds a row of ProjectValues.
 const InsertProject = `INSERT INTO project (slug, name, vision, gates, archived, created_at, updated_at, settings,
-	graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_open, n_in_progress, n_in_review, n_done,
-	n_cancelled, id)
-	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20)`
+	policy, policy_file, policy_at, graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_open,
+	n_in_progress, n_in_review, n_done, n_cancelled, id)
+	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23)`
 
 // ProjectValues returns a new row of project.
 func ProjectValues(r *task.Project, id any) ([]any, error) {
@@ -66,6 +69,9 @@ func ProjectValues(r *task.Project, id any) ([]any, error) {
 		int64(r.CreatedAt),
 		int64(r.UpdatedAt),
 		string(r.Settings),
+		string(r.Policy),
+		r.PolicyFile,
+		int64(r.PolicyAt),
 		r.GraphVersion,
 		r.FlowVersion,
 		r.NextNumber,
@@ -82,7 +88,8 @@ func ProjectValues(r *task.Project, id any) ([]any, error) {
 }
 
 // UpdateProjectDescription sets the columns of a project that change with its description.
-const UpdateProjectDescription = `UPDATE project SET name=$2, vision=$3, gates=$4, archived=$5, updated_at=$6, settings=$7 WHERE id=$1`
+const UpdateProjectDescription = `UPDATE project SET name=$2, vision=$3, gates=$4, archived=$5, updated_at=$6, settings=$7,
+	policy=$8, policy_file=$9, policy_at=$10 WHERE id=$1`
 
 // ProjectDescriptionArgs returns the arguments of UpdateProjectDescription.
 func ProjectDescriptionArgs(ref int64, r *task.Project) ([]any, error) {
@@ -98,6 +105,9 @@ func ProjectDescriptionArgs(ref int64, r *task.Project) ([]any, error) {
 		r.Archived,
 		int64(r.UpdatedAt),
 		string(r.Settings),
+		string(r.Policy),
+		r.PolicyFile,
+		int64(r.PolicyAt),
 	}, nil
 }
 

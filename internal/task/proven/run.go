@@ -13,8 +13,8 @@ type Run struct {
 	Command    []string `json:"command"`
 	ExitCode   int      `json:"exitCode"`
 	DurationMs int64    `json:"durationMs"`
-	Commit     task.Opt      `json:"commit"` // null outside a repository, and before the first commit
-	Tree       task.Opt      `json:"tree"`   // what it ran on: all files that git tracks or would, as they were
+	Commit     task.Opt `json:"commit"` // null outside a repository, and before the first commit
+	Tree       task.Opt `json:"tree"`   // what it ran on: all files that git tracks or would, as they were
 	Dirty      bool     `json:"dirty"`  // the tree is not the commit's
 	Output     string   `json:"outputSha256"`
 	Bytes      int64    `json:"outputBytes"`

@@ -1,0 +1,234 @@
+package config
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"tasker/internal/config/format"
+	"tasker/internal/config/tree"
+	"tasker/internal/fault"
+	"tasker/internal/words"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The policy of record is what a project's own file decided when somebody last applied a plan beside it. It stands in the
+// file's place wherever a process has no file that declares the project.
+
+// Stored is what the database holds of a project's configuration.
+type Stored struct {
+	DB     []byte // the db layer, a JSON object or empty
+	Record []byte // the policy of record, likewise
+	File   string // the file that it was recorded from
+	At     string // when
+}
+
+// recorded are the names of the keys that a policy of record has, by the names above them.
+var recorded = map[string][]string{
+	"execution": nil, "gates": nil, "actors": nil, // whole
+	"integrations":  {"selection"},
+	"agentDefaults": {"requireNoteOnDone"},
+}
+
+// Policy returns the policy of the file, as it is recorded, and the file. Both are empty unless the file declares the
+// project. The local file, the environment and flags have no part in it.
+func (l *Loaded) Policy(project string) (policy []byte, file string) {
+	if l.File == "" || project == "" || project != l.FileProject() {
+		return nil, ""
+	}
+	root := l.file.Only(func(name string) bool { _, ok := recorded[name]; return ok })
+	for _, name := range slices.Sorted(maps.Keys(recorded)) {
+		below, part := recorded[name], root.Get(name)
+		if below == nil || part == nil {
+			continue
+		}
+		if part = part.Only(func(name string) bool { return slices.Contains(below, name) }); len(part.Members) == 0 {
+			part = nil
+		}
+		root = root.With(name, part)
+	}
+	text := root.Value()
+	if text.Canonicalize() != nil { // it was read from JSON
+		return nil, ""
+	}
+	return text, l.File
+}
+
+// isRecorded reports whether a policy of record has the key at a path.
+func isRecorded(path []tree.Step) bool {
+	below, ok := recorded[path[0].Name]
+	return ok && (below == nil || len(path) > 1 && slices.Contains(below, path[1].Name))
+}
+
+// readRecord reads a policy of record. It is part of the db layer, and knows where it comes from.
+func (s Stored) readRecord() (*tree.Node, error) {
+	src := &tree.Source{Layer: tree.DBLayer, File: s.File, Recorded: s.At, Text: s.Record}
+	if len(s.Record) == 0 {
+		return &tree.Node{Kind: tree.Object, Src: src}, nil
+	}
+	layer, _, faults := readLayer(src, nil)
+	if err := tree.Refuse(faults); err != nil {
+		return nil, fault.Of(err).WithHint("the policy of record cannot be read: apply a plan beside the project's own file")
+	}
+	return layer, nil
+}
+
+// withoutRecorded returns a layer of a file that declares another project, without what a policy of record decides.
+func withoutRecorded(layer *tree.Node) *tree.Node {
+	layer = layer.With("actors", nil)
+	if d := layer.Get("agentDefaults"); d != nil {
+		layer = layer.With("agentDefaults", d.With("requireNoteOnDone", nil))
+	}
+	return layer
+}
+
+// Rules says whose rules count for the project, in a few words.
+func (e *Effective) Rules() string {
+	switch {
+	case e.byFile != "":
+		return "the file " + e.byFile
+	case e.record.At != "":
+		return "the policy of record, from " + e.record.File + " at " + e.record.At
+	default:
+		return "the database and the defaults: no file here declares the project, and none was recorded"
+	}
+}
+
+// Loosened returns what is looser in a policy than in the policy of record that it would replace: a human who is gone,
+// an actor with more rights, a rule or a gate that is gone or weaker, and a gate that is defined: until then no task of it
+// can be done.
+func Loosened(record, policy []byte) ([]string, error) {
+	was, err := ofRecord(record)
+	if err != nil {
+		return nil, err
+	}
+	is, err := ofRecord(policy)
+	if err != nil {
+		return nil, err
+	}
+	out := loosenedActors(was, is)
+	if a, b := was.Execution.DefaultAutonomy, is.Execution.DefaultAutonomy; wider(b, a) {
+		out = append(out, "execution.defaultAutonomy: from "+a+" to "+b)
+	}
+	if a, b := was.Execution.MayExecute, is.Execution.MayExecute; len(a) > 0 && (len(b) == 0 || len(beyond(b, a)) > 0) {
+		out = append(out, "execution.mayExecute: from "+words.List(a)+" to "+orAnyone(b))
+	}
+	for _, r := range was.Execution.RequireApproval {
+		if !asked(r, is.Execution.RequireApproval) {
+			out = append(out, "execution.requireApproval: "+r.words()+" would no longer be asked for")
+		}
+	}
+	for _, gate := range slices.Sorted(maps.Keys(was.Execution.ReviewPolicy)) {
+		for _, r := range was.Execution.ReviewPolicy[gate] {
+			if !asked(r, slices.Concat(is.Execution.RequireApproval, is.Execution.ReviewPolicy[gate])) {
+				out = append(out, tree.Join("execution.reviewPolicy", gate)+": "+r.words()+" would no longer be asked for")
+			}
+		}
+	}
+	out = append(out, loosenedGates(was, is)...)
+	if was.AgentDefaults.RequireNoteOnDone && !is.AgentDefaults.RequireNoteOnDone {
+		out = append(out, "agentDefaults.requireNoteOnDone: from true to false")
+	}
+	return out, nil
+}
+
+// ofRecord returns what a policy comes to by itself.
+func ofRecord(policy []byte) (*Config, error) {
+	layer, err := Stored{Record: policy}.readRecord()
+	if err != nil {
+		return nil, err
+	}
+	out := &Config{}
+	bind(reflect.ValueOf(out).Elem(), tree.Merge(defaults(), layer), &format.Root)
+	return out, nil
+}
+
+func loosenedActors(was, is *Config) []string {
+	var out []string
+	for _, a := range was.Actors {
+		if b, ok := is.Actor(a.Name); a.Kind == "human" && (!ok || b.Kind != "human") {
+			out = append(out, "actors: "+a.Name+" would no longer be a human")
+		}
+	}
+	for _, b := range is.Actors {
+		a, _ := was.Actor(b.Name) // who is not declared is an agent without roles
+		if b.Kind == "human" && a.Kind != "human" {
+			out = append(out, "actors: "+b.Name+" would be a human")
+		}
+		if more := beyond(slices.Concat(b.Roles, b.Capabilities), slices.Concat(a.Roles, a.Capabilities)); len(more) > 0 {
+			out = append(out, "actors: "+b.Name+" would have "+words.List(more))
+		}
+		if a.Autonomy != "" && wider(b.Autonomy, a.Autonomy) {
+			out = append(out, "actors: the ceiling of "+b.Name+" would no longer be "+a.Autonomy)
+		}
+	}
+	for _, a := range was.Actors {
+		if _, still := is.Actor(a.Name); !still && a.Autonomy != "" && a.Kind != "human" {
+			out = append(out, "actors: the ceiling of "+a.Name+" would no longer be "+a.Autonomy)
+		}
+	}
+	return out
+}
+
+func loosenedGates(was, is *Config) []string {
+	var out []string
+	for _, gate := range slices.Sorted(maps.Keys(was.Gates)) {
+		kinds, still := is.Gates[gate]
+		if !still {
+			out = append(out, tree.Join("gates", gate)+": it would be gone")
+			continue
+		}
+		if less := beyond(was.Gates[gate], kinds); len(less) > 0 {
+			out = append(out, tree.Join("gates", gate)+": it would no longer ask for evidence "+words.List(less))
+		}
+	}
+	for _, gate := range slices.Sorted(maps.Keys(is.Gates)) {
+		_, there := was.Gates[gate]
+		_, reviewed := was.Execution.ReviewPolicy[gate]
+		if !there && !reviewed {
+			out = append(out, tree.Join("gates", gate)+": it would be defined")
+		}
+	}
+	return out
+}
+
+// asked reports whether one of the requirements asks for all that r does.
+func asked(r Requirement, by []Requirement) bool {
+	return slices.ContainsFunc(by, func(x Requirement) bool {
+		return x.Kind == r.Kind && (r.Role == "" || x.Role == r.Role) && (r.Actor == "" || x.Actor == r.Actor)
+	})
+}
+
+// words are the requirement as a refusal says it.
+func (r Requirement) words() string {
+	who := "any human"
+	if named := slices.DeleteFunc([]string{r.Actor, r.Role}, func(s string) bool { return s == "" }); len(named) > 0 {
+		who = words.And(named)
+	}
+	return r.Kind + " by " + who
+}
+
+// wider reports whether an autonomy lets an agent do more than another; none lets it do everything.
+func wider(a, b string) bool {
+	order := []string{"", "autonomous", "supervised", "human_only"}
+	return slices.Index(order, a) < slices.Index(order, b)
+}
+
+// beyond returns what a has and b has not.
+func beyond(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
+}
+
+func orAnyone(list []string) string {
+	if len(list) == 0 {
+		return "anyone"
+	}
+	return words.List(list)
+}
+
+// SamePolicy reports whether two policies of record say the same.
+func SamePolicy(a, b []byte) bool {
+	x, y := jsontext.Value(slices.Clone(a)), jsontext.Value(slices.Clone(b))
+	return len(a) == 0 && len(b) == 0 || x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
+}

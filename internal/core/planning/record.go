@@ -1,0 +1,44 @@
+package planning
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+)
+
+// record adds to the difference that the policy of the file here becomes the project's policy of record.
+func (s *Service) record(ctx context.Context, tx *core.ReadTx, prep *prepared) error {
+	d := prep.diff
+	rec, err := s.Recording(ctx, prep.before, d.Project)
+	if err != nil {
+		return err
+	}
+	if rec.Warning != "" {
+		d.Warnings = append(d.Warnings, rec.Warning)
+	}
+	if !rec.Changed {
+		return nil
+	}
+	if d.ProjectAfter == nil {
+		after := *prep.before
+		d.ProjectAfter, d.ProjectChanges = &after, map[string]task.Delta{}
+	}
+	rec.Into(d.ProjectAfter, tx.Now())
+	d.ProjectChanges["policy"] = rec.Delta
+	return nil
+}
+
+// pastRecord adds to a move what the policy of record asks for and the file here does not.
+func (s *Service) pastRecord(ctx context.Context, tx *core.ReadTx, prep *prepared, t *task.Task, added []task.EvidenceItem, m *task.Moved) error {
+	p := prep.before
+	if prep.diff.ProjectAfter != nil {
+		p = prep.diff.ProjectAfter
+	}
+	if !m.Changed || m.After.Status != task.Done || p == nil {
+		return nil
+	}
+	past, err := s.PastRecord(ctx, tx, p, t, added, false, m.Forced)
+	m.Forced = append(m.Forced, past...)
+	return err
+}

@@ -1,0 +1,93 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/config"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// Recording is what becomes of a project's policy of record when a plan is applied, or the project is created.
+type Recording struct {
+	Changed bool
+	Policy  []byte // of the file that declares the project here
+	File    string
+	Delta   task.Delta
+	Warning string // why the record stays although the file differs; may be empty
+}
+
+// Into writes the record into a project.
+func (r Recording) Into(p *task.Project, now task.Time) {
+	p.Policy, p.PolicyFile, p.PolicyAt = r.Policy, r.File, now
+}
+
+// Recording decides whether the policy of the file that declares the project becomes its policy of record. That is decided
+// by the record as it stands, never by the file that would replace it: where the record declares a human, an agent may
+// only tighten it. before is nil for a new project.
+func (s *Env) Recording(ctx context.Context, before *task.Project, slug string) (Recording, error) {
+	policy, file := s.Settings.FilePolicy(slug)
+	r := Recording{Policy: policy, File: file}
+	var was []byte
+	if before != nil {
+		was = before.Policy
+	}
+	if file == "" || len(was) == 0 && string(policy) == "{}" || config.SamePolicy(was, policy) {
+		return r, nil
+	}
+	r.Delta.To = jsontext.Value(policy)
+	if len(was) == 0 {
+		r.Changed = true
+		return r, nil
+	}
+	r.Delta.From = jsontext.Value(was)
+	a, pol, err := s.Settings.ByRecord(before, CallerOf(ctx).Actor)
+	if err != nil {
+		return r, err
+	}
+	if a.Person() || !pol.DeclaresHuman {
+		r.Changed = true
+		return r, nil
+	}
+	loose, err := config.Loosened(was, policy)
+	if r.Changed = err == nil && len(loose) == 0; len(loose) > 0 {
+		r.Warning = "the policy of record of " + slug + " stays as it was, and counts wherever this file is not: only a human may loosen it, and " +
+			file + " does (" + words.List(loose) + ")"
+	}
+	return r, err
+}
+
+// PastRecord returns what the policy of record asks of a task that is to be done and the file of this process does not ask:
+// people are told of it as of an override. forced is what an override passed over already.
+func (s *Env) PastRecord(
+	ctx context.Context, tx *ReadTx, p *task.Project, t *task.Task, added []task.EvidenceItem, noted bool, forced []string,
+) ([]string, error) {
+	policy, file := s.Settings.FilePolicy(p.Slug)
+	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) {
+		return nil, nil
+	}
+	a, pol, err := s.Settings.ByRecord(p, CallerOf(ctx).Actor)
+	if err != nil {
+		return nil, err
+	}
+	have, err := Standing(tx, t, pol, task.Done, added, noted)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	if !a.Person() && pol.DeclaresHuman {
+		if err := pol.MayHold(a, t.Autonomy, t.MayExecute); err != nil {
+			out = append(out, strings.TrimPrefix(err.Error(), "the task is ")+", by the policy of record")
+		}
+	}
+	for _, m := range t.Obstacles(pol, have).Missing() {
+		if !slices.Contains(forced, m) {
+			out = append(out, m+", by the policy of record")
+		}
+	}
+	return out, nil
+}
