@@ -2,16 +2,16 @@ package graph
 
 import "slices"
 
-// Cycles returns one cycle for every strongly connected part of the graph that has one, so that breaking what is
-// reported makes progress in every part at once. Each is the list of its nodes in the direction of the edges,
-// beginning with its part's lowest node (the last one leads back to it), and is as short as a cycle through that
+// Cycles returns one cycle for every strongly connected component of the graph that has one, so that breaking what is
+// reported makes progress in every component at once. Each is the list of its nodes in the direction of the edges,
+// beginning with its component's lowest node (the last one leads back to it), and is as short as a cycle through that
 // node can be. They come by their first nodes. It is nil for a graph without cycles.
 func (g *Graph) Cycles() [][]int32 {
 	left := g.within()
 	if left == nil {
 		return nil
 	}
-	part := g.parts(left)
+	component := g.components(left)
 	done := make(map[int32]bool)
 	via := make([]int32, g.Len())
 	for v := range via {
@@ -19,31 +19,48 @@ func (g *Graph) Cycles() [][]int32 {
 	}
 	var cycles [][]int32
 	for v := range left {
-		if !left[v] || done[part[v]] {
+		if !left[v] || done[component[v]] {
 			continue
 		}
-		if c := g.shortest(int32(v), part, via); c != nil {
+		if c := g.shortest(int32(v), component, via); c != nil {
 			cycles = append(cycles, c)
-			done[part[v]] = true
+			done[component[v]] = true
 		}
 	}
 	return cycles
 }
 
-// parts numbers the strongly connected parts among the nodes of within: two nodes have the same number when each
-// can be reached from the other. It is Tarjan's algorithm with the call stack kept by hand.
-func (g *Graph) parts(within []bool) []int32 {
+// Components numbers the strongly connected components of the graph: two nodes have the same number when each can be
+// reached from the other. Nodes that lie neither on a cycle nor between two have the number -1. It is nil for a graph
+// without cycles.
+func (g *Graph) Components() []int32 {
+	left := g.within()
+	if left == nil {
+		return nil
+	}
+	component := g.components(left)
+	for v := range left {
+		if !left[v] {
+			component[v] = -1
+		}
+	}
+	return component
+}
+
+// components numbers the strongly connected components among the nodes of within. It is Tarjan's algorithm with the
+// call stack in a slice.
+func (g *Graph) components(within []bool) []int32 {
 	n := g.Len()
 	var (
-		part   = make([]int32, n)
-		low    = make([]int32, n)
-		order  = make([]int32, n) // 0: not seen
-		next   = make([]int32, n) // how many of v's edges are done
-		onPath = make([]bool, n)
-		path   []int32 // Tarjan's stack
-		calls  []int32 // what recursion would keep
-		count  int32
-		parts  int32
+		component = make([]int32, n)
+		low       = make([]int32, n)
+		order     = make([]int32, n) // 0: not seen
+		next      = make([]int32, n) // how many of v's edges are done
+		onPath    = make([]bool, n)
+		path      []int32 // Tarjan's stack
+		calls     []int32 // what recursion would keep
+		count     int32
+		found     int32
 	)
 	for root := range n {
 		if !within[root] || order[root] != 0 {
@@ -87,20 +104,20 @@ func (g *Graph) parts(within []bool) []int32 {
 				w := path[len(path)-1]
 				path = path[:len(path)-1]
 				onPath[w] = false
-				part[w] = parts
+				component[w] = found
 				if w == v {
 					break
 				}
 			}
-			parts++
+			found++
 		}
 	}
-	return part
+	return component
 }
 
-// shortest returns a shortest cycle through v within its part, nil when there is none. via is -1 for every node,
+// shortest returns a shortest cycle through v within its component, nil when there is none. via is -1 for every node,
 // before and after: the node that a node was first reached from.
-func (g *Graph) shortest(v int32, part, via []int32) []int32 {
+func (g *Graph) shortest(v int32, component, via []int32) []int32 {
 	queue := []int32{v}
 	defer func() {
 		for _, w := range queue {
@@ -113,7 +130,7 @@ func (g *Graph) shortest(v int32, part, via []int32) []int32 {
 			if w == v {
 				return back(u, v, via)
 			}
-			if part[w] != part[v] || via[w] != -1 {
+			if component[w] != component[v] || via[w] != -1 {
 				continue
 			}
 			via[w] = u

@@ -16,7 +16,7 @@ func edges(pairs ...int32) []Edge {
 	return out
 }
 
-func TestCyclesNamesOneShortCyclePerPart(t *testing.T) {
+func TestCyclesNamesOneShortCyclePerComponent(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		n     int
@@ -31,7 +31,7 @@ func TestCyclesNamesOneShortCyclePerPart(t *testing.T) {
 		{"a node that leads to itself", 2, edges(0, 1, 1, 1), [][]int32{{1}}},
 		{"two nodes", 2, edges(1, 0, 0, 1), [][]int32{{0, 1}}},
 		{"the short way round", 4, edges(0, 1, 1, 2, 2, 3, 3, 0, 1, 0), [][]int32{{0, 1}}},
-		{"two parts", 5, edges(3, 4, 4, 3, 0, 2, 2, 0), [][]int32{{0, 2}, {3, 4}}},
+		{"two components", 5, edges(3, 4, 4, 3, 0, 2, 2, 0), [][]int32{{0, 2}, {3, 4}}},
 		{"a node between two cycles is on neither", 5, edges(0, 1, 1, 0, 1, 2, 2, 3, 3, 4, 4, 3), [][]int32{{0, 1}, {3, 4}}},
 		{"a diamond that closes", 4, edges(0, 1, 0, 2, 1, 3, 2, 3, 3, 0), [][]int32{{0, 1, 3}}},
 	} {
@@ -89,7 +89,7 @@ func drawn(t *rapid.T) (*Graph, []Edge, [][]bool) {
 func TestCyclesAgreesWithReachability(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, list, reach := drawn(t)
-		found := map[int32]bool{} // nodes whose part was reported
+		found := map[int32]bool{} // nodes whose component was reported
 		for _, c := range g.Cycles() {
 			for i, v := range c {
 				if !slices.Contains(list, Edge{v, c[(i+1)%len(c)]}) {
@@ -97,13 +97,13 @@ func TestCyclesAgreesWithReachability(t *testing.T) {
 				}
 			}
 			if found[c[0]] {
-				t.Fatalf("the part of %d is reported twice", c[0])
+				t.Fatalf("the component of %d is reported twice", c[0])
 			}
 			for v := range reach {
 				if reach[c[0]][v] && reach[v][c[0]] {
 					found[int32(v)] = true
 					if int32(v) < c[0] {
-						t.Fatalf("%v does not begin with the lowest node of its part, %d", c, v)
+						t.Fatalf("%v does not begin with the lowest node of its component, %d", c, v)
 					}
 				}
 			}
@@ -158,52 +158,6 @@ func TestWayGivesTheErrorOfNext(t *testing.T) {
 	}
 }
 
-func TestForestKnowsAncestors(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 15).Draw(t, "n")
-		label := rapid.Permutation(seq(n)).Draw(t, "labels") // so that parents do not always stand first
-		parent := make([]int32, n)
-		for i, v := range label {
-			parent[v] = -1
-			if up := rapid.IntRange(-1, i-1).Draw(t, "parent"); up >= 0 {
-				parent[v] = label[up]
-			}
-		}
-		f := NewForest(parent)
-		for a := range int32(n) {
-			for v := range int32(n) {
-				above := false
-				for p := parent[v]; p >= 0; p = parent[p] {
-					above = above || p == a
-				}
-				if f.Above(a, v) != above {
-					t.Fatalf("parents %v: is %d above %d: %v", parent, a, v, f.Above(a, v))
-				}
-			}
-		}
-	})
-}
-
-func TestForestAsDeepAsAChain(t *testing.T) {
-	const n = 100_000
-	parent := make([]int32, n)
-	for v := range parent {
-		parent[v] = int32(v) - 1
-	}
-	f := NewForest(parent)
-	if !f.Above(0, n-1) || f.Above(n-1, 0) || f.Above(7, 7) {
-		t.Fatal("the chain is not a chain")
-	}
-}
-
-func seq(n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(i)
-	}
-	return out
-}
-
 func BenchmarkCyclesOf100000(b *testing.B) {
 	const n = 100_000
 	var list []Edge
@@ -217,5 +171,79 @@ func BenchmarkCyclesOf100000(b *testing.B) {
 		if New(n, list).Cycles() != nil {
 			b.Fatal("found a cycle")
 		}
+	}
+}
+
+func TestComponentsAgreeWithReachability(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, _, reach := drawn(t)
+		component := g.Components()
+		for v := range reach {
+			if component == nil && reach[v][v] {
+				t.Fatalf("node %d is on a cycle, and there is said to be none", v)
+			}
+			for w := range reach {
+				want := v != w && reach[v][w] && reach[w][v]
+				if got := component != nil && v != w && component[v] >= 0 && component[v] == component[w]; got != want {
+					t.Fatalf("%d and %d lie on a cycle: %v, told %v", v, w, want, got)
+				}
+			}
+		}
+	})
+}
+
+func TestBetweenIsWhatLiesOnAWay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, list, reach := drawn(t)
+		node := rapid.IntRange(0, len(reach)-1)
+		from, to := rapid.SliceOfN(node, 0, 3).Draw(t, "from"), rapid.SliceOfN(node, 0, 3).Draw(t, "to")
+		asked := 0
+		ask := func(side func(Edge) (int32, int32)) func([]int) ([]int, error) {
+			return func(of []int) (out []int, err error) {
+				asked += len(of)
+				for _, e := range list {
+					if near, far := side(e); slices.Contains(of, int(near)) {
+						out = append(out, int(far))
+					}
+				}
+				return out, nil
+			}
+		}
+		got, err := Between(from, to, rapid.IntRange(1, 4).Draw(t, "batch"), ask(func(e Edge) (int32, int32) { return e.From, e.To }),
+			ask(func(e Edge) (int32, int32) { return e.To, e.From }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		leads := func(v, w int) bool { return v == w || reach[v][w] }
+		for v := range reach {
+			want := slices.ContainsFunc(from, func(a int) bool { return leads(a, v) }) && slices.ContainsFunc(to, func(b int) bool { return leads(v, b) })
+			if got[v] != want {
+				t.Fatalf("%d lies between %v and %v: %v, told %v", v, from, to, want, got[v])
+			}
+		}
+	})
+}
+
+func TestBetweenGoesNoFurtherThanTheShorterSide(t *testing.T) {
+	// From 0 a chain leads far; nothing but 1 leads to -1.
+	asked := 0
+	out := func(of []int) ([]int, error) {
+		asked += len(of)
+		return []int{of[0] + 1}, nil
+	}
+	in := func(of []int) ([]int, error) {
+		asked += len(of)
+		if of[0] == -1 {
+			return []int{-2}, nil
+		}
+		return nil, nil
+	}
+	got, err := Between([]int{0}, []int{-1}, 10, out, in)
+	if err != nil || len(got) > 0 || asked > 5 {
+		t.Errorf("%v, %v, after %d nodes", got, err, asked)
+	}
+	stop := errors.New("stop")
+	if _, err := Between([]int{0}, []int{1}, 10, out, func([]int) ([]int, error) { return nil, stop }); !errors.Is(err, stop) {
+		t.Errorf("the error of a reader is %v", err)
 	}
 }
