@@ -80,7 +80,7 @@ func TestClaimingWhatWaitsIsRefusedAndNamesWhatItWaitsFor(t *testing.T) {
 	})
 }
 
-func TestAnInProgressTaskThatNobodyHoldsAndOneWithLiveChildrenCanBeClaimed(t *testing.T) {
+func TestAnInProgressTaskThatNobodyHoldsAndOneWithOpenChildrenCanBeClaimed(t *testing.T) {
 	each(t, func(k *kit) {
 		k.tasks(`{"key": "a", "title": "A", "status": "in_progress"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C", "parent": "b"}`)
 		c := k.claim(bot, "demo-1")

@@ -52,11 +52,74 @@ func (m *model) ready(i int) bool {
 		return false
 	}
 	for j, t := range m.tasks {
-		if t.parent == i && !m.closed(j) && !m.waits(j) {
+		if t.parent == i && m.part(j) {
 			return false
 		}
 	}
 	return true
+}
+
+// part tells whether a task is a part of its parent.
+func (m *model) part(j int) bool {
+	return m.tasks[j].parent >= 0 && !m.closed(j) && !m.leads(j, m.tasks[j].parent, true, true)
+}
+
+// leads tells whether one task leads to another, by what it depends on or by its children.
+func (m *model) leads(from, to int, deps, children bool) bool {
+	seen, todo := map[int]bool{}, []int{from}
+	for len(todo) > 0 {
+		at := todo[0]
+		todo = todo[1:]
+		var next []int
+		if deps {
+			next = append(next, m.tasks[at].deps...)
+		}
+		for j, t := range m.tasks {
+			if children && t.parent == at {
+				next = append(next, j)
+			}
+		}
+		for _, n := range next {
+			if n == to {
+				return true
+			}
+			if !seen[n] {
+				seen[n] = true
+				todo = append(todo, n)
+			}
+		}
+	}
+	return false
+}
+
+// rewire gives tasks other edges, all or none: not where that makes a cycle through deps or through parents.
+func (m *model) rewire(edges map[int]wiring) bool {
+	before := make([]modelled, len(m.tasks))
+	for i, t := range m.tasks {
+		before[i] = *t
+	}
+	for i, e := range edges {
+		t := m.tasks[i]
+		if !slices.Equal(t.deps, e.deps) || t.parent != e.parent {
+			t.version++
+		}
+		t.deps, t.parent = e.deps, e.parent
+	}
+	for i := range m.tasks {
+		if m.leads(i, i, true, false) || m.leads(i, i, false, true) {
+			for j := range m.tasks {
+				*m.tasks[j] = before[j]
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// wiring is the edges of one task.
+type wiring struct {
+	deps   []int
+	parent int
 }
 
 // next is the first ready task: all else being equal, the oldest.
@@ -151,7 +214,9 @@ func (d *driven) step() {
 	who := rapid.SampledFrom([]string{"ada", "bob"}).Draw(d.T, "who")
 	i := rapid.IntRange(0, len(d.m.tasks)-1).Draw(d.T, "task")
 	ctx := worker(who)
-	switch rapid.SampledFrom([]string{"claim", "claim", "next", "move", "move", "move", "tick", "tick", "release", "note", "add"}).Draw(d.T, "op") {
+	switch rapid.SampledFrom([]string{
+		"claim", "claim", "next", "move", "move", "move", "tick", "tick", "release", "note", "add", "edit", "edit", "apply",
+	}).Draw(d.T, "op") {
 	case "claim":
 		_, err := d.s.Work.Claim(ctx, work.ClaimIn{Task: d.at(i)})
 		d.agree("claim "+d.at(i), d.m.claim(i, who), err)
@@ -184,7 +249,51 @@ func (d *driven) step() {
 		d.agree("note "+d.at(i), true, err)
 	case "add":
 		d.add(ctx)
+	case "edit":
+		w := d.wiring(i)
+		_, err := d.s.Planning.Edit(ctx, planning.EditIn{Task: d.at(i), Edit: &plan.Edit{Fields: d.fields(w)}})
+		d.agree(fmt.Sprintf("edit %s to %+v", d.at(i), w), d.m.rewire(map[int]wiring{i: w}), err)
+	case "apply":
+		doc, edges := &plan.Document{Project: d.slug}, map[int]wiring{}
+		for range 2 {
+			k := rapid.IntRange(0, len(d.m.tasks)-1).Draw(d.T, "also")
+			if _, given := edges[k]; given {
+				continue
+			}
+			edges[k] = d.wiring(k)
+			def := plan.TaskDef{Key: d.at(k), Fields: d.fields(edges[k])}
+			def.Title = plan.Give("T")
+			doc.Tasks = append(doc.Tasks, def)
+		}
+		_, err := d.s.Planning.Apply(ctx, planning.ApplyIn{Doc: doc})
+		d.agree(fmt.Sprintf("apply %+v", edges), d.m.rewire(edges), err)
 	}
+}
+
+// wiring draws edges of a task.
+func (d *driven) wiring(i int) wiring {
+	w := wiring{parent: rapid.IntRange(-1, len(d.m.tasks)-1).Draw(d.T, "parent")}
+	if w.parent == i {
+		w.parent = -1
+	}
+	for k := range d.m.tasks {
+		if k != i && rapid.IntRange(0, len(d.m.tasks)).Draw(d.T, "dep") == 0 {
+			w.deps = append(w.deps, k)
+		}
+	}
+	return w
+}
+
+func (d *driven) fields(w wiring) (f plan.Fields) {
+	var deps []string
+	for _, k := range w.deps {
+		deps = append(deps, d.at(k))
+	}
+	f.Deps, f.Parent = plan.Give(deps), plan.Give(task.Opt(""))
+	if w.parent >= 0 {
+		f.Parent = plan.Give(task.Opt(d.at(w.parent)))
+	}
+	return f
 }
 
 // add creates a task that waits for some of the earlier ones, so that there is never a cycle.
@@ -239,6 +348,7 @@ func (d *driven) check() {
 		if t.Status != m.status || holder != m.holder || t.Version != m.version || !slices.Equal(ticked, m.ticked) {
 			d.Fatalf("%s is %s, held by %q, version %d, ticked %v; the model has %+v", t.ID, t.Status, holder, t.Version, ticked, *m)
 		}
+		d.checkParts(i, t)
 	}
 	got, err := d.s.Reading.Ready(worker("ada"), reading.ReadyIn{Slug: d.slug})
 	if err != nil {
@@ -259,6 +369,25 @@ func (d *driven) check() {
 	health, err := d.s.Admin.Doctor(worker("ada"), admin.DoctorIn{Project: d.slug})
 	if err != nil || !health.Healthy {
 		d.Fatalf("the doctor says %+v, %v", health, err)
+	}
+}
+
+// checkParts holds the maintained mark and counts of a task against a count from nothing.
+func (d *driven) checkParts(i int, t *task.Task) {
+	children, parts := 0, 0
+	for j, child := range d.m.tasks {
+		if child.parent == i && !d.m.closed(j) {
+			children++
+		}
+		if child.parent == i && d.m.part(j) {
+			parts++
+		}
+	}
+	parent := d.m.tasks[i].parent
+	circle := parent >= 0 && d.m.leads(i, parent, true, true)
+	if t.OpenChildren != children || t.Parts != parts || t.InCircle != circle {
+		d.Fatalf("%s has %d open children and %d parts, in a circle %v; the model has %d, %d, %v", t.ID, t.OpenChildren, t.Parts, t.InCircle, children, parts,
+			circle)
 	}
 }
 

@@ -55,12 +55,18 @@ type GraphReader interface {
 	// EdgesFrom returns up to limit dependencies of many tasks, EdgesTo those on many tasks.
 	EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error)
 	EdgesTo(ids []task.ID, limit int) ([]query.Edge, error)
-	// Awaited returns up to limit open tasks that a task waits for: open dependencies, else live children.
+	// Awaited returns up to limit open tasks that a task waits for: open dependencies, then parts.
 	Awaited(t *task.Task, limit int) ([]*task.Task, error)
+	// TiesFrom and TiesTo return the dependencies of, and on, many tasks, and who is their child, or their parent.
+	TiesFrom(ids []task.ID) ([]query.Tie, error)
+	TiesTo(ids []task.ID) ([]query.Tie, error)
+	// HasCircles reports whether any child of a project is marked as standing in a circle with its parent.
+	HasCircles(project string) (bool, error)
 	// Below returns every descendant of a task, by level and number.
 	Below(id task.ID) ([]*task.Task, error)
-	// Flow returns the open tasks of a project by number, and the dependencies among them.
-	Flow(project string) ([]task.ID, []query.Edge, error)
+	// Flow returns the open tasks of a project by number, the dependencies among them, and the parts that parents wait for
+	// without depending on them.
+	Flow(project string) (ids []task.ID, deps, parts []query.Edge, err error)
 	// Kin returns the tasks around one in the form Brief, up to limit of each kind, the open ones first, then by
 	// number.
 	Kin(t *task.Task, limit int) (query.Kin, error)

@@ -25,6 +25,13 @@ func Scan3[A, B, C Column](fn func(A, B, C) error) func(Row) error {
 	return func(row Row) error { return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2)) }
 }
 
+// Scan4 is Scan1 for four columns.
+func Scan4[A, B, C, D Column](fn func(A, B, C, D) error) func(Row) error {
+	return func(row Row) error {
+		return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2), column[D](row, 3))
+	}
+}
+
 // Scan5 is Scan1 for five columns.
 func Scan5[A, B, C, D, E Column](fn func(A, B, C, D, E) error) func(Row) error {
 	return func(row Row) error {

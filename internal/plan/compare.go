@@ -26,7 +26,8 @@ func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
 	c.project()
 	c.tasks()
 	c.unmentioned()
-	c.warn()
+	c.circles()
+	c.warnOfGates()
 	if err := c.decline(); err != nil {
 		return nil, err
 	}
@@ -64,6 +65,7 @@ type comparer struct {
 	parent []int32           // of i, a node: -1 for none, asStored where the document leaves it out
 	deps   [][]int32         // of i, nodes, sorted; nil where the document leaves them out
 	arena  []int32           // where deps lie
+	web    *web              // nil where no edge is given and nothing stands in a circle
 
 	evidence map[task.ID]map[task.EvidenceItem]bool // what is there, without notes
 	theirs   []string                               // what is not a's to do

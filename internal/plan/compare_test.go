@@ -49,7 +49,7 @@ func TestCompareCreatesTheProjectAndItsTasks(t *testing.T) {
 		Project: "demo", Key: "b", Title: "B", Body: "text", HasBody: true, Status: task.Open, Priority: 1, Severity: 2, Due: "2026-02-28", Gate: "ship",
 		Autonomy: "supervised", PreferredActor: "ada", MayExecute: []string{"dev"}, Touches: []string{"x/**"},
 		Criteria: []task.Criterion{{Index: 1, Text: "one"}, {Index: 2, Text: "two"}}, Links: []task.Link{{Kind: "doc", Ref: "r"}, {Kind: "url", Ref: "u"}},
-		Version: 1, CreatedBy: "robot", CreatedAt: 5000, UpdatedAt: 5000,
+		InCircle: true, Version: 1, CreatedBy: "robot", CreatedAt: 5000, UpdatedAt: 5000,
 	}
 	if d := cmp.Diff(want, b.Task); d != "" {
 		t.Error(d)

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // State is what a document is compared with.
@@ -26,8 +27,9 @@ type Diff struct {
 	Update         []Update
 	Noted          []Update // nothing to see changes: only After.DocStatus is to be saved. They are among Unchanged
 	Unchanged      []Ref
-	Unmentioned    []Ref // open tasks that the document leaves out
-	Held           []Ref // of Update, those that somebody holds
+	Unmentioned    []Ref              // open tasks that the document leaves out
+	Held           []Ref              // of Update, those that somebody holds
+	Circles        []query.CircleMark // of tasks that exist, where the mark changes; new ones have it in Task
 	Warnings       []string
 }
 

@@ -59,7 +59,25 @@ func (m *memory) apply(doc *Document, a task.Actor) (*Diff, error) {
 		m.tasks[at] = &after
 		m.prove(after.ID, u.Evidence)
 	}
+	for _, mark := range diff.Circles {
+		at := slices.IndexFunc(m.tasks, func(t *task.Task) bool { return t.ID == mark.Child })
+		after := *m.tasks[at]
+		after.InCircle = mark.In
+		m.tasks[at] = &after
+	}
 	return diff, nil
+}
+
+// wires are the edges of the store.
+func (m *memory) wires() *wires {
+	w := &wires{deps: map[task.ID][]task.ID{}, parent: map[task.ID]task.ID{}, marks: map[task.ID]bool{}}
+	for _, t := range m.tasks {
+		w.deps[t.ID], w.marks[t.ID] = t.Deps, t.InCircle
+		if t.Parent != "" {
+			w.parent[t.ID] = task.ID(t.Parent)
+		}
+	}
+	return w
 }
 
 func (m *memory) prove(id task.ID, items []task.EvidenceItem) {

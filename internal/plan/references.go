@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/graph"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 	"tasker/internal/words"
 )
 
@@ -106,14 +107,30 @@ func (c *comparer) names() iter.Seq[string] {
 	}
 }
 
-// cycles notes cycles through deps and through parents, among what is stored and what the document says together.
+// cycles notes cycles through deps and through parents, among what is stored and what the document says together, and
+// finds the circles of dependencies and parts by the way: where no task leads back to itself by either, there are none.
 func (c *comparer) cycles() {
-	if slices.ContainsFunc(c.deps, func(d []int32) bool { return len(d) > 0 }) {
-		c.noteCycles("deps", "wait for each other", c.depEdges())
+	if !c.givesEdges() && !slices.ContainsFunc(c.st.Tasks, func(t *task.Task) bool { return t.InCircle }) {
+		return
 	}
-	if slices.ContainsFunc(c.parent, func(p int32) bool { return p >= 0 }) {
-		c.noteCycles("parents", "are each other's parents", c.parentEdges())
+	deps := c.depEdges()
+	w := newWeb(deps, c.parents())
+	c.web = &w
+	if w.component == nil {
+		return
 	}
+	c.noteCycles("deps", "wait for each other", deps)
+	c.noteCycles("parents", "are each other's parents", parentEdges(w.parent))
+}
+
+// givesEdges reports whether the document says anything of deps or parents.
+func (c *comparer) givesEdges() bool {
+	for i := range c.doc.Tasks {
+		if c.doc.Tasks[i].Deps.Set || c.doc.Tasks[i].Parent.Set {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *comparer) noteCycles(through, what string, edges []graph.Edge) {
@@ -123,17 +140,8 @@ func (c *comparer) noteCycles(through, what string, edges []graph.Edge) {
 			keys = append(keys, c.keyOf(v))
 		}
 		keys = append(keys, keys[0])
-		c.Note("a cycle through %s: %s %s", through, chain(keys), what)
+		c.Note("a cycle through %s: %s %s", through, chain(keys, " -> "), what)
 	}
-}
-
-// chain writes a cycle out, cut in the middle where it is long.
-func chain(keys []string) string {
-	const limit = 20
-	if len(keys) > limit {
-		keys = slices.Concat(keys[:limit-2], []string{"…"}, keys[len(keys)-2:])
-	}
-	return strings.Join(keys, " -> ")
 }
 
 func (c *comparer) keyOf(v int32) string {
@@ -189,9 +197,9 @@ func (c *comparer) parents() []int32 {
 	return up
 }
 
-func (c *comparer) parentEdges() []graph.Edge {
+func parentEdges(parents []int32) []graph.Edge {
 	var edges []graph.Edge
-	for v, p := range c.parents() {
+	for v, p := range parents {
 		if p >= 0 {
 			edges = append(edges, graph.Edge{From: int32(v), To: p})
 		}
@@ -199,28 +207,46 @@ func (c *comparer) parentEdges() []graph.Edge {
 	return edges
 }
 
-// warn tells of what is allowed and will hardly be meant.
-func (c *comparer) warn() {
-	c.warnOfAncestors()
-	c.warnOfGates()
-}
-
-// warnOfAncestors: a task that waits for a task above it.
-func (c *comparer) warnOfAncestors() {
-	up := c.parents()
-	if !slices.ContainsFunc(up, func(p int32) bool { return p >= 0 }) {
+// circles marks the children that stand in a circle with their parents, and takes the mark from those that do not any
+// more. It warns of circles of more than two that the document has to do with.
+func (c *comparer) circles() {
+	if c.web == nil {
 		return
 	}
-	forest := graph.NewForest(up)
-	mentioned := make([]bool, len(up))
+	mentioned := make([]bool, len(c.web.parent))
 	for _, v := range c.node {
 		mentioned[v] = true
 	}
-	for _, e := range c.depEdges() {
-		if mentioned[e.From] && forest.Above(e.To, e.From) {
-			c.diff.Warnings = append(c.diff.Warnings, c.keyOf(e.From)+" waits for "+c.keyOf(e.To)+", which it is a part of")
+	var warnings []string
+	more := 0
+	for i := range c.web.parent {
+		v, before := int32(i), false
+		is := c.web.circled(v)
+		if stored := len(c.st.Tasks); i < stored {
+			before = c.st.Tasks[i].InCircle
+			if is != before {
+				c.diff.Circles = append(c.diff.Circles, query.CircleMark{Child: c.st.Tasks[i].ID, In: is})
+			}
+		} else {
+			c.diff.Create[i-stored].Task.InCircle = is
+		}
+		if !is || before && !mentioned[v] && !mentioned[c.web.parent[v]] {
+			continue
+		}
+		way := c.web.way(v)
+		switch {
+		case way == nil:
+		case len(warnings) == maxCircles:
+			more++
+		default:
+			names := make([]string, len(way))
+			for k, u := range way {
+				names[k] = c.keyOf(u)
+			}
+			warnings = append(warnings, CircleWords(names))
 		}
 	}
+	c.diff.Warnings = append(c.diff.Warnings, andMore(warnings, more)...)
 }
 
 // warnOfGates: a gate that tasks of the document name and that is defined nowhere.

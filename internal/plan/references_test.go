@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 func TestCompareListsEveryFaultAcrossTasks(t *testing.T) {
@@ -84,19 +86,42 @@ func TestCompareResolvesKeysOfTheDocumentFirstThenKeysThenIDs(t *testing.T) {
 	}
 }
 
-func TestCompareWarnsOfATaskThatWaitsForWhatItIsAPartOf(t *testing.T) {
-	diff := compared(t, &memory{}, `{"project":"demo","tasks":[{"key":"a","title":"A"},{"key":"b","title":"B","parent":"a"},{"key":"c","title":"C",`+
-		`"parent":"b","deps":["a"]},{"key":"d","title":"D","deps":["a"]}]}`, ada)
-	if !slices.Equal(diff.Warnings, []string{"c waits for a, which it is a part of"}) {
+func TestCompareWarnsOfCirclesOfMoreThanTwo(t *testing.T) {
+	const document = `{"project":"demo","tasks":[{"key":"a","title":"A"},{"key":"b","title":"B","parent":"a"},{"key":"c","title":"C",` +
+		`"parent":"b","deps":["a"]},{"key":"d","title":"D","deps":["a"]},{"key":"e","title":"E","parent":"d","deps":["d"]}]}`
+	want := []string{"b is no part of a: b → c → a is a circle", "c is no part of b: c → a → b is a circle"}
+	diff := compared(t, &memory{}, document, ada)
+	if !slices.Equal(diff.Warnings, want) {
 		t.Errorf("got %q", diff.Warnings)
 	}
-	m := applied(t, base) // b waits for a and is part of it
-	if diff := compared(t, m, `{"project":"demo","tasks":[{"key":"a","title":"A"}]}`, ada); len(diff.Warnings) > 0 {
-		t.Errorf("of a task that the document leaves out: %q", diff.Warnings)
+	m := applied(t, document)
+	if diff := compared(t, m, `{"project":"demo","tasks":[{"key":"d","title":"D"}]}`, ada); len(diff.Warnings) > 0 || len(diff.Circles) > 0 {
+		t.Errorf("of tasks that the document leaves out: %q, %v", diff.Warnings, diff.Circles)
 	}
-	if diff := compared(t, m, `{"project":"demo","tasks":[{"key":"b","title":"B"}]}`, ada); len(diff.Warnings) != 1 {
+	if diff := compared(t, m, `{"project":"demo","tasks":[{"key":"b","title":"B"}]}`, ada); !slices.Equal(diff.Warnings, want) {
 		t.Errorf("of stored relations: %q", diff.Warnings)
 	}
+	diff = compared(t, m, `{"project":"demo","tasks":[{"key":"c","title":"C","deps":[]}]}`, ada)
+	if marks := []query.CircleMark{{Child: "demo-2"}, {Child: "demo-3"}}; len(diff.Warnings) > 0 || !slices.Equal(diff.Circles, marks) {
+		t.Errorf("without the dependency: %q, %v", diff.Warnings, diff.Circles)
+	}
+}
+
+func TestTheMarksOfApplyAgreeWithReachability(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := &memory{now: 1}
+		for range rapid.IntRange(1, 4).Draw(t, "documents") {
+			if _, err := m.apply(drawDocument(t), ada); err != nil && !fault.Is(err, fault.Invalid) {
+				t.Fatal(err)
+			}
+			w := m.wires()
+			for _, one := range m.tasks {
+				if want := one.Parent != "" && w.leads(one.ID, task.ID(one.Parent), true, true); one.InCircle != want {
+					t.Fatalf("%s stands in a circle with %s: %v, marked %v", one.ID, one.Parent, want, one.InCircle)
+				}
+			}
+		}
+	})
 }
 
 func TestCompareWarnsOfAGateThatIsDefinedNowhere(t *testing.T) {

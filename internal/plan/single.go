@@ -45,7 +45,7 @@ func (d *TaskDef) New(s Scene) (*Create, error) {
 
 // Apply gives the task after the edit, with what changed by JSON name; after is before where nothing did. Body and
 // Deps of before must be filled. Version, UpdatedAt and ApprovalEpoch of after have moved. ExpectedVersion and
-// Fence, and cycles (WaitCycle, ParentCycle), are for the caller to check.
+// Fence, and cycles (Rewire), are for the caller to check.
 func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[string]task.Delta, err error) {
 	if err := e.Check(); err != nil {
 		return nil, nil, err
@@ -226,34 +226,16 @@ func (f *finder) end(what string) error {
 	return f.Refuse(what)
 }
 
-// WaitCycle refuses deps that would make the task wait for itself. depsOf gives a task's deps as they are stored.
-func WaitCycle(id task.ID, deps []task.ID, depsOf func(task.ID) ([]task.ID, error)) error {
-	return closes("deps", "wait for each other", id, deps, depsOf)
-}
-
-// ParentCycle refuses a parent that would make the task a part of itself. parentOf is empty for a task at the top.
-func ParentCycle(id, parent task.ID, parentOf func(task.ID) (task.ID, error)) error {
-	if parent == "" {
-		return nil
-	}
-	return closes("parents", "are each other's parents", id, []task.ID{parent}, func(id task.ID) ([]task.ID, error) {
-		up, err := parentOf(id)
-		if err != nil || up == "" {
-			return nil, err
-		}
-		return []task.ID{up}, nil
-	})
-}
-
-func closes(through, what string, id task.ID, starts []task.ID, next func(task.ID) ([]task.ID, error)) error {
-	way, err := graph.Way(starts, id, next)
+// closes refuses a way that leads back to where it began.
+func closes(through, what string, ids []task.ID, at int32, starts []int32, next func(int32) []int32) error {
+	way, err := graph.Way(starts, at, func(v int32) ([]int32, error) { return next(v), nil })
 	if err != nil || way == nil {
 		return err
 	}
-	names := []string{string(id)}
+	names := []string{string(ids[at])}
 	for _, v := range way {
-		names = append(names, string(v))
+		names = append(names, string(ids[v]))
 	}
-	text := "a cycle through " + through + ": " + chain(names) + " " + what
+	text := "a cycle through " + through + ": " + chain(names, " -> ") + " " + what
 	return fault.Bad("the edit makes %s", text).WithMissing(text).WithHint("leave out one of the links of the cycle")
 }

@@ -94,7 +94,7 @@ func (r ProjectReader) ReadyBy(slug string) (ready []query.RouteCount, asked int
 		switch _, isReady := frontier.Standing(t); {
 		case isReady:
 			ready = append(ready, query.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: 1})
-		case t.Questions > 0 && t.OpenDeps == 0 && t.LiveChildren == 0:
+		case t.Questions > 0 && t.OpenDeps == 0 && t.Parts == 0:
 			stored[frontier.Questioned]++
 		}
 	}

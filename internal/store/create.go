@@ -35,7 +35,7 @@ func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 		}
 		t.HasBody = t.Body != ""
 		t.Evidences = len(tasks[i].Evidence)
-		t.OpenDeps, t.OpenChildren, t.LiveChildren = 0, 0, 0
+		t.OpenDeps, t.OpenChildren, t.Parts = 0, 0, 0
 		*p.Rec.Tasks.Of(t.Status)++
 	}
 	edges, err := w.newEdges(tasks, refs)
@@ -120,15 +120,14 @@ func (w TaskWriter) newChildren(tasks []task.NewTask) kin {
 	parents := kin{}
 	for i := range tasks {
 		t := tasks[i].Task
-		open, live := tx.One(!t.Status.Closed()), tx.One(t.Live())
 		if j := tasks[i].NewParent; j > 0 {
 			parent := tasks[j-1].Task
 			t.Parent = task.Opt(parent.ID)
-			parent.OpenChildren += open
-			parent.LiveChildren += live
-		} else if t.Parent != "" {
-			parents.add(t.Parent, open, live)
+			parent.OpenChildren += tx.One(!t.Status.Closed())
+			parent.Parts += tx.One(t.Part())
+			continue
 		}
+		parents.add(t, 1)
 	}
 	return parents
 }

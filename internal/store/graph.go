@@ -85,6 +85,51 @@ func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error)
 	return out, err
 }
 
+// TiesFrom returns what many tasks of one project depend on, and their children.
+func (r GraphReader) TiesFrom(ids []task.ID) ([]query.Tie, error) {
+	return r.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IN `)
+}
+
+// TiesTo returns what depends on many tasks of one project, and their parents.
+func (r GraphReader) TiesTo(ids []task.ID) ([]query.Tie, error) {
+	return r.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE on_task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IS NOT NULL AND id IN `)
+}
+
+func (r GraphReader) ties(ids []task.ID, deps, children string) (out []query.Tie, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	p, _, err := r.KeyOf(ids[0])
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.Keys(ids)
+	if err != nil {
+		return nil, err
+	}
+	err = db.Batches(refs, func(run []any) error {
+		in := db.In(1, len(run))
+		return r.C.Query(deps+in+` UNION ALL `+children+in, run, db.Scan4(func(from, to, child, inCircle int64) error {
+			out = append(out, query.Tie{From: p.TaskID(from), To: p.TaskID(to), Child: child != 0, InCircle: inCircle != 0})
+			return nil
+		}))
+	})
+	return out, err
+}
+
+// HasCircles reports whether any child of a project is marked as standing in a circle with its parent.
+func (r GraphReader) HasCircles(slug string) (some bool, err error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return false, err
+	}
+	err = r.C.Query(`SELECT id FROM task WHERE project=$1 AND in_circle=1 LIMIT 1`, []any{p.ID}, db.Scan1(func(int64) error {
+		some = true
+		return nil
+	}))
+	return some, err
+}
+
 // Below returns every descendant of a task, by level and number.
 func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
 	p, root, err := r.KeyOf(id)
@@ -96,32 +141,47 @@ func (r GraphReader) Below(id task.ID) ([]*task.Task, error) {
 		SELECT `+rows.TaskColumnsT+` FROM below CROSS JOIN task t WHERE t.id=below.id ORDER BY below.level, t.id`, root)
 }
 
-// Flow returns the open tasks of a project by number, and the dependencies among them.
-func (r GraphReader) Flow(slug string) ([]task.ID, []query.Edge, error) {
+// Flow returns the open tasks of a project by number, the dependencies among them, and what else is waited for: parts, by
+// their parents.
+func (r GraphReader) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
 	p, err := r.Find(slug)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	lo, hi := p.Span()
-	var ids []task.ID
 	open := map[int64]task.ID{}
-	err = r.C.Query(`SELECT id FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi},
-		db.Scan1(func(ref int64) error {
+	var part [][2]int64 // of what, and which
+	err = r.C.Query(`SELECT id, parent, in_circle FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi},
+		db.Scan3(func(ref int64, parent *int64, inCircle int64) error {
 			id := p.TaskID(ref)
 			ids = append(ids, id)
 			open[ref] = id
+			if parent != nil && inCircle == 0 {
+				part = append(part, [2]int64{*parent, ref})
+			}
 			return nil
 		}))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	var edges []query.Edge
+	both := map[[2]int64]bool{} // parts that their parents depend on, too
+	for _, pair := range part {
+		both[pair] = false
+	}
 	err = r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
 		from, to := open[ref], open[on]
 		if from != "" && to != "" {
-			edges = append(edges, query.Edge{From: from, To: to})
+			deps = append(deps, query.Edge{From: from, To: to})
+		}
+		if _, is := both[[2]int64{ref, on}]; is {
+			both[[2]int64{ref, on}] = true
 		}
 		return nil
 	}))
-	return ids, edges, err
+	for _, pair := range part {
+		if parent := open[pair[0]]; parent != "" && !both[pair] {
+			parts = append(parts, query.Edge{From: parent, To: open[pair[1]]})
+		}
+	}
+	return ids, deps, parts, err
 }

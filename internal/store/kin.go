@@ -66,18 +66,26 @@ func (r GraphReader) askOpen(p *tx.Project, ref int64, kind, limit int, list *[]
 	return r.askKinOf(p, ref, kinFrom[kind].zero(`closed_at`, limit, db.ByStatistics(r.C)), list)
 }
 
-// Awaited returns up to limit open tasks that a task waits for, by number: its open dependencies, else its live
-// children. It searches as far as Kin does.
+// Awaited returns up to limit open tasks that a task waits for: its open dependencies by number, then its parts by number.
+// It searches as far as Kin does.
 func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	p, ref, err := r.KeyOf(t.ID)
 	if err != nil {
 		return nil, err
 	}
-	from, zero, there := kinFrom[kinDeps], `closed_at`, t.OpenDeps
-	if t.OpenDeps == 0 {
-		from, zero, there = kinFrom[kinChildren], `closed_at+s.open_deps`, t.LiveChildren
+	out, err := r.awaited(p, ref, kinFrom[kinDeps], `closed_at`, min(limit, t.OpenDeps))
+	if err != nil {
+		return nil, err
 	}
-	limit = min(limit, there)
+	parts, err := r.awaited(p, ref, kinFrom[kinChildren], `closed_at+s.in_circle`, min(limit-len(out), t.Parts))
+	return append(out, parts...), err
+}
+
+// awaited returns up to limit kin in whose row a number is 0.
+func (r GraphReader) awaited(p *tx.Project, ref int64, from kinOf, zero string, limit int) ([]*task.Task, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
 	const whole = `SELECT ` + rows.TaskColumnsT + ` FROM `
 	planned := db.ByStatistics(r.C)
 	out, err := r.Some(p, whole+`(`+from.some(``, looked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0

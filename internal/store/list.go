@@ -93,7 +93,7 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 		l.from, l.key = `dep `+along.table+` CROSS JOIN `+l.from, along.table+`.`+along.key
 		add(along.table+`.`+along.whose+`=$`+strconv.Itoa(len(args)+1)+` AND `+l.key+`=id`, of)
 	}
-	ready := `((status='open' AND holder IS NULL) OR ` + lapsed + `) AND open_deps=0 AND live_children=0 AND questions=0`
+	ready := `((status='open' AND holder IS NULL) OR ` + lapsed + `) AND open_deps=0 AND parts=0 AND questions=0`
 	if q.Ready != nil && *q.Ready {
 		add(ready)
 	} else if q.Ready != nil {

@@ -4,9 +4,11 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/slug"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Get returns a project's record.
@@ -206,4 +208,13 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 func (w ProjectWriter) nextOf(sql string) (n int64, err error) {
 	err = w.C.Query(sql, nil, db.Scan1(func(next int64) error { n = next; return nil }))
 	return n, err
+}
+
+// Recount compares every maintained value of a project with a recount from its records and edges.
+func (r ProjectReader) Recount(slug string) ([]query.Finding, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	return recount.Project(r.Tx, p)
 }

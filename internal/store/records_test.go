@@ -91,7 +91,10 @@ func (h *history) create() {
 				nt.Task.ClosedAt = w.Now()
 			}
 		}
-		return w.CreateTasks(h.slug, list)
+		if err := w.CreateTasks(h.slug, list); err != nil {
+			return err
+		}
+		return h.mark(w)
 	})
 	for _, nt := range list {
 		h.ids = append(h.ids, nt.Task.ID)
@@ -166,8 +169,41 @@ func (h *history) edit() {
 			}
 			after.Parent = task.Opt([]string{"", string(on), string(t.Parent)}[parent])
 		}
-		return w.Save(task.Change{Before: t, After: &after, Whole: true, Events: []task.Draft{{Kind: task.TaskUpdated}}})
+		if err := w.Save(task.Change{Before: t, After: &after, Whole: true, Events: []task.Draft{{Kind: task.TaskUpdated}}}); err != nil {
+			return err
+		}
+		return h.mark(w)
 	})
+}
+
+// mark marks who stands in a circle with its parent, found the plain way.
+func (h *history) mark(w *store.Writer) error {
+	all, _, _, err := w.TaskReader.List(query.List{Project: h.slug})
+	if err != nil {
+		return err
+	}
+	if err := w.Fill(all...); err != nil {
+		return err
+	}
+	next := map[task.ID][]task.ID{}
+	for _, t := range all {
+		next[t.ID] = append(next[t.ID], t.Deps...)
+		next[task.ID(t.Parent)] = append(next[task.ID(t.Parent)], t.ID)
+	}
+	var marks []query.CircleMark
+	for _, t := range all {
+		seen, todo := map[task.ID]bool{}, []task.ID{t.ID}
+		for len(todo) > 0 {
+			at := todo[0]
+			todo = todo[1:]
+			if !seen[at] {
+				seen[at] = true
+				todo = append(todo, next[at]...)
+			}
+		}
+		marks = append(marks, query.CircleMark{Child: t.ID, In: t.Parent != "" && seen[task.ID(t.Parent)]})
+	}
+	return w.MarkCircles(marks)
 }
 
 func (h *history) release() {
@@ -220,7 +256,7 @@ func (h *history) check() {
 			switch t.Status {
 			case task.Open:
 				want[query.LaneOpen] = append(want[query.LaneOpen], t.ID)
-				if t.OpenDeps+t.LiveChildren > 0 {
+				if t.OpenDeps+t.Parts > 0 {
 					want[query.LaneWaiting] = append(want[query.LaneWaiting], t.ID)
 				}
 			case task.InProgress:
@@ -228,7 +264,7 @@ func (h *history) check() {
 			case task.InReview:
 				want[query.LaneInReview] = append(want[query.LaneInReview], t.ID)
 			}
-			asked := t.Status == task.Open && t.OpenDeps+t.LiveChildren == 0 && t.Questions > 0
+			asked := t.Status == task.Open && t.OpenDeps+t.Parts == 0 && t.Questions > 0
 			if t.Claim != nil || asked || (t.Ready() && !may) {
 				want[query.LanePassedOver] = append(want[query.LanePassedOver], t.ID)
 			}

@@ -1,13 +1,11 @@
 package store
 
 import (
-	"maps"
 	"slices"
 
 	"tasker/internal/db"
 
 	"tasker/internal/fault"
-	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 )
@@ -55,7 +53,7 @@ func (w TaskWriter) save(ch task.Change) error {
 	if err := w.follow(p, id, before, &after); err != nil {
 		return err
 	}
-	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.LiveChildren = after.OpenDeps, after.OpenChildren, after.LiveChildren
+	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.Parts, ch.After.InCircle = after.OpenDeps, after.OpenChildren, after.Parts, after.InCircle
 	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
 	expect(w.Member, before, &after)
 	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse, ch.After.UnsupervisedClose = after.LastEvent, after.AwaitingSince, after.Lapse,
@@ -85,7 +83,7 @@ func (w TaskWriter) again(before, after *task.Task) (*task.Task, error) {
 		return nil, fault.Stale("%s was changed by somebody else in between", before.ID).WithHint("read it again and retry")
 	}
 	now.Body, now.Deps = before.Body, before.Deps
-	after.OpenDeps, after.OpenChildren, after.LiveChildren = now.OpenDeps, now.OpenChildren, now.LiveChildren
+	after.OpenDeps, after.OpenChildren, after.Parts, after.InCircle = now.OpenDeps, now.OpenChildren, now.Parts, now.InCircle
 	after.Questions, after.Notes, after.Evidences, after.Approvals = now.Questions, now.Notes, now.Evidences, now.Approvals
 	after.Decisions, after.QuestionCount, after.BindingCount, after.NoDeps = now.Decisions, now.QuestionCount, now.BindingCount, now.NoDeps
 	if before.AwaitingSince != now.AwaitingSince && !after.Status.Closed() { // a request for approvals does not change the version
@@ -149,105 +147,6 @@ func (w TaskWriter) saveBody(id int64, body string) error {
 		return w.C.Exec(db.Any, `DELETE FROM task_body WHERE task=$1`, id)
 	}
 	return w.C.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
-}
-
-// follow updates the tasks that depend on this one, and its parents.
-func (w TaskWriter) follow(p *tx.Project, id int64, before, after *task.Task) error {
-	parents := kin{}
-	closedBefore, closedAfter := before.Status.Closed(), after.Status.Closed()
-	if closedBefore != closedAfter {
-		w.Touch(p)
-		p.Rec.FlowVersion++
-		if err := w.dependents(p, id, closedAfter, parents); err != nil {
-			return err
-		}
-	}
-	if before.Parent != after.Parent {
-		w.Touch(p)
-		p.Rec.GraphVersion++
-	}
-	if before.Parent != "" {
-		parents.add(before.Parent, -tx.One(!closedBefore), -tx.One(before.Live()))
-	}
-	if after.Parent != "" {
-		parents.add(after.Parent, tx.One(!closedAfter), tx.One(after.Live()))
-	}
-	return w.parents(p, parents)
-}
-
-// dependents changes the count of open dependencies of all dependents in one statement, and then looks only at those
-// that became live by it, or ceased to be.
-func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool, parents kin) error {
-	by, crossing := 1, 1
-	if closed {
-		by, crossing = -1, 0
-	}
-	if err := w.C.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$2, stirred=$3 WHERE id IN (SELECT task FROM dep WHERE on_task=$1)`,
-		id, by, w.Turn.LastEvent); err != nil {
-		return err
-	}
-	clear(w.Fresh)
-	crossed, err := w.Some(p, `SELECT `+rows.TaskColumnsT+` FROM dep JOIN task t ON t.id=dep.task
-		WHERE dep.on_task=$1 AND t.open_deps=$2 AND t.status<>'done' AND t.status<>'cancelled' ORDER BY t.id`, id, crossing)
-	if err != nil {
-		return err
-	}
-	for _, now := range crossed {
-		was := *now
-		was.OpenDeps -= by
-		if now.Parent != "" {
-			parents.add(now.Parent, 0, -by)
-		}
-		if err := w.Relocate(p, &was, now); err != nil {
-			return err
-		}
-		w.NoteUnblocked(&was, now)
-	}
-	return nil
-}
-
-// kin are the changes of parents' counts.
-type kin map[task.ID]struct{ open, live int }
-
-func (k kin) add(parent task.Opt, open, live int) {
-	d := k[task.ID(parent)]
-	d.open += open
-	d.live += live
-	k[task.ID(parent)] = d
-}
-
-func (w TaskWriter) parents(p *tx.Project, changes kin) error {
-	for _, id := range slices.Sorted(maps.Keys(changes)) {
-		d := changes[id]
-		if d.open == 0 && d.live == 0 {
-			continue
-		}
-		_, ref, err := w.KeyOf(id)
-		if err != nil {
-			return err
-		}
-		var was *task.Task
-		if d.live != 0 {
-			if was, err = w.Load(id); err != nil {
-				return err
-			}
-		}
-		if err := w.C.Exec(1, `UPDATE task SET open_children=open_children+$2, live_children=live_children+$3, stirred=$4 WHERE id=$1`,
-			ref, d.open, d.live, w.Turn.LastEvent); err != nil {
-			return err
-		}
-		delete(w.Fresh, ref)
-		if was == nil {
-			continue
-		}
-		now := *was
-		now.LiveChildren += d.live
-		if err := w.Relocate(p, was, &now); err != nil {
-			return err
-		}
-		w.NoteUnblocked(was, &now)
-	}
-	return nil
 }
 
 // Unblocked returns the ids of the tasks that became ready by this member's changes, by number.

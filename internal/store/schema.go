@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tasker/internal/db"
+	"tasker/internal/store/recount"
 	"tasker/internal/store/textindex"
 )
 
@@ -18,8 +19,12 @@ var Schema = sync.OnceValue(func() []db.Migration {
 		panic(err) // a mistake in the source tree; every test sees it
 	}
 	ms[searchMigration-1].After = textindex.All
+	ms[partsMigration-1].After = recount.Parts
 	return ms
 })
 
-// searchMigration is the migration that adds the text index, which Go fills.
-const searchMigration = 4
+// The migrations that are completed in Go.
+const (
+	searchMigration = 4 // adds the text index, which Go fills
+	partsMigration  = 8 // adds the mark of circles, which Go finds
+)

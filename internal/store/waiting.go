@@ -203,7 +203,7 @@ func (r FrontierReader) OldestReady(slug string, limit int) ([]*task.Task, error
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	err = r.C.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
-		AND open_deps=0 AND live_children=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.ID}, func(row db.Row) error {
+		AND open_deps=0 AND parts=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.ID}, func(row db.Row) error {
 		t := &task.Task{}
 		out = append(out, t)
 		return rows.ReadAgedTask(&s, row, t)

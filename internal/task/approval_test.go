@@ -135,28 +135,30 @@ func TestMissingEvidence(t *testing.T) {
 	}
 }
 
-func TestReadyAndLive(t *testing.T) {
-	if !open().Ready() || !open().Live() {
-		t.Error("a free open task is ready and live")
+func TestReadyAndPart(t *testing.T) {
+	child := func() *task.Task { return with(open(), func(x *task.Task) { x.Parent = "demo-1" }) }
+	if !child().Ready() || !child().Part() || open().Part() {
+		t.Error("a free open task is ready, and as a child it is a part")
 	}
 	for name, c := range map[string]struct {
 		change      func(*task.Task)
-		ready, live bool
+		ready, part bool
 	}{
 		"in progress":      {func(x *task.Task) { x.Status = task.InProgress }, false, true},
 		"in review":        {func(x *task.Task) { x.Status = task.InReview }, false, true},
 		"done":             {func(x *task.Task) { x.Status = task.Done }, false, false},
 		"cancelled":        {func(x *task.Task) { x.Status = task.Cancelled }, false, false},
-		"waiting":          {func(x *task.Task) { x.OpenDeps = 1 }, false, false},
-		"a live child":     {func(x *task.Task) { x.LiveChildren, x.OpenChildren = 1, 1 }, false, true},
-		"a waiting child":  {func(x *task.Task) { x.OpenChildren = 1 }, true, true},
+		"waiting":          {func(x *task.Task) { x.OpenDeps = 1 }, false, true},
+		"in a circle":      {func(x *task.Task) { x.InCircle = true }, true, false},
+		"a part":           {func(x *task.Task) { x.Parts, x.OpenChildren = 1, 1 }, false, true},
+		"a circled child":  {func(x *task.Task) { x.OpenChildren = 1 }, true, true},
 		"a question":       {func(x *task.Task) { x.Questions = 1 }, false, true},
 		"held":             {func(x *task.Task) { x.Claim = &task.Claim{} }, false, true},
-		"no status at all": {func(x *task.Task) { *x = task.Task{} }, false, true},
+		"no status at all": {func(x *task.Task) { *x = task.Task{Parent: "demo-1"} }, false, true},
 	} {
-		one := with(open(), c.change)
-		if one.Ready() != c.ready || one.Live() != c.live {
-			t.Errorf("%s: ready %v, live %v", name, one.Ready(), one.Live())
+		one := with(child(), c.change)
+		if one.Ready() != c.ready || one.Part() != c.part {
+			t.Errorf("%s: ready %v, part %v", name, one.Ready(), one.Part())
 		}
 	}
 }

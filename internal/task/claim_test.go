@@ -96,10 +96,10 @@ func TestVersion(t *testing.T) {
 }
 
 func TestAFreshClaim(t *testing.T) {
-	before := with(open(), func(x *task.Task) { x.FenceEnded, x.Attempts, x.LiveChildren, x.OpenChildren = true, 2, 1, 1 })
+	before := with(open(), func(x *task.Task) { x.FenceEnded, x.Attempts, x.Parts, x.OpenChildren = true, 2, 1, 1 })
 	after, renewed, err := before.ClaimBy(claude, task.Policy{}, nil, nil, now)
 	passes(t, err)
-	want := with(open(), func(x *task.Task) { x.Attempts, x.LiveChildren, x.OpenChildren = 2, 1, 1 })
+	want := with(open(), func(x *task.Task) { x.Attempts, x.Parts, x.OpenChildren = 2, 1, 1 })
 	want.Status, want.Version, want.UpdatedAt, want.Fence = task.InProgress, 5, now, 3
 	want.Claim = &task.Claim{Task: "demo-1", Actor: "claude/3", Fence: 3, Version: 5, ClaimedAt: now, ExpiresAt: now.Add(2 * hour), LeaseMs: 2 * hour}
 	if d := cmp.Diff(want, after); d != "" || renewed {

@@ -45,7 +45,8 @@ type Task struct {
 	// Stored, and not part of the JSON.
 	Fence         int64  `json:"-" db:"fence,set=state,guard"`     // of the newest claim ever made
 	FenceEnded    bool   `json:"-" db:"fence_ended,set=state"`     // that claim was ended by somebody other than its holder
-	LiveChildren  int    `json:"-" db:"live_children"`             // open children whose own dependencies are all closed
+	Parts         int    `json:"-" db:"parts"`                     // open children that it waits for: see Part
+	InCircle      bool   `json:"-" db:"in_circle"`                 // it stands in a circle of dependencies and parts with its parent
 	Questions     int    `json:"-" db:"questions"`                 // open blocking questions
 	ApprovalEpoch int64  `json:"-" db:"approval_epoch,set=state"`  // approvals given in an earlier epoch are stale
 	DocStatus     Status `json:"-" db:"doc_status,set=definition"` // what a document last gave for this key

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"slices"
 	"sync"
 
 	"tasker/internal/graph"
@@ -12,11 +13,11 @@ import (
 type flow struct {
 	version  int64
 	ids      []task.ID
-	edges    []query.Edge
+	deps     []query.Edge
 	path     []task.ID
 	critical map[task.ID]bool
 	step     map[query.Edge]bool
-	waiting  map[task.ID][]task.ID // dependents of a task
+	waiting  map[task.ID][]task.ID // dependents of a task, and the parent that it is a part of
 }
 
 // flows caches the last flow of each project, while the version of the flow, which is read in the same snapshot, is
@@ -35,11 +36,11 @@ func (k *flows) of(sc scene) (*flow, error) {
 	if f != nil && f.version == sc.Project.FlowVersion {
 		return f, nil
 	}
-	ids, edges, err := sc.Tx.Graph.Flow(sc.Project.Slug)
+	ids, deps, parts, err := sc.Tx.Graph.Flow(sc.Project.Slug)
 	if err != nil {
 		return nil, err
 	}
-	f = chart(ids, edges)
+	f = chart(ids, deps, parts)
 	f.version = sc.Project.FlowVersion
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -50,8 +51,9 @@ func (k *flows) of(sc scene) (*flow, error) {
 	return f, nil
 }
 
-func chart(ids []task.ID, edges []query.Edge) *flow {
-	f := &flow{ids: ids, edges: edges, critical: map[task.ID]bool{}, step: map[query.Edge]bool{}, waiting: map[task.ID][]task.ID{}}
+func chart(ids []task.ID, deps, parts []query.Edge) *flow {
+	edges := slices.Concat(deps, parts)
+	f := &flow{ids: ids, deps: deps, critical: map[task.ID]bool{}, step: map[query.Edge]bool{}, waiting: map[task.ID][]task.ID{}}
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {
 		at[id] = int32(i)

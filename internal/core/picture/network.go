@@ -49,10 +49,11 @@ type NetworkNode struct {
 	Parts      int // of a folded group: how many tasks stand behind it
 }
 
-// NetworkEdge leads from a task to one that depends on it, as indexes of Nodes.
+// NetworkEdge leads from a task to one that depends on it, as indexes of Nodes; or from a part to its parent.
 type NetworkEdge struct {
 	From, To int32
 	Critical bool
+	Part     bool
 }
 
 // NetworkGroup is a parent with shown parts.
@@ -100,6 +101,7 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 		if err != nil {
 			return nil, err
 		}
+		n.tieParts()
 		if err := n.group(); err != nil {
 			return nil, err
 		}
@@ -147,7 +149,7 @@ func (n *network) take(ids []task.ID) error {
 
 // stateOf returns a task's status, or ready if it is on the frontier.
 func stateOf(t *task.Task) string {
-	if t.Status == task.Open && t.OpenDeps == 0 && t.LiveChildren == 0 && t.Questions == 0 {
+	if t.Status == task.Open && t.OpenDeps == 0 && t.Parts == 0 && t.Questions == 0 {
 		return "ready"
 	}
 	return string(t.Status)
@@ -167,6 +169,24 @@ func (n *network) tie(edges []query.Edge) {
 		case b:
 			n.out.Nodes[to].MoreBefore++
 		}
+	}
+}
+
+// tieParts adds an edge from each part to its parent, where both are shown and no dependency says the same.
+func (n *network) tieParts() {
+	type pair struct{ from, to int32 }
+	tied := make(map[pair]bool, len(n.out.Edges))
+	for _, e := range n.out.Edges {
+		tied[pair{e.From, e.To}] = true
+	}
+	for i, node := range n.out.Nodes {
+		to, shown := n.at[task.ID(node.Parent)]
+		if !node.Part() || !shown || n.out.Nodes[to].Status.Closed() || tied[pair{int32(i), to}] {
+			continue
+		}
+		n.out.Edges = append(n.out.Edges, NetworkEdge{
+			From: int32(i), To: to, Part: true, Critical: n.flow.step[query.Edge{From: task.ID(node.Parent), To: node.ID}],
+		})
 	}
 }
 
@@ -203,14 +223,14 @@ func (n *network) front() error {
 	for i, node := range n.out.Nodes {
 		n.at[node.ID] = int32(i)
 	}
-	n.tie(n.flow.edges)
+	n.tie(n.flow.deps)
 	return nil
 }
 
 func (n *network) open() error {
 	n.out.Total = len(n.flow.ids)
 	err := n.take(n.flow.ids)
-	n.tie(n.flow.edges)
+	n.tie(n.flow.deps)
 	return err
 }
 

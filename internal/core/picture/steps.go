@@ -40,49 +40,40 @@ func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
 			open = append(open, t)
 		}
 	}
-	deps, live := make([]int, len(open)), make([]int, len(open)) // open dependencies, and live children
-	for _, e := range f.edges {
-		if i, ok := at[e.From]; ok {
-			deps[i]++
+	waits := make([]int, len(open)) // for how many open dependencies and parts
+	for _, waiters := range f.waiting {
+		for _, id := range waiters {
+			if i, ok := at[id]; ok {
+				waits[i]++
+			}
 		}
 	}
-	lives := func(i, by int) {
-		if p, ok := at[task.ID(open[i].Parent)]; ok {
-			live[p] += by
-		}
-	}
-	left, done := make([]int, len(open)), make([]bool, len(open))
+	left := make([]int, len(open))
 	for i := range left {
 		left[i] = i
-		if deps[i] == 0 {
-			lives(i, 1)
-		}
 	}
 	for now := true; len(left) > 0 && len(out) < stepsShown; now = false {
 		var step, rest []int
 		for _, i := range left {
 			t := open[i]
-			if now && t.Status != task.Open || deps[i] == 0 && live[i] == 0 && !(now && t.Questions > 0) {
-				step, done[i] = append(step, i), true
+			if now && t.Status != task.Open || waits[i] == 0 && !(now && t.Questions > 0) {
+				step = append(step, i)
 			} else {
 				rest = append(rest, i)
 			}
 		}
 		for _, i := range step {
-			if deps[i] == 0 {
-				lives(i, -1)
-			}
 			for _, id := range f.waiting[open[i].ID] {
 				if w, ok := at[id]; ok {
-					if deps[w]--; deps[w] == 0 && !done[w] {
-						lives(w, 1)
-					}
+					waits[w]--
 				}
 			}
 		}
 		if len(step) > 0 {
 			s.inOrder(open, step)
 			out = append(out, stepOf(f, open, step))
+		} else if !now {
+			break // marks of circles are not what they should be: see doctor
 		}
 		left = rest
 	}

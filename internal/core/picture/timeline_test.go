@@ -81,7 +81,7 @@ func TestHeldSpansComeFromTheLeases(t *testing.T) {
 
 func TestTheOrderAheadGoesStepByStep(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		// The epic is not handed out while its part can be worked on; the goal's part waits for the goal itself.
+		// The epic comes after its part; what is a child of the goal and waits for it comes after the goal.
 		s := applied(t, db, `{"project": "demo", "tasks": [
 			{"key": "a", "title": "A", "priority": 2}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "deps": ["b"]},
 			{"key": "piece", "title": "Piece", "parent": "epic", "priority": 3},

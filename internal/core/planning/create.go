@@ -56,10 +56,18 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 		if err := keyIsFree(&tx.ReadTx, p.Slug, made.Task.Key); err != nil {
 			return nil, err
 		}
+		circles, err := plan.Rewire(nil, made.Task, tiesOf(&tx.ReadTx, p.Slug))
+		if err != nil {
+			return nil, err
+		}
+		made.Task.InCircle = circles.New
 		if err := tx.Tasks.CreateTasks(p.Slug, []task.NewTask{newTask(*made, tx.Now())}); err != nil {
 			return nil, err
 		}
-		return reread(&tx.ReadTx, made.Task.ID, scene)
+		if err := tx.Tasks.MarkCircles(circles.Marks); err != nil {
+			return nil, err
+		}
+		return reread(&tx.ReadTx, made.Task.ID, scene, circles)
 	})
 }
 
@@ -126,12 +134,12 @@ func keyIsFree(tx *core.ReadTx, project, key string) error {
 		WithHint("change that task (tasker edit %s), or choose another key", t.ID)
 }
 
-// reread returns a task with what this turn wrote, and its warnings.
-func reread(tx *core.ReadTx, id task.ID, scene plan.Scene) (*Written, error) {
+// reread returns a task with what this turn wrote, and the warnings about it and about the circles that it closed.
+func reread(tx *core.ReadTx, id task.ID, scene plan.Scene, circles plan.Circles) (*Written, error) {
 	t, err := tx.Tasks.Get(id)
 	if err != nil {
 		return nil, err
 	}
 	err = tx.Tasks.Fill(t)
-	return &Written{Task: *t, Warnings: scene.Warnings(t)}, err
+	return &Written{Task: *t, Warnings: append(scene.Warnings(t), circles.Warnings(id)...)}, err
 }

@@ -2,7 +2,6 @@ package planning
 
 import (
 	"context"
-	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -57,7 +56,8 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if len(changes) == 0 {
 			return &Written{Task: *t, Warnings: scene.Warnings(t)}, nil
 		}
-		if err := checkCycles(&tx.ReadTx, t, after); err != nil {
+		circles, err := plan.Rewire(t, after, tiesOf(&tx.ReadTx, p.Slug))
+		if err != nil {
 			return nil, err
 		}
 		if claim, holds := t.Extended(core.CallerOf(ctx).Actor, tx.Now()); holds {
@@ -67,7 +67,10 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if err != nil {
 			return nil, err
 		}
-		return reread(&tx.ReadTx, t.ID, scene)
+		if err := tx.Tasks.MarkCircles(circles.Marks); err != nil {
+			return nil, err
+		}
+		return reread(&tx.ReadTx, t.ID, scene, circles)
 	})
 }
 
@@ -86,57 +89,10 @@ func updatedEvent(changes map[string]task.Delta) task.Draft {
 	return task.Draft{Kind: task.TaskUpdated, Payload: p}
 }
 
-// checkCycles refuses new dependencies, and a new parent, that close a cycle. It walks only from the new ones, a batch
-// of tasks at a time.
-func checkCycles(tx *core.ReadTx, before, after *task.Task) error {
-	fresh := slices.DeleteFunc(slices.Clone(after.Deps), func(id task.ID) bool { return slices.Contains(before.Deps, id) })
-	if len(fresh) > 0 {
-		edges := edgeReader{tx: tx, known: map[task.ID][]task.ID{}, ahead: fresh}
-		if err := plan.WaitCycle(after.ID, fresh, edges.of); err != nil {
-			return err
-		}
+// tiesOf reads the stored edges of a project.
+func tiesOf(tx *core.ReadTx, project string) plan.Ties {
+	return plan.Ties{
+		From: tx.Graph.TiesFrom, To: tx.Graph.TiesTo,
+		Circles: func() (bool, error) { return tx.Graph.HasCircles(project) },
 	}
-	if after.Parent == before.Parent {
-		return nil
-	}
-	return plan.ParentCycle(after.ID, task.ID(after.Parent), func(id task.ID) (task.ID, error) {
-		t, err := tx.Tasks.Get(id)
-		if err != nil {
-			return "", err
-		}
-		return task.ID(t.Parent), nil
-	})
-}
-
-// edgeReader returns what a task depends on, and reads ahead for the tasks that a breadth-first walk will need next.
-type edgeReader struct {
-	tx    *core.ReadTx
-	known map[task.ID][]task.ID
-	ahead []task.ID
-}
-
-func (r *edgeReader) of(id task.ID) ([]task.ID, error) {
-	if out, ok := r.known[id]; ok {
-		return out, nil
-	}
-	const limit = 500
-	batch := []task.ID{id}
-	r.known[id] = nil
-	for len(r.ahead) > 0 && len(batch) < limit {
-		next := r.ahead[0]
-		r.ahead = r.ahead[1:]
-		if _, ok := r.known[next]; !ok {
-			r.known[next] = nil
-			batch = append(batch, next)
-		}
-	}
-	edges, err := r.tx.Graph.Edges(batch)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range edges {
-		r.known[e.From] = append(r.known[e.From], e.To)
-		r.ahead = append(r.ahead, e.To)
-	}
-	return r.known[id], nil
 }

@@ -42,6 +42,9 @@ func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, prep *prepared
 		}
 		out.Updated[i].Changes = u.Answer()
 	}
+	if err := tx.Tasks.MarkCircles(d.Circles); err != nil {
+		return out, err
+	}
 	for i := range d.Noted {
 		if err := tx.Tasks.Save(task.Change{Before: d.Noted[i].Before, After: d.Noted[i].After}); err != nil {
 			return out, err

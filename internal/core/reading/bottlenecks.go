@@ -82,11 +82,11 @@ func (k *pressures) of(sc scene) (*pressure, error) {
 	if p != nil && p.version == sc.Project.FlowVersion {
 		return p, nil
 	}
-	ids, edges, err := sc.Tx.Graph.Flow(sc.Project.Slug)
+	ids, deps, parts, err := sc.Tx.Graph.Flow(sc.Project.Slug)
 	if err != nil {
 		return nil, err
 	}
-	p = weigh(ids, edges)
+	p = weigh(ids, append(deps, parts...))
 	p.version = sc.Project.FlowVersion
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -93,7 +93,7 @@ type explainer struct {
 	settings *config.Effective
 
 	waits    []string // open dependencies, in words
-	live     []string // live children, in words
+	parts    []string // in words
 	standing task.Standing
 	err      error
 }
@@ -104,7 +104,7 @@ const explained = 200
 // load reads what the rules need besides the record, whose counts say what there is to read.
 func (e *explainer) load() (err error) {
 	t := e.t
-	if t.OpenDeps > 0 || t.LiveChildren > 0 {
+	if t.OpenDeps > 0 || t.Parts > 0 {
 		kin, err := e.tx.Graph.Kin(t, explained)
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ func (e *explainer) load() (err error) {
 		if e.waits, err = e.named(kin.Deps, func(d *task.Task) bool { return !d.Status.Closed() }); err != nil {
 			return err
 		}
-		if e.live, err = e.named(kin.Children, (*task.Task).Live); err != nil {
+		if e.parts, err = e.named(kin.Children, (*task.Task).Part); err != nil {
 			return err
 		}
 	}
@@ -164,7 +164,7 @@ func (e *explainer) ready() Verdict {
 		e.say("status", t.Status == task.Open, fmt.Sprintf("it is %s", t.Status), e.opening()),
 		e.claim("nobody holds it", fmt.Sprintf("wait for it, or have its holder or a human release it: tasker release %s", t.ID)),
 		e.dependencies(),
-		e.say("children", t.LiveChildren == 0, e.children(), "close them, or cancel them: what can be worked on below it comes first"),
+		e.say("parts", t.Parts == 0, e.waitsForParts(), "close them, or cancel them: a task comes after its parts"),
 		e.questions(),
 	}
 	if !t.Status.Closed() {

@@ -62,14 +62,14 @@ func (e *explainer) dependencies() Reason {
 	return e.say("dependencies", false, why, fmt.Sprintf("close or cancel them, or take the dependency out: tasker edit %s --rm-dep ID", e.t.ID))
 }
 
-func (e *explainer) children() string {
-	switch n := e.t.LiveChildren; {
+func (e *explainer) waitsForParts() string {
+	switch n := e.t.Parts; {
 	case n == 0:
-		return "nothing below it can be worked on instead"
-	case len(e.live) > 0:
-		return "below it can be worked on " + words.Some(e.live, n)
+		return "it has no part that is open"
+	case len(e.parts) > 0:
+		return "it waits for its parts " + words.Some(e.parts, n)
 	default:
-		return fmt.Sprintf("%d below it can be worked on", n)
+		return fmt.Sprintf("it waits for %d parts", n)
 	}
 }
 

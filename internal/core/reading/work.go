@@ -163,7 +163,7 @@ type chains struct {
 // maxOpen is how many of the tasks that one waits for are listed.
 const maxOpen = 50
 
-// waitsFor returns the open tasks that a task waits for: its open dependencies, else its live children.
+// waitsFor returns the open tasks that a task waits for: its open dependencies, then its parts.
 func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil
@@ -178,7 +178,7 @@ func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 func (c chains) actOn(t *task.Task) (*ActOn, error) {
 	seen := map[task.ID]bool{}
 	var found *ActOn
-	for at := t; len(seen) < maxChain && !seen[at.ID]; { // seen twice: a task that waits for its own ancestor
+	for at := t; len(seen) < maxChain && !seen[at.ID]; {
 		if end, ok := c.ends[at.ID]; ok {
 			found = end
 			break
@@ -193,12 +193,12 @@ func (c chains) actOn(t *task.Task) (*ActOn, error) {
 		}
 		at = open[0]
 		for _, o := range open {
-			if o.OpenDeps == 0 && o.LiveChildren == 0 {
+			if o.OpenDeps == 0 && o.Parts == 0 {
 				at = o
 				break
 			}
 		}
-		if (at.OpenDeps == 0 && at.LiveChildren == 0) || at.Status != task.Open {
+		if (at.OpenDeps == 0 && at.Parts == 0) || at.Status != task.Open {
 			found = &ActOn{Task: at.ID, Title: at.Title, Status: at.Status}
 			if at.Claim != nil {
 				found.Holder = task.Opt(at.Claim.Actor)

@@ -48,7 +48,7 @@ func (w *world) front(critical map[int]bool) map[int]bool {
 		}
 		out[v] = true
 		for u := range w.deps {
-			if !w.closed(u) && slices.Contains(w.deps[u], v) {
+			if !w.closed(u) && slices.Contains(w.before(u), v) {
 				todo = append(todo, u)
 			}
 		}
@@ -62,15 +62,16 @@ func (w *world) deepest(i int) int {
 		return 0
 	}
 	long := make([]int, len(w.status))
-	for v := len(w.status) - 1; v >= i; v-- { // who waits has the higher number
-		for u := v + 1; u < len(w.status); u++ {
-			if !w.closed(u) && slices.Contains(w.deps[u], v) {
-				long[v] = max(long[v], long[u])
+	for range w.status { // no chain is longer than all of them
+		for u := range w.status {
+			for _, v := range w.before(u) {
+				if !w.closed(u) {
+					long[v] = max(long[v], long[u]+1)
+				}
 			}
 		}
-		long[v]++
 	}
-	return long[i]
+	return long[i] + 1
 }
 
 // longest counts the tasks of the longest chain; a task that nothing waits for is none.
@@ -106,12 +107,17 @@ func (w *world) checkPicture(t *rapid.T, in picture.NetworkIn, shown func(int) b
 	for i := range w.status {
 		for _, d := range w.deps[i] {
 			if shown(i) && shown(d) {
-				edges = append(edges, fmt.Sprint(w.id(d), " ", w.id(i)))
+				edges = append(edges, fmt.Sprint(w.id(d), " ", w.id(i), " false"))
+			}
+		}
+		for _, c := range w.furtherParts(i) {
+			if shown(i) && shown(c) {
+				edges = append(edges, fmt.Sprint(w.id(c), " ", w.id(i), " true"))
 			}
 		}
 	}
 	for _, e := range out.Edges {
-		drawn = append(drawn, fmt.Sprint(out.Nodes[e.From].ID, " ", out.Nodes[e.To].ID))
+		drawn = append(drawn, fmt.Sprint(out.Nodes[e.From].ID, " ", out.Nodes[e.To].ID, " ", e.Part))
 	}
 	slices.Sort(edges)
 	slices.Sort(drawn)
@@ -155,29 +161,38 @@ func (w *world) checkNode(t *rapid.T, n picture.NetworkNode, shown func(int) boo
 // checkCritical wants the critical tasks to be one longest chain, as far as they are shown, and its steps to be the
 // critical edges.
 func (w *world) checkCritical(t *rapid.T, out *picture.NetworkOut) {
-	var path []int
+	path := map[int]bool{}
 	for _, n := range out.Nodes {
 		if n.Critical {
-			path = append(path, w.at(n.ID))
+			path[w.at(n.ID)] = true
 		}
 	}
 	if len(path) != w.longest() {
 		t.Fatalf("%d tasks are critical in %q, and the longest chain has %d", len(path), out.Show, w.longest())
 	}
-	steps := 0
+	steps, after, before := 0, map[int]bool{}, map[int]bool{}
 	for _, e := range out.Edges {
 		from, to := w.at(out.Nodes[e.From].ID), w.at(out.Nodes[e.To].ID)
-		next := slices.Index(path, to) == slices.Index(path, from)+1 && slices.Contains(path, from)
-		if e.Critical != next {
-			t.Fatalf("the edge from %s to %s is critical: %v", w.id(from), w.id(to), e.Critical)
+		if !e.Critical {
+			continue
 		}
-		if e.Critical {
-			steps++
+		if !path[from] || !path[to] || after[from] || before[to] || !slices.Contains(w.before(to), from) {
+			t.Fatalf("the edge from %s to %s is critical", w.id(from), w.id(to))
 		}
+		steps++
+		after[from], before[to] = true, true
 	}
 	if steps != max(len(path)-1, 0) {
 		t.Fatalf("%d critical tasks have %d steps between them", len(path), steps)
 	}
+}
+
+// furtherParts are the parts of an open task that it does not depend on.
+func (w *world) furtherParts(i int) []int {
+	if w.closed(i) {
+		return nil
+	}
+	return slices.DeleteFunc(w.parts(i), func(c int) bool { return slices.Contains(w.deps[i], c) })
 }
 
 // checkGroups wants the parents of what is shown, and theirs, each once.
@@ -240,6 +255,11 @@ func (w *world) checkFolded(t *rapid.T) {
 				edges[fmt.Sprint(stands(d), " ", stands(i))] = true
 			}
 		}
+		for _, c := range w.furtherParts(i) {
+			if stands(c) != stands(i) {
+				edges[fmt.Sprint(stands(c), " ", stands(i))] = true
+			}
+		}
 	}
 	got, drawn := map[task.ID]int{}, map[string]bool{}
 	for _, n := range out.Nodes {
@@ -275,7 +295,13 @@ func (w *world) checkFocus(t *rapid.T) {
 	for _, n := range out.Nodes {
 		got = append(got, fmt.Sprint(n.ID, n.MoreBefore+n.MoreAfter > 0))
 	}
-	if diff := gocmp.Diff(want, got); diff != "" || out.Focus != root || out.Total != len(w.status) || len(out.Edges) != len(around.Edges) {
-		t.Fatalf("around %s: %d edges of %d (-want +got):\n%s", root, len(out.Edges), len(around.Edges), diff)
+	edges := 0
+	for _, e := range out.Edges {
+		if !e.Part {
+			edges++
+		}
+	}
+	if diff := gocmp.Diff(want, got); diff != "" || out.Focus != root || out.Total != len(w.status) || edges != len(around.Edges) {
+		t.Fatalf("around %s: %d edges of %d (-want +got):\n%s", root, edges, len(around.Edges), diff)
 	}
 }

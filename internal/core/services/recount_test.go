@@ -30,18 +30,43 @@ func (w *world) sort(ids []task.ID, closed bool) {
 	})
 }
 
-// live tells whether an open child of i waits for nothing.
-func (w *world) live(i int) bool {
+// parts are the open children of i that do not lead back to it, by dependencies and children.
+func (w *world) parts(i int) (out []int) {
 	for c, p := range w.parent {
-		if p == i && !w.closed(c) && w.openDeps(c) == 0 {
+		if p == i && !w.closed(c) && !w.leads(c, i) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (w *world) leads(from, to int) bool {
+	seen, todo := map[int]bool{}, []int{from}
+	for len(todo) > 0 {
+		at := todo[0]
+		todo = todo[1:]
+		if at == to {
 			return true
+		}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		todo = append(todo, w.deps[at]...)
+		for c, p := range w.parent {
+			if p == at {
+				todo = append(todo, c)
+			}
 		}
 	}
 	return false
 }
 
+// waits tells whether i waits for anything.
+func (w *world) waits(i int) bool { return w.openDeps(i) > 0 || len(w.parts(i)) > 0 }
+
 func (w *world) isReady(i int) bool {
-	return w.status[i] == task.Open && w.openDeps(i) == 0 && !w.live(i)
+	return w.status[i] == task.Open && !w.waits(i)
 }
 
 // those gives the tasks that a condition holds of, in the order of selection.
@@ -121,22 +146,14 @@ func (w *world) checkBatches(t *rapid.T) {
 	}
 }
 
-// before gives the open tasks that i waits for: its open dependencies, else its live children.
+// before gives the open tasks that i waits for: its open dependencies, then its parts.
 func (w *world) before(i int) (out []int) {
 	for _, d := range w.deps[i] {
 		if !w.closed(d) {
 			out = append(out, d)
 		}
 	}
-	if len(out) > 0 {
-		return out
-	}
-	for c, p := range w.parent {
-		if p == i && !w.closed(c) && w.openDeps(c) == 0 {
-			out = append(out, c)
-		}
-	}
-	return out
+	return append(out, w.parts(i)...)
 }
 
 func (w *world) checkBlocked(t *rapid.T) {
@@ -144,7 +161,7 @@ func (w *world) checkBlocked(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := w.those(func(i int) bool { return w.status[i] == task.Open && (w.openDeps(i) > 0 || w.live(i)) })
+	want := w.those(func(i int) bool { return w.status[i] == task.Open && w.waits(i) })
 	got := []task.ID{}
 	for _, b := range out.Blocked {
 		got = append(got, b.Task)
@@ -162,7 +179,7 @@ func (w *world) checkBlocked(t *rapid.T) {
 	}
 }
 
-// checkActOn wants a task that can be acted on, on a chain from the one that waits; none only where no chain has one.
+// checkActOn wants a task that can be acted on, on a chain from the one that waits: parents never bring a plan to a stop.
 func (w *world) checkActOn(t *rapid.T, b reading.Blocked) {
 	seen, todo := map[int]bool{}, w.before(w.at(b.Task))
 	some := false
@@ -173,50 +190,19 @@ func (w *world) checkActOn(t *rapid.T, b reading.Blocked) {
 			continue
 		}
 		seen[v] = true
-		if w.openDeps(v) == 0 && !w.live(v) || w.status[v] != task.Open {
+		if !w.waits(v) || w.status[v] != task.Open {
 			some = true
 			continue
 		}
 		todo = append(todo, w.before(v)...)
 	}
 	if b.ActOn == nil {
-		if some && !w.tangled(w.at(b.Task)) {
-			t.Fatalf("%s waits, and nothing is named to act on", b.Task)
-		}
-		return
+		t.Fatalf("%s waits, and nothing is named to act on; there is something: %v", b.Task, some)
 	}
 	v := w.at(b.ActOn.Task)
-	if !seen[v] || (w.openDeps(v) > 0 || w.live(v)) && w.status[v] == task.Open || b.ActOn.Status != w.status[v] {
+	if !seen[v] || w.waits(v) && w.status[v] == task.Open || b.ActOn.Status != w.status[v] {
 		t.Fatalf("%s is to act on %+v, which is not on the way or waits itself", b.Task, b.ActOn)
 	}
-}
-
-// tangled tells whether what i waits for comes back to itself: a child that waits for its own ancestor.
-func (w *world) tangled(i int) bool {
-	const open, done = 1, 2
-	state := map[int]int{}
-	type frame struct{ v, next int }
-	stack := []frame{{i, 0}}
-	state[i] = open
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		before := w.before(top.v)
-		if top.next == len(before) {
-			state[top.v] = done
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		u := before[top.next]
-		top.next++
-		if state[u] == open {
-			return true
-		}
-		if state[u] == 0 {
-			state[u] = open
-			stack = append(stack, frame{u, 0})
-		}
-	}
-	return false
 }
 
 func (w *world) checkCounts(t *rapid.T) {

@@ -172,7 +172,7 @@ func (h *saga) checkSituation(f facts) {
 		if t.Ready() {
 			want.Ready++
 		}
-		questioned := t.Status == task.Open && t.Claim == nil && t.OpenDeps+t.LiveChildren == 0 && t.Questions > 0
+		questioned := t.Status == task.Open && t.Claim == nil && t.OpenDeps+t.Parts == 0 && t.Questions > 0
 		if t.Status == task.InReview || questioned || t.Ready() && t.Autonomy == "human_only" {
 			want.WaitingForHuman++
 		}

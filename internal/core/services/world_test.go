@@ -181,7 +181,7 @@ func (w *world) checkBottlenecks(t *rapid.T) {
 			next := map[int]bool{}
 			for _, v := range level {
 				for u := range w.status {
-					if !w.closed(u) && slices.Contains(w.deps[u], v) {
+					if !w.closed(u) && slices.Contains(w.before(u), v) {
 						next[u] = true
 						reached[u] = true
 					}
@@ -317,16 +317,10 @@ func (w *world) checkWork(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	live := make([]bool, len(w.status))
-	for i, p := range w.parent {
-		if p >= 0 && !w.closed(i) && w.openDeps(i) == 0 {
-			live[p] = true
-		}
-	}
 	want := map[task.ID]bool{}
 	blocked := 0
-	for i, s := range w.status {
-		if s == task.Open && w.openDeps(i) == 0 && !live[i] {
+	for i := range w.status {
+		if w.isReady(i) {
 			want[w.id(i)] = true
 		}
 		if !w.closed(i) && w.openDeps(i) > 0 {

@@ -75,8 +75,8 @@ func notReady(t *task.Task) string {
 		return fmt.Sprintf("%s is %s", t.ID, t.Status)
 	case t.OpenDeps > 0:
 		return fmt.Sprintf("%s waits for %d open tasks", t.ID, t.OpenDeps)
-	case t.LiveChildren > 0:
-		return fmt.Sprintf("%s has %d parts that can be worked on", t.ID, t.LiveChildren)
+	case t.Parts > 0:
+		return fmt.Sprintf("%s waits for %d parts", t.ID, t.Parts)
 	case t.Questions > 0:
 		return fmt.Sprintf("%s is held back by %d blocking questions", t.ID, t.Questions)
 	default:

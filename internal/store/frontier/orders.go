@@ -208,6 +208,28 @@ func routeKey(t *task.Task) (key, list string, may []string, err error) {
 	return string(t.Autonomy) + " " + list, list, may, err
 }
 
+// RouteID returns the id of the route that the columns of a task's row declare, and adds the route if it is new. It is for
+// migrations, which run outside of turns.
+func RouteID(c db.Conn, project int64, autonomy, mayExecute string) (id int64, err error) {
+	t := &task.Task{Autonomy: task.Opt(autonomy)}
+	if err := rows.DecodeJSON(mayExecute, &t.MayExecute); err != nil {
+		return 0, err
+	}
+	_, list, _, err := routeKey(t)
+	if err != nil {
+		return 0, err
+	}
+	err = c.Query(`SELECT id FROM route WHERE project=$1 AND autonomy=$2 AND may_execute=$3`, []any{project, autonomy, list},
+		db.Scan1(func(found int64) error { id = found; return nil }))
+	if err != nil || id != 0 {
+		return id, err
+	}
+	if err := c.Query(`SELECT COALESCE(MAX(id), 0) + 1 FROM route`, nil, db.Scan1(func(next int64) error { id = next; return nil })); err != nil {
+		return 0, err
+	}
+	return id, c.Exec(1, `INSERT INTO route (id, project, autonomy, may_execute) VALUES ($1,$2,$3,$4)`, id, project, autonomy, list)
+}
+
 // routeOf returns the id of a task's route, and adds the route if it is new.
 func (f *Frontier) routeOf(p *Project, t *task.Task) (int64, error) {
 	if err := f.Know(p); err != nil {

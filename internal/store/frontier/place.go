@@ -10,7 +10,7 @@ const (
 	Nowhere    Place = -9 // it is closed
 	InReview   Place = -4
 	Unheld     Place = -3 // in progress, and nobody holds it
-	Waiting    Place = -2 // for dependencies, or for its own live children
+	Waiting    Place = -2 // for dependencies, or for its own parts
 	Questioned Place = -1 // ready but for a blocking question
 	Held       Place = 0
 )
@@ -35,7 +35,7 @@ func Standing(t *task.Task) (at int64, ready bool) {
 		return InReview, false
 	case t.Status == task.InProgress:
 		return Unheld, false
-	case t.OpenDeps > 0 || t.LiveChildren > 0:
+	case t.OpenDeps > 0 || t.Parts > 0:
 		return Waiting, false
 	case t.Questions > 0:
 		return Questioned, false

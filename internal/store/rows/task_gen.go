@@ -10,19 +10,19 @@ import (
 // TaskColumns are the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const TaskColumns = `id, key, title, parent, status, priority, severity, due, gate,
 	autonomy, preferred_actor, may_execute, touches, criteria, links, sprint, rank, open_deps, open_children,
-	attempts, version, created_by, created_at, updated_at, closed_at, fence, fence_ended, live_children, questions,
-	approval_epoch, doc_status, recorded, closed_by, has_body, has_deps, notes, evidences, approvals, decisions,
-	asked, bound, stirred, awaiting, lapsed, unwatched, holder, claim_version, claimed_at, renewed_at, expires_at,
-	lease_ms`
+	attempts, version, created_by, created_at, updated_at, closed_at, fence, fence_ended, parts, in_circle,
+	questions, approval_epoch, doc_status, recorded, closed_by, has_body, has_deps, notes, evidences, approvals,
+	decisions, asked, bound, stirred, awaiting, lapsed, unwatched, holder, claim_version, claimed_at, renewed_at,
+	expires_at, lease_ms`
 
 // TaskColumnsT are the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const TaskColumnsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity,
 	t.due, t.gate, t.autonomy, t.preferred_actor, t.may_execute, t.touches, t.criteria, t.links, t.sprint, t.rank,
 	t.open_deps, t.open_children, t.attempts, t.version, t.created_by, t.created_at, t.updated_at, t.closed_at,
-	t.fence, t.fence_ended, t.live_children, t.questions, t.approval_epoch, t.doc_status, t.recorded, t.closed_by,
-	t.has_body, t.has_deps, t.notes, t.evidences, t.approvals, t.decisions, t.asked, t.bound, t.stirred,
-	t.awaiting, t.lapsed, t.unwatched, t.holder, t.claim_version, t.claimed_at, t.renewed_at, t.expires_at,
-	t.lease_ms`
+	t.fence, t.fence_ended, t.parts, t.in_circle, t.questions, t.approval_epoch, t.doc_status, t.recorded,
+	t.closed_by, t.has_body, t.has_deps, t.notes, t.evidences, t.approvals, t.decisions, t.asked, t.bound,
+	t.stirred, t.awaiting, t.lapsed, t.unwatched, t.holder, t.claim_version, t.claimed_at, t.renewed_at,
+	t.expires_at, t.lease_ms`
 
 // Places among the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const (
@@ -68,34 +68,35 @@ func ReadTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.ClosedAt = task.Time(row.Int(24))
 	r.Fence = row.Int(25)
 	r.FenceEnded = row.Int(26) != 0
-	r.LiveChildren = int(row.Int(27))
-	r.Questions = int(row.Int(28))
-	r.ApprovalEpoch = row.Int(29)
-	r.DocStatus = statusOf(row.Bytes(30))
-	r.Recorded = row.Int(31) != 0
-	r.ClosedBy = s.text(row.Bytes(32))
-	r.HasBody = row.Int(33) != 0
-	r.NoDeps = row.Int(34) == 0
-	r.Notes = int(row.Int(35))
-	r.Evidences = int(row.Int(36))
-	r.Approvals = int(row.Int(37))
-	r.Decisions = int(row.Int(38))
-	r.QuestionCount = int(row.Int(39))
-	r.BindingCount = int(row.Int(40))
-	r.LastEvent = row.Int(41)
-	r.AwaitingSince = row.Int(42)
-	r.Lapse = row.Int(43)
-	r.UnsupervisedClose = row.Int(44)
-	if !row.Null(45) {
+	r.Parts = int(row.Int(27))
+	r.InCircle = row.Int(28) != 0
+	r.Questions = int(row.Int(29))
+	r.ApprovalEpoch = row.Int(30)
+	r.DocStatus = statusOf(row.Bytes(31))
+	r.Recorded = row.Int(32) != 0
+	r.ClosedBy = s.text(row.Bytes(33))
+	r.HasBody = row.Int(34) != 0
+	r.NoDeps = row.Int(35) == 0
+	r.Notes = int(row.Int(36))
+	r.Evidences = int(row.Int(37))
+	r.Approvals = int(row.Int(38))
+	r.Decisions = int(row.Int(39))
+	r.QuestionCount = int(row.Int(40))
+	r.BindingCount = int(row.Int(41))
+	r.LastEvent = row.Int(42)
+	r.AwaitingSince = row.Int(43)
+	r.Lapse = row.Int(44)
+	r.UnsupervisedClose = row.Int(45)
+	if !row.Null(46) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     s.text(row.Bytes(45)),
+			Actor:     s.text(row.Bytes(46)),
 			Fence:     r.Fence,
-			Version:   row.Int(46),
-			ClaimedAt: task.Time(row.Int(47)),
-			RenewedAt: task.Time(row.Int(48)),
-			ExpiresAt: task.Time(row.Int(49)),
-			LeaseMs:   row.Int(50),
+			Version:   row.Int(47),
+			ClaimedAt: task.Time(row.Int(48)),
+			RenewedAt: task.Time(row.Int(49)),
+			ExpiresAt: task.Time(row.Int(50)),
+			LeaseMs:   row.Int(51),
 		}
 	}
 	return err
@@ -144,8 +145,8 @@ func ReadReadyTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 }
 
 // BriefTaskColumnsT are the columns of who holds a task, whom it is for and what it waits for.
-const BriefTaskColumnsT = `t.id, t.status, t.autonomy, t.may_execute, t.open_deps,
-	t.live_children, t.questions, t.holder, t.claimed_at, t.expires_at`
+const BriefTaskColumnsT = `t.id, t.status, t.autonomy, t.may_execute, t.open_deps, t.parts,
+	t.questions, t.holder, t.claimed_at, t.expires_at`
 
 // ReadBriefTask reads who holds a task, whom it is for and what it waits for.
 func ReadBriefTask(s *Scanner, row db.Row, r *task.Task) (err error) {
@@ -157,7 +158,7 @@ func ReadBriefTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 		return err
 	}
 	r.OpenDeps = int(row.Int(4))
-	r.LiveChildren = int(row.Int(5))
+	r.Parts = int(row.Int(5))
 	r.Questions = int(row.Int(6))
 	if !row.Null(7) {
 		r.Claim = &task.Claim{

@@ -13,10 +13,10 @@ var TaskNames = []string{
 	"id", "key", "title", "parent", "status", "priority", "severity",
 	"due", "gate", "autonomy", "preferred_actor", "may_execute", "touches", "criteria", "links", "sprint", "rank",
 	"open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at",
-	"fence", "fence_ended", "live_children", "questions", "approval_epoch", "doc_status", "recorded", "closed_by",
-	"has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound", "stirred",
-	"awaiting", "lapsed", "unwatched", "holder", "claim_version", "claimed_at", "renewed_at", "expires_at",
-	"lease_ms", "due_at", "project",
+	"fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded",
+	"closed_by", "has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound",
+	"stirred", "awaiting", "lapsed", "unwatched", "holder", "claim_version", "claimed_at", "renewed_at",
+	"expires_at", "lease_ms", "due_at", "project",
 }
 
 // TaskValues returns a new row of task.
@@ -66,7 +66,8 @@ func TaskValues(ref int64, r *task.Task) ([]any, error) {
 		int64(r.ClosedAt),
 		r.Fence,
 		r.FenceEnded,
-		r.LiveChildren,
+		r.Parts,
+		r.InCircle,
 		r.Questions,
 		r.ApprovalEpoch,
 		string(r.DocStatus),

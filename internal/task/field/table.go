@@ -46,7 +46,7 @@ var records = []record{
 			name: "BriefTask", alias: []string{"t"},
 			doc: "who holds a task, whom it is for and what it waits for",
 			only: []string{
-				"ID", "Project", "Status", "Autonomy", "MayExecute", "OpenDeps", "LiveChildren", "Questions",
+				"ID", "Project", "Status", "Autonomy", "MayExecute", "OpenDeps", "Parts", "Questions",
 				"Claim.Task", "Claim.Actor", "Claim.ClaimedAt", "Claim.ExpiresAt",
 			},
 		},

@@ -28,7 +28,7 @@ const (
 	LaneHoldable               // what the actor may hold of it
 	LanePassedOver             // held tasks, those a blocking question holds back, and ready ones not for the actor
 	LaneOpen                   // every task whose status is open, ready or not
-	LaneWaiting                // of those, the ones that wait for dependencies or for their own live children
+	LaneWaiting                // of those, the ones that wait for dependencies or for their own parts
 	LaneInProgress             // held or not
 	LaneInReview
 )

@@ -1,4 +1,5 @@
-package store
+// Package recount works out from records and edges what is otherwise maintained, and compares the two.
+package recount
 
 import (
 	"fmt"
@@ -14,13 +15,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Recount compares every maintained value of a project with a recount from its records and edges.
-func (r ProjectReader) Recount(slug string) ([]query.Finding, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	c := &recount{r: r.Tx, p: p, byRef: map[int64]*task.Task{}}
+// Project compares every maintained value of a project with a recount from its records and edges.
+func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
+	c := &recount{r: r, p: p, byRef: map[int64]*task.Task{}}
 	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier, c.words} {
 		if err := step(); err != nil {
 			return nil, err
@@ -65,45 +62,6 @@ func (c *recount) load() error {
 		c.byRef[ref], c.refs = t, append(c.refs, ref)
 		return err
 	})
-}
-
-// edges recounts open dependencies, open children and live children.
-func (c *recount) edges() error {
-	openDeps, waits := map[int64]int{}, map[int64]bool{}
-	lo, hi := c.p.Span()
-	err := c.r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
-		waits[ref] = true
-		if on := c.byRef[on]; on != nil && !on.Status.Closed() {
-			openDeps[ref]++
-		}
-		return nil
-	}))
-	if err != nil {
-		return err
-	}
-	openChildren, liveChildren := map[int64]int{}, map[int64]int{}
-	for _, ref := range c.refs {
-		t := c.byRef[ref]
-		if t.Parent == "" || t.Status.Closed() {
-			continue
-		}
-		_, n, _ := task.ParseID(string(t.Parent))
-		openChildren[c.p.Ref(n)]++
-		if openDeps[ref] == 0 {
-			liveChildren[c.p.Ref(n)]++
-		}
-	}
-	for _, ref := range c.refs {
-		t := c.byRef[ref]
-		c.differ(t, "dependencies, open or not", !t.NoDeps, waits[ref])
-		c.differ(t, "open dependencies", t.OpenDeps, openDeps[ref])
-		c.differ(t, "open children", t.OpenChildren, openChildren[ref])
-		c.differ(t, "live children", t.LiveChildren, liveChildren[ref])
-		if t.Claim != nil {
-			c.differ(t, "status of a held task", t.Status, task.InProgress)
-		}
-	}
-	return nil
 }
 
 // beside recounts the annotations of tasks.

@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"slices"
+
+	"tasker/internal/graph"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// Ties reads the stored edges among the tasks of a project.
+type Ties struct {
+	From, To func([]task.ID) ([]query.Tie, error)
+	// Circles reports whether any child stands in a circle with its parent.
+	Circles func() (bool, error)
+}
+
+// tiesAtOnce is how many tasks a walk asks for at once.
+const tiesAtOnce = 256
+
+// Rewire decides what new dependencies or another parent of one task come to: it refuses cycles through deps or through
+// parents, and returns which children stand in a circle with their parents now, or do not any more. before is nil for a
+// task that is created, whose id is empty.
+//
+// Nothing changes but among the tasks that lie on a circle with an edge that comes or goes. Those are looked for from
+// both ends of the edges, so that the common change, which closes no circle, costs a few reads.
+func Rewire(before, after *task.Task, ties Ties) (Circles, error) {
+	r := rewiring{before: before, after: after, ties: ties}
+	if before == nil {
+		r.before = &task.Task{}
+	}
+	heads, tails, err := r.changed()
+	if err != nil || len(heads) == 0 {
+		return Circles{}, err
+	}
+	around, err := graph.Between(heads, tails, tiesAtOnce, r.ahead, r.back)
+	if err != nil || len(around) == 0 {
+		return Circles{}, err
+	}
+	around[after.ID] = true
+	return r.decide(around)
+}
+
+// rewiring is a change of the edges of one task.
+type rewiring struct {
+	before, after *task.Task
+	ties          Ties
+}
+
+// changed returns the ends of the edges that come or go: what they lead to, and what from.
+func (r rewiring) changed() (heads, tails []task.ID, err error) {
+	id := r.after.ID
+	fresh, gone := without(r.after.Deps, r.before.Deps), without(r.before.Deps, r.after.Deps)
+	if id == "" { // nothing depends on it, and it has no children: all circles go by its parent
+		if len(fresh) == 0 || r.after.Parent == "" {
+			return nil, nil, nil
+		}
+		return fresh, []task.ID{task.ID(r.after.Parent)}, nil
+	}
+	moved := r.before.Parent != r.after.Parent
+	if len(fresh) == 0 && (!moved || r.after.Parent == "") { // what is taken away can only end circles
+		if some, err := r.ties.Circles(); err != nil || !some {
+			return nil, nil, err
+		}
+	}
+	if len(fresh)+len(gone) > 0 {
+		heads, tails = append(fresh, gone...), append(tails, id)
+	}
+	for _, parent := range []task.Opt{r.before.Parent, r.after.Parent} {
+		if moved && parent != "" {
+			heads, tails = append(heads, id), append(tails, task.ID(parent))
+		}
+	}
+	return heads, tails, nil
+}
+
+// without returns those of a list that are not in another.
+func without(list, other []task.ID) []task.ID {
+	return slices.DeleteFunc(slices.Clone(list), func(id task.ID) bool { return slices.Contains(other, id) })
+}
+
+// ahead returns what tasks lead to, before the change or after it.
+func (r rewiring) ahead(ids []task.ID) ([]task.ID, error) {
+	id := r.after.ID
+	ties, err := r.ties.From(without(ids, []task.ID{""}))
+	var out []task.ID
+	for _, t := range ties {
+		out = append(out, t.To)
+	}
+	for _, at := range ids {
+		if at == id {
+			out = append(out, r.after.Deps...)
+		}
+		if task.Opt(at) == r.after.Parent && at != "" {
+			out = append(out, id)
+		}
+	}
+	return out, err
+}
+
+// back returns what leads to tasks, before the change or after it.
+func (r rewiring) back(ids []task.ID) ([]task.ID, error) {
+	id := r.after.ID
+	ties, err := r.ties.To(without(ids, []task.ID{""}))
+	var out []task.ID
+	for _, t := range ties {
+		out = append(out, t.From)
+	}
+	for _, at := range ids {
+		if slices.Contains(r.after.Deps, at) {
+			out = append(out, id)
+		}
+		if at == id && r.after.Parent != "" {
+			out = append(out, task.ID(r.after.Parent))
+		}
+	}
+	return out, err
+}
+
+// decide looks at the edges among tasks as they are after the change.
+func (r rewiring) decide(around map[task.ID]bool) (Circles, error) {
+	id := r.after.ID
+	ids := make([]task.ID, 0, len(around))
+	for at := range around {
+		ids = append(ids, at)
+	}
+	slices.SortFunc(ids, task.CompareIDs)
+	place := make(map[task.ID]int32, len(ids))
+	for i, at := range ids {
+		place[at] = int32(i)
+	}
+	ties, err := r.ties.From(without(ids, []task.ID{""}))
+	if err != nil {
+		return Circles{}, err
+	}
+	ties = slices.DeleteFunc(ties, func(t query.Tie) bool { return t.Child && t.To == id || !t.Child && t.From == id })
+	for _, d := range r.after.Deps {
+		ties = append(ties, query.Tie{From: id, To: d})
+	}
+	if r.after.Parent != "" {
+		ties = append(ties, query.Tie{From: task.ID(r.after.Parent), To: id, Child: true, InCircle: r.before.InCircle})
+	}
+	var deps []graph.Edge
+	parent, marked := make([]int32, len(ids)), make([]bool, len(ids))
+	for v := range parent {
+		parent[v] = none
+	}
+	for _, t := range ties {
+		from, a := place[t.From]
+		to, b := place[t.To]
+		switch {
+		case !a || !b:
+		case t.Child:
+			parent[to], marked[to] = from, t.InCircle
+		default:
+			deps = append(deps, graph.Edge{From: from, To: to})
+		}
+	}
+	if err := r.refuse(ids, place[id], deps, parent); err != nil {
+		return Circles{}, err
+	}
+	marked[place[id]] = r.before.InCircle
+	return r.circles(ids, newWeb(deps, parent), marked), nil
+}
+
+// refuse refuses cycles through deps alone, and through parents alone.
+func (r rewiring) refuse(ids []task.ID, at int32, deps []graph.Edge, parent []int32) error {
+	g := graph.New(len(ids), deps)
+	if err := closes("deps", "wait for each other", ids, at, g.Out(at), g.Out); err != nil {
+		return err
+	}
+	up := func(v int32) []int32 {
+		if parent[v] < 0 {
+			return nil
+		}
+		return parent[v : v+1]
+	}
+	return closes("parents", "are each other's parents", ids, at, up(at), up)
+}
+
+// circles are what the change comes to: the children whose marks change, and the way of those that stand in a circle by it.
+func (r rewiring) circles(ids []task.ID, w web, marked []bool) (out Circles) {
+	for v, at := range ids {
+		is := w.circled(int32(v))
+		switch {
+		case at == "":
+			out.New = is
+		case is != marked[v]:
+			out.Marks = append(out.Marks, query.CircleMark{Child: at, In: is})
+		}
+		if !is || marked[v] && at != r.after.ID {
+			continue
+		}
+		way := w.way(int32(v))
+		switch {
+		case way == nil:
+		case len(out.ways) == maxCircles:
+			out.more++
+		default:
+			names := make([]task.ID, len(way))
+			for i, u := range way {
+				names[i] = ids[u]
+			}
+			out.ways = append(out.ways, names)
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"maps"
+	"slices"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// follow updates the tasks that depend on this one, and its parents.
+func (w TaskWriter) follow(p *tx.Project, id int64, before, after *task.Task) error {
+	closedBefore, closedAfter := before.Status.Closed(), after.Status.Closed()
+	if closedBefore != closedAfter {
+		w.Touch(p)
+		p.Rec.FlowVersion++
+		if err := w.dependents(p, id, closedAfter); err != nil {
+			return err
+		}
+	}
+	if before.Parent != after.Parent {
+		w.Touch(p)
+		p.Rec.GraphVersion++
+		p.Rec.FlowVersion++
+	}
+	parents := kin{}
+	parents.add(before, -1)
+	parents.add(after, 1)
+	return w.parents(p, parents)
+}
+
+// dependents changes the count of open dependencies of all dependents in one statement, and then looks only at those
+// whose last open dependency was closed, or whose first one was opened.
+func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool) error {
+	by, crossing := 1, 1
+	if closed {
+		by, crossing = -1, 0
+	}
+	if err := w.C.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$2, stirred=$3 WHERE id IN (SELECT task FROM dep WHERE on_task=$1)`,
+		id, by, w.Turn.LastEvent); err != nil {
+		return err
+	}
+	clear(w.Fresh)
+	crossed, err := w.Some(p, `SELECT `+rows.TaskColumnsT+` FROM dep JOIN task t ON t.id=dep.task
+		WHERE dep.on_task=$1 AND t.open_deps=$2 AND t.status<>'done' AND t.status<>'cancelled' ORDER BY t.id`, id, crossing)
+	if err != nil {
+		return err
+	}
+	for _, now := range crossed {
+		was := *now
+		was.OpenDeps -= by
+		if err := w.Relocate(p, &was, now); err != nil {
+			return err
+		}
+		w.NoteUnblocked(&was, now)
+	}
+	return nil
+}
+
+// kin are the changes of parents' counts: open children, and those of them that are parts.
+type kin map[task.ID]struct{ open, parts int }
+
+// add counts a child with its parent, or with -1 takes it away.
+func (k kin) add(child *task.Task, by int) {
+	if child.Parent == "" {
+		return
+	}
+	d := k[task.ID(child.Parent)]
+	d.open += by * tx.One(!child.Status.Closed())
+	d.parts += by * tx.One(child.Part())
+	k[task.ID(child.Parent)] = d
+}
+
+func (w TaskWriter) parents(p *tx.Project, changes kin) error {
+	for _, id := range slices.Sorted(maps.Keys(changes)) {
+		d := changes[id]
+		if d.open == 0 && d.parts == 0 {
+			continue
+		}
+		_, ref, err := w.KeyOf(id)
+		if err != nil {
+			return err
+		}
+		var was *task.Task
+		if d.parts != 0 {
+			if was, err = w.Load(id); err != nil {
+				return err
+			}
+		}
+		if err := w.C.Exec(1, `UPDATE task SET open_children=open_children+$2, parts=parts+$3, stirred=$4 WHERE id=$1`,
+			ref, d.open, d.parts, w.Turn.LastEvent); err != nil {
+			return err
+		}
+		delete(w.Fresh, ref)
+		if was == nil {
+			continue
+		}
+		now := *was
+		now.Parts += d.parts
+		if err := w.Relocate(p, was, &now); err != nil {
+			return err
+		}
+		w.NoteUnblocked(was, &now)
+	}
+	return nil
+}
+
+// MarkCircles writes which children stand in a circle with their parents, and counts them as parts accordingly. It is
+// called where edges change, after them.
+func (w TaskWriter) MarkCircles(marks []query.CircleMark) error {
+	for _, m := range marks {
+		p, ref, err := w.KeyOf(m.Child)
+		if err != nil {
+			return err
+		}
+		was, err := w.Load(m.Child)
+		if err != nil {
+			return err
+		}
+		if was.InCircle == m.In {
+			continue
+		}
+		if err := w.C.Exec(1, `UPDATE task SET in_circle=$2 WHERE id=$1`, ref, tx.One(m.In)); err != nil {
+			return err
+		}
+		delete(w.Fresh, ref)
+		w.Touch(p)
+		p.Rec.FlowVersion++
+		now, parents := *was, kin{}
+		now.InCircle = m.In
+		parents.add(was, -1)
+		parents.add(&now, 1)
+		if err := w.parents(p, parents); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package recount
+
+import (
+	"tasker/internal/db"
+	"tasker/internal/graph"
+	"tasker/internal/task"
+)
+
+// edges recounts open dependencies, open children, which of them stand in a circle with their parents, and parts.
+func (c *recount) edges() error {
+	openDeps, waits := map[int64]int{}, map[int64]bool{}
+	at := make(map[int64]int32, len(c.refs))
+	for i, ref := range c.refs {
+		at[ref] = int32(i)
+	}
+	lo, hi := c.p.Span()
+	var all []graph.Edge
+	err := c.r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+		waits[ref] = true
+		if on := c.byRef[on]; on != nil && !on.Status.Closed() {
+			openDeps[ref]++
+		}
+		if from, ok := at[ref]; ok {
+			if to, ok := at[on]; ok {
+				all = append(all, graph.Edge{From: from, To: to})
+			}
+		}
+		return nil
+	}))
+	if err != nil {
+		return err
+	}
+	parent := make([]int32, len(c.refs))
+	for i, ref := range c.refs {
+		parent[i] = -1
+		if up := c.byRef[ref].Parent; up != "" {
+			_, n, _ := task.ParseID(string(up))
+			parent[i] = at[c.p.Ref(n)]
+			all = append(all, graph.Edge{From: parent[i], To: int32(i)})
+		}
+	}
+	circled := graph.Circled(parent, graph.New(len(c.refs), all))
+	openChildren, parts := make([]int, len(c.refs)), make([]int, len(c.refs))
+	for i, ref := range c.refs {
+		if parent[i] < 0 || c.byRef[ref].Status.Closed() {
+			continue
+		}
+		openChildren[parent[i]]++
+		if !circled[i] {
+			parts[parent[i]]++
+		}
+	}
+	for i, ref := range c.refs {
+		t := c.byRef[ref]
+		c.differ(t, "dependencies, open or not", !t.NoDeps, waits[ref])
+		c.differ(t, "open dependencies", t.OpenDeps, openDeps[ref])
+		c.differ(t, "open children", t.OpenChildren, openChildren[i])
+		c.differ(t, "circle with its parent", t.InCircle, circled[i])
+		c.differ(t, "parts", t.Parts, parts[i])
+		if t.Claim != nil {
+			c.differ(t, "status of a held task", t.Status, task.InProgress)
+		}
+	}
+	return nil
+}
