@@ -25,6 +25,6 @@ var Schema = sync.OnceValue(func() []db.Migration {
 
 // The migrations that are completed in Go.
 const (
-	searchMigration = 4 // adds the text index, which Go fills
-	partsMigration  = 8 // adds the mark of circles, which Go finds
+	searchMigration = 4  // adds the text index, which Go fills
+	partsMigration  = 10 // adds the mark of circles, which Go finds
 )
