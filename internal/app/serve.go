@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
-	"tasker/internal/core"
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/httpapi"
 	"tasker/internal/op"
@@ -25,6 +25,8 @@ type Site struct {
 	who  *decided // as it was when the site was made
 	door *sessions
 	log  *slog.Logger
+
+	watch *watch
 }
 
 // NewSite opens the database and puts the front door before it.
@@ -52,21 +54,22 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Services.Reading.Version(ctx, core.None{}); err != nil { // a database that is not there is said now, not to the first client
+	nothing := func(db.Conn, db.Head) error { return nil }
+	if err := a.store.DB().Read(ctx, nothing); err != nil { // one that cannot be used is said now, not to the first client
 		_ = a.Close() // the first error says it all
 		return nil, err
 	}
 	site := &Site{app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
+	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
+	site.watch.once(ctx)
 	site.Server = httpapi.New(httpapi.Options{
 		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
 		Token: s.Token, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{
-			{Name: "database", Do: func(ctx context.Context) error {
-				_, err := a.Services.Reading.Version(ctx, core.None{})
-				return err
-			}},
+			{Name: "database", Do: func(context.Context) error { return site.watch.troubles(false) }},
+			{Name: "clock", Told: true, Do: func(context.Context) error { return site.watch.troubles(true) }},
 			{Name: "configuration", Told: true, Do: func(context.Context) error {
 				problem := holder.Problem()
 				if problem == nil {
@@ -128,6 +131,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	background, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() { defer close(ended); site.tend(background) }()
+	go site.watch.run(background)
 	defer func() { stop(); <-ended }()
 	return site.Serve(ctx, ln)
 }

@@ -41,5 +41,35 @@ type Stats struct {
 type Head struct {
 	Schema    int   // version of the schema
 	LastEvent int64 // id of the newest event
-	Now       int64 // microseconds since 1970: the later of the clock (the database's own on PostgreSQL) and the newest event's time
+	Now       int64 // the clock, the database's own on PostgreSQL: microseconds since 1970
+	Newest    int64 // the time of the newest event
+	EventAt   int64 // the time of an event that is recorded now; see HeadAt
+
+	// Which database this is, and what became of it: the number it was given when it was made, how often it was restored,
+	// and a checksum of the newest event and all before it. Instance is 0 where there is no database yet.
+	Instance   int64
+	Generation int64
+	Sum        int64
+}
+
+// clockSlack is how far the clock may lag behind the newest event before events are told apart from it: clocks of
+// several machines differ a little, and one that is put right may jump back.
+const clockSlack = 5 * 60 * 1_000_000
+
+// HeadAt completes a head by the clock. The log's times do not run backwards while clock
+// and log are within five minutes of each other; a clock that is farther off counts as it is.
+func (h Head) HeadAt(clock int64) Head {
+	h.Now, h.EventAt = clock, clock
+	if h.Newest > clock && h.Lag() == 0 {
+		h.EventAt = h.Newest
+	}
+	return h
+}
+
+// Lag is for how many microseconds the clock is behind the newest event; 0 where that is within five minutes.
+func (h Head) Lag() int64 {
+	if h.Newest-h.Now > clockSlack {
+		return h.Newest - h.Now
+	}
+	return 0
 }

@@ -34,6 +34,8 @@ type DB struct {
 	endWaits context.CancelFunc
 	waitsFor atomic.Pointer[Holder] // while a wait for the turn is long enough to be told
 
+	seen atomic.Pointer[history] // what this process knows the database by; nil before it met one
+
 	mu      sync.Mutex
 	readers Underway
 	closed  bool
@@ -74,8 +76,13 @@ func (db *DB) Read(ctx context.Context, fn func(Conn, Head) error) error {
 // snapshot returns one whose schema this binary knows, after a migration where the engine does that by itself.
 func (db *DB) snapshot(ctx context.Context) (Snapshot, error) {
 	for tries := 0; ; tries++ {
+		was := db.seen.Load()
 		s, err := db.engine.Snapshot(ctx)
 		if err != nil {
+			return nil, was.lost(err)
+		}
+		if err := db.follow(was, s.Head()); err != nil {
+			s.End()
 			return nil, err
 		}
 		have, latest := s.Head().Schema, db.engine.Latest()

@@ -15,8 +15,8 @@ type Engine interface {
 	Snapshot(ctx context.Context) (Snapshot, error)
 	// Begin takes the write turn: it waits for other processes, begins the transaction and reads the head. Where
 	// the database has no tables yet, the head's schema is 0. The wait ends with ctx, which the transaction outlives,
-	// or when w says so; other processes that wait meanwhile are told that who has the turn.
-	Begin(ctx context.Context, who string, w Wait) (Tx, error)
+	// or when a says so. A database that is not there is made, unless it is known to have been there.
+	Begin(ctx context.Context, a Asking) (Tx, error)
 	// Migrate brings the schema to Latest, one transaction for each step; told is false where nobody asked for it
 	// and the engine may decline.
 	Migrate(ctx context.Context, told bool) (from, to int, err error)
@@ -24,6 +24,8 @@ type Engine interface {
 	Setup() Setup
 	// Latest is the newest schema that this binary knows.
 	Latest() int
+	// Room is how many bytes may still be written, where that is known.
+	Room() (bytes int64, known bool)
 	// Watch calls saw with the id of the newest event when it may have grown, until ctx ends.
 	Watch(ctx context.Context, saw func(last int64))
 	// Tidy does what can wait until a turn's answers are given.
@@ -83,13 +85,19 @@ func (s Setup) Filled() Setup {
 	return s
 }
 
-// Waiting is the wait for a turn by whoever has just come.
-func (s Setup) Waiting() Wait {
-	return Wait{Patience: s.Patience, Told: func(h Holder) { s.Notice(h.Told(s.World.Clock.Now())) }}
+// Asking is how whoever has just come asks for a turn.
+func (s Setup) Asking(who string) Asking {
+	return Asking{Who: who, Patience: s.Patience, Told: func(h Holder) { s.Notice(h.Told(s.World.Clock.Now())) }}
 }
 
-// SaveHead is the statement with which Commit writes a head; it must touch one row.
-const SaveHead = `UPDATE turn SET event_id = $1, at = $2 WHERE id = 1`
+// SaveHead returns the statement with which Commit writes a head; it must touch one row. A schema from before databases
+// knew themselves has no checksum.
+func SaveHead(h Head) (sql string, args []any) {
+	if h.Generation == 0 {
+		return `UPDATE turn SET event_id = $1, at = $2 WHERE id = 1`, []any{h.LastEvent, h.EventAt}
+	}
+	return `UPDATE turn SET event_id = $1, at = $2, sum = $3 WHERE id = 1`, []any{h.LastEvent, h.EventAt, h.Sum}
+}
 
 // ErrGuard is in the chain of the error of a statement that touched another number of rows than it had to.
 var ErrGuard = errors.New("a guarded statement touched another number of rows")

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"sync"
+
+	"tasker/internal/fault"
 )
 
 // Wait returns when an event with an id past after may be visible to a Read, or when ctx ends. Commits of this
@@ -23,10 +25,13 @@ func (db *DB) Wait(ctx context.Context, after int64) error {
 				db.engine.Watch(f.ctx, f.saw)
 			})
 		}
-		last, moved := f.last, f.moved
+		last, moved, restored := f.last, f.moved, f.restored
 		f.mu.Unlock()
-		if last > after {
+		switch {
+		case last > after:
 			return nil
+		case restored && last < after:
+			return fault.Unready("the database was restored, and its newest event is %d", last).WithHint("start over from there")
 		}
 		if err := db.world.Waiting.Wait(ctx, moved); err != nil {
 			return err
@@ -42,6 +47,7 @@ type feed struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	watching bool
+	restored bool // the log was put back while this process ran
 	watch    Underway
 }
 
@@ -58,6 +64,15 @@ func (f *feed) saw(last int64) {
 		close(f.moved)
 		f.moved = make(chan struct{})
 	}
+}
+
+// restart follows a log that was restored: its newest event may be older than what was seen.
+func (f *feed) restart(last int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last, f.restored = last, true
+	close(f.moved)
+	f.moved = make(chan struct{})
 }
 
 func (f *feed) stop(w Waiting) {

@@ -316,6 +316,7 @@ func (r *turnRun) end() (guilty int, _ error) {
 		return -1, nil
 	}
 	err := r.t.settle(r.db.hooks.Flush)
+	r.t.seal()
 	if i, late := r.t.tx.Late(); late != nil {
 		r.ran[i].err = late
 		return i, nil //nolint:nilerr // it is the member's
@@ -333,6 +334,7 @@ func (r *turnRun) end() (guilty int, _ error) {
 	if r.db.hooks.Kept != nil {
 		r.db.hooks.Kept(r.t)
 	}
+	r.db.met(r.t.Head)
 	r.db.feed.saw(r.t.LastEvent)
 	return -1, nil
 }

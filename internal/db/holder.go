@@ -66,17 +66,20 @@ func (h Holder) Refusal(now time.Time) *fault.Error {
 	return fault.Unready("the turn to write is held by %s%s", h, since).WithHint("%s", hint).WithCause(ErrHeld)
 }
 
-// Wait is how long to wait for the turn: Told, where it is not nil, is called once after Patience.Tell, and the wait ends
-// with ErrHeld after Patience.GiveUp.
-type Wait struct {
-	Patience
-	Told func(Holder)
+// Asking is for whom a turn is asked, and how long to wait for it: Told, where it is not nil, is called once after
+// Patience.Tell, and the wait ends with ErrHeld after Patience.GiveUp.
+type Asking struct {
+	Who   string // what is done and for whom, for other processes that wait meanwhile
+	Known bool   // the database was there before, and is not made anew
+
+	Patience Patience
+	Told     func(Holder)
 }
 
-// tell tells whoever wants to know.
-func (w Wait) tell(h Holder) {
-	if w.Told != nil {
-		w.Told(h)
+// Waits tells whoever wants to know that the turn is waited for.
+func (a Asking) Waits(h Holder) {
+	if a.Told != nil {
+		a.Told(h)
 	}
 }
 

@@ -9,7 +9,7 @@ type queue struct{}
 
 func openQueue(string) (Queue, error) { return &queue{}, nil }
 
-func (*queue) Take(context.Context, string, Wait) error { return nil }
-func (*queue) Holder() Holder                           { return Holder{} }
-func (*queue) Give()                                    {}
-func (*queue) Close()                                   {}
+func (*queue) Take(context.Context, Asking) error { return nil }
+func (*queue) Holder() Holder                     { return Holder{} }
+func (*queue) Give()                              {}
+func (*queue) Close()                             {}

@@ -12,7 +12,7 @@ func BenchmarkTurnLock(b *testing.B) {
 	}
 	defer q.Close()
 	for b.Loop() {
-		if err := q.Take(b.Context(), "", Wait{Patience: enough}); err != nil {
+		if err := q.Take(b.Context(), Asking{Patience: enough}); err != nil {
 			b.Fatal(err)
 		}
 		q.Give()

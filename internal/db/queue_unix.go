@@ -43,13 +43,13 @@ func openLock(path string) (*os.File, error) {
 }
 
 // Take waits for the turn, and leaves word of who has it.
-func (q *queue) Take(ctx context.Context, who string, w Wait) error {
+func (q *queue) Take(ctx context.Context, a Asking) error {
 	if answer := q.ask(); answer != nil {
-		if err := q.wait(ctx, answer, w); err != nil {
+		if err := q.wait(ctx, answer, a); err != nil {
 			return err
 		}
 	}
-	word := fmt.Appendf(nil, "%d %d %s\n", os.Getpid(), time.Now().UnixMilli(), oneLine(who))
+	word := fmt.Appendf(nil, "%d %d %s\n", os.Getpid(), time.Now().UnixMilli(), oneLine(a.Who))
 	_, _ = q.turn.WriteAt(word, 0) // on a full disk nobody is told who it is
 	return nil
 }
@@ -99,8 +99,8 @@ func (q *queue) block(answer chan<- error) {
 }
 
 // wait returns nil once the locks are there.
-func (q *queue) wait(ctx context.Context, answer <-chan error, w Wait) error {
-	tell, giveUp := time.NewTimer(w.Tell), time.NewTimer(w.GiveUp)
+func (q *queue) wait(ctx context.Context, answer <-chan error, a Asking) error {
+	tell, giveUp := time.NewTimer(a.Patience.Tell), time.NewTimer(a.Patience.GiveUp)
 	defer tell.Stop()
 	defer giveUp.Stop()
 	for {
@@ -109,7 +109,7 @@ func (q *queue) wait(ctx context.Context, answer <-chan error, w Wait) error {
 		case err := <-answer:
 			return err
 		case <-tell.C:
-			w.tell(q.Holder())
+			a.Waits(q.Holder())
 			continue
 		case <-giveUp.C:
 			why = ErrHeld

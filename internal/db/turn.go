@@ -30,14 +30,20 @@ func (t *Turn) Undo(fn func()) { t.undo = append(t.undo, fn) }
 
 // begin takes the write turn on a schema that this binary knows.
 func (db *DB) begin(who string, giveUp time.Duration) (*Turn, error) {
-	w := Wait{Patience: Patience{Tell: db.patience.Tell, GiveUp: giveUp}, Told: db.told}
+	a := Asking{Who: who, Patience: Patience{Tell: db.patience.Tell, GiveUp: giveUp}, Told: db.told}
 	for tries := 0; ; tries++ {
-		tx, err := db.engine.Begin(db.waits, who, w)
+		was := db.seen.Load()
+		a.Known = was != nil
+		tx, err := db.engine.Begin(db.waits, a)
 		db.waitsFor.Store(nil)
 		if err != nil {
-			return nil, err
+			return nil, was.lost(err)
 		}
 		h := tx.Head()
+		if err := db.follow(was, h); err != nil {
+			tx.Rollback()
+			return nil, err
+		}
 		if h.Schema == db.engine.Latest() {
 			return &Turn{Conn: tx, Head: h, tx: tx}, nil
 		}
@@ -83,6 +89,13 @@ func (t *Turn) run(m *member) {
 	}
 	if bad := t.tx.RollbackTo(); bad != nil && !t.tx.Gone() {
 		t.tx.Rollback() // a transaction that cannot be taken back to a savepoint is worth nothing
+	}
+}
+
+// seal moves the checksum of the log on where events were recorded.
+func (t *Turn) seal() {
+	if t.LastEvent != t.tx.Head().LastEvent {
+		t.Sum = chained(t.Sum, t.LastEvent, t.EventAt)
 	}
 }
 

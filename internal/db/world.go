@@ -49,8 +49,8 @@ type Locks interface {
 
 // Queue is where processes wait for their turn on a file, in the order in which they came.
 type Queue interface {
-	// Take waits for the turn, as long as w says and ctx lasts, and leaves word that who has it.
-	Take(ctx context.Context, who string, w Wait) error
+	// Take waits for the turn, as long as a says and ctx lasts, and leaves word of who has it.
+	Take(ctx context.Context, a Asking) error
 	// Holder tells who has the turn.
 	Holder() Holder
 	Give()
@@ -67,6 +67,8 @@ type Files interface {
 	// Create makes an empty file for the owner alone. It fails with fs.ErrExist where there is one.
 	Create(path string) error
 	Remove(path string) error
+	// Room is how many bytes are free where a path lies, where that can be told.
+	Room(path string) (bytes int64, known bool)
 	// SyncDir makes the names in a directory last. It does nothing where that cannot be had.
 	SyncDir(path string)
 }

@@ -123,3 +123,11 @@ func connected(base string, fn func(context.Context, *pgx.Conn) error) error {
 	defer c.Close(ctx)
 	return fn(ctx, c)
 }
+
+// Exec changes a PostgreSQL database beneath whoever uses it.
+func Exec(tb testing.TB, db string, statements ...string) {
+	tb.Helper()
+	if err := exec(db, statements...); err != nil {
+		tb.Fatal(err)
+	}
+}

@@ -71,6 +71,9 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 		w.Header()["Www-Authenticate"] = askBearer
 	case fault.Unavailable:
 		w.Header()["Retry-After"] = soon
+		if s.outages.news(e.Message, s.opts.Now()) {
+			s.log(r, slog.LevelWarn, "not available", slog.String("requestId", w.id), slog.String("path", r.URL.Path), slog.Any("error", whole{e}))
+		}
 	default: // the words say it all
 	}
 	if err := Answer(w, e.Kind.Status(), failure); err != nil { // a Failure can always be written

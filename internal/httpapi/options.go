@@ -71,6 +71,7 @@ type Server struct {
 	known    recent[[sha256.Size]byte] // digests of credentials that were good
 	streams  atomic.Int64
 	stopping atomic.Bool
+	outages  outages
 	ending   chan struct{} // closed when streams must end
 	end      func()
 }

@@ -18,7 +18,7 @@ import (
 func (w *world) hold(who string) db.Tx {
 	w.Helper()
 	e := w.engine()
-	tx, err := e.Begin(w.Context(), who, e.Setup().Waiting())
+	tx, err := e.Begin(w.Context(), e.Setup().Asking(who))
 	w.must(err)
 	w.Cleanup(tx.Rollback)
 	return tx

@@ -39,7 +39,7 @@ func (w *world) open() db.Engine {
 // settled waits until nothing that a killed process had begun can still be committed: what can has the turn.
 func (w *world) settled(e db.Engine) {
 	w.Helper()
-	tx, err := e.Begin(context.Background(), "", e.Setup().Waiting())
+	tx, err := e.Begin(context.Background(), e.Setup().Asking("test"))
 	w.must(err)
 	tx.Rollback()
 }

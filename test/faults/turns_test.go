@@ -15,7 +15,7 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 	w := newWorld(t, dbtest.Postgres(t))
 	w.apply(plain(1))
 	look := w.engine()
-	first, err := w.engine().Begin(t.Context(), "first", look.Setup().Waiting())
+	first, err := w.engine().Begin(t.Context(), look.Setup().Asking("first"))
 	w.must(err)
 	begun := first.Head().LastEvent + 1
 
@@ -27,7 +27,7 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 	for i := range processes {
 		e := w.engine()
 		go func() {
-			tx, err := e.Begin(t.Context(), "", e.Setup().Waiting())
+			tx, err := e.Begin(t.Context(), e.Setup().Asking("next"))
 			if err != nil {
 				got <- turn{err: err}
 				return

@@ -26,9 +26,12 @@ CREATE TABLE turn (
   id             BIGINT PRIMARY KEY,
   schema_version BIGINT NOT NULL,
   event_id       BIGINT NOT NULL,
-  at             BIGINT NOT NULL
+  at             BIGINT NOT NULL,
+  instance       BIGINT NOT NULL,
+  generation     BIGINT NOT NULL,
+  sum            BIGINT NOT NULL
 );
-INSERT INTO turn (id, schema_version, event_id, at) VALUES (1, 0, 0, 0);
+INSERT INTO turn (id, schema_version, event_id, at, instance, generation, sum) VALUES (1, 0, 0, 0, 7, 1, 0);
 CREATE TABLE item (
   id   BIGINT PRIMARY KEY,
   name TEXT NOT NULL, -- in byte order; everywhere
@@ -113,9 +116,9 @@ type counted struct {
 	turns atomic.Int64
 }
 
-func (c *counted) Begin(ctx context.Context, who string, w db.Wait) (db.Tx, error) {
+func (c *counted) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 	c.turns.Add(1)
-	return c.Engine.Begin(ctx, who, w)
+	return c.Engine.Begin(ctx, a)
 }
 
 // process is a DB with what tests do with it.

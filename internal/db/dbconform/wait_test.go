@@ -194,26 +194,32 @@ func TestABusyProcessYieldsItsTurn(t *testing.T) {
 	})
 }
 
-func TestNowNeverGoesBackBehindTheNewestEvent(t *testing.T) {
+// The clock counts as it is, also where the log is ahead of it: by a little the log's times go on from there, by more
+// they are the clock's, so that nothing stands still.
+func TestAnEventIsNotRecordedBeforeTheNewestOneUnlessThatIsFarAhead(t *testing.T) {
 	each(t, func(d *database) {
-		clock := time.Date(2031, 1, 1, 12, 0, 0, 0, time.UTC)
-		p := d.openWith(db.Setup{World: db.World{Clock: db.ClockFunc(func() time.Time { return clock })}}, db.Hooks{})
-		var at []int64
-		see := func(t *db.Turn) error { at = append(at, t.Now); return nil }
-		p.write(then(see, add(1)))
-		if d.lite && at[0] != clock.UnixMicro() {
-			d.t.Errorf("the clock is not asked: %v", at)
-		}
-		clock = clock.Add(-time.Hour)
-		future := int64(1<<53) / 3
-		p.write(func(t *db.Turn) error { t.LastEvent++; t.Now += 1000 * future; return nil })
-		p.write(see)
-		var read int64
-		if err := p.Read(ctx, func(_ db.Conn, h db.Head) error { read = h.Now; return nil }); err != nil {
-			d.t.Error(err)
-		}
-		if at[1] <= at[0] || read != at[1] {
-			d.t.Errorf("now was %d, then %d, and %d in a read", at[0], at[1], read)
+		p := d.open()
+		p.write(add(1))
+		for _, c := range []struct {
+			ahead time.Duration
+			from  bool // the log's times go on from its newest event
+		}{{4 * time.Minute, true}, {10 * time.Minute, false}} {
+			var newest int64
+			p.write(func(t *db.Turn) error {
+				t.LastEvent++
+				t.EventAt = t.Now + c.ahead.Microseconds()
+				newest = t.EventAt
+				return nil
+			})
+			p.write(func(t *db.Turn) error {
+				if t.Now >= newest {
+					d.t.Errorf("the clock is %d, at or past %d", t.Now, newest)
+				}
+				if (t.EventAt == newest) != c.from || (t.Lag() == 0) != c.from {
+					d.t.Errorf("with the log %s ahead an event is recorded at %d, the lag is %d", c.ahead, t.EventAt, t.Lag())
+				}
+				return nil
+			})
 		}
 	})
 }

@@ -77,6 +77,9 @@ func (e *Engine) Latest() int { return len(e.setup.Migrations) }
 // Tidy has nothing to do: the server looks after itself.
 func (e *Engine) Tidy() {}
 
+// Room is not known: the disk is the server's.
+func (e *Engine) Room() (bytes int64, known bool) { return 0, false }
+
 // Close closes every connection.
 func (e *Engine) Close() error {
 	e.mu.Lock()

@@ -11,8 +11,8 @@ import (
 
 const (
 	beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
-	readHead  = `SELECT schema_version, event_id, at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-		FROM turn WHERE id = 1`
+	readHead  = `SELECT schema_version, event_id, at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, ` + identity + `
+		FROM turn t WHERE id = 1`
 )
 
 // Snapshot begins a read transaction; its first statement, the head, fixes what it sees.

@@ -20,18 +20,22 @@ const (
 	queueUp = `SELECT pg_advisory_xact_lock(1952542572, hashtext(current_schema()))`
 
 	// The clock is read above the lock, and so after the wait for it.
-	turnHead = `SELECT t.schema_version, t.event_id, t.at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+	turnHead = `SELECT t.schema_version, t.event_id, t.at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, ` + identity + `,
 		pg_current_xact_id()::text
-		FROM (SELECT schema_version, event_id, at FROM turn WHERE id = 1 FOR UPDATE) t`
+		FROM (SELECT * FROM turn WHERE id = 1 FOR UPDATE) t`
+
+	// identity is read in a way that an older schema, which has no such columns, answers too.
+	identity = `coalesce((to_jsonb(t)->>'instance')::bigint, 0), coalesce((to_jsonb(t)->>'generation')::bigint, 0),
+		coalesce((to_jsonb(t)->>'sum')::bigint, 0)`
 )
 
 // Begin waits for the other processes' turns and begins ours. A connection that was lost, or whose prepared
 // statements went stale, while nobody used it shows when it is used: then there is one more try, on a new one.
-func (e *Engine) Begin(ctx context.Context, who string, w db.Wait) (db.Tx, error) {
+func (e *Engine) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 	e.turn.Lock()
 	for {
 		old := e.writer != nil
-		t, again, err := e.begin(ctx, who, w)
+		t, again, err := e.begin(ctx, a)
 		if err == nil {
 			return t, nil
 		}
@@ -43,7 +47,7 @@ func (e *Engine) Begin(ctx context.Context, who string, w db.Wait) (db.Tx, error
 }
 
 // begin returns a turn, or why not, and whether a new connection may help; the old one is left then.
-func (e *Engine) begin(ctx context.Context, who string, w db.Wait) (_ *tx, again bool, err error) {
+func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err error) {
 	if e.writer == nil {
 		if e.writer, err = e.connect(ctx); err != nil {
 			return nil, false, err
@@ -51,10 +55,10 @@ func (e *Engine) begin(ctx context.Context, who string, w db.Wait) (_ *tx, again
 	}
 	t := &tx{conn: &conn{session: e.writer, e: e, ctx: context.Background()}}
 	t.plain(beginTurn)
-	t.plain(e.asking(who, w))
+	t.plain(e.asking(a))
 	t.plain(queueUp)
 	t.plain(othersLocks)
-	over := e.watch(ctx, t.session, w)
+	over := e.watch(ctx, t.session, a)
 	err = t.conn.head(turnHead, &t.head, &t.xid)
 	if holder := over(); holder != nil && errors.Is(err, db.ErrHeld) {
 		err = holder.Refusal(e.world.Clock.Now()).WithCause(err)
@@ -104,9 +108,11 @@ func (c *conn) head(sql string, h *db.Head, xid *string) error {
 	found := false
 	err := c.Query(sql, nil, func(r db.Row) error {
 		found = true
-		*h = db.Head{Schema: int(r.Int(0)), LastEvent: r.Int(1), Now: max(r.Int(2), r.Int(3))}
+		*h = db.Head{
+			Schema: int(r.Int(0)), LastEvent: r.Int(1), Newest: r.Int(2), Instance: r.Int(4), Generation: r.Int(5), Sum: r.Int(6),
+		}.HeadAt(r.Int(3))
 		if xid != nil {
-			*xid = r.Text(4)
+			*xid = r.Text(7)
 		}
 		return nil
 	})
@@ -202,7 +208,8 @@ func (t *tx) Commit(h db.Head) error {
 		return err
 	}
 	if h.LastEvent != t.head.LastEvent {
-		err := t.add(1, db.SaveHead, []any{h.LastEvent, h.Now})
+		sql, args := db.SaveHead(h)
+		err := t.add(1, sql, args)
 		if err == nil {
 			err = t.add(db.Any, `SELECT pg_notify($1, $2)`, []any{t.channel, strconv.FormatInt(h.LastEvent, 10)})
 		}

@@ -19,10 +19,10 @@ const (
 )
 
 // asking is the statement that says how long we wait for the turn, and to others who we are while we have it.
-func (e *Engine) asking(who string, w db.Wait) string {
-	name := fmt.Sprintf("tasker %d %s", e.world.Process, who)
+func (e *Engine) asking(a db.Asking) string {
+	name := fmt.Sprintf("tasker %d %s", e.world.Process, a.Who)
 	return fmt.Sprintf("SELECT set_config('lock_timeout', '%d', true), set_config('application_name', %s, true)",
-		w.GiveUp.Milliseconds(), literal(name))
+		a.Patience.GiveUp.Milliseconds(), literal(name))
 }
 
 // literal quotes a text for a statement. A backslash would mean something where a server is set up so.
@@ -38,21 +38,19 @@ func literal(text string) string {
 
 // watch tells when the wait for the turn becomes long, and ends the wait with ctx. The function that it returns ends the
 // watch, and returns who has the turn where that was asked.
-func (e *Engine) watch(ctx context.Context, s *session, w db.Wait) (over func() *db.Holder) {
+func (e *Engine) watch(ctx context.Context, s *session, a db.Asking) (over func() *db.Holder) {
 	waiting, stop := context.WithCancel(ctx)
 	var mu sync.Mutex
 	var found *db.Holder
 	e.world.Start.Go(func() {
-		if e.world.Waiting.Sleep(waiting, w.Tell) == nil {
+		if e.world.Waiting.Sleep(waiting, a.Patience.Tell) == nil {
 			h := e.holder(waiting, s.pg.PID())
 			mu.Lock()
 			found = &h
 			mu.Unlock()
 			if waiting.Err() == nil {
-				if w.Told != nil {
-					w.Told(h)
-				}
-				_ = e.world.Waiting.Sleep(waiting, w.GiveUp)
+				a.Waits(h)
+				_ = e.world.Waiting.Sleep(waiting, a.Patience.GiveUp)
 			}
 		}
 		if ctx.Err() != nil {

@@ -185,7 +185,7 @@ func (c *conn) text(sql string) (text string, err error) {
 	return text, explain(c.path, err)
 }
 
-const headSQL = `SELECT schema_version, event_id, at FROM turn WHERE id = 1`
+const headSQL = `SELECT * FROM turn WHERE id = 1`
 
 // head reads the first row of every transaction, which fixes what it sees. A file without tables has schema 0.
 func (c *conn) head(now int64) (h db.Head, err error) {
@@ -198,14 +198,17 @@ func (c *conn) head(now int64) (h db.Head, err error) {
 		case n > 0:
 			return h, notOurs(c.path)
 		}
-		return db.Head{Now: now}, nil
+		return db.Head{}.HeadAt(now), nil
 	}
 	more, err := s.Step()
 	if err == nil && !more {
 		return h, notOurs(c.path)
 	}
 	if err == nil {
-		h = db.Head{Schema: s.ColumnInt(0), LastEvent: s.ColumnInt64(1), Now: max(now, s.ColumnInt64(2))}
+		h = db.Head{Schema: s.ColumnInt(1), LastEvent: s.ColumnInt64(2), Newest: s.ColumnInt64(3)}.HeadAt(now)
+		if s.ColumnCount() > 6 { // an older schema has no more than that
+			h.Instance, h.Generation, h.Sum = s.ColumnInt64(4), s.ColumnInt64(5), s.ColumnInt64(6)
+		}
 		err = s.Reset()
 	}
 	return h, explain(c.path, err)

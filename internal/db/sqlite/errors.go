@@ -40,7 +40,7 @@ func explain(path string, err error) error {
 		return notADatabase(path).WithCause(err)
 	case sqlite.ResultCorrupt:
 		return fault.Unready("the database %s is damaged", path).
-			WithHint("restore it from a backup: tasker restore").WithCause(err)
+			WithHint("put a copy in its place that is whole (a backup beside it ends in .backup), with everything that uses it stopped").WithCause(err)
 	case sqlite.ResultTooBig:
 		return fault.Bad("a value is larger than the database can keep").WithCause(err)
 	case sqlite.ResultOK, sqlite.ResultError:

@@ -15,7 +15,7 @@ import (
 func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) {
 	e.turn.Lock()
 	defer e.turn.Unlock()
-	if err := e.take(ctx, "migration of the database", e.setup.Waiting()); err != nil {
+	if err := e.take(ctx, e.setup.Asking("migration of the database")); err != nil {
 		return 0, 0, err
 	}
 	defer e.queue.Give()

@@ -32,7 +32,30 @@ func (e *Engine) present() (fs.FileInfo, error) {
 	case size < smallest: // the engine takes it for an empty one, and would write over it
 		return nil, notADatabase(e.path)
 	}
-	return info, nil
+	return info, e.replaced(info)
+}
+
+// replaced refuses a file that was put in the place of the one we opened, beside that one's log: SQLite would write what is
+// in the log over the new file, and nobody would be told.
+func (e *Engine) replaced(info fs.FileInfo) error {
+	met := e.met.Load()
+	if met != nil && e.same(*met, info) {
+		return nil
+	}
+	if met != nil {
+		if log, err := e.world.Files.Stat(e.path + "-wal"); err == nil && log.Size() > 0 {
+			return fault.Unready("another file was put in the place of the database %s, beside the log of the one that was there", e.path).
+				WithHint("put the old file back; or stop everything that uses it, and move %s-wal and %s-shm away with the old file", e.path, e.path)
+		}
+	}
+	e.met.CompareAndSwap(met, &info)
+	return nil
+}
+
+// gone is the outage of a file that was there when this process opened it.
+func gone(path string) error {
+	return fault.Unready("the database %s is gone", path).
+		WithHint("put it back where it was (its volume may not be mounted), or stop what uses it and begin a new one")
 }
 
 // create makes the file and the directories above it, for nobody else to read; a file that is there stays.

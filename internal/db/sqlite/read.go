@@ -94,6 +94,9 @@ func (e *Engine) Snapshot(ctx context.Context) (db.Snapshot, error) {
 	if r.head, err = r.conn.head(e.world.Clock.Now().UnixMicro()); err != nil {
 		return nil, s.failed(err)
 	}
+	if r.file == nil { // what stands for a missing file is no database that is known again
+		r.head.Instance = 0
+	}
 	return s, nil
 }
 

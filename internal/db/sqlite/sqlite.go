@@ -6,7 +6,10 @@
 package sqlite
 
 import (
+	"io/fs"
+	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -28,6 +31,8 @@ type Engine struct {
 	turn   sync.Locker // held from Begin to Commit or Rollback, and by Migrate: who may use what follows
 	writer *conn
 	queue  db.Queue
+
+	met atomic.Pointer[fs.FileInfo] // the file that was there when it was last opened
 
 	pool readers
 	tidy tidier
@@ -56,6 +61,9 @@ func (e *Engine) Setup() db.Setup { return e.setup }
 
 // Latest is the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }
+
+// Room is what is free beside the file.
+func (e *Engine) Room() (bytes int64, known bool) { return e.world.Files.Room(filepath.Dir(e.path)) }
 
 // Close closes every connection. The last one to leave a file folds its log into it.
 func (e *Engine) Close() error {

@@ -344,25 +344,45 @@ func TestADatabaseThatAnotherProgramKeepsIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsRemovedOrReplacedIsNoticed(t *testing.T) {
+// A database that was there is never begun anew beneath those who use it.
+func TestAFileThatIsRemovedReplacedOrEmptiedIsAnOutage(t *testing.T) {
 	d, e := fresh(t)
 	if err := d.Write(ctx, false, record("")); err != nil {
 		t.Fatal(err)
 	}
-	if lastEvent(t, d) != 1 {
-		t.Fatal("no event")
+	outage := func(what string) {
+		t.Helper()
+		if err := d.Read(ctx, nothing); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s: a read came to %v", what, err)
+		}
+		if err := d.Write(ctx, false, record("")); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s: a write came to %v", what, err)
+		}
 	}
-	if err := os.Rename(e.path, e.path+".away"); err != nil {
-		t.Fatal(err)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if lastEvent(t, d) != 0 {
-		t.Error("a read sees what is not there any more")
+	must(os.Rename(e.path, e.path+".away"))
+	outage("gone")
+	if _, err := os.Stat(e.path); !os.IsNotExist(err) {
+		t.Errorf("the file was made anew: %v", err)
 	}
-	if err := d.Write(ctx, false, record("")); err != nil || lastEvent(t, d) != 1 {
-		t.Error(err)
-	}
-	if info, err := os.Stat(e.path); err != nil || info.Size() == 0 {
-		t.Errorf("the write went nowhere: %v", err)
+	must(os.WriteFile(e.path, nil, 0o600))
+	outage("emptied")
+	must(os.WriteFile(e.path, []byte("SQLite"), 0o600))
+	outage("truncated")
+	must(os.Remove(e.path))
+	another, other := opened(t, e.path+".other")
+	must(another.Write(ctx, false, record("")))
+	must(another.Close())
+	must(os.Rename(other.path, e.path))
+	outage("replaced")
+	must(os.Rename(e.path+".away", e.path))
+	if err := d.Write(ctx, false, record("")); err != nil || lastEvent(t, d) != 2 {
+		t.Errorf("put back, a write came to %v, and the newest event is %d", err, lastEvent(t, d))
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 )
 
 // Begin waits for the other processes and begins the turn, making the file where there is none.
-func (e *Engine) Begin(ctx context.Context, who string, w db.Wait) (db.Tx, error) {
+func (e *Engine) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 	e.turn.Lock()
-	t, err := e.begin(ctx, who, w)
+	t, err := e.begin(ctx, a)
 	if err != nil {
 		e.turn.Unlock()
 		return nil, err
@@ -21,8 +21,8 @@ func (e *Engine) Begin(ctx context.Context, who string, w db.Wait) (db.Tx, error
 }
 
 // begin is Begin with the engine's own lock held.
-func (e *Engine) begin(ctx context.Context, who string, w db.Wait) (*tx, error) {
-	if err := e.take(ctx, who, w); err != nil {
+func (e *Engine) begin(ctx context.Context, a db.Asking) (*tx, error) {
+	if err := e.take(ctx, a); err != nil {
 		return nil, err
 	}
 	t := &tx{e: e, conn: e.writer}
@@ -41,7 +41,7 @@ func (e *Engine) begin(ctx context.Context, who string, w db.Wait) (*tx, error) 
 }
 
 // take waits until this process may write, and sees to the writer's connection. The lock is held when it succeeds.
-func (e *Engine) take(ctx context.Context, who string, w db.Wait) error {
+func (e *Engine) take(ctx context.Context, a db.Asking) error {
 	file, err := e.present()
 	if err != nil {
 		return err
@@ -50,6 +50,9 @@ func (e *Engine) take(ctx context.Context, who string, w db.Wait) error {
 		e.forget() // the file was removed or replaced: what is open leads nowhere
 	}
 	if file == nil {
+		if a.Known {
+			return gone(e.path)
+		}
 		if err := e.create(); err != nil {
 			return err
 		}
@@ -59,7 +62,7 @@ func (e *Engine) take(ctx context.Context, who string, w db.Wait) error {
 			return pathError(e.path, err)
 		}
 	}
-	if err := e.queue.Take(ctx, who, w); err != nil {
+	if err := e.queue.Take(ctx, a); err != nil {
 		return e.held(err)
 	}
 	if e.writer == nil {
@@ -177,7 +180,8 @@ func (t *tx) RollbackTo() error {
 
 func (t *tx) Commit(h db.Head) error {
 	if h.LastEvent != t.head.LastEvent {
-		_ = t.Exec(1, db.SaveHead, h.LastEvent, h.Now)
+		sql, args := db.SaveHead(h)
+		_ = t.Exec(1, sql, args...)
 	}
 	err := t.err
 	if err == nil {

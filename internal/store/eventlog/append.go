@@ -63,7 +63,7 @@ func (a *Appender) Row(of Of, d task.Draft) (Row, error) {
 	}
 	a.turn.LastEvent++
 	ev := task.Event{
-		ID: a.turn.LastEvent, At: task.Time(a.turn.Now), Actor: a.actor, Kind: d.Kind, Payload: payload, Via: a.via,
+		ID: a.turn.LastEvent, At: task.Time(a.turn.EventAt), Actor: a.actor, Kind: d.Kind, Payload: payload, Via: a.via,
 	}
 	if *a.batch == 0 {
 		*a.batch = ev.ID

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// Every second a server looks whether a write would succeed. A look that takes longer than it may says so by itself.
+const (
+	lookEvery = time.Second
+	lookTime  = 3 * time.Second
+)
+
+// watch is what a server knows of its database, so that being asked whether it is ready costs nothing and tells strangers
+// nothing but that.
+type watch struct {
+	look func(context.Context) []db.Trouble
+	log  *slog.Logger
+	now  func() time.Time
+
+	mu     sync.Mutex
+	began  time.Time // of the look under way; zero between two
+	found  []db.Trouble
+	logged string
+}
+
+// run looks until ctx ends.
+func (w *watch) run(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		w.once(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// once looks, and logs what is new.
+func (w *watch) once(ctx context.Context) {
+	w.mu.Lock()
+	w.began = w.now()
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	found := w.look(ctx)
+	if context.Cause(ctx) == context.Canceled { //nolint:errorlint // the server stops
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.began, w.found = time.Time{}, found
+	text := ""
+	for _, t := range found {
+		text += t.About + "\n"
+	}
+	if text == w.logged {
+		return
+	}
+	if w.logged = text; text == "" {
+		w.log.Warn("the database is well again")
+	}
+	for _, t := range found {
+		w.log.Warn(t.About, slog.String("problem", t.Err.Error()), slog.String("hint", fault.Of(t.Err).Hint))
+	}
+}
+
+// troubles returns what is wrong that holds writes up (or does not).
+func (w *watch) troubles(slows bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slows && !w.began.IsZero() && w.now().Sub(w.began) > lookTime+lookEvery {
+		return fault.Unready("the database does not answer")
+	}
+	for _, t := range w.found {
+		if t.Slows == slows {
+			return fault.Unready("%s", t.About)
+		}
+	}
+	return nil
+}

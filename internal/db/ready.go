@@ -1,0 +1,57 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// Trouble is what a write would meet. About is for anybody to read; Err may name processes, people and places.
+type Trouble struct {
+	About string
+	Err   error
+	Slows bool // writes are carried out all the same
+}
+
+// roomNeeded is how many bytes must be free beside a database before a write is said to have room.
+const roomNeeded = 16 << 20
+
+var errProbe = errors.New("nothing is written")
+
+// Ready returns what a write would meet now: it looks at the database, at the room beside it and at the clock, and takes a
+// turn in which it writes nothing. A database that is not there yet is not made.
+func (db *DB) Ready(ctx context.Context) []Trouble {
+	var out []Trouble
+	var lag int64
+	if err := db.Read(ctx, func(_ Conn, h Head) error { lag = h.Lag(); return nil }); err != nil {
+		return append(out, Trouble{About: "the database cannot be read", Err: err})
+	}
+	if lag > 0 {
+		ahead := time.Duration(lag) * time.Microsecond
+		out = append(out, Trouble{
+			About: "the clock and the log are more than five minutes apart", Slows: true,
+			Err: fault.Unready("the newest event is %s ahead of the clock; leases and sessions count by the clock", ahead.Round(time.Second)).
+				WithHint("see whether the clock of this machine is right"),
+		})
+	}
+	if room, known := db.engine.Room(); known && room < roomNeeded {
+		out = append(out, Trouble{
+			About: "there is no room to write",
+			Err:   fault.Unready("%d bytes are free beside the database", room).WithHint("make room on its disk"),
+		})
+	}
+	if db.seen.Load() == nil {
+		return out
+	}
+	switch err := db.Write(As(ctx, "look whether writes go through", ""), false, func(*Turn) error { return errProbe }); {
+	case errors.Is(err, errProbe):
+	case db.WaitsFor() != nil:
+		h := db.WaitsFor()
+		out = append(out, Trouble{About: "another process holds the turn to write", Err: h.Refusal(db.world.Clock.Now())})
+	default:
+		out = append(out, Trouble{About: "the database cannot be written", Err: err})
+	}
+	return out
+}

@@ -1,0 +1,13 @@
+//go:build unix
+
+package db
+
+import "syscall"
+
+func (systemFiles) Room(path string) (int64, bool) {
+	var s syscall.Statfs_t
+	if syscall.Statfs(path, &s) != nil {
+		return 0, false
+	}
+	return int64(s.Bavail) * int64(s.Bsize), true
+}

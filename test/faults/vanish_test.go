@@ -1,0 +1,179 @@
+package faults
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/db"
+	"tasker/internal/dbtest"
+	"tasker/internal/store"
+)
+
+// notReady waits until the server says that it is not ready, and returns what it says. Strangers are told nothing of
+// places, people and processes.
+func (s *server) notReady() string {
+	s.w.Helper()
+	for stop := time.Now().Add(patience); ; {
+		got, err := s.call(who{}, "/readyz", nil)
+		s.w.must(err)
+		if got.status == 503 {
+			if text := string(got.body); strings.Contains(text, s.w.db) || strings.Contains(text, "pid") {
+				s.w.Errorf("readiness tells strangers %s", text)
+			}
+			return string(got.body)
+		}
+		if time.Now().After(stop) {
+			s.w.Fatalf("the server says that it is ready: %s", got.body)
+		}
+	}
+}
+
+// isReady waits until it is again.
+func (s *server) isReady() {
+	s.w.Helper()
+	for stop := time.Now().Add(patience); ; {
+		got, err := s.call(who{}, "/readyz", nil)
+		s.w.must(err)
+		if got.status == 200 {
+			return
+		}
+		if time.Now().After(stop) {
+			s.w.Fatalf("the server does not come back: %s", got.body)
+		}
+	}
+}
+
+// A database that vanishes beneath a server is an outage, and never a fresh start; put back, work goes on.
+func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(2))
+		s := w.serve("bot")
+		s.isReady()
+		var away, back func()
+		if w.postgres() {
+			away = func() { dbtest.Exec(t, w.db, `ALTER TABLE turn RENAME TO turn_away`) }
+			back = func() { dbtest.Exec(t, w.db, `ALTER TABLE turn_away RENAME TO turn`) }
+		} else {
+			away = func() { w.must(os.Rename(w.db, w.db+".away")) }
+			back = func() { w.must(os.Rename(w.db+".away", w.db)) }
+		}
+		away()
+		for range 3 {
+			got, err := s.call(who{}, "/v1/apply", []byte(plain(2)))
+			w.must(err)
+			if got.status != 503 {
+				t.Errorf("an apply into nothing was answered %d: %s", got.status, got.body)
+			}
+		}
+		s.notReady()
+		if _, err := os.Stat(w.db); err == nil {
+			t.Error("the file was made anew")
+		}
+		back()
+		s.isReady()
+		got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "back"})
+		w.must(err)
+		if !got.ok() {
+			t.Errorf("put back, a note was answered %d: %s", got.status, got.body)
+		}
+		w.healthy()
+	})
+}
+
+// A log that was rewound, as by an older copy of the file, is an outage too.
+func TestARewoundLogIsAnOutage(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(2))
+		s := w.serve("bot")
+		s.isReady()
+		look := w.engine()
+		w.exec(look, `UPDATE turn SET event_id = event_id - 1`)
+		if text := s.notReady(); !strings.Contains(text, "cannot be read") {
+			t.Errorf("readiness says %s", text)
+		}
+		w.exec(look, `UPDATE turn SET event_id = event_id + 1`)
+		s.isReady()
+	})
+}
+
+// A schema of another version is said at the start, and by a server that runs.
+func TestASchemaOfAnotherVersionIsSaid(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(1))
+		s := w.serve("bot")
+		s.isReady()
+		look := w.engine()
+		w.exec(look, `UPDATE turn SET schema_version = 999`)
+		s.notReady()
+		got, err := w.try("bot", "", "serve", "--port", "0")
+		w.must(err)
+		if got.code == 0 || !strings.Contains(string(got.err), "999") {
+			t.Errorf("a server on a schema that it does not know ended with %d: %s", got.code, got.err)
+		}
+		w.exec(look, `UPDATE turn SET schema_version = `+latest())
+		s.isReady()
+	})
+}
+
+// A server whose turn another process holds says that it is not ready while that lasts.
+func TestReadinessTellsOfAHeldTurn(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(1))
+		s := w.serve("bot")
+		s.isReady()
+		tx := w.hold("apply by bot-2")
+		if text := s.notReady(); !strings.Contains(text, "holds the turn") {
+			t.Errorf("readiness says %s", text)
+		}
+		tx.Rollback()
+		s.isReady()
+	})
+}
+
+// One write under a clock far ahead stops nothing: leases count by the clock, and readiness warns.
+func TestALogFarAheadOfTheClockStopsNothing(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(2))
+		look := w.engine()
+		w.exec(look, `UPDATE turn SET at = at + 315360000000000`)
+		s := w.serve("bot")
+		s.isReady()
+		got, err := s.call(who{}, "/readyz", nil)
+		w.must(err)
+		if !strings.Contains(string(got.body), "clock: ") {
+			t.Errorf("readiness does not warn: %s", got.body)
+		}
+		var next struct {
+			Claimed struct{ ClaimedAt, ExpiresAt time.Time }
+		}
+		got, err = s.call(who{}, "/v1/next", object{"project": "demo", "leaseMs": 60_000})
+		w.must(err)
+		w.must(got.into(&next))
+		if end := time.Until(next.Claimed.ExpiresAt); end > time.Hour {
+			t.Errorf("a lease of a minute ends in %s", end)
+		}
+	})
+}
+
+// exec changes a row outside of any operation.
+func (w *world) exec(e db.Engine, sql string) {
+	w.Helper()
+	tx, err := e.Begin(w.Context(), e.Setup().Asking("test"))
+	w.must(err)
+	err = tx.Exec(db.Any, sql)
+	if err == nil {
+		err = tx.Flush()
+	}
+	if err == nil {
+		h := tx.Head()
+		err = tx.Commit(h)
+	}
+	tx.Rollback()
+	w.must(err)
+}
+
+// latest is the schema that this binary knows.
+func latest() string { return strconv.Itoa(len(store.Schema())) }
