@@ -65,7 +65,7 @@ func (d *Document) Marshal() ([]byte, error) {
 	if d.faults != nil {
 		return d.src, nil //nolint:nilerr // they are told where the document is read
 	}
-	return json.Marshal(d, json.FormatNilMapAsNull(true))
+	return json.Marshal(d, json.FormatNilMapAsNull(true), json.Deterministic(true))
 }
 
 // Marshal writes the definition as JSON that DecodeTask reads back as the same.

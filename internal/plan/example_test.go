@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	"tasker/internal/task"
@@ -41,5 +42,29 @@ func TestExampleShowsWhatAPlanCanSay(t *testing.T) {
 	}
 	if ready < 2 {
 		t.Errorf("%d tasks can be started by anyone: too few to try it with", ready)
+	}
+}
+
+func TestTheExampleSaysTheSameAsYAML(t *testing.T) {
+	doc, err := ReadYAML(ExampleYAML())
+	if err == nil {
+		err = doc.Check()
+	}
+	if err != nil {
+		t.Fatalf("%v %q", err, missing(err))
+	}
+	got, err := doc.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := decoded(t, string(Example())).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("as YAML it says\n%s\nas JSON\n%s", got, want)
+	}
+	if first, _, _ := strings.Cut(string(ExampleYAML()), "\n"); first != "# yaml-language-server: $schema=./plan.schema.json" {
+		t.Errorf("it begins with %q", first)
 	}
 }

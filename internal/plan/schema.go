@@ -11,7 +11,7 @@ import (
 // say: a name given twice, text that is too long in bytes rather than characters, and everything across tasks.
 func Schema() []byte { return bytes.Clone(rendered()) }
 
-var rendered = sync.OnceValue(func() []byte { return strict.Render(DocumentSchema()) })
+var rendered = sync.OnceValue(func() []byte { return strict.Render("plan", DocumentSchema()) })
 
 // DocumentSchema describes what Decode takes.
 func DocumentSchema() strict.Members {

@@ -69,7 +69,7 @@ func TestSchemaAcceptsTheExample(t *testing.T) {
 // Plans that are broken in a random place: the schema and the decoder always agree.
 func TestSchemaAgreesWithDecode(t *testing.T) {
 	s := compiled(t, Schema())
-	taskSchema, editSchema := compiled(t, strict.Render(TaskSchema())), compiled(t, strict.Render(EditSchema()))
+	taskSchema, editSchema := compiled(t, strict.Render("task", TaskSchema())), compiled(t, strict.Render("edit", EditSchema()))
 	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		doc := drawDocument(t)

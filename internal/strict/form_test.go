@@ -74,8 +74,8 @@ func TestADerivedFormTellsEveryFault(t *testing.T) {
 }
 
 func TestTheSchemaOfADerivedForm(t *testing.T) {
-	closed := string(strict.Render(strict.Types{}.Object(reflect.TypeFor[outer]()).Schema()))
-	open := string(strict.Render(strict.Types{
+	closed := string(strict.Render("outer", strict.Types{}.Object(reflect.TypeFor[outer]()).Schema()))
+	open := string(strict.Render("outer", strict.Types{
 		Open: true, Ref: func(t reflect.Type) string { return "#/" + t.Name() },
 	}.Object(reflect.TypeFor[outer]()).Schema()))
 	flat := func(s string) string { return strings.Join(strings.Fields(s), "") }

@@ -40,10 +40,11 @@ func (m Members) Get(name string) any {
 	return nil
 }
 
-// Render writes a schema as a JSON Schema (2020-12) document. It panics where a value cannot be written, which only a
-// declaration in the program itself can cause.
-func Render(schema Members) []byte {
-	m := append(Members{{"$schema", "https://json-schema.org/draft/2020-12/schema"}}, schema...)
+// Render writes a schema as a JSON Schema (2020-12) document. Its $id is a name, urn:tasker:schema:plan, and no address:
+// every server has the document at its own. Render panics where a value cannot be written, which only a declaration in the
+// program itself can cause.
+func Render(name string, schema Members) []byte {
+	m := append(Members{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"$id", "urn:tasker:schema:" + name}}, schema...)
 	out, err := json.Marshal(m, jsontext.WithIndent("  "))
 	if err != nil {
 		panic(err)

@@ -104,8 +104,9 @@ func TestCheckFindsInGoValuesWhatDecodeFindsInText(t *testing.T) {
 }
 
 func TestRender(t *testing.T) {
-	got := string(strict.Render(strict.Titled("A point", shape().Schema())))
+	got := string(strict.Render("point", strict.Titled("A point", shape().Schema())))
 	for _, want := range []string{
+		`"$id": "urn:tasker:schema:point",`,
 		`"title": "A point",`, `"description": "what it is called",`, `"required": [`, `"additionalProperties": false`, `"null"`, `"maxItems": 2`,
 	} {
 		if !strings.Contains(got, want) {

@@ -23,8 +23,8 @@ import (
 
 // applyOptions are what the command line gives `tasker apply`.
 type applyOptions struct {
-	file                       string
-	dry, code, schema, example bool
+	file                             string
+	dry, code, schema, example, yaml bool
 }
 
 // NewApply returns the command `tasker apply`.
@@ -34,6 +34,7 @@ func NewApply(f *frame.Factory) *cobra.Command {
 		Use: "apply -f FILE", Short: op.Apply.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker apply --example > plan.json   # a plan to start from",
+			"tasker apply --example --yaml > plan.yaml && tasker apply --schema > plan.schema.json   # for an editor that completes",
 			"tasker apply -f plan.json --dry-run",
 			"tasker apply -f plan.yaml",
 			"generate-plan | tasker apply -f -",
@@ -47,6 +48,7 @@ func NewApply(f *frame.Factory) *cobra.Command {
 	fl.BoolVar(&o.code, "exit-code", false, "with --dry-run: exit with 7 when nothing would change")
 	fl.BoolVar(&o.schema, "schema", false, "print the JSON Schema of a plan")
 	fl.BoolVar(&o.example, "example", false, "print a plan to start from")
+	fl.BoolVar(&o.yaml, "yaml", false, "with --example: as YAML, whose first line tells editors the schema, plan.schema.json beside it")
 	_ = cmd.MarkFlagFilename("file", "json", "yaml", "yml")
 	return cmd
 }
@@ -55,8 +57,13 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	switch {
 	case o.schema && o.example, (o.schema || o.example) && (o.file != "" || o.dry):
 		return fault.Bad("--schema and --example stand alone")
+	case o.yaml && !o.example:
+		return fault.Bad("--yaml is for --example").WithHint("a plan of your own may be JSON or YAML: tasker apply -f FILE tells them apart")
 	case o.schema:
 		f.Out.Document(bytes.TrimRight(plan.Schema(), "\n"))
+		return nil
+	case o.example && o.yaml:
+		f.Out.Document(bytes.TrimRight(plan.ExampleYAML(), "\n"))
 		return nil
 	case o.example:
 		f.Out.Document(bytes.TrimRight(plan.Example(), "\n"))

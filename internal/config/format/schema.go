@@ -11,7 +11,7 @@ import (
 
 // Schema returns the JSON Schema (2020-12) of the configuration file.
 func Schema() []byte {
-	return strict.Render(strict.Titled(FileName, Root.rule(tree.FileLayer).Schema()))
+	return strict.Render("config", strict.Titled(FileName, Root.rule(tree.FileLayer).Schema()))
 }
 
 // Schema describes the value of the key, with examples and its default.
