@@ -123,23 +123,27 @@ func (w TaskWriter) saveWhole(p *tx.Project, id int64, ch task.Change, after *ta
 			return err
 		}
 	}
-	for _, d := range after.Deps {
+	on := make([]int64, len(after.Deps))
+	for i, d := range after.Deps {
+		var err error
+		if _, on[i], err = w.KeyOf(d); err != nil {
+			return err
+		}
 		if slices.Contains(ch.Before.Deps, d) {
 			continue
 		}
-		_, on, err := w.KeyOf(d)
-		if err != nil {
-			return err
-		}
-		if err := w.C.Exec(1, `INSERT INTO dep (task, on_task) VALUES ($1,$2)`, id, on); err != nil {
+		if err := w.C.Exec(1, `INSERT INTO dep (task, on_task) VALUES ($1,$2)`, id, on[i]); err != nil {
 			return err
 		}
 	}
-	return w.C.Query(`SELECT COUNT(*) FROM dep JOIN task t ON t.id=dep.on_task
-		WHERE dep.task=$1 AND t.status<>'done' AND t.status<>'cancelled'`, []any{id}, db.Scan1(func(open int64) error {
-		after.OpenDeps = int(open)
-		return nil
-	}))
+	after.OpenDeps = 0
+	return db.Batches(on, func(run []any) error {
+		return w.C.Query(`SELECT COUNT(*) FROM task WHERE status<>'done' AND status<>'cancelled' AND id IN `+db.In(1, len(run)), run,
+			db.Scan1(func(open int64) error {
+				after.OpenDeps += int(open)
+				return nil
+			}))
+	})
 }
 
 func (w TaskWriter) saveBody(id int64, body string) error {
@@ -147,6 +151,122 @@ func (w TaskWriter) saveBody(id int64, body string) error {
 		return w.C.Exec(db.Any, `DELETE FROM task_body WHERE task=$1`, id)
 	}
 	return w.C.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
+}
+
+// follow updates the tasks that depend on this one, and its parents.
+func (w TaskWriter) follow(p *tx.Project, id int64, before, after *task.Task) error {
+	parents := kin{}
+	closedBefore, closedAfter := before.Status.Closed(), after.Status.Closed()
+	if closedBefore != closedAfter {
+		w.Touch(p)
+		p.Rec.FlowVersion++
+		if err := w.dependents(p, id, closedAfter, parents); err != nil {
+			return err
+		}
+	}
+	if before.Parent != after.Parent {
+		w.Touch(p)
+		p.Rec.GraphVersion++
+	}
+	if before.Parent != "" {
+		parents.add(before.Parent, -tx.One(!closedBefore), -tx.One(before.Live()))
+	}
+	if after.Parent != "" {
+		parents.add(after.Parent, tx.One(!closedAfter), tx.One(after.Live()))
+	}
+	return w.parents(p, parents)
+}
+
+// dependents changes the count of open dependencies of all dependents, and then looks only at those that became live by
+// it, or ceased to be. The tasks are named by their keys: PostgreSQL, asked to join, may walk every task of the database
+// where its statistics are old.
+func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool, parents kin) error {
+	by, crossing := 1, 1
+	if closed {
+		by, crossing = -1, 0
+	}
+	var keys []int64
+	err := w.C.Query(`SELECT task FROM dep WHERE on_task=$1 ORDER BY task`, []any{id}, db.Scan1(func(key int64) error {
+		keys = append(keys, key)
+		return nil
+	}))
+	if err != nil || len(keys) == 0 {
+		return err
+	}
+	err = db.Batches(keys, func(run []any) error {
+		return w.C.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$1, stirred=$2 WHERE id IN `+db.In(3, len(run)),
+			append([]any{by, w.Turn.LastEvent}, run...)...)
+	})
+	if err != nil {
+		return err
+	}
+	clear(w.Fresh)
+	var crossed []*task.Task
+	err = db.Batches(keys, func(run []any) error {
+		some, err := w.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE open_deps=$1 AND status<>'done' AND status<>'cancelled' AND id IN `+
+			db.In(2, len(run))+` ORDER BY id`, append([]any{crossing}, run...)...)
+		crossed = append(crossed, some...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, now := range crossed {
+		was := *now
+		was.OpenDeps -= by
+		if now.Parent != "" {
+			parents.add(now.Parent, 0, -by)
+		}
+		if err := w.Relocate(p, &was, now); err != nil {
+			return err
+		}
+		w.NoteUnblocked(&was, now)
+	}
+	return nil
+}
+
+// kin are the changes of parents' counts.
+type kin map[task.ID]struct{ open, live int }
+
+func (k kin) add(parent task.Opt, open, live int) {
+	d := k[task.ID(parent)]
+	d.open += open
+	d.live += live
+	k[task.ID(parent)] = d
+}
+
+func (w TaskWriter) parents(p *tx.Project, changes kin) error {
+	for _, id := range slices.Sorted(maps.Keys(changes)) {
+		d := changes[id]
+		if d.open == 0 && d.live == 0 {
+			continue
+		}
+		_, ref, err := w.KeyOf(id)
+		if err != nil {
+			return err
+		}
+		var was *task.Task
+		if d.live != 0 {
+			if was, err = w.Load(id); err != nil {
+				return err
+			}
+		}
+		if err := w.C.Exec(1, `UPDATE task SET open_children=open_children+$2, live_children=live_children+$3, stirred=$4 WHERE id=$1`,
+			ref, d.open, d.live, w.Turn.LastEvent); err != nil {
+			return err
+		}
+		delete(w.Fresh, ref)
+		if was == nil {
+			continue
+		}
+		now := *was
+		now.LiveChildren += d.live
+		if err := w.Relocate(p, was, &now); err != nil {
+			return err
+		}
+		w.NoteUnblocked(was, &now)
+	}
+	return nil
 }
 
 // Unblocked returns the ids of the tasks that became ready by this member's changes, by number.
