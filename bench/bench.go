@@ -142,9 +142,10 @@ func (b *bench) copied(ctx context.Context, p shape) (*app.App, func() error, er
 // shape is a project to seed: some tasks ready, the rest waiting for earlier ones, 2.5 dependencies each.
 type shape struct {
 	tasks, ready int
+	touches      bool // every task declares what it touches
 }
 
-func (p shape) name() string { return fmt.Sprintf("%d of %d", p.ready, p.tasks) }
+func (p shape) name() string { return fmt.Sprintf("%d of %d, touches %v", p.ready, p.tasks, p.touches) }
 
 // mostTasks is how many tasks one document may have.
 const mostTasks = 50_000

@@ -15,6 +15,9 @@ func (p shape) task(i int, rnd *lcg) plan.TaskDef {
 	def.Body = plan.Give(task.Opt(fmt.Sprintf("What is to be done for number %d, and why: %s", i, reasons)))
 	def.Priority = plan.Give(rnd.below(4))
 	def.Criteria = plan.Give([]string{"The tests of the change pass", "Somebody else has read it"})
+	if p.touches {
+		def.Touches = plan.Give(globs(i))
+	}
 	if i < p.ready {
 		return def
 	}

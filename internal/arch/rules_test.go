@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "jsonout", "task", "task/proven", "task/query",
+		"fault", "glob", "glob/syntax", "jsonout", "task", "task/proven", "task/query",
 		"graph", "graph/layout", "plan", "config", "config/format", "config/tree", "slug", "strict", "words",
 	}
 	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -26,7 +26,8 @@ var (
 var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
 	{"linediff", nil, "a comparison of lines knows no files"},
-	{"glob", nil, "what a path glob can match is a question about text alone"},
+	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
+	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
 	{"words", nil, "how a message says things is the same for all, and knows none of them"},
 	{"strict", []string{"fault", "words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
 	{"slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},

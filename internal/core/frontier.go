@@ -1,7 +1,10 @@
 package core
 
 import (
+	"context"
+
 	"tasker/internal/glob"
+	"tasker/internal/glob/syntax"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -27,17 +30,73 @@ func Selection(p task.Policy) []task.SelectKey {
 // MaxApart is how many tasks a selection looks at that avoids overlaps with held tasks.
 const MaxApart = 1000
 
-// Touching returns a bounded number of held tasks of a project that declare what they touch.
-func Touching(tx *ReadTx, project string) ([]*task.Task, error) {
-	return tx.Tasks.Touching(project, MaxApart)
+// Steps that comparing touches may take in one answer, and in a turn, which others wait for: see glob.Budget. They are
+// fractions of a second; what plans declare is compared in a few thousand.
+const (
+	CompareSteps     = 1 << 22
+	CompareTurnSteps = 1 << 20
+)
+
+// Touching is held tasks with what they touch, to be compared with others.
+type Touching struct {
+	held   []*task.Task
+	sets   []*glob.Set
+	budget *glob.Budget
+	more   bool // others are held, and not looked at
 }
 
-// Overlapped returns the first held task whose touches overlap those of t, or nil.
-func Overlapped(held []*task.Task, t *task.Task) *task.Task {
-	for _, h := range held {
-		if _, ok := glob.Overlap(t.Touches, h.Touches); ok && h.ID != t.ID {
-			return h
+// TouchingAny returns the held tasks of a project that declare what they touch.
+func TouchingAny(tx *ReadTx, project string, budget *glob.Budget) (*Touching, error) {
+	return touching(tx, project, []string{""}, "", budget)
+}
+
+// TouchingAs returns the held tasks that may touch the same paths as a task.
+func TouchingAs(tx *ReadTx, t *task.Task, budget *glob.Budget) (*Touching, error) {
+	if len(t.Touches) == 0 {
+		return &Touching{budget: budget}, nil
+	}
+	return touching(tx, t.Project, syntax.Starts(t.Touches), t.ID, budget)
+}
+
+func touching(tx *ReadTx, project string, starts []string, but task.ID, budget *glob.Budget) (*Touching, error) {
+	held, more, err := tx.Tasks.Touching(project, starts, but, MaxApart)
+	if err != nil {
+		return nil, err
+	}
+	out := &Touching{held: held, sets: make([]*glob.Set, len(held)), budget: budget, more: more}
+	for i, h := range held {
+		out.sets[i] = glob.New(h.Touches)
+	}
+	return out, nil
+}
+
+// Overlapped yields the held tasks whose touches overlap those of t, and why, until yield returns false. all is false
+// where it could not compare every held task.
+func (o *Touching) Overlapped(ctx context.Context, t *task.Task, yield func(h *task.Task, why string) bool) (all bool) {
+	if len(t.Touches) == 0 {
+		return true
+	}
+	set := glob.New(t.Touches)
+	for i, h := range o.held {
+		if h.ID == t.ID {
+			continue
+		}
+		if why, ok := o.budget.Overlap(ctx, set, o.sets[i]); ok && !yield(h, why) {
+			return true
+		}
+		if o.budget.Spent() {
+			return false
 		}
 	}
-	return nil
+	return !o.more
+}
+
+// First returns the first held task whose touches overlap those of t, and why; nil where none does. all is as for
+// Overlapped.
+func (o *Touching) First(ctx context.Context, t *task.Task) (h *task.Task, why string, all bool) {
+	all = o.Overlapped(ctx, t, func(held *task.Task, because string) bool {
+		h, why = held, because
+		return false
+	})
+	return h, why, all
 }

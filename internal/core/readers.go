@@ -36,8 +36,9 @@ type TaskReader interface {
 	Held(project, actor string, full bool) ([]*task.Task, error)
 	// HeldFirst returns up to limit held tasks in the order of their claims.
 	HeldFirst(project string, limit int) ([]task.Hold, error)
-	// Touching returns up to limit held tasks that declare what they touch.
-	Touching(project string, limit int) ([]*task.Task, error)
+	// Touching returns up to limit held tasks, but one, whose touches begin in one of the starts (see syntax.Starts), above
+	// it or below it, and whether there are more.
+	Touching(project string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error)
 	// Closed returns up to limit tasks of a closed status ("" for both), newest first, closed at since or later.
 	Closed(project string, status task.Status, since task.Time, limit int) ([]*task.Task, error)
 	// Shape returns every task of the project, filled, by number: what apply compares a document with.

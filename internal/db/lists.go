@@ -7,7 +7,7 @@ var runs = []int{1, 4, 16, 64, 100, 160, 256}
 
 // Batches cuts a list of keys into runs of a few lengths, so that the statements made for them stay prepared. Each run is
 // padded to its length by repeating its last key, which a set does not mind.
-func Batches(keys []int64, fn func(run []any) error) error {
+func Batches[K any](keys []K, fn func(run []any) error) error {
 	for len(keys) > 0 {
 		size := runs[len(runs)-1]
 		for _, n := range runs {

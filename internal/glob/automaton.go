@@ -3,13 +3,14 @@ package glob
 import (
 	"strings"
 	"unicode/utf8"
+
+	"tasker/internal/glob/syntax"
 )
 
-// alternative is a glob without braces: its segments, and what every path that it matches begins and ends with. Most
-// pairs of globs are told apart by these alone, so an automaton is compiled early only where the glob may be malformed.
+// alternative is a glob without braces, and what every path that it matches begins and ends with. Most pairs of globs are
+// told apart by these alone, so an automaton is compiled where it is needed, and not stored: many of them are large.
 type alternative struct {
-	segments       []string
-	compiled       automaton // nil: not compiled yet
+	text           string
 	prefix, suffix string
 }
 
@@ -29,23 +30,23 @@ type edge struct {
 
 // newAlternative reads a glob without braces. It is not ok for a malformed one.
 func newAlternative(text string) (a alternative, ok bool) {
-	segments, ok := segmentsOf(text)
+	segments, ok := syntax.Segments(text)
 	if !ok {
 		return alternative{}, false
 	}
-	a.segments = segments
+	a.text = text
 	a.prefix, a.suffix = literalEnds(segments)
 	if strings.ContainsAny(text, `[]\`) {
-		a.compiled, ok = newAutomaton(segments)
+		_, ok = newAutomaton(segments)
 	}
 	return a, ok
 }
 
+// automaton compiles a glob that newAlternative has found to be well formed.
 func (a alternative) automaton() automaton {
-	if a.compiled == nil {
-		a.compiled, _ = newAutomaton(a.segments)
-	}
-	return a.compiled
+	segments, _ := syntax.Segments(a.text)
+	compiled, _ := newAutomaton(segments)
+	return compiled
 }
 
 // newAutomaton compiles the segments of a glob. It is not ok for a malformed class or escape.
@@ -137,7 +138,7 @@ func (p *automaton) segment(s string) bool {
 			p.step(noSlash)
 			s = s[1:]
 		case '[':
-			end := classEnd(s)
+			end := syntax.ClassEnd(s)
 			set, ok := class(s[1:max(1, end)])
 			if end < 0 || !ok {
 				return false
@@ -157,43 +158,4 @@ func (p *automaton) segment(s string) bool {
 		}
 	}
 	return true
-}
-
-// segmentsOf splits a glob at its slashes, except those in classes. Empty segments and `.` mean nothing; a slash at the
-// end means all below.
-func segmentsOf(text string) (out []string, ok bool) {
-	from := 0
-	add := func(to int) {
-		seg := text[from:to]
-		doubled := seg == "**" && len(out) > 0 && out[len(out)-1] == "**"
-		if seg != "" && seg != "." && !doubled {
-			out = append(out, seg)
-		}
-	}
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			if i++; i < len(text) && text[i] == '/' {
-				add(i - 1)
-				from = i + 1
-			}
-		case '[':
-			n := classEnd(text[i:])
-			if n < 0 {
-				return nil, false
-			}
-			i += n
-		case '/':
-			add(i)
-			from = i + 1
-		}
-	}
-	add(len(text))
-	if n := len(out); strings.HasSuffix(text, "/") && (n == 0 || out[n-1] != "**") {
-		out = append(out, "**")
-	}
-	if len(out) == 0 { // "." alone
-		out = []string{"**"}
-	}
-	return out, true
 }

@@ -5,43 +5,102 @@
 // `[a-z]` and `[!a-z]` are classes, `{a,b}` are alternatives, `\` escapes. A glob that ends in a slash means all below
 // it; a leading slash or `./` means nothing.
 //
-// A glob is written out into alternatives without braces (braces.go), each alternative is compiled into an automaton
-// over characters (automaton.go, runes.go), and two automata are walked together until both accept (meeting.go). All
-// of it is bounded: past a bound the answer is that the globs overlap.
+// A glob is written out into alternatives without braces (package syntax), each alternative is compiled into an automaton
+// over characters (automaton.go, runes.go), and two automata are walked together until both accept (meeting.go). Most
+// sets never come to that: they begin in different directories (syntax.Starts).
+//
+// All of it is bounded. Past the bound of one comparison the answer is that the globs may overlap. A Budget bounds many
+// comparisons together; past it nothing is compared any more, and whoever asked says so.
 package glob
 
-import "strings"
+import (
+	"context"
+	"strings"
 
-// Bounds of the search in Overlap. Past them the answer is that two globs overlap: tasks kept apart without need are
-// slower, tasks that wrongly run side by side lose work.
-const (
-	maxAlternatives = 256     // of one glob, with its braces written out
-	maxCompiled     = 1 << 18 // bytes of alternatives, over one call
-	maxPairs        = 1 << 20 // pairs of places in two globs
-	maxWork         = 1 << 22 // pairs looked at, over one call
+	"tasker/internal/glob/syntax"
 )
 
+// Bounds of one comparison of two sets. Past them the answer is that they overlap: tasks kept apart without need are
+// slower, tasks that wrongly run side by side lose work.
+const (
+	maxOfSet    = 4096    // alternatives of a set
+	maxCompiled = 1 << 17 // bytes of the alternatives of a set
+	maxPairs    = 1 << 19 // pairs of places in two globs
+	maxWork     = 1 << 20 // pairs of places visited
+)
+
+// Set is the globs of one task. It is compiled once, however many others it is compared with.
+type Set struct {
+	globs    []string
+	starts   []string
+	patterns []pattern // nil: not compiled yet
+}
+
+// New returns the set of some globs. The empty glob matches nothing; a malformed one counts as matching anything.
+func New(globs []string) *Set { return &Set{globs: globs, starts: syntax.Starts(globs)} }
+
+// compile compiles the globs and returns how many steps that took.
+func (s *Set) compile() (steps int) {
+	if s.patterns != nil {
+		return 0
+	}
+	left := room{bytes: maxCompiled, alternatives: maxOfSet}
+	s.patterns = make([]pattern, len(s.globs))
+	for i, text := range s.globs {
+		s.patterns[i] = compile(text, &left)
+	}
+	return maxCompiled - max(0, left.bytes)
+}
+
+// Budget is what a computation that compares many sets may spend, in steps of about a hundred nanoseconds. It is used by
+// one goroutine at a time.
+type Budget struct {
+	left   int
+	search meeting
+}
+
+// NewBudget returns a budget of so many steps.
+func NewBudget(steps int) *Budget { return &Budget{left: steps} }
+
+// Spent reports whether nothing is left: a set that Overlap did not find to overlap may not have been compared.
+func (b *Budget) Spent() bool { return b.left <= 0 }
+
 // Overlap reports whether some path can match a glob of each set. why names the two globs, and a path that both match
-// where one was found. The empty glob matches nothing; a malformed one counts as matching anything.
-func Overlap(a, b []string) (why string, ok bool) {
-	if len(a) == 0 || len(b) == 0 || allPart(a, b) {
+// where one was found. It is false where the budget was spent before the end, or ctx has ended, which spends it.
+func (b *Budget) Overlap(ctx context.Context, x, y *Set) (why string, ok bool) {
+	if b.Spent() || len(x.globs) == 0 || len(y.globs) == 0 {
 		return "", false
 	}
-	room := maxCompiled
-	left := make([]pattern, len(a))
-	for i, text := range a {
-		left[i] = compile(text, &room)
+	if ctx.Err() != nil {
+		b.left = 0
+		return "", false
 	}
-	search := meeting{work: maxWork}
-	for _, text := range b {
-		right := compile(text, &room)
-		for _, l := range left {
-			path, found := l.meets(right, &search)
+	b.left -= 1 + len(x.starts)*len(y.starts)/16
+	if !syntax.Related(x.starts, y.starts) {
+		return "", false
+	}
+	b.left -= len(x.globs) * len(y.globs) / 16
+	if allPart(x.globs, y.globs) {
+		return "", false
+	}
+	b.left -= x.compile() + y.compile()
+	return b.meet(x, y)
+}
+
+func (b *Budget) meet(x, y *Set) (why string, ok bool) {
+	b.search.work = min(maxWork, b.left)
+	before := b.search.work
+	defer func() { b.left -= before - b.search.work }()
+	for _, right := range y.patterns {
+		for _, left := range x.patterns {
+			path, found := left.meets(right, &b.search)
 			switch {
+			case found && path == "" && b.search.work <= 0 && before < maxWork:
+				return "", false // the budget ended, and not the bound of one comparison
 			case found && path == "":
-				return l.text + " and " + right.text + " may match the same path", true
+				return left.text + " and " + right.text + " may match the same path", true
 			case found:
-				return l.text + " and " + right.text + " both match " + path, true
+				return left.text + " and " + right.text + " both match " + path, true
 			}
 		}
 	}
@@ -87,15 +146,27 @@ type pattern struct {
 	alternatives []alternative
 }
 
-// compile compiles a glob and takes the bytes of its alternatives from room; without room left, the result is vague.
-func compile(text string, room *int) pattern {
+// room is what the alternatives of a set may still take.
+type room struct{ bytes, alternatives int }
+
+// compile compiles a glob within the room; without room left, the result is vague.
+func compile(text string, left *room) pattern {
 	p := pattern{text: text, empty: text == ""}
-	texts, ok := braces(text)
+	if left.bytes <= 0 {
+		p.vague = true
+		return p
+	}
+	texts, ok := syntax.Alternatives(text)
 	for _, alt := range texts {
-		*room -= len(alt)
+		left.bytes -= len(alt)
+		left.alternatives--
 		var a alternative
-		if ok = ok && *room >= 0; ok {
+		if ok = ok && left.bytes >= 0 && left.alternatives >= 0; ok {
 			a, ok = newAlternative(alt)
+		}
+		if !ok {
+			p.vague, p.alternatives = true, nil
+			return p
 		}
 		p.alternatives = append(p.alternatives, a)
 	}
@@ -113,9 +184,13 @@ func (p pattern) meets(q pattern, search *meeting) (path string, ok bool) {
 	}
 	for _, a := range p.alternatives {
 		for _, b := range q.alternatives {
+			if search.work--; search.work <= 0 {
+				return "", true
+			}
 			if a.apart(b) {
 				continue
 			}
+			search.work -= len(a.text) + len(b.text)
 			if path, ok := search.find(a.automaton(), b.automaton()); ok {
 				return path, true
 			}

@@ -1,6 +1,7 @@
 package glob_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,7 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/glob"
+	"tasker/internal/glob/syntax"
 )
+
+// overlap compares two sets alone, with all the time that a comparison may take.
+func overlap(a, b []string) (why string, ok bool) {
+	return glob.NewBudget(1<<30).Overlap(context.Background(), glob.New(a), glob.New(b))
+}
 
 func TestOverlap(t *testing.T) {
 	for _, c := range []struct {
@@ -79,14 +86,14 @@ func TestOverlap(t *testing.T) {
 		{"[a-]", "z", true},
 	} {
 		t.Run(c.a+" and "+c.b, func(t *testing.T) {
-			why, ok := glob.Overlap([]string{c.a}, []string{c.b})
+			why, ok := overlap([]string{c.a}, []string{c.b})
 			if ok != c.ok {
 				t.Errorf("overlap is %v: %s", ok, why)
 			}
 			if ok != strings.HasPrefix(why, c.a+" and "+c.b) {
 				t.Errorf("%v because %q", ok, why)
 			}
-			if _, back := glob.Overlap([]string{c.b}, []string{c.a}); back != ok {
+			if _, back := overlap([]string{c.b}, []string{c.a}); back != ok {
 				t.Error("the other way round it is another answer")
 			}
 		})
@@ -94,12 +101,12 @@ func TestOverlap(t *testing.T) {
 }
 
 func TestOverlapOfSetsNamesTheTwoGlobsAndAPath(t *testing.T) {
-	why, ok := glob.Overlap([]string{"docs/**", "src/*.go"}, []string{"lib/**", "src/a*"})
+	why, ok := overlap([]string{"docs/**", "src/*.go"}, []string{"lib/**", "src/a*"})
 	if !ok || why != "src/*.go and src/a* both match src/a.go" {
 		t.Errorf("%v %q", ok, why)
 	}
 	for _, c := range [][2][]string{{nil, {"**"}}, {{"**"}, {}}, {nil, nil}} {
-		if why, ok := glob.Overlap(c[0], c[1]); ok || why != "" {
+		if why, ok := overlap(c[0], c[1]); ok || why != "" {
 			t.Errorf("nothing overlaps: %q", why)
 		}
 	}
@@ -136,7 +143,7 @@ func TestOverlapIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
-			if why, ok := glob.Overlap(c.a, c.b); ok != c.ok {
+			if why, ok := overlap(c.a, c.b); ok != c.ok {
 				t.Errorf("%v %.100q", ok, why)
 			}
 			if took := time.Since(began); took > 20*time.Second {
@@ -144,6 +151,62 @@ func TestOverlapIsBounded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestManyComparisonsShareOneBudget has the globs of a plan that once kept a reader busy for minutes: each pair is bounded,
+// and so must be the sum.
+func TestManyComparisonsShareOneBudget(t *testing.T) {
+	sets := make([]*glob.Set, 100)
+	for i := range sets {
+		sets[i] = glob.New([]string{"*" + strings.Repeat("a*", 200) + strings.Repeat("/?", i)})
+	}
+	budget := glob.NewBudget(1 << 22)
+	compared := 0
+	for i, x := range sets {
+		for _, y := range sets[:i] {
+			if _, ok := budget.Overlap(context.Background(), x, y); ok {
+				t.Fatal("they differ in how many segments they have")
+			}
+			if budget.Spent() {
+				break
+			}
+			compared++
+		}
+	}
+	if !budget.Spent() || compared == 0 {
+		t.Errorf("after %d comparisons the budget is spent: %v", compared, budget.Spent())
+	}
+	if _, ok := budget.Overlap(context.Background(), glob.New([]string{"a"}), glob.New([]string{"a"})); ok {
+		t.Error("a budget that is spent compares on")
+	}
+}
+
+func TestAComparisonEndsWithItsRequest(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	budget := glob.NewBudget(1 << 20)
+	if _, ok := budget.Overlap(ctx, glob.New([]string{"a"}), glob.New([]string{"a"})); ok || !budget.Spent() {
+		t.Error("it compares for nobody")
+	}
+}
+
+// TestSetsThatMeetHaveStartsThatDo: telling sets apart by their starts must never hide an overlap.
+func TestSetsThatMeetHaveStartsThatDo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := someGlob().Draw(t, "a"), someGlob().Draw(t, "b")
+		path := strings.Join(rapid.SliceOfN(rapid.StringMatching(`[abc]{1,3}`), 1, 4).Draw(t, "path"), "/")
+		if !matches(a, path) || !matches(b, path) {
+			return
+		}
+		for _, x := range syntax.Starts([]string{a}) {
+			for _, y := range syntax.Starts([]string{b}) {
+				if strings.HasPrefix(x, y) || strings.HasPrefix(y, x) {
+					return
+				}
+			}
+		}
+		t.Fatalf("%s and %s both match %s, but start apart", a, b, path)
+	})
 }
 
 // someGlob draws globs over few letters, so that they often meet.
@@ -174,7 +237,7 @@ func matches(glob, path string) bool {
 func TestOverlapAgreesWithTheMatcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := someGlob().Draw(t, "a"), someGlob().Draw(t, "b")
-		why, ok := glob.Overlap([]string{a}, []string{b})
+		why, ok := overlap([]string{a}, []string{b})
 		if ok {
 			_, path, named := strings.Cut(why, " both match ")
 			if !named || !matches(a, path) || !matches(b, path) {
@@ -197,14 +260,14 @@ func FuzzOverlap(f *testing.F) {
 	f.Add("{a,{b,c}}/**", `\[x`, "[x")
 	f.Add("[!a-z]", "**/", "0")
 	f.Fuzz(func(t *testing.T, a, b, path string) {
-		why, ok := glob.Overlap([]string{a}, []string{b})
+		why, ok := overlap([]string{a}, []string{b})
 		if ok != (why != "") {
 			t.Fatalf("%v because %q", ok, why)
 		}
-		if _, back := glob.Overlap([]string{b}, []string{a}); back != ok {
+		if _, back := overlap([]string{b}, []string{a}); back != ok {
 			t.Fatalf("%q and %q: %v, and the other way round %v", a, b, ok, back)
 		}
-		if _, met := glob.Overlap([]string{a}, []string{"**"}); !met && a != "" && !strings.ContainsAny(a, "[\x00") {
+		if _, met := overlap([]string{a}, []string{"**"}); !met && a != "" && !strings.ContainsAny(a, "[\x00") {
 			t.Fatalf("%q meets nothing", a)
 		}
 		// Only of real paths: no empty segment, no dot segment, no odd character.

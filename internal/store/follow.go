@@ -32,20 +32,37 @@ func (w TaskWriter) follow(p *tx.Project, id int64, before, after *task.Task) er
 	return w.parents(p, parents)
 }
 
-// dependents changes the count of open dependencies of all dependents in one statement, and then looks only at those
-// whose last open dependency was closed, or whose first one was opened.
+// dependents changes the count of open dependencies of all dependents, and then looks only at those whose last open
+// dependency was closed, or whose first one was opened. The tasks are named by their keys: PostgreSQL, asked to join, may
+// walk every task of the database where its statistics are old.
 func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool) error {
 	by, crossing := 1, 1
 	if closed {
 		by, crossing = -1, 0
 	}
-	if err := w.C.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$2, stirred=$3 WHERE id IN (SELECT task FROM dep WHERE on_task=$1)`,
-		id, by, w.Turn.LastEvent); err != nil {
+	var keys []int64
+	err := w.C.Query(`SELECT task FROM dep WHERE on_task=$1 ORDER BY task`, []any{id}, db.Scan1(func(key int64) error {
+		keys = append(keys, key)
+		return nil
+	}))
+	if err != nil || len(keys) == 0 {
+		return err
+	}
+	err = db.Batches(keys, func(run []any) error {
+		return w.C.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$1, stirred=$2 WHERE id IN `+db.In(3, len(run)),
+			append([]any{by, w.Turn.LastEvent}, run...)...)
+	})
+	if err != nil {
 		return err
 	}
 	clear(w.Fresh)
-	crossed, err := w.Some(p, `SELECT `+rows.TaskColumnsT+` FROM dep JOIN task t ON t.id=dep.task
-		WHERE dep.on_task=$1 AND t.open_deps=$2 AND t.status<>'done' AND t.status<>'cancelled' ORDER BY t.id`, id, crossing)
+	var crossed []*task.Task
+	err = db.Batches(keys, func(run []any) error {
+		some, err := w.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE open_deps=$1 AND status<>'done' AND status<>'cancelled' AND id IN `+
+			db.In(2, len(run))+` ORDER BY id`, append([]any{crossing}, run...)...)
+		crossed = append(crossed, some...)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/recount"
 	"tasker/internal/store/textindex"
+	"tasker/internal/store/tx"
 )
 
 //go:embed migrations/*.sql
@@ -20,6 +21,7 @@ var Schema = sync.OnceValue(func() []db.Migration {
 	}
 	ms[searchMigration-1].After = textindex.All
 	ms[partsMigration-1].After = recount.Parts
+	ms[touchMigration-1].After = tx.FillTouch
 	return ms
 })
 
@@ -27,4 +29,5 @@ var Schema = sync.OnceValue(func() []db.Migration {
 const (
 	searchMigration = 4  // adds the text index, which Go fills
 	partsMigration  = 10 // adds the mark of circles, which Go finds
+	touchMigration  = 12 // adds where the globs of held tasks begin, which Go reads
 )

@@ -182,23 +182,6 @@ func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {
 	return out, nil
 }
 
-// Touching returns up to limit held tasks of a project that declare what they touch, by number.
-func (r TaskReader) Touching(slug string, limit int) ([]*task.Task, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	var out []*task.Task
-	s := rows.Scanner{Slug: slug}
-	err = r.C.Query(`SELECT `+rows.TouchingTaskColumns+` FROM task WHERE project=$1 AND holder IS NOT NULL AND touches<>''
-		AND `+lasts+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{p.ID, r.Head.Now}, func(row db.Row) error {
-		t := &task.Task{Status: task.InProgress}
-		out = append(out, t)
-		return rows.ReadTouchingTask(&s, row, t)
-	})
-	return out, err
-}
-
 // heldBy returns the condition that an actor holds a task. The instances of a name sort between name/ and name0.
 func heldBy(actor string, full bool, args int) (string, []any) {
 	at := func(i int) string { return "$" + strconv.Itoa(args+i) }

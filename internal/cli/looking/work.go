@@ -32,6 +32,9 @@ func showWork(f *frame.Factory, w reading.WorkOut) {
 			f.Out.Printf("  %s waits for %s: %s\n", a.B, a.A, a.Why)
 		}
 	}
+	if len(w.NotCompared) > 0 {
+		f.Out.Printf("\nIn no batch, because comparing what they touch would take too long: %s\n", words.List(w.NotCompared))
+	}
 	if len(w.Blocked) > 0 {
 		f.Out.Printf("\n")
 		f.Out.Spans(term.Bold.Of("Waiting"), term.Textf(": %d for open tasks", w.Totals.Blocked))

@@ -1,6 +1,7 @@
 package handover
 
 import (
+	"context"
 	"fmt"
 
 	"tasker/internal/bundle"
@@ -27,7 +28,7 @@ type Draft struct {
 }
 
 // Compose returns the bundle of a task that is filled. It skips the parts that the record's own counts say are empty.
-func Compose(s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
+func Compose(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *task.Task) (*Draft, error) {
 	settings, err := s.Settings.Effective(p)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func Compose(s *core.Env, tx *core.ReadTx, p *task.Project, pol task.Policy, t *
 			return nil, err
 		}
 	}
-	return d, d.overlaps(tx, t)
+	return d, d.overlaps(ctx, tx, t)
 }
 
 // around reads the tasks around one, in few queries.
@@ -170,26 +171,22 @@ func needs(required []task.Requirement) []bundle.Need {
 	return out
 }
 
-// overlaps warns if a task that somebody holds touches the same paths.
-func (d *Draft) overlaps(tx *core.ReadTx, t *task.Task) error {
+// overlaps warns where a task that somebody holds touches the same paths, and where not all could be compared.
+func (d *Draft) overlaps(ctx context.Context, tx *core.ReadTx, t *task.Task) error {
 	if len(t.Touches) == 0 || t.Status.Closed() {
 		return nil
 	}
-	held, err := core.Touching(tx, t.Project)
+	held, err := core.TouchingAs(tx, t, glob.NewBudget(core.CompareSteps))
 	if err != nil {
 		return err
 	}
 	const limit = 10
-	for _, h := range held {
-		if h.ID == t.ID {
-			continue
-		}
-		if why, ok := glob.Overlap(t.Touches, h.Touches); ok {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why))
-			if len(d.Warnings) >= limit {
-				break
-			}
-		}
+	all := held.Overlapped(ctx, t, func(h *task.Task, why string) bool {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why))
+		return len(d.Warnings) < limit
+	})
+	if !all {
+		d.Warnings = append(d.Warnings, "its touches were not compared with those of every held task: there are too many, or their globs are too complex")
 	}
 	return nil
 }

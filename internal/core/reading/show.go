@@ -39,7 +39,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err := tx.Tasks.Fill(t); err != nil {
 			return nil, err
 		}
-		return handover.Compose(s.Env, tx, p, pol, t)
+		return handover.Compose(ctx, s.Env, tx, p, pol, t)
 	})
 	if err != nil {
 		return nil, err

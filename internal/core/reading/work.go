@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 
+	"tasker/internal/core"
 	"tasker/internal/glob"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -13,10 +14,12 @@ type WorkOut struct {
 	Project  string       `json:"project"`
 	Frontier []*task.Task `json:"frontier"`
 	Batches  []Batch      `json:"batches"`
-	Blocked  []Blocked    `json:"blocked"`
-	Leases   []Lease      `json:"leases"`
-	History  []task.Event `json:"history"`
-	Totals   WorkTotals   `json:"totals"`
+	// NotCompared are ready tasks that stand in no batch, because telling whether their touches overlap would take too long.
+	NotCompared []task.ID    `json:"notCompared"`
+	Blocked     []Blocked    `json:"blocked"`
+	Leases      []Lease      `json:"leases"`
+	History     []task.Event `json:"history"`
+	Totals      WorkTotals   `json:"totals"`
 }
 
 // WorkTotals are how many there are, listed or not.
@@ -73,7 +76,7 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		if out.Frontier, err = sc.Filled(query.LaneReady, sc.Limit); err != nil {
 			return out, err
 		}
-		out.Batches = batches(out.Frontier[:min(len(out.Frontier), maxBatched)])
+		out.Batches, out.NotCompared = batches(ctx, out.Frontier[:min(len(out.Frontier), maxBatched)])
 		if out.Blocked, err = sc.blocked(); err != nil {
 			return out, err
 		}
@@ -89,41 +92,62 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 	})
 }
 
-// batches fills batches greedily, in the order of selection: a task goes into the first batch that it does not
-// overlap. A task that declares no touches goes into the first.
-func batches(ready []*task.Task) []Batch {
-	var out []Batch
-	var members [][]*task.Task
-	put := func(i int, t *task.Task) {
-		if i == len(out) {
-			out, members = append(out, Batch{}), append(members, nil)
-		}
-		out[i].Tasks = append(out[i].Tasks, t.ID)
-		members[i] = append(members[i], t)
-	}
+// batches fills batches greedily, in the order of selection: a task goes into the first batch where nothing overlaps
+// it. What declares no touches goes into the first batch. left are those that could not be compared within the budget.
+func batches(ctx context.Context, ready []*task.Task) (out []Batch, left []task.ID) {
+	b := batching{budget: glob.NewBudget(core.CompareSteps)}
 	for _, t := range ready {
 		if len(t.Touches) == 0 {
-			put(0, t)
-			out[0].Undeclared = append(out[0].Undeclared, t.ID)
+			b.put(0, member{t, nil})
+			b.out[0].Undeclared = append(b.out[0].Undeclared, t.ID)
 			continue
 		}
+		m := member{t, glob.New(t.Touches)}
 		at := 0
-		for ; at < len(out); at++ {
-			clash := overlapping(t, members[at])
+		for ; at < len(b.out); at++ {
+			clash := b.clash(ctx, m, at)
 			if clash == nil {
 				break
 			}
-			out[at].Apart = append(out[at].Apart, *clash)
+			b.out[at].Apart = append(b.out[at].Apart, *clash)
 		}
-		put(at, t)
+		if b.budget.Spent() {
+			left = append(left, t.ID)
+			continue
+		}
+		b.put(at, m)
 	}
-	return out
+	return b.out, left
 }
 
-func overlapping(t *task.Task, members []*task.Task) *Apart {
-	for _, m := range members {
-		if why, ok := glob.Overlap(m.Touches, t.Touches); ok {
-			return &Apart{A: m.ID, B: t.ID, Why: why}
+// batching is batches under way, with what their members touch.
+type batching struct {
+	budget  *glob.Budget
+	out     []Batch
+	members [][]member
+}
+
+type member struct {
+	*task.Task
+	touches *glob.Set // nil: it declares none
+}
+
+func (b *batching) put(at int, m member) {
+	if at == len(b.out) {
+		b.out, b.members = append(b.out, Batch{}), append(b.members, nil)
+	}
+	b.out[at].Tasks = append(b.out[at].Tasks, m.ID)
+	b.members[at] = append(b.members[at], m)
+}
+
+// clash returns the first member of a batch that a task overlaps, nil where there is none.
+func (b *batching) clash(ctx context.Context, m member, at int) *Apart {
+	for _, o := range b.members[at] {
+		if o.touches == nil {
+			continue
+		}
+		if why, ok := b.budget.Overlap(ctx, o.touches, m.touches); ok {
+			return &Apart{A: o.ID, B: m.ID, Why: why}
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func (s *Service) claimNext(ctx context.Context, tx *core.WriteTx, in NextIn, gu
 		}
 	}
 	if out.rec == nil {
-		t, passed, err := sel.pick(&tx.ReadTx)
+		t, passed, err := sel.pick(context.WithoutCancel(ctx), &tx.ReadTx, core.CompareTurnSteps)
 		out.Passed = passed
 		if err != nil || t == nil {
 			return out, err
@@ -130,5 +130,5 @@ func (s *Service) answerNext(ctx context.Context, tx *core.ReadTx, c chosen) (an
 			return answered{}, err
 		}
 	}
-	return sel.answer(tx, c)
+	return sel.answer(ctx, tx, c)
 }

@@ -20,7 +20,7 @@ func (s *Service) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
 		if err != nil {
 			return answered{}, err
 		}
-		t, passed, err := sel.pick(tx)
+		t, passed, err := sel.pick(ctx, tx, core.CompareTurnSteps)
 		if err != nil {
 			return answered{}, err
 		}
@@ -28,7 +28,7 @@ func (s *Service) Peek(ctx context.Context, in PeekIn) (NextOut, error) {
 		if t != nil {
 			c.Task, c.rec = t.ID, t
 		}
-		return sel.answer(tx, c)
+		return sel.answer(ctx, tx, c)
 	})
 	if err != nil {
 		return NextOut{}, err

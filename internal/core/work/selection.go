@@ -1,6 +1,7 @@
 package work
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,9 +17,9 @@ import (
 const maxSkipped = 20
 
 // answer composes the answer of a selection.
-func (s selector) answer(tx *core.ReadTx, c chosen) (answered, error) {
+func (s selector) answer(ctx context.Context, tx *core.ReadTx, c chosen) (answered, error) {
 	out := answered{NextOut: NextOut{SelectedBy: core.Selection(s.policy), Claimed: c.Claim}}
-	over, err := s.skipped(tx, c)
+	over, err := s.skipped(ctx, tx, c)
 	if err != nil {
 		return out, err
 	}
@@ -33,7 +34,7 @@ func (s selector) answer(tx *core.ReadTx, c chosen) (answered, error) {
 	}
 	routing := s.policy.Route(s.actor, &t)
 	out.Task, out.Routing, out.SelectionReason = &t, &routing, task.Opt(s.reason(&t))
-	if out.draft, err = handover.Compose(s.services, tx, s.project, s.policy, &t); err == nil {
+	if out.draft, err = handover.Compose(ctx, s.services, tx, s.project, s.policy, &t); err == nil {
 		out.Bundle = out.draft.Bundle
 	}
 	return out, err
@@ -92,11 +93,11 @@ type passedOver struct {
 
 // skipped returns the first tasks that came before the selected one and were passed over, in order, and whether there
 // are more. It does not count them.
-func (s selector) skipped(tx *core.ReadTx, c chosen) (*passedOver, error) {
+func (s selector) skipped(ctx context.Context, tx *core.ReadTx, c chosen) (*passedOver, error) {
 	q := s.walk(query.LanePassedOver)
 	q.Until, q.Limit = c.rec, maxSkipped+1
 	if len(c.Passed) > 0 {
-		return s.skippedApart(tx, q, c)
+		return s.skippedApart(ctx, tx, q, c)
 	}
 	first, before, err := tx.Frontier.LaneHead(q)
 	if err != nil {
@@ -106,11 +107,11 @@ func (s selector) skipped(tx *core.ReadTx, c chosen) (*passedOver, error) {
 	if slices.ContainsFunc(over, func(t *task.Task) bool { return t.ID == c.Task }) {
 		over = slices.DeleteFunc(slices.Clone(over), func(t *task.Task) bool { return t.ID == c.Task })
 	}
-	return s.reasons(tx, over, nil)
+	return s.reasons(ctx, tx, over, nil)
 }
 
 // skippedApart is skipped for a selection that also passed over tasks that overlap held ones: it sorts all of them.
-func (s selector) skippedApart(tx *core.ReadTx, q query.Frontier, c chosen) (*passedOver, error) {
+func (s selector) skippedApart(ctx context.Context, tx *core.ReadTx, q query.Frontier, c chosen) (*passedOver, error) {
 	over, err := core.Head(tx, q, q.Limit)
 	if err != nil {
 		return nil, err
@@ -127,20 +128,16 @@ func (s selector) skippedApart(tx *core.ReadTx, q query.Frontier, c chosen) (*pa
 	}
 	order := s.policy.Order()
 	slices.SortStableFunc(over, func(a, b *task.Task) int { return order.Compare(s.policy, s.actor, a, b) })
-	held, err := core.Touching(tx, s.project.Slug)
-	if err != nil {
-		return nil, err
-	}
-	return s.reasons(tx, over, held)
+	return s.reasons(ctx, tx, over, glob.NewBudget(core.CompareSteps))
 }
 
 // reasons returns why each task was passed over.
-func (s selector) reasons(tx *core.ReadTx, over, held []*task.Task) (*passedOver, error) {
+func (s selector) reasons(ctx context.Context, tx *core.ReadTx, over []*task.Task, budget *glob.Budget) (*passedOver, error) {
 	out := &passedOver{more: len(over) > maxSkipped}
 	over = over[:min(len(over), maxSkipped)]
 	out.list = make([]Skipped, len(over))
 	for i, t := range over {
-		why, err := s.why(tx, t, held)
+		why, err := s.why(ctx, tx, t, budget)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +147,7 @@ func (s selector) reasons(tx *core.ReadTx, over, held []*task.Task) (*passedOver
 }
 
 // why returns why a task was passed over.
-func (s selector) why(tx *core.ReadTx, t *task.Task, held []*task.Task) (string, error) {
+func (s selector) why(ctx context.Context, tx *core.ReadTx, t *task.Task, budget *glob.Budget) (string, error) {
 	switch {
 	case t.Claim != nil:
 		return t.Claim.String(), nil
@@ -169,12 +166,25 @@ func (s selector) why(tx *core.ReadTx, t *task.Task, held []*task.Task) (string,
 	if r := s.policy.Route(s.actor, t); !r.MayHold {
 		return "not for " + s.actor.FullOr("this actor") + ": " + r.Why, nil
 	}
-	if h := core.Overlapped(held, t); h != nil {
-		why, _ := glob.Overlap(t.Touches, h.Touches)
-		return fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why), nil
+	if budget == nil {
+		return overlapped, nil
 	}
-	return "it overlapped a task that was held", nil
+	held, err := core.TouchingAs(tx, t, budget)
+	if err != nil {
+		return "", err
+	}
+	h, why, all := held.First(ctx, t)
+	switch {
+	case h != nil:
+		return fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why), nil
+	case !all:
+		return "its touches were not compared with those of every held task: there are too many, or their globs are too complex", nil
+	}
+	return overlapped, nil
 }
+
+// overlapped is why a task was passed over that overlaps nothing any more.
+const overlapped = "it overlapped a task that was held"
 
 // idle returns why there is nothing to select, in counts of the project, or of what is below a task.
 func (s selector) idle(tx *core.ReadTx) (*Idle, error) {

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/glob"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -36,8 +37,8 @@ func (s selector) walk(lane query.Lane) query.Frontier {
 }
 
 // pick returns the first task that the actor may hold, or nil. If it is to avoid overlaps with held tasks, it also
-// returns the tasks that it passed over for that.
-func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
+// returns the tasks that it passed over for that, or because they could not be compared within the steps.
+func (s selector) pick(ctx context.Context, tx *core.ReadTx, steps int) (*task.Task, []task.ID, error) {
 	if !s.apart {
 		first, err := core.Head(tx, s.walk(query.LaneHoldable), 1)
 		if err != nil || len(first) == 0 {
@@ -45,22 +46,48 @@ func (s selector) pick(tx *core.ReadTx) (*task.Task, []task.ID, error) {
 		}
 		return first[0], nil, nil
 	}
-	held, err := core.Touching(tx, s.project.Slug)
-	if err != nil {
-		return nil, nil, err
-	}
+	near := nearness{tx: tx, project: s.project.Slug, budget: glob.NewBudget(steps)}
 	var found *task.Task
 	var passed []task.ID
-	seen := 0
-	err = tx.Frontier.Walk(s.walk(query.LaneHoldable), func(t *task.Task) bool {
-		if seen++; core.Overlapped(held, t) == nil {
+	err := tx.Frontier.Walk(s.walk(query.LaneHoldable), func(t *task.Task) bool {
+		if near.free(ctx, t) {
 			found = t
 			return false
 		}
 		passed = append(passed, t.ID)
-		return seen < core.MaxApart
+		return near.err == nil && near.seen < core.MaxApart
 	})
-	return found, passed, err
+	return found, passed, cmp.Or(err, near.err)
+}
+
+// nearness finds out which tasks overlap no held one. The first few ask for the held tasks in their own directories; for
+// the rest all held tasks are read, once.
+type nearness struct {
+	tx      *core.ReadTx
+	project string
+	budget  *glob.Budget
+	seen    int
+	held    *core.Touching
+	err     error
+}
+
+// free reports whether a task overlaps no held one. It is false where that could not be found out.
+func (n *nearness) free(ctx context.Context, t *task.Task) bool {
+	const few = 16
+	n.seen++
+	held := n.held
+	switch {
+	case n.seen <= few:
+		held, n.err = core.TouchingAs(n.tx, t, n.budget)
+	case held == nil:
+		n.held, n.err = core.TouchingAny(n.tx, n.project, n.budget)
+		held = n.held
+	}
+	if n.err != nil {
+		return false
+	}
+	h, _, all := held.First(ctx, t)
+	return h == nil && all
 }
 
 // resume renews the caller's own claim that ends soonest, and returns nil if there is none that it may renew.

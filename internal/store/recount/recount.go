@@ -18,7 +18,7 @@ import (
 // Project compares every maintained value of a project with a recount from its records and edges.
 func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
 	c := &recount{r: r, p: p, byRef: map[int64]*task.Task{}}
-	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier, c.words} {
+	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier, c.touches, c.words} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -28,6 +28,19 @@ func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
 
 // frontier compares every row of every stored order.
 func (c *recount) frontier() error { return c.r.Front().Recount(c.p.Front, c.byRef, c.differ) }
+
+// touches compares where the globs of held tasks begin.
+func (c *recount) touches() error {
+	stored := map[int64][]string{}
+	err := c.r.C.Query(`SELECT task, start FROM touch WHERE project=$1 ORDER BY start`, []any{c.p.ID}, db.Scan2(func(ref int64, start string) error {
+		stored[ref] = append(stored[ref], start)
+		return nil
+	}))
+	for _, ref := range c.refs {
+		c.differ(c.byRef[ref], "where its touches begin while it is held", fmt.Sprintf("%q", stored[ref]), fmt.Sprintf("%q", tx.Starts(c.byRef[ref])))
+	}
+	return err
+}
 
 // words compares the text index with the documents of the records.
 func (c *recount) words() error {

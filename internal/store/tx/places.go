@@ -30,14 +30,14 @@ func (w *Member) sweptTask(key int64, t *task.Task) (*task.Task, error) {
 	return w.expire(p, t)
 }
 
-// Relocate moves a task on the frontier and in the project's counts.
+// Relocate moves a task on the frontier, in the project's counts and among what held tasks touch.
 func (w *Member) Relocate(p *Project, before, after *task.Task) error {
 	from, to, err := w.Places.Move(p.Front, before, after)
 	if err != nil {
 		return err
 	}
 	w.Tally(p, from, to, before, after)
-	return nil
+	return w.touch(p, before, after)
 }
 
 // Tally updates the project's counts of ready, held and blocked tasks.

@@ -1,8 +1,11 @@
-package glob
+package syntax
 
-// braces writes out `{a,b}`, nested ones too, as the shell does. It is not ok where a brace or class is not closed, or
+// maxAlternatives is how many alternatives a glob may have.
+const maxAlternatives = 256
+
+// Alternatives writes out `{a,b}`, nested ones too, as the shell does. It is not ok where a brace or class is not closed, or
 // where there are too many alternatives.
-func braces(text string) (out []string, ok bool) {
+func Alternatives(text string) (out []string, ok bool) {
 	todo := []string{text}
 	for turns := 0; len(todo) > 0; turns++ {
 		if len(todo)+len(out) > maxAlternatives || turns > 8*maxAlternatives {
@@ -35,7 +38,7 @@ func firstBrace(s string) (open int, parts []string, end int, ok bool) {
 		case '\\':
 			i++
 		case '[':
-			n := classEnd(s[i:])
+			n := ClassEnd(s[i:])
 			if n < 0 {
 				return 0, nil, 0, false
 			}
@@ -60,8 +63,8 @@ func firstBrace(s string) (open int, parts []string, end int, ok bool) {
 	return open, parts, 0, depth == 0
 }
 
-// classEnd returns where the class at the start of s closes, a negative number where it does not.
-func classEnd(s string) int {
+// ClassEnd returns where the class at the start of s closes, a negative number where it does not.
+func ClassEnd(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
