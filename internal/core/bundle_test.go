@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/task"
+	"tasker/internal/task/drift"
 )
 
 // omits finds what a bundle leaves out of a part.
@@ -212,27 +213,29 @@ func TestALapsedNeighbourIsShownAsItWillBeSwept(t *testing.T) {
 
 // desk is guidance that a test lays out.
 type desk struct {
-	files []task.Fingerprint
+	files []drift.Fingerprint
 	more  bool
 	due   bool
 }
 
 func (d *desk) Project() string { return "demo" }
 func (d *desk) Due() bool       { return d.due }
-func (d *desk) Read(track, ignore []string) ([]task.Fingerprint, bool, error) {
+func (d *desk) Read(track, ignore []string) ([]drift.Fingerprint, bool, error) {
 	if !slices.Equal(track, []string{"docs/**"}) || !slices.Equal(ignore, []string{"docs/old"}) {
 		return nil, false, fmt.Errorf("asked for %v without %v", track, ignore)
 	}
 	return d.files, d.more, nil
 }
 
-func fingerprint(path, hash string) task.Fingerprint { return task.Fingerprint{Path: path, Hash: hash} }
+func fingerprint(path, hash string) drift.Fingerprint {
+	return drift.Fingerprint{Path: path, Hash: hash}
+}
 
 const tracking = `{"version": 1, "project": "demo", "context": {"track": ["docs/**"], "ignore": ["docs/old"]%s}}`
 
 func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 	each(t, func(k *kit) {
-		d := &desk{files: []task.Fingerprint{fingerprint("docs/a", "1"), fingerprint("docs/b", "1")}, due: true}
+		d := &desk{files: []drift.Fingerprint{fingerprint("docs/a", "1"), fingerprint("docs/b", "1")}, due: true}
 		k.s.Guide = d
 		k.config = fmt.Sprintf(tracking, "")
 		k.tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
@@ -251,7 +254,7 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 		quiet(k, next.Bundle.Warnings)
 		k.claim(bee, "demo-2")
 
-		d.files = []task.Fingerprint{fingerprint("docs/a", "2"), fingerprint("docs/c", "1")}
+		d.files = []drift.Fingerprint{fingerprint("docs/a", "2"), fingerprint("docs/c", "1")}
 		b = k.show("demo-1")
 		same(k, "guidance", b.Guidance, bundle.Guidance{Path: "docs/a", Hash: "2", Drift: "changed"},
 			bundle.Guidance{Path: "docs/b", Drift: "removed"}, bundle.Guidance{Path: "docs/c", Hash: "1", Drift: "added"})
@@ -271,17 +274,17 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 		k.note(bot, "demo-1", "once")
 		is(k, "events of one change", drifted("demo-1"), 1)
 		d.due = false
-		d.files = []task.Fingerprint{fingerprint("docs/a", "3")}
+		d.files = []drift.Fingerprint{fingerprint("docs/a", "3")}
 		k.note(bot, "demo-1", "too soon")
 		is(k, "events before it is due", drifted("demo-1"), 1)
 		d.due = true
 		k.note(bot, "demo-1", "the next change")
 		is(k, "events of two changes", drifted("demo-1"), 2)
-		d.files = []task.Fingerprint{fingerprint("docs/a", "1"), fingerprint("docs/b", "1")}
+		d.files = []drift.Fingerprint{fingerprint("docs/a", "1"), fingerprint("docs/b", "1")}
 		k.note(bot, "demo-1", "as it was at the claim")
 		is(k, "events of its undoing", drifted("demo-1"), 2)
 		quiet(k, k.show("demo-1").Warnings)
-		d.files = []task.Fingerprint{fingerprint("docs/a", "3")}
+		d.files = []drift.Fingerprint{fingerprint("docs/a", "3")}
 		k.note(bot, "demo-1", "and once more")
 		is(k, "events of the same change again", drifted("demo-1"), 3)
 
@@ -304,12 +307,12 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 
 func TestDriftIsNotToldWhereItIsNotWanted(t *testing.T) {
 	each(t, func(k *kit) {
-		d := &desk{files: []task.Fingerprint{fingerprint("docs/a", "1")}, due: true, more: true}
+		d := &desk{files: []drift.Fingerprint{fingerprint("docs/a", "1")}, due: true, more: true}
 		k.s.Guide = d
 		k.config = fmt.Sprintf(tracking, `, "warnOnDrift": false`)
 		k.tasks(`{"key": "a", "title": "A"}`)
 		k.claim(bot, "demo-1")
-		d.files = []task.Fingerprint{fingerprint("docs/a", "2")}
+		d.files = []drift.Fingerprint{fingerprint("docs/a", "2")}
 		k.note(bot, "demo-1", "x")
 		b := k.show("demo-1")
 		quiet(k, b.Warnings)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/task"
+	"tasker/internal/task/drift"
 )
 
 // Guide reads the guidance of the project whose repository this process has.
@@ -15,7 +16,7 @@ type Guide interface {
 	Due() bool
 	// Read returns a bounded number of files that the globs of track match and those of ignore do not, by path; more
 	// reports whether there are others.
-	Read(track, ignore []string) (files []task.Fingerprint, more bool, err error)
+	Read(track, ignore []string) (files []drift.Fingerprint, more bool, err error)
 }
 
 // Prints are the fingerprints of a project's guidance. They are taken before a turn, because no file is read in a
@@ -23,7 +24,7 @@ type Guide interface {
 type Prints struct {
 	project *task.Project // nil: no fingerprints
 	warn    bool          // drift is recorded
-	files   []task.Fingerprint
+	files   []drift.Fingerprint
 }
 
 // Prints takes the fingerprints of the project whose repository this process has.
@@ -48,16 +49,16 @@ func (p Prints) Keep(tx *WriteTx, t *task.Task) error {
 	if p.project == nil || p.project.Slug != t.Project {
 		return nil
 	}
-	return tx.Guidance.SaveGuided(task.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files})
+	return tx.Guidance.SaveGuided(drift.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files})
 }
 
 // maxGuided is how many held tasks are checked for drift at once.
 const maxGuided = 1000
 
 // untold returns the held tasks whose guidance has changed since the last report.
-func (p Prints) untold(tx *ReadTx) ([]task.Guided, error) {
+func (p Prints) untold(tx *ReadTx) ([]drift.Guided, error) {
 	held, err := tx.Guidance.GuidedHeld(p.project.Slug, maxGuided)
-	return slices.DeleteFunc(held, func(g task.Guided) bool { return !g.Untold(p.files) }), err
+	return slices.DeleteFunc(held, func(g drift.Guided) bool { return !g.Untold(p.files) }), err
 }
 
 // NoticeDrift records, once for each change, that the guidance of held tasks is no longer what it was at their claim.
@@ -89,8 +90,8 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 }
 
 // tell records the drift of one task. A file that is again what it was has no drift.
-func (p Prints) tell(tx *WriteTx, g task.Guided) error {
-	drift := task.Drifted(g.Files, p.files)
+func (p Prints) tell(tx *WriteTx, g drift.Guided) error {
+	drift := drift.Drifted(g.Files, p.files)
 	if g.Told = p.files; len(drift) == 0 {
 		g.Told = nil
 	}

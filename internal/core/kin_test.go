@@ -172,7 +172,7 @@ func TestWhatATurnHasChangedCountsInItsStandstill(t *testing.T) {
 			`["a"], "mayExecute": ["nobody"]}`)
 		k.claim(bot, "a")
 		out := k.move(bot, work.MoveIn{Task: "a", To: "done", Next: true})
-		if idle := out.Next.Idle; idle == nil || idle.WaitingForHuman != 1 || idle.NotForYou != 2 || idle.Held != 0 {
+		if idle := out.Next.Idle; idle == nil || idle.WaitingForHuman != 1 || idle.NotForYou != 1 || idle.Held != 0 {
 			k.Errorf("two became ready, for others: %+v", idle)
 		}
 		k.healthy()

@@ -91,7 +91,8 @@ func TestNextSelectsAndClaimsInTheOrderOfThePolicy(t *testing.T) {
 		if out.Task != nil || out.Claimed != nil || out.Bundle != nil || out.Idle == nil {
 			k.Errorf("after the last it answers %+v", out)
 		}
-		is(k, "held", out.Idle.Held, 4)
+		is(k, "held by others", out.Idle.Held, 0)
+		is(k, "yours", out.Idle.Yours, 4)
 		is(k, "finished", out.Idle.Finished, false)
 		if out.Idle.NextExpiry == 0 {
 			k.Error("there is no next expiry")
@@ -182,8 +183,9 @@ func TestSkippedNamesWhatStoodAheadAndWhy(t *testing.T) {
 			k.Fatalf("an agent was given %s", out.Task.ID)
 		}
 		is(k, "skipped where nothing is left", len(out.Skipped), 4)
-		is(k, "held", out.Idle.Held, 2)
-		is(k, "not for you", out.Idle.NotForYou, 2)
+		is(k, "held by others", out.Idle.Held, 1)
+		is(k, "yours", out.Idle.Yours, 1)
+		is(k, "not for you beside what is for people", out.Idle.NotForYou, 0)
 		is(k, "waiting for a human", out.Idle.WaitingForHuman, 2)
 		is(k, "a human's next", id(k.next(bob, work.NextIn{})), "demo-2")
 	})

@@ -3,6 +3,7 @@ package core
 import (
 	"tasker/internal/search"
 	"tasker/internal/task"
+	"tasker/internal/task/drift"
 	"tasker/internal/task/query"
 )
 
@@ -17,9 +18,9 @@ type ProjectReader interface {
 	Overdue(project string) (int, error)
 	// ClosedSince counts the closed tasks that were closed at since or later.
 	ClosedSince(project string, since task.Time) (int, error)
-	// ReadyBy returns the ready tasks counted by what they declare for routing, and how many only a blocking question
-	// holds back.
-	ReadyBy(project string) (ready []query.RouteCount, questioned int, err error)
+	// ReadyBy returns the ready tasks counted by what they declare for routing, and how many a blocking question keeps
+	// back, whatever else does.
+	ReadyBy(project string) (ready []query.RouteCount, keptBack int, err error)
 	// Recount compares every maintained value with a recount from the records and edges.
 	Recount(project string) ([]query.Finding, error)
 }
@@ -96,9 +97,9 @@ type AnnotationReader interface {
 // GuidanceReader reads the fingerprints of guidance.
 type GuidanceReader interface {
 	// Guided returns the guidance that was fingerprinted at the claim, or nil.
-	Guided(id task.ID) (*task.Guided, error)
+	Guided(id task.ID) (*drift.Guided, error)
 	// GuidedHeld returns the guidance of up to limit tasks that are held now.
-	GuidedHeld(project string, limit int) ([]task.Guided, error)
+	GuidedHeld(project string, limit int) ([]drift.Guided, error)
 }
 
 // FrontierReader walks the frontier in the caller's total order, and reads only what it yields.

@@ -2,6 +2,7 @@ package core
 
 import (
 	"tasker/internal/task"
+	"tasker/internal/task/drift"
 	"tasker/internal/task/query"
 )
 
@@ -47,7 +48,7 @@ type AnnotationWriter interface {
 
 // GuidanceWriter stores the fingerprints of a claim.
 type GuidanceWriter interface {
-	SaveGuided(g task.Guided) error
+	SaveGuided(g drift.Guided) error
 }
 
 // LogWriter adds to the log.

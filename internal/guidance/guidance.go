@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/task"
+	"tasker/internal/task/drift"
 )
 
 // Bounds of one reading; what is past them is not fingerprinted.
@@ -69,7 +69,7 @@ func (r *Reader) Due() bool {
 
 // Read returns the files that a glob of track matches and none of ignore does, by path, each with the hash of its
 // content: empty where it cannot be read. more tells that there are others, past the bounds.
-func (r *Reader) Read(track, ignore []string) (files []task.Fingerprint, more bool, err error) {
+func (r *Reader) Read(track, ignore []string) (files []drift.Fingerprint, more bool, err error) {
 	_, dir := r.where()
 	if dir == "" {
 		return nil, false, nil
@@ -84,7 +84,7 @@ func (r *Reader) Read(track, ignore []string) (files []task.Fingerprint, more bo
 		return nil, false, err
 	}
 	left := int64(maxTotal)
-	files = []task.Fingerprint{}
+	files = []drift.Fingerprint{}
 	for _, path := range paths {
 		info, err := root.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
@@ -93,7 +93,7 @@ func (r *Reader) Read(track, ignore []string) (files []task.Fingerprint, more bo
 		if len(files) == maxFiles || left <= 0 {
 			return files, true, nil
 		}
-		files = append(files, task.Fingerprint{Path: path, Hash: r.hash(root, dir, path, info, &left)})
+		files = append(files, drift.Fingerprint{Path: path, Hash: r.hash(root, dir, path, info, &left)})
 	}
 	return files, more, nil
 }

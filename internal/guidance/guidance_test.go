@@ -11,7 +11,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/guidance"
-	"tasker/internal/task"
+	"tasker/internal/task/drift"
 )
 
 type repo struct {
@@ -41,7 +41,7 @@ func (k *repo) write(name, text string) {
 	}
 }
 
-func (k *repo) read(track, ignore []string) []task.Fingerprint {
+func (k *repo) read(track, ignore []string) []drift.Fingerprint {
 	k.Helper()
 	files, more, err := k.r.Read(track, ignore)
 	if err != nil || more {
@@ -50,7 +50,7 @@ func (k *repo) read(track, ignore []string) []task.Fingerprint {
 	return files
 }
 
-func names(files []task.Fingerprint) string {
+func names(files []drift.Fingerprint) string {
 	var out []string
 	for _, f := range files {
 		out = append(out, f.Path)
@@ -132,7 +132,7 @@ func TestThereIsABoundToTheFiles(t *testing.T) {
 		k.write(fmt.Sprintf("%03d.md", i), "x")
 	}
 	files, more, err := k.r.Read([]string{"*.md"}, nil)
-	if err != nil || !more || len(files) != 200 || !slices.IsSortedFunc(files, func(a, b task.Fingerprint) int { return strings.Compare(a.Path, b.Path) }) {
+	if err != nil || !more || len(files) != 200 || !slices.IsSortedFunc(files, func(a, b drift.Fingerprint) int { return strings.Compare(a.Path, b.Path) }) {
 		t.Errorf("%d files, more: %v, %v", len(files), more, err)
 	}
 	long := strings.Repeat("y", 3<<20)

@@ -94,7 +94,7 @@ func short(s State, d detail) string {
 	line("%s", s.who(d))
 	s.holds(line, detail{min(d.few, 2), min(d.long, 40)})
 	if s.Project != "" {
-		line("Project %s: %d ready.", s.Project, s.Ready)
+		line("Project %s: %d ready for you.", s.Project, s.Holdable)
 	}
 	line("Loop: `tasker next --claim --json`, work, `tasker check ID N`, `tasker note ID TEXT`, `tasker done ID --next`. " +
 		"Stuck: `tasker ask ID TEXT --blocking` or `tasker release ID --note TEXT`. Manual: `tasker prime`.")
@@ -148,8 +148,8 @@ func (s State) situation(line func(string, ...any), d detail) {
 		title = " " + quote(s.Name, d.long)
 	}
 	c := s.Counts
-	line("Project %s%s: %d open (%d ready), %d in progress, %d in review, %d done, %d cancelled.",
-		s.Project, title, c.Open, s.Ready, c.InProgress, c.InReview, c.Done, c.Cancelled)
+	line("Project %s%s: %d open (%d ready, %d for you), %d in progress, %d in review, %d done, %d cancelled.",
+		s.Project, title, c.Open, s.Ready, s.Holdable, c.InProgress, c.InReview, c.Done, c.Cancelled)
 	if s.Archived {
 		line("It is archived: nothing in it can be changed.")
 		return

@@ -30,7 +30,7 @@ func tokens(t interface{ Fatal(...any) }, text string) int {
 func full() prime.State {
 	lease, left := int64(30*60*1000), int64(25*60*1000)
 	return prime.State{
-		Actor: "claude/3", How: "TASKER_ACTOR", Roles: []string{"dev"}, Project: "demo", Name: "The demo", Ready: 4,
+		Actor: "claude/3", How: "TASKER_ACTOR", Roles: []string{"dev"}, Project: "demo", Name: "The demo", Ready: 4, Holdable: 3,
 		Counts: task.Counts{Open: 9, InProgress: 1, Done: 3}, Next: []prime.Task{{ID: "demo-7", Title: "Write the parser"}},
 		Holds:  []prime.Held{{Task: prime.Task{ID: "demo-4", Title: "Choose a name"}, Fence: 2, LeftMs: &left, Checked: 1, Total: 3}},
 		Budget: 4000, Track: []string{"docs/**", "AGENTS.md"}, Selection: task.DefaultSelection,
@@ -50,7 +50,7 @@ func TestTheManualTellsWhoYouAreAndWhatYouHoldFirst(t *testing.T) {
 	for _, words := range []string{
 		"You are claude/3, an agent with the roles dev (by TASKER_ACTOR).",
 		"You hold demo-4 for 25m (fence 2, 1 of 3 criteria): «Choose a name» Go on: `tasker show demo-4`.",
-		"Project demo «The demo»: 9 open (4 ready), 1 in progress, 0 in review, 3 done, 0 cancelled.",
+		"Project demo «The demo»: 9 open (4 ready, 3 for you), 1 in progress, 0 in review, 3 done, 0 cancelled.",
 		"Ready for you: demo-7 «Write the parser»", safetext.Mark,
 		"your lease of 30m", "## The rules of demo", "Handed out by severity, sprint, due, priority, rank, age.",
 		"Tasks that declare nothing are supervised.", "take one of: dev.",

@@ -18,7 +18,8 @@ type State struct {
 	Project  string
 	Name     string
 	Counts   task.Counts
-	Ready    int
+	Ready    int    // of all that is open
+	Holdable int    // of those, what the reader may hold
 	Next     []Task // the first that the reader may hold
 
 	Policy    task.Policy

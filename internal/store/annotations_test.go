@@ -96,7 +96,7 @@ func (h *history) counts(r *store.Reader, all []*task.Task) error {
 		if t.Ready() {
 			ready[t.Autonomy]++
 		}
-		if t.Status == task.Open && t.Claim == nil && t.OpenDeps+t.Parts == 0 && t.Questions > 0 {
+		if (t.Status == task.Open || t.Status == task.InProgress) && t.Claim == nil && t.Questions > 0 {
 			questioned++
 		}
 	}

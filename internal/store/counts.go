@@ -2,7 +2,6 @@ package store
 
 import (
 	"tasker/internal/db"
-	"tasker/internal/store/frontier"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -61,8 +60,9 @@ func (r ProjectReader) ClosedSince(slug string, since task.Time) (int, error) {
 	return n, nil
 }
 
-// ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question alone holds back.
-func (r ProjectReader) ReadyBy(slug string) (ready []query.RouteCount, asked int, err error) {
+// ReadyBy counts ready tasks by what they declare for routing, and those that a blocking question keeps back, whatever
+// else does.
+func (r ProjectReader) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, 0, err
@@ -70,33 +70,31 @@ func (r ProjectReader) ReadyBy(slug string) (ready []query.RouteCount, asked int
 	if err := r.Front().Know(p.Front); err != nil {
 		return nil, 0, err
 	}
-	stored := map[int64]int{}
-	err = r.C.Query(`SELECT at, n FROM tally WHERE project=$1 AND what=$2`, []any{p.ID, tx.TallyRoute}, db.Scan2(func(route, ready int64) error {
-		stored[route] = int(ready)
-		return nil
-	}))
+	counts := map[tx.Tally]int{}
+	err = r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1 AND (what=$2 OR what=$3)`, []any{p.ID, tx.TallyRoute, tx.TallyAsked},
+		db.Scan3(func(what string, at, n int64) error {
+			counts[tx.Tally{What: what, At: at}] = int(n)
+			return nil
+		}))
 	if err != nil {
 		return nil, 0, err
 	}
 	for k, by := range p.Tallies { // of this turn, and not written yet
-		if k.What == tx.TallyRoute {
-			stored[k.At] += by
-		}
+		counts[k] += by
 	}
 	lapsed, err := r.Lapsed(p)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, rt := range p.Front.Routes() {
-		ready = append(ready, query.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: stored[rt.ID]})
+		ready = append(ready, query.RouteCount{Autonomy: rt.Autonomy, MayExecute: rt.MayExecute, Ready: counts[tx.Tally{What: tx.TallyRoute, At: rt.ID}]})
 	}
+	keptBack = counts[tx.Tally{What: tx.TallyAsked}]
 	for _, t := range lapsed { // as the sweep will write it
-		switch _, isReady := frontier.Standing(t); {
-		case isReady:
+		if t.Ready() {
 			ready = append(ready, query.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: 1})
-		case t.Questions > 0 && t.OpenDeps == 0 && t.Parts == 0:
-			stored[frontier.Questioned]++
 		}
+		keptBack += tx.One(t.KeptBack())
 	}
-	return ready, stored[frontier.Questioned], nil
+	return ready, keptBack, nil
 }

@@ -81,22 +81,29 @@ func (r FrontierReader) Standstill(q query.Frontier) (query.Standstill, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Held = shown.Held
-	ready, asked, err := ProjectReader(r).ReadyBy(q.Project)
+	out.States = shown.States()
+	ready, keptBack, err := ProjectReader(r).ReadyBy(q.Project)
 	if err != nil {
 		return out, err
 	}
-	out.Questioned = asked
+	out.WaitingForHuman = query.WaitingForHuman(q.Policy, out.States[task.StateInReview], keptBack, ready)
 	for _, rt := range ready {
-		if q.Policy.MayHold(q.Actor, rt.Autonomy, rt.MayExecute) == nil {
-			continue
-		}
-		out.NotForYou += rt.Ready
-		if q.Policy.TaskAutonomy(rt.Autonomy) == task.HumanOnly && !q.Actor.Person() {
-			out.HumanOnly += rt.Ready
+		if !q.Policy.ForPeople(rt.Autonomy) && q.Policy.MayHold(q.Actor, rt.Autonomy, rt.MayExecute) != nil {
+			out.NotForYou += rt.Ready
 		}
 	}
-	out.NextExpiry, err = r.nextExpiry(p, out.Held)
+	if out.States[task.StateHeld] == 0 {
+		return out, nil
+	}
+	err = r.C.Query(`SELECT COUNT(*) FROM task WHERE project=$1 AND holder=$2 AND (expires_at=0 OR expires_at>$3)`,
+		[]any{p.ID, q.Actor.Full(), r.Head.Now}, db.Scan1(func(n int64) error {
+			out.Yours = int(n)
+			return nil
+		}))
+	if err != nil {
+		return out, err
+	}
+	out.NextExpiry, err = r.nextExpiry(p, out.States[task.StateHeld])
 	return out, err
 }
 

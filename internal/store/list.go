@@ -56,7 +56,7 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	l := listing{from: `task`, key: `id`}
 	lo, hi := p.Span()
 	args := []any{lo, hi, r.Head.Now}
-	lapsed := `(holder IS NOT NULL AND expires_at>0 AND expires_at<=$3)`
+	lapsed := rows.Lapsed(`$3`)
 	cond := []string{`id BETWEEN $1 AND $2`, `CAST($3 AS BIGINT)>0`}
 	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
 	switch q.Status {
@@ -93,17 +93,20 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 		l.from, l.key = `dep `+along.table+` CROSS JOIN `+l.from, along.table+`.`+along.key
 		add(along.table+`.`+along.whose+`=$`+strconv.Itoa(len(args)+1)+` AND `+l.key+`=id`, of)
 	}
-	ready := `((status='open' AND holder IS NULL) OR ` + lapsed + `) AND open_deps=0 AND parts=0 AND questions=0`
-	if q.Ready != nil && *q.Ready {
-		add(ready)
-	} else if q.Ready != nil {
-		add(`NOT (` + ready + `)`)
+	if q.State != nil {
+		add(rows.InState(*q.State, `$3`))
 	}
-	blocked := `open_deps>0 AND status<>'done' AND status<>'cancelled'`
-	if q.Blocked != nil && *q.Blocked {
-		add(blocked)
-	} else if q.Blocked != nil {
-		add(`NOT (` + blocked + `)`)
+	for _, in := range []struct {
+		wanted *bool
+		state  task.State
+	}{{q.Ready, task.StateReady}, {q.Blocked, task.StateWaiting}} {
+		switch {
+		case in.wanted == nil:
+		case *in.wanted:
+			add(rows.InState(in.state, `$3`))
+		default:
+			add(`NOT ` + rows.InState(in.state, `$3`))
+		}
 	}
 	l.where, l.args = strings.Join(cond, " AND "), args
 	return l, nil

@@ -239,12 +239,15 @@ func (h *history) check() {
 		if err := h.counts(r, all); err != nil {
 			return err
 		}
+		if err := h.lists(r, all); err != nil {
+			return err
+		}
 		order, err := task.NewOrder(h.policy.Selection)
 		if err != nil {
 			return err
 		}
 		slices.SortFunc(all, func(x, y *task.Task) int { return order.Compare(h.policy, a, x, y) })
-		var want [7][]task.ID
+		var want [9][]task.ID
 		for _, t := range all {
 			may := h.policy.MayHold(a, t.Autonomy, t.MayExecute) == nil
 			if t.Ready() {
@@ -265,6 +268,12 @@ func (h *history) check() {
 				want[query.LaneInReview] = append(want[query.LaneInReview], t.ID)
 			}
 			asked := t.Status == task.Open && t.OpenDeps+t.Parts == 0 && t.Questions > 0
+			if asked {
+				want[query.LaneAsked] = append(want[query.LaneAsked], t.ID)
+			}
+			if t.Status == task.InProgress && t.Claim == nil {
+				want[query.LaneUnheld] = append(want[query.LaneUnheld], t.ID)
+			}
 			if t.Claim != nil || asked || (t.Ready() && !may) {
 				want[query.LanePassedOver] = append(want[query.LanePassedOver], t.ID)
 			}

@@ -20,7 +20,7 @@ type Project struct {
 	NextNumber   int64  `json:"-" db:"next_n,set=counts"`        // of the next task that is created
 	Ready        int    `json:"-" db:"n_ready,set=counts"`       // tasks on the frontier
 	Held         int    `json:"-" db:"n_held,set=counts"`        // tasks that a live claim holds
-	Blocked      int    `json:"-" db:"n_blocked,set=counts"`     // open tasks that wait for an open dependency
+	Waiting      int    `json:"-" db:"n_blocked,set=counts"`     // open tasks that wait for a dependency or a part
 }
 
 // Counts are the tasks of a project by status.

@@ -15,6 +15,7 @@ type estateBody struct {
 	Needs    []people.EstateItem // what waits for a person
 	Ready    []people.EstateItem // and the work that is ready
 	All      bool
+	Estate   people.EstateOut // whose counts say how much of all that is shown
 }
 
 func (s *site) estate(r *http.Request, p *shown) error {
@@ -28,6 +29,7 @@ func (s *site) estate(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
+	body.Estate = estate
 	for _, item := range estate.Items {
 		if item.Kind == people.KindReady {
 			body.Ready = append(body.Ready, item)

@@ -12,8 +12,10 @@ import (
 type tasksBody struct {
 	reading.ListOut
 	Status   string
+	State    string
 	Q        string
 	Statuses []task.Status
+	States   []string
 }
 
 func (s *site) tasks(r *http.Request, p *shown) error {
@@ -23,11 +25,12 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	in := reading.ListIn{Project: r.PathValue("slug"), Status: q.Get("status"), HeldBy: q.Get("heldBy"), Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit}
+	in := reading.ListIn{Project: r.PathValue("slug"), Status: q.Get("status"), State: q.Get("state"), HeldBy: q.Get("heldBy"),
+		Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit}
 	out, err := op.List.Do(r.Context(), s.Ops, in)
 	if err != nil {
 		return err
 	}
-	p.Body = tasksBody{ListOut: out, Status: in.Status, Q: in.Q, Statuses: task.Statuses}
+	p.Body = tasksBody{ListOut: out, Status: in.Status, State: in.State, Q: in.Q, Statuses: task.Statuses, States: task.States}
 	return nil
 }

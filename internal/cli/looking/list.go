@@ -17,25 +17,26 @@ type listOptions struct {
 	in             reading.ListIn
 	ready, blocked frame.BoolFlag
 	limit          frame.IntFlag[int]
-	status         *frame.Choice
+	status, state  *frame.Choice
 }
 
 // NewList returns the command `tasker list`.
 func NewList(f *frame.Factory) *cobra.Command {
-	o := &listOptions{status: frame.OneOf("", task.Statuses)}
+	o := &listOptions{status: frame.OneOf("", task.Statuses), state: frame.OneOf("", task.States)}
 	cmd := f.Command(frame.Spec{
 		Use: "list", Short: op.List.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker list", "tasker list --status in_progress --held-by claude", "tasker list --blocked", "tasker list --q parser --json"},
 	}, o.run)
 	fs := cmd.Flags()
 	fs.Var(o.status, "status", "only of this status")
+	fs.Var(o.state, "state", "only of this state, of which every task has one")
 	fs.StringVar(&o.in.HeldBy, "held-by", "", "only what this actor holds")
 	fs.StringVar(&o.in.Parent, "parent", "", "only the parts of this task")
 	fs.StringVar(&o.in.DependsOn, "depends-on", "", "only what waits for this task")
 	fs.StringVar(&o.in.DependencyOf, "dependency-of", "", "only what this task waits for")
 	fs.StringVar(&o.in.Q, "q", "", "only with this text in title, key or id")
 	frame.AddBool(fs, &o.ready, "ready", "only what is ready (--ready=false: only what is not)")
-	frame.AddBool(fs, &o.blocked, "blocked", "only what waits for an open task (--blocked=false: only what does not)")
+	frame.AddBool(fs, &o.blocked, "blocked", "only open tasks that wait for a dependency or a part (--blocked=false: only what does not)")
 	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where the last page ended")
 	return cmd
@@ -53,6 +54,7 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 			return err
 		}
 	}
+	o.in.State = o.state.Value
 	o.in.Status, o.in.Limit, o.in.Ready, o.in.Blocked = o.status.Value, o.limit.N, o.ready.B, o.blocked.B
 	return frame.Do(ctx, f, op.List, o.in, func(f *frame.Factory, out reading.ListOut) {
 		render.Tasks(f, out.Tasks)

@@ -1,6 +1,8 @@
 package looking
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
@@ -55,10 +57,41 @@ func showWork(f *frame.Factory, w reading.WorkOut) {
 		}
 		f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, rows)
 	}
+	showAsked(f, w)
 	if len(w.Leases) > 0 {
 		f.Out.Printf("\n")
 		f.Out.Spans(term.Bold.Of("Held"), term.Textf(": %d", w.Totals.Held))
 		f.Out.Printf("\n")
 		showLeases(f, w.Leases, true)
 	}
+	if len(w.Unheld) == 0 {
+		return
+	}
+	f.Out.Printf("\n")
+	f.Out.Spans(term.Bold.Of("In progress, held by nobody"), term.Textf(": %d", w.Totals.Unheld))
+	f.Out.Printf("\n")
+	var rows [][]term.Span
+	for _, u := range w.Unheld {
+		rows = append(rows, []term.Span{term.Bold.Of(string(u.Task)), term.Textf("%s", u.Title), term.Faint.Of(render.Ago(u.Since, f.Now()))})
+	}
+	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "CHANGED", Drop: 1}}, rows)
+}
+
+// showAsked prints what blocking questions alone keep back.
+func showAsked(f *frame.Factory, w reading.WorkOut) {
+	if len(w.Asked) == 0 {
+		return
+	}
+	f.Out.Printf("\n")
+	f.Out.Spans(term.Bold.Of("Kept back by a question"), term.Textf(": %d", w.Totals.Asked))
+	f.Out.Printf("\n")
+	var rows [][]term.Span
+	for _, a := range w.Asked {
+		question := ""
+		if q := a.Question; q != nil {
+			question = fmt.Sprintf("%d: %s", q.ID, q.Text)
+		}
+		rows = append(rows, []term.Span{term.Bold.Of(string(a.Task)), term.Textf("%s", a.Title), term.Textf("%s", question)})
+	}
+	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "QUESTION", Drop: 1}}, rows)
 }

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/words"
 )
 
 // estateOptions are what the command line gives `tasker estate`.
@@ -82,6 +83,9 @@ func showEstate(f *frame.Factory, out people.EstateOut) {
 		f.Say("Nothing waits, and nothing is ready for you\n")
 	case out.Matching > len(out.Items):
 		f.Say("%d of %d\n", len(out.Items), out.Matching)
+	}
+	if others := out.Ready - out.ReadyMatching; others > 0 {
+		f.Say("%s, %d of them for you\n", words.Count(out.Ready, "task is ready", "tasks are ready"), out.ReadyMatching)
 	}
 	if out.Watermark > out.Seen {
 		f.Say("Mark them read: tasker estate seen %d\n", out.Watermark)

@@ -23,7 +23,9 @@ func Idle(i *work.Idle, now time.Time) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, words))
 		}
 	}
-	add(i.Held, "held")
+	add(i.Yours, "held by you")
+	add(i.Held, "held by others")
+	add(i.Unheld, "in progress without a holder")
 	add(i.WaitingForHuman, "waiting for a human")
 	add(i.Blocked, "blocked")
 	add(i.NotForYou, "not for you")

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/glob"
 	"tasker/internal/task"
+	"tasker/internal/task/drift"
 	"tasker/internal/task/query"
 )
 
@@ -24,7 +25,7 @@ type Draft struct {
 	*bundle.Bundle
 	keep     []int64 // notes that no budget cuts
 	settings *config.Effective
-	guided   *task.Guided // at the claim; nil where nothing was
+	guided   *drift.Guided // at the claim; nil where nothing was
 }
 
 // Compose returns the bundle of a task that is filled. It skips the parts that the record's own counts say are empty.

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/task"
+	"tasker/internal/task/drift"
 )
 
 // guide adds the guidance to a bundle, with how it has changed since the claim.
@@ -23,24 +24,24 @@ func (d *Draft) guide(s *core.Env) error {
 	if more {
 		d.Omit("guidance", 0, "tasker config explain context.track")
 	}
-	var drift []task.Drift
+	var drifted []drift.Drift
 	if g := d.guided; g != nil && d.Task.Claim != nil && g.Fence == d.Task.Claim.Fence {
-		drift = task.Drifted(g.Files, files)
+		drifted = drift.Drifted(g.Files, files)
 	}
-	d.Guidance = guidanceOf(files, drift)
-	if len(drift) > 0 && c.WarnOnDrift {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("the guidance changed since %s claimed it: %s; read it again", d.Task.Claim.Actor, driftWords(drift)))
+	d.Guidance = guidanceOf(files, drifted)
+	if len(drifted) > 0 && c.WarnOnDrift {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("the guidance changed since %s claimed it: %s; read it again", d.Task.Claim.Actor, driftWords(drifted)))
 	}
 	return nil
 }
 
 // guidanceOf returns the files as they are now, by path, removed ones included.
-func guidanceOf(files []task.Fingerprint, drift []task.Drift) []bundle.Guidance {
+func guidanceOf(files []drift.Fingerprint, drifted []drift.Drift) []bundle.Guidance {
 	out := make([]bundle.Guidance, 0, len(files))
 	for _, f := range files {
 		out = append(out, bundle.Guidance{Path: f.Path, Hash: task.Opt(f.Hash)})
 	}
-	for _, d := range drift {
+	for _, d := range drifted {
 		at, there := slices.BinarySearchFunc(out, d.Path, func(g bundle.Guidance, path string) int { return strings.Compare(g.Path, path) })
 		if !there {
 			out = slices.Insert(out, at, bundle.Guidance{Path: d.Path})
@@ -50,13 +51,13 @@ func guidanceOf(files []task.Fingerprint, drift []task.Drift) []bundle.Guidance 
 	return out
 }
 
-func driftWords(drift []task.Drift) string {
+func driftWords(drifted []drift.Drift) string {
 	const limit = 10
 	var words []string
-	for _, d := range drift[:min(len(drift), limit)] {
+	for _, d := range drifted[:min(len(drifted), limit)] {
 		words = append(words, d.Path+" "+d.What)
 	}
-	if n := len(drift) - limit; n > 0 {
+	if n := len(drifted) - limit; n > 0 {
 		words = append(words, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(words, ", ")

@@ -28,6 +28,9 @@ type EstateOut struct {
 	Watermark int64        `json:"watermark"` // to be posted back: nothing up to it was left out
 	Seen      int64        `json:"seen"`      // the stored mark
 	Items     []EstateItem `json:"items"`
+
+	Ready         int `json:"ready"`         // of Total, the ready tasks of all projects
+	ReadyMatching int `json:"readyMatching"` // of Matching, those that the reader may hold
 }
 
 // EstateItem is an inbox item, or a ready task (kind ready).
@@ -135,25 +138,18 @@ func (e *estate) count(pl *place) error {
 				return err
 			}
 		}
-		if pl.holdable, err = pl.mayHold(); err != nil {
+		ready, _, err := pl.Tx.Projects.ReadyBy(pl.Project.Slug)
+		if err != nil {
 			return err
 		}
+		pl.holdable = query.Holdable(pl.Policy, pl.Actor, ready)
 	}
+	e.out.Ready += pl.Project.Ready
+	e.out.ReadyMatching += pl.holdable
 	e.out.TotalMore = e.out.TotalMore || anyones > counted
 	e.out.Total += min(anyones, counted) + pl.Project.Ready
 	e.out.Matching += min(matching, counted) + pl.holdable
 	return nil
-}
-
-// mayHold counts the ready tasks that the reader may hold.
-func (p *place) mayHold() (n int, err error) {
-	ready, _, err := p.Tx.Projects.ReadyBy(p.Project.Slug)
-	for _, r := range ready {
-		if p.Policy.MayHold(p.Actor, r.Autonomy, r.MayExecute) == nil {
-			n += r.Ready
-		}
-	}
-	return n, err
 }
 
 func (e *estate) compose() (EstateOut, error) {
@@ -365,7 +361,7 @@ func (e *estate) work(picked []*walk) error {
 
 // routed returns who may take a task.
 func (p *place) routed(t *task.Task) string {
-	if p.Policy.TaskAutonomy(t.Autonomy) == task.HumanOnly {
+	if p.Policy.ForPeople(t.Autonomy) {
 		return "human"
 	}
 	if may := p.Policy.TaskMayExecute(t.MayExecute); len(may) > 0 {

@@ -26,10 +26,12 @@ type Standing struct {
 type Situation struct {
 	ByStatus        task.Counts        `json:"byStatus"`
 	Ready           int                `json:"ready"`
-	Blocked         int                `json:"blocked"` // open tasks that wait for an open one
+	Blocked         int                `json:"blocked"` // open tasks that wait for a dependency or a part
+	Asked           int                `json:"asked"`   // open tasks that a blocking question alone keeps back
 	Held            int                `json:"held"`
+	Unheld          int                `json:"unheld"` // in progress, and nobody holds it
 	Overdue         int                `json:"overdue"`
-	WaitingForHuman int                `json:"waitingForHuman"` // in review, held back by a blocking question alone, or ready for humans only
+	WaitingForHuman int                `json:"waitingForHuman"` // in review, kept back by a blocking question, or ready and for people
 	ClosedLast7Days int                `json:"closedLast7Days"`
 	Progress        int                `json:"progress"` // the share of closed ones, in percent
 	LastEvent       *reading.LastEvent `json:"lastEvent"`
@@ -92,8 +94,11 @@ func (s *Service) ProjectOverview(ctx context.Context, in reading.ProjectIn) (Pr
 const week = 7 * 24 * 60 * 60 * 1000
 
 func (s scene) situation() (Situation, error) {
-	p := s.Project
-	out := Situation{ByStatus: p.Tasks, Ready: p.Ready, Blocked: p.Blocked, Held: p.Held, Progress: share(p.Tasks)}
+	p, n := s.Project, s.Project.States()
+	out := Situation{
+		ByStatus: p.Tasks, Ready: n[task.StateReady], Blocked: n[task.StateWaiting], Asked: n[task.StateAsked], Held: n[task.StateHeld],
+		Unheld: n[task.StateUnheld], Progress: share(p.Tasks),
+	}
 	var err error
 	if out.Overdue, err = s.Tx.Projects.Overdue(p.Slug); err != nil {
 		return out, err
@@ -101,16 +106,11 @@ func (s scene) situation() (Situation, error) {
 	if out.ClosedLast7Days, err = s.Tx.Projects.ClosedSince(p.Slug, s.Tx.Now().Add(-week)); err != nil {
 		return out, err
 	}
-	ready, questioned, err := s.Tx.Projects.ReadyBy(p.Slug)
+	ready, keptBack, err := s.Tx.Projects.ReadyBy(p.Slug)
 	if err != nil {
 		return out, err
 	}
-	out.WaitingForHuman = p.Tasks.InReview + questioned
-	for _, r := range ready {
-		if s.Policy.TaskAutonomy(r.Autonomy) == task.HumanOnly {
-			out.WaitingForHuman += r.Ready
-		}
-	}
+	out.WaitingForHuman = query.WaitingForHuman(s.Policy, p.Tasks.InReview, keptBack, ready)
 	events, err := s.Tx.Log.Events(query.Events{Project: p.Slug, Limit: 1})
 	if err != nil {
 		return out, err
@@ -143,20 +143,29 @@ func (s Situation) sentence() string {
 	if closed == total {
 		return fmt.Sprintf("All %d tasks are closed.", total)
 	}
-	var parts []string
-	add := func(n int, words string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, words))
-		}
-	}
-	add(s.Ready, "ready")
-	add(s.Held, "held")
-	add(s.Blocked, "blocked")
-	add(s.WaitingForHuman, "waiting for a human")
-	add(s.Overdue, "overdue")
-	out := fmt.Sprintf("%d of %d tasks are closed", closed, total)
-	if len(parts) > 0 {
-		out += ": " + strings.Join(parts, ", ")
+	out := fmt.Sprintf("%d of %d tasks are closed: ", closed, total) + said([]said1{
+		{s.Ready, "ready"}, {s.Held, "held"}, {s.Unheld, "in progress without a holder"}, {s.Blocked, "blocked"},
+		{s.Asked, "kept back by a question"}, {n.InReview, "in review"},
+	})
+	if across := said([]said1{{s.WaitingForHuman, "waiting for a human"}, {s.Overdue, "overdue"}}); across != "" {
+		out += "; of these " + across // they are counted above, too
 	}
 	return out + "."
+}
+
+// said1 is a count and what it counts.
+type said1 struct {
+	n    int
+	what string
+}
+
+// said lists the counts that are not zero.
+func said(counts []said1) string {
+	var parts []string
+	for _, c := range counts {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

@@ -149,7 +149,7 @@ func (n *network) take(ids []task.ID) error {
 
 // stateOf returns a task's status, or ready if it is on the frontier.
 func stateOf(t *task.Task) string {
-	if t.Status == task.Open && t.OpenDeps == 0 && t.Parts == 0 && t.Questions == 0 {
+	if t.Ready() {
 		return "ready"
 	}
 	return string(t.Status)

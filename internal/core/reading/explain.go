@@ -104,7 +104,7 @@ const explained = 200
 // load reads what the rules need besides the record, whose counts say what there is to read.
 func (e *explainer) load() (err error) {
 	t := e.t
-	if t.OpenDeps > 0 || t.Parts > 0 {
+	if t.Waits() {
 		kin, err := e.tx.Graph.Kin(t, explained)
 		if err != nil {
 			return err

@@ -18,14 +18,17 @@ type ListIn struct {
 	DependsOn    string `query:"dependsOn" about:"only tasks that wait for this one, open or closed"`
 	DependencyOf string `query:"dependencyOf" about:"only tasks that this one waits for, open or closed"`
 	Q            string `query:"q" about:"only tasks with this text in title, key or id"`
+	State        string `query:"state" about:"only tasks of this state; every task is in exactly one"`
 	Ready        *bool  `query:"ready" about:"only tasks that are on the ready frontier, or only those that are not"`
-	Blocked      *bool  `query:"blocked" about:"only tasks that wait for an open dependency, or only those that do not"`
+	Blocked      *bool  `query:"blocked" about:"only open tasks that wait for a dependency or a part, or only those that do not"`
 	Limit        *int   `query:"limit"`
 	Cursor       string `query:"cursor" about:"nextCursor of the page before"`
 }
 
 // Choices are the words of fields that have few.
-func (ListIn) Choices() map[string][]string { return map[string][]string{"status": task.StatusNames()} }
+func (ListIn) Choices() map[string][]string {
+	return map[string][]string{"status": task.StatusNames(), "state": task.States}
+}
 
 // ListOut is a page of tasks by number.
 type ListOut struct {
@@ -46,6 +49,13 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 		if q.Status, err = task.ParseStatus(in.Status); err != nil {
 			return ListOut{}, err
 		}
+	}
+	if in.State != "" {
+		state, err := task.ParseState(in.State)
+		if err != nil {
+			return ListOut{}, err
+		}
+		q.State = &state
 	}
 	if in.HeldBy != "" {
 		if _, _, err := task.ParseActor(in.HeldBy); err != nil {

@@ -90,6 +90,11 @@ func primePolicy(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Proj
 	out.Human, out.Roles = a.Human, append(append([]string{}, a.Roles...), a.Capabilities...)
 	out.Project, out.Name, out.Counts, out.Ready, out.Archived, out.Projects = p.Slug, string(p.Name), p.Tasks, p.Ready, p.Archived, nil
 	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), settings.BundleBudget(0), settings.Context.Track
+	ready, _, err := tx.Projects.ReadyBy(p.Slug)
+	if err != nil {
+		return err
+	}
+	out.Holdable = query.Holdable(pol, a, ready)
 	q := query.Frontier{Project: p.Slug, Policy: pol, Actor: a, Lane: query.LaneHoldable, Limit: primeNext}
 	return tx.Frontier.Walk(q, func(t *task.Task) bool {
 		out.Next = append(out.Next, prime.Task{ID: t.ID, Title: t.Title})

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/glob"
@@ -17,16 +18,34 @@ type WorkOut struct {
 	// NotCompared are ready tasks that stand in no batch, because telling whether their touches overlap would take too long.
 	NotCompared []task.ID    `json:"notCompared"`
 	Blocked     []Blocked    `json:"blocked"`
+	Asked       []Asked      `json:"asked"`
 	Leases      []Lease      `json:"leases"`
+	Unheld      []Unheld     `json:"unheld"`
 	History     []task.Event `json:"history"`
 	Totals      WorkTotals   `json:"totals"`
 }
 
-// WorkTotals are how many there are, listed or not.
+// WorkTotals are how many there are in each state that the lists show, listed or not.
 type WorkTotals struct {
 	Ready   int `json:"ready"`
 	Blocked int `json:"blocked"`
+	Asked   int `json:"asked"`
 	Held    int `json:"held"`
+	Unheld  int `json:"unheld"`
+}
+
+// Asked is a task that open blocking questions alone keep back, with the first of them.
+type Asked struct {
+	Task     task.ID        `json:"task"`
+	Title    string         `json:"title"`
+	Question *task.Question `json:"question"`
+}
+
+// Unheld is a task in progress that nobody holds.
+type Unheld struct {
+	Task  task.ID   `json:"task"`
+	Title string    `json:"title"`
+	Since task.Time `json:"since"` // its newest change
 }
 
 // Batch is a set of ready tasks that can be worked on at once: no path can be touched by two of them. Undeclared tasks
@@ -70,8 +89,10 @@ const (
 // Work returns the frontier with its parallel batches, what is blocked and by what, who holds what, and what happened.
 func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (WorkOut, error) {
-		p := sc.Project
-		out := WorkOut{Project: p.Slug, Totals: WorkTotals{Ready: p.Ready, Blocked: p.Blocked, Held: p.Held}}
+		p, n := sc.Project, sc.Project.States()
+		out := WorkOut{Project: p.Slug, Totals: WorkTotals{
+			Ready: n[task.StateReady], Blocked: n[task.StateWaiting], Asked: n[task.StateAsked], Held: n[task.StateHeld], Unheld: n[task.StateUnheld],
+		}}
 		var err error
 		if out.Frontier, err = sc.Filled(query.LaneReady, sc.Limit); err != nil {
 			return out, err
@@ -79,6 +100,16 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		out.Batches, out.NotCompared = batches(ctx, out.Frontier[:min(len(out.Frontier), maxBatched)])
 		if out.Blocked, err = sc.blocked(); err != nil {
 			return out, err
+		}
+		if out.Asked, err = sc.asked(); err != nil {
+			return out, err
+		}
+		unheld, err := sc.Lane(query.LaneUnheld, sc.Limit)
+		if err != nil {
+			return out, err
+		}
+		for _, t := range unheld {
+			out.Unheld = append(out.Unheld, Unheld{Task: t.ID, Title: t.Title, Since: t.UpdatedAt})
 		}
 		held, err := sc.Tx.Tasks.HeldFirst(p.Slug, sc.Limit)
 		if err != nil {
@@ -153,6 +184,27 @@ func (b *batching) clash(ctx context.Context, m member, at int) *Apart {
 	return nil
 }
 
+// asked lists what blocking questions alone keep back.
+func (s scene) asked() ([]Asked, error) {
+	tasks, err := s.Lane(query.LaneAsked, s.Limit)
+	if err != nil {
+		return nil, err
+	}
+	var out []Asked
+	for _, t := range tasks {
+		all, err := s.Tx.Annotations.Questions(t.ID)
+		if err != nil {
+			return nil, err
+		}
+		a := Asked{Task: t.ID, Title: t.Title}
+		if i := slices.IndexFunc(all, func(q task.Question) bool { return q.Blocking && q.Open() }); i >= 0 {
+			a.Question = &all[i]
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
 func (s scene) blocked() ([]Blocked, error) {
 	waiting, err := s.Lane(query.LaneWaiting, s.Limit)
 	if err != nil {
@@ -187,7 +239,7 @@ type chains struct {
 // maxOpen is how many of the tasks that one waits for are listed.
 const maxOpen = 50
 
-// waitsFor returns the open tasks that a task waits for: its open dependencies, then its parts.
+// waitsFor returns the open tasks that a task waits for: its open dependencies, else its parts.
 func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
 	if open, ok := c.open[t.ID]; ok {
 		return open, nil
@@ -217,12 +269,12 @@ func (c chains) actOn(t *task.Task) (*ActOn, error) {
 		}
 		at = open[0]
 		for _, o := range open {
-			if o.OpenDeps == 0 && o.Parts == 0 {
+			if !o.Waits() {
 				at = o
 				break
 			}
 		}
-		if (at.OpenDeps == 0 && at.Parts == 0) || at.Status != task.Open {
+		if at.State() != task.StateWaiting {
 			found = &ActOn{Task: at.ID, Title: at.Title, Status: at.Status}
 			if at.Claim != nil {
 				found.Holder = task.Opt(at.Claim.Actor)

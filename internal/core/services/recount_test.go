@@ -217,8 +217,11 @@ func (w *world) checkCounts(t *rapid.T) {
 		if w.isReady(i) {
 			want.Ready++
 		}
-		if !w.closed(i) && w.openDeps(i) > 0 {
+		if s == task.Open && w.waits(i) {
 			want.Blocked++
+		}
+		if s == task.InProgress {
+			want.Unheld++
 		}
 		if s == task.InReview {
 			want.WaitingForHuman++

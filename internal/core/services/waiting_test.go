@@ -163,17 +163,21 @@ func (h *saga) checkSituation(f facts) {
 				want.ClosedLast7Days++
 			}
 		}
-		if t.OpenDeps > 0 && !t.Status.Closed() {
-			want.Blocked++
-		}
-		if t.Claim != nil {
+		waits, open := t.OpenDeps+t.Parts > 0, t.Status == task.Open
+		switch {
+		case t.Claim != nil:
 			want.Held++
-		}
-		if t.Ready() {
+		case t.Status == task.InProgress:
+			want.Unheld++
+		case open && waits:
+			want.Blocked++
+		case open && t.Questions > 0:
+			want.Asked++
+		case open:
 			want.Ready++
 		}
-		questioned := t.Status == task.Open && t.Claim == nil && t.OpenDeps+t.Parts == 0 && t.Questions > 0
-		if t.Status == task.InReview || questioned || t.Ready() && t.Autonomy == "human_only" {
+		kept := t.Claim == nil && t.Questions > 0 && (open || t.Status == task.InProgress)
+		if t.Status == task.InReview || kept || open && !waits && t.Autonomy == "human_only" {
 			want.WaitingForHuman++
 		}
 	}

@@ -323,7 +323,7 @@ func (w *world) checkWork(t *rapid.T) {
 		if w.isReady(i) {
 			want[w.id(i)] = true
 		}
-		if !w.closed(i) && w.openDeps(i) > 0 {
+		if w.status[i] == task.Open && w.waits(i) {
 			blocked++
 		}
 	}

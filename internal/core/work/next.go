@@ -43,10 +43,12 @@ type Skipped struct {
 // Idle is why there is nothing to select.
 type Idle struct {
 	Finished        bool      `json:"finished"`
-	Held            int       `json:"held"`
-	WaitingForHuman int       `json:"waitingForHuman"`
-	Blocked         int       `json:"blocked"`
-	NotForYou       int       `json:"notForYou"`
+	Held            int       `json:"held"`            // by others
+	Yours           int       `json:"yours"`           // by the caller, its instance included
+	Unheld          int       `json:"unheld"`          // in progress, and nobody holds it
+	WaitingForHuman int       `json:"waitingForHuman"` // in review, kept back by a question, or for people
+	Blocked         int       `json:"blocked"`         // waits for a dependency or a part
+	NotForYou       int       `json:"notForYou"`       // ready, and kept from the caller by routing; not those for people
 	NextExpiry      task.Time `json:"nextExpiry"`
 }
 

@@ -192,65 +192,43 @@ func (s selector) idle(tx *core.ReadTx) (*Idle, error) {
 		return s.idleBelow(tx)
 	}
 	why, err := tx.Frontier.Standstill(s.walk(query.LanePassedOver))
-	if err != nil {
-		return nil, err
-	}
-	n := s.project.Tasks
-	return &Idle{
-		Finished: n.Open+n.InProgress+n.InReview == 0, Held: why.Held, WaitingForHuman: n.InReview + why.Questioned + why.HumanOnly,
-		Blocked: s.project.Blocked, NotForYou: why.NotForYou, NextExpiry: why.NextExpiry,
-	}, nil
+	return idleOf(why), err
 }
 
-// idleBelow counts the same below one task, level by level.
+func idleOf(why query.Standstill) *Idle {
+	n, open := why.States, 0
+	for _, one := range n[:task.StateDone] {
+		open += one
+	}
+	return &Idle{
+		Finished: open == 0, Held: n[task.StateHeld] - why.Yours, Yours: why.Yours, Unheld: n[task.StateUnheld],
+		WaitingForHuman: why.WaitingForHuman, Blocked: n[task.StateWaiting], NotForYou: why.NotForYou, NextExpiry: why.NextExpiry,
+	}
+}
+
+// idleBelow counts the same below one task.
 func (s selector) idleBelow(tx *core.ReadTx) (*Idle, error) {
-	out := &Idle{Finished: true}
-	err := tx.Frontier.Walk(s.walk(query.LanePassedOver), func(t *task.Task) bool {
-		switch {
-		case t.Claim != nil:
-			out.Held++
-			if end := t.Claim.ExpiresAt; end != 0 && (out.NextExpiry == 0 || end < out.NextExpiry) {
-				out.NextExpiry = end
-			}
-		case t.Questions > 0:
-			out.WaitingForHuman++
-		default:
-			out.NotForYou++
-			if s.policy.TaskAutonomy(t.Autonomy) == task.HumanOnly && !s.actor.Person() {
-				out.WaitingForHuman++
-			}
-		}
-		return true
-	})
+	below, err := tx.Graph.Below(s.under)
 	if err != nil {
 		return nil, err
 	}
-	level := []task.ID{s.under}
-	for len(level) > 0 {
-		var next []task.ID
-		for _, id := range level {
-			children, err := tx.Graph.Children(id)
-			if err != nil {
-				return nil, err
+	var why query.Standstill
+	for _, t := range below {
+		state := t.State()
+		why.States[state]++
+		switch {
+		case t.WaitsForHuman(s.policy):
+			why.WaitingForHuman++
+		case state == task.StateReady && s.policy.MayHold(s.actor, t.Autonomy, t.MayExecute) != nil:
+			why.NotForYou++
+		case state == task.StateHeld:
+			if t.Claim.Actor == s.actor.Full() {
+				why.Yours++
 			}
-			next = append(next, children...)
-		}
-		tasks, err := tx.Tasks.ByID(next)
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range tasks {
-			if !t.Status.Closed() {
-				out.Finished = false
-				if t.OpenDeps > 0 {
-					out.Blocked++
-				}
-			}
-			if t.Status == task.InReview {
-				out.WaitingForHuman++
+			if end := t.Claim.ExpiresAt; end != 0 && (why.NextExpiry == 0 || end < why.NextExpiry) {
+				why.NextExpiry = end
 			}
 		}
-		level = next
 	}
-	return out, nil
+	return idleOf(why), nil
 }

@@ -5,33 +5,34 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/task"
+	"tasker/internal/task/drift"
 )
 
 // Guided returns the guidance that was fingerprinted when the task was claimed, or nil.
-func (r Reader) Guided(id task.ID) (*task.Guided, error) {
+func (r Reader) Guided(id task.ID) (*drift.Guided, error) {
 	_, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	var out *task.Guided
+	var out *drift.Guided
 	err = r.C.Query(`SELECT fence, files FROM guidance WHERE task=$1`, []any{ref}, db.Scan2(func(fence int64, files string) error {
-		out = &task.Guided{Task: id, Fence: fence}
+		out = &drift.Guided{Task: id, Fence: fence}
 		return json.Unmarshal([]byte(files), out)
 	}))
 	return out, err
 }
 
 // GuidedHeld returns the fingerprints of up to limit tasks of a project that are held now.
-func (r Reader) GuidedHeld(slug string, limit int) ([]task.Guided, error) {
+func (r Reader) GuidedHeld(slug string, limit int) ([]drift.Guided, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	var out []task.Guided
+	var out []drift.Guided
 	err = r.C.Query(`SELECT g.task, g.fence, g.files FROM guidance g JOIN task t ON t.id=g.task AND t.fence=g.fence
 		WHERE t.project=$1 AND t.holder IS NOT NULL AND (t.expires_at=0 OR t.expires_at>$2) ORDER BY g.task LIMIT $3`,
 		[]any{p.ID, r.Head.Now, limit}, db.Scan3(func(ref, fence int64, files string) error {
-			g := task.Guided{Task: p.TaskID(ref), Fence: fence}
+			g := drift.Guided{Task: p.TaskID(ref), Fence: fence}
 			err := json.Unmarshal([]byte(files), &g)
 			out = append(out, g)
 			return err
@@ -40,7 +41,7 @@ func (r Reader) GuidedHeld(slug string, limit int) ([]task.Guided, error) {
 }
 
 // SaveGuided stores the fingerprints of a task's claim in place of those of an earlier claim.
-func (w Writer) SaveGuided(g task.Guided) error {
+func (w Writer) SaveGuided(g drift.Guided) error {
 	_, ref, err := w.KeyOf(g.Task)
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func TestATaskStandsWhereItsRowSaysAndClosedOnesNowhere(t *testing.T) {
 		{"in progress and let go", task.Task{Status: task.InProgress}, frontier.Unheld, false},
 		{"waiting", task.Task{Status: task.Open, OpenDeps: 1}, frontier.Waiting, false},
 		{"waiting, with a question", task.Task{Status: task.Open, OpenDeps: 1, Questions: 1}, frontier.Waiting, false},
-		{"questioned", task.Task{Status: task.Open, Questions: 1}, frontier.Questioned, false},
+		{"asked", task.Task{Status: task.Open, Questions: 1}, frontier.Asked, false},
 	} {
 		if at, ready := frontier.Standing(&c.t); at != c.at || ready != c.ready {
 			t.Errorf("%s: it stands at %d, ready %v; want %d, %v", c.name, at, ready, c.at, c.ready)

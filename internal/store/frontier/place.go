@@ -7,12 +7,12 @@ type Place = int64
 
 // The places that are no routes.
 const (
-	Nowhere    Place = -9 // it is closed
-	InReview   Place = -4
-	Unheld     Place = -3 // in progress, and nobody holds it
-	Waiting    Place = -2 // for dependencies, or for its own parts
-	Questioned Place = -1 // ready but for a blocking question
-	Held       Place = 0
+	Nowhere  Place = -9 // it is closed
+	InReview Place = -4
+	Unheld   Place = -3 // in progress, and nobody holds it
+	Waiting  Place = -2 // for dependencies, or for its own parts
+	Asked    Place = -1 // ready but for a blocking question
+	Held     Place = 0
 )
 
 // place returns the place of a task, and adds its route if that is new.
@@ -26,21 +26,21 @@ func (f *Frontier) place(p *Project, t *task.Task) (int64, error) {
 
 // Standing returns the place of a task as far as its row alone decides it; a ready task is on its route.
 func Standing(t *task.Task) (at int64, ready bool) {
-	switch {
-	case t.Status.Closed():
-		return Nowhere, false
-	case t.Claim != nil:
-		return Held, false
-	case t.Status == task.InReview:
-		return InReview, false
-	case t.Status == task.InProgress:
-		return Unheld, false
-	case t.OpenDeps > 0 || t.Parts > 0:
-		return Waiting, false
-	case t.Questions > 0:
-		return Questioned, false
-	default:
+	switch t.State() {
+	case task.StateReady:
 		return 0, true
+	case task.StateWaiting:
+		return Waiting, false
+	case task.StateAsked:
+		return Asked, false
+	case task.StateHeld:
+		return Held, false
+	case task.StateUnheld:
+		return Unheld, false
+	case task.StateInReview:
+		return InReview, false
+	default:
+		return Nowhere, false
 	}
 }
 

@@ -84,14 +84,18 @@ func (p *Project) routesOf(q query.Frontier) (out []int64) {
 
 // empty reports whether a place has no tasks, as far as the project's own counts tell.
 func (p *Project) empty(place int64) bool {
-	n := &p.Rec.Tasks
+	n := p.Rec.States()
 	switch place {
+	case Waiting:
+		return n[task.StateWaiting] == 0
+	case Asked:
+		return n[task.StateAsked] == 0
 	case Held:
-		return p.Rec.Held == 0
+		return n[task.StateHeld] == 0
 	case Unheld:
-		return n.InProgress == p.Rec.Held
+		return n[task.StateUnheld] == 0
 	case InReview:
-		return n.InReview == 0
+		return n[task.StateInReview] == 0
 	default:
 		return false
 	}
@@ -99,11 +103,13 @@ func (p *Project) empty(place int64) bool {
 
 // places are the places of each lane, besides the routes of ready tasks.
 var places = map[query.Lane][]int64{
-	query.LanePassedOver: {Held, Questioned},
-	query.LaneOpen:       {Questioned, Waiting},
+	query.LanePassedOver: {Held, Asked},
+	query.LaneOpen:       {Asked, Waiting},
 	query.LaneWaiting:    {Waiting},
 	query.LaneInProgress: {Held, Unheld},
 	query.LaneInReview:   {InReview},
+	query.LaneAsked:      {Asked},
+	query.LaneUnheld:     {Unheld},
 }
 
 // wanted reports whether the ready tasks of a route belong to the lane.

@@ -107,7 +107,7 @@ func countReady(c db.Conn, project int64) error {
 		return err
 	}
 	for _, g := range groups {
-		at := frontier.Questioned
+		at := frontier.Asked
 		if !g.asked {
 			if at, err = frontier.RouteID(c, project, g.autonomy, g.mayExecute); err != nil {
 				return err
@@ -125,7 +125,7 @@ func countReady(c db.Conn, project int64) error {
 // goes, and is written anew when it is asked for.
 func replaceWaiting(c db.Conn) error {
 	if err := c.Exec(db.Any, `UPDATE frontier SET route=$1 WHERE (route>0 OR route=$2)
-		AND task IN (SELECT id FROM task WHERE parts>0 AND status='open' AND holder IS NULL)`, frontier.Waiting, frontier.Questioned); err != nil {
+		AND task IN (SELECT id FROM task WHERE parts>0 AND status='open' AND holder IS NULL)`, frontier.Waiting, frontier.Asked); err != nil {
 		return err
 	}
 	var stale []int64

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"tasker/internal/db"
-	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
 	"tasker/internal/store/tx"
@@ -111,13 +110,13 @@ func (c *recount) beside() error {
 // totals recounts the counts in the project's own row.
 func (c *recount) totals() error {
 	var counted task.Counts
-	ready, holds, blocked, last := 0, 0, 0, int64(0)
+	ready, holds, waiting, last := 0, 0, 0, int64(0)
 	for _, ref := range c.refs {
 		t := c.byRef[ref]
 		*counted.Of(t.Status)++
 		ready += tx.One(t.Ready())
 		holds += tx.One(t.Claim != nil)
-		blocked += tx.One(tx.Waits(t))
+		waiting += tx.One(t.State() == task.StateWaiting)
 		last = rows.Number(ref)
 	}
 	for _, s := range task.Statuses {
@@ -125,7 +124,7 @@ func (c *recount) totals() error {
 	}
 	c.differ(nil, "ready tasks", c.p.Rec.Ready, ready)
 	c.differ(nil, "held tasks", c.p.Rec.Held, holds)
-	c.differ(nil, "blocked tasks", c.p.Rec.Blocked, blocked)
+	c.differ(nil, "waiting tasks", c.p.Rec.Waiting, waiting)
 	if c.p.Rec.NextNumber <= last {
 		c.differ(nil, "next number", c.p.Rec.NextNumber, last+1)
 	}
@@ -140,15 +139,16 @@ func (c *recount) tallies() error {
 	counted := map[tx.Tally]int{}
 	for _, ref := range c.refs {
 		t := c.byRef[ref]
-		if at, ok := t.DueAt(); ok && !t.Status.Closed() {
+		if at, ok := t.Deadline(); ok {
 			counted[tx.Tally{What: tx.TallyDue, At: at.Day()}]++
 		}
 		if t.ClosedAt != 0 {
 			counted[tx.Tally{What: tx.TallyClosed, At: t.ClosedAt.Day()}]++
 		}
-		if at := c.p.Front.PlaceOf(t); at > 0 || at == frontier.Questioned {
+		if at := c.p.Front.PlaceOf(t); at > 0 {
 			counted[tx.Tally{What: tx.TallyRoute, At: at}]++
 		}
+		counted[tx.Tally{What: tx.TallyAsked}] += tx.One(t.KeptBack())
 	}
 	stored := map[tx.Tally]int{}
 	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Scan3(func(what string, at, n int64) error {

@@ -37,7 +37,7 @@ func ReadProject(s *Scanner, row db.Row, r *task.Project) (err error) {
 	r.NextNumber = row.Int(13)
 	r.Ready = int(row.Int(14))
 	r.Held = int(row.Int(15))
-	r.Blocked = int(row.Int(16))
+	r.Waiting = int(row.Int(16))
 	r.Tasks = task.Counts{
 		Open:       int(row.Int(17)),
 		InProgress: int(row.Int(18)),
@@ -77,7 +77,7 @@ func ProjectValues(r *task.Project, id any) ([]any, error) {
 		r.NextNumber,
 		r.Ready,
 		r.Held,
-		r.Blocked,
+		r.Waiting,
 		r.Tasks.Open,
 		r.Tasks.InProgress,
 		r.Tasks.InReview,
@@ -124,7 +124,7 @@ func ProjectCountsArgs(ref int64, r *task.Project) []any {
 		r.NextNumber,
 		r.Ready,
 		r.Held,
-		r.Blocked,
+		r.Waiting,
 		r.Tasks.Open,
 		r.Tasks.InProgress,
 		r.Tasks.InReview,

@@ -40,22 +40,16 @@ func (w *Member) Relocate(p *Project, before, after *task.Task) error {
 	return w.touch(p, before, after)
 }
 
-// Tally updates the project's counts of ready, held and blocked tasks.
+// Tally updates the project's counts of tasks by state.
 func (w *Member) Tally(p *Project, from, to frontier.Place, before, after *task.Task) {
-	if from != to {
-		w.count(p, TallyRoute, from, -One(from > 0 || from == frontier.Questioned))
-		w.count(p, TallyRoute, to, One(to > 0 || to == frontier.Questioned))
-	}
-	ready, holds := One(to > 0)-One(from > 0), One(to == frontier.Held)-One(from == frontier.Held)
-	blocked := One(Waits(after)) - One(before != nil && Waits(before))
-	if ready == 0 && holds == 0 && blocked == 0 {
+	w.count(p, TallyAsked, 0, One(after.KeptBack())-One(before != nil && before.KeptBack()))
+	if from == to {
 		return
 	}
+	w.count(p, TallyRoute, from, -One(from > 0))
+	w.count(p, TallyRoute, to, One(to > 0))
 	w.Touch(p)
-	p.Rec.Ready += ready
-	p.Rec.Held += holds
-	p.Rec.Blocked += blocked
+	p.Rec.Ready += One(to > 0) - One(from > 0)
+	p.Rec.Held += One(to == frontier.Held) - One(from == frontier.Held)
+	p.Rec.Waiting += One(to == frontier.Waiting) - One(from == frontier.Waiting)
 }
-
-// Waits reports whether an open task waits for a dependency.
-func Waits(t *task.Task) bool { return !t.Status.Closed() && t.OpenDeps > 0 }

@@ -59,8 +59,12 @@ func (r *Tx) Shown(p *Project) (*task.Project, error) {
 		rec.Tasks.InProgress--
 		rec.Tasks.Open++
 		rec.Held--
-		if t.Ready() {
+		switch t.State() {
+		case task.StateReady:
 			rec.Ready++
+		case task.StateWaiting:
+			rec.Waiting++
+		default: // asked, which is counted by the others
 		}
 	}
 	return &rec, nil

@@ -13,7 +13,8 @@ import (
 const (
 	TallyDue    = "due"    // open tasks by the day they are due
 	TallyClosed = "closed" // closed tasks by the day
-	TallyRoute  = "route"  // ready tasks by route; those that a question alone holds back
+	TallyRoute  = "route"  // ready tasks by route
+	TallyAsked  = "asked"  // tasks that a blocking question keeps back, whatever else does
 )
 
 // Tally names one count.
@@ -52,7 +53,7 @@ func (w *Member) Daily(p *Project, before, after *task.Task) {
 }
 
 func (w *Member) countDays(p *Project, t *task.Task, by int) {
-	if at, ok := t.DueAt(); ok && !t.Status.Closed() {
+	if at, ok := t.Deadline(); ok {
 		w.count(p, TallyDue, at.Day(), by)
 	}
 	if t.ClosedAt != 0 {

@@ -13,8 +13,9 @@ type List struct {
 	DependsOn    task.ID // waits for this task
 	DependencyOf task.ID // is what this task waits for
 	Text         string  // part of title, key or id, in any case
-	Ready        *bool
-	Blocked      *bool // waits for an open dependency
+	State        *task.State
+	Ready        *bool // in the state ready
+	Blocked      *bool // waits for an open dependency or a part
 	Limit        int
 	Cursor       string
 }
@@ -26,11 +27,13 @@ type Lane int
 const (
 	LaneReady      Lane = iota // the whole frontier
 	LaneHoldable               // what the actor may hold of it
-	LanePassedOver             // held tasks, those a blocking question holds back, and ready ones not for the actor
+	LanePassedOver             // held tasks, those a blocking question alone keeps back, and ready ones not for the actor
 	LaneOpen                   // every task whose status is open, ready or not
 	LaneWaiting                // of those, the ones that wait for dependencies or for their own parts
 	LaneInProgress             // held or not
 	LaneInReview
+	LaneAsked  // what a blocking question alone keeps back
+	LaneUnheld // in progress, and nobody holds it
 )
 
 // Frontier is a walk along one lane of a project, in the order of an actor under a policy. Under limits it to the
@@ -107,11 +110,11 @@ type Edge struct {
 
 // Standstill counts why an actor finds nothing to hold on a frontier.
 type Standstill struct {
-	Held       int       // by a live claim
-	Questioned int       // held back by a blocking question alone
-	NotForYou  int       // ready, and kept from the actor by routing
-	HumanOnly  int       // of NotForYou, those that only a human may hold
-	NextExpiry task.Time // when the soonest lease ends; zero where none does
+	States          task.StateCounts
+	Yours           int       // of the held ones, those that the actor holds, its instance included
+	WaitingForHuman int       // see task.Task.WaitsForHuman
+	NotForYou       int       // ready, not for people, and kept from the actor by routing
+	NextExpiry      task.Time // when the soonest lease ends; zero where none does
 }
 
 // RouteCount is how many ready tasks declare the same for routing.
@@ -119,6 +122,29 @@ type RouteCount struct {
 	Autonomy   task.Opt
 	MayExecute []string
 	Ready      int
+}
+
+// WaitingForHuman counts the tasks of a project that wait for a human, as task.Task.WaitsForHuman decides: those in
+// review, those that a question keeps back, and the ready ones that are for people.
+func WaitingForHuman(p task.Policy, inReview, keptBack int, ready []RouteCount) int {
+	n := inReview + keptBack
+	for _, r := range ready {
+		if p.ForPeople(r.Autonomy) {
+			n += r.Ready
+		}
+	}
+	return n
+}
+
+// Holdable counts the ready tasks that an actor may hold.
+func Holdable(p task.Policy, a task.Actor, ready []RouteCount) int {
+	n := 0
+	for _, r := range ready {
+		if p.MayHold(a, r.Autonomy, r.MayExecute) == nil {
+			n += r.Ready
+		}
+	}
+	return n
 }
 
 // Kin are the tasks around one, in the form Brief.

@@ -1,6 +1,11 @@
-package task
+// Package drift compares the guidance that agents follow with what it was when a task was claimed.
+package drift
 
-import "slices"
+import (
+	"slices"
+
+	"tasker/internal/task"
+)
 
 // Fingerprint is a file of guidance with the hash of its content, which is empty if the file cannot be read.
 type Fingerprint struct {
@@ -11,7 +16,7 @@ type Fingerprint struct {
 // Guided is the guidance that was tracked when a task was claimed, and the newest state of it that an event has
 // reported.
 type Guided struct {
-	Task  ID            `json:"-"`
+	Task  task.ID       `json:"-"`
 	Fence int64         `json:"-"`
 	Files []Fingerprint `json:"files"`
 	Told  []Fingerprint `json:"told"` // as the files were when guidance.drifted was last recorded

@@ -1,0 +1,114 @@
+package task
+
+import (
+	"slices"
+
+	"tasker/internal/fault"
+	"tasker/internal/words"
+)
+
+// State says where a task stands. Every task is in exactly one, so the counts of all of them add up to the number of
+// tasks; Deadline, ForPeople and WaitsForHuman cut across them.
+type State int
+
+// The states, from what can be worked on to what is over.
+const (
+	StateReady   State = iota // on the ready frontier
+	StateWaiting              // open, and a dependency or a part of it is not closed; also called blocked
+	StateAsked                // open, and kept back by an open blocking question alone
+	StateHeld                 // a live claim holds it
+	StateUnheld               // in progress, and nobody holds it
+	StateInReview
+	StateDone
+	StateCancelled
+)
+
+// States are the names of the states, in their order.
+var States = []string{"ready", "waiting", "asked", "held", "unheld", "in_review", "done", "cancelled"}
+
+// StateCounts are the tasks of a project by state.
+type StateCounts [StateCancelled + 1]int
+
+// ParseState refuses anything that is no name of a state.
+func ParseState(s string) (State, error) {
+	if i := slices.Index(States, s); i >= 0 {
+		return State(i), nil
+	}
+	return 0, fault.Bad("state: %q is none", s).WithHint("one of %s", words.List(States))
+}
+
+// State returns where the task stands. A lapsed lease must have been read as swept: see At.
+func (t *Task) State() State {
+	switch {
+	case t.Status == Done:
+		return StateDone
+	case t.Status == Cancelled:
+		return StateCancelled
+	case t.Claim != nil:
+		return StateHeld
+	case t.Status == InReview:
+		return StateInReview
+	case t.Status != Open:
+		return StateUnheld
+	case t.Waits():
+		return StateWaiting
+	case t.Questions > 0:
+		return StateAsked
+	default:
+		return StateReady
+	}
+}
+
+// Waits reports whether a dependency or a part of the task is not closed.
+func (t *Task) Waits() bool { return t.OpenDeps > 0 || t.Parts > 0 }
+
+// Ready reports whether the task is on the ready frontier. A lapsed lease must have been read as swept: see At.
+func (t *Task) Ready() bool { return t.State() == StateReady }
+
+// KeptBack reports whether an open blocking question keeps the task from being claimed, whatever else does.
+func (t *Task) KeptBack() bool {
+	switch t.State() {
+	case StateWaiting, StateAsked, StateUnheld:
+		return t.Questions > 0
+	default:
+		return false
+	}
+}
+
+// Deadline returns the moment past which the task is overdue; false where it is closed or has none.
+func (t *Task) Deadline() (Time, bool) {
+	if t.Status.Closed() {
+		return 0, false
+	}
+	return t.DueAt()
+}
+
+// ForPeople reports whether only humans may hold a task that declares this autonomy.
+func (p Policy) ForPeople(declared Opt) bool { return p.TaskAutonomy(declared) == HumanOnly }
+
+// WaitsForHuman reports whether the task cannot go on without a human: it is in review, a question keeps it back, or it
+// is ready and for people.
+func (t *Task) WaitsForHuman(p Policy) bool {
+	switch t.State() {
+	case StateInReview:
+		return true
+	case StateReady:
+		return p.ForPeople(t.Autonomy)
+	default:
+		return t.KeptBack()
+	}
+}
+
+// Part reports whether the task is a part of its parent, which waits for it: it is open, and does not stand in a circle
+// with its parent. In a circle of dependencies and parts (the smallest: the child depends on its parent) nothing could
+// ever be done if the parent waited, too.
+func (t *Task) Part() bool {
+	return t.Parent != "" && !t.Status.Closed() && !t.InCircle
+}
+
+// States returns the tasks of a project by state. What is open is ready, waits or is asked about; what is in progress is
+// held or not: two of the counts follow from the others and are stored nowhere.
+func (p *Project) States() StateCounts {
+	n := p.Tasks
+	return StateCounts{p.Ready, p.Waiting, n.Open - p.Ready - p.Waiting, p.Held, n.InProgress - p.Held, n.InReview, n.Done, n.Cancelled}
+}
