@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/proven", "task/query",
+		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/proven", "task/query",
 		"graph", "graph/layout", "plan", "config", "config/format", "config/tree", "slug", "strict", "words",
 	}
 	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -35,6 +35,7 @@ var rules = []rule{
 	{"task", []string{"fault", "jsonout", "slug", "strict", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
+	{"task/inbox", []string{"fault", "task", "words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},

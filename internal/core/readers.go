@@ -4,6 +4,7 @@ import (
 	"tasker/internal/search"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
+	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -127,7 +128,7 @@ type LogReader interface {
 
 // WaitingReader reads what waits for people.
 type WaitingReader interface {
-	List(q task.WaitingQuery) ([]task.Waiting, error)
+	List(q inbox.Query) ([]inbox.Waiting, error)
 }
 
 // MarkReader reads what readers have seen and put away.
@@ -135,9 +136,9 @@ type MarkReader interface {
 	// Mark returns the newest event that a reader says it was shown.
 	Mark(reader string) (int64, error)
 	// Seen returns the items of tasks that a reader has put away, with the stamp of each.
-	Seen(reader, project string, ids []task.ID) (map[task.ItemRef]int64, error)
+	Seen(reader, project string, ids []task.ID) (map[inbox.ItemRef]int64, error)
 	// SeenAll returns the stamp up to which everything of a kind is put away.
-	SeenAll(reader, project string, kind task.WaitKind) (int64, error)
+	SeenAll(reader, project string, kind inbox.WaitKind) (int64, error)
 }
 
 // SessionReader reads sessions.

@@ -3,6 +3,7 @@ package core
 import (
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
+	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -62,7 +63,7 @@ type MarkWriter interface {
 	// SetMark returns the mark that is stored; it never moves back.
 	SetMark(reader string, event int64) (int64, error)
 	// See records that a reader has put away an item, given by its name within its task.
-	See(reader string, of task.Waiting, item string) error
+	See(reader string, of inbox.Waiting, item string) error
 }
 
 // SessionWriter creates and ends sessions, each with its event.

@@ -4,6 +4,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // Mark returns the newest event that a reader says it was shown, or 0.
@@ -26,7 +27,7 @@ func (w MarkWriter) SetMark(reader string, event int64) (int64, error) {
 }
 
 // Seen returns the inbox items of tasks of a project that a reader has put away, with the stamp of each.
-func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]int64, error) {
+func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[inbox.ItemRef]int64, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
@@ -44,18 +45,18 @@ func (r MarkReader) Seen(reader, slug string, ids []task.ID) (map[task.ItemRef]i
 	if err != nil {
 		return nil, err
 	}
-	out := map[task.ItemRef]int64{}
+	out := map[inbox.ItemRef]int64{}
 	return out, db.Batches(refs, func(run []any) error {
 		return r.C.Query(`SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN `+db.In(2, len(run)), append([]any{reader}, run...),
 			db.Scan3(func(ref int64, item string, stamp int64) error {
-				out[task.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
+				out[inbox.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
 				return nil
 			}))
 	})
 }
 
 // SeenAll returns the stamp up to which a reader has put away everything of a kind.
-func (r MarkReader) SeenAll(reader, slug string, kind task.WaitKind) (stamp int64, err error) {
+func (r MarkReader) SeenAll(reader, slug string, kind inbox.WaitKind) (stamp int64, err error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return 0, err
@@ -75,7 +76,7 @@ const keepSeen = `INSERT INTO seen (actor, task, item, stamp) VALUES ($1,$2,$3,$
 	ON CONFLICT (actor, task, item) DO UPDATE SET stamp=excluded.stamp`
 
 // See stores that a reader has put away an item, given by its name within the task.
-func (w MarkWriter) See(reader string, of task.Waiting, item string) error {
+func (w MarkWriter) See(reader string, of inbox.Waiting, item string) error {
 	p, ref, err := w.KeyOf(of.Task)
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (w MarkWriter) See(reader string, of task.Waiting, item string) error {
 	if err := w.C.Exec(1, keepSeen, reader, ref, item, of.Stamp); err != nil {
 		return err
 	}
-	if of.Kind != task.WaitOverride && of.Kind != task.WaitUnsupervised {
+	if of.Kind != inbox.WaitOverride && of.Kind != inbox.WaitUnsupervised {
 		return nil
 	}
 	return w.seeAll(p, reader, of.Kind)
@@ -91,13 +92,13 @@ func (w MarkWriter) See(reader string, of task.Waiting, item string) error {
 
 // seeAll moves the stamp up to which everything of a kind is put away. Things of these kinds only go by being put
 // away: without the stamp, every read would go through the whole history that a reader has put away.
-func (w MarkWriter) seeAll(p *tx.Project, reader string, kind task.WaitKind) error {
+func (w MarkWriter) seeAll(p *tx.Project, reader string, kind inbox.WaitKind) error {
 	from, err := MarkReader{w.Tx}.SeenAll(reader, p.Rec.Slug, kind)
 	if err != nil {
 		return err
 	}
 	const limit = 200
-	next, err := WaitingReader{w.Tx}.List(task.WaitingQuery{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
+	next, err := WaitingReader{w.Tx}.List(inbox.Query{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,12 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // List returns what waits for people of one kind, by stamp, and reads no more than it returns. Lapsed claims that
 // are not swept yet come last of their kind.
-func (r WaitingReader) List(q task.WaitingQuery) ([]task.Waiting, error) {
+func (r WaitingReader) List(q inbox.Query) ([]inbox.Waiting, error) {
 	p, err := r.Find(q.Project)
 	if err != nil {
 		return nil, err
@@ -25,17 +26,17 @@ func (r WaitingReader) List(q task.WaitingQuery) ([]task.Waiting, error) {
 		}
 	}
 	switch q.Kind {
-	case task.WaitJudgement:
+	case inbox.WaitJudgement:
 		return r.waitingTasks(p, q, only, `awaiting`)
-	case task.WaitUnsupervised:
+	case inbox.WaitUnsupervised:
 		return r.waitingTasks(p, q, only, `unwatched`)
-	case task.WaitLapse:
+	case inbox.WaitLapse:
 		return r.lapses(p, q, only)
-	case task.WaitStall:
+	case inbox.WaitStall:
 		return r.stalls(p, q, only)
-	case task.WaitQuestion:
+	case inbox.WaitQuestion:
 		return r.waitingQuestions(p, q, only)
-	case task.WaitOverride:
+	case inbox.WaitOverride:
 		return r.overrides(p, q, only)
 	}
 	return nil, fault.New(fault.Internal, "nothing waits by %q", q.Kind)
@@ -50,8 +51,8 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 }
 
 // waitingTasks finds tasks by the event in one of their columns.
-func (r WaitingReader) waitingTasks(p *tx.Project, q task.WaitingQuery, only int64, column string) ([]task.Waiting, error) {
-	var out []task.Waiting
+func (r WaitingReader) waitingTasks(p *tx.Project, q inbox.Query, only int64, column string) ([]inbox.Waiting, error) {
+	var out []inbox.Waiting
 	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`id`, only, []any{p.ID, q.After})
 	err := r.C.Query(
@@ -61,7 +62,7 @@ func (r WaitingReader) waitingTasks(p *tx.Project, q task.WaitingQuery, only int
 		),
 		args,
 		db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
-			out = append(roomier(out), task.Waiting{
+			out = append(roomier(out), inbox.Waiting{
 				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: event,
 				InReview: inReview != 0, Gate: task.Opt(gate), Approvals: int(approvals),
 			})
@@ -71,7 +72,7 @@ func (r WaitingReader) waitingTasks(p *tx.Project, q task.WaitingQuery, only int
 	return out, err
 }
 
-func (r WaitingReader) lapses(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) lapses(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
 	out, err := r.waitingTasks(p, q, only, `lapsed`)
 	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
 		return out, err
@@ -82,7 +83,7 @@ func (r WaitingReader) lapses(p *tx.Project, q task.WaitingQuery, only int64) ([
 	}
 	for _, t := range unswept {
 		if only == 0 || p.KeyOf(t) == only {
-			out = append(out, task.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
+			out = append(out, inbox.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
 		}
 	}
 	return out[:min(len(out), q.Limit)], nil
@@ -91,7 +92,7 @@ func (r WaitingReader) lapses(p *tx.Project, q task.WaitingQuery, only int64) ([
 // stalls finds held tasks whose lease is half over. Every write of the holder extends the lease by its own length, so
 // nothing was written for half of it. The stamp is when half of it was over. The index covers the query; tasks that
 // have lapsed since are filtered here, because the end of a lease would have to be looked up in every row.
-func (r WaitingReader) stalls(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
+func (r WaitingReader) stalls(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
 	lapsed, err := r.Lapsed(p)
 	if err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func (r WaitingReader) stalls(p *tx.Project, q task.WaitingQuery, only int64) ([
 	for _, t := range lapsed {
 		gone[p.KeyOf(t)] = true
 	}
-	var out []task.Waiting
+	var out []inbox.Waiting
 	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`t.id`, only, []any{p.ID, q.After, r.Head.Now})
 	const half = `t.expires_at-t.lease_ms*500`
@@ -110,7 +111,7 @@ func (r WaitingReader) stalls(p *tx.Project, q task.WaitingQuery, only int64) ([
 			if gone[ref] {
 				return nil
 			}
-			out = append(roomier(out), task.Waiting{
+			out = append(roomier(out), inbox.Waiting{
 				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: stamp, Since: task.Time(stamp),
 			})
 			return nil
@@ -120,28 +121,28 @@ func (r WaitingReader) stalls(p *tx.Project, q task.WaitingQuery, only int64) ([
 
 // roomier returns the list with room for one more. It grows in few and large steps, because few lists are long, and
 // those have up to a thousand.
-func roomier(list []task.Waiting) []task.Waiting {
+func roomier(list []inbox.Waiting) []inbox.Waiting {
 	if len(list) < cap(list) {
 		return list
 	}
 	return slices.Grow(list, max(16, 7*len(list)))
 }
 
-func (r WaitingReader) waitingQuestions(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
-	var out []task.Waiting
+func (r WaitingReader) waitingQuestions(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+	var out []inbox.Waiting
 	one, args := ofOne(`task`, only, []any{p.ID, q.After})
 	err := r.C.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(q.Limit), args, db.Scan3(func(event, ref int64, to string) error {
-		out = append(out, task.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, To: task.Opt(to)})
+		out = append(out, inbox.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, To: task.Opt(to)})
 		return nil
 	}))
 	return out, err
 }
 
-func (r WaitingReader) overrides(p *tx.Project, q task.WaitingQuery, only int64) ([]task.Waiting, error) {
-	var out []task.Waiting
+func (r WaitingReader) overrides(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+	var out []inbox.Waiting
 	err := r.Log().Keys(p.ID, only, task.OverrideForced, q.After, q.Limit, func(event, of int64) {
-		out = append(out, task.Waiting{Kind: q.Kind, Task: p.TaskID(of), Event: event, Stamp: event})
+		out = append(out, inbox.Waiting{Kind: q.Kind, Task: p.TaskID(of), Event: event, Stamp: event})
 	})
 	return out, err
 }

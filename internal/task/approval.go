@@ -98,3 +98,22 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	}
 	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(a.Roles)}, nil
 }
+
+// For returns who can satisfy the requirement: role:lead, actor:ann, both with a comma between, or human.
+func (r Requirement) For() string {
+	switch {
+	case r.Actor != "" && r.Role != "":
+		return "actor:" + r.Actor + ",role:" + r.Role
+	case r.Actor != "":
+		return "actor:" + r.Actor
+	case r.Role != "":
+		return "role:" + r.Role
+	default:
+		return "human"
+	}
+}
+
+// By reports whether an approval by the actor could satisfy the requirement.
+func (r Requirement) By(a Actor) bool {
+	return a.Human && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
+}

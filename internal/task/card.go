@@ -38,3 +38,13 @@ func CardOf(t *Task) Card {
 		UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt,
 	}
 }
+
+// Gist is what an inbox item shows of its task. Unblocks counts the open tasks among the first thousand that depend on
+// it directly.
+type Gist struct {
+	ID       ID     `db:"id"`
+	Title    string `db:"title"`
+	Status   Status `db:"status"`
+	Claim    *Claim `db:""`
+	Unblocks int
+}

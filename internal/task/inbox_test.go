@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 func TestWhoAnswersABlockingQuestion(t *testing.T) {
@@ -112,17 +113,17 @@ func TestWhoARequirementIsFor(t *testing.T) {
 		r    task.Requirement
 		who  string
 		by   bool // alice, who is a lead
-		kind task.ItemKind
+		kind inbox.ItemKind
 	}{
-		{task.Requirement{}, "human", true, task.ItemApproval},
-		{task.Requirement{Role: "lead", Kind: "verification"}, "role:lead", true, task.ItemVerification},
-		{task.Requirement{Role: "qa"}, "role:qa", false, task.ItemApproval},
-		{task.Requirement{Actor: "alice", Kind: "approval"}, "actor:alice", true, task.ItemApproval},
-		{task.Requirement{Actor: "bob"}, "actor:bob", false, task.ItemApproval},
-		{task.Requirement{Actor: "alice", Role: "qa"}, "actor:alice,role:qa", false, task.ItemApproval},
+		{task.Requirement{}, "human", true, inbox.ItemApproval},
+		{task.Requirement{Role: "lead", Kind: "verification"}, "role:lead", true, inbox.ItemVerification},
+		{task.Requirement{Role: "qa"}, "role:qa", false, inbox.ItemApproval},
+		{task.Requirement{Actor: "alice", Kind: "approval"}, "actor:alice", true, inbox.ItemApproval},
+		{task.Requirement{Actor: "bob"}, "actor:bob", false, inbox.ItemApproval},
+		{task.Requirement{Actor: "alice", Role: "qa"}, "actor:alice,role:qa", false, inbox.ItemApproval},
 	} {
-		if c.r.For() != c.who || c.r.By(alice) != c.by || c.r.Item() != c.kind {
-			t.Errorf("%+v is %s, by alice %v, %s", c.r, c.r.For(), c.r.By(alice), c.r.Item())
+		if c.r.For() != c.who || c.r.By(alice) != c.by || inbox.KindOf(c.r) != c.kind {
+			t.Errorf("%+v is %s, by alice %v, %s", c.r, c.r.For(), c.r.By(alice), inbox.KindOf(c.r))
 		}
 		if c.r.By(claude) {
 			t.Errorf("%+v: an agent can satisfy it", c.r)

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/dbtest"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // leased makes half of the tasks held under a lease of two hours, few of which are half over; nobody may hold the others.
@@ -56,7 +57,7 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 				for name, fn := range map[string]func() error{
 					"the inbox": func() error {
 						got, err := op.Inbox.Do(ctx, local, people.InboxIn{Slug: slug, All: true})
-						if err == nil && (got.Total != 10 || got.Items[0].Kind != task.ItemStalled) {
+						if err == nil && (got.Total != 10 || got.Items[0].Kind != inbox.ItemStalled) {
 							return fmt.Errorf("%d items", got.Total)
 						}
 						return err

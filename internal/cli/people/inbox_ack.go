@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 	"tasker/internal/words"
 )
 
@@ -20,7 +21,7 @@ func newInboxAck(f *frame.Factory) *cobra.Command {
 }
 
 func runInboxAck(ctx context.Context, f *frame.Factory, args []string) error {
-	ref, err := task.ParseItem(args[0])
+	ref, err := inbox.ParseItem(args[0])
 	if err != nil {
 		return err
 	}

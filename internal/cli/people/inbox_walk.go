@@ -14,6 +14,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // walkInbox goes through the inbox item by item.
@@ -111,7 +112,7 @@ func (w *walker) choices(it people.Item) []action {
 		return w.move(ctx, work.MoveIn{Task: id, To: string(task.Open), Note: &why})
 	}}
 	switch it.Kind {
-	case task.ItemApproval, task.ItemVerification:
+	case inbox.ItemApproval, inbox.ItemVerification:
 		kind, _, _ := strings.Cut(string(it.Kind), "_")
 		return []action{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
 			_, err := frame.Call(ctx, w.f, op.Approve, work.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
@@ -120,14 +121,14 @@ func (w *walker) choices(it people.Item) []action {
 			}
 			return err
 		}}, back}
-	case task.ItemReview:
+	case inbox.ItemReview:
 		if strings.HasSuffix(it.ID, ":closed") { // it is put away, or opened again
 			return []action{away, back}
 		}
 		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
 			return w.move(ctx, work.MoveIn{Task: id, To: string(task.Done)})
 		}}, back}
-	case task.ItemQuestion:
+	case inbox.ItemQuestion:
 		return []action{{"w", "write the answer", func(ctx context.Context) error {
 			text := w.ask("Your answer: ")
 			var n int64

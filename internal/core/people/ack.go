@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // AckIn puts inbox items away for the caller.
@@ -29,10 +30,10 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	if err := task.CheckCount("items", len(in.Items), task.MaxListed); err != nil {
 		return AckOut{}, err
 	}
-	refs := make([]task.ItemRef, len(in.Items))
+	refs := make([]inbox.ItemRef, len(in.Items))
 	for i, id := range in.Items {
 		var err error
-		if refs[i], err = task.ParseItem(id); err != nil {
+		if refs[i], err = inbox.ParseItem(id); err != nil {
 			return AckOut{}, err
 		}
 	}

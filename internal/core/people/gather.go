@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // counted is up to how many items are counted.
@@ -13,9 +14,9 @@ const counted = 1000
 
 // stub is an inbox item before it is put into words.
 type stub struct {
-	of   task.Waiting
-	ref  task.ItemRef
-	kind task.ItemKind
+	of   inbox.Waiting
+	ref  inbox.ItemRef
+	kind inbox.ItemKind
 	who  string
 	need *task.Requirement // of an approval
 	seen bool
@@ -51,8 +52,8 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 	if g.Limit == 0 {
 		limit = counted + 1
 	}
-	for _, kind := range task.WaitKinds {
-		if kind != task.WaitQuestion && !g.all && !g.reader.Human {
+	for _, kind := range inbox.WaitKinds {
+		if kind != inbox.WaitQuestion && !g.all && !g.reader.Human {
 			continue // all else is for humans
 		}
 		some, err := g.ofKind(kind, only, max(limit, counted+1-total)) // past what is counted, no more than is returned
@@ -60,7 +61,7 @@ func (g *gatherer) gather(only task.ID) (out []stub, total int, err error) {
 			return nil, 0, err
 		}
 		total += len(some)
-		if kind != task.WaitStall { // all others come by their events
+		if kind != inbox.WaitStall { // all others come by their events
 			some = first(some, limit)
 		}
 		out = append(out, some...)
@@ -96,11 +97,11 @@ func first(items []stub, limit int) []stub {
 var pages = []int{16, 64, 256, 512, counted + 1}
 
 // ofKind returns the first items of a kind, up to want of them.
-func (g *gatherer) ofKind(kind task.WaitKind, only task.ID, want int) ([]stub, error) {
+func (g *gatherer) ofKind(kind inbox.WaitKind, only task.ID, want int) ([]stub, error) {
 	var out []stub
 	size, _ := slices.BinarySearch(pages, want)
-	q := task.WaitingQuery{Project: g.Project.Slug, Task: only, Kind: kind, Limit: pages[min(size, len(pages)-1)]}
-	if !g.all && (kind == task.WaitOverride || kind == task.WaitUnsupervised) {
+	q := inbox.Query{Project: g.Project.Slug, Task: only, Kind: kind, Limit: pages[min(size, len(pages)-1)]}
+	if !g.all && (kind == inbox.WaitOverride || kind == inbox.WaitUnsupervised) {
 		var err error
 		if q.After, err = g.Tx.Marks.SeenAll(g.reader.Name, g.Project.Slug, kind); err != nil {
 			return nil, err
@@ -133,7 +134,7 @@ func (g *gatherer) ofKind(kind task.WaitKind, only task.ID, want int) ([]stub, e
 }
 
 // expand returns the items of what waits: only those for the reader, unless everybody's are wanted.
-func (g *gatherer) expand(page []task.Waiting) ([]stub, error) {
+func (g *gatherer) expand(page []inbox.Waiting) ([]stub, error) {
 	given, err := g.given(page)
 	if err != nil {
 		return nil, err
@@ -141,29 +142,29 @@ func (g *gatherer) expand(page []task.Waiting) ([]stub, error) {
 	out := make([]stub, 0, len(page))
 	for _, w := range page {
 		switch w.Kind {
-		case task.WaitJudgement:
+		case inbox.WaitJudgement:
 			out = g.judgement(out, w, given[w.Task])
-		case task.WaitQuestion:
+		case inbox.WaitQuestion:
 			q := task.Question{To: w.To}
 			if g.all || q.For(g.reader) || w.To == "" && g.reader.Human {
-				out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: task.ItemQuestion, who: cmp.Or(string(w.To), "human")})
+				out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: inbox.ItemQuestion, who: cmp.Or(string(w.To), "human")})
 			}
 		default:
-			out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Kind], who: "human"})
+			out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Kind], who: "human"})
 		}
 	}
 	return out, nil
 }
 
-var kinds = map[task.WaitKind]task.ItemKind{
-	task.WaitUnsupervised: task.ItemReview, task.WaitOverride: task.ItemOverride, task.WaitLapse: task.ItemLapse, task.WaitStall: task.ItemStalled,
+var kinds = map[inbox.WaitKind]inbox.ItemKind{
+	inbox.WaitUnsupervised: inbox.ItemReview, inbox.WaitOverride: inbox.ItemOverride, inbox.WaitLapse: inbox.ItemLapse, inbox.WaitStall: inbox.ItemStalled,
 }
 
 // given reads the approvals of the tasks, if anything is required of them.
-func (g *gatherer) given(page []task.Waiting) (map[task.ID][]task.Approval, error) {
+func (g *gatherer) given(page []inbox.Waiting) (map[task.ID][]task.Approval, error) {
 	var ids []task.ID
 	for _, w := range page {
-		if w.Kind == task.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
+		if w.Kind == inbox.WaitJudgement && w.Approvals > 0 && len(g.requires(w.Gate)) > 0 {
 			ids = append(ids, w.Task)
 		}
 	}
@@ -187,11 +188,11 @@ func (g *gatherer) requires(gate task.Opt) []task.Requirement {
 
 // judgement returns the items of a task that people are to judge: one for each requirement that is not met, else a
 // review.
-func (g *gatherer) judgement(out []stub, w task.Waiting, given []task.Approval) []stub {
+func (g *gatherer) judgement(out []stub, w inbox.Waiting, given []task.Approval) []stub {
 	missing := task.MissingApprovals(g.requires(w.Gate), given)
 	if len(missing) == 0 {
 		if w.InReview && (g.all || g.reader.Human) {
-			out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: w.Item()}, kind: task.ItemReview, who: "human"})
+			out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: inbox.ItemReview, who: "human"})
 		}
 		return out
 	}
@@ -199,17 +200,17 @@ func (g *gatherer) judgement(out []stub, w task.Waiting, given []task.Approval) 
 		if !g.all && !r.By(g.reader) {
 			continue
 		}
-		item := string(r.Item()) + ":" + r.For()
+		item := string(inbox.KindOf(r)) + ":" + r.For()
 		same := 1 // two requirements of the same kind and for the same are two items
 		for _, before := range missing[:i] {
-			if before.Item() == r.Item() && before.For() == r.For() {
+			if inbox.KindOf(before) == inbox.KindOf(r) && before.For() == r.For() {
 				same++
 			}
 		}
 		if same > 1 {
 			item += "#" + string(rune('0'+min(same, 9)))
 		}
-		out = append(out, stub{of: w, ref: task.ItemRef{Task: w.Task, Item: item}, kind: r.Item(), who: r.For(), need: &missing[i]})
+		out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: item}, kind: inbox.KindOf(r), who: r.For(), need: &missing[i]})
 	}
 	return out
 }
@@ -241,7 +242,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 }
 
 // find returns the item with an id, or not found if nothing like it waits.
-func (g *gatherer) find(ref task.ItemRef) (stub, error) {
+func (g *gatherer) find(ref inbox.ItemRef) (stub, error) {
 	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: tasker inbox --all")
 	t, err := g.Tx.Tasks.Get(ref.Task) // which sweeps a lapsed lease
 	switch {

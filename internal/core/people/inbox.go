@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // InboxIn asks what waits for somebody: the named actor, else the caller; with all, for anyone.
@@ -25,17 +26,17 @@ type InboxOut struct {
 
 // Item is one thing that waits for somebody.
 type Item struct {
-	ID       string        `json:"id"`
-	Kind     task.ItemKind `json:"kind"`
-	Project  string        `json:"project"`
-	Task     task.ID       `json:"task"`
-	Title    string        `json:"title"`
-	For      string        `json:"for"` // role:lead, actor:ann, human, or the addressee of a question
-	Why      string        `json:"why"`
-	Since    task.Time     `json:"since"`
-	Event    *int64        `json:"event"` // null while a lapse is yet to be written
-	Seen     bool          `json:"seen"`  // the reader has put it away
-	Unblocks int           `json:"unblocks"`
+	ID       string         `json:"id"`
+	Kind     inbox.ItemKind `json:"kind"`
+	Project  string         `json:"project"`
+	Task     task.ID        `json:"task"`
+	Title    string         `json:"title"`
+	For      string         `json:"for"` // role:lead, actor:ann, human, or the addressee of a question
+	Why      string         `json:"why"`
+	Since    task.Time      `json:"since"`
+	Event    *int64         `json:"event"` // null while a lapse is yet to be written
+	Seen     bool           `json:"seen"`  // the reader has put it away
+	Unblocks int            `json:"unblocks"`
 }
 
 // Inbox returns what waits for somebody in a project. It is derived from the project's state: an item exists as long

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // items returns the stubs of the scene's project in words, in few queries.
@@ -55,11 +56,11 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 }
 
 // floors returns the stamps up to which everything of a kind is put away, for the kinds that are shown.
-func (s scene) floors(reader task.Actor, stubs []stub) (map[task.WaitKind]int64, error) {
-	out := map[task.WaitKind]int64{}
+func (s scene) floors(reader task.Actor, stubs []stub) (map[inbox.WaitKind]int64, error) {
+	out := map[inbox.WaitKind]int64{}
 	for _, st := range stubs {
 		kind := st.of.Kind
-		if _, ok := out[kind]; ok || kind != task.WaitOverride && kind != task.WaitUnsupervised {
+		if _, ok := out[kind]; ok || kind != inbox.WaitOverride && kind != inbox.WaitUnsupervised {
 			continue
 		}
 		var err error
@@ -88,26 +89,26 @@ func read(ev task.Event) (p told) {
 // why returns in a sentence what is wanted, and of which task.
 func (s stub) why(g task.Gist, ev task.Event) string {
 	switch s.of.Kind {
-	case task.WaitQuestion:
+	case inbox.WaitQuestion:
 		return fmt.Sprintf("%s asks: %s", ev.Actor, read(ev).Text)
-	case task.WaitOverride:
+	case inbox.WaitOverride:
 		return fmt.Sprintf("%s forced it past %s", ev.Actor, strings.Join(read(ev).Passed, "; "))
-	case task.WaitUnsupervised:
+	case inbox.WaitUnsupervised:
 		return fmt.Sprintf("%s, an agent, made it %s, and it is supervised", ev.Actor, g.Status)
-	case task.WaitLapse:
+	case inbox.WaitLapse:
 		holder := read(ev).Actor
 		if s.of.Event == task.ThisEvent && g.Claim != nil {
 			holder = g.Claim.Actor
 		}
 		return fmt.Sprintf("the lease of %s ran out, and nobody has claimed it since", holder)
-	case task.WaitStall:
+	case inbox.WaitStall:
 		if g.Claim == nil {
 			return "nothing was written for half of its lease"
 		}
 		return fmt.Sprintf("%s holds it, and has written nothing for half of the lease", g.Claim.Actor)
-	case task.WaitJudgement:
+	case inbox.WaitJudgement:
 	}
-	if s.kind != task.ItemReview {
+	if s.kind != inbox.ItemReview {
 		return s.need.String()
 	}
 	return fmt.Sprintf("%s handed it over for review, and nothing else is missing", ev.Actor)

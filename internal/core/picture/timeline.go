@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -106,7 +107,7 @@ func (s scene) spans(out *TimelineOut) error {
 		last = append(last, h.Task)
 	}
 	// A lease that has run out and is not swept yet has no end in the log either.
-	lapsed, err := s.Tx.Waiting.List(task.WaitingQuery{Project: s.Project.Slug, Kind: task.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
+	lapsed, err := s.Tx.Waiting.List(inbox.Query{Project: s.Project.Slug, Kind: inbox.WaitLapse, After: task.Unwritten - 1, Limit: timelineSpans})
 	if err != nil {
 		return err
 	}

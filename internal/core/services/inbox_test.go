@@ -17,6 +17,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // home is the operations over a fresh database, under the rules of the house.
@@ -174,7 +175,7 @@ func TestWhatIsAllSeenIsNotLookedThroughAgain(t *testing.T) {
 		seenTo := func() (stamp int64, rows int) {
 			h.Helper()
 			h.must(h.s.Store.Read(context.Background(), func(tx *core.ReadTx) (err error) {
-				if stamp, err = tx.Marks.SeenAll("bob", "demo", task.WaitOverride); err != nil {
+				if stamp, err = tx.Marks.SeenAll("bob", "demo", inbox.WaitOverride); err != nil {
 					return err
 				}
 				seen, err := tx.Marks.Seen("bob", "demo", []task.ID{"demo-1"})

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/people"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 	"tasker/internal/task/query"
 )
 
@@ -105,7 +106,7 @@ func eventOf(it people.Item) int64 {
 }
 
 func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
-	add := func(kind task.ItemKind, tail, who string, ev *task.Event) *people.Item {
+	add := func(kind inbox.ItemKind, tail, who string, ev *task.Event) *people.Item {
 		it := people.Item{ID: string(kind) + ":" + string(t.ID) + tail, Kind: kind, Project: h.slug, Task: t.ID, Title: t.Title, For: who, Unblocks: f.unblocks(t.ID)}
 		if ev != nil {
 			it.Event, it.Since = &ev.ID, ev.At
@@ -132,11 +133,11 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 		case task.ClaimExpired:
 			lapsed = &ev
 		case task.OverrideForced:
-			add(task.ItemOverride, fmt.Sprint(":", ev.ID), "human", &ev)
+			add(inbox.ItemOverride, fmt.Sprint(":", ev.ID), "human", &ev)
 		case task.QuestionAsked:
 			for _, q := range f.questions[t.ID] {
 				if q.ID == ev.ID && q.Blocking && q.AnsweredAt == 0 {
-					add(task.ItemQuestion, fmt.Sprint(":", ev.ID), cmp.Or(string(q.To), "human"), &ev)
+					add(inbox.ItemQuestion, fmt.Sprint(":", ev.ID), cmp.Or(string(q.To), "human"), &ev)
 				}
 			}
 		case task.TaskMoved:
@@ -166,28 +167,28 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 		names := map[string]int{}
 		for _, r := range missing {
 			tail := ":" + r.For()
-			if names[string(r.Item())+tail]++; names[string(r.Item())+tail] > 1 {
-				add(r.Item(), tail+"#2", r.For(), waits)
+			if names[string(inbox.KindOf(r))+tail]++; names[string(inbox.KindOf(r))+tail] > 1 {
+				add(inbox.KindOf(r), tail+"#2", r.For(), waits)
 				continue
 			}
-			add(r.Item(), tail, r.For(), waits)
+			add(inbox.KindOf(r), tail, r.For(), waits)
 		}
 		if len(missing) == 0 && t.Status == task.InReview {
-			add(task.ItemReview, "", "human", waits)
+			add(inbox.ItemReview, "", "human", waits)
 		}
 	}
 	if left != nil {
-		add(task.ItemReview, ":closed", "human", left)
+		add(inbox.ItemReview, ":closed", "human", left)
 	}
 	switch {
 	case t.Lapse == task.ThisEvent:
-		add(task.ItemLapse, "", "human", nil).Since = t.UpdatedAt
+		add(inbox.ItemLapse, "", "human", nil).Since = t.UpdatedAt
 	case lapsed != nil:
-		add(task.ItemLapse, "", "human", lapsed)
+		add(inbox.ItemLapse, "", "human", lapsed)
 	}
 	if t.Claim != nil && t.Claim.LeaseMs > 0 {
 		if half := held.At.Add(t.Claim.LeaseMs / 2); half <= f.tx.Now() {
-			add(task.ItemStalled, "", "human", last).Since = half
+			add(inbox.ItemStalled, "", "human", last).Since = half
 		}
 	}
 	return out
@@ -196,9 +197,9 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 // mine tells whether an item is for a reader.
 func mine(it people.Item, a task.Actor) bool {
 	switch it.Kind {
-	case task.ItemQuestion:
+	case inbox.ItemQuestion:
 		return it.For == a.Name || slices.Contains(a.Roles, it.For) || it.For == "human" && a.Human
-	case task.ItemApproval, task.ItemVerification:
+	case inbox.ItemApproval, inbox.ItemVerification:
 		return a.Human && (it.For == "human" || it.For == "actor:"+a.Name || strings.HasPrefix(it.For, "role:") && slices.Contains(a.Roles, it.For[5:]))
 	default:
 		return a.Human

@@ -19,6 +19,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // cast are those who acts in the histories: two humans, of whom ann is a lead, and two agents.
@@ -183,7 +184,7 @@ func (h *saga) ack() {
 	if _, err = h.s.People.Ack(as(reader), people.AckIn{Slug: h.slug, Items: []string{it.ID}}); !h.ok(err) {
 		return // it stalled no longer, or was stalling only now
 	}
-	if it.Kind == task.ItemLapse && it.Event == nil { // the acknowledgement itself wrote the lapse
+	if it.Kind == inbox.ItemLapse && it.Event == nil { // the acknowledgement itself wrote the lapse
 		all, err := h.s.People.Inbox(as(reader), people.InboxIn{Slug: h.slug, All: true})
 		if err != nil {
 			h.t.Fatal(err)
@@ -195,7 +196,7 @@ func (h *saga) ack() {
 
 // occurrence tells one occurrence of an item from the next.
 func occurrence(it people.Item) string {
-	if it.Kind == task.ItemStalled {
+	if it.Kind == inbox.ItemStalled {
 		return it.Since.String()
 	}
 	if it.Event == nil {

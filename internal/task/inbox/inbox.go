@@ -1,4 +1,5 @@
-package task
+// Package inbox names what waits for people: the kinds of waiting that the store finds, and the items that people see.
+package inbox
 
 import (
 	"slices"
@@ -6,6 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
@@ -50,15 +52,15 @@ var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuest
 // from the next: an item that was put away is shown again once its stamp has grown.
 type Waiting struct {
 	Kind  WaitKind
-	Task  ID
-	Event int64 // since which it waits; ThisEvent where the sweep is yet to write it
+	Task  task.ID
+	Event int64 // since which it waits; task.ThisEvent where the sweep is yet to write it
 	Stamp int64
-	Since Time // of a stall; of others it is the event's
+	Since task.Time // of a stall; of others it is the event's
 
 	InReview  bool // of a judgement
-	Gate      Opt
+	Gate      task.Opt
 	Approvals int
-	To        Opt // of a question
+	To        task.Opt // of a question
 }
 
 // Item returns the item's name within its task, for the kinds whose name follows from kind and event alone.
@@ -82,7 +84,7 @@ func (w Waiting) Item() string {
 // ItemRef is the name of an inbox item: its task, and its name within that task. In its id the task follows the kind:
 // approval_requested:demo-4:role:lead is approval_requested:role:lead of demo-4.
 type ItemRef struct {
-	Task ID
+	Task task.ID
 	Item string
 }
 
@@ -99,57 +101,28 @@ func (r ItemRef) ID() string {
 func ParseItem(id string) (ItemRef, error) {
 	kind, rest, _ := strings.Cut(id, ":")
 	name, rest, more := strings.Cut(rest, ":")
-	if _, _, ok := ParseID(name); !ok || !slices.Contains(ItemKinds, ItemKind(kind)) {
+	if _, _, ok := task.ParseID(name); !ok || !slices.Contains(ItemKinds, ItemKind(kind)) {
 		return ItemRef{}, fault.Bad("%s is not the id of an inbox item", words.Quoted(id)).
 			WithHint("tasker inbox lists them: a kind, a task and what more there is, such as review:demo-4")
 	}
 	if more {
 		kind += ":" + rest
 	}
-	return ItemRef{Task: ID(name), Item: kind}, nil
+	return ItemRef{Task: task.ID(name), Item: kind}, nil
 }
 
-// WaitingQuery selects the first waiting things of one kind, past a stamp, of a project or of one task.
-type WaitingQuery struct {
+// Query selects the first waiting things of one kind, past a stamp, of a project or of one task.
+type Query struct {
 	Project string
-	Task    ID // only this one's
+	Task    task.ID // only this one's
 	Kind    WaitKind
 	After   int64
 	Limit   int
 }
 
-// Gist is what an inbox item shows of its task. Unblocks counts the open tasks among the first thousand that depend on
-// it directly.
-type Gist struct {
-	ID       ID     `db:"id"`
-	Title    string `db:"title"`
-	Status   Status `db:"status"`
-	Claim    *Claim `db:""`
-	Unblocks int
-}
-
-// For returns who can satisfy the requirement: role:lead, actor:ann, both with a comma between, or human.
-func (r Requirement) For() string {
-	switch {
-	case r.Actor != "" && r.Role != "":
-		return "actor:" + r.Actor + ",role:" + r.Role
-	case r.Actor != "":
-		return "actor:" + r.Actor
-	case r.Role != "":
-		return "role:" + r.Role
-	default:
-		return "human"
-	}
-}
-
-// By reports whether an approval by the actor could satisfy the requirement.
-func (r Requirement) By(a Actor) bool {
-	return a.Human && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
-}
-
-// Item returns the kind of inbox item that asks for the requirement.
-func (r Requirement) Item() ItemKind {
-	if approvalKind(r.Kind) == KindVerification {
+// KindOf returns the kind of inbox item that asks for a requirement.
+func KindOf(r task.Requirement) ItemKind {
+	if r.Kind == task.KindVerification {
 		return ItemVerification
 	}
 	return ItemApproval
