@@ -2,6 +2,8 @@ package store
 
 import (
 	"embed"
+	"slices"
+	"strings"
 	"sync"
 
 	"tasker/internal/db"
@@ -19,15 +21,13 @@ var Schema = sync.OnceValue(func() []db.Migration {
 	if err != nil {
 		panic(err) // a mistake in the source tree; every test sees it
 	}
-	ms[searchMigration-1].After = textindex.All
-	ms[partsMigration-1].After = recount.Parts
-	ms[touchMigration-1].After = tx.FillTouch
+	for name, after := range completed {
+		at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_"+name+".sql") })
+		ms[at].After = after
+	}
 	return ms
 })
 
-// The migrations that are completed in Go.
-const (
-	searchMigration = 4  // adds the text index, which Go fills
-	partsMigration  = 10 // adds the mark of circles, which Go finds
-	touchMigration  = 12 // adds where the globs of held tasks begin, which Go reads
-)
+// completed are the migrations that Go completes, by their names: it fills the text index, marks circles, and reads where
+// the globs of held tasks begin.
+var completed = map[string]func(db.Conn) error{"search": textindex.All, "parts": recount.Parts, "touch": tx.FillTouch}
