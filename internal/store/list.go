@@ -138,8 +138,14 @@ func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64
 	if err != nil {
 		return nil, 0, err
 	}
-	args := append(slices.Clone(l.args), p.Ref(after))
-	sql := `SELECT ` + rows.TaskColumns + ` FROM ` + l.from + ` WHERE ` + l.where + ` AND ` + l.key + `>$` + strconv.Itoa(len(args)) + ` ORDER BY ` + l.key
+	args, sql := slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
+	if l.key == `id` { // one lower bound: of two, SQLite seeks to the first and reads on to the second
+		args[0] = p.Ref(after + 1)
+	} else {
+		args = append(args, p.Ref(after))
+		sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
+	}
+	sql += ` ORDER BY ` + l.key
 	if q.Limit > 0 {
 		sql += ` LIMIT ` + strconv.Itoa(q.Limit+1)
 	}
