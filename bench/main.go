@@ -67,7 +67,7 @@ func run() (err error) {
 	flag.IntVar(&o.runs, "runs", 5, "how often each side of a ratio is measured, in turns")
 	flag.BoolVar(&o.quick, "quick", false, "small amounts: shows that everything runs, and proves nothing")
 	flag.Parse()
-	app.GiveMemory() // both sides run as a server does
+	app.GiveMemory(app.DefaultMemory) // both sides run as a server does
 	match, err := regexp.Compile(*only)
 	if err != nil {
 		return err

@@ -48,7 +48,11 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err := httpapi.CheckBinding(s.Host, s.Token != "" || who.sessions, s.Open); err != nil {
 		return nil, err
 	}
-	GiveMemory()
+	memory, err := Memory(s.Memory)
+	if err != nil {
+		return nil, err
+	}
+	GiveMemory(memory)
 	log := slog.New(slog.NewTextHandler(s.Log, &slog.HandlerOptions{Level: level(s.Level)}))
 	a, err := Open(Options{DB: s.DB, Config: id.loaded, Version: Version, Notice: func(text string) { log.Warn(text) }})
 	if err != nil {

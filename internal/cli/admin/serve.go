@@ -49,7 +49,7 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	s := o.Serving
 	s.DB, s.Options, s.Token = f.Database(), f.ConfigOptions(), f.Env("TASKER_TOKEN")
-	s.Named, s.Log, s.Level = f.Named(), f.Err, f.Env("TASKER_LOG")
+	s.Named, s.Log, s.Level, s.Memory = f.Named(), f.Err, f.Env("TASKER_LOG"), f.Env("TASKER_MEMORY")
 	s.Listening = func(address string, who core.Caller, sessions bool) { listening(f, s, address, who, sessions) }
 	return f.Wiring.Serve(ctx, s)
 }

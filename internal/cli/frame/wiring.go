@@ -56,6 +56,7 @@ type Serving struct {
 	Listening func(address string, who core.Caller, sessions bool)
 	Log       io.Writer
 	Level     string // of the log: debug, info (every request), warn (the default), error
+	Memory    string // that it may use: TASKER_MEMORY
 }
 
 // Wiring is what the rest of the program offers to commands. Each function is called when a command needs it, and
