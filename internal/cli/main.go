@@ -19,6 +19,7 @@ func Main(p frame.Process, w frame.Wiring) int {
 	root.SetOut(f.Out)
 	root.SetErr(f.Err)
 	err := root.ExecuteContext(context.Background())
+	f.TellNotices(context.Background())
 	if closing := f.Close(); err == nil {
 		err = closing
 	}

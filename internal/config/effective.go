@@ -46,7 +46,7 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	}
 	e := &Effective{byFile: l.File}
 	file, local := l.file, l.local
-	if project != l.FileProject() {
+	if project != l.FileProject() || l.File == "" {
 		keep := func(name string) bool { k := format.Root.Key(name); return k != nil && k.Process || name == "project" }
 		file, local = file.Only(keep), local.Only(keep)
 		e.byFile, e.record = "", s
@@ -76,23 +76,24 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	return e, nil
 }
 
-// choose makes the layers agree that this is the project: overrides that name another one chose for another call,
-// and a project that no layer names was chosen by the caller, as a flag would.
+// choose makes the layers agree that this is the project: overrides above the layer that names it chose for another call, and
+// a project that no layer names was chosen by the caller, as a flag would.
 func (e *Effective) choose(project string) {
 	top := -1
 	for i, layer := range e.layers {
-		p := layer.Get("project")
-		switch {
-		case p == nil:
-		case p.Text == project:
+		if p := layer.Get("project"); p != nil && p.Text == project {
 			top = i
-		case layer.Src.Layer == tree.EnvLayer || layer.Src.Layer == tree.FlagsLayer:
-			e.layers[i] = layer.With("project", nil)
 		}
 	}
 	if last := len(e.layers) - 1; top < 0 && project != "" {
 		src := &tree.Source{Layer: tree.FlagsLayer}
 		e.layers[last] = e.layers[last].With("project", &tree.Node{Kind: tree.String, Text: project, Src: src})
+		return
+	}
+	for i := top + 1; i < len(e.layers); i++ {
+		if layer := e.layers[i]; layer.Get("project") != nil && (layer.Src.Layer == tree.EnvLayer || layer.Src.Layer == tree.FlagsLayer) {
+			e.layers[i] = layer.With("project", nil)
+		}
 	}
 }
 

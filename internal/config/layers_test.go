@@ -128,7 +128,8 @@ func TestEnvironmentAndFlagsOnlyChooseTheProject(t *testing.T) {
 		t.Errorf("chosen %s", l.Project())
 	}
 	e = mustFor(t, o, "")
-	if got := explained(t, e, "project"); e.Gates["a"] == nil || !strings.Contains(got, `"layer":"flags"`) || strings.Contains(got, "other") {
+	if got := explained(t, e, "project"); e.Gates["a"] == nil || !strings.Contains(got, `"layer":"flags"`) ||
+		!strings.Contains(got, `"overrode":[{"layer":"env","file":null,"value":"other"},`) {
 		t.Errorf("the flag chose the file's own project: %s", got)
 	}
 	third, err := l.For("third", nil)

@@ -66,6 +66,13 @@ func load(o *Options, s *search) (*Loaded, error) {
 	return out, nil
 }
 
+// Nothing is a configuration that no file, variable or flag has a part in.
+func Nothing() *Loaded {
+	return &Loaded{
+		file: emptyLayer(tree.FileLayer), local: emptyLayer(tree.LocalLayer), env: emptyLayer(tree.EnvLayer), flags: emptyLayer(tree.FlagsLayer),
+	}
+}
+
 func (o *Options) fill(src *tree.Source) (err error) {
 	src.Text, err = o.read(src.File)
 	return err

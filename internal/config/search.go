@@ -40,8 +40,28 @@ func (s *search) run() error {
 	}
 	if s.file != "" {
 		s.findLocal(filepath.Dir(s.file))
+		return nil
 	}
+	s.findLocalAlone()
 	return nil
+}
+
+// findLocalAlone looks for a local file where there is no configuration file, upwards from the working directory. It counts
+// for what describes the process. Of those that were looked for, only the one that is there is listed.
+func (s *search) findLocalAlone() {
+	for dir := filepath.Clean(s.o.Dir); ; {
+		path := filepath.Join(dir, LocalName)
+		if _, err := s.o.Files.Stat(path); err == nil {
+			s.look(path, tree.LocalLayer)
+			s.local = path
+			return
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return
+		}
+		dir = parent
+	}
 }
 
 func (s *search) findFile() error {

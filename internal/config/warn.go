@@ -48,6 +48,24 @@ func (e *Effective) warn() []Warning {
 		}
 	}
 	e.unknown(e.merged, &format.Root, "", say)
+	return append(out, e.Awaited()...)
+}
+
+// Awaited warns of keys that are set and have no effect yet, because their feature is not there.
+func (e *Effective) Awaited() []Warning {
+	out, last := []Warning{}, ""
+	for _, v := range e.Values() { // in the order of the declaration: what waits for one feature stands together
+		key := format.AwaitedBy(v.Key)
+		if v.Layer == tree.DefaultsLayer || key == "" || key == last {
+			continue
+		}
+		last = key
+		w := Warning{Path: key, Message: "it has no effect yet: this tasker does not have the feature"}
+		if v.File != nil && v.Line != nil {
+			w.File, w.Line = *v.File, *v.Line
+		}
+		out = append(out, w)
+	}
 	return out
 }
 

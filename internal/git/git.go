@@ -122,6 +122,15 @@ func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
 	return func(tree string) bool { return trees[tree] }, nil
 }
 
+// Tracked reports whether a file of the work tree is tracked: it is in the index, and so in the next commit.
+func (r *Repo) Tracked(ctx context.Context, path string) (bool, error) {
+	_, err := run(ctx, r.top, nil, "ls-files", "--error-unmatch", "--", path)
+	if failed(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // failed tells whether git ran and said no.
 func failed(err error) bool {
 	var exit *exec.ExitError

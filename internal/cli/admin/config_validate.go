@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -20,11 +21,12 @@ func newConfigValidate(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-func runConfigValidate(_ context.Context, f *frame.Factory, args []string) error {
+func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) error {
 	report, err := validate(f, args)
 	if err != nil {
 		return err
 	}
+	report.Warnings = append(report.Warnings, committed(ctx, f, args...)...)
 	if err := report.Err(); err != nil {
 		return err
 	}
@@ -76,4 +78,38 @@ func validate(f *frame.Factory, args []string) (*config.Report, error) {
 		}
 	}
 	return all, nil
+}
+
+// committed warns of local files, those that are used here or the named ones, that git tracks: what a machine's own layer says
+// must not reach other machines.
+func committed(ctx context.Context, f *frame.Factory, named ...string) []config.Warning {
+	var out []config.Warning
+	if len(named) == 0 {
+		seen, err := config.Paths(f.ConfigOptions())
+		if err != nil {
+			return nil
+		}
+		for _, c := range seen {
+			if c.Used {
+				named = append(named, c.Path)
+			}
+		}
+	}
+	for _, path := range named {
+		if filepath.Base(path) != config.LocalName {
+			continue
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(f.Process.Dir, path)
+		}
+		repo, err := f.Wiring.Repository(ctx, filepath.Dir(path))
+		if repo == nil || err != nil {
+			continue // without git nothing is committed
+		}
+		if tracked, err := repo.Tracked(ctx, path); err == nil && tracked {
+			out = append(out, config.Warning{File: path, Line: 1, Path: config.LocalName,
+				Message: "git tracks it, and it is for this machine alone: git rm --cached " + config.LocalName + ", and ignore it"})
+		}
+	}
+	return out
 }

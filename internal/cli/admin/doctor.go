@@ -17,6 +17,7 @@ import (
 type diagnosis struct {
 	admin.DoctorOut
 	Differences []config.Difference `json:"differences"`
+	Warnings    []config.Warning    `json:"warnings"`
 }
 
 // NewDoctor returns the command `tasker doctor`.
@@ -40,6 +41,7 @@ func runDoctor(ctx context.Context, f *frame.Factory, _ []string) error {
 	if d.Differences, err = differences(ctx, f); err != nil {
 		return err
 	}
+	d.Warnings = committed(ctx, f)
 	if err := f.Answer(d, func() { showDiagnosis(f, d) }); err != nil {
 		return err
 	}
@@ -77,6 +79,9 @@ func showDiagnosis(f *frame.Factory, d diagnosis) {
 			in = "nothing"
 		}
 		f.Warn([]string{"the file says " + x.Key + " = " + x.File + ", and the database " + in})
+	}
+	for _, w := range d.Warnings {
+		f.Warn([]string{w.String()})
 	}
 	if d.Healthy {
 		f.Say("All is well in %s\n", words.Count(len(d.Checked), "project", "projects"))

@@ -41,8 +41,18 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err := onlyHere(f, "serve"); err != nil {
 		return err
 	}
-	if _, err := f.Configuration(); err != nil { // its notices, and its faults before anything listens
+	loaded, err := f.Configuration() // its notices, and its faults before anything listens
+	if err != nil {
 		return err
+	}
+	f.TellNotices(ctx)
+	if own, err := loaded.For(loaded.Project(), nil); err == nil {
+		for _, w := range own.Awaited() {
+			f.Warn([]string{w.String()})
+		}
+	}
+	if token, set := f.Process.Env("TASKER_TOKEN"); set && token == "" {
+		f.Warn([]string{"TASKER_TOKEN is set and empty, which counts as unset: writes need no token"})
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()

@@ -20,6 +20,7 @@ func NewVersion(f *frame.Factory) *cobra.Command {
 }
 
 func runVersion(ctx context.Context, f *frame.Factory, _ []string) error {
+	f.WithoutConfiguration() // whoever asks for the version may have a file that this binary cannot read
 	return frame.Do(ctx, f, op.Version, core.None{}, func(f *frame.Factory, v reading.VersionOut) {
 		f.Out.Printf("tasker %s (schema %d, configuration format %d)\n", v.Version, v.SchemaVersion, v.ConfigVersion)
 	})

@@ -74,6 +74,7 @@ func (f *Factory) Open(ctx context.Context) (*Session, error) {
 	if f.Process.Suspend != nil && s.Pause != nil {
 		f.Process.Suspend(s.Pause)
 	}
+	f.TellNotices(ctx)
 	return f.session, nil
 }
 

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -27,6 +28,7 @@ type Factory struct {
 	// WorksAs is the command where its work is an agent's whoever started it, such as tasker run; else empty.
 	WorksAs string
 
+	told    bool // the notices of the configuration were printed
 	loaded  *config.Loaded
 	session *Session // an open database
 	remote  op.Caller
@@ -96,7 +98,7 @@ func (f *Factory) ConfigOptions() config.Options {
 	return o
 }
 
-// Configuration returns the configuration. The first call reads it, and prints its notices.
+// Configuration returns the configuration. The first call reads it; TellNotices prints its notices.
 func (f *Factory) Configuration() (*config.Loaded, error) {
 	if f.loaded != nil {
 		return f.loaded, nil
@@ -109,10 +111,32 @@ func (f *Factory) Configuration() (*config.Loaded, error) {
 		return nil, err
 	}
 	f.loaded = loaded
-	for _, text := range loaded.Notices {
+	return loaded, nil
+}
+
+// WithoutConfiguration lets a command run that no configuration file has a part in, valid or not.
+func (f *Factory) WithoutConfiguration() { f.loaded = config.Nothing() }
+
+// TellNotices prints the notices of the configuration, once per process. The project's own settings may turn them off, which
+// is known where the database is open: it is called right after that, and at the latest at the end.
+func (f *Factory) TellNotices(ctx context.Context) {
+	if f.told || f.loaded == nil || len(f.loaded.Notices) == 0 {
+		return
+	}
+	f.told = true
+	notices := f.loaded.Notices
+	if slug := f.loaded.Project(); slug != "" && f.session != nil {
+		if out, err := op.ProjectSettings.Do(ctx, f.session.Caller, core.ProjectIn{Slug: slug}); err == nil {
+			if layer, err := f.JSON(out.Settings); err == nil {
+				if own, err := f.loaded.For(slug, layer); err == nil {
+					notices = own.Notices
+				}
+			}
+		}
+	}
+	for _, text := range notices {
 		f.Notice(text)
 	}
-	return loaded, nil
 }
 
 // Notice prints what was done unasked, such as a migration; with --json or --quiet it prints nothing.

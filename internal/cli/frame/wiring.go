@@ -39,6 +39,8 @@ type Repository interface {
 	State(ctx context.Context) (commit, tree string, dirty bool, err error)
 	// History returns a function that reports whether a tree is that of a commit in the history of what is checked out.
 	History(ctx context.Context) (func(tree string) bool, error)
+	// Tracked reports whether git tracks a file of the work tree.
+	Tracked(ctx context.Context, path string) (bool, error)
 }
 
 // Serving is what a server is started with.

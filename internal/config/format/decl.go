@@ -141,6 +141,25 @@ func Awaited() []string {
 	return out
 }
 
+// AwaitedBy returns the key at or above one, such as workspace for workspace.dir, that waits for its feature; "" where none
+// does.
+func AwaitedBy(key string) string {
+	path, _, err := Resolve(key)
+	if err != nil {
+		return ""
+	}
+	k, done := &Root, ""
+	for _, step := range path {
+		if k.Type == Map || k.Type == List {
+			return "" // what is declared to wait stands above lists and maps
+		}
+		if k, done = k.Key(step.Name), tree.Join(done, step.Name); k.Later {
+			return done
+		}
+	}
+	return ""
+}
+
 // Walk visits every declared key below the root, parents first. Elements of lists and mappings have no row of their
 // own; their keys do.
 func Walk(visit func(path string, k *Key)) {

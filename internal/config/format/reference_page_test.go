@@ -111,7 +111,8 @@ it overrode.
 - ` + "`file`" + `: ` + "`" + FileName + "`" + `. It counts for the project that it declares. For any other project in the same database only what
   describes the process does: @process.
 - ` + "`local`" + `: ` + "`" + LocalName + "`" + ` beside the file, for one machine; do not commit it. It may refine everything but ` + "`project`" + `, and may
-  leave ` + "`version`" + ` out. In a git worktree that has none, the main checkout's counts.
+  leave ` + "`version`" + ` out. In a git worktree that has none, the main checkout's counts. Without a ` + "`" + FileName + "`" + ` beside or above it,
+  it counts for what describes the process. ` + "`tasker config validate` and `tasker doctor`" + ` warn of one that git tracks.
 - ` + "`env`" + `: the variables below. ` + "`flags`" + `: the command line. ` + "`TASKER_PROJECT` and `--project`" + ` only choose the project.
 
 ## Strictness
