@@ -63,8 +63,10 @@ type GraphReader interface {
 	// TiesFrom and TiesTo return the dependencies of, and on, many tasks, and who is their child, or their parent.
 	TiesFrom(ids []task.ID) ([]query.Tie, error)
 	TiesTo(ids []task.ID) ([]query.Tie, error)
-	// HasCircles reports whether any child of a project is marked as standing in a circle with its parent.
-	HasCircles(project string) (bool, error)
+	// Circled returns up to limit children of a project that are marked as standing in a circle with their parents,
+	// CircledBelow up to limit open ones of a task.
+	Circled(project string, limit int) ([]query.Tie, error)
+	CircledBelow(id task.ID, limit int) ([]query.Tie, error)
 	// Below returns every descendant of a task, by level and number.
 	Below(id task.ID) ([]*task.Task, error)
 	// Flow returns the open tasks of a project by number, the dependencies among them, and the parts that parents wait for

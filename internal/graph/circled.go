@@ -1,15 +1,36 @@
 package graph
 
-// Circled reports of every node whether it lies on a cycle of g together with its parent; parent[v] is -1 where v has
-// none. g has an edge from each parent to its child.
-func Circled(parent []int32, g *Graph) []bool {
-	out := make([]bool, len(parent))
-	component := g.Components()
-	if component == nil {
-		return out
+import "slices"
+
+// Circles tells which children lie on a cycle with their parents, in a graph that has an edge from each parent to its
+// child.
+type Circles struct {
+	g         *Graph
+	parent    []int32
+	component []int32 // nil where there are no cycles at all
+}
+
+// FindCircles finds the circles of a graph; parent[v] is -1 where v has none.
+func FindCircles(g *Graph, parent []int32) *Circles {
+	return &Circles{g: g, parent: parent, component: g.Components()}
+}
+
+// None reports whether the graph has no cycles at all.
+func (c *Circles) None() bool { return c.component == nil }
+
+// Has reports whether v lies on a cycle with its parent.
+func (c *Circles) Has(v int32) bool {
+	p := c.parent[v]
+	return c.component != nil && p >= 0 && c.component[p] >= 0 && c.component[p] == c.component[v]
+}
+
+// Way returns the nodes of a shortest way from v, which lies on a cycle with its parent, to that parent.
+func (c *Circles) Way(v int32) []int32 {
+	if slices.Contains(c.g.Out(v), c.parent[v]) {
+		return []int32{v, c.parent[v]}
 	}
-	for v, p := range parent {
-		out[v] = p >= 0 && component[p] >= 0 && component[p] == component[v]
-	}
-	return out
+	way, _ := Way([]int32{v}, c.parent[v], func(at int32) ([]int32, error) { // in memory nothing can fail
+		return slices.DeleteFunc(slices.Clone(c.g.Out(at)), func(next int32) bool { return c.component[next] != c.component[v] }), nil
+	})
+	return way
 }

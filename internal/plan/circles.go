@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ func (c Circles) Warnings(created task.ID) []string {
 
 // CircleWords says that a child is no part of its parent: names lead from the child to the parent.
 func CircleWords(names []string) string {
+	if len(names) == smallest {
+		return names[0] + " is no part of " + names[1] + ": it depends on it"
+	}
 	return names[0] + " is no part of " + names[len(names)-1] + ": " + chain(names, " → ") + " is a circle"
 }
 
@@ -58,45 +62,104 @@ func chain(names []string, between string) string {
 	return strings.Join(names, between)
 }
 
-// web is a graph in which tasks lead to what they depend on and to their children.
-type web struct {
-	all       *graph.Graph
-	parent    []int32
-	component []int32
-}
-
-// newWeb makes the web of dependencies and parents, -1 for none.
-func newWeb(deps []graph.Edge, parent []int32) web {
+// circlesOf finds the circles among tasks with such dependencies and parents.
+func circlesOf(deps []graph.Edge, parent []int32) *graph.Circles {
 	all := slices.Clip(deps)
 	for v, p := range parent {
 		if p >= 0 {
 			all = append(all, graph.Edge{From: p, To: int32(v)})
 		}
 	}
-	w := web{all: graph.New(len(parent), all), parent: parent}
-	w.component = w.all.Components()
-	return w
+	return graph.FindCircles(graph.New(len(parent), all), parent)
 }
 
-// circled reports whether v stands in a circle with its parent.
-func (w web) circled(v int32) bool {
-	p := w.parent[v]
-	return w.component != nil && p >= 0 && w.component[p] >= 0 && w.component[p] == w.component[v]
-}
+// smallest is the length of the way of a child that depends on its parent itself.
+const smallest = 2
 
-// way returns a shortest circle of a child with its parent: from v on, to its parent. It is nil for the smallest, in which
-// v depends on its parent itself.
-func (w web) way(v int32) []int32 {
-	if slices.Contains(w.all.Out(v), w.parent[v]) {
-		return nil
+// CircleWays returns, of children that stand in a circle with their parents, a shortest way from each to its parent.
+func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
+	var from, to []task.ID
+	for _, t := range children {
+		from, to = append(from, t.To), append(to, t.From)
 	}
-	way, _ := graph.Way([]int32{v}, w.parent[v], func(at int32) (out []int32, _ error) { // in memory nothing can fail
-		for _, next := range w.all.Out(at) {
-			if w.component[next] == w.component[v] {
-				out = append(out, next)
-			}
+	around, err := graph.Between(from, to, tiesAtOnce, ends(ties.From, func(t query.Tie) task.ID { return t.To }),
+		ends(ties.To, func(t query.Tie) task.ID { return t.From }))
+	if err != nil {
+		return nil, err
+	}
+	n := newNet(around)
+	if err := n.read(ties, nil); err != nil {
+		return nil, err
+	}
+	circles := circlesOf(n.deps, n.parent)
+	var out [][]task.ID
+	for _, t := range children {
+		if v := n.place[t.To]; circles.Has(v) {
+			out = append(out, n.named(circles.Way(v)))
 		}
-		return out, nil
-	})
-	return way
+	}
+	return out, nil
+}
+
+// ends makes a reader of ties one of the tasks at an end of them.
+func ends(read func([]task.ID) ([]query.Tie, error), end func(query.Tie) task.ID) func([]task.ID) ([]task.ID, error) {
+	return func(ids []task.ID) ([]task.ID, error) {
+		ties, err := read(ids)
+		out := make([]task.ID, len(ties))
+		for i, t := range ties {
+			out[i] = end(t)
+		}
+		return out, err
+	}
+}
+
+// net is the edges among some tasks.
+type net struct {
+	ids    []task.ID // by number
+	place  map[task.ID]int32
+	deps   []graph.Edge
+	parent []int32 // none where it is not one of them
+	marked []bool
+}
+
+func newNet(around map[task.ID]bool) *net {
+	n := &net{ids: slices.SortedFunc(maps.Keys(around), task.CompareIDs), place: make(map[task.ID]int32, len(around))}
+	n.parent, n.marked = make([]int32, len(n.ids)), make([]bool, len(n.ids))
+	for i, id := range n.ids {
+		n.place[id], n.parent[i] = int32(i), none
+	}
+	return n
+}
+
+// read reads the stored edges; those that without reports are left out.
+func (n *net) read(stored Ties, without func(query.Tie) bool) error {
+	ties, err := stored.From(slices.DeleteFunc(slices.Clone(n.ids), func(id task.ID) bool { return id == "" }))
+	for _, t := range ties {
+		if without == nil || !without(t) {
+			n.add(t)
+		}
+	}
+	return err
+}
+
+// add adds an edge, if both of its ends belong to the net.
+func (n *net) add(t query.Tie) {
+	from, a := n.place[t.From]
+	to, b := n.place[t.To]
+	switch {
+	case !a || !b:
+	case t.Child:
+		n.parent[to], n.marked[to] = from, t.InCircle
+	default:
+		n.deps = append(n.deps, graph.Edge{From: from, To: to})
+	}
+}
+
+// named returns the ids of a way.
+func (n *net) named(way []int32) []task.ID {
+	out := make([]task.ID, len(way))
+	for i, v := range way {
+		out[i] = n.ids[v]
+	}
+	return out
 }

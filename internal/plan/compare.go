@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/graph"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/words"
@@ -65,7 +66,8 @@ type comparer struct {
 	parent []int32           // of i, a node: -1 for none, asStored where the document leaves it out
 	deps   [][]int32         // of i, nodes, sorted; nil where the document leaves them out
 	arena  []int32           // where deps lie
-	web    *web              // nil where no edge is given and nothing stands in a circle
+	up     []int32           // the parent of each node as it will be
+	found  *graph.Circles    // nil where no edge is given and nothing stands in a circle
 
 	evidence map[task.ID]map[task.EvidenceItem]bool // what is there, without notes
 	theirs   []string                               // what is not a's to do

@@ -114,13 +114,13 @@ func (c *comparer) cycles() {
 		return
 	}
 	deps := c.depEdges()
-	w := newWeb(deps, c.parents())
-	c.web = &w
-	if w.component == nil {
+	c.up = c.parents()
+	c.found = circlesOf(deps, c.up)
+	if c.found.None() {
 		return
 	}
 	c.noteCycles("deps", "wait for each other", deps)
-	c.noteCycles("parents", "are each other's parents", parentEdges(w.parent))
+	c.noteCycles("parents", "are each other's parents", parentEdges(c.up))
 }
 
 // givesEdges reports whether the document says anything of deps or parents.
@@ -210,18 +210,18 @@ func parentEdges(parents []int32) []graph.Edge {
 // circles marks the children that stand in a circle with their parents, and takes the mark from those that do not any
 // more. It warns of circles of more than two that the document has to do with.
 func (c *comparer) circles() {
-	if c.web == nil {
+	if c.found == nil {
 		return
 	}
-	mentioned := make([]bool, len(c.web.parent))
+	mentioned := make([]bool, len(c.up))
 	for _, v := range c.node {
 		mentioned[v] = true
 	}
 	var warnings []string
 	more := 0
-	for i := range c.web.parent {
+	for i := range c.up {
 		v, before := int32(i), false
-		is := c.web.circled(v)
+		is := c.found.Has(v)
 		if stored := len(c.st.Tasks); i < stored {
 			before = c.st.Tasks[i].InCircle
 			if is != before {
@@ -230,12 +230,12 @@ func (c *comparer) circles() {
 		} else {
 			c.diff.Create[i-stored].Task.InCircle = is
 		}
-		if !is || before && !mentioned[v] && !mentioned[c.web.parent[v]] {
+		if !is || before && !mentioned[v] && !mentioned[c.up[v]] {
 			continue
 		}
-		way := c.web.way(v)
+		way := c.found.Way(v)
 		switch {
-		case way == nil:
+		case len(way) == smallest:
 		case len(warnings) == maxCircles:
 			more++
 		default:

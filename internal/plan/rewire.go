@@ -120,47 +120,22 @@ func (r rewiring) back(ids []task.ID) ([]task.ID, error) {
 // decide looks at the edges among tasks as they are after the change.
 func (r rewiring) decide(around map[task.ID]bool) (Circles, error) {
 	id := r.after.ID
-	ids := make([]task.ID, 0, len(around))
-	for at := range around {
-		ids = append(ids, at)
-	}
-	slices.SortFunc(ids, task.CompareIDs)
-	place := make(map[task.ID]int32, len(ids))
-	for i, at := range ids {
-		place[at] = int32(i)
-	}
-	ties, err := r.ties.From(without(ids, []task.ID{""}))
+	n := newNet(around)
+	err := n.read(r.ties, func(t query.Tie) bool { return t.Child && t.To == id || !t.Child && t.From == id })
 	if err != nil {
 		return Circles{}, err
 	}
-	ties = slices.DeleteFunc(ties, func(t query.Tie) bool { return t.Child && t.To == id || !t.Child && t.From == id })
 	for _, d := range r.after.Deps {
-		ties = append(ties, query.Tie{From: id, To: d})
+		n.add(query.Tie{From: id, To: d})
 	}
 	if r.after.Parent != "" {
-		ties = append(ties, query.Tie{From: task.ID(r.after.Parent), To: id, Child: true, InCircle: r.before.InCircle})
+		n.add(query.Tie{From: task.ID(r.after.Parent), To: id, Child: true})
 	}
-	var deps []graph.Edge
-	parent, marked := make([]int32, len(ids)), make([]bool, len(ids))
-	for v := range parent {
-		parent[v] = none
-	}
-	for _, t := range ties {
-		from, a := place[t.From]
-		to, b := place[t.To]
-		switch {
-		case !a || !b:
-		case t.Child:
-			parent[to], marked[to] = from, t.InCircle
-		default:
-			deps = append(deps, graph.Edge{From: from, To: to})
-		}
-	}
-	if err := r.refuse(ids, place[id], deps, parent); err != nil {
+	n.marked[n.place[id]] = r.before.InCircle
+	if err := r.refuse(n.ids, n.place[id], n.deps, n.parent); err != nil {
 		return Circles{}, err
 	}
-	marked[place[id]] = r.before.InCircle
-	return r.circles(ids, newWeb(deps, parent), marked), nil
+	return r.circles(n), nil
 }
 
 // refuse refuses cycles through deps alone, and through parents alone.
@@ -179,29 +154,26 @@ func (r rewiring) refuse(ids []task.ID, at int32, deps []graph.Edge, parent []in
 }
 
 // circles are what the change comes to: the children whose marks change, and the way of those that stand in a circle by it.
-func (r rewiring) circles(ids []task.ID, w web, marked []bool) (out Circles) {
-	for v, at := range ids {
-		is := w.circled(int32(v))
+func (r rewiring) circles(n *net) (out Circles) {
+	found := circlesOf(n.deps, n.parent)
+	for v, id := range n.ids {
+		is := found.Has(int32(v))
 		switch {
-		case at == "":
+		case id == "":
 			out.New = is
-		case is != marked[v]:
-			out.Marks = append(out.Marks, query.CircleMark{Child: at, In: is})
+		case is != n.marked[v]:
+			out.Marks = append(out.Marks, query.CircleMark{Child: id, In: is})
 		}
-		if !is || marked[v] && at != r.after.ID {
+		if !is || n.marked[v] && id != r.after.ID {
 			continue
 		}
-		way := w.way(int32(v))
+		way := found.Way(int32(v))
 		switch {
-		case way == nil:
+		case len(way) == smallest:
 		case len(out.ways) == maxCircles:
 			out.more++
 		default:
-			names := make([]task.ID, len(way))
-			for i, u := range way {
-				names[i] = ids[u]
-			}
-			out.ways = append(out.ways, names)
+			out.ways = append(out.ways, n.named(way))
 		}
 	}
 	return out

@@ -159,6 +159,23 @@ func TestRewireNamesCirclesOfMoreThanTwo(t *testing.T) {
 	}
 }
 
+func TestCircleWaysLeadFromTheChildToItsParent(t *testing.T) {
+	w := &wires{
+		deps:   map[task.ID][]task.ID{"demo-2": {"demo-1"}, "demo-3": {"demo-5"}, "demo-5": {"demo-6"}, "demo-6": {"demo-1"}, "demo-7": {"demo-1"}},
+		parent: map[task.ID]task.ID{"demo-2": "demo-1", "demo-3": "demo-1", "demo-8": "demo-1"},
+	}
+	got, err := CircleWays([]query.Tie{{From: "demo-1", To: "demo-2"}, {From: "demo-1", To: "demo-3"}, {From: "demo-1", To: "demo-8"}}, w.ties())
+	if want := "[[demo-2 demo-1] [demo-3 demo-5 demo-6 demo-1]]"; err != nil || fmt.Sprint(got) != want {
+		t.Errorf("%v, %v, want %s", got, err, want)
+	}
+	if got := CircleWords([]string{"a", "b"}); got != "a is no part of b: it depends on it" {
+		t.Error(got)
+	}
+	if none, err := CircleWays(nil, w.ties()); err != nil || len(none) > 0 {
+		t.Errorf("of no children: %v, %v", none, err)
+	}
+}
+
 func TestWhatCannotCloseACircleIsNotWalked(t *testing.T) {
 	w := &wires{deps: map[task.ID][]task.ID{"demo-1": {"demo-2"}, "demo-2": {"demo-3"}, "demo-3": {"demo-4"}}, parent: map[task.ID]task.ID{"demo-6": "demo-5"}}
 	for what, c := range map[string]struct {

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -117,17 +118,31 @@ func (r GraphReader) ties(ids []task.ID, deps, children string) (out []query.Tie
 	return out, err
 }
 
-// HasCircles reports whether any child of a project is marked as standing in a circle with its parent.
-func (r GraphReader) HasCircles(slug string) (some bool, err error) {
+// Circled returns up to limit children of a project that are marked as standing in a circle with their parents, by number.
+func (r GraphReader) Circled(slug string, limit int) ([]query.Tie, error) {
 	p, err := r.Find(slug)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	err = r.C.Query(`SELECT id FROM task WHERE project=$1 AND in_circle=1 LIMIT 1`, []any{p.ID}, db.Scan1(func(int64) error {
-		some = true
-		return nil
-	}))
-	return some, err
+	return r.circled(p, `project=$1`, p.ID, limit)
+}
+
+// CircledBelow returns up to limit open children of a task that are so marked, by number.
+func (r GraphReader) CircledBelow(id task.ID, limit int) ([]query.Tie, error) {
+	p, ref, err := r.KeyOf(id)
+	if err != nil {
+		return nil, err
+	}
+	return r.circled(p, `parent=$1 AND closed_at=0`, ref, limit)
+}
+
+func (r GraphReader) circled(p *tx.Project, where string, key int64, limit int) (out []query.Tie, err error) {
+	err = r.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{key},
+		db.Scan2(func(parent, child int64) error {
+			out = append(out, query.Tie{From: p.TaskID(parent), To: p.TaskID(child), Child: true, InCircle: true})
+			return nil
+		}))
+	return out, err
 }
 
 // Below returns every descendant of a task, by level and number.

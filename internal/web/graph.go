@@ -68,6 +68,7 @@ type drawnEdge struct {
 	D, From, To string
 	Critical    bool
 	Loose       bool
+	Part        bool
 }
 
 type drawnNode struct {
@@ -79,6 +80,7 @@ type drawnNode struct {
 	Href                  string
 	Parts                 int
 	Focus                 bool
+	Circled               bool // it stands in a circle with its parent, and is no part of it
 }
 
 // miniature is all nodes of one state as one path, for the small picture.
@@ -109,7 +111,7 @@ func (s *site) draw(out *picture.NetworkOut, folded []string, address string) *d
 		ids[i] = string(n.ID)
 	}
 	for i, e := range out.Edges {
-		p.Edges = append(p.Edges, drawnEdge{D: curve(d.Way[i]), From: ids[e.From], To: ids[e.To], Critical: e.Critical, Loose: d.Loose[i]})
+		p.Edges = append(p.Edges, drawnEdge{D: curve(d.Way[i]), From: ids[e.From], To: ids[e.To], Critical: e.Critical, Loose: d.Loose[i], Part: e.Part})
 	}
 	small := map[string]*strings.Builder{}
 	for i := range out.Nodes {
@@ -135,6 +137,7 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, folded []string, ad
 	v := drawnNode{
 		ID: string(n.ID), Title: n.Title, Name: clip(n.Title, 29), State: n.State, X: x, Y: y, Critical: n.Critical,
 		Before: n.MoreBefore, After: n.MoreAfter, Href: "/t/" + string(n.ID), Parts: n.Parts, Focus: focus,
+		Circled: n.InCircle && !n.Status.Closed() && n.Parts == 0,
 	}
 	switch {
 	case n.Parts > 0:

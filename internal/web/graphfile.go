@@ -67,8 +67,13 @@ func dot(buf *bytes.Buffer, out *picture.NetworkOut) {
 	}
 	for _, e := range out.Edges {
 		fmt.Fprintf(buf, "  %s -> %s", text(string(out.Nodes[e.From].ID)), text(string(out.Nodes[e.To].ID)))
-		if e.Critical {
+		switch {
+		case e.Critical && e.Part:
+			buf.WriteString(" [penwidth=3, style=dashed]")
+		case e.Critical:
 			buf.WriteString(" [penwidth=3]")
+		case e.Part:
+			buf.WriteString(" [style=dashed]")
 		}
 		buf.WriteString(";\n")
 	}
@@ -94,8 +99,11 @@ func mermaid(buf *bytes.Buffer, out *picture.NetworkOut) {
 	}
 	for _, e := range out.Edges {
 		arrow := "-->"
-		if e.Critical {
+		switch {
+		case e.Critical:
 			arrow = "==>"
+		case e.Part:
+			arrow = "-.->"
 		}
 		fmt.Fprintf(buf, "  n%d %s n%d\n", e.From, arrow, e.To)
 	}

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core/admin"
 	"tasker/internal/op"
+	"tasker/internal/plan"
 	"tasker/internal/words"
 )
 
@@ -72,6 +73,13 @@ func showDiagnosis(f *frame.Factory, d diagnosis) {
 			where = string(x.Project)
 		}
 		f.Out.Printf("%s: %s is kept as %s, and counts %s\n", where, x.What, x.Stored, x.Counted)
+	}
+	for _, x := range d.Circles {
+		names := make([]string, len(x.Circle))
+		for i, id := range x.Circle {
+			names[i] = string(id)
+		}
+		f.Out.Printf("%s\n", plan.CircleWords(names))
 	}
 	for _, x := range d.Differences {
 		in := x.DB

@@ -66,3 +66,21 @@ func depWarnings(t *task.Task, deps []*task.Task) []string {
 	}
 	return out
 }
+
+// partWarnings tells the holder of a task that it has open parts: a child was reopened or added, or it was claimed over
+// them.
+func partWarnings(t *task.Task, children []*task.Task) []string {
+	if t.Claim == nil || t.Parts == 0 {
+		return nil
+	}
+	var open []task.ID
+	for _, c := range children {
+		if !c.Status.Closed() && !c.InCircle {
+			open = append(open, c.ID)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s waits for parts that are open while %s holds it: %s", t.ID, t.Claim.Actor, words.Some(open, t.Parts))}
+}

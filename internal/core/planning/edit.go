@@ -93,6 +93,9 @@ func updatedEvent(changes map[string]task.Delta) task.Draft {
 func tiesOf(tx *core.ReadTx, project string) plan.Ties {
 	return plan.Ties{
 		From: tx.Graph.TiesFrom, To: tx.Graph.TiesTo,
-		Circles: func() (bool, error) { return tx.Graph.HasCircles(project) },
+		Circles: func() (bool, error) {
+			some, err := tx.Graph.Circled(project, 1)
+			return len(some) > 0, err
+		},
 	}
 }

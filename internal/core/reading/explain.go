@@ -10,6 +10,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/plan"
 	"tasker/internal/task"
 )
 
@@ -92,8 +93,9 @@ type explainer struct {
 	policy   task.Policy
 	settings *config.Effective
 
-	waits    []string // open dependencies, in words
-	parts    []string // in words
+	waits    []string   // open dependencies, in words
+	parts    []string   // in words
+	circles  [][]string // of children that are no parts: from each to the task
 	standing task.Standing
 	err      error
 }
@@ -116,6 +118,11 @@ func (e *explainer) load() (err error) {
 			return err
 		}
 	}
+	if t.OpenChildren > t.Parts {
+		if e.circles, err = circlesBelow(e.tx, t); err != nil {
+			return err
+		}
+	}
 	e.standing.Notes = t.Notes
 	if t.Evidences > 0 {
 		if _, e.standing.Evidence, err = e.tx.Annotations.NewestEvidence(t.ID, 1); err != nil {
@@ -131,6 +138,25 @@ func (e *explainer) load() (err error) {
 		e.standing.Questions, err = e.tx.Annotations.Questions(t.ID)
 	}
 	return err
+}
+
+// maxCircles is how many children that are no parts an explanation names.
+const maxCircles = 20
+
+// circlesBelow returns the circles of the children of a task that are no parts of it.
+func circlesBelow(tx *core.ReadTx, t *task.Task) ([][]string, error) {
+	children, err := tx.Graph.CircledBelow(t.ID, maxCircles)
+	if err != nil {
+		return nil, err
+	}
+	ways, err := plan.CircleWays(children, plan.Ties{From: tx.Graph.TiesFrom, To: tx.Graph.TiesTo})
+	out := make([][]string, len(ways))
+	for i, way := range ways {
+		for _, id := range way {
+			out[i] = append(out[i], string(id))
+		}
+	}
+	return out, err
 }
 
 // named returns, in words, those of the tasks that a rule is about.
@@ -166,6 +192,9 @@ func (e *explainer) ready() Verdict {
 		e.dependencies(),
 		e.say("parts", t.Parts == 0, e.waitsForParts(), "close them, or cancel them: a task comes after its parts"),
 		e.questions(),
+	}
+	for _, way := range e.circles {
+		out = append(out, e.say("no part", true, plan.CircleWords(way), ""))
 	}
 	if !t.Status.Closed() {
 		order := make([]string, 0, 6)

@@ -39,14 +39,14 @@ func (c *recount) edges() error {
 			all = append(all, graph.Edge{From: parent[i], To: int32(i)})
 		}
 	}
-	circled := graph.Circled(parent, graph.New(len(c.refs), all))
+	circles := graph.FindCircles(graph.New(len(c.refs), all), parent)
 	openChildren, parts := make([]int, len(c.refs)), make([]int, len(c.refs))
 	for i, ref := range c.refs {
 		if parent[i] < 0 || c.byRef[ref].Status.Closed() {
 			continue
 		}
 		openChildren[parent[i]]++
-		if !circled[i] {
+		if !circles.Has(int32(i)) {
 			parts[parent[i]]++
 		}
 	}
@@ -55,7 +55,7 @@ func (c *recount) edges() error {
 		c.differ(t, "dependencies, open or not", !t.NoDeps, waits[ref])
 		c.differ(t, "open dependencies", t.OpenDeps, openDeps[ref])
 		c.differ(t, "open children", t.OpenChildren, openChildren[i])
-		c.differ(t, "circle with its parent", t.InCircle, circled[i])
+		c.differ(t, "circle with its parent", t.InCircle, circles.Has(int32(i)))
 		c.differ(t, "parts", t.Parts, parts[i])
 		if t.Claim != nil {
 			c.differ(t, "status of a held task", t.Status, task.InProgress)

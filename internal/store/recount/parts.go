@@ -58,8 +58,9 @@ func circledIn(c db.Conn, project int64, next int) (out []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for n, is := range graph.Circled(parent, graph.New(next, edges)) {
-		if is {
+	circles := graph.FindCircles(graph.New(next, edges), parent)
+	for n := range parent {
+		if circles.Has(int32(n)) {
 			out = append(out, rows.KeyOf(project, int64(n)))
 		}
 	}

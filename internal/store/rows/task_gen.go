@@ -172,11 +172,11 @@ func ReadBriefTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 }
 
 // KinColumnsT are the columns of a task as a line of another's bundle.
-const KinColumnsT = `t.id, t.title, t.status, t.holder, t.expires_at`
+const KinColumnsT = `t.id, t.title, t.status, t.in_circle, t.holder, t.expires_at`
 
 // Places among the columns of a task as a line of another's bundle.
 const (
-	KinEnd = 5
+	KinEnd = 6
 )
 
 // ReadKin reads a task as a line of another's bundle.
@@ -185,10 +185,11 @@ func ReadKin(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.Project = s.Slug
 	r.Title = s.text(row.Bytes(1))
 	r.Status = statusOf(row.Bytes(2))
-	if !row.Null(3) {
+	r.InCircle = row.Int(3) != 0
+	if !row.Null(4) {
 		r.Claim = &task.Claim{
-			Actor:     s.text(row.Bytes(3)),
-			ExpiresAt: task.Time(row.Int(4)),
+			Actor:     s.text(row.Bytes(4)),
+			ExpiresAt: task.Time(row.Int(5)),
 		}
 	}
 	return err
