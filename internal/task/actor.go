@@ -48,12 +48,10 @@ func (a Actor) noPerson() (why, hint string) {
 		"if you are " + a.inSentence() + ", say so: --actor " + a.Name + ", or TASKER_ACTOR=" + a.Name
 }
 
-// AskPerson is the hint of a refusal that a human would not meet: what to have a human do, or how a human whom nobody
-// has named says so.
+// AskPerson returns the hint of a refusal that a human would not meet: do, or for one whom nobody has named how to say so.
 func (a Actor) AskPerson(do string) string {
 	if a.Human && a.Shell != "" {
-		_, hint := a.noPerson()
-		return hint
+		_, do = a.noPerson()
 	}
 	return do
 }

@@ -91,7 +91,7 @@ func (t *Task) CheckFence(fence *int64) error {
 
 // HeldByOther reports whether another actor has a live claim. Two instances of one name are two actors here.
 func (t *Task) HeldByOther(a Actor, now Time) bool {
-	return t.Claim.Live(now) && t.Claim.Actor != a.Full()
+	return t.Claim.Live(now) && !a.Holds(t.Claim)
 }
 
 // CheckHold refuses an agent's write to a task that another actor holds. Humans pass.
@@ -100,10 +100,13 @@ func (t *Task) CheckHold(a Actor, now Time) error {
 		return nil
 	}
 	refusal := t.held()
-	if a.Human {
+	switch {
+	case a.Human:
 		why, hint := a.noPerson()
 		refusal.Message += ": " + why
 		return refusal.WithHint("%s", hint)
+	case actorName(t.Claim.Actor) == a.Name && a.Instance == "":
+		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which tasker show %s tells, if you work for it", t.ID)
 	}
 	return refusal
 }
@@ -232,7 +235,7 @@ func (t *Task) ReleaseBy(a Actor, fence *int64, failed bool, now Time) (after *T
 	held = t.Claim.Actor
 	open := *t
 	open.Status, open.Claim = Open, nil
-	open.FenceEnded = held != a.Full()
+	open.FenceEnded = !a.Holds(t.Claim)
 	open.Version++
 	open.UpdatedAt = now
 	if failed {
@@ -244,7 +247,7 @@ func (t *Task) ReleaseBy(a Actor, fence *int64, failed bool, now Time) (after *T
 // Extended returns the claim after a write by its holder, which extends the lease by its own length. It returns false
 // if the actor does not hold the task, or if the claim has no expiry.
 func (t *Task) Extended(a Actor, now Time) (Claim, bool) {
-	if !t.Claim.Live(now) || t.Claim.Actor != a.Full() || t.Claim.ExpiresAt == 0 {
+	if !t.Claim.Live(now) || !a.Holds(t.Claim) || t.Claim.ExpiresAt == 0 {
 		return Claim{}, false
 	}
 	claim := *t.Claim

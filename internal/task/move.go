@@ -77,7 +77,7 @@ func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 	after.Recorded = false // its status now has a history of its own
 	if to != InProgress && t.Claim != nil {
 		after.Claim = nil
-		after.FenceEnded = t.Claim.Actor != a.Full()
+		after.FenceEnded = !a.Holds(t.Claim)
 	}
 	switch {
 	case to.Closed():

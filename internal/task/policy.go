@@ -38,9 +38,13 @@ type Actor struct {
 	Capabilities []string
 	Ceiling      Autonomy // the widest autonomy that its declaration allows; empty: no ceiling
 	Declared     bool     // by the configuration
-	// Shell is the agent in whose shell a human acts whom nobody has named: it may well be the agent that acts, so
-	// nothing is allowed here that an agent may not do. It is empty everywhere else.
-	Shell string
+	Shell        string   // the agent in whose shell a human acts whom nobody has named, with an agent's rights; else empty
+	For          string   // another instance of the name, whose claim the actor acts for; else empty
+}
+
+// Holds reports whether a claim is the actor's to work under: its own, its plain name's, or that of the instance it is for.
+func (a Actor) Holds(c *Claim) bool {
+	return c != nil && (c.Actor == a.Full() || c.Actor == a.Name || a.For != "" && c.Actor == a.For)
 }
 
 // Person reports whether the actor has the rights of a human.

@@ -179,14 +179,14 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx *core.ReadTx, verb s
 
 // census reports whether an actor is declared anywhere, whether as a human, and whether anybody is a human.
 func (s *Service) census(tx *core.ReadTx, a task.Actor) (declared, human, humans bool, err error) {
-	human = a.Human
+	human = a.Person()
 	err = s.everywhere(tx, func(p *task.Project) error {
 		in, err := s.Settings.ActorIn(p, a)
 		if err != nil {
 			return err
 		}
 		pol, err := s.Settings.Policy(p)
-		declared, human, humans = declared || in.Declared, human || in.Human, humans || pol.DeclaresHuman
+		declared, human, humans = declared || in.Declared, human || in.Person(), humans || pol.DeclaresHuman
 		return err
 	})
 	return declared, human, humans, err

@@ -60,7 +60,11 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if err != nil {
 			return nil, err
 		}
-		if claim, holds := t.Extended(core.CallerOf(ctx).Actor, tx.Now()); holds {
+		by, err := core.ActingFor(ctx, &tx.ReadTx, t, scene.Actor, in.Edit.Fence)
+		if err != nil {
+			return nil, err
+		}
+		if claim, holds := t.Extended(by, tx.Now()); holds {
 			after = core.WithClaim(after, claim)
 		}
 		err = tx.Tasks.Save(task.Change{Before: t, After: after, Whole: true, Events: []task.Draft{updatedEvent(changes)}})

@@ -61,7 +61,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		if err != nil {
 			return ExplainOut{}, err
 		}
-		a, pol, err := s.Rules(ctx, p)
+		a, pol, err := s.Writer(ctx, tx, p, t, nil)
 		if err != nil {
 			return ExplainOut{}, err
 		}

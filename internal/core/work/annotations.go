@@ -53,7 +53,7 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 		if err != nil {
 			return added{}, err
 		}
-		return addedTo(ctx, tx, t, n.ID)
+		return addedTo(ctx, tx, t, in.Fence, n.ID)
 	})
 	if err != nil {
 		return NoteOut{}, err
@@ -79,7 +79,7 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 		if err != nil {
 			return added{}, err
 		}
-		return addedTo(ctx, tx, t, ids...)
+		return addedTo(ctx, tx, t, in.Fence, ids...)
 	})
 	if err != nil {
 		return EvidenceOut{}, err
@@ -96,9 +96,12 @@ type added struct {
 }
 
 // addedTo ends a turn that added to a task: if the caller holds the task, its lease is extended.
-func addedTo(ctx context.Context, tx *core.WriteTx, t *task.Task, ids ...int64) (added, error) {
+func addedTo(ctx context.Context, tx *core.WriteTx, t *task.Task, fence *int64, ids ...int64) (added, error) {
 	out := added{IDs: ids}
-	a := core.CallerOf(ctx).Actor
+	a, err := core.ActingFor(ctx, &tx.ReadTx, t, core.CallerOf(ctx).Actor, fence)
+	if err != nil {
+		return out, err
+	}
 	if claim, ok := t.Extended(a, tx.Now()); ok {
 		if err := tx.Tasks.Extend(t, claim); err != nil {
 			return out, err

@@ -53,7 +53,7 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, err
 		if approval, err = tx.Annotations.AddApproval(t, approval); err != nil {
 			return approval, err
 		}
-		_, err = addedTo(ctx, tx, t)
+		_, err = addedTo(ctx, tx, t, nil)
 		return approval, err
 	})
 }

@@ -32,7 +32,7 @@ func (s *Service) Decide(ctx context.Context, in DecideIn) (task.Decision, error
 		if err != nil {
 			return d, err
 		}
-		_, err = addedTo(ctx, tx, t, d.ID)
+		_, err = addedTo(ctx, tx, t, in.Fence, d.ID)
 		return d, err
 	})
 }

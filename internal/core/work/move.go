@@ -88,7 +88,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if err != nil {
 		return moved{}, err
 	}
-	a, pol, err := s.Rules(ctx, p)
+	a, pol, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
 	if err != nil {
 		return moved{}, err
 	}
@@ -134,7 +134,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 		return moved{}, err
 	}
 	out := moved{record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(), Unblocked: tx.Tasks.Unblocked()}
-	if t.Claim != nil && t.Claim.Actor == a.Full() && t.ChangedSince() {
+	if a.Holds(t.Claim) && t.ChangedSince() {
 		out.Changed = t.ID
 	}
 	if in.Next {

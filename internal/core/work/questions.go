@@ -45,7 +45,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 		if err != nil {
 			return task.Question{}, err
 		}
-		a, _, err := s.Rules(ctx, p)
+		a, _, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
 		if err != nil {
 			return task.Question{}, err
 		}
@@ -64,7 +64,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 			_, err = release(tx, a, t, nil, false)
 			return q, err
 		}
-		_, err = addedTo(ctx, tx, t, q.ID)
+		_, err = addedTo(ctx, tx, t, in.Fence, q.ID)
 		return q, err
 	})
 }
@@ -116,7 +116,7 @@ func (s *Service) endQuestion(
 		if err := end(tx, q); err != nil {
 			return task.Question{}, err
 		}
-		_, err = addedTo(ctx, tx, t, q.ID)
+		_, err = addedTo(ctx, tx, t, nil, q.ID)
 		return *q, err
 	})
 }

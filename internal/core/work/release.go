@@ -30,7 +30,7 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 		if err != nil {
 			return ReleaseOut{}, err
 		}
-		a, _, err := s.Rules(ctx, p)
+		a, _, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
 		if err != nil {
 			return ReleaseOut{}, err
 		}

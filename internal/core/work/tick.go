@@ -37,7 +37,7 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		if err != nil {
 			return record{}, err
 		}
-		a, pol, err := s.Rules(ctx, p)
+		a, pol, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
 		if err != nil {
 			return record{}, err
 		}
@@ -48,7 +48,7 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		if err != nil {
 			return record{}, err
 		}
-		return saveTicked(ctx, tx, t, after, events)
+		return saveTicked(tx, a, t, after, events)
 	})
 	if err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func ticked(
 	return after, events, nil
 }
 
-func saveTicked(ctx context.Context, tx *core.WriteTx, before, after *task.Task, events []task.Draft) (record, error) {
-	claim, holds := before.Extended(core.CallerOf(ctx).Actor, tx.Now())
+func saveTicked(tx *core.WriteTx, a task.Actor, before, after *task.Task, events []task.Draft) (record, error) {
+	claim, holds := before.Extended(a, tx.Now())
 	if len(events) == 0 {
 		if holds {
 			return recordOf(core.WithClaim(before, claim)), tx.Tasks.Extend(before, claim)
