@@ -14,7 +14,7 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/proven", "task/query",
-		"graph", "graph/layout", "plan", "config", "config/format", "config/tree", "slug", "strict", "words",
+		"graph", "graph/layout", "plan", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
@@ -29,21 +29,22 @@ var rules = []rule{
 	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
 	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
 	{"words", nil, "how a message says things is the same for all, and knows none of them"},
+	{"remedy", []string{"fault", "words"}, "what a hint can say to do is declared once, for every layer that refuses"},
 	{"strict", []string{"fault", "words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
 	{"slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
-	{"task", []string{"fault", "jsonout", "slug", "strict", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task", []string{"fault", "jsonout", "remedy", "slug", "strict", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
-	{"task/inbox", []string{"fault", "task", "words"}, "what waits for people is named the same by who finds it and who shows it"},
+	{"task/inbox", []string{"fault", "remedy", "task", "words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "task", "task/query", "graph", "slug", "strict", "words"},
 		"a document is checked against the domain and its graph, not against a database"},
-	{"config/tree", []string{"fault", "strict", "words"}, "a value knows where it was written, and not what it may be"},
+	{"config/tree", []string{"fault", "remedy", "strict", "words"}, "a value knows where it was written, and not what it may be"},
 	{"config/format", []string{"config/tree", "fault", "slug", "strict", "words"}, "the declaration of the file can be checked without a file"},
-	{"config", []string{"config/format", "config/tree", "fault", "linediff", "task", "words"}, "settings speak in the domain's words and are read " +
+	{"config", []string{"config/format", "config/tree", "fault", "linediff", "remedy", "task", "words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
@@ -91,9 +92,9 @@ var rules = []rule{
 	{"web", inner, "the pages show what operations answer and derive nothing from a store"},
 	{"syncer", inner, "it merges through operations, so that no rule is passed by"},
 
-	{"db", []string{"fault", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
-	{"db/sqlite", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
-	{"db/postgres", []string{"db", "fault", "search"}, "an engine plugs into the shared SQL"},
+	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
+	{"db/sqlite", []string{"db", "fault", "remedy", "search"}, "an engine plugs into the shared SQL"},
+	{"db/postgres", []string{"db", "fault", "remedy", "search"}, "an engine plugs into the shared SQL"},
 	{"store/rows", []string{"db", "fault", "task"}, "how a record becomes a row is known apart from who reads and writes it"},
 	{"store/eventlog", []string{"db", "fault", "store/rows", "task", "task/query"}, "the log is appended to and read by keys; the records know whose they are"},
 	{"store/textindex", []string{"db", "search", "store/rows", "task"}, "documents are made of texts and keys; the records know whose they are"},

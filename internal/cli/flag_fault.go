@@ -31,7 +31,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 		fl := wrong.GetFlag()
 		var inner *fault.Error
 		if errors.As(wrong.Unwrap(), &inner) {
-			return fault.Bad("--%s: %s", fl.Name, inner.Message).WithHint("%s", inner.Hint)
+			return fault.Bad("--%s: %s", fl.Name, inner.Message).WithParts(inner.HintParts())
 		}
 		return fault.Bad("--%s takes a %s, and was given %q", fl.Name, valueWord(fl.Value.Type()), wrong.GetValue()).WithHint("%s", usage)
 	}

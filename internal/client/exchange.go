@@ -13,6 +13,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
+	"tasker/internal/remedy"
 )
 
 // pauses are how long to wait before each further try.
@@ -79,6 +80,7 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, more
 	}
 	r.Header.Set("Accept", "application/json, text/plain")
 	r.Header.Set("User-Agent", "tasker/"+c.opts.Version)
+	r.Header.Set(wire.HintsHeader, "parts")
 	switch {
 	case c.opts.Session != "":
 		r.Header.Set("Authorization", "Bearer "+c.opts.Session)
@@ -107,7 +109,7 @@ func (c *Client) lost(ctx context.Context, method string, err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {
 		return fault.Unready("no server answers at %s: %v", c.base, op.Err).
-			WithHint("start one with tasker serve, correct TASKER_URL or --server, or leave them out to work on a database here").WithCause(err)
+			WithHint("start one (%s), correct its address (TASKER_URL), or leave that out to work on a database here", remedy.Command("serve")).WithCause(err)
 	}
 	e := fault.Unready("the connection to %s broke: %v", c.base, inner(err)).WithCause(err)
 	if method == http.MethodPost {
@@ -126,7 +128,7 @@ func inner(err error) error {
 
 // refusal reads an error answer back into the error that it was.
 func (c *Client) refusal(status int, body []byte) error {
-	var f wire.Failure
+	var f wire.Parted
 	if json.Unmarshal(body, &f) == nil && f.Error != "" && f.Message != "" {
 		return f.Fault()
 	}

@@ -145,7 +145,7 @@ func (s *stream) event(kind string, data []byte) error {
 		return nil
 	}
 	if kind == "error" {
-		var f wire.Failure
+		var f wire.Parted
 		if err := json.Unmarshal(data, &f); err != nil || f.Message == "" {
 			return fault.Unready("the stream broke off, and did not say why").WithHint("start it again").WithCause(err)
 		}

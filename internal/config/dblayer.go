@@ -8,6 +8,7 @@ import (
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -26,7 +27,7 @@ func readDB(db []byte) (*tree.Node, error) {
 	}
 	layer, _, faults := readLayer(&tree.Source{Layer: tree.DBLayer, Text: db}, nil)
 	if err := tree.Refuse(faults); err != nil {
-		return nil, fault.Of(err).WithHint("correct it with: tasker project set, or tasker project unset")
+		return nil, fault.Of(err).WithHint("correct it with: %s, or %s", remedy.Command("project set SLUG KEY VALUE"), remedy.Command("project unset SLUG KEY"))
 	}
 	for _, key := range neverStored { // of a database from before it was refused
 		path, _, _ := format.Resolve(key)

@@ -7,6 +7,8 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -45,7 +47,7 @@ func otherVersion(root *tree.Node) *tree.Fault {
 	f := tree.NewFault(v.Src, v.At, "version",
 		"the file is of version %s, this tasker speaks version %d, and nothing of the file was applied", v.Text, format.Version)
 	f.Allowed = []string{strconv.Itoa(format.Version)}
-	f.Hint = "tasker upgrade prints how to get a tasker that reads it"
+	f.Hint = fault.Parts("%s prints how to get a tasker that reads it", remedy.Command("upgrade"))
 	return &f
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -22,7 +23,7 @@ func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, er
 	}
 	switch len(all) {
 	case 0:
-		return nil, fault.Missing("there is no project yet").WithHint("apply a plan: tasker apply --example > plan.json && tasker apply -f plan.json")
+		return nil, fault.Missing("there is no project yet").WithHint("apply a plan: %s", remedy.Apply())
 	case 1:
 		return all[0], nil
 	}
@@ -41,7 +42,7 @@ func Find(ctx context.Context, tx *ReadTx, name string) (*task.Task, error) {
 // FindIn is Find with the project that keys belong to; empty for the only one there is.
 func FindIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, error) {
 	if name == "" {
-		return nil, fault.Bad("no task is named").WithHint("name it by its id, such as demo-4; list them: tasker list")
+		return nil, fault.Bad("no task is named").WithHint("name it by its id, such as demo-4; list them: %s", remedy.List())
 	}
 	var noID error
 	if _, _, ok := task.ParseID(name); ok {
@@ -70,7 +71,7 @@ func FindIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, 
 	case noID != nil:
 		return nil, noID
 	}
-	return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: tasker list -p %s", p.Slug)
+	return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: %s", remedy.ListOf(p.Slug))
 }
 
 // FindToWrite is Find for a write. It also returns the project, which is not archived.
@@ -89,7 +90,7 @@ func FindToWrite(ctx context.Context, tx *ReadTx, name string) (*task.Task, *tas
 // Writable refuses a write to an archived project.
 func Writable(p *task.Project) error {
 	if p.Archived {
-		return fault.Decline("the project %s is archived", p.Slug).WithHint("bring it back: tasker project archive %s --restore", p.Slug)
+		return fault.Decline("the project %s is archived", p.Slug).WithHint("bring it back: %s", remedy.Restore(p.Slug))
 	}
 	return nil
 }

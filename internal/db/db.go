@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 )
 
 // Hooks are what the records above the machinery take part in turns with.
@@ -100,11 +101,11 @@ func (db *DB) snapshot(ctx context.Context) (Snapshot, error) {
 func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	if have > db.engine.Latest() {
 		return fault.Decline("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
-			WithHint("get a newer tasker: tasker upgrade")
+			WithHint("get a newer tasker: %s", remedy.Command("upgrade"))
 	}
 	if tries > 2 {
 		return fault.Unready("the database's schema stays at version %d although it was brought to %d", have, db.engine.Latest()).
-			WithHint("see whether another program changes the same database: tasker db status")
+			WithHint("see whether another program changes the same database: %s", remedy.Command("db status"))
 	}
 	_, _, err := db.engine.Migrate(ctx, false)
 	return err

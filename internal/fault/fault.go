@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Error is what every layer returns. Message is a whole sentence without a final stop; Missing names each thing
@@ -19,7 +18,8 @@ type Error struct {
 	Kind    Kind
 	Message string
 	Missing []string
-	Hint    string
+	Hint    string // the calls in it as commands: see HintIn
+	parts   []Part
 	cause   error
 }
 
@@ -28,25 +28,6 @@ func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the cause, which is for logs and never for answers.
 func (e *Error) Unwrap() error { return e.cause }
-
-// WithHint returns the error with its hint set.
-func (e *Error) WithHint(format string, args ...any) *Error {
-	e.Hint = sentence(format, args)
-	return e
-}
-
-// AndHint returns a copy of the error whose hint says more; without more it is the error itself.
-func (e *Error) AndHint(more ...string) *Error {
-	if len(more) == 0 {
-		return e
-	}
-	c := *e
-	if c.Hint != "" {
-		c.Hint += "; "
-	}
-	c.Hint += strings.Join(more, "; ")
-	return &c
-}
 
 // WithMissing returns the error with what stands in the way appended.
 func (e *Error) WithMissing(missing ...string) *Error {

@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 )
 
 // find returns the paths that the globs match, sorted, each once. It does not follow links to directories, and looks
@@ -66,7 +67,7 @@ func check(glob string, tracked bool) error {
 	}
 	switch clean := path.Clean(glob); {
 	case !doublestar.ValidatePattern(glob):
-		return fault.Bad("%q in %s is not a glob", glob, key).WithHint("correct it: tasker config explain %s says where it stands", key)
+		return fault.Bad("%q in %s is not a glob", glob, key).WithHint("correct it: %s says where it stands", remedy.Command("config explain "+key))
 	case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../"):
 		return fault.Bad("%q in %s leads out of the repository", glob, key).WithHint("name files below the configuration file's directory")
 	}

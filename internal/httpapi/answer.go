@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"tasker/internal/fault"
+	"tasker/internal/op"
 	"tasker/internal/op/wire"
 )
 
@@ -61,12 +62,11 @@ func send(w http.ResponseWriter, status int, contentType []string, body []byte) 
 // goes to the log, and the answer names the request under which it stands there.
 func (s *Server) fail(w *recorder, r *http.Request, err error) {
 	e := fault.Of(err)
-	failure := wire.FailureOf(e)
+	shown := e
 	switch e.Kind {
 	case fault.Internal:
 		s.log(r, slog.LevelError, "unexpected error", slog.String("requestId", w.id), slog.String("path", r.URL.Path), slog.Any("error", whole{e}))
-		failure = wire.FailureOf(fault.New(fault.Internal, "something unexpected happened").
-			WithHint("the server's log has it under request %s", w.id))
+		shown = fault.New(fault.Internal, "something unexpected happened").WithHint("the server's log has it under request %s", w.id)
 	case fault.Unauthorized:
 		w.Header()["Www-Authenticate"] = askBearer
 	case fault.Unavailable:
@@ -76,9 +76,19 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 		}
 	default: // the words say it all
 	}
-	if err := Answer(w, e.Kind.Status(), failure); err != nil { // a Failure can always be written
+	if err := Answer(w, e.Kind.Status(), failureOf(r, shown)); err != nil { // a Failure can always be written
 		s.log(r, slog.LevelError, "error could not be answered", slog.Any("error", err))
 	}
+}
+
+// failureOf returns an error for the client of a request: in the language of routes, and in parts for a client that
+// shows hints in its own.
+func failureOf(r *http.Request, e *fault.Error) any {
+	f := wire.FailureOf(e, op.AsRoute)
+	if r.Header.Get(wire.HintsHeader) == "" {
+		return f
+	}
+	return wire.Parted{Failure: f, Parts: e.HintParts()}
 }
 
 // whole is an error with the chain behind it, for logs.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -35,15 +36,15 @@ func newDoor(token string, hosts []string) door {
 func (d *door) admit(r *http.Request) error {
 	if !d.ours(r.Host) {
 		return fault.New(fault.Forbidden, "this server does not answer to the host %s", words.Shown(r.Host)).
-			WithHint("ask for it by address or as localhost, or start it with --allowed-host NAME")
+			WithHint("ask for it by address or as localhost, or start it with %s", remedy.Command("serve --allowed-host NAME"))
 	}
 	if reads(r.Method) {
 		return nil
 	}
 	if site := foreign(r); site != "" {
 		return fault.New(fault.Forbidden, "a write from another site (%s) is refused", site).
-			WithHint("write from this server's own pages or from a program; " +
-				"a proxy must keep the Host header that the browser sent, and --allowed-host NAME admits that name")
+			WithHint("write from this server's own pages or from a program; "+
+				"a proxy must keep the Host header that the browser sent, and %s admits that name", remedy.Command("serve --allowed-host NAME"))
 	}
 	return nil
 }

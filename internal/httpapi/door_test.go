@@ -178,7 +178,7 @@ func TestTheRefusalsOfTheDoorSayWhatToDo(t *testing.T) {
 		hint string
 	}{
 		{"host", request("GET", "/v1/version", "", "Host", "evil.example"), "forbidden",
-			"ask for it by address or as localhost, or start it with --allowed-host NAME"},
+			"ask for it by address or as localhost, or start it with the command `tasker serve --allowed-host NAME`"},
 		{"token", request("POST", "/v1/next", ""), "unauthorized", "send the header Authorization: Bearer <token>; commands take it from TASKER_TOKEN"},
 	} {
 		resp := ask(s, c.r)

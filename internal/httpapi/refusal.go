@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"tasker/internal/fault"
+	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/words"
 )
@@ -87,7 +88,7 @@ func inShape(status, why string) []byte {
 		e = fault.Bad("the request is not valid HTTP%s", why).WithHint("send it through a library for HTTP/1.1")
 	}
 	var body bytes.Buffer
-	if err := wire.WriteJSON(&body, wire.FailureOf(e)); err != nil { // a Failure can always be written
+	if err := wire.WriteJSON(&body, wire.FailureOf(e, op.AsRoute)); err != nil { // a Failure can always be written
 		return nil
 	}
 	code := e.Kind.Status()

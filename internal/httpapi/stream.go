@@ -197,7 +197,7 @@ func (o *sender) failure(err error) error {
 		e = fault.Unready("the stream broke off").WithHint("connect again with Last-Event-ID")
 	}
 	o.buf.WriteString("event: error\ndata: ")
-	if err := wire.WriteJSON(&o.buf, wire.FailureOf(e)); err != nil {
+	if err := wire.WriteJSON(&o.buf, wire.FailureOf(e, op.AsRoute)); err != nil {
 		return err
 	}
 	o.buf.WriteByte('\n')

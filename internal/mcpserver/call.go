@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"reflect"
 	"runtime/debug"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -13,6 +14,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/remedy"
 	"tasker/internal/safetext"
 )
 
@@ -50,7 +52,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 	}
 	if m, ok := in.(work.MoveIn); ok && m.Force {
 		return nil, fault.Bad("there is no argument force").WithMissing("argument force").
-			WithHint("do what is missing, or let a person decide: tasker move %s %s --force", m.Task, m.To)
+			WithHint("do what is missing, or let a person decide: %s", remedy.ForceMove(m.Task, m.To))
 	}
 	in, name, err := s.fenced(ctx, o, s.assumed(in), held)
 	if err != nil {
@@ -79,6 +81,11 @@ func (s *Server) assumed(in any) any {
 	return at.Interface()
 }
 
+// say names a call of a hint as a tool, or as a command if this server does not offer one.
+func (s *Server) say(c fault.Call) string {
+	return op.AsTool(c, func(o *op.Op) bool { return slices.ContainsFunc(s.tools, func(t *tool) bool { return t.op == o }) })
+}
+
 // failed returns the result of a refusal: the same object as the route answers.
 func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolResult {
 	e := fault.Of(err)
@@ -87,7 +94,7 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 			slog.String("error", e.Message), slog.Any("cause", e.Unwrap()))
 		e = fault.New(fault.Internal, "something unexpected happened").WithHint("the server's log has it")
 	}
-	text, err := visible(wire.FailureOf(e))
+	text, err := visible(wire.FailureOf(e, s.say))
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}

@@ -45,7 +45,7 @@ func together(own, against error) error {
 	}
 	a, b := fault.Of(own), fault.Of(against)
 	return fault.Bad("the plan is not valid: %d faults", len(a.Missing)+len(b.Missing)).
-		WithMissing(a.Missing...).WithMissing(b.Missing...).WithHint("%s", a.Hint)
+		WithMissing(a.Missing...).WithMissing(b.Missing...).WithParts(a.HintParts())
 }
 
 // comparer holds one comparison. Tasks are nodes: those that are stored by their place in st.Tasks, then those to

@@ -66,8 +66,8 @@ var shapes = sync.OnceValue(func() shape {
 		create: &strict.Object[taskBody]{Props: create},
 		edit: &strict.Object[Edit]{Props: edit, Refused: map[string]string{
 			"key":      "cannot be changed: documents find the task by it",
-			"status":   "is not changed by an edit; move the task: tasker move ID STATUS, or POST its transition",
-			"evidence": "is not changed by an edit; add it: tasker evidence ID --kind K --value V, or POST to its evidence",
+			"status":   "is not changed by an edit; move the task instead",
+			"evidence": "is not changed by an edit; add evidence to the task instead",
 		}},
 	}
 })

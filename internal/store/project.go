@@ -3,6 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/slug"
 	"tasker/internal/store/recount"
 	"tasker/internal/store/rows"
@@ -72,7 +73,7 @@ func (w ProjectWriter) CreateProject(rec *task.Project, ev ...task.Draft) error 
 	_, err := w.Find(rec.Slug)
 	switch {
 	case err == nil:
-		return fault.Decline("there is a project %q already", rec.Slug).WithHint("show it: tasker project show %s", rec.Slug)
+		return fault.Decline("there is a project %q already", rec.Slug).WithHint("show it: %s", remedy.Project(rec.Slug))
 	case !fault.Is(err, fault.NotFound):
 		return err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
@@ -25,7 +26,7 @@ func (r SessionReader) All() ([]task.Session, error) { return r.sessions(`ORDER 
 func (r SessionReader) Get(id int64) (task.Session, error) {
 	found, err := r.sessions(`WHERE id=$1`, id)
 	if err == nil && len(found) == 0 {
-		return task.Session{}, fault.Missing("there is no session %d", id).WithHint("list them: tasker session list")
+		return task.Session{}, fault.Missing("there is no session %d", id).WithHint("list them: %s", remedy.Sessions())
 	}
 	if err != nil {
 		return task.Session{}, err

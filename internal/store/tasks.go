@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
@@ -24,7 +25,7 @@ func (r TaskReader) ByKey(slug, key string) (*task.Task, error) {
 	}
 	t, err := r.One(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key=$2`, p.ID, key)
 	if err == nil && t == nil {
-		return nil, fault.Missing("there is no task %q in %s", key, slug).WithHint("list what there is: tasker list -p %s", slug)
+		return nil, fault.Missing("there is no task %q in %s", key, slug).WithHint("list what there is: %s", remedy.ListOf(slug))
 	}
 	return t, err
 }

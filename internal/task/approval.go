@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -79,15 +80,17 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	}
 	if !a.Person() {
 		why := "this actor is an agent"
-		hint := "have a human approve it: tasker approve " + string(t.ID)
+		hint := fault.Parts("have a human approve it: %s", remedy.Approve(t.ID))
 		switch {
 		case a.Human:
-			why, hint = a.noPerson()
+			var who string
+			why, who = a.noPerson()
+			hint = fault.Parts("%s", who)
 		case !a.Declared:
 			why = "an actor that the configuration does not declare counts as an agent"
-			hint = "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "")
+			hint = fault.Parts("if this is a person, declare it in .tasker.json: %s", declaration(a.Name, "human", ""))
 		}
-		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, why).WithHint("%s", hint)
+		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, why).WithParts(hint)
 	}
 	if role != "" && !slices.Contains(a.Roles, role) {
 		hint := "leave the role out; this actor holds none"

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -35,7 +36,7 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, no
 	}
 	if have := t.Criteria[index-1].Text; text != nil && *text != have {
 		return nil, false, fault.Stale("criterion %d of %s is %s, not %s", index, t.ID, words.Quoted(have), words.Quoted(*text)).
-			WithHint("read the criteria again: tasker show %s", t.ID)
+			WithHint("read the criteria again: %s", remedy.Show(t.ID))
 	}
 	if err := t.CheckWork(a, p, now); err != nil {
 		return nil, false, err
@@ -58,9 +59,9 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, no
 
 func (t *Task) noCriterion(index int) error {
 	if len(t.Criteria) == 0 {
-		return fault.Bad("%s has no criterion %d: it has none", t.ID, index).WithHint("add one first: tasker edit %s --add-criterion TEXT", t.ID)
+		return fault.Bad("%s has no criterion %d: it has none", t.ID, index).WithHint("add one first: %s", remedy.FirstCriterion(t.ID))
 	}
-	return fault.Bad("%s has no criterion %d", t.ID, index).WithHint("a number from 1 to %d: tasker show %s lists them", len(t.Criteria), t.ID)
+	return fault.Bad("%s has no criterion %d", t.ID, index).WithHint("a number from 1 to %d: %s lists them", len(t.Criteria), remedy.Show(t.ID))
 }
 
 // MergeCriteria returns criteria with the given texts. Ticks survive: old and new criteria are matched by text, one to

@@ -3,9 +3,9 @@ package task
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -95,17 +95,21 @@ func (o Obstacles) Missing() []string {
 // refusal returns the refusal of a move to done.
 func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
 	return fault.Decline("%s cannot complete because of %s", id, o.because()).
-		WithMissing(o.Missing()...).WithHint("%s", o.Remedy(id, a, p))
+		WithMissing(o.Missing()...).WithParts(o.remedy(id, a, p))
 }
 
 // Remedy returns what the actor can do about the obstacles.
 func (o Obstacles) Remedy(id ID, a Actor, p Policy) string {
-	say := o.hint(id, mayPassEvidence(a, p))
+	return fault.Said(o.remedy(id, a, p), fault.Call.String)
+}
+
+func (o Obstacles) remedy(id ID, a Actor, p Policy) []fault.Part {
+	parts := o.hint(id, mayPassEvidence(a, p))
 	if len(o.Evidence) > 0 && a.Human && !a.Person() {
 		_, who := a.noPerson()
-		say += "; " + who
+		parts = append(parts, fault.Part{Text: "; " + who})
 	}
-	return say
+	return parts
 }
 
 // because sums up the obstacles. While criteria are unchecked it mentions them alone, as clients expect.
@@ -133,45 +137,52 @@ func (o Obstacles) because() string {
 }
 
 // hint returns what to do about each kind of obstacle.
-func (o Obstacles) hint(id ID, passEvidence bool) string {
-	var parts []string
-	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	const force = "force the override, which is logged (tasker done %s --force)"
+func (o Obstacles) hint(id ID, passEvidence bool) []fault.Part {
+	var parts []fault.Part
+	say := func(format string, args ...any) {
+		if parts != nil {
+			parts = append(parts, fault.Part{Text: "; "})
+		}
+		parts = append(parts, fault.Parts(format, args...)...)
+	}
+	const force = "force the override, which is logged (%s)"
+	override, byHuman := remedy.Force(id), remedy.Force(id)
+	byHuman.ByOther = true
 	if len(o.Criteria) > 0 {
-		say("tick each criterion once it is true (tasker check %s %s), or "+force, id, o.indexes(), id)
+		say("tick each criterion once it is true (%s), or "+force, remedy.Check(id, o.indexes()), override)
 	}
 	if o.Gate != "" {
 		say("define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate)
 	}
-	if len(o.Evidence) > 0 {
-		add := fmt.Sprintf("add the evidence (tasker evidence %s --kind %s --value TEXT)", id, o.Evidence[0])
-		switch {
-		case !passEvidence:
-			add += ", or have a human " + fmt.Sprintf(force, id)
-		case len(o.Criteria) == 0:
-			add += ", or " + fmt.Sprintf(force, id)
-		}
-		parts = append(parts, add)
+	switch {
+	case len(o.Evidence) == 0:
+	case !passEvidence:
+		say("add the evidence (%s), or have a human "+force, remedy.Evidence(id, o.Evidence[0]), byHuman)
+	case len(o.Criteria) == 0:
+		say("add the evidence (%s), or "+force, remedy.Evidence(id, o.Evidence[0]), override)
+	default:
+		say("add the evidence (%s)", remedy.Evidence(id, o.Evidence[0]))
 	}
 	if len(o.Approvals) > 0 {
-		say("have a human give what is asked for (tasker approve %s)", id)
+		say("have a human give what is asked for (%s)", remedy.Approve(id))
 	}
 	if o.Note {
-		say("add a note (tasker note %s TEXT)", id)
+		say("add a note (%s)", remedy.Note(id))
 	}
 	if len(o.Questions) > 0 {
-		say("have each question answered (tasker answer %d TEXT)", o.Questions[0].ID)
+		say("have each question answered (%s)", remedy.Answer(o.Questions[0].ID))
 	} else if o.Unnamed > 0 {
-		say("have each question answered (tasker show %s lists them)", id)
+		say("have each question answered (%s lists them)", remedy.Show(id))
 	}
-	return strings.Join(parts, "; ")
+	return parts
 }
 
-func (o Obstacles) indexes() string {
+// indexes returns the first few unchecked criteria.
+func (o Obstacles) indexes() []int {
 	const limit = 10
-	out := make([]string, 0, limit)
+	out := make([]int, 0, limit)
 	for _, c := range o.Criteria[:min(limit, len(o.Criteria))] {
-		out = append(out, strconv.Itoa(c.Index))
+		out = append(out, c.Index)
 	}
-	return strings.Join(out, " ")
+	return out
 }

@@ -108,7 +108,7 @@ func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *bar {
 	default:
 		return &bar{
 			why:    "it is human_only, and this actor is an agent",
-			change: "leave it to a human, or have a human widen its autonomy (tasker edit, or execution.defaultAutonomy)",
+			change: "leave it to a human, or have a human widen its autonomy (autonomy of the task, or execution.defaultAutonomy)",
 		}
 	}
 }

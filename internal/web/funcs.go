@@ -11,6 +11,7 @@ import (
 
 	"tasker/internal/core/people"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // funcs returns the functions of the templates.
@@ -189,14 +190,8 @@ func dict(pairs ...any) (map[string]any, error) {
 	return out, nil
 }
 
-// shellQuote returns a text as one word of a command.
-func shellQuote(v any) string {
-	text := fmt.Sprint(v)
-	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:") == "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
+// shellQuote returns a value as one word of a command.
+func shellQuote(v any) string { return words.Shell(fmt.Sprint(v)) }
 
 // deeds counts what one actor of a briefing did, in words.
 func deeds(d people.Deeds) (out []string) {

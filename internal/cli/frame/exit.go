@@ -2,10 +2,12 @@ package frame
 
 import (
 	"errors"
+	"strings"
 
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
+	"tasker/internal/words"
 )
 
 // ExitCodes is what each exit code means, as the help of every command lists them.
@@ -50,7 +52,7 @@ func (f *Factory) Report(err error) {
 	}
 	e := fault.Of(err)
 	if f.Flags.JSON {
-		doc, _ := f.JSON(wire.FailureOf(e)) // a Failure can always be written
+		doc, _ := f.JSON(wire.FailureOf(e, f.AsCommand)) // a Failure can always be written
 		f.Err.Document(doc)
 		return
 	}
@@ -60,6 +62,31 @@ func (f *Factory) Report(err error) {
 		f.Err.Printf("  - %s\n", m)
 	}
 	if e.Hint != "" {
-		f.Err.Printf("hint: %s\n", e.Hint)
+		f.Err.Printf("hint: %s\n", e.HintIn(f.AsCommand))
 	}
+}
+
+// AsCommand returns a call of a hint as a command that can be typed as it is: with the flags that were given here and that
+// decide what it works on. An address or a database that may hold a password is left out.
+func (f *Factory) AsCommand(c fault.Call) string {
+	line := c.String()
+	add := func(flag, value string) {
+		if value != "" {
+			line += " " + flag + " " + words.Shell(value)
+		}
+	}
+	if c.Scoped {
+		add("-p", f.Flags.Project)
+	}
+	if !c.ByOther {
+		add("--actor", f.Flags.Actor)
+	}
+	if !strings.Contains(f.Flags.DB, "://") {
+		add("--db", f.Flags.DB)
+	}
+	if !strings.Contains(f.Flags.Server, "@") {
+		add("--server", f.Flags.Server)
+	}
+	add("--config", f.Flags.Config)
+	return line
 }

@@ -6,21 +6,22 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/strict"
 )
 
 // Fault is one thing that is wrong in a configuration, with its place.
 type Fault struct {
-	File       string   `json:"file"`   // "" where the value comes from no file
-	Source     string   `json:"source"` // what stands in its place then: a variable, a flag, the db layer
-	Line       int      `json:"line"`
-	Column     int      `json:"column"`
-	Path       string   `json:"path"`
-	Message    string   `json:"message"`
-	Allowed    []string `json:"allowed"` // keys or values allowed at that place
-	Suggestion string   `json:"suggestion"`
-	Hint       string   `json:"-"` // of the refusal, in place of the usual one
-	text       string   // the message with what is allowed and what was meant; "" where that is the message
+	File       string       `json:"file"`   // "" where the value comes from no file
+	Source     string       `json:"source"` // what stands in its place then: a variable, a flag, the db layer
+	Line       int          `json:"line"`
+	Column     int          `json:"column"`
+	Path       string       `json:"path"`
+	Message    string       `json:"message"`
+	Allowed    []string     `json:"allowed"` // keys or values allowed at that place
+	Suggestion string       `json:"suggestion"`
+	Hint       []fault.Part `json:"-"` // of the refusal, in place of the usual one
+	text       string       // the message with what is allowed and what was meant; "" where that is the message
 }
 
 // String is the fault on one line: /repo/.tasker.json:3:5: workspace.strategi: unknown key; allowed: …; did you
@@ -78,12 +79,12 @@ func Refuse(faults []Fault) error {
 			break
 		}
 		e.WithMissing(f.String())
-		if f.Hint != "" {
-			e.Hint = f.Hint
+		if f.Hint != nil {
+			e.WithParts(f.Hint)
 		}
 	}
 	if e.Hint == "" {
-		e.WithHint("correct each place named, then check with: tasker config validate")
+		e.WithHint("correct each place named, then check with: %s", remedy.Command("config validate"))
 	}
 	return e
 }

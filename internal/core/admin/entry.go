@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -39,7 +40,7 @@ func (s *Service) Enter(ctx context.Context, in EnterIn) (Entered, error) {
 
 func notGood() error {
 	return fault.New(fault.Unauthorized, "the session is not good here: unknown, expired or revoked").
-		WithHint("make another where the database is: tasker session create --actor NAME")
+		WithHint("make another where the database is: %s", remedy.NewSession())
 }
 
 // UsedIn is when sessions were used last, by their id.

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -93,7 +94,7 @@ func (s *Service) SessionCreate(ctx context.Context, in SessionCreateIn) (Sessio
 // checkSession refuses a session that cannot be, and returns the actor's name.
 func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 	if in.Actor == "" {
-		return "", fault.Bad("nobody is named for whom the session is").WithHint("name the actor: tasker session create --actor NAME")
+		return "", fault.Bad("nobody is named for whom the session is").WithHint("name the actor: %s", remedy.NewSession())
 	}
 	name, _, err := task.ParseActor(in.Actor)
 	if err != nil {

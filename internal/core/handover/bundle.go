@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/glob"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/task/query"
@@ -82,7 +83,7 @@ func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 		return kin, err
 	}
 	if len(kin.Deps) < min(len(t.Deps), maxListed) {
-		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("tasker doctor")
+		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", remedy.Doctor())
 	}
 	id := string(t.ID)
 	d.Children = d.briefs("children", kin.Children, 0, "tasker list --parent "+id)

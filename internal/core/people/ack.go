@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 )
@@ -25,7 +26,7 @@ type AckOut struct {
 // Ack puts items away for the caller: each is shown again only when it happens again.
 func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	if len(in.Items) == 0 {
-		return AckOut{}, fault.Bad("no item is named").WithHint("tasker inbox lists them with their ids")
+		return AckOut{}, fault.Bad("no item is named").WithHint("%s lists them with their ids", remedy.Inbox())
 	}
 	if err := task.CheckCount("items", len(in.Items), task.MaxListed); err != nil {
 		return AckOut{}, err

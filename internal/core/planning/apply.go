@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/remedy"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
@@ -73,7 +74,7 @@ func (in ApplyIn) BodySchema() strict.Members { return plan.DocumentSchema() }
 // writes nothing.
 func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	if in.Doc == nil {
-		return ApplyOut{}, fault.Bad("there is no plan").WithHint("tasker apply --example prints one to start from")
+		return ApplyOut{}, fault.Bad("there is no plan").WithHint("%s prints one to start from", remedy.Command("apply --example"))
 	}
 	who := core.By(ctx)
 	who.Alone = true
@@ -261,7 +262,7 @@ func refuse(all *fault.Error, path string, e *fault.Error) *fault.Error {
 	const limit = 200
 	if all == nil {
 		all = fault.Decline("the plan moves a task that cannot move: %s", e.Message).
-			WithHint("%s; nothing was written", e.Hint)
+			WithHintOf(e, "; nothing was written")
 	}
 	for _, line := range append([]string{path + ": " + e.Message}, e.Missing...) {
 		if len(all.Missing) < limit {

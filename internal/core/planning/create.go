@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
+	"tasker/internal/remedy"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
@@ -131,7 +132,7 @@ func keyIsFree(tx *core.ReadTx, project, key string) error {
 		return err
 	}
 	return fault.Decline("%s has the key %q already", t.ID, key).
-		WithHint("change that task (tasker edit %s), or choose another key", t.ID)
+		WithHint("change that task (%s), or choose another key", remedy.Edit(t.ID))
 }
 
 // reread returns a task with what this turn wrote, and the warnings about it and about the circles that it closed.

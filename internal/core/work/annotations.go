@@ -162,7 +162,7 @@ func checkEvidence(path string, items []task.EvidenceItem) error {
 func join(all *fault.Error, err error) *fault.Error {
 	e := fault.Of(err)
 	if all == nil {
-		all = fault.New(e.Kind, "%s", e.Message).WithHint("%s", e.Hint)
+		all = fault.New(e.Kind, "%s", e.Message).WithParts(e.HintParts())
 	}
 	return all.WithMissing(e.Message)
 }

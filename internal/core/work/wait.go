@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -52,7 +53,7 @@ func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 		switch in.For {
 		case ForDone:
 			if t.Status == task.Cancelled {
-				return out, fault.Decline("%s was cancelled and will not be done", t.ID).WithHint("reopen it: tasker reopen %s", t.ID)
+				return out, fault.Decline("%s was cancelled and will not be done", t.ID).WithHint("reopen it: %s", remedy.Reopen(t.ID))
 			}
 			out.Met, out.Why = t.Status == task.Done, fmt.Sprintf("%s is %s", t.ID, t.Status)
 		case ForReady:
@@ -92,10 +93,10 @@ func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
 			return err
 		}
 		if q.Task != t.ID {
-			return fault.Bad("question %d is about %s, not about %s", q.ID, q.Task, t.ID).WithHint("tasker show %s lists its questions", t.ID)
+			return fault.Bad("question %d is about %s, not about %s", q.ID, q.Task, t.ID).WithHint("%s lists its questions", remedy.Show(t.ID))
 		}
 		if q.Withdrawn {
-			return fault.Decline("question %d was withdrawn and will not be answered", q.ID).WithHint("ask anew: tasker ask %s TEXT", t.ID)
+			return fault.Decline("question %d was withdrawn and will not be answered", q.ID).WithHint("ask anew: %s", remedy.Ask(t.ID))
 		}
 		m.Question, m.Met, m.Why = q, !q.Open(), fmt.Sprintf("question %d is open", q.ID)
 		if m.Met {

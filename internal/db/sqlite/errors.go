@@ -7,6 +7,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 )
 
 // explain turns a driver's error into one that a person can act on.
@@ -29,7 +30,7 @@ func explain(path string, err error) error {
 		return fault.Unready("there is not enough memory to carry it out").WithHint("send it again").WithCause(err)
 	case sqlite.ResultIOErr:
 		return fault.Unready("the database %s cannot be read or written: %s", path, code.Message()).
-			WithHint("look at the disk; tasker doctor tells whether everything is right").WithCause(err)
+			WithHint("look at the disk; %s tells whether everything is right", remedy.Doctor()).WithCause(err)
 	case sqlite.ResultReadOnly:
 		return fault.Decline("the database %s may be read and not written", path).
 			WithHint("give yourself the right to write the file and its directory").WithCause(err)

@@ -236,7 +236,7 @@ func TestWhatCannotTravelIsRefusedBeforeItIsSent(t *testing.T) {
 func TestAFailureReadsBackAsTheFaultItWas(t *testing.T) {
 	for _, kind := range fault.Kinds {
 		want := fault.New(kind, "no").WithMissing("a", "b").WithHint("try")
-		got := wire.FailureOf(want).Fault()
+		got := wire.Parted{Failure: wire.FailureOf(want, fault.Call.String)}.Fault()
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(fault.Error{})); diff != "" {
 			t.Errorf("kind %d (-want +got):\n%s", kind, diff)
 		}

@@ -15,16 +15,29 @@ type Failure struct {
 	Hint    task.Opt `json:"hint"`
 }
 
-// FailureOf returns what an error looks like to a client.
-func FailureOf(err error) Failure {
+// FailureOf returns what an error looks like to a client, with its hint in the language of a face, which say speaks.
+func FailureOf(err error, say func(fault.Call) string) Failure {
 	e := fault.Of(err)
 	return Failure{
 		Error: e.Kind.Code(), Reason: e.Kind.Reason(),
-		Message: e.Message, Missing: e.Missing, Hint: task.Opt(e.Hint),
+		Message: e.Message, Missing: e.Missing, Hint: task.Opt(e.HintIn(say)),
 	}
 }
 
+// HintsHeader asks a server for the parts of hints: a client of ours shows them in the language of its own face.
+const HintsHeader = "Tasker-Hints"
+
+// Parted is a Failure with the parts of its hint, for a client that asks for them.
+type Parted struct {
+	Failure
+	Parts []fault.Part `json:"hintParts,omitzero"`
+}
+
 // Fault returns the error that was sent.
-func (f Failure) Fault() *fault.Error {
-	return &fault.Error{Kind: fault.KindOf(f.Error, f.Reason), Message: f.Message, Missing: f.Missing, Hint: string(f.Hint)}
+func (f Parted) Fault() *fault.Error {
+	e := &fault.Error{Kind: fault.KindOf(f.Error, f.Reason), Message: f.Message, Missing: f.Missing, Hint: string(f.Hint)}
+	if len(f.Parts) > 0 {
+		return e.WithParts(f.Parts)
+	}
+	return e
 }

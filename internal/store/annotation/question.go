@@ -3,6 +3,7 @@ package annotation
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
@@ -39,7 +40,7 @@ func (r Reader) Question(id int64) (*task.Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	none := fault.Missing("there is no question %d", id).WithHint("tasker show ID lists those of a task")
+	none := fault.Missing("there is no question %d", id).WithHint("%s lists those of a task", remedy.Show("ID"))
 	if q == nil {
 		return nil, none
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 )
 
 // Within limits a reader to some projects; none given is all of them. Every read goes through its project's row or
@@ -18,5 +19,5 @@ func (r *Tx) Hides(slug string) bool {
 
 // NoProject returns the error for a project that does not exist, or not for the reader.
 func NoProject(slug string) error {
-	return fault.Missing("there is no project %q", slug).WithHint("list them: tasker project list")
+	return fault.Missing("there is no project %q", slug).WithHint("list them: %s", remedy.Projects())
 }

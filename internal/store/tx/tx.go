@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
@@ -75,7 +76,7 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 
 // NoTask returns the error for a task that does not exist.
 func NoTask(id task.ID) error {
-	return fault.Missing("there is no task %s", id).WithHint("list what there is: tasker list")
+	return fault.Missing("there is no task %s", id).WithHint("list what there is: %s", remedy.List())
 }
 
 // Keys returns the keys of ids of one or several projects.

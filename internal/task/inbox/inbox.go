@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -103,7 +104,7 @@ func ParseItem(id string) (ItemRef, error) {
 	name, rest, more := strings.Cut(rest, ":")
 	if _, _, ok := task.ParseID(name); !ok || !slices.Contains(ItemKinds, ItemKind(kind)) {
 		return ItemRef{}, fault.Bad("%s is not the id of an inbox item", words.Quoted(id)).
-			WithHint("tasker inbox lists them: a kind, a task and what more there is, such as review:demo-4")
+			WithHint("%s lists them: a kind, a task and what more there is, such as review:demo-4", remedy.Inbox())
 	}
 	if more {
 		kind += ":" + rest

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
+	"tasker/internal/op/optest"
+	"tasker/internal/remedy"
+)
+
+// TestEveryHintIsACommandThatIsThere reads every command that a hint can name as the command line does.
+func TestEveryHintIsACommandThatIsThere(t *testing.T) {
+	lines := map[string]bool{}
+	for _, c := range optest.Hints() {
+		for _, one := range strings.Split(c.Command, " && tasker ") {
+			lines[one] = true
+		}
+	}
+	for _, line := range literalCommands(t) {
+		lines[line] = true
+	}
+	for line := range lines {
+		line, _, _ = strings.Cut(line, " > ")
+		_, root := tree()
+		cmd, rest, err := root.Find(shellWords(line))
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err == nil {
+			err = cmd.ValidateArgs(cmd.Flags().Args())
+		}
+		if err != nil || cmd == root {
+			t.Errorf("tasker %s: %v", line, err)
+		}
+	}
+}
+
+// literalCommands returns what the sources give to remedy.Command.
+func literalCommands(t *testing.T) (out []string) {
+	t.Helper()
+	given := regexp.MustCompile(`remedy\.Command\("([^"]+)"\)`)
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		for _, m := range given.FindAllStringSubmatch(string(src), -1) {
+			out = append(out, m[1])
+		}
+		return err
+	})
+	if err != nil || len(out) == 0 {
+		t.Fatal(err, "no command was found")
+	}
+	return out
+}
+
+// shellWords splits a line at spaces outside of quotes.
+func shellWords(line string) (out []string) {
+	word, quoted := "", false
+	for _, r := range line + " " {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case r == ' ' && !quoted:
+			out, word = append(out, word), ""
+		default:
+			word += string(r)
+		}
+	}
+	return out
+}
+
+func TestACommandOfAHintCarriesWhatWasGiven(t *testing.T) {
+	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
+	f.Flags.Project, f.Flags.Actor, f.Flags.DB, f.Flags.Config = "demo", "bot/2", "a b.db", ""
+	for _, c := range []struct {
+		call fault.Call
+		want string
+	}{
+		{remedy.Next(), `tasker next --claim -p demo --actor bot/2 --db 'a b.db'`},
+		{remedy.ListOf("other"), `tasker list -p other --actor bot/2 --db 'a b.db'`},
+		{remedy.Approve("demo-1"), `tasker approve demo-1 --db 'a b.db'`},
+	} {
+		if got := f.AsCommand(c.call); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+	f.Flags.DB, f.Flags.Server = "postgres://u:secret@host/db", "http://u:secret@host"
+	if got := f.AsCommand(remedy.List()); strings.Contains(got, "secret") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,117 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Call is something that a hint says to do: an operation of the table with its arguments, or a command that is no
+// operation. Each face says it in its own language when it shows the error. Package remedy declares the calls.
+type Call struct {
+	Op      string `json:"op,omitzero"`      // name in the table; empty for a command that is no operation
+	Args    []Arg  `json:"args,omitzero"`    // by their names in routes and tools
+	Command string `json:"command"`          // on the command line, without the program's name
+	Scoped  bool   `json:"scoped,omitzero"`  // it works on the project that the caller assumes
+	ByOther bool   `json:"byOther,omitzero"` // somebody other than the caller carries it out
+}
+
+// Arg is an argument of a call.
+type Arg struct {
+	Name  string `json:"name"`
+	Value any    `json:"value"`
+}
+
+// String returns the call as it is typed at a command line.
+func (c Call) String() string { return "tasker " + c.Command }
+
+// Part is a piece of a hint: words, or a call.
+type Part struct {
+	Text string `json:"text,omitzero"`
+	Call *Call  `json:"call,omitzero"`
+}
+
+// WithHint returns the error with its hint set. A Call among the arguments is shown in the language of each face;
+// Hint has it as a command.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	return e.WithParts(Parts(format, args...))
+}
+
+// WithParts returns the error with a hint made of parts.
+func (e *Error) WithParts(parts []Part) *Error {
+	e.parts = parts
+	e.Hint = e.HintIn(Call.String)
+	return e
+}
+
+// WithHintOf returns the error with the hint of another, and more words after it.
+func (e *Error) WithHintOf(other *Error, more string) *Error {
+	return e.WithParts(append(other.HintParts(), Part{Text: more}))
+}
+
+// AndHint returns a copy of the error whose hint says more; without more it is the error itself.
+func (e *Error) AndHint(more ...string) *Error {
+	if len(more) == 0 {
+		return e
+	}
+	c, text := *e, strings.Join(more, "; ")
+	if c.Hint != "" {
+		text = "; " + text
+	}
+	return c.WithHintOf(e, text)
+}
+
+// HintParts returns the pieces of the hint.
+func (e *Error) HintParts() []Part {
+	if e.parts == nil && e.Hint != "" {
+		return []Part{{Text: e.Hint}}
+	}
+	return append([]Part(nil), e.parts...)
+}
+
+// HintIn returns the hint in the language of a face, which say speaks.
+func (e *Error) HintIn(say func(Call) string) string { return Said(e.HintParts(), say) }
+
+// Said joins the pieces of a hint in the language that say speaks.
+func Said(parts []Part, say func(Call) string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+		if p.Call != nil {
+			b.WriteString(say(*p.Call))
+		}
+	}
+	return b.String()
+}
+
+// Parts formats like fmt.Sprintf, and leaves every Call among the arguments a part of its own.
+func Parts(format string, args ...any) []Part {
+	if !slices.ContainsFunc(args, func(a any) bool { _, ok := a.(Call); return ok }) {
+		if len(args) == 0 {
+			return []Part{{Text: format}}
+		}
+		return []Part{{Text: fmt.Sprintf(format, args...)}}
+	}
+	var parts []Part
+	from, next := 0, 0 // where the present words begin, in format and among the arguments
+	for at, n := 0, 0; at < len(format); at++ {
+		if format[at] != '%' {
+			continue
+		}
+		end := at + 1
+		for end < len(format) && strings.IndexByte("+-# 0123456789.", format[end]) >= 0 {
+			end++
+		}
+		if end < len(format) && format[end] == '%' || n >= len(args) {
+			at = end
+			continue
+		}
+		if call, ok := args[n].(Call); ok {
+			parts = append(parts, Part{Text: fmt.Sprintf(format[from:at], args[next:n]...)}, Part{Call: &call})
+			from, next = end+1, n+1
+		}
+		n++
+		at = end
+	}
+	return append(parts, Part{Text: fmt.Sprintf(format[min(from, len(format)):], args[next:]...)})
+}

@@ -1,0 +1,97 @@
+package op
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/fault"
+)
+
+// AsRoute says a call of a hint as a request: `POST /v1/tasks/demo-1/release {"note": "TEXT"}`. An operation without a
+// route is named as the command that it is.
+func AsRoute(c fault.Call) string {
+	o := named(c.Op)
+	if o == nil || o.Method == "" {
+		return asCommand(c)
+	}
+	path, query := o.Path, url.Values{}
+	var body []fault.Arg
+	for _, a := range c.Args {
+		hole := "{" + a.Name + "}"
+		switch {
+		case strings.Contains(path, hole):
+			path = strings.Replace(path, hole, url.PathEscape(text(a.Value)), 1)
+		case slices.Contains(o.QueryNames(), a.Name):
+			query.Set(a.Name, text(a.Value))
+		default:
+			body = append(body, a)
+		}
+	}
+	out := o.Method + " /v1" + path
+	if len(query) > 0 {
+		out += "?" + query.Encode()
+	}
+	if len(body) > 0 {
+		out += " " + object(body)
+	}
+	return out
+}
+
+// AsTool says a call of a hint as a tool with its arguments: `tasker_release {"id": "demo-1"}`. What the caller has no
+// tool for, or no argument, is named as the command that it is. Tools send the fence and the version by themselves.
+func AsTool(c fault.Call, offered func(*Op) bool) string {
+	o := named(c.Op)
+	forces := slices.ContainsFunc(c.Args, func(a fault.Arg) bool { return a.Name == "force" })
+	if o == nil || o.Method == "" || forces || !offered(o) {
+		return asCommand(c)
+	}
+	args := slices.DeleteFunc(slices.Clone(c.Args), func(a fault.Arg) bool { return a.Name == "fence" || a.Name == "expectedVersion" })
+	if len(args) == 0 {
+		return o.Tool.Name
+	}
+	return o.Tool.Name + " " + object(args)
+}
+
+func asCommand(c fault.Call) string { return "the command `" + c.String() + "`" }
+
+func named(name string) *Op {
+	for _, o := range Table {
+		if o.Name == name {
+			return o
+		}
+	}
+	return nil
+}
+
+// object writes arguments as a JSON object, in their order.
+func object(args []fault.Arg) string {
+	out := []byte{'{'}
+	for i, a := range args {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out, _ = jsontext.AppendQuote(out, a.Name) // our own names are plain
+		out = append(append(out, ':'), value(a.Value)...)
+	}
+	return string(append(out, '}'))
+}
+
+// text returns a value as a path or a query has it.
+func text(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return string(value(v))
+}
+
+func value(v any) []byte {
+	src, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil { // a text that is not UTF-8: the caller knows it better
+		return []byte(`"TEXT"`)
+	}
+	return src
+}

@@ -1,0 +1,110 @@
+package op_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/op/optest"
+)
+
+// TestEveryRemedyHasASample keeps the samples complete, and so the tests that go over them.
+func TestEveryRemedyHasASample(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../remedy/remedy.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := optest.Hints()
+	for _, d := range file.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
+			if _, ok := samples[fn.Name.Name]; !ok {
+				t.Errorf("optest.Hints has no sample of remedy.%s", fn.Name.Name)
+			}
+		}
+	}
+}
+
+var (
+	request = regexp.MustCompile(`^(GET|POST) /v1(/[^? ]*)(?:\?(\S*))?(?: (\{.*\}))?$`)
+	command = regexp.MustCompile("^the command `tasker [^`]+`$")
+)
+
+// TestARouteSaysWhatTheRouteTakes reads every call back as its route does, strictly.
+func TestARouteSaysWhatTheRouteTakes(t *testing.T) {
+	for name, c := range optest.Hints() {
+		said, o := op.AsRoute(c), operation(c.Op)
+		if o == nil || o.Method == "" {
+			if !command.MatchString(said) {
+				t.Errorf("%s has no route, and is said as %s", name, said)
+			}
+			continue
+		}
+		m := request.FindStringSubmatch(said)
+		if m == nil || m[1] != o.Method {
+			t.Errorf("%s: %s is not a request of %s", name, said, o.Name)
+			continue
+		}
+		if name == "Apply" || name == "Inbox" { // a plan, and the project, are for the caller to fill in
+			continue
+		}
+		if _, err := o.Decode(segments(o.Path, m[2]), m[3], []byte(m[4])); err != nil {
+			t.Errorf("%s: %s: %v %v", name, said, err, fault.Of(err).Missing)
+		}
+	}
+}
+
+// TestAToolSaysWhatTheToolTakes reads every call back as its tool does, strictly.
+func TestAToolSaysWhatTheToolTakes(t *testing.T) {
+	all := func(*op.Op) bool { return true }
+	for name, c := range optest.Hints() {
+		said, o := op.AsTool(c, all), operation(c.Op)
+		tool, args, _ := strings.Cut(said, " ")
+		switch {
+		case o == nil || o.Method == "" || strings.HasPrefix(name, "Force"):
+			if !command.MatchString(said) {
+				t.Errorf("%s is no tool, and is said as %s", name, said)
+			}
+		case tool != o.Tool.Name || strings.Contains(said, "fence"):
+			t.Errorf("%s is said as %s", name, said)
+		case name == "Apply" || name == "Inbox":
+		default:
+			if _, err := o.DecodeArgs([]byte(args)); err != nil {
+				t.Errorf("%s: %s: %v %v", name, said, err, fault.Of(err).Missing)
+			}
+		}
+		if o != nil && o.Method != "" {
+			if said := op.AsTool(c, func(*op.Op) bool { return false }); !command.MatchString(said) {
+				t.Errorf("%s is not offered, and is said as %s", name, said)
+			}
+		}
+	}
+}
+
+func operation(name string) *op.Op {
+	for _, o := range op.Table {
+		if o.Name == name {
+			return o
+		}
+	}
+	return nil
+}
+
+// segments returns how a path fills the holes of a route.
+func segments(route, path string) func(string) string {
+	return func(name string) string {
+		want, got := strings.Split(route, "/"), strings.Split(path, "/")
+		for i, part := range want {
+			if part == "{"+name+"}" && i < len(got) {
+				text, _ := url.PathUnescape(got[i])
+				return text
+			}
+		}
+		return ""
+	}
+}

@@ -1,0 +1,22 @@
+package optest
+
+import (
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+)
+
+// Hints returns a sample of every call that a hint can name, by the name of its declaration in package remedy.
+func Hints() map[string]fault.Call {
+	const id = "demo-1"
+	return map[string]fault.Call{
+		"Show": remedy.Show(id), "Explain": remedy.Explain(id), "Events": remedy.Events(id), "Next": remedy.Next(),
+		"Renew": remedy.Renew(id, 3), "Release": remedy.Release(id), "Reopen": remedy.Reopen(id),
+		"Return": remedy.Return(id), "Force": remedy.Force(id), "ForceMove": remedy.ForceMove(id, "done"),
+		"Check": remedy.Check(id, []int{1, 2}), "Evidence": remedy.Evidence(id, "two words"), "Approve": remedy.Approve(id),
+		"Note": remedy.Note(id), "Ask": remedy.Ask(id), "Answer": remedy.Answer(7), "Withdraw": remedy.Withdraw(7),
+		"FirstCriterion": remedy.FirstCriterion(id), "Edit": remedy.Edit(id), "List": remedy.List(), "ListOf": remedy.ListOf("demo"),
+		"Inbox": remedy.Inbox(), "Projects": remedy.Projects(), "Project": remedy.Project("demo"), "Restore": remedy.Restore("demo"),
+		"Sessions": remedy.Sessions(), "NewSession": remedy.NewSession(), "Doctor": remedy.Doctor(), "Apply": remedy.Apply(),
+		"Command": remedy.Command("config validate"),
+	}
+}

@@ -1,0 +1,172 @@
+// Package remedy declares the calls that hints name: what a caller can do about a refusal. Each is written once, as an
+// operation of the table with its arguments and as the command that does the same, and every face says it in its own
+// language (see fault.Call). A text in capitals stands for what the caller fills in.
+package remedy
+
+import (
+	"strconv"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/words"
+)
+
+// Call is a fault.Call, for those who only pass one on.
+type Call = fault.Call
+
+// Show reads a task with everything about it.
+func Show[T ~string](id T) Call { return onTask("show", id, "show "+string(id)) }
+
+// Explain asks why a task is or is not ready.
+func Explain[T ~string](id T) Call { return onTask("explain", id, "explain "+string(id)) }
+
+// Events reads what happened to a task.
+func Events[T ~string](id T) Call {
+	return Call{Op: "events", Args: args("task", string(id)), Command: "events --task " + string(id)}
+}
+
+// Next claims the next task.
+func Next() Call { return Call{Op: "next", Command: "next --claim", Scoped: true} }
+
+// Renew renews the caller's own claim.
+func Renew[T ~string](id T, fence int64) Call {
+	return onTask("claim", id, "renew "+string(id), "fence", fence)
+}
+
+// Release gives a task back, by its holder or a human.
+func Release[T ~string](id T) Call {
+	c := onTask("release", id, "release "+string(id))
+	c.ByOther = true
+	return c
+}
+
+// Reopen opens a closed task again.
+func Reopen[T ~string](id T) Call { return onTask("move", id, "reopen "+string(id), "to", "open") }
+
+// Return sends a task in review back to work.
+func Return[T ~string](id T) Call {
+	return onTask("move", id, "return "+string(id)+" --because TEXT", "to", "open", "note", "TEXT")
+}
+
+// Force moves a task to done over unchecked criteria and missing evidence.
+func Force[T ~string](id T) Call {
+	return onTask("move", id, "done "+string(id)+" --force", "to", "done", "force", true)
+}
+
+// ForceMove moves a task by an override that only people make.
+func ForceMove[T ~string](id T, to string) Call {
+	c := onTask("move", id, "move "+string(id)+" "+words.Shell(to)+" --force", "to", to, "force", true)
+	c.ByOther = true
+	return c
+}
+
+// Check ticks criteria.
+func Check[T ~string](id T, indexes []int) Call {
+	list := make([]string, len(indexes))
+	for i, n := range indexes {
+		list[i] = strconv.Itoa(n)
+	}
+	return onTask("check", id, "check "+string(id)+" "+strings.Join(list, " "), "indexes", indexes)
+}
+
+// Evidence records evidence of a kind.
+func Evidence[T ~string](id T, kind string) Call {
+	items := []map[string]string{{"kind": kind, "value": "TEXT"}}
+	return onTask("evidence", id, "evidence "+string(id)+" --kind "+words.Shell(kind)+" --value TEXT", "items", items)
+}
+
+// Approve approves a task, as a human does.
+func Approve[T ~string](id T) Call {
+	c := onTask("approve", id, "approve "+string(id))
+	c.ByOther = true
+	return c
+}
+
+// Note adds a note to a task.
+func Note[T ~string](id T) Call {
+	return onTask("note", id, "note "+string(id)+" TEXT", "text", "TEXT")
+}
+
+// Ask asks about a task.
+func Ask[T ~string](id T) Call { return onTask("ask", id, "ask "+string(id)+" TEXT", "text", "TEXT") }
+
+// Answer answers a question.
+func Answer(question int64) Call {
+	n := strconv.FormatInt(question, 10)
+	return Call{Op: "answer", Args: args("id", question, "text", "TEXT"), Command: "answer " + n + " TEXT"}
+}
+
+// Withdraw takes back a question.
+func Withdraw(question int64) Call {
+	n := strconv.FormatInt(question, 10)
+	return Call{Op: "withdraw", Args: args("id", question), Command: "answer " + n + " --withdraw"}
+}
+
+// FirstCriterion gives a task without criteria its first.
+func FirstCriterion[T ~string](id T) Call {
+	return onTask("edit", id, "edit "+string(id)+" --add-criterion TEXT", "criteria", []string{"TEXT"})
+}
+
+// Edit changes a task.
+func Edit[T ~string](id T) Call {
+	return onTask("edit", id, "edit "+string(id)+" --title TEXT", "title", "TEXT")
+}
+
+// List lists tasks of the project that the caller assumes.
+func List() Call { return Call{Op: "list", Command: "list", Scoped: true} }
+
+// ListOf lists the tasks of a project.
+func ListOf(slug string) Call {
+	return Call{Op: "list", Args: args("project", slug), Command: "list -p " + slug}
+}
+
+// Inbox lists what waits for anyone.
+func Inbox() Call {
+	return Call{Op: "inbox", Args: args("all", true), Command: "inbox --all", Scoped: true}
+}
+
+// Projects lists the projects.
+func Projects() Call { return Call{Op: "projects", Command: "project list"} }
+
+// Project shows a project.
+func Project(slug string) Call {
+	return Call{Op: "project", Args: args("slug", slug), Command: "project show " + slug}
+}
+
+// Restore brings an archived project back.
+func Restore(slug string) Call {
+	return Call{Op: "project-archive", Args: args("slug", slug), Command: "project archive " + slug + " --restore"}
+}
+
+// Sessions lists the sessions.
+func Sessions() Call { return Call{Op: "session-list", Command: "session list"} }
+
+// NewSession makes a session for an actor, where the database is.
+func NewSession() Call {
+	return Call{Op: "session-create", Command: "session create --actor NAME", ByOther: true}
+}
+
+// Doctor recounts what is maintained.
+func Doctor() Call { return Call{Op: "doctor", Command: "doctor", ByOther: true} }
+
+// Apply applies a plan.
+func Apply() Call {
+	return Call{Op: "apply", Command: "apply --example > plan.json && tasker apply -f plan.json"}
+}
+
+// Command is a command that is no operation: what follows the program's name.
+func Command(line string) Call { return Call{Command: line} }
+
+func onTask[T ~string](op string, id T, command string, more ...any) Call {
+	return Call{Op: op, Args: append(args("id", string(id)), args(more...)...), Command: command}
+}
+
+// args pairs names with values.
+func args(list ...any) []fault.Arg {
+	out := make([]fault.Arg, 0, len(list)/2)
+	for i := 0; i+1 < len(list); i += 2 {
+		name, _ := list[i].(string)
+		out = append(out, fault.Arg{Name: name, Value: list[i+1]})
+	}
+	return out
+}
