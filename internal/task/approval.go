@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"slices"
 
 	"tasker/internal/fault"
@@ -26,12 +27,7 @@ func (r Requirement) String() string {
 	return s
 }
 
-func approvalKind(kind string) string {
-	if kind == "" {
-		return KindApproval
-	}
-	return kind
-}
+func approvalKind(kind string) string { return cmp.Or(kind, KindApproval) }
 
 // Required returns the approvals that the task must collect before done: the project's, then its gate's.
 func (p Policy) Required(t *Task) []Requirement {

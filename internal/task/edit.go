@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,10 +17,10 @@ func Loosened(before, after *Task, a Actor, p Policy) []string {
 	}
 	out := droppedCriteria(before.Criteria, after.Criteria)
 	if before.Gate != "" && after.Gate != before.Gate {
-		out = append(out, fmt.Sprintf("gate: from %s to %s", before.Gate, orNone(string(after.Gate))))
+		out = append(out, fmt.Sprintf("gate: from %s to %s", before.Gate, cmp.Or(string(after.Gate), "none")))
 	}
 	if was, is := p.TaskMayExecute(before.MayExecute), p.TaskMayExecute(after.MayExecute); widened(was, is) {
-		out = append(out, fmt.Sprintf("mayExecute: from %s to %s", words.List(was), orAnyone(is)))
+		out = append(out, fmt.Sprintf("mayExecute: from %s to %s", words.List(was), cmp.Or(words.List(is), "anyone")))
 	}
 	if was, is := p.TaskAutonomy(before.Autonomy), p.TaskAutonomy(after.Autonomy); strictness(is) < strictness(was) {
 		out = append(out, fmt.Sprintf("autonomy: from %s to %s", was, is))
@@ -64,20 +65,6 @@ func widened(was, is []string) bool {
 		return false
 	}
 	return len(is) == 0 || slices.ContainsFunc(is, func(one string) bool { return !slices.Contains(was, one) })
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
-}
-
-func orAnyone(list []string) string {
-	if len(list) == 0 {
-		return "anyone"
-	}
-	return words.List(list)
 }
 
 // LoosenedGates returns what a change of the db layer's gates would loosen although the actor may not: gates that

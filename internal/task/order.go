@@ -149,12 +149,7 @@ func appendTime(b []byte, t Time) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(t)^1<<63)
 }
 
-func preferred(own string, p Policy) string {
-	if own != "" {
-		return own
-	}
-	return p.PreferredActor
-}
+func preferred(own string, p Policy) string { return cmp.Or(own, p.PreferredActor) }
 
 // Bias returns how a task's preference weighs for an actor: 0 if it prefers the actor, 1 if nobody, 2 if somebody
 // else. A task without a preference has the project's. All instances of the preferred name are preferred.
