@@ -17,8 +17,10 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
+	"tasker/internal/fault"
 	"tasker/internal/guidance"
 	"tasker/internal/store"
+	"tasker/internal/words"
 )
 
 // Options is what the operations are opened with.
@@ -67,11 +69,19 @@ func guide(o Options) core.Guide {
 	}, clock)
 }
 
-func engineOf(db string, setup db.Setup) (db.Engine, error) {
-	if strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://") {
-		return postgres.Open(db, setup)
+// engineOf opens what a database is named by: an address of PostgreSQL, or a path. An address of anything else is no path:
+// it may hold a password, which would become the name of a directory.
+func engineOf(at string, setup db.Setup) (db.Engine, error) {
+	scheme, rest, address := strings.Cut(at, "://")
+	if !address {
+		return sqlite.Open(at, setup)
 	}
-	return sqlite.Open(db, setup)
+	switch strings.ToLower(scheme) {
+	case "postgres", "postgresql":
+		return postgres.Open("postgres://"+rest, setup)
+	}
+	return nil, fault.Bad("tasker does not know databases of the kind %q", words.Shown(scheme)).
+		WithHint("TASKER_DB is a path, or an address that begins with postgres://")
 }
 
 // Sweep writes what lapsed leases have come to, a bounded number at a time, and tells how many.

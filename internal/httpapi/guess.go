@@ -10,6 +10,9 @@ const (
 	// maxGuesses is how many wrong credentials an address may send within a window, and in the one before it.
 	maxGuesses  = 20
 	guessWindow = time.Minute
+	// guessEvery is how often one more is looked up from an address that sent too many: a session that this process has not
+	// met yet (it was started a moment ago) shares the address, behind a proxy with everybody.
+	guessEvery = time.Second
 	// maxRemembered bounds how many addresses, and how many good credentials, are remembered.
 	maxRemembered = 10_000
 )
@@ -39,6 +42,7 @@ type guesses struct {
 	mu          sync.Mutex
 	since       time.Time // when this window began
 	these, last map[netip.Prefix]int
+	tried       map[netip.Prefix]time.Time // when an address that sent too many was last looked up
 }
 
 // wait returns how long the address must wait before it may try again.
@@ -47,6 +51,10 @@ func (g *guesses) wait(from netip.Prefix) time.Duration {
 	defer g.mu.Unlock()
 	g.turn()
 	if g.these[from]+g.last[from] < maxGuesses {
+		return 0
+	}
+	if tried, ok := g.tried[from]; ok && g.now().Sub(tried) >= guessEvery {
+		g.tried[from] = g.now()
 		return 0
 	}
 	left := guessWindow - g.now().Sub(g.since)
@@ -65,7 +73,14 @@ func (g *guesses) add(from netip.Prefix) bool {
 		g.last, g.these = g.these, map[netip.Prefix]int{}
 	}
 	g.these[from]++
-	return g.these[from]+g.last[from] == maxGuesses
+	if g.these[from]+g.last[from] != maxGuesses {
+		return false
+	}
+	if g.tried == nil || len(g.tried) >= maxRemembered {
+		g.tried = map[netip.Prefix]time.Time{}
+	}
+	g.tried[from] = g.now()
+	return true
 }
 
 // turn begins a new window when this one is over.

@@ -177,6 +177,13 @@ func TestWrongCredentialsAreLimitedByAddress(t *testing.T) {
 	if resp := from("10.0.0.2:5", "tsk_demo"); resp.Status != 200 {
 		t.Errorf("another address is kept out: %d", resp.Status)
 	}
+	now = now.Add(guessEvery)
+	if resp := from("10.0.0.1:5", "tsk_demo"); resp.Status != 200 {
+		t.Errorf("a good one that was not met before the guesses is still kept out a second later: %d", resp.Status)
+	}
+	if resp := from("10.0.0.1:5", "tsk_guess"); resp.Header.Get("Retry-After") == "" {
+		t.Error("more than one a second is looked up")
+	}
 	now = now.Add(2 * guessWindow)
 	if resp := from("10.0.0.1:5", "tsk_demo"); resp.Status != 200 {
 		t.Errorf("after the wait it is %d", resp.Status)

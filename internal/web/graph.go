@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
@@ -102,7 +103,7 @@ func (s *site) draw(out *picture.NetworkOut, folded []string, address string) *d
 			fold = ""
 		}
 		p.Groups = append(p.Groups, drawnGroup{
-			ID: string(g.ID), Title: g.Title, Name: clip(g.Title, int(f.W/7)), X: num(f.X), Y: num(f.Y), W: num(f.W), H: num(f.H),
+			ID: string(g.ID), Title: visible(g.Title), Name: clip(g.Title, int(f.W/7)), X: num(f.X), Y: num(f.Y), W: num(f.W), H: num(f.H),
 			TX: num(f.X + 10), TY: num(f.Y + 16), Fold: fold,
 		})
 	}
@@ -135,7 +136,7 @@ func (s *site) draw(out *picture.NetworkOut, folded []string, address string) *d
 
 func (s *site) drawNode(n *picture.NetworkNode, x, y string, folded []string, address string, focus bool) drawnNode {
 	v := drawnNode{
-		ID: string(n.ID), Title: n.Title, Name: clip(n.Title, 29), State: n.State, X: x, Y: y, Critical: n.Critical,
+		ID: string(n.ID), Title: visible(n.Title), Name: clip(n.Title, 29), State: n.State, X: x, Y: y, Critical: n.Critical,
 		Before: n.MoreBefore, After: n.MoreAfter, Href: "/t/" + string(n.ID), Parts: n.Parts, Focus: focus,
 		Circled: n.InCircle && !n.Status.Closed() && n.Parts == 0,
 	}
@@ -177,9 +178,19 @@ func curve(way []point) string {
 	return b.String()
 }
 
+// visible leaves out what no text of a picture may hold: control characters are no XML, and mean something to terminals.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == 0xfffe || r == 0xffff {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
 // clip cuts a text to what fits, on one line.
 func clip(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.Fields(visible(text)), " ")
 	if r := []rune(text); len(r) > limit {
 		return string(r[:max(1, limit-1)]) + "…"
 	}

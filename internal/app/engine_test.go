@@ -1,0 +1,27 @@
+package app
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// An address of another kind of database is refused, without its password; nothing is made of it.
+func TestAnAddressIsNoPath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, at := range []string{"mysql://u:hunter2@h/db", "POSTGRESS://u:hunter2@h/db", "https://u:hunter2@h"} {
+		_, err := engineOf(at, db.Setup{})
+		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s came to %v", at, err)
+		}
+	}
+	if _, err := engineOf("Postgres://u:hunter2@h/db", db.Setup{}); err != nil {
+		t.Errorf("capital letters in the scheme: %v", err)
+	}
+	if made, err := os.ReadDir("."); err != nil || len(made) > 0 {
+		t.Errorf("made %v, %v", made, err)
+	}
+}
