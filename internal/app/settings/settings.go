@@ -79,7 +79,9 @@ func (s *settings) Effective(p *task.Project) (*config.Effective, error) {
 }
 
 // FilePolicy returns the policy of the file that declares a project, and the file.
-func (s *settings) FilePolicy(slug string) (policy []byte, file string) { return s.current().Policy(slug) }
+func (s *settings) FilePolicy(slug string) (policy []byte, file string) {
+	return s.current().Policy(slug)
+}
 
 // ByRecord returns the actor and the policy as they count where no file declares the project.
 func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
