@@ -84,3 +84,20 @@ func TestAnAppliedPlanIsReplayedThoughItWouldChangeNothingNow(t *testing.T) {
 		is(k, "title", k.task("demo-1").Title, "Z")
 	})
 }
+
+func TestARefusalThatRecordedSomethingIsKeptUnderItsIdempotencyKey(t *testing.T) {
+	each(t, func(k *kit) {
+		k.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}`)
+		ctx, in := under(bot, "/transition", "1", "x"), work.MoveIn{Task: "demo-1", To: "done", Check: []int{1}}
+		_, err := k.s.Work.Move(ctx, in)
+		first := k.refused(err, fault.Declined, "criterion 2: two")
+		_, err = k.s.Work.Tick(bot, work.TickIn{Task: "demo-1", Index: 2})
+		k.must(err)
+		_, err = k.s.Work.Move(ctx, in)
+		again := k.refused(err, fault.Declined, "criterion 2: two")
+		same(k, "recorded", again.Recorded, first.Recorded...)
+		is(k, "version", again.Version, first.Version)
+		is(k, "hint", again.Hint, first.Hint)
+		is(k, "status", k.task("demo-1").Status, task.Open)
+	})
+}

@@ -66,32 +66,54 @@ func TestOneRefusalNamesEverythingInOrder(t *testing.T) {
 	})
 }
 
-func TestARefusalForWantOfApprovalsIsAnEventAndKeepsNothingElse(t *testing.T) {
+func TestADeclinedMoveRecordsWhatItBrings(t *testing.T) {
 	each(t, func(k *kit) {
 		k.policy.RequireApproval = []task.Requirement{{Role: "lead", Reason: "it ships"}}
 		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		in := work.MoveIn{Task: "demo-1", To: "done", Check: []int{1}, Note: ptr("finished"), Evidence: []task.EvidenceItem{{Kind: "test", Value: "ok"}}}
 		_, err := k.s.Work.Move(bot, in)
-		k.refused(err, fault.Declined, "approval by lead: it ships")
-		same(k, "events", k.events("demo-1"), task.TaskCreated, task.ApprovalRequested)
+		e := k.refused(err, fault.Declined, "approval by lead: it ships")
+		same(k, "recorded", e.Recorded, "criterion 1", "evidence test", "note")
+		is(k, "the version told", e.Version, int64(2))
+		same(k, "events", k.events("demo-1"), task.TaskCreated, task.EvidenceAdded, task.NoteAdded, task.CriterionChecked, task.ApprovalRequested)
 		_, payload := k.last("demo-1")
 		says(k, []string{payload}, `"missing":["approval by lead: it ships"]`)
 		b := k.show("demo-1")
-		if b.Task.Criteria[0].Checked || len(b.Notes) > 0 || len(b.Evidence) > 0 || b.Task.Version != 1 {
-			k.Errorf("a refused move left %+v, %+v, %+v", b.Task.Criteria, b.Notes, b.Evidence)
+		if !b.Task.Criteria[0].Checked || len(b.Notes) != 1 || len(b.Evidence) != 1 || b.Task.Version != 2 || b.Task.Status != task.Open {
+			k.Errorf("a declined move left %+v, %+v, %+v", b.Task.Criteria, b.Notes, b.Evidence)
+		}
+		_, err = k.s.Work.Move(bot, in)
+		e = k.refused(err, fault.Declined)
+		if e.Recorded == nil || len(e.Recorded) != 0 || e.Version != 0 {
+			k.Errorf("the second time %v is recorded, version %d", e.Recorded, e.Version)
 		}
 		is(k, "missing approvals", len(b.Approvals.Missing), 1)
 		_, err = k.s.Work.Approve(ann, work.ApproveIn{Task: "demo-1"})
 		k.must(err)
 		is(k, "missing approvals after one", len(k.show("demo-1").Approvals.Missing), 0)
 		out := k.move(bot, in)
-		is(k, "version", out.Task.Version, 2)
+		is(k, "version", out.Task.Version, 3)
 		b = k.show("demo-1")
 		is(k, "notes", len(b.Notes), 1)
 		is(k, "evidence", len(b.Evidence), 1)
 		is(k, "tick", b.Task.Criteria[0].CheckedBy, "bot")
-		same(k, "events", k.events("demo-1"), task.TaskCreated, task.ApprovalRequested, task.ApprovalGiven,
-			task.EvidenceAdded, task.NoteAdded, task.CriterionChecked, task.TaskMoved)
+		same(k, "events", k.events("demo-1"), task.TaskCreated, task.EvidenceAdded, task.NoteAdded, task.CriterionChecked,
+			task.ApprovalRequested, task.ApprovalRequested, task.ApprovalGiven, task.TaskMoved)
+		k.healthy()
+	})
+}
+
+func TestApprovalsAreAskedForOnceNothingElseIsMissing(t *testing.T) {
+	each(t, func(k *kit) {
+		k.policy.RequireApproval = []task.Requirement{{Role: "lead"}}
+		k.tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
+		_, err := k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done"})
+		e := k.refused(err, fault.Declined)
+		same(k, "missing", e.Missing, "criterion 1: one", "approval by lead")
+		same(k, "events", k.events("demo-1"), task.TaskCreated)
+		_, err = k.s.Work.Move(bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{1}})
+		k.refused(err, fault.Declined, "approval by lead")
+		same(k, "events", k.events("demo-1"), task.TaskCreated, task.CriterionChecked, task.ApprovalRequested)
 		k.healthy()
 	})
 }

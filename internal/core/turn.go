@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/go-json-experiment/json"
@@ -54,7 +55,7 @@ func once[T any](idem *Idem, tx *WriteTx, fn func(*WriteTx) (T, error)) (out T, 
 		}
 	}
 	if out, err = fn(tx); err != nil {
-		return zero, false, err
+		return zero, false, rememberRefusal(idem, tx, err)
 	}
 	if idem != nil {
 		err = remember(tx, *idem, out)
@@ -94,7 +95,40 @@ func Replay[T any](tx *ReadTx, idem Idem, out *T) (bool, error) {
 		return false, fault.Decline("the idempotency key %q was used for another request", idem.Key.Key).
 			WithHint("use a new key for a new request; a key is kept for 24 hours")
 	}
+	if text, ok := bytes.CutPrefix(kept.Answer, []byte(refused)); ok {
+		var stored storedRefusal
+		if err := json.Unmarshal(text, &stored); err != nil {
+			return false, err
+		}
+		return false, stored.Error.WithParts(stored.Parts)
+	}
 	return true, json.Unmarshal(kept.Answer, out)
+}
+
+// refused begins the stored answer of a request that was refused. No JSON begins like this.
+const refused = "refused "
+
+// storedRefusal is a refusal as it is stored, with the parts of its hint.
+type storedRefusal struct {
+	Error fault.Error
+	Parts []fault.Part
+}
+
+// rememberRefusal stores a refusal that recorded something, as an answer is stored: the request is not to record it again.
+// It returns the refusal.
+func rememberRefusal(idem *Idem, tx *WriteTx, refusal error) error {
+	e := fault.Of(refusal)
+	if idem == nil || len(e.Recorded) == 0 {
+		return refusal
+	}
+	text, err := json.Marshal(storedRefusal{*e, e.HintParts()})
+	if err != nil {
+		return err
+	}
+	if err := tx.Replies.Remember(idem.Key, query.StoredAnswer{Digest: idem.Digest, Answer: append([]byte(refused), text...)}); err != nil {
+		return err
+	}
+	return refusal
 }
 
 func remember[T any](tx *WriteTx, idem Idem, out T) error {

@@ -21,6 +21,11 @@ type Error struct {
 	Hint    string // the calls in it as commands: see HintIn
 	parts   []Part
 	cause   error
+
+	// Recorded is what a declined move recorded all the same; nil for any other error. Version is the task's then, 0 where
+	// nothing was recorded.
+	Recorded []string
+	Version  int64
 }
 
 // Error is the message; the parts are for faces that can show them.

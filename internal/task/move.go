@@ -48,7 +48,7 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 	if m.To == Done {
 		left, passed := t.Obstacles(p, s).Forced(m.Force, mayPassEvidence(a, p))
 		if !left.Empty() {
-			return Moved{From: t.Status, Requested: left.Approvals}, left.refusal(t.ID, a, p)
+			return Moved{From: t.Status, Requested: left.requests()}, left.refusal(t.ID, a, p)
 		}
 		forced = passed
 	}

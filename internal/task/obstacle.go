@@ -65,6 +65,16 @@ func (o Obstacles) Empty() bool {
 		len(o.Questions) == 0 && o.Unnamed == 0
 }
 
+// requests returns the approvals to ask for: none while anything else is missing, for nobody is asked to approve what is
+// not finished.
+func (o Obstacles) requests() []Requirement {
+	approvals := o.Approvals
+	if o.Approvals = nil; !o.Empty() {
+		return nil
+	}
+	return approvals
+}
+
 // Missing lists every obstacle in the order of the contract: criteria, evidence, approvals, the note, questions.
 func (o Obstacles) Missing() []string {
 	var out []string

@@ -61,6 +61,9 @@ func (f *Factory) Report(err error) {
 	for _, m := range e.Missing {
 		f.Err.Printf("  - %s\n", m)
 	}
+	if len(e.Recorded) > 0 {
+		f.Err.Printf("recorded all the same: %s\n", words.List(e.Recorded))
+	}
 	if e.Hint != "" {
 		f.Err.Printf("hint: %s\n", e.HintIn(f.AsCommand))
 	}

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core/handover"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/words"
 )
 
 // MoveIn moves a task; its check, evidence and note are applied first, all or nothing.
@@ -35,8 +36,9 @@ type MoveOut struct {
 	Next      *NextOut    `json:"next"` // null where it was not asked for
 }
 
-// Move moves a task to a status. Ticks, evidence and the note that come with it are applied first, all or nothing;
-// a refusal keeps none of them. With next the following task is claimed in the same transaction.
+// Move moves a task to a status. Ticks, evidence and the note that come with it are applied first, and recorded also if
+// the move is declined: they are true whether or not the task may close. With next the following task is claimed in the
+// same transaction.
 func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	if _, err := task.ParseStatus(in.To); err != nil {
 		return MoveOut{}, err
@@ -106,6 +108,9 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if err != nil {
 		return moved{}, err
 	}
+	if in.Evidence, in.Note, err = unrecorded(&tx.ReadTx, a, t, in); err != nil {
+		return moved{}, err
+	}
 	to := task.Status(in.To)
 	have, err := core.Standing(&tx.ReadTx, t, pol, to, in.Evidence, in.Note != nil)
 	if err != nil {
@@ -113,7 +118,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	}
 	m, err := after.MoveBy(a, pol, task.Move{To: to, Force: in.Force}, have, now)
 	if err != nil {
-		return moved{}, requested(tx, t, m, err)
+		return moved{}, declined(tx, a, change{t, after, events}, in, m, err)
 	}
 	if m.Changed && to == task.Done {
 		past, err := s.PastRecord(ctx, &tx.ReadTx, p, after, in.Evidence, in.Note != nil, m.Forced)
@@ -122,7 +127,7 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 		}
 		m.Forced = append(m.Forced, past...)
 	}
-	if err := addParts(tx, t, in); err != nil {
+	if err := addBeside(tx, t, in); err != nil {
 		return moved{}, err
 	}
 	after = m.After
@@ -145,39 +150,6 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 		out.Next = &next
 	}
 	return out, nil
-}
-
-// requested records that approvals were asked for, if a move was refused because they are missing. It returns the
-// refusal.
-func requested(tx *core.WriteTx, t *task.Task, m task.Moved, refusal error) error {
-	if len(m.Requested) == 0 {
-		return refusal
-	}
-	missing := make([]string, len(m.Requested))
-	for i, r := range m.Requested {
-		missing[i] = r.String()
-	}
-	tx.Keep()
-	err := tx.Annotations.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
-		"from": t.Status, "to": task.Done, "missing": missing,
-	}})
-	if err != nil {
-		return err
-	}
-	return refusal
-}
-
-func addParts(tx *core.WriteTx, t *task.Task, in MoveIn) error {
-	if len(in.Evidence) > 0 {
-		if _, err := tx.Annotations.AddEvidence(t, in.Evidence); err != nil {
-			return err
-		}
-	}
-	if in.Note == nil {
-		return nil
-	}
-	_, err := tx.Annotations.AddNote(t, *in.Note)
-	return err
 }
 
 // saveMoved writes the record, and extends the lease of a holder that keeps the task.
@@ -214,9 +186,11 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 	if !m.Closed {
 		return out, nil
 	}
-	if n := out.Task.OpenChildren; n > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s still open below %s: tasker list --parent %s", are(n, "child", "children"), out.Task.ID, out.Task.ID))
+	open, err := leftOpen(tx, out.Task)
+	if err != nil {
+		return out, err
 	}
+	out.Warnings = append(out.Warnings, open...)
 	if out.Task.Parent == "" {
 		return out, nil
 	}
@@ -229,6 +203,39 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 		left = fmt.Sprintf("%s still open", are(parent.OpenChildren, "child", "children"))
 	}
 	out.Warnings = append(out.Warnings, fmt.Sprintf("the parent %s is still %s: %s", parent.ID, parent.Status, left))
+	return out, nil
+}
+
+// named is how many open tasks around a closed one a warning names.
+const named = 10
+
+// leftOpen warns of the open children and the open dependencies of a task that was closed.
+func leftOpen(tx *core.ReadTx, t *task.Task) (out []string, err error) {
+	if t.OpenChildren == 0 && t.OpenDeps == 0 {
+		return nil, nil
+	}
+	kin, err := tx.Graph.Kin(t, named) // open ones first
+	if err != nil {
+		return nil, err
+	}
+	say := func(list []*task.Task, n int, what string) {
+		var ids []task.ID
+		for _, k := range list {
+			if !k.Status.Closed() {
+				ids = append(ids, k.ID)
+			}
+		}
+		if more := n - len(ids); more > 0 {
+			what += fmt.Sprintf(" (the first %d)", len(ids))
+		}
+		out = append(out, what+": "+words.List(ids))
+	}
+	if n := t.OpenChildren; n > 0 {
+		say(kin.Children, n, fmt.Sprintf("%s still open below %s", are(n, "child", "children"), t.ID))
+	}
+	if n := t.OpenDeps; n > 0 {
+		say(kin.Deps, n, fmt.Sprintf("%s still open that %s waited for", are(n, "task", "tasks"), t.ID))
+	}
 	return out, nil
 }
 

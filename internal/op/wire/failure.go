@@ -13,6 +13,9 @@ type Failure struct {
 	Message string   `json:"message"`
 	Missing []string `json:"missing"`
 	Hint    task.Opt `json:"hint"`
+
+	Recorded []string `json:"recorded,omitzero"` // of a declined move alone: what it brought along and was recorded
+	Version  int64    `json:"version,omitzero"`  // with it, the task's version now
 }
 
 // FailureOf returns what an error looks like to a client, with its hint in the language of a face, which say speaks.
@@ -20,7 +23,7 @@ func FailureOf(err error, say func(fault.Call) string) Failure {
 	e := fault.Of(err)
 	return Failure{
 		Error: e.Kind.Code(), Reason: e.Kind.Reason(),
-		Message: e.Message, Missing: e.Missing, Hint: task.Opt(e.HintIn(say)),
+		Message: e.Message, Missing: e.Missing, Hint: task.Opt(e.HintIn(say)), Recorded: e.Recorded, Version: e.Version,
 	}
 }
 
@@ -35,7 +38,9 @@ type Parted struct {
 
 // Fault returns the error that was sent.
 func (f Parted) Fault() *fault.Error {
-	e := &fault.Error{Kind: fault.KindOf(f.Error, f.Reason), Message: f.Message, Missing: f.Missing, Hint: string(f.Hint)}
+	e := &fault.Error{
+		Kind: fault.KindOf(f.Error, f.Reason), Message: f.Message, Missing: f.Missing, Hint: string(f.Hint), Recorded: f.Recorded, Version: f.Version,
+	}
 	if len(f.Parts) > 0 {
 		return e.WithParts(f.Parts)
 	}

@@ -1,0 +1,124 @@
+package work
+
+import (
+	"fmt"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// change is a record before and after the ticks of a move, with their events.
+type change struct {
+	before, after *task.Task
+	events        []task.Draft
+}
+
+// declined records what a declined move brought along, and that approvals were asked for if nothing else is missing. It
+// returns the refusal, which says what was recorded.
+func declined(tx *core.WriteTx, a task.Actor, c change, in MoveIn, m task.Moved, refusal error) error {
+	e := fault.Of(refusal)
+	if e.Kind != fault.Declined {
+		return refusal
+	}
+	told := *e
+	told.Recorded = []string{}
+	for i, now := range c.after.Criteria {
+		if now.Checked && !c.before.Criteria[i].Checked {
+			told.Recorded = append(told.Recorded, fmt.Sprintf("criterion %d", now.Index))
+		}
+	}
+	for _, item := range in.Evidence {
+		told.Recorded = append(told.Recorded, "evidence "+item.Kind)
+	}
+	if in.Note != nil {
+		told.Recorded = append(told.Recorded, "note")
+	}
+	if len(told.Recorded) > 0 {
+		tx.Keep()
+		if err := addBeside(tx, c.before, in); err != nil {
+			return err
+		}
+		after, err := saveMoved(tx, a, c.before, c.after, c.events, in)
+		if err != nil {
+			return err
+		}
+		c.after, told.Version = after, after.Version
+	}
+	if err := request(tx, c.after, m.Requested); err != nil {
+		return err
+	}
+	return &told
+}
+
+// request records that approvals were asked for.
+func request(tx *core.WriteTx, t *task.Task, requested []task.Requirement) error {
+	if len(requested) == 0 {
+		return nil
+	}
+	missing := make([]string, len(requested))
+	for i, r := range requested {
+		missing[i] = r.String()
+	}
+	tx.Keep()
+	return tx.Annotations.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
+		"from": t.Status, "to": task.Done, "missing": missing,
+	}})
+}
+
+// lastNotes is how many notes of a task are looked through for the caller's last one.
+const lastNotes = 100
+
+// unrecorded returns the evidence and the note of a move that are not recorded yet: a move that is sent again after it was
+// declined finds them there.
+func unrecorded(tx *core.ReadTx, a task.Actor, t *task.Task, in MoveIn) ([]task.EvidenceItem, *string, error) {
+	items, note := in.Evidence, in.Note
+	if len(items) > 0 {
+		var have []task.Evidence
+		if t.Evidences > 0 {
+			var err error
+			if have, err = tx.Annotations.Evidence(t.ID); err != nil {
+				return nil, nil, err
+			}
+		}
+		items = nil
+		for i, item := range in.Evidence {
+			again := slices.ContainsFunc(have, func(e task.Evidence) bool { return e.Kind == item.Kind && e.Value == item.Value }) ||
+				slices.ContainsFunc(in.Evidence[:i], func(e task.EvidenceItem) bool { return e.Kind == item.Kind && e.Value == item.Value })
+			if !again {
+				items = append(items, item)
+			}
+		}
+	}
+	if note == nil || t.Notes == 0 {
+		return items, note, nil
+	}
+	notes, err := tx.Annotations.Notes(t.ID, lastNotes)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, n := range slices.Backward(notes) {
+		if n.Actor == a.Full() {
+			if n.Text == *note {
+				note = nil
+			}
+			break
+		}
+	}
+	return items, note, nil
+}
+
+// addBeside adds the evidence and the note of a move.
+func addBeside(tx *core.WriteTx, t *task.Task, in MoveIn) error {
+	if len(in.Evidence) > 0 {
+		if _, err := tx.Annotations.AddEvidence(t, in.Evidence); err != nil {
+			return err
+		}
+	}
+	if in.Note == nil {
+		return nil
+	}
+	_, err := tx.Annotations.AddNote(t, *in.Note)
+	return err
+}
