@@ -13,10 +13,11 @@ type Load struct {
 // block is how many nodes are counted at once: as many bits a node as fit a few cache lines.
 const block = 64 * 16
 
-// Loads counts, exactly, what lies behind every node of a graph without cycles. Reachable nodes are counted a block
-// at a time with a bit each, in one pass over the edges a block: n*m/64 steps at most, and memory linear in n. Nodes on
-// a cycle are left at zero. Each edge is given once.
-func Loads(n int, edges []Edge) []Load {
+// Loads counts what lies behind every node of a graph without cycles. Reachable nodes are counted a block at a time with a
+// bit each, in one pass over the edges a block: n*m/64 steps, and memory linear in n. Where these would be more than the
+// steps given, some blocks stand for all, evenly spread, and Transitive is an estimate: exact is false. Nodes on a cycle
+// are left at zero. Each edge is given once. Between blocks it asks whether to go on, and returns nil where not.
+func Loads(n int, edges []Edge, steps int, goOn func() bool) (loads []Load, exact bool) {
 	out := make([]Load, n)
 	g := New(n, edges)
 	order := g.inwards()
@@ -39,7 +40,13 @@ func Loads(n int, edges []Edge) []Load {
 	}
 	const words = block / 64
 	reach := make([][words]uint64, len(order))
-	for first := 0; first < len(order); first += block {
+	stride := stride(len(order), len(to), steps)
+	counted := 0
+	for first := 0; first < len(order); first += block * stride {
+		if !goOn() {
+			return nil, false
+		}
+		counted += min(block, len(order)-first)
 		for i := first; i < len(order); i++ {
 			var r [words]uint64
 			for _, w := range to[from[i]:from[i+1]] {
@@ -63,7 +70,20 @@ func Loads(n int, edges []Edge) []Load {
 			out[order[i]].Transitive += sum
 		}
 	}
-	return out
+	if counted < len(order) {
+		for v := range out {
+			out[v].Transitive = max(out[v].Direct, int(int64(out[v].Transitive)*int64(len(order))/int64(counted)))
+		}
+	}
+	return out, counted == len(order)
+}
+
+// stride returns which blocks are counted, every one or every second and so on, so that they take at most so many steps.
+func stride(nodes, edges, steps int) int {
+	blocks := (nodes + block - 1) / block
+	each := (nodes + edges) * (block / 64) / 2 // half of them lie before a block, on average
+	affordable := max(1, steps/max(1, each))
+	return max(1, (blocks+affordable-1)/affordable)
 }
 
 // inwards orders the nodes so that each comes after all that it leads to; nodes on or before a cycle are left out.

@@ -22,7 +22,10 @@ func TestLoadsAgreeWithANaiveCount(t *testing.T) {
 				edges = append(edges, e)
 			}
 		}
-		got := Loads(n, edges)
+		got, exact := Loads(n, edges, 1<<40, func() bool { return true })
+		if !exact {
+			t.Fatal("it had all the steps that it needs")
+		}
 		g := New(n, edges)
 		for v := range int32(n) {
 			want := Load{Direct: len(g.Out(v))}
@@ -58,6 +61,32 @@ func BenchmarkLoads100k(b *testing.B) {
 		edges = append(edges, Edge{v, min(v+1, n-1)}, Edge{v, min(v+1+v%97, n-1)})
 	}
 	for b.Loop() {
-		Loads(n, edges[:150_000])
+		Loads(n, edges[:150_000], 1<<40, func() bool { return true })
+	}
+}
+
+// TestLoadsThatWouldTakeTooLongAreEstimated counts a chain of 50 blocks by a few of them.
+func TestLoadsThatWouldTakeTooLongAreEstimated(t *testing.T) {
+	const n = 50 * block
+	edges := make([]Edge, 0, n)
+	for v := range int32(n - 1) {
+		edges = append(edges, Edge{v, v + 1})
+	}
+	passes := 0
+	loads, exact := Loads(n, edges, 10*(2*n)*(block/64)/2, func() bool { passes++; return true })
+	if exact || passes != 10 {
+		t.Errorf("exact is %v after %d passes", exact, passes)
+	}
+	for _, v := range []int{0, n / 2, n - 1} {
+		want := n - 1 - v
+		if off := loads[v].Transitive - want; off > n/10 || off < -n/10 {
+			t.Errorf("behind %d lie %d, estimated at %d", v, want, loads[v].Transitive)
+		}
+		if loads[v].Depth != want {
+			t.Errorf("the way behind %d has %d steps, want %d", v, loads[v].Depth, want)
+		}
+	}
+	if loads, _ := Loads(n, edges, 1<<40, func() bool { return false }); loads != nil {
+		t.Error("it goes on for nobody")
 	}
 }

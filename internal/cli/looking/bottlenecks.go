@@ -20,6 +20,12 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 			f.Say("Nothing in %s waits for anything\n", b.Project)
 			return
 		}
+		if b.AsOf != 0 {
+			f.Say("As of %s: the project has changed since\n", b.AsOf)
+		}
+		if b.Estimated {
+			f.Say("The project is too large to count all that waits: HOLDS UP is an estimate\n")
+		}
 		var rows [][]term.Span
 		for _, it := range b.Items {
 			rows = append(rows, []term.Span{

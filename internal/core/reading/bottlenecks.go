@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 
 	"tasker/internal/graph"
 	"tasker/internal/task"
@@ -17,6 +16,11 @@ type BottlenecksOut struct {
 	Project string       `json:"project"`
 	Total   int          `json:"total"`
 	Items   []Bottleneck `json:"items"`
+	// AsOf is when they were counted, where tasks or dependencies have changed since: of a large project they may be half
+	// a minute old. Null where they are those of the newest event.
+	AsOf task.Time `json:"asOf"`
+	// Estimated says that the project is too large to count all that waits: transitive is then an estimate.
+	Estimated bool `json:"estimated"`
 }
 
 // Bottleneck is an open task by how many open tasks wait for it.
@@ -30,75 +34,103 @@ type Bottleneck struct {
 	Holder     task.Opt    `json:"holder"`
 }
 
-// pressure is how much depends on each open task of a project, worst first. It is valid for the version of the flow
-// that it was counted from, which is read in the same snapshot.
+// pressure is how much depends on each open task of a project, worst first, as it was at one version of the flow.
 type pressure struct {
-	version int64
-	ids     []task.ID
-	loads   []graph.Load
+	version   int64
+	at        task.Time // of the snapshot that it was counted from
+	ids       []task.ID
+	loads     []graph.Load
+	estimated bool
 }
 
-// pressures caches the last count of each project.
-type pressures struct {
-	mu   sync.Mutex
-	kept map[string]*pressure
-}
+// Bounds of counting bottlenecks.
+const (
+	// manyOpen is how many open tasks a project may have for its bottlenecks to be those of the newest event; of more,
+	// they may be as old as bottlenecksAge.
+	manyOpen       = 50_000
+	bottlenecksAge = 30_000 // milliseconds
+	// loadSteps is how long a count may take: some seconds. Past it, the numbers of transitive dependents are estimates.
+	loadSteps = 1 << 32
+	// anew is how often they are counted anew because the flow has changed while they were.
+	anew = 3
+)
 
-// maxPressures limits the cache.
-const maxPressures = 16
-
-// Bottlenecks returns the open tasks that hold the most up.
+// Bottlenecks returns the open tasks that hold the most up. What depends on what is read in one snapshot, and counted
+// after it has ended, once for all who ask: a large project takes seconds, and the log of a database cannot be cut while a
+// snapshot lasts.
 func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut, error) {
-	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BottlenecksOut, error) {
-		p, err := s.pressures.of(sc)
-		if err != nil {
-			return BottlenecksOut{}, err
-		}
-		out := BottlenecksOut{Project: sc.Project.Slug, Total: len(p.ids)}
-		head := p.ids[:min(len(p.ids), sc.Limit)]
-		tasks, err := sc.Tx.Tasks.ByID(head)
-		if err != nil {
+	for tries := 0; ; tries++ {
+		var want flow
+		found := false
+		out, err := within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BottlenecksOut, error) {
+			want = flowOf(sc)
+			p := s.pressures.stored(want)
+			if found = p != nil && (p.serves(want) || tries >= anew); !found {
+				return BottlenecksOut{}, nil
+			}
+			return sc.bottlenecks(p)
+		})
+		if err != nil || found {
 			return out, err
 		}
-		for i, t := range tasks {
-			b := Bottleneck{
-				Task: t.ID, Title: t.Title, Status: t.Status,
-				Direct: p.loads[i].Direct, Transitive: p.loads[i].Transitive, Depth: p.loads[i].Depth,
-			}
-			if t.Claim != nil {
-				b.Holder = task.Opt(t.Claim.Actor)
-			}
-			out.Items = append(out.Items, b)
+		if err := s.pressures.count(ctx, want, func() (*pressure, error) { return s.weighed(ctx, in) }); err != nil {
+			return BottlenecksOut{}, err
 		}
-		return out, nil
-	})
+	}
 }
 
-func (k *pressures) of(sc scene) (*pressure, error) {
-	key := sc.Project.Slug
-	k.mu.Lock()
-	p := k.kept[key]
-	k.mu.Unlock()
-	if p != nil && p.version == sc.Project.FlowVersion {
-		return p, nil
+// bottlenecks lists the worst. Tasks that were closed since the count are left out.
+func (s scene) bottlenecks(p *pressure) (BottlenecksOut, error) {
+	out := BottlenecksOut{Project: s.Project.Slug, Total: len(p.ids), Estimated: p.estimated}
+	if p.version != s.Project.FlowVersion {
+		out.AsOf = p.at
 	}
-	ids, deps, parts, err := sc.Tx.Graph.Flow(sc.Project.Slug)
+	tasks, err := s.Tx.Tasks.ByID(p.ids[:min(len(p.ids), s.Limit)])
+	if err != nil {
+		return out, err
+	}
+	at := make(map[task.ID]graph.Load, len(tasks))
+	for i, id := range p.ids[:min(len(p.ids), s.Limit)] {
+		at[id] = p.loads[i]
+	}
+	for _, t := range tasks {
+		if t.Status.Closed() {
+			continue
+		}
+		load := at[t.ID]
+		b := Bottleneck{
+			Task: t.ID, Title: t.Title, Status: t.Status, Direct: load.Direct, Transitive: load.Transitive, Depth: load.Depth,
+		}
+		if t.Claim != nil {
+			b.Holder = task.Opt(t.Claim.Actor)
+		}
+		out.Items = append(out.Items, b)
+	}
+	return out, nil
+}
+
+// weighed reads what depends on what, and counts after the snapshot.
+func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure, error) {
+	var ids []task.ID
+	var edges []query.Edge
+	of, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (flow, error) {
+		open, deps, parts, err := sc.Tx.Graph.Flow(sc.Project.Slug)
+		ids, edges = open, append(deps, parts...)
+		return flowOf(sc), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	p = weigh(ids, append(deps, parts...))
-	p.version = sc.Project.FlowVersion
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.kept) >= maxPressures {
-		clear(k.kept)
+	p := weigh(ctx, ids, edges)
+	if p == nil {
+		return nil, ended(ctx)
 	}
-	k.kept[key] = p
+	p.version, p.at = of.version, of.now
 	return p, nil
 }
 
-// weigh counts what depends on each task, and sorts the tasks that anything depends on.
-func weigh(ids []task.ID, edges []query.Edge) *pressure {
+// weigh counts what depends on each task, and sorts the tasks that anything depends on. It is nil where ctx has ended.
+func weigh(ctx context.Context, ids []task.ID, edges []query.Edge) *pressure {
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {
 		at[id] = int32(i)
@@ -107,7 +139,10 @@ func weigh(ids []task.ID, edges []query.Edge) *pressure {
 	for i, e := range edges {
 		behind[i] = graph.Edge{From: at[e.To], To: at[e.From]} // from a task to its dependent
 	}
-	loads := graph.Loads(len(ids), behind)
+	loads, exact := graph.Loads(len(ids), behind, loadSteps, func() bool { return ctx.Err() == nil })
+	if ctx.Err() != nil {
+		return nil
+	}
 	order := make([]int, 0, len(ids))
 	for i, l := range loads {
 		if l.Direct > 0 {
@@ -118,7 +153,7 @@ func weigh(ids []task.ID, edges []query.Edge) *pressure {
 		return cmp.Or(cmp.Compare(loads[b].Transitive, loads[a].Transitive), cmp.Compare(loads[b].Direct, loads[a].Direct),
 			cmp.Compare(loads[b].Depth, loads[a].Depth), cmp.Compare(a, b))
 	})
-	p := &pressure{}
+	p := &pressure{estimated: !exact}
 	for _, i := range order {
 		p.ids = append(p.ids, ids[i])
 		p.loads = append(p.loads, loads[i])

@@ -12,12 +12,12 @@ import (
 // Service carries out the operations of this package.
 type Service struct {
 	*core.Env
-	pressures pressures
+	pressures *pressures
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, pressures: pressures{kept: map[string]*pressure{}}}
+	return &Service{Env: env, pressures: newPressures()}
 }
 
 // scene is a core.Scene with the parts that the reads of this package share.

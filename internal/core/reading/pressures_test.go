@@ -1,0 +1,92 @@
+package reading
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"tasker/internal/fault"
+)
+
+// TestBottlenecksAreCountedOnceForAllWhoAsk holds the first count until all others wait for it.
+func TestBottlenecksAreCountedOnceForAllWhoAsk(t *testing.T) {
+	k, f := newPressures(), flow{project: "demo", version: 7}
+	var counts atomic.Int32
+	began, free := make(chan struct{}), make(chan struct{})
+	count := func() (*pressure, error) {
+		counts.Add(1)
+		close(began)
+		<-free
+		return &pressure{version: 7}, nil
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := k.count(t.Context(), f, count); err != nil {
+			t.Error(err)
+		}
+	})
+	<-began
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := k.count(gone, f, count); !fault.Is(err, fault.Unavailable) || !errors.Is(err, context.Canceled) {
+		t.Errorf("who does not wait is told %v", err)
+	}
+	if err := k.count(gone, flow{project: "other"}, count); !errors.Is(err, context.Canceled) {
+		t.Errorf("another project is counted beside it: %v", err)
+	}
+	var waiting sync.WaitGroup
+	for range 10 {
+		waiting.Add(1)
+		wg.Go(func() {
+			k.mu.Lock()
+			over := k.counting[f.key()]
+			k.mu.Unlock()
+			waiting.Done()
+			if err := awaited(t.Context(), over); err != nil {
+				t.Error(err)
+			}
+			if p := k.stored(f); p == nil || !p.serves(f) {
+				t.Errorf("what was counted is %+v", p)
+			}
+		})
+	}
+	waiting.Wait()
+	close(free)
+	wg.Wait()
+	if n := counts.Load(); n != 1 {
+		t.Errorf("counted %d times", n)
+	}
+}
+
+func TestACountThatFailsIsTriedAgainByTheNext(t *testing.T) {
+	k, f := newPressures(), flow{project: "demo"}
+	no := errors.New("no")
+	if err := k.count(t.Context(), f, func() (*pressure, error) { return nil, no }); !errors.Is(err, no) || k.stored(f) != nil {
+		t.Errorf("%v, stored %v", err, k.stored(f))
+	}
+	if err := k.count(t.Context(), f, func() (*pressure, error) { return &pressure{}, nil }); err != nil || k.stored(f) == nil {
+		t.Errorf("%v, stored %v", err, k.stored(f))
+	}
+}
+
+func TestBottlenecksAreOfTheNewestEventUnlessTheProjectIsLarge(t *testing.T) {
+	const now = 1_000_000_000
+	p := &pressure{version: 5, at: now}
+	for _, c := range []struct {
+		name string
+		f    flow
+		want bool
+	}{
+		{"the same version", flow{version: 5, now: now}, true},
+		{"an older snapshot", flow{version: 4, now: now}, true},
+		{"a change since", flow{version: 6, now: now, open: manyOpen}, false},
+		{"a change since, many open", flow{version: 6, now: now + 30_000_000, open: manyOpen + 1}, true},
+		{"a change since, many open, later", flow{version: 6, now: now + 30_000_001, open: manyOpen + 1}, false},
+	} {
+		if got := p.serves(c.f); got != c.want {
+			t.Errorf("%s: it serves is %v", c.name, got)
+		}
+	}
+}
