@@ -33,7 +33,7 @@ type TaskReader interface {
 	// ByID returns those of the ids that exist, in the order asked for.
 	ByID(ids []task.ID) ([]*task.Task, error)
 	Fill(tasks ...*task.Task) error
-	List(q query.List) (tasks []*task.Task, total int, next string, err error)
+	List(q query.List) (tasks []*task.Task, total query.Count, next string, err error)
 	// Held returns the tasks that an actor holds, under any instance unless full; everybody's for "".
 	Held(project, actor string, full bool) ([]*task.Task, error)
 	// HeldFirst returns up to limit held tasks in the order of their claims.

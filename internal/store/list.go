@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,20 +14,21 @@ import (
 	"tasker/internal/task/query"
 )
 
-// List returns a page of a project's tasks by number, and how many there are in all.
-func (r TaskReader) List(q query.List) (tasks []*task.Task, total int, next string, err error) {
+// List returns a page of a project's tasks by number, and how many there are in all, counted up to query.MaxCounted where
+// something is asked of them.
+func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, next string, err error) {
 	p, err := r.Find(q.Project)
 	if err != nil {
-		return nil, 0, "", err
+		return nil, total, "", err
 	}
 	l, err := r.listing(p, q)
 	if err != nil {
-		return nil, 0, "", err
+		return nil, total, "", err
 	}
 	after := int64(0)
 	if q.Cursor != "" {
 		if after, err = strconv.ParseInt(q.Cursor, 10, 64); err != nil || after < 0 || after >= 1<<rows.Shift {
-			return nil, 0, "", fault.Bad("cursor %q is none of ours", q.Cursor).WithHint("take nextCursor of the answer before, or leave it out")
+			return nil, total, "", fault.Bad("cursor %q is none of ours", q.Cursor).WithHint("take nextCursor of the answer before, or leave it out")
 		}
 	}
 	if q.Text != "" {
@@ -35,7 +37,7 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total int, next stri
 		tasks, total, err = r.listPage(p, q, l, after)
 	}
 	if err != nil {
-		return nil, 0, "", err
+		return nil, total, "", err
 	}
 	if q.Limit > 0 && len(tasks) > q.Limit {
 		tasks = tasks[:q.Limit]
@@ -57,7 +59,11 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	lo, hi := p.Span()
 	args := []any{lo, hi, r.Head.Now}
 	lapsed := rows.Lapsed(`$3`)
-	cond := []string{`id BETWEEN $1 AND $2`, `CAST($3 AS BIGINT)>0`}
+	span := `id BETWEEN $1 AND $2`
+	if q.HeldBy != "" {
+		span = `+` + span // as a sum it is no way into the table: what is held has an index of its own
+	}
+	cond := []string{span, `CAST($3 AS BIGINT)>0`}
 	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
 	switch q.Status {
 	case "":
@@ -69,6 +75,7 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 		add(`status=$`+strconv.Itoa(len(args)+1), string(q.Status))
 	}
 	if q.HeldBy != "" {
+		add(`project=$`+strconv.Itoa(len(args)+1), p.ID)
 		c, more := heldBy(q.HeldBy, false, len(args))
 		add(`holder IS NOT NULL AND NOT `+lapsed+c, more...)
 	}
@@ -112,31 +119,31 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	return l, nil
 }
 
-// count returns how many tasks a query finds. Without a filter the number is stored; for dependencies alone their
-// index is counted.
-func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total int, err error) {
-	sql, args := `SELECT COUNT(*) FROM `+l.from+` WHERE `+l.where, l.args
+// count returns how many tasks a query finds. Without a filter the number is stored; for dependencies alone their index is
+// counted.
+func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
+	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Cursor = "", 0, ""
 	switch q {
 	case query.List{}:
 		n := p.Rec.Tasks
-		return n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled, nil
+		return query.Count{N: n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled}, nil
 	case query.List{DependsOn: q.DependsOn}:
-		sql, args = `SELECT COUNT(*) FROM dep WHERE on_task=$1`, args[len(args)-1:]
+		found, args = `FROM dep WHERE on_task=$1`, args[len(args)-1:]
 	case query.List{DependencyOf: q.DependencyOf}:
-		sql, args = `SELECT COUNT(*) FROM dep WHERE task=$1`, args[len(args)-1:]
+		found, args = `FROM dep WHERE task=$1`, args[len(args)-1:]
 	}
-	err = r.C.Query(sql, args, db.Scan1(func(n int64) error {
-		total = int(n)
+	err = r.C.Query(`SELECT COUNT(*) FROM (SELECT 1 AS one `+found+` LIMIT `+strconv.Itoa(query.MaxCounted+1)+`) w`, args, db.Scan1(func(n int64) error {
+		total = query.Count{N: min(int(n), query.MaxCounted), More: n > query.MaxCounted}
 		return nil
 	}))
 	return total, err
 }
 
-func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, int, error) {
+func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, query.Count, error) {
 	total, err := r.count(p, q, l)
 	if err != nil {
-		return nil, 0, err
+		return nil, total, err
 	}
 	args, sql := slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
 	if l.key == `id` { // one lower bound: of two, SQLite seeks to the first and reads on to the second
@@ -153,9 +160,10 @@ func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64
 	return tasks, total, err
 }
 
-// listText goes through every task of the project: case and spelling are compared in Go, so that both databases agree.
-func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, int, error) {
-	text, total := strings.ToLower(q.Text), 0
+// listText goes through the tasks of the project: case and spelling are compared in Go, so that both databases agree. It ends
+// where the page is full and no more are counted.
+func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, query.Count, error) {
+	text, total := strings.ToLower(q.Text), query.Count{}
 	var out []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	err := r.C.Query(`SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
@@ -164,8 +172,16 @@ func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64
 			!strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) && !strings.Contains(strings.ToLower(string(p.TaskID(ref))), text) {
 			return nil
 		}
-		total++
-		if rows.Number(ref) <= after || (q.Limit > 0 && len(out) > q.Limit) {
+		if total.N == query.MaxCounted {
+			total.More = true
+		} else {
+			total.N++
+		}
+		full := q.Limit > 0 && len(out) > q.Limit
+		switch {
+		case full && total.More:
+			return errEnough
+		case full || rows.Number(ref) <= after:
 			return nil
 		}
 		t, err := s.Whole(row)
@@ -175,5 +191,11 @@ func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64
 		out = append(out, t.At(r.Now()))
 		return nil
 	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	return out, total, err
 }
+
+// errEnough ends a walk that has found all that it looks for.
+var errEnough = errors.New("enough was found")

@@ -65,8 +65,8 @@ func (h *history) list(r *store.Reader, all []*task.Task, q query.List, is func(
 		if err != nil {
 			return err
 		}
-		if total != len(want) {
-			h.t.Fatalf("the list %+v has a total of %d, want %d", q, total, len(want))
+		if total.N != len(want) {
+			h.t.Fatalf("the list %+v has a total of %d, want %d", q, total.N, len(want))
 		}
 		for _, t := range page {
 			got = append(got, t.ID)

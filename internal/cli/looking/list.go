@@ -62,7 +62,11 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 		case out.Total == 0:
 			f.Say("No task in %s fits\n", out.Project)
 		case out.NextCursor != "":
-			f.Say("%d of %d; more with --cursor %s\n", len(out.Tasks), out.Total, out.NextCursor)
+			more := ""
+			if out.TotalMore {
+				more = "+"
+			}
+			f.Say("%d of %d%s; more with --cursor %s\n", len(out.Tasks), out.Total, more, out.NextCursor)
 		}
 	})
 }

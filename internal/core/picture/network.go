@@ -239,7 +239,7 @@ func (n *network) whole() error {
 	if err != nil {
 		return err
 	}
-	n.out.Total, n.out.Cut = total, total > len(tasks)
+	n.out.Total, n.out.Cut = total.N, total.N > len(tasks)
 	ids := make([]task.ID, len(tasks))
 	for i, t := range tasks {
 		ids[i] = t.ID

@@ -34,6 +34,7 @@ func (ListIn) Choices() map[string][]string {
 type ListOut struct {
 	Project    string       `json:"project"`
 	Total      int          `json:"total"`
+	TotalMore  bool         `json:"totalMore"` // there are more than were counted
 	Tasks      []*task.Task `json:"tasks"`
 	NextCursor task.Opt     `json:"nextCursor"`
 }
@@ -82,11 +83,11 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Project, q.Project = p.Slug, p.Slug
-		var next string
-		if out.Tasks, out.Total, next, err = tx.Tasks.List(q); err != nil {
+		tasks, total, next, err := tx.Tasks.List(q)
+		if err != nil {
 			return out, err
 		}
-		out.NextCursor = task.Opt(next)
+		out.Tasks, out.Total, out.TotalMore, out.NextCursor = tasks, total.N, total.More, task.Opt(next)
 		return out, tx.Tasks.Fill(out.Tasks...)
 	})
 }

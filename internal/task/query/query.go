@@ -20,6 +20,15 @@ type List struct {
 	Cursor       string
 }
 
+// Count is how many records a query finds: N of them, and with More further ones that were not counted.
+type Count struct {
+	N    int
+	More bool
+}
+
+// MaxCounted is how many records of a filtered list are counted.
+const MaxCounted = 10_000
+
 // Lane is the set of open tasks that a walk goes through.
 type Lane int
 
