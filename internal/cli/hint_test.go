@@ -84,7 +84,7 @@ func TestACommandOfAHintCarriesWhatWasGiven(t *testing.T) {
 		call fault.Call
 		want string
 	}{
-		{remedy.Next(), `tasker next --claim -p demo --actor bot/2 --db 'a b.db'`},
+		{remedy.List(), `tasker list -p demo --actor bot/2 --db 'a b.db'`},
 		{remedy.ListOf("other"), `tasker list -p other --actor bot/2 --db 'a b.db'`},
 		{remedy.Approve("demo-1"), `tasker approve demo-1 --db 'a b.db'`},
 	} {

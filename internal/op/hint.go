@@ -2,6 +2,7 @@ package op
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,11 +51,19 @@ func AsTool(c fault.Call, offered func(*Op) bool) string {
 		return asCommand(c)
 	}
 	args := slices.DeleteFunc(slices.Clone(c.Args), func(a fault.Arg) bool { return a.Name == "fence" || a.Name == "expectedVersion" })
+	for _, hole := range holes.FindAllStringSubmatch(o.Path, -1) {
+		if name := hole[1]; !slices.ContainsFunc(args, func(a fault.Arg) bool { return a.Name == name }) {
+			args = append(args, fault.Arg{Name: name, Value: strings.ToUpper(name)})
+		}
+	}
 	if len(args) == 0 {
 		return o.Tool.Name
 	}
 	return o.Tool.Name + " " + object(args)
 }
+
+// holes are the parameters in a route's path.
+var holes = regexp.MustCompile(`\{([a-z]+)\}`)
 
 func asCommand(c fault.Call) string { return "the command `" + c.String() + "`" }
 

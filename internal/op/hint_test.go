@@ -72,7 +72,7 @@ func TestAToolSaysWhatTheToolTakes(t *testing.T) {
 			}
 		case tool != o.Tool.Name || strings.Contains(said, "fence"):
 			t.Errorf("%s is said as %s", name, said)
-		case name == "Apply" || name == "Inbox":
+		case name == "Apply":
 		default:
 			if _, err := o.DecodeArgs([]byte(args)); err != nil {
 				t.Errorf("%s: %s: %v %v", name, said, err, fault.Of(err).Missing)

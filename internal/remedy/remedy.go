@@ -25,8 +25,10 @@ func Events[T ~string](id T) Call {
 	return Call{Op: "events", Args: args("task", string(id)), Command: "events --task " + string(id)}
 }
 
-// Next claims the next task.
-func Next() Call { return Call{Op: "next", Command: "next --claim", Scoped: true} }
+// Next claims the next task of a project.
+func Next(slug string) Call {
+	return Call{Op: "next", Args: args("project", slug), Command: "next --claim -p " + slug}
+}
 
 // Renew renews the caller's own claim.
 func Renew[T ~string](id T, fence int64) Call {
@@ -120,9 +122,14 @@ func ListOf(slug string) Call {
 	return Call{Op: "list", Args: args("project", slug), Command: "list -p " + slug}
 }
 
-// Inbox lists what waits for anyone.
+// Inbox lists what waits for anyone in the project that the caller assumes.
 func Inbox() Call {
 	return Call{Op: "inbox", Args: args("all", true), Command: "inbox --all", Scoped: true}
+}
+
+// InboxOf lists what waits for anyone in a project.
+func InboxOf(slug string) Call {
+	return Call{Op: "inbox", Args: args("slug", slug, "all", true), Command: "inbox --all -p " + slug}
 }
 
 // Projects lists the projects.

@@ -126,7 +126,7 @@ func (t *Task) CheckWork(a Actor, p Policy, now Time) error {
 
 func (t *Task) held() *fault.Error {
 	return fault.Decline("%s is %s", t.ID, t.Claim).
-		WithHint("take another task (%s), wait, or have its holder or a human release it (%s)", remedy.Next(), remedy.Release(t.ID))
+		WithHint("take another task (%s), wait, or have its holder or a human release it (%s)", remedy.Next(t.Project), remedy.Release(t.ID))
 }
 
 // ClaimBy gives the task to the actor, or renews the actor's own claim if its fence is given. Without leaseMs a new

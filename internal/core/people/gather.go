@@ -244,7 +244,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 
 // find returns the item with an id, or not found if nothing like it waits.
 func (g *gatherer) find(ref inbox.ItemRef) (stub, error) {
-	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: %s", remedy.Inbox())
+	none := fault.Missing("there is no item %s in the inbox of %s", ref.ID(), g.Project.Slug).WithHint("see what there is: %s", remedy.InboxOf(g.Project.Slug))
 	t, err := g.Tx.Tasks.Get(ref.Task) // which sweeps a lapsed lease
 	switch {
 	case fault.Is(err, fault.NotFound):

@@ -9,13 +9,14 @@ import (
 func Hints() map[string]fault.Call {
 	const id = "demo-1"
 	return map[string]fault.Call{
-		"Show": remedy.Show(id), "Explain": remedy.Explain(id), "Events": remedy.Events(id), "Next": remedy.Next(),
+		"Show": remedy.Show(id), "Explain": remedy.Explain(id), "Events": remedy.Events(id), "Next": remedy.Next("demo"),
 		"Renew": remedy.Renew(id, 3), "Release": remedy.Release(id), "Reopen": remedy.Reopen(id),
 		"Return": remedy.Return(id), "Force": remedy.Force(id), "ForceMove": remedy.ForceMove(id, "done"),
 		"Check": remedy.Check(id, []int{1, 2}), "Evidence": remedy.Evidence(id, "two words"), "Approve": remedy.Approve(id),
 		"Note": remedy.Note(id), "Ask": remedy.Ask(id), "Answer": remedy.Answer(7), "Withdraw": remedy.Withdraw(7),
 		"FirstCriterion": remedy.FirstCriterion(id), "Edit": remedy.Edit(id), "List": remedy.List(), "ListOf": remedy.ListOf("demo"),
-		"Inbox": remedy.Inbox(), "Projects": remedy.Projects(), "Project": remedy.Project("demo"), "Restore": remedy.Restore("demo"),
+		"Inbox": remedy.Inbox(), "InboxOf": remedy.InboxOf("demo"),
+		"Projects": remedy.Projects(), "Project": remedy.Project("demo"), "Restore": remedy.Restore("demo"),
 		"Sessions": remedy.Sessions(), "NewSession": remedy.NewSession(), "Doctor": remedy.Doctor(), "Apply": remedy.Apply(),
 		"Command": remedy.Command("config validate"),
 	}

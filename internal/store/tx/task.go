@@ -14,7 +14,7 @@ func (r *Tx) Load(id task.ID) (*task.Task, error) {
 	}
 	t, err := r.One(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id=$1`, ref)
 	if err == nil && t == nil {
-		return nil, NoTask(id)
+		return nil, p.NoTask(id)
 	}
 	return t, err
 }

@@ -66,7 +66,7 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	}
 	p, err := r.Find(slug)
 	if fault.Is(err, fault.NotFound) {
-		return nil, 0, NoTask(id)
+		return nil, 0, fault.Missing("there is no task %s", id).WithHint("list the projects that there are: %s", remedy.Projects())
 	}
 	if err != nil {
 		return nil, 0, err
@@ -74,9 +74,9 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	return p, p.Ref(n), nil
 }
 
-// NoTask returns the error for a task that does not exist.
-func NoTask(id task.ID) error {
-	return fault.Missing("there is no task %s", id).WithHint("list what there is: %s", remedy.List())
+// NoTask returns the error for a task that does not exist in its project.
+func (p *Project) NoTask(id task.ID) error {
+	return fault.Missing("there is no task %s", id).WithHint("list what there is: %s", remedy.ListOf(p.Rec.Slug))
 }
 
 // Keys returns the keys of ids of one or several projects.
