@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ func (e *Effective) warn() []Warning {
 		w := Warning{Path: key, Message: fmt.Sprintf(message, args...)}
 		if path, _, err := format.Resolve(key); err == nil {
 			if m := e.merged.FindMember(path); m != nil {
-				if o := originOf(*m); o.File != nil {
+				if o := originOf(*m); o.File != nil && o.Line != nil {
 					w.File, w.Line = *o.File, *o.Line
 				}
 			}
@@ -48,7 +49,40 @@ func (e *Effective) warn() []Warning {
 		}
 	}
 	e.unknown(e.merged, &format.Root, "", say)
+	out = append(out, e.Orphans()...)
 	return append(out, e.Awaited()...)
+}
+
+// Orphans warns of approvals that no declared human can give, because none has the role or the name: a task that needs one
+// cannot be done.
+func (e *Effective) Orphans() []Warning {
+	out := []Warning{}
+	look := func(key string, list []Requirement) {
+		for i, r := range list {
+			if r.Role == "" && r.Actor == "" || slices.ContainsFunc(e.Actors, r.by) {
+				continue
+			}
+			w := Warning{Path: tree.At(key, i), Message: "no declared human can give the " + r.words() + ", so no task that needs it can be done"}
+			if path, _, err := format.Resolve(w.Path); err == nil {
+				if m := e.merged.FindMember(path); m != nil {
+					if o := originOf(*m); o.File != nil && o.Line != nil {
+						w.File, w.Line = *o.File, *o.Line
+					}
+				}
+			}
+			out = append(out, w)
+		}
+	}
+	look("execution.requireApproval", e.Execution.RequireApproval)
+	for _, gate := range slices.Sorted(maps.Keys(e.Execution.ReviewPolicy)) {
+		look(tree.Join("execution.reviewPolicy", gate), e.Execution.ReviewPolicy[gate])
+	}
+	return out
+}
+
+// by reports whether an actor could satisfy the requirement.
+func (r Requirement) by(a Actor) bool {
+	return a.Kind == "human" && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
 }
 
 // Awaited warns of keys that are set and have no effect yet, because their feature is not there.

@@ -12,7 +12,8 @@ type Policy struct {
 	Selection         []SelectKey              // empty: DefaultSelection
 	LeaseMs           *int64                   // nil: DefaultLeaseMs
 	RequireNoteOnDone bool
-	DeclaresHuman     bool // agents may not loosen, nor pass over evidence, nor move what they may not hold
+	Humans            []Actor // who is declared as one
+	DeclaresHuman     bool    // agents may not loosen, nor pass over evidence, nor move what they may not hold
 }
 
 // Requirement is one approval that a task must collect. With neither role nor actor any human will do.

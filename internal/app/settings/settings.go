@@ -155,6 +155,11 @@ func policyOf(eff *config.Effective) task.Policy {
 		RequireNoteOnDone: eff.AgentDefaults.RequireNoteOnDone,
 		DeclaresHuman:     eff.DeclaresHuman(),
 	}
+	for _, a := range eff.Config.Actors {
+		if a.Kind == "human" {
+			p.Humans = append(p.Humans, declared(eff, task.Actor{Name: a.Name}))
+		}
+	}
 	for gate, list := range eff.Execution.ReviewPolicy {
 		p.ReviewPolicy[gate] = requirements(list)
 	}

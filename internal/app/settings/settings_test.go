@@ -49,7 +49,8 @@ func TestTheFileDecidesThePolicyOfItsProject(t *testing.T) {
 		Gates:             map[string][]string{"ship": {"test"}, "deploy": {"log"}},
 		Selection:         []task.SelectKey{task.ByPriority, task.ByAge},
 		LeaseMs:           &lease,
-		RequireNoteOnDone: true, DeclaresHuman: true,
+		RequireNoteOnDone: true, Humans: []task.Actor{{Name: "ann", Human: true, Roles: []string{"lead"}, Capabilities: []string{}, Declared: true}},
+		DeclaresHuman: true,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

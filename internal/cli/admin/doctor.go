@@ -43,6 +43,13 @@ func runDoctor(ctx context.Context, f *frame.Factory, _ []string) error {
 		return err
 	}
 	d.Warnings = committed(ctx, f)
+	eff, err := effective(ctx, f)
+	if err != nil {
+		return err
+	}
+	for _, w := range eff.Orphans() {
+		f.Warn([]string{w.String()})
+	}
 	if err := f.Answer(d, func() { showDiagnosis(f, d) }); err != nil {
 		return err
 	}

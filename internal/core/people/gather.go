@@ -20,6 +20,7 @@ type stub struct {
 	kind inbox.ItemKind
 	who  string
 	need *task.Requirement // of an approval
+	lost bool              // nobody who is declared could give it
 	seen bool
 }
 
@@ -198,7 +199,8 @@ func (g *gatherer) judgement(out []stub, w inbox.Waiting, given []task.Approval)
 		return out
 	}
 	for i, r := range missing {
-		if !g.all && !r.By(g.reader) {
+		lost := len(g.Policy.Humans) > 0 && !slices.ContainsFunc(g.Policy.Humans, r.By)
+		if !g.all && !r.By(g.reader) && !(lost && g.reader.Human) {
 			continue
 		}
 		item := string(inbox.KindOf(r)) + ":" + r.For()
@@ -211,7 +213,7 @@ func (g *gatherer) judgement(out []stub, w inbox.Waiting, given []task.Approval)
 		if same > 1 {
 			item += "#" + string(rune('0'+min(same, 9)))
 		}
-		out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: item}, kind: inbox.KindOf(r), who: r.For(), need: &missing[i]})
+		out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: item}, kind: inbox.KindOf(r), who: r.For(), need: &missing[i], lost: lost})
 	}
 	return out
 }

@@ -109,6 +109,9 @@ func (s stub) why(g task.Gist, ev task.Event) string {
 	case inbox.WaitJudgement:
 	}
 	if s.kind != inbox.ItemReview {
+		if s.lost {
+			return s.need.String() + " (no declared human can give it: change actors, or what is asked for, in .tasker.json)"
+		}
 		return s.need.String()
 	}
 	return fmt.Sprintf("%s handed it over for review, and nothing else is missing", ev.Actor)
