@@ -5,7 +5,9 @@ package git
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,14 +18,19 @@ import (
 
 // Repo is a work tree.
 type Repo struct {
-	top string // its root
-	git string // its git directory
-	obj string // where its objects are
+	top    string   // its root
+	git    string   // its git directory
+	common string   // the git directory that all its work trees share
+	obj    string   // where its objects are
+	format string   // of the names of objects: sha1, sha256
+	safe   []string // settings that say how files are read, as arguments of git
 }
 
-// Find gives the repository that a directory is in, nil where it is in none or there is no git.
+// Find gives the repository that a directory is in, nil where it is in none or there is no git. What it asks git runs
+// nothing that the repository names.
 func Find(ctx context.Context, dir string) (*Repo, error) {
-	out, err := run(ctx, dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-path", "objects")
+	out, err := run(ctx, dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
+		"--git-path", "objects", "--show-object-format")
 	if errors.Is(err, exec.ErrNotFound) || failed(err) {
 		return nil, nil
 	}
@@ -31,10 +38,28 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
-	if len(lines) != 3 {
+	if len(lines) != 5 {
 		return nil, fault.New(fault.Internal, "git says %q of %s", out, dir)
 	}
-	return &Repo{top: lines[0], git: lines[1], obj: lines[2]}, nil
+	r := &Repo{top: lines[0], git: lines[1], common: lines[2], obj: lines[3], format: lines[4]}
+	r.safe, err = settings(ctx, dir)
+	return r, err
+}
+
+// settings are those of the repository that say how files are read and run nothing.
+func settings(ctx context.Context, dir string) ([]string, error) {
+	out, err := run(ctx, dir, nil, "config", "--null", "--get-regexp",
+		`^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|trustctime|checkstat)$`)
+	if err != nil && !failed(err) { // failed: none is set
+		return nil, err
+	}
+	var args []string
+	for entry := range strings.SplitSeq(out, "\x00") {
+		if key, value, ok := strings.Cut(entry, "\n"); ok {
+			args = append(args, "-c", key+"="+value)
+		}
+	}
+	return args, nil
 }
 
 // State is what a work tree holds.
@@ -52,63 +77,80 @@ func (r *Repo) State(ctx context.Context) (State, error) {
 		return s, err
 	}
 	s.Commit = strings.TrimSpace(head)
-	if s.Tree, err = r.writeTree(ctx); err != nil {
-		return s, err
-	}
-	s.Dirty = true
-	if s.Commit != "" {
-		tree, err := run(ctx, r.top, nil, "rev-parse", s.Commit+"^{tree}")
+	err = r.apart(ctx, s.Commit, func(git func(...string) (string, error)) error {
+		large, err := r.large(git)
 		if err != nil {
-			return s, err
+			return err
 		}
-		s.Dirty = strings.TrimSpace(tree) != s.Tree
-	}
-	return s, nil
+		add := []string{"add", "--all", "--", "."}
+		for _, f := range large {
+			add = append(add, ":(exclude,literal,top)"+f.path)
+		}
+		if _, err := git(add...); err != nil {
+			return err
+		}
+		tree, err := git("write-tree")
+		if err != nil {
+			return err
+		}
+		s.Tree, s.Dirty = strings.TrimSpace(tree)+mark(large), true
+		if s.Commit != "" {
+			tree, err := git("rev-parse", s.Commit+"^{tree}")
+			if err != nil {
+				return err
+			}
+			s.Dirty = strings.TrimSpace(tree) != s.Tree
+		}
+		return nil
+	})
+	return s, err
 }
 
-func (r *Repo) writeTree(ctx context.Context) (_ string, err error) {
-	tmp, err := os.MkdirTemp("", "tasker-tree-")
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	index := filepath.Join(tmp, "index")
-	if err := copyIndex(filepath.Join(r.git, "index"), index); err != nil {
-		return "", err
-	}
-	objects := filepath.Join(tmp, "objects")
-	if err := os.Mkdir(objects, 0o700); err != nil {
-		return "", err
-	}
-	env := []string{"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + r.obj}
-	if _, err := run(ctx, r.top, env, "-c", "core.fsmonitor=false", "-c", "core.safecrlf=false", "add", "--all", "--", "."); err != nil {
-		return "", err
-	}
-	tree, err := run(ctx, r.top, env, "write-tree")
-	return strings.TrimSpace(tree), err
+// largeFile is from what size on a new file is known by its size and time, and not by what it holds: reading it would
+// cost more than whoever looks at a task wants to wait.
+const largeFile = 8 << 20
+
+type file struct {
+	path string
+	info os.FileInfo
 }
 
-// copyIndex copies the index, where there is one: it spares git the reading of every file that has not changed since.
-// The copy keeps the time of the original, by which git knows the files that may have changed in the very second in
-// which they were added, and reads those: a younger index would vouch for them.
-func copyIndex(from, to string) error {
-	info, err := os.Stat(from)
+// large returns the new files that are not read.
+func (r *Repo) large(git func(...string) (string, error)) ([]file, error) {
+	out, err := git("ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
-		return nil //nolint:nilerr // without an index git reads every file, which is slower and as true
+		return nil, err
 	}
-	src, err := os.ReadFile(from)
-	if err != nil {
-		return nil //nolint:nilerr // as above
+	var found []file
+	for path := range strings.SplitSeq(out, "\x00") {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(r.top, path)); err == nil && info.Size() >= largeFile {
+			found = append(found, file{path, info})
+		}
 	}
-	if err := os.WriteFile(to, src, 0o600); err != nil { //nolint:gosec // to is in a directory of our own making
-		return err
-	}
-	return os.Chtimes(to, info.ModTime(), info.ModTime())
+	return found, nil
 }
+
+// mark tells trees apart by the large files beside them.
+func mark(large []file) string {
+	if len(large) == 0 {
+		return ""
+	}
+	sum := sha256.New()
+	for _, f := range large {
+		fmt.Fprintf(sum, "%q %d %d\n", f.path, f.info.Size(), f.info.ModTime().UnixNano())
+	}
+	return fmt.Sprintf("+%x", sum.Sum(nil)[:8])
+}
+
+// historyLimit is how many commits back History looks.
+const historyLimit = "20000"
 
 // History tells whether a tree is that of a commit in the history of what is checked out.
 func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
-	out, err := run(ctx, r.top, nil, "log", "--format=%T", "HEAD", "--")
+	head, err := run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 	if failed(err) { // nothing is committed yet
 		return func(string) bool { return false }, nil
 	}
@@ -116,19 +158,27 @@ func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
 		return nil, err
 	}
 	trees := map[string]bool{}
-	for tree := range strings.FieldsSeq(out) {
-		trees[tree] = true
-	}
-	return func(tree string) bool { return trees[tree] }, nil
+	err = r.apart(ctx, strings.TrimSpace(head), func(git func(...string) (string, error)) error {
+		out, err := git("log", "--format=%T", "-n", historyLimit, "HEAD", "--")
+		for tree := range strings.FieldsSeq(out) {
+			trees[tree] = true
+		}
+		return err
+	})
+	return func(tree string) bool { return trees[tree] }, err
 }
 
 // Tracked reports whether a file of the work tree is tracked: it is in the index, and so in the next commit.
-func (r *Repo) Tracked(ctx context.Context, path string) (bool, error) {
-	_, err := run(ctx, r.top, nil, "ls-files", "--error-unmatch", "--", path)
-	if failed(err) {
-		return false, nil
-	}
-	return err == nil, err
+func (r *Repo) Tracked(ctx context.Context, path string) (tracked bool, err error) {
+	err = r.apart(ctx, "", func(git func(...string) (string, error)) error {
+		_, err := git("ls-files", "--error-unmatch", "--", path)
+		tracked = err == nil
+		if failed(err) {
+			return nil
+		}
+		return err
+	})
+	return tracked, err
 }
 
 // failed tells whether git ran and said no.

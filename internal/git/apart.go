@@ -1,0 +1,69 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// apart lets git look at the work tree by a git directory of our own, made of a copy of the index and a pointer to the
+// repository's objects, which is then thrown away. The repository's own configuration is not read, so that nothing it
+// names is run: no filter, hook, monitor or program that checks signatures. An archive that somebody unpacked can name any.
+func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args ...string) (string, error)) error) (err error) {
+	dir, err := os.MkdirTemp("", "tasker-tree-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	head, config := commit, "[core]\n\trepositoryformatversion = 0\n"
+	if head == "" {
+		head = "ref: refs/heads/none"
+	}
+	if r.format != "sha1" {
+		config = "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = " + r.format + "\n"
+	}
+	for _, sub := range []string{"refs", "info", filepath.Join("objects", "info")} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			return err
+		}
+	}
+	for name, text := range map[string]string{
+		"HEAD": head + "\n", "config": config, filepath.Join("objects", "info", "alternates"): r.obj + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	for from, to := range map[string]string{
+		filepath.Join(r.git, "index"): "index", filepath.Join(r.common, "shallow"): "shallow",
+		filepath.Join(r.common, "info", "exclude"): filepath.Join("info", "exclude"),
+	} {
+		if err := copyFile(from, filepath.Join(dir, to)); err != nil {
+			return err
+		}
+	}
+	env := []string{"GIT_DIR=" + dir, "GIT_WORK_TREE=" + r.top, "GIT_ATTR_NOSYSTEM=1"}
+	always := append([]string{"-c", "core.fsmonitor=false", "-c", "core.safecrlf=false", "-c", "core.hooksPath=/dev/null"}, r.safe...)
+	return fn(func(args ...string) (string, error) {
+		return run(ctx, r.top, env, append(always[:len(always):len(always)], args...)...)
+	})
+}
+
+// copyFile copies a file, where there is one. The index spares git the reading of every file that has not changed since.
+// The copy has the time of the original, by which git knows the files that may have changed in the very second in which
+// they were added, and reads those: a younger index would vouch for them.
+func copyFile(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return nil //nolint:nilerr // without an index git reads every file, which is slower and as true
+	}
+	src, err := os.ReadFile(from)
+	if err != nil {
+		return nil //nolint:nilerr // as above
+	}
+	if err := os.WriteFile(to, src, 0o600); err != nil { //nolint:gosec // to is in a directory of our own making
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
