@@ -258,7 +258,9 @@ func (h *history) check() {
 			}
 			switch t.Status {
 			case task.Open:
-				want[query.LaneOpen] = append(want[query.LaneOpen], t.ID)
+				if !t.Ready() {
+					want[query.LaneNotReady] = append(want[query.LaneNotReady], t.ID)
+				}
 				if t.OpenDeps+t.Parts > 0 {
 					want[query.LaneWaiting] = append(want[query.LaneWaiting], t.ID)
 				}

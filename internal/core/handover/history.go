@@ -136,6 +136,7 @@ type told struct {
 	Failed bool        `json:"failed"`
 	From   task.Status `json:"from"`
 	To     task.Status `json:"to"`
+	Lapse  task.Time   `json:"expiresAt"` // of the end of a lease, which the sweep writes later
 }
 
 // lookBack reads the events of a task, oldest first.
@@ -176,7 +177,7 @@ func lookBack(t *task.Task, events []task.Event) past {
 			}
 		case task.ClaimExpired:
 			if now != nil {
-				now.ended = "its lease lapsed at " + e.At.String()
+				now.ended = "its lease lapsed at " + cmp.Or(tell.Lapse, e.At).String()
 			}
 			now = nil
 		case task.ClaimReleased:

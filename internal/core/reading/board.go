@@ -25,15 +25,12 @@ type Column struct {
 	Tasks  []task.Card `json:"tasks"`
 }
 
-// closedCut is the limit of closed tasks on a board.
-const closedCut = 50
-
 // Board returns the columns of a project.
 func (s *Service) Board(ctx context.Context, in ProjectIn) (BoardOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BoardOut, error) {
 		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks}
 		cards, err := sc.Tx.Frontier.Cards(query.Cards{
-			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit, ClosedLimit: closedCut,
+			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit,
 		})
 		if err != nil {
 			return out, err

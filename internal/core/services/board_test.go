@@ -25,6 +25,12 @@ func (h *saga) checkBoard(f facts, name string) {
 			if status.Closed() {
 				return cmp.Or(cmp.Compare(b.ClosedAt, a.ClosedAt), task.CompareIDs(b.ID, a.ID))
 			}
+			if a.Ready() != b.Ready() { // ready ones come first
+				if a.Ready() {
+					return -1
+				}
+				return 1
+			}
 			return task.Order{}.Compare(houseRules, cast[name], a, b)
 		})
 		cards := []task.Card{}

@@ -25,14 +25,24 @@ func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*
 		var steps []*step
 		var err error
 		if status.Closed() {
-			steps, err = f.newestClosed(p, status, min(q.Limit, q.ClosedLimit))
+			steps, err = f.newestClosed(p, status, q.Limit)
 		} else {
 			walk.Lane = laneOf[status]
 			if len(lapsed) == 0 {
 				cards[i], err = f.inOneOrder(p, walk, k, status)
 			}
+			if status == task.Open && len(cards[i]) < min(q.Limit, p.Rec.Tasks.Open) {
+				cards[i] = nil // behind the ready ones there are others
+			}
 			if err == nil && cards[i] == nil {
 				steps, err = f.keysOf(p, walk, k, lapsed)
+			}
+			if more := q.Limit - len(steps); err == nil && cards[i] == nil && status == task.Open && more > 0 {
+				rest := walk
+				rest.Lane, rest.Limit = query.LaneNotReady, more
+				var behind []*step
+				behind, err = f.keysOf(p, rest, k, lapsed)
+				steps = append(steps, behind...)
 			}
 		}
 		if err != nil {
@@ -85,7 +95,8 @@ func (f *Frontier) inOneOrder(p *Project, q query.Frontier, k storedOrder, statu
 	return out, err
 }
 
-var laneOf = map[task.Status]query.Lane{task.Open: query.LaneOpen, task.InProgress: query.LaneInProgress, task.InReview: query.LaneInReview}
+// laneOf is what a column begins with; of open tasks, the ready ones come first.
+var laneOf = map[task.Status]query.Lane{task.Open: query.LaneReady, task.InProgress: query.LaneInProgress, task.InReview: query.LaneInReview}
 
 // newestClosed returns the tasks of a status that were closed last, newest first.
 func (f *Frontier) newestClosed(p *Project, status task.Status, limit int) ([]*step, error) {

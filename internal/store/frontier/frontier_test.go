@@ -403,7 +403,7 @@ func TestABoardShowsEachLaneInItsOrderAndClosedOnesNewestFirst(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					cards, err := r.Cards(query.Cards{Project: slug, Actor: storetest.Alice.Actor, Limit: 5, ClosedLimit: 3})
+					cards, err := r.Cards(query.Cards{Project: slug, Actor: storetest.Alice.Actor, Limit: 5})
 					if err != nil {
 						return err
 					}
@@ -413,15 +413,18 @@ func TestABoardShowsEachLaneInItsOrderAndClosedOnesNewestFirst(t *testing.T) {
 					}
 					for i, status := range task.Statuses {
 						lane := slices.DeleteFunc(slices.Clone(all), func(t *task.Task) bool { return t.Status != status })
-						limit := 5
 						if status.Closed() {
-							limit = 3
 							slices.SortFunc(lane, func(a, b *task.Task) int { return int(b.ClosedAt - a.ClosedAt) })
 						} else {
-							slices.SortFunc(lane, func(a, b *task.Task) int { return order.Compare(task.Policy{}, storetest.Alice.Actor, a, b) })
+							slices.SortFunc(lane, func(a, b *task.Task) int {
+								if a.Ready() != b.Ready() { // ready ones come first
+									return map[bool]int{true: -1, false: 1}[a.Ready()]
+								}
+								return order.Compare(task.Policy{}, storetest.Alice.Actor, a, b)
+							})
 						}
 						var want, got []task.ID
-						for _, t := range lane[:limit] {
+						for _, t := range lane[:min(5, len(lane))] {
 							want = append(want, t.ID)
 						}
 						for _, c := range cards[i] {

@@ -104,7 +104,7 @@ func (p *Project) empty(place int64) bool {
 // places are the places of each lane, besides the routes of ready tasks.
 var places = map[query.Lane][]int64{
 	query.LanePassedOver: {Held, Asked},
-	query.LaneOpen:       {Asked, Waiting},
+	query.LaneNotReady:   {Asked, Waiting},
 	query.LaneWaiting:    {Waiting},
 	query.LaneInProgress: {Held, Unheld},
 	query.LaneInReview:   {InReview},
@@ -120,7 +120,7 @@ func wanted(q query.Frontier, autonomy task.Opt, mayExecute []string) bool {
 	case query.LanePassedOver:
 		return q.Policy.MayHold(q.Actor, autonomy, mayExecute) != nil
 	default:
-		return q.Lane == query.LaneReady || q.Lane == query.LaneOpen
+		return q.Lane == query.LaneReady
 	}
 }
 

@@ -37,7 +37,7 @@ const (
 	LaneReady      Lane = iota // the whole frontier
 	LaneHoldable               // what the actor may hold of it
 	LanePassedOver             // held tasks, those a blocking question alone keeps back, and ready ones not for the actor
-	LaneOpen                   // every task whose status is open, ready or not
+	LaneNotReady               // open, and not ready: asked or waiting
 	LaneWaiting                // of those, the ones that wait for dependencies or for their own parts
 	LaneInProgress             // held or not
 	LaneInReview
@@ -69,13 +69,12 @@ const (
 	Brief             // who holds it (not under which fence), whom it is for and what it waits for
 )
 
-// Cards selects a board: in whose order, under which policy, and the limits of tasks for each open and each closed
-// status.
+// Cards selects a board: in whose order, under which policy, and the limit of tasks for each status.
 type Cards struct {
-	Project            string
-	Policy             task.Policy
-	Actor              task.Actor
-	Limit, ClosedLimit int
+	Project string
+	Policy  task.Policy
+	Actor   task.Actor
+	Limit   int
 }
 
 // Events filters the log. Without SinceID and Since it selects the newest Limit events, oldest first; with BeforeID,
