@@ -43,8 +43,9 @@ type TaskReader interface {
 	Touching(project string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error)
 	// Closed returns up to limit tasks of a closed status ("" for both), newest first, closed at since or later.
 	Closed(project string, status task.Status, since task.Time, limit int) ([]*task.Task, error)
-	// Shape returns every task of the project, filled, by number: what apply compares a document with.
-	Shape(project string) ([]*task.Task, error)
+	// Shape returns what apply compares a document with: every task of the project, by number, with its dependencies, and
+	// with its body where its key is named.
+	Shape(project string, named map[string]bool) ([]*task.Task, error)
 	Titles(project string, ids []task.ID) (map[task.ID]string, error)
 	Gists(project string, ids []task.ID) (map[task.ID]task.Gist, error)
 }

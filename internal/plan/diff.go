@@ -10,7 +10,7 @@ import (
 // State is what a document is compared with.
 type State struct {
 	Project  *task.Project   // nil: there is none
-	Tasks    []*task.Task    // all of the project, by number, Body and Deps filled
+	Tasks    []*task.Task    // all of the project, by number, with Deps; Body where the document names the key
 	Evidence []task.Evidence // of the tasks that the document gives evidence for
 	Policy   task.Policy
 	Now      task.Time

@@ -113,14 +113,16 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 	})
 }
 
-// Shape returns every task of a project, filled, by number.
-func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
+// Shape returns every task of a project, by number, with its dependencies; with its body only where its key is among
+// those named.
+func (r TaskReader) Shape(slug string, named map[string]bool) ([]*task.Task, error) {
 	p, err := r.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	lo, hi := p.Span()
 	var out []*task.Task
+	var bodies []int64
 	byRef, s := map[int64]*task.Task{}, rows.Scanner{Slug: slug}
 	err = r.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
 		t, err := s.Whole(row)
@@ -130,15 +132,20 @@ func (r TaskReader) Shape(slug string) ([]*task.Task, error) {
 		t = t.At(r.Now())
 		byRef[rows.Ref(row)] = t
 		out = append(out, t)
+		if t.HasBody && t.Key != "" && named[t.Key] {
+			bodies = append(bodies, rows.Ref(row))
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = r.C.Query(`SELECT task, body FROM task_body WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, body string) error {
-		byRef[ref].Body = task.Opt(body)
-		return nil
-	}))
+	err = db.Batches(bodies, func(run []any) error {
+		return r.C.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
+			byRef[ref].Body = task.Opt(body)
+			return nil
+		}))
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -177,7 +177,11 @@ func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document
 	if a, st.Policy, err = s.Rules(ctx, p); err != nil {
 		return st, a, err
 	}
-	if st.Tasks, err = tx.Tasks.Shape(p.Slug); err != nil {
+	named := make(map[string]bool, len(doc.Tasks))
+	for i := range doc.Tasks {
+		named[doc.Tasks[i].Key] = true
+	}
+	if st.Tasks, err = tx.Tasks.Shape(p.Slug, named); err != nil {
 		return st, a, err
 	}
 	st.Evidence, err = known(tx, doc, st.Tasks)
