@@ -100,7 +100,7 @@ func (l Log) Latest(slug string, kind task.Kind, after int64, limit int) ([]task
 	if !ok {
 		return nil, nil
 	}
-	return l.events(map[int64]string{project: slug}, `SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+is+`
+	return l.events(map[int64]string{project: slug}, `SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+l.rare(is)+`
 		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, true)
 }
 
@@ -115,11 +115,20 @@ func (l Log) Keys(project, task int64, kind task.Kind, after int64, limit int, e
 	if task != 0 {
 		one, args = ` AND task=$3`, append(args, task)
 	}
-	return l.c.Query(`SELECT id, task FROM event WHERE project=$1 AND `+is+` AND id>$2`+one+`
+	return l.c.Query(`SELECT id, task FROM event WHERE project=$1 AND `+l.rare(is)+` AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(limit), args, db.Scan2(func(event, ref int64) error {
 		each(event, ref)
 		return nil
 	}))
+}
+
+// rare makes a condition one that few events satisfy, for SQLite, which has no statistics: of two indexes that it takes for
+// equally good it then walks the one with the kind.
+func (l Log) rare(is string) string {
+	if db.ByStatistics(l.c) {
+		return is
+	}
+	return `unlikely(` + is + `)`
 }
 
 // kindIs returns the condition that an event is of a kind, with the kind written out: PostgreSQL then knows how many

@@ -47,7 +47,11 @@ func (w *walk) statement(q query.Events, give string, inPlaces bool) (string, []
 	for i, column := range w.lead {
 		v := add(w.values[i])
 		if i < equal {
-			cond = append(cond, column+`=`+v)
+			is := column + `=` + v
+			if i > 0 && !inPlaces {
+				is = `unlikely(` + is + `)` // SQLite has no statistics, and would take the index without this column for as good
+			}
+			cond = append(cond, is)
 		} else {
 			place = append(place, v+`, `)
 		}
