@@ -99,7 +99,7 @@ func TestSettingsOfAProjectAreOneObjectWithItsGates(t *testing.T) {
 		k.refused(err, fault.Declined, "evidence test")
 		for key, value := range map[string]string{
 			"execution.requireApproval": "[]", "actors": `[{"name": "bot", "kind": "human"}]`, "agentDefaults.requireNoteOnDone": "false",
-			"workspace.setup": `[{"name": "x", "run": "true"}]`, "auth.mode": "open",
+			"workspace.dir": "elsewhere", "auth.mode": "open",
 		} {
 			_, err = k.s.Admin.ProjectSet(bot, admin.ProjectSetIn{Slug: "demo", Key: key, Value: &value})
 			e := k.refused(err, fault.Declined)
