@@ -9,5 +9,5 @@ func (systemFiles) Room(path string) (int64, bool) {
 	if syscall.Statfs(path, &s) != nil {
 		return 0, false
 	}
-	return int64(s.Bavail) * int64(s.Bsize), true
+	return int64(s.Bavail) * int64(s.Bsize), true //nolint:unconvert // of another type on other systems
 }

@@ -140,7 +140,7 @@ func mark(large []file) string {
 	}
 	sum := sha256.New()
 	for _, f := range large {
-		fmt.Fprintf(sum, "%q %d %d\n", f.path, f.info.Size(), f.info.ModTime().UnixNano())
+		_, _ = fmt.Fprintf(sum, "%q %d %d\n", f.path, f.info.Size(), f.info.ModTime().UnixNano())
 	}
 	return fmt.Sprintf("+%x", sum.Sum(nil)[:8])
 }

@@ -216,7 +216,7 @@ func TestMarksOfCirclesAgreeWithReachability(t *testing.T) {
 			id := one.Draw(t, "task")
 			deps := rapid.SliceOfNDistinct(one, 0, 3, rapid.ID).Draw(t, "deps")
 			deps = slices.DeleteFunc(deps, func(d task.ID) bool { return d == id })
-			parent := rapid.SampledFrom(append([]task.ID{"", task.ID(w.parent[id])}, ids...)).Draw(t, "parent")
+			parent := rapid.SampledFrom(append([]task.ID{"", w.parent[id]}, ids...)).Draw(t, "parent")
 			if parent == id {
 				parent = ""
 			}

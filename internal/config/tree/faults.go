@@ -80,7 +80,7 @@ func Refuse(faults []Fault) error {
 		}
 		e.WithMissing(f.String())
 		if f.Hint != nil {
-			e.WithParts(f.Hint)
+			e = e.WithParts(f.Hint)
 		}
 	}
 	if e.Hint == "" {
