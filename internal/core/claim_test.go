@@ -1,9 +1,11 @@
 package core_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
@@ -34,6 +36,10 @@ func TestATaskIsNamedByIdOrByKeyInTheCallersProject(t *testing.T) {
 		is(k, "id", k.task("first").ID, "demo-1")
 		_, err := k.s.Reading.Show(ann, reading.ShowIn{Task: "secnd"})
 		k.refused(err, fault.NotFound, `there is no task "secnd" in demo`)
+		far := core.CallerOf(ann)
+		far.Via.Face = "http"
+		_, err = k.s.Reading.Show(core.WithCaller(context.Background(), far), reading.ShowIn{Task: "first"})
+		k.refused(err, fault.NotFound, `there is no task "first"`)
 		_, err = k.s.Reading.Show(ann, reading.ShowIn{Task: "demo-9"})
 		k.refused(err, fault.NotFound, "there is no task demo-9")
 		_, err = k.s.Reading.Show(ann, reading.ShowIn{Task: "other-1"})

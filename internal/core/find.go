@@ -34,44 +34,36 @@ func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, er
 	return nil, e
 }
 
-// Find returns the task that a request names: by id, or by key in the project that the request is about.
+// Find returns the task that a request names by its id. On the command line, and only there, a key names a task too: to any
+// other caller a text that is no id of a task names nothing.
 func Find(ctx context.Context, tx *ReadTx, name string) (*task.Task, error) {
-	return FindIn(ctx, tx, CallerOf(ctx).Project, name)
+	return findIn(ctx, tx, CallerOf(ctx).Project, name)
 }
 
-// FindIn is Find with the project that keys belong to; empty for the only one there is.
-func FindIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, error) {
+// findIn is Find with the project that keys belong to; empty for the only one there is.
+func findIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, error) {
 	if name == "" {
-		return nil, fault.Bad("no task is named").WithHint("name it by its id, such as demo-4; list them: %s", remedy.List())
+		return nil, fault.Bad("no task is named").WithMissing("id").WithHint("name it by its id, such as demo-4; list them: %s", remedy.List())
 	}
-	var noID error
-	if _, _, ok := task.ParseID(name); ok {
-		t, err := tx.Tasks.Get(task.ID(name))
-		if err == nil || !fault.Is(err, fault.NotFound) {
-			return t, err
-		}
-		noID = err
+	t, noID := tx.Tasks.Get(task.ID(name))
+	if noID == nil || !fault.Is(noID, fault.NotFound) || CallerOf(ctx).Via.Face != "cli" {
+		return t, noID
 	}
-	if noID != nil && project == "" {
-		return nil, noID
+	slug, _, isID := task.ParseID(name)
+	if isID {
+		project = cmp.Or(project, slug)
 	}
 	p, err := ProjectOf(ctx, tx, project)
-	if err != nil {
-		if noID != nil {
-			return nil, noID
-		}
-		return nil, err
+	if err == nil {
+		t, err = tx.Tasks.ByKey(p.Slug, name)
 	}
-	t, err := tx.Tasks.ByKey(p.Slug, name)
-	switch {
-	case err == nil:
-		return t, nil
-	case !fault.Is(err, fault.NotFound):
-		return nil, err
-	case noID != nil:
+	if isID && err != nil && (p == nil || fault.Is(err, fault.NotFound)) {
 		return nil, noID
 	}
-	return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: %s", remedy.ListOf(p.Slug))
+	if fault.Is(err, fault.NotFound) && p != nil {
+		return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: %s", remedy.ListOf(p.Slug))
+	}
+	return t, err
 }
 
 // FindToWrite is Find for a write. It also returns the project, which is not archived.
@@ -102,7 +94,7 @@ func Below(ctx context.Context, tx *ReadTx, project, name string) (*task.Project
 		p, err := ProjectOf(ctx, tx, project)
 		return p, "", err
 	}
-	t, err := FindIn(ctx, tx, cmp.Or(project, CallerOf(ctx).Project), name)
+	t, err := findIn(ctx, tx, cmp.Or(project, CallerOf(ctx).Project), name)
 	if err != nil {
 		return nil, "", err
 	}

@@ -62,7 +62,7 @@ func TestAPanicIsAnsweredAndLogged(t *testing.T) {
 	var log bytes.Buffer
 	opts := options(&calls{do: func(context.Context, *op.Op, any) (any, error) { panic("boom") }})
 	opts.Log = slog.New(slog.NewTextHandler(&log, nil))
-	resp := ask(New(opts), request("POST", "/v1/next", "{}"))
+	resp := ask(New(opts), request("POST", "/v1/next", `{"project":"demo"}`))
 	if f := failure(t, resp); resp.Status != 500 || f.Error != "internal" || strings.Contains(f.Message, "boom") {
 		t.Errorf("%d %+v", resp.Status, f)
 	}

@@ -131,20 +131,20 @@ func TestAnIdempotencyKeyReachesTheCallerInItsScope(t *testing.T) {
 		}
 		return c.last.Idem
 	}
-	if got := send("/v1/next", "{}"); got != nil {
+	if got := send("/v1/next", `{"project":"demo"}`); got != nil {
 		t.Errorf("a key where none was sent: %+v", got)
 	}
-	a := send("/v1/next", "{}", "Idempotency-Key", "k")
+	a := send("/v1/next", `{"project":"demo"}`, "Idempotency-Key", "k")
 	if a.Key.Key != "k" || a.Key.Actor != "alice" || a.Key.Path != "/v1/next" || len(a.Digest) != 64 {
 		t.Errorf("%+v", a)
 	}
-	if b := send("/v1/next", "{}", "Idempotency-Key", "k"); *b != *a {
+	if b := send("/v1/next", `{"project":"demo"}`, "Idempotency-Key", "k"); *b != *a {
 		t.Errorf("the same request is another: %+v", b)
 	}
-	if b := send("/v1/next", `{"apart":true}`, "Idempotency-Key", "k"); b.Key != a.Key || b.Digest == a.Digest {
+	if b := send("/v1/next", `{"project":"demo","apart":true}`, "Idempotency-Key", "k"); b.Key != a.Key || b.Digest == a.Digest {
 		t.Errorf("another body: %+v", b)
 	}
-	if b := send("/v1/next", "{}", "Idempotency-Key", "k", "Tasker-Instance", "2"); b.Key.Actor != "alice/2" {
+	if b := send("/v1/next", `{"project":"demo"}`, "Idempotency-Key", "k", "Tasker-Instance", "2"); b.Key.Actor != "alice/2" {
 		t.Errorf("another instance: %+v", b)
 	}
 	x, y := send("/v1/tasks?project=a", `{"title":"x"}`, "Idempotency-Key", "k"), send("/v1/tasks?project=b", `{"title":"x"}`, "Idempotency-Key", "k")
@@ -160,7 +160,7 @@ func TestAnIdempotencyKeyReachesTheCallerInItsScope(t *testing.T) {
 		for _, v := range bad {
 			headers = append(headers, "Idempotency-Key", v)
 		}
-		resp := ask(s, request("POST", "/v1/next", "{}", headers...))
+		resp := ask(s, request("POST", "/v1/next", `{"project":"demo"}`, headers...))
 		if f := failure(t, resp); resp.Status != 422 || f.Reason != "invalid" {
 			t.Errorf("%q: %d %+v", bad, resp.Status, f)
 		}

@@ -39,7 +39,7 @@ func TestARequestUnderWayIsFinishedBeforeTheServerStops(t *testing.T) {
 	addr, stop, served := running(t, s)
 	answered := make(chan string, 1)
 	go func() {
-		resp, err := http.Post("http://"+addr+"/v1/next", "", nil)
+		resp, err := http.Post("http://"+addr+"/v1/next", "", strings.NewReader(`{"project":"demo"}`))
 		if err != nil {
 			answered <- err.Error()
 			return
@@ -93,7 +93,7 @@ func TestWhatDoesNotFinishInTimeIsCutOff(t *testing.T) {
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		if resp, err := http.Post("http://"+addr+"/v1/next", "", nil); err == nil {
+		if resp, err := http.Post("http://"+addr+"/v1/next", "", strings.NewReader(`{"project":"demo"}`)); err == nil {
 			resp.Body.Close()
 		}
 	}()

@@ -100,12 +100,12 @@ func TestInSessionModeEveryRequestNeedsASession(t *testing.T) {
 func TestASessionsActorActs(t *testing.T) {
 	c := &calls{}
 	s := closedServer(c, keep())
-	ask(s, request("POST", "/v1/next", "{}", "Authorization", "Bearer tsk_bob", "Tasker-Instance", "3", "Idempotency-Key", "k"))
+	ask(s, request("POST", "/v1/next", `{"project":"demo"}`, "Authorization", "Bearer tsk_bob", "Tasker-Instance", "3", "Idempotency-Key", "k"))
 	if c.last.Actor.Full() != "bob/3" || c.last.Via.Session != "7" || c.last.How != "session 7" || c.last.Via.Face != "http" {
 		t.Errorf("it acts as %+v", c.last)
 	}
 	whole := c.last.Idem.Digest
-	ask(s, request("POST", "/v1/next", "{}", "Authorization", "Bearer tsk_demo", "Tasker-Instance", "3", "Idempotency-Key", "k"))
+	ask(s, request("POST", "/v1/next", `{"project":"demo"}`, "Authorization", "Bearer tsk_demo", "Tasker-Instance", "3", "Idempotency-Key", "k"))
 	if c.last.Idem.Digest == whole {
 		t.Error("a session that sees less could be answered what one that sees more was")
 	}

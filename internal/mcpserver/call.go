@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core/work"
@@ -16,6 +18,7 @@ import (
 	"tasker/internal/op/wire"
 	"tasker/internal/remedy"
 	"tasker/internal/safetext"
+	"tasker/internal/task"
 )
 
 // handler returns the tool's function: arguments in, the operation, its answer out. Whatever goes wrong is a tool error
@@ -46,6 +49,12 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 	case op.Show.Op:
 		return s.show(ctx, args)
 	}
+	if o == op.Next.Op || o == op.Peek.Op {
+		var err error
+		if args, err = s.filled(ctx, args); err != nil {
+			return nil, err
+		}
+	}
 	in, err := o.DecodeArgs(args)
 	if err != nil {
 		return nil, err
@@ -66,6 +75,29 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 		return nil, s.staleToo(ctx, in, err)
 	}
 	return out, nil
+}
+
+// filled returns the arguments with the project that is meant where they name none: that of the task below which one is
+// asked for, else the one to assume.
+func (s *Server) filled(ctx context.Context, args []byte) ([]byte, error) {
+	given := map[string]jsontext.Value{}
+	if len(args) > 0 && json.Unmarshal(args, &given) != nil {
+		return args, nil // the decoder says what is wrong with them
+	}
+	if named := string(given["project"]); named != "" && named != "null" && named != `""` {
+		return args, nil
+	}
+	var under string
+	_ = json.Unmarshal(given["under"], &under) // what is no text is the decoder's to refuse
+	project, _, ok := task.ParseID(under)
+	if !ok {
+		var err error
+		if project, err = s.project(ctx); err != nil {
+			return nil, err
+		}
+	}
+	given["project"], _ = jsontext.AppendQuote(nil, project) // a slug is plain text
+	return json.Marshal(given, json.Deterministic(true))
 }
 
 // assumed returns the input with the server's project where it names none.

@@ -25,6 +25,8 @@ func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 		shortForm(s)
 	case op.Show.Op:
 		withExplain(s)
+	case op.Next.Op, op.Peek.Op: // it is filled in
+		s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return name == "project" })
 	}
 	for _, name := range withheld {
 		delete(s.Properties, name)

@@ -109,8 +109,8 @@ func (c *comparer) keys() {
 		if known {
 			own = c.st.Tasks[stored].ID
 		}
-		if err := task.CheckKey(c.doc.Project, key, own); err != nil {
-			c.Note("%s", why(err))
+		if task.ReadsLikeID(c.doc.Project, key, own) {
+			c.diff.Warnings = append(c.diff.Warnings, likeID(fmt.Sprintf("key %s of tasks[%d]", words.Quoted(key), i), c.doc.Project))
 		}
 		if first, twice := c.inDoc[key]; twice {
 			c.Note("%s is the key of tasks[%d] already", words.Quoted(key), first)

@@ -15,7 +15,7 @@ type rule[V any] struct {
 // declared settable in package task needs its rule here.
 func fieldRules(v values) rules {
 	return rules{
-		Title: rule[string]{"", strict.Text[string]{Min: 1, Max: task.MaxTitle}},
+		Title: rule[string]{"", strict.Text[string]{Min: 1, Max: task.MaxTitle, Visible: true}},
 		Body:  rule[task.Opt]{"", strict.Null(strict.Text[task.Opt]{Max: task.MaxBody, Bytes: true})},
 		Parent: rule[task.Opt]{
 			"key or id of the parent task",

@@ -27,13 +27,6 @@ func (d *TaskDef) New(s Scene) (*Create, error) {
 		return nil, err
 	}
 	f := finder{scene: s, key: d.Key}
-	if d.Key != "" {
-		f.Enter("key")
-		if err := task.CheckKey(s.Project, d.Key, ""); err != nil {
-			f.Note("%s", why(err))
-		}
-		f.Leave()
-	}
 	t := d.create(s.Project, s.Actor, s.Now)
 	t.Parent = f.one("parent", d.Parent.Value)
 	t.Deps = f.all("deps", d.Deps.Value)
@@ -81,10 +74,19 @@ func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[
 
 // Warnings returns what is allowed and will hardly be meant in a single task that was created or edited.
 func (s Scene) Warnings(t *task.Task) []string {
-	if t.Gate == "" || s.Policy.DefinesGate(string(t.Gate)) {
-		return nil
+	var out []string
+	if task.ReadsLikeID(t.Project, t.Key, t.ID) {
+		out = append(out, likeID("key "+words.Quoted(t.Key), t.Project))
 	}
-	return []string{undefinedGate(t.Gate, string(t.ID))}
+	if t.Gate != "" && !s.Policy.DefinesGate(string(t.Gate)) {
+		out = append(out, undefinedGate(t.Gate, string(t.ID)))
+	}
+	return out
+}
+
+// likeID is the warning of a key that may name two tasks.
+func likeID(key, project string) string {
+	return key + " reads like the id of a task of " + project + ": documents take it for the key first, commands for the id"
 }
 
 // criteria are the texts that the edit leaves, not set where it says nothing of them.

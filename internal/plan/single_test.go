@@ -71,7 +71,6 @@ func TestNewNeedsNoKeyAndNamesEveryFault(t *testing.T) {
 	}
 	_, err = defined(t, `{"key":"demo-9","title":"T","parent":"demo-9","deps":["ghost"]}`).New(m.scene(robot))
 	want := []string{
-		`key: key "demo-9" reads like the id of a task of demo: choose a key that is not demo, a hyphen and a number`,
 		`parent: "demo-9" is the task itself`,
 		`deps[0]: "ghost" is neither a key nor an id of demo`,
 	}

@@ -27,6 +27,11 @@ func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 	refs := make([]int64, len(tasks))
 	for i := range tasks {
 		t := tasks[i].Task
+		if t.Key == "" {
+			if err := w.skipKeys(p); err != nil {
+				return err
+			}
+		}
 		refs[i] = p.Ref(p.Rec.NextNumber)
 		t.ID, t.Project = task.MakeID(slug, p.Rec.NextNumber), slug
 		p.Rec.NextNumber++
@@ -66,6 +71,19 @@ func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 		return nil
 	}
 	return w.Acted(p, told.events[0].ID)
+}
+
+// skipKeys passes over numbers whose id is the key of some task: the next task takes its id for its key.
+func (w TaskWriter) skipKeys(p *tx.Project) error {
+	for {
+		id, taken := task.MakeID(p.Rec.Slug, p.Rec.NextNumber), false
+		err := w.C.Query(`SELECT id FROM task WHERE project=$1 AND key=$2`, []any{p.ID, string(id)},
+			db.Scan1(func(int64) error { taken = true; return nil }))
+		if err != nil || !taken {
+			return err
+		}
+		p.Rec.NextNumber++
+	}
 }
 
 // newEdges resolves the dependencies of new tasks, each once, and counts the open ones.

@@ -79,6 +79,9 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 		c, more := heldBy(q.HeldBy, false, len(args))
 		add(`holder IS NOT NULL AND NOT `+lapsed+c, more...)
 	}
+	if q.Key != "" {
+		add(`project=$`+strconv.Itoa(len(args)+1)+` AND key=$`+strconv.Itoa(len(args)+2), p.ID, q.Key)
+	}
 	if q.Parent != "" {
 		_, parent, err := r.KeyOf(q.Parent)
 		if err != nil {

@@ -100,19 +100,23 @@ func (x Types) Object(t reflect.Type) *Object[reflect.Value] {
 		if name == "" || f.Anonymous {
 			continue
 		}
-		form := x.Of(f.Type)
+		form, must := x.Of(f.Type), f.Tag.Get("required") == "true"
 		schema := form.Schema
-		if p, ok := form.(pointer); ok && f.Tag.Get("required") == "true" {
+		if p, ok := form.(pointer); ok && must {
 			optional, schema = false, p.elem.Schema
 		}
 		object.Props = append(object.Props, Prop[reflect.Value]{
-			Name: name, About: f.Tag.Get("about"), Listed: !optional, Schema: schema,
+			Name: name, About: f.Tag.Get("about"), Must: must, Listed: !optional, Schema: schema,
 			Read: func(r *Reader, into *reflect.Value) {
-				if r.next() == 'n' {
+				at := into.FieldByIndex(f.Index)
+				if before := r.Count(); r.next() == 'n' {
 					r.raw()
+				} else if form.ReadInto(r, at); r.Count() > before {
 					return
 				}
-				form.ReadInto(r, into.FieldByIndex(f.Index))
+				if must && at.IsZero() {
+					r.Note("is required")
+				}
 			},
 		})
 	}

@@ -13,6 +13,7 @@ import (
 type Text[S ~string] struct {
 	Min, Max int                  // Min is 0 or 1
 	Bytes    bool                 // Max counts bytes
+	Visible  bool                 // not of blanks alone
 	Line     bool                 // without control characters: names, which stand in commands and on one line
 	Fits     func(*Notes, string) // notes why a text does not fit; not asked about an empty one
 	Pattern  string               // the same for the schema, as an expression that matches the whole text
@@ -38,6 +39,8 @@ func (x Text[S]) Check(n *Notes, v S) bool {
 		n.Note("must be %s, not the empty string", x.Called)
 	case len(s) < x.Min:
 		n.Note("must not be empty")
+	case x.Visible && s != "" && strings.TrimSpace(s) == "":
+		n.Note("must not be blank")
 	case x.Max > 0 && x.Bytes && len(s) > x.Max:
 		n.Note("must have at most %d bytes, and has %d", x.Max, len(s))
 	case x.Max > 0 && !x.Bytes && len(s) > x.Max && utf8.RuneCountInString(s) > x.Max:
@@ -52,6 +55,9 @@ func (x Text[S]) Check(n *Notes, v S) bool {
 	return n.count == before
 }
 
+// blanks are the characters that unicode.IsSpace knows, as they stand in a class of an expression.
+const blanks = `\t-\r ` + "\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+
 // Schema describes the text.
 func (x Text[S]) Schema() Members {
 	m := Members{{"type", "string"}}
@@ -60,6 +66,10 @@ func (x Text[S]) Schema() Members {
 	}
 	pattern := ""
 	switch {
+	case x.Visible && x.Min > 0:
+		pattern = `^[^\x00]*[^\x00` + blanks + `][^\x00]*$`
+	case x.Visible:
+		pattern = `^(?:[^\x00]*[^\x00` + blanks + `][^\x00]*)?$`
 	case x.Line:
 		pattern = `^[^\x00-\x1f\x7f-\x9f]*$`
 	case x.Pattern != "" && x.Min > 0:

@@ -59,15 +59,8 @@ func (id ID) number() int64 {
 	return n
 }
 
-// CheckKey refuses a key that a project cannot have. A key that reads like an id of the project would name two tasks,
-// so only the task with that id may have it.
-func CheckKey(slug, key string, own ID) error {
-	if err := checkLine("key", key, MaxKey); err != nil {
-		return err
-	}
-	if s, _, ok := ParseID(key); ok && s == slug && ID(key) != own {
-		return fault.Bad("key %s reads like the id of a task of %s", words.Quoted(key), slug).
-			WithHint("choose a key that is not %s, a hyphen and a number", slug)
-	}
-	return nil
+// ReadsLikeID reports whether a key reads like the id of another task of its project than own, and so may name two tasks.
+func ReadsLikeID(project, key string, own ID) bool {
+	slug, _, ok := ParseID(key)
+	return ok && slug == project && ID(key) != own
 }

@@ -58,33 +58,17 @@ func FuzzParseID(f *testing.F) {
 	})
 }
 
-func TestKey(t *testing.T) {
+func TestKeyThatReadsLikeAnID(t *testing.T) {
 	for _, c := range []struct {
-		name, key string
-		own       task.ID
-		says      string // empty: valid
+		key  string
+		own  task.ID
+		want bool
 	}{
-		{"plain", "build the thing", "", ""},
-		{"longest, in characters", strings.Repeat("é", 200), "", ""},
-		{"id of another project", "other-1", "", ""},
-		{"its own id", "demo-7", "demo-7", ""},
-		{"no id after all", "demo-07", "", ""},
-		{"another task's id", "demo-8", "demo-7", "reads like the id"},
-		{"an id before it has one", "demo-7", "", "reads like the id"},
-		{"empty", "", "", "key is empty"},
-		{"too long", strings.Repeat("é", 201), "", "key has 201 characters, more than the 200"},
-		{"line break", "a\nb", "", "U+000A"},
-		{"C1 control", "a\u0085b", "", "U+0085"},
-		{"null", "a\x00", "", "U+0000"},
-		{"not UTF-8", "a\xff", "", "UTF-8"},
+		{"build the thing", "", false}, {"other-1", "", false}, {"demo-7", "demo-7", false}, {"demo-07", "", false}, {"Demo-7", "", false},
+		{"demo-8", "demo-7", true}, {"demo-7", "", true},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			err := task.CheckKey("demo", c.key, c.own)
-			if c.says == "" {
-				passes(t, err)
-				return
-			}
-			refused(t, err, fault.Invalid, c.says)
-		})
+		if got := task.ReadsLikeID("demo", c.key, c.own); got != c.want {
+			t.Errorf("%q of %q: %v", c.key, c.own, got)
+		}
 	}
 }

@@ -3,7 +3,7 @@ package task
 // Limits of one record or document. Whatever exceeds one is refused by a message that names the limit.
 const (
 	MaxTitle    = 500       // characters
-	MaxKey      = 200       // characters
+	MaxKey      = 500       // characters; more would not fit into the index of every database
 	MaxBody     = 256 << 10 // bytes
 	MaxText     = 64 << 10  // bytes: a note, an evidence value, a reason
 	MaxName     = 200       // characters: a gate, a role, an actor, an evidence kind

@@ -72,13 +72,8 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	case o.wait.D != 0 && !o.untilEmpty:
 		return fault.Bad("--wait is for --until-empty").WithHint("add --until-empty")
 	}
-	if o.next.Project, err = f.OneProject(ctx); err != nil {
+	if o.next.Project, err = f.ProjectWith(ctx, &o.next.Under); err != nil {
 		return err
-	}
-	if o.next.Under != "" {
-		if o.next.Under, err = f.TaskArg(ctx, o.next.Under); err != nil {
-			return err
-		}
 	}
 	// A command that closes its task with --next leaves its worker with another one, which is taken up first.
 	o.next.LeaseMs, o.next.Resume = o.lease.Ms, true

@@ -3,48 +3,81 @@ package frame
 import (
 	"context"
 
-	"tasker/internal/bundle"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
-// TaskArg turns what a person calls a task into what the operation takes. On a database of our own, operations find
-// keys in the project that is assumed; a server assumes its own project, so a key is looked up in ours first.
+// TaskArg turns what a person calls a task into what the operation takes. On a database of our own, operations know keys
+// too; a server knows ids alone, so a key is looked up first.
 func (f *Factory) TaskArg(ctx context.Context, arg string) (string, error) {
 	if arg == "" {
 		return "", fault.Bad("an empty text names no task").WithHint("give an id such as demo-4, or a key")
 	}
-	if f.ServerURL() == "" || looksLikeID(arg) {
+	if f.ServerURL() == "" {
 		return arg, nil
 	}
-	return f.idOfKey(ctx, arg)
+	return f.idOf(ctx, arg)
 }
 
-// idOfKey returns the id behind a key in the project that is assumed.
-func (f *Factory) idOfKey(ctx context.Context, key string) (string, error) {
-	project, err := f.OneProject(ctx)
+// idOf returns the id behind a key in the project that is assumed. A text that reads like an id is the id where there is
+// such a task.
+func (f *Factory) idOf(ctx context.Context, arg string) (string, error) {
+	project, err := f.Project()
 	if err != nil {
 		return "", err
 	}
-	limit := 1000
-	in := reading.ListIn{Project: project, Q: key, Limit: &limit}
-	for {
-		page, err := Call(ctx, f, op.List, in)
+	slug, _, isID := task.ParseID(arg)
+	if project == "" && isID {
+		project = slug
+	}
+	if project == "" {
+		if project, err = f.OneProject(ctx); err != nil {
+			return "", err
+		}
+	}
+	one := 1
+	found, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Key: arg, Limit: &one})
+	switch {
+	case isID && (fault.Is(err, fault.NotFound) || err == nil && len(found.Tasks) == 0):
+		return arg, nil // the operation says whether there is such a task
+	case err != nil:
+		return "", err
+	case len(found.Tasks) == 0:
+		return "", fault.Missing("there is no task %s in %s", words.Quoted(arg), project).WithHint("list what there is: tasker list -p %s", project)
+	}
+	id := string(found.Tasks[0].ID)
+	if isID && id != arg { // somebody's key reads like an id, which goes first where it exists
+		if _, err := Call(ctx, f, op.Show, reading.ShowIn{Task: arg}); err == nil || !fault.Is(err, fault.NotFound) {
+			return arg, err
+		}
+	}
+	return id, nil
+}
+
+// ProjectWith makes ids of the names that are not empty, and returns the project of a command that takes them: the one that
+// -p names, else that of the first id, else the one that is assumed.
+func (f *Factory) ProjectWith(ctx context.Context, names ...*string) (string, error) {
+	project := f.Flags.Project
+	for _, name := range names {
+		if *name == "" {
+			continue
+		}
+		id, err := f.TaskArg(ctx, *name)
 		if err != nil {
 			return "", err
 		}
-		for _, t := range page.Tasks {
-			if t.Key == key {
-				return string(t.ID), nil
-			}
+		if slug, _, ok := task.ParseID(id); ok && project == "" {
+			project = slug
 		}
-		if page.NextCursor == "" {
-			return "", fault.Missing("there is no task %s in %s", key, project)
-		}
-		in.Cursor = string(page.NextCursor)
+		*name = id
 	}
+	if project != "" {
+		return project, nil
+	}
+	return f.OneProject(ctx)
 }
 
 // looksLikeID reports whether a text has the form of an id.
@@ -63,19 +96,16 @@ func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*
 	if held == "" || fence == "" {
 		return nil, nil
 	}
-	same := held == id
-	if !same && looksLikeID(held) != looksLikeID(id) { // one is a key: they may still mean the same task
-		a, err := f.recordID(ctx, held)
-		if err != nil {
-			return nil, err
+	if held != id && looksLikeID(held) != looksLikeID(id) { // one is a key: they may still mean the same task
+		for _, name := range []*string{&held, &id} {
+			found, err := f.idOf(ctx, *name)
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				return nil, err
+			}
+			*name = found
 		}
-		b, err := f.recordID(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		same = a == b
 	}
-	if !same {
+	if held != id {
 		return nil, nil
 	}
 	var n IntFlag[int64]
@@ -83,19 +113,4 @@ func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*
 		return nil, fault.Bad("TASKER_FENCE is %q, and a fence is a whole number", fence)
 	}
 	return n.N, nil
-}
-
-// recordID returns the id of a task that may be named by key, and the name itself where there is no such task.
-func (f *Factory) recordID(ctx context.Context, name string) (string, error) {
-	name, err := f.TaskArg(ctx, name)
-	if err == nil && !looksLikeID(name) {
-		var b *bundle.Bundle
-		if b, err = Call(ctx, f, op.Show, reading.ShowIn{Task: name}); err == nil {
-			return string(b.Task.ID), nil
-		}
-	}
-	if fault.Is(err, fault.NotFound) {
-		return name, nil
-	}
-	return name, err
 }

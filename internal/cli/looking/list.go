@@ -34,6 +34,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.in.Parent, "parent", "", "only the parts of this task")
 	fs.StringVar(&o.in.DependsOn, "depends-on", "", "only what waits for this task")
 	fs.StringVar(&o.in.DependencyOf, "dependency-of", "", "only what this task waits for")
+	fs.StringVar(&o.in.Key, "key", "", "only the task with this key")
 	fs.StringVar(&o.in.Q, "q", "", "only with this text in title, key or id")
 	frame.AddBool(fs, &o.ready, "ready", "only what is ready (--ready=false: only what is not)")
 	frame.AddBool(fs, &o.blocked, "blocked", "only open tasks that wait for a dependency or a part (--blocked=false: only what does not)")
@@ -43,16 +44,8 @@ func NewList(f *frame.Factory) *cobra.Command {
 }
 
 func (o *listOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-	if o.in.Project, err = f.OneProject(ctx); err != nil {
+	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Parent, &o.in.DependsOn, &o.in.DependencyOf); err != nil {
 		return err
-	}
-	for _, name := range []*string{&o.in.Parent, &o.in.DependsOn, &o.in.DependencyOf} {
-		if *name == "" {
-			continue
-		}
-		if *name, err = f.TaskArg(ctx, *name); err != nil {
-			return err
-		}
 	}
 	o.in.State = o.state.Value
 	o.in.Status, o.in.Limit, o.in.Ready, o.in.Blocked = o.status.Value, o.limit.N, o.ready.B, o.blocked.B

@@ -48,13 +48,8 @@ func NewNext(f *frame.Factory) *cobra.Command {
 }
 
 func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-	if o.in.Project, err = f.OneProject(ctx); err != nil {
+	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Under); err != nil {
 		return err
-	}
-	if o.in.Under != "" {
-		if o.in.Under, err = f.TaskArg(ctx, o.in.Under); err != nil {
-			return err
-		}
 	}
 	out, err := nextWithin(ctx, f, o.in, o.claim || o.in.Resume, o.lease, o.wait.D)
 	if err != nil {

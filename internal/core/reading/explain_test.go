@@ -84,7 +84,7 @@ func newManor(t interface {
 }
 
 func actor(name string) context.Context {
-	return core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: name}, How: "TASKER_ACTOR", Project: "demo"})
+	return core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: name}, How: "TASKER_ACTOR", Project: "demo", Via: task.Via{Face: "cli"}})
 }
 
 func (h *manor) must(err error) {

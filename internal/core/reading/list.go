@@ -17,6 +17,7 @@ type ListIn struct {
 	Parent       string `query:"parent" about:"only children of this task"`
 	DependsOn    string `query:"dependsOn" about:"only tasks that wait for this one, open or closed"`
 	DependencyOf string `query:"dependencyOf" about:"only tasks that this one waits for, open or closed"`
+	Key          string `query:"key" about:"the key of a task, exactly"`
 	Q            string `query:"q" about:"only tasks with this text in title, key or id"`
 	State        string `query:"state" about:"only tasks of this state; every task is in exactly one"`
 	Ready        *bool  `query:"ready" about:"only tasks that are on the ready frontier, or only those that are not"`
@@ -45,7 +46,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	if err != nil {
 		return ListOut{}, err
 	}
-	q := query.List{HeldBy: in.HeldBy, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Cursor: in.Cursor}
+	q := query.List{HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Cursor: in.Cursor}
 	if in.Status != "" {
 		if q.Status, err = task.ParseStatus(in.Status); err != nil {
 			return ListOut{}, err

@@ -10,7 +10,7 @@ import (
 
 // NextIn selects and claims the next task.
 type NextIn struct {
-	Project string `json:"project,omitzero"`
+	Project string `json:"project" required:"true"`
 	LeaseMs *int64 `json:"leaseMs,omitzero"`
 	Under   string `json:"under,omitzero"`
 	Apart   bool   `json:"apart,omitzero"`

@@ -28,7 +28,7 @@ func TestArgumentsOfAToolReadAsTheRequestOfTheRoute(t *testing.T) {
 	}{
 		{op.Show.Op, `{"id": "demo-1", "budget": 5}`, reading.ShowIn{Task: "demo-1", Budget: &five}},
 		{op.Show.Op, `{"id": "demo-1", "budget": null}`, reading.ShowIn{Task: "demo-1"}},
-		{op.Next.Op, ``, work.NextIn{}},
+		{op.List.Op, ``, reading.ListIn{}},
 		{op.Next.Op, `{"project": "demo", "apart": true}`, work.NextIn{Project: "demo", Apart: true}},
 		{op.List.Op, `{"limit": 5, "ready": false}`, reading.ListIn{Limit: &five, Ready: new(bool)}},
 		{op.Release.Op, `{"id": "demo-1", "fence": 7, "note": "half of it"}`, work.ReleaseIn{Task: "demo-1", Fence: &fence, Note: &note}},

@@ -39,7 +39,10 @@ func (e *Endpoint) Decode(path func(name string) string, query string, body []by
 		if err := in.Interface().(bodyReader).DecodeBody(body); err != nil {
 			return nil, err
 		}
-	case len(body) > 0:
+	default:
+		if len(body) == 0 {
+			body = []byte("{}")
+		}
 		if err := strict.DecodeInto(body, "the body", b.body, &v); err != nil {
 			return nil, err
 		}

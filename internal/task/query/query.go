@@ -12,6 +12,7 @@ type List struct {
 	Parent       task.ID
 	DependsOn    task.ID // waits for this task
 	DependencyOf task.ID // is what this task waits for
+	Key          string  // exactly
 	Text         string  // part of title, key or id, in any case
 	State        *task.State
 	Ready        *bool // in the state ready
