@@ -58,8 +58,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	nothing := func(db.Conn, db.Head) error { return nil }
-	if err := a.store.DB().Read(ctx, nothing); err != nil { // one that cannot be used is said now, not to the first client
+	if err := a.store.DB().Check(ctx, func(db.Head) {}); err != nil { // one that cannot be used is said now, not to the first client
 		_ = a.Close() // the first error says it all
 		return nil, err
 	}

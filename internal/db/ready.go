@@ -20,12 +20,23 @@ const roomNeeded = 16 << 20
 
 var errProbe = errors.New("nothing is written")
 
+// Check reports whether the database can be read, and tells its head. One that is not there yet can: the first write makes
+// it, and this does not.
+func (db *DB) Check(ctx context.Context, tell func(Head)) error {
+	if db.seen.Load() == nil {
+		if have, err := db.Version(ctx); err != nil || have == 0 {
+			return err
+		}
+	}
+	return db.Read(ctx, func(_ Conn, h Head) error { tell(h); return nil })
+}
+
 // Ready returns what a write would meet now: it looks at the database, at the room beside it and at the clock, and takes a
 // turn in which it writes nothing. A database that is not there yet is not made.
 func (db *DB) Ready(ctx context.Context) []Trouble {
 	var out []Trouble
 	var lag int64
-	if err := db.Read(ctx, func(_ Conn, h Head) error { lag = h.Lag(); return nil }); err != nil {
+	if err := db.Check(ctx, func(h Head) { lag = h.Lag() }); err != nil {
 		return append(out, Trouble{About: "the database cannot be read", Err: err})
 	}
 	if lag > 0 {

@@ -36,7 +36,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	click(`.project a.title`, "/p/atlas")
 	click(`.tabs a[href$="/tasks"]`, "/p/atlas/tasks")
 	b.do(chromedp.SendKeys(`.filters input[name=q]`, "audit"))
-	click(`.filters button`, "/p/atlas/tasks?status=&q=audit")
+	click(`.filters button`, "/p/atlas/tasks?status=&state=&q=audit")
 	if n := js[int](b, `[...document.querySelectorAll("tbody tr")].filter((r) => /audit/i.test(r.innerText)).length`); n == 0 ||
 		n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
 		t.Errorf("%d of the tasks found are about it", n)

@@ -335,7 +335,7 @@ func look(t *testing.T, s *services.Set, question int64) kept {
 		for i := range out.Sessions {
 			out.Sessions[i].LastUsedAt = 0
 		}
-		all, err := tx.Tasks.Shape("demo")
+		all, err := tx.Tasks.Shape("demo", nil)
 		if err != nil {
 			return err
 		}
@@ -382,7 +382,7 @@ func loadTasks(t *testing.T, s *services.Set) map[task.ID]*task.Task {
 	t.Helper()
 	out := map[task.ID]*task.Task{}
 	err := s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
-		all, err := tx.Tasks.Shape("demo")
+		all, err := tx.Tasks.Shape("demo", nil)
 		for _, one := range all {
 			out[one.ID] = one
 		}

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +70,11 @@ func validate(f *frame.Factory, args []string) (*config.Report, error) {
 		}
 		all.Valid = all.Valid && r.Valid
 		all.Faults = append(all.Faults, r.Faults...)
-		all.Warnings = append(all.Warnings, r.Warnings...)
+		for _, w := range r.Warnings { // one layer's values are warned of with every file that is merged with it
+			if !slices.Contains(all.Warnings, w) {
+				all.Warnings = append(all.Warnings, w)
+			}
+		}
 		all.Notices = append(all.Notices, r.Notices...)
 	}
 	if all.Valid { // the environment and the flags too

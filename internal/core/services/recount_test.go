@@ -65,6 +65,14 @@ func (w *world) leads(from, to int) bool {
 // waits tells whether i waits for anything.
 func (w *world) waits(i int) bool { return w.openDeps(i) > 0 || len(w.parts(i)) > 0 }
 
+// readyFirst is the rank of a card: a board shows ready ones before those that wait.
+func (w *world) readyFirst(id task.ID) int {
+	if w.isReady(w.at(id)) {
+		return 0
+	}
+	return 1
+}
+
 func (w *world) isReady(i int) bool {
 	return w.status[i] == task.Open && !w.waits(i)
 }

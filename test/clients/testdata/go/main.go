@@ -41,7 +41,7 @@ func main() {
 
 	lease := 600_000
 	for _, id := range []string{"demo-1", "demo-2"} {
-		next, err := c.NextWithResponse(ctx, nil, api.NextJSONRequestBody{Project: &project, LeaseMs: &lease})
+		next, err := c.NextWithResponse(ctx, nil, api.NextJSONRequestBody{Project: project, LeaseMs: &lease})
 		check(err)
 		want(next.JSON200 != nil && next.JSON200.Task != nil && next.JSON200.Task.Id == id, "next: %s", next.Body)
 		want(next.JSON200.Claimed != nil && next.JSON200.Claimed.Fence == 1, "next: %s", next.Body)
