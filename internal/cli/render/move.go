@@ -1,6 +1,8 @@
 package render
 
 import (
+	"fmt"
+
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/work"
 	"tasker/internal/words"
@@ -17,7 +19,11 @@ func Move(f *frame.Factory, out work.MoveOut) {
 			f.Out.Printf(", was %s\n", out.From)
 		}
 		if len(out.Unblocked) > 0 {
-			f.Out.Printf("Now ready: %s\n", words.List(out.Unblocked))
+			which := ""
+			if n := len(out.Unblocked); out.UnblockedTotal > n {
+				which = fmt.Sprintf(" (the first %d of %d)", n, out.UnblockedTotal)
+			}
+			f.Out.Printf("Now ready%s: %s\n", which, words.List(out.Unblocked))
 		}
 	}
 	f.Warn(out.Warnings)

@@ -27,14 +27,18 @@ type MoveIn struct {
 // Choices are the words of fields that have few.
 func (MoveIn) Choices() map[string][]string { return map[string][]string{"to": task.StatusNames()} }
 
-// MoveOut is the moved task, its former status, and the tasks that became ready.
+// MoveOut is the moved task, its former status, and the tasks that became ready: how many, and the first of them.
 type MoveOut struct {
-	Task      *task.Task  `json:"task"`
-	From      task.Status `json:"from"`
-	Unblocked []task.ID   `json:"unblocked"`
-	Warnings  []string    `json:"warnings"`
-	Next      *NextOut    `json:"next"` // null where it was not asked for
+	Task           *task.Task  `json:"task"`
+	From           task.Status `json:"from"`
+	Unblocked      []task.ID   `json:"unblocked"`
+	UnblockedTotal int         `json:"unblockedTotal"`
+	Warnings       []string    `json:"warnings"`
+	Next           *NextOut    `json:"next"` // null where it was not asked for
 }
+
+// maxUnblocked is how many of the tasks that became ready an answer names.
+const maxUnblocked = 1000
 
 // Move moves a task to a status. Ticks, evidence and the note that come with it are applied first, and recorded also if
 // the move is declined: they are true whether or not the task may close. With next the following task is claimed in the
@@ -77,11 +81,12 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 // moved is what the turn of a move answers.
 type moved struct {
 	record
-	From      task.Status `json:"from"`
-	Closed    bool        `json:"closed"` // by this move
-	Unblocked []task.ID   `json:"unblocked"`
-	Changed   task.ID     `json:"changed"` // set if the holder is to be warned that others changed it
-	Next      *chosen     `json:"next"`
+	From           task.Status `json:"from"`
+	Closed         bool        `json:"closed"` // by this move
+	Unblocked      []task.ID   `json:"unblocked"`
+	UnblockedTotal int         `json:"unblockedTotal"`
+	Changed        task.ID     `json:"changed"` // set if the holder is to be warned that others changed it
+	Next           *chosen     `json:"next"`
 }
 
 func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidance core.Prints) (moved, error) {
@@ -138,7 +143,11 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if after, err = saveMoved(tx, a, t, after, events, in); err != nil {
 		return moved{}, err
 	}
-	out := moved{record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(), Unblocked: tx.Tasks.Unblocked()}
+	ready := tx.Tasks.Unblocked()
+	out := moved{
+		record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(),
+		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
+	}
 	if a.Holds(t.Claim) && t.ChangedSince() {
 		out.Changed = t.ID
 	}
@@ -171,7 +180,7 @@ func saveMoved(tx *core.WriteTx, a task.Actor, before, after *task.Task, events 
 
 // answer composes the answer of a move from a snapshot after it.
 func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
-	out := MoveOut{From: m.From, Unblocked: m.Unblocked}
+	out := MoveOut{From: m.From, Unblocked: m.Unblocked, UnblockedTotal: m.UnblockedTotal}
 	var err error
 	if out.Task, err = m.fill(tx); err != nil {
 		return out, err
