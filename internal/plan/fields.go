@@ -16,7 +16,7 @@ type rule[V any] struct {
 func fieldRules(v values) rules {
 	return rules{
 		Title: rule[string]{"", strict.Text[string]{Min: 1, Max: task.MaxTitle, Visible: true}},
-		Body:  rule[task.Opt]{"", strict.Null(strict.Text[task.Opt]{Max: task.MaxBody, Bytes: true})},
+		Body:  rule[task.Opt]{"", strict.Null(strict.Text[task.Opt]{Max: task.MaxText, Bytes: true})},
 		Parent: rule[task.Opt]{
 			"key or id of the parent task",
 			strict.Null(strict.Text[task.Opt]{Max: task.MaxKey}),

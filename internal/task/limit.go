@@ -4,8 +4,7 @@ package task
 const (
 	MaxTitle    = 500       // characters
 	MaxKey      = 500       // characters; more would not fit into the index of every database
-	MaxBody     = 256 << 10 // bytes
-	MaxText     = 64 << 10  // bytes: a note, an evidence value, a reason
+	MaxText     = 256 << 10 // bytes: a body, a note, an evidence value, a question, an answer, a reason
 	MaxName     = 200       // characters: a gate, a role, an actor, an evidence kind
 	MaxListed   = 1000      // criteria, links, touches, evidence of one task
 	MaxItem     = 4000      // characters of a criterion, glob or link

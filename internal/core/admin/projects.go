@@ -33,7 +33,7 @@ func (s *Service) ProjectCreate(ctx context.Context, in ProjectCreateIn) (*task.
 	if err := task.CheckOptional("name", in.Name, task.MaxTitle); err != nil {
 		return nil, err
 	}
-	if err := task.CheckOptional("vision", in.Vision, task.MaxBody); err != nil {
+	if err := task.CheckOptional("vision", in.Vision, task.MaxText); err != nil {
 		return nil, err
 	}
 	p := &task.Project{Slug: in.Slug, Name: task.Opt(in.Name), Vision: task.Opt(in.Vision)}

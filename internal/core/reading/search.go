@@ -51,7 +51,7 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 	if strings.TrimSpace(in.Q) == "" {
 		return SearchOut{}, fault.Bad("there is nothing to search for").WithMissing("q").WithHint("give a word or more")
 	}
-	if err := task.CheckOptional("the query", in.Q, task.MaxBody); err != nil {
+	if err := task.CheckOptional("the query", in.Q, task.MaxText); err != nil {
 		return SearchOut{}, err
 	}
 	kind, err := searchKind(in.Kind)
