@@ -57,7 +57,10 @@ func tell(e task.Event) string {
 	case task.EvidenceAdded:
 		return "added evidence " + said("kind")
 	case task.ApprovalGiven:
-		return "gave an " + or(said("kind"), "approval")
+		if said("kind") == "verification" {
+			return "gave a verification"
+		}
+		return "gave an approval"
 	case task.ApprovalRequested:
 		return "asks for approval"
 	case task.OverrideForced:

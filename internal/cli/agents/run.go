@@ -83,14 +83,21 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 
 	pool, failed := &run.Pool{UntilEmpty: o.untilEmpty}, false
 	base := f.Wiring.NewKey()
+	var mu sync.Mutex // what one worker says of its task is said in one piece
 	for i := range o.parallel {
 		one, err := o.worker(ctx, f, base, i, args)
 		if err != nil {
 			return err
 		}
+		one.Started = func(r run.Report) {
+			mu.Lock()
+			defer mu.Unlock()
+			if !f.Flags.JSON {
+				f.Say("%s  started  %s\n", r.Task, r.Title)
+			}
+		}
 		pool.Workers = append(pool.Workers, one)
 	}
-	var mu sync.Mutex
 	pool.Report = func(r run.Report) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -141,11 +148,6 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 	prefix := o.parallel > 1
 	return &run.Worker{
 		Ops: caller, Actor: actor, Next: o.next, After: time.After,
-		Started: func(r run.Report) {
-			if !f.Flags.JSON {
-				f.Say("%s  started  %s\n", r.Task, r.Title)
-			}
-		},
 		Exec: func(ctx context.Context, j run.Job) (run.Ended, error) {
 			tail := run.NewTail(tailBytes)
 			out := io.MultiWriter(tail, f.Err)
