@@ -40,6 +40,18 @@ func (e *Error) WithMissing(missing ...string) *Error {
 	return e
 }
 
+// At returns err, which may be nil, and names the place of a request that it is about, if it is invalid and names none.
+func At(place string, err error) error {
+	if !Is(err, Invalid) {
+		return err
+	}
+	e := Of(err)
+	if len(e.Missing) == 0 {
+		e.Missing = []string{place}
+	}
+	return err
+}
+
 // WithCause returns the error with the error behind it.
 func (e *Error) WithCause(cause error) *Error {
 	e.cause = cause

@@ -7,7 +7,7 @@ import (
 // CheckLease refuses a lease that no claim can have.
 func CheckLease(ms int64) error {
 	if ms < 0 || ms > MaxLeaseMs {
-		return fault.Bad("a lease of %d milliseconds is out of range", ms).
+		return fault.Bad("a lease of %d milliseconds is out of range", ms).WithMissing("leaseMs").
 			WithHint("a whole number of milliseconds from 0 (no expiry) to %d (366 days)", int64(MaxLeaseMs))
 	}
 	return nil

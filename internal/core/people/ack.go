@@ -26,9 +26,9 @@ type AckOut struct {
 // Ack puts items away for the caller: each is shown again only when it happens again.
 func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	if len(in.Items) == 0 {
-		return AckOut{}, fault.Bad("no item is named").WithHint("%s lists them with their ids", remedy.Inbox())
+		return AckOut{}, fault.Bad("no item is named").WithMissing("items").WithHint("%s lists them with their ids", remedy.Inbox())
 	}
-	if err := task.CheckCount("items", len(in.Items), task.MaxListed); err != nil {
+	if err := fault.At("items", task.CheckCount("items", len(in.Items), task.MaxListed)); err != nil {
 		return AckOut{}, err
 	}
 	refs := make([]inbox.ItemRef, len(in.Items))

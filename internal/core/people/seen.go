@@ -21,12 +21,13 @@ type SeenOut struct {
 func (s *Service) Seen(ctx context.Context, in SeenIn) (SeenOut, error) {
 	hint := "post back the watermark that the estate answered, the newest event that was shown"
 	if in.Watermark == nil {
-		return SeenOut{}, fault.Bad("there is no watermark").WithHint("%s", hint)
+		return SeenOut{}, fault.Bad("there is no watermark").WithMissing("watermark").WithHint("%s", hint)
 	}
 	mark := *in.Watermark
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (SeenOut, error) {
 		if mark < 0 || mark > tx.Log.LastEvent() {
-			return SeenOut{}, fault.Bad("watermark is %d, and the newest event is %d", mark, tx.Log.LastEvent()).WithHint("%s", hint)
+			return SeenOut{}, fault.Bad("watermark is %d, and the newest event is %d", mark, tx.Log.LastEvent()).WithMissing("watermark").
+				WithHint("%s", hint)
 		}
 		kept, err := tx.Marks.SetMark(core.CallerOf(ctx).Actor.Name, mark)
 		return SeenOut{Watermark: kept}, err

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -49,19 +50,19 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	q := query.List{HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Cursor: in.Cursor}
 	if in.Status != "" {
 		if q.Status, err = task.ParseStatus(in.Status); err != nil {
-			return ListOut{}, err
+			return ListOut{}, fault.At("query parameter status", err)
 		}
 	}
 	if in.State != "" {
 		state, err := task.ParseState(in.State)
 		if err != nil {
-			return ListOut{}, err
+			return ListOut{}, fault.At("query parameter state", err)
 		}
 		q.State = &state
 	}
 	if in.HeldBy != "" {
 		if _, _, err := task.ParseActor(in.HeldBy); err != nil {
-			return ListOut{}, err
+			return ListOut{}, fault.At("query parameter heldBy", err)
 		}
 	}
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out ListOut, err error) {

@@ -20,7 +20,8 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 	budget := 0
 	if in.Budget != nil {
 		if budget = *in.Budget; budget <= 0 {
-			return nil, fault.Bad("budget is %d", budget).WithHint("a whole number of tokens above 0, or leave it out")
+			return nil, fault.Bad("budget is %d", budget).WithMissing("query parameter budget").
+				WithHint("a whole number of tokens above 0, or leave it out")
 		}
 	}
 	d, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (*handover.Draft, error) {

@@ -41,7 +41,7 @@ type EvidenceOut struct {
 
 // Note adds a note to a task. Anyone may. It extends the holder's lease.
 func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
-	if err := task.CheckText("the note", in.Text, task.MaxText); err != nil {
+	if err := fault.At("text", task.CheckText("the note", in.Text, task.MaxText)); err != nil {
 		return NoteOut{}, err
 	}
 	kept, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (added, error) {
@@ -65,7 +65,8 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 // Evidence records evidence on a task, all items or none. Anyone may. It extends the holder's lease.
 func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, error) {
 	if len(in.Items) == 0 {
-		return EvidenceOut{}, fault.Bad("there are no items of evidence").WithHint(`give at least one: {"items": [{"kind": "test", "value": "all 42 pass"}]}`)
+		return EvidenceOut{}, fault.Bad("there are no items of evidence").WithMissing("items").
+			WithHint(`give at least one: {"items": [{"kind": "test", "value": "all 42 pass"}]}`)
 	}
 	if err := checkEvidence("items", in.Items); err != nil {
 		return EvidenceOut{}, err
@@ -136,7 +137,7 @@ func addEvidence(tx *core.WriteTx, t *task.Task, items []task.EvidenceItem) ([]i
 
 // checkEvidence refuses items that no record may have; path is the name of the list in the request.
 func checkEvidence(path string, items []task.EvidenceItem) error {
-	if err := task.CheckCount("items of evidence", len(items), task.MaxListed); err != nil {
+	if err := fault.At(path, task.CheckCount("items of evidence", len(items), task.MaxListed)); err != nil {
 		return err
 	}
 	var bad *fault.Error
@@ -172,7 +173,7 @@ func checkNote(note *string) error {
 	if note == nil {
 		return nil
 	}
-	return task.CheckText("the note", *note, task.MaxText)
+	return fault.At("note", task.CheckText("the note", *note, task.MaxText))
 }
 
 // warnHolder returns warnings for the holder of a task, after its write, that others have changed the record since the

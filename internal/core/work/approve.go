@@ -24,7 +24,7 @@ func (ApproveIn) Choices() map[string][]string {
 // Approve records a person's approval or verification of a task. An agent's attempt is refused, and the refusal is an
 // event. It extends the holder's lease.
 func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, error) {
-	if err := task.CheckOptional("the note", in.Note, task.MaxText); err != nil {
+	if err := fault.At("note", task.CheckOptional("the note", in.Note, task.MaxText)); err != nil {
 		return task.Approval{}, err
 	}
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Approval, error) {
@@ -37,10 +37,11 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, err
 			return task.Approval{}, err
 		}
 		approval, err := t.ApproveBy(a, in.Kind, in.Role)
+		err = fault.At("kind", err)
 		if fault.Is(err, fault.Declined) && !a.Person() {
 			tx.Keep()
 			refused := task.Draft{Kind: task.ApprovalRefused, Payload: task.Payload{
-				"kind": in.Kind, "role": task.Opt(in.Role), "reason": fault.Of(err).Message,
+				"kind": task.Opt(in.Kind), "role": task.Opt(in.Role), "reason": fault.Of(err).Message,
 			}}
 			if recorded := tx.Log.Record(p.Slug, t.ID, refused); recorded != nil {
 				return approval, recorded

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
@@ -17,10 +18,10 @@ type DecideIn struct {
 
 // Decide records a decision about a task, with its reason. Anyone may. It extends the holder's lease.
 func (s *Service) Decide(ctx context.Context, in DecideIn) (task.Decision, error) {
-	if err := task.CheckText("the title", in.Title, task.MaxTitle); err != nil {
+	if err := fault.At("title", task.CheckText("the title", in.Title, task.MaxTitle)); err != nil {
 		return task.Decision{}, err
 	}
-	if err := task.CheckOptional("the rationale", in.Rationale, task.MaxText); err != nil {
+	if err := fault.At("rationale", task.CheckOptional("the rationale", in.Rationale, task.MaxText)); err != nil {
 		return task.Decision{}, err
 	}
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Decision, error) {

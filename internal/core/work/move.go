@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
+	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/words"
@@ -45,7 +46,7 @@ const maxUnblocked = 1000
 // same transaction.
 func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	if _, err := task.ParseStatus(in.To); err != nil {
-		return MoveOut{}, err
+		return MoveOut{}, fault.At("to", err)
 	}
 	if err := checkEvidence("evidence", in.Evidence); err != nil {
 		return MoveOut{}, err

@@ -33,12 +33,12 @@ type QuestionIn struct {
 // Ask adds a question to a task. Anyone may; a blocking one takes the task off the frontier until it is answered or
 // withdrawn. It extends the asker's lease, unless the claim is given back.
 func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
-	if err := task.CheckText("the question", in.Text, task.MaxText); err != nil {
+	if err := fault.At("text", task.CheckText("the question", in.Text, task.MaxText)); err != nil {
 		return task.Question{}, err
 	}
 	if in.To != "" {
 		if _, _, err := task.ParseActor(in.To); err != nil {
-			return task.Question{}, err
+			return task.Question{}, fault.At("to", err)
 		}
 	}
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Question, error) {
@@ -72,7 +72,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (task.Question, error) {
 
 // Answer answers a question. A blocking one is answered by its addressee or a human, never by its asker.
 func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error) {
-	if err := task.CheckText("the answer", in.Text, task.MaxText); err != nil {
+	if err := fault.At("text", task.CheckText("the answer", in.Text, task.MaxText)); err != nil {
 		return task.Question{}, err
 	}
 	return s.endQuestion(ctx, in.Question, (*task.Question).AnswerBy, func(tx *core.WriteTx, q *task.Question) error {

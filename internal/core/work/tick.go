@@ -27,9 +27,11 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 	}
 	switch {
 	case len(indexes) == 0:
-		return nil, fault.Bad("no criterion is named").WithHint("give its number as index, or several as indexes; they count from 1")
+		return nil, fault.Bad("no criterion is named").WithMissing("index").
+			WithHint("give its number as index, or several as indexes; they count from 1")
 	case in.Text != nil && len(indexes) > 1:
-		return nil, fault.Bad("text goes with one criterion, and %d are named", len(indexes)).WithHint("tick them one by one, or leave text out")
+		return nil, fault.Bad("text goes with one criterion, and %d are named", len(indexes)).WithMissing("text").
+			WithHint("tick them one by one, or leave text out")
 	}
 	checked := in.Checked == nil || *in.Checked
 	kept, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (record, error) {
