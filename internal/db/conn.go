@@ -50,6 +50,8 @@ type Head struct {
 	Instance   int64
 	Generation int64
 	Sum        int64
+
+	Absent string // where the database is to be, if there is none yet
 }
 
 // clockSlack is how far the clock may lag behind the newest event before events are told apart from it: clocks of

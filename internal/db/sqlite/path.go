@@ -21,10 +21,10 @@ func (e *Engine) present() (fs.FileInfo, error) {
 	case err != nil:
 		return nil, pathError(e.path, err)
 	case info.IsDir():
-		return nil, fault.Decline("%s is a directory and not a database", e.path).
+		return nil, fault.Bad("%s is a directory and not a database", e.path).
 			WithHint("set TASKER_DB to a file in it: %s", filepath.Join(e.path, "tasker.db"))
 	case !info.Mode().IsRegular():
-		return nil, fault.Decline("%s is not a file", e.path).WithHint("set TASKER_DB to another path")
+		return nil, fault.Bad("%s is not a file", e.path).WithHint("set TASKER_DB to another path")
 	}
 	switch size := info.Size(); {
 	case size == 0:

@@ -95,7 +95,7 @@ func (e *Engine) Snapshot(ctx context.Context) (db.Snapshot, error) {
 		return nil, s.failed(err)
 	}
 	if r.file == nil { // what stands for a missing file is no database that is known again
-		r.head.Instance = 0
+		r.head.Instance, r.head.Absent = 0, e.path
 	}
 	return s, nil
 }

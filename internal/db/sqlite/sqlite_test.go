@@ -166,7 +166,7 @@ func TestWhatIsNotOurDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
 	t.Run("a directory", func(t *testing.T) {
 		d, _ := opened(t, t.TempDir())
 		for _, err := range []error{d.Read(ctx, nothing), d.Write(ctx, false, record(""))} {
-			if f := fault.Of(err); f == nil || f.Kind != fault.Declined || !strings.Contains(f.Message, "is a directory") {
+			if f := fault.Of(err); f == nil || f.Kind != fault.Invalid || !strings.Contains(f.Message, "is a directory") {
 				t.Errorf("%+v", f)
 			}
 		}

@@ -41,6 +41,9 @@ func (r *Tx) Loaded(slug string) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p == nil && r.Head.Absent != "" {
+		return nil, noDatabase(r.Head.Absent)
+	}
 	if p == nil {
 		return nil, NoProject(slug)
 	}

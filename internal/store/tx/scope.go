@@ -21,3 +21,9 @@ func (r *Tx) Hides(slug string) bool {
 func NoProject(slug string) error {
 	return fault.Missing("there is no project %q", slug).WithHint("list them: %s", remedy.Projects())
 }
+
+// noDatabase returns the error for a project that is looked up where no database is: the path may be mistyped.
+func noDatabase(path string) error {
+	return fault.Missing("there is no database at %s", path).
+		WithHint("set TASKER_DB to the path of yours, or begin a new one there, which the first write makes: %s", remedy.Apply())
+}

@@ -65,7 +65,7 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 		return nil, 0, fault.Missing("there is no task %q", id).WithHint("a task id looks like demo-4")
 	}
 	p, err := r.Find(slug)
-	if fault.Is(err, fault.NotFound) {
+	if fault.Is(err, fault.NotFound) && r.Head.Absent == "" {
 		return nil, 0, fault.Missing("there is no task %s", id).WithHint("list the projects that there are: %s", remedy.Projects())
 	}
 	if err != nil {
