@@ -11,7 +11,8 @@ import (
 
 // The kill test is worth as much as its ledger: it must see what it is there to see.
 func TestTheLedgerSeesWhatCannotHaveHappened(t *testing.T) {
-	created := `{"id":1,"batch":1,"task":"demo-1","actor":"bot","kind":"task.created","payload":{"key":"a","status":"open"}}`
+	created := `{"id":1,"batch":1,"task":"demo-1","actor":"bot","kind":"task.created","payload":{"key":"a","status":"open",` +
+		`"criteria":[{"index":1,"text":"one"}]}}`
 	claimed := `{"id":2,"batch":2,"task":"demo-1","actor":"bot/1","kind":"task.claimed","payload":{"fence":1,"leaseMs":0,"status":{"from":"open",` +
 		`"to":"in_progress"}}}`
 	for name, c := range map[string]struct{ event, says string }{
@@ -24,8 +25,13 @@ func TestTheLedgerSeesWhatCannotHaveHappened(t *testing.T) {
 		"a move from nowhere": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"task.moved","payload":{"from":"open","to":"done"}}`, "from elsewhere"},
 		"an end without claim": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/2","kind":"claim.released","payload":{"actor":"bot/2","fence":1,` +
 			`"status":{"from":"in_progress","to":"open"}}}`, "not there"},
-		"half a plan":     {`{"id":3,"batch":3,"actor":"bot","kind":"plan.applied","payload":{"created":2}}`, "created 2 tasks, and 0"},
-		"an unknown task": {`{"id":3,"batch":3,"task":"demo-2","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "exists: false"},
+		"half a plan": {`{"id":3,"batch":3,"actor":"bot","kind":"plan.applied","payload":{"created":2}}`, "created 2 tasks, and 0"},
+		"a quiet override": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"task.moved","payload":{"from":"in_progress",` +
+			`"to":"done"}}`, "without an override"},
+		"a needless override": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"override.forced","payload":{"to":"done",` +
+			`"passedOver":["criterion 1: one","evidence test"]}}`, "does not stand in the way"},
+		"a tick of nothing": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"criterion.checked","payload":{"index":2,"text":"two"}}`, "no unchecked"},
+		"an unknown task":   {`{"id":3,"batch":3,"task":"demo-2","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "exists: false"},
 	} {
 		l := newLedger()
 		for _, good := range []string{created, claimed} {

@@ -30,6 +30,8 @@ type account struct {
 	fence   int64
 	lapses  bool                  // its claim may have lapsed unswept
 	changed int64                 // the batch that moved the version last
+	open    []string              // unchecked criteria, as an override lists them
+	forced  int64                 // the event of an override whose move has not come yet
 	at      map[int64]task.Status // the status at each version
 	claims  map[int64]string      // who claimed, by fence
 	ended   map[int64]bool        // fences whose claim was released
@@ -67,6 +69,9 @@ func (l *ledger) read(e task.Event) error {
 		From    task.Status `json:"from"`
 		To      task.Status `json:"to"`
 		Created int         `json:"created"`
+		Forced  bool        `json:"forced"`
+		Passed  []string    `json:"passedOver"`
+		Index   int         `json:"index"`
 	}
 	if err := json.Unmarshal(e.Payload, &p); err != nil {
 		return fmt.Errorf("event %d: %w", e.ID, err)
@@ -80,6 +85,9 @@ func (l *ledger) read(e task.Event) error {
 	}
 	wrong := func(what string) error {
 		return fmt.Errorf("event %d (%s of %s by %s): %s, and the events before it left %+v: %s", e.ID, e.Kind, e.Task, e.Actor, what, *a, e.Payload)
+	}
+	if a != nil && a.forced != 0 && (e.Kind != task.TaskMoved || e.ID != a.forced+1) {
+		return wrong("an override without its move")
 	}
 	switch e.Kind {
 	case task.ProjectCreated:
@@ -97,6 +105,15 @@ func (l *ledger) read(e task.Event) error {
 		s, _ := p.Status.(string)
 		a = &account{status: task.Status(s), version: 1, at: map[int64]task.Status{}, claims: map[int64]string{}, ended: map[int64]bool{}}
 		a.at[1] = a.status
+		var given struct {
+			Criteria []task.Criterion `json:"criteria"`
+		}
+		if err := json.Unmarshal(e.Payload, &given); err != nil {
+			return err
+		}
+		for _, c := range given.Criteria {
+			a.open = append(a.open, fmt.Sprintf("criterion %d: %s", c.Index, c.Text))
+		}
 		l.tasks[task.ID(e.Task)] = a
 		l.keys[p.Key]++
 	case task.NoteAdded:
@@ -143,11 +160,29 @@ func (l *ledger) read(e task.Event) error {
 		if a.holder != "" && a.holder != e.Actor {
 			return wrong("a move by somebody else")
 		}
+		if p.Forced != (a.forced != 0) || p.Forced != (p.To == task.Done && len(a.open) > 0) {
+			return wrong("a move past unchecked criteria without an override, or an override without any")
+		}
+		a.forced = 0
 		a.change(e, p.To)
 		if p.To != task.InProgress {
 			a.holder = ""
 		}
-	case task.TaskUpdated, task.CriterionChecked, task.CriterionUnchecked:
+	case task.OverrideForced:
+		// Nothing but criteria can be passed over here: file and policy of record are the same, and no gate asks for evidence.
+		if p.To != task.Done || len(p.Passed) == 0 || !slices.Equal(p.Passed, a.open) {
+			return wrong("an override of what does not stand in the way")
+		}
+		a.forced = e.ID
+	case task.CriterionChecked:
+		criterion := fmt.Sprintf("criterion %d: %s", p.Index, p.Text)
+		i := slices.Index(a.open, criterion)
+		if i < 0 {
+			return wrong("a tick of what is no unchecked criterion")
+		}
+		a.open = slices.Delete(a.open, i, i+1)
+		a.change(e, a.status)
+	case task.TaskUpdated:
 		a.change(e, a.status)
 	default:
 		return fmt.Errorf("event %d is of kind %s, which nobody here does", e.ID, e.Kind)
