@@ -2,6 +2,9 @@ package faults
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +28,7 @@ type ask struct {
 	task    string
 	actor   string
 	human   bool
+	shell   bool  // asked by a command: without an instance it may act for one
 	fence   int64 // 0: none is given
 	version int64 // expectedVersion; 0: none is given
 	to      task.Status
@@ -52,24 +56,46 @@ type state struct {
 	status    task.Status
 	holder    string
 	fence     int64
-	ended     bool  // somebody else ended the claim with that fence
-	version   int64 // of the record
-	claimedAt int64 // the version right after the claim
+	ended     bool   // somebody else ended the claim with that fence
+	version   int64  // of the record
+	claimedAt int64  // the version right after the claim
+	plain     string // the plain names that have ever held it, each behind a space
 }
 
-// step gives the answer that the model would give, and the state after it.
-func (s state) step(in ask) (told, state) {
+// nameOf is an actor without its instance.
+func nameOf(actor string) string {
+	name, _, _ := strings.Cut(actor, "/")
+	return name
+}
+
+// under tells whether the actor works under the live claim: its own, that of its plain name, or that of an instance of its
+// name that it acts for. For one acts only who has no instance, in a shell: with the claim's fence, which is checked
+// before; else if the plain name has never held this task, and no other instance holds any. rivals tells of the latter.
+func (s state) under(in ask, rivals func() bool) bool {
+	if s.holder == in.actor || s.holder == nameOf(in.actor) {
+		return true
+	}
+	if !in.shell || nameOf(in.actor) != in.actor || nameOf(s.holder) != in.actor {
+		return false
+	}
+	return in.fence != 0 || !strings.Contains(s.plain+" ", " "+in.actor+" ") && !rivals()
+}
+
+// step gives the answer that the model would give, and the state after it. rivals tells whether an instance of the actor's
+// name other than the task's holder holds another task.
+func (s state) step(in ask, rivals func() bool) (told, state) {
 	if in.version != 0 && in.version != s.version {
 		return told{how: conflict}, s
 	}
 	if in.fence != 0 && (in.fence != s.fence || s.ended) {
 		return told{how: conflict}, s
 	}
-	theirs := s.holder != "" && s.holder != in.actor
+	theirs := s.holder != "" && (in.do == doMove || in.do == doRelease) && !s.under(in, rivals)
 	switch in.do {
 	case doClaim:
 		if s.holder != "" {
-			if theirs || in.fence == 0 {
+			// Only the holder renews: a claim is no work under another's.
+			if s.holder != in.actor || in.fence == 0 {
 				return told{how: declined}, s
 			}
 			return told{how: done, version: s.claimedAt, holder: s.holder, fence: s.fence}, s
@@ -81,6 +107,9 @@ func (s state) step(in ask) (told, state) {
 			s.status, s.version = task.InProgress, s.version+1
 		}
 		s.holder, s.fence, s.ended, s.claimedAt = in.actor, s.fence+1, false, s.version
+		if nameOf(in.actor) == in.actor && !strings.Contains(s.plain+" ", " "+in.actor+" ") {
+			s.plain += " " + in.actor
+		}
 		return told{how: done, version: s.version, holder: s.holder, fence: s.fence}, s
 	case doRelease:
 		held := s.holder
@@ -118,31 +147,67 @@ func (s state) shown() int64 {
 	return s.fence
 }
 
-var model = porcupine.Model{
-	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		at := map[string]int{}
-		var out [][]porcupine.Operation
-		for _, op := range history {
-			id := op.Input.(ask).task
-			i, ok := at[id]
-			if !ok {
-				i, at[id] = len(out), len(out)
-				out = append(out, nil)
-			}
-			out[i] = append(out[i], op)
+// project is all tasks that are fought over.
+type project [contended]state
+
+// at is a task's place among them.
+func at(id string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(id, "demo-"))
+	if err != nil || n < 1 || n > contended {
+		panic(id + " is none of the tasks")
+	}
+	return n - 1
+}
+
+// rivals tells whether an instance of the actor's name other than the holder of task i holds another task.
+func (p project) rivals(in ask, i int) bool {
+	for j, s := range p {
+		if j != i && s.holder != in.actor && s.holder != p[i].holder && nameOf(s.holder) == in.actor {
+			return true
 		}
-		return out
+	}
+	return false
+}
+
+// together is the model of a whole project. Its histories must be short: every order of all operations counts.
+var together = porcupine.Model{
+	Init: func() any {
+		var p project
+		for i := range p {
+			p[i] = state{status: task.Open, version: 1}
+		}
+		return p
 	},
-	Init: func() any { return state{status: task.Open, version: 1} },
 	Step: func(s, in, out any) (bool, any) {
-		want, after := s.(state).step(in.(ask))
-		return want == out.(told), after
+		p, a := s.(project), in.(ask)
+		i := at(a.task)
+		var want told
+		want, p[i] = p[i].step(a, func() bool { return p.rivals(a, i) })
+		return want == out.(told), p
 	},
 	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v: %+v", in, out) },
 }
 
+// apart is the model of tasks each by itself, for histories in which no answer depends on another task.
+var apart = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		var parts [contended][]porcupine.Operation
+		for _, op := range history {
+			i := at(op.Input.(ask).task)
+			parts[i] = append(parts[i], op)
+		}
+		return slices.DeleteFunc(parts[:], func(part []porcupine.Operation) bool { return len(part) == 0 })
+	},
+	Init: func() any { return state{status: task.Open, version: 1} },
+	Step: func(s, in, out any) (bool, any) {
+		want, after := s.(state).step(in.(ask), func() bool { panic(fmt.Sprintf("the answer to %+v depends on other tasks", in)) })
+		return want == out.(told), after
+	},
+	DescribeOperation: together.DescribeOperation,
+}
+
 // linear checks a history, and prints it where no order explains it.
-func (w *world) linear(history []porcupine.Operation) {
+func (w *world) linear(model porcupine.Model, history []porcupine.Operation) {
 	w.Helper()
 	began := time.Now()
 	result, info := porcupine.CheckOperationsVerbose(model, history, patience)
@@ -157,7 +222,11 @@ func (w *world) linear(history []porcupine.Operation) {
 	if result == porcupine.Ok {
 		return
 	}
-	for i, part := range model.Partition(history) {
+	parts, of := [][]porcupine.Operation{history}, func([]porcupine.Operation) string { return "all tasks" }
+	if model.Partition != nil {
+		parts, of = model.Partition(history), func(part []porcupine.Operation) string { return part[0].Input.(ask).task }
+	}
+	for i, part := range parts {
 		longest := 0
 		for _, chain := range info.PartialLinearizations()[i] {
 			longest = max(longest, len(chain))
@@ -165,7 +234,7 @@ func (w *world) linear(history []porcupine.Operation) {
 		if longest == len(part) {
 			continue
 		}
-		w.Logf("%s: %d of %d operations can be put in order", part[0].Input.(ask).task, longest, len(part))
+		w.Logf("%s: %d of %d operations can be put in order", of(part), longest, len(part))
 		for _, op := range part {
 			w.Logf("  %10d to %10d: %+v: %+v", op.Call, op.Return, op.Input, op.Output)
 		}
@@ -205,9 +274,62 @@ func TestTheModelFindsHistoriesThatCannotBe(t *testing.T) {
 			op(3, 4, ask{do: doMove, actor: "b", human: true, to: task.Done}, closed),
 			op(5, 6, ask{do: doMove, actor: "a", fence: 1, to: task.Done}, told{how: conflict}),
 		}},
+		"an instance works":  {true, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "a/1", to: task.Done}, closed)}},
+		"an instance stops":  {false, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "a/1", to: task.Done}, told{how: declined})}},
+		"an instance renews": {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "a/1", fence: 1}, first.Output.(told))}},
 	} {
-		if got := porcupine.CheckOperations(model, append([]porcupine.Operation{first}, c.then...)); got != c.good {
+		if got := porcupine.CheckOperations(together, append([]porcupine.Operation{first}, c.then...)); got != c.good {
 			t.Errorf("%s: linearizable is %t", name, got)
+		}
+	}
+}
+
+// The model knows when a shell acts for an instance, and when it does not.
+func TestTheModelKnowsForWhomAShellActs(t *testing.T) {
+	claim := func(id, actor string, version, fence int64) porcupine.Operation {
+		return porcupine.Operation{Input: ask{do: doClaim, task: id, actor: actor},
+			Output: told{how: done, version: version, holder: actor, fence: fence}}
+	}
+	release := func(in ask, how string) porcupine.Operation {
+		in.do, in.task = doRelease, "demo-1"
+		out := told{how: how}
+		if how == done {
+			out.holder = "a/1"
+		}
+		return porcupine.Operation{Input: in, Output: out}
+	}
+	for name, c := range map[string]struct {
+		how  string // the one answer that can be
+		in   ask
+		then []porcupine.Operation // after the claim of demo-1 by a/1
+	}{
+		"the only one":     {how: done, in: ask{actor: "a", shell: true}},
+		"no shell":         {how: declined, in: ask{actor: "a"}},
+		"no shell, fence":  {how: declined, in: ask{actor: "a", fence: 2}},
+		"another name":     {how: declined, in: ask{actor: "b", shell: true}},
+		"another instance": {how: declined, in: ask{actor: "a/2", shell: true}},
+		"its second task":  {how: done, in: ask{actor: "a", shell: true}, then: []porcupine.Operation{claim("demo-2", "a/1", 2, 1)}},
+		"one of two":       {how: declined, in: ask{actor: "a", shell: true}, then: []porcupine.Operation{claim("demo-2", "a/2", 2, 1)}},
+		"two, and fence":   {how: done, in: ask{actor: "a", shell: true, fence: 2}, then: []porcupine.Operation{claim("demo-2", "a/2", 2, 1)}},
+		"two names":        {how: done, in: ask{actor: "a", shell: true}, then: []porcupine.Operation{claim("demo-2", "b/2", 2, 1)}},
+		"itself elsewhere": {how: done, in: ask{actor: "a", shell: true}, then: []porcupine.Operation{claim("demo-2", "a", 2, 1)}},
+	} {
+		for _, before := range []string{"b", "a"} {
+			want := c.how
+			if before == "a" && c.in.actor == "a" && c.in.fence == 0 {
+				want = declined // the instance may be its successor
+			}
+			for _, how := range []string{done, declined} {
+				history := []porcupine.Operation{claim("demo-1", before, 2, 1),
+					{Input: ask{do: doRelease, task: "demo-1", actor: before}, Output: told{how: done, holder: before}}, claim("demo-1", "a/1", 4, 2)}
+				history = append(append(history, c.then...), release(c.in, how))
+				for i := range history {
+					history[i].Call, history[i].Return = int64(2*i), int64(2*i+1)
+				}
+				if got := porcupine.CheckOperations(together, history); got != (how == want) {
+					t.Errorf("%s, after %s: that it is %s can be: %t", name, before, how, got)
+				}
+			}
 		}
 	}
 }

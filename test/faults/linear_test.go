@@ -33,18 +33,50 @@ type carrier func(in ask) (told, error)
 
 // client is one of many, with its own way to the database.
 type client struct {
-	actor string
-	human bool
-	carry carrier
-	acts  int
+	actor    string
+	human    bool
+	shell    bool
+	abstains bool // it never claims
+	carry    carrier
+	acts     int
 }
 
-// fight lets all clients act at once, and gives the history.
-func (w *world) fight(clients []client) []porcupine.Operation {
-	w.Helper()
-	began := time.Now()
-	var mu sync.Mutex
-	var history []porcupine.Operation
+// history is what clients asked and were answered, and when.
+type history struct {
+	w     *world
+	began time.Time
+	mu    sync.Mutex
+	ops   []porcupine.Operation
+}
+
+func (w *world) history() *history { return &history{w: w, began: time.Now()} }
+
+// carry carries out what client i asks, and reports whether there was an answer.
+func (h *history) carry(i int, c client, in ask) (told, bool) {
+	in.actor, in.human, in.shell = c.actor, c.human, c.shell
+	call := time.Since(h.began).Nanoseconds()
+	out, err := c.carry(in)
+	end := time.Since(h.began).Nanoseconds()
+	if err != nil {
+		h.w.Errorf("%+v: %v", in, err)
+		return out, false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ops = append(h.ops, porcupine.Operation{ClientId: i, Input: in, Call: call, Output: out, Return: end})
+	return out, true
+}
+
+// expect carries out one operation before the fight, and checks how it ends.
+func (h *history) expect(how string, c client, in ask) {
+	h.w.Helper()
+	if got, ok := h.carry(0, c, in); !ok || got.how != how {
+		h.w.Fatalf("%s %+v is %s, not %s", c.actor, in, got.how, how)
+	}
+}
+
+// fight lets all clients act at once.
+func (h *history) fight(clients []client) {
 	var all sync.WaitGroup
 	start := make(chan struct{})
 	for i, c := range clients {
@@ -54,36 +86,31 @@ func (w *world) fight(clients []client) []porcupine.Operation {
 			<-start
 			for range c.acts {
 				in := c.choose(die, seen, fences)
-				call := time.Since(began).Nanoseconds()
-				out, err := c.carry(in)
-				end := time.Since(began).Nanoseconds()
-				if err != nil {
-					w.Errorf("%+v: %v", in, err)
+				out, ok := h.carry(i, c, in)
+				if !ok {
 					return
 				}
 				if out.version != 0 {
 					seen[in.task] = out.version
 				}
-				if in.do == doClaim && out.how == done {
+				if in.do == doClaim && out.how == done || c.abstains && out.fence != 0 {
 					fences[in.task] = out.fence
 				}
-				mu.Lock()
-				history = append(history, porcupine.Operation{ClientId: i, Input: in, Call: call, Output: out, Return: end})
-				mu.Unlock()
 			}
 		})
 	}
 	close(start)
 	all.Wait()
-	return history
 }
 
 // choose draws what to do next, from what the client has seen so far.
 func (c client) choose(die *rand.Rand, seen, fences map[string]int64) ask {
-	in := ask{task: fmt.Sprintf("demo-%d", 1+die.IntN(contended)), actor: c.actor, human: c.human}
+	in := ask{task: fmt.Sprintf("demo-%d", 1+die.IntN(contended))}
 	switch die.IntN(8) {
 	case 0, 1, 2:
-		in.do = doClaim
+		if in.do = doClaim; c.abstains {
+			in.do = doRelease
+		}
 	case 3:
 		in.do = doRelease
 	case 4, 5:
@@ -316,7 +343,9 @@ func TestClaimsAndVersionsAreLinearizableInTheCore(t *testing.T) {
 				clients = append(clients, c)
 			}
 		}
-		w.linear(w.fight(clients))
+		h := w.history()
+		h.fight(clients)
+		w.linear(apart, h.ops)
 		w.healthy()
 	})
 }
@@ -337,9 +366,55 @@ func TestClaimsAndVersionsAreLinearizableThroughServersAndCommands(t *testing.T)
 			clients = append(clients, client{actor: "ann/" + n, human: true, carry: ann.through(n), acts: 15})
 		}
 		for _, actor := range []string{"bot", "bot/1", "bee", "ann"} {
-			clients = append(clients, client{actor: actor, human: actor == "ann", carry: w.commanded(), acts: 12})
+			clients = append(clients, client{actor: actor, human: actor == "ann", shell: true, carry: w.commanded(), acts: 12})
 		}
-		w.linear(w.fight(clients))
+		h := w.history()
+		// A shell acts for no instance, unless it gives the fence, on a task that its plain name has held: no answer about a
+		// task depends on another one then.
+		for i := range contended {
+			id := fmt.Sprintf("demo-%d", i+1)
+			for _, c := range clients {
+				if c.shell && (c.actor == "bot" || c.actor == "ann") {
+					h.expect(done, c, ask{do: doClaim, task: id})
+					h.expect(done, c, ask{do: doRelease, task: id})
+				}
+			}
+		}
+		h.fight(clients)
+		w.linear(apart, h.ops)
+		w.healthy()
+	})
+}
+
+// What an agent's tools hold, its shell may work on while it is clear for whom it acts, which all tasks together decide.
+func TestAShellActsForTheOnlyInstanceThatHoldsAnything(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(contended))
+		bot := w.serve("bot")
+		one := client{actor: "bot/1", carry: bot.through("1"), acts: 20}
+		two := client{actor: "bot/2", carry: bot.through("2"), acts: 20}
+		unnamed := client{actor: "bot", abstains: true, carry: bot.through(""), acts: 20}
+		shell := client{actor: "bot", shell: true, abstains: true, carry: w.commanded(), acts: 15}
+		ann := client{actor: "ann", human: true, shell: true, carry: w.commanded(), acts: 6}
+		h := w.history()
+		h.expect(done, one, ask{do: doClaim, task: "demo-1"})
+		h.expect(declined, two, ask{do: doMove, task: "demo-1", to: task.Done})
+		h.expect(declined, unnamed, ask{do: doMove, task: "demo-1", to: task.Done})
+		h.expect(done, shell, ask{do: doMove, task: "demo-1", to: task.InReview})
+		h.expect(done, shell, ask{do: doMove, task: "demo-1", to: task.Open})
+		h.expect(done, one, ask{do: doClaim, task: "demo-1"})
+		h.expect(done, two, ask{do: doClaim, task: "demo-2"})
+		h.expect(declined, shell, ask{do: doRelease, task: "demo-1"})
+		h.expect(declined, unnamed, ask{do: doRelease, task: "demo-1", fence: 2})
+		h.expect(conflict, shell, ask{do: doRelease, task: "demo-1", fence: 1})
+		h.expect(done, shell, ask{do: doRelease, task: "demo-1", fence: 2})
+		h.expect(done, shell, ask{do: doRelease, task: "demo-2"})
+		h.expect(done, client{actor: "bot", shell: true, carry: shell.carry}, ask{do: doClaim, task: "demo-3"})
+		h.expect(done, one, ask{do: doRelease, task: "demo-3"})
+		h.expect(done, one, ask{do: doClaim, task: "demo-3"})
+		h.expect(declined, shell, ask{do: doRelease, task: "demo-3"})
+		h.fight([]client{one, two, unnamed, shell, shell, ann})
+		w.linear(together, h.ops)
 		w.healthy()
 	})
 }
