@@ -95,6 +95,8 @@ func short(s State, d detail) string {
 	s.holds(line, detail{min(d.few, 2), min(d.long, 40)})
 	if s.Project != "" {
 		line("Project %s: %d ready for you.", s.Project, s.Holdable)
+	} else if s.Unapplied != "" {
+		line("The project %s is declared and not applied yet: `tasker apply` makes it.", s.Unapplied)
 	}
 	line("Loop: `tasker next --claim --json`, work, `tasker check ID N`, `tasker note ID TEXT`, `tasker done ID --next`. " +
 		"Stuck: `tasker ask ID TEXT --blocking` or `tasker release ID --note TEXT`. Manual: `tasker prime`.")
@@ -136,6 +138,8 @@ func (s State) holds(line func(string, ...any), d detail) {
 func (s State) situation(line func(string, ...any), d detail) {
 	if s.Project == "" {
 		switch {
+		case s.Unapplied != "":
+			line("The project %s is declared and not applied yet: `tasker apply --example` prints a plan to start from.", s.Unapplied)
 		case len(s.Projects) == 0:
 			line("There is no project yet: `tasker apply --example` prints a plan to start from.")
 		default:

@@ -16,11 +16,13 @@ type State struct {
 
 	Projects []string // where no project is meant: those there are
 	Project  string
-	Name     string
-	Counts   task.Counts
-	Ready    int    // of all that is open
-	Holdable int    // of those, what the reader may hold
-	Next     []Task // the first that the reader may hold
+
+	Unapplied string // the project that the configuration declares, while no plan has made it
+	Name      string
+	Counts    task.Counts
+	Ready     int    // of all that is open
+	Holdable  int    // of those, what the reader may hold
+	Next      []Task // the first that the reader may hold
 
 	Policy    task.Policy
 	Budget    int // tokens of a bundle, 0 for no limit

@@ -62,12 +62,8 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	case o.schema:
 		f.Out.Document(bytes.TrimRight(plan.Schema(), "\n"))
 		return nil
-	case o.example && o.yaml:
-		f.Out.Document(bytes.TrimRight(plan.ExampleYAML(), "\n"))
-		return nil
 	case o.example:
-		f.Out.Document(bytes.TrimRight(plan.Example(), "\n"))
-		return nil
+		return o.printExample(f)
 	case o.file == "":
 		return fault.Bad("apply needs a plan: -f FILE, or -f - for standard input").
 			WithHint("to begin: tasker apply --example > plan.json && tasker apply -f plan.json")
@@ -95,6 +91,23 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if o.code && !out.Differs() {
 		return frame.ErrNothing
 	}
+	return nil
+}
+
+// printExample prints the example, as a plan for the project that commands mean here.
+func (o *applyOptions) printExample(f *frame.Factory) error {
+	slug, err := f.Project()
+	if err != nil {
+		return err
+	}
+	text, project := plan.Example(), `"project": "%s"`
+	if o.yaml {
+		text, project = plan.ExampleYAML(), "project: %s"
+	}
+	if slug != "" && task.CheckSlug(slug) == nil {
+		text = bytes.Replace(text, fmt.Appendf(nil, project, "demo"), fmt.Appendf(nil, project, slug), 1)
+	}
+	f.Out.Document(bytes.TrimRight(text, "\n"))
 	return nil
 }
 

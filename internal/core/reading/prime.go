@@ -28,6 +28,10 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		c := core.CallerOf(ctx)
 		out := prime.State{Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
 		p, err := primedProject(tx, in.Project, c.Project, &out)
+		if s.unapplied(c, in.Project, err) {
+			out.Unapplied = in.Project
+			return out, nil
+		}
 		if err != nil {
 			return out, err
 		}

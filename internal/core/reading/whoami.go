@@ -3,8 +3,10 @@ package reading
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
@@ -42,14 +44,17 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (WhoamiOut, error) {
 		slug := cmp.Or(in.Project, c.Project)
 		slugs, err := core.Meant(tx, in.Project, c.Project)
-		if err != nil {
+		unapplied := s.unapplied(c, slug, err)
+		if err != nil && !unapplied {
 			return WhoamiOut{}, err
 		}
 		a, rules := c.Actor, ""
-		if slug != "" && len(slugs) == 1 {
-			p, err := tx.Projects.Get(slug)
-			if err != nil {
-				return WhoamiOut{}, err
+		if slug != "" && (len(slugs) == 1 || unapplied) {
+			p := &task.Project{Slug: slug}
+			if !unapplied {
+				if p, err = tx.Projects.Get(slug); err != nil {
+					return WhoamiOut{}, err
+				}
 			}
 			if a, err = s.Settings.ActorIn(p, a); err != nil {
 				return WhoamiOut{}, err
@@ -58,7 +63,9 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			if err != nil {
 				return WhoamiOut{}, err
 			}
-			rules = eff.Rules()
+			if rules = eff.Rules(); unapplied {
+				rules += "; the project is not applied yet"
+			}
 		}
 		out := WhoamiOut{
 			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: c.How,
@@ -78,6 +85,16 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 		}
 		return out, nil
 	})
+}
+
+// unapplied reports whether err says that a project is not there which the configuration declares and the caller may reach:
+// a plan makes it, and asking before that is no mistake.
+func (s *Service) unapplied(c core.Caller, slug string, err error) bool {
+	if !fault.Is(err, fault.NotFound) || len(c.Scope.Projects) > 0 && !slices.Contains(c.Scope.Projects, slug) {
+		return false
+	}
+	_, file := s.Settings.FilePolicy(slug)
+	return file != ""
 }
 
 func holding(t *task.Task, now task.Time) Holding {
