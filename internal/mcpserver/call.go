@@ -82,7 +82,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 func (s *Server) filled(ctx context.Context, args []byte) ([]byte, error) {
 	given := map[string]jsontext.Value{}
 	if len(args) > 0 && json.Unmarshal(args, &given) != nil {
-		return args, nil // the decoder says what is wrong with them
+		return args, nil //nolint:nilerr // the decoder says what is wrong with them
 	}
 	if named := string(given["project"]); named != "" && named != "null" && named != `""` {
 		return args, nil
