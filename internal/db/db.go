@@ -131,6 +131,8 @@ func (db *DB) Migrate(ctx context.Context) (from, to int, err error) {
 		return 0, 0, err
 	}
 	defer db.readers.End()
+	db.turning <- struct{}{}
+	defer func() { <-db.turning }()
 	from, to, err = db.engine.Migrate(ctx, true)
 	if err == nil && from > db.engine.Latest() {
 		err = db.reconcile(ctx, from, 0)
@@ -156,6 +158,8 @@ func (db *DB) Close() error {
 	done()
 	db.feed.stop(db.world.Waiting)
 	db.readers.Drain(db.world.Waiting)
+	db.turning <- struct{}{} // closing locks the file too, so a process is not suspended in it
+	defer func() { <-db.turning }()
 	return db.engine.Close()
 }
 
