@@ -76,8 +76,14 @@ func (r *Tx) heldIn(p *Project, starts []string, limit int) (keys []int64, more 
 	slices.Sort(above)
 	most := 2*limit + 1 // some have several starts
 	err = db.Batches(slices.Compact(above), func(run []any) error {
-		sql := []byte(`SELECT task FROM touch WHERE project=$1 AND start IN ` + db.In(2, len(run)))
-		args := append([]any{p.ID}, run...)
+		// One select a directory: given a list of them, PostgreSQL may go through all that a project holds.
+		sql, args := []byte(nil), append([]any{p.ID}, run...)
+		for i := range run {
+			if i > 0 {
+				sql = append(sql, ` UNION `...)
+			}
+			sql = append(sql, `SELECT task FROM touch WHERE project=$1 AND start=$`+strconv.Itoa(i+2)...)
+		}
 		for i := range ranges(len(starts)) {
 			s := starts[min(i, len(starts)-1)]
 			n := len(args)
