@@ -199,7 +199,7 @@ func (db *DB) turns() {
 }
 
 // pauseAfter is for how long Pause waits for the turn under way. A longer one is stopped in the middle.
-const pauseAfter = 5 * time.Second
+const pauseAfter = 20 * time.Second
 
 // Pause calls suspend, which returns when the process goes on, between two turns: a process that is stopped in one holds
 // everybody up.
