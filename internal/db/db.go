@@ -37,8 +37,10 @@ type DB struct {
 
 	seen atomic.Pointer[history] // what this process knows the database by; nil before it met one
 
+	readers readers
+
 	mu      sync.Mutex
-	readers Underway
+	reading Underway
 	closed  bool
 }
 
@@ -65,32 +67,32 @@ func (db *DB) Read(ctx context.Context, fn func(Conn, Head) error) error {
 	if err := db.enter(); err != nil {
 		return err
 	}
-	defer db.readers.End()
+	defer db.reading.End()
 	s, err := db.snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	defer s.End()
-	return fn(s, s.Head())
+	defer db.end(s)
+	return fn(s.Snapshot, s.Head())
 }
 
 // snapshot returns one whose schema this binary knows, after a migration where the engine does that by itself.
-func (db *DB) snapshot(ctx context.Context) (Snapshot, error) {
+func (db *DB) snapshot(ctx context.Context) (*admitted, error) {
 	for tries := 0; ; tries++ {
 		was := db.seen.Load()
-		s, err := db.engine.Snapshot(ctx)
+		s, err := db.take(ctx)
 		if err != nil {
 			return nil, was.lost(err)
 		}
 		if err := db.follow(was, s.Head()); err != nil {
-			s.End()
+			db.end(s)
 			return nil, err
 		}
 		have, latest := s.Head().Schema, db.engine.Latest()
 		if have == latest {
 			return s, nil
 		}
-		s.End()
+		db.end(s)
 		if err := db.reconcile(ctx, have, tries); err != nil {
 			return nil, err
 		}
@@ -116,12 +118,12 @@ func (db *DB) Version(ctx context.Context) (int, error) {
 	if err := db.enter(); err != nil {
 		return 0, err
 	}
-	defer db.readers.End()
-	s, err := db.engine.Snapshot(ctx)
+	defer db.reading.End()
+	s, err := db.take(ctx)
 	if err != nil {
 		return 0, err
 	}
-	defer s.End()
+	defer db.end(s)
 	return s.Head().Schema, nil
 }
 
@@ -130,7 +132,7 @@ func (db *DB) Migrate(ctx context.Context) (from, to int, err error) {
 	if err := db.enter(); err != nil {
 		return 0, 0, err
 	}
-	defer db.readers.End()
+	defer db.reading.End()
 	db.turning <- struct{}{}
 	defer func() { <-db.turning }()
 	from, to, err = db.engine.Migrate(ctx, true)
@@ -157,7 +159,7 @@ func (db *DB) Close() error {
 	db.group.drain(db.world.Waiting)
 	done()
 	db.feed.stop(db.world.Waiting)
-	db.readers.Drain(db.world.Waiting)
+	db.reading.Drain(db.world.Waiting)
 	db.turning <- struct{}{} // closing locks the file too, so a process is not suspended in it
 	defer func() { <-db.turning }()
 	return db.engine.Close()
@@ -169,7 +171,7 @@ func (db *DB) enter() error {
 	if db.closed {
 		return errClosed()
 	}
-	db.readers.Begin()
+	db.reading.Begin()
 	return nil
 }
 

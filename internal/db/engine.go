@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"tasker/internal/fault"
 )
@@ -11,8 +12,11 @@ import (
 // Engine is a database under the DB. Its errors are *fault.Error values already: a person can act on them. The
 // engine alone knows drivers, locks and dialects; it knows nothing of members, groups and records.
 type Engine interface {
-	// Snapshot begins a read of one consistent state. ctx ends the statements of the snapshot as well.
-	Snapshot(ctx context.Context) (Snapshot, error)
+	// Readers is how many snapshots can be open at once.
+	Readers() int
+	// Snapshot begins a read of one consistent state. ctx ends the statements of the snapshot as well. A connection for it
+	// is waited for no longer than wait.
+	Snapshot(ctx context.Context, wait time.Duration) (Snapshot, error)
 	// Begin takes the write turn: it waits for other processes, begins the transaction and reads the head. Where
 	// the database has no tables yet, the head's schema is 0. The wait ends with ctx, which the transaction outlives,
 	// or when a says so. A database that is not there is made, unless it is known to have been there.
@@ -70,7 +74,7 @@ type Setup struct {
 	World      World
 	Notice     func(string) // told what was done unasked (a backup, a migration), and what is waited for
 	Migrations []Migration  // the steps of the schema, oldest first
-	Patience   Patience     // of writes with other processes; zero: enough
+	Patience   Patience     // of writes with other processes, and of reads with each other; zero: enough
 }
 
 // Filled is the setup with its defaults.

@@ -37,6 +37,9 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	var out []Trouble
 	var lag int64
 	if err := db.Check(ctx, func(h Head) { lag = h.Lag() }); err != nil {
+		if busy := db.readers.busy(db.world.Clock.Now()); busy != nil {
+			return append(out, Trouble{About: "every connection that reads is in use", Err: busy})
+		}
 		return append(out, Trouble{About: "the database cannot be read", Err: err})
 	}
 	if lag > 0 {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"sync"
+
+	"tasker/internal/fault"
 )
 
 // Replies are an optimisation: the reads that follow the writes of one turn share a snapshot, which they prepare
@@ -98,6 +100,7 @@ func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 		return nil
 	})
 	if err != nil { // there was no snapshot for them, or nothing could be read from it
+		err = unread(err)
 		for _, p := range batch[served:] {
 			p.err = err
 			close(p.done)
@@ -105,6 +108,15 @@ func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 		return nil
 	}
 	return batch[served:]
+}
+
+// unread is the answer of a write that was committed, and whose reply could not be read.
+func unread(err error) error {
+	if f := fault.Of(err); f.Kind == fault.Unavailable {
+		return fault.Unready("the change was made, and its answer could not be read: %s", f.Message).
+			WithHint("look at what was changed; send it again with its Idempotency-Key alone").WithCause(err)
+	}
+	return err
 }
 
 func (db *DB) share(c Conn, h Head, batch []*pendingReply) (any, error) {

@@ -19,8 +19,9 @@ var _ core.Store = Store{}
 
 // Read runs fn on one snapshot of what the caller may see.
 func (s Store) Read(ctx context.Context, fn func(*core.ReadTx) error) error {
-	scope := core.CallerOf(ctx).Scope
-	return s.Store.Read(ctx, func(r *store.Reader) error {
+	caller := core.CallerOf(ctx)
+	scope := caller.Scope
+	return s.Store.Read(db.As(ctx, core.DoingOf(ctx), caller.Actor.Full()), func(r *store.Reader) error {
 		r.Within(scope.Projects)
 		return fn(Read(r))
 	})
@@ -54,7 +55,7 @@ func (s Store) WriteThen(ctx context.Context, by task.By, fn func(*core.WriteTx)
 	})
 }
 
-// named says what the turn is taken for, to other processes that wait for it.
+// named says what the turn is taken for, to others that wait for it.
 func named(ctx context.Context, by task.By) context.Context {
 	return db.As(ctx, core.DoingOf(ctx), by.Actor.Full())
 }

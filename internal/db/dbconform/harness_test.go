@@ -107,7 +107,7 @@ func (d *database) openWith(setup db.Setup, hooks db.Hooks) *process {
 			d.t.Errorf("closing: %v", err)
 		}
 	})
-	return &process{DB: db, t: d.t, turns: &e.turns}
+	return &process{DB: db, t: d.t, turns: &e.turns, limit: e.Readers()}
 }
 
 // counted counts the turns that an engine began.
@@ -126,6 +126,7 @@ type process struct {
 	*db.DB
 	t     *testing.T
 	turns *atomic.Int64
+	limit int // of reads at once
 }
 
 var ctx = context.Background()

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -16,9 +18,9 @@ const (
 )
 
 // Snapshot begins a read transaction; its first statement, the head, fixes what it sees.
-func (e *Engine) Snapshot(ctx context.Context) (db.Snapshot, error) {
+func (e *Engine) Snapshot(ctx context.Context, wait time.Duration) (db.Snapshot, error) {
 	for tries := 0; ; tries++ {
-		s, again, err := e.snapshot(ctx)
+		s, again, err := e.snapshot(ctx, wait)
 		if err == nil || !again || tries > 2 {
 			return s, err
 		}
@@ -27,16 +29,19 @@ func (e *Engine) Snapshot(ctx context.Context) (db.Snapshot, error) {
 
 // snapshot tells where another try is worth it: the connection of the pool was lost long ago, or is of a schema
 // before.
-func (e *Engine) snapshot(ctx context.Context) (_ db.Snapshot, again bool, err error) {
+func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapshot, again bool, err error) {
 	pool, err := e.readers()
 	if err != nil {
 		return nil, false, err
 	}
-	got, err := pool.Acquire(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, false, fault.Of(ctx.Err())
-		}
+	got, err := acquire(ctx, pool, wait)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, false, fault.Of(ctx.Err())
+	case errors.Is(err, errNoneFree):
+		return nil, false, fault.Unready("no connection to %s was to be had within %s", e.place(), wait.Round(time.Second)).
+			WithHint("see whether it answers; send it again in a moment").WithCause(err)
+	case err != nil:
 		return nil, false, e.explain(err)
 	}
 	s := &snapshot{from: got, conn: &conn{session: sessionOf(got.Conn()), e: e, ctx: ctx}}
@@ -57,6 +62,22 @@ func (e *Engine) snapshot(ctx context.Context) (_ db.Snapshot, again bool, err e
 	s.stats = db.Stats{}
 	return s, false, nil
 }
+
+var errNoneFree = errors.New("no connection came free")
+
+// acquire waits for a connection of the pool, which may be on its way still, or end the snapshot before.
+func acquire(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) (*pgxpool.Conn, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, wait, errNoneFree)
+	defer cancel()
+	got, err := pool.Acquire(limited)
+	if err != nil && errors.Is(context.Cause(limited), errNoneFree) {
+		err = errors.Join(errNoneFree, err)
+	}
+	return got, err
+}
+
+// Readers is how many connections the pool may have.
+func (e *Engine) Readers() int { return int(e.config.MaxConns) }
 
 // readers makes the pool when it is first needed.
 func (e *Engine) readers() (*pgxpool.Pool, error) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io/fs"
 	"runtime"
-	"slices"
 	"sync"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -13,14 +13,11 @@ import (
 	"tasker/internal/fault"
 )
 
-// readers is the pool. Connections are opened when all others are in use, and kept.
+// readers is the pool. Connections are opened when all others are in use, and stored.
 type readers struct {
-	e     *Engine
-	limit int // of connections in use
-	mu    sync.Mutex
-	used  int
-	queue []chan struct{} // of those that wait; closed when their turn has come
-	free  []*reader
+	e    *Engine
+	mu   sync.Mutex
+	free []*reader
 }
 
 // reader is a connection of the pool: to the file, or while there is none to an empty database in memory.
@@ -29,58 +26,13 @@ type reader struct {
 	head db.Head
 }
 
-func (p *readers) init(e *Engine) {
-	p.e = e
-	p.limit = 2*runtime.GOMAXPROCS(0) + 2
-}
-
-// enter waits until one more connection may be in use.
-func (p *readers) enter(ctx context.Context) error {
-	p.mu.Lock()
-	if p.used < p.limit {
-		p.used++
-		p.mu.Unlock()
-		return nil
-	}
-	turn := make(chan struct{})
-	p.queue = append(p.queue, turn)
-	p.mu.Unlock()
-	err := p.e.world.Waiting.Wait(ctx, turn)
-	if err == nil {
-		return nil
-	}
-	p.mu.Lock()
-	at := slices.Index(p.queue, turn)
-	if at >= 0 {
-		p.queue = slices.Delete(p.queue, at, at+1)
-	}
-	p.mu.Unlock()
-	if at < 0 { // it was let in meanwhile
-		p.leave()
-	}
-	return fault.Of(err)
-}
-
-// leave lets the next one in that waits.
-func (p *readers) leave() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.queue) == 0 {
-		p.used--
-		return
-	}
-	close(p.queue[0])
-	p.queue = p.queue[1:]
-}
+// Readers is how many connections of the pool are in use at most.
+func (e *Engine) Readers() int { return 2*runtime.GOMAXPROCS(0) + 2 }
 
 // Snapshot begins a read transaction, and fixes what it sees by reading the head.
-func (e *Engine) Snapshot(ctx context.Context) (db.Snapshot, error) {
-	if err := e.pool.enter(ctx); err != nil {
-		return nil, err
-	}
+func (e *Engine) Snapshot(ctx context.Context, _ time.Duration) (db.Snapshot, error) {
 	r, err := e.pool.take()
 	if err != nil {
-		e.pool.leave()
 		return nil, err
 	}
 	r.stats = db.Stats{}
@@ -127,7 +79,6 @@ func (s *snapshot) End() {
 	} else {
 		_ = r.close()
 	}
-	s.e.pool.leave()
 }
 
 // take returns a connection to what the path holds now.

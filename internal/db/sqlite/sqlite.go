@@ -51,7 +51,7 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 	}
 	setup = setup.Filled()
 	e := &Engine{path: path, setup: setup, world: setup.World, patience: 5 * time.Second, turn: setup.World.Locks.Mutex()}
-	e.pool.init(e)
+	e.pool.e = e
 	e.tidy.init(e)
 	return e, nil
 }

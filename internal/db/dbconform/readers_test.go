@@ -1,0 +1,107 @@
+package dbconform
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+)
+
+// read begins a read that goes on until the returned function is called.
+func (p *process) read(ctx context.Context) (end func()) {
+	p.t.Helper()
+	begun, free, answer := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		answer <- p.Read(ctx, func(db.Conn, db.Head) error {
+			close(begun)
+			<-free
+			return nil
+		})
+	}()
+	select {
+	case <-begun:
+	case err := <-answer:
+		p.t.Fatalf("reading: %v", err)
+	}
+	return func() {
+		close(free)
+		if err := <-answer; err != nil {
+			p.t.Errorf("reading: %v", err)
+		}
+	}
+}
+
+// nothing is a reply that reads nothing.
+type nothing struct{}
+
+func (nothing) Read(db.Conn, db.Head, any) error { return nil }
+
+// Reads that do not end hold others up for a bounded time: these are refused with who reads, readiness tells of it, a
+// write whose answer cannot be read says that it was made, and all goes on when the reads end.
+func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
+	each(t, func(d *database) {
+		p := d.openWith(db.Setup{Patience: soon}, db.Hooks{})
+		p.write(add(1))
+		ends := []func(){p.read(db.As(ctx, "bottlenecks", "bot-2"))}
+		for len(ends) < p.limit {
+			ends = append(ends, p.read(ctx))
+		}
+
+		err := p.Read(ctx, func(db.Conn, db.Head) error { return nil })
+		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, db.ErrBusy) || !strings.Contains(err.Error(), "bottlenecks by bot-2") {
+			d.t.Errorf("one read more came to %v", err)
+		}
+		if _, err := p.Version(ctx); !errors.Is(err, db.ErrBusy) {
+			d.t.Errorf("asking for the version came to %v", err)
+		}
+		found := p.Ready(ctx)
+		if len(found) != 1 || !strings.Contains(found[0].About, "in use") || !strings.Contains(found[0].Err.Error(), "bot-2") {
+			d.t.Errorf("readiness tells of %v", found)
+		}
+		err = p.WriteThen(ctx, false, add(2), nothing{})
+		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "was made") {
+			d.t.Errorf("a write whose answer could not be read came to %v", err)
+		}
+
+		for _, end := range ends {
+			end()
+		}
+		if got := p.items(); len(got) != 2 {
+			d.t.Errorf("there are %v", got)
+		}
+		if found := p.Ready(ctx); len(found) != 0 {
+			d.t.Errorf("readiness tells of %v", found)
+		}
+	})
+}
+
+// Who waits for a connection is let in when one comes free, and who is interrupted meanwhile leaves nothing behind.
+func TestAReadWaitsForAConnection(t *testing.T) {
+	each(t, func(d *database) {
+		p := d.open()
+		p.write(add(1))
+		for range 3 {
+			var ends []func()
+			for len(ends) < p.limit {
+				ends = append(ends, p.read(ctx))
+			}
+			stop, interrupt := context.WithCancel(ctx)
+			gone, waiter := make(chan error, 1), make(chan error, 1)
+			go func() { gone <- p.Read(stop, func(db.Conn, db.Head) error { return nil }) }()
+			go func() { waiter <- p.Read(ctx, func(db.Conn, db.Head) error { return nil }) }()
+			interrupt()
+			if err := <-gone; !errors.Is(err, context.Canceled) {
+				d.t.Errorf("the interrupted read came to %v", err)
+			}
+			for _, end := range ends {
+				end()
+			}
+			if err := <-waiter; err != nil {
+				d.t.Errorf("the read that waited came to %v", err)
+			}
+		}
+	})
+}

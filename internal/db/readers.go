@@ -1,0 +1,141 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tasker/internal/fault"
+)
+
+// readers are the snapshots that are open, at most as many as the engine has connections for, and those that wait for
+// one, first come first served. Nobody waits without an end: a read that lasts may hold others up, but not for ever.
+type readers struct {
+	mu    sync.Mutex
+	limit int        // of open ones; 0 before the first
+	open  []*reading // the oldest first
+	queue []*reading
+}
+
+// reading is somebody who reads, or waits to.
+type reading struct {
+	who   asked
+	since time.Time     // when it came, or was let in
+	enter chan struct{} // closed when one that waits is let in
+}
+
+// admitted is a snapshot that counts as open until its end.
+type admitted struct {
+	Snapshot
+	reading *reading
+}
+
+// take begins a snapshot when there is a connection for it.
+func (db *DB) take(ctx context.Context) (*admitted, error) {
+	r, left, err := db.admit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, err := db.engine.Snapshot(ctx, left)
+	if err != nil {
+		db.readers.leave(r, db.world.Clock.Now())
+		return nil, err
+	}
+	return &admitted{s, r}, nil
+}
+
+func (db *DB) end(s *admitted) {
+	s.Snapshot.End()
+	db.readers.leave(s.reading, db.world.Clock.Now())
+}
+
+// admit waits until one more snapshot may be open, and returns for how much longer a connection for it may be waited for.
+func (db *DB) admit(ctx context.Context) (*reading, time.Duration, error) {
+	r := &reading{who: askedAs(ctx), since: db.world.Clock.Now()}
+	if db.readers.add(r, db.engine.Readers()) {
+		return r, db.patience.GiveUp, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, db.patience.GiveUp)
+	defer cancel()
+	came := r.since
+	if err := db.world.Waiting.Wait(limited, r.enter); err != nil {
+		if busy := db.readers.giveUp(r, db.world.Clock.Now()); busy != nil {
+			if ctx.Err() != nil {
+				busy = fault.Of(ctx.Err())
+			}
+			return nil, 0, busy
+		}
+	}
+	return r, max(db.patience.GiveUp-db.world.Clock.Now().Sub(came), db.patience.Tell), nil
+}
+
+// add lets r in where there is room for it, and otherwise has it wait.
+func (rs *readers) add(r *reading, limit int) bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.limit = limit
+	if len(rs.open) < limit {
+		rs.open = append(rs.open, r)
+		return true
+	}
+	r.enter = make(chan struct{})
+	rs.queue = append(rs.queue, r)
+	return false
+}
+
+// giveUp takes out one that waits no longer, and returns its refusal; nil where it was let in at this very moment.
+func (rs *readers) giveUp(r *reading, now time.Time) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	at := slices.Index(rs.queue, r)
+	if at < 0 {
+		return nil
+	}
+	refusal := rs.refusal(now)
+	rs.queue = slices.Delete(rs.queue, at, at+1)
+	return refusal
+}
+
+// leave takes out one that has read, and lets the next one in.
+func (rs *readers) leave(r *reading, now time.Time) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	at := slices.Index(rs.open, r)
+	rs.open = slices.Delete(rs.open, at, at+1)
+	if len(rs.queue) == 0 {
+		return
+	}
+	next := rs.queue[0]
+	rs.queue = slices.Delete(rs.queue, 0, 1)
+	next.since = now
+	rs.open = append(rs.open, next)
+	close(next.enter)
+}
+
+// ErrBusy is in the chain of the error of a read for which there was no connection.
+var ErrBusy = errors.New("every connection that reads is in use")
+
+// busy is the refusal of one more read; nil while there is room for it.
+func (rs *readers) busy(now time.Time) error {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if len(rs.open) < max(rs.limit, 1) {
+		return nil
+	}
+	return rs.refusal(now)
+}
+
+// refusal says who reads. The lock is held.
+func (rs *readers) refusal(now time.Time) error {
+	oldest := rs.open[0]
+	by := ""
+	if name := oneLine(oldest.who.String()); name != "" {
+		by = ", the longest by " + name
+	}
+	return fault.Unready("all %d connections that read the database are in use%s since %s (%d s)", len(rs.open), by,
+		oldest.since.UTC().Format(whenLayout), max(0, int(now.Sub(oldest.since).Seconds()))).
+		WithHint("send it again in a moment").WithCause(fmt.Errorf("%w: %d wait", ErrBusy, len(rs.queue)))
+}
