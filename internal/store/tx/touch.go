@@ -25,24 +25,40 @@ func (w *Member) touch(p *Project, before, after *task.Task) error {
 		return nil
 	}
 	key := p.KeyOf(after)
-	for _, s := range old {
-		if !slices.Contains(now, s) {
-			if err := w.C.Exec(1, `DELETE FROM touch WHERE project=$1 AND start=$2 AND task=$3`, p.ID, s, key); err != nil {
-				return err
-			}
+	if gone := without(old, now); len(gone) > 0 {
+		sql := `DELETE FROM touch WHERE project=$1 AND task=$2 AND start IN ` + db.In(3, len(gone))
+		if err := w.C.Exec(len(gone), sql, append([]any{p.ID, key}, gone...)...); err != nil {
+			return err
 		}
 	}
-	for _, s := range now {
-		if !slices.Contains(old, s) {
-			if err := w.C.Exec(1, insertTouch, p.ID, s, key); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return insertTouch(w.C, p.ID, key, without(now, old))
 }
 
-const insertTouch = `INSERT INTO touch (project, start, task) VALUES ($1,$2,$3)`
+// without returns the texts of a that b does not have, as arguments of a statement.
+func without(a, b []string) []any {
+	var out []any
+	for _, s := range a {
+		if !slices.Contains(b, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// insertTouch stores starts of a task in one statement: there are few, so its texts are few too.
+func insertTouch(c db.Conn, project, key int64, starts []any) error {
+	if len(starts) == 0 {
+		return nil
+	}
+	sql := []byte(`INSERT INTO touch (project, task, start) VALUES `)
+	for i := range starts {
+		if i > 0 {
+			sql = append(sql, ',')
+		}
+		sql = append(append(append(sql, `($1,$2,$`...), strconv.Itoa(i+3)...), ')')
+	}
+	return c.Exec(len(starts), string(sql), append([]any{project, key}, starts...)...)
+}
 
 // FillTouch stores where the globs of all held tasks begin, in a database that is from before there was a table for it.
 func FillTouch(c db.Conn) error {
@@ -56,45 +72,80 @@ func FillTouch(c db.Conn) error {
 		return err
 	}
 	for _, key := range sortedKeys(starts) {
-		for _, s := range starts[key] {
-			if err := c.Exec(1, insertTouch, rows.ProjectOf(key), s, key); err != nil {
-				return err
-			}
+		if err := insertTouch(c, rows.ProjectOf(key), key, without(starts[key], nil)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // heldIn returns the keys of up to limit held tasks of a project whose globs begin in one of the starts, above it or
-// below it, by number, and whether there may be more. Their leases may have run out. It is one statement, whose lists have
-// a few lengths, so that it stays prepared.
+// below it, by number, and whether there may be more. Their leases may have run out.
 func (r *Tx) heldIn(p *Project, starts []string, limit int) (keys []int64, more bool, err error) {
+	if len(starts) == 0 {
+		return nil, false, nil
+	}
+	rows := 2*limit + 1 // some have several starts
+	keys, err = r.begunIn(p, starts, ` UNION ALL `, rows)
+	full := len(keys) >= rows
+	keys = distinct(keys)
+	if full && len(keys) <= limit { // few tasks with many starts took all the room
+		keys, err = r.begunIn(p, starts, ` UNION `, limit+1)
+		keys = distinct(keys)
+	}
+	return keys[:min(len(keys), limit)], len(keys) > limit, err
+}
+
+// begunIn returns the tasks that the table touch has for what lies above some starts, and in them. It is mostly one
+// statement, whose lists have a few lengths, so that it stays prepared. all joins its selects, one a directory: given a
+// list of them, PostgreSQL may go through all that a project holds.
+func (r *Tx) begunIn(p *Project, starts []string, all string, limit int) (keys []int64, err error) {
+	first := true
+	ask := func(above []any) error {
+		sql, args := []byte(nil), []any{p.ID}
+		add := func(where string, values ...any) {
+			if sql != nil {
+				sql = append(sql, all...)
+			}
+			sql = append(append(sql, `SELECT task FROM touch WHERE project=$1 AND start`...), where...)
+			args = append(args, values...)
+		}
+		next := func(n int) string { return strconv.Itoa(len(args) + n) }
+		for _, s := range above {
+			add(`=$`+next(1), s)
+		}
+		for i := range ranges(len(starts)) {
+			if s := starts[min(i, len(starts)-1)]; first {
+				add(`>=$`+next(1)+` AND start<$`+next(2), s, end(s))
+			}
+		}
+		first = false
+		sql = append(sql, ` LIMIT `+strconv.Itoa(limit)...)
+		return r.C.Query(string(sql), args, db.Scan1(func(key int64) error { keys = append(keys, key); return nil }))
+	}
+	above := strictlyAbove(starts)
+	if len(above) == 0 {
+		err = ask(nil)
+		return keys, err
+	}
+	err = db.Batches(above, ask)
+	return keys, err
+}
+
+// strictlyAbove returns the starts that some starts lie in, without themselves, in order.
+func strictlyAbove(starts []string) []string {
 	var above []string
 	for _, s := range starts {
 		above = append(above, syntax.Above(s)...)
 	}
 	slices.Sort(above)
-	most := 2*limit + 1 // some have several starts
-	err = db.Batches(slices.Compact(above), func(run []any) error {
-		// One select a directory: given a list of them, PostgreSQL may go through all that a project holds.
-		sql, args := []byte(nil), append([]any{p.ID}, run...)
-		for i := range run {
-			if i > 0 {
-				sql = append(sql, ` UNION `...)
-			}
-			sql = append(sql, `SELECT task FROM touch WHERE project=$1 AND start=$`+strconv.Itoa(i+2)...)
-		}
-		for i := range ranges(len(starts)) {
-			s := starts[min(i, len(starts)-1)]
-			n := len(args)
-			sql = append(sql, ` UNION SELECT task FROM touch WHERE project=$1 AND start>$`+strconv.Itoa(n+1)+` AND start<$`+strconv.Itoa(n+2)...)
-			args = append(args, s, end(s))
-		}
-		return r.C.Query(string(sql)+` LIMIT `+strconv.Itoa(most), args, db.Scan1(func(key int64) error { keys = append(keys, key); return nil }))
-	})
+	return slices.DeleteFunc(slices.Compact(above), func(s string) bool { return slices.Contains(starts, s) })
+}
+
+// distinct sorts keys and leaves one of each.
+func distinct(keys []int64) []int64 {
 	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	return keys[:min(len(keys), limit)], len(keys) > limit, err
+	return slices.Compact(keys)
 }
 
 // ranges returns how many ranges a statement has for n of them: a power of two.

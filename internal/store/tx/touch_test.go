@@ -164,3 +164,23 @@ func TestADatabaseFromBeforeThereWereStartsGetsThem(t *testing.T) {
 		}
 	})
 }
+
+func TestATaskThatBeginsInManyPlacesHidesNoOther(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s, _ := seeded(t, path, 1, "demo")
+		touching(t, s, 1, true, func(int) []string { // demo-2
+			var many []string
+			for i := range 16 {
+				many = append(many, fmt.Sprintf("src/a%d/**", i))
+			}
+			return many
+		})
+		touching(t, s, 2, true, func(i int) []string { return []string{fmt.Sprintf("src/b%d/**", i)} }) // demo-3 and demo-4
+		if ids, more, _ := near(t, s, []string{"src/"}, 3); ids != "demo-2 demo-3 demo-4 " || more {
+			t.Errorf("found %s, more %v", ids, more)
+		}
+		if ids, more, _ := near(t, s, []string{"src/"}, 2); ids != "demo-2 demo-3 " || !more {
+			t.Errorf("of two, found %s, more %v", ids, more)
+		}
+	})
+}
