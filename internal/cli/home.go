@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"tasker/internal/cli/frame"
@@ -12,6 +13,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
@@ -68,6 +70,9 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	}
 	if slug == "" {
 		slug = all[0].Slug
+	}
+	if f.Flags.Project == "" && !slices.ContainsFunc(all, func(p *task.Project) bool { return p.Slug == slug }) {
+		return advice{slug + " is declared, and no plan was applied yet. Begin with one:", begin.Commands}, nil
 	}
 	out, err := frame.Call(ctx, f, op.Peek, work.PeekIn{Project: slug})
 	if err != nil {

@@ -23,7 +23,7 @@ func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, er
 	}
 	switch len(all) {
 	case 0:
-		return nil, fault.Missing("there is no project yet").WithHint("apply a plan: %s", remedy.Apply())
+		return nil, tx.Projects.NoneYet()
 	case 1:
 		return all[0], nil
 	}

@@ -13,6 +13,8 @@ type ProjectReader interface {
 	// Get returns not found for an unknown slug.
 	Get(slug string) (*task.Project, error)
 	All() ([]*task.Project, error)
+	// NoneYet returns the refusal of a request that needs a project where there is none.
+	NoneYet() error
 	// CheckFree declines a slug that a project has but for the case of its letters; the project own may have it.
 	CheckFree(slug, own string) error
 	// Overdue counts the open tasks of a project whose due moment has passed.

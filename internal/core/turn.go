@@ -41,7 +41,7 @@ func turn[T any](ctx context.Context, s *Env, who task.By, fn func(*WriteTx) (T,
 	})
 	if err != nil {
 		var zero T
-		return zero, false, err
+		return zero, false, s.advise(ctx, err)
 	}
 	return out, replayed, nil
 }
@@ -77,7 +77,7 @@ func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*WriteTx) (T, erro
 	})
 	if err != nil {
 		var zero A
-		return zero, err
+		return zero, s.advise(ctx, err)
 	}
 	if !replayed {
 		_ = s.NoticeDrift(ctx) // as in Write
@@ -150,7 +150,7 @@ func Read[T any](ctx context.Context, s *Env, fn func(*ReadTx) (T, error)) (out 
 	})
 	if err != nil {
 		var zero T
-		return zero, err
+		return zero, s.advise(ctx, err)
 	}
 	return out, nil
 }

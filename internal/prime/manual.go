@@ -96,7 +96,7 @@ func short(s State, d detail) string {
 	if s.Project != "" {
 		line("Project %s: %d ready for you.", s.Project, s.Holdable)
 	} else if s.Unapplied != "" {
-		line("The project %s is declared and not applied yet: `tasker apply` makes it.", s.Unapplied)
+		line("The project %s is declared and not applied yet: wait for whoever has its plan, and invent none.", s.Unapplied)
 	}
 	line("Loop: `tasker next --claim --json`, work, `tasker check ID N`, `tasker note ID TEXT`, `tasker done ID --next`. " +
 		"Stuck: `tasker ask ID TEXT --blocking` or `tasker release ID --note TEXT`. Manual: `tasker prime`.")
@@ -139,7 +139,8 @@ func (s State) situation(line func(string, ...any), d detail) {
 	if s.Project == "" {
 		switch {
 		case s.Unapplied != "":
-			line("The project %s is declared and not applied yet: `tasker apply --example` prints a plan to start from.", s.Unapplied)
+			line("The project %s is declared and not applied yet: there is nothing to work on until whoever has its plan says "+
+				"`tasker apply -f FILE`. If nobody asked you for the plan, invent none.", s.Unapplied)
 		case len(s.Projects) == 0:
 			line("There is no project yet: `tasker apply --example` prints a plan to start from.")
 		default:

@@ -161,6 +161,9 @@ func Apply() Call {
 	return Call{Op: "apply", Command: "apply --example > plan.json && tasker apply -f plan.json"}
 }
 
+// ApplyFile applies the plan that somebody has.
+func ApplyFile() Call { return Call{Op: "apply", Command: "apply -f FILE", ByOther: true} }
+
 // Command is a command that is no operation: what follows the program's name.
 func Command(line string) Call { return Call{Command: line} }
 

@@ -17,6 +17,11 @@ const (
 	Max = 63
 )
 
+// Unknown is the cause of an error that says that there is no project of this name, for whoever can tell more about it.
+type Unknown string
+
+func (u Unknown) Error() string { return "unknown project " + string(u) }
+
 // Valid reports whether s can name a project.
 func Valid(s string) bool {
 	if s == "" || len(s) > Max || !alphanumeric(rune(s[0])) || strings.HasSuffix(s, "-") || strings.HasSuffix(s, ".") {

@@ -21,6 +21,14 @@ func (r ProjectReader) Get(slug string) (*task.Project, error) {
 	return r.Shown(p)
 }
 
+// NoneYet returns the refusal of a request that needs a project where there is none.
+func (r ProjectReader) NoneYet() error {
+	if r.Head.Absent != "" {
+		return tx.NoDatabase(r.Head.Absent)
+	}
+	return fault.Missing("there is no project yet").WithHint("apply a plan: %s", remedy.Apply())
+}
+
 // All returns every project that the reader sees, by slug.
 func (r ProjectReader) All() ([]*task.Project, error) {
 	var slugs []string

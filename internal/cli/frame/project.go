@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -28,14 +29,15 @@ func (f *Factory) OneProject(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if len(all) == 0 { // a read that needs one says what is missing: a project, or the whole database
+		page, err := Call(ctx, f, op.List, reading.ListIn{})
+		return page.Project, err
+	}
 	return onlyProject(all)
 }
 
 func onlyProject(all []*task.Project) (string, error) {
 	switch len(all) {
-	case 0:
-		return "", fault.Missing("there is no project yet").
-			WithHint("apply a plan: tasker apply --example > plan.json && tasker apply -f plan.json")
 	case 1:
 		return all[0].Slug, nil
 	}

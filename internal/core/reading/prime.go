@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/prime"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -28,7 +29,7 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		c := core.CallerOf(ctx)
 		out := prime.State{Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
 		p, err := primedProject(tx, in.Project, c.Project, &out)
-		if s.unapplied(c, in.Project, err) {
+		if fault.Is(err, fault.NotFound) && s.Unapplied(ctx, in.Project) {
 			out.Unapplied = in.Project
 			return out, nil
 		}

@@ -3,7 +3,6 @@ package reading
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -24,7 +23,8 @@ type WhoamiOut struct {
 	Capabilities []string  `json:"capabilities"`
 	How          string    `json:"how"`
 	Project      task.Opt  `json:"project"`
-	Rules        task.Opt  `json:"rules"` // whose rules count in the project
+	Applied      *bool     `json:"applied"` // whether a plan has made the project; null where none is meant
+	Rules        task.Opt  `json:"rules"`   // whose rules count in the project
 	Holding      []Holding `json:"holding"`
 }
 
@@ -44,7 +44,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (WhoamiOut, error) {
 		slug := cmp.Or(in.Project, c.Project)
 		slugs, err := core.Meant(tx, in.Project, c.Project)
-		unapplied := s.unapplied(c, slug, err)
+		unapplied := fault.Is(err, fault.NotFound) && s.Unapplied(ctx, slug)
 		if err != nil && !unapplied {
 			return WhoamiOut{}, err
 		}
@@ -71,6 +71,10 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: c.How,
 			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug), Rules: task.Opt(rules),
 		}
+		if slug != "" {
+			applied := len(slugs) == 1
+			out.Applied = &applied
+		}
 		if a.Human {
 			out.Kind = "human"
 		}
@@ -85,16 +89,6 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 		}
 		return out, nil
 	})
-}
-
-// unapplied reports whether err says that a project is not there which the configuration declares and the caller may reach:
-// a plan makes it, and asking before that is no mistake.
-func (s *Service) unapplied(c core.Caller, slug string, err error) bool {
-	if !fault.Is(err, fault.NotFound) || len(c.Scope.Projects) > 0 && !slices.Contains(c.Scope.Projects, slug) {
-		return false
-	}
-	_, file := s.Settings.FilePolicy(slug)
-	return file != ""
 }
 
 func holding(t *task.Task, now task.Time) Holding {

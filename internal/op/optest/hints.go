@@ -18,6 +18,6 @@ func Hints() map[string]fault.Call {
 		"Inbox": remedy.Inbox(), "InboxOf": remedy.InboxOf("demo"),
 		"Projects": remedy.Projects(), "Project": remedy.Project("demo"), "Restore": remedy.Restore("demo"),
 		"Sessions": remedy.Sessions(), "NewSession": remedy.NewSession(), "Doctor": remedy.Doctor(), "Apply": remedy.Apply(),
-		"Command": remedy.Command("config validate"),
+		"ApplyFile": remedy.ApplyFile(), "Command": remedy.Command("config validate"),
 	}
 }

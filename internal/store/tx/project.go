@@ -42,7 +42,7 @@ func (r *Tx) Loaded(slug string) (*Project, error) {
 		return nil, err
 	}
 	if p == nil && r.Head.Absent != "" {
-		return nil, noDatabase(r.Head.Absent)
+		return nil, NoDatabase(r.Head.Absent)
 	}
 	if p == nil {
 		return nil, NoProject(slug)

@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
+	"tasker/internal/slug"
 )
 
 // Within limits a reader to some projects; none given is all of them. Every read goes through its project's row or
@@ -18,12 +19,12 @@ func (r *Tx) Hides(slug string) bool {
 }
 
 // NoProject returns the error for a project that does not exist, or not for the reader.
-func NoProject(slug string) error {
-	return fault.Missing("there is no project %q", slug).WithHint("list them: %s", remedy.Projects())
+func NoProject(name string) error {
+	return fault.Missing("there is no project %q", name).WithHint("list them: %s", remedy.Projects()).WithCause(slug.Unknown(name))
 }
 
-// noDatabase returns the error for a project that is looked up where no database is: the path may be mistyped.
-func noDatabase(path string) error {
+// NoDatabase returns the error for a project that is looked up where no database is: the path may be mistyped.
+func NoDatabase(path string) error {
 	return fault.Missing("there is no database at %s", path).
 		WithHint("set TASKER_DB to the path of yours, or begin a new one there, which the first write makes: %s", remedy.Apply())
 }

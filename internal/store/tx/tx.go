@@ -66,7 +66,8 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	}
 	p, err := r.Find(slug)
 	if fault.Is(err, fault.NotFound) && r.Head.Absent == "" {
-		return nil, 0, fault.Missing("there is no task %s", id).WithHint("list the projects that there are: %s", remedy.Projects())
+		return nil, 0, fault.Missing("there is no task %s", id).
+			WithHint("list the projects that there are: %s", remedy.Projects()).WithCause(err)
 	}
 	if err != nil {
 		return nil, 0, err
