@@ -136,6 +136,8 @@ var rules = []rule{
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
 	{"store/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
+	{"core/coretest", append([]string{"app/records", "core", "core/...", "bundle", "db", "db/sqlite", "db/postgres", "dbtest", "store"}, pure...),
+		"every service over a database per test; app would bring the faces with it"},
 	{"op/optest", append([]string{"op", "core", "core/...", "bundle"}, pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},
 	{"task/field/gen", []string{"task/field"}, "it writes what task/field makes"},
@@ -145,7 +147,9 @@ var rules = []rule{
 }
 
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
-var testOnly = []string{"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "op/optest", "arch", "bench/...", "test/..."}
+var testOnly = []string{
+	"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "arch", "bench/...", "test/...",
+}
 
 // ban keeps packages away from what would break a promise that the rest relies on.
 type ban struct {
@@ -209,7 +213,8 @@ var homes = []home{
 		"that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},
-	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "op/optest"}, "a program that is shipped carries no test framework"},
+	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest"},
+		"a program that is shipped carries no test framework"},
 }
 
 // clockless packages are handed the time: a turn's now, never the machine's.

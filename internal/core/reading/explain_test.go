@@ -47,19 +47,21 @@ const ruled = `{"version": 1, "project": "demo",
 "gates": {"ship.it": ["test"]},
 "agentDefaults": {"requireNoteOnDone": true}}`
 
+// fatal is a test, or one run of a property.
+type fatal interface {
+	Helper()
+	Fatal(args ...any)
+}
+
 // manor is a project under the rules above.
 type manor struct {
-	fatal interface {
-		Fatal(...any)
-		Error(...any)
-	}
+	t fatal
 	s *services.Set
 }
 
-func newManor(t interface {
-	Fatal(...any)
-	Error(...any)
-}, db, defs string) (*manor, func()) {
+// newManor opens a database for the time of a test.
+func newManor(t *testing.T, db string) *manor {
+	t.Helper()
 	loaded, err := config.Load(config.Options{Dir: "/repo", Files: oneFile{fstest.MapFS{"repo/.tasker.json": {Data: []byte(ruled)}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -68,19 +70,27 @@ func newManor(t interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &manor{t, a.Services}
-	doc, err := plan.Decode([]byte(`{"project": "demo", "tasks": [` + defs + `]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.s.Planning.Apply(actor("ann"), planning.ApplyIn{Doc: doc}); err != nil {
-		t.Fatal(err)
-	}
-	return h, func() {
+	t.Cleanup(func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
 		}
-	}
+	})
+	return &manor{t, a.Services}
+}
+
+// tasks applies a plan with these tasks.
+func (h *manor) tasks(defs string) {
+	h.t.Helper()
+	doc, err := plan.Decode([]byte(`{"project": "demo", "tasks": [` + defs + `]}`))
+	h.must(err)
+	_, err = h.s.Planning.Apply(actor("ann"), planning.ApplyIn{Doc: doc})
+	h.must(err)
+}
+
+// clear deletes the project.
+func (h *manor) clear() {
+	h.t.Helper()
+	h.must(h.s.Store.Write(context.Background(), task.By{}, func(tx *core.WriteTx) error { return tx.Projects.DeleteProject("demo") }))
 }
 
 func actor(name string) context.Context {
@@ -88,8 +98,9 @@ func actor(name string) context.Context {
 }
 
 func (h *manor) must(err error) {
+	h.t.Helper()
 	if err != nil {
-		h.fatal.Fatal(err, fault.Of(err).Missing)
+		h.t.Fatal(err, fault.Of(err).Missing)
 	}
 }
 
@@ -111,9 +122,9 @@ func reason(t *testing.T, v reading.Verdict, rule string) reading.Reason {
 
 func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		h, done := newManor(t, db, `{"key": "a", "title": "A", "criteria": ["one", "two"], "gate": "ship.it", "deps": ["b"]},
+		h := newManor(t, db)
+		h.tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"], "gate": "ship.it", "deps": ["b"]},
 			{"key": "b", "title": "B", "autonomy": "human_only", "mayExecute": ["lead"]}, {"key": "c", "title": "C", "gate": "nowhere"}`)
-		defer done()
 		x := h.explain("bot", "a")
 		if x.Ready.Yes || x.Claimable.Yes || x.Closable.Yes || x.Kind != "agent" || x.Actor != "bot" {
 			t.Errorf("it is %+v", x)
@@ -192,31 +203,27 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 }
 
 func TestAVerdictIsWhatTheOperationSaysAndEachOfItsReasonsAgree(t *testing.T) {
-	for _, engine := range []string{"sqlite", "postgres"} {
-		t.Run(engine, func(t *testing.T) {
-			rapid.Check(t, func(rt *rapid.T) {
-				fresh := dbtest.SQLite
-				if engine == "postgres" {
-					fresh = dbtest.Postgres
-				}
-				checkVerdicts(rt, fresh(t))
-			})
+	dbtest.Each(t, func(t *testing.T, db string) {
+		h := newManor(t, db)
+		rapid.Check(t, func(rt *rapid.T) {
+			h := &manor{rt, h.s}
+			defer h.clear() // the next run has the project to itself
+			checkVerdicts(rt, h)
 		})
-	}
+	})
 }
 
-func checkVerdicts(t *rapid.T, db string) {
+func checkVerdicts(t *rapid.T, h *manor) {
 	opt := func(what, json string) string {
 		if rapid.Bool().Draw(t, what) {
 			return json
 		}
 		return ""
 	}
-	h, done := newManor(t, db, `{"key": "dep", "title": "D"}, {"key": "a", "title": "A"`+
-		opt("criteria", `, "criteria": ["one"]`)+opt("gate", `, "gate": "ship.it"`)+opt("deps", `, "deps": ["dep"]`)+
-		opt("autonomy", `, "autonomy": "human_only"`)+opt("mayExecute", `, "mayExecute": ["rust"]`)+
-		`}, {"key": "kid", "title": "K", "parent": "`+rapid.SampledFrom([]string{"a", "dep"}).Draw(t, "parent")+`"}`)
-	defer done()
+	h.tasks(`{"key": "dep", "title": "D"}, {"key": "a", "title": "A"` +
+		opt("criteria", `, "criteria": ["one"]`) + opt("gate", `, "gate": "ship.it"`) + opt("deps", `, "deps": ["dep"]`) +
+		opt("autonomy", `, "autonomy": "human_only"`) + opt("mayExecute", `, "mayExecute": ["rust"]`) +
+		`}, {"key": "kid", "title": "K", "parent": "` + rapid.SampledFrom([]string{"a", "dep"}).Draw(t, "parent") + `"}`)
 	for range rapid.IntRange(0, 8).Draw(t, "steps") {
 		who := actor(rapid.SampledFrom([]string{"ann", "bot", "who"}).Draw(t, "who"))
 		switch rapid.IntRange(0, 7).Draw(t, "what") {
@@ -276,9 +283,9 @@ func checkVerdicts(t *rapid.T, db string) {
 
 func TestTheManualKnowsTheProjectAndWhoAsks(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		h, done := newManor(t, db, `{"key": "a", "title": "First", "mayExecute": ["lead"]}, {"key": "b", "title": "Second"}, {"key": "c", "title": `+
-			`"Third", "autonomy": "human_only"}`)
-		defer done()
+		h := newManor(t, db)
+		h.tasks(`{"key": "a", "title": "First", "mayExecute": ["lead"]}, {"key": "b", "title": "Second"},
+			{"key": "c", "title": "Third", "autonomy": "human_only"}`)
 		_, err := h.s.Work.Claim(actor("ann"), work.ClaimIn{Task: "a"})
 		h.must(err)
 		ann, err := h.s.Reading.Primed(actor("ann"), reading.PrimeIn{})

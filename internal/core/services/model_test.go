@@ -1,4 +1,4 @@
-package core_test
+package services_test
 
 import (
 	"context"
@@ -9,17 +9,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tasker/internal/app/records"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
+	"tasker/internal/core/coretest"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
-	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
-	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -392,30 +390,21 @@ func (d *driven) checkParts(i int, t *task.Task) {
 }
 
 func TestRandomHistoriesOfOperationsAgreeWithAModel(t *testing.T) {
-	for engine, fresh := range map[string]func(testing.TB) string{"sqlite": dbtest.SQLite, "postgres": dbtest.Postgres} {
-		t.Run(engine, func(t *testing.T) {
-			k := &kit{T: t}
-			kept := store.NewStore(k.engine(fresh(t)))
-			defer func() {
-				if err := kept.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
-			s, runs := services.New(core.Env{Store: records.Store{Store: kept}, Settings: fixed{k}}), 0
-			rapid.Check(t, func(rt *rapid.T) {
-				runs++ // a project each
-				d := &driven{T: rt, m: &model{}, s: s, slug: fmt.Sprint("p", runs)}
-				if _, err := d.s.Admin.ProjectCreate(worker("ada"), admin.ProjectCreateIn{Slug: d.slug}); err != nil {
-					rt.Fatal(err)
-				}
-				for range rapid.IntRange(1, 5).Draw(rt, "tasks") {
-					d.add(worker("ada"))
-				}
-				for range rapid.IntRange(1, 30).Draw(rt, "steps") {
-					d.step()
-				}
-				d.check()
-			})
+	coretest.Each(t, func(k *coretest.Kit) {
+		runs := 0
+		rapid.Check(k.T, func(rt *rapid.T) {
+			runs++ // a project each
+			d := &driven{T: rt, m: &model{}, s: k.Set, slug: fmt.Sprint("p", runs)}
+			if _, err := d.s.Admin.ProjectCreate(worker("ada"), admin.ProjectCreateIn{Slug: d.slug}); err != nil {
+				rt.Fatal(err)
+			}
+			for range rapid.IntRange(1, 5).Draw(rt, "tasks") {
+				d.add(worker("ada"))
+			}
+			for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+				d.step()
+			}
+			d.check()
 		})
-	}
+	})
 }

@@ -1,0 +1,117 @@
+// Package coretest gives tests the operations of the core over a fresh database, under a policy and with actors that
+// the test chooses.
+package coretest
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tasker/internal/app/records"
+	"tasker/internal/core"
+	"tasker/internal/core/services"
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
+	"tasker/internal/db/sqlite"
+	"tasker/internal/dbtest"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/task"
+)
+
+// Kit is a test with every service over a database of its own.
+type Kit struct {
+	*testing.T
+	*services.Set
+	// Policy counts in every project, with the gates that the database holds. A test may change it at any time.
+	Policy task.Policy
+	// ActorIn returns who an actor counts as in a project; nil means that everybody is who they say.
+	ActorIn func(*task.Project, task.Actor) task.Actor
+	// ConfigFile is the configuration file of the project demo. Effective reads it; Policy does not come from it.
+	ConfigFile string
+
+	clock *atomic.Int64 // microseconds; nil where the database has a clock of its own
+}
+
+// Each runs a test on both databases.
+func Each(t *testing.T, fn func(k *Kit)) {
+	t.Helper()
+	dbtest.Each(t, func(t *testing.T, path string) {
+		k := &Kit{T: t}
+		st := store.NewStore(k.open(path))
+		t.Cleanup(func() {
+			if err := st.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		k.Set = services.New(core.Env{Store: records.Store{Store: st}, Settings: settings{k}, Binary: "0.0.0-test", Config: 1})
+		fn(k)
+	})
+}
+
+func (k *Kit) open(path string) (e db.Engine) {
+	var err error
+	if strings.Contains(path, "://") {
+		e, err = postgres.Open(path, db.Setup{Migrations: store.Schema()})
+	} else {
+		k.clock = new(atomic.Int64)
+		k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
+		e, err = sqlite.Open(path, db.Setup{Migrations: store.Schema(),
+			World: db.World{Clock: db.ClockFunc(func() time.Time { return time.UnixMicro(k.clock.Load()) })}})
+	}
+	if err != nil {
+		k.Fatal(err)
+	}
+	return e
+}
+
+// Pass lets time go by. SQLite's clock is advanced; PostgreSQL's own is waited for.
+func (k *Kit) Pass(d time.Duration) {
+	k.Helper()
+	if k.clock != nil {
+		k.clock.Add(d.Microseconds())
+		return
+	}
+	start := k.Now()
+	for k.Now() < start.Add(d.Milliseconds()) {
+	}
+}
+
+// Now returns the time of a fresh snapshot.
+func (k *Kit) Now() (now task.Time) {
+	k.Helper()
+	k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { now = tx.Now(); return nil }))
+	return now
+}
+
+// Must ends the test if err is not nil.
+func (k *Kit) Must(err error) {
+	k.Helper()
+	if err != nil {
+		e := fault.Of(err)
+		k.Fatalf("%s %v (%s)", e.Message, e.Missing, e.Hint)
+	}
+}
+
+// Refusal holds the parts of an expected error. It is not an error itself, so that a test may ignore it.
+type Refusal fault.Error
+
+// Refused checks that err is of a kind, and that its message and what is missing contain the words.
+func (k *Kit) Refused(err error, kind fault.Kind, words ...string) *Refusal {
+	k.Helper()
+	if err == nil {
+		k.Fatalf("no error, want a refusal with %q", words)
+	}
+	e := fault.Of(err)
+	if e.Kind != kind {
+		k.Fatalf("%q is of kind %d, not %d", e.Message, e.Kind, kind)
+	}
+	text := e.Message + "\n" + strings.Join(e.Missing, "\n")
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			k.Errorf("%q does not contain %q", text, w)
+		}
+	}
+	return (*Refusal)(e)
+}

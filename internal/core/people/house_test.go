@@ -1,0 +1,54 @@
+package people_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"tasker/internal/core"
+	"tasker/internal/core/coretest"
+	"tasker/internal/core/people"
+	"tasker/internal/task"
+)
+
+// houseRules asks for two approvals and a verification of whatever passes the gate ship.
+var houseRules = task.Policy{
+	Gates: map[string][]string{"ship": nil},
+	ReviewPolicy: map[string][]task.Requirement{"ship": {
+		{Role: "lead", Reason: "it ships"}, {Role: "lead", Reason: "it is loud"}, {Actor: "bob", Kind: task.KindVerification},
+	}},
+}
+
+// eachHouse runs a test on both databases, under the rules above and with actors who are known by their names.
+func eachHouse(t *testing.T, fn func(k *coretest.Kit)) {
+	t.Helper()
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Policy = houseRules
+		k.ActorIn = func(_ *task.Project, a task.Actor) task.Actor {
+			for _, ctx := range []context.Context{coretest.Ann, coretest.Bob, coretest.Bot} {
+				if known := core.CallerOf(ctx).Actor; known.Name == a.Name {
+					return known
+				}
+			}
+			return a
+		}
+		fn(k)
+	})
+}
+
+// apply applies a plan of these tasks.
+func apply(k *coretest.Kit, slug string, tasks ...string) {
+	k.Helper()
+	k.Apply(`{"project": "` + slug + `", "tasks": [` + strings.Join(tasks, ",") + `]}`)
+}
+
+// inboxOf returns the ids of the caller's items.
+func inboxOf(ctx context.Context, k *coretest.Kit) (ids []string) {
+	k.Helper()
+	out, err := k.People.Inbox(ctx, people.InboxIn{Slug: "demo"})
+	k.Must(err)
+	for _, it := range out.Items {
+		ids = append(ids, it.ID)
+	}
+	return ids
+}
