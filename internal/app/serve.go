@@ -135,6 +135,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); site.tend(background) }()
 	go site.watch.run(background)
+	go site.app.store.DB().Inspect(background)
 	defer func() { stop(); <-ended }()
 	return site.Serve(ctx, ln)
 }

@@ -30,6 +30,10 @@ type Engine interface {
 	Latest() int
 	// Room is how many bytes may still be written, where that is known.
 	Room() (bytes int64, known bool)
+	// Damage is what was found broken in what is stored, by whoever met it, until an inspection finds nothing.
+	Damage() error
+	// Inspect looks through what is stored for damage, little by little, until ctx ends.
+	Inspect(ctx context.Context)
 	// Watch calls saw with the id of the newest event when it may have grown, until ctx ends.
 	Watch(ctx context.Context, saw func(last int64))
 	// Tidy does what can wait until a turn's answers are given.

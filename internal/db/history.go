@@ -56,11 +56,22 @@ func (db *DB) met(h Head) {
 
 // lost makes an outage of what cannot be opened any more: before it was met, that would be a fault of who named it.
 func (was *history) lost(err error) error {
-	var f *fault.Error
-	if was == nil || !errors.As(err, &f) || f.Kind != fault.Declined && f.Kind != fault.Invalid {
+	if was == nil {
 		return err
 	}
-	return fault.Unready("%s", f.Message).WithHint("%s", f.Hint).WithCause(err)
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind == fault.Invalid {
+		return fault.Unready("%s", f.Message).WithHint("%s", f.Hint).WithCause(err)
+	}
+	return Outage(err)
+}
+
+// Outage makes an outage of what an engine declines in the middle of a snapshot or turn: the database was there, and could be
+// read or written, so it is no fault of who asked.
+func Outage(err error) error {
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind == fault.Declined {
+		return fault.Unready("%s", f.Message).WithHint("%s", f.Hint).WithCause(err)
+	}
+	return err
 }
 
 // chained is the checksum of a log that goes on with an event.

@@ -31,16 +31,30 @@ func (db *DB) Check(ctx context.Context, tell func(Head)) error {
 	return db.Read(ctx, func(_ Conn, h Head) error { tell(h); return nil })
 }
 
+// Inspect looks through the database for damage, little by little, until ctx ends. What it finds Ready tells.
+func (db *DB) Inspect(ctx context.Context) {
+	if db.enter() == nil {
+		defer db.reading.End()
+		db.engine.Inspect(ctx)
+	}
+}
+
 // Ready returns what a write would meet now: it looks at the database, at the room beside it and at the clock, and takes a
 // turn in which it writes nothing. A database that is not there yet is not made.
 func (db *DB) Ready(ctx context.Context) []Trouble {
 	var out []Trouble
 	var lag int64
 	if err := db.Check(ctx, func(h Head) { lag = h.Lag() }); err != nil {
+		if damage := db.engine.Damage(); damage != nil {
+			return append(out, Trouble{About: "the database is damaged", Err: damage})
+		}
 		if busy := db.readers.busy(db.world.Clock.Now()); busy != nil {
 			return append(out, Trouble{About: "every connection that reads is in use", Err: busy})
 		}
 		return append(out, Trouble{About: "the database cannot be read", Err: err})
+	}
+	if err := db.engine.Damage(); err != nil {
+		out = append(out, Trouble{About: "the database is damaged", Err: err})
 	}
 	if lag > 0 {
 		ahead := time.Duration(lag) * time.Microsecond

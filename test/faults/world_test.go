@@ -133,11 +133,18 @@ type server struct {
 // are a program that starts it.
 func (w *world) serve(actor string, wrapper ...string) *server {
 	w.Helper()
+	return w.serveAs(func(*syscall.SysProcAttr) {}, actor, wrapper...)
+}
+
+// serveAs is serve with something changed about the process.
+func (w *world) serveAs(change func(*syscall.SysProcAttr), actor string, wrapper ...string) *server {
+	w.Helper()
 	args := append(wrapper, tasker, "serve", "--port", "0", "--json")
 	s := &server{w: w, cmd: exec.Command(args[0], args[1:]...)}
 	w.inside(s.cmd, actor)
 	s.cmd.Stderr = &s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a wrapper and the server are ended together
+	change(s.cmd.SysProcAttr)
 	out, err := s.cmd.StdoutPipe()
 	w.must(err)
 	w.must(s.cmd.Start())

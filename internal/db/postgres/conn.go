@@ -33,6 +33,8 @@ type conn struct {
 	err   error // of a statement of this member; see db.Tx
 	by    int   // the member that runs, from 1; 0 between members and where there are none
 	late  late
+
+	within bool // a snapshot or a turn has begun
 }
 
 // late is the error of a member that was released before its statements ran.
@@ -330,6 +332,9 @@ func (c *conn) drop() {
 func (c *conn) fail(err error) error {
 	if err != nil && c.err == nil {
 		c.err = c.e.explain(err)
+		if c.within {
+			c.err = db.Outage(c.err)
+		}
 		c.stale = c.stale || stale(err)
 	}
 	return c.err

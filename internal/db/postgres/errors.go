@@ -51,6 +51,9 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 		return fault.Unready("the database was migrated in the middle of the request").WithHint("send it again")
 	case "42501":
 		return fault.Decline("the database refuses it: %s", pg.Message).WithHint("grant the user of TASKER_DB the right")
+	case undefinedTable:
+		return fault.Decline("the database lacks a table: %s", pg.Message).
+			WithHint("put back what was there, and see whether the user of TASKER_DB may use the schema")
 	case "3D000":
 		return fault.Decline("the database does not exist: %s", pg.Message).WithHint("make it: CREATE DATABASE …")
 	case "25006":

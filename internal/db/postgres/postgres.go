@@ -80,6 +80,12 @@ func (e *Engine) Tidy() {}
 // Room is not known: the disk is the server's.
 func (e *Engine) Room() (bytes int64, known bool) { return 0, false }
 
+// Damage is not known: the server has checksums of its own, and answers who meets a damaged page with an error.
+func (e *Engine) Damage() error { return nil }
+
+// Inspect has nothing to do: the server looks after itself.
+func (e *Engine) Inspect(context.Context) {}
+
 // Close closes every connection.
 func (e *Engine) Close() error {
 	e.mu.Lock()

@@ -59,7 +59,7 @@ func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapsho
 		}
 		return nil, again, e.explain(err)
 	}
-	s.stats = db.Stats{}
+	s.stats, s.within = db.Stats{}, true
 	return s, false, nil
 }
 

@@ -72,7 +72,7 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err
 		t.back()
 		return nil, again, err
 	}
-	t.stats = db.Stats{}
+	t.stats, t.within = db.Stats{}, true
 	return t, false, nil
 }
 

@@ -23,6 +23,9 @@ type conn struct {
 	stats db.Stats
 	row   row
 	err   error // of a statement of this member; see db.Tx
+
+	damage *damage
+	within bool // a snapshot or a turn has begun
 }
 
 type stmt struct {
@@ -31,8 +34,18 @@ type stmt struct {
 	changes bool // it is an INSERT, UPDATE or DELETE: the count of changed rows is its own
 }
 
-func newConn(db *sqlite.Conn, path string) *conn {
-	return &conn{db: db, path: path, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)}}
+func (e *Engine) newConn(db *sqlite.Conn) *conn {
+	return &conn{db: db, path: e.path, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)}}
+}
+
+// explain says what came of a statement in words that a person can act on.
+func (c *conn) explain(err error) error {
+	c.damage.note(err)
+	err = explain(c.path, err)
+	if c.within {
+		err = db.Outage(err)
+	}
+	return err
 }
 
 func (c *conn) close() error { return c.db.Close() }
@@ -134,7 +147,7 @@ func insert(table string, columns []string) string {
 // fail keeps an error, so that the member ends with it, in words that a person can act on.
 func (c *conn) fail(err error) error {
 	if err != nil && c.err == nil {
-		c.err = explain(c.path, err)
+		c.err = c.explain(err)
 	}
 	return c.err
 }
@@ -145,20 +158,20 @@ func (c *conn) do(sql string) error {
 	if err == nil {
 		err = s.drain()
 	}
-	return explain(c.path, err)
+	return c.explain(err)
 }
 
 // once runs a statement that is not worth keeping.
 func (c *conn) once(sql string) error {
 	s, _, err := c.db.PrepareTransient(sql)
 	if err != nil {
-		return explain(c.path, err)
+		return c.explain(err)
 	}
 	_, err = s.Step()
 	if bad := s.Finalize(); err == nil {
 		err = bad
 	}
-	return explain(c.path, err)
+	return c.explain(err)
 }
 
 // number runs a query of our own that gives one number.
@@ -170,7 +183,7 @@ func (c *conn) number(sql string) (n int64, err error) {
 			err = s.Reset()
 		}
 	}
-	return n, explain(c.path, err)
+	return n, c.explain(err)
 }
 
 // text runs a query of our own that gives one text.
@@ -182,7 +195,7 @@ func (c *conn) text(sql string) (text string, err error) {
 			err = s.Reset()
 		}
 	}
-	return text, explain(c.path, err)
+	return text, c.explain(err)
 }
 
 const headSQL = `SELECT * FROM turn WHERE id = 1`
@@ -211,7 +224,7 @@ func (c *conn) head(now int64) (h db.Head, err error) {
 		}
 		err = s.Reset()
 	}
-	return h, explain(c.path, err)
+	return h, c.explain(err)
 }
 
 func (c *conn) bound(sql string, args []any) (*stmt, error) {

@@ -40,8 +40,7 @@ func explain(path string, err error) error {
 	case sqlite.ResultNotADB:
 		return notADatabase(path).WithCause(err)
 	case sqlite.ResultCorrupt:
-		return fault.Unready("the database %s is damaged", path).
-			WithHint("put a copy in its place that is whole (a backup beside it ends in .backup), with everything that uses it stopped").WithCause(err)
+		return damaged(path).WithCause(err)
 	case sqlite.ResultTooBig:
 		return fault.Bad("a value is larger than the database can keep").WithCause(err)
 	case sqlite.ResultOK, sqlite.ResultError:
@@ -69,6 +68,11 @@ func pathError(path string, err error) error {
 			WithHint("set TASKER_DB to another path").WithCause(err)
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
+}
+
+func damaged(path string) *fault.Error {
+	return fault.Unready("the database %s is damaged", path).
+		WithHint("put a copy in its place that is whole (a backup beside it ends in .backup), with everything that uses it stopped")
 }
 
 func notADatabase(path string) *fault.Error {

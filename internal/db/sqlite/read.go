@@ -49,6 +49,7 @@ func (e *Engine) Snapshot(ctx context.Context, _ time.Duration) (db.Snapshot, er
 	if r.file == nil { // what stands for a missing file is no database that is known again
 		r.head.Instance, r.head.Absent = 0, e.path
 	}
+	r.within = true
 	return s, nil
 }
 
@@ -73,7 +74,7 @@ func (s *snapshot) failed(err error) error {
 func (s *snapshot) End() {
 	r := s.reader
 	r.db.SetInterrupt(nil)
-	r.err = nil
+	r.err, r.within = nil, false
 	if r.db.AutocommitEnabled() || r.do("ROLLBACK") == nil {
 		s.e.pool.give(r)
 	} else {
@@ -146,7 +147,7 @@ func (e *Engine) open(file fs.FileInfo) (*conn, error) {
 		return nil, explain(e.path, err)
 	}
 	db.SetBusyTimeout(e.patience)
-	return newConn(db, e.path), nil
+	return e.newConn(db), nil
 }
 
 // openBlank makes the database that a missing file stands for.
@@ -155,7 +156,7 @@ func (e *Engine) openBlank() (*reader, error) {
 	if err != nil {
 		return nil, explain(e.path, err)
 	}
-	c := newConn(db, e.path)
+	c := e.newConn(db)
 	for _, m := range e.setup.Migrations {
 		if err := c.step(m); err != nil {
 			_ = c.close()

@@ -34,8 +34,9 @@ type Engine struct {
 
 	met atomic.Pointer[fs.FileInfo] // the file that was there when it was last opened
 
-	pool readers
-	tidy tidier
+	pool   readers
+	tidy   tidier
+	damage damage
 }
 
 var _ db.Engine = (*Engine)(nil)
@@ -53,6 +54,7 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 	e := &Engine{path: path, setup: setup, world: setup.World, patience: 5 * time.Second, turn: setup.World.Locks.Mutex()}
 	e.pool.e = e
 	e.tidy.init(e)
+	e.damage.init()
 	return e, nil
 }
 

@@ -197,11 +197,24 @@ func TestAFileThatMayNotBeWrittenCanBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, _ = opened(t, path)
+	if f := fault.Of(d.Write(ctx, false, record(""))); f == nil || f.Kind != fault.Declined || !strings.Contains(f.Message, "not written") {
+		t.Errorf("%+v", f)
+	}
 	if lastEvent(t, d) != 1 {
 		t.Error("it cannot")
 	}
-	if f := fault.Of(d.Write(ctx, false, record(""))); f == nil || f.Kind != fault.Declined || !strings.Contains(f.Message, "not written") {
+	// Now the process knows the database, so that what it cannot do is an outage, of which readiness tells.
+	if f := fault.Of(d.Write(ctx, false, record(""))); f == nil || f.Kind != fault.Unavailable || !strings.Contains(f.Message, "not written") {
 		t.Errorf("%+v", f)
+	}
+	if found := d.Ready(ctx); len(found) != 1 || !strings.Contains(found[0].About, "cannot be written") {
+		t.Errorf("readiness tells of %v", found)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Write(ctx, false, record("")); err != nil {
+		t.Errorf("with the right back: %v", err)
 	}
 }
 

@@ -37,6 +37,7 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (*tx, error) {
 		e.queue.Give()
 		return nil, err
 	}
+	t.within = true
 	return t, nil
 }
 
@@ -110,8 +111,14 @@ func (e *Engine) openWriter() (*conn, error) {
 }
 
 func (c *conn) prepareToWrite() error {
-	if _, err := c.head(0); err != nil {
+	h, err := c.head(0)
+	if err != nil {
 		return err
+	}
+	if h.Schema > 0 { // SQLite opens what it may only read without a word, and then lets turns begin on it
+		if err := c.once("UPDATE turn SET id = id WHERE id = 0"); err != nil {
+			return err
+		}
 	}
 	mode, err := c.text("PRAGMA journal_mode = WAL")
 	if err != nil {
@@ -202,7 +209,7 @@ func (t *tx) Gone() bool { return t.ended || t.db.AutocommitEnabled() }
 // end leaves no transaction behind, gives the turn to the next process, and the connection to the next turn.
 func (t *tx) end() {
 	t.back()
-	t.ended, t.err = true, nil
+	t.ended, t.err, t.within = true, nil, false
 	t.e.queue.Give()
 	t.e.turn.Unlock()
 }

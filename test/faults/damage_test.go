@@ -1,0 +1,62 @@
+package faults
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"tasker/internal/db"
+	"tasker/internal/dbtest"
+)
+
+// pageSize is that of SQLite's pages.
+const pageSize = 4096
+
+// breakTable writes over the first page of a table or an index, with nothing running on the file.
+func (w *world) breakTable(name string) {
+	w.Helper()
+	at := int64(0)
+	e := w.open()
+	w.query(e, `SELECT rootpage FROM sqlite_schema WHERE name = '`+name+`'`, func(r db.Row) { at = r.Int(0) })
+	w.must(e.Close())
+	if at == 0 {
+		w.Fatalf("there is no %s", name)
+	}
+	f, err := os.OpenFile(w.db, os.O_RDWR, 0)
+	w.must(err)
+	_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, pageSize), (at-1)*pageSize)
+	w.must(err)
+	w.must(f.Close())
+}
+
+// A damaged page that a request meets is an outage that is logged, and the server is not ready from then on.
+func TestADamagedPageThatARequestMeetsIsAnOutage(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	w.apply(plain(2))
+	w.breakTable("note")
+	s := w.serve("bot")
+	got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "lost"})
+	w.must(err)
+	if got.status != 503 || !strings.Contains(string(got.body), "damaged") {
+		t.Errorf("a note into a damaged table was answered %d: %s", got.status, got.body)
+	}
+	if text := s.notReady(); !strings.Contains(text, "damaged") {
+		t.Errorf("readiness says %s", text)
+	}
+	s.stop()
+	if log := s.log.String(); !strings.Contains(log, "is damaged") || !strings.Contains(log, "/v1/tasks/demo-1/notes") {
+		t.Errorf("the log says %s", log)
+	}
+}
+
+// A damaged page that no request meets is found by the server itself.
+func TestADamagedPageThatNobodyMeetsIsFound(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	w.apply(plain(2))
+	w.breakTable("idempotency")
+	s := w.serve("bot")
+	if text := s.notReady(); !strings.Contains(text, "damaged") {
+		t.Errorf("readiness says %s", text)
+	}
+}

@@ -1,0 +1,85 @@
+package faults
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"tasker/internal/dbtest"
+)
+
+// somebody is a user without rights beyond its own files, as whom programs run where the tests are root's.
+const somebody = 65534
+
+// lower has the world's programs run without root's rights: root may read and write everything.
+func (w *world) lower(s *syscall.SysProcAttr) {
+	w.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	s.Credential = &syscall.Credential{Uid: somebody, Gid: somebody}
+	for _, dir := range []string{w.dir, filepath.Dir(w.db)} {
+		w.must(filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			return os.Lchown(path, somebody, somebody)
+		}))
+		for up := filepath.Dir(dir); up != os.TempDir() && len(up) > 1; up = filepath.Dir(up) {
+			w.must(os.Chmod(up, 0o755)) //nolint:gosec // a directory of the test
+		}
+	}
+	w.must(os.Chmod(filepath.Dir(tasker), 0o755)) //nolint:gosec // as above
+}
+
+// A right that a server lacks or loses on its database is an outage: 503 for who writes, and readiness says so until it is
+// there. What was open before goes on to be written, as far as the system lets it.
+func TestALostRightIsAnOutage(t *testing.T) {
+	for name, lost := range map[string]struct {
+		dir, early, open bool // of the directory; before the start; what is open can still be written
+		mode             os.FileMode
+	}{
+		"the file may not be written at the start":  {early: true, mode: 0o400},
+		"the file may not be written any more":      {open: true, mode: 0o400},
+		"the directory may not be written any more": {dir: true, open: true, mode: 0o500},
+		"the directory may not be entered any more": {dir: true, mode: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, dbtest.SQLite(t))
+			w.apply(plain(2))
+			path := w.db
+			if lost.dir {
+				path = filepath.Dir(w.db)
+			}
+			info, err := os.Stat(path)
+			w.must(err)
+			take := func() { w.must(os.Chmod(path, lost.mode)) }
+			back := func() { w.must(os.Chmod(path, info.Mode())) }
+			t.Cleanup(back)
+			if lost.early {
+				take()
+			}
+			s := w.serveAs(w.lower, "bot")
+			take()
+			got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "lost"})
+			w.must(err)
+			switch {
+			case lost.open && got.ok():
+				s.isReady() // what a write meets
+			case got.status != 503:
+				t.Errorf("a note was answered %d: %s", got.status, got.body)
+			default:
+				s.notReady()
+			}
+			back()
+			s.isReady()
+			got, err = s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "back"})
+			w.must(err)
+			if !got.ok() {
+				t.Errorf("with the right back, a note was answered %d: %s", got.status, got.body)
+			}
+			s.stop()
+		})
+	}
+}
