@@ -16,7 +16,7 @@ func (b *bench) large() shape { return shape{tasks: b.n(100_000), ready: b.n(40_
 var small = shape{tasks: 1000, ready: 400}
 
 // claimSize measures select-and-claim in the core by how large the project is.
-func claimSize(ctx context.Context, b *bench) (_ []*result, err error) {
+func claimSize(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
 		what: "select-and-claim at 100,000 tasks, 64 callers", against: "the same at 1,000", unit: "µs",
 		bound: bound{most: 1.5}, note: "Services.Next, bundle included",
@@ -25,31 +25,45 @@ func claimSize(ctx context.Context, b *bench) (_ []*result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	large, err := b.engine.copy(ctx, seed)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, b.engine.drop(large)) }()
-	// A small project has few ready tasks: a run is several short parts, each on a database newly opened, and the
-	// large one is measured in the same way.
-	const parts, each = 8, 320
 	for range b.runs {
-		var ours, theirs cost
-		for range parts {
-			took, err := b.claimPart(ctx, large, each)
-			if err != nil {
-				return nil, err
-			}
-			ours.add(took)
-			if took, err = b.claimSmall(ctx, each); err != nil {
-				return nil, err
-			}
-			theirs.add(took)
+		ours, theirs, err := b.claimRun(ctx, seed)
+		if err != nil {
+			return nil, err
 		}
-		r.add(ours.wall*1e6/(parts*each), theirs.wall*1e6/(parts*each))
-		r.spent(ours, parts*each)
+		r.add(ours.wall*1e6/claims, theirs.wall*1e6/claims)
+		r.spent(ours, claims)
 	}
 	return []*result{r}, nil
+}
+
+// A small project has few ready tasks: a run is several short parts, each on a database newly opened, and the large one
+// is measured in the same way.
+const (
+	claimParts = 8
+	claimEach  = 320
+	claims     = claimParts * claimEach
+)
+
+// claimRun claims from a copy of the large database, so that any number of runs finds tasks to claim, and from the small
+// one in turns.
+func (b *bench) claimRun(ctx context.Context, seed string) (ours, theirs cost, err error) {
+	large, err := b.engine.copy(ctx, seed)
+	if err != nil {
+		return ours, theirs, err
+	}
+	defer func() { err = errors.Join(err, b.engine.drop(large)) }()
+	for range claimParts {
+		took, err := b.claimPart(ctx, large, claimEach)
+		if err != nil {
+			return ours, theirs, err
+		}
+		ours.add(took)
+		if took, err = b.claimSmall(ctx, claimEach); err != nil {
+			return ours, theirs, err
+		}
+		theirs.add(took)
+	}
+	return ours, theirs, nil
 }
 
 func (b *bench) claimSmall(ctx context.Context, n int) (took cost, err error) {
