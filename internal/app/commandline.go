@@ -50,6 +50,7 @@ func engineName(db string) string {
 
 func dial(d frame.Dialling) (op.Caller, error) {
 	return client.New(client.Options{
-		URL: d.URL, Token: d.Token, Session: d.Session, Instance: d.Instance, Agent: d.Agent, Version: Version, NewKey: rand.Text,
+		URL: d.URL, Token: d.Token, Session: d.Session, Instance: d.Instance, Agent: d.Agent, Command: d.Command,
+		Version: Version, NewKey: rand.Text,
 	})
 }

@@ -28,6 +28,7 @@ type Options struct {
 	Session  string // a session's credential, if any; it goes before the token
 	Instance string // tells two workers under the server's actor apart
 	Agent    string // the agent in whose shell this is; may be empty
+	Command  bool   // requests come from a command, which may act for an instance of its name
 	Version  string // of this binary
 	NewKey   func() string
 

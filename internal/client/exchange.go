@@ -90,6 +90,9 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, more
 	if c.opts.Instance != "" {
 		r.Header.Set("Tasker-Instance", c.opts.Instance)
 	}
+	if c.opts.Command {
+		r.Header.Set(wire.CommandHeader, "yes")
+	}
 	if c.opts.Agent != "" {
 		r.Header.Set("Tasker-Agent", c.opts.Agent)
 	}

@@ -21,7 +21,12 @@ type Caller struct {
 	Scope task.Scope
 	// Assumed is set if nobody said who acts, so that the name is only that of the operating system's user.
 	Assumed bool
+	// Command is set if a command sent the request through a server.
+	Command bool
 }
+
+// AtCommand reports whether a command of the command line asks, here or through a server.
+func (c Caller) AtCommand() bool { return c.Via.Face == "cli" || c.Command }
 
 // Idem is an idempotency key with the digest of the body it came with.
 type Idem struct {

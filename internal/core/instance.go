@@ -13,9 +13,10 @@ const earlierClaims = 100
 // ActingFor returns the actor with the instance of its name whose claim on the task it acts for, if any. An agent that has
 // tools and a shell is one worker: what its tools hold under an instance, a command without one may work on. That is clear
 // if no other instance of the name holds anything in the project, and if the plain name has never held the task itself:
-// then the instance may be its successor. Otherwise the fence of the claim says so. Over HTTP nobody acts for an instance.
+// then the instance may be its successor. Otherwise the fence of the claim says so. Over HTTP nobody acts for an instance
+// but a command that is sent through the server.
 func ActingFor(ctx context.Context, tx *ReadTx, t *task.Task, a task.Actor, fence *int64) (task.Actor, error) {
-	if a.Instance != "" || a.Holds(t.Claim) || !t.Claim.Live(tx.Now()) || CallerOf(ctx).Via.Face != "cli" {
+	if a.Instance != "" || a.Holds(t.Claim) || !t.Claim.Live(tx.Now()) || !CallerOf(ctx).AtCommand() {
 		return a, nil
 	}
 	if name, _, err := task.ParseActor(t.Claim.Actor); err != nil || name != a.Name {
@@ -29,11 +30,29 @@ func ActingFor(ctx context.Context, tx *ReadTx, t *task.Task, a task.Actor, fenc
 	if err != nil {
 		return a, err
 	}
-	for _, other := range held {
-		if other.Claim != nil && other.Claim.Actor != a.Name && other.Claim.Actor != t.Claim.Actor {
-			return a, nil
+	if only, ok := onlyInstance(held, a.Name); ok && only == t.Claim.Actor {
+		return succeeded(tx, t, a)
+	}
+	return a, nil
+}
+
+// onlyInstance returns the one instance of a name that holds any of the tasks, and whether there is exactly one.
+func onlyInstance(held []*task.Task, name string) (only string, ok bool) {
+	for _, t := range held {
+		switch {
+		case t.Claim == nil || t.Claim.Actor == name || t.Claim.Actor == only:
+		case only != "":
+			return "", false
+		default:
+			only = t.Claim.Actor
 		}
 	}
+	return only, only != ""
+}
+
+// succeeded returns the actor as one that acts for the holder of a task, unless the plain name held it before: then the
+// holder may be its successor.
+func succeeded(tx *ReadTx, t *task.Task, a task.Actor) (task.Actor, error) {
 	claims, err := tx.Log.Events(query.Events{Task: t.ID, Kind: string(task.TaskClaimed), Limit: earlierClaims})
 	if err != nil {
 		return a, err
@@ -45,6 +64,43 @@ func ActingFor(ctx context.Context, tx *ReadTx, t *task.Task, a task.Actor, fenc
 	}
 	a.For = t.Claim.Actor
 	return a, nil
+}
+
+// Holdings returns what the caller can work on as its own in the projects: what it holds, what its plain name holds, and
+// what the instance holds that it acts for.
+func Holdings(ctx context.Context, tx *ReadTx, projects []string) ([]*task.Task, error) {
+	c := CallerOf(ctx)
+	var out []*task.Task
+	for _, project := range projects {
+		switch {
+		case c.Actor.Instance != "":
+			for _, name := range []string{c.Actor.Full(), c.Actor.Name} {
+				held, err := tx.Tasks.Held(project, name, true)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, held...)
+			}
+		default:
+			held, err := tx.Tasks.Held(project, c.Actor.Name, !c.AtCommand())
+			if err != nil {
+				return nil, err
+			}
+			only, _ := onlyInstance(held, c.Actor.Name)
+			for _, t := range held {
+				a := c.Actor
+				if t.Claim.Actor == only {
+					if a, err = succeeded(tx, t, a); err != nil {
+						return nil, err
+					}
+				}
+				if a.Holds(t.Claim) {
+					out = append(out, t)
+				}
+			}
+		}
+	}
+	return out, nil
 }
 
 // Writer returns who the caller is on a task of a project, and the policy that counts there.

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/words"
@@ -104,6 +105,7 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 	if err := inShell(r, &c); err != nil {
 		return core.Caller{}, err
 	}
+	c.Command = r.Header.Get(wire.CommandHeader) == "yes"
 	given := r.Header["Tasker-Instance"]
 	switch {
 	case len(given) == 0:

@@ -159,7 +159,7 @@ func (s *Server) ownFence(ctx context.Context, id string) (*int64, error) {
 		return nil, err
 	}
 	for _, h := range me.Holding {
-		if string(h.Task) == id {
+		if string(h.Task) == id && h.Actor == me.Full() {
 			return &h.Fence, nil
 		}
 	}

@@ -34,11 +34,7 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 }
 
 func showWhoami(f *frame.Factory, me reading.WhoamiOut) {
-	name := me.Actor
-	if me.Instance != "" {
-		name += "/" + string(me.Instance)
-	}
-	f.Out.Printf("%s, %s, by %s\n", name, me.Kind, me.How)
+	f.Out.Printf("%s, %s, by %s\n", me.Full(), me.Kind, me.How)
 	if len(me.Roles) > 0 {
 		f.Out.Printf("roles: %s\n", words.List(me.Roles))
 	}
@@ -51,18 +47,21 @@ func showWhoami(f *frame.Factory, me reading.WhoamiOut) {
 	if me.Rules != "" {
 		f.Out.Printf("rules: %s\n", me.Rules)
 	}
-	holding(f, me.Holding)
+	holding(f, me)
 }
 
 // holding prints what is held, how far it is, and for how long.
-func holding(f *frame.Factory, all []reading.Holding) {
-	for _, h := range all {
+func holding(f *frame.Factory, me reading.WhoamiOut) {
+	for _, h := range me.Holding {
 		left := "until released"
 		if h.LeftMs != nil {
 			left = "for " + words.Span(time.Duration(*h.LeftMs)*time.Millisecond)
 		}
 		f.Out.Printf("holds ")
 		f.Out.Spans(term.Bold.Of(string(h.Task)))
+		if h.Actor != me.Full() {
+			left += " as " + h.Actor
+		}
 		f.Out.Printf(" %s (fence %d, %d of %d criteria): %s\n", left, h.Fence, h.Progress.Checked, h.Progress.Total, h.Title)
 	}
 }

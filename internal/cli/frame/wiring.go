@@ -109,6 +109,7 @@ type Dialling struct {
 	Token    string // the shared token, if any
 	Session  string // a session's credential, if any
 	Instance string // tells two workers of one name apart
+	Command  bool   // it is a command that asks, and not a worker with an instance
 	Agent    string // the agent in whose shell the command runs; with `;unnamed` behind it where nobody says who acts
 }
 

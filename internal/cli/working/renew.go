@@ -58,7 +58,7 @@ func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) 
 		return nil, err
 	}
 	for _, h := range me.Holding {
-		if h.Task == b.Task.ID {
+		if h.Task == b.Task.ID && h.Actor == me.Full() {
 			return &h.Fence, nil
 		}
 	}

@@ -36,11 +36,11 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		if err != nil {
 			return out, err
 		}
-		slug := ""
+		slugs := out.Projects
 		if p != nil {
-			slug = p.Slug
+			slugs = []string{p.Slug}
 		}
-		held, err := tx.Tasks.Held(slug, c.Actor.Full(), true)
+		held, err := core.Holdings(ctx, tx, slugs)
 		if err != nil {
 			return out, err
 		}

@@ -28,8 +28,14 @@ type WhoamiOut struct {
 	Holding      []Holding `json:"holding"`
 }
 
-// Holding is a task that an actor holds.
+// Full returns the name with the instance, as claims have it.
+func (w WhoamiOut) Full() string {
+	return task.Actor{Name: w.Actor, Instance: string(w.Instance)}.Full()
+}
+
+// Holding is a task that an actor can work on as its own.
 type Holding struct {
+	Actor     string        `json:"actor"` // who holds it: the caller, its plain name, or the instance that it acts for
 	Task      task.ID       `json:"task"`
 	Title     string        `json:"title"`
 	Fence     int64         `json:"fence"`
@@ -78,23 +84,18 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 		if a.Human {
 			out.Kind = "human"
 		}
-		for _, slug := range slugs {
-			held, err := tx.Tasks.Held(slug, c.Actor.Full(), true)
-			if err != nil {
-				return out, err
-			}
-			for _, t := range held {
-				out.Holding = append(out.Holding, holding(t, tx.Now()))
-			}
+		held, err := core.Holdings(ctx, tx, slugs)
+		for _, t := range held {
+			out.Holding = append(out.Holding, holding(t, tx.Now()))
 		}
-		return out, nil
+		return out, err
 	})
 }
 
 func holding(t *task.Task, now task.Time) Holding {
 	h := Holding{Task: t.ID, Title: t.Title, Progress: task.ProgressOf(t.Criteria)}
 	if c := t.Claim; c != nil {
-		h.Fence, h.ExpiresAt = c.Fence, c.ExpiresAt
+		h.Actor, h.Fence, h.ExpiresAt = c.Actor, c.Fence, c.ExpiresAt
 		if c.ExpiresAt != 0 {
 			left := max(0, int64(c.ExpiresAt-now)/1000)
 			h.LeftMs = &left

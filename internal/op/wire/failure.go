@@ -27,6 +27,9 @@ func FailureOf(err error, say func(fault.Call) string) Failure {
 	}
 }
 
+// CommandHeader says that a command of the command line sends the request.
+const CommandHeader = "Tasker-Command"
+
 // HintsHeader asks a server for the parts of hints: a client of ours shows them in the language of its own face.
 const HintsHeader = "Tasker-Hints"
 
