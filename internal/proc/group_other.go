@@ -4,10 +4,10 @@ package proc
 
 import "os/exec"
 
-// Elsewhere there are no process groups: the command itself ends, and what it started is its own affair.
+// group is of nobody here: there are no process groups. The command itself ends, and what it started is its own affair; so
+// is the command where this process is killed.
+type group struct{ command *exec.Cmd }
 
-func ownGroup(*exec.Cmd) {}
-
-func stopGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
-
-func killGroup(*exec.Cmd) {}
+func newGroup(cmd *exec.Cmd) *group { return &group{cmd} }
+func (g *group) stop() error        { return g.command.Process.Kill() }
+func (*group) end()                 {}

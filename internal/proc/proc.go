@@ -33,20 +33,21 @@ const grace = 5 * time.Second
 
 // Run runs the command to its end. An error means that it did not run; how it ended is in the result, also where ctx
 // ended it: then its group is told to stop, and killed where it does not. What it started and left behind is killed
-// when it ends: nobody would look after it.
+// when it ends: nobody would look after it. Where this process is killed, the group is told to stop all the same.
 func Run(ctx context.Context, c Command) (Result, error) {
 	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec // running what it is given is what it is for
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
 	cmd.Stdout, cmd.Stderr = c.Output, c.Output // the same writer: one goroutine writes to it
 	cmd.WaitDelay = grace
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return stopGroup(cmd) }
+	g := newGroup(cmd)
+	cmd.Cancel = g.stop
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
+		g.end()
 		return Result{}, unstarted(c, err)
 	}
 	err := cmd.Wait()
-	killGroup(cmd)
+	g.end()
 	took := time.Since(start)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {

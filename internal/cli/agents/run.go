@@ -51,7 +51,8 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			"it runs. Exit code 0 moves the task to done, or to review with a note where something is missing; any other gives\n" +
 			"it back as a failed attempt. The third failure in a row leaves it with a blocking question and the end of the\n" +
 			"output. A command that moved or released the task itself is believed. Its output goes to standard error, and a\n" +
-			"line for each task to standard output. Stopped, it ends the command and gives the task back.",
+			"line for each task to standard output. Stopped, it ends the command with all that this has started, and gives the\n" +
+			"task back; killed, the command is ended all the same, and the claim lapses with its lease.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.IntVar(&o.parallel, "parallel", 1, "how many workers side by side, each an instance of its own")
