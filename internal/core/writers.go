@@ -64,6 +64,8 @@ type MarkWriter interface {
 	SetMark(reader string, event int64) (int64, error)
 	// See records that a reader has put away an item, given by its name within its task.
 	See(reader string, of inbox.Waiting, item string) error
+	// Acknowledge records that a human has seen the failures of a task: they are counted anew.
+	Acknowledge(id task.ID) error
 }
 
 // SessionWriter creates and ends sessions, each with its event.

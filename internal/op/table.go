@@ -37,7 +37,7 @@ var (
 		"subtree ID", (*picture.Service).Subtree, route("GET", "/tasks/{id}/subtree", 200))
 	Graph = bind("graph", "Show what a task waits for, and what waits for it",
 		"graph ID", (*picture.Service).Graph, route("GET", "/tasks/{id}/graph", 200))
-	Inbox = bind("inbox", "List what waits for you: approvals, reviews, questions, overrides, lapsed and stalled work",
+	Inbox = bind("inbox", "List what waits for you: approvals, reviews, questions, overrides, and work that lapsed, stalls, fails or is held by nobody",
 		"inbox", (*people.Service).Inbox, route("GET", "/projects/{slug}/inbox", 200))
 	Ack = bind("ack", "Put inbox items away until what they tell of happens anew",
 		"inbox ack ITEM…", (*people.Service).Ack, route("POST", "/projects/{slug}/inbox/ack", 200),

@@ -196,6 +196,9 @@ func (w TaskWriter) tell(p *tx.Project, tasks []task.NewTask, refs []int64) (tol
 		if t.Status == task.InReview {
 			t.AwaitingSince = t.LastEvent
 		}
+		if t.State() == task.StateUnheld {
+			t.UnheldSince = t.LastEvent
+		}
 		for _, it := range tasks[i].Evidence {
 			if row, err = w.Appender.Row(of, annotation.EvidenceDraft(it)); err != nil {
 				return out, err

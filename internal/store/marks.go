@@ -2,6 +2,7 @@ package store
 
 import (
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
@@ -132,4 +133,18 @@ func (w MarkWriter) seeAll(p *tx.Project, reader string, kind inbox.WaitKind) er
 		return nil
 	}
 	return w.C.Exec(1, keepSeen, reader, p.Ref(0), string(kind), to)
+}
+
+// Acknowledge stores that a human has seen the failures of a task, which are counted anew from there.
+func (w MarkWriter) Acknowledge(id task.ID) error {
+	_, ref, err := w.KeyOf(id)
+	if err != nil {
+		return err
+	}
+	t, err := w.Load(id)
+	if err != nil {
+		return err
+	}
+	delete(w.Fresh, ref)
+	return w.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(ref, t.Acknowledge())...)
 }

@@ -77,7 +77,7 @@ func TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if err := w.Save(task.Change{Before: before, After: m.After, Events: []task.Draft{{Kind: task.TaskMoved}}}); err != nil {
+				if err := w.Save(task.Change{Before: before, After: m.After, Events: []task.Draft{moved(m)}}); err != nil {
 					return err
 				}
 				end, err := db.Visited(w.Conn())

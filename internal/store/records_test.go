@@ -117,6 +117,11 @@ func (h *history) claim() {
 	})
 }
 
+// moved returns the event of a move, as far as a recount reads it.
+func moved(m task.Moved) task.Draft {
+	return task.Draft{Kind: task.TaskMoved, Payload: task.Payload{"from": m.From, "to": m.After.Status}}
+}
+
 func (h *history) move() {
 	id, to := h.pick("move"), rapid.SampledFrom(task.Statuses).Draw(h.t, "to")
 	by, regret := h.by(), rapid.IntRange(0, 9).Draw(h.t, "regret") == 0
@@ -129,7 +134,7 @@ func (h *history) move() {
 		if err != nil || !m.Changed {
 			return err
 		}
-		if err := w.Save(task.Change{Before: t, After: m.After, Events: []task.Draft{{Kind: task.TaskMoved}}}); err != nil {
+		if err := w.Save(task.Change{Before: t, After: m.After, Events: []task.Draft{moved(m)}}); err != nil {
 			return err
 		}
 		if regret {
@@ -217,7 +222,7 @@ func (h *history) release() {
 		if err != nil || holder == "" {
 			return err
 		}
-		return w.Save(task.Change{Before: t, After: after, Events: []task.Draft{{Kind: task.ClaimReleased}}})
+		return w.Save(task.Change{Before: t, After: after, Events: []task.Draft{{Kind: task.ClaimReleased, Payload: task.Payload{"failed": true}}}})
 	})
 }
 

@@ -56,8 +56,9 @@ func (w TaskWriter) save(ch task.Change) error {
 	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.Parts, ch.After.InCircle = after.OpenDeps, after.OpenChildren, after.Parts, after.InCircle
 	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
 	expect(w.Member, before, &after)
-	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse, ch.After.UnsupervisedClose = after.LastEvent, after.AwaitingSince, after.Lapse,
-		after.UnsupervisedClose
+	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse = after.LastEvent, after.AwaitingSince, after.Lapse
+	ch.After.UnsupervisedClose, ch.After.UnheldSince = after.UnsupervisedClose, after.UnheldSince
+	ch.After.Failures, ch.After.Failing, ch.After.Acknowledged = after.Failures, after.Failing, after.Acknowledged
 	return nil
 }
 
@@ -88,6 +89,12 @@ func (w TaskWriter) again(before, after *task.Task) (*task.Task, error) {
 	after.Decisions, after.QuestionCount, after.BindingCount, after.NoDeps = now.Decisions, now.QuestionCount, now.BindingCount, now.NoDeps
 	if before.AwaitingSince != now.AwaitingSince && !after.Status.Closed() { // a request for approvals does not change the version
 		after.AwaitingSince = now.AwaitingSince
+	}
+	if before.Acknowledged != now.Acknowledged { // neither does an acknowledgement
+		after.Acknowledged, after.Failures = now.Acknowledged, max(0, after.Failures-before.Failures)
+		if after.Failures < task.FailingAt {
+			after.Failing = 0
+		}
 	}
 	if after.Claim != nil && now.Claim != nil && after.Claim.Fence == now.Claim.Fence && after.Claim.ExpiresAt == before.Claim.ExpiresAt {
 		claim := *now.Claim

@@ -34,6 +34,10 @@ func (r WaitingReader) List(q inbox.Query) ([]inbox.Waiting, error) {
 		return r.lapses(p, q, only)
 	case inbox.WaitStall:
 		return r.stalls(p, q, only)
+	case inbox.WaitUnheld:
+		return r.waitingTasks(p, q, only, `unheld`)
+	case inbox.WaitFailing:
+		return r.failing(p, q, only)
 	case inbox.WaitQuestion:
 		return r.waitingQuestions(p, q, only)
 	case inbox.WaitOverride:
@@ -83,6 +87,32 @@ func (r WaitingReader) lapses(p *tx.Project, q inbox.Query, only int64) ([]inbox
 	}
 	for _, t := range unswept {
 		if only == 0 || p.KeyOf(t) == only {
+			out = append(out, inbox.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
+		}
+	}
+	return out[:min(len(out), q.Limit)], nil
+}
+
+// failing finds tasks that failed several times. One whose lease has lapsed comes last, with the failure that the sweep
+// is yet to write.
+func (r WaitingReader) failing(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+	unswept, err := r.Lapsed(p)
+	if err != nil {
+		return nil, err
+	}
+	page := q
+	page.Limit += len(unswept)
+	out, err := r.waitingTasks(p, page, only, `failing`)
+	if err != nil || len(unswept) == 0 {
+		return out, err
+	}
+	again := make(map[task.ID]bool, len(unswept))
+	for _, t := range unswept {
+		again[t.ID] = true
+	}
+	out = slices.DeleteFunc(out, func(w inbox.Waiting) bool { return again[w.Task] })
+	for _, t := range unswept {
+		if t.Failing == task.ThisEvent && q.After != task.Unwritten && (only == 0 || p.KeyOf(t) == only) {
 			out = append(out, inbox.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
 		}
 	}

@@ -46,5 +46,6 @@ type Gist struct {
 	Title    string `db:"title"`
 	Status   Status `db:"status"`
 	Claim    *Claim `db:""`
+	Failures int    `db:"failures"`
 	Unblocks int
 }

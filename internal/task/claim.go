@@ -48,6 +48,7 @@ func (t *Task) Expired() *Task {
 	after.Version++
 	after.Attempts++
 	after.Lapse, after.LastEvent = ThisEvent, ThisEvent
+	after.failed()
 	if t.Claim.ExpiresAt != 0 {
 		after.UpdatedAt = t.Claim.ExpiresAt
 	}
@@ -156,7 +157,7 @@ func (t *Task) ClaimBy(a Actor, p Policy, fence, leaseMs *int64, now Time) (afte
 	fresh := *t
 	fresh.Fence++
 	fresh.FenceEnded = false
-	fresh.Lapse = 0
+	fresh.Lapse, fresh.UnheldSince = 0, 0
 	if fresh.Status == Open {
 		fresh.Status = InProgress
 		fresh.Version++
@@ -241,6 +242,7 @@ func (t *Task) ReleaseBy(a Actor, fence *int64, failed bool, now Time) (after *T
 	open.UpdatedAt = now
 	if failed {
 		open.Attempts++
+		open.failed()
 	}
 	return &open, held, nil
 }

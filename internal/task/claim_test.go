@@ -43,7 +43,7 @@ func TestALapsedTaskReadsAsItWillBeSwept(t *testing.T) {
 	}
 	want := held(claude)
 	want.Status, want.Claim, want.Version, want.Attempts, want.UpdatedAt = task.Open, nil, 6, 1, end
-	want.Lapse, want.LastEvent = task.ThisEvent, task.ThisEvent
+	want.Lapse, want.LastEvent, want.Failures = task.ThisEvent, task.ThisEvent, 1
 	if d := cmp.Diff(want, before.At(end+99)); d != "" {
 		t.Error(d)
 	}
@@ -235,7 +235,7 @@ func TestRelease(t *testing.T) {
 			want := held(claude)
 			want.Status, want.Claim, want.Version, want.UpdatedAt, want.FenceEnded = task.Open, nil, 6, now, c.ended
 			if c.failed {
-				want.Attempts = 1
+				want.Attempts, want.Failures = 1, 1
 			}
 			if d := cmp.Diff(want, after); d != "" || who != "claude/3" {
 				t.Error(who, d)

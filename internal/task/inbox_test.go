@@ -130,3 +130,52 @@ func TestWhoARequirementIsFor(t *testing.T) {
 		}
 	}
 }
+
+func TestATaskFailsAtItsThirdFailure(t *testing.T) {
+	move := func(x *task.Task, to task.Status) *task.Task {
+		got, err := x.MoveBy(alice, task.Policy{}, task.Move{To: to}, task.Standing{}, now)
+		passes(t, err)
+		return got.After
+	}
+	once := func(x *task.Task) { x.Failures, x.Status = 2, task.InReview }
+	released := func(failed bool) *task.Task {
+		after, _, err := with(held(claude), func(x *task.Task) { x.Failures = 2 }).ReleaseBy(claude, nil, failed, now)
+		passes(t, err)
+		return after
+	}
+	for _, c := range []struct {
+		name     string
+		got      *task.Task
+		failures int
+		failing  int64
+	}{
+		{"a lapse", with(held(claude), func(x *task.Task) { x.Failures = 2 }).Expired(), 3, task.ThisEvent},
+		{"the second lapse", with(held(claude), func(x *task.Task) { x.Failures = 1 }).Expired(), 2, 0},
+		{"given back as failed", released(true), 3, task.ThisEvent},
+		{"given back", released(false), 2, 0},
+		{"sent back from review", move(with(open(), once), task.Open), 3, task.ThisEvent},
+		{"sent back to work", move(with(open(), once), task.InProgress), 3, task.ThisEvent},
+		{"closed from review", move(with(open(), once), task.Done), 0, 0},
+		{"closed", move(with(open(), func(x *task.Task) { x.Failures, x.Failing = 4, 9 }), task.Cancelled), 0, 0},
+		{"acknowledged", with(open(), func(x *task.Task) { x.Failures, x.Failing = 4, 9 }).Acknowledge(), 0, 0},
+	} {
+		if c.got.Failures != c.failures || c.got.Failing != c.failing {
+			t.Errorf("%s: %d failures, failing since %d; want %d and %d", c.name, c.got.Failures, c.got.Failing, c.failures, c.failing)
+		}
+	}
+}
+
+func TestATaskIsUnheldFromItsMoveUntilItsClaim(t *testing.T) {
+	moved, err := open().MoveBy(alice, task.Policy{}, task.Move{To: task.InProgress}, task.Standing{}, now)
+	if passes(t, err); moved.After.UnheldSince != task.ThisEvent {
+		t.Errorf("moved, it is unheld since %d", moved.After.UnheldSince)
+	}
+	claimed, _, err := with(moved.After, func(x *task.Task) { x.UnheldSince = 7 }).ClaimBy(claude, task.Policy{}, nil, nil, now)
+	if passes(t, err); claimed.UnheldSince != 0 {
+		t.Errorf("claimed, it is unheld since %d", claimed.UnheldSince)
+	}
+	kept, err := held(claude).MoveBy(claude, task.Policy{}, task.Move{To: task.InProgress}, task.Standing{}, now)
+	if passes(t, err); kept.After.UnheldSince != 0 {
+		t.Errorf("held, it is unheld since %d", kept.After.UnheldSince)
+	}
+}

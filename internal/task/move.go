@@ -94,8 +94,15 @@ func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 // them; one whose approvals were asked for while it was in progress still does.
 func (t *Task) leave(from Status, a Actor, p Policy) {
 	switch {
+	case t.State() != StateUnheld:
+		t.UnheldSince = 0
+	case t.UnheldSince == 0:
+		t.UnheldSince = ThisEvent
+	}
+	switch {
 	case t.Status.Closed():
 		t.AwaitingSince, t.Lapse = 0, 0
+		t.Failures, t.Failing = 0, 0
 		if !from.Closed() && !a.Person() && p.EffectiveAutonomy(t.Autonomy, a) != Autonomous {
 			t.UnsupervisedClose = ThisEvent
 		}
@@ -104,6 +111,24 @@ func (t *Task) leave(from Status, a Actor, p Policy) {
 		t.AwaitingSince = ThisEvent
 	case from == InReview:
 		t.AwaitingSince = 0
+		t.failed()
 	}
 	t.UnsupervisedClose = 0
+}
+
+// FailingAt is how many failures make a task failing.
+const FailingAt = 3
+
+// failed counts a failure: a lapse, a release as failed, or a return from review.
+func (t *Task) failed() {
+	if t.Failures++; t.Failures >= FailingAt {
+		t.Failing = ThisEvent
+	}
+}
+
+// Acknowledge returns the task after a human has seen its failures: the count begins anew.
+func (t *Task) Acknowledge() *Task {
+	after := *t
+	after.Acknowledged, after.Failing, after.Failures = t.Failing, 0, 0
+	return &after
 }

@@ -30,6 +30,12 @@ func TestEveryMoveBetweenTwoStatusesIsAllowed(t *testing.T) {
 				if to == task.InReview {
 					want.AwaitingSince = task.ThisEvent
 				}
+				if to == task.InProgress {
+					want.UnheldSince = task.ThisEvent
+				}
+				if from == task.InReview && !to.Closed() { // sent back
+					want.Failures = 1
+				}
 			}
 			got, err := before.MoveBy(claude, task.Policy{}, task.Move{To: to}, task.Standing{}, now)
 			passes(t, err)

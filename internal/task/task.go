@@ -63,10 +63,15 @@ type Task struct {
 
 	// Ids of events: zero for none, ThisEvent until the change is written.
 
-	LastEvent         int64 `json:"-" db:"stirred,set=state"`   // the newest that changed the task or its place on the frontier
-	AwaitingSince     int64 `json:"-" db:"awaiting,set=waits"`  // since when people are to judge it: it is in review, or approvals were asked for
-	Lapse             int64 `json:"-" db:"lapsed,set=waits"`    // the end of its newest claim's lease, until it is claimed again or closed
-	UnsupervisedClose int64 `json:"-" db:"unwatched,set=waits"` // an agent closed it although it was supervised
+	LastEvent         int64 `json:"-" db:"stirred,set=state"`      // the newest that changed the task or its place on the frontier
+	AwaitingSince     int64 `json:"-" db:"awaiting,set=waits"`     // since when people are to judge it: it is in review, or approvals were asked for
+	Lapse             int64 `json:"-" db:"lapsed,set=waits"`       // the end of its newest claim's lease, until it is claimed again or closed
+	UnsupervisedClose int64 `json:"-" db:"unwatched,set=waits"`    // an agent closed it although it was supervised
+	UnheldSince       int64 `json:"-" db:"unheld,set=waits"`       // since when it is in progress and nobody holds it
+	Failing           int64 `json:"-" db:"failing,set=waits"`      // the newest of its failures, where there are enough: see failed
+	Acknowledged      int64 `json:"-" db:"acknowledged,set=waits"` // up to which of its failures a human has seen
+
+	Failures int `json:"-" db:"failures,set=waits"` // since a human acknowledged them, or it was closed
 }
 
 // ThisEvent stands for the event that records a change, which has no id before the change is written.

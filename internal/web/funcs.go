@@ -222,10 +222,12 @@ func doing(item string, kind any, project string, of task.ID) string {
 		return "tasker show " + id
 	case "divergence":
 		return "tasker conflicts -p " + shellQuote(project)
-	case "override", "lease_expired":
+	case "override", "lease_expired", "failing":
 		return "tasker inbox ack " + shellQuote(item)
 	case "stalled":
 		return "tasker release " + id
+	case "unheld":
+		return "tasker reopen " + id
 	}
 	return ""
 }

@@ -49,6 +49,7 @@ func Compose(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project,
 	d.standing(pol, t, kinds)
 	d.Warnings = append(d.Warnings, depWarnings(t, kin.Deps)...)
 	d.Warnings = append(d.Warnings, partWarnings(t, kin.Children)...)
+	d.Warnings = append(d.Warnings, failWarnings(t)...)
 	if err := d.history(tx, t); err != nil {
 		return nil, err
 	}

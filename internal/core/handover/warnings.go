@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 	"tasker/internal/words"
 )
 
@@ -83,4 +84,12 @@ func partWarnings(t *task.Task, children []*task.Task) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s waits for parts that are open while %s holds it: %s", t.ID, t.Claim.Actor, words.Some(open, t.Parts))}
+}
+
+// failWarnings tells whoever works on a task that it keeps failing.
+func failWarnings(t *task.Task) []string {
+	if t.Failing == 0 {
+		return nil
+	}
+	return []string{inbox.FailedTimes(t.Failures) + "; find out why before you try the same again"}
 }

@@ -53,10 +53,18 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 			if err != nil {
 				return AckOut{}, err
 			}
-			if err := tx.Marks.See(reader.Name, found.of, ref.Item); err != nil {
+			if err := putAway(tx, reader, found); err != nil {
 				return AckOut{}, err
 			}
 		}
 		return AckOut{Project: p.Slug, Actor: reader.Name, Items: in.Items}, nil
 	})
+}
+
+// putAway puts one item away for a reader. What a human acknowledges of a failing task counts for everybody.
+func putAway(tx *core.WriteTx, reader task.Actor, item stub) error {
+	if item.kind == inbox.ItemFailing && reader.Person() {
+		return tx.Marks.Acknowledge(item.ref.Task)
+	}
+	return tx.Marks.See(reader.Name, item.of, item.ref.Item)
 }

@@ -106,6 +106,13 @@ func (s stub) why(g task.Gist, ev task.Event) string {
 			return "nothing was written for half of its lease"
 		}
 		return fmt.Sprintf("%s holds it, and has written nothing for half of the lease", g.Claim.Actor)
+	case inbox.WaitUnheld:
+		return "it is in progress, and nobody holds it"
+	case inbox.WaitFailing:
+		if s.of.Event == task.ThisEvent {
+			g.Failures++ // the lapse that the sweep is yet to write
+		}
+		return inbox.FailedTimes(g.Failures)
 	case inbox.WaitJudgement:
 	}
 	if s.kind != inbox.ItemReview {

@@ -39,7 +39,8 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 		runs := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			runs++
-			h := &saga{t: rt, s: a.Services, slug: fmt.Sprint("p", runs), away: map[string]string{}, clock: clock}
+			h := &saga{t: rt, s: a.Services, slug: fmt.Sprint("p", runs), away: map[string]string{}, clock: clock,
+				acknowledged: map[task.ID]int64{}}
 			if clock != nil {
 				clock.Add(1000) // no two projects are made in the same moment
 			}
@@ -51,7 +52,8 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 			}()
 			for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 				rapid.SampledFrom([]func(){
-					h.plan, h.claim, h.claim, h.claim, h.release, h.move, h.move, h.move, h.approve, h.edit, h.note, h.ask, h.answer, h.ack, h.ack, h.seen, h.pass, h.pass,
+					h.plan, h.claim, h.claim, h.claim, h.release, h.move, h.move, h.move, h.fail, h.fail, h.approve, h.edit, h.note, h.ask, h.answer,
+					h.ack, h.ack, h.seen, h.pass, h.pass,
 				}).Draw(rt, "op")()
 				h.check()
 			}

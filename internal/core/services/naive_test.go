@@ -77,6 +77,7 @@ type payload struct {
 	To     any    `json:"to"`
 	Status any    `json:"status"`
 	Actor  string `json:"actor"`
+	Failed bool   `json:"failed"`
 }
 
 func (h *saga) payload(ev task.Event) (p payload) {
@@ -114,7 +115,13 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 		out = append(out, it)
 		return &out[len(out)-1]
 	}
-	var waits, lapsed, left, last, held *task.Event
+	var waits, lapsed, left, last, held, unheld, failing *task.Event
+	failures := 0
+	failed := func(ev *task.Event) {
+		if ev.ID > h.acknowledged[t.ID] {
+			failures, failing = failures+1, ev
+		}
+	}
 	for _, ev := range f.of(t.ID) {
 		p := h.payload(ev)
 		last = &ev
@@ -124,14 +131,22 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 			if status(p.Status) == task.InReview {
 				waits = &ev
 			}
+			if status(p.Status) == task.InProgress {
+				unheld = &ev
+			}
 		case task.ApprovalRequested:
 			if waits == nil && !status(p.From).Closed() {
 				waits = &ev
 			}
 		case task.TaskClaimed:
-			lapsed = nil
+			lapsed, unheld = nil, nil
 		case task.ClaimExpired:
 			lapsed = &ev
+			failed(&ev)
+		case task.ClaimReleased:
+			if p.Failed {
+				failed(&ev)
+			}
 		case task.OverrideForced:
 			add(inbox.ItemOverride, fmt.Sprint(":", ev.ID), "human", &ev)
 		case task.QuestionAsked:
@@ -142,9 +157,15 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 			}
 		case task.TaskMoved:
 			from, to := status(p.From), status(p.To)
+			if unheld = nil; to == task.InProgress {
+				unheld = &ev
+			}
+			if from == task.InReview {
+				failed(&ev)
+			}
 			switch {
 			case to.Closed():
-				waits, lapsed = nil, nil
+				waits, lapsed, failures = nil, nil, 0
 				if !from.Closed() && !cast[ev.Actor].Human && t.Autonomy != "autonomous" {
 					left = &ev
 				}
@@ -185,6 +206,15 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 		add(inbox.ItemLapse, "", "human", nil).Since = t.UpdatedAt
 	case lapsed != nil:
 		add(inbox.ItemLapse, "", "human", lapsed)
+	}
+	if unheld != nil {
+		add(inbox.ItemUnheld, "", "human", unheld)
+	}
+	switch {
+	case t.Lapse == task.ThisEvent && failures >= 2:
+		add(inbox.ItemFailing, "", "human", nil).Since = t.UpdatedAt
+	case t.Lapse != task.ThisEvent && failures >= 3:
+		add(inbox.ItemFailing, "", "human", failing)
 	}
 	if t.Claim != nil && t.Claim.LeaseMs > 0 {
 		if half := held.At.Add(t.Claim.LeaseMs / 2); half <= f.tx.Now() {

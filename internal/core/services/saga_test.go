@@ -20,6 +20,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
+	"tasker/internal/task/query"
 )
 
 // cast are those who acts in the histories: two humans, of whom ann is a lead, and two agents.
@@ -68,6 +69,8 @@ type saga struct {
 	asked []int64
 	away  map[string]string // reader and item: the occurrence that was put away
 	clock *atomic.Int64     // nil where the database has its own
+
+	acknowledged map[task.ID]int64 // the newest failure that a human has acknowledged
 }
 
 // ok fails for errors that no caller may see; refusals are part of the game.
@@ -123,9 +126,27 @@ func (h *saga) release() {
 }
 
 func (h *saga) move() {
-	to := rapid.SampledFrom([]string{"open", "in_progress", "in_review", "in_review", "done", "done", "cancelled"}).Draw(h.t, "to")
+	to := rapid.SampledFrom([]string{"open", "in_progress", "in_progress", "in_review", "in_review", "done", "done", "cancelled"}).Draw(h.t, "to")
 	_, err := h.s.Work.Move(h.who("moves"), work.MoveIn{Task: h.pick(), To: to, Force: rapid.Bool().Draw(h.t, "force")})
 	h.ok(err)
+}
+
+// fail has a task fail once or more often: given back as failed, or sent back from review.
+func (h *saga) fail() {
+	id := h.pick()
+	for range rapid.IntRange(1, 3).Draw(h.t, "failures") {
+		if rapid.Bool().Draw(h.t, "review") {
+			_, err := h.s.Work.Move(as("bob"), work.MoveIn{Task: id, To: "in_review"})
+			h.ok(err)
+			_, err = h.s.Work.Move(as("bob"), work.MoveIn{Task: id, To: "open"})
+			h.ok(err)
+			continue
+		}
+		_, err := h.s.Work.Claim(as("bob"), work.ClaimIn{Task: id})
+		h.ok(err)
+		_, err = h.s.Work.Release(as("bob"), work.ReleaseIn{Task: id, Failed: true})
+		h.ok(err)
+	}
 }
 
 func (h *saga) approve() {
@@ -184,7 +205,11 @@ func (h *saga) ack() {
 	if _, err = h.s.People.Ack(as(reader), people.AckIn{Slug: h.slug, Items: []string{it.ID}}); !h.ok(err) {
 		return // it stalled no longer, or was stalling only now
 	}
-	if it.Kind == inbox.ItemLapse && it.Event == nil { // the acknowledgement itself wrote the lapse
+	if it.Kind == inbox.ItemFailing && cast[reader].Human { // for everybody
+		h.acknowledged[it.Task] = h.newestOf(it.Task)
+		return
+	}
+	if it.Event == nil { // the acknowledgement itself wrote the lapse
 		all, err := h.s.People.Inbox(as(reader), people.InboxIn{Slug: h.slug, All: true})
 		if err != nil {
 			h.t.Fatal(err)
@@ -233,4 +258,19 @@ func (h *saga) now() (now task.Time) {
 		h.t.Fatal(err)
 	}
 	return now
+}
+
+// newestOf returns the newest event of a task.
+func (h *saga) newestOf(id task.ID) (newest int64) {
+	err := h.s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
+		events, err := tx.Log.Events(query.Events{Task: id, Limit: 1})
+		if err == nil {
+			newest = events[0].ID
+		}
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return newest
 }

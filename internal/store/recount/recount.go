@@ -17,7 +17,7 @@ import (
 // Project compares every maintained value of a project with a recount from its records and edges.
 func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
 	c := &recount{r: r, p: p, byRef: map[int64]*task.Task{}}
-	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.frontier, c.touches, c.words} {
+	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.failures, c.frontier, c.touches, c.words} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -183,11 +183,11 @@ func (c *recount) events() error {
 	}
 	newest := map[of]int64{}
 	err := c.r.C.Query(`SELECT task, kind, MAX(id) FROM event WHERE project=$1
-		AND (kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.ID}, db.Scan3(func(ref int64, kind string,
-		event int64) error {
-		newest[of{ref, task.Kind(kind)}] = event
-		return nil
-	}))
+		AND (kind='task.created' OR kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.ID},
+		db.Scan3(func(ref int64, kind string, event int64) error {
+			newest[of{ref, task.Kind(kind)}] = event
+			return nil
+		}))
 	if err != nil {
 		return err
 	}
@@ -202,6 +202,11 @@ func (c *recount) events() error {
 		}
 		c.differ(t, "waiting for judgement", t.AwaitingSince > 0, t.Status == task.InReview || t.AwaitingSince > 0 && !t.Status.Closed())
 		c.differ(t, "closed unwatched", t.UnsupervisedClose > 0, t.UnsupervisedClose > 0 && t.Status.Closed())
+		unheld := int64(0)
+		if t.State() == task.StateUnheld {
+			unheld = max(newest[of{ref, task.TaskMoved}], newest[of{ref, task.TaskCreated}])
+		}
+		c.differ(t, "in progress without a holder since event", t.UnheldSince, unheld)
 	}
 	return nil
 }

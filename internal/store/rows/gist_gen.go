@@ -8,12 +8,12 @@ import (
 )
 
 // GistColumnsT are the columns of what an inbox item tells of its task.
-const GistColumnsT = `t.id, t.title, t.status, t.holder, t.fence, t.claimed_at, t.renewed_at,
-	t.expires_at, t.lease_ms`
+const GistColumnsT = `t.id, t.title, t.status, t.failures, t.holder, t.fence, t.claimed_at,
+	t.renewed_at, t.expires_at, t.lease_ms`
 
 // Places among the columns of what an inbox item tells of its task.
 const (
-	GistEnd = 9
+	GistEnd = 10
 )
 
 // ReadGist reads what an inbox item tells of its task.
@@ -21,15 +21,16 @@ func ReadGist(s *Scanner, row db.Row, r *task.Gist) (err error) {
 	r.ID = s.ID(row.Int(0))
 	r.Title = s.text(row.Bytes(1))
 	r.Status = statusOf(row.Bytes(2))
-	if !row.Null(3) {
+	r.Failures = int(row.Int(3))
+	if !row.Null(4) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     s.text(row.Bytes(3)),
-			Fence:     row.Int(4),
-			ClaimedAt: task.Time(row.Int(5)),
-			RenewedAt: task.Time(row.Int(6)),
-			ExpiresAt: task.Time(row.Int(7)),
-			LeaseMs:   row.Int(8),
+			Actor:     s.text(row.Bytes(4)),
+			Fence:     row.Int(5),
+			ClaimedAt: task.Time(row.Int(6)),
+			RenewedAt: task.Time(row.Int(7)),
+			ExpiresAt: task.Time(row.Int(8)),
+			LeaseMs:   row.Int(9),
 		}
 	}
 	return err

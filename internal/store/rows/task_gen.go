@@ -12,8 +12,8 @@ const TaskColumns = `id, key, title, parent, status, priority, severity, due, ga
 	autonomy, preferred_actor, may_execute, touches, criteria, links, sprint, rank, open_deps, open_children,
 	attempts, version, created_by, created_at, updated_at, closed_at, fence, fence_ended, parts, in_circle,
 	questions, approval_epoch, doc_status, recorded, closed_by, has_body, has_deps, notes, evidences, approvals,
-	decisions, asked, bound, stirred, awaiting, lapsed, unwatched, holder, claim_version, claimed_at, renewed_at,
-	expires_at, lease_ms`
+	decisions, asked, bound, stirred, awaiting, lapsed, unwatched, unheld, failing, acknowledged, failures, holder,
+	claim_version, claimed_at, renewed_at, expires_at, lease_ms`
 
 // TaskColumnsT are the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const TaskColumnsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity,
@@ -21,8 +21,8 @@ const TaskColumnsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.se
 	t.open_deps, t.open_children, t.attempts, t.version, t.created_by, t.created_at, t.updated_at, t.closed_at,
 	t.fence, t.fence_ended, t.parts, t.in_circle, t.questions, t.approval_epoch, t.doc_status, t.recorded,
 	t.closed_by, t.has_body, t.has_deps, t.notes, t.evidences, t.approvals, t.decisions, t.asked, t.bound,
-	t.stirred, t.awaiting, t.lapsed, t.unwatched, t.holder, t.claim_version, t.claimed_at, t.renewed_at,
-	t.expires_at, t.lease_ms`
+	t.stirred, t.awaiting, t.lapsed, t.unwatched, t.unheld, t.failing, t.acknowledged, t.failures, t.holder,
+	t.claim_version, t.claimed_at, t.renewed_at, t.expires_at, t.lease_ms`
 
 // Places among the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const (
@@ -87,16 +87,20 @@ func ReadTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.AwaitingSince = row.Int(43)
 	r.Lapse = row.Int(44)
 	r.UnsupervisedClose = row.Int(45)
-	if !row.Null(46) {
+	r.UnheldSince = row.Int(46)
+	r.Failing = row.Int(47)
+	r.Acknowledged = row.Int(48)
+	r.Failures = int(row.Int(49))
+	if !row.Null(50) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     s.text(row.Bytes(46)),
+			Actor:     s.text(row.Bytes(50)),
 			Fence:     r.Fence,
-			Version:   row.Int(47),
-			ClaimedAt: task.Time(row.Int(48)),
-			RenewedAt: task.Time(row.Int(49)),
-			ExpiresAt: task.Time(row.Int(50)),
-			LeaseMs:   row.Int(51),
+			Version:   row.Int(51),
+			ClaimedAt: task.Time(row.Int(52)),
+			RenewedAt: task.Time(row.Int(53)),
+			ExpiresAt: task.Time(row.Int(54)),
+			LeaseMs:   row.Int(55),
 		}
 	}
 	return err

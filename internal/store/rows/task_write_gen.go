@@ -15,8 +15,8 @@ var TaskNames = []string{
 	"open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at",
 	"fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded",
 	"closed_by", "has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound",
-	"stirred", "awaiting", "lapsed", "unwatched", "holder", "claim_version", "claimed_at", "renewed_at",
-	"expires_at", "lease_ms", "due_at", "project",
+	"stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing", "acknowledged", "failures", "holder",
+	"claim_version", "claimed_at", "renewed_at", "expires_at", "lease_ms", "due_at", "project",
 }
 
 // TaskValues returns a new row of task.
@@ -85,6 +85,10 @@ func TaskValues(ref int64, r *task.Task) ([]any, error) {
 		r.AwaitingSince,
 		r.Lapse,
 		r.UnsupervisedClose,
+		r.UnheldSince,
+		r.Failing,
+		r.Acknowledged,
+		r.Failures,
 		holder,
 		claim.Version,
 		int64(claim.ClaimedAt),
@@ -200,7 +204,8 @@ func TaskStateArgs(ref int64, before, r *task.Task) []any {
 }
 
 // UpdateTaskWaits sets the columns of a task that change with its waits.
-const UpdateTaskWaits = `UPDATE task SET awaiting=$2, lapsed=$3, unwatched=$4 WHERE id=$1`
+const UpdateTaskWaits = `UPDATE task SET awaiting=$2, lapsed=$3, unwatched=$4, unheld=$5, failing=$6,
+	acknowledged=$7, failures=$8 WHERE id=$1`
 
 // TaskWaitsArgs returns the arguments of UpdateTaskWaits.
 func TaskWaitsArgs(ref int64, r *task.Task) []any {
@@ -209,6 +214,10 @@ func TaskWaitsArgs(ref int64, r *task.Task) []any {
 		r.AwaitingSince,
 		r.Lapse,
 		r.UnsupervisedClose,
+		r.UnheldSince,
+		r.Failing,
+		r.Acknowledged,
+		r.Failures,
 	}
 }
 
@@ -216,5 +225,9 @@ func TaskWaitsArgs(ref int64, r *task.Task) []any {
 func SameTaskWaits(a, b *task.Task) bool {
 	return a.AwaitingSince == b.AwaitingSince &&
 		a.Lapse == b.Lapse &&
-		a.UnsupervisedClose == b.UnsupervisedClose
+		a.UnsupervisedClose == b.UnsupervisedClose &&
+		a.UnheldSince == b.UnheldSince &&
+		a.Failing == b.Failing &&
+		a.Acknowledged == b.Acknowledged &&
+		a.Failures == b.Failures
 }

@@ -35,7 +35,7 @@ func (w *Member) SaveRow(p *Project, id int64, before, after *task.Task, event i
 
 // saveEvents writes the events since which a task waits for people, if they have changed.
 func (w *Member) saveEvents(id int64, before, after *task.Task) error {
-	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose} {
+	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose, &after.UnheldSince, &after.Failing} {
 		if *event == task.ThisEvent {
 			*event = after.LastEvent
 		}

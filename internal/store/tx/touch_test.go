@@ -111,7 +111,9 @@ func TestHeldTasksAreFoundByWhereTheirTouchesBegin(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := w.Save(task.Change{Before: before, After: after, Events: []task.Draft{{Kind: task.ClaimReleased}}}); err != nil {
+			if err := w.Save(task.Change{Before: before, After: after, Events: []task.Draft{{
+				Kind: task.ClaimReleased, Payload: task.Payload{"failed": true},
+			}}}); err != nil {
 				return err
 			}
 			if before, err = w.Load("demo-4"); err != nil {

@@ -203,7 +203,9 @@ func TestWhatAMemberCountedGoesWithIt(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if err := w.Save(task.Change{Before: before, After: m.After, Events: []task.Draft{{Kind: task.TaskMoved}}}); err != nil {
+				if err := w.Save(task.Change{Before: before, After: m.After, Events: []task.Draft{{
+					Kind: task.TaskMoved, Payload: task.Payload{"from": m.From, "to": m.After.Status},
+				}}}); err != nil {
 					return err
 				}
 				return regret

@@ -2,6 +2,7 @@
 package inbox
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,11 +26,14 @@ const (
 	ItemOverride     ItemKind = "override"
 	ItemLapse        ItemKind = "lease_expired"
 	ItemStalled      ItemKind = "stalled"
+	ItemUnheld       ItemKind = "unheld"
+	ItemFailing      ItemKind = "failing"
 )
 
 // ItemKinds lists every kind of inbox item.
 var ItemKinds = []ItemKind{
-	ItemApproval, ItemVerification, ItemReview, ItemQuestion, ItemDivergence, ItemOverride, ItemLapse, ItemStalled,
+	ItemApproval, ItemVerification, ItemReview, ItemQuestion, ItemDivergence, ItemOverride, ItemLapse, ItemStalled, ItemUnheld,
+	ItemFailing,
 }
 
 // WaitKind is a kind of thing that waits for people. Inbox items are derived from the project's state; nothing else is
@@ -44,10 +48,12 @@ const (
 	WaitOverride     WaitKind = "override"  // forced moves
 	WaitLapse        WaitKind = "lapse"     // leases that ran out, of tasks not claimed since
 	WaitStall        WaitKind = "stall"     // held, and nothing written for half the lease
+	WaitUnheld       WaitKind = "unheld"    // in progress, and nobody holds it
+	WaitFailing      WaitKind = "failing"   // failed several times since a human acknowledged it
 )
 
 // WaitKinds lists every kind. Stalls come first: they alone are not ordered by events, so all of them have to be read.
-var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse}
+var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse, WaitUnheld, WaitFailing}
 
 // Waiting is one thing that waits for people, with only the fields that decide for whom. Stamp tells one occurrence
 // from the next: an item that was put away is shown again once its stamp has grown.
@@ -77,6 +83,10 @@ func (w Waiting) Item() string {
 		return string(ItemLapse)
 	case WaitStall:
 		return string(ItemStalled)
+	case WaitUnheld:
+		return string(ItemUnheld)
+	case WaitFailing:
+		return string(ItemFailing)
 	default:
 		return string(ItemReview)
 	}
@@ -127,4 +137,10 @@ func KindOf(r task.Requirement) ItemKind {
 		return ItemVerification
 	}
 	return ItemApproval
+}
+
+// FailedTimes returns in words how often a task has failed.
+func FailedTimes(n int) string {
+	return fmt.Sprintf("it has failed %d times (its lease ran out, it was given back as failed, or it was sent back from review), "+
+		"and no human has acknowledged that", n)
 }

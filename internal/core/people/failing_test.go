@@ -1,0 +1,156 @@
+package people_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tasker/internal/app"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/coretest"
+	"tasker/internal/core/people"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/services"
+	"tasker/internal/core/work"
+	"tasker/internal/db"
+	"tasker/internal/dbtest"
+	"tasker/internal/store"
+	"tasker/internal/store/storetest"
+)
+
+// fail has a task given back as failed.
+func fail(t *testing.T, s *services.Set, id string, times int) {
+	t.Helper()
+	for range times {
+		if _, err := s.Work.Claim(coretest.Bot, work.ClaimIn{Task: id}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Work.Release(coretest.Bot, work.ReleaseIn{Task: id, Failed: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func move(t *testing.T, s *services.Set, id string, to ...string) {
+	t.Helper()
+	for _, to := range to {
+		if _, err := s.Work.Move(coretest.Ann, work.MoveIn{Task: id, To: to}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// warns reports whether the bundle of a task says that it keeps failing.
+func warns(k *coretest.Kit, id string) bool {
+	k.Helper()
+	b, err := k.Reading.Show(coretest.Bot, reading.ShowIn{Task: id})
+	k.Must(err)
+	return slices.ContainsFunc(b.Warnings, func(w string) bool { return strings.HasPrefix(w, "it has failed ") })
+}
+
+func TestAHumanAcknowledgesAFailingTaskForEverybody(t *testing.T) {
+	eachHouse(t, func(k *coretest.Kit) {
+		apply(k, "demo", `{"key": "a", "title": "A"}`, `{"key": "b", "title": "B", "priority": 3}`)
+		fail(k.T, k.Set, "demo-1", 2)
+		move(k.T, k.Set, "demo-1", "in_review")
+		coretest.EqualSlices(k, "after two failures", inboxOf(coretest.Bob, k), "review:demo-1")
+		move(k.T, k.Set, "demo-1", "open")
+		coretest.EqualSlices(k, "after three", inboxOf(coretest.Bob, k), "failing:demo-1")
+		coretest.EqualSlices(k, "of an agent", inboxOf(coretest.Bot, k))
+		if !warns(k, "demo-1") || warns(k, "demo-2") {
+			k.Error("the bundle of the failing task, and of it alone, is to warn")
+		}
+		next, err := k.Work.Peek(coretest.Bot, work.PeekIn{Project: "demo"})
+		if k.Must(err); next.Task == nil || next.Task.ID != "demo-1" {
+			k.Errorf("the order is no longer the policy's: %+v", next.Task)
+		}
+		ack := people.AckIn{Slug: "demo", Items: []string{"failing:demo-1"}}
+		_, err = k.People.Ack(coretest.Bot, ack)
+		k.Must(err)
+		coretest.EqualSlices(k, "an agent put it away for itself", inboxOf(coretest.Bob, k), "failing:demo-1")
+		_, err = k.People.Ack(coretest.Ann, ack)
+		k.Must(err)
+		coretest.EqualSlices(k, "ann acknowledged it", inboxOf(coretest.Bob, k))
+		coretest.Equal(k, "the bundle warns", warns(k, "demo-1"), false)
+		fail(k.T, k.Set, "demo-1", 2)
+		coretest.EqualSlices(k, "two more", inboxOf(coretest.Bob, k))
+		fail(k.T, k.Set, "demo-1", 1)
+		coretest.EqualSlices(k, "three more", inboxOf(coretest.Bob, k), "failing:demo-1")
+		move(k.T, k.Set, "demo-1", "done", "open")
+		coretest.EqualSlices(k, "closed and reopened", inboxOf(coretest.Bob, k))
+	})
+}
+
+// TestADatabaseFromBeforeFailuresWereCountedIsRecounted takes the columns away and has the migration bring them back.
+func TestADatabaseFromBeforeFailuresWereCountedIsRecounted(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, path string) {
+		within := func(fn func(s *services.Set)) {
+			a, err := app.Open(app.Options{DB: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fn(a.Services)
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const want = "[unheld:demo-3 failing:demo-1 unheld:demo-2]"
+		check := func(when string, s *services.Set) {
+			out, err := s.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo", All: true})
+			var ids []string
+			for _, it := range out.Items {
+				ids = append(ids, it.ID)
+			}
+			if fmt.Sprint(ids) != want || err != nil {
+				t.Errorf("%s the inbox has %v, want %s (%v)", when, ids, want, err)
+			}
+			if found, err := s.Admin.Doctor(coretest.Ann, admin.DoctorIn{}); err != nil || !found.Healthy {
+				t.Errorf("%s a recount finds %+v, %v", when, found.Findings, err)
+			}
+		}
+		within(func(s *services.Set) {
+			for i, status := range []string{"open", "open", "in_progress", "open"} {
+				k := coretest.Kit{T: t, Set: s}
+				k.Apply(fmt.Sprintf(`{"project": "demo", "tasks": [{"key": "k%d", "title": "T", "status": %q}]}`, i, status))
+			}
+			fail(t, s, "demo-1", 4)
+			fail(t, s, "demo-2", 2)
+			move(t, s, "demo-2", "done", "open", "in_review", "open", "in_progress")
+			fail(t, s, "demo-4", 1)
+			if _, err := s.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-4"}); err != nil {
+				t.Fatal(err)
+			}
+			check("before", s)
+		})
+		at := slices.IndexFunc(store.Schema(), func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_failing.sql") })
+		older := store.NewStore(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}))
+		err := older.DB().Write(context.Background(), true, func(turn *db.Turn) error {
+			sql := []string{`DROP INDEX task_unheld`, `DROP INDEX task_failing`}
+			for _, column := range []string{"unheld", "failures", "failing", "acknowledged"} {
+				sql = append(sql, `ALTER TABLE task DROP COLUMN `+column)
+			}
+			for _, s := range append(sql, fmt.Sprintf(`UPDATE turn SET schema_version=%d`, at)) {
+				if err := turn.Exec(db.Any, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := older.Close(); err != nil {
+			t.Fatal(err)
+		}
+		newer := store.NewStore(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}))
+		if _, _, err := newer.DB().Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := newer.Close(); err != nil {
+			t.Fatal(err)
+		}
+		within(func(s *services.Set) { check("after", s) })
+	})
+}

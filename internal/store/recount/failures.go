@@ -1,0 +1,67 @@
+package recount
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/task"
+)
+
+// failures counts lapses, failed releases and returns from review anew, each since a human acknowledged the task's
+// failures, or it was closed.
+func (c *recount) failures() error {
+	type count struct {
+		n      int
+		newest int64
+	}
+	counted := make(map[int64]count)
+	err := c.r.C.Query(`SELECT task, id, kind, payload FROM event WHERE project=$1
+		AND (kind='claim.expired' OR kind='claim.released' OR kind='task.moved') ORDER BY id`, []any{c.p.ID},
+		db.Scan4(func(ref, event int64, kind, payload string) error {
+			t := c.byRef[ref]
+			if t == nil {
+				return nil
+			}
+			failed, closed, err := failure(task.Kind(kind), payload)
+			switch {
+			case err != nil:
+				return err
+			case closed:
+				delete(counted, ref)
+			case failed && event > t.Acknowledged:
+				counted[ref] = count{counted[ref].n + 1, event}
+			}
+			return nil
+		}))
+	if err != nil {
+		return err
+	}
+	for _, ref := range c.refs {
+		t, is := c.byRef[ref], counted[ref]
+		if is.n < task.FailingAt {
+			is.newest = 0
+		}
+		c.differ(t, "failures", t.Failures, is.n)
+		c.differ(t, "the newest failure of a failing task", t.Failing, is.newest)
+	}
+	return nil
+}
+
+// failure reports whether an event is a failure of its task, and whether it closed the task.
+func failure(kind task.Kind, payload string) (failed, closed bool, err error) {
+	if kind == task.ClaimExpired {
+		return true, false, nil
+	}
+	var told struct {
+		Failed bool        `json:"failed"`
+		From   task.Status `json:"from"`
+		To     task.Status `json:"to"`
+	}
+	if err := json.Unmarshal([]byte(payload), &told); err != nil {
+		return false, false, err
+	}
+	if kind == task.ClaimReleased {
+		return told.Failed, false, nil
+	}
+	return told.From == task.InReview && !told.To.Closed(), told.To.Closed(), nil
+}
