@@ -103,9 +103,10 @@ var rules = []rule{
 	{"store/tx", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex"}, pure...),
 		"what a change brings with it (events, places, counts, lapsed leases) is written by whoever changes a record"},
 	{"store/annotation", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
+	{"store/waiting", append([]string{"db", "store/rows", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/recount", append([]string{"db", "store/frontier", "store/rows", "store/textindex", "store/tx"}, pure...), "it reads what the records maintain"},
 	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/recount", "store/textindex", "store/tx", "store/annotation",
-		"search"}, pure...), "the store serves core's interfaces without knowing core"},
+		"store/waiting", "search"}, pure...), "the store serves core's interfaces without knowing core"},
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", pure, "adapters are blind to one another; app wires them"},
@@ -119,7 +120,7 @@ var rules = []rule{
 
 	{
 		"app/records",
-		[]string{"core", "db", "store", "store/annotation", "task"},
+		[]string{"core", "db", "store", "store/annotation", "store/waiting", "task"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is taken",
 	},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},

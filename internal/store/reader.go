@@ -3,6 +3,7 @@ package store
 import (
 	"tasker/internal/store/annotation"
 	"tasker/internal/store/tx"
+	"tasker/internal/store/waiting"
 )
 
 // Reader reads the records of one snapshot or turn, by kind of record. A lapsed claim is read as it will be swept.
@@ -13,18 +14,18 @@ type Reader struct {
 	FrontierReader
 	GraphReader
 	LogReader
-	MarkReader
+	waiting.MarkReader
 	ProjectReader
 	SearchReader
 	SessionReader
 	TaskReader
-	WaitingReader
+	waiting.Lister
 }
 
 func newReader(t *tx.Tx) *Reader {
 	return &Reader{
-		t, annotation.Reader{Tx: t}, AnswerReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, MarkReader{t},
-		ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, WaitingReader{t},
+		t, annotation.Reader{Tx: t}, AnswerReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, waiting.MarkReader{Tx: t},
+		ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, waiting.Lister{Tx: t},
 	}
 }
 
@@ -40,9 +41,6 @@ type GraphReader struct{ *tx.Tx }
 // LogReader reads the log of events.
 type LogReader struct{ *tx.Tx }
 
-// MarkReader reads what readers of the inbox have put away, and how far they have read.
-type MarkReader struct{ *tx.Tx }
-
 // ProjectReader reads projects and their counts.
 type ProjectReader struct{ *tx.Tx }
 
@@ -54,6 +52,3 @@ type SessionReader struct{ *tx.Tx }
 
 // TaskReader reads task records.
 type TaskReader struct{ *tx.Tx }
-
-// WaitingReader reads what waits for people.
-type WaitingReader struct{ *tx.Tx }

@@ -4,6 +4,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/annotation"
 	"tasker/internal/store/tx"
+	"tasker/internal/store/waiting"
 	"tasker/internal/task"
 )
 
@@ -15,7 +16,7 @@ type Writer struct {
 	annotation.Writer
 	AnswerWriter
 	LogWriter
-	MarkWriter
+	waiting.MarkWriter
 	ProjectWriter
 	annotation.Asker
 	SessionWriter
@@ -27,9 +28,6 @@ type AnswerWriter struct{ *tx.Member }
 
 // LogWriter records events without another change.
 type LogWriter struct{ *tx.Member }
-
-// MarkWriter writes what readers of the inbox put away, and how far they have read.
-type MarkWriter struct{ *tx.Member }
 
 // ProjectWriter writes projects.
 type ProjectWriter struct{ *tx.Member }
@@ -43,7 +41,7 @@ type TaskWriter struct{ *tx.Member }
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	m := tx.NewMember(&s.process, t, by)
 	return &Writer{
-		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, LogWriter{m}, MarkWriter{m}, ProjectWriter{m}, annotation.Asker{Member: m},
+		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, LogWriter{m}, waiting.MarkWriter{Member: m}, ProjectWriter{m}, annotation.Asker{Member: m},
 		SessionWriter{m}, TaskWriter{m},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/store/annotation"
+	"tasker/internal/store/waiting"
 	"tasker/internal/task"
 )
 
@@ -116,8 +117,8 @@ type (
 		store.LogWriter
 	}
 	marks struct {
-		store.MarkReader
-		store.MarkWriter
+		waiting.MarkReader
+		waiting.MarkWriter
 	}
 	sessions struct {
 		store.SessionReader
@@ -132,7 +133,7 @@ type (
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
 		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Graph: r.GraphReader, Annotations: r.Reader,
-		Guidance: r.Reader, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.WaitingReader, Marks: r.MarkReader,
+		Guidance: r.Reader, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister, Marks: r.MarkReader,
 		Sessions: r.SessionReader, Index: r.SearchReader, Replies: r.AnswerReader,
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package waiting
 
 import (
 	"tasker/internal/db"
@@ -99,7 +99,7 @@ func (w MarkWriter) seeAll(p *tx.Project, reader string, kind inbox.WaitKind) er
 		return err
 	}
 	const limit = 200
-	next, err := WaitingReader{w.Tx}.List(inbox.Query{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
+	next, err := Lister{w.Tx}.List(inbox.Query{Project: p.Rec.Slug, Kind: kind, After: from, Limit: limit})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package waiting
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 
 // List returns what waits for people of one kind, by stamp, and reads no more than it returns. Lapsed claims that
 // are not swept yet come last of their kind.
-func (r WaitingReader) List(q inbox.Query) ([]inbox.Waiting, error) {
+func (r Lister) List(q inbox.Query) ([]inbox.Waiting, error) {
 	p, err := r.Find(q.Project)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 }
 
 // waitingTasks finds tasks by the event in one of their columns.
-func (r WaitingReader) waitingTasks(p *tx.Project, q inbox.Query, only int64, column string) ([]inbox.Waiting, error) {
+func (r Lister) waitingTasks(p *tx.Project, q inbox.Query, only int64, column string) ([]inbox.Waiting, error) {
 	var out []inbox.Waiting
 	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(`id`, only, []any{p.ID, q.After})
@@ -76,7 +76,7 @@ func (r WaitingReader) waitingTasks(p *tx.Project, q inbox.Query, only int64, co
 	return out, err
 }
 
-func (r WaitingReader) lapses(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+func (r Lister) lapses(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
 	out, err := r.waitingTasks(p, q, only, `lapsed`)
 	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
 		return out, err
@@ -95,7 +95,7 @@ func (r WaitingReader) lapses(p *tx.Project, q inbox.Query, only int64) ([]inbox
 
 // failing finds tasks that failed several times. One whose lease has lapsed comes last, with the failure that the sweep
 // is yet to write.
-func (r WaitingReader) failing(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+func (r Lister) failing(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
 	unswept, err := r.Lapsed(p)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (r WaitingReader) failing(p *tx.Project, q inbox.Query, only int64) ([]inbo
 // stalls finds held tasks whose lease is half over. Every write of the holder extends the lease by its own length, so
 // nothing was written for half of it. The stamp is when half of it was over. The index covers the query; tasks that
 // have lapsed since are filtered here, because the end of a lease would have to be looked up in every row.
-func (r WaitingReader) stalls(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+func (r Lister) stalls(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
 	lapsed, err := r.Lapsed(p)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func roomier(list []inbox.Waiting) []inbox.Waiting {
 	return slices.Grow(list, max(16, 7*len(list)))
 }
 
-func (r WaitingReader) waitingQuestions(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+func (r Lister) waitingQuestions(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
 	var out []inbox.Waiting
 	one, args := ofOne(`task`, only, []any{p.ID, q.After})
 	err := r.C.Query(`SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
@@ -169,75 +169,10 @@ func (r WaitingReader) waitingQuestions(p *tx.Project, q inbox.Query, only int64
 	return out, err
 }
 
-func (r WaitingReader) overrides(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
+func (r Lister) overrides(p *tx.Project, q inbox.Query, only int64) ([]inbox.Waiting, error) {
 	var out []inbox.Waiting
 	err := r.Log().Keys(p.ID, only, task.OverrideForced, q.After, q.Limit, func(event, of int64) {
 		out = append(out, inbox.Waiting{Kind: q.Kind, Task: p.TaskID(of), Event: event, Stamp: event})
-	})
-	return out, err
-}
-
-// unblocking is how many dependents of a task are looked at to count the open ones.
-const unblocking = 1000
-
-// Gists returns what inbox items show of their tasks.
-func (r TaskReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.Keys(ids)
-	if err != nil {
-		return nil, err
-	}
-	out, s := make(map[task.ID]task.Gist, len(ids)), rows.Scanner{Slug: p.Rec.Slug}
-	return out, db.Batches(refs, func(run []any) error {
-		return r.C.Query(`SELECT `+rows.GistColumnsT+`,
-			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
-				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
-			FROM task t WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
-			g := task.Gist{Unblocks: int(row.Int(rows.GistEnd))}
-			err := rows.ReadGist(&s, row, &g)
-			out[g.ID] = g
-			return err
-		})
-	})
-}
-
-// Titles returns the titles of tasks of a project.
-func (r TaskReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.Keys(ids)
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(refs)
-	out := make(map[task.ID]string, len(ids))
-	return out, db.Batches(slices.Compact(refs), func(run []any) error {
-		return r.C.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, title string) error {
-			out[p.TaskID(ref)] = title
-			return nil
-		}))
-	})
-}
-
-// OldestReady returns up to limit ready tasks of a project whose newest event is oldest, in that order, with their id,
-// what they declare for routing, and LastEvent.
-func (r FrontierReader) OldestReady(slug string, limit int) ([]*task.Task, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	var out []*task.Task
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
-		AND open_deps=0 AND parts=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.ID}, func(row db.Row) error {
-		t := &task.Task{}
-		out = append(out, t)
-		return rows.ReadAgedTask(&s, row, t)
 	})
 	return out, err
 }

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+)
+
+// unblocking is how many dependents of a task are looked at to count the open ones.
+const unblocking = 1000
+
+// Gists returns what inbox items show of their tasks.
+func (r TaskReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.Keys(ids)
+	if err != nil {
+		return nil, err
+	}
+	out, s := make(map[task.ID]task.Gist, len(ids)), rows.Scanner{Slug: p.Rec.Slug}
+	return out, db.Batches(refs, func(run []any) error {
+		return r.C.Query(`SELECT `+rows.GistColumnsT+`,
+			(SELECT COUNT(*) FROM (SELECT dep.task FROM dep WHERE dep.on_task=t.id LIMIT `+strconv.Itoa(unblocking)+`) d
+				JOIN task w ON w.id=d.task WHERE w.status<>'done' AND w.status<>'cancelled')
+			FROM task t WHERE t.id IN `+db.In(1, len(run)), run, func(row db.Row) error {
+			g := task.Gist{Unblocks: int(row.Int(rows.GistEnd))}
+			err := rows.ReadGist(&s, row, &g)
+			out[g.ID] = g
+			return err
+		})
+	})
+}
+
+// Titles returns the titles of tasks of a project.
+func (r TaskReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.Keys(ids)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(refs)
+	out := make(map[task.ID]string, len(ids))
+	return out, db.Batches(slices.Compact(refs), func(run []any) error {
+		return r.C.Query(`SELECT id, title FROM task WHERE id IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, title string) error {
+			out[p.TaskID(ref)] = title
+			return nil
+		}))
+	})
+}
+
+// OldestReady returns up to limit ready tasks of a project whose newest event is oldest, in that order, with their id,
+// what they declare for routing, and LastEvent.
+func (r FrontierReader) OldestReady(slug string, limit int) ([]*task.Task, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	var out []*task.Task
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	err = r.C.Query(`SELECT `+rows.AgedTaskColumns+` FROM task WHERE project=$1 AND status='open' AND holder IS NULL
+		AND open_deps=0 AND parts=0 AND questions=0 ORDER BY stirred LIMIT `+strconv.Itoa(limit), []any{p.ID}, func(row db.Row) error {
+		t := &task.Task{}
+		out = append(out, t)
+		return rows.ReadAgedTask(&s, row, t)
+	})
+	return out, err
+}
