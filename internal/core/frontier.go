@@ -9,12 +9,16 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Head returns up to n of the first tasks of a walk.
+// Head returns up to n of the first tasks of a walk, and no more of them than fits a page.
 func Head(tx *ReadTx, q query.Frontier, n int) (out []*task.Task, err error) {
 	q.Limit = n
+	taken := query.Page{Records: n, Bytes: PageBytes}.Taken()
 	err = tx.Frontier.Walk(q, func(t *task.Task) bool {
-		out = append(out, t)
-		return len(out) < n
+		if taken.Add(query.TaskBytes(t)) {
+			out = append(out, t)
+			return !taken.Full()
+		}
+		return false
 	})
 	return out, err
 }

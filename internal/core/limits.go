@@ -35,5 +35,13 @@ const (
 	DefaultEventsLimit = 100
 )
 
+// PageBytes is how many bytes of records a page has, about: the first record past it ends the page, whatever the limit.
+// Whoever reads pages goes on from the end of each, and is done where there is no next one. StreamBytes is that of a page of
+// a stream, of which there may be many at once.
+const (
+	PageBytes   = 1 << 20
+	StreamBytes = 64 << 10
+)
+
 // Limit is LimitOr with the default limit.
 func Limit(asked *int) (int, error) { return LimitOr(asked, DefaultLimit) }

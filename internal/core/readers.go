@@ -35,6 +35,8 @@ type TaskReader interface {
 	// ByID returns those of the ids that exist, in the order asked for.
 	ByID(ids []task.ID) ([]*task.Task, error)
 	Fill(tasks ...*task.Task) error
+	// FillWithin is Fill for as many of the tasks as fit a page of some bytes, and returns how many.
+	FillWithin(bytes int, tasks ...*task.Task) (int, error)
 	List(q query.List) (tasks []*task.Task, total query.Count, next string, err error)
 	// Held returns the tasks that an actor holds, under any instance unless full; everybody's for "".
 	Held(project, actor string, full bool) ([]*task.Task, error)

@@ -38,6 +38,9 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 	})
 }
 
+// laneBytes is how many bytes of tasks are read of a lane: more than a page, since most of a task is not shown.
+const laneBytes = 4 * PageBytes
+
 // Lane returns the first tasks of a lane in the caller's order; ready ones have their bodies.
 func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	out := make([]*task.Task, 0, min(limit, 50))
@@ -48,20 +51,25 @@ func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	if lane == query.LaneReady {
 		q.Form = query.Ready
 	}
+	taken := query.Page{Records: limit, Bytes: laneBytes}.Taken()
 	err := s.Tx.Frontier.Walk(q, func(t *task.Task) bool {
-		out = append(out, t)
-		return len(out) < limit
+		if taken.Add(query.TaskBytes(t)) {
+			out = append(out, t)
+			return !taken.Full()
+		}
+		return false
 	})
 	return out, err
 }
 
-// Filled is Lane with bodies and dependencies.
+// Filled is Lane with bodies and dependencies, and no more of it than fits a page.
 func (s Scene) Filled(lane query.Lane, limit int) ([]*task.Task, error) {
 	out, err := s.Lane(lane, limit)
 	if err != nil {
 		return nil, err
 	}
-	return out, s.Tx.Tasks.Fill(out...)
+	fit, err := s.Tx.Tasks.FillWithin(PageBytes, out...)
+	return out[:fit], err
 }
 
 // BriefOf returns the task as other tasks refer to it.

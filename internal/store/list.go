@@ -31,17 +31,24 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 			return nil, total, "", fault.Bad("cursor %q is none of ours", q.Cursor).WithHint("take nextCursor of the answer before, or leave it out")
 		}
 	}
+	more := false
 	if q.Text != "" {
-		tasks, total, err = r.listText(p, q, l, after)
+		tasks, more, total, err = r.listText(p, q, l, after)
 	} else {
-		tasks, total, err = r.listPage(p, q, l, after)
+		tasks, more, total, err = r.listPage(p, q, l, after)
 	}
 	if err != nil {
 		return nil, total, "", err
 	}
-	if q.Limit > 0 && len(tasks) > q.Limit {
-		tasks = tasks[:q.Limit]
-		_, n, _ := task.ParseID(string(tasks[q.Limit-1].ID))
+	if q.Bytes > 0 {
+		fit, err := r.FillWithin(q.Bytes, tasks...)
+		if err != nil {
+			return nil, total, "", err
+		}
+		tasks, more = tasks[:fit], more || fit < len(tasks)
+	}
+	if more {
+		_, n, _ := task.ParseID(string(tasks[len(tasks)-1].ID))
 		next = strconv.FormatInt(n, 10)
 	}
 	return tasks, total, next, nil
@@ -126,7 +133,7 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 // counted.
 func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
 	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
-	q.Project, q.Limit, q.Cursor = "", 0, ""
+	q.Project, q.Limit, q.Bytes, q.Cursor = "", 0, 0, ""
 	switch q {
 	case query.List{}:
 		n := p.Rec.Tasks
@@ -143,33 +150,40 @@ func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.C
 	return total, err
 }
 
-func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, query.Count, error) {
-	total, err := r.count(p, q, l)
-	if err != nil {
-		return nil, total, err
+// listPage returns the tasks past a number that fit a page, and whether there are more.
+func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64) (tasks []*task.Task, more bool, total query.Count, err error) {
+	if total, err = r.count(p, q, l); err != nil {
+		return nil, false, total, err
 	}
-	args, sql := slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
-	if l.key == `id` { // one lower bound: of two, SQLite seeks to the first and reads on to the second
-		args[0] = p.Ref(after + 1)
-	} else {
-		args = append(args, p.Ref(after))
-		sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
+	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
+	for {
+		args, sql := slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
+		if l.key == `id` { // one lower bound: of two, SQLite seeks to the first and reads on to the second
+			args[0] = p.Ref(after + 1)
+		} else {
+			args = append(args, p.Ref(after))
+			sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
+		}
+		sql += ` ORDER BY ` + l.key
+		n := taken.Run()
+		if n > 0 {
+			sql += ` LIMIT ` + strconv.Itoa(n+1) // one more, to see whether there is one
+		}
+		run, whole, err := r.SomeWhile(p, func(t *task.Task) bool { return taken.Add(query.TaskBytes(t)) }, sql, args...)
+		tasks = append(tasks, run...)
+		if err != nil || !whole || len(run) <= n || n == 0 {
+			return tasks, !whole, total, err
+		}
+		_, after, _ = task.ParseID(string(tasks[len(tasks)-1].ID))
 	}
-	sql += ` ORDER BY ` + l.key
-	if q.Limit > 0 {
-		sql += ` LIMIT ` + strconv.Itoa(q.Limit+1)
-	}
-	tasks, err := r.Some(p, sql, args...)
-	return tasks, total, err
 }
 
 // listText goes through the tasks of the project: case and spelling are compared in Go, so that both databases agree. It ends
 // where the page is full and no more are counted.
-func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) ([]*task.Task, query.Count, error) {
-	text, total := strings.ToLower(q.Text), query.Count{}
-	var out []*task.Task
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	err := r.C.Query(`SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
+func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) (out []*task.Task, more bool, total query.Count, err error) {
+	text, s := strings.ToLower(q.Text), rows.Scanner{Slug: p.Rec.Slug}
+	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
+	err = r.C.Query(`SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
 		ref := rows.Ref(row)
 		if !strings.Contains(strings.ToLower(row.Text(rows.TaskAtTitle)), text) &&
 			!strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) && !strings.Contains(strings.ToLower(string(p.TaskID(ref))), text) {
@@ -180,25 +194,23 @@ func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64
 		} else {
 			total.N++
 		}
-		full := q.Limit > 0 && len(out) > q.Limit
 		switch {
-		case full && total.More:
-			return errEnough
-		case full || rows.Number(ref) <= after:
+		case more && total.More:
+			return tx.ErrEnough
+		case more || rows.Number(ref) <= after:
 			return nil
 		}
 		t, err := s.Whole(row)
 		if err != nil {
 			return err
 		}
-		out = append(out, t.At(r.Now()))
+		if more = !taken.Add(query.TaskBytes(t)); !more {
+			out = append(out, t.At(r.Now()))
+		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, tx.ErrEnough) {
 		err = nil
 	}
-	return out, total, err
+	return out, more, total, err
 }
-
-// errEnough ends a walk that has found all that it looks for.
-var errEnough = errors.New("enough was found")

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Get returns a task without body and dependencies.
@@ -71,6 +73,17 @@ func (r TaskReader) ByID(ids []task.ID) ([]*task.Task, error) {
 
 // Fill loads the bodies and dependencies of tasks.
 func (r TaskReader) Fill(tasks ...*task.Task) error {
+	_, err := r.fill(0, tasks)
+	return err
+}
+
+// FillWithin is Fill for as many of the tasks as fit a page of some bytes, and returns how many.
+func (r TaskReader) FillWithin(bytes int, tasks ...*task.Task) (int, error) {
+	return query.Page{Bytes: bytes}.Fill(tasks, r.fill)
+}
+
+// fill loads the bodies and dependencies of tasks. If limit is not 0 it stops where bodies are more bytes, and returns false.
+func (r TaskReader) fill(limit int, tasks []*task.Task) (whole bool, err error) {
 	byRef := map[int64]*task.Task{}
 	var deps, bodies []int64
 	for _, t := range tasks {
@@ -81,7 +94,7 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 		}
 		_, ref, err := r.KeyOf(t.ID)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if fillAhead(r.Tx, t) {
 			continue
@@ -95,16 +108,26 @@ func (r TaskReader) Fill(tasks ...*task.Task) error {
 			bodies = append(bodies, ref)
 		}
 	}
-	err := db.Batches(bodies, func(run []any) error {
+	read := 0
+	err = db.Batches(bodies, func(run []any) error {
 		return r.C.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
+			if read += len(body); limit > 0 && read > limit {
+				return tx.ErrEnough
+			}
 			byRef[ref].Body = task.Opt(body)
 			return nil
 		}))
 	})
-	if err != nil {
-		return err
+	if errors.Is(err, tx.ErrEnough) {
+		for _, ref := range bodies {
+			byRef[ref].Body = ""
+		}
+		return false, nil
 	}
-	return db.Batches(deps, func(run []any) error {
+	if err != nil {
+		return false, err
+	}
+	return true, db.Batches(deps, func(run []any) error {
 		return r.C.Query(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(run))+` ORDER BY task, on_task`, run, db.Scan2(func(ref, on int64) error {
 			t := byRef[ref]
 			t.Deps = append(t.Deps, task.MakeID(t.Project, rows.Number(on)))

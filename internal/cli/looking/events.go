@@ -84,7 +84,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 	if o.follow {
 		return followEvents(ctx, f, o.in)
 	}
-	events, err := frame.Call(ctx, f, op.Events, o.in)
+	events, err := eventsOf(ctx, f, o.in)
 	absent := o.in.Task == "" && o.of.absent(f, err)
 	if err != nil && !absent {
 		return err
@@ -105,7 +105,7 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 	if err != nil {
 		return err
 	}
-	first, err := frame.Call(ctx, f, op.Events, in)
+	first, err := eventsOf(ctx, f, in)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,11 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 	}
 	o.in.State = o.state.Value
 	o.in.Status, o.in.Limit, o.in.Ready, o.in.Blocked = o.status.Value, o.limit.N, o.ready.B, o.blocked.B
-	return frame.Do(ctx, f, op.List, o.in, func(f *frame.Factory, out reading.ListOut) {
+	out, err := tasksOf(ctx, f, o.in)
+	if err != nil {
+		return err
+	}
+	return f.Answer(out, func() {
 		render.Tasks(f, out.Tasks)
 		switch {
 		case out.Total == 0:

@@ -24,7 +24,7 @@ type EventsIn struct {
 }
 
 // Events returns events, oldest first: those after since_id or since, else the newest; with before_id, only those
-// before it.
+// before it. A page may have fewer than the limit, if they are large: the log is at its end where a page is empty.
 func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultEventsLimit)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 	if err != nil {
 		return nil, err
 	}
-	q.Limit = limit
+	q.Limit, q.Bytes = limit, core.PageBytes
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Event, error) {
 		q := q
 		if err := scope(ctx, tx, in, &q); err != nil {

@@ -25,7 +25,7 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 			yield(nil, err)
 			return
 		}
-		q.Since, q.BeforeID, q.Limit = 0, nil, page
+		q.Since, q.BeforeID, q.Limit, q.Bytes = 0, nil, page, core.StreamBytes
 		from := in.From
 		for {
 			events, newest, err := s.page(ctx, in.EventsIn, q, from)
@@ -33,12 +33,14 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 				yield(nil, err)
 				return
 			}
-			if len(events) > 0 && !yield(events, nil) {
-				return
-			}
-			if len(events) == page {
-				from = events[page-1].ID
-				continue
+			if len(events) > 0 {
+				from = events[len(events)-1].ID
+				if !yield(events, nil) {
+					return
+				}
+				if from < newest { // the page may have been cut
+					continue
+				}
 			}
 			// What the filter left out of this snapshot is passed for good.
 			from = max(from, newest)

@@ -47,7 +47,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	if err != nil {
 		return ListOut{}, err
 	}
-	q := query.List{HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Cursor: in.Cursor}
+	q := query.List{HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Bytes: core.PageBytes, Cursor: in.Cursor}
 	if in.Status != "" {
 		if q.Status, err = task.ParseStatus(in.Status); err != nil {
 			return ListOut{}, fault.At("query parameter status", err)
@@ -90,6 +90,6 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Tasks, out.Total, out.TotalMore, out.NextCursor = tasks, total.N, total.More, task.Opt(next)
-		return out, tx.Tasks.Fill(out.Tasks...)
+		return out, nil
 	})
 }

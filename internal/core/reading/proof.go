@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -29,7 +30,7 @@ type ProofOut struct {
 type Tally struct {
 	Project   task.Counts `json:"project"`
 	Total     int         `json:"total"`
-	More      bool        `json:"more"` // there is more than the limit
+	More      bool        `json:"more"` // there is more than the limit, or than fits a page
 	Done      int         `json:"done"`
 	Cancelled int         `json:"cancelled"`
 	Evidence  int         `json:"evidence"`  // with at least one item
@@ -80,10 +81,15 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 		if len(closed) > sc.Limit {
 			closed, out.Tally.More = closed[:sc.Limit], true
 		}
+		taken := query.Page{Bytes: core.PageBytes}.Taken()
 		for _, t := range closed {
 			p, err := sc.proof(t)
 			if err != nil {
 				return out, err
+			}
+			if !taken.Add(p.bytes(t)) {
+				out.Tally.More = true
+				break
 			}
 			out.Closed = append(out.Closed, p)
 			out.Tally.count(p)
@@ -99,7 +105,7 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	}
 	var err error
 	if t.Evidences > 0 {
-		if p.Evidence, err = s.Tx.Annotations.Evidence(t.ID); err != nil {
+		if p.Evidence, _, err = s.Tx.Annotations.NewestEvidence(t.ID, task.MaxListed); err != nil {
 			return p, err
 		}
 	}
@@ -126,6 +132,23 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 		p.Overrides = append(p.Overrides, Override{Event: ev.ID, At: ev.At, Actor: ev.Actor, Passed: payload.Passed})
 	}
 	return p, nil
+}
+
+// bytes returns about how many bytes the proof of a task takes.
+func (p *Proof) bytes(t *task.Task) int {
+	n := query.TaskBytes(t)
+	for i := range p.Evidence {
+		n += query.EvidenceBytes(&p.Evidence[i])
+	}
+	for i := range p.Approvals {
+		n += 256 + len(p.Approvals[i].Note)
+	}
+	for i := range p.Overrides {
+		for _, passed := range p.Overrides[i].Passed {
+			n += 24 + len(passed)
+		}
+	}
+	return n
 }
 
 func (t *Tally) count(p Proof) {

@@ -24,7 +24,8 @@ type ReadyOut struct {
 	Tasks      []*task.Task     `json:"tasks"`
 }
 
-// Ready returns the head of a project's ready frontier, in the caller's order of selection.
+// Ready returns the head of a project's ready frontier, in the caller's order of selection: fewer tasks than the limit
+// where they are large.
 func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
 	if err != nil {
@@ -44,6 +45,8 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 		if out.Tasks, err = core.Head(tx, q, limit); err != nil {
 			return out, err
 		}
-		return out, tx.Tasks.Fill(out.Tasks...)
+		fit, err := tx.Tasks.FillWithin(core.PageBytes, out.Tasks...)
+		out.Tasks = out.Tasks[:fit]
+		return out, err
 	})
 }

@@ -11,7 +11,7 @@ func aboutOr(about, name string) string {
 // vocabulary is what names mean that several inputs share.
 var vocabulary = map[string]string{
 	"id": "task id, such as demo-4", "slug": "project slug", "project": "project slug",
-	"limit":   "how many at most; 50 unless given (events 100), cut at 1000",
+	"limit":   "how many at most; 50 unless given (events 100), cut at 1000, and at 1 MiB",
 	"budget":  "how many tokens the bundle may take; what is cut is named",
 	"under":   "only tasks below this one",
 	"apart":   "pass over tasks whose touches overlap those of a held one",

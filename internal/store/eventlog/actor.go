@@ -1,11 +1,13 @@
 package eventlog
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -32,14 +34,39 @@ func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := l.EventsByID(ids)
+	slugs, err := l.of.Slugs()
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(ids)
-	out := make([]task.Event, len(ids))
-	for i, id := range ids {
-		out[i] = found[id]
+	direction := ``
+	if m.newest {
+		direction = ` DESC`
+	}
+	var out []task.Event
+	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
+	for len(ids) > 0 {
+		some := ids
+		if n := taken.Run(); n > 0 {
+			some = ids[:min(len(ids), n)]
+		}
+		ids = ids[len(some):]
+		err := db.Batches(some, func(run []any) error {
+			found, whole, err := l.eventsWhile(slugs, taken, `SELECT `+rows.EventColumns+` FROM event WHERE id IN `+db.In(1, len(run))+
+				` ORDER BY id`+direction, run)
+			if out = append(out, found...); err == nil && !whole {
+				return errEnough
+			}
+			return err
+		})
+		if errors.Is(err, errEnough) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if m.newest {
+		slices.Reverse(out)
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +51,34 @@ func (l Log) Events(q query.Events) ([]task.Event, error) {
 		c, more := byActor(q.By, len(w.args))
 		w.cond, w.args = append(w.cond, c), append(w.args, more...)
 	}
-	sql, args := w.statement(q, rows.EventColumns, db.ByStatistics(l.c))
-	return l.events(slugs, sql, args, w.newest)
+	return l.page(slugs, &w, q)
+}
+
+// page returns the events of a walk that fit a page, oldest first.
+func (l Log) page(slugs map[int64]string, w *walk, q query.Events) ([]task.Event, error) {
+	var out []task.Event
+	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
+	for {
+		q.Limit = taken.Run()
+		sql, args := w.statement(q, rows.EventColumns, db.ByStatistics(l.c))
+		run, whole, err := l.eventsWhile(slugs, taken, sql, args)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, run...)
+		if !whole || taken.Full() || q.Limit == 0 || len(run) < q.Limit {
+			break
+		}
+		if last := run[len(run)-1].ID; w.newest {
+			q.BeforeID = &last
+		} else {
+			q.SinceID = &last
+		}
+	}
+	if w.newest {
+		slices.Reverse(out)
+	}
+	return out, nil
 }
 
 // narrow chooses the index of a walk. It returns the slug of the one project that the events belong to, by its id, or
@@ -201,20 +228,40 @@ func byActor(actor string, args int) (string, []any) {
 
 // events reads rows of the log. slugs are the projects that the events may belong to; nil is all of them.
 func (l Log) events(slugs map[int64]string, sql string, args []any, newest bool) ([]task.Event, error) {
-	if slugs == nil {
-		var err error
-		if slugs, err = l.of.Slugs(); err != nil {
-			return nil, err
-		}
-	}
-	var out []task.Event
-	s := rows.Scanner{Slugs: slugs}
-	err := l.c.Query(sql, args, func(row db.Row) error { return scan(&s, row, &out) })
+	out, _, err := l.eventsWhile(slugs, query.Page{}.Taken(), sql, args)
 	if newest {
 		slices.Reverse(out)
 	}
 	return out, err
 }
+
+// eventsWhile is events, in the order of the statement, up to the first that the page has no room for; whole reports that
+// there was none.
+func (l Log) eventsWhile(slugs map[int64]string, taken *query.Taken, sql string, args []any) (out []task.Event, whole bool, err error) {
+	if slugs == nil {
+		if slugs, err = l.of.Slugs(); err != nil {
+			return nil, false, err
+		}
+	}
+	s := rows.Scanner{Slugs: slugs}
+	err = l.c.Query(sql, args, func(row db.Row) error {
+		if err := scan(&s, row, &out); err != nil {
+			return err
+		}
+		if !taken.Add(query.EventBytes(&out[len(out)-1])) {
+			out = out[:len(out)-1]
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return out, false, nil
+	}
+	return out, true, err
+}
+
+// errEnough ends a query whose further rows nobody wants.
+var errEnough = errors.New("enough was read")
 
 // AskNewest queries a task's newest events. After the next flush they are in into, newest first.
 func AskNewest(c db.Conn, slug string, key int64, limit int, into *[]task.Event) error {

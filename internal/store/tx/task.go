@@ -1,6 +1,8 @@
 package tx
 
 import (
+	"errors"
+
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
@@ -30,23 +32,37 @@ func (r *Tx) One(p *Project, sql string, args ...any) (*task.Task, error) {
 
 // Some returns the tasks of a statement, all of one project, as they count now. In a turn lapsed leases are swept.
 func (r *Tx) Some(p *Project, sql string, args ...any) ([]*task.Task, error) {
-	var out []*task.Task
+	out, _, err := r.SomeWhile(p, func(*task.Task) bool { return true }, sql, args...)
+	return out, err
+}
+
+// SomeWhile is Some up to the first task that take does not want; whole reports that there was none.
+func (r *Tx) SomeWhile(p *Project, take func(*task.Task) bool, sql string, args ...any) (out []*task.Task, whole bool, err error) {
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err := r.C.Query(sql, args, func(row db.Row) error {
+	err = r.C.Query(sql, args, func(row db.Row) error {
 		t, err := s.Whole(row)
+		if err != nil {
+			return err
+		}
+		if !take(t) {
+			return ErrEnough
+		}
 		out = append(out, t)
-		return err
+		return nil
 	})
-	if err != nil {
-		return nil, err
+	if whole = err == nil; err != nil && !errors.Is(err, ErrEnough) {
+		return nil, false, err
 	}
 	for i, t := range out {
 		if out[i], err = r.Counted(p, p.KeyOf(t), t); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return out, nil
+	return out, whole, nil
 }
+
+// ErrEnough ends a query whose further rows nobody wants.
+var ErrEnough = errors.New("enough was read")
 
 // Counted returns a task as it counts now. In a turn a lapsed lease is swept.
 func (r *Tx) Counted(p *Project, ref int64, t *task.Task) (*task.Task, error) {

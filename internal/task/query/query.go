@@ -18,6 +18,7 @@ type List struct {
 	Ready        *bool // in the state ready
 	Blocked      *bool // waits for an open dependency or a part
 	Limit        int
+	Bytes        int // where not 0, tasks come with bodies and dependencies, and no further than that: see Page
 	Cursor       string
 }
 
@@ -89,6 +90,7 @@ type Events struct {
 	Kind     string
 	By       string
 	Limit    int
+	Bytes    int // no further than that: see Page
 }
 
 // IdemKey is an idempotency key in its scope.
