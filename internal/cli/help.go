@@ -109,6 +109,8 @@ func valueWord(t string) string {
 		return "number"
 	case "intSlice":
 		return "n,…"
+	case "stringSlice":
+		return "name,…"
 	}
 	return t
 }

@@ -11,8 +11,16 @@ func Span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return strconv.Itoa(int(d/time.Second)) + "s"
-	case d < 90*time.Minute:
-		return strconv.Itoa(int((d+time.Minute/2)/time.Minute)) + "m"
+	case d < 6*time.Hour:
+		minutes := int((d + time.Minute/2) / time.Minute)
+		hours := minutes / 60
+		switch {
+		case hours == 0:
+			return strconv.Itoa(minutes) + "m"
+		case minutes%60 == 0:
+			return strconv.Itoa(hours) + "h"
+		}
+		return strconv.Itoa(hours) + "h " + strconv.Itoa(minutes%60) + "m"
 	case d < 2*day:
 		return strconv.Itoa(int((d+time.Hour/2)/time.Hour)) + "h"
 	default:

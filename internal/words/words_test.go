@@ -76,16 +76,19 @@ func TestTexts(t *testing.T) {
 func TestTimes(t *testing.T) {
 	now := time.Date(2026, 3, 31, 17, 0, 0, 0, time.UTC)
 	for d, want := range map[time.Duration]string{
-		0:                             "just now",
-		time.Second / 2:               "just now",
-		59 * time.Second:              "59s ago",
-		90 * time.Second:              "2m ago",
-		89 * time.Minute:              "89m ago",
-		90 * time.Minute:              "2h ago",
-		47 * time.Hour:                "47h ago",
-		48 * time.Hour:                "2d ago",
-		-5*time.Minute - time.Second:  "in 5m",
-		-3*24*time.Hour - time.Second: "in 3d",
+		0:                               "just now",
+		time.Second / 2:                 "just now",
+		59 * time.Second:                "59s ago",
+		90 * time.Second:                "2m ago",
+		59 * time.Minute:                "59m ago",
+		59*time.Minute + 40*time.Second: "1h ago",
+		89 * time.Minute:                "1h 29m ago",
+		2 * time.Hour:                   "2h ago",
+		6*time.Hour + 20*time.Minute:    "6h ago",
+		47 * time.Hour:                  "47h ago",
+		48 * time.Hour:                  "2d ago",
+		-5*time.Minute - time.Second:    "in 5m",
+		-3*24*time.Hour - time.Second:   "in 3d",
 	} {
 		if got := words.Ago(now.Add(-d), now); got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)

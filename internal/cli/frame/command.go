@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 // Spec is how a command is declared: what it is called, what it does, and examples, which its help shows first.
@@ -77,8 +78,8 @@ func Between(least, limit int, names ...string) cobra.PositionalArgs {
 		case limit == 0 && len(args) > 0:
 			return fault.Bad("%s takes no arguments, and was given %q", cmd.CommandPath(), args[0]).WithHint("%s", usage)
 		case limit >= 0 && len(args) > limit:
-			return fault.Bad("%s takes %d arguments at most, and %q is one more; a text of several words needs quotes",
-				cmd.CommandPath(), limit, args[limit]).WithHint("%s", usage)
+			return fault.Bad("%s takes %s at most, and %q is one more; a text of several words needs quotes",
+				cmd.CommandPath(), words.Count(limit, "argument", "arguments"), args[limit]).WithHint("%s", usage)
 		}
 		return nil
 	}

@@ -58,7 +58,7 @@ func (f *Factory) Report(err error) {
 	}
 	f.Err.Spans(term.Red.Of("tasker: "))
 	f.Err.Printf("%s\n", e.Message)
-	for _, m := range e.Missing {
+	for _, m := range listed(e) {
 		f.Err.Printf("  - %s\n", m)
 	}
 	if len(e.Recorded) > 0 {
@@ -67,6 +67,14 @@ func (f *Factory) Report(err error) {
 	if e.Hint != "" {
 		f.Err.Printf("hint: %s\n", e.HintIn(f.AsCommand))
 	}
+}
+
+// listed returns what is listed below the message: not a single fault that the message says already.
+func listed(e *fault.Error) []string {
+	if len(e.Missing) == 1 && strings.HasSuffix(e.Message, e.Missing[0]) {
+		return nil
+	}
+	return e.Missing
 }
 
 // AsCommand returns a call of a hint as a command that can be typed as it is: with the flags that were given here and that

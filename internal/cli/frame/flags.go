@@ -81,7 +81,7 @@ func (i *IntFlag[T]) Type() string { return "number" }
 func (i *IntFlag[T]) Set(s string) error {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || int64(T(n)) != n {
-		return fault.Bad("%q is no whole number", s)
+		return fault.Bad("%q is not a whole number", s)
 	}
 	v := T(n)
 	i.N = &v

@@ -23,7 +23,7 @@ func newEstateSeen(f *frame.Factory) *cobra.Command {
 func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
 	n, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
-		return fault.Bad("%q is no watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
+		return fault.Bad("%q is not a watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
 	}
 	return frame.Do(ctx, f, op.Seen, people.SeenIn{Watermark: &n}, func(f *frame.Factory, out people.SeenOut) {
 		f.Say("You have read up to event %d\n", out.Watermark)

@@ -34,7 +34,7 @@ func NewAdd(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.key, "key", "", "the name by which plans know it (the id, where none is given)")
 	o.deps = frame.AddList(fs, "dep", "task", "a task that must be closed before this one is ready (can be given again)")
 	o.criteria = frame.AddList(fs, "criterion", "text", "an acceptance criterion (can be given again)")
-	o.fields.flags(fs)
+	o.fields.flags(fs, "")
 	fs.StringVar(&o.status, "status", "", "the status that it starts with (default open)")
 	fs.Var(&o.evidence, "evidence", "evidence that there is already (can be given again)")
 	return cmd

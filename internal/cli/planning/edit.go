@@ -42,7 +42,7 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 	o.rmCriteria = frame.AddList(fs, "rm-criterion", "text", "a criterion less, by its text (can be given again)")
 	o.deps = frame.AddList(fs, "dep", "task", "all tasks to wait for, in place of those it has (can be given again)")
 	o.criteria = frame.AddList(fs, "criterion", "text", "all criteria, in place of those it has; ticks stay with their text (can be given again)")
-	o.fields.flags(fs)
+	o.fields.flags(fs, ", in place of those it has")
 	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
 	o.fence = frame.AddFence(fs)
 	return cmd

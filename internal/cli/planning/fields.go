@@ -18,8 +18,8 @@ type fieldFlags struct {
 	links               linkFlag
 }
 
-// flags adds them to those of a command.
-func (d *fieldFlags) flags(fs *pflag.FlagSet) {
+// flags adds them to those of a command; replacing is said of the lists that a task has already.
+func (d *fieldFlags) flags(fs *pflag.FlagSet, replacing string) {
 	fs.Var(&d.body, "body", "what is to be done, at length (- reads standard input)")
 	fs.Var(&d.parent, "parent", "the task that this one is a part of")
 	fs.Var(&d.priority, "priority", "0 (most urgent) to 3")
@@ -28,9 +28,9 @@ func (d *fieldFlags) flags(fs *pflag.FlagSet) {
 	fs.Var(&d.gate, "gate", "the gate whose evidence it needs to be done")
 	fs.Var(&d.autonomy, "autonomy", "autonomous, supervised or human_only")
 	fs.Var(&d.prefer, "prefer", "the actor who should do it; a bias, never a lock")
-	d.mayExecute = frame.AddList(fs, "may-execute", "role", "a role or capability that may claim it (can be given again)")
-	d.touches = frame.AddList(fs, "touches", "glob", "paths that it touches (can be given again)")
-	fs.Var(&d.links, "link", "doc=…, url=… or file=… that belongs to it (can be given again)")
+	d.mayExecute = frame.AddList(fs, "may-execute", "role", "a role or capability that may claim it"+replacing+" (can be given again)")
+	d.touches = frame.AddList(fs, "touches", "glob", "paths that it touches"+replacing+" (can be given again)")
+	fs.Var(&d.links, "link", "doc=…, url=… or file=… that belongs to it"+replacing+" (can be given again)")
 }
 
 // fill puts the given flags into the fields of a definition or an edit.
@@ -54,7 +54,7 @@ func (d *fieldFlags) fill(f *frame.Factory, to *plan.Fields) error {
 		case *s == "" || *s == "none":
 			to.Severity = plan.Give(task.Severity(0))
 		case n.Set(*s) != nil || *n.N == 0:
-			return fault.Bad("--severity %q is no severity", *s).WithHint("1 (worst) to 4, or none")
+			return fault.Bad("--severity: %q is not a severity", *s).WithHint("1 (worst) to 4, or none")
 		default:
 			to.Severity = plan.Give(task.Severity(*n.N))
 		}

@@ -16,7 +16,7 @@ func TestTimesAreToldRelativeToNow(t *testing.T) {
 	}{
 		{0, "just now"},
 		{30 * time.Second, "30s ago"},
-		{80 * time.Minute, "80m ago"},
+		{80 * time.Minute, "1h 20m ago"},
 		{2*time.Hour - time.Second, "2h ago"},
 		{5 * time.Hour, "5h ago"},
 		{72 * time.Hour, "3d ago"},

@@ -33,7 +33,7 @@ func NewAnswer(f *frame.Factory) *cobra.Command {
 func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
-		return fault.Bad("%q is no number of a question", args[0]).WithHint("tasker inbox and tasker show list questions with their numbers")
+		return fault.Bad("%q is not the number of a question", args[0]).WithHint("tasker inbox and tasker show list questions with their numbers")
 	}
 	switch {
 	case o.withdraw && len(args) == 2:

@@ -60,13 +60,13 @@ func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 }
 
 func showAsked(f *frame.Factory, q task.Question) {
-	whom := ""
+	whom, who := "", "a human"
 	if q.To != "" {
-		whom = " " + string(q.To)
+		whom, who = string(q.To)+" ", string(q.To)+" or a human"
 	}
-	f.Say("Asked%s as question %d on %s\n", whom, q.ID, q.Task)
+	f.Say("Asked %squestion %d about %s\n", whom, q.ID, q.Task)
 	if q.Blocking {
-		f.Say("%s is held back until it is answered: tasker answer %d TEXT\n", q.Task, q.ID)
+		f.Say("%s is held back until %s answers it: tasker answer %d TEXT\n", q.Task, who, q.ID)
 	}
 }
 

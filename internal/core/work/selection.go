@@ -50,24 +50,31 @@ type answered struct {
 func (s selector) reason(t *task.Task) string {
 	b := make([]byte, 0, 192)
 	b = append(append(append(b, "the first that "...), s.actor.FullOr("this actor")...), " may hold, by "...)
-	for i, k := range core.Selection(s.policy) {
-		if i > 0 {
+	said := len(b)
+	for _, k := range core.Selection(s.policy) {
+		if !hasValue(t, k) {
+			continue
+		}
+		if len(b) > said {
 			b = append(b, ", "...)
 		}
 		switch k {
 		case task.BySeverity:
-			b = appendOr(append(b, "severity "...), t.Severity != 0, strconv.Itoa(int(t.Severity)))
+			b = append(append(b, "severity "...), strconv.Itoa(int(t.Severity))...)
 		case task.BySprint:
-			b = appendOr(append(b, "sprint "...), t.Sprint != "", string(t.Sprint))
+			b = append(append(b, "sprint "...), string(t.Sprint)...)
 		case task.ByDue:
-			b = appendOr(append(b, "due "...), t.Due != "", string(t.Due))
+			b = append(append(b, "due "...), string(t.Due)...)
 		case task.ByPriority:
 			b = strconv.AppendInt(append(b, "priority "...), int64(t.Priority), 10)
 		case task.ByRank:
-			b = appendOr(append(b, "rank "...), t.Rank != "", string(t.Rank))
+			b = append(append(b, "rank "...), string(t.Rank)...)
 		case task.ByAge:
 			b = append(append(b, "created "...), t.CreatedAt.String()...)
 		}
+	}
+	if len(b) == said {
+		b = append(b, "its number"...)
 	}
 	switch task.Bias(string(t.PreferredActor), s.policy, s.actor) {
 	case 0:
@@ -78,11 +85,21 @@ func (s selector) reason(t *task.Task) string {
 	return string(b)
 }
 
-func appendOr(b []byte, has bool, v string) []byte {
-	if !has {
-		return append(b, "none"...)
+// hasValue reports whether a task has a value of its own for a key of the order. One without comes last there, and that
+// explains nothing.
+func hasValue(t *task.Task, k task.SelectKey) bool {
+	switch k {
+	case task.BySeverity:
+		return t.Severity != 0
+	case task.BySprint:
+		return t.Sprint != ""
+	case task.ByDue:
+		return t.Due != ""
+	case task.ByRank:
+		return t.Rank != ""
+	default: // priority and age
+		return true
 	}
-	return append(b, v...)
 }
 
 // passedOver is the first of the passed-over tasks, and whether there are more.
