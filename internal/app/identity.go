@@ -116,6 +116,14 @@ func (s *sessions) Enter(ctx context.Context, credential string) (httpapi.Entry,
 	return out, nil
 }
 
+// Leave ends the session of a credential, in the name of who it was made for.
+func (s *sessions) Leave(ctx context.Context, credential string, in httpapi.Entry) error {
+	who := in.Caller
+	who.Scope = task.Scope{} // it writes no record of a project
+	_, err := s.services.Admin.Leave(core.WithCaller(ctx, who), admin.EnterIn{Credential: credential})
+	return err
+}
+
 // fresh is how long a note of a session's use is good enough, in milliseconds.
 const fresh = 60_000
 

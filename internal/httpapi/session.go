@@ -21,6 +21,8 @@ type Sessions interface {
 	Required() bool
 	// Enter returns on whose behalf a credential acts now, and Unauthorized where it is not valid.
 	Enter(ctx context.Context, credential string) (Entry, error)
+	// Leave ends the session of a credential, which Enter has let in, for good and everywhere.
+	Leave(ctx context.Context, credential string, in Entry) error
 }
 
 // Entry is what a good credential opens.

@@ -29,6 +29,7 @@ type book struct {
 	good  map[string]Entry
 	open  bool
 	asked int
+	stuck error // sessions cannot be ended
 }
 
 func (b *book) Required() bool { b.mu.Lock(); defer b.mu.Unlock(); return !b.open }
@@ -41,6 +42,16 @@ func (b *book) Enter(_ context.Context, credential string) (Entry, error) {
 		return e, nil
 	}
 	return Entry{}, fault.New(fault.Unauthorized, "no").WithHint("another")
+}
+
+func (b *book) Leave(_ context.Context, credential string, _ Entry) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stuck != nil {
+		return b.stuck
+	}
+	delete(b.good, credential)
+	return nil
 }
 
 func (b *book) set(fn func()) { b.mu.Lock(); defer b.mu.Unlock(); fn() }
@@ -278,6 +289,24 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 	resp = browse(s, "POST", "/signin", "out=yes", "Cookie", "tasker_session=tsk_bob", "Origin", "http://localhost:7777")
 	if cookie := resp.Header.Get("Set-Cookie"); resp.Status != 303 || !strings.HasPrefix(cookie, "tasker_session=; ") || !strings.Contains(cookie, "1970") {
 		t.Errorf("signing out: %d, %q", resp.Status, cookie)
+	}
+	if resp := browse(s, "GET", "/v1/whoami", "", "Cookie", "tasker_session=tsk_bob"); resp.Status != 401 {
+		t.Errorf("signed out, a copy of the cookie is answered %d", resp.Status)
+	}
+	for _, cookie := range []string{"", "tasker_session=tsk_bob", "tasker_session=nonsense"} { // who is not signed in is out already
+		if resp := browse(s, "POST", "/signin", "out=yes", "Cookie", cookie, "Origin", "http://localhost:7777"); resp.Status != 303 {
+			t.Errorf("signing out again with %q: %d", cookie, resp.Status)
+		}
+	}
+}
+
+func TestWhoCannotBeSignedOutStaysSignedIn(t *testing.T) {
+	b := keep()
+	b.stuck = fault.Unready("not now")
+	s := closedServer(&calls{}, b)
+	resp := browse(s, "POST", "/signin", "out=yes", "Cookie", "tasker_session=tsk_bob", "Origin", "http://localhost:7777")
+	if resp.Status != 503 || resp.Header.Get("Set-Cookie") != "" {
+		t.Errorf("signing out while sessions cannot be ended: %d, %q", resp.Status, resp.Header.Get("Set-Cookie"))
 	}
 }
 

@@ -53,8 +53,7 @@ func (s *Server) signIn(rw http.ResponseWriter, r *http.Request) error {
 	}
 	next := local(r.PostForm.Get("next"))
 	if r.PostForm.Has("out") {
-		http.SetCookie(w, cookie(r, "", time.Unix(1, 0)))
-		return redirect(w, signInPath)
+		return s.signOut(w, r)
 	}
 	in, err := s.enter(w, r, strings.TrimSpace(r.PostForm.Get("session")))
 	switch {
@@ -66,6 +65,22 @@ func (s *Server) signIn(rw http.ResponseWriter, r *http.Request) error {
 	}
 	http.SetCookie(w, cookie(r, in.credential, in.ExpiresAt))
 	return redirect(w, next)
+}
+
+// signOut ends the session on the server, so that a copy of the cookie is worth nothing, and takes the cookie back. Where
+// the session cannot be ended now, the browser stays signed in.
+func (s *Server) signOut(w *recorder, r *http.Request) error {
+	if credential, how := presented(r); how != noCredential {
+		in, err := s.enter(w, r, credential)
+		if err == nil {
+			err = s.opts.Sessions.Leave(r.Context(), credential, in.Entry)
+		}
+		if err != nil && !fault.Is(err, fault.Unauthorized) {
+			return err
+		}
+	}
+	http.SetCookie(w, cookie(r, "", time.Unix(1, 0)))
+	return redirect(w, signInPath)
 }
 
 // signInStyle serves the page's style sheet, a file of its own because no page of ours has styles inline.

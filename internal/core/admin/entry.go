@@ -43,6 +43,18 @@ func notGood() error {
 		WithHint("make another where the database is: %s", remedy.NewSession())
 }
 
+// Leave ends the session of a credential for good: whoever presents it may do that, a read-only session too. One that has
+// ended already does not change.
+func (s *Service) Leave(ctx context.Context, in EnterIn) (core.None, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (core.None, error) {
+		one, err := tx.Sessions.SessionOf(credentialDigest(in.Credential))
+		if err != nil || one == nil || !one.Live(tx.Now()) {
+			return core.None{}, err
+		}
+		return core.None{}, tx.Sessions.RevokeSession(*one)
+	})
+}
+
 // UsedIn is when sessions were used last, by their id.
 type UsedIn struct{ At map[int64]task.Time }
 
