@@ -55,7 +55,6 @@ func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool) error {
 	if err != nil {
 		return err
 	}
-	clear(w.Fresh)
 	var crossed []*task.Task
 	err = db.Batches(keys, func(run []any) error {
 		some, err := w.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE open_deps=$1 AND status<>'done' AND status<>'cancelled' AND id IN `+
@@ -63,6 +62,7 @@ func (w TaskWriter) dependents(p *tx.Project, id int64, closed bool) error {
 		crossed = append(crossed, some...)
 		return err
 	})
+	clear(w.Fresh) // those read here included: whoever saves them next has what it read before
 	if err != nil {
 		return err
 	}
