@@ -47,11 +47,20 @@ type TaskReader interface {
 	Touching(project string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error)
 	// Closed returns up to limit tasks of a closed status ("" for both), newest first, closed at since or later.
 	Closed(project string, status task.Status, since task.Time, limit int) ([]*task.Task, error)
-	// Shape returns what apply compares a document with: every task of the project, by number, with its dependencies, and
-	// with its body where its key is named.
-	Shape(project string, named map[string]bool) ([]*task.Task, error)
 	Titles(project string, ids []task.ID) (map[task.ID]string, error)
 	Gists(project string, ids []task.ID) (map[task.ID]task.Gist, error)
+}
+
+// PlanReader reads what a plan is compared with.
+type PlanReader interface {
+	// ByKeys returns the tasks that have one of the keys, by number; Refs the names of those that have one of the keys or
+	// ids.
+	ByKeys(project string, keys []string) ([]*task.Task, error)
+	Refs(project string, keys []string, ids []task.ID) ([]query.Ref, error)
+	// After returns up to limit tasks past one, by number; the open ones alone, where asked for.
+	After(project string, after task.ID, open bool, limit int) ([]query.Ref, error)
+	// CircledUnder returns the children of tasks that are marked as standing in a circle with them.
+	CircledUnder(project string, parents []task.ID) ([]query.Tie, error)
 }
 
 // GraphReader reads dependencies and parents.

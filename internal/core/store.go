@@ -32,6 +32,7 @@ type ReadTx struct {
 	Clock
 	Projects    ProjectReader
 	Tasks       TaskReader
+	Planned     PlanReader
 	Graph       GraphReader
 	Annotations AnnotationReader
 	Guidance    GuidanceReader

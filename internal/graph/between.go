@@ -1,14 +1,16 @@
 package graph
 
+import "cmp"
+
 // Between returns the nodes that lie on a way from one node of from to one of to, both included, in a graph that is asked
 // for piece by piece: out and in return what the nodes of a batch lead to, and what leads to them. It walks from both
-// ends at once, the end with less before it first, and stops where one end is exhausted: so it costs no more than twice
-// what the shorter side does, where there is no way. The error is that of out or in.
+// ends at once, always on from the one that has reached less, and stops where one end is exhausted: so it costs no more
+// than twice what the smaller side does, where there is no way. The error is that of out or in.
 func Between[K comparable](from, to []K, batch int, out, in func([]K) ([]K, error)) (map[K]bool, error) {
 	ahead, back := newReach(from, batch, out), newReach(to, batch, in)
 	for len(ahead.todo) > 0 && len(back.todo) > 0 {
 		side := back
-		if len(ahead.todo) < len(back.todo) {
+		if cmp.Or(cmp.Compare(len(ahead.seen), len(back.seen)), cmp.Compare(len(ahead.todo), len(back.todo))) < 0 {
 			side = ahead
 		}
 		if err := side.step(nil); err != nil {

@@ -24,9 +24,12 @@ func (c *Circles) Has(v int32) bool {
 	return c.component != nil && p >= 0 && c.component[p] >= 0 && c.component[p] == c.component[v]
 }
 
+// Smallest reports whether v, which lies on a cycle with its parent, leads to it by an edge of its own.
+func (c *Circles) Smallest(v int32) bool { return slices.Contains(c.g.Out(v), c.parent[v]) }
+
 // Way returns the nodes of a shortest way from v, which lies on a cycle with its parent, to that parent.
 func (c *Circles) Way(v int32) []int32 {
-	if slices.Contains(c.g.Out(v), c.parent[v]) {
+	if c.Smallest(v) {
 		return []int32{v, c.parent[v]}
 	}
 	way, _ := Way([]int32{v}, c.parent[v], func(at int32) ([]int32, error) { // in memory nothing can fail

@@ -88,9 +88,10 @@ func BenchmarkCompareUnchanged10000(b *testing.B) {
 	if _, err := s.apply(doc, task.Actor{Name: "ada"}); err != nil {
 		b.Fatal(err)
 	}
+	state := s.state(doc)
 	b.ReportAllocs()
 	for b.Loop() {
-		diff, err := Compare(doc, s.state(), task.Actor{Name: "ada"})
+		diff, err := Compare(doc, state, task.Actor{Name: "ada"})
 		if err != nil || !diff.Empty() {
 			b.Fatal(err)
 		}

@@ -53,14 +53,19 @@ func andMore(warnings []string, more int) []string {
 	return warnings
 }
 
+// maxChain is how many names of a way are written.
+const maxChain = 20
+
 // chain writes a way out, cut in the middle where it is long.
 func chain(names []string, between string) string {
-	const limit = 20
-	if len(names) > limit {
-		names = slices.Concat(names[:limit-2], []string{"…"}, names[len(names)-2:])
+	if len(names) > maxChain {
+		names = slices.Concat(names[:maxChain-2], []string{"…"}, names[len(names)-2:])
 	}
 	return strings.Join(names, between)
 }
+
+// shownOf reports whether chain writes the i-th of n names.
+func shownOf(i, n int) bool { return n <= maxChain || i < maxChain-2 || i >= n-2 }
 
 // circlesOf finds the circles among tasks with such dependencies and parents.
 func circlesOf(deps []graph.Edge, parent []int32) *graph.Circles {

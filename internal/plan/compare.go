@@ -15,19 +15,27 @@ import (
 
 // Compare tells what applying the document would write. The error is Invalid where the document is faulty in
 // itself or against what is stored, with every fault; Declined where it asks for what a may not do, with each
-// thing.
+// thing; or that of st.Rest.
 func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
 	c := newComparer(doc, st, a)
 	c.keys()
-	c.references()
-	c.cycles()
+	if err := c.references(); err != nil {
+		return nil, err
+	}
+	if err := c.cycles(); err != nil {
+		return nil, err
+	}
 	if err := together(doc.Check(), c.Refuse("the plan")); err != nil {
 		return nil, err
 	}
 	c.project()
 	c.tasks()
-	c.unmentioned()
-	c.circles()
+	if err := c.unmentioned(); err != nil {
+		return nil, err
+	}
+	if err := c.circles(); err != nil {
+		return nil, err
+	}
 	c.warnOfGates()
 	if err := c.decline(); err != nil {
 		return nil, err
@@ -48,7 +56,7 @@ func together(own, against error) error {
 		WithMissing(a.Missing...).WithMissing(b.Missing...).WithParts(a.HintParts())
 }
 
-// comparer holds one comparison. Tasks are nodes: those that are stored by their place in st.Tasks, then those to
+// comparer holds one comparison. Tasks are nodes: those that are mentioned by their place in st.Tasks, then those to
 // create by their place in diff.Create. The document's tasks are called by their place in it, i.
 type comparer struct {
 	strict.Notes
@@ -66,13 +74,15 @@ type comparer struct {
 	parent []int32           // of i, a node: -1 for none, asStored where the document leaves it out
 	deps   [][]int32         // of i, nodes, sorted; nil where the document leaves them out
 	arena  []int32           // where deps lie
-	up     []int32           // the parent of each node as it will be
-	found  *graph.Circles    // nil where no edge is given and nothing stands in a circle
+	around *net              // what edges that come or go may make a circle with; nil where nothing can
+	found  *graph.Circles    // of around
+	others []Ref             // what else is stored, for suggestions; nil until it is asked for
 
 	evidence map[task.ID]map[task.EvidenceItem]bool // what is there, without notes
 	theirs   []string                               // what is not a's to do
 	loosened bool
 	ended    bool
+	err      error // of st.Rest
 }
 
 const (
@@ -186,17 +196,28 @@ func orEmpty(gates map[string][]string) map[string][]string {
 	return gates
 }
 
-// unmentioned lists the open tasks that the document leaves out.
-func (c *comparer) unmentioned() {
-	mentioned := make([]bool, len(c.st.Tasks)+c.news)
+// unmentioned counts the open tasks that the document leaves out, and lists the first of them.
+func (c *comparer) unmentioned() error {
+	c.diff.LeftOut = c.st.Open
 	for _, v := range c.node {
-		mentioned[v] = true
-	}
-	for i, t := range c.st.Tasks {
-		if !mentioned[i] && !t.Status.Closed() {
-			c.diff.Unmentioned = append(c.diff.Unmentioned, Ref{t.Key, t.ID})
+		if int(v) < len(c.st.Tasks) && !c.st.Tasks[v].Status.Closed() {
+			c.diff.LeftOut--
 		}
 	}
+	want := min(c.diff.LeftOut, MaxUnmentioned)
+	for after := task.ID(""); len(c.diff.Unmentioned) < want; { // the document's own tasks are passed over
+		page, err := c.st.Rest.After(after, true, min(want-len(c.diff.Unmentioned)+len(c.node), 4*MaxUnmentioned))
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, r := range page {
+			if _, mentioned := c.inDoc[r.Key]; !mentioned && len(c.diff.Unmentioned) < want {
+				c.diff.Unmentioned = append(c.diff.Unmentioned, r)
+			}
+		}
+		after = page[len(page)-1].ID
+	}
+	return nil
 }
 
 // decline makes one refusal of everything that is not a's to do.

@@ -15,7 +15,8 @@ import (
 
 func compared(t *testing.T, m *memory, src string, a task.Actor) *Diff {
 	t.Helper()
-	diff, err := Compare(decoded(t, src), m.state(), a)
+	doc := decoded(t, src)
+	diff, err := Compare(doc, m.state(doc), a)
 	if err != nil {
 		t.Fatalf("%v: %q", err, missing(err))
 	}
@@ -24,7 +25,8 @@ func compared(t *testing.T, m *memory, src string, a task.Actor) *Diff {
 
 func refused(t *testing.T, m *memory, src string, a task.Actor, kind fault.Kind) *fault.Error {
 	t.Helper()
-	_, err := Compare(decoded(t, src), m.state(), a)
+	doc := decoded(t, src)
+	_, err := Compare(doc, m.state(doc), a)
 	if !fault.Is(err, kind) {
 		t.Fatalf("got %v, want kind %d", err, kind)
 	}
@@ -65,7 +67,7 @@ func TestCompareCreatesTheProjectAndItsTasks(t *testing.T) {
 func TestCompareOfTheSameDocumentFindsNothing(t *testing.T) {
 	m := applied(t, base)
 	diff := compared(t, m, base, ada)
-	if !diff.Empty() || len(diff.Unchanged) != 3 || diff.Unchanged[1] != (Ref{"b", "demo-2"}) {
+	if !diff.Empty() || len(diff.Unchanged) != 3 || diff.Unchanged[1] != (Ref{Key: "b", ID: "demo-2"}) {
 		t.Errorf("got %+v", diff)
 	}
 }
@@ -76,7 +78,7 @@ func TestCompareLeavesAloneWhatTheDocumentLeavesOut(t *testing.T) {
 	if !diff.Empty() {
 		t.Errorf("got %+v", diff)
 	}
-	if want := []Ref{{"a", "demo-1"}, {"c", "demo-3"}}; !slices.Equal(diff.Unmentioned, want) {
+	if want := []Ref{{Key: "a", ID: "demo-1"}, {Key: "c", ID: "demo-3"}}; !slices.Equal(diff.Unmentioned, want) {
 		t.Errorf("unmentioned %v", diff.Unmentioned)
 	}
 }
@@ -85,7 +87,7 @@ func TestCompareListsOnlyOpenTasksAsUnmentioned(t *testing.T) {
 	m := applied(t, `{"project":"demo","tasks":[{"key":"a","title":"A","status":"done"},{"key":"b","title":"B","status":"cancelled"},{"key":"c",`+
 		`"title":"C","status":"in_review"}]}`)
 	diff := compared(t, m, `{"project":"demo","tasks":[{"key":"d","title":"D"}]}`, ada)
-	if !slices.Equal(diff.Unmentioned, []Ref{{"c", "demo-3"}}) {
+	if !slices.Equal(diff.Unmentioned, []Ref{{Key: "c", ID: "demo-3"}}) {
 		t.Errorf("unmentioned %v", diff.Unmentioned)
 	}
 }
@@ -266,7 +268,7 @@ func TestCompareListsHeldTasksThatItTouches(t *testing.T) {
 	hold(m, "b", "bob", 0)
 	hold(m, "c", "bob", 0)
 	diff := compared(t, m, `{"project":"demo","tasks":[{"key":"b","title":"B!"},{"key":"c","title":"C"}]}`, ada)
-	if !slices.Equal(diff.Held, []Ref{{"b", "demo-2"}}) {
+	if !slices.Equal(diff.Held, []Ref{{Key: "b", ID: "demo-2"}}) {
 		t.Errorf("held %v", diff.Held)
 	}
 }
@@ -329,7 +331,8 @@ func TestCompareLeavesTheStateAsItIs(t *testing.T) {
 		for _, x := range m.tasks {
 			before = append(before, *x)
 		}
-		if _, err := Compare(drawDocument(t), m.state(), ada); err != nil && !fault.Is(err, fault.Invalid) {
+		doc := drawDocument(t)
+		if _, err := Compare(doc, m.state(doc), ada); err != nil && !fault.Is(err, fault.Invalid) {
 			t.Fatal(err)
 		}
 		for i, x := range m.tasks {
@@ -360,7 +363,7 @@ func TestApplyingTwiceWritesNothingTheSecondTime(t *testing.T) {
 			if len(m.tasks) != before+len(first.Create) {
 				t.Fatal("created and not kept")
 			}
-			second, err := Compare(doc, m.state(), ada)
+			second, err := Compare(doc, m.state(doc), ada)
 			if err != nil {
 				t.Fatalf("%v %q", err, missing(err))
 			}

@@ -7,14 +7,33 @@ import (
 	"tasker/internal/task/query"
 )
 
-// State is what a document is compared with.
+// State is what a document is compared with: of the tasks of the project, those that it mentions (see Mentions).
 type State struct {
-	Project  *task.Project   // nil: there is none
-	Tasks    []*task.Task    // all of the project, by number, with Deps; Body where the document names the key
+	Project *task.Project // nil: there is none
+	// Tasks are those whose keys the document has, with Body and Deps, and those that it refers to, with ID and Key at
+	// least; by number, each once.
+	Tasks    []*task.Task
+	Open     int             // how many tasks of the project are not closed
 	Evidence []task.Evidence // of the tasks that the document gives evidence for
 	Policy   task.Policy
 	Now      task.Time
+	Rest     Rest
 }
+
+// Rest reads what a comparison needs of the tasks that the document does not mention. Nothing of it is called where
+// there is no project.
+type Rest struct {
+	Ties
+	// CircledUnder returns the children of tasks that are marked as standing in a circle with them.
+	CircledUnder func(parents []task.ID) ([]query.Tie, error)
+	// Refs returns the names of tasks, by number.
+	Refs func(ids []task.ID) ([]Ref, error)
+	// After returns up to limit tasks past one, by number; the open ones alone, where asked for.
+	After func(after task.ID, open bool, limit int) ([]Ref, error)
+}
+
+// MaxUnmentioned is how many open tasks that a document leaves out are listed.
+const MaxUnmentioned = 1000
 
 // Diff is what applying a document writes. Everything stands in the order of the document, Unmentioned in the order
 // of the tasks.
@@ -27,7 +46,8 @@ type Diff struct {
 	Update         []Update
 	Noted          []Update // nothing to see changes: only After.DocStatus is to be saved. They are among Unchanged
 	Unchanged      []Ref
-	Unmentioned    []Ref              // open tasks that the document leaves out
+	Unmentioned    []Ref              // open tasks that the document leaves out, the first MaxUnmentioned
+	LeftOut        int                // how many there are in all
 	Held           []Ref              // of Update, those that somebody holds
 	Circles        []query.CircleMark // of tasks that exist, where the mark changes; new ones have it in Task
 	Warnings       []string
@@ -39,10 +59,7 @@ func (d *Diff) Empty() bool {
 }
 
 // Ref names a task.
-type Ref struct {
-	Key string
-	ID  task.ID
-}
+type Ref = query.Ref
 
 // Create is a task to create. Task has no id yet; its Parent and Deps are ids of tasks that exist, NewParent and
 // NewDeps name tasks of the same Diff by their place in Diff.Create, as task.NewTask does: NewParent is 0 for none

@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // memory is a store of one project, as simple as it can be.
@@ -17,14 +18,58 @@ type memory struct {
 	now      task.Time
 }
 
-func (m *memory) state() State {
-	return State{Project: m.project, Tasks: m.tasks, Evidence: m.evidence, Policy: m.policy, Now: m.now}
+// state is what a document is compared with: what it mentions, and a way to ask for the rest.
+func (m *memory) state(doc *Document) State {
+	st := State{Project: m.project, Evidence: m.evidence, Policy: m.policy, Now: m.now, Rest: m.rest()}
+	keys, names, ids := doc.Mentions()
+	for _, t := range m.tasks {
+		if !t.Status.Closed() {
+			st.Open++
+		}
+		switch {
+		case slices.Contains(keys, t.Key):
+			st.Tasks = append(st.Tasks, t)
+		case slices.Contains(names, t.Key) || slices.Contains(ids, t.ID):
+			st.Tasks = append(st.Tasks, &task.Task{ID: t.ID, Key: t.Key})
+		}
+	}
+	return st
+}
+
+func (m *memory) rest() Rest {
+	return Rest{
+		Ties: m.wires().ties(),
+		CircledUnder: func(parents []task.ID) (out []query.Tie, err error) {
+			for _, t := range m.tasks {
+				if t.InCircle && slices.Contains(parents, task.ID(t.Parent)) {
+					out = append(out, query.Tie{From: task.ID(t.Parent), To: t.ID, Child: true, InCircle: true})
+				}
+			}
+			return out, nil
+		},
+		Refs: func(ids []task.ID) (out []Ref, err error) {
+			for _, t := range m.tasks {
+				if slices.Contains(ids, t.ID) {
+					out = append(out, Ref{Key: t.Key, ID: t.ID})
+				}
+			}
+			return out, nil
+		},
+		After: func(after task.ID, open bool, limit int) (out []Ref, err error) {
+			for _, t := range m.tasks {
+				if len(out) < limit && (after == "" || task.CompareIDs(t.ID, after) > 0) && !(open && t.Status.Closed()) {
+					out = append(out, Ref{Key: t.Key, ID: t.ID})
+				}
+			}
+			return out, nil
+		},
+	}
 }
 
 // apply writes what Compare tells. A transition is carried out without its rules.
 func (m *memory) apply(doc *Document, a task.Actor) (*Diff, error) {
 	m.now += 1000
-	diff, err := Compare(doc, m.state(), a)
+	diff, err := Compare(doc, m.state(doc), a)
 	if err != nil {
 		return nil, err
 	}

@@ -5,15 +5,49 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"tasker/internal/graph"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 	"tasker/internal/words"
 )
 
+// maxOthers is how many of the stored tasks that a document does not mention are looked at for what a reference to nothing
+// was meant to be.
+const maxOthers = 100_000
+
+// Mentions returns what a document mentions: the keys of its tasks, and the keys and ids of other tasks that it refers to.
+// What cannot be the key of a stored task is left out.
+func (d *Document) Mentions() (keys, refs []string, ids []task.ID) {
+	seen := make(map[string]bool, len(d.Tasks))
+	add := func(list []string, name string) []string {
+		if name == "" || seen[name] || !storable(name) {
+			return list
+		}
+		seen[name] = true
+		return append(list, name)
+	}
+	for i := range d.Tasks {
+		keys = add(keys, d.Tasks[i].Key)
+	}
+	for i := range d.Tasks {
+		refs = add(refs, string(d.Tasks[i].Parent.Value))
+		for _, ref := range d.Tasks[i].Deps.Value {
+			refs = add(refs, ref)
+		}
+	}
+	for _, ref := range refs {
+		if project, _, ok := task.ParseID(ref); ok && project == d.Project {
+			ids = append(ids, task.ID(ref))
+		}
+	}
+	return keys, refs, ids
+}
+
+// storable reports whether every database takes a text, which of one in a faulty document is not known.
+func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
 // references resolves parents and deps to nodes.
-func (c *comparer) references() {
+func (c *comparer) references() error {
 	c.parent = make([]int32, len(c.doc.Tasks))
 	c.deps = make([][]int32, len(c.doc.Tasks))
 	total := 0
@@ -40,6 +74,7 @@ func (c *comparer) references() {
 		c.Leave()
 	}
 	c.Leave()
+	return c.err
 }
 
 // resolveAll resolves deps: sorted, each once.
@@ -99,154 +134,29 @@ func (c *comparer) names() iter.Seq[string] {
 				return
 			}
 		}
-		for _, t := range c.st.Tasks {
-			if !yield(t.Key) || !yield(string(t.ID)) {
+		for _, r := range c.stored() {
+			if !yield(r.Key) || !yield(string(r.ID)) {
 				return
 			}
 		}
 	}
 }
 
-// cycles notes cycles through deps and through parents, among what is stored and what the document says together, and
-// finds the circles of dependencies and parts by the way: where no task leads back to itself by either, there are none.
-func (c *comparer) cycles() {
-	if !c.givesEdges() && !slices.ContainsFunc(c.st.Tasks, func(t *task.Task) bool { return t.InCircle }) {
-		return
+// stored returns the tasks of the project, by number.
+func (c *comparer) stored() []Ref {
+	const page = 1000
+	if c.others != nil || c.st.Project == nil || c.err != nil {
+		return c.others
 	}
-	deps := c.depEdges()
-	c.up = c.parents()
-	c.found = circlesOf(deps, c.up)
-	if c.found.None() {
-		return
-	}
-	c.noteCycles("deps", "wait for each other", deps)
-	c.noteCycles("parents", "are each other's parents", parentEdges(c.up))
-}
-
-// givesEdges reports whether the document says anything of deps or parents.
-func (c *comparer) givesEdges() bool {
-	for i := range c.doc.Tasks {
-		if c.doc.Tasks[i].Deps.Set || c.doc.Tasks[i].Parent.Set {
-			return true
+	c.others = []Ref{}
+	for after := task.ID(""); len(c.others) < maxOthers; {
+		some, err := c.st.Rest.After(after, false, page)
+		if c.err = err; err != nil || len(some) == 0 {
+			break
 		}
+		c.others, after = append(c.others, some...), some[len(some)-1].ID
 	}
-	return false
-}
-
-func (c *comparer) noteCycles(through, what string, edges []graph.Edge) {
-	for _, cycle := range graph.New(len(c.st.Tasks)+c.news, edges).Cycles() {
-		keys := make([]string, 0, len(cycle)+1)
-		for _, v := range cycle {
-			keys = append(keys, c.keyOf(v))
-		}
-		keys = append(keys, keys[0])
-		c.Note("a cycle through %s: %s %s", through, chain(keys, " -> "), what)
-	}
-}
-
-func (c *comparer) keyOf(v int32) string {
-	if int(v) < len(c.st.Tasks) {
-		return c.st.Tasks[v].Key
-	}
-	return c.doc.Tasks[c.order[int(v)-len(c.st.Tasks)]].Key
-}
-
-// depEdges are all dependencies as they will be.
-func (c *comparer) depEdges() []graph.Edge {
-	given := make([]bool, len(c.st.Tasks)+c.news)
-	edges := make([]graph.Edge, 0, 2*len(c.arena))
-	for i, deps := range c.deps {
-		v := c.node[i]
-		if v == none || !c.doc.Tasks[i].Deps.Set {
-			continue
-		}
-		given[v] = true
-		for _, w := range deps {
-			edges = append(edges, graph.Edge{From: v, To: w})
-		}
-	}
-	for v, t := range c.st.Tasks {
-		if given[v] {
-			continue
-		}
-		for _, id := range t.Deps {
-			if w, ok := c.byID[id]; ok {
-				edges = append(edges, graph.Edge{From: int32(v), To: w})
-			}
-		}
-	}
-	return edges
-}
-
-// parents gives every node's parent as it will be.
-func (c *comparer) parents() []int32 {
-	up := make([]int32, len(c.st.Tasks)+c.news)
-	for v := range up {
-		up[v] = none
-		if v < len(c.st.Tasks) {
-			if w, ok := c.byID[task.ID(c.st.Tasks[v].Parent)]; ok {
-				up[v] = w
-			}
-		}
-	}
-	for i, p := range c.parent {
-		if v := c.node[i]; v != none && p != asStored {
-			up[v] = p
-		}
-	}
-	return up
-}
-
-func parentEdges(parents []int32) []graph.Edge {
-	var edges []graph.Edge
-	for v, p := range parents {
-		if p >= 0 {
-			edges = append(edges, graph.Edge{From: int32(v), To: p})
-		}
-	}
-	return edges
-}
-
-// circles marks the children that stand in a circle with their parents, and takes the mark from those that do not any
-// more. It warns of circles of more than two that the document has to do with.
-func (c *comparer) circles() {
-	if c.found == nil {
-		return
-	}
-	mentioned := make([]bool, len(c.up))
-	for _, v := range c.node {
-		mentioned[v] = true
-	}
-	var warnings []string
-	more := 0
-	for i := range c.up {
-		v, before := int32(i), false
-		is := c.found.Has(v)
-		if stored := len(c.st.Tasks); i < stored {
-			before = c.st.Tasks[i].InCircle
-			if is != before {
-				c.diff.Circles = append(c.diff.Circles, query.CircleMark{Child: c.st.Tasks[i].ID, In: is})
-			}
-		} else {
-			c.diff.Create[i-stored].Task.InCircle = is
-		}
-		if !is || before && !mentioned[v] && !mentioned[c.up[v]] {
-			continue
-		}
-		way := c.found.Way(v)
-		switch {
-		case len(way) == smallest:
-		case len(warnings) == maxCircles:
-			more++
-		default:
-			names := make([]string, len(way))
-			for k, u := range way {
-				names[k] = c.keyOf(u)
-			}
-			warnings = append(warnings, CircleWords(names))
-		}
-	}
-	c.diff.Warnings = append(c.diff.Warnings, andMore(warnings, more)...)
+	return c.others
 }
 
 // warnOfGates: a gate that tasks of the document name and that is defined nowhere.

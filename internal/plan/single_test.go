@@ -41,7 +41,8 @@ func TestNewMakesTheTaskThatApplyWouldMake(t *testing.T) {
 		d := drawDocument(t).Tasks[0]
 		d.Key = "fresh"
 		byNew, errNew := d.New(m.scene(robot))
-		byApply, errApply := Compare(&Document{Project: "demo", Tasks: []TaskDef{d}}, m.state(), robot)
+		doc := &Document{Project: "demo", Tasks: []TaskDef{d}}
+		byApply, errApply := Compare(doc, m.state(doc), robot)
 		if (errNew == nil) != (errApply == nil) {
 			t.Fatalf("new: %v, apply: %v", errNew, errApply)
 		}

@@ -50,7 +50,7 @@ func (c *comparer) update(i int, before *task.Task) {
 		}
 	}
 	c.weigh(i, &u)
-	ref := Ref{before.Key, before.ID}
+	ref := Ref{Key: before.Key, ID: before.ID}
 	switch {
 	case len(u.Changes) > 0 || u.MoveTo != "" || len(u.Evidence) > 0:
 		c.diff.Update = append(c.diff.Update, u)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"tasker/internal/store/annotation"
+	"tasker/internal/store/planned"
 	"tasker/internal/store/tx"
 	"tasker/internal/store/waiting"
 )
@@ -15,6 +16,7 @@ type Reader struct {
 	GraphReader
 	LogReader
 	waiting.MarkReader
+	planned.PlanReader
 	ProjectReader
 	SearchReader
 	SessionReader
@@ -25,7 +27,7 @@ type Reader struct {
 func newReader(t *tx.Tx) *Reader {
 	return &Reader{
 		t, annotation.Reader{Tx: t}, AnswerReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, waiting.MarkReader{Tx: t},
-		ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, waiting.Lister{Tx: t},
+		planned.PlanReader{Tx: t}, ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, waiting.Lister{Tx: t},
 	}
 }
 

@@ -136,49 +136,6 @@ func (r TaskReader) fill(limit int, tasks []*task.Task) (whole bool, err error) 
 	})
 }
 
-// Shape returns every task of a project, by number, with its dependencies; with its body only where its key is among
-// those named.
-func (r TaskReader) Shape(slug string, named map[string]bool) ([]*task.Task, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	lo, hi := p.Span()
-	var out []*task.Task
-	var bodies []int64
-	byRef, s := map[int64]*task.Task{}, rows.Scanner{Slug: slug}
-	err = r.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
-		t, err := s.Whole(row)
-		if err != nil {
-			return err
-		}
-		t = t.At(r.Now())
-		byRef[rows.Ref(row)] = t
-		out = append(out, t)
-		if t.HasBody && t.Key != "" && named[t.Key] {
-			bodies = append(bodies, rows.Ref(row))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = db.Batches(bodies, func(run []any) error {
-		return r.C.Query(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(run)), run, db.Scan2(func(ref int64, body string) error {
-			byRef[ref].Body = task.Opt(body)
-			return nil
-		}))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2 ORDER BY task, on_task`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
-		t := byRef[ref]
-		t.Deps = append(t.Deps, byRef[on].ID)
-		return nil
-	}))
-}
-
 // Held returns the tasks that an actor holds: under exactly this name if full, else under any instance of it;
 // everybody's for "". An empty slug is every project.
 func (r TaskReader) Held(slug, actor string, full bool) ([]*task.Task, error) {

@@ -335,7 +335,7 @@ func look(t *testing.T, s *services.Set, question int64) kept {
 		for i := range out.Sessions {
 			out.Sessions[i].LastUsedAt = 0
 		}
-		all, err := tx.Tasks.Shape("demo", nil)
+		all, err := allTasks(tx)
 		if err != nil {
 			return err
 		}
@@ -378,11 +378,27 @@ func look(t *testing.T, s *services.Set, question int64) kept {
 	return out
 }
 
+func allTasks(tx *core.ReadTx) ([]*task.Task, error) {
+	refs, err := tx.Planned.After("demo", "", false, 10_000)
+	if err != nil {
+		return nil, err
+	}
+	var ids []task.ID
+	for _, r := range refs {
+		ids = append(ids, r.ID)
+	}
+	all, err := tx.Tasks.ByID(ids)
+	if err != nil {
+		return nil, err
+	}
+	return all, tx.Tasks.Fill(all...)
+}
+
 func loadTasks(t *testing.T, s *services.Set) map[task.ID]*task.Task {
 	t.Helper()
 	out := map[task.ID]*task.Task{}
 	err := s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
-		all, err := tx.Tasks.Shape("demo", nil)
+		all, err := allTasks(tx)
 		for _, one := range all {
 			out[one.ID] = one
 		}

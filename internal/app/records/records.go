@@ -132,8 +132,8 @@ type (
 
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
-		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Graph: r.GraphReader, Annotations: r.Reader,
-		Guidance: r.Reader, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister, Marks: r.MarkReader,
+		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
+		Annotations: r.Reader, Guidance: r.Reader, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister, Marks: r.MarkReader,
 		Sessions: r.SessionReader, Index: r.SearchReader, Replies: r.AnswerReader,
 	}
 }

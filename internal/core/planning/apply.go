@@ -12,6 +12,7 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // ApplyIn is a plan to apply.
@@ -30,7 +31,7 @@ type ApplyOut struct {
 	Created          []Ref                 `json:"created"`
 	Updated          []Changed             `json:"updated"`
 	Unchanged        []Ref                 `json:"unchanged"`
-	Unmentioned      []Ref                 `json:"unmentioned"` // the first maxUnmentioned
+	Unmentioned      []Ref                 `json:"unmentioned"` // the first plan.MaxUnmentioned
 	UnmentionedTotal int                   `json:"unmentionedTotal"`
 	Held             []Ref                 `json:"held"`
 	Warnings         []string              `json:"warnings"`
@@ -40,9 +41,6 @@ type ApplyOut struct {
 func (out ApplyOut) Differs() bool {
 	return out.ProjectCreated || len(out.ProjectChanges) > 0 || len(out.Created) > 0 || len(out.Updated) > 0
 }
-
-// maxUnmentioned is how many open tasks that a plan leaves out are listed.
-const maxUnmentioned = 1000
 
 // Ref is a task's key and id; the id is null for what a dry run would create.
 type Ref struct {
@@ -177,15 +175,52 @@ func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document
 	if a, st.Policy, err = s.Rules(ctx, p); err != nil {
 		return st, a, err
 	}
-	named := make(map[string]bool, len(doc.Tasks))
-	for i := range doc.Tasks {
-		named[doc.Tasks[i].Key] = true
-	}
-	if st.Tasks, err = tx.Tasks.Shape(p.Slug, named); err != nil {
+	st.Open, st.Rest = p.Tasks.Open+p.Tasks.InProgress+p.Tasks.InReview, restOf(tx, p.Slug)
+	if st.Tasks, err = mentioned(tx, doc); err != nil {
 		return st, a, err
 	}
 	st.Evidence, err = known(tx, doc, st.Tasks)
 	return st, a, err
+}
+
+// mentioned returns the stored tasks that a plan mentions, by number: those that it defines with bodies and dependencies,
+// those that it refers to with their names alone.
+func mentioned(tx *core.ReadTx, doc *plan.Document) ([]*task.Task, error) {
+	keys, names, ids := doc.Mentions()
+	tasks, err := tx.Planned.ByKeys(doc.Project, keys)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Tasks.Fill(tasks...); err != nil {
+		return nil, err
+	}
+	refs, err := tx.Planned.Refs(doc.Project, names, ids)
+	if err != nil || len(refs) == 0 {
+		return tasks, err
+	}
+	defined := make(map[task.ID]bool, len(tasks))
+	for _, t := range tasks {
+		defined[t.ID] = true
+	}
+	for _, r := range refs {
+		if !defined[r.ID] {
+			tasks = append(tasks, &task.Task{ID: r.ID, Key: r.Key})
+		}
+	}
+	slices.SortFunc(tasks, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
+	return tasks, nil
+}
+
+// restOf reads what a plan does not mention of its project.
+func restOf(tx *core.ReadTx, project string) plan.Rest {
+	return plan.Rest{
+		Ties:         tiesOf(tx, project),
+		CircledUnder: func(parents []task.ID) ([]query.Tie, error) { return tx.Planned.CircledUnder(project, parents) },
+		Refs:         func(ids []task.ID) ([]plan.Ref, error) { return tx.Planned.Refs(project, nil, ids) },
+		After: func(after task.ID, open bool, limit int) ([]plan.Ref, error) {
+			return tx.Planned.After(project, after, open, limit)
+		},
+	}
 }
 
 // known returns the stored evidence of the tasks for which the plan has evidence.
@@ -281,7 +316,7 @@ func applyOut(d *plan.Diff, dryRun bool) ApplyOut {
 	out := ApplyOut{
 		Project: d.Project, ProjectCreated: d.ProjectCreated, DryRun: dryRun, Warnings: d.Warnings,
 		Unchanged: refs(d.Unchanged), Held: refs(d.Held), ProjectChanges: d.ProjectChanges,
-		Unmentioned: refs(d.Unmentioned[:min(len(d.Unmentioned), maxUnmentioned)]), UnmentionedTotal: len(d.Unmentioned),
+		Unmentioned: refs(d.Unmentioned), UnmentionedTotal: d.LeftOut,
 	}
 	for _, c := range d.Create {
 		out.Created = append(out.Created, Ref{Key: c.Task.Key})

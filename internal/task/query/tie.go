@@ -15,3 +15,9 @@ type CircleMark struct {
 	Child task.ID
 	In    bool
 }
+
+// Ref names a task.
+type Ref struct {
+	Key string
+	ID  task.ID
+}

@@ -1,0 +1,106 @@
+// Package planned reads what a plan is compared with: the tasks that it names, and of the others no more than a rule
+// asks for. What it costs follows the document, not the project.
+package planned
+
+import (
+	"slices"
+	"strconv"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/store/tx"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// PlanReader reads what a plan names.
+type PlanReader struct{ *tx.Tx }
+
+// ByKeys returns the tasks of a project that have one of the keys, by number, without bodies and dependencies.
+func (r PlanReader) ByKeys(slug string, keys []string) ([]*task.Task, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*task.Task, 0, len(keys))
+	err = db.Batches(keys, func(run []any) error {
+		some, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key IN `+db.In(2, len(run)), append([]any{p.ID}, run...)...)
+		out = append(out, some...)
+		return err
+	})
+	slices.SortFunc(out, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
+	return out, err
+}
+
+// Refs returns the tasks of a project that have one of the keys or ids, each once, by number.
+func (r PlanReader) Refs(slug string, keys []string, ids []task.ID) ([]query.Ref, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.Keys(ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []query.Ref
+	add := collect(p, &out)
+	err = db.Batches(keys, func(run []any) error {
+		return r.C.Query(`SELECT id, key FROM task WHERE project=$1 AND key IN `+db.In(2, len(run)), append([]any{p.ID}, run...), add)
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = db.Batches(refs, func(run []any) error {
+		return r.C.Query(`SELECT id, key FROM task WHERE id IN `+db.In(1, len(run)), run, add)
+	})
+	slices.SortFunc(out, func(a, b query.Ref) int { return task.CompareIDs(a.ID, b.ID) })
+	return slices.Compact(out), err
+}
+
+// After returns up to limit tasks of a project past one, by number; the open ones alone, where asked for.
+func (r PlanReader) After(slug string, after task.ID, open bool, limit int) ([]query.Ref, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	from, to := p.Span()
+	if after != "" {
+		if _, from, err = r.KeyOf(after); err != nil {
+			return nil, err
+		}
+	}
+	sql, args := `SELECT id, key FROM task WHERE id>$1 AND id<=$2`, []any{from, to}
+	if open {
+		sql, args = `SELECT id, key FROM task WHERE project=$1 AND id>$2 AND status<>'done' AND status<>'cancelled'`, []any{p.ID, from}
+	}
+	var out []query.Ref
+	err = r.C.Query(sql+` ORDER BY id LIMIT `+strconv.Itoa(limit), args, collect(p, &out))
+	return out, err
+}
+
+// CircledUnder returns the children of tasks that are marked as standing in a circle with them.
+func (r PlanReader) CircledUnder(slug string, parents []task.ID) (out []query.Tie, err error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.Keys(parents)
+	if err != nil {
+		return nil, err
+	}
+	err = db.Batches(refs, func(run []any) error {
+		return r.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND parent IN `+db.In(1, len(run)), run, db.Scan2(func(parent, child int64) error {
+			out = append(out, query.Tie{From: p.TaskID(parent), To: p.TaskID(child), Child: true, InCircle: true})
+			return nil
+		}))
+	})
+	return out, err
+}
+
+// collect reads rows of key and name.
+func collect(p *tx.Project, out *[]query.Ref) func(db.Row) error {
+	return db.Scan2(func(ref int64, key string) error {
+		*out = append(*out, query.Ref{Key: key, ID: p.TaskID(ref)})
+		return nil
+	})
+}
