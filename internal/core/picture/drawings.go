@@ -11,11 +11,12 @@ import (
 // Sizes are the measures of every picture.
 var Sizes = layout.Measures{W: 208, H: 46, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
 
-// drawings caches layouts by what was laid out, because most changes, such as a claim, move nothing.
+// drawings caches layouts by what was laid out, because most changes, such as a claim, move nothing. It saves the whole of
+// a layout, which is 100 ms for 10,000 nodes ("layout" of make bench).
 type drawings struct {
-	mu   sync.Mutex
-	kept map[drawingKey]*layout.Drawing
-	size int // nodes and edges of all cached layouts
+	mu     sync.Mutex
+	cached map[drawingKey]*layout.Drawing
+	size   int // nodes and edges of all cached layouts
 }
 
 // drawingKey is the digest of what was laid out.
@@ -41,7 +42,7 @@ func (k *drawings) of(s layout.Sheet) *layout.Drawing {
 	}
 	key := sha256.Sum256(buf)
 	k.mu.Lock()
-	d := k.kept[key]
+	d := k.cached[key]
 	k.mu.Unlock()
 	if d != nil {
 		return d
@@ -50,9 +51,9 @@ func (k *drawings) of(s layout.Sheet) *layout.Drawing {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.size += s.Nodes + len(s.Edges); k.size > maxDrawn {
-		clear(k.kept)
+		clear(k.cached)
 		k.size = s.Nodes + len(s.Edges)
 	}
-	k.kept[key] = d
+	k.cached[key] = d
 	return d
 }

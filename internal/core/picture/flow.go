@@ -11,6 +11,7 @@ import (
 
 // flow is the open tasks of a project and their dependencies, with the critical path: a longest chain.
 type flow struct {
+	created  task.Time // of the project: one that is deleted and made anew counts its versions from one again
 	version  int64
 	ids      []task.ID
 	deps     []query.Edge
@@ -23,17 +24,17 @@ type flow struct {
 // flows caches the last flow of each project, while the version of the flow, which is read in the same snapshot, is
 // the same.
 type flows struct {
-	mu   sync.Mutex
-	kept map[string]*flow
+	mu     sync.Mutex
+	cached map[string]*flow
 }
 
 const maxFlows = 16
 
 func (k *flows) of(sc scene) (*flow, error) {
 	k.mu.Lock()
-	f := k.kept[sc.Project.Slug]
+	f := k.cached[sc.Project.Slug]
 	k.mu.Unlock()
-	if f != nil && f.version == sc.Project.FlowVersion {
+	if f != nil && f.created == sc.Project.CreatedAt && f.version == sc.Project.FlowVersion {
 		return f, nil
 	}
 	ids, deps, parts, err := sc.Tx.Graph.Flow(sc.Project.Slug)
@@ -41,13 +42,13 @@ func (k *flows) of(sc scene) (*flow, error) {
 		return nil, err
 	}
 	f = chart(ids, deps, parts)
-	f.version = sc.Project.FlowVersion
+	f.created, f.version = sc.Project.CreatedAt, sc.Project.FlowVersion
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.kept) >= maxFlows {
-		clear(k.kept)
+	if len(k.cached) >= maxFlows {
+		clear(k.cached)
 	}
-	k.kept[sc.Project.Slug] = f
+	k.cached[sc.Project.Slug] = f
 	return f, nil
 }
 

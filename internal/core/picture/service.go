@@ -18,7 +18,7 @@ type Service struct {
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, flows: flows{kept: map[string]*flow{}}, drawings: drawings{kept: map[drawingKey]*layout.Drawing{}}}
+	return &Service{Env: env, flows: flows{cached: map[string]*flow{}}, drawings: drawings{cached: map[drawingKey]*layout.Drawing{}}}
 }
 
 // scene is a core.Scene with the parts that the reads of this package share.
