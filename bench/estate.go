@@ -17,7 +17,8 @@ import (
 )
 
 // estate is the project that reads are measured on: 100,000 tasks in every status, 150,000 dependencies, 1,000,000
-// events, 500 tasks that are held and have stalled, more than 1,000 that wait for people, and a tree of 50.
+// events, seven route classes, 500 tasks that are held and have stalled, more than 1,000 that wait for people, and a tree of
+// 50.
 type estate struct {
 	shape
 	done, review int
@@ -46,9 +47,13 @@ func (e estate) documents(project string) []*plan.Document {
 	return docs
 }
 
+// skills make route classes: those who may hold a task are the reader, the agents, and whoever has one of these.
+var skills = []string{"api", "data", "docs", "infra", "mobile", "ops", "web"}
+
 // dress gives a task what reads look for. Those that are ready in the shape come first.
 func (e estate) dress(def *plan.TaskDef, i int) {
 	root := e.root() - 1
+	def.MayExecute = plan.Give([]string{"ann", "agent", skills[i%len(skills)]})
 	switch {
 	case i < e.done:
 		def.Status = plan.Give(task.Done)

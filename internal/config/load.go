@@ -109,7 +109,9 @@ func (l *Loaded) FileProject() string {
 // PreVersioned reports whether the file is of the shape before versions.
 func (l *Loaded) PreVersioned() bool { return l.old }
 
-// cache holds what For worked out, by project, for as long as what the database holds stays the same.
+// cache holds what For worked out, by project, for as long as what the database holds stays the same. Without it the
+// layers are merged for every request: "GET ready" of make bench takes 37 % more processor time and allocates 2.4 times as
+// much.
 type cache struct {
 	mu        sync.Mutex
 	byProject map[string]cached

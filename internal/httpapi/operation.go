@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"tasker/internal/core"
@@ -67,17 +66,12 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 			// A writer without deadlines (a test's) has no timeouts to lift either.
 			_, _ = c.SetReadDeadline(until), c.SetWriteDeadline(until)
 		}
-		pooled := bodies.Get().(*[]byte)
-		body, err := readBody(r, (*pooled)[:0], h.maxBody)
+		body, err := readBody(r, h.maxBody)
 		if err == nil {
 			caller.Idem, err = idempotency(r, caller, body)
 		}
 		if err == nil {
 			in, err = h.op.Decode(r.PathValue, r.URL.RawQuery, body)
-		}
-		if cap(body) <= maxPooled {
-			*pooled = body
-			bodies.Put(pooled)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -176,17 +170,12 @@ func printable(key string) bool {
 	return len(key) >= 1 && len(key) <= 200
 }
 
-// bodies pools buffers for bodies. Nothing that is decoded points into them: see wire.Endpoint.Decode.
-var bodies = sync.Pool{New: func() any { return new([]byte) }}
-
-// readBody reads the whole body into buf, up to limit bytes.
-func readBody(r *http.Request, buf []byte, limit int64) ([]byte, error) {
+// readBody reads the whole body, up to limit bytes.
+func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
-		return buf, tooLarge(limit)
+		return nil, tooLarge(limit)
 	}
-	if want := int(min(r.ContentLength+1, 1<<20)); want > cap(buf) { // a length is a promise, not memory
-		buf = make([]byte, 0, want)
-	}
+	buf := make([]byte, 0, min(r.ContentLength+1, 1<<20)) // a length is a promise, not memory
 	for {
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
@@ -195,11 +184,11 @@ func readBody(r *http.Request, buf []byte, limit int64) ([]byte, error) {
 		buf = buf[:len(buf)+n]
 		switch {
 		case int64(len(buf)) > limit:
-			return buf, tooLarge(limit)
+			return nil, tooLarge(limit)
 		case errors.Is(err, io.EOF):
 			return buf, nil
 		case err != nil:
-			return buf, fault.Bad("the body did not arrive whole: %s", words.Shown(err.Error())).
+			return nil, fault.Bad("the body did not arrive whole: %s", words.Shown(err.Error())).
 				WithHint("send it again; its length must be the one announced").WithCause(err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
-	"sync"
 
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
@@ -93,16 +92,12 @@ func (s *site) page(name string, read reader) Handler {
 	}
 }
 
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
 // smallPage is what is not worth packing.
 const smallPage = 4 << 10
 
 func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *shown) error {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.Reset()
-	if err := s.pages[p.Page].ExecuteTemplate(buf, "base.html", p); err != nil {
+	var buf bytes.Buffer
+	if err := s.pages[p.Page].ExecuteTemplate(&buf, "base.html", p); err != nil {
 		return err
 	}
 	h := w.Header()

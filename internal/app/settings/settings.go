@@ -16,7 +16,7 @@ func New(current func() *config.Loaded) core.Settings {
 	if current == nil {
 		current = sync.OnceValue(nothing)
 	}
-	return &settings{current: current, elsewhere: sync.OnceValue(nothing), cached: map[string]policy{}}
+	return &settings{current: current, elsewhere: sync.OnceValue(nothing)}
 }
 
 // nothing is a configuration that says nothing.
@@ -36,19 +36,7 @@ func (noFiles) ReadFile(string) ([]byte, error)  { return nil, fs.ErrNotExist }
 type settings struct {
 	current   func() *config.Loaded
 	elsewhere func() *config.Loaded // what a process without any file has
-
-	mu     sync.Mutex
-	cached map[string]policy // by project
 }
-
-// policy is what was made of a configuration.
-type policy struct {
-	of   *config.Effective
-	rule task.Policy
-}
-
-// maxCached bounds the policies that are cached; they are made anew when it is full.
-const maxCached = 1024
 
 // Policy is what counts for a project.
 func (s *settings) Policy(p *task.Project) (task.Policy, error) {
@@ -56,17 +44,7 @@ func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 	if err != nil {
 		return task.Policy{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if k, ok := s.cached[p.Slug]; ok && k.of == eff {
-		return k.rule, nil
-	}
-	if len(s.cached) >= maxCached {
-		clear(s.cached)
-	}
-	made := policyOf(eff)
-	s.cached[p.Slug] = policy{eff, made}
-	return made, nil
+	return policyOf(eff), nil
 }
 
 // Effective is the configuration that counts for a project.

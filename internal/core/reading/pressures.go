@@ -28,7 +28,8 @@ func (p *pressure) serves(f flow) bool {
 }
 
 // pressures caches the last count of each project, and counts one at a time: whoever asks for what is being counted waits
-// for it.
+// for it. A count takes some 600 ms at 100,000 tasks, an answer from the cache 0.7 ms (both rows "GET bottlenecks" of make
+// bench).
 type pressures struct {
 	mu    sync.Mutex
 	cache map[projectFlow]*pressure

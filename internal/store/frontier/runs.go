@@ -11,9 +11,9 @@ import (
 
 // Runs are an optimisation: the rows of a place lie by sort key, preferred actor and the rest of the key, while a caller
 // wants them by its bias before the rest. A group with one sort key may be most of a project; read as up to three runs,
-// each of which lies in order already, it costs what is taken of it, and not all of it. Statements and rows visited of
-// the rows "ready" and "POST /next" of make bench show it, where priorities are few. To take it out, let stream.take read
-// the last group whole and sort it.
+// each of which lies in order already, it costs what is taken of it, and not all of it. Taken out, at a tenth of the
+// tasks of make bench, "GET ready" takes 2.4 times and "GET next" 5 times the processor time (PostgreSQL: 1.6 and 2.5
+// times), and the more the larger the project is. To take it out, let stream.take read the last group whole and sort it.
 
 // runs is a long group of equal sort keys.
 type runs struct {
@@ -115,7 +115,9 @@ func (r *run) fill(g *runs) error {
 }
 
 // prefers reports whether any task on a stored order prefers somebody. Usually none does, and then no group has to be
-// queried for those that do. A snapshot caches the answer; in a turn it may change.
+// queried for those that do, and a board is read in one order: without it, "GET board" of make bench takes 14 % more
+// processor time and "GET ready" allocates 6 % more (PostgreSQL: 25 % and 17 %). A snapshot caches the answer; in a turn
+// it may change.
 func (f *Frontier) prefers(p *Project, policy int64) (some bool, err error) {
 	if f.turn != nil {
 		return true, nil

@@ -12,8 +12,9 @@ import (
 )
 
 // Lists are stored as JSON text. Lists of texts and criteria stand in most rows that are read, so the form in which we
-// write them is read here without a decoder, which takes half of the allocations (bench: GET ready and GET board).
-// Whatever looks otherwise is left to the decoder.
+// write them is read here without a decoder: with one, "GET ready" of make bench takes 26 % more processor time and
+// allocates 28 % more, and "GET board" takes 55 % more and allocates almost four times as much. Whatever looks otherwise
+// is left to the decoder.
 
 // DecodeJSON reads a JSON column; the empty text is an empty value.
 func DecodeJSON(s string, into any) error {
@@ -81,7 +82,8 @@ const (
 	unticked = `,"checked":false,"checkedBy":null,"checkedAt":null}`
 )
 
-// ProgressOf counts a list of criteria without decoding it.
+// ProgressOf counts a list of criteria without decoding it. Decoded, "GET board" of make bench allocates 2.7 times as
+// much.
 func ProgressOf(b []byte) (p task.Progress, err error) {
 	rest, ok := bytes.CutPrefix(b, []byte("["))
 	for ok {
