@@ -29,7 +29,7 @@ var rules = []rule{
 	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
 	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
 	{"words", nil, "how a message says things is the same for all, and knows none of them"},
-	{"remedy", []string{"fault", "words"}, "what a hint can say to do is declared once, for every layer that refuses"},
+	{"remedy", []string{"fault", "strict", "words"}, "what a hint can say to do is declared once, for every layer that refuses"},
 	{"strict", []string{"fault", "words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
 	{"slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
@@ -48,7 +48,7 @@ var rules = []rule{
 		"before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
-	{"bundle", []string{"fault", "jsonout", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
+	{"bundle", []string{"fault", "jsonout", "remedy", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
 	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "bundle"}, pure...), "what every operation shares: it knows the domain, and the world only through the " +
@@ -71,7 +71,7 @@ var rules = []rule{
 	{"op", append([]string{"core", "core/...", "prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
 
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
-	{"setup", []string{"fault", "linediff"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
+	{"setup", []string{"fault", "linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
 	{"cli/frame", append([]string{"cli/term"}, inner...), "what every command shares knows no command; app hands it the rest"},
 	{"cli/follow", append([]string{"cli/frame"}, inner...), "waiting is the same for whoever waits"},

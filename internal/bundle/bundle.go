@@ -2,7 +2,10 @@
 // budget of tokens. What is cut, and in which order, is fixed: see Cut.
 package bundle
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+)
 
 // Bundle is everything a worker needs to know of a task.
 //
@@ -104,15 +107,15 @@ type Budget struct {
 
 // Omitted is what was left out of one part, and the command that fetches it.
 type Omitted struct {
-	Part    string `json:"part"`
-	Items   *int   `json:"items"`  // how many; null where there are more than anybody counted
-	Tokens  *int   `json:"tokens"` // what they would take, about that where they are long; null for what was not read at all
-	Command string `json:"command"`
+	Part    string       `json:"part"`
+	Items   *int         `json:"items"`  // how many; null where there are more than anybody counted
+	Tokens  *int         `json:"tokens"` // what they would take, about that where they are long; null for what was not read at all
+	Command remedy.Fetch `json:"command"`
 }
 
 // Omit names what a bound of its own left out of a part, before any budget; items 0 is not counted.
-func (b *Bundle) Omit(part string, items int, command string) {
-	o := Omitted{Part: part, Command: command}
+func (b *Bundle) Omit(part string, items int, fetch remedy.Call) {
+	o := Omitted{Part: part, Command: remedy.Fetch(fetch)}
 	if items > 0 {
 		o.Items = &items
 	}

@@ -3,6 +3,8 @@ package bundle
 import (
 	"fmt"
 	"slices"
+
+	"tasker/internal/remedy"
 )
 
 // Cut brings the bundle down to a budget of tokens and says what that took. It cuts in the order of parts, unit by
@@ -29,9 +31,31 @@ func (b *Bundle) Cut(limit int, keep ...int64) error {
 			return err
 		}
 	}
-	cut.Budget = Budget{Limit: &limit, Used: &used, Omitted: append(slices.Clone(b.Budget.Omitted), omitted...)}
+	cut.Budget = Budget{Limit: &limit, Used: &used, Omitted: joined(b.Budget.Omitted, omitted)}
 	*b = cut
 	return nil
+}
+
+// joined adds what a budget cuts to what bounds of their own left out, each part once. The log is read from where the bound
+// says, which is further back; of anything else the budget's call fetches more.
+func joined(bounded, cut []Omitted) []Omitted {
+	out := slices.Clone(bounded)
+	for _, c := range cut {
+		at := slices.IndexFunc(out, func(o Omitted) bool { return o.Part == c.Part })
+		if at < 0 {
+			out = append(out, c)
+			continue
+		}
+		if had := out[at].Items; had != nil {
+			sum := *had + *c.Items
+			out[at].Items = &sum
+		}
+		out[at].Tokens = c.Tokens // of those that were read
+		if c.Command.Op != "events" {
+			out[at].Command = c.Command
+		}
+	}
+	return out
 }
 
 // cutter looks for how many units have to go.
@@ -172,7 +196,7 @@ func (c *cutter) omitted(n int) ([]Omitted, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &tokens, Command: p.command(k)})
+		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &tokens, Command: remedy.Fetch(p.fetch(k))})
 	}
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -152,7 +153,7 @@ func TestABudgetCutsNoMoreThanItHasTo(t *testing.T) {
 			items := 0
 			for _, o := range got.Budget.Omitted {
 				items += *o.Items
-				if *o.Tokens <= 0 || !strings.HasPrefix(o.Command, "tasker ") {
+				if *o.Tokens <= 0 || !strings.HasPrefix(o.Command.String(), "tasker ") {
 					t.Fatalf("omitted is %+v", o)
 				}
 			}
@@ -223,6 +224,37 @@ func BenchmarkCut(b *testing.B) {
 		c := same(one)
 		if err := c.Cut(4000); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func TestOmittedNamesAPartOnce(t *testing.T) {
+	b := &Bundle{Task: &task.Task{ID: "demo-1", Parent: "demo-2"}}
+	for i := range 40 {
+		b.Notes = append(b.Notes, task.Note{ID: int64(i), Text: strings.Repeat("And this was said of it. ", 40)})
+		b.Dependents = append(b.Dependents, Brief{ID: task.MakeID("demo", int64(i+2)), Title: strings.Repeat("it waits ", 20)})
+		b.Ancestors = append(b.Ancestors, Ancestor{ID: task.MakeID("demo", int64(i+2)), Title: "above"})
+	}
+	b.Omit("notes", 7, remedy.AllOfKind("demo-1", task.NoteAdded))
+	b.Omit("dependents", 0, remedy.Dependents("demo-1"))
+	b.Omit("ancestors", 0, remedy.Show("demo-900"))
+	if err := b.Cut(100); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]Omitted{}
+	for _, o := range b.Budget.Omitted {
+		if _, twice := seen[o.Part]; twice {
+			t.Errorf("%s is named twice: %s", o.Part, asJSON(t, b.Budget.Omitted))
+		}
+		seen[o.Part] = o
+	}
+	// The log is read from the oldest note on, and the parent lists all that is above.
+	for part, want := range map[string]struct{ items, command string }{
+		"notes": {"47", "tasker events --task demo-1 --kind note.added --since-id 0"}, "dependents": {"null", "tasker list --depends-on demo-1"},
+		"ancestors": {"null", "tasker show demo-2"},
+	} {
+		if o := seen[part]; asJSON(t, o.Items) != want.items || o.Command.String() != want.command || o.Tokens == nil {
+			t.Errorf("%s is omitted as %s", part, asJSON(t, o))
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,24 +43,52 @@ func TestEveryHintIsACommandThatIsThere(t *testing.T) {
 	}
 }
 
-// literalCommands returns what the sources give to remedy.Command.
+// literalCommands returns what the sources give to remedy.Command and remedy.Here, with 4 for what only runs tell.
 func literalCommands(t *testing.T) (out []string) {
 	t.Helper()
-	given := regexp.MustCompile(`remedy\.Command\("([^"]+)"\)`)
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
-		src, err := os.ReadFile(path)
-		for _, m := range given.FindAllStringSubmatch(string(src), -1) {
-			out = append(out, m[1])
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
 		}
-		return err
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if fn, ok := call.Fun.(*ast.SelectorExpr); ok && (fn.Sel.Name == "Command" || fn.Sel.Name == "Here") {
+					if in, ok := fn.X.(*ast.Ident); ok && in.Name == "remedy" {
+						out = append(out, filled.Replace(literal(call.Args[0])))
+					}
+				}
+			}
+			return true
+		})
+		return nil
 	})
 	if err != nil || len(out) == 0 {
 		t.Fatal(err, "no command was found")
 	}
 	return out
+}
+
+// filled puts something that fits where only runs tell what stands there.
+var filled = strings.NewReplacer("%d", "4", "--status 4", "--status open")
+
+// literal returns a text of the source: what stands in quotes, and 4 for anything else.
+func literal(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	case *ast.BinaryExpr:
+		return literal(e.X) + literal(e.Y)
+	case *ast.CallExpr:
+		if fn, ok := e.Fun.(*ast.SelectorExpr); ok && fn.Sel.Name == "Sprintf" {
+			return literal(e.Args[0])
+		}
+	}
+	return "4"
 }
 
 // shellWords splits a line at spaces outside of quotes.

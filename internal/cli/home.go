@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -39,7 +40,9 @@ func home(ctx context.Context, f *frame.Factory) error {
 }
 
 func advise(ctx context.Context, f *frame.Factory) (advice, error) {
-	begin := advice{"There are no tasks here yet. Begin with a plan:", []string{"tasker apply --example > plan.json", "tasker apply -f plan.json"}}
+	begin := advice{"There are no tasks here yet. Begin with a plan:", []string{
+		remedy.Command("apply --example").String() + " > plan.json", f.AsCommand(remedy.Command("apply -f plan.json")),
+	}}
 	if f.NoDatabase() {
 		return begin, nil
 	}
@@ -55,7 +58,7 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 		return advice{}, err
 	}
 	if len(me.Holding) > 0 {
-		return holdingAdvice(me), nil
+		return holdingAdvice(f, me), nil
 	}
 	slug, err := f.Project()
 	if err != nil {
@@ -64,7 +67,7 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	if slug == "" && len(all) > 1 {
 		a := advice{Situation: fmt.Sprintf("There are %d projects; choose one with -p:", len(all))}
 		for _, p := range all[:min(len(all), 20)] {
-			a.Commands = append(a.Commands, "tasker next -p "+p.Slug)
+			a.Commands = append(a.Commands, f.AsCommand(remedy.Command("next -p "+p.Slug)))
 		}
 		return a, nil
 	}
@@ -81,13 +84,21 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	if out.Task != nil {
 		return advice{
 			fmt.Sprintf("Next in %s: %s %s", slug, out.Task.ID, term.Inert(out.Task.Title, false)),
-			[]string{"tasker next --claim -p " + slug, "tasker show " + string(out.Task.ID), "tasker ready -p " + slug},
+			asCommands(f, remedy.Next(slug), remedy.Show(out.Task.ID), remedy.Command("ready -p "+slug)),
 		}, nil
 	}
-	return advice{slug + ": " + render.Idle(out.Idle, f.Now()), []string{"tasker list -p " + slug, "tasker events -p " + slug}}, nil
+	return advice{slug + ": " + render.Idle(out.Idle, f.Now()), asCommands(f, remedy.ListOf(slug), remedy.Command("events -p "+slug))}, nil
 }
 
-func holdingAdvice(me reading.WhoamiOut) advice {
+func asCommands(f *frame.Factory, calls ...remedy.Call) []string {
+	out := make([]string, len(calls))
+	for i, c := range calls {
+		out[i] = f.AsCommand(c)
+	}
+	return out
+}
+
+func holdingAdvice(f *frame.Factory, me reading.WhoamiOut) advice {
 	var a advice
 	for i, h := range me.Holding {
 		left := "until you release it"
@@ -96,12 +107,12 @@ func holdingAdvice(me reading.WhoamiOut) advice {
 		}
 		if i == 0 {
 			a.Situation = fmt.Sprintf("You hold %s %s (%d of %d criteria): %s", h.Task, left, h.Progress.Checked, h.Progress.Total, term.Inert(h.Title, false))
-			a.Commands = []string{"tasker show " + string(h.Task), "tasker done " + string(h.Task) + " --next", "tasker release " + string(h.Task)}
+			a.Commands = asCommands(f, remedy.Show(h.Task), remedy.Command("done "+string(h.Task)+" --next"), remedy.Command("release "+string(h.Task)))
 		}
 	}
 	if more := len(me.Holding) - 1; more > 0 {
 		a.Situation += fmt.Sprintf(", and %d more", more)
-		a.Commands = append(a.Commands, "tasker whoami")
+		a.Commands = append(a.Commands, f.AsCommand(remedy.Command("whoami")))
 	}
 	return a
 }

@@ -59,7 +59,7 @@ func oldNotice(src *tree.Source) string {
 	if ignored := ignoredKeys(src); len(ignored) > 0 {
 		fmt.Fprintf(&b, "; ignored: %s", words.List(ignored))
 	}
-	b.WriteString("; bring it to version 1 with: tasker config migrate --write")
+	b.WriteString("; bring it to version 1 with: " + remedy.Command("config migrate --write").String())
 	return b.String()
 }
 

@@ -111,7 +111,7 @@ const refused = "refused "
 // storedRefusal is a refusal as it is stored, with the parts of its hint.
 type storedRefusal struct {
 	Error fault.Error
-	Parts []fault.Part
+	Parts fault.Text
 }
 
 // rememberRefusal stores a refusal that recorded something, as an answer is stored: the request is not to record it again.

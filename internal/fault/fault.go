@@ -19,7 +19,7 @@ type Error struct {
 	Message string
 	Missing []string
 	Hint    string // the calls in it as commands: see HintIn
-	parts   []Part
+	parts   Text
 	cause   error
 
 	// Recorded is what a declined move recorded all the same; nil for any other error. Version is the task's then, 0 where

@@ -38,7 +38,7 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 }
 
 // WithParts returns the error with a hint made of parts.
-func (e *Error) WithParts(parts []Part) *Error {
+func (e *Error) WithParts(parts Text) *Error {
 	e.parts = parts
 	e.Hint = e.HintIn(Call.String)
 	return e
@@ -50,32 +50,38 @@ func (e *Error) WithHintOf(other *Error, more string) *Error {
 }
 
 // AndHint returns a copy of the error whose hint says more; without more it is the error itself.
-func (e *Error) AndHint(more ...string) *Error {
+func (e *Error) AndHint(more ...Text) *Error {
 	if len(more) == 0 {
 		return e
 	}
-	c, text := *e, strings.Join(more, "; ")
-	if c.Hint != "" {
-		text = "; " + text
+	c, parts := *e, e.HintParts()
+	for _, text := range more {
+		if len(parts) > 0 {
+			parts = append(parts, Part{Text: "; "})
+		}
+		parts = append(parts, text...)
 	}
-	return c.WithHintOf(e, text)
+	return c.WithParts(parts)
 }
 
 // HintParts returns the pieces of the hint.
-func (e *Error) HintParts() []Part {
+func (e *Error) HintParts() Text {
 	if e.parts == nil && e.Hint != "" {
-		return []Part{{Text: e.Hint}}
+		return Text{{Text: e.Hint}}
 	}
-	return append([]Part(nil), e.parts...)
+	return slices.Clone(e.parts)
 }
 
 // HintIn returns the hint in the language of a face, which say speaks.
-func (e *Error) HintIn(say func(Call) string) string { return Said(e.HintParts(), say) }
+func (e *Error) HintIn(say func(Call) string) string { return e.HintParts().In(say) }
 
-// Said joins the pieces of a hint in the language that say speaks.
-func Said(parts []Part, say func(Call) string) string {
+// Text is a text that says what to do, with calls among its words. Each face says them in its own language.
+type Text []Part
+
+// In returns the text in the language that say speaks.
+func (t Text) In(say func(Call) string) string {
 	var b strings.Builder
-	for _, p := range parts {
+	for _, p := range t {
 		b.WriteString(p.Text)
 		if p.Call != nil {
 			b.WriteString(say(*p.Call))
@@ -85,14 +91,14 @@ func Said(parts []Part, say func(Call) string) string {
 }
 
 // Parts formats like fmt.Sprintf, and leaves every Call among the arguments a part of its own.
-func Parts(format string, args ...any) []Part {
+func Parts(format string, args ...any) Text {
 	if !slices.ContainsFunc(args, func(a any) bool { _, ok := a.(Call); return ok }) {
 		if len(args) == 0 {
-			return []Part{{Text: format}}
+			return Text{{Text: format}}
 		}
-		return []Part{{Text: fmt.Sprintf(format, args...)}}
+		return Text{{Text: fmt.Sprintf(format, args...)}}
 	}
-	var parts []Part
+	var parts Text
 	from, next := 0, 0 // where the present words begin, in format and among the arguments
 	for at, n := 0, 0; at < len(format); at++ {
 		if format[at] != '%' {

@@ -16,7 +16,7 @@ func TestAHintSaysItsCallsInAnyLanguage(t *testing.T) {
 	if want := `at 5% look (<show>), then "a%b": <show>`; e.HintIn(other) != want {
 		t.Errorf("%s, want %s", e.HintIn(other), want)
 	}
-	more := e.AndHint("and more")
+	more := e.AndHint(fault.Text{{Text: "and more"}})
 	if want := `at 5% look (<show>), then "a%b": <show>; and more`; more.HintIn(other) != want || e.HintIn(other) == want {
 		t.Errorf("%s, want %s", more.HintIn(other), want)
 	}

@@ -30,11 +30,26 @@ var answerBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // maxPooled is the largest buffer that goes back to its pool.
 const maxPooled = 256 << 10
 
-// Answer writes v as JSON, and is the one function that does.
-func Answer(w http.ResponseWriter, status int, v any) error {
+// routes is the language of answers: calls are requests. What fetches a part of a bundle stays the command that the
+// contract asks for there.
+var routes = wire.Speaks(op.AsRoute, fault.Call.String)
+
+// languageOf returns how a request wants to be answered: in parts for a client that says calls in its own language.
+func languageOf(r *http.Request) wire.Language {
+	if r.Header.Get(wire.HintsHeader) != "" {
+		return wire.Language{}
+	}
+	return routes
+}
+
+// Answer writes v as JSON.
+func Answer(w http.ResponseWriter, status int, v any) error { return answerIn(w, status, v, routes) }
+
+// answerIn writes v as JSON in a language, and is the one function that does.
+func answerIn(w http.ResponseWriter, status int, v any, in wire.Language) error {
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
-	err := wire.WriteJSON(buf, v)
+	err := wire.WriteIn(buf, v, in)
 	if err == nil {
 		send(w, status, typeJSON, buf.Bytes())
 	}
@@ -45,12 +60,12 @@ func Answer(w http.ResponseWriter, status int, v any) error {
 }
 
 // answerOf writes the answer of an operation: text as it is, all else as JSON.
-func answerOf(w http.ResponseWriter, status int, out any) error {
+func answerOf(w http.ResponseWriter, r *http.Request, status int, out any) error {
 	if text, ok := out.(wire.Text); ok {
 		send(w, status, typeText, []byte(text))
 		return nil
 	}
-	return Answer(w, status, out)
+	return answerIn(w, status, out, languageOf(r))
 }
 
 // send writes a whole answer. An error means that the client is gone, which is nobody's fault.

@@ -134,7 +134,7 @@ func TestEveryOperationAnswersItsStatusAndItsOutput(t *testing.T) {
 		if text, ok := optest.Out(o).(wire.Text); ok {
 			kind = "text/plain; charset=utf-8"
 			want.WriteString(string(text))
-		} else if err := wire.WriteJSON(&want, optest.Out(o)); err != nil {
+		} else if err := wire.WriteIn(&want, optest.Out(o), routes); err != nil {
 			t.Fatal(err)
 		}
 		if resp.Status != o.SuccessOf(in) || !bytes.Equal(body, want.Bytes()) || resp.Header.Get("Content-Type") != kind {

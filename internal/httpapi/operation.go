@@ -43,7 +43,7 @@ func (h *operation) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*recorder)
 	in, out, err := h.do(w, r)
 	if err == nil {
-		err = answerOf(w, h.op.SuccessOf(in), out)
+		err = answerOf(w, r, h.op.SuccessOf(in), out)
 	}
 	if err != nil {
 		h.s.fail(w, r, err)

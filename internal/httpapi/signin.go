@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/op"
 )
 
 // cookieName is the cookie that holds the session of the web view.
@@ -59,7 +58,7 @@ func (s *Server) signIn(rw http.ResponseWriter, r *http.Request) error {
 	switch {
 	case fault.Is(err, fault.Unauthorized):
 		e := fault.Of(err)
-		return s.showSignIn(w, http.StatusUnauthorized, signInData{Problem: e.Message + "; " + e.HintIn(op.AsRoute), Next: next})
+		return s.showSignIn(w, http.StatusUnauthorized, signInData{Problem: e.Message + "; " + e.Hint, Next: next})
 	case err != nil:
 		return err
 	}

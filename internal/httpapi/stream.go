@@ -55,7 +55,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	out := &sender{w: w, c: http.NewResponseController(w)}
+	out := &sender{w: w, c: http.NewResponseController(w), r: r}
 	// The id tells where the stream stands, so that a client that is cut off before the first event misses none.
 	fmt.Fprintf(&out.buf, "retry: 1000\nid: %d\n\n", from)
 	if out.flush() != nil {
@@ -174,6 +174,7 @@ func (s *Server) feed(ctx context.Context, in reading.EventsIn, from int64, page
 type sender struct {
 	w   http.ResponseWriter
 	c   *http.ResponseController
+	r   *http.Request // whose client it is
 	buf bytes.Buffer
 }
 
@@ -197,7 +198,7 @@ func (o *sender) failure(err error) error {
 		e = fault.Unready("the stream broke off").WithHint("connect again with Last-Event-ID")
 	}
 	o.buf.WriteString("event: error\ndata: ")
-	if err := wire.WriteJSON(&o.buf, wire.FailureOf(e, op.AsRoute)); err != nil {
+	if err := wire.WriteJSON(&o.buf, failureOf(o.r, e)); err != nil {
 		return err
 	}
 	o.buf.WriteByte('\n')

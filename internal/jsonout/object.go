@@ -44,15 +44,22 @@ func Answered(v any) Record {
 }
 
 // Append appends a record to b.
-func Append(b []byte, r Record) ([]byte, error) {
-	o := Object{b: b}
+func Append(b []byte, r Record) ([]byte, error) { return AppendAs(b, r, Options) }
+
+// AppendAs appends a record to b; what reflection writes of it is written with opts.
+func AppendAs(b []byte, r Record, opts json.Options) ([]byte, error) {
+	o := Object{b: b, opts: opts}
 	o.record(r)
 	return o.b, o.err
 }
 
 // Encode writes a record to an encoder: for records within what reflection writes.
 func Encode(enc *jsontext.Encoder, r Record) error {
-	b, err := Append(enc.AvailableBuffer(), r)
+	opts := Options
+	if own, ok := json.GetOption(enc.Options(), json.WithMarshalers); ok {
+		opts = json.JoinOptions(Options, json.WithMarshalers(own))
+	}
+	b, err := AppendAs(enc.AvailableBuffer(), r, opts)
 	if err != nil {
 		return err
 	}
@@ -61,8 +68,9 @@ func Encode(enc *jsontext.Encoder, r Record) error {
 
 // Object is an object under way.
 type Object struct {
-	b   []byte
-	err error // of a value that cannot be written; the first
+	b    []byte
+	opts json.Options
+	err  error // of a value that cannot be written; the first
 
 	shared   any // the record that Shared wrote, and where
 	from, to int
@@ -177,7 +185,7 @@ func Shared[T any, P interface {
 
 // Value writes whatever it is, by reflection.
 func (o *Object) Value(n string, v any) {
-	b, err := json.Marshal(v, Options)
+	b, err := json.Marshal(v, o.opts)
 	if err != nil {
 		if o.err == nil {
 			o.err = err

@@ -19,7 +19,7 @@ type raw = stdjson.RawMessage
 const maxSkipped = 3
 
 // answered returns the result of a success: the answer as structured content, and once more as text for clients that read only that.
-func answered(t *tool, out any) (*mcp.CallToolResult, error) {
+func (s *Server) answered(t *tool, out any) (*mcp.CallToolResult, error) {
 	switch o := out.(type) {
 	case work.NextOut:
 		out = cutSkipped(o)
@@ -37,7 +37,7 @@ func answered(t *tool, out any) (*mcp.CallToolResult, error) {
 	default:
 		out = map[string]any{wrapped("array"): out}
 	}
-	text, err := visible(out)
+	text, err := visible(out, wire.Speaks(s.say, s.say))
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +57,9 @@ func cutSkipped(out work.NextOut) work.NextOut {
 }
 
 // visible writes a value as routes do, without the characters in its texts that no reader sees.
-func visible(v any) ([]byte, error) {
+func visible(v any, in wire.Language) ([]byte, error) {
 	var src bytes.Buffer
-	if err := wire.WriteJSON(&src, v); err != nil {
+	if err := wire.WriteIn(&src, v, in); err != nil {
 		return nil, err
 	}
 	return safetext.JSON(src.Bytes())

@@ -34,7 +34,7 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		if res, err = answered(t, out); err != nil {
+		if res, err = s.answered(t, out); err != nil {
 			return s.failed(ctx, t, err), nil
 		}
 		return res, nil
@@ -126,7 +126,7 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 			slog.String("error", e.Message), slog.Any("cause", e.Unwrap()))
 		e = fault.New(fault.Internal, "something unexpected happened").WithHint("the server's log has it")
 	}
-	text, err := visible(wire.FailureOf(e, s.say))
+	text, err := visible(wire.FailureOf(e, s.say), wire.Language{})
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}

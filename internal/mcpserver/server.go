@@ -30,7 +30,7 @@ type Options struct {
 	// Acting completes a call's context by who acts. Nil: the context says it already.
 	Acting func(context.Context) context.Context
 	// Stale tells which evidence of a task is stale, where the server is in the work tree. Nil: nobody can tell.
-	Stale func(*bundle.Bundle) []string
+	Stale func(*bundle.Bundle) []fault.Text
 	// Log gets what went wrong unexpectedly, and the caller is told no more than that it did. Nil: the caller is
 	// told, as on the command line.
 	Log *slog.Logger

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -21,7 +22,7 @@ import (
 type shown struct {
 	*bundle.Bundle
 	Explain *reading.ExplainOut `json:"explain,omitzero"`
-	Stale   []string            `json:"stale,omitzero"`
+	Stale   []remedy.Advice     `json:"stale,omitzero"`
 }
 
 // withExplain adds to the schema of show that it can explain.
@@ -46,7 +47,10 @@ func (s *Server) show(ctx context.Context, args []byte) (any, error) {
 	if err != nil || !ok || b == nil {
 		return out, err
 	}
-	also := shown{Bundle: b, Stale: s.stale(b)}
+	also := shown{Bundle: b}
+	for _, text := range s.stale(b) {
+		also.Stale = append(also.Stale, remedy.Advice(text))
+	}
 	if explain == "true" {
 		x, err := op.Explain.Do(ctx, s.opts.Ops, core.TaskIn{Task: string(b.Task.ID)})
 		if err != nil {
@@ -57,7 +61,7 @@ func (s *Server) show(ctx context.Context, args []byte) (any, error) {
 	return also, nil
 }
 
-func (s *Server) stale(b *bundle.Bundle) []string {
+func (s *Server) stale(b *bundle.Bundle) []fault.Text {
 	if s.opts.Stale == nil {
 		return nil
 	}

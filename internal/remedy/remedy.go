@@ -20,15 +20,65 @@ func Show[T ~string](id T) Call { return onTask("show", id, "show "+string(id)) 
 // Explain asks why a task is or is not ready.
 func Explain[T ~string](id T) Call { return onTask("explain", id, "explain "+string(id)) }
 
+// Whole reads a task with everything about it, whatever budget is set.
+func Whole[T ~string](id T) Call {
+	const budget = 1_000_000_000 // under which nothing is cut
+	return onTask("show", id, "show "+string(id)+" --budget "+strconv.Itoa(budget), "budget", budget)
+}
+
+// ShowAll reads several tasks; a route and a tool take one at a time, the last.
+func ShowAll[T ~string](ids []T) Call {
+	line := "show"
+	for _, id := range ids {
+		line += " " + string(id)
+	}
+	return onTask("show", ids[len(ids)-1], line)
+}
+
 // Events reads what happened to a task.
 func Events[T ~string](id T) Call {
 	return Call{Op: "events", Args: args("task", string(id)), Command: "events --task " + string(id)}
+}
+
+// EventsOfKind reads the newest of a kind that happened to a task.
+func EventsOfKind[T, K ~string](id T, kind K) Call {
+	return Call{
+		Op: "events", Args: args("task", string(id), "kind", string(kind)),
+		Command: "events --task " + string(id) + " --kind " + string(kind),
+	}
+}
+
+// AllOfKind reads all of a kind that happened to a task, from the oldest on.
+func AllOfKind[T, K ~string](id T, kind K) Call {
+	c := EventsOfKind(id, kind)
+	c.Args, c.Command = append(c.Args, args("since_id", 0)...), c.Command+" --since-id 0"
+	return c
+}
+
+// Children lists the children of a task.
+func Children[T ~string](id T) Call { return around(id, "parent", "--parent") }
+
+// Dependents lists the tasks that wait for one.
+func Dependents[T ~string](id T) Call { return around(id, "dependsOn", "--depends-on") }
+
+// Deps lists the tasks that one waits for.
+func Deps[T ~string](id T) Call { return around(id, "dependencyOf", "--dependency-of") }
+
+func around[T ~string](id T, name, flag string) Call {
+	slug := string(id)
+	if at := strings.LastIndexByte(slug, '-'); at >= 0 {
+		slug = slug[:at] // a route wants the project, which the id implies elsewhere
+	}
+	return Call{Op: "list", Args: args("project", slug, name, string(id)), Command: "list " + flag + " " + string(id)}
 }
 
 // Next claims the next task of a project.
 func Next(slug string) Call {
 	return Call{Op: "next", Args: args("project", slug), Command: "next --claim -p " + slug}
 }
+
+// Claim claims a task.
+func Claim[T ~string](id T) Call { return onTask("claim", id, "claim "+string(id)) }
 
 // Renew renews the caller's own claim.
 func Renew[T ~string](id T, fence int64) Call {
@@ -44,6 +94,9 @@ func Release[T ~string](id T) Call {
 
 // Reopen opens a closed task again.
 func Reopen[T ~string](id T) Call { return onTask("move", id, "reopen "+string(id), "to", "open") }
+
+// Open moves a task back to open.
+func Open[T ~string](id T) Call { return onTask("move", id, "move "+string(id)+" open", "to", "open") }
 
 // Return sends a task in review back to work.
 func Return[T ~string](id T) Call {
@@ -75,6 +128,15 @@ func Check[T ~string](id T, indexes []int) Call {
 func Evidence[T ~string](id T, kind string) Call {
 	items := []map[string]string{{"kind": kind, "value": "TEXT"}}
 	return onTask("evidence", id, "evidence "+string(id)+" --kind "+words.Shell(kind)+" --value TEXT", "items", items)
+}
+
+// Prove runs a command anew and records it as evidence of a kind. It has no route and no tool: it runs here.
+func Prove[T ~string](id T, kind string, command []string) Call {
+	line := "prove " + string(id) + " --kind " + words.Shell(kind) + " --"
+	for _, word := range command {
+		line += " " + words.Shell(word)
+	}
+	return Call{Command: line}
 }
 
 // Approve approves a task, as a human does.
@@ -112,6 +174,11 @@ func FirstCriterion[T ~string](id T) Call {
 // Edit changes a task.
 func Edit[T ~string](id T) Call {
 	return onTask("edit", id, "edit "+string(id)+" --title TEXT", "title", "TEXT")
+}
+
+// WithoutDep takes a dependency out of a task.
+func WithoutDep[T ~string](id T) Call {
+	return onTask("edit", id, "edit "+string(id)+" --rm-dep ID", "removeDeps", []string{"ID"})
 }
 
 // List lists tasks of the project that the caller assumes.
@@ -166,6 +233,9 @@ func ApplyFile() Call { return Call{Op: "apply", Command: "apply -f FILE", ByOth
 
 // Command is a command that is no operation: what follows the program's name.
 func Command(line string) Call { return Call{Command: line} }
+
+// Here is a command that the command line alone names, of the project that the caller assumes.
+func Here(line string) Call { return Call{Command: line, Scoped: true} }
 
 func onTask[T ~string](op string, id T, command string, more ...any) Call {
 	return Call{Op: op, Args: append(args("id", string(id)), args(more...)...), Command: command}

@@ -105,15 +105,11 @@ func (o Obstacles) Missing() []string {
 // refusal returns the refusal of a move to done.
 func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
 	return fault.Decline("%s cannot complete because of %s", id, o.because()).
-		WithMissing(o.Missing()...).WithParts(o.remedy(id, a, p))
+		WithMissing(o.Missing()...).WithParts(o.Remedy(id, a, p))
 }
 
 // Remedy returns what the actor can do about the obstacles.
-func (o Obstacles) Remedy(id ID, a Actor, p Policy) string {
-	return fault.Said(o.remedy(id, a, p), fault.Call.String)
-}
-
-func (o Obstacles) remedy(id ID, a Actor, p Policy) []fault.Part {
+func (o Obstacles) Remedy(id ID, a Actor, p Policy) fault.Text {
 	parts := o.hint(id, mayPassEvidence(a, p))
 	if len(o.Evidence) > 0 && a.Human && !a.Person() {
 		_, who := a.noPerson()
@@ -147,8 +143,8 @@ func (o Obstacles) because() string {
 }
 
 // hint returns what to do about each kind of obstacle.
-func (o Obstacles) hint(id ID, passEvidence bool) []fault.Part {
-	var parts []fault.Part
+func (o Obstacles) hint(id ID, passEvidence bool) fault.Text {
+	var parts fault.Text
 	say := func(format string, args ...any) {
 		if parts != nil {
 			parts = append(parts, fault.Part{Text: "; "})

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 )
 
 // configMigration is what config migrate answers.
@@ -46,7 +47,7 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 		}
 	}
 	if file == "" {
-		return fault.Missing("there is no configuration file here").WithHint("make one: tasker config init")
+		return fault.Missing("there is no configuration file here").WithHint("make one: %s", remedy.Command("config init"))
 	}
 	text, err := f.Wiring.Files.ReadFile(file)
 	if err != nil {
@@ -70,7 +71,7 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 			f.Say("Wrote %s\n", file)
 		default:
 			f.Out.Block("", m.Diff)
-			f.Say("Nothing is written yet: tasker config migrate --write\n")
+			f.Say("Nothing is written yet: %s\n", f.AsCommand(remedy.Command("config migrate --write")))
 		}
 	})
 }

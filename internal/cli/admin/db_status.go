@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/remedy"
 )
 
 func newDBStatus(f *frame.Factory) *cobra.Command {
@@ -36,9 +37,9 @@ func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
 		case st.Schema == 0:
 			f.Out.Printf("There is nothing in it yet: the first write makes it\n")
 		case st.Schema < st.Latest:
-			f.Out.Printf("Schema version %d; this tasker knows %d: tasker db migrate\n", st.Schema, st.Latest)
+			f.Out.Printf("Schema version %d; this tasker knows %d: %s\n", st.Schema, st.Latest, f.AsCommand(remedy.Command("db migrate")))
 		case st.Schema > st.Latest:
-			f.Out.Printf("Schema version %d; this tasker knows only %d: tasker upgrade\n", st.Schema, st.Latest)
+			f.Out.Printf("Schema version %d; this tasker knows only %d: %s\n", st.Schema, st.Latest, f.AsCommand(remedy.Command("upgrade")))
 		default:
 			f.Out.Printf("Schema version %d, the latest\n", st.Schema)
 		}

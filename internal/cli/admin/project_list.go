@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -26,7 +27,7 @@ func runProjectList(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func showProjects(f *frame.Factory, all []*task.Project) {
 	if len(all) == 0 {
-		f.Say("There is no project yet; a plan makes one: tasker apply --example > plan.json && tasker apply -f plan.json\n")
+		f.Say("There is no project yet; a plan makes one: %s\n", f.AsCommand(remedy.Apply()))
 		return
 	}
 	cols := []term.Column{

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -85,7 +86,7 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 	}
 	f.Out.Printf("Listening on http://%s\n", address)
 	if sessions {
-		f.Out.Printf("Acting as whom each session was made for; make one with: tasker session create --actor NAME\n")
+		f.Out.Printf("Acting as whom each session was made for; make one with: %s\n", f.AsCommand(remedy.NewSession()))
 		return
 	}
 	f.Out.Printf("Acting as %s, %s, by %s\n", name, kind, how)
@@ -100,5 +101,5 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 	case who.Actor.Human:
 		f.Warn([]string{"whoever has the token acts as " + name + ", a human: approvals and overrides too; an agent that has it is that human"})
 	}
-	f.Say("Try: tasker ready --server http://%s\n", address)
+	f.Say("Try: %s\n", remedy.Command("ready --server http://"+address))
 }

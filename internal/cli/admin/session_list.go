@@ -11,6 +11,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -30,7 +31,7 @@ func runSessionList(ctx context.Context, f *frame.Factory, _ []string) error {
 
 func showSessions(f *frame.Factory, all []task.Session) {
 	if len(all) == 0 {
-		f.Say("There is no session; one is made with: tasker session create --actor NAME\n")
+		f.Say("There is no session; one is made with: %s\n", f.AsCommand(remedy.NewSession()))
 		return
 	}
 	cols := []term.Column{

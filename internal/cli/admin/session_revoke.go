@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -27,7 +28,7 @@ func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) erro
 	}
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil || id <= 0 {
-		return fault.Bad("a session is named by its id, a number").WithHint("tasker session list has them") // what was given may be a credential
+		return fault.Bad("a session is named by its id, a number").WithHint("%s has them", remedy.Sessions()) // what was given may be a credential
 	}
 	return frame.Do(ctx, f, op.SessionRevoke, admin.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
 		f.Say("Session %d of %s is revoked\n", s.ID, s.Actor)

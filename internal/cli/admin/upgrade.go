@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/remedy"
 )
 
 // upgradeSteps is what upgrade answers.
@@ -30,6 +31,7 @@ func runUpgrade(_ context.Context, f *frame.Factory, _ []string) error {
 		for _, s := range h.Steps {
 			f.Out.Printf("  %s\n", s)
 		}
-		f.Out.Printf("A SQLite database moves to the newer schema at the next command, after a backup beside it; for PostgreSQL run tasker db migrate.\n")
+		f.Out.Printf("A SQLite database moves to the newer schema at the next command, after a backup beside it; for PostgreSQL run %s.\n",
+			f.AsCommand(remedy.Command("db migrate")))
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
 )
 
 // mcpOptions are what the command line gives `tasker mcp`.
@@ -37,7 +39,7 @@ func NewMCP(f *frame.Factory) *cobra.Command {
 
 func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	if f.Process.InTTY {
-		f.Notice("This speaks the Model Context Protocol with an agent that starts it; see tasker setup --help")
+		f.Notice("This speaks the Model Context Protocol with an agent that starts it; see " + remedy.Command("help setup").String())
 	}
 	named, _ := f.NamedActor()
 	_, given, _ := strings.Cut(named, "/") // a name that is no name is refused further on
@@ -56,7 +58,7 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	return f.Wiring.MCP(ctx, frame.Tooling{
 		Caller: caller, Project: project, All: o.tools.Value == "all", Passing: given == "",
 		Acting: func(ctx context.Context) context.Context { return core.WithCaller(ctx, who) },
-		Stale:  func(b *bundle.Bundle) []string { return f.NewStaleness().Words(b) },
+		Stale:  func(b *bundle.Bundle) []fault.Text { return f.NewStaleness().Words(b) },
 		In:     f.Process.Stdin, Out: f.Out.Verbatim(),
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/run"
 	"tasker/internal/task"
 )
@@ -116,7 +117,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		return frame.ErrFound
 	case ran == 0:
 		if !f.Flags.JSON {
-			f.Say("Nothing to run; tasker next says why\n")
+			f.Say("Nothing to run; %s says why\n", f.AsCommand(remedy.Here("next")))
 		}
 		if o.code {
 			return frame.ErrNothing

@@ -14,8 +14,10 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/setup"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // setupOut is what setup answers.
@@ -107,7 +109,7 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 		default:
 			f.Say("%s is set up: start it here, and ask it to work through the plan\n", title)
 			if slug, err := f.Project(); err == nil && slug == "" {
-				f.Say("No project is named here; tasker config init does that\n")
+				f.Say("No project is named here; %s does that\n", f.AsCommand(remedy.Command("config init")))
 			}
 		}
 	})
@@ -156,8 +158,8 @@ func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 		}
 	}
 	if e := fault.Of(err); e.Kind == fault.Unauthorized {
-		f.Warn([]string{fmt.Sprintf("%s wants a session: make one with tasker session create --actor %s, "+
-			"and start the agent with TASKER_SESSION set to it", url, name)})
+		f.Warn([]string{fmt.Sprintf("%s wants a session: make one with %s where its database is, "+
+			"and start the agent with TASKER_SESSION set to it", url, remedy.Command("session create --actor "+words.Shell(name)))})
 	} else {
 		f.Warn([]string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)})
 	}

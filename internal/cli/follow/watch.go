@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -23,7 +24,7 @@ var errRepaint = errors.New("something happened")
 // Watch paints, and paints again whenever an event arrives, until the command is stopped.
 func Watch(ctx context.Context, f *frame.Factory, in reading.EventsIn, paint func(context.Context) error) error {
 	if f.Flags.JSON {
-		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: tasker events --follow --json")
+		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: %s", remedy.Here("events --follow --json"))
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()

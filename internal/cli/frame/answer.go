@@ -60,7 +60,7 @@ func doneBefore(err error, ids []string) error {
 	if len(ids) == 0 {
 		return err
 	}
-	return fault.Of(err).AndHint("done before this one: " + strings.Join(ids, ", "))
+	return fault.Of(err).AndHint(fault.Parts("done before this one: %s", strings.Join(ids, ", ")))
 }
 
 // Answer prints the body as one JSON document with --json, and calls words to print it otherwise.
@@ -80,7 +80,7 @@ func (f *Factory) Answer(body any, words func()) error {
 // JSON returns a value as routes write it.
 func (f *Factory) JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
-	err := wire.WriteJSON(&b, v)
+	err := wire.WriteIn(&b, v, wire.Speaks(f.AsCommand, f.AsCommand))
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -46,7 +47,7 @@ func (f *Factory) idOf(ctx context.Context, arg string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(found.Tasks) == 0:
-		return "", fault.Missing("there is no task %s in %s", words.Quoted(arg), project).WithHint("list what there is: tasker list -p %s", project)
+		return "", fault.Missing("there is no task %s in %s", words.Quoted(arg), project).WithHint("list what there is: %s", remedy.ListOf(project))
 	}
 	id := string(found.Tasks[0].ID)
 	if isID && id != arg { // somebody's key reads like an id, which goes first where it exists

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 )
@@ -89,12 +91,11 @@ func (s *Staleness) Of(r proven.Run, status task.Status) bool {
 }
 
 // Words returns a line for each evidence of a task that is stale, with the command that proves it anew.
-func (s *Staleness) Words(b *bundle.Bundle) []string {
-	var stale []string
+func (s *Staleness) Words(b *bundle.Bundle) []fault.Text {
+	var stale []fault.Text
 	for _, e := range b.Evidence {
 		if r, ok := proven.Parse(e.Value); ok && s.Of(r, b.Task.Status) {
-			stale = append(stale, "evidence "+e.Kind+" is stale, its files have changed since: "+
-				"tasker prove "+string(b.Task.ID)+" --kind "+e.Kind+" -- "+strings.Join(r.Command, " "))
+			stale = append(stale, fault.Parts("evidence %s is stale, its files have changed since: %s", e.Kind, remedy.Prove(b.Task.ID, e.Kind, r.Command)))
 		}
 	}
 	return stale

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -28,7 +29,7 @@ type Tooling struct {
 	Project string                                // to assume where a call names none; may be empty
 	All     bool                                  // every operation that has a route
 	Passing bool                                  // nobody acts under this name again, so what is held at the end is given back
-	Stale   func(*bundle.Bundle) []string         // which evidence of a task is stale, as only the work tree tells
+	Stale   func(*bundle.Bundle) []fault.Text     // which evidence of a task is stale, as only the work tree tells
 	In      io.Reader
 	Out     io.Writer
 }

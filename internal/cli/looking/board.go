@@ -8,6 +8,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -28,7 +29,7 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 		f.Out.Printf("\n")
 		render.Cards(f, c.Tasks)
 		if more := c.Total - len(c.Tasks); more > 0 {
-			f.Out.Printf("and %d more: tasker list --status %s\n", more, c.Status)
+			f.Out.Printf("and %d more: %s\n", more, f.AsCommand(remedy.Here("list --status "+string(c.Status))))
 		}
 	}
 }

@@ -54,9 +54,9 @@ func verdict(f *frame.Factory, what string, v reading.Verdict) {
 		}
 		f.Out.Spans(mark, term.Textf("%s: ", r.Rule))
 		f.Out.Printf("%s\n", r.Why)
-		if r.Change != "" && !r.OK {
+		if len(r.Change) > 0 && !r.OK {
 			f.Out.Spans(term.Faint.Of("      to change it: "))
-			f.Out.Printf("%s\n", string(r.Change))
+			f.Out.Printf("%s\n", r.Change.In(f.AsCommand))
 		}
 		for _, s := range r.Settings {
 			f.Out.Spans(term.Faint.Of("      by "))

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 )
 
 // NewMachine returns the command `tasker machine`.
@@ -17,7 +18,7 @@ func NewMachine(f *frame.Factory) *cobra.Command {
 
 func showMachine(f *frame.Factory, m reading.MachineOut) {
 	if len(m.Actors) == 0 {
-		f.Say("Nobody holds a task in %s. Begin: tasker next --claim\n", m.Project)
+		f.Say("Nobody holds a task in %s. Begin: %s\n", m.Project, f.AsCommand(remedy.Next(m.Project)))
 		return
 	}
 	for _, a := range m.Actors {

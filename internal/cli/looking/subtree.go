@@ -12,6 +12,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -47,7 +48,7 @@ func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 		if truncated {
 			hint := ""
 			if len(children) == 0 {
-				hint = ": tasker subtree " + string(of)
+				hint = ": " + f.AsCommand(remedy.Command("subtree "+string(of)))
 			}
 			todo = append(todo, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, hint), indent: indent, last: true})
 		}

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/config/format"
 	"tasker/internal/core/people"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -58,7 +59,7 @@ func showBrief(f *frame.Factory, out people.BriefOut) {
 		deeds(f, "asked", term.Cyan, a.Asked)
 	}
 	if out.More {
-		f.Say("and more before that: tasker events -p %s\n", out.Project)
+		f.Say("and more before that: %s\n", f.AsCommand(remedy.Command("events -p "+out.Project)))
 	}
 }
 

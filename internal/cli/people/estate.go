@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -88,7 +90,7 @@ func showEstate(f *frame.Factory, out people.EstateOut) {
 		f.Say("%s, %d of them for you\n", words.Count(out.Ready, "task is ready", "tasks are ready"), out.ReadyMatching)
 	}
 	if out.Watermark > out.Seen {
-		f.Say("Mark them read: tasker estate seen %d\n", out.Watermark)
+		f.Say("Mark them read: %s\n", f.AsCommand(remedy.Command(fmt.Sprintf("estate seen %d", out.Watermark))))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 )
 
 func newEstateSeen(f *frame.Factory) *cobra.Command {
@@ -23,7 +24,7 @@ func newEstateSeen(f *frame.Factory) *cobra.Command {
 func runEstateSeen(ctx context.Context, f *frame.Factory, args []string) error {
 	n, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
-		return fault.Bad("%q is not a watermark", args[0]).WithHint("tasker estate shows it: the id of the newest event that was shown")
+		return fault.Bad("%q is not a watermark", args[0]).WithHint("%s shows it: the id of the newest event that was shown", remedy.Command("estate"))
 	}
 	return frame.Do(ctx, f, op.Seen, people.SeenIn{Watermark: &n}, func(f *frame.Factory, out people.SeenOut) {
 		f.Say("You have read up to event %d\n", out.Watermark)

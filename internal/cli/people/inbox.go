@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/people"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -73,7 +74,7 @@ func showInbox(f *frame.Factory, out people.InboxOut, all bool) {
 		f.Say("%d of %d\n", len(out.Items), out.Total)
 	}
 	if out.Total > 0 && !all {
-		f.Say("Go through them: tasker inbox --walk -p %s\n", out.Project)
+		f.Say("Go through them: %s\n", f.AsCommand(remedy.Command("inbox --walk -p "+out.Project)))
 	}
 }
 

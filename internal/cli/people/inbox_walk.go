@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 )
@@ -23,7 +24,7 @@ func walkInbox(ctx context.Context, f *frame.Factory, in people.InboxIn) error {
 		return fault.Bad("--walk goes through your own inbox, with you").WithHint("leave --json, --all and --for out")
 	}
 	if !f.Process.InTTY || !f.Process.OutTTY {
-		return fault.Bad("--walk asks questions, and this is not a terminal").WithHint("list them instead: tasker inbox --json")
+		return fault.Bad("--walk asks questions, and this is not a terminal").WithHint("list them instead: %s", remedy.Here("inbox --json"))
 	}
 	out, err := frame.Call(ctx, f, op.Inbox, in)
 	if err != nil {

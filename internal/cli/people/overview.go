@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/words"
 )
 
@@ -90,5 +91,5 @@ func showProjectOverview(f *frame.Factory, out people.ProjectOverviewOut) {
 		f.Out.Spans(term.Textf("  "), render.Status(p.Status))
 		f.Out.Printf("  %s  %s (%s, %s)\n", p.Task, p.Title, p.ClosedBy, render.Ago(p.ClosedAt, f.Now()))
 	}
-	f.Say("With what proves it: tasker proof -p %s\n", out.Project)
+	f.Say("With what proves it: %s\n", f.AsCommand(remedy.Command("proof -p "+out.Project)))
 }

@@ -17,6 +17,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -58,7 +59,7 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	case o.schema && o.example, (o.schema || o.example) && (o.file != "" || o.dry):
 		return fault.Bad("--schema and --example stand alone")
 	case o.yaml && !o.example:
-		return fault.Bad("--yaml is for --example").WithHint("a plan of your own may be JSON or YAML: tasker apply -f FILE tells them apart")
+		return fault.Bad("--yaml is for --example").WithHint("a plan of your own may be JSON or YAML: %s tells them apart", remedy.Command("apply -f FILE"))
 	case o.schema:
 		f.Out.Document(bytes.TrimRight(plan.Schema(), "\n"))
 		return nil
@@ -66,7 +67,7 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 		return o.printExample(f)
 	case o.file == "":
 		return fault.Bad("apply needs a plan: -f FILE, or -f - for standard input").
-			WithHint("to begin: tasker apply --example > plan.json && tasker apply -f plan.json")
+			WithHint("to begin: %s", remedy.Apply())
 	case o.code && !o.dry:
 		return fault.Bad("--exit-code is for --dry-run: it tells whether there is a difference")
 	}
@@ -122,7 +123,8 @@ func isElsewhere(f *frame.Factory, project string) (warning string, err error) {
 	if err != nil || here == "" || here == project {
 		return "", err
 	}
-	return fmt.Sprintf("the plan is for %s, and commands in this directory mean %s: see tasker config explain project", project, here), nil
+	see := f.AsCommand(remedy.Command("config explain project"))
+	return fmt.Sprintf("the plan is for %s, and commands in this directory mean %s: see %s", project, here, see), nil
 }
 
 // readPlan reads and checks a plan.
@@ -184,7 +186,7 @@ func showApplied(f *frame.Factory, out planning.ApplyOut) {
 			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))
 		}
 		if !out.DryRun && len(out.Created) > 0 {
-			f.Out.Printf("Next: tasker ready -p %s\n", out.Project)
+			f.Out.Printf("Next: %s\n", f.AsCommand(remedy.Command("ready -p "+out.Project)))
 		}
 	}
 	f.Warn(out.Warnings)

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -110,7 +111,7 @@ func omitted(f *frame.Factory, b bundle.Budget) {
 		if o.Tokens != nil {
 			size += fmt.Sprintf(", %d tokens", *o.Tokens)
 		}
-		f.Out.Printf("  %s (%s): %s\n", o.Part, size, o.Command)
+		f.Out.Printf("  %s (%s): %s\n", o.Part, size, f.AsCommand(remedy.Call(o.Command)))
 	}
 	if b.Used != nil {
 		f.Out.Printf("  used %d of %d tokens\n", *b.Used, *b.Limit)

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/work"
+	"tasker/internal/remedy"
 )
 
 // Idle returns why there is no task to choose.
@@ -66,6 +67,6 @@ func Next(f *frame.Factory, out work.NextOut) {
 		f.Out.Printf("Passed over more of them\n")
 	}
 	if out.Claimed == nil {
-		f.Out.Printf("\nTake it: tasker next --claim\n")
+		f.Out.Printf("\nTake it: %s\n", f.AsCommand(remedy.Here("next --claim")))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -33,7 +34,8 @@ func NewAnswer(f *frame.Factory) *cobra.Command {
 func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
-		return fault.Bad("%q is not the number of a question", args[0]).WithHint("tasker inbox and tasker show list questions with their numbers")
+		return fault.Bad("%q is not the number of a question", args[0]).
+			WithHint("%s and %s list questions with their numbers", remedy.Here("inbox"), remedy.Here("show ID"))
 	}
 	switch {
 	case o.withdraw && len(args) == 2:
@@ -43,7 +45,7 @@ func (o *answerOptions) run(ctx context.Context, f *frame.Factory, args []string
 			f.Say("Withdrew question %d on %s\n", q.ID, q.Task)
 		})
 	case len(args) == 1:
-		return fault.Bad("the answer is missing").WithHint("for example: tasker answer %d \"the second one\"", id)
+		return fault.Bad("the answer is missing").WithHint("for example: %s", remedy.Answer(id))
 	}
 	text, err := f.TextArg(args[1])
 	if err != nil {

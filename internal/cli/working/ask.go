@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -66,7 +67,9 @@ func showAsked(f *frame.Factory, q task.Question) {
 	}
 	f.Say("Asked %squestion %d about %s\n", whom, q.ID, q.Task)
 	if q.Blocking {
-		f.Say("%s is held back until %s answers it: tasker answer %d TEXT\n", q.Task, who, q.ID)
+		answer := remedy.Answer(q.ID)
+		answer.ByOther = true
+		f.Say("%s is held back until %s answers it: %s\n", q.Task, who, f.AsCommand(answer))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -43,7 +44,7 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	for _, a := range args[1:] {
 		n, err := strconv.Atoi(a)
 		if err != nil {
-			return fault.Bad("%q is not the number of a criterion", a).WithHint("tasker show %s numbers them", args[0])
+			return fault.Bad("%q is not the number of a criterion", a).WithHint("%s numbers them", remedy.Here("show "+words.Shell(args[0])))
 		}
 		in.Indexes = append(in.Indexes, n)
 	}

@@ -9,7 +9,9 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // evidenceOptions are what the command line gives `tasker evidence`.
@@ -36,7 +38,7 @@ func NewEvidence(f *frame.Factory) *cobra.Command {
 
 func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	if o.item.Kind == "" || o.item.Value == "" {
-		return fault.Bad("evidence needs --kind and --value").WithHint("for example: tasker evidence %s --kind test --value ci/123", args[0])
+		return fault.Bad("evidence needs --kind and --value").WithHint("for example: %s", remedy.Here("evidence "+words.Shell(args[0])+" --kind test --value ci/123"))
 	}
 	id, err := f.TaskArg(ctx, args[0])
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 )
 
 // renewOptions are what the command line gives `tasker renew`.
@@ -65,5 +66,5 @@ func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) 
 	if c := b.Task.Claim; c != nil {
 		return nil, fault.Decline("%s is held by %s, not by you", b.Task.ID, c.Actor)
 	}
-	return nil, fault.Decline("%s is held by nobody, so there is nothing to renew", b.Task.ID).WithHint("claim it: tasker claim %s", b.Task.ID)
+	return nil, fault.Decline("%s is held by nobody, so there is nothing to renew", b.Task.ID).WithHint("claim it: %s", remedy.Claim(b.Task.ID))
 }

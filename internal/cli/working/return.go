@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -45,7 +46,7 @@ func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string
 	}
 	if b.Task.Status != task.InReview {
 		return fault.Decline("%s is %s, and only what is in review can be sent back", b.Task.ID, b.Task.Status).
-			WithHint("to open it all the same: tasker reopen %s", b.Task.ID)
+			WithHint("to open it all the same: %s", remedy.Reopen(b.Task.ID))
 	}
 	o.move.note.Text = &o.because
 	if o.move.expected.N == nil { // between the look and the move nothing may have changed

@@ -12,16 +12,16 @@ import (
 
 // Fault is one thing that is wrong in a configuration, with its place.
 type Fault struct {
-	File       string       `json:"file"`   // "" where the value comes from no file
-	Source     string       `json:"source"` // what stands in its place then: a variable, a flag, the db layer
-	Line       int          `json:"line"`
-	Column     int          `json:"column"`
-	Path       string       `json:"path"`
-	Message    string       `json:"message"`
-	Allowed    []string     `json:"allowed"` // keys or values allowed at that place
-	Suggestion string       `json:"suggestion"`
-	Hint       []fault.Part `json:"-"` // of the refusal, in place of the usual one
-	text       string       // the message with what is allowed and what was meant; "" where that is the message
+	File       string     `json:"file"`   // "" where the value comes from no file
+	Source     string     `json:"source"` // what stands in its place then: a variable, a flag, the db layer
+	Line       int        `json:"line"`
+	Column     int        `json:"column"`
+	Path       string     `json:"path"`
+	Message    string     `json:"message"`
+	Allowed    []string   `json:"allowed"` // keys or values allowed at that place
+	Suggestion string     `json:"suggestion"`
+	Hint       fault.Text `json:"-"` // of the refusal, in place of the usual one
+	text       string     // the message with what is allowed and what was meant; "" where that is the message
 }
 
 // String is the fault on one line: /repo/.tasker.json:3:5: workspace.strategi: unknown key; allowed: …; did you

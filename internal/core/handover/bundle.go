@@ -72,7 +72,7 @@ func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 			return query.Kin{}, err
 		}
 		if len(up) > maxListed {
-			d.Omit("ancestors", 0, "tasker show "+string(up[maxListed].ID))
+			d.Omit("ancestors", 0, remedy.Show(up[maxListed].ID))
 			up = up[:maxListed]
 		}
 		for _, a := range up {
@@ -86,17 +86,16 @@ func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 	if len(kin.Deps) < min(len(t.Deps), maxListed) {
 		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", remedy.Doctor())
 	}
-	id := string(t.ID)
-	d.Children = d.briefs("children", kin.Children, 0, "tasker list --parent "+id)
-	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), "tasker list --dependency-of "+id)
-	d.Dependents = d.briefs("dependents", kin.Dependents, 0, "tasker list --depends-on "+id)
+	d.Children = d.briefs("children", kin.Children, 0, remedy.Children(t.ID))
+	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), remedy.Deps(t.ID))
+	d.Dependents = d.briefs("dependents", kin.Dependents, 0, remedy.Dependents(t.ID))
 	return kin, nil
 }
 
 // briefs returns the first of the tasks around one; total is how many there are, or 0 if not counted.
-func (d *Draft) briefs(part string, all []*task.Task, total int, command string) []bundle.Brief {
+func (d *Draft) briefs(part string, all []*task.Task, total int, fetch remedy.Call) []bundle.Brief {
 	if len(all) > maxListed {
-		d.Omit(part, max(0, total-maxListed), command)
+		d.Omit(part, max(0, total-maxListed), fetch)
 		all = all[:maxListed]
 	}
 	out := make([]bundle.Brief, len(all))
@@ -110,7 +109,7 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, command string)
 // at a time: the id of a page's last event is where the next begins.
 func (d *Draft) older(part string, total int, told task.Kind) {
 	if total > maxListed {
-		d.Omit(part, total-maxListed, fmt.Sprintf("tasker events --task %s --kind %s --since-id 0", d.Task.ID, told))
+		d.Omit(part, total-maxListed, remedy.AllOfKind(d.Task.ID, told))
 	}
 }
 

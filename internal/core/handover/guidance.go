@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 )
@@ -22,7 +23,7 @@ func (d *Draft) guide(s *core.Env) error {
 		return err
 	}
 	if more {
-		d.Omit("guidance", 0, "tasker config explain context.track")
+		d.Omit("guidance", 0, remedy.Command("config explain context.track"))
 	}
 	var drifted []drift.Drift
 	if g := d.guided; g != nil && d.Task.Claim != nil && g.Fence == d.Task.Claim.Fence {

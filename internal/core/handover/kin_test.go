@@ -79,7 +79,7 @@ func TestABundleListsOpenKinBeforeClosedOnes(t *testing.T) {
 		coretest.EqualSlices(k, "children", numbers(b.Children), after(2021)...)
 		coretest.Equal(k, "deps of the record", len(b.Task.Deps), 1010)
 		coretest.Equal(k, "deps left out", *omits(b, "deps").Items, 10)
-		coretest.Equal(k, "how to fetch them", omits(b, "deps").Command, "tasker list --dependency-of "+string(b.Task.ID))
+		coretest.Equal(k, "how to fetch them", omits(b, "deps").Command.String(), "tasker list --dependency-of "+string(b.Task.ID))
 		k.Healthy()
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/plan"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -34,11 +35,11 @@ type Verdict struct {
 
 // Reason is what one rule says: whether it is satisfied, why, by which settings, and what would change it.
 type Reason struct {
-	Rule     string    `json:"rule"`
-	OK       bool      `json:"ok"`
-	Why      string    `json:"why"`
-	Settings []Setting `json:"settings"`
-	Change   task.Opt  `json:"change"`
+	Rule     string        `json:"rule"`
+	OK       bool          `json:"ok"`
+	Why      string        `json:"why"`
+	Settings []Setting     `json:"settings"`
+	Change   remedy.Advice `json:"change"`
 }
 
 // Setting is a value of the configuration that a rule uses, and its source.
@@ -188,26 +189,26 @@ func (e *explainer) ready() Verdict {
 	t := e.t
 	out := []Reason{
 		e.say("status", t.Status == task.Open, fmt.Sprintf("it is %s", t.Status), e.opening()),
-		e.claim("nobody holds it", fmt.Sprintf("wait for it, or have its holder or a human release it: tasker release %s", t.ID)),
+		e.claim("nobody holds it", remedy.Advise("wait for it, or have its holder or a human release it: %s", remedy.Release(t.ID))),
 		e.dependencies(),
-		e.say("parts", t.Parts == 0, e.waitsForParts(), "close them, or cancel them: a task comes after its parts"),
+		e.say("parts", t.Parts == 0, e.waitsForParts(), remedy.Advise("close them, or cancel them: a task comes after its parts")),
 		e.questions(),
 	}
 	for _, way := range e.circles {
-		out = append(out, e.say("no part", true, plan.CircleWords(way), ""))
+		out = append(out, e.say("no part", true, plan.CircleWords(way), nil))
 	}
 	if !t.Status.Closed() {
 		order := make([]string, 0, 6)
 		for _, k := range e.policy.Order().Keys() {
 			order = append(order, string(k))
 		}
-		out = append(out, e.say("selection", true, "ready tasks are handed out by "+strings.Join(order, ", "), "", "integrations.selection"))
+		out = append(out, e.say("selection", true, "ready tasks are handed out by "+strings.Join(order, ", "), nil, "integrations.selection"))
 		if r := e.policy.Route(e.actor, t); r.PreferredActor != "" {
 			keys := []string{}
 			if t.PreferredActor == "" {
 				keys = append(keys, "execution.preferredActor")
 			}
-			out = append(out, e.say("preference", true, fmt.Sprintf("it prefers %s, which is a bias and never a lock", r.PreferredActor), "", keys...))
+			out = append(out, e.say("preference", true, fmt.Sprintf("it prefers %s, which is a bias and never a lock", r.PreferredActor), nil, keys...))
 		}
 	}
 	return Verdict{Yes: t.Ready(), Reasons: out}
@@ -217,9 +218,9 @@ func (e *explainer) ready() Verdict {
 func (e *explainer) claimable() Verdict {
 	t := e.t
 	_, _, err := t.ClaimBy(e.actor, e.policy, nil, nil, e.tx.Now())
-	change := fmt.Sprintf("take another (tasker next --claim), wait, or have its holder or a human release it: tasker release %s", t.ID)
+	change := remedy.Advise("take another (%s), wait, or have its holder or a human release it: %s", remedy.Next(t.Project), remedy.Release(t.ID))
 	if t.Claim != nil && t.Claim.Actor == e.actor.Full() {
-		change = fmt.Sprintf("it is yours: tasker renew %s", t.ID)
+		change = remedy.Advise("it is yours: %s", remedy.Renew(t.ID, t.Claim.Fence))
 	}
 	r := e.policy.Route(e.actor, t)
 	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: []Reason{
@@ -228,7 +229,7 @@ func (e *explainer) claimable() Verdict {
 		e.say("status", !t.Status.Closed() && t.Status != task.InReview, fmt.Sprintf("it is %s", t.Status), e.opening()),
 		e.dependencies(),
 		e.questions(),
-		e.say("routing", r.MayHold, r.Why, r.WhatWouldChange, e.routing()...),
+		e.say("routing", r.MayHold, r.Why, remedy.Advise("%s", r.WhatWouldChange), e.routing()...),
 	}}
 }
 
@@ -236,34 +237,34 @@ func (e *explainer) claimable() Verdict {
 func (e *explainer) closable() Verdict {
 	t := e.t
 	_, err := t.MoveBy(e.actor, e.policy, task.Move{To: task.Done}, e.standing, e.tx.Now())
-	out := []Reason{e.archived(), e.hold(), e.say("status", true, closing(t.Status), "")}
+	out := []Reason{e.archived(), e.hold(), e.say("status", true, closing(t.Status), nil)}
 	o := t.Obstacles(e.policy, e.standing)
-	remedy := func(o task.Obstacles) string { return o.Remedy(t.ID, e.actor, e.policy) }
+	remove := func(o task.Obstacles) remedy.Advice { return remedy.Advice(o.Remedy(t.ID, e.actor, e.policy)) }
 	if n := len(t.Criteria); n > 0 {
 		out = append(out, e.say("criteria", len(o.Criteria) == 0, either(task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)),
-			remedy(task.Obstacles{Criteria: o.Criteria})))
+			remove(task.Obstacles{Criteria: o.Criteria})))
 	}
 	if t.Gate != "" {
 		key := config.Join("gates", string(t.Gate))
 		out = append(out, e.say("gate", o.Gate == "", either(task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate)),
-			remedy(task.Obstacles{Gate: o.Gate}), key))
+			remove(task.Obstacles{Gate: o.Gate}), key))
 		if o.Gate == "" {
 			out = append(out, e.say("evidence", len(o.Evidence) == 0, either(task.Obstacles{Evidence: o.Evidence}, "there is all the evidence that the "+
-				"gate asks for"), remedy(task.Obstacles{Evidence: o.Evidence}), key))
+				"gate asks for"), remove(task.Obstacles{Evidence: o.Evidence}), key))
 		}
 	}
-	out = append(out, e.approvals(o, remedy)...)
+	out = append(out, e.approvals(o, remove)...)
 	if e.policy.RequireNoteOnDone {
-		out = append(out, e.say("note", !o.Note, either(task.Obstacles{Note: o.Note}, "there is a note"), remedy(task.Obstacles{Note: o.Note}),
+		out = append(out, e.say("note", !o.Note, either(task.Obstacles{Note: o.Note}, "there is a note"), remove(task.Obstacles{Note: o.Note}),
 			"agentDefaults.requireNoteOnDone"))
 	}
 	open := task.Obstacles{Questions: o.Questions, Unnamed: o.Unnamed}
-	out = append(out, e.say("questions", open.Empty(), either(open, "no blocking question is open"), remedy(open)))
+	out = append(out, e.say("questions", open.Empty(), either(open, "no blocking question is open"), remove(open)))
 	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: out}
 }
 
 // approvals returns a reason for each required approval, with the setting that requires it.
-func (e *explainer) approvals(o task.Obstacles, remedy func(task.Obstacles) string) []Reason {
+func (e *explainer) approvals(o task.Obstacles, remove func(task.Obstacles) remedy.Advice) []Reason {
 	var out []Reason
 	for i, r := range e.policy.Required(e.t) {
 		key := fmt.Sprintf("execution.requireApproval[%d]", i)
@@ -275,7 +276,7 @@ func (e *explainer) approvals(o task.Obstacles, remedy func(task.Obstacles) stri
 		if missing {
 			why = "missing: " + r.String()
 		}
-		out = append(out, e.say("approval", !missing, why, remedy(task.Obstacles{Approvals: []task.Requirement{r}}), key))
+		out = append(out, e.say("approval", !missing, why, remove(task.Obstacles{Approvals: []task.Requirement{r}}), key))
 	}
 	return out
 }

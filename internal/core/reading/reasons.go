@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -22,16 +23,16 @@ func (e *explainer) allowed(err error) bool {
 
 func (e *explainer) archived() Reason {
 	if e.project.Archived {
-		return e.say("project", false, fmt.Sprintf("the project %s is archived", e.project.Slug), fmt.Sprintf("bring it back: tasker project archive "+
-			"%s --restore", e.project.Slug))
+		return e.say("project", false, fmt.Sprintf("the project %s is archived", e.project.Slug),
+			remedy.Advise("bring it back: %s", remedy.Restore(e.project.Slug)))
 	}
-	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), "")
+	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), nil)
 }
 
 // claim returns the reason of a live claim; none is the words for no claim.
-func (e *explainer) claim(none, change string) Reason {
+func (e *explainer) claim(none string, change remedy.Advice) Reason {
 	if e.t.Claim == nil {
-		return e.say("claim", true, none, "")
+		return e.say("claim", true, none, nil)
 	}
 	return e.say("claim", false, "it is "+e.t.Claim.String(), change)
 }
@@ -40,26 +41,26 @@ func (e *explainer) claim(none, change string) Reason {
 func (e *explainer) hold() Reason {
 	if err := e.t.CheckHold(e.actor, e.tx.Now()); err != nil {
 		f := fault.Of(err)
-		return e.say("claim", false, f.Message+", and an agent does not move what another holds", f.Hint)
+		return e.say("claim", false, f.Message+", and an agent does not move what another holds", remedy.Advice(f.HintParts()))
 	}
 	if err := e.t.CheckWork(e.actor, e.policy, e.tx.Now()); err != nil {
 		f := fault.Of(err)
-		return e.say("routing", false, f.Message+", and an agent does not move what it may not hold", f.Hint, e.routing()...)
+		return e.say("routing", false, f.Message+", and an agent does not move what it may not hold", remedy.Advice(f.HintParts()), e.routing()...)
 	}
-	return e.say("claim", true, "it is "+e.t.Claim.String(), "")
+	return e.say("claim", true, "it is "+e.t.Claim.String(), nil)
 }
 
 func (e *explainer) dependencies() Reason {
 	n := e.t.OpenDeps
 	if n == 0 {
-		return e.say("dependencies", true, "everything that it waits for is closed", "")
+		return e.say("dependencies", true, "everything that it waits for is closed", nil)
 	}
 	why := fmt.Sprintf("it waits for %d open", n)
 	if len(e.waits) > 0 {
 		why = fmt.Sprintf("it waits for %s", words.Some(e.waits, n))
 	}
 	// A claim can be renewed even if a dependency has reopened.
-	return e.say("dependencies", false, why, fmt.Sprintf("close or cancel them, or take the dependency out: tasker edit %s --rm-dep ID", e.t.ID))
+	return e.say("dependencies", false, why, remedy.Advise("close or cancel them, or take the dependency out: %s", remedy.WithoutDep(e.t.ID)))
 }
 
 func (e *explainer) waitsForParts() string {
@@ -79,7 +80,7 @@ func (e *explainer) questions() Reason {
 			q.AnsweredAt != 0
 	})}
 	open.Unnamed = max(0, e.t.Questions-len(open.Questions))
-	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), open.Remedy(e.t.ID, e.actor, e.policy))
+	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), remedy.Advice(open.Remedy(e.t.ID, e.actor, e.policy)))
 }
 
 // closing returns what a move to done does from a status.
@@ -91,14 +92,14 @@ func closing(from task.Status) string {
 }
 
 // opening returns how the task becomes open.
-func (e *explainer) opening() string {
+func (e *explainer) opening() remedy.Advice {
 	switch e.t.Status {
 	case task.InReview:
-		return fmt.Sprintf("send it back: tasker return %s --because TEXT", e.t.ID)
+		return remedy.Advise("send it back: %s", remedy.Return(e.t.ID))
 	case task.InProgress:
-		return fmt.Sprintf("release it, or move it back: tasker move %s open", e.t.ID)
+		return remedy.Advise("release it, or move it back: %s", remedy.Open(e.t.ID))
 	default:
-		return fmt.Sprintf("reopen it: tasker reopen %s", e.t.ID)
+		return remedy.Advise("reopen it: %s", remedy.Reopen(e.t.ID))
 	}
 }
 
@@ -123,10 +124,10 @@ func (e *explainer) routing() []string {
 
 // say returns a reason. It has what would change it only if it is not satisfied, or if routing says what would take it
 // away.
-func (e *explainer) say(rule string, ok bool, why, change string, keys ...string) Reason {
+func (e *explainer) say(rule string, ok bool, why string, change remedy.Advice, keys ...string) Reason {
 	r := Reason{Rule: rule, OK: ok, Why: why}
 	if !ok || rule == "routing" {
-		r.Change = task.Opt(change)
+		r.Change = change
 	}
 	for _, key := range keys {
 		x, err := e.settings.Explain(key)

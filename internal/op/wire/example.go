@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/remedy"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )
@@ -60,6 +61,12 @@ func imagine(v reflect.Value, name string, within []reflect.Type) {
 		return
 	case task.Time:
 		v.SetInt(exampleTime)
+		return
+	case remedy.Advice:
+		v.Set(reflect.ValueOf(remedy.Advise("%s", imagined(name))))
+		return
+	case remedy.Fetch:
+		v.Set(reflect.ValueOf(remedy.Fetch(remedy.Show("demo-4"))))
 		return
 	}
 	switch t.Kind() {
@@ -129,6 +136,6 @@ var imaginedTexts = map[string]string{
 	"warnings": "the guidance has changed since the claim", "answer": "Yes, to the end of the line", "answeredBy": "ann", "rationale": "its faults read better",
 	"url": "https://tracker.example/DEMO-4", "requires": "tests", "missing": "evidence: tests", "path": "AGENTS.md", "closedBy": "ann", "waitsFor": "demo-2",
 	"unblocked": "demo-5", "tasks": "demo-4", "roles": "lead", "capabilities": "go", "file": "/repo/.tasker.json", "layer": "file", "items": "review:demo-4",
-	"command": "tasker show demo-4", "a": "demo-4", "b": "demo-5", "auth": "open", "face": "http", "field": "title",
+	"a": "demo-4", "b": "demo-5", "auth": "open", "face": "http", "field": "title",
 	"autonomy": "autonomous", "error": "refusal", "message": "demo-4 waits for demo-2", "hint": "close demo-2 first", "version": "1.0.0",
 }

@@ -36,7 +36,7 @@ const HintsHeader = "Tasker-Hints"
 // Parted is a Failure with the parts of its hint, for a client that asks for them.
 type Parted struct {
 	Failure
-	Parts []fault.Part `json:"hintParts,omitzero"`
+	Parts fault.Text `json:"hintParts,omitzero"`
 }
 
 // Fault returns the error that was sent.

@@ -6,22 +6,42 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/fault"
 	"tasker/internal/jsonout"
+	"tasker/internal/remedy"
 )
 
-// WriteJSON writes an answer: the value on one line, and a line break. Routes and `--json` both use it.
-func WriteJSON(w io.Writer, v any) error {
+// Language is how a face says the calls in its answers. In none, an answer has their parts.
+type Language struct{ opts json.Options }
+
+// Speaks returns the language of a face: say says the calls in an advice, fetch those that fetch what is left out.
+func Speaks(say, fetch func(fault.Call) string) Language {
+	return Language{json.JoinOptions(jsonout.Options, json.WithMarshalers(remedy.Speaking(say, fetch)))}
+}
+
+// commands is the language of who types.
+var commands = Speaks(fault.Call.String, fault.Call.String)
+
+// WriteJSON writes an answer as WriteIn does, with its calls as commands.
+func WriteJSON(w io.Writer, v any) error { return WriteIn(w, v, commands) }
+
+// WriteIn writes an answer in a language: the value on one line, and a line break. Routes and `--json` both use it.
+func WriteIn(w io.Writer, v any, in Language) error {
 	var err error
+	opts := jsonout.Options
+	if in.opts != nil {
+		opts = in.opts
+	}
 	if r := jsonout.Answered(v); r != nil {
 		var b []byte
 		if buf, ok := w.(*bytes.Buffer); ok {
 			b = buf.AvailableBuffer()
 		}
-		if b, err = jsonout.Append(b, r); err == nil {
+		if b, err = jsonout.AppendAs(b, r, opts); err == nil {
 			_, err = w.Write(b)
 		}
 	} else {
-		err = json.MarshalWrite(w, v, jsonout.Options)
+		err = json.MarshalWrite(w, v, opts)
 	}
 	if err != nil {
 		return err

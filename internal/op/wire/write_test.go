@@ -48,6 +48,8 @@ func fill(t *rapid.T, v reflect.Value, depth int) {
 		for i := range v.NumField() {
 			fill(t, v.Field(i), depth)
 		}
+	case reflect.Interface:
+		v.Set(reflect.ValueOf("any"))
 	default:
 		t.Fatalf("cannot fill a %s", v.Type())
 	}
@@ -82,7 +84,7 @@ func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 				t.Fatalf("%T is not written by hand", answer)
 			}
 			var got bytes.Buffer
-			if err := wire.WriteJSON(&got, answer); err != nil {
+			if err := wire.WriteIn(&got, answer, wire.Language{}); err != nil {
 				t.Fatal(err)
 			}
 			want, err := json.Marshal(p.Elem().Interface(), jsonout.Options)
