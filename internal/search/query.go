@@ -99,6 +99,18 @@ func (q *Query) compact() {
 	q.Groups = out
 }
 
+// Without returns the query without the groups that are among the words of a text.
+func (q Query) Without(words string) Query {
+	var rest Query
+	list := strings.Split(words, " ")
+	for _, g := range q.Groups {
+		if !g.among(list, "") {
+			rest.Groups = append(rest.Groups, g)
+		}
+	}
+	return rest
+}
+
 // In reports whether the query finds a document by what Words gave for it: every group must be there, in the text or in
 // its context, and at least one in the text itself. It is what engines do for all documents at once.
 func (q Query) In(words string) bool {

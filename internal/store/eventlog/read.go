@@ -176,6 +176,33 @@ func (l Log) Newest(project int64, kind task.Kind, limit int, each func(event in
 	}))
 }
 
+// NewestBy is Newest with who acted.
+func (l Log) NewestBy(project int64, kind task.Kind, limit int, each func(event int64, actor string)) error {
+	w := walk{newest: true}
+	w.along(`project`, project)
+	w.along(`kind`, string(kind))
+	sql, args := w.statement(query.Events{Limit: limit}, `id, actor`, db.ByStatistics(l.c))
+	return l.c.Query(sql, args, db.Scan2(func(event int64, actor string) error {
+		each(event, actor)
+		return nil
+	}))
+}
+
+// ActorsOf returns up to limit names of those who acted in a project, with their instances, by name. It seeks each name in
+// the index of actors, and does not read the log.
+func (l Log) ActorsOf(project int64, limit int) ([]string, error) {
+	var out []string
+	err := l.c.Query(`WITH RECURSIVE acted(actor) AS (
+			SELECT MIN(actor) FROM event WHERE project=$1
+			UNION ALL
+			SELECT (SELECT MIN(actor) FROM event WHERE project=$1 AND actor>acted.actor) FROM acted WHERE acted.actor IS NOT NULL)
+		SELECT actor FROM acted WHERE actor IS NOT NULL LIMIT `+strconv.Itoa(limit), []any{project}, db.Scan1(func(actor string) error {
+		out = append(out, actor)
+		return nil
+	}))
+	return out, err
+}
+
 // EventsByID returns events, by their ids.
 func (l Log) EventsByID(ids []int64) (map[int64]task.Event, error) {
 	out := make(map[int64]task.Event, len(ids))

@@ -98,17 +98,22 @@ type finding struct {
 // maxCounted is how many events of one kind are counted in a project.
 const maxCounted = 10_000
 
-// byKind adds the events that have no words of their own: they are found by their kind, along the log's index of it. Nothing
-// is written for that.
+// byKind adds the events that have no words of their own: they are found by their kind, along the log's index of it, and by who
+// acted. Nothing is written for that.
 func (f *finding) byKind(q search.Query, projects []int64) error {
 	var inProjects, inNone []task.Kind
+	byActor := map[task.Kind]search.Query{}
 	for _, kind := range task.Kinds {
+		rest := q.Without(search.Words(string(kind), ""))
+		all := len(q.Groups) > 0 && len(rest.Groups) == 0
 		switch {
-		case !q.In(search.Words(string(kind), "")):
-		case kind.OfNoProject():
+		case all && kind.OfNoProject():
 			inNone = append(inNone, kind)
-		case !logged(kind):
+		case kind.OfNoProject() || logged(kind):
+		case all:
 			inProjects = append(inProjects, kind)
+		case len(rest.Groups) < len(q.Groups):
+			byActor[kind] = rest
 		}
 	}
 	if all := len(projects) == 1 && projects[0] == 0; all {
@@ -121,6 +126,47 @@ func (f *finding) byKind(q search.Query, projects []int64) error {
 		if err := f.told(p, inProjects); err != nil {
 			return err
 		}
+		if err := f.acted(p, byActor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxActed is how many actors of a project are looked at for the words of a query.
+const maxActed = 1000
+
+// acted adds the events of a project whose kind has some words of a query and whose actor has the rest, which is given by
+// kind.
+func (f *finding) acted(project int64, rest map[task.Kind]search.Query) error {
+	if len(rest) == 0 {
+		return nil
+	}
+	actors, err := f.x.log.ActorsOf(project, maxActed+1)
+	if err != nil {
+		return err
+	}
+	f.more = f.more || len(actors) > maxActed
+	for _, kind := range sortedKeys(rest) {
+		meant := map[string]bool{}
+		for _, a := range actors {
+			if rest[kind].In(search.Words(a, "")) {
+				meant[a] = true
+			}
+		}
+		if len(meant) == 0 {
+			continue
+		}
+		n := 0
+		err := f.x.log.NewestBy(project, kind, maxCounted+1, func(event int64, actor string) {
+			if n++; n <= maxCounted && meant[actor] {
+				f.add(doc(project, search.Log, event))
+			}
+		})
+		if err != nil {
+			return err
+		}
+		f.more = f.more || n > maxCounted
 	}
 	return nil
 }
