@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -168,7 +166,7 @@ func showApplied(f *frame.Factory, out planning.ApplyOut) {
 			f.Out.Printf("Project %s %screated\n", out.Project, verb)
 		} else if len(out.ProjectChanges) > 0 {
 			f.Out.Spans(term.Yellow.Of("~ "))
-			f.Out.Printf("project %s: %s\n", out.Project, words.List(slices.Sorted(maps.Keys(out.ProjectChanges))))
+			f.Out.Printf("project %s: %s\n", out.Project, changeWords(out.ProjectChanges))
 		}
 		for _, r := range out.Created {
 			f.Out.Spans(term.Green.Of("+ "))
@@ -176,11 +174,11 @@ func showApplied(f *frame.Factory, out planning.ApplyOut) {
 		}
 		for _, c := range out.Updated {
 			f.Out.Spans(term.Yellow.Of("~ "))
-			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), words.List(slices.Sorted(maps.Keys(c.Changes))))
+			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), changeWords(c.Changes))
 		}
 		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
 		if out.UnmentionedTotal > 0 {
-			f.Out.Printf("%s not mentioned, and left alone\n", words.Count(out.UnmentionedTotal, "open task is", "open tasks are"))
+			f.Out.Printf("%s\n", unmentioned(out))
 		}
 		for _, r := range out.Held {
 			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))

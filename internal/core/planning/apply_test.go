@@ -361,3 +361,20 @@ func TestAnAppliedPlanIsReplayedThoughItWouldChangeNothingNow(t *testing.T) {
 		coretest.Equal(k, "title", k.Task("demo-1").Title, "Z")
 	})
 }
+
+func TestTheFirstThousandUnmentionedTasksAreNamedAndAllAreCounted(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		var all strings.Builder
+		for i := range 1002 {
+			if i > 0 {
+				all.WriteString(",")
+			}
+			all.WriteString(`{"key": "k` + strconv.Itoa(i+1) + `", "title": "T"}`)
+		}
+		k.Tasks(all.String())
+		out := k.Tasks(`{"key": "k1", "title": "T"}`)
+		coretest.Equal(k, "unmentioned, in all", out.UnmentionedTotal, 1001)
+		coretest.Equal(k, "named", len(out.Unmentioned), 1000)
+		coretest.EqualSlices(k, "the first and the last", refsOf([]planning.Ref{out.Unmentioned[0], out.Unmentioned[999]}), "k2=demo-2", "k1001=demo-1001")
+	})
+}
