@@ -31,6 +31,7 @@ var rows = []row{
 	{"claim-size", claimSize},
 	{"ready", ready},
 	{"apply", applying},
+	{"apply-size", applySize},
 	{"next-during-apply", nextDuringApply},
 	{"configuration", configuration},
 	{"process", process},
