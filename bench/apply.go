@@ -19,9 +19,9 @@ func (b *bench) tenThousand() shape { return shape{tasks: b.n(10_000), ready: b.
 func applying(ctx context.Context, b *bench) ([]*result, error) {
 	first := &result{
 		what: "apply of 10,000 tasks with 15,000 deps", against: "the same rows, prepared, in one raw transaction", unit: "ms",
-		bound: bound{most: 2}, note: "from the document's bytes, search index included",
+		bound: bound{atMost: 2}, note: "from the document's bytes, search index included",
 	}
-	again := &result{what: "applying it again unchanged", against: "the first time", unit: "ms", bound: bound{most: 0.5}}
+	again := &result{what: "applying it again unchanged", against: "the first time", unit: "ms", bound: bound{atMost: 0.5}}
 	doc, err := b.tenThousand().documents("x")[0].Marshal()
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func applying(ctx context.Context, b *bench) ([]*result, error) {
 	return []*result{first, again}, nil
 }
 
-// empty is a database with its tables and nothing in them.
+// empty returns a database whose tables are empty.
 func (b *bench) empty(ctx context.Context) (string, error) {
 	db, err := b.engine.fresh(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (b *bench) empty(ctx context.Context) (string, error) {
 	return db, errors.Join(err, a.Close())
 }
 
-// applyOnce applies the plan twice to an empty database, and gives what it then holds.
+// applyOnce applies the plan twice to an empty database, and returns what it then holds.
 func (b *bench) applyOnce(ctx context.Context, doc []byte) (one, two float64, rows []tableRows, err error) {
 	db, err := b.empty(ctx)
 	if err != nil {
@@ -147,7 +147,7 @@ func readRows(r raw) ([]tableRows, error) {
 // words is the table of the search index, with tables of its own behind it.
 const words = "words"
 
-// rawRows gives the time that it takes to write the rows, one after another, to an empty database.
+// rawRows returns how long it takes to write the rows, one after another, to an empty database.
 func (b *bench) rawRows(ctx context.Context, all []tableRows) (took float64, err error) {
 	db, err := b.empty(ctx)
 	if err != nil {

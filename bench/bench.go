@@ -38,7 +38,7 @@ func (b *bench) close() error {
 	return errors.Join(errs...)
 }
 
-// n is an amount, or a tenth of it where things must be quick.
+// n returns an amount, or a tenth of it with -quick.
 func (b *bench) n(amount int) int {
 	if b.quick {
 		return max(amount/10, 64)
@@ -87,7 +87,7 @@ func calm(fn func() error) error {
 	return fn()
 }
 
-// worker is on whose behalf everything is done here.
+// worker is the caller of everything here.
 var worker = core.Caller{Actor: task.Actor{Name: "bench"}, How: "bench", Via: task.Via{Face: "http"}}
 
 func asWorker(ctx context.Context) context.Context { return core.WithCaller(ctx, worker) }
@@ -97,7 +97,7 @@ func (b *bench) open(db string) (*app.App, error) {
 	return app.Open(app.Options{DB: db, Version: "0.0.0"})
 }
 
-// seed makes a database with one project of n tasks, or gives the one that was made before.
+// seed returns a database with one project of the shape, made at the first call.
 func (b *bench) seed(ctx context.Context, p shape) (string, error) {
 	if db, ok := b.seeds[p.name()]; ok {
 		return db, nil
@@ -122,7 +122,7 @@ func (b *bench) seed(ctx context.Context, p shape) (string, error) {
 	return db, b.engine.settle(ctx, db)
 }
 
-// copied gives a copy of a seeded database, opened, and what closes and drops it.
+// copied opens a copy of a seeded database, and returns what closes and drops it.
 func (b *bench) copied(ctx context.Context, p shape) (*app.App, func() error, error) {
 	seed, err := b.seed(ctx, p)
 	if err != nil {
@@ -147,16 +147,16 @@ type shape struct {
 
 func (p shape) name() string { return fmt.Sprintf("%d of %d, touches %v", p.ready, p.tasks, p.touches) }
 
-// mostTasks is how many tasks one document may have.
-const mostTasks = 50_000
+// maxTasks is how many tasks one document may have.
+const maxTasks = 50_000
 
-// documents are the plan of the shape, in as many documents as it takes.
+// documents returns the plan of the shape, in as many documents as it takes.
 func (p shape) documents(project string) []*plan.Document {
 	var out []*plan.Document
 	rnd := lcg(1)
-	for from := 0; from < p.tasks; from += mostTasks {
+	for from := 0; from < p.tasks; from += maxTasks {
 		doc := &plan.Document{Project: project, Name: plan.Give(task.Opt("Benchmark"))}
-		for i := from; i < min(from+mostTasks, p.tasks); i++ {
+		for i := from; i < min(from+maxTasks, p.tasks); i++ {
 			doc.Tasks = append(doc.Tasks, p.task(i, &rnd))
 		}
 		out = append(out, doc)

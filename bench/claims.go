@@ -19,7 +19,7 @@ var small = shape{tasks: 1000, ready: 400}
 func claimSize(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
 		what: "select-and-claim at 100,000 tasks, 64 callers", against: "the same at 1,000", unit: "µs",
-		bound: bound{most: 1.5}, note: "Services.Next, bundle included",
+		bound: bound{atMost: 1.5}, note: "Services.Next, bundle included",
 	}
 	seed, err := b.seed(ctx, b.large())
 	if err != nil {

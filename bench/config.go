@@ -51,7 +51,7 @@ func configuration(_ context.Context, b *bench) ([]*result, error) {
 		}
 	}
 	res := &result{
-		what: "reading the configuration", against: fmt.Sprintf("the limit of %d ms", configLimit), unit: "ms", bound: bound{most: 1}, everywhere: true,
+		what: "reading the configuration", against: fmt.Sprintf("the limit of %d ms", configLimit), unit: "ms", bound: bound{atMost: 1}, everywhere: true,
 	}
 	var slowest []float64
 	for range b.runs {

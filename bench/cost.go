@@ -10,7 +10,7 @@ type cost struct {
 	allocs    float64
 }
 
-// spending returns a function that tells the cost since now, but for the clock's.
+// spending returns a function that returns the cost since now, without the time on the clock.
 func spending() func() cost {
 	cpu, allocs := processorTime(), allocations()
 	return func() cost {
@@ -24,7 +24,7 @@ func (c *cost) add(d cost) {
 	c.allocs += d.allocs
 }
 
-// allocations is how many objects this process has allocated.
+// allocations returns how many objects this process has allocated.
 func allocations() float64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}}
 	metrics.Read(s)

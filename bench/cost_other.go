@@ -2,5 +2,5 @@
 
 package main
 
-// processorTime is 0: the system does not tell.
+// processorTime returns 0, because the system does not tell.
 func processorTime() float64 { return 0 }

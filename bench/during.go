@@ -16,7 +16,7 @@ func nextDuringApply(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
 		what: "p99 of next while a 10,000-task apply runs, 64 clients", against: "its p99 alone", unit: "ms",
 	}
-	limit := &result{what: r.what, against: "the apply's own time, alone", unit: "ms", bound: bound{most: 1}}
+	limit := &result{what: r.what, against: "the apply's own time, alone", unit: "ms", bound: bound{atMost: 1}}
 	doc, err := b.tenThousand().documents("y")[0].Marshal()
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 // engine is a database to measure on.
 type engine interface {
 	name() string
-	// fresh makes an empty database and gives what TASKER_DB takes.
+	// fresh creates an empty database and returns what TASKER_DB takes.
 	fresh(ctx context.Context) (string, error)
 	// copy makes a copy of a database that nobody has open.
 	copy(ctx context.Context, db string) (string, error)
@@ -29,7 +29,7 @@ type raw interface {
 	Commit() error
 	Rows(sql string, args ...any) ([][]any, error)
 	Tables() ([]string, error)
-	// Index gives what the search index holds, and the statement that adds a row of it.
+	// Index returns what the search index holds, and the statement that adds a row of it.
 	Index() (rows [][]any, insert string, err error)
 	Close() error
 }
@@ -39,7 +39,7 @@ const (
 	postgresName = "PostgreSQL"
 )
 
-// enginesOf gives those that were asked for.
+// enginesOf returns the engines that a flag names.
 func enginesOf(which, scratch string) ([]engine, error) {
 	var out []engine
 	switch which {

@@ -28,13 +28,13 @@ func (b *bench) estate() estate {
 	return estate{shape: b.large(), done: b.n(20_000), review: max(b.n(1500), 1100)}
 }
 
-// root is the number of the task that has 50 below it.
+// root returns the number of the task that has 50 below it.
 func (e estate) root() int { return e.done + e.review + 1 }
 
 // The words that searches are for: one task has the first, every second task the other.
 const rareWord, commonWord = "zyzzyva", "lighthouse"
 
-// documents are the plan of the estate.
+// documents returns the plan of the estate.
 func (e estate) documents(project string) []*plan.Document {
 	docs := e.shape.documents(project)
 	i := 0
@@ -75,7 +75,7 @@ func (e estate) dress(def *plan.TaskDef, i int) {
 	}
 }
 
-// seedEstate makes the estate's database, or gives the one that was made before.
+// seedEstate returns the estate's database, made at the first call.
 func (b *bench) seedEstate(ctx context.Context) (string, error) {
 	const name = "estate"
 	if db, ok := b.seeds[name]; ok {
@@ -179,7 +179,7 @@ func (b *bench) estateConfig() (*config.Loaded, error) {
 	return config.Load(o)
 }
 
-// estateDir is a directory with the configuration in it.
+// estateDir returns a directory with the configuration in it.
 func (b *bench) estateDir() (string, error) {
 	dir := filepath.Join(b.scratch, "estate")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

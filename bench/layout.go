@@ -15,10 +15,10 @@ func layouts(_ context.Context, b *bench) ([]*result, error) {
 	var out []*result
 	for _, c := range []struct {
 		nodes int
-		most  float64 // ms
+		limit float64 // ms
 	}{{1000, 150}, {10_000, 2000}} {
 		r := &result{
-			what: fmt.Sprintf("layout of %d nodes", c.nodes), against: fmt.Sprintf("%g ms", c.most), unit: "ms", bound: bound{most: 1},
+			what: fmt.Sprintf("layout of %d nodes", c.nodes), against: fmt.Sprintf("%g ms", c.limit), unit: "ms", bound: bound{atMost: 1},
 			note: "one core, Go alone",
 		}
 		sheet := sheetOf(c.nodes)
@@ -33,15 +33,15 @@ func layouts(_ context.Context, b *bench) ([]*result, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.add(took*1e3, c.most)
+			r.add(took*1e3, c.limit)
 		}
 		out = append(out, r)
 	}
 	return out, nil
 }
 
-// sheetOf is a plan as people make them: tasks in groups of about 40, that wait mostly for tasks not long before
-// them, 1.5 each.
+// sheetOf returns a graph like the plans that people make: tasks in groups of about 40, each of which waits for 1.5
+// others, mostly shortly before it.
 func sheetOf(nodes int) layout.Sheet {
 	const size = 40
 	rnd := lcg(7)

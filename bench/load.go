@@ -21,7 +21,7 @@ func load(clients, total int, do func(client, i int) error) (took cost, each []f
 	return loadWhile(clients, func() bool { return left.Add(-1) >= 0 }, do)
 }
 
-// loadWhile is load for as long as more says so.
+// loadWhile is load for as long as more returns true.
 func loadWhile(clients int, more func() bool, do func(client, i int) error) (took cost, each []float64, err error) {
 	var wg sync.WaitGroup
 	var failed atomic.Pointer[error]
@@ -51,7 +51,7 @@ func loadWhile(clients int, more func() bool, do func(client, i int) error) (too
 	return took, each, nil
 }
 
-// client calls a server: one connection for each caller, kept.
+// client calls a server over one connection for each caller.
 type client struct {
 	http *http.Client
 	base string
@@ -66,7 +66,7 @@ func dial(base string, clients int) *client {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// call sends a request for a caller and gives the answer, which is good until the caller's next.
+// call sends a request for a caller and returns the answer, which is valid until the caller's next request.
 func (c *client) call(caller int, method, path, body string) ([]byte, error) {
 	var send io.Reader
 	if body != "" {
@@ -92,7 +92,7 @@ func (c *client) call(caller int, method, path, body string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// claimed keeps which tasks were handed out: none twice, and each call one.
+// claimed records which tasks were handed out: each call must get one, and none may come twice.
 type claimed struct {
 	mu    sync.Mutex
 	tasks map[string]bool

@@ -42,7 +42,7 @@ var rows = []row{
 	{"pan", pan},
 }
 
-// names are those of the rows.
+// names returns the names of the rows.
 func names() string {
 	var out []string
 	for _, r := range rows {
@@ -123,7 +123,7 @@ func run(args []string) (err error) {
 	return rep.verdict()
 }
 
-// table measures every row on one database, and prints it as it comes.
+// table measures every row on one database, and prints each when it is done.
 func (b *bench) table(ctx context.Context, rep *report, match *regexp.Regexp) error {
 	t := rep.add(b.engine.name())
 	fmt.Printf("\n%s\n", b.engine.name())

@@ -12,9 +12,9 @@ import (
 	"strconv"
 )
 
-// readsMemory measures the most memory that a server of its own had, after every read by many clients.
+// readsMemory measures the peak memory of a server, after every read by many clients.
 func readsMemory(ctx context.Context, b *bench) (_ []*result, err error) {
-	r := &result{what: "memory of the server, after every read by 8 clients", against: "300 MB", unit: "MB", bound: bound{most: 1}, everywhere: true}
+	r := &result{what: "memory of the server, after every read by 8 clients", against: "300 MB", unit: "MB", bound: bound{atMost: 1}, everywhere: true}
 	db, err := b.seedEstate(ctx)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func readsMemory(ctx context.Context, b *bench) (_ []*result, err error) {
 	return []*result{r}, nil
 }
 
-// weighServer runs every read, and gives the most memory that the server had, in megabytes.
+// weighServer runs every read, and returns the most memory that the server had, in megabytes.
 func (b *bench) weighServer(s *child) (float64, error) {
 	const clients = 8
 	c := dial(s.url, clients)

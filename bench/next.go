@@ -15,13 +15,13 @@ const nextBody = `{"project":"x"}`
 func next(ctx context.Context, b *bench) ([]*result, error) {
 	door := &result{
 		what: "POST /next, 64 clients, 20,000 ready", against: "a no-op POST through the same door", unit: "/s",
-		bound: bound{least: 0.2}, note: "0.4 is the stretch",
+		bound: bound{atLeast: 0.2}, note: "0.4 is the stretch",
 	}
 	if b.engine.name() == postgresName {
-		door.bound, door.everywhere, door.note = bound{least: 0.1}, true, ""
+		door.bound, door.everywhere, door.note = bound{atLeast: 0.1}, true, ""
 	}
 	rows := &result{
-		what: door.what, against: "a raw group-commit loop of the same rows", unit: "/s", bound: bound{least: 0.3},
+		what: door.what, against: "a raw group-commit loop of the same rows", unit: "/s", bound: bound{atLeast: 0.3},
 	}
 	for range b.runs {
 		nothing, claims, spent, err := b.nextOnce(ctx)
@@ -83,7 +83,7 @@ const (
 	rawTurns = 48 // claims that share a commit
 )
 
-// rawClaims is the rate at which the rows of claims can be written by one loop that knows them beforehand.
+// rawClaims returns the rate at which one loop that knows the rows of claims beforehand can write them.
 func (b *bench) rawClaims(ctx context.Context) (rate float64, err error) {
 	seed, err := b.seed(ctx, b.twentyThousand())
 	if err != nil {

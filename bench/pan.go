@@ -39,7 +39,7 @@ func pan(ctx context.Context, b *bench) (_ []*result, err error) {
 		return nil, nil
 	}
 	r := &result{
-		what: "panning 10,000 nodes in Chromium", against: "8 ms of script a frame", unit: "ms", bound: bound{most: 1},
+		what: "panning 10,000 nodes in Chromium", against: "8 ms of script a frame", unit: "ms", bound: bound{atMost: 1},
 		note: "the dearest of six frames",
 	}
 	s, done, err := b.drawn(ctx)

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// postgresEngine keeps every database beside the one that it is given, on the same server.
+// postgresEngine creates every database on the server of the one that it is given.
 type postgresEngine struct{ url string }
 
 func (e *postgresEngine) name() string { return postgresName }
@@ -28,7 +28,7 @@ func (e *postgresEngine) admin(ctx context.Context, db, sql string) error {
 
 func (e *postgresEngine) fresh(ctx context.Context) (string, error) { return e.create(ctx, "") }
 
-// copy needs that nobody is connected to the original.
+// copy requires that nobody is connected to the original.
 func (e *postgresEngine) copy(ctx context.Context, db string) (string, error) {
 	return e.create(ctx, " TEMPLATE "+nameIn(db))
 }

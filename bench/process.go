@@ -21,8 +21,8 @@ import "fmt"
 func main() { fmt.Println("hello, world") }
 `
 
-// weigh runs a command and prints the most memory that it had, in kilobytes. A process is charged with the memory of
-// the one that started it until it is itself, so the one that weighs must be small.
+// weigh runs a command and prints its peak memory in kilobytes. A process is charged with the memory of its parent
+// until it calls exec, so the program that weighs must be small.
 const weigh = `package main
 
 import (
@@ -67,7 +67,7 @@ func (b *bench) build(ctx context.Context) (programs, error) {
 	return p, nil
 }
 
-// command makes a command that knows nothing of the user's own setup.
+// command returns a command that knows nothing of the user's own setup.
 func (b *bench) command(ctx context.Context, db, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = b.scratch
@@ -75,7 +75,7 @@ func (b *bench) command(ctx context.Context, db, program string, args ...string)
 	return cmd
 }
 
-// once runs a command and gives what it wrote and the seconds it took.
+// once runs a command, and returns what it wrote and how many seconds it took.
 func once(cmd *exec.Cmd) (out []byte, took float64, err error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -89,9 +89,9 @@ func once(cmd *exec.Cmd) (out []byte, took float64, err error) {
 // process measures a command from its start to its end, against a program that does nothing.
 func process(ctx context.Context, b *bench) (_ []*result, err error) {
 	wall := &result{
-		what: "tasker ready --json as a process, 50,000 tasks", against: "a Go hello-world process", unit: "ms", bound: bound{most: 8},
+		what: "tasker ready --json as a process, 50,000 tasks", against: "a Go hello-world process", unit: "ms", bound: bound{atMost: 8},
 	}
-	memory := &result{what: wall.what, against: "60 MB of memory", unit: "MB", bound: bound{most: 1}}
+	memory := &result{what: wall.what, against: "60 MB of memory", unit: "MB", bound: bound{atMost: 1}}
 	p, err := b.build(ctx)
 	if err != nil {
 		return nil, err

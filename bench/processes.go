@@ -19,7 +19,7 @@ import (
 func processes(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
 		what: "p99 of tasker next --claim, 8 processes beside a saturated server", against: "its p99, one process on an idle database",
-		unit: "ms", bound: bound{most: 20},
+		unit: "ms", bound: bound{atMost: 20},
 	}
 	p, err := b.build(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (b *bench) claimCommand(ctx context.Context, db, tasker string) *exec.Cmd {
 	return b.command(ctx, db, tasker, "next", "--claim", "--json", "-p", "x")
 }
 
-// idleProcess gives the times of claims, one process after another.
+// idleProcess returns how long claims take, one process after another.
 func (b *bench) idleProcess(ctx context.Context, tasker string) (times []float64, err error) {
 	seed, err := b.seed(ctx, b.twentyThousand())
 	if err != nil {
@@ -136,7 +136,7 @@ func (b *bench) crowd(ctx context.Context, tasker string) (c crowded, err error)
 	return c, err
 }
 
-// serveProcess starts `tasker serve` and gives where it listens.
+// serveProcess starts `tasker serve` and returns its address.
 func (b *bench) serveProcess(ctx context.Context, db, tasker string) (url string, stop func() error, err error) {
 	cmd := b.command(ctx, db, tasker, "serve", "--port", "0")
 	var stderr bytes.Buffer
@@ -170,7 +170,7 @@ func (b *bench) serveProcess(ctx context.Context, db, tasker string) (url string
 	return "", nil, errors.Join(fmt.Errorf("the server does not say where it listens: %s", stderr.Bytes()), stop())
 }
 
-// heldAsSeen says what is wrong where the database holds other claims than were answered.
+// heldAsSeen returns what is wrong if the database holds other claims than were answered.
 func (b *bench) heldAsSeen(ctx context.Context, db string, seen *claimed) (fault string, err error) {
 	a, err := b.open(db)
 	if err != nil {
@@ -182,7 +182,7 @@ func (b *bench) heldAsSeen(ctx context.Context, db string, seen *claimed) (fault
 		return "", err
 	}
 	if p.Tasks.InProgress != len(seen.tasks) {
-		return fmt.Sprintf("%d claims were answered and %d are kept.", len(seen.tasks), p.Tasks.InProgress), nil
+		return fmt.Sprintf("%d claims were answered and %d are stored.", len(seen.tasks), p.Tasks.InProgress), nil
 	}
 	well, err := a.Services.Admin.Doctor(asWorker(ctx), admin.DoctorIn{})
 	if err == nil && !well.Healthy {

@@ -21,15 +21,15 @@ import (
 
 // read is one of the reads, and how much more than one record it may cost.
 type read struct {
-	what string
-	path func(i int) string
-	most float64
-	n    int // calls that make a run
+	what   string
+	path   func(i int) string
+	atMost float64
+	n      int // calls that make a run
 }
 
 func always(path string) func(int) string { return func(int) string { return path } }
 
-// theReads are measured on the estate: see estate.go.
+// theReads returns the reads, which are measured on the estate: see estate.go.
 func (b *bench) theReads() []read {
 	tasks := b.estate().tasks
 	some := func(form string) func(int) string {
@@ -75,8 +75,8 @@ func reads(ctx context.Context, b *bench) (out []*result, err error) {
 	}
 	tasks := b.estate().tasks
 	for _, r := range b.theReads() {
-		res := &result{what: r.what, against: "one read", unit: "µs", bound: bound{most: r.most}}
-		if r.most == 500 {
+		res := &result{what: r.what, against: "one read", unit: "µs", bound: bound{atMost: r.atMost}}
+		if r.atMost == 500 {
 			res.failed = exact
 		}
 		n, m := max(b.n(1000), 200), max(r.n, 5)
@@ -102,7 +102,7 @@ func reads(ctx context.Context, b *bench) (out []*result, err error) {
 	return append(out, first), nil
 }
 
-// countsAreExact says what is wrong with the counts of a search, and nothing where they are right.
+// countsAreExact returns what is wrong with the counts of a search, or nothing if they are right.
 func (b *bench) countsAreExact(get func(string) ([]byte, error)) (string, error) {
 	answer, err := get("/v1/search?project=x&q=" + commonWord)
 	if err != nil {
@@ -122,7 +122,7 @@ func (b *bench) countsAreExact(get func(string) ([]byte, error)) (string, error)
 
 // bottlenecksAnew measures the first count after a change of the graph.
 func (b *bench) bottlenecksAnew(c *client) (*result, error) {
-	r := &result{what: "GET bottlenecks, first after a change", against: "2 s", unit: "ms", bound: bound{most: 1}}
+	r := &result{what: "GET bottlenecks, first after a change", against: "2 s", unit: "ms", bound: bound{atMost: 1}}
 	for i := range b.runs {
 		wait := fmt.Sprintf(`{"project":"x","title":"One more","deps":["x-%d"]}`, 1+b.estate().root()+i)
 		if _, err := c.call(0, "POST", "/v1/tasks", wait); err != nil {

@@ -16,7 +16,7 @@ func ready(ctx context.Context, b *bench) (out []*result, err error) {
 	for _, clients := range []int{1, callers} {
 		r := &result{
 			what: fmt.Sprintf("GET ready?limit=50 at 100,000 tasks, %s", counted(clients)), against: "one read", unit: "µs",
-			bound: bound{most: 5},
+			bound: bound{atMost: 5},
 		}
 		c := dial(s.url, clients)
 		defer c.close()

@@ -27,37 +27,37 @@ type result struct {
 
 // bound is what a ratio must be; the zero one is met by any.
 type bound struct {
-	least, most float64
+	atLeast, atMost float64
 }
 
 func (b bound) String() string {
 	switch {
-	case b.least > 0:
-		return fmt.Sprintf("≥ %g", b.least)
-	case b.most > 0:
-		return fmt.Sprintf("≤ %g", b.most)
+	case b.atLeast > 0:
+		return fmt.Sprintf("≥ %g", b.atLeast)
+	case b.atMost > 0:
+		return fmt.Sprintf("≤ %g", b.atMost)
 	default:
 		return "reported"
 	}
 }
 
 func (b bound) holds(r float64) bool {
-	return r >= b.least && (b.most == 0 || r <= b.most)
+	return r >= b.atLeast && (b.atMost == 0 || r <= b.atMost)
 }
 
-// add keeps what one run measured of both sides.
+// add records what one run measured of both sides.
 func (r *result) add(ours, theirs float64) {
 	r.ours, r.theirs = append(r.ours, ours), append(r.theirs, theirs)
 	r.ratios = append(r.ratios, ours/theirs)
 }
 
-// spent keeps what n operations of ours cost in one run.
+// spent records what n operations of ours cost in one run.
 func (r *result) spent(c cost, n int) {
 	r.cpu = append(r.cpu, c.cpu*1e6/float64(n))
 	r.allocs = append(r.allocs, c.allocs/float64(n))
 }
 
-// perOperation tells processor time and allocations of one operation, with their spread.
+// perOperation returns processor time and allocations of one operation, with their spread.
 func (r *result) perOperation() string {
 	if len(r.cpu) == 0 {
 		return ""
@@ -78,7 +78,7 @@ func (r *result) state() string {
 	}
 }
 
-// cells are the columns of the table.
+// cells returns the columns of the table.
 func (r *result) cells() []string {
 	note := r.note
 	if r.failed != "" {
@@ -126,7 +126,7 @@ func (r *report) add(engine string) *table {
 	return t
 }
 
-// verdict is an error where a bound was missed.
+// verdict returns an error if a bound was missed.
 func (r *report) verdict() error {
 	var missed []error
 	for _, t := range r.tables {
@@ -160,7 +160,7 @@ Processor time is that of this process for one operation of ours, clients includ
 	return b.String()
 }
 
-// look describes the machine: what it is, how busy it is, and what a sync of its disk takes.
+// look returns a description of the machine: what it is, how busy it is, and how long a sync of its disk takes.
 func look(dir string) string {
 	load := "unknown"
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
@@ -189,7 +189,7 @@ func look(dir string) string {
 
 func median(v []float64) float64 { return quantile(v, 0.5) }
 
-// quantile gives the value below which a share of the others lies.
+// quantile returns the value below which a share of the others lies.
 func quantile[T cmp.Ordered](v []T, q float64) T {
 	s := slices.Sorted(slices.Values(v))
 	return s[min(int(q*float64(len(s))), len(s)-1)]

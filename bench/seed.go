@@ -7,8 +7,8 @@ import (
 	"tasker/internal/task"
 )
 
-// task is the definition of a project's task number i: as much text as people write, and dependencies where it is
-// not one of the ready ones.
+// task returns the definition of a project's task number i: as much text as people write, and dependencies unless it is
+// one of the ready ones.
 func (p shape) task(i int, rnd *lcg) plan.TaskDef {
 	def := plan.TaskDef{Key: key(i)}
 	def.Title = plan.Give(fmt.Sprintf("Carry the change %d through to the end", i))
@@ -36,7 +36,7 @@ const reasons = "the reason stands in the report of last week, the place is know
 
 func key(i int) string { return fmt.Sprintf("task-%06d", i) }
 
-// lcg is a die that falls the same way in every run.
+// lcg is a random source that is the same in every run.
 type lcg uint64
 
 func (r *lcg) below(n int) int {

@@ -13,7 +13,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// sqliteEngine keeps every database in a file of its own.
+// sqliteEngine puts every database into a file of its own.
 type sqliteEngine struct {
 	dir   string
 	count int
@@ -26,7 +26,7 @@ func (e *sqliteEngine) fresh(context.Context) (string, error) {
 	return filepath.Join(e.dir, fmt.Sprintf("%d.db", e.count)), nil
 }
 
-// copy copies the file, and syncs it: otherwise the first commit on it would.
+// copy copies the file and syncs it, since otherwise the first commit on it would.
 func (e *sqliteEngine) copy(ctx context.Context, db string) (string, error) {
 	to, err := e.fresh(ctx)
 	if err != nil {
@@ -93,8 +93,8 @@ func (r *rawSQLite) Exec(sql string, args ...any) error {
 	return s.Reset()
 }
 
-// bound finds the prepared statement, which the driver keeps by its text, and binds the arguments. Statements here
-// use each parameter once and in order, as the driver counts them.
+// bound finds the prepared statement, which the driver caches by its text, and binds the arguments. Statements here use
+// each parameter once and in order, as the driver counts them.
 func (r *rawSQLite) bound(sql string, args []any) (*sqlite.Stmt, error) {
 	s, err := r.c.Prepare(sql)
 	if err != nil {
@@ -158,7 +158,7 @@ func (r *rawSQLite) Tables() ([]string, error) {
 	return firstTexts(rows), err
 }
 
-// Index puts the documents together again from the words of the index, which keeps no text.
+// Index puts the documents together again from the words of the index, which stores no text.
 func (r *rawSQLite) Index() ([][]any, string, error) {
 	if err := r.Exec(`CREATE VIRTUAL TABLE temp.found USING fts5vocab(main, words, instance)`); err != nil {
 		return nil, "", err

@@ -11,7 +11,7 @@ import (
 // that may touch the same paths are looked for in each answer, and they grow in number with every claim.
 func nextTouching(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
-		what: "POST /next with touches on every task, time", against: "the same without touches", unit: "µs", bound: bound{most: 1.3},
+		what: "POST /next with touches on every task, time", against: "the same without touches", unit: "µs", bound: bound{atMost: 1.3},
 		note: "4,000 held at the end",
 	}
 	for range b.runs {

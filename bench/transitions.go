@@ -10,7 +10,7 @@ import (
 func transitions(ctx context.Context, b *bench) (_ []*result, err error) {
 	r := &result{
 		what: "transitions by 64 clients, durable", against: "transitions by one client, durable", unit: "/s",
-		bound: bound{least: 4}, everywhere: true,
+		bound: bound{atLeast: 4}, everywhere: true,
 	}
 	s, _, done, err := b.serving(ctx, b.twentyThousand())
 	if err != nil {

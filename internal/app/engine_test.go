@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// An address of another kind of database is refused, without its password; nothing is made of it.
+// The address of another kind of database is refused without showing its password, and no file is created.
 func TestAnAddressIsNoPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, at := range []string{"mysql://u:hunter2@h/db", "POSTGRESS://u:hunter2@h/db", "https://u:hunter2@h"} {

@@ -1,4 +1,4 @@
-// Package arch_test keeps the arrows of the architecture: who may import whom, each rule with its reason.
+// Package arch_test checks the arrows of the architecture: who may import whom, each rule with its reason.
 package arch_test
 
 import (
@@ -50,7 +50,7 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		pkg  pkg
-		want string // "" where all is well
+		want string // "" if it passes
 	}{
 		{"down is fine", in("internal/core", "tasker/internal/task", "context"), ""},
 		{"up is not", in("internal/task", "tasker/internal/core"), "task imports core"},
@@ -121,7 +121,7 @@ func in(path string, imports ...string) pkg {
 	return p
 }
 
-// check gives every arrow that goes against the rules, in the order of the packages.
+// check returns every arrow that goes against the rules, in the order of the packages.
 func check(pkgs []pkg) []string {
 	var faults []string
 	for _, p := range pkgs {
@@ -141,7 +141,7 @@ func check(pkgs []pkg) []string {
 	return faults
 }
 
-// forbidden gives the reason why a file of p may not import the path, empty where it may.
+// forbidden returns the reason why a file of p may not import the path, or nothing if it may.
 func (p pkg) forbidden(r rule, f file, path string) string {
 	if own, ok := strings.CutPrefix(path, module+"/"); ok {
 		if !covered(r.may, short(own)) {
@@ -165,7 +165,7 @@ func (p pkg) forbidden(r rule, f file, path string) string {
 	return ""
 }
 
-// exceptionOf gives the exception of a file; one that allows nothing where it has none.
+// exceptionOf returns the exception of a file, or one that allows nothing if it has none.
 func exceptionOf(f file) exception {
 	if i := slices.IndexFunc(exceptions, func(e exception) bool { return e.file == f.name }); i >= 0 {
 		return exceptions[i]
@@ -173,12 +173,12 @@ func exceptionOf(f file) exception {
 	return exception{}
 }
 
-// covered tells whether one of the patterns matches the package.
+// covered reports whether any of the patterns matches the package.
 func covered(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, name) })
 }
 
-// matches tells whether a pattern of the rules, "store" or "provider/...", covers the package.
+// matches reports whether a pattern of the rules, "store" or "provider/...", covers the package.
 func matches(pattern, name string) bool {
 	if pattern == "..." {
 		return true
@@ -189,7 +189,7 @@ func matches(pattern, name string) bool {
 	return pattern == name
 }
 
-// below tells whether path is the given one or inside it.
+// below reports whether path is the given one or inside it.
 func below(base, path string) bool {
 	return path == base || strings.HasPrefix(path, base+"/")
 }
@@ -244,7 +244,7 @@ func read(t *testing.T, p pkg, name string) file {
 	return f
 }
 
-// lookAround opens every directory of the module: `go test` keeps the result of a test until something changes that
+// lookAround opens every directory of the module. `go test` caches the result of a test until something changes that
 // the test itself has opened, and would not see a new package that only `go list` looks at.
 func lookAround(t *testing.T) {
 	t.Helper()

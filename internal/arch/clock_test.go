@@ -46,7 +46,7 @@ func TestAReadOfTheClockIsFoundUnderAnyName(t *testing.T) {
 	}
 }
 
-// readsClock gives the places in a file that read the clock. The source is read from the path where it is nil.
+// readsClock returns the places in a file that read the clock. If src is nil, the file is read from the path.
 func readsClock(t *testing.T, path string, source any) []string {
 	t.Helper()
 	files := token.NewFileSet()

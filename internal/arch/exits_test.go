@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// exit is a way by which stored text leaves the program. One file writes there, and makes the text harmless; whatever
-// else would is printing around it. Each writer is fuzzed: FuzzTerminal, FuzzPages, FuzzQuery, FuzzVisible and FuzzJSON,
+// exit is a way by which stored text leaves the program. One file writes there and makes the text harmless; any other
+// that does goes around it. Each writer is fuzzed: FuzzTerminal, FuzzPages, FuzzQuery, FuzzVisible and FuzzJSON,
 // FuzzParseID.
 type exit struct {
 	pkg   string   // the path of a package: its names below, selected
@@ -117,7 +117,7 @@ type place struct {
 	exit  exit
 }
 
-// leaves gives the places of a file that use an exit. The source is read from the path where it is nil.
+// leaves returns the places of a file that use an exit. If src is nil, the file is read from the path.
 func leaves(t *testing.T, path string, source any) []place {
 	t.Helper()
 	set := token.NewFileSet()

@@ -153,7 +153,7 @@ var testOnly = []string{
 	"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "arch", "bench/...", "test/...",
 }
 
-// ban keeps packages away from what would break a promise that the rest relies on.
+// ban forbids packages the imports that would break a promise on which the rest relies.
 type ban struct {
 	imports []string // patterns over the paths of imports
 	from    []string // patterns
@@ -195,7 +195,7 @@ var exceptions = []exception{
 	},
 }
 
-// home keeps a dependency replaceable: it is known to these packages alone.
+// home names the only packages that may import a dependency, so that it can be replaced.
 type home struct {
 	path string
 	in   []string

@@ -38,7 +38,7 @@ var allowances []allowance
 
 func TestNothingOutgrowsItsReader(t *testing.T) {
 	if len(allowances) > maxAllowances {
-		t.Errorf("%d allowances, and %d are the most: split something", len(allowances), maxAllowances)
+		t.Errorf("%d allowances, and the limit is %d: split something", len(allowances), maxAllowances)
 	}
 	used := map[string]bool{}
 	for _, o := range oversized(t) {
@@ -46,7 +46,7 @@ func TestNothingOutgrowsItsReader(t *testing.T) {
 			used[o.what] = true
 			continue
 		}
-		t.Errorf("%s has %d %s, and %d are the most: split it", o.what, o.size, o.unit, o.limit)
+		t.Errorf("%s has %d %s, and the limit is %d: split it", o.what, o.size, o.unit, o.limit)
 	}
 	for _, a := range allowances {
 		if !used[a.what] {

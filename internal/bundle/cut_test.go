@@ -25,10 +25,10 @@ func words() *rapid.Generator[string] {
 	})
 }
 
-func some[T any](most int, one func(t *rapid.T, i int) T) *rapid.Generator[[]T] {
+func some[T any](limit int, one func(t *rapid.T, i int) T) *rapid.Generator[[]T] {
 	return rapid.Custom(func(t *rapid.T) []T {
 		var out []T
-		for i := range rapid.IntRange(0, most).Draw(t, "n") {
+		for i := range rapid.IntRange(0, limit).Draw(t, "n") {
 			out = append(out, one(t, i))
 		}
 		return out
@@ -89,14 +89,14 @@ func asJSON(t interface{ Fatal(...any) }, v any) string {
 	return text
 }
 
-// same is another bundle of the same content.
+// same returns another bundle with the same content.
 func same(b *Bundle) *Bundle {
 	out := *b
 	out.Budget.Omitted = slices.Clone(b.Budget.Omitted)
 	return &out
 }
 
-// protected is what no budget touches.
+// protected returns what no budget may cut.
 func protected(t interface{ Fatal(...any) }, b *Bundle, keep []int64) string {
 	notes := slices.DeleteFunc(slices.Clone(b.Notes), func(n task.Note) bool { return !slices.Contains(keep, n.ID) })
 	return asJSON(t, []any{b.Task, b.Project.Slug, b.Project.Name, b.Criteria, b.Gate, b.Approvals.Required, b.Approvals.Missing, b.Questions, notes})

@@ -179,7 +179,7 @@ func TestEveryCommandHasAFileOfItsName(t *testing.T) {
 	})
 }
 
-// TestNothingPrintsAroundTheTerminal keeps the one way out: no other file of the command line writes to a stream.
+// TestNothingPrintsAroundTheTerminal checks that no other file of the command line writes to a stream.
 func TestNothingPrintsAroundTheTerminal(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -39,7 +39,7 @@ type call struct {
 	caller core.Caller
 }
 
-// behind is a stand-in for the core behind a server.
+// behind stands in for the core behind a server.
 type behind struct {
 	mu    sync.Mutex
 	calls []call
@@ -184,7 +184,7 @@ func TestAWrongTokenIsUnauthorized(t *testing.T) {
 	}
 }
 
-// flaky loses the first requests in the way it is told.
+// flaky loses the first requests, in a way that the test chooses.
 type flaky struct {
 	next http.RoundTripper
 	fail []func(*http.Request) (*http.Response, error)
@@ -208,7 +208,7 @@ func busy(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: body}, nil
 }
 
-// unanswered carries the request out and loses the answer.
+// unanswered carries out the request and loses the answer.
 func (f *flaky) unanswered(r *http.Request) (*http.Response, error) {
 	resp, err := f.next.RoundTrip(r)
 	if err == nil {

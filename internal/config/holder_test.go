@@ -122,9 +122,9 @@ func TestHolderSeesASecondChangeUnderTheSameStamp(t *testing.T) {
 	if base(t, h) != "two" {
 		t.Error("the second change is not seen")
 	}
-	kept := h.Current()
+	first := h.Current()
 	now = t0.Add(time.Minute)
-	if h.Current() != kept {
+	if h.Current() != first {
 		t.Error("an unchanged text was worked out anew")
 	}
 	before := c.reads

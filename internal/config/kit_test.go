@@ -61,7 +61,7 @@ const (
 	localPath = "/repo/.tasker.local.json"
 )
 
-// with makes options that see these files from /repo.
+// with returns options that see these files from /repo.
 func with(files map[string]string, env map[string]string, flags ...Flag) Options {
 	mem := memFiles{}
 	for name, text := range files {
@@ -70,10 +70,10 @@ func with(files map[string]string, env map[string]string, flags ...Flag) Options
 	return Options{Dir: "/repo", Files: mem, Env: func(k string) string { return env[k] }, Flags: flags}
 }
 
-// one makes options that see a single configuration file.
+// one returns options that see a single configuration file.
 func one(text string) Options { return with(map[string]string{filePath: text}, nil) }
 
-// mustFor loads and answers what counts for the chosen project.
+// mustFor loads the files and returns what counts for the chosen project.
 func mustFor(t testing.TB, o Options, db string) *Effective {
 	t.Helper()
 	l, err := Load(o)
@@ -87,7 +87,7 @@ func mustFor(t testing.TB, o Options, db string) *Effective {
 	return e
 }
 
-// refusal loads what must be refused as invalid, and answers the refusal.
+// refusal loads files that must be refused as invalid, and returns the refusal.
 func refusal(t testing.TB, o Options) *fault.Error {
 	t.Helper()
 	_, err := Load(o)
@@ -100,7 +100,7 @@ func refusal(t testing.TB, o Options) *fault.Error {
 	return fault.Of(err)
 }
 
-// faultsOf gives the faults of one file.
+// faultsOf returns the faults of one file.
 func faultsOf(t testing.TB, text string) []tree.Fault {
 	t.Helper()
 	r, err := Validate(one(text), filePath)
@@ -143,7 +143,7 @@ func placeIn(k *format.Key, segments []string, value string) string {
 	return "{" + strings.Join(append(parts, `"`+head+`": `+inner), ", ") + "}"
 }
 
-// sample is some valid value of a key.
+// sample returns a valid value of a key.
 func sample(k *format.Key) string {
 	switch {
 	case k.Enum != nil:

@@ -47,7 +47,7 @@ func TestAnIdempotencyKeyAnswersWhatItAnsweredBefore(t *testing.T) {
 	})
 }
 
-func TestARefusalIsNotKeptUnderAnIdempotencyKey(t *testing.T) {
+func TestARefusalIsNotStoredUnderAnIdempotencyKey(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		ctx := coretest.WithKey(coretest.Bot, "/transition", "1", "x")
@@ -59,7 +59,7 @@ func TestARefusalIsNotKeptUnderAnIdempotencyKey(t *testing.T) {
 	})
 }
 
-func TestARefusalThatRecordedSomethingIsKeptUnderItsIdempotencyKey(t *testing.T) {
+func TestARefusalThatRecordedSomethingIsStoredUnderItsIdempotencyKey(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}`)
 		ctx, in := coretest.WithKey(coretest.Bot, "/transition", "1", "x"), work.MoveIn{Task: "demo-1", To: "done", Check: []int{1}}

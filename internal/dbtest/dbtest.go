@@ -30,13 +30,13 @@ func Each(t *testing.T, fn func(t *testing.T, db string)) {
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
-// SQLite gives the path of a database file that does not exist yet, in a directory of the test.
+// SQLite returns the path of a database file that does not exist yet, in a directory of the test.
 func SQLite(tb testing.TB) string {
 	tb.Helper()
 	return filepath.Join(tb.TempDir(), "tasker.db")
 }
 
-// Postgres gives the URL of a fresh, empty schema, as the search_path of every connection that is made with it. The
+// Postgres returns the URL of a fresh, empty schema, as the search_path of every connection that is made with it. The
 // schema is dropped at the end of the test: connections to it must be closed by then.
 func Postgres(tb testing.TB) string {
 	tb.Helper()

@@ -61,7 +61,7 @@ func (r repo) state(dir string) git.State {
 	return s
 }
 
-func TestTheTreeIsWhatIsThereAndNothingIsTouched(t *testing.T) {
+func TestTheTreeIsReadWithoutTouchingTheRepository(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.txt", "one\n")
 	r.write("dir/b.txt", "two\n")

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/glob/syntax"
 )
 
-// overlap compares two sets alone, with all the time that a comparison may take.
+// overlap compares two sets with a budget of their own.
 func overlap(a, b []string) (why string, ok bool) {
 	return glob.NewBudget(1<<30).Overlap(context.Background(), glob.New(a), glob.New(b))
 }
@@ -112,7 +112,7 @@ func TestOverlapOfSetsNamesTheTwoGlobsAndAPath(t *testing.T) {
 	}
 }
 
-// The most and the longest globs that a task may have.
+// As many globs as a task may have, each as long as it may be.
 const (
 	maxListed = 1000
 	maxItem   = 4000
@@ -153,7 +153,7 @@ func TestOverlapIsBounded(t *testing.T) {
 	}
 }
 
-// TestManyComparisonsShareOneBudget has the globs of a plan that once kept a reader busy for minutes: each pair is bounded,
+// TestManyComparisonsShareOneBudget compares the globs of a plan that once took minutes to read: each pair is bounded,
 // and so must be the sum.
 func TestManyComparisonsShareOneBudget(t *testing.T) {
 	sets := make([]*glob.Set, 100)

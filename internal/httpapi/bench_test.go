@@ -11,15 +11,14 @@ import (
 	"tasker/internal/op/optest"
 )
 
-// sink is a ResponseWriter that keeps nothing.
+// sink is a ResponseWriter that discards everything.
 type sink struct{ h http.Header }
 
 func (s *sink) Header() http.Header         { return s.h }
 func (s *sink) Write(p []byte) (int, error) { return len(p), nil }
 func (s *sink) WriteHeader(int)             {}
 
-// What the face itself costs, beside what an operation costs: a no-op through the door, and POST /next with its
-// whole answer.
+// These measure what the face itself costs: a no-op through the door, and POST /next with its whole answer.
 func BenchmarkFace(b *testing.B) {
 	out := optest.Out(op.Next.Op)
 	opts := options(&calls{do: func(context.Context, *op.Op, any) (any, error) { return out, nil }})

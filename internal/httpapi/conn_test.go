@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// However an answer lies in net/http's buffer, all of it arrives, a little more than the buffer in one piece.
+// An answer arrives whole however it falls into net/http's buffer, and in one piece if it is a little larger than that.
 func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
 	ln, err := Listen(t.Context(), "", 0)
 	if err != nil {

@@ -105,7 +105,7 @@ func TestAnInstanceIsAddedToTheServersActor(t *testing.T) {
 	}
 }
 
-func TestWhoIsNotIdentifiedIsNotServed(t *testing.T) {
+func TestACallerWithoutIdentityIsNotServed(t *testing.T) {
 	opts := options(&calls{})
 	opts.Identity = func(*http.Request) (core.Caller, error) {
 		return core.Caller{}, fault.New(fault.Unauthorized, "no session")

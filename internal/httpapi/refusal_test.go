@@ -12,8 +12,8 @@ import (
 	"tasker/internal/op"
 )
 
-// What never reaches a handler is answered in the one shape all the same. Should net/http change its words, this
-// test tells.
+// A request that never reaches a handler is answered in the one shape too. If net/http changes its words, this test
+// fails.
 func TestWhatHTTPItselfRefusesHasTheOneShape(t *testing.T) {
 	ln, err := Listen(t.Context(), "", 0)
 	if err != nil {

@@ -81,7 +81,7 @@ func TestAStreamDoesNotHoldUpTheEnd(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFinishInTimeIsCutOff(t *testing.T) {
+func TestARequestThatDoesNotFinishInTimeIsCutOff(t *testing.T) {
 	begun := make(chan struct{})
 	opts := options(&calls{do: func(ctx context.Context, _ *op.Op, _ any) (any, error) {
 		close(begun)

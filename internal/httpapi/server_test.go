@@ -17,7 +17,7 @@ import (
 	"tasker/internal/task"
 )
 
-// calls is a stand-in for the core: it answers with what its function says, a full sample unless there is one.
+// calls stands in for the core: it answers what its function returns, or a full sample if it has none.
 type calls struct {
 	do   func(ctx context.Context, o *op.Op, in any) (any, error)
 	last core.Caller

@@ -23,7 +23,7 @@ import (
 	"tasker/internal/task"
 )
 
-// book is sessions in a map.
+// book holds sessions in a map.
 type book struct {
 	mu    sync.Mutex
 	good  map[string]Entry
@@ -72,7 +72,7 @@ func closedServer(c op.Caller, b *book) *Server {
 	return New(opts)
 }
 
-// every gives a request for each route there is, and for some that are none.
+// every returns a request for each route there is, and for some that are none.
 func every(s *Server) (out [][2]string) {
 	for _, pattern := range append(s.Routes(), "GET /v1/nothing", "PUT /v1/next", "GET /nothing", "GET /v1//next") {
 		method, path, _ := strings.Cut(pattern, " ")
@@ -300,7 +300,7 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 	}
 }
 
-func TestWhoCannotBeSignedOutStaysSignedIn(t *testing.T) {
+func TestASessionThatCannotBeEndedStaysSignedIn(t *testing.T) {
 	b := keep()
 	b.stuck = fault.Unready("not now")
 	s := closedServer(&calls{}, b)
@@ -310,7 +310,7 @@ func TestWhoCannotBeSignedOutStaysSignedIn(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongOnTheSignInPageTellsNothing(t *testing.T) {
+func TestErrorsOfTheSignInPageRevealNothing(t *testing.T) {
 	s := closedServer(&calls{}, keep())
 	resp := browse(s, "POST", "/signin", url.Values{"session": {"tsk_canary<script>"}}.Encode(), "Origin", "http://localhost:7777")
 	if resp.Status != 401 || resp.Header.Get("Set-Cookie") != "" || bytes.Contains(resp.Body, []byte("canary")) ||
@@ -372,7 +372,7 @@ func TestAWriteWithTheCookieSaysWhereItComesFrom(t *testing.T) {
 	}
 }
 
-// steady is a feed that sends what it is told to.
+// steady is a feed that sends what a test tells it to.
 type steady struct{ pages chan []task.Event }
 
 func (e steady) Newest(context.Context) (int64, error) { return 0, nil }

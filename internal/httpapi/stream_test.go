@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// feed is a stand-in for the log: pages come through a channel, and it remembers where it was asked to begin.
+// feed stands in for the log: pages come through a channel, and it records where it was asked to begin.
 type feed struct {
 	newest int64
 	pages  chan []task.Event

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sides gives the two texts back from their difference, and how many lines it changes.
+// sides returns the two texts that a difference is made of, and how many lines it changes.
 func sides(a, b []string) (left, right []string, changed int) {
 	Compare(a, b, func(op byte, line string) {
 		if op != '+' {

@@ -24,7 +24,7 @@ import (
 	"net/http"
 )
 
-// nobody carries out nothing.
+// nobody carries out no operation.
 type nobody struct{}
 
 func (nobody) Call(context.Context, *op.Op, any) (any, error) {
@@ -65,7 +65,7 @@ func newPlace(t *testing.T, plan string) *place {
 
 func (p *place) ops() op.Local { return op.NewLocal(p.app.Services.All()...) }
 
-// as says who acts.
+// as returns the context of an actor.
 func as(full string) func(context.Context) context.Context {
 	name, instance, _ := strings.Cut(full, "/")
 	return func(ctx context.Context) context.Context {
@@ -126,7 +126,7 @@ type client struct {
 
 type object = map[string]any
 
-// answer calls a tool, which must succeed, and gives its structured content.
+// answer calls a tool, which must succeed, and returns its structured content.
 func (c *client) answer(tool string, args object) object {
 	c.t.Helper()
 	res := c.result(tool, args)
@@ -136,7 +136,7 @@ func (c *client) answer(tool string, args object) object {
 	return res.StructuredContent.(object)
 }
 
-// refusal calls a tool, which must be refused, and gives the object of the refusal.
+// refusal calls a tool, which must be refused, and returns the object of the refusal.
 func (c *client) refusal(tool string, args object) wire.Failure {
 	c.t.Helper()
 	res := c.result(tool, args)
@@ -163,7 +163,7 @@ func (c *client) result(tool string, args object) *mcp.CallToolResult {
 	return res
 }
 
-// get digs a value out of an answer.
+// get returns a value from deep inside an answer.
 func get(v any, path string) any {
 	for name := range strings.SplitSeq(path, ".") {
 		switch at := v.(type) {

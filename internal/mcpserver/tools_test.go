@@ -138,7 +138,7 @@ func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, other := &client{t, session}, p.worker("robot/2")
-		c.answer("tasker_next", object{"project": "demo"})                      // demo-1, kept to the end
+		c.answer("tasker_next", object{"project": "demo"})                      // demo-1, held to the end
 		c.answer("tasker_claim", object{"id": "demo-2"})                        // released
 		c.answer("tasker_release", object{"id": "demo-2"})                      //
 		c.answer("tasker_claim", object{"id": "demo-3", "leaseMs": 1000})       // taken over

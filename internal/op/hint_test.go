@@ -14,7 +14,7 @@ import (
 	"tasker/internal/op/optest"
 )
 
-// TestEveryRemedyHasASample keeps the samples complete, and so the tests that go over them.
+// TestEveryRemedyHasASample checks that the samples are complete, since the other tests go over them.
 func TestEveryRemedyHasASample(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "../remedy/remedy.go", nil, 0)
 	if err != nil {

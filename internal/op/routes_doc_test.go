@@ -15,7 +15,7 @@ import (
 
 const routesPage = "../../docs/routes.md"
 
-// TestTheReferenceOfRoutesIsCurrent makes the page from the table, and holds it against the one that is there.
+// TestTheReferenceOfRoutesIsCurrent writes the page from the table and compares it with the stored one.
 func TestTheReferenceOfRoutesIsCurrent(t *testing.T) {
 	want := routesReference(t)
 	if *update {

@@ -343,7 +343,7 @@ func TestCompareLeavesTheStateAsItIs(t *testing.T) {
 	})
 }
 
-// Whatever was applied before: right after a document was applied, it has nothing more to say.
+// A document that was just applied changes nothing when it is applied again, whatever was applied before.
 func TestApplyingTwiceWritesNothingTheSecondTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := memory{now: 1}

@@ -71,7 +71,7 @@ func TestWhatIsMarshalledDecodesAsTheSame(t *testing.T) {
 	})
 }
 
-// What Go builds is held to the same as what is decoded.
+// A document that Go code builds is checked like one that is decoded.
 func TestCheckRefusesWhatDecodeRefuses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := drawDocument(t)

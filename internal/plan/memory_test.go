@@ -113,7 +113,7 @@ func (m *memory) apply(doc *Document, a task.Actor) (*Diff, error) {
 	return diff, nil
 }
 
-// wires are the edges of the store.
+// wires returns the edges of the store.
 func (m *memory) wires() *wires {
 	w := &wires{deps: map[task.ID][]task.ID{}, parent: map[task.ID]task.ID{}, marks: map[task.ID]bool{}}
 	for _, t := range m.tasks {

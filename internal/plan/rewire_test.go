@@ -62,7 +62,7 @@ func (w *wires) task(id task.ID) *task.Task {
 	return &task.Task{ID: id, Deps: w.deps[id], Parent: task.Opt(w.parent[id]), InCircle: w.marks[id]}
 }
 
-// rewire carries a change out.
+// rewire applies a change.
 func (w *wires) rewire(id task.ID, parent task.ID, deps ...task.ID) (Circles, error) {
 	after := w.task(id)
 	after.Deps, after.Parent = deps, task.Opt(parent)
@@ -81,7 +81,7 @@ func (w *wires) rewire(id task.ID, parent task.ID, deps ...task.ID) (Circles, er
 	return c, nil
 }
 
-// next is what a task leads to.
+// next returns what a task leads to.
 func (w *wires) next(id task.ID, deps, children bool) (out []task.ID) {
 	if deps {
 		out = append(out, w.deps[id]...)
@@ -94,7 +94,7 @@ func (w *wires) next(id task.ID, deps, children bool) (out []task.ID) {
 	return out
 }
 
-// leads tells whether a way of one edge or more leads from one task to another.
+// leads reports whether a path of at least one edge leads from one task to another.
 func (w *wires) leads(from, to task.ID, deps, children bool) bool {
 	seen, todo := map[task.ID]bool{}, []task.ID{from}
 	for len(todo) > 0 {
@@ -202,7 +202,7 @@ func TestWhatCannotCloseACircleIsNotWalked(t *testing.T) {
 	}
 }
 
-// Whatever comes and goes, the marks are those of a count from nothing.
+// The marks equal those of a fresh count, whatever edges come and go.
 func TestMarksOfCirclesAgreeWithReachability(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 9).Draw(t, "n")
@@ -235,7 +235,7 @@ func TestMarksOfCirclesAgreeWithReachability(t *testing.T) {
 	})
 }
 
-// cyclic tells whether a change makes a cycle through deps or through parents.
+// cyclic reports whether a change makes a cycle through deps or through parents.
 func (w *wires) cyclic(id, parent task.ID, deps []task.ID) bool {
 	after := &wires{deps: map[task.ID][]task.ID{}, parent: map[task.ID]task.ID{}}
 	for k, v := range w.deps {

@@ -209,7 +209,7 @@ func TestDuePatternAcceptsTheDaysThatParseDueAccepts(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		n := func(most int) string { return two(rapid.IntRange(0, most).Draw(t, "n")) }
+		n := func(limit int) string { return two(rapid.IntRange(0, limit).Draw(t, "n")) }
 		due := "2026-" + n(13) + "-" + n(32) + "T" + n(25) + ":" + n(61) + ":" + n(61) +
 			rapid.StringMatching(`(\.[0-9]{0,22})?(Z|z|[+-][0-2][0-9]:[0-6][0-9])?`).Draw(t, "rest")
 		_, err := task.ParseDue(due)

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// whole compares a document with every task of a project at once: what Compare must come to, by the plainest way.
+// whole compares a document with every task of a project at once, which is the plainest way to what Compare must find.
 type whole struct {
 	*comparer
 	up    []int32 // the parent of each node as it will be

@@ -34,7 +34,7 @@ func TestACommandRunsWithWhatItIsGiven(t *testing.T) {
 	}
 }
 
-func TestWhatCannotStartSaysSo(t *testing.T) {
+func TestACommandThatCannotStartSaysSo(t *testing.T) {
 	for _, args := range [][]string{{"no-such-program-of-ours"}, {t.TempDir()}} {
 		_, err := proc.Run(t.Context(), proc.Command{Args: args})
 		if !fault.Is(err, fault.Invalid) {
@@ -73,7 +73,7 @@ func lifeline(t *testing.T) (path string, ended func() error) {
 	}
 }
 
-func TestWhoEndsTheContextEndsTheWholeGroup(t *testing.T) {
+func TestCancellingTheContextEndsTheWholeGroup(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	path, ended := lifeline(t)
 	c := sh(`exec 3>` + path + `; sleep 1000 & echo started; wait`)

@@ -262,8 +262,8 @@ func TestACommandThatCannotStartStopsEverybody(t *testing.T) {
 	}
 }
 
-// TestAPoolWorksUntilNothingIsLeft has a graph in which most is freed by what others do: an idle worker must neither
-// leave too early nor be handed what another has.
+// TestAPoolWorksUntilNothingIsLeft runs a graph in which nearly every task becomes ready by the work of others: an idle
+// worker must neither leave too early nor get a task that another one holds.
 func TestAPoolWorksUntilNothingIsLeft(t *testing.T) {
 	const n = 40
 	var plan strings.Builder

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/safetext"
 )
 
-func TestWhatNoReaderSeesIsTakenOut(t *testing.T) {
+func TestHiddenCharactersAreRemoved(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"plain text stays", "Fix the parser, très vite: 日本語 🙂\n\tindented", "Fix the parser, très vite: 日本語 🙂\n\tindented"},
 		{"controls", "a\x1b[2Jb\x00\x7f\u009bc\r\n", "a[2Jbc\n"},

@@ -17,7 +17,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// crowded makes a project with held tasks, so that there is something to be passed over.
+// crowded creates a project with held tasks, so that selection has something to pass over.
 func crowded(t *testing.T, s *store.Store) []task.ID {
 	t.Helper()
 	var ids []task.ID
@@ -205,9 +205,9 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 	})
 }
 
-// TestWhatIsReadAheadForOneIsNotShownToAnother has two readers share a snapshot: one reads a task's history, the other
+// TestPrefetchedRecordsAreNotShownToAnotherReader has two readers share a snapshot: one reads a task's history, the other
 // may not see its project.
-func TestWhatIsReadAheadForOneIsNotShownToAnother(t *testing.T) {
+func TestPrefetchedRecordsAreNotShownToAnotherReader(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
 		crowded(t, s)

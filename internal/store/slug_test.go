@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-func TestOfSlugsThatDifferInCaseAloneOneIsTaken(t *testing.T) {
+func TestOnlyOneOfSlugsThatDifferInCaseIsAccepted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		// Two processes: each with its own store over one database.
 		stores := []*store.Store{storetest.Open(t, path, nil), storetest.Open(t, path, nil)}

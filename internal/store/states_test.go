@@ -145,9 +145,9 @@ func TestADatabaseFromBeforeTheStatesIsCountedAnew(t *testing.T) {
 			if got, want := p.States(), (task.StateCounts{task.StateReady: 1, task.StateWaiting: 2, task.StateUnheld: 2}); got != want {
 				t.Errorf("the states are %+v, want %+v", got, want)
 			}
-			_, keptBack, err := r.ProjectReader.ReadyBy("demo")
-			if keptBack != 2 {
-				t.Errorf("%d are kept back by a question, want 2", keptBack)
+			_, heldBack, err := r.ProjectReader.ReadyBy("demo")
+			if heldBack != 2 {
+				t.Errorf("%d are held back by a question, want 2", heldBack)
 			}
 			return err
 		})

@@ -73,7 +73,7 @@ func TestEveryFaultIsToldWithItsPathAndLine(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoJSONNamesItsPlace(t *testing.T) {
+func TestInvalidJSONIsRefusedWithItsPlace(t *testing.T) {
 	for src, want := range map[string]string{
 		`{"name": "a",}`:       "line 1, column 13: there is a comma after the last item",
 		"{\n\"name\": \"a\"":   "line 2, column 12: the text ends in the middle",

@@ -174,8 +174,8 @@ func TestATaskIsUnheldFromItsMoveUntilItsClaim(t *testing.T) {
 	if passes(t, err); claimed.UnheldSince != 0 {
 		t.Errorf("claimed, it is unheld since %d", claimed.UnheldSince)
 	}
-	kept, err := held(claude).MoveBy(claude, task.Policy{}, task.Move{To: task.InProgress}, task.Standing{}, now)
-	if passes(t, err); kept.After.UnheldSince != 0 {
-		t.Errorf("held, it is unheld since %d", kept.After.UnheldSince)
+	stayed, err := held(claude).MoveBy(claude, task.Policy{}, task.Move{To: task.InProgress}, task.Standing{}, now)
+	if passes(t, err); stayed.After.UnheldSince != 0 {
+		t.Errorf("held, it is unheld since %d", stayed.After.UnheldSince)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestEveryPageHasItsFile keeps pages easy to find: NAME.go reads what templates/NAME.html shows.
+// TestEveryPageHasItsFile checks that pages are easy to find: NAME.go reads what templates/NAME.html shows.
 func TestEveryPageHasItsFile(t *testing.T) {
 	found, err := filepath.Glob("templates/*.html")
 	if err != nil || len(found) < 10 {

@@ -115,7 +115,7 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsAPageToo(t *testing.T) {
+func TestNotFoundAndInvalidAddressesAnswerWithAPage(t *testing.T) {
 	h := site(t, small)
 	for _, path := range []string{"/p/none", "/p/demo/none", "/t/demo-99", "/p/none/graph"} {
 		if w := get(t, h, path); w.Code != 404 || !strings.Contains(w.Body.String(), "<h1>Not Found</h1>") {
@@ -129,7 +129,7 @@ func TestWhatIsNotThereIsAPageToo(t *testing.T) {
 	}
 }
 
-func TestAssetsAreSmallPackedAndKept(t *testing.T) {
+func TestAssetsAreSmallPackedAndCached(t *testing.T) {
 	if n := web.AssetBytes(); n > 300<<10 {
 		t.Errorf("the assets weigh %d bytes", n)
 	}
@@ -158,7 +158,7 @@ func TestAnUnknownAssetIsMissing(t *testing.T) {
 	}
 }
 
-// failing is a caller all of whose operations fail.
+// failing fails every operation.
 type failing struct{ err error }
 
 func (f failing) Call(context.Context, *op.Op, any) (any, error) { return nil, f.err }

@@ -9,10 +9,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// each of both transports has so many clients at once.
+// each is how many clients each of both transports has at once.
 const clients = 50
 
-// ledger keeps who was given which task.
+// ledger records who was given which task.
 type ledger struct {
 	mu    sync.Mutex
 	given map[string][]string
@@ -87,7 +87,7 @@ func (p *place) workThrough(c *mcp.ClientSession, l *ledger) {
 	}
 }
 
-// dig gives a value from deep inside.
+// dig returns a value from deep inside an answer.
 func dig(v any, names ...string) any {
 	for _, name := range names {
 		o, _ := v.(object)

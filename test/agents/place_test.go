@@ -56,7 +56,7 @@ func (p *place) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output runs a command, which must succeed, and gives what it prints.
+// output runs a command, which must succeed, and returns what it prints.
 func (p *place) output(args ...string) string {
 	p.Helper()
 	out, err := p.command(args...).Output()
@@ -147,7 +147,7 @@ func (i instance) RoundTrip(r *http.Request) (*http.Response, error) {
 
 type object = map[string]any
 
-// call calls a tool, which must not be refused, and gives its structured content, nil where it was.
+// call calls a tool, which must not be refused, and returns its structured content, nil where it was.
 func (p *place) call(c *mcp.ClientSession, tool string, args object) object {
 	p.Helper()
 	res, err := c.CallTool(p.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})

@@ -123,7 +123,7 @@ func (s *server) answer() message {
 	return m
 }
 
-// kill ends it as a crash does, whatever it is at, and gives what it had printed by then.
+// kill ends it as a crash does, whatever it is at, and returns what it had printed by then.
 func (s *server) kill() string {
 	s.p.Helper()
 	if err := s.cmd.Process.Kill(); err != nil {

@@ -156,7 +156,7 @@ type tab struct {
 	context.Context
 	t  *testing.T
 	mu sync.Mutex
-	// bad is everything that a page should not do: errors on the console, exceptions, dialogs.
+	// bad lists what a page should not do: errors on the console, exceptions, dialogs.
 	bad []string
 }
 
@@ -196,7 +196,7 @@ func (b *tab) note(what string) {
 	b.bad = append(b.bad, what)
 }
 
-// wrong gives what went wrong since it was asked last.
+// wrong returns what went wrong since the last call.
 func (b *tab) wrong() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -44,7 +44,7 @@ func TestHoveringATaskLightsItsChains(t *testing.T) {
 	b := graphOf(t, s.base+"/p/atlas/graph?focus=atlas-150&up=3&down=3")
 	b.hover(`.node[data-id="atlas-150"] text`)
 	b.until(`document.querySelector("#net.tracing")`)
-	// Everything that is lit is reached along edges one way, and nothing that is reached is dark.
+	// Exactly what is reached along edges in one direction is lit.
 	wrong := js[[]string](b, `(() => {
 		const edges = [...document.querySelectorAll(".edge")], reached = new Set(["atlas-150"]);
 		for (const [here, there] of [["a", "b"], ["b", "a"]]) {
@@ -181,7 +181,7 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 	js[bool](
 		b,
 		`document.querySelector(".edge"); document.querySelector('.node[data-id="' + document.querySelector(".edge").dataset.a + '"]').focus(); `+
-			`window.kept = document.querySelector(".node.sel").dataset.id; true`,
+			`window.selected = document.querySelector(".node.sel").dataset.id; true`,
 	)
 	b.press("+")
 	b.until(`location.hash.startsWith("#v=")`)
@@ -193,8 +193,8 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 	}
 	if !js[bool](
 		b,
-		`document.querySelectorAll(".node.sel").length === 1 && document.querySelector(".node.sel").dataset.id === window.kept && `+
-			`document.activeElement.dataset.id === window.kept`,
+		`document.querySelectorAll(".node.sel").length === 1 && document.querySelector(".node.sel").dataset.id === window.selected && `+
+			`document.activeElement.dataset.id === window.selected`,
 	) {
 		t.Error("the selection was lost")
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// payloads are texts that would run, if any of them were taken for anything else than text: 200 of them.
+// payloads are 200 texts that would run if a page took them for anything but text.
 func payloads() []string {
 	run := `window.ran=1;alert(1)`
 	shapes := []string{

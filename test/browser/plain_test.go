@@ -101,7 +101,7 @@ func TestPagesCanBePrinted(t *testing.T) {
 	}
 }
 
-func TestNothingMovesForWhoWantsNoMotion(t *testing.T) {
+func TestNothingMovesForReadersWhoWantNoMotion(t *testing.T) {
 	s := serve(t, atlas(t))
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")

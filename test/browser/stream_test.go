@@ -16,7 +16,7 @@ type relay struct {
 	*httptest.Server
 	mu    sync.Mutex
 	open  int
-	most  int
+	peak  int
 	asked []*http.Request // every stream that was asked for
 	cut   chan struct{}
 }
@@ -59,7 +59,7 @@ func (r *relay) enter(req *http.Request) chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.open++
-	r.most = max(r.most, r.open)
+	r.peak = max(r.peak, r.open)
 	r.asked = append(r.asked, req.Clone(req.Context()))
 	return r.cut
 }
@@ -78,10 +78,10 @@ func (r *relay) sever() {
 	r.cut = make(chan struct{})
 }
 
-func (r *relay) now() (open, most int, asked []*http.Request) {
+func (r *relay) now() (open, peak int, asked []*http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.open, r.most, r.asked
+	return r.open, r.peak, r.asked
 }
 
 func TestTwoTabsShareOneStreamAndItIsTakenUpWhereItWasCut(t *testing.T) {
@@ -97,8 +97,8 @@ func TestTwoTabsShareOneStreamAndItIsTakenUpWhereItWasCut(t *testing.T) {
 	s.run("grace/1", "next", "--claim", "-p", "atlas")
 	holds(one, "grace/1")
 	holds(two, "grace/1")
-	if open, most, _ := r.now(); open != 1 || most != 1 {
-		t.Errorf("two tabs have %d streams open, and had up to %d", open, most)
+	if open, peak, _ := r.now(); open != 1 || peak != 1 {
+		t.Errorf("two tabs have %d streams open, and had up to %d", open, peak)
 	}
 
 	// Cut, and something happens meanwhile: the browser says where it was, and both tabs learn of it.

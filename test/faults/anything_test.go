@@ -318,7 +318,7 @@ func escape(text string) string {
 	return b.String()
 }
 
-// replaced gives the body with each of its members in turn replaced by another value, and with one too many.
+// replaced returns the body with each of its members in turn replaced by another value, and with one too many.
 func replaced(body []byte, value string) []string {
 	if len(body) == 0 {
 		return []string{value}

@@ -34,7 +34,7 @@ func TestNoTaskIsGivenToTwoCallers(t *testing.T) {
 
 		var mu sync.Mutex
 		var got []claimed
-		// took keeps what a caller was given, and tells whether there was anything.
+		// took records what a caller was given, and reports whether there was anything.
 		took := func(way, actor string, body []byte) bool {
 			var out work.NextOut
 			if err := json.Unmarshal(body, &out); err != nil {

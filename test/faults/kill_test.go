@@ -190,7 +190,7 @@ type worker struct {
 func (c *worker) instance() string { return fmt.Sprint(c.n) }
 func (c *worker) actor() string    { return "bot/" + c.instance() }
 
-// act does one thing, and tells whether it was answered.
+// act does one thing, and reports whether it was answered.
 func (c *worker) act(s *server) bool {
 	c.wrote++
 	id := fmt.Sprintf("demo-%d", 1+c.die.IntN(killTasks))
@@ -223,7 +223,7 @@ func (c *worker) held(id string) string {
 	return ids[c.die.IntN(len(ids))]
 }
 
-// send gives the answer, or none where the server is gone. A write under a key that was not answered is kept, to be
+// send returns the answer, or none if the server is gone. A write under a key that was not answered is stored, to be
 // sent again.
 func (c *worker) send(s *server, p pending, out any) (acknowledged, answered bool) {
 	p.by.instance = c.instance()

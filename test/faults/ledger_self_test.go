@@ -9,7 +9,7 @@ import (
 	"tasker/internal/task"
 )
 
-// The kill test is worth as much as its ledger: it must see what it is there to see.
+// The kill test relies on its ledger, which must notice every kind of loss.
 func TestTheLedgerSeesWhatCannotHaveHappened(t *testing.T) {
 	created := `{"id":1,"batch":1,"task":"demo-1","actor":"bot","kind":"task.created","payload":{"key":"a","status":"open",` +
 		`"criteria":[{"index":1,"text":"one"}]}}`

@@ -262,7 +262,7 @@ func (s *server) agree(l *ledger, project string) {
 	}
 }
 
-// sortedIDs gives the keys of a set of ids in order.
+// sortedIDs returns the keys of a set of ids in order.
 func sortedIDs[V any](m map[int64]V) []int64 {
 	out := make([]int64, 0, len(m))
 	for id := range m {

@@ -68,7 +68,7 @@ func nameOf(actor string) string {
 	return name
 }
 
-// under tells whether the actor works under the live claim: its own, that of its plain name, or that of an instance of its
+// under reports whether the actor works under the live claim: its own, that of its plain name, or that of an instance of its
 // name that it acts for. For one acts only who has no instance, in a shell: with the claim's fence, which is checked
 // before; else if the plain name has never held this task, and no other instance holds any. rivals tells of the latter.
 func (s state) under(in ask, rivals func() bool) bool {
@@ -81,7 +81,7 @@ func (s state) under(in ask, rivals func() bool) bool {
 	return in.fence != 0 || !strings.Contains(s.plain+" ", " "+in.actor+" ") && !rivals()
 }
 
-// step gives the answer that the model would give, and the state after it. rivals tells whether an instance of the actor's
+// step returns the answer that the model would give, and the state after it. rivals reports whether an instance of the actor's
 // name other than the task's holder holds another task.
 func (s state) step(in ask, rivals func() bool) (told, state) {
 	if in.version != 0 && in.version != s.version {
@@ -159,7 +159,7 @@ func at(id string) int {
 	return n - 1
 }
 
-// rivals tells whether an instance of the actor's name other than the holder of task i holds another task.
+// rivals reports whether an instance of the actor's name other than the holder of task i holds another task.
 func (p project) rivals(in ask, i int) bool {
 	for j, s := range p {
 		if j != i && s.holder != in.actor && s.holder != p[i].holder && nameOf(s.holder) == in.actor {
@@ -242,7 +242,7 @@ func (w *world) linear(model porcupine.Model, history []porcupine.Operation) {
 	w.Errorf("the history is %s: no order of its operations explains the answers", result)
 }
 
-// A checker that lets everything pass would make the tests below worth nothing.
+// A checker that lets everything pass would make the tests below worthless.
 func TestTheModelFindsHistoriesThatCannotBe(t *testing.T) {
 	op := func(call, end int64, in ask, out told) porcupine.Operation {
 		in.task = "demo-1"

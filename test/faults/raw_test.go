@@ -53,7 +53,7 @@ func (w *world) query(e db.Engine, sql string, row func(db.Row)) {
 	w.must(snap.Query(sql, nil, func(r db.Row) error { row(r); return nil }))
 }
 
-// indexParts are the tables in which SQLite keeps a text index; how much is in them depends on when it tidies up.
+// indexParts are the tables in which SQLite stores a text index; how much is in them depends on when it tidies up.
 var indexParts = []string{"config", "content", "data", "docsize", "idx"}
 
 // rows counts the rows of every table, and adds the row that every turn writes: it is the same where nothing was

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// lifeline makes a pipe with a name, which a process holds open for as long as it lives. begun waits for the first line that
+// lifeline creates a named pipe that a process holds open for as long as it lives. begun waits for the first line that
 // is written to it, and ended until nobody holds it any more.
 func (w *world) lifeline() (path string, begun, ended func() error) {
 	w.Helper()

@@ -41,8 +41,8 @@ func (s *server) browse(cookie, path string, form url.Values) (status int, set *
 	return resp.StatusCode, set
 }
 
-// Who signs out ends the session: a copy of the cookie is refused by every server of the database, after a restart too. A
-// session that may only read can be ended as well.
+// Signing out ends the session: every server of the database refuses a copy of the cookie, also after a restart. A
+// session that may only read can be ended too.
 func TestSigningOutEndsTheSessionEverywhere(t *testing.T) {
 	for name, flags := range map[string][]string{"plain": nil, "read-only": {"--read-only"}} {
 		t.Run(name, func(t *testing.T) {

@@ -92,7 +92,7 @@ func (w *world) try(actor, stdin string, args ...string) (ended, error) {
 	return ended{cmd.ProcessState.ExitCode(), out.Bytes(), complaint.Bytes()}, err
 }
 
-// tasker runs a command that must succeed, and gives what it printed.
+// tasker runs a command that must succeed, and returns what it printed.
 func (w *world) tasker(actor string, args ...string) []byte {
 	w.Helper()
 	got, err := w.try(actor, "", args...)

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// TestAPlanThatWasMadeWhenLittleWasHeldStillServes has a server see its project grow: PostgreSQL keeps the plan of a
+// TestAPlanThatWasMadeWhenLittleWasHeldStillServes lets a project grow under a server: PostgreSQL caches the plan of a
 // statement that was run a few times, and made this one when an index over all leases was as good as any.
 func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {

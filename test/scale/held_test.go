@@ -48,9 +48,9 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 		build(t, s, "few", 800, leased)
 		build(t, s, "many", 100_000, leased)
 		build(t, s, "quiet", 40, leased)
-		most := int64(20_000) // steps of a machine
+		limit := int64(20_000) // steps of a machine
 		if strings.HasPrefix(db, "postgres") {
-			most = 1500 // rows
+			limit = 1500 // rows
 		}
 		for _, statistics := range []string{"without statistics", "with statistics"} {
 			for _, slug := range []string{"few", "many", "quiet"} {
@@ -78,7 +78,7 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 						if i == 0 || i == 6 {
 							t.Logf("%s of %s, %s: %+v", name, slug, statistics, m.cost)
 						}
-						if m.visited > most {
+						if m.visited > limit {
 							t.Errorf("%s of %s, %s: %+v", name, slug, statistics, m.cost)
 						}
 					}

@@ -63,9 +63,9 @@ func hubs(t *testing.T, s *store.Store, slug string, n int) {
 // TestWhatIsReadOfAHubDoesNotGrowWithItsKin reads tasks with 6,000 kin and with very many, with and without statistics.
 func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		many, most := 50_000, int64(900_000) // steps of a machine
+		many, limit := 50_000, int64(900_000) // steps of a machine
 		if strings.HasPrefix(db, "postgres") {
-			many, most = 20_000, 16_000 // rows
+			many, limit = 20_000, 16_000 // rows
 		}
 		s := open(t, db)
 		m := &meter{Store: s}
@@ -136,7 +136,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 				few := read(name, func() error { return fn("few") })
 				lots := read(name, func() error { return fn("many") })
 				t.Logf("%s, %s: %+v and %+v", name, statistics, few, lots)
-				if lots.statements != few.statements || lots.rows != few.rows || lots.visited > few.visited+few.visited/10+20 || lots.visited > most {
+				if lots.statements != few.statements || lots.rows != few.rows || lots.visited > few.visited+few.visited/10+20 || lots.visited > limit {
 					t.Errorf("%s, %s: %+v with 6,000 kin and %+v with %d", name, statistics, few, lots, many)
 				}
 			}

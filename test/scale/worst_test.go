@@ -126,10 +126,10 @@ type walker struct {
 	root     string
 }
 
-// most is what a bounded read may send, and how many rows it may get. Pages are of 50 tasks, a graph has up to 5,000 nodes and
-// 100,000 edges in each direction, and a chain of waiting tasks is followed for 200 steps. A record names all that its task
-// waits for: 50,000 in a fan.
-var most = cost{statements: 500, rows: 56_000}
+// maxCost is what a bounded read may send, and how many rows it may get. Pages are of 50 tasks, a graph has up to 5,000
+// nodes and 100,000 edges in each direction, and a chain of waiting tasks is followed for 200 steps. A record names all
+// that its task waits for: 50,000 in a fan.
+var maxCost = cost{statements: 500, rows: 56_000}
 
 func (w *walker) read(name string, fn func() error) {
 	w.t.Helper()
@@ -138,7 +138,7 @@ func (w *walker) read(name string, fn func() error) {
 		w.t.Fatalf("%s of %s: %v", name, w.slug, err)
 	}
 	w.t.Logf("%s of %s: %+v", name, w.slug, w.m.cost)
-	if w.m.statements > most.statements || w.m.rows > most.rows {
+	if w.m.statements > maxCost.statements || w.m.rows > maxCost.rows {
 		w.t.Errorf("%s of %s sent %d statements and got %d rows", name, w.slug, w.m.statements, w.m.rows)
 	}
 }
@@ -160,7 +160,7 @@ func (w *walker) boundedReads() {
 	w.read("the explanation", func() error { _, err := op.Explain.Do(ctx, w.local, core.TaskIn{Task: w.root}); return err })
 }
 
-// wholeReads weigh all of the graph: first they read it, once; then what was counted is kept.
+// wholeReads weigh all of the graph: they read it once, and then answer from the cached count.
 func (w *walker) wholeReads(k knot) {
 	edges := 0
 	for i := range k.n {

@@ -210,7 +210,7 @@ func serverOf(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("TASKER_URL", url)
 }
 
-// serve gives the server that acts as name, and starts it where it does not run yet.
+// serve returns the server that acts as name, and starts it where it does not run yet.
 func (s *state) serve(name, token string) (string, error) {
 	key := name + "\x00" + token
 	if url, ok := s.servers[key]; ok {

@@ -27,7 +27,7 @@ import (
 	"tasker/internal/task"
 )
 
-// guarded is a project that a human keeps: nothing is done without the lead, evidence and criteria.
+// guarded is a project that a human guards: nothing is done without the lead, evidence and criteria.
 const guarded = `{"project": "demo", "gates": {"ship": ["test", "review"]}, "tasks": [
 	{"key": "a", "title": "For a human", "gate": "ship", "criteria": ["one", "two"], "mayExecute": ["lead"], "autonomy": "human_only"},
 	{"key": "b", "title": "Bob's", "criteria": ["three"], "gate": "ship"},
@@ -130,8 +130,8 @@ func set(key, value string) admin.ProjectSetIn {
 	return admin.ProjectSetIn{Slug: "demo", Key: key, Value: &value}
 }
 
-// kept is everything that an agent may not touch.
-type kept struct {
+// guardedState is everything that an agent may not touch.
+type guardedState struct {
 	Approvals map[task.ID][]task.Approval
 	Sessions  []task.Session
 	Claim     task.Claim // Bob's
@@ -319,9 +319,9 @@ func toolCall(t *testing.T, o *op.Op, req wire.Request, in any) string {
 	return string(call)
 }
 
-func look(t *testing.T, s *services.Set, question int64) kept {
+func look(t *testing.T, s *services.Set, question int64) guardedState {
 	t.Helper()
-	out := kept{Approvals: map[task.ID][]task.Approval{}}
+	out := guardedState{Approvals: map[task.ID][]task.Approval{}}
 	err := s.Store.Read(context.Background(), func(tx *core.ReadTx) error {
 		p, err := tx.Projects.Get("demo")
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium starts a browser for which evil.example is this machine, and gives a page of it.
+// chromium starts a browser for which evil.example is this machine, and returns a page of it.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
 	var path string
@@ -34,7 +34,7 @@ func chromium(t *testing.T) context.Context {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.Flag("host-resolver-rules", "MAP evil.example 127.0.0.1"),
-		// What keeps public pages from private addresses would stand before the door that is to be tried.
+		// Chromium's own guard of private addresses would refuse before the door that is tested here.
 		chromedp.Flag("disable-features", "LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights"),
 		chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(2*time.Minute),
 	)
@@ -278,7 +278,7 @@ func TestAPersonSignsInAndOutInABrowser(t *testing.T) {
 		t.Errorf("the page writes: %s", got)
 	}
 
-	// Another port of the same name: the cookie goes there, and the door keeps its writes out.
+	// Another port of the same name: the cookie goes there, and the door refuses its writes.
 	visit(t, ctx, "http://localhost:"+port(t, evil)+"/")
 	js(
 		t,

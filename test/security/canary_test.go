@@ -61,7 +61,7 @@ func TestEverySecretVariableHasItsCanary(t *testing.T) {
 	}
 }
 
-// mine is where the built program runs with canaries in its environment, and what it left behind.
+// mine is a directory where the built program runs with canaries in its environment, and what it left there.
 type mine struct {
 	*testing.T
 	program string
@@ -95,7 +95,7 @@ func (m *mine) secret(name string) string {
 	return s
 }
 
-// command runs the program with more in its environment; what it says is kept.
+// command runs the program with more in its environment, and records what it says.
 func (m *mine) command(env []string, args ...string) (stdout string) {
 	m.Helper()
 	var out, problem bytes.Buffer

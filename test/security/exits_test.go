@@ -28,14 +28,14 @@ const marker = "zzplainzz"
 
 // replay answers operations as a database with one task once did, with another text in the place of the marker.
 type replay struct {
-	real    op.Caller // nil once all is known
-	answers map[string]string
-	text    string // as it stands in JSON, without its quotes
+	services op.Caller // nil once all is known
+	answers  map[string]string
+	text     string // as it stands in JSON, without its quotes
 }
 
 func (r *replay) Call(ctx context.Context, o *op.Op, in any) (any, error) {
-	if r.real != nil {
-		out, err := r.real.Call(ctx, o, in)
+	if r.services != nil {
+		out, err := r.services.Call(ctx, o, in)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ const withMarker = `{"project": "demo", "name": "zzplainzz", "vision": "zzplainz
 	 "evidence": [{"kind": "zzplainzz", "value": "zzplainzz", "note": "zzplainzz"}]},
 	{"key": "b", "title": "zzplainzz", "deps": ["a"]}, {"key": "c", "title": "zzplainzz", "parent": "a"}]}`
 
-// replayed gives pages over such a database.
+// replayed returns pages over such a database.
 func replayed(tb testing.TB) (*replay, http.Handler) {
 	tb.Helper()
 	a, err := app.Open(app.Options{DB: dbtest.SQLite(tb)})
@@ -68,13 +68,13 @@ func replayed(tb testing.TB) (*replay, http.Handler) {
 		tb.Fatal(err)
 	}
 	defer func() { _ = a.Close() }()
-	r := &replay{real: op.NewLocal(a.Services.All()...), answers: map[string]string{}, text: marker}
+	r := &replay{services: op.NewLocal(a.Services.All()...), answers: map[string]string{}, text: marker}
 	who := core.Caller{Actor: task.Actor{Name: "bot"}}
 	ctx := core.WithCaller(tb.Context(), who)
-	if _, err := r.real.Call(ctx, op.Apply.Op, document(withMarker)); err != nil {
+	if _, err := r.services.Call(ctx, op.Apply.Op, document(withMarker)); err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := r.real.Call(ctx, op.Note.Op, work.NoteIn{Task: "demo-1", Text: marker}); err != nil {
+	if _, err := r.services.Call(ctx, op.Note.Op, work.NoteIn{Task: "demo-1", Text: marker}); err != nil {
 		tb.Fatal(err)
 	}
 	mux := http.NewServeMux()
@@ -88,7 +88,7 @@ func replayed(tb testing.TB) (*replay, http.Handler) {
 	for _, path := range pagesOfATask {
 		page(tb, mux, path)
 	}
-	r.real = nil
+	r.services = nil
 	return r, mux
 }
 
@@ -113,7 +113,7 @@ var (
 	safe   = regexp.MustCompile(`^(?:/|#|\?|https?://|$)`)
 )
 
-// skeletons gives each tag of a page by its name and those of its attributes, and fails where one leads to a script.
+// skeletons returns each tag of a page by its name and those of its attributes, and fails where one leads to a script.
 func skeletons(tb testing.TB, page string) []string {
 	tb.Helper()
 	var out []string

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// listen serves a site on a port of this machine, and gives its address.
+// listen serves a site on a port of this machine, and returns its address.
 func listen(t *testing.T, h http.Handler) string {
 	t.Helper()
 	srv := httptest.NewServer(h)

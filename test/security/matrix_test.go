@@ -26,7 +26,7 @@ var extras = map[string]string{
 	"GET /p/{rest...}": "session", "GET /t/{rest...}": "session", "GET /assets/{hash}/{name}": "session", "GET /favicon.ico": "session",
 }
 
-// routes gives every route of a server as "METHOD /path", and fails where one is in neither table.
+// routes returns every route of a server as "METHOD /path", and fails where one is in neither table.
 func routes(t *testing.T, mounted []string) []string {
 	t.Helper()
 	known := map[string]bool{}

@@ -135,7 +135,7 @@ func TestASessionSeesItsProjectsAlone(t *testing.T) {
 // named is one request twice: for what is hidden, and for what does not exist.
 type named struct{ there, thereBody, none, noneBody string }
 
-// naming gives requests of an operation that name the hidden project in every way that it takes.
+// naming returns requests of an operation that name the hidden project in every way that it takes.
 func naming(o *op.Op, question string) []named {
 	both := func(path, body string) named {
 		n := named{there: "/v1" + path, thereBody: body}
@@ -209,7 +209,7 @@ func bodies(o *op.Op, project string) []string {
 	return list
 }
 
-// harmlessEcho tells whether an answer to a request that names something hidden is one that would be given anyway.
+// harmlessEcho reports whether an answer to a request that names something hidden is one that would be given anyway.
 func harmlessEcho(o *op.Op, body string) bool {
 	return !strings.Contains(body, "velvet") && (o.Name == "seen" || !strings.Contains(body, "zqx"))
 }

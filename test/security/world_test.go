@@ -68,7 +68,7 @@ func (w *world) try(actor, stdin string, args ...string) (code int, stdout, stde
 	return code, out.String(), err.String()
 }
 
-// run is try for a command that must succeed; it gives what was printed.
+// run is try for a command that must succeed; it returns what was printed.
 func (w *world) run(actor, stdin string, args ...string) string {
 	w.Helper()
 	code, stdout, stderr := w.try(actor, stdin, args...)

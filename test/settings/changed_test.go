@@ -15,7 +15,7 @@ import (
 	"tasker/internal/core"
 )
 
-// said is a log that can be waited for.
+// said is a log that a test can wait for.
 type said struct{ lines chan string }
 
 func (s said) Write(p []byte) (int, error) {
@@ -23,7 +23,7 @@ func (s said) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// served starts a server as the command does, and gives its address and its log.
+// served starts a server as the command does, and returns its address and its log.
 func (p *place) served() (url string, log <-chan string) {
 	p.Helper()
 	s := p.serving()

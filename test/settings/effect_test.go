@@ -319,8 +319,8 @@ func (e effect) try(t *testing.T, members string) string {
 	return said
 }
 
-// TestEveryKeyIsTried fails where a key is declared and nothing shows that it is used: it has a row above, or is
-// declared to wait for its feature.
+// TestEveryKeyIsTried fails if a key is declared and nothing shows that it is used: it has a row above, or is declared
+// to wait for its feature.
 func TestEveryKeyIsTried(t *testing.T) {
 	tried := map[string]bool{"$schema": true} // which changes nothing, and says so
 	for _, e := range effects {

@@ -50,7 +50,7 @@ func TestAKeyIsReadOrAwaited(t *testing.T) {
 	}
 }
 
-// fieldsOf gives the Go field of each key, as Type.Field.
+// fieldsOf returns the Go field of each key, as Type.Field.
 func fieldsOf(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -89,7 +89,7 @@ type source struct {
 	Module                  *struct{ Main bool }
 }
 
-// fieldsRead gives the fields of package config that the shipped program reads.
+// fieldsRead returns the fields of package config that the shipped program reads.
 func fieldsRead(t *testing.T) map[string]bool {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module", "tasker/cmd/tasker")
@@ -169,7 +169,7 @@ func check(t *testing.T, set *token.FileSet, imports types.Importer, s source) [
 	return out
 }
 
-// uses gives the fields (Type.Field) and methods of package config that a declaration selects, those on the way to an
+// uses returns the fields (Type.Field) and methods of package config that a declaration selects, those on the way to an
 // embedded one included.
 func uses(info *types.Info, d ast.Decl) (fields, methods []string) {
 	ast.Inspect(d, func(n ast.Node) bool {

@@ -11,7 +11,7 @@ func refused(w *world, document, place string) {
 	w.run("project list --json").is(0).has("#", "0")
 }
 
-// taken applies a document by both surfaces.
+// taken applies a document by both surfaces, which must accept it.
 func taken(w *world, document string) {
 	w.Helper()
 	w.feed(document, "apply -f - --json").is(0).has("created.#", "1")
@@ -319,7 +319,7 @@ var otherRecords = []statement{
 	},
 }
 
-// many is so many tasks of a plan.
+// many returns n tasks of a plan.
 func many(n int, format string) string {
 	out := ""
 	for i := range n {

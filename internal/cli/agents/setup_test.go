@@ -15,7 +15,7 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// asked runs setup on a terminal, where somebody answers.
+// asked runs setup on a terminal and answers its questions.
 func asked(t *testing.T, dir string, answer io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -29,7 +29,7 @@ func asked(t *testing.T, dir string, answer io.Reader, args ...string) (code int
 	return code, out.String(), err.String()
 }
 
-// inRepository is a directory that is the root of something, so that nothing above it is meant.
+// inRepository returns a directory that is the root of a repository, so that setup looks at nothing above it.
 func inRepository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func inRepository(t *testing.T) string {
 	return dir
 }
 
-// listing names all files below a directory but git's.
+// listing returns the names of all files below a directory except git's.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var names []string
@@ -72,7 +72,7 @@ func TestOnATerminalSetupShowsTheChangeAndAsks(t *testing.T) {
 	}
 }
 
-// busy is somebody who writes a file while the question stands.
+// busy writes a file while setup waits for an answer.
 type busy struct {
 	path string
 	io.Reader

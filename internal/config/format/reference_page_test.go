@@ -76,7 +76,7 @@ func code(names []string) string {
 	return words.And(quoted)
 }
 
-// cell keeps a text from ending its table cell.
+// cell escapes what would end a table cell.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 const referenceHead = `# Configuration

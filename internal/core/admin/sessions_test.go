@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// bits is a reader of random bits that a test knows.
+// bits returns a source of randomness that a test can predict.
 func bits(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 32)) }
 
 func TestASessionIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
@@ -125,7 +125,7 @@ func TestAnAgentHandlesNoSessionWhereAHumanIsDeclared(t *testing.T) {
 	})
 }
 
-func TestWhatNoSessionCanBe(t *testing.T) {
+func TestAnInvalidSessionIsRefused(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		for _, in := range []admin.SessionCreateIn{
 			{}, {Actor: "a/b/c"}, {Actor: "bot", LifeMs: new(int64(-1))}, {Actor: "bot", LifeMs: new(task.MaxSessionMs + 1)},

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/task"
 )
 
-// omits finds what a bundle leaves out of a part.
+// omits returns what a bundle leaves out of a part, or nil.
 func omits(b *bundle.Bundle, part string) *bundle.Omitted {
 	for i := range b.Budget.Omitted {
 		if b.Budget.Omitted[i].Part == part {
@@ -103,7 +103,7 @@ func TestWhatTheNextHolderNeedsIsNeverCut(t *testing.T) {
 	})
 }
 
-func TestWhatIsPastTheBoundsOfABundleIsNamed(t *testing.T) {
+func TestABundleNamesWhatIsPastItsBounds(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		defs := []string{`{"key": "hub", "title": "Hub"}`}
 		for i := range 1010 {

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task/drift"
 )
 
-// desk is guidance that a test lays out.
+// desk is guidance that a test sets.
 type desk struct {
 	files []drift.Fingerprint
 	more  bool

@@ -37,7 +37,7 @@ func hub(k *coretest.Kit, n, a, b int) {
 	k.Tasks(strings.Join(defs, ","))
 }
 
-// numbers are the numbers of tasks in brief, those of closed ones below 0.
+// numbers returns the numbers of the tasks; those of closed ones are negative.
 func numbers(list []bundle.Brief) []int64 {
 	var out []int64
 	for _, b := range list {
@@ -50,7 +50,7 @@ func numbers(list []bundle.Brief) []int64 {
 	return out
 }
 
-// ids counts from a to b, including b.
+// ids returns the numbers from a to b, b included.
 func ids(a, b int64) []int64 {
 	var out []int64
 	for ; a <= b; a++ {
@@ -121,7 +121,7 @@ func TestNextListsOpenKinFirstToo(t *testing.T) {
 	})
 }
 
-func TestWhatABundleLeavesOutOfItsKinIsListedPageByPage(t *testing.T) {
+func TestKinThatABundleLeavesOutAreListedPageByPage(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		hub(k, 130, 0, 10)
 		for name, c := range map[string]struct {

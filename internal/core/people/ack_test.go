@@ -62,7 +62,7 @@ func TestOnlyWhatIsInTheInboxIsPutAway(t *testing.T) {
 	})
 }
 
-func TestWhatIsAllSeenIsNotLookedThroughAgain(t *testing.T) {
+func TestSeenItemsAreNotReadAgain(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
 		apply(k, "demo", `{"key": "a", "title": "A", "criteria": ["x"]}`)
 		for range 3 {

@@ -20,7 +20,7 @@ import (
 	"tasker/internal/store/storetest"
 )
 
-// fail has a task given back as failed.
+// fail claims a task and releases it as failed.
 func fail(t *testing.T, s *services.Set, id string, times int) {
 	t.Helper()
 	for range times {

@@ -71,7 +71,8 @@ func TestTheInboxIsExactToAThousand(t *testing.T) {
 	})
 }
 
-// Once there are more than are counted, the other sorts are read no further than is given: the oldest all the same.
+// Once there are more items than are counted, the other kinds are read only up to the limit. The oldest still come
+// first.
 func TestTheInboxIsOldestFirstPastAThousand(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
 		var asked, reviewed []string

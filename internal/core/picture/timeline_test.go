@@ -25,7 +25,7 @@ func worker(name string) context.Context {
 	return core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: name}})
 }
 
-// applied is a service whose database holds a plan.
+// applied returns the services over a database that holds a plan.
 func applied(t *testing.T, db, document string) *services.Set {
 	t.Helper()
 	a, err := app.Open(app.Options{DB: db})

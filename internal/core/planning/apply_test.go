@@ -221,7 +221,7 @@ func TestADocumentNeverEndsAnothersLiveClaim(t *testing.T) {
 	})
 }
 
-func TestADocumentMayChangeWhatItCreatesBeside(t *testing.T) {
+func TestADocumentMayPointAStoredTaskAtNewOnes(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
 		out := k.Tasks(`{"key": "b", "title": "B", "deps": ["c", "a"], "parent": "p"}, {"key": "c", "title": "C"}, {"key": "p", "title": "P"}`)
@@ -287,7 +287,7 @@ func TestAnIdIsNeverReusedAndNumbersCountUp(t *testing.T) {
 	})
 }
 
-func TestPlansAppliedAtOnceAllCount(t *testing.T) {
+func TestConcurrentAppliesAreAllStored(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		var wg sync.WaitGroup
 		for i := range 6 {
@@ -350,7 +350,7 @@ func TestAnAppliedPlanIsReplayedThoughItWouldChangeNothingNow(t *testing.T) {
 		k.Must(err)
 		_, err = k.Planning.Apply(coretest.WithKey(coretest.Ann, "/apply", "1", "y"), planning.ApplyIn{Doc: doc})
 		k.Refused(err, fault.Declined, "was used for another request")
-		// What changed nothing is kept too.
+		// A request that changed nothing is stored too.
 		ctx = coretest.WithKey(coretest.Ann, "/apply", "2", "x")
 		_, err = k.ApplyAs(ctx, planned)
 		k.Must(err)

@@ -66,11 +66,11 @@ func opened(t *testing.T, path string) (*services.Set, *reads) {
 		}
 	})
 	read := &reads{}
-	kept, ok := a.Services.Store.(records.Store)
+	stored, ok := a.Services.Store.(records.Store)
 	if !ok {
 		t.Fatalf("the store is a %T", a.Services.Store)
 	}
-	return services.New(core.Env{Store: counting{kept, read}, Settings: a.Services.Settings}), read
+	return services.New(core.Env{Store: counting{stored, read}, Settings: a.Services.Settings}), read
 }
 
 func apply(s *services.Set, doc *plan.Document) (planning.ApplyOut, error) {

@@ -129,7 +129,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 	})
 }
 
-// filtered is what a query of the log means, event by event.
+// filtered returns what a query of the log should find, decided event by event.
 func filtered(all []task.Event, q query.Events) []int64 {
 	var out []int64
 	for _, e := range all {

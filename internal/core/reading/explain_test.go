@@ -47,7 +47,7 @@ const ruled = `{"version": 1, "project": "demo",
 "gates": {"ship.it": ["test"]},
 "agentDefaults": {"requireNoteOnDone": true}}`
 
-// fatal is a test, or one run of a property.
+// fatal is a test, or one run of a property test.
 type fatal interface {
 	Helper()
 	Fatal(args ...any)
@@ -59,7 +59,7 @@ type manor struct {
 	s *services.Set
 }
 
-// newManor opens a database for the time of a test.
+// newManor opens a database and closes it at the end of the test.
 func newManor(t *testing.T, db string) *manor {
 	t.Helper()
 	loaded, err := config.Load(config.Options{Dir: "/repo", Files: oneFile{fstest.MapFS{"repo/.tasker.json": {Data: []byte(ruled)}}}})
@@ -110,7 +110,7 @@ func (h *manor) explain(who, id string) reading.ExplainOut {
 	return out
 }
 
-// reason finds what a rule says.
+// reason returns what a rule says.
 func reason(t *testing.T, v reading.Verdict, rule string) reading.Reason {
 	t.Helper()
 	i := slices.IndexFunc(v.Reasons, func(r reading.Reason) bool { return r.Rule == rule })

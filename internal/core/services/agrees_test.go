@@ -42,7 +42,7 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 			h := &saga{t: rt, s: a.Services, slug: fmt.Sprint("p", runs), away: map[string]string{}, clock: clock,
 				acknowledged: map[task.ID]int64{}}
 			if clock != nil {
-				clock.Add(1000) // no two projects are made in the same moment
+				clock.Add(1000) // no two projects are created in the same moment
 			}
 			h.plan()
 			defer func() { // the estate is of every project

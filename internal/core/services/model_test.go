@@ -21,7 +21,7 @@ import (
 	"tasker/internal/task"
 )
 
-// model is a project as plain values: what the operations should come to, decided without any of their code.
+// model is a project as plain values: what the operations should result in, decided without any of their code.
 type model struct {
 	tasks []*modelled
 }
@@ -57,12 +57,12 @@ func (m *model) ready(i int) bool {
 	return true
 }
 
-// part tells whether a task is a part of its parent.
+// part reports whether a task is a part of its parent.
 func (m *model) part(j int) bool {
 	return m.tasks[j].parent >= 0 && !m.closed(j) && !m.leads(j, m.tasks[j].parent, true, true)
 }
 
-// leads tells whether one task leads to another, by what it depends on or by its children.
+// leads reports whether one task leads to another, by what it depends on or by its children.
 func (m *model) leads(from, to int, deps, children bool) bool {
 	seen, todo := map[int]bool{}, []int{from}
 	for len(todo) > 0 {
@@ -90,7 +90,7 @@ func (m *model) leads(from, to int, deps, children bool) bool {
 	return false
 }
 
-// rewire gives tasks other edges, all or none: not where that makes a cycle through deps or through parents.
+// rewire gives tasks other edges, all or none. It refuses those that make a cycle through deps or through parents.
 func (m *model) rewire(edges map[int]wiring) bool {
 	before := make([]modelled, len(m.tasks))
 	for i, t := range m.tasks {
@@ -120,7 +120,7 @@ type wiring struct {
 	parent int
 }
 
-// next is the first ready task: all else being equal, the oldest.
+// next returns the first ready task, which is the oldest if all else is equal.
 func (m *model) next() int {
 	return slices.IndexFunc(m.tasks, func(t *modelled) bool { return m.ready(slices.Index(m.tasks, t)) })
 }
@@ -183,7 +183,7 @@ func (m *model) release(i int, who string) bool {
 	}
 }
 
-// driven is a model and the real thing, given the same commands.
+// driven is a model and the real services, which are given the same commands.
 type driven struct {
 	*rapid.T
 	m    *model
@@ -197,7 +197,7 @@ func worker(who string) context.Context {
 
 func (d *driven) at(i int) string { return fmt.Sprint(d.slug, "-", i+1) }
 
-// agree holds what the model says against what was answered.
+// agree compares the model's answer with the real one.
 func (d *driven) agree(what string, ok bool, err error) {
 	var f *fault.Error
 	if err != nil && (!errors.As(err, &f) || f.Kind == fault.Internal || f.Kind == fault.Unavailable) {
@@ -370,7 +370,7 @@ func (d *driven) check() {
 	}
 }
 
-// checkParts holds the maintained mark and counts of a task against a count from nothing.
+// checkParts compares the maintained mark and counts of a task with a fresh count.
 func (d *driven) checkParts(i int, t *task.Task) {
 	children, parts := 0, 0
 	for j, child := range d.m.tasks {

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// facts is everything of the project in one snapshot, read the long way.
+// facts is everything of a project in one snapshot, read without any of the views.
 type facts struct {
 	tx        *core.ReadTx
 	tasks     []*task.Task
@@ -71,7 +71,7 @@ func (f facts) unblocks(id task.ID) (n int) {
 	return n
 }
 
-// payload is what the naive reading looks at in an event.
+// payload is the part of an event that the naive reading looks at.
 type payload struct {
 	From   any    `json:"from"`
 	To     any    `json:"to"`
@@ -87,7 +87,7 @@ func (h *saga) payload(ev task.Event) (p payload) {
 	return p
 }
 
-// items is the inbox for anyone, told anew from the log.
+// items returns the inbox of anybody, worked out from the log.
 func (h *saga) items(f facts) []people.Item {
 	var out []people.Item
 	for _, t := range f.tasks {
@@ -224,7 +224,7 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 	return out
 }
 
-// mine tells whether an item is for a reader.
+// mine reports whether an item is addressed to a reader.
 func mine(it people.Item, a task.Actor) bool {
 	switch it.Kind {
 	case inbox.ItemQuestion:

@@ -31,7 +31,7 @@ func (w *world) checkNetwork(t *rapid.T) {
 	w.checkFocus(t)
 }
 
-// front is what the first picture shows: where somebody can act, the critical path, and all that waits behind them.
+// front returns what the first picture shows: where somebody can act, the critical path, and all that waits for those.
 func (w *world) front(critical map[int]bool) map[int]bool {
 	out := map[int]bool{}
 	var todo []int
@@ -158,8 +158,8 @@ func (w *world) checkNode(t *rapid.T, n picture.NetworkNode, shown func(int) boo
 	}
 }
 
-// checkCritical wants the critical tasks to be one longest chain, as far as they are shown, and its steps to be the
-// critical edges.
+// checkCritical checks that the critical tasks shown are of one longest chain, and that its steps are the critical
+// edges.
 func (w *world) checkCritical(t *rapid.T, out *picture.NetworkOut) {
 	path := map[int]bool{}
 	for _, n := range out.Nodes {
@@ -187,7 +187,7 @@ func (w *world) checkCritical(t *rapid.T, out *picture.NetworkOut) {
 	}
 }
 
-// furtherParts are the parts of an open task that it does not depend on.
+// furtherParts returns the parts of an open task that it does not depend on.
 func (w *world) furtherParts(i int) []int {
 	if w.closed(i) {
 		return nil
@@ -195,7 +195,7 @@ func (w *world) furtherParts(i int) []int {
 	return slices.DeleteFunc(w.parts(i), func(c int) bool { return slices.Contains(w.deps[i], c) })
 }
 
-// checkGroups wants the parents of what is shown, and theirs, each once.
+// checkGroups checks that the groups are the ancestors of what is shown, each once.
 func (w *world) checkGroups(t *rapid.T, out *picture.NetworkOut) {
 	want := map[task.ID]bool{}
 	for _, n := range out.Nodes {
@@ -276,7 +276,7 @@ func (w *world) checkFolded(t *rapid.T) {
 	}
 }
 
-// checkFocus wants what lies around one task to be what its graph gives.
+// checkFocus checks that the picture around one task shows what its graph returns.
 func (w *world) checkFocus(t *rapid.T) {
 	root := w.id(rapid.IntRange(0, len(w.status)-1).Draw(t, "focus"))
 	up, down := rapid.IntRange(0, 3).Draw(t, "up"), rapid.IntRange(0, 3).Draw(t, "down")

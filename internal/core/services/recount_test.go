@@ -13,7 +13,7 @@ import (
 	"tasker/internal/task"
 )
 
-// at is the place of a task in the world.
+// at returns the index of a task in the world.
 func (w *world) at(id task.ID) int {
 	_, n, _ := task.ParseID(string(id))
 	return int(n - 1)
@@ -30,7 +30,7 @@ func (w *world) sort(ids []task.ID, closed bool) {
 	})
 }
 
-// parts are the open children of i that do not lead back to it, by dependencies and children.
+// parts returns the open children of i that do not lead back to it, by dependencies and children.
 func (w *world) parts(i int) (out []int) {
 	for c, p := range w.parent {
 		if p == i && !w.closed(c) && !w.leads(c, i) {
@@ -62,10 +62,10 @@ func (w *world) leads(from, to int) bool {
 	return false
 }
 
-// waits tells whether i waits for anything.
+// waits reports whether i waits for anything.
 func (w *world) waits(i int) bool { return w.openDeps(i) > 0 || len(w.parts(i)) > 0 }
 
-// readyFirst is the rank of a card: a board shows ready ones before those that wait.
+// readyFirst returns the rank of a card: a board shows ready ones before those that wait.
 func (w *world) readyFirst(id task.ID) int {
 	if w.isReady(w.at(id)) {
 		return 0
@@ -77,7 +77,7 @@ func (w *world) isReady(i int) bool {
 	return w.status[i] == task.Open && !w.waits(i)
 }
 
-// those gives the tasks that a condition holds of, in the order of selection.
+// those returns the tasks for which a condition holds, in the order of selection.
 func (w *world) those(is func(int) bool) []task.ID {
 	out := []task.ID{}
 	for i := range w.status {
@@ -103,7 +103,7 @@ func (w *world) checkReady(t *rapid.T) {
 	}
 }
 
-// clash tells whether two tasks may touch the same path: of the globs that are drawn, those that begin alike.
+// clash reports whether two tasks may touch the same path: of the globs that are drawn, those that begin alike.
 func (w *world) clash(a, b task.ID) bool {
 	x, y := w.touches[w.at(a)], w.touches[w.at(b)]
 	return len(x) > 0 && len(y) > 0 && x[0][0] == y[0][0]
@@ -154,7 +154,7 @@ func (w *world) checkBatches(t *rapid.T) {
 	}
 }
 
-// before gives the open tasks that i waits for: its open dependencies, then its parts.
+// before returns the open tasks that i waits for: its open dependencies, then its parts.
 func (w *world) before(i int) (out []int) {
 	for _, d := range w.deps[i] {
 		if !w.closed(d) {
@@ -187,7 +187,8 @@ func (w *world) checkBlocked(t *rapid.T) {
 	}
 }
 
-// checkActOn wants a task that can be acted on, on a chain from the one that waits: parents never bring a plan to a stop.
+// checkActOn checks that the named task can be acted on, and is on a chain from the one that waits: parents never bring
+// a plan to a stop.
 func (w *world) checkActOn(t *rapid.T, b reading.Blocked) {
 	seen, todo := map[int]bool{}, w.before(w.at(b.Task))
 	some := false

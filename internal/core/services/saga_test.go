@@ -23,7 +23,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// cast are those who acts in the histories: two humans, of whom ann is a lead, and two agents.
+// cast are the actors of the histories: two humans, of whom ann is a lead, and two agents.
 var cast = map[string]task.Actor{
 	"ann": {Name: "ann", Human: true, Declared: true, Roles: []string{"lead"}},
 	"bob": {Name: "bob", Human: true, Declared: true},
@@ -31,7 +31,7 @@ var cast = map[string]task.Actor{
 	"bee": {Name: "bee", Declared: true, Roles: []string{"tester"}},
 }
 
-// as acts for somebody; what stands after a slash is the instance.
+// as returns the context of an actor; what follows a slash is the instance.
 func as(name string) context.Context {
 	name, instance, _ := strings.Cut(name, "/")
 	a := cast[name]
@@ -39,7 +39,7 @@ func as(name string) context.Context {
 	return core.WithCaller(context.Background(), core.Caller{Actor: a, Via: task.Via{Face: "cli"}})
 }
 
-// house is the settings of the histories.
+// house holds the settings of the histories.
 type house struct{ core.Settings }
 
 var houseRules = task.Policy{
@@ -73,7 +73,7 @@ type saga struct {
 	acknowledged map[task.ID]int64 // the newest failure that a human has acknowledged
 }
 
-// ok fails for errors that no caller may see; refusals are part of the game.
+// ok fails the test for errors that no caller may see, and reports whether there was none. Refusals are expected.
 func (h *saga) ok(err error) bool {
 	var f *fault.Error
 	if err != nil && (!errors.As(err, &f) || f.Kind == fault.Internal || f.Kind == fault.Unavailable) {

@@ -98,7 +98,7 @@ func (h *saga) checkProof(f facts) {
 	}
 }
 
-// checkTimeline tells held spans anew from the log, and counts the burn-up at each of its moments.
+// checkTimeline works out held spans from the log, and counts the burn-up at each of its moments.
 func (h *saga) checkTimeline(f facts) {
 	out, err := h.s.Picture.Timeline(core.Pin(as("ann"), f.tx), picture.TimelineIn{Slug: h.slug})
 	if err != nil {
@@ -139,7 +139,7 @@ func (h *saga) checkTimeline(f facts) {
 	}
 }
 
-// spans are when a task was held, by its events.
+// spans returns when a task was held, by its events.
 func (h *saga) spans(f facts, t *task.Task) (out []picture.Held) {
 	held := false
 	end := func(at task.Time, how string) {

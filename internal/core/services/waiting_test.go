@@ -38,7 +38,7 @@ func (h *saga) check() {
 	}
 }
 
-// worded takes the sentence out: the naive reading does not compose one.
+// worded removes the sentences, which the naive reading does not compose.
 func worded(items []people.Item) []people.Item {
 	out := slices.Clone(items)
 	for i := range out {
@@ -176,8 +176,8 @@ func (h *saga) checkSituation(f facts) {
 		case open:
 			want.Ready++
 		}
-		kept := t.Claim == nil && t.Questions > 0 && (open || t.Status == task.InProgress)
-		if t.Status == task.InReview || kept || open && !waits && t.Autonomy == "human_only" {
+		heldBack := t.Claim == nil && t.Questions > 0 && (open || t.Status == task.InProgress)
+		if t.Status == task.InReview || heldBack || open && !waits && t.Autonomy == "human_only" {
 			want.WaitingForHuman++
 		}
 	}

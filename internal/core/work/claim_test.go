@@ -48,7 +48,7 @@ func TestATaskIsNamedByIdOrByKeyInTheCallersProject(t *testing.T) {
 	})
 }
 
-func TestClaimingWhatIsHeldIsRefusedButForItsHolderWithTheFence(t *testing.T) {
+func TestOnlyTheHolderWithItsFenceClaimsAHeldTaskAgain(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		first := k.Claim(coretest.Bot, "demo-1")

@@ -8,7 +8,7 @@ import (
 	"tasker/internal/fault"
 )
 
-func TestDecisionsAreKeptWithTheirReason(t *testing.T) {
+func TestDecisionsAreStoredWithTheirReason(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		d, err := k.Work.Decide(coretest.Bot, work.DecideIn{Task: "a", Title: "Keep it", Rationale: "three clients read it"})

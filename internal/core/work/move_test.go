@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-func TestWhatATurnHasChangedCountsInItsStandstill(t *testing.T) {
+func TestIdleCountsWhatTheSameTurnMadeReady(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"], "autonomy": "human_only"}, {"key": "c", "title": "C", "deps": ` +
 			`["a"], "mayExecute": ["nobody"]}`)
@@ -132,7 +132,7 @@ func TestApprovalsAreAskedForOnceNothingElseIsMissing(t *testing.T) {
 	})
 }
 
-func TestWhatComesWithAMoveCountsAndIsAllOrNothing(t *testing.T) {
+func TestTicksAndNotesOfAMoveCountAndAreAllOrNothing(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Policy.RequireNoteOnDone = true
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)

@@ -24,7 +24,8 @@ func id(out work.NextOut) task.ID {
 	return out.Task.ID
 }
 
-// A project keeps the rows of a few orders: those of the oldest go when another is asked for, which no event tells.
+// A project stores the rows of a few orders. Those of the oldest are removed when another one is asked for, which no
+// event records.
 func TestNextGoesOnWhereItsOrderMadeRoomForOthers(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}`)
@@ -214,7 +215,7 @@ func TestIdleCountsWhatIsInTheWay(t *testing.T) {
 	})
 }
 
-func TestUnderSelectsBelowATaskAlone(t *testing.T) {
+func TestUnderSelectsOnlyBelowATask(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(
 			`{"key": "a", "title": "A", "priority": 0}, {"key": "e", "title": "E"}, {"key": "f", "title": "F", "parent": "e"}, {"key": "g", "title": "G", "parent": "f"},

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 )
 
-func TestWhatAWaiterWaitsFor(t *testing.T) {
+func TestAWaitEndsWhenItsConditionIsMet(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C"}`)
 		met := func(id, what string) bool {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// kill ends the transaction under everybody's feet, by an error of the database's own.
+// kill ends the transaction of a whole turn, by an error of the database itself.
 func (d *database) kill() func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		if d.lite {
@@ -140,7 +140,7 @@ func TestACommitThatFailsAnswersEverybodyUnavailable(t *testing.T) {
 	})
 }
 
-func TestWhatIsKeptInGoIsWrittenOnceBeforeTheCommit(t *testing.T) {
+func TestStateInGoIsWrittenOnceBeforeTheCommit(t *testing.T) {
 	each(t, func(d *database) {
 		flushes := 0
 		var broken error

@@ -14,7 +14,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// position counts the members of a turn in its State: a new turn starts at 1.
+// position returns the number of a member in its turn, counted in State: a new turn starts at 1.
 func position(at *[]int) func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		n, _ := t.State.(int)

@@ -110,7 +110,7 @@ func (d *database) openWith(setup db.Setup, hooks db.Hooks) *process {
 	return &process{DB: db, t: d.t, turns: &e.turns, limit: e.Readers()}
 }
 
-// counted counts the turns that an engine began.
+// counted is an engine that counts the turns it began.
 type counted struct {
 	db.Engine
 	turns atomic.Int64
@@ -149,7 +149,7 @@ func add(id int) func(*db.Turn) error {
 	}
 }
 
-// then is the members one after another, as one.
+// then returns a member that runs others one after another.
 func then(fns ...func(*db.Turn) error) func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		for _, fn := range fns {
@@ -187,8 +187,8 @@ func (p *process) lastEvent() (last int64) {
 	return last
 }
 
-// together queues members while a turn of its own is held, in this order, and gives their answers: they share the
-// turns that follow.
+// together queues members in this order while it holds a turn, and returns their answers. They share the turns that
+// follow.
 func (p *process) together(members ...func(*db.Turn) error) []error {
 	p.t.Helper()
 	free := p.hold()
@@ -204,7 +204,7 @@ func (p *process) together(members ...func(*db.Turn) error) []error {
 	return out
 }
 
-// hold takes a turn of its own and keeps it until the returned function is called.
+// hold takes a turn and holds it until the returned function is called.
 func (p *process) hold() (free func()) { p.t.Helper(); return p.holdAs(ctx) }
 
 // holdAs is hold under a context of its own.
@@ -245,7 +245,7 @@ func (p *process) queue(ctx context.Context, alone bool, fn func(*db.Turn) error
 	return answer
 }
 
-// until spins; the test's own time limit ends what never comes.
+// until spins until a condition holds; the test's time limit ends it otherwise.
 func until(yes func() bool) {
 	for !yes() {
 		runtime.Gosched()

@@ -14,11 +14,11 @@ import (
 	"tasker/internal/fault"
 )
 
-// soon is a patience that tests need not wait for; the turn itself is held for as long as they say.
+// soon is a patience so short that tests need not wait; the turn itself is held for as long as they say.
 var soon = db.Patience{Tell: 10 * time.Millisecond, GiveUp: 500 * time.Millisecond}
 
-// A process that holds its turn and does not go on (it was stopped) holds nobody up for ever: who waits is told for
-// whom, is refused with its name and number, and writes again once the turn is given back.
+// A process that holds its turn and has stopped holds nobody up for ever. Whoever waits is told for whom, is refused
+// with that process's name and number, and writes again once the turn is given back.
 func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 	each(t, func(d *database) {
 		d.open().write(add(0))
@@ -47,7 +47,7 @@ func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 	})
 }
 
-// Who came later goes on waiting when the first is refused.
+// A process that came later goes on waiting when the first one is refused.
 func TestARefusalIsOfThoseWhoHaveWaitedLongEnough(t *testing.T) {
 	each(t, func(d *database) {
 		d.open().write(add(0))
@@ -68,7 +68,8 @@ func TestARefusalIsOfThoseWhoHaveWaitedLongEnough(t *testing.T) {
 	})
 }
 
-// Who is interrupted while it waits ends at once, and a turn that comes too late for it goes to the next process.
+// A process that is interrupted while it waits ends at once. If its turn comes too late, the turn goes to the next
+// process.
 func TestAnInterruptedWaitLeavesTheTurnToOthers(t *testing.T) {
 	each(t, func(d *database) {
 		d.open().write(add(0))
@@ -86,7 +87,7 @@ func TestAnInterruptedWaitLeavesTheTurnToOthers(t *testing.T) {
 	})
 }
 
-// A database that is closed while it waits for another process is closed all the same.
+// A database can be closed while it waits for another process.
 func TestCloseDoesNotWaitForAStoppedProcess(t *testing.T) {
 	each(t, func(d *database) {
 		d.open().write(add(0))

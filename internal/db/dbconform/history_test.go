@@ -9,7 +9,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// meddle changes the row by which a database knows itself, as a restore or a copy of an older file would.
+// meddle changes the row that identifies a database, as a restore or a copy of an older file would.
 func (d *database) meddle(sql string) {
 	d.t.Helper()
 	d.open().write(func(t *db.Turn) error { return t.Exec(1, sql) })
@@ -56,7 +56,7 @@ func TestAProcessGoesOnWithTheDatabaseItMetAndNoOther(t *testing.T) {
 	}
 }
 
-// A restored database is followed, though its log is shorter, and whoever waits for an event of the old log is told.
+// A restored database is followed although its log is shorter, and whoever waits for an event of the old log is told.
 func TestARestoredDatabaseIsFollowed(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()

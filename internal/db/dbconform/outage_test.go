@@ -7,8 +7,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// What a database refuses in the middle of a turn, a right that was lost or a disk that fails, is an outage and no fault of
-// who asked: it is not declined.
+// If a database fails in the middle of a turn, since a right was lost or the disk fails, that is an outage and not the
+// caller's fault: the write is not declined.
 func TestARightThatIsLostInATurnIsAnOutage(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()

@@ -34,13 +34,13 @@ func (p *process) read(ctx context.Context) (end func()) {
 	}
 }
 
-// nothing is a reply that reads nothing.
+// nothing is a reply without reads.
 type nothing struct{}
 
 func (nothing) Read(db.Conn, db.Head, any) error { return nil }
 
-// Reads that do not end hold others up for a bounded time: these are refused with who reads, readiness tells of it, a
-// write whose answer cannot be read says that it was made, and all goes on when the reads end.
+// Reads that do not end hold others up for a bounded time only. The others are refused and told who reads, readiness
+// reports it, a write whose answer cannot be read says that it was made, and all goes on when the reads end.
 func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.openWith(db.Setup{Patience: soon}, db.Hooks{})
@@ -78,7 +78,8 @@ func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 	})
 }
 
-// Who waits for a connection is let in when one comes free, and who is interrupted meanwhile leaves nothing behind.
+// A reader that waits for a connection gets the next free one, and one that is interrupted meanwhile leaves nothing
+// behind.
 func TestAReadWaitsForAConnection(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()

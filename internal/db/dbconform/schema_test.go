@@ -128,8 +128,7 @@ func TestConnectionsSurviveAMigrationByAnotherProcess(t *testing.T) {
 	})
 }
 
-// Should a table change under the statements that a connection has prepared, one request at most is told to come
-// again.
+// If a table changes under the statements that a connection has prepared, at most one request is told to try again.
 func TestPreparedStatementsThatWentStaleAreLeft(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()

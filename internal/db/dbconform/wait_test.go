@@ -108,7 +108,7 @@ func TestCloseAnswersEveryWaiterAndDrainsTheQueue(t *testing.T) {
 	})
 }
 
-// Several processes count in one row, reading what they write anew each time.
+// Several processes count in one row; each reads it before it writes.
 func TestProcessesTakeTurns(t *testing.T) {
 	each(t, func(d *database) {
 		first := d.open()
@@ -194,8 +194,8 @@ func TestABusyProcessYieldsItsTurn(t *testing.T) {
 	})
 }
 
-// The clock counts as it is, also where the log is ahead of it: by a little the log's times go on from there, by more
-// they are the clock's, so that nothing stands still.
+// The clock counts even if the log is ahead of it. If it is ahead by a little, times go on from the log's newest; if by
+// more, they are the clock's, so that time never stands still.
 func TestAnEventIsNotRecordedBeforeTheNewestOneUnlessThatIsFarAhead(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()

@@ -104,7 +104,8 @@ func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
 	}
 }
 
-// A server that is stopped, or a line that swallows everything, holds a write up only so long; the next one goes through.
+// A stopped server, or a connection that swallows everything, holds a write up for a bounded time, and the next write
+// goes through.
 func TestAPeerThatHangsIsLeft(t *testing.T) {
 	e, p := patientBehindProxy(t, db.Patience{Tell: 20 * time.Millisecond, GiveUp: 2 * time.Second})
 	d := opened(t, e)
@@ -226,7 +227,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// together makes the members wait for one turn, in their order, and gives their answers.
+// together queues members in this order, so that they share a turn, and returns their answers.
 func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
 	t.Helper()
 	held, free := make(chan struct{}), make(chan struct{})
@@ -283,7 +284,7 @@ func TestRefusalsTellWhatToDoAndNoSecret(t *testing.T) {
 	}
 }
 
-func TestManyDifferentStatementsAreNotAllKept(t *testing.T) {
+func TestManyDifferentStatementsAreNotAllCached(t *testing.T) {
 	e, err := Open(dbtest.Postgres(t), db.Setup{Migrations: store.Schema()})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // page is the size of SQLite's pages.
 const page = 4096
 
-// broken writes over a page of a file, and returns what puts it back.
+// broken overwrites a page of a file, and returns a function that restores it.
 func broken(t *testing.T, path string, number int) (mend func()) {
 	t.Helper()
 	whole, err := os.ReadFile(path)
@@ -47,14 +47,14 @@ func root(t *testing.T, d *db.DB, table string) (number int) {
 	return number
 }
 
-// hurried waits for no time to pass.
+// hurried is a clock whose waits end at once.
 type hurried struct{ db.Waiting }
 
 func (hurried) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 // A request that meets a damaged page is answered with an outage, and readiness tells of it until an inspection of the
 // whole file finds nothing.
-func TestWhoMeetsDamageTurnsReadiness(t *testing.T) {
+func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tasker.db")
 	d, _ := opened(t, path)
 	if err := d.Write(ctx, false, record("")); err != nil {

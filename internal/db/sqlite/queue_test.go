@@ -12,7 +12,7 @@ import (
 	"tasker/internal/store"
 )
 
-// holdEnv makes the test binary a process that takes the turn on a file and keeps it.
+// holdEnv makes the test binary a process that takes the turn on a file and holds it.
 const holdEnv = "TASKER_TEST_HOLD_TURN"
 
 func holdTurn(path string) {

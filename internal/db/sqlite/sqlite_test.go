@@ -303,7 +303,7 @@ func TestAnInterruptOfOneMemberDoesNotTakeTheOthersWithIt(t *testing.T) {
 	}
 }
 
-// together makes the members wait for one turn, in their order, and gives their answers.
+// together queues members in this order, so that they share a turn, and returns their answers.
 func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
 	t.Helper()
 	held, free := make(chan struct{}), make(chan struct{})
@@ -326,7 +326,7 @@ func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
 	return answers
 }
 
-func TestADatabaseThatAnotherProgramKeepsIsUnavailable(t *testing.T) {
+func TestADatabaseThatAnotherProgramLocksIsUnavailable(t *testing.T) {
 	d, e := fresh(t)
 	e.patience = 1 // of a nanosecond: at once
 	if err := d.Write(ctx, false, record("")); err != nil {
@@ -357,7 +357,7 @@ func TestADatabaseThatAnotherProgramKeepsIsUnavailable(t *testing.T) {
 	}
 }
 
-// A database that was there is never begun anew beneath those who use it.
+// A database that vanishes is never created again while it is in use.
 func TestAFileThatIsRemovedReplacedOrEmptiedIsAnOutage(t *testing.T) {
 	d, e := fresh(t)
 	if err := d.Write(ctx, false, record("")); err != nil {

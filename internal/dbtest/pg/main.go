@@ -39,7 +39,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run gives the exit code of the command; the error is for what went wrong around it.
+// run returns the exit code of the command; the error is for what went wrong around it.
 func run(args []string) (code int, err error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

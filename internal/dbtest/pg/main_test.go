@@ -17,7 +17,7 @@ import (
 	"tasker/internal/dbtest/pgserver"
 )
 
-// asCommand makes the test binary be the command itself, so that the tests can start and kill it as a process.
+// asCommand makes the test binary run as the command, so that the tests can start and kill it as a process.
 const asCommand = "TASKER_TEST_RUN_PG"
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pg prepares the command with a private server, whatever this test itself was given.
+// pg returns the command with a private server, whatever server this test itself was given.
 func pg(t *testing.T, script string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "--", "/bin/sh", "-c", script)

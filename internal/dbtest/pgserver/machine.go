@@ -186,7 +186,7 @@ func sweep() {
 	}
 }
 
-// abandoned tells whether nobody watches the directory any more. The process id alone would not do where two
+// abandoned reports whether nobody watches the directory any more. The process id alone would not do where two
 // containers share /tmp, so a server that answers keeps its directory for longer than any test runs.
 func abandoned(dir string, now time.Time) bool {
 	info, err := os.Stat(dir)

@@ -136,7 +136,7 @@ func write(path, content string, owner *syscall.Credential) error {
 	return chown(path, owner)
 }
 
-// freePorts gives n ports that nobody listens on now. Somebody may take one before the server does, so the
+// freePorts returns n ports that nobody listens on now. Somebody may take one before the server does, so the
 // watcher tries one after another.
 func freePorts(n int) ([]string, error) {
 	ports := make([]string, 0, n)

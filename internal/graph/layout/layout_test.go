@@ -129,7 +129,8 @@ func TestALayoutUntanglesWhatCanBeUntangled(t *testing.T) {
 	}
 }
 
-// plant is a plan as people write them: parts that mostly wait for what comes shortly before, in groups.
+// plant returns a graph like the plans that people write: groups of tasks that mostly wait for others shortly before
+// them.
 func plant(n int, seed uint64) layout.Sheet {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := layout.Sheet{Nodes: n, Group: make([]int32, n)}

@@ -218,7 +218,7 @@ func TestDotsStaySegments(t *testing.T) {
 	}
 }
 
-func TestWhatCannotTravelIsRefusedBeforeItIsSent(t *testing.T) {
+func TestAnInputThatCannotBeSentIsRefusedBefore(t *testing.T) {
 	for name, in := range map[string]struct {
 		op *op.Op
 		in any

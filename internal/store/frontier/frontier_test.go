@@ -62,7 +62,7 @@ func walk(r *store.Reader, q query.Frontier) (out []task.ID, err error) {
 	return out, err
 }
 
-// sound fails the test where the frontier differs from a recount.
+// sound fails the test if the frontier differs from a recount.
 func sound(t *testing.T, s *store.Store) {
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Reader) error {
@@ -100,8 +100,8 @@ func TestATaskStandsWhereItsRowSaysAndClosedOnesNowhere(t *testing.T) {
 	}
 }
 
-// TestAMoveFromWhereTheRowIsNotFailsTheWrite has a row that nobody wrote by the rules: a write that meets it must not
-// paint over it.
+// TestAMoveFromWhereTheRowIsNotFailsTheWrite puts a row where no rule would write one: a write that finds it must fail
+// and not overwrite it.
 func TestAMoveFromWhereTheRowIsNotFailsTheWrite(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 2, nil)
@@ -266,9 +266,9 @@ func TestASelectionThatGoesOnSeesEveryChange(t *testing.T) {
 	})
 }
 
-// TestWhatAMemberThatFailsWasGivenTheNextOneIsGiven has a member that selects and fails before it claims: the walk that it
+// TestTheNextMemberSelectsWhatAFailedOneHadSelected has a member that selects and fails before it claims: the walk that it
 // left open has passed a task which is still there.
-func TestWhatAMemberThatFailsWasGivenTheNextOneIsGiven(t *testing.T) {
+func TestTheNextMemberSelectsWhatAFailedOneHadSelected(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 3, nil)
 		no := errors.New("no")
@@ -441,7 +441,7 @@ func TestABoardShowsEachLaneInItsOrderAndClosedOnesNewestFirst(t *testing.T) {
 	})
 }
 
-func TestBelowATaskALaneHasWhatIsThereAlone(t *testing.T) {
+func TestALaneBelowATaskHasOnlyItsDescendants(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := seeded(t, path, 3, nil)
 		more(t, s, 4, func(i int, t *task.Task) { t.Parent, t.Priority = "demo-1", 3-i%2 })

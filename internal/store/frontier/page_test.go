@@ -13,9 +13,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor compares walks that merge keys first with one that
+// TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndPastItsLimit compares walks that merge keys first with one that
 // reads whole tasks along the way, with and without preferences.
-func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testing.T) {
+func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndPastItsLimit(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
 		for _, slug := range []string{"plain", "prefers"} {
@@ -37,8 +37,8 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testi
 				return w.CreateTasks(slug, tasks)
 			})
 			storetest.Read(t, s, func(r *store.Reader) error {
-				walk := func(form query.Form, most int) (out []*task.Task) {
-					q := query.Frontier{Project: slug, Actor: storetest.Alice.Actor, Lane: query.LaneReady, Form: form, Limit: most}
+				walk := func(form query.Form, limit int) (out []*task.Task) {
+					q := query.Frontier{Project: slug, Actor: storetest.Alice.Actor, Lane: query.LaneReady, Form: form, Limit: limit}
 					if err := r.Walk(q, func(t *task.Task) bool { out = append(out, t); return true }); err != nil {
 						t.Fatal(err)
 					}
@@ -51,12 +51,12 @@ func TestAWalkOverSeveralRoutesIsTheSameInEveryFormAndOnPastWhatItIsFor(t *testi
 				if len(want) != 70 {
 					t.Fatalf("%d tasks are ready", len(want))
 				}
-				for _, most := range []int{1, 3, 50, 70, 1000} {
-					if diff := cmp.Diff(want, walk(query.Whole, most)); diff != "" {
-						t.Errorf("%s, for %d (-want +got):\n%s", slug, most, diff)
+				for _, limit := range []int{1, 3, 50, 70, 1000} {
+					if diff := cmp.Diff(want, walk(query.Whole, limit)); diff != "" {
+						t.Errorf("%s, for %d (-want +got):\n%s", slug, limit, diff)
 					}
-					if diff := cmp.Diff(want, walk(query.Ready, most), shown); diff != "" {
-						t.Errorf("%s, as ready ones, for %d (-want +got):\n%s", slug, most, diff)
+					if diff := cmp.Diff(want, walk(query.Ready, limit), shown); diff != "" {
+						t.Errorf("%s, as ready ones, for %d (-want +got):\n%s", slug, limit, diff)
 					}
 				}
 				return nil

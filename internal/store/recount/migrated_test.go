@@ -28,7 +28,7 @@ var rows = []row{
 	{n: 3},                                            // ready
 	{n: 4},                                            // has a child that waits for it
 	{n: 5, parent: 4, deps: []int64{4}},               // which is no part
-	{n: 6},                                            // was kept back by its child, which stands in a circle with it
+	{n: 6},                                            // was held back by its child, which is in a circle with it
 	{n: 7, parent: 6, deps: []int64{8}},               // by way of what is closed
 	{n: 8, deps: []int64{6}, done: true},              //
 	{n: 9, parent: 3, done: true},                     // closed: nothing waits for it
@@ -62,7 +62,7 @@ func TestADatabaseFromBeforeThereWerePartsIsRecounted(t *testing.T) {
 	})
 }
 
-// fill writes the rows as they were kept then: live children, the frontier of one order, the ready tasks by route.
+// fill writes the rows as they were stored then: live children, the frontier of one order, the ready tasks by route.
 func fill(turn *db.Turn, project int64, slug string, old []row) error {
 	key := func(n int64) int64 { return project<<32 | n }
 	status, done := map[int64]string{}, 0

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNoColumnIsReadByItsPlace keeps numbers of columns out of what is written by hand: the generated readers, db.Scan2
-// and its like, and constants name them.
+// TestNoColumnIsReadByItsPlace checks that code written by hand does not number columns: the generated readers,
+// db.Scan2 and its like, and constants name them.
 func TestNoColumnIsReadByItsPlace(t *testing.T) {
 	place := regexp.MustCompile(`\.(Int|Text|Bytes|Null)\([0-9]+\)`)
 	err := fs.WalkDir(os.DirFS(".."), ".", func(path string, _ fs.DirEntry, err error) error {

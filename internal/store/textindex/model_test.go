@@ -18,7 +18,7 @@ import (
 	"tasker/internal/task"
 )
 
-// shelf is what a search should find, kept in memory: every text with its context, looked through one by one.
+// shelf holds in memory what a search should find: every text with its context, looked through one by one.
 type shelf struct {
 	t    *rapid.T
 	s    *store.Store
@@ -35,8 +35,8 @@ type book struct {
 	by            string // what it is found by, where that is not the text
 }
 
-func (b *shelf) text(label string, most int) string {
-	words := rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, most).Draw(b.t, label)
+func (b *shelf) text(label string, limit int) string {
+	words := rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, limit).Draw(b.t, label)
 	return strings.Join(words, " ")
 }
 
@@ -101,7 +101,7 @@ func (b *shelf) create() {
 	}
 }
 
-// shelve keeps a task as it is now.
+// shelve stores a task as it is now.
 func (b *shelf) shelve(t *task.Task) {
 	b.docs = slices.DeleteFunc(b.docs, func(d book) bool {
 		return d.task == t.ID && (d.kind == search.Title || d.kind == search.Body)

@@ -294,7 +294,7 @@ func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 			return fmt.Errorf("on second thoughts")
 		})
 		if err == nil {
-			t.Fatal("it was kept")
+			t.Fatal("it was stored")
 		}
 		l.finds("regretted", "demo")
 		l.finds("bob", "demo")
@@ -365,8 +365,8 @@ var vocabulary = strings.Fields(`the a of and to parser lexer token error crash 
 	demo-4 #42 C++ foo_bar fooBar
 	don't can’t "quoted" (paren) [bracket] a:b NEAR AND OR NOT * ^ -x +y \ ' '' -- ; DROP TABLE words`)
 
-func sentence(r *rand.Rand, most int) string {
-	n := 1 + r.IntN(most)
+func sentence(r *rand.Rand, limit int) string {
+	n := 1 + r.IntN(limit)
 	parts := make([]string, n)
 	for i := range parts {
 		parts[i] = vocabulary[r.IntN(len(vocabulary))]
@@ -391,7 +391,7 @@ func question(r *rand.Rand) string {
 	return s
 }
 
-// The texts, and the queries that are asked of both databases, come from a die that always falls the same way.
+// The texts, and the queries that both databases are asked, come from a random source with a fixed seed.
 func TestFiveHundredQueriesAreAnsweredAlikeOnBothDatabases(t *testing.T) {
 	t.Parallel()
 	fill := func(path string) library {

@@ -61,7 +61,7 @@ func hold(t *testing.T, s *store.Store, clock *storetest.Clock, ids ...task.ID) 
 	clock.Step(time.Second)
 }
 
-// sound fails the test where what is maintained differs from a recount.
+// sound fails the test if what is maintained differs from a recount.
 func sound(t *testing.T, s *store.Store, slug string) {
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Reader) error {
@@ -187,9 +187,9 @@ func TestATurnSweepsTwoHundredLeasesOfAllProjectsSoonestFirst(t *testing.T) {
 	})
 }
 
-// TestWhatAMemberCountedGoesWithIt runs members that share a project in one turn, one of which fails after it has moved
+// TestAFailedMembersCountsAreRolledBack runs members that share a project in one turn, one of which fails after it has moved
 // counts, tallies and the log.
-func TestWhatAMemberCountedGoesWithIt(t *testing.T) {
+func TestAFailedMembersCountsAreRolledBack(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s, _ := seeded(t, path, 6, "demo")
 		no := errors.New("no")
