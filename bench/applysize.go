@@ -15,11 +15,11 @@ import (
 // applySize measures an apply of one task by how large its project is: what it takes, and what memory it asks for.
 func applySize(ctx context.Context, b *bench) (_ []*result, err error) {
 	took := &result{
-		what: "apply of one task into 100,000", against: "the same into 1,000", unit: "ms", bound: bound{most: 3}, everywhere: true,
+		what: "apply of one task into 100,000", against: "the same into 1,000", unit: "ms", bound: bound{atMost: 3}, everywhere: true,
 		note: "a new task with a dependency, and the first 1,000 that it leaves out",
 	}
 	memory := &result{
-		what: "memory that an apply of one task into 100,000 allocates", against: "the same into 1,000", unit: "kB", bound: bound{most: 3}, everywhere: true,
+		what: "memory that an apply of one task into 100,000 allocates", against: "the same into 1,000", unit: "kB", bound: bound{atMost: 3}, everywhere: true,
 	}
 	large, closeLarge, err := b.copied(ctx, b.large())
 	if err != nil {
