@@ -185,8 +185,8 @@ func (b *bench) heldAsSeen(ctx context.Context, db string, seen *claimed) (fault
 		return fmt.Sprintf("%d claims were answered and %d are stored.", len(seen.tasks), p.Tasks.InProgress), nil
 	}
 	well, err := a.Services.Admin.Doctor(asWorker(ctx), admin.DoctorIn{})
-	if err == nil && !well.Healthy {
-		fault = fmt.Sprintf("doctor finds %d differences.", len(well.Findings))
+	if err == nil && !well.OK {
+		fault = fmt.Sprintf("doctor finds differences: %+v.", well.Checks)
 	}
 	return fault, err
 }

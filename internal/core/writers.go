@@ -16,6 +16,8 @@ type ProjectWriter interface {
 	RenameProject(slug, to string) error
 	// DeleteProject removes a project with everything in it, events included, and records one event that says so.
 	DeleteProject(slug string) error
+	// Repair writes everything that is maintained as a recount has it, and returns what differed. It needs a turn of its own.
+	Repair(slug string) ([]query.Finding, error)
 }
 
 // TaskWriter changes tasks, and with them counters, frontier rows and the log.

@@ -172,7 +172,7 @@ var (
 		"session list", (*admin.Service).SessionList)
 	SessionRevoke = bind("session-revoke", "End a session at once",
 		"session revoke ID", (*admin.Service).SessionRevoke)
-	Doctor = bind("doctor", "Recount everything that is maintained, and say where it differs",
+	Doctor = bind("doctor", "Recount everything that is maintained, say where it differs, and repair it if told to",
 		"doctor", (*admin.Service).Doctor)
 
 	// Reads that only pages have: no command, no route and no tool, until they earn one.

@@ -99,7 +99,7 @@ func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
 	circles := circlesOf(n.deps, n.parent)
 	var out [][]task.ID
 	for _, t := range children {
-		if v := n.place[t.To]; circles.Has(v) {
+		if v, ok := n.place[t.To]; ok && circles.Has(v) { // a mark that is wrong leads nowhere
 			out = append(out, n.named(circles.Way(v)))
 		}
 	}

@@ -137,7 +137,7 @@ func (r GraphReader) CircledBelow(id task.ID, limit int) ([]query.Tie, error) {
 }
 
 func (r GraphReader) circled(p *tx.Project, where string, key int64, limit int) (out []query.Tie, err error) {
-	err = r.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{key},
+	err = r.C.Query(`SELECT parent, id FROM task WHERE in_circle=1 AND parent IS NOT NULL AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{key},
 		db.Scan2(func(parent, child int64) error {
 			out = append(out, query.Tie{From: p.TaskID(parent), To: p.TaskID(child), Child: true, InCircle: true})
 			return nil

@@ -220,6 +220,15 @@ func (w ProjectWriter) nextOf(sql string) (n int64, err error) {
 	return n, err
 }
 
+// Repair is Recount in a turn of its own, which also writes what was counted. It returns what differed.
+func (w ProjectWriter) Repair(slug string) ([]query.Finding, error) {
+	p, err := w.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	return recount.Repair(w.Member, p)
+}
+
 // Recount compares every maintained value of a project with a recount from its records and edges.
 func (r ProjectReader) Recount(slug string) ([]query.Finding, error) {
 	p, err := r.Find(slug)

@@ -7,8 +7,8 @@
 // VALUE` (of the JSON on standard output, VALUE a regular expression), `watch …` (a tasker that goes on), `seen REGEXP`
 // (a line that it must print), `unwatch` (interrupts it), `ended` (waits for its end), `request METHOD PATH [BODY]` and
 // `tool NAME [ARGUMENTS]` (over HTTP and as an agent's tool, of a server that acts as the same name: the answer on
-// standard output, the status on standard error), and the conditions [server], [local], [sqlite], [postgres]. At the
-// end of every script `tasker doctor` must find nothing.
+// standard output, the status on standard error), `sql STATEMENT` (on the database itself), and the conditions [server],
+// [local], [sqlite], [postgres]. At the end of every script `tasker doctor` must find nothing.
 package script_test
 
 import (
@@ -85,7 +85,7 @@ func params(engine, way string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"tasker": tasker, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
-			"request": request, "tool": tool,
+			"request": request, "tool": tool, "sql": sql,
 			"watch": watch, "seen": seen, "unwatch": unwatch, "ended": ended,
 		},
 	}

@@ -9,54 +9,105 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core/admin"
 	"tasker/internal/op"
-	"tasker/internal/plan"
+	"tasker/internal/task/query"
 	"tasker/internal/words"
 )
 
-// diagnosis is what doctor answers: the recount, and where the configuration file and the database would decide
-// otherwise.
-type diagnosis struct {
-	admin.DoctorOut
-	Differences []config.Difference `json:"differences"`
-	Warnings    []config.Warning    `json:"warnings"`
+// The checks of what stands outside the database. What they find is told as warnings.
+const (
+	checkConfiguration = "configuration" // where the file and the database would decide otherwise
+	checkLocalFile     = "local file"    // a local file that git tracks
+	checkApprovals     = "approvals"     // approvals that nobody can give
+)
+
+// doctorOptions are what the command line gives `tasker doctor`.
+type doctorOptions struct {
+	fix bool
 }
 
 // NewDoctor returns the command `tasker doctor`.
 func NewDoctor(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0), Example: []string{"tasker doctor", "tasker doctor -p demo --json"},
-		Long: "It only reads. It exits with 1 where something differs from its recount. It warns where the configuration file\n" +
-			"says otherwise than what the database keeps for its project: a server, or a command elsewhere, decides by the latter.",
-	}, runDoctor)
+	o := &doctorOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0),
+		Example: []string{"tasker doctor", "tasker doctor -p demo --json", "tasker doctor --fix"},
+		Long: "It only reads, and exits with 1 where something differs from its recount. It warns where the configuration file\n" +
+			"says otherwise than what the database keeps for its project: a server, or a command elsewhere, decides by the latter.\n\n" +
+			"With --fix it writes what it has counted: counters, marks and totals, the orders of selection, and the text index. Each\n" +
+			"project is repaired in one transaction, with an event that lists what was wrong; other writers wait meanwhile. Records are\n" +
+			"left as they are: what they say themselves is for people to change. It exits with 0 where all is well afterwards.",
+	}, o.run)
+	cmd.Flags().BoolVar(&o.fix, "fix", false, "write what the recount finds, where it differs from what is stored")
+	return cmd
 }
 
-func runDoctor(ctx context.Context, f *frame.Factory, _ []string) error {
+func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err := onlyHere(f, "doctor"); err != nil {
 		return err
 	}
-	out, err := frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project})
+	out, err := frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project, Fix: o.fix})
 	if err != nil {
 		return err
 	}
-	d := diagnosis{DoctorOut: out}
-	if d.Differences, err = differences(ctx, f); err != nil {
-		return err
+	for i := range out.Checks {
+		prescribe(&out.Checks[i])
 	}
-	d.Warnings = committed(ctx, f)
-	eff, err := effective(ctx, f)
+	outside, err := outsideChecks(ctx, f)
 	if err != nil {
 		return err
 	}
-	for _, w := range eff.Orphans() {
-		f.Warn([]string{w.String()})
-	}
-	if err := f.Answer(d, func() { showDiagnosis(f, d) }); err != nil {
+	all := out
+	all.Checks = append(all.Checks, outside...)
+	if err := f.Answer(all, func() { showDiagnosis(f, out, outside) }); err != nil {
 		return err
 	}
-	if !out.Healthy {
+	if !out.OK {
 		return frame.ErrFound
 	}
 	return nil
+}
+
+// prescribe says what to do about what a check has found.
+func prescribe(c *admin.Check) {
+	switch {
+	case c.OK:
+	case c.Repairable():
+		c.Fix = "tasker doctor --fix"
+	case c.Name == string(query.CheckRecords):
+		c.Fix = "look at each (tasker show ID), then give it back (tasker release ID) or move it (tasker move ID STATUS)"
+	}
+}
+
+// outsideChecks looks at the configuration.
+func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error) {
+	differ, err := differences(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	file := admin.Check{Name: checkConfiguration, OK: true}
+	for _, x := range differ {
+		in := x.DB
+		if in == "" {
+			in = "nothing"
+		}
+		file.Found = append(file.Found, "the file says "+x.Key+" = "+x.File+", and the database "+in)
+		file.Fix = "apply the plan where the file is, or carry its policy over: tasker project set SLUG --from FILE"
+	}
+	local := admin.Check{Name: checkLocalFile, OK: true}
+	for _, w := range committed(ctx, f) {
+		local.Found = append(local.Found, w.String())
+		local.Fix = "git rm --cached .tasker.local.json, and have .gitignore name it"
+	}
+	eff, err := effective(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	approvals := admin.Check{Name: checkApprovals, OK: true}
+	for _, w := range eff.Orphans() {
+		approvals.Found = append(approvals.Found, w.String())
+		approvals.Fix = "declare a human who can give them in actors, or change what is asked for"
+	}
+	return []admin.Check{file, local, approvals}, nil
 }
 
 // differences returns where the configuration file and the settings in the database differ, for the project that the
@@ -73,32 +124,22 @@ func differences(ctx context.Context, f *frame.Factory) ([]config.Difference, er
 	return loaded.Differences(stored)
 }
 
-func showDiagnosis(f *frame.Factory, d diagnosis) {
-	for _, x := range d.Findings {
-		where := string(x.Task)
-		if where == "" {
-			where = string(x.Project)
+func showDiagnosis(f *frame.Factory, out admin.DoctorOut, outside []admin.Check) {
+	for _, text := range out.Fixed {
+		f.Out.Printf("repaired: %s\n", text)
+	}
+	for _, c := range out.Checks {
+		for _, text := range c.Found {
+			f.Out.Printf("%s\n", text)
 		}
-		f.Out.Printf("%s: %s is kept as %s, and counts %s\n", where, x.What, x.Stored, x.Counted)
-	}
-	for _, x := range d.Circles {
-		names := make([]string, len(x.Circle))
-		for i, id := range x.Circle {
-			names[i] = string(id)
+		if c.Fix != "" {
+			f.Out.Printf("What to do: %s\n", c.Fix)
 		}
-		f.Out.Printf("%s\n", plan.CircleWords(names))
 	}
-	for _, x := range d.Differences {
-		in := x.DB
-		if in == "" {
-			in = "nothing"
-		}
-		f.Warn([]string{"the file says " + x.Key + " = " + x.File + ", and the database " + in})
+	for _, c := range outside {
+		f.Warn(c.Found)
 	}
-	for _, w := range d.Warnings {
-		f.Warn([]string{w.String()})
-	}
-	if d.Healthy {
-		f.Say("All is well in %s\n", words.Count(len(d.Checked), "project", "projects"))
+	if out.OK {
+		f.Say("All is well in %s\n", words.Count(len(out.Projects), "project", "projects"))
 	}
 }

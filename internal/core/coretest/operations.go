@@ -154,7 +154,7 @@ func (k *Kit) Healthy() {
 	k.Helper()
 	out, err := k.Admin.Doctor(Ann, admin.DoctorIn{})
 	k.Must(err)
-	if !out.Healthy {
-		k.Errorf("a recount finds %+v", out.Findings)
+	if !out.OK {
+		k.Errorf("a recount finds %+v", out.Checks)
 	}
 }

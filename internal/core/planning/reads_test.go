@@ -191,8 +191,8 @@ func TestAnApplyComesToWhatTheWholeProjectSays(t *testing.T) {
 				}
 			}
 			health, err := s.Admin.Doctor(ctx, admin.DoctorIn{Project: project})
-			if err != nil || !health.Healthy {
-				rt.Fatalf("a recount finds %+v, %v", health.Findings, err)
+			if err != nil || !health.OK {
+				rt.Fatalf("a recount finds %+v, %v", health.Checks, err)
 			}
 		})
 	})

@@ -25,8 +25,8 @@ func TestAPlanClosesATaskAndTakesAwayWhatWaitedForIt(t *testing.T) {
 			}
 		}
 		health, err := s.Admin.Doctor(ctx, admin.DoctorIn{Project: "demo"})
-		if err != nil || !health.Healthy {
-			t.Errorf("a recount finds %+v, %v", health.Findings, err)
+		if err != nil || !health.OK {
+			t.Errorf("a recount finds %+v, %v", health.Checks, err)
 		}
 	})
 }

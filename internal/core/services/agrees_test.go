@@ -58,8 +58,8 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 				h.check()
 			}
 			found, err := h.s.Admin.Doctor(as("ann"), admin.DoctorIn{Project: h.slug})
-			if err != nil || !found.Healthy {
-				rt.Fatalf("a recount finds %+v, %v", found.Findings, err)
+			if err != nil || !found.OK {
+				rt.Fatalf("a recount finds %+v, %v", found.Checks, err)
 			}
 		})
 	})

@@ -365,7 +365,7 @@ func (d *driven) check() {
 		d.Fatalf("ready are %v (%d), the model has %v", ids, got.Total, want)
 	}
 	health, err := d.s.Admin.Doctor(worker("ada"), admin.DoctorIn{Project: d.slug})
-	if err != nil || !health.Healthy {
+	if err != nil || !health.OK {
 		d.Fatalf("the doctor says %+v, %v", health, err)
 	}
 }

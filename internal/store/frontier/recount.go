@@ -51,3 +51,19 @@ func (f *Frontier) Recount(p *Project, tasks map[int64]*task.Task, differ func(t
 	}
 	return nil
 }
+
+// Rebuild writes the rows of every stored order of a project anew, in a turn.
+func (f *Frontier) Rebuild(p *Project) error {
+	if err := f.Know(p); err != nil {
+		return err
+	}
+	for _, k := range p.orders {
+		if err := f.c.Exec(db.Any, `DELETE FROM frontier WHERE policy=$1`, k.id); err != nil {
+			return err
+		}
+		if err := f.build(p, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}

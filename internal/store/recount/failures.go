@@ -41,8 +41,8 @@ func (c *recount) failures() error {
 		if is.n < task.FailingAt {
 			is.newest = 0
 		}
-		c.differ(t, "failures", t.Failures, is.n)
-		c.differ(t, "the newest failure of a failing task", t.Failing, is.newest)
+		c.column(ref, "failures", "failures", t.Failures, is.n)
+		c.column(ref, "the newest failure of a failing task", "failing", t.Failing, is.newest)
 	}
 	return nil
 }

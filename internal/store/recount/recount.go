@@ -16,17 +16,76 @@ import (
 
 // Project compares every maintained value of a project with a recount from its records and edges.
 func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
-	c := &recount{r: r, p: p, byRef: map[int64]*task.Task{}}
-	for _, step := range []func() error{c.load, c.edges, c.beside, c.totals, c.tallies, c.events, c.failures, c.frontier, c.touches, c.words} {
-		if err := step(); err != nil {
+	c := &recount{r: r, p: p}
+	err := c.columns()
+	if err == nil {
+		err = c.derived()
+	}
+	return c.found, err
+}
+
+// Repair is Project in a turn of its own, which also writes what was counted. It first mends the columns of tasks, and
+// then what follows from those.
+func Repair(w *tx.Member, p *tx.Project) ([]query.Finding, error) {
+	c := &recount{r: w.Tx, p: p, fix: w}
+	w.Touch(p)
+	p.Rec.GraphVersion++
+	p.Rec.FlowVersion++
+	if err := c.columns(); err != nil {
+		return nil, err
+	}
+	for _, m := range c.mends {
+		if err := w.C.Exec(1, m.sql, m.args...); err != nil {
 			return nil, err
 		}
 	}
-	return c.found, nil
+	err := c.derived()
+	return c.found, err
+}
+
+// columns compares the columns of tasks.
+func (c *recount) columns() error {
+	c.check = query.CheckCounts
+	return c.each(c.load, c.edges, c.beside, c.due, c.events, c.failures)
+}
+
+// derived compares what follows from the columns of tasks: counts of the project, the frontier, the text index.
+func (c *recount) derived() error {
+	if c.mends != nil {
+		if err := c.load(); err != nil {
+			return err
+		}
+	}
+	c.check = query.CheckOrder
+	if err := c.each(c.frontier, c.touches); err != nil {
+		return err
+	}
+	c.check = query.CheckCounts
+	if err := c.each(c.totals, c.tallies); err != nil {
+		return err
+	}
+	c.check = query.CheckSearch
+	return c.each(c.words)
+}
+
+func (c *recount) each(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // frontier compares every row of every stored order.
-func (c *recount) frontier() error { return c.r.Front().Recount(c.p.Front, c.byRef, c.differ) }
+func (c *recount) frontier() error {
+	before := len(c.found)
+	err := c.r.Front().Recount(c.p.Front, c.byRef, func(t *task.Task, what string, stored, counted any) { c.differ(t, what, stored, counted) })
+	if err != nil || c.fix == nil || len(c.found) == before {
+		return err
+	}
+	return c.fix.Places.Rebuild(c.p.Front)
+}
 
 // touches compares where the globs of held tasks begin.
 func (c *recount) touches() error {
@@ -35,15 +94,29 @@ func (c *recount) touches() error {
 		stored[ref] = append(stored[ref], start)
 		return nil
 	}))
-	for _, ref := range c.refs {
-		c.differ(c.byRef[ref], "where its touches begin while it is held", fmt.Sprintf("%q", stored[ref]), fmt.Sprintf("%q", tx.Starts(c.byRef[ref])))
+	if err != nil {
+		return err
 	}
-	return err
+	for _, ref := range c.refs {
+		starts := tx.Starts(c.byRef[ref])
+		if !c.differ(c.byRef[ref], "where its touches begin while it is held", fmt.Sprintf("%q", stored[ref]), fmt.Sprintf("%q", starts)) || c.fix == nil {
+			continue
+		}
+		if err := tx.RestoreStarts(c.r.C, c.p.ID, ref, starts); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // words compares the text index with the documents of the records.
 func (c *recount) words() error {
-	return textindex.Recount(c.r.C, c.p.ID, func(what string, stored, counted any) { c.differ(nil, what, stored, counted) })
+	before := len(c.found)
+	err := textindex.Recount(c.r.C, c.p.ID, func(what string, stored, counted any) { c.differ(nil, what, stored, counted) })
+	if err != nil || c.fix == nil || len(c.found) == before {
+		return err
+	}
+	return textindex.Rebuild(c.r.C, c.p.ID, c.p.Rec.NextNumber, c.fix.Turn.LastEvent)
 }
 
 type recount struct {
@@ -51,21 +124,50 @@ type recount struct {
 	p     *tx.Project
 	refs  []int64
 	byRef map[int64]*task.Task // as stored
+	check query.Check          // what is compared now
 	found []query.Finding
+
+	fix   *tx.Member // nil: it only compares
+	mends []mend     // of columns
 }
 
-func (c *recount) differ(t *task.Task, what string, stored, counted any) {
+// mend is a statement that writes one value.
+type mend struct {
+	sql  string
+	args []any
+}
+
+// differ notes a value that differs from what was counted, and reports whether it does.
+func (c *recount) differ(t *task.Task, what string, stored, counted any) bool {
 	if stored == counted {
-		return
+		return false
 	}
-	f := query.Finding{Project: task.Opt(c.p.Rec.Slug), What: what, Stored: fmt.Sprint(stored), Counted: fmt.Sprint(counted)}
+	f := query.Finding{Check: c.check, Project: task.Opt(c.p.Rec.Slug), What: what, Stored: fmt.Sprint(stored), Counted: fmt.Sprint(counted)}
 	if t != nil {
 		f.Task = task.Opt(t.ID)
 	}
 	c.found = append(c.found, f)
+	return true
+}
+
+// column compares a value that one column of a task's row has.
+func (c *recount) column(ref int64, what, column string, stored, counted any) {
+	c.value(ref, what, column, stored, counted, counted)
+}
+
+// value is column where another value is written than the one that is compared.
+func (c *recount) value(ref int64, what, column string, stored, counted, written any) {
+	if !c.differ(c.byRef[ref], what, stored, counted) || c.fix == nil {
+		return
+	}
+	if yes, ok := written.(bool); ok {
+		written = tx.One(yes)
+	}
+	c.mends = append(c.mends, mend{`UPDATE task SET ` + column + `=$2 WHERE id=$1`, []any{ref, written}})
 }
 
 func (c *recount) load() error {
+	c.refs, c.byRef = nil, map[int64]*task.Task{}
 	lo, hi := c.p.Span()
 	s := rows.Scanner{Slug: c.p.Rec.Slug}
 	return c.r.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
@@ -80,18 +182,18 @@ func (c *recount) load() error {
 func (c *recount) beside() error {
 	lo, hi := c.p.Span()
 	for _, part := range []struct {
-		what, sql string
-		stored    func(*task.Task) int
+		what, column, sql string
+		stored            func(*task.Task) int
 	}{
-		{"notes", `SELECT task, COUNT(*) FROM note WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Notes }},
-		{"evidence", `SELECT task, COUNT(*) FROM evidence WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Evidences }},
-		{"approvals", `SELECT task, COUNT(*) FROM approval WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Approvals }},
-		{"decisions", `SELECT task, COUNT(*) FROM decision WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Decisions }},
-		{"questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.QuestionCount }},
-		{"bindings", `SELECT task, COUNT(*) FROM binding WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.BindingCount }},
-		{"body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return tx.One(t.HasBody) }},
-		{"open blocking questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 AND blocking=1 AND withdrawn=0 AND answered_at=0 GROUP BY task`,
-			func(t *task.Task) int { return t.Questions }},
+		{"notes", "notes", `SELECT task, COUNT(*) FROM note WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Notes }},
+		{"evidence", "evidences", `SELECT task, COUNT(*) FROM evidence WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Evidences }},
+		{"approvals", "approvals", `SELECT task, COUNT(*) FROM approval WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Approvals }},
+		{"decisions", "decisions", `SELECT task, COUNT(*) FROM decision WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.Decisions }},
+		{"questions", "asked", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.QuestionCount }},
+		{"bindings", "bound", `SELECT task, COUNT(*) FROM binding WHERE task BETWEEN $1 AND $2 GROUP BY task`, func(t *task.Task) int { return t.BindingCount }},
+		{"body", "has_body", `SELECT task, 1 FROM task_body WHERE task BETWEEN $1 AND $2`, func(t *task.Task) int { return tx.One(t.HasBody) }},
+		{"open blocking questions", "questions", `SELECT task, COUNT(*) FROM question WHERE task BETWEEN $1 AND $2 AND blocking=1 AND withdrawn=0
+			AND answered_at=0 GROUP BY task`, func(t *task.Task) int { return t.Questions }},
 	} {
 		counted := map[int64]int{}
 		if err := c.r.C.Query(part.sql, []any{lo, hi}, db.Scan2(func(ref, n int64) error {
@@ -101,7 +203,7 @@ func (c *recount) beside() error {
 			return err
 		}
 		for _, ref := range c.refs {
-			c.differ(c.byRef[ref], part.what, part.stored(c.byRef[ref]), counted[ref])
+			c.column(ref, part.what, part.column, part.stored(c.byRef[ref]), counted[ref])
 		}
 	}
 	return nil
@@ -125,8 +227,10 @@ func (c *recount) totals() error {
 	c.differ(nil, "ready tasks", c.p.Rec.Ready, ready)
 	c.differ(nil, "held tasks", c.p.Rec.Held, holds)
 	c.differ(nil, "waiting tasks", c.p.Rec.Waiting, waiting)
-	if c.p.Rec.NextNumber <= last {
-		c.differ(nil, "next number", c.p.Rec.NextNumber, last+1)
+	next := max(c.p.Rec.NextNumber, last+1)
+	c.differ(nil, "next number", c.p.Rec.NextNumber, next)
+	if c.fix != nil {
+		c.p.Rec.Tasks, c.p.Rec.Ready, c.p.Rec.Held, c.p.Rec.Waiting, c.p.Rec.NextNumber = counted, ready, holds, waiting, next
 	}
 	return nil
 }
@@ -161,16 +265,26 @@ func (c *recount) tallies() error {
 		return err
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(counted), tx.Tally.Compare) {
-		c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), stored[k], counted[k])
+		if !c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), stored[k], counted[k]) || c.fix == nil {
+			continue
+		}
+		if err := c.r.C.Exec(1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
+			ON CONFLICT (project, what, at) DO UPDATE SET n=excluded.n`, c.p.ID, k.What, k.At, counted[k]); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// due compares the moments at which tasks are due with what they say themselves.
+func (c *recount) due() error {
 	lo, hi := c.p.Span()
 	return c.r.C.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, due *int64) error {
-		t := c.byRef[ref]
 		var at any
 		if due != nil {
 			at = *due
 		}
-		c.differ(t, "the moment it is due", at, rows.MomentOf(t.Due))
+		c.column(ref, "the moment it is due", "due_at", at, rows.MomentOf(c.byRef[ref].Due))
 		return nil
 	}))
 }
@@ -198,15 +312,22 @@ func (c *recount) events() error {
 			lapse = 0
 		}
 		if t.Lapse != 0 || newest[of{ref, task.TaskMoved}] < lapse { // a close ends it too
-			c.differ(t, "the end of its newest lease", t.Lapse, lapse)
+			c.column(ref, "the end of its newest lease", "lapsed", t.Lapse, lapse)
 		}
-		c.differ(t, "waiting for judgement", t.AwaitingSince > 0, t.Status == task.InReview || t.AwaitingSince > 0 && !t.Status.Closed())
-		c.differ(t, "closed unwatched", t.UnsupervisedClose > 0, t.UnsupervisedClose > 0 && t.Status.Closed())
+		stands := max(newest[of{ref, task.TaskMoved}], newest[of{ref, task.TaskCreated}]) // since when it has its status
+		if t.Status == task.InReview {
+			c.value(ref, "waiting for judgement", "awaiting", t.AwaitingSince > 0, true, stands)
+		} else if t.Status.Closed() {
+			c.value(ref, "waiting for judgement", "awaiting", t.AwaitingSince > 0, false, 0)
+		}
+		if !t.Status.Closed() {
+			c.value(ref, "closed unwatched", "unwatched", t.UnsupervisedClose > 0, false, 0)
+		}
 		unheld := int64(0)
 		if t.State() == task.StateUnheld {
-			unheld = max(newest[of{ref, task.TaskMoved}], newest[of{ref, task.TaskCreated}])
+			unheld = stands
 		}
-		c.differ(t, "in progress without a holder since event", t.UnheldSince, unheld)
+		c.column(ref, "in progress without a holder since event", "unheld", t.UnheldSince, unheld)
 	}
 	return nil
 }

@@ -24,18 +24,37 @@ func All(c db.Conn) error {
 		return err
 	}
 	for i, p := range projects {
-		if err := introduce(c, p); err != nil {
+		if err := build(c, p, tasks[i], events); err != nil {
 			return err
 		}
-		for n := int64(0); n < max(tasks[i], 1); n += some {
-			if err := addAll(c, taskCorpus(p, n, n+some-1)); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// Rebuild builds the index of one project anew. next is the number of its next task, and newest the newest event.
+func Rebuild(c db.Conn, project, next, newest int64) error {
+	if err := c.DropWords(project); err != nil {
+		return err
+	}
+	if err := c.Exec(db.Any, `DELETE FROM actor WHERE project=$1`, project); err != nil {
+		return err
+	}
+	return build(c, project, next, newest)
+}
+
+// build builds the index of a project of which nothing is indexed.
+func build(c db.Conn, project, next, newest int64) error {
+	if err := introduce(c, project); err != nil {
+		return err
+	}
+	for n := int64(0); n < max(next, 1); n += some {
+		if err := addAll(c, taskCorpus(project, n, n+some-1)); err != nil {
+			return err
 		}
-		for id := int64(0); id <= events; id += 5 * some {
-			if err := addAll(c, eventCorpus(p, id, id+5*some-1)); err != nil {
-				return err
-			}
+	}
+	for id := int64(0); id <= newest; id += 5 * some {
+		if err := addAll(c, eventCorpus(project, id, id+5*some-1)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -60,6 +60,14 @@ func insertTouch(c db.Conn, project, key int64, starts []any) error {
 	return c.Exec(len(starts), string(sql), append([]any{project, key}, starts...)...)
 }
 
+// RestoreStarts replaces what is stored of where the globs of a task begin.
+func RestoreStarts(c db.Conn, project, key int64, starts []string) error {
+	if err := c.Exec(db.Any, `DELETE FROM touch WHERE project=$1 AND task=$2`, project, key); err != nil {
+		return err
+	}
+	return insertTouch(c, project, key, without(starts, nil))
+}
+
 // FillTouch stores where the globs of all held tasks begin, in a database that is from before there was a table for it.
 func FillTouch(c db.Conn) error {
 	starts := map[int64][]string{}

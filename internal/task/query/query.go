@@ -106,12 +106,24 @@ type StoredAnswer struct {
 
 // Finding is one difference between what is stored and what a recount finds.
 type Finding struct {
+	Check   Check    `json:"check"`
 	Project task.Opt `json:"project"`
 	Task    task.Opt `json:"task"`
 	What    string   `json:"what"`
-	Stored  string   `json:"kept"`
+	Stored  string   `json:"stored"`
 	Counted string   `json:"counted"`
 }
+
+// Check names what a recount looks at.
+type Check string
+
+// The checks. What the first three find can be repaired, because it follows from records and edges.
+const (
+	CheckCounts  Check = "counts"  // counters, marks and totals
+	CheckOrder   Check = "order"   // where tasks stand in the orders of selection, and what held ones touch
+	CheckSearch  Check = "search"  // the text index
+	CheckRecords Check = "records" // records that contradict themselves
+)
 
 // Edge is a dependency: From waits for To.
 type Edge struct {
