@@ -12,7 +12,8 @@ import (
 // Bounds of the memory of a server, in bytes.
 const (
 	DefaultMemory = 512 << 20
-	leastMemory   = 64 << 20
+	leastMemory   = 128 << 20
+	unmanaged     = 56 << 20 // the program itself, and the caches of a database, which the collector does not manage
 )
 
 // Memory returns the memory that a server may use, in bytes, as TASKER_MEMORY says: a number of bytes, or one with a
@@ -34,19 +35,19 @@ func Memory(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n > (1<<50)/scale || n*scale < leastMemory {
-		return 0, fault.Bad("TASKER_MEMORY is %q", text).WithHint("an amount of at least 64MB, as 512MB or 2GB; unset, it is 512MB")
+		return 0, fault.Bad("TASKER_MEMORY is %q", text).WithHint("an amount of at least 128MB, as 512MB or 2GB; unset, it is 512MB")
 	}
 	return n * scale, nil
 }
 
 // GiveMemory has the garbage collector of a server run seldom, and often again where memory gets short: nearly all that
-// requests allocate is gone when they are answered. Three quarters of the memory are the collector's goal; the rest is for
-// what it does not manage. Whoever sets GOGC or GOMEMLIMIT decides for himself.
+// requests allocate is gone when they are answered. Three quarters of the memory are the collector's goal at most; the rest is
+// for what it does not manage. Whoever sets GOGC or GOMEMLIMIT decides for himself.
 func GiveMemory(bytes int64) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(bytes / 4 * 3)
+		debug.SetMemoryLimit(min(bytes/4*3, bytes-unmanaged))
 	}
 }

@@ -11,13 +11,13 @@ import (
 
 func TestMemoryIsAnAmountWithOrWithoutAUnit(t *testing.T) {
 	for text, want := range map[string]int64{
-		"": 512 << 20, "512MB": 512 << 20, "512 mb": 512 << 20, "512MiB": 512 << 20, "2G": 2 << 30, "2gb": 2 << 30, "67108864": 64 << 20, "65536K": 64 << 20,
+		"": 512 << 20, "512MB": 512 << 20, "512 mb": 512 << 20, "512MiB": 512 << 20, "2G": 2 << 30, "2gb": 2 << 30, "134217728": 128 << 20, "131072K": 128 << 20,
 	} {
 		if got, err := app.Memory(text); err != nil || got != want {
 			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"much", "-1GB", "63MB", "1", "0", "9999999999GB", "1.5GB", "MB"} {
+	for _, text := range []string{"much", "-1GB", "127MB", "1", "0", "9999999999GB", "1.5GB", "MB"} {
 		_, err := app.Memory(text)
 		if f := fault.Of(err); f == nil || f.Kind != fault.Invalid || !strings.Contains(f.Message, text) || f.Hint == "" {
 			t.Errorf("%q: %+v", text, f)

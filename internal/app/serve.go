@@ -67,7 +67,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	site.watch.once(ctx)
 	site.Server = httpapi.New(httpapi.Options{
 		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
-		Token: s.Token, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
+		Token: s.Token, Memory: memory, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{

@@ -86,7 +86,8 @@ var rules = []rule{
 	{"cli", append([]string{
 		"cli/planning", "cli/working", "cli/looking", "cli/people", "cli/agents", "cli/admin",
 	}, family...), "the root puts the families together, and knows what is said where no command is given"},
-	{"httpapi", inner, "a face is derived from the table; it knows no store and no other face"},
+	{"inflight", []string{"fault"}, "bytes are counted the same whatever they are of"},
+	{"httpapi", append([]string{"inflight"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"web", inner, "the pages show what operations answer and derive nothing from a store"},

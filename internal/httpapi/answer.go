@@ -50,6 +50,9 @@ func answerIn(w http.ResponseWriter, status int, v any, in wire.Language) error 
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
 	err := wire.WriteIn(buf, v, in)
+	if counter, ok := w.(*recorder); ok && err == nil {
+		err = counter.Reserve(int64(buf.Len()))
+	}
 	if err == nil {
 		send(w, status, typeJSON, buf.Bytes())
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"time"
 )
 
 // joinedConn sends an answer that net/http cuts in two in one piece. net/http writes head and body through a buffer of
@@ -13,7 +14,8 @@ import (
 // "POST /next, 64 clients" of `make bench` loses 6.6 % of its rate. It goes when answers of next fit the buffer.
 type joinedConn struct {
 	*net.TCPConn
-	held []byte // the first part of an answer, sent together with the second
+	held     []byte        // the first part of an answer, sent together with the second
+	patience time.Duration // how long the client may take for a piece of an answer; 0: for ever
 }
 
 // Write writes p behind what is held, or holds p back where more of the same answer follows.
@@ -25,26 +27,48 @@ func (c *joinedConn) Write(p []byte) (int, error) {
 		c.held = append(c.held, p...)
 		return len(p), nil
 	}
-	return c.TCPConn.Write(p)
+	return c.send(p)
 }
 
 // ReadFrom sends a file, behind what is held.
-func (c *joinedConn) ReadFrom(r io.Reader) (int64, error) {
-	if len(c.held) > 0 {
-		if _, err := c.flush(nil); err != nil {
-			return 0, err
-		}
-	}
-	return c.TCPConn.ReadFrom(r)
-}
+func (c *joinedConn) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{c}, r) }
 
 // flush writes what is held and p behind it, and returns how much of p was written.
 func (c *joinedConn) flush(p []byte) (int, error) {
 	held := int64(len(c.held))
-	both := net.Buffers{c.held, p}
+	first := p[:min(len(p), pieceBytes)]
+	both := net.Buffers{c.held, first}
+	c.expect()
 	n, err := both.WriteTo(c.TCPConn)
 	c.held = c.held[:0]
-	return int(max(n-held, 0)), err
+	wrote := int(max(n-held, 0))
+	if err != nil || len(p) == len(first) {
+		return wrote, err
+	}
+	more, err := c.send(p[len(first):])
+	return wrote + more, err
+}
+
+// pieceBytes is how much a client that reads takes within the patience with it, however slow it is: 1 KiB a second.
+const pieceBytes = 32 << 10
+
+// send writes p piece by piece. A client that does not take one in time does not read, and is cut off: what is held for it
+// would be held for ever.
+func (c *joinedConn) send(p []byte) (n int, err error) {
+	for {
+		c.expect()
+		wrote, err := c.TCPConn.Write(p[n:min(len(p), n+pieceBytes)])
+		if n += wrote; err != nil || n == len(p) {
+			return n, err
+		}
+	}
+}
+
+// expect gives the client time to take the next piece.
+func (c *joinedConn) expect() {
+	if c.patience > 0 {
+		_ = c.SetWriteDeadline(time.Now().Add(c.patience)) // where that fails, so does the write
+	}
 }
 
 // netBuffer is how much net/http gathers before it writes. Should that change, answers go out as it cuts them.

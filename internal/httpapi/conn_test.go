@@ -27,7 +27,7 @@ func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
 		w.Header().Set("Content-Length", strconv.Itoa(n))
 		_, _ = w.Write([]byte(whole[:n]))
 	})}
-	go func() { _ = s.Serve(shaped{ln}) }()
+	go func() { _ = s.Serve(shaped{Listener: ln}) }()
 	defer func() { _ = s.Close() }()
 	conn, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/inflight"
 )
 
 // recorder is the ResponseWriter that every route gets: it knows the request's id and remembers what was answered.
@@ -19,6 +20,9 @@ type recorder struct {
 	status  int // 0: nothing was answered yet
 	bytes   int64
 	entered *entered // with which session the request came in; nil: none was asked for
+	s       *Server
+	from    string         // the address that the request comes from
+	held    *inflight.Hold // for its body and its answer; nil where both are small
 }
 
 // WriteHeader remembers the status.
@@ -45,13 +49,23 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // ServeHTTP answers one request: the door, the route, and whatever goes wrong on the way.
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	w := &recorder{ResponseWriter: rw, id: s.requestID(r)}
+	w := &recorder{ResponseWriter: rw, id: s.requestID(r), s: s, from: r.RemoteAddr}
 	h := rw.Header()
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff
 	h["X-Request-Id"] = []string{w.id}
-	defer func() { s.finish(w, r, start, recover()) }()
-
+	on := connOf(r)
+	defer func() {
+		on.hold.Shrink(requestCost)
+		s.finish(w, r, start, recover())
+	}()
+	if err := on.hold.Grow(requestCost); err != nil {
+		on = nowhere                                             // nothing to give back
+		if r.URL.Path != healthPath && r.URL.Path != readyPath { // probes are answered whatever else is not
+			s.fail(w, r, err)
+			return
+		}
+	}
 	if err := s.admit(w, r); err != nil {
 		s.refuse(w, r, err)
 		return
@@ -78,6 +92,7 @@ func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
 			slog.Int64("bytes", w.bytes), slog.Duration("took", time.Since(start)),
 			slog.String("requestId", w.id), slog.String("from", r.RemoteAddr))
 	}
+	w.held.Release()
 	if p != nil {
 		panic(p)
 	}

@@ -60,13 +60,7 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 			return nil, nil, err
 		}
 	} else {
-		if h.maxBody > commonBody {
-			c := http.NewResponseController(w)
-			until := time.Now().Add(longest)
-			// A writer without deadlines (a test's) has no timeouts to lift either.
-			_, _ = c.SetReadDeadline(until), c.SetWriteDeadline(until)
-		}
-		body, err := readBody(r, h.maxBody)
+		body, err := readBody(w, r, h.maxBody)
 		if err == nil {
 			caller.Idem, err = idempotency(r, caller, body)
 		}
@@ -80,7 +74,11 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 	if caller.Scope.ReadOnly && h.op.Writes(in) {
 		return nil, nil, core.MayOnlyRead()
 	}
-	out, err = h.s.opts.Ops.Call(core.WithCaller(r.Context(), caller), h.op, in)
+	ctx := core.WithCaller(r.Context(), caller)
+	if h.op.Method == http.MethodGet {
+		ctx = core.WithCharge(ctx, w.Reserve)
+	}
+	out, err = h.s.opts.Ops.Call(ctx, h.op, in)
 	return in, out, err
 }
 
@@ -170,16 +168,30 @@ func printable(key string) bool {
 	return len(key) >= 1 && len(key) <= 200
 }
 
-// readBody reads the whole body, up to limit bytes.
-func readBody(r *http.Request, limit int64) ([]byte, error) {
+// readBody reads the whole body, up to limit bytes. What it will take is counted before it is read; where its length is not
+// known, piece by piece.
+func readBody(w *recorder, r *http.Request, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
-	buf := make([]byte, 0, min(r.ContentLength+1, 1<<20)) // a length is a promise, not memory
+	if err := w.reserveBody(r.ContentLength); err != nil {
+		return nil, err
+	}
+	buf := make([]byte, 0, r.ContentLength+1)
+	slow := w.s.slowly(w, limit)
 	for {
 		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
+			was := cap(buf)
+			grown := append(buf, 0)[:len(buf)] //nolint:gocritic // the old one is of no use any more
+			if r.ContentLength < 0 {
+				if err := w.reserveBody(int64(cap(grown))); err != nil {
+					return nil, err
+				}
+				w.held.Shrink(reserved(was))
+			}
+			buf = grown
 		}
+		slow.wait()
 		n, err := r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
@@ -196,4 +208,39 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 
 func tooLarge(limit int64) error {
 	return fault.New(fault.TooLarge, "the body is larger than %d MiB", limit>>20).WithHint("send less at once: split it into several requests")
+}
+
+// reserved returns how much reserveBody counted for so many bytes.
+func reserved(body int) int64 {
+	if n := int64(body) * bodyFactor; n > small {
+		return n
+	}
+	return 0
+}
+
+// sending is who sends a body: it may take its time, and must go on.
+type sending struct {
+	c        *http.ResponseController
+	until    time.Time // all of it must be here
+	patience time.Duration
+}
+
+// slowly returns the sender of a body that may be large; nil for one that must be here in the usual time.
+func (s *Server) slowly(w http.ResponseWriter, limit int64) *sending {
+	if limit <= commonBody {
+		return nil
+	}
+	return &sending{http.NewResponseController(w), time.Now().Add(longest), s.opts.Patience}
+}
+
+// wait gives the sender time for the next piece.
+func (d *sending) wait() {
+	if d == nil {
+		return
+	}
+	at := time.Now().Add(d.patience)
+	if at.After(d.until) {
+		at = d.until
+	}
+	_ = d.c.SetReadDeadline(at) // a test's reader has no deadlines
 }

@@ -35,6 +35,8 @@ type Options struct {
 	Rechecks     func() (<-chan time.Time, func()) // when a stream asks whether its session is still good; nil: every second
 	Now          func() time.Time                  // the clock of the limit on wrong credentials; nil: the system's
 	Drain        time.Duration                     // how long Serve waits for requests under way; 0: 6 s
+	Memory       int64                             // bytes that the process may use; 0: as many as it likes
+	Patience     time.Duration                     // how long a client may take to read a piece of an answer, or to send more of a body; 0: 30 s
 }
 
 // Identity says on whose behalf a request acts that needs no session. That is the process' own identity, whatever the
@@ -72,6 +74,7 @@ type Server struct {
 	streams  atomic.Int64
 	stopping atomic.Bool
 	outages  outages
+	memory   memory
 	ending   chan struct{} // closed when streams must end
 	end      func()
 }
@@ -90,7 +93,10 @@ func New(opts Options) *Server {
 	if opts.Drain == 0 {
 		opts.Drain = 6 * time.Second
 	}
-	s := &Server{opts: opts, guesses: guesses{now: opts.Now}, door: newDoor(opts.Token, opts.Hosts), ending: make(chan struct{})}
+	if opts.Patience == 0 {
+		opts.Patience = 30 * time.Second
+	}
+	s := &Server{opts: opts, memory: newMemory(opts.Memory), guesses: guesses{now: opts.Now}, door: newDoor(opts.Token, opts.Hosts), ending: make(chan struct{})}
 	s.end = sync.OnceFunc(func() { close(s.ending) })
 	s.openapi = sync.OnceValues(func() ([]byte, error) { return op.OpenAPI(opts.Version) })
 	s.mount()

@@ -3,10 +3,14 @@ package httpapi
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
+	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/inflight"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/words"
@@ -15,18 +19,66 @@ import (
 // shaped is a listener whose connections answer in our one shape what net/http refuses before any handler sees it: a
 // head that is not HTTP, one that is too large, an expectation that nobody can meet. net/http answers those in plain
 // text and has no hook to change that.
-type shaped struct{ net.Listener }
-
-// Accept waits for the next connection.
-func (l shaped) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if tcp, ok := c.(*net.TCPConn); ok && err == nil {
-		return &shapedConn{joinedConn{TCPConn: tcp}}, nil
-	}
-	return c, err
+type shaped struct {
+	net.Listener
+	conns    *inflight.Account // which connections are held from
+	patience time.Duration     // of a connection: see joinedConn
+	leaving  chan struct{}     // a token for each that is being turned away; nil: none waits for its answer
 }
 
-type shapedConn struct{ joinedConn }
+// sendBuffer is how much of an answer the system takes before the client does. It is memory too, and without a bound it grows
+// to megabytes for every client that does not read.
+const sendBuffer = 128 << 10
+
+// Accept waits for the next connection. Those for which there is no memory are turned away.
+func (l shaped) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		tcp, ok := c.(*net.TCPConn)
+		if err != nil || !ok {
+			return c, err
+		}
+		hold, err := l.conns.Take(address(tcp.RemoteAddr().String()).String(), connCost)
+		if err != nil {
+			l.turnAway(tcp, err)
+			continue
+		}
+		_ = tcp.SetWriteBuffer(sendBuffer) // what the system does not take is held by us, and counted
+		return &shapedConn{joinedConn: joinedConn{TCPConn: tcp, patience: l.patience}, hold: hold}, nil
+	}
+}
+
+// turnAway answers a connection that there is no memory for, without reading from it. It is closed gently, so that the answer
+// arrives, unless many are being turned away.
+func (l shaped) turnAway(c *net.TCPConn, why error) {
+	_ = c.SetDeadline(time.Now().Add(time.Second))
+	_, _ = c.Write(wholeAnswer(fault.Of(why)))
+	select {
+	case l.leaving <- struct{}{}:
+		go func() {
+			defer func() { <-l.leaving }()
+			_ = c.CloseWrite()
+			_, _ = io.Copy(io.Discard, io.LimitReader(c, 256<<10)) // a close with unread bytes would take the answer back
+			_ = c.Close()
+		}()
+	default:
+		_ = c.Close()
+	}
+}
+
+type shapedConn struct {
+	joinedConn
+	hold   *inflight.Hold
+	closed atomic.Bool
+}
+
+// Close closes the connection, and gives back what was held for it.
+func (c *shapedConn) Close() error {
+	if c.closed.CompareAndSwap(false, true) {
+		c.hold.End(connCost)
+	}
+	return c.TCPConn.Close()
+}
 
 // Write writes p, or our answer in place of a refusal of net/http's own, which is always one Write and the last.
 func (c *shapedConn) Write(p []byte) (int, error) {
@@ -87,13 +139,22 @@ func inShape(status, why string) []byte {
 	default:
 		e = fault.Bad("the request is not valid HTTP%s", why).WithHint("send it through a library for HTTP/1.1")
 	}
+	return wholeAnswer(e)
+}
+
+// wholeAnswer returns our answer of an error with its head, after which the connection is closed.
+func wholeAnswer(e *fault.Error) []byte {
 	var body bytes.Buffer
 	if err := wire.WriteJSON(&body, wire.FailureOf(e, op.AsRoute)); err != nil { // a Failure can always be written
 		return nil
 	}
 	code := e.Kind.Status()
+	retry := ""
+	if e.Kind == fault.Unavailable {
+		retry = "Retry-After: " + soon[0] + "\r\n"
+	}
 	head := fmt.Sprintf("HTTP/1.1 %d %s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n"+
-		"Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n\r\n",
-		code, http.StatusText(code), body.Len())
+		"Content-Type: application/json\r\n%sX-Content-Type-Options: nosniff\r\n\r\n",
+		code, http.StatusText(code), body.Len(), retry)
 	return append([]byte(head), body.Bytes()...)
 }

@@ -97,12 +97,14 @@ func (h *extra) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if !h.anonymous {
 		var caller core.Caller
 		if caller, err = h.s.caller(w, r); err == nil {
-			r = r.WithContext(core.WithCaller(r.Context(), caller))
+			r = r.WithContext(core.WithCharge(core.WithCaller(r.Context(), caller), w.Reserve))
 		}
 	}
 	if err == nil {
-		r.Body = http.MaxBytesReader(w, r.Body, commonBody)
-		err = h.do(w, r)
+		if err = w.reserveBody(r.ContentLength); err == nil {
+			r.Body = http.MaxBytesReader(w, &counted{ReadCloser: r.Body, w: w, known: r.ContentLength}, commonBody)
+			err = h.do(w, r)
+		}
 	}
 	if err != nil && w.status == 0 {
 		h.s.fail(w, r, err)

@@ -15,13 +15,14 @@ import (
 	"tasker/internal/words"
 )
 
-// Bounds of a connection. Routes that need longer (streams, apply) lift theirs.
+// Bounds of a connection. A route that needs longer to read (apply) lifts its own; how long an answer may take is bounded by
+// joinedConn, piece by piece.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = time.Minute
-	writeTimeout  = 2 * time.Minute
 	idleTimeout   = 2 * time.Minute
 	headerBytes   = 64 << 10
+	turnedAway    = 64 // how many may wait for the answer that there is no room for them
 )
 
 // CheckBinding refuses to listen beyond this machine for anybody to write, unless that is said to be meant.
@@ -86,7 +87,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler:           s,
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return withConn(ctx, c) },
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes:               headerBytes,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered in our shape too
 	}
@@ -94,7 +96,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		srv.ErrorLog = slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelWarn)
 	}
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(shaped{ln}) }()
+	go func() {
+		served <- srv.Serve(shaped{ln, s.memory.conns, s.opts.Patience, make(chan struct{}, turnedAway)})
+	}()
 	select {
 	case err := <-served:
 		s.end()

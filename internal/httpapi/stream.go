@@ -13,15 +13,12 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 	"tasker/internal/words"
 )
 
-const (
-	// maxStreams bounds how many streams run at once.
-	maxStreams = 1000
-	// patience is how long a client may take to read what was written to it.
-	patience = 30 * time.Second
-)
+// maxStreams bounds how many streams run at once.
+const maxStreams = 1000
 
 var typeStream = []string{"text/event-stream"}
 
@@ -47,6 +44,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 		return fault.Unready("%d streams run already", maxStreams).WithHint("wait for one to end, or read GET /v1/events")
 	}
 	defer s.streams.Add(-1)
+	on := connOf(r)
+	if err := on.hold.Grow(streamCost); err != nil {
+		return err
+	}
+	defer on.hold.Shrink(streamCost)
 
 	h := w.Header()
 	h["Content-Type"] = typeStream
@@ -61,7 +63,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 	if out.flush() != nil {
 		return nil
 	}
-	s.follow(r.Context(), w.(*recorder).entered, in, from, out)
+	s.follow(r.Context(), w.(*recorder), in, from, out)
 	return nil
 }
 
@@ -98,10 +100,12 @@ func (s *Server) start(r *http.Request) (reading.EventsIn, int64, error) {
 
 // follow writes events and beats until the client is gone, its session is no longer good, the server stops, or the
 // feed ends. Nothing goes out that was read after a session ended.
-func (s *Server) follow(ctx context.Context, with *entered, in reading.EventsIn, from int64, out *sender) {
+func (s *Server) follow(ctx context.Context, w *recorder, in reading.EventsIn, from int64, out *sender) {
 	ctx, cancel := context.WithCancel(ctx)
+	with := w.entered
 	pages, done := make(chan []task.Event), make(chan error, 1)
-	go func() { done <- s.feed(ctx, in, from, pages) }()
+	written := make(chan struct{}) // the feed reads no page while one is being written
+	go func() { done <- s.feed(ctx, in, from, pages, written) }()
 	ended := false
 	defer func() {
 		cancel()
@@ -125,7 +129,9 @@ func (s *Server) follow(ctx context.Context, with *entered, in reading.EventsIn,
 				_ = out.failure(gone) // the stream ends either way
 				return
 			}
-			err = out.events(page)
+			if err = s.sendPage(w, page, out); err == nil {
+				written <- struct{}{}
+			}
 		case <-rechecks:
 			if gone := s.stillIn(ctx, with); gone != nil && ctx.Err() == nil {
 				_ = out.failure(gone) // the stream ends either way
@@ -153,8 +159,22 @@ func (s *Server) follow(ctx context.Context, with *entered, in reading.EventsIn,
 	}
 }
 
+// sendPage writes a page of events. One that is not small is counted while it is written; where there is no room for it the
+// stream ends, and the client connects again after what it has.
+func (s *Server) sendPage(w *recorder, page []task.Event, out *sender) error {
+	if bytes := int64(query.EventsBytes(page)); bytes > small {
+		hold, err := s.memory.bytes.Take(w.client(), 2*bytes) // as it was read, and as it is written
+		if err != nil {
+			_ = out.failure(err) // the stream ends either way
+			return err
+		}
+		defer hold.Release()
+	}
+	return out.events(page)
+}
+
 // feed follows in a goroutine of its own, where a panic would end the process.
-func (s *Server) feed(ctx context.Context, in reading.EventsIn, from int64, pages chan<- []task.Event) (err error) {
+func (s *Server) feed(ctx context.Context, in reading.EventsIn, from int64, pages chan<- []task.Event, written <-chan struct{}) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.New(fault.Internal, "panic: %v", p)
@@ -163,12 +183,20 @@ func (s *Server) feed(ctx context.Context, in reading.EventsIn, from int64, page
 	return s.opts.Feed.Follow(ctx, in, from, func(page []task.Event) error {
 		select {
 		case pages <- page:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		select {
+		case <-written:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	})
 }
+
+// senderBytes is how much a sender gathers before it writes.
+const senderBytes = 16 << 10
 
 // sender writes server-sent events, a buffer full at a time.
 type sender struct {
@@ -180,6 +208,11 @@ type sender struct {
 
 func (o *sender) events(page []task.Event) error {
 	for i := range page {
+		if o.buf.Len() >= senderBytes {
+			if err := o.flush(); err != nil {
+				return err
+			}
+		}
 		o.buf.WriteString("id: ")
 		o.buf.WriteString(strconv.FormatInt(page[i].ID, 10))
 		o.buf.WriteString("\ndata: ")
@@ -206,10 +239,10 @@ func (o *sender) failure(err error) error {
 }
 
 func (o *sender) flush() error {
-	// A writer without deadlines (a test's) waits as long as it likes.
-	_ = o.c.SetWriteDeadline(time.Now().Add(patience))
 	_, err := o.w.Write(o.buf.Bytes())
-	o.buf.Reset()
+	if o.buf.Reset(); o.buf.Cap() > maxPooled {
+		o.buf = bytes.Buffer{} // a large event came by
+	}
 	if err != nil {
 		return err
 	}

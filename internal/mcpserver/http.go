@@ -66,7 +66,10 @@ func stateless(opts Options) (http.Handler, error) {
 func whole(body io.Reader) ([]byte, error) {
 	src, err := io.ReadAll(io.LimitReader(body, maxBody+1))
 	var over *http.MaxBytesError
+	var refused *fault.Error
 	switch {
+	case errors.As(err, &refused):
+		return nil, refused
 	case errors.As(err, &over), len(src) > maxBody:
 		return nil, fault.New(fault.TooLarge, "the body is larger than %d MiB", maxBody>>20).WithHint("send a large plan to POST /v1/apply")
 	case err != nil:

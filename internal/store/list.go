@@ -31,7 +31,7 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 			return nil, total, "", fault.Bad("cursor %q is none of ours", q.Cursor).WithHint("take nextCursor of the answer before, or leave it out")
 		}
 	}
-	more := false
+	var more bool
 	if q.Text != "" {
 		tasks, more, total, err = r.listText(p, q, l, after)
 	} else {

@@ -48,12 +48,7 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", `attachment; filename="`+slug.Lower(in.Slug)+"-"+name+`"`)
 	guard(h)
-	var packed []byte
-	if buf.Len() > smallPage && takesGzip(r) {
-		packed = quickly(buf.Bytes())
-	}
-	send(w, r, http.StatusOK, buf.Bytes(), packed)
-	return nil
+	return sendMade(w, r, http.StatusOK, buf.Bytes())
 }
 
 // dot writes the graph in Graphviz's language.

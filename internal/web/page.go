@@ -103,11 +103,22 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *show
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	guard(h)
-	var packed []byte
-	if buf.Len() > smallPage && takesGzip(r) {
-		packed = quickly(buf.Bytes())
+	return sendMade(w, r, status, buf.Bytes())
+}
+
+// sendMade writes an answer that was made for this request, packed where that is worth it. Whoever counts the memory that
+// answers take is asked first.
+func sendMade(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
+	if counter, ok := w.(interface{ Reserve(bytes int64) error }); ok {
+		if err := counter.Reserve(int64(len(body))); err != nil {
+			return err
+		}
 	}
-	send(w, r, status, buf.Bytes(), packed)
+	var packed []byte
+	if len(body) > smallPage && takesGzip(r) {
+		packed = quickly(body)
+	}
+	send(w, r, status, body, packed)
 	return nil
 }
 

@@ -40,7 +40,11 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 		if err := scope(ctx, tx, in, &q); err != nil {
 			return nil, err
 		}
-		return tx.Log.Events(q)
+		events, err := tx.Log.Events(q)
+		if err != nil {
+			return nil, err
+		}
+		return events, core.Charge(ctx, query.EventsBytes(events))
 	})
 }
 

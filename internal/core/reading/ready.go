@@ -46,7 +46,10 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 			return out, err
 		}
 		fit, err := tx.Tasks.FillWithin(core.PageBytes, out.Tasks...)
+		if err != nil {
+			return out, err
+		}
 		out.Tasks = out.Tasks[:fit]
-		return out, err
+		return out, core.Charge(ctx, query.TasksBytes(out.Tasks))
 	})
 }

@@ -113,6 +113,22 @@ func TaskBytes(t *task.Task) int {
 	return n
 }
 
+// TasksBytes returns about how many bytes tasks take.
+func TasksBytes(tasks []*task.Task) (n int) {
+	for _, t := range tasks {
+		n += TaskBytes(t)
+	}
+	return n
+}
+
+// EventsBytes returns about how many bytes events take.
+func EventsBytes(events []task.Event) (n int) {
+	for i := range events {
+		n += EventBytes(&events[i])
+	}
+	return n
+}
+
 // EventBytes returns about how many bytes an event takes.
 func EventBytes(e *task.Event) int { return fixed + len(e.Payload) }
 

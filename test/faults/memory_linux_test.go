@@ -1,0 +1,186 @@
+package faults
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// stranger is where those come from who do not read: another client than the one that goes on working.
+const stranger = "127.0.0.2"
+
+// resident returns the most memory that the server ever had, in bytes.
+func (s *server) resident() int64 {
+	s.w.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	s.w.must(err)
+	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	if m == nil {
+		s.w.Fatalf("the system does not tell the memory of a process:\n%s", status)
+	}
+	kb, err := strconv.ParseInt(string(m[1]), 10, 64)
+	s.w.must(err)
+	return kb << 10
+}
+
+// strange connects as the stranger, with room for few bytes that are not read.
+func (s *server) strange() (net.Conn, error) {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(stranger)}, Timeout: patience}
+	c, err := d.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		return nil, err
+	}
+	return c, c.(*net.TCPConn).SetReadBuffer(4 << 10)
+}
+
+// unread asks many times at once, waits until each answer has begun, and reads no further until it is told to leave. It
+// returns how many were answered with each status; what was cut off is counted under 0.
+func (s *server) unread(n int, path string) (got map[int]int, leave func()) {
+	s.w.Helper()
+	var mu sync.Mutex
+	var conns []net.Conn
+	got = map[int]int{}
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			status := 0
+			c, err := s.strange()
+			if err == nil {
+				_, _ = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n") // one that is turned away may be closed already
+				line := make([]byte, len("HTTP/1.1 200"))
+				if _, err := io.ReadFull(c, line); err == nil {
+					status, _ = strconv.Atoi(string(line[len(line)-3:]))
+				}
+			}
+			mu.Lock()
+			got[status]++
+			if c != nil {
+				conns = append(conns, c)
+			}
+			mu.Unlock()
+		})
+	}
+	all.Wait()
+	leave = func() {
+		for _, c := range conns {
+			_ = c.Close()
+		}
+	}
+	s.w.Cleanup(leave)
+	return got, leave
+}
+
+// roomFor asks as the stranger until there is room again for an answer. Asking again is all the waiting there is.
+func (s *server) roomFor(path string) {
+	s.w.Helper()
+	for stop := time.Now().Add(patience); ; {
+		got, leave := s.unread(1, path)
+		leave()
+		if got[200] == 1 {
+			return
+		}
+		if time.Now().After(stop) {
+			s.w.Fatalf("there never is room again for %s: %v", path, got)
+		}
+	}
+}
+
+// works checks that a client goes on working: a small read, a page and a write.
+func (s *server) works(when string) {
+	s.w.Helper()
+	for _, path := range []string{"/v1/version", "/v1/tasks?project=demo&limit=1", "/v1/projects/demo/board"} {
+		r, err := s.call(who{}, path, nil)
+		s.w.must(err)
+		if r.status != 200 {
+			s.w.Fatalf("%s, another client's %s is answered with %d: %s", when, path, r.status, r.body)
+		}
+	}
+	r, err := s.call(who{}, "/v1/tasks/demo-2/notes", map[string]any{"text": when})
+	s.w.must(err)
+	if r.status/100 != 2 {
+		s.w.Fatalf("%s, another client's note is answered with %d: %s", when, r.status, r.body)
+	}
+}
+
+// TestMemoryHasTheBoundThatTheOperatorSets has a server meet clients that do not read, streams that nobody reads, and bodies
+// sent at once, each of them more than its memory. What it has no room for it refuses, what it holds stays within the bound,
+// and another client is answered all the while.
+func TestMemoryHasTheBoundThatTheOperatorSets(t *testing.T) {
+	const bound = 160 << 20
+	each(t, func(w *world) {
+		var plan strings.Builder
+		plan.WriteString(`{"project":"demo","tasks":[{"key":"k0","title":"T"}`)
+		for i := range 100 {
+			fmt.Fprintf(&plan, `,{"key":"k%d","title":"T","body":"%s"}`, i+1, strings.Repeat("b", 60_000))
+		}
+		plan.WriteString(`]}`)
+		w.apply(plan.String())
+		s := w.serve("ann", "env", "TASKER_MEMORY=160MB")
+		s.works("before all of it")
+
+		for _, path := range []string{"/v1/events?since_id=0&limit=1000", "/v1/tasks?project=demo&limit=1000", "/v1/projects/demo/ready?limit=1000"} {
+			got, leave := s.unread(60, path)
+			if got[200] == 0 || got[503] == 0 || got[200]+got[503] != 60 {
+				w.Errorf("%s is answered with %v", path, got)
+			}
+			s.works("beside " + path)
+			leave()
+			s.roomFor(path)
+		}
+		statuses := s.bodies(8, 8<<20)
+		if statuses[422] == 0 || statuses[422]+statuses[503]+statuses[0] != 8 {
+			w.Errorf("bodies are answered with %v", statuses)
+		}
+		// All of it at once.
+		s.unread(30, "/v1/events?since_id=0&limit=1000")
+		s.unread(150, "/v1/events/stream?since_id=0")
+		s.works("beside streams")
+		s.bodies(8, 8<<20)
+		s.works("beside all of it")
+		if has := s.resident(); has > bound {
+			w.Errorf("the server had %d MB, and %d MB are its bound", has>>20, bound>>20)
+		}
+	})
+}
+
+// bodies sends plans that are read to their end and then refused, at once, and returns how many were answered with each
+// status; what the server closed before it was sent is counted under 0.
+func (s *server) bodies(n, size int) map[int]int {
+	head := `{"project":"demo","tasks":[{"key":"k1","title":"T","body":"`
+	tail := `"}]}`
+	texts := strings.Repeat("b", size-len(head)-len(tail)) // one text that is longer than any may be
+	var mu sync.Mutex
+	got := map[int]int{}
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			status := 0
+			c, err := s.strange()
+			if err == nil {
+				defer c.Close()
+				go func() {
+					fmt.Fprintf(c, "POST /v1/apply HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", size)
+					_, _ = io.Copy(c, io.MultiReader(strings.NewReader(head), strings.NewReader(texts), strings.NewReader(tail)))
+				}()
+				if resp, err := http.ReadResponse(bufio.NewReader(c), nil); err == nil {
+					status = resp.StatusCode
+					_ = resp.Body.Close()
+				}
+			}
+			mu.Lock()
+			got[status]++
+			mu.Unlock()
+		})
+	}
+	all.Wait()
+	return got
+}
