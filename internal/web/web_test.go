@@ -14,6 +14,7 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/core"
 	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
 	"tasker/internal/dbtest"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -24,6 +25,12 @@ import (
 
 // site serves the pages over a database with a plan.
 func site(t *testing.T, document string) http.Handler {
+	t.Helper()
+	return siteOver(t, document, func(ops op.Caller) op.Caller { return ops })
+}
+
+// siteOver is site over operations that answer otherwise.
+func siteOver(t *testing.T, document string, instead func(op.Caller) op.Caller) http.Handler {
 	t.Helper()
 	a, err := app.Open(app.Options{DB: dbtest.SQLite(t)})
 	if err != nil {
@@ -41,7 +48,7 @@ func site(t *testing.T, document string) http.Handler {
 	}
 	mux := http.NewServeMux()
 	for pattern, h := range web.Routes(web.Options{
-		Ops: ops, Now: time.Now, Version: "test",
+		Ops: instead(ops), Now: time.Now, Version: "test",
 	}) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := h(w, r.WithContext(core.WithCaller(r.Context(), core.CallerOf(ctx)))); err != nil {
@@ -172,6 +179,28 @@ func TestAnUnexpectedErrorIsNotAPage(t *testing.T) {
 	}
 	if text, _ := io.ReadAll(w.Body); len(text) > 0 {
 		t.Errorf("something was answered: %s", text)
+	}
+}
+
+// estimating answers bottlenecks as those of a project that is too large to count.
+type estimating struct{ op.Caller }
+
+func (e estimating) Call(ctx context.Context, o *op.Op, in any) (any, error) {
+	out, err := e.Caller.Call(ctx, o, in)
+	if b, ok := out.(reading.BottlenecksOut); ok {
+		b.Estimated, b.AsOf = true, task.Time(1)
+		return b, err
+	}
+	return out, err
+}
+
+func TestBottlenecksSayThatTheyAreEstimatesAndOfWhen(t *testing.T) {
+	body := get(t, siteOver(t, small, func(ops op.Caller) op.Caller { return estimating{ops} }), "/p/demo/bottlenecks").Body.String()
+	if !strings.Contains(body, "the numbers are estimates") || !strings.Contains(body, "the project has changed since") {
+		t.Errorf("the page says nothing of it:\n%s", body)
+	}
+	if body := get(t, site(t, small), "/p/demo/bottlenecks").Body.String(); strings.Contains(body, "estimates") {
+		t.Error("a count is said to be an estimate")
 	}
 }
 

@@ -13,7 +13,10 @@ import (
 // NewBottlenecks returns the command `tasker bottlenecks`.
 func NewBottlenecks(f *frame.Factory) *cobra.Command {
 	return projectView(f, frame.Spec{
-		Use:     "bottlenecks",
+		Use: "bottlenecks",
+		Long: "HOLDS UP counts the open tasks that wait for a task, through others too, by dependencies and parts. Of a project with\n" +
+			"more than 50,000 open tasks the numbers may be half a minute old, and `asOf` says of when; where counting would\n" +
+			"take more than some seconds, HOLDS UP is an estimate, and `estimated` says so.",
 		Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"},
 	}, op.Bottlenecks, func(f *frame.Factory, b reading.BottlenecksOut) {
 		if len(b.Items) == 0 {

@@ -121,7 +121,7 @@ func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := weigh(ctx, ids, edges)
+	p := weigh(ctx, ids, edges, loadSteps)
 	if p == nil {
 		return nil, ended(ctx)
 	}
@@ -129,8 +129,9 @@ func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure, error) 
 	return p, nil
 }
 
-// weigh counts what depends on each task, and sorts the tasks that anything depends on. It is nil where ctx has ended.
-func weigh(ctx context.Context, ids []task.ID, edges []query.Edge) *pressure {
+// weigh counts what depends on each task, and sorts the tasks that anything depends on. Where counting takes more steps than
+// given, transitive numbers are estimates. It is nil where ctx has ended.
+func weigh(ctx context.Context, ids []task.ID, edges []query.Edge, steps int) *pressure {
 	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {
 		at[id] = int32(i)
@@ -139,7 +140,7 @@ func weigh(ctx context.Context, ids []task.ID, edges []query.Edge) *pressure {
 	for i, e := range edges {
 		behind[i] = graph.Edge{From: at[e.To], To: at[e.From]} // from a task to its dependent
 	}
-	loads, exact := graph.Loads(len(ids), behind, loadSteps, func() bool { return ctx.Err() == nil })
+	loads, exact := graph.Loads(len(ids), behind, steps, func() bool { return ctx.Err() == nil })
 	if ctx.Err() != nil {
 		return nil
 	}

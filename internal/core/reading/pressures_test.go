@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // TestBottlenecksAreCountedOnceForAllWhoAsk holds the first count until all others wait for it.
@@ -88,5 +90,26 @@ func TestBottlenecksAreOfTheNewestEventUnlessTheProjectIsLarge(t *testing.T) {
 		if got := p.serves(c.f); got != c.want {
 			t.Errorf("%s: it serves is %v", c.name, got)
 		}
+	}
+}
+
+// TestBottlenecksThatTakeTooLongToCountAreEstimates counts a chain with enough steps, and with few.
+func TestBottlenecksThatTakeTooLongToCountAreEstimates(t *testing.T) {
+	const n = 20_000
+	var ids []task.ID
+	var edges []query.Edge
+	for i := range n {
+		ids = append(ids, task.MakeID("demo", int64(i+1)))
+		if i > 0 {
+			edges = append(edges, query.Edge{From: ids[i], To: ids[i-1]})
+		}
+	}
+	exact := weigh(t.Context(), ids, edges, loadSteps)
+	if exact.estimated || exact.ids[0] != "demo-1" || exact.loads[0].Transitive != n-1 {
+		t.Errorf("with enough steps: estimated %v, %s holds up %d", exact.estimated, exact.ids[0], exact.loads[0].Transitive)
+	}
+	some := weigh(t.Context(), ids, edges, 1_000_000)
+	if !some.estimated || some.loads[0].Direct != 1 || some.loads[0].Transitive < n/2 || some.loads[0].Transitive > 2*n {
+		t.Errorf("with few steps: estimated %v, %+v", some.estimated, some.loads[0])
 	}
 }
