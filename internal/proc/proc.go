@@ -13,13 +13,15 @@ import (
 	"tasker/internal/fault"
 )
 
-// Command is what to run. Output gets what it prints on both streams, a write at a time; nil throws it away.
+// Command is what to run. Output gets what it prints on both streams, a write at a time; nil throws it away. Where
+// Errors is set, it gets what is printed on standard error instead.
 type Command struct {
 	Args   []string // the program and its arguments; no shell is between
 	Dir    string
 	Env    []string // all of its environment
 	Stdin  io.Reader
 	Output io.Writer
+	Errors io.Writer
 }
 
 // Result is how a command ended.
@@ -38,6 +40,9 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec // running what it is given is what it is for
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
 	cmd.Stdout, cmd.Stderr = c.Output, c.Output // the same writer: one goroutine writes to it
+	if c.Errors != nil {
+		cmd.Stderr = c.Errors
+	}
 	cmd.WaitDelay = grace
 	g := newGroup(cmd)
 	cmd.Cancel = g.stop

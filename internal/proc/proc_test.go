@@ -34,6 +34,15 @@ func TestACommandRunsWithWhatItIsGiven(t *testing.T) {
 	}
 }
 
+func TestStreamsCanBeToldApart(t *testing.T) {
+	var out, errs bytes.Buffer
+	c := sh(`echo said; echo told >&2`)
+	c.Output, c.Errors = &out, &errs
+	if res, err := proc.Run(t.Context(), c); err != nil || res.ExitCode != 0 || out.String() != "said\n" || errs.String() != "told\n" {
+		t.Errorf("%+v, %v: %q and %q", res, err, out.String(), errs.String())
+	}
+}
+
 func TestACommandThatCannotStartSaysSo(t *testing.T) {
 	for _, args := range [][]string{{"no-such-program-of-ours"}, {t.TempDir()}} {
 		_, err := proc.Run(t.Context(), proc.Command{Args: args})
