@@ -115,7 +115,10 @@ var rules = []rule{
 	{"workspace", pure, "adapters are blind to one another; app wires them"},
 	{"proc", []string{"fault"}, "it starts processes, and knows nothing of what they are for"},
 	{"ports", pure, "adapters are blind to one another; app wires them"},
-	{"provider/...", append([]string{"provider"}, pure...), "a provider knows the interface and no other provider"},
+	{"provider/envtext", []string{"fault", "words"}, "how variables are written is a question about text alone"},
+	{"provider/fetch", []string{"fault", "words"}, "it asks any server, and knows nothing of what it is asked for"},
+	{"provider/providertest", append([]string{"proc", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
+	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch"}, pure...), "a provider knows the interface and no other provider"},
 	{"tracker/...", append([]string{"tracker"}, pure...), "a system knows the interface and no other system"},
 	{"codehost/...", append([]string{"codehost"}, pure...), "a system knows the interface and no other system"},
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
@@ -125,9 +128,10 @@ var rules = []rule{
 		[]string{"core", "db", "store", "store/annotation", "store/waiting", "task"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is taken",
 	},
+	{"app/environment", []string{"config", "proc", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
-		"app/records", "app/settings",
+		"app/environment", "app/records", "app/settings",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
 		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
@@ -151,7 +155,8 @@ var rules = []rule{
 
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
 var testOnly = []string{
-	"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "arch", "bench/...", "test/...",
+	"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest", "arch", "bench/...",
+	"test/...",
 }
 
 // ban forbids packages the imports that would break a promise on which the rest relies.
@@ -212,11 +217,12 @@ var homes = []home{
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"words"}, "what is near enough to be a slip is decided once"},
+	{"github.com/aws/aws-sdk-go-v2", []string{"provider/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
 	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands " +
 		"that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},
-	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest"},
+	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest"},
 		"a program that is shipped carries no test framework"},
 }
 

@@ -1,0 +1,37 @@
+// Package environment makes the environment providers that a configuration names: it alone knows every kind of them.
+package environment
+
+import (
+	"context"
+
+	"tasker/internal/config"
+	"tasker/internal/proc"
+	"tasker/internal/provider"
+	"tasker/internal/provider/awssm"
+	"tasker/internal/provider/dotenv"
+	"tasker/internal/provider/exec"
+	"tasker/internal/provider/gitenv"
+	"tasker/internal/provider/onepassword"
+	"tasker/internal/provider/vault"
+)
+
+// Kinds returns every kind of provider, in the order of the configuration's reference.
+func Kinds() []provider.Kind {
+	return []provider.Kind{dotenv.Kind, exec.Kind, gitenv.Kind, vault.Kind, awssm.Kind, onepassword.Kind}
+}
+
+// Providers returns the chain of a workspace, as the configuration has it. A setting that its provider does not know is
+// a refusal here, before anything is asked or run.
+func Providers(c *config.Config) ([]provider.Named, error) {
+	chain, err := c.ProviderChain()
+	if err != nil {
+		return nil, err
+	}
+	return provider.Make(Kinds(), chain, provider.Parts{Run: run})
+}
+
+// run runs a command in a process group of its own, which ends with it.
+func run(ctx context.Context, c provider.Command) (int, error) {
+	res, err := proc.Run(ctx, proc.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
+	return res.ExitCode, err
+}

@@ -1,0 +1,71 @@
+// Package envtext reads and writes environment variables as text: files in the dotenv grammar and the lines that a
+// command prints come in; shell, dotenv, direnv and JSON go out.
+//
+// What it refuses it names by line or by name and never by value: the texts hold secrets.
+package envtext
+
+import (
+	"slices"
+	"strings"
+
+	"tasker/internal/fault"
+)
+
+// Variable is a name with its value.
+type Variable struct {
+	Name, Value string
+}
+
+// ValidName reports whether every shell can have a variable of that name: letters, digits and _, no digit first.
+func ValidName(name string) bool {
+	for i := range len(name) {
+		if !inName(name[i], i == 0) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func inName(c byte, first bool) bool {
+	switch {
+	case c == '_', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+		return true
+	case '0' <= c && c <= '9':
+		return !first
+	}
+	return false
+}
+
+// Lines reads NAME=VALUE lines as they are: a value is everything up to the end of its line, quotes included. Empty
+// lines and lines that begin with # do not count.
+func Lines(text string) ([]Variable, error) {
+	var out []Variable
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		n++
+		line = strings.TrimSuffix(line, "\r")
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, value, found := strings.Cut(line, "=")
+		if !found || !ValidName(name) {
+			return nil, malformed(n, "is not NAME=VALUE").
+				WithHint("print each variable on a line of its own, its name of letters, digits and _; everything else belongs on standard error")
+		}
+		out = append(out, Variable{name, value})
+	}
+	return out, nil
+}
+
+// malformed names a line and what is wrong with it, and not the text: a line that is not understood may be a secret.
+func malformed(line int, what string) *fault.Error { return fault.Bad("line %d %s", line, what) }
+
+// Sorted returns variables by their names.
+func Sorted(values map[string]string) []Variable {
+	out := make([]Variable, 0, len(values))
+	for name, value := range values {
+		out = append(out, Variable{name, value})
+	}
+	slices.SortFunc(out, func(a, b Variable) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

@@ -1,0 +1,96 @@
+package envtext
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tasker/internal/fault"
+	"tasker/internal/words"
+)
+
+// The formats of Format.
+const (
+	Shell  = "shell"  // NAME=VALUE lines that any POSIX shell reads: set -a; eval "$(…)"
+	Dotenv = "dotenv" // a file that Parse and other tools read
+	JSON   = "json"   // an object of strings
+	Direnv = "direnv" // export lines for an .envrc
+)
+
+// Formats are all of them.
+var Formats = []string{Shell, Dotenv, JSON, Direnv}
+
+// Format writes variables, in their order. Each is one that Check accepts, or the answer is a refusal.
+func Format(vars []Variable, format string) (string, error) {
+	if !slices.Contains(Formats, format) {
+		return "", fault.Bad("there is no format %s%s", words.Quoted(format), words.Meant(format, Formats)).WithHint("the formats are %s", words.List(Formats))
+	}
+	for _, v := range vars {
+		if err := Check(v); err != nil {
+			return "", err
+		}
+	}
+	var b strings.Builder
+	switch format {
+	case JSON:
+		return object(vars)
+	case Dotenv:
+		for _, v := range vars {
+			b.WriteString(v.Name + "=" + dotenvWord(v.Value) + "\n")
+		}
+	case Direnv: // an .envrc is read by bash, which exports only what it is told to
+		for _, v := range vars {
+			b.WriteString("export " + v.Name + "=" + words.Shell(v.Value) + "\n")
+		}
+	default:
+		for _, v := range vars {
+			b.WriteString(v.Name + "=" + words.Shell(v.Value) + "\n")
+		}
+	}
+	return b.String(), nil
+}
+
+// Check refuses a variable that no process can be given.
+func Check(v Variable) error {
+	if !ValidName(v.Name) {
+		return fault.Bad("%s cannot name a variable", words.Quoted(v.Name)).WithHint("a name has letters, digits and _, and no digit first")
+	}
+	if strings.ContainsRune(v.Value, 0) {
+		return fault.Bad("the value of %s has a zero byte, which no variable can hold", v.Name).WithHint("encode it, for example as base64")
+	}
+	return nil
+}
+
+var dotenvEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`", "\n", `\n`, "\r", `\r`)
+
+// dotenvWord prefers single quotes, which most readers take as they are. They have no escapes, so a value with a quote,
+// a backslash (some readers unescape it) or a line break goes into double quotes.
+func dotenvWord(value string) string {
+	switch {
+	case words.Shell(value) == value: // no character of it means anything to anybody
+		return value
+	case strings.ContainsAny(value, "'\\\r\n"):
+		return `"` + dotenvEscapes.Replace(value) + `"`
+	}
+	return "'" + value + "'"
+}
+
+func object(vars []Variable) (string, error) {
+	values := make(map[string]string, len(vars))
+	for _, v := range vars {
+		if !utf8.ValidString(v.Value) {
+			return "", fault.Bad("the value of %s is not UTF-8, so it cannot be written as JSON", v.Name).
+				WithHint("take another format: %s", words.List([]string{Shell, Dotenv, Direnv}))
+		}
+		values[v.Name] = v.Value
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b) // objects are written in the order of their names
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(values); err != nil {
+		return "", fault.New(fault.Internal, "the variables cannot be written as JSON")
+	}
+	return b.String(), nil
+}

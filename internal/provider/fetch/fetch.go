@@ -1,0 +1,247 @@
+// Package fetch asks the servers that hold secrets: bounded in time, in tries and in what it reads, without following
+// anybody to another host, and without a word of an answer in its errors.
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"tasker/internal/fault"
+	"tasker/internal/words"
+)
+
+const (
+	maxAnswer  = 1 << 20
+	tries      = 4
+	firstPause = 200 * time.Millisecond
+	hops       = 3
+)
+
+// Client is how servers are reached. The zero value reaches them as programs usually do.
+type Client struct {
+	Transport http.RoundTripper                                    // nil: one of its own for each Session
+	Wait      func(ctx context.Context, pause time.Duration) error // nil: by the clock
+	Now       func() time.Time                                     // nil: the clock
+}
+
+// Time returns the present moment.
+func (c Client) Time() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
+}
+
+// Session is a conversation with servers. Close ends its connections.
+type Session struct {
+	client Client
+	http   *http.Client
+}
+
+// Options say how the servers of one session are reached.
+type Options struct {
+	Roots  *x509.CertPool // nil: those of the system
+	Direct bool           // no proxy: the server is on this machine or its link
+}
+
+// Open begins a session.
+func (c Client) Open(o Options) *Session {
+	transport := c.Transport
+	if transport == nil {
+		t := &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			TLSClientConfig:        &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout:    10 * time.Second,
+			ForceAttemptHTTP2:      true,
+			MaxResponseHeaderBytes: 64 << 10,
+		}
+		if o.Direct {
+			t.Proxy = nil
+		}
+		transport = t
+	}
+	return &Session{c, &http.Client{Transport: transport, CheckRedirect: sameHost}}
+}
+
+// Close ends the connections of the session.
+func (s *Session) Close() { s.http.CloseIdleConnections() }
+
+// elsewhere is a redirect that is not followed.
+type elsewhere struct{ host string }
+
+func (e elsewhere) Error() string { return "redirected" }
+
+// sameHost follows a redirect only to where the request went: its headers are credentials.
+func sameHost(r *http.Request, via []*http.Request) error {
+	if first := via[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host || len(via) > hops {
+		return elsewhere{r.URL.Host}
+	}
+	return nil
+}
+
+// Request is what to ask.
+type Request struct {
+	Method  string
+	URL     string
+	Header  map[string]string
+	Body    []byte
+	Prepare func(*http.Request) error // called before each try, for example to sign it; may be nil
+	Again   func(Answer) bool         // whether an answer is worth another try; nil: 429, 500, 502, 503, 504
+	Once    bool                      // no other try
+}
+
+// Answer is what a server answered, whatever its status.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	After  time.Duration // how long it asks to wait before the next try, where it does
+}
+
+// Busy reports whether the status says that another try may succeed.
+func (a Answer) Busy() bool {
+	return slices.Contains([]int{429, 500, 502, 503, 504}, a.Status)
+}
+
+// Do asks until there is an answer that is not worth another try, at most four times, pausing longer each time and as
+// long as the server says. Where a pause would not end before ctx does, the last answer is given. Errors name the host
+// and nothing that was sent or received.
+func (s *Session) Do(ctx context.Context, r Request) (Answer, error) {
+	again := r.Again
+	if again == nil {
+		again = Answer.Busy
+	}
+	pause := firstPause
+	for try := 1; ; try++ {
+		a, err := s.once(ctx, r)
+		last := try == tries || r.Once
+		switch {
+		case ctx.Err() != nil:
+			return Answer{}, ctx.Err()
+		case err != nil && (last || !transient(err)):
+			return Answer{}, err
+		case err == nil && (last || !again(a)):
+			return a, nil
+		}
+		wait := max(a.After, pause+rand.N(pause/2)) //nolint:gosec // so that many who wait do not come back at once; nobody gains by guessing it
+		if deadline, ok := ctx.Deadline(); ok && wait > time.Until(deadline) {
+			return a, err
+		}
+		if werr := s.wait(ctx, wait); werr != nil {
+			return Answer{}, werr
+		}
+		pause *= 2
+	}
+}
+
+func (s *Session) wait(ctx context.Context, pause time.Duration) error {
+	if s.client.Wait != nil {
+		return s.client.Wait(ctx, pause)
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Session) once(ctx context.Context, r Request) (Answer, error) {
+	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
+	if err != nil {
+		return Answer{}, fault.Bad("the address cannot be asked").WithHint("check that it is of the form https://host:port")
+	}
+	for name, value := range r.Header {
+		req.Header.Set(name, value)
+	}
+	if r.Prepare != nil {
+		if err := r.Prepare(req); err != nil {
+			return Answer{}, err
+		}
+	}
+	res, err := s.http.Do(req)
+	if err != nil {
+		return Answer{}, unreached(req.URL.Host, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if err != nil {
+		return Answer{}, unreached(req.URL.Host, err)
+	}
+	if len(body) > maxAnswer {
+		return Answer{}, fault.Bad("%s answered more than 1 MiB", req.URL.Host)
+	}
+	if res.StatusCode >= 300 && res.StatusCode < 400 {
+		return Answer{}, fault.Bad("%s answered a redirect that leads nowhere", req.URL.Host)
+	}
+	return Answer{res.StatusCode, res.Header, body, s.client.after(res.Header)}, nil
+}
+
+// after reads Retry-After, in seconds or as a date; 0 where it says nothing.
+func (c Client) after(h http.Header) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1<<20 {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(c.Time()))
+	}
+	return 0
+}
+
+// unreachable is a fault of the way to a server, after which it can be asked again.
+type unreachable struct{ error }
+
+func (u unreachable) Unwrap() error { return u.error }
+
+func transient(err error) bool {
+	var u unreachable
+	return errors.As(err, &u)
+}
+
+// unreached says why there was no answer. Errors of package http quote what the server sent, so only known causes are
+// named.
+func unreached(host string, err error) error {
+	var redirect elsewhere
+	var dns *net.DNSError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var record tls.RecordHeaderError
+	var system syscall.Errno
+	var parse *url.Error
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &redirect):
+		return fault.Bad("%s redirects to %s, where the credentials do not belong", host, words.Quoted(redirect.host)).
+			WithHint("where that is the right host, give its address")
+	case errors.As(err, &dns):
+		return unreachable{fault.Bad("there is no host %s", words.Quoted(dns.Name)).WithHint("check the address and the network")}
+	case errors.As(err, &authority):
+		return fault.Bad("the certificate of %s is signed by an authority that this machine does not know", host).
+			WithHint("install the authority's certificate, or name its file")
+	case errors.As(err, &name), errors.As(err, &invalid):
+		return fault.Bad("the certificate of %s is not valid for it", host).WithHint("check the address, the certificate's names and its dates")
+	case errors.As(err, &record), errors.As(err, &parse) && strings.Contains(parse.Err.Error(), "HTTP response to HTTPS client"):
+		return fault.Bad("%s does not speak TLS", host).WithHint("check whether the address begins with https:// or http://")
+	case errors.As(err, &system):
+		return unreachable{fault.Bad("%s cannot be reached: %v", host, system).WithHint("check the address, and whether the server runs")}
+	}
+	return unreachable{fault.Bad("%s gave no answer that is HTTP", host).WithHint("check the address, and what serves there")}
+}

@@ -1,0 +1,30 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"tasker/internal/fault"
+)
+
+// Fields reads a JSON object as variables: strings as they are, numbers, lists and objects as they are written, and what
+// is null not at all. Whatever else the text is, the error says nothing of it.
+func Fields(text []byte) (map[string]string, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil || raw == nil {
+		return nil, fault.Bad("it is not a JSON object")
+	}
+	out := make(map[string]string, len(raw))
+	for name, value := range raw {
+		var text string
+		var compact bytes.Buffer
+		switch {
+		case string(value) == "null":
+		case json.Unmarshal(value, &text) == nil:
+			out[name] = text
+		case json.Compact(&compact, value) == nil:
+			out[name] = compact.String()
+		}
+	}
+	return out, nil
+}

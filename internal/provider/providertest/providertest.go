@@ -1,0 +1,102 @@
+// Package providertest asks single providers, for the tests of their packages, and searches what they refuse for values.
+package providertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/config"
+	"tasker/internal/fault"
+	"tasker/internal/proc"
+	"tasker/internal/provider"
+	"tasker/internal/provider/fetch"
+)
+
+// Secret is a piece of every value and credential in tests; no error may hold it.
+const Secret = "hunter2"
+
+// Run runs a command, as the program does.
+func Run(ctx context.Context, c provider.Command) (int, error) {
+	res, err := proc.Run(ctx, proc.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
+	return res.ExitCode, err
+}
+
+// Patient returns parts whose pauses between tries are written down and take no time.
+func Patient() (provider.Parts, *[]time.Duration) {
+	var pauses []time.Duration
+	return provider.Parts{Run: Run, Client: fetch.Client{Wait: func(_ context.Context, d time.Duration) error {
+		pauses = append(pauses, d)
+		return nil
+	}}}, &pauses
+}
+
+// Ask makes the provider under the name `it` and asks it alone. An error holds no secret, or the test fails.
+func Ask(t *testing.T, kind provider.Kind, c config.Provider, p provider.Parts, r provider.Request) (*provider.Environment, error) {
+	t.Helper()
+	c.Type = kind.Type
+	chain, err := provider.Make([]provider.Kind{kind}, []config.NamedProvider{{Name: "it", Provider: c}}, p)
+	if err != nil {
+		if !fault.Is(err, fault.Invalid) {
+			t.Errorf("a faulty setting is not invalid: %v", err)
+		}
+		Harmless(t, err)
+		return nil, err
+	}
+	env, err := provider.Chain(t.Context(), chain, r)
+	if err != nil {
+		if !fault.Is(err, fault.Unavailable) {
+			t.Errorf("a failure of the world is not unavailable: %v", err)
+		}
+		Harmless(t, err)
+		return nil, err
+	}
+	return env, nil
+}
+
+// Harmless fails the test where an error, or one behind it, holds a secret.
+func Harmless(t *testing.T, err error) {
+	t.Helper()
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		said := fmt.Sprintf("%s %+v %#v", e, e, e)
+		var f *fault.Error
+		if errors.As(e, &f) {
+			said += f.Hint + fmt.Sprint(f.Missing, f.HintParts())
+		}
+		if strings.Contains(strings.ToLower(said), Secret) {
+			t.Errorf("the error holds a secret: %s", said)
+		}
+	}
+}
+
+// Refused fails the test where the error is not one that names the provider and says the words.
+func Refused(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.HasPrefix(err.Error(), "the provider it (") || !strings.Contains(err.Error(), want) {
+		t.Errorf("the error is %q, want one with %q", fmt.Sprint(err), want)
+	}
+}
+
+// Gives fails the test where the variables are not these.
+func Gives(t *testing.T, env *provider.Environment, err error, want map[string]string) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%v (%s)", err, fault.Of(err).Hint)
+		return
+	}
+	got := map[string]string{}
+	for _, v := range env.Variables() {
+		got[v.Name] = v.Value
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("it gives %q, want %q", got, want)
+	}
+	if names := slices.Collect(maps.Keys(got)); len(names) != len(env.Environ()) {
+		t.Errorf("a variable comes twice: %q", env.Environ())
+	}
+}
