@@ -103,7 +103,7 @@ type Origin struct {
 	Layer      tree.Layer `json:"layer"`
 	File       *string    `json:"file"`
 	Line       *int       `json:"line"`
-	RecordedAt *string    `json:"recordedAt,omitzero"` // of the policy of record alone
+	RecordedAt *string    `json:"recordedAt"` // of the policy of record alone
 }
 
 // Value is one set key with its value and origin.

@@ -32,12 +32,12 @@ func TestLastLayerToSetAKeyWinsAndIsExplained(t *testing.T) {
 	db := `{"agentDefaults":{"lease":"1d","budget":9}}`
 	e := mustFor(t, o, db)
 	for key, want := range map[string]string{
-		"agentDefaults.lease": `{"key":"agentDefaults.lease","value":"5m","layer":"flags","file":null,"line":null,"overrode":[` +
+		"agentDefaults.lease": `{"key":"agentDefaults.lease","value":"5m","layer":"flags","file":null,"line":null,"recordedAt":null,"overrode":[` +
 			`{"layer":"env","file":null,"value":"10m"},{"layer":"local","file":"/repo/.tasker.local.json","value":"30m"},` +
 			`{"layer":"file","file":"/repo/.tasker.json","value":"1h"},{"layer":"db","file":null,"value":"1d"},{"layer":"defaults","file":null,"value":"2h"}]}`,
-		"agentDefaults.actor":  `{"key":"agentDefaults.actor","value":"ann","layer":"file","file":"/repo/.tasker.json","line":6,"overrode":[]}`,
-		"agentDefaults.budget": `{"key":"agentDefaults.budget","value":9,"layer":"db","file":null,"line":null,"overrode":[]}`,
-		"project":              `{"key":"project","value":"demo","layer":"file","file":"/repo/.tasker.json","line":3,"overrode":[]}`,
+		"agentDefaults.actor":  `{"key":"agentDefaults.actor","value":"ann","layer":"file","file":"/repo/.tasker.json","line":6,"recordedAt":null,"overrode":[]}`,
+		"agentDefaults.budget": `{"key":"agentDefaults.budget","value":9,"layer":"db","file":null,"line":null,"recordedAt":null,"overrode":[]}`,
+		"project":              `{"key":"project","value":"demo","layer":"file","file":"/repo/.tasker.json","line":3,"recordedAt":null,"overrode":[]}`,
 	} {
 		if got := explained(t, e, key); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", key, got, want)
@@ -115,7 +115,8 @@ func TestEnvironmentAndFlagsOnlyChooseTheProject(t *testing.T) {
 	if e.Project != "other" || len(e.Gates) != 0 {
 		t.Errorf("%+v", e.Config)
 	}
-	want := `{"key":"project","value":"other","layer":"env","file":null,"line":null,"overrode":[{"layer":"file","file":"/repo/.tasker.json","value":"demo"}]}`
+	want := `{"key":"project","value":"other","layer":"env","file":null,"line":null,"recordedAt":null,` +
+		`"overrode":[{"layer":"file","file":"/repo/.tasker.json","value":"demo"}]}`
 	if got := explained(t, e, "project"); got != want {
 		t.Errorf("got %s", got)
 	}
@@ -174,9 +175,10 @@ func TestExplainRefusesWhatIsNoKeyAndFindsElements(t *testing.T) {
 	}, nil), "")
 	for key, want := range map[string]string{
 		`gates["odd.name"][0]`: `"value":"a","layer":"file","file":"/repo/.tasker.json","line":1`,
-		"actors[0].name": `"value":"cy","layer":"local","file":"/repo/.tasker.local.json","line":1,"overrode":[{"layer":"file",` +
+		"actors[0].name": `"value":"cy","layer":"local","file":"/repo/.tasker.local.json","line":1,"recordedAt":null,"overrode":[{"layer":"file",` +
 			`"file":"/repo/.tasker.json","value":"ann"}]`,
-		"actors[1].name": `"value":null,"layer":"defaults","file":null,"line":null,"overrode":[{"layer":"file","file":"/repo/.tasker.json","value":"bob"}]`,
+		"actors[1].name": `"value":null,"layer":"defaults","file":null,"line":null,"recordedAt":null,` +
+			`"overrode":[{"layer":"file","file":"/repo/.tasker.json","value":"bob"}]`,
 		"gates":          `"value":{"odd.name":["a"]},"layer":"file"`,
 		"gates.none":     `"value":null,"layer":"defaults"`,
 		"$schema":        `"value":null`,
@@ -211,10 +213,10 @@ func TestShowHasEveryKeyAndTheOriginOfEachSetOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]map[string]any{
-		"gates.a":            {"layer": "file", "file": filePath, "line": 3.0},
-		"branch.base":        {"layer": "db", "file": nil, "line": nil},
-		"workspace.strategy": {"layer": "defaults", "file": nil, "line": nil},
-		"project":            {"layer": "file", "file": filePath, "line": 2.0},
+		"gates.a":            {"layer": "file", "file": filePath, "line": 3.0, "recordedAt": nil},
+		"branch.base":        {"layer": "db", "file": nil, "line": nil, "recordedAt": nil},
+		"workspace.strategy": {"layer": "defaults", "file": nil, "line": nil, "recordedAt": nil},
+		"project":            {"layer": "file", "file": filePath, "line": 2.0, "recordedAt": nil},
 	} {
 		if diff := cmp.Diff(want, shown.Origins[key]); diff != "" {
 			t.Errorf("%s: %s", key, diff)

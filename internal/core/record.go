@@ -18,7 +18,7 @@ type Recording struct {
 	Policy  []byte // of the file that declares the project here
 	File    string
 	Delta   task.Delta
-	Warning string // why the record stays although the file differs; may be empty
+	Warning string // what the file loosens, and why the record stays where it does; may be empty
 }
 
 // Into writes the record into a project.
@@ -49,12 +49,15 @@ func (s *Env) Recording(ctx context.Context, before *task.Project, slug string) 
 	if err != nil {
 		return r, err
 	}
-	if a.Person() || !pol.DeclaresHuman {
-		r.Changed = true
-		return r, nil
-	}
 	loose, err := config.Loosened(was, policy)
-	if r.Changed = err == nil && len(loose) == 0; len(loose) > 0 {
+	switch may := a.Person() || !pol.DeclaresHuman; {
+	case err != nil:
+	case len(loose) == 0:
+		r.Changed = true
+	case may:
+		r.Changed = true
+		r.Warning = file + " loosens the policy of record of " + slug + ", which counts wherever this file is not: " + words.List(loose)
+	default:
 		r.Warning = "the policy of record of " + slug + " stays as it was, and counts wherever this file is not: only a human may loosen it, and " +
 			file + " does (" + words.List(loose) + ")"
 	}
