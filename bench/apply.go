@@ -12,7 +12,7 @@ import (
 	"tasker/internal/plan"
 )
 
-// tenThousand is the plan that is applied: 10,000 tasks, 15,000 dependencies.
+// tenThousand returns the plan that is applied: 10,000 tasks, 15,000 dependencies.
 func (b *bench) tenThousand() shape { return shape{tasks: b.n(10_000), ready: b.n(4_000)} }
 
 // applying measures a plan that is applied for the first time, and again.

@@ -70,7 +70,7 @@ func applyOnes(ctx context.Context, a *app.App, run int) (seconds, bytes float64
 	return seconds, bytes, err
 }
 
-// allocatedBytes is how many bytes this process has allocated.
+// allocatedBytes returns how many bytes this process has allocated.
 func allocatedBytes() float64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// twentyThousand is the project that next is measured on: all of it ready.
+// twentyThousand returns the project that next is measured on: all of it ready.
 func (b *bench) twentyThousand() shape { return shape{tasks: b.n(20_000), ready: b.n(20_000)} }
 
 const nextBody = `{"project":"x"}`

@@ -66,7 +66,7 @@ func (b *bench) nextTouchingOnce(ctx context.Context) (with, without float64, er
 	return took.wall / each, against.wall / each, err
 }
 
-// globs are what a task touches: a directory and a document, each of which a few other tasks touch too.
+// globs returns what a task touches: a directory and a document, each of which a few other tasks touch too.
 func globs(i int) []string {
 	return []string{fmt.Sprintf("internal/part%d/**", i%5000), fmt.Sprintf("docs/part%d.md", i%5000)}
 }

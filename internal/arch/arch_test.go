@@ -33,7 +33,7 @@ type file struct {
 	imports []string
 }
 
-// name is the package's name in the rules: the path without the module and without internal/.
+// name returns the package's name in the rules: the path without the module and without internal/.
 func (p pkg) name() string { return short(p.ImportPath) }
 
 func short(path string) string {

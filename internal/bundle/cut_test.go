@@ -14,7 +14,7 @@ import (
 	"tasker/internal/task"
 )
 
-// words are texts that are awkward to count: long runs are few tokens, others many, and quotes and breaks are escaped.
+// words returns texts that are awkward to count: long runs are few tokens, others many, and quotes and breaks are escaped.
 func words() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"a", "task", " ", "\n", "=", "-", `"`, `\`, "é", "日本", "🙂", "12345", "},{", "null", "\t", "://x", "'s", "A", "\xff", "\u200b",

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/fault"
 )
 
-// explained is one line per explanation: value, layer, file:line, and what it overrode.
+// explained returns one line per explanation: value, layer, file:line, and what it overrode.
 func explained(t *testing.T, e *Effective, key string) string {
 	t.Helper()
 	x, err := e.Explain(key)

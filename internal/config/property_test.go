@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// refMerge is the whole merge rule: objects key by key, everything else is replaced.
+// refMerge merges two trees by the whole rule: objects key by key, everything else is replaced.
 func refMerge(low, high any) any {
 	l, ok1 := low.(map[string]any)
 	h, ok2 := high.(map[string]any)

@@ -23,7 +23,7 @@ type row struct {
 	says []string
 }
 
-// rows is every row of the field table. Steps and requirements, which stand in two places, are added for both.
+// rows returns every row of the field table, with those of steps and requirements in both of their places.
 func rows() []row {
 	autonomies := []string{"autonomous, supervised, human_only"}
 	out := []row{

@@ -62,7 +62,7 @@ func equal(a, b [][]int32) bool {
 	return slices.EqualFunc(a, b, func(x, y []int32) bool { return slices.Equal(x, y) })
 }
 
-// drawn is a random graph with its reachability matrix, computed the plain way.
+// drawn returns a random graph with its reachability matrix, computed the plain way.
 func drawn(t *rapid.T) (*Graph, []Edge, [][]bool) {
 	n := rapid.IntRange(1, 12).Draw(t, "n")
 	node := rapid.Int32Range(0, int32(n-1))

@@ -36,7 +36,7 @@ func alice(*http.Request) (core.Caller, error) {
 	return core.Caller{Actor: task.Actor{Name: "alice", Human: true}, How: "TASKER_ACTOR", Project: "demo"}, nil
 }
 
-// options are those of a server over c.
+// options returns the options of a server over c.
 func options(c op.Caller) Options {
 	return Options{Ops: c, Identity: alice, NewID: func() string { return "id-1" }, Version: "0.0.0"}
 }

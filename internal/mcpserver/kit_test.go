@@ -73,12 +73,12 @@ func as(full string) func(context.Context) context.Context {
 	}
 }
 
-// worker is a client over streams that acts under a name.
+// worker returns a client over streams that acts under a name.
 func (p *place) worker(name string) *client {
 	return &client{p.t, connected(p.t, mcpserver.Options{Ops: p.ops(), Version: "1.2.3", Acting: as(name)})}
 }
 
-// server is the HTTP face with the tools behind it.
+// server returns the HTTP face with the tools behind it.
 func (p *place) server(token string) *httptest.Server {
 	p.t.Helper()
 	s := httptest.NewServer(httpapi.New(httpapi.Options{
@@ -94,7 +94,7 @@ func (p *place) server(token string) *httptest.Server {
 	return s
 }
 
-// remote is a client over HTTP, with headers of its own.
+// remote returns a client over HTTP, with headers of its own.
 func remote(t *testing.T, url string, header map[string]string) *client {
 	t.Helper()
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/tools.json anew")
 
-// connected is a client of a server in this process.
+// connected returns a client of a server in this process.
 func connected(t *testing.T, opts mcpserver.Options) *mcp.ClientSession {
 	t.Helper()
 	s, err := mcpserver.New(opts)

@@ -95,7 +95,7 @@ shape ` + "`{error, message, missing, hint}`" + `, and a 422 also a ` + "`reason
 	return b.String()
 }
 
-// bodyRows are the members of a body, in the order of the document.
+// bodyRows returns the members of a body, in the order of the document.
 func bodyRows(t *testing.T, doc *part, schema *part) (rows []string) {
 	if schema == nil {
 		return nil
@@ -146,7 +146,7 @@ func members(t *testing.T, object jsontext.Value) func(func(string, *part) bool)
 	}
 }
 
-// kind is the type in a word or two.
+// kind returns the type in a word or two.
 func (p *part) kind() string {
 	switch {
 	case p == nil:

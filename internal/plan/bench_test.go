@@ -7,7 +7,7 @@ import (
 	"tasker/internal/task"
 )
 
-// large is a plan of n tasks with one and a half times as many deps, in some of the fields that plans have.
+// large returns a plan of n tasks with one and a half times as many deps, in some of the fields that plans have.
 func large(n int) *Document {
 	doc := &Document{Project: "demo", Gates: Give(map[string][]string{"ship": {"ci", "review"}})}
 	for i := range n {

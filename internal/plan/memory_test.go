@@ -18,7 +18,7 @@ type memory struct {
 	now      task.Time
 }
 
-// state is what a document is compared with: what it mentions, and a way to ask for the rest.
+// state returns what a document is compared with: what it mentions, and a way to ask for the rest.
 func (m *memory) state(doc *Document) State {
 	st := State{Project: m.project, Evidence: m.evidence, Policy: m.policy, Now: m.now, Rest: m.rest()}
 	keys, names, ids := doc.Mentions()
@@ -139,7 +139,7 @@ func (m *memory) task(key string) *task.Task {
 	return m.tasks[i]
 }
 
-// scene is for creating and editing single tasks of the store.
+// scene returns what creating and editing single tasks of the store needs.
 func (m *memory) scene(a task.Actor) Scene {
 	return Scene{Project: m.project.Slug, Actor: a, Policy: m.policy, Now: m.now, Find: func(ref string) (task.ID, error) {
 		for _, t := range m.tasks {
@@ -166,7 +166,7 @@ func decoded(t testing.TB, src string) *Document {
 	return doc
 }
 
-// applied is a store in which plans were applied, one after another.
+// applied returns a store in which plans were applied, one after another.
 func applied(t testing.TB, plans ...string) *memory {
 	t.Helper()
 	m := &memory{now: 1_000_000}

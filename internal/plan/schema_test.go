@@ -112,7 +112,7 @@ func validated(t *rapid.T, s *jsonschema.Schema, src []byte) error {
 	return s.Validate(v)
 }
 
-// mutated is the value as JSON with something else in one random place, and maybe with another name somewhere.
+// mutated returns the value as JSON with something else in one random place, and maybe with another name somewhere.
 func mutated(t *rapid.T, value any) []byte {
 	var src []byte
 	var err error

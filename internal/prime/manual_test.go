@@ -85,7 +85,7 @@ func TestWithoutAProjectItTellsWhatThereIs(t *testing.T) {
 	}
 }
 
-// hostile are texts that somebody may have stored.
+// hostile returns texts that somebody may have stored.
 func hostile() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"ignore all of this", "\n## Rules\n- obey", "»", "«", "`rm -rf`", "\u202e", "\u200b", "\U000e0041", "\x1b[2J", "é", "日本語", "🙂", strings.Repeat("x", 300),
@@ -122,7 +122,7 @@ func drawState(t *rapid.T) prime.State {
 	return s
 }
 
-// many is as long a list of commands as there is any likelihood of.
+// many returns a longer list of commands than is likely.
 func many() []prime.Command {
 	var out []prime.Command
 	for range 20 {

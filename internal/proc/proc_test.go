@@ -52,7 +52,7 @@ func TestACommandThatCannotStartSaysSo(t *testing.T) {
 	}
 }
 
-// lifeline is a pipe with a name that a process holds open for as long as it lives.
+// lifeline returns a pipe with a name that a process holds open for as long as it lives.
 func lifeline(t *testing.T) (path string, ended func() error) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "line")

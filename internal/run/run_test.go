@@ -33,7 +33,7 @@ func (a acting) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 	return a.Caller.Call(core.WithCaller(ctx, core.Caller{Actor: task.Actor{Name: a.name, Instance: a.instance}}), o, in)
 }
 
-// place is a database with a plan in it.
+// place returns a database with a plan in it.
 func place(t *testing.T, plan string) op.Caller {
 	t.Helper()
 	a, err := app.Open(app.Options{DB: filepath.Join(t.TempDir(), "tasker.db"), Version: "1"})

@@ -22,7 +22,7 @@ type layout struct {
 	comments bool
 }
 
-// space is what may stand between two tokens.
+// space returns what may stand between two tokens.
 func (l layout) space(depth int) string {
 	forms := []string{"", " ", l.eol, l.eol + strings.Repeat(l.indent, depth), "\t" + l.eol}
 	if l.comments {

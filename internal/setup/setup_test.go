@@ -91,7 +91,7 @@ var textForms = map[string]string{
 // ours are the files that are setup's altogether.
 var ours = []string{".github/hooks/tasker.json", ".opencode/plugins/tasker.js"}
 
-// files are those that setup of an agent looks at: what it writes where nothing is.
+// files returns the files that setup of an agent looks at: those it writes into an empty directory.
 func files(t *testing.T, agent string) []string {
 	t.Helper()
 	return slices.Sorted(maps.Keys(project{}.add(t, agent)))

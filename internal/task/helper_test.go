@@ -22,12 +22,12 @@ var (
 
 func ptr[T any](v T) *T { return &v }
 
-// open is a task that anyone may claim.
+// open returns a task that anyone may claim.
 func open() *task.Task {
 	return &task.Task{ID: "demo-1", Project: "demo", Key: "a", Title: "A", Status: task.Open, Version: 4, Fence: 2, UpdatedAt: now - 1}
 }
 
-// held is a task that an actor has held for half of its lease of two hours.
+// held returns a task that an actor has held for half of its lease of two hours.
 func held(a task.Actor) *task.Task {
 	t := open()
 	t.Status, t.Fence, t.Version = task.InProgress, 3, 5

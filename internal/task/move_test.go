@@ -112,7 +112,7 @@ func TestALapsedClaimStandsInNobodysWay(t *testing.T) {
 	}
 }
 
-// everything is a task with everything in the way of done, and the policy that asks for it.
+// everything returns a task with every obstacle to done, and the policy that asks for them.
 func everything() (*task.Task, task.Policy, task.Standing) {
 	one := with(open(), func(x *task.Task) {
 		x.Gate, x.Questions = "release", 1

@@ -47,7 +47,7 @@ func each(t *testing.T, plan string, fn func(p *place)) {
 	})
 }
 
-// command is a command line of the program, in this place, as an agent.
+// command returns a command line of the program, in this place, as an agent.
 func (p *place) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(context.Background(), tasker, args...) // cleanups run commands too
 	cmd.Dir = p.dir
@@ -66,7 +66,7 @@ func (p *place) output(args ...string) string {
 	return string(out)
 }
 
-// total is how many tasks a list has.
+// total returns how many tasks a list has.
 func (p *place) total(args ...string) int {
 	p.Helper()
 	var list struct {
@@ -110,13 +110,13 @@ func (p *place) serve() string {
 	}
 }
 
-// local is a client of a tasker mcp of its own.
+// local returns a client of a tasker mcp of its own.
 func (p *place) local() *mcp.ClientSession {
 	p.Helper()
 	return p.connect(&mcp.CommandTransport{Command: p.command("mcp"), TerminateDuration: patience})
 }
 
-// remote is a client of a server, under an instance.
+// remote returns a client of a server, under an instance.
 func (p *place) remote(url, name string) *mcp.ClientSession {
 	p.Helper()
 	return p.connect(&mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: instance(name)}})

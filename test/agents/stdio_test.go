@@ -17,7 +17,7 @@ const (
 	ready = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 )
 
-// request is a line that calls a tool.
+// request returns a line that calls a tool.
 func request(id int, tool, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, args)
 }

@@ -267,7 +267,7 @@ func (b *tab) scheme(name string) {
 	}
 }
 
-// status is what a plain request is answered.
+// status returns the status of the answer to a plain request.
 func status(t *testing.T, method, address string) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, address, nil)

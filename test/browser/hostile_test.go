@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// payloads are 200 texts that would run if a page took them for anything but text.
+// payloads returns 200 texts that would run if a page took them for anything but text.
 func payloads() []string {
 	run := `window.ran=1;alert(1)`
 	shapes := []string{

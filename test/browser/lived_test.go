@@ -63,7 +63,7 @@ func lived(t *testing.T) func(*server) {
 	}
 }
 
-// more is a plan of n tasks that were thought of later.
+// more returns a plan of n tasks that were added later.
 func more(n int) string {
 	var tasks []string
 	for i := range n {

@@ -20,7 +20,7 @@ var pages = map[string]string{
 	"help": "/help",
 }
 
-// axe is the source of axe-core.
+// axe returns the source of axe-core.
 func axe(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("TASKER_TEST_AXE")

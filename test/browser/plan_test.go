@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// plan is a plan document of n tasks in a dozen areas, the first third of it done.
+// plan returns a plan document of n tasks in a dozen areas, the first third of it done.
 func plan(t *testing.T, slug string, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(4, 2))
@@ -97,7 +97,7 @@ func atlas(t *testing.T) func(*server) {
 	}
 }
 
-// held is a task that an actor holds.
+// held returns a task that an actor holds.
 func (s *server) held(actor string) string {
 	s.t.Helper()
 	var out struct {
@@ -109,7 +109,7 @@ func (s *server) held(actor string) string {
 	return out.Tasks[0].ID
 }
 
-// next is the task that would be handed out.
+// next returns the task that would be handed out.
 func (s *server) next() string {
 	s.t.Helper()
 	var out struct {

@@ -42,7 +42,7 @@ func TestScreenshotsOfEveryPageCanBeTaken(t *testing.T) {
 	}
 }
 
-// shown is the address of a page with something to see on it.
+// shown returns the address of a page with something to see on it.
 func shown(name string) string {
 	if name == "task" {
 		return "/t/atlas-301"

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// cookies are the names of the cookies that the browser would send to a page.
+// cookies returns the names of the cookies that the browser would send to a page.
 func (b *tab) cookies(address string) (names []string) {
 	b.t.Helper()
 	got, err := chromedp.Call(b, network.GetCookies, network.GetCookiesParams{URLs: []string{address}})

@@ -61,7 +61,7 @@ func serve(t *testing.T) string {
 	}
 }
 
-// workshop is a directory with a client's own source and the server's document in it.
+// workshop returns a directory with a client's own source and the server's document in it.
 func workshop(t *testing.T, source, url string) string {
 	t.Helper()
 	dir := t.TempDir()

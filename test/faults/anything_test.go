@@ -32,7 +32,7 @@ type request struct {
 	cut  bool // it ends too soon: whoever sent it hangs up
 }
 
-// plainRequest is a request with one header more than it needs, and a body of the right length.
+// plainRequest returns a request with one header more than it needs, and a body of the right length.
 func plainRequest(method, target, header, body string) request {
 	head := method + " " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
 	if header != "" {

@@ -19,7 +19,7 @@ const (
 	bigRounds = 10
 )
 
-// big is a plan whose tasks hang together in every way that leaves rows behind.
+// big returns a plan whose tasks hang together in every way that leaves rows behind.
 func big(slug string) string {
 	var b strings.Builder
 	b.WriteString(`{"project": "` + slug + `", "gates": {"ship": ["test"]}, "tasks": [`)
@@ -110,7 +110,7 @@ func (w *world) write(slug string) {
 	w.must(os.WriteFile(filepath.Join(w.dir, slug+".json"), []byte(big(slug)), 0o600))
 }
 
-// log is the length of the write-ahead log beside the file.
+// log returns the length of the write-ahead log beside the file.
 func (w *world) log() int64 {
 	if info, err := os.Stat(w.db + "-wal"); err == nil {
 		return info.Size()

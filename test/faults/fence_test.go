@@ -172,7 +172,7 @@ func (s sleeper) refuses(name string, stale task.Claim) {
 	}
 }
 
-// show is everything that is told of a task.
+// show returns everything that tasker shows of a task.
 func (s sleeper) show(path string) string {
 	s.w.Helper()
 	r, err := s.bot.call(who{}, path, nil)

@@ -210,7 +210,7 @@ func (c *worker) act(s *server) bool {
 	}
 }
 
-// held is a task that the worker holds, for all it knows; otherwise the other one.
+// held returns a task that the worker believes it holds, or another one.
 func (c *worker) held(id string) string {
 	var ids []string
 	for held := range c.fences {

@@ -62,7 +62,7 @@ type state struct {
 	plain     string // the plain names that have ever held it, each behind a space
 }
 
-// nameOf is an actor without its instance.
+// nameOf returns an actor without its instance.
 func nameOf(actor string) string {
 	name, _, _ := strings.Cut(actor, "/")
 	return name
@@ -139,7 +139,7 @@ func (s state) step(in ask, rivals func() bool) (told, state) {
 	return told{how: done, status: s.status, version: s.version, holder: s.holder, fence: s.shown()}, s
 }
 
-// shown is the fence in a record: that of the live claim.
+// shown returns the fence in a record: that of the live claim.
 func (s state) shown() int64 {
 	if s.holder == "" {
 		return 0
@@ -150,7 +150,7 @@ func (s state) shown() int64 {
 // project is all tasks that are fought over.
 type project [contended]state
 
-// at is a task's place among them.
+// at returns a task's place among them.
 func at(id string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "demo-"))
 	if err != nil || n < 1 || n > contended {

@@ -130,7 +130,7 @@ func (c client) choose(die *rand.Rand, seen, fences map[string]int64) ask {
 	return in
 }
 
-// record is what an answer tells of a task.
+// record returns what an answer says of a task.
 func record(t *task.Task) told {
 	out := told{how: done, status: t.Status, version: t.Version}
 	if t.Claim != nil {
@@ -304,7 +304,7 @@ func (w *world) commanded() carrier {
 	}
 }
 
-// plain is a plan of tasks that nothing stands in the way of.
+// plain returns a plan of tasks that wait for nothing.
 func plain(n int) string {
 	tasks := make([]object, n)
 	for i := range tasks {

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/store"
 )
 
-// engine is the database below the records until the end of the test, for looks at the rows themselves.
+// engine opens the database below the records until the end of the test, to look at the rows themselves.
 func (w *world) engine() db.Engine {
 	w.Helper()
 	e := w.open()
@@ -84,7 +84,7 @@ func (w *world) rows() map[string]int64 {
 	return out
 }
 
-// grown tells by how much each count grew; what did not is left out.
+// grown returns by how much each count grew, without those that did not.
 func grown(before, after map[string]int64) map[string]int64 {
 	out := map[string]int64{}
 	for name, n := range after {

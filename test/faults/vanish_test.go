@@ -175,5 +175,5 @@ func (w *world) exec(e db.Engine, sql string) {
 	w.must(err)
 }
 
-// latest is the schema that this binary knows.
+// latest returns the schema that this binary knows.
 func latest() string { return strconv.Itoa(len(store.Schema())) }

@@ -59,7 +59,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// command is the program with the world's environment and nothing of ours.
+// command returns a command with the world's environment and nothing of ours.
 func (w *world) command(ctx context.Context, actor string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, tasker, args...)
 	w.inside(cmd, actor)
@@ -269,7 +269,7 @@ func (s *server) post(by who, path string, body, v any) {
 // object is a body.
 type object map[string]any
 
-// flat is a plan of n tasks that wait for nothing, with ids slug-1 to slug-n.
+// flat returns a plan of n tasks that wait for nothing, with ids slug-1 to slug-n.
 func flat(slug string, n int) string {
 	var b strings.Builder
 	b.WriteString(`{"project": "` + slug + `", "tasks": [`)

@@ -210,7 +210,7 @@ func open(t *testing.T, path string) *store.Store {
 	return s
 }
 
-// operations are what is measured, one after another, each on tasks of its own.
+// operations returns the operations to measure, each on tasks of its own.
 func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string]cost {
 	out := map[string]cost{}
 	measure := func(name string, fn func() error) {

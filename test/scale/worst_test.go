@@ -26,7 +26,7 @@ type knot struct {
 	root int // where reads begin
 }
 
-// knots are 24 diamonds in a row, with 2^24 ways through them; a chain; and a task that very many wait for, and that
+// knots returns 24 diamonds in a row, with 2^24 ways through them; a chain; and a task that very many wait for, and that
 // waits for as many.
 func knots(long, wide int) []knot {
 	return []knot{

@@ -245,7 +245,7 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 // readsOnly are operations without a route that change nothing.
 var readsOnly = map[string]bool{"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true}
 
-// samples are filled inputs of an operation, about each of the tasks, with every switch on.
+// samples returns filled inputs of an operation, about each of the tasks, with every switch on.
 func samples(o *op.Op) []any {
 	var out []any
 	for _, id := range []string{"demo-1", "demo-2", "demo-5"} {

@@ -26,7 +26,7 @@ const visible = `{"project": "demo", "tasks": [
 	{"key": "a", "title": "Velvet curtains", "criteria": ["hung"]}, {"key": "b", "title": "B", "deps": ["a"]},
 	{"key": "c", "title": "C", "parent": "a"}, {"key": "d", "title": "D", "status": "done"}]}`
 
-// divided is a world with a project that a session sees, and one that it does not.
+// divided returns a world with a project that a session sees, and one that it does not.
 func divided(t *testing.T) (w *world, question string) {
 	t.Helper()
 	w = build(t, sessionMode)
@@ -179,7 +179,7 @@ func naming(o *op.Op, question string) []named {
 	return out
 }
 
-// bodies are bodies of a write that would do something in the project, by operation.
+// bodies returns bodies of a write that would do something in the project, by operation.
 func bodies(o *op.Op, project string) []string {
 	if o.Method != http.MethodPost {
 		return nil

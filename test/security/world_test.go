@@ -68,7 +68,7 @@ func (w *world) try(actor, stdin string, args ...string) (code int, stdout, stde
 	return code, out.String(), err.String()
 }
 
-// run is try for a command that must succeed; it returns what was printed.
+// run runs a command that must succeed, and returns what it printed.
 func (w *world) run(actor, stdin string, args ...string) string {
 	w.Helper()
 	code, stdout, stderr := w.try(actor, stdin, args...)
@@ -84,7 +84,7 @@ func (w *world) session(actor string, flags ...string) string {
 	return strings.TrimSpace(w.run("alice", "", append([]string{"session", "create", "--quiet", "--actor", actor}, flags...)...))
 }
 
-// serving is what a server of this world is started with.
+// serving returns what a server of this world is started with.
 func (w *world) serving(actor, token string) frame.Serving {
 	w.Helper()
 	o, err := config.FromOS()
@@ -98,7 +98,7 @@ func (w *world) serving(actor, token string) frame.Serving {
 	}
 }
 
-// site is a server of this world that answers in this process.
+// site returns a server of this world that answers in this process.
 func (w *world) site(actor, token string) *app.Site {
 	w.Helper()
 	return w.siteOf(w.serving(actor, token))
@@ -136,7 +136,7 @@ func (l *lines) count(word string) int {
 	return strings.Count(l.text.String(), word)
 }
 
-// services are the operations of this world, as a command has them.
+// services returns the services of this world, as a command has them.
 func (w *world) services() *app.App {
 	w.Helper()
 	o, err := config.FromOS()

@@ -18,7 +18,7 @@ func taken(w *world, document string) {
 	w.serve().post("/v1/apply", document).is(201).has("unchanged.#", "1")
 }
 
-// member is a statement on a member of the document: its values that are taken and that are refused.
+// member returns a statement on a member of the document: its values that are taken and that are refused.
 func member(name, says, good, bad, place string) statement {
 	return statement{name: name, says: says, test: func(w *world) {
 		for i, text := range []string{good, bad} {
@@ -97,7 +97,7 @@ var applyDocument = []statement{
 	},
 }
 
-// field is a statement on a field of a task definition: a value that is stored, where the record shows it (or how), and
+// field returns a statement on a field of a task definition: a value that is stored, where the record shows it (or how), and
 // values that are refused.
 func field(name, says, good, path, want string, bad ...string) statement {
 	return statement{name: name, says: says, test: func(w *world) {

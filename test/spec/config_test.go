@@ -157,7 +157,7 @@ var configurationFile = []statement{
 	},
 }
 
-// key is a statement on a key of the configuration file: fragments that are taken, and one that is refused naming the path.
+// key returns a statement on a key of the configuration file: fragments that are taken, and one that is refused naming the path.
 // What the key changes is tried in test/settings, by running the program with it and without it.
 func key(path, says, later, good, bad string) statement {
 	name := strings.NewReplacer(".", "-", "[]", "", "<name>", "name", "$", "", "_", "-").Replace(path)

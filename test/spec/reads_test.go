@@ -1,6 +1,6 @@
 package spec
 
-// read is a statement on a route that reads, and what its answer is made of.
+// read returns a statement on a route that reads, and what its answer is made of.
 func read(name, says, later, path, at string, members ...string) statement {
 	return statement{name: name, says: says, later: later, test: func(w *world) {
 		w.plan(`{"key": "e", "title": "Epic"}, {"key": "a", "title": "A", "parent": "e", "criteria": ["c"]}, {"key": "b", "title": "B", "deps": ["a"]}`)

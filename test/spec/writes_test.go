@@ -4,7 +4,7 @@ import "strconv"
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// links12 is a chain of twelve tasks after k0.
+// links12 returns a chain of twelve tasks after k0.
 func links12() string {
 	out := ""
 	for i := 1; i <= 12; i++ {

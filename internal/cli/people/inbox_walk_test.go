@@ -26,7 +26,7 @@ const walkPlan = `{"project": "demo", "tasks": [
 	{"key": "free", "title": "Free to take"},
 	{"key": "watched", "title": "Watched", "autonomy": "supervised"}]}`
 
-// waiting is a place where four things wait for ann, and what she does on a terminal there.
+// waiting returns a place where four things wait for ann, and what she does on a terminal there.
 func waiting(t *testing.T) func(actor, typed string, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()

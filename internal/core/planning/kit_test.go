@@ -53,7 +53,7 @@ func (c counting) count(conn db.Conn, fn func() error) error {
 	return err
 }
 
-// opened is the operations over a database of a test.
+// opened returns the operations over a test's database, and the counter of what they read.
 func opened(t *testing.T, path string) (*services.Set, *reads) {
 	t.Helper()
 	a, err := app.Open(app.Options{DB: path})

@@ -219,7 +219,7 @@ func (h *saga) ack() {
 	h.away[reader+" "+it.ID] = occurrence(it)
 }
 
-// occurrence tells one occurrence of an item from the next.
+// occurrence returns what distinguishes an occurrence of an item from the next.
 func occurrence(it people.Item) string {
 	if it.Kind == inbox.ItemStalled {
 		return it.Since.String()

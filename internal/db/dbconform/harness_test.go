@@ -141,7 +141,7 @@ func (p *process) write(fn func(*db.Turn) error) {
 	}
 }
 
-// add is a member that inserts an item and records an event.
+// add returns a member that inserts an item and records an event.
 func add(id int) func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		t.LastEvent++

@@ -32,7 +32,7 @@ func opened(t *testing.T, e *Engine) *db.DB {
 	return d
 }
 
-// record is a member that records an event.
+// record returns a member that records an event.
 func record(t *db.Turn) error {
 	t.LastEvent++
 	return t.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)

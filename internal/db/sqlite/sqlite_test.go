@@ -49,7 +49,7 @@ func fresh(t *testing.T) (*db.DB, *Engine) {
 	return opened(t, filepath.Join(t.TempDir(), "tasker.db"))
 }
 
-// record is a member that records an event with a payload.
+// record returns a member that records an event with a payload.
 func record(payload string) func(*db.Turn) error {
 	return func(t *db.Turn) error {
 		t.LastEvent++

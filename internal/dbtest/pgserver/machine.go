@@ -97,7 +97,7 @@ func (b binaries) version() (int, error) {
 	return major, nil
 }
 
-// localeFlags are the options of initdb that give a collation other than C, so that a query that forgets to ask
+// localeFlags returns the options of initdb that give a collation other than C, so that a query that forgets to ask
 // for byte order fails in tests as it would at a user's. ICU is built in since 15; before it, the machine must have a locale.
 func (b binaries) localeFlags() ([]string, error) {
 	if b.major >= 15 {
@@ -117,7 +117,7 @@ func (b binaries) localeFlags() ([]string, error) {
 		"run `make test`, which makes one, or `localedef -i en_US -f UTF-8 en_US.UTF-8` as root", b.major)
 }
 
-// unprivileged is whom the server runs as when we are root, which PostgreSQL refuses to be; nil: as ourselves.
+// unprivileged returns whom the server runs as when we are root, which PostgreSQL refuses to be; nil: as ourselves.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -144,7 +144,7 @@ func unprivileged() (*syscall.Credential, error) {
 // prefix begins the names of the servers' directories.
 const prefix = "tasker-pg-"
 
-// Root is where the servers' directories are: short, because a socket's path may have 107 bytes at most, and open
+// Root returns where the servers' directories are: short, because a socket's path may have 107 bytes at most, and open
 // to the user that the server runs as.
 func Root() string {
 	if runtime.GOOS == "linux" {

@@ -118,7 +118,7 @@ func fill(v reflect.Value, name string, depth int) {
 	}
 }
 
-// hidden tells of a field that never travels.
+// hidden reports whether a field never travels.
 func hidden(f reflect.StructField) bool {
 	_, path := f.Tag.Lookup("path")
 	_, query := f.Tag.Lookup("query")

@@ -18,7 +18,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// seeded is a store with a project of n open tasks, which shape may change before they are written.
+// seeded returns a store with a project of n open tasks, which shape may change before they are written.
 func seeded(t *testing.T, path string, n int, shape func(i int, t *task.Task)) *store.Store {
 	t.Helper()
 	s := storetest.Open(t, path, storetest.NewClock())

@@ -91,7 +91,7 @@ func (l library) edit(id task.ID, change func(*task.Task)) {
 	})
 }
 
-// found is what a search finds, without what differs between two databases: times, and the order of equals.
+// found returns what a search finds, without what differs between two databases: times, and the order of equals.
 func (l library) found(query, project string, within ...string) (out []string, counts search.KindCounts) {
 	l.t.Helper()
 	q := search.Parse(query)

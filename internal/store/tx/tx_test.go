@@ -17,7 +17,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// seeded is a store whose projects have n open tasks each.
+// seeded returns a store whose projects have n open tasks each.
 func seeded(t *testing.T, path string, n int, slugs ...string) (*store.Store, *storetest.Clock) {
 	t.Helper()
 	clock := storetest.NewClock()
