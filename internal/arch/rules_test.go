@@ -222,7 +222,8 @@ var homes = []home{
 		"that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},
-	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest"},
+	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest",
+		"test/..."},
 		"a program that is shipped carries no test framework"},
 }
 

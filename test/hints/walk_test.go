@@ -136,20 +136,7 @@ var elsewhere = map[string]string{
 
 var tasker string
 
-func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "tasker-hints-")
-		if err == nil {
-			defer func() { _ = os.RemoveAll(dir) }()
-			tasker, err = program.Build(dir)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		return m.Run()
-	}())
-}
+func TestMain(m *testing.M) { os.Exit(program.Main(m, func(path string) { tasker = path })) }
 
 // The languages, as they stand in hints. What has no route or tool is named as a command, between backquotes.
 var (

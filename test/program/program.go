@@ -6,7 +6,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"testing"
 )
+
+// Main builds tasker, hands the program's path to use and runs the tests. It returns the exit code of a TestMain.
+func Main(m *testing.M, use func(path string)) int {
+	dir, err := os.MkdirTemp("", "tasker-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path, err := Build(dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	use(path)
+	return m.Run()
+}
 
 // Build builds tasker as it is released into a directory, and returns the program's path. `go test` does not see that the
 // tests depend on it, and would answer from its cache although the program has changed: run them with -count=1.

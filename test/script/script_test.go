@@ -40,20 +40,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == callOut {
 		os.Exit(callServer(os.Args[2:]))
 	}
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "tasker-script-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		if _, err := program.Build(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		built = dir
-		return m.Run()
-	}())
+	os.Exit(program.Main(m, func(path string) { built = filepath.Dir(path) }))
 }
 
 func TestScripts(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"tasker/internal/db"
-	"tasker/internal/db/postgres"
-	"tasker/internal/db/sqlite"
 	"tasker/internal/dbtest"
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
@@ -16,18 +14,8 @@ func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, path string) {
 		setup := db.Setup{Migrations: store.Schema()[:3]}
-		var e db.Engine
-		var err error
-		if strings.HasPrefix(path, "postgres") {
-			e, err = postgres.Open(path, setup)
-		} else {
-			e, err = sqlite.Open(path, setup)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		old := db.New(e, db.Hooks{})
-		err = old.Write(t.Context(), true, func(turn *db.Turn) error {
+		old := db.New(storetest.Engine(t, path, setup), db.Hooks{})
+		err := old.Write(t.Context(), true, func(turn *db.Turn) error {
 			for _, sql := range []string{
 				`INSERT INTO project (id, slug, name, vision, gates, settings, archived, next_n, graph_version, n_open, n_in_progress, n_in_review, n_done,
 					n_cancelled, n_ready, n_held, n_blocked, created_at, updated_at) VALUES (3, 'demo', '', '', '', '', 0, 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 5, 5)`,
