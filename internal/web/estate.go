@@ -13,6 +13,7 @@ import (
 type estateBody struct {
 	Projects []*task.Project
 	Needs    []people.EstateItem // what waits for a person
+	Waiting  int                 // how many there are, shown or not
 	Ready    []people.EstateItem // and the work that is ready
 	All      bool
 	Estate   people.EstateOut // whose counts say how much of all that is shown
@@ -29,7 +30,7 @@ func (s *site) estate(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	body.Estate = estate
+	body.Estate, body.Waiting = estate, estate.Matching-estate.ReadyMatching
 	for _, item := range estate.Items {
 		if item.Kind == people.KindReady {
 			body.Ready = append(body.Ready, item)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -51,6 +52,9 @@ func (h *saga) facts(tx *core.ReadTx) facts {
 	}
 	return f
 }
+
+// now returns the time of the snapshot.
+func (f facts) now() time.Time { return time.UnixMicro(int64(f.tx.Now())) }
 
 func (f facts) of(id task.ID) (out []task.Event) {
 	for _, ev := range f.events {

@@ -103,6 +103,9 @@ func (h *saga) plan() {
 		if h.n > 1 && rapid.Bool().Draw(h.t, "waits") {
 			def += fmt.Sprintf(`, "deps": ["k%d"]`, rapid.IntRange(1, h.n-1).Draw(h.t, "for"))
 		}
+		if h.n > 1 && rapid.IntRange(0, 3).Draw(h.t, "child") == 0 {
+			def += fmt.Sprintf(`, "parent": "k%d"`, rapid.IntRange(1, h.n-1).Draw(h.t, "of"))
+		}
 		tasks = append(tasks, def+"}")
 	}
 	doc, err := plan.Decode([]byte(`{"project": "` + h.slug + `", "tasks": [` + strings.Join(tasks, ",") + `]}`))

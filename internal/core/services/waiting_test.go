@@ -14,8 +14,8 @@ import (
 	"tasker/internal/task"
 )
 
-// check compares every read with the naive one, on the same snapshot.
-func (h *saga) check() {
+// check compares every read with the naive one, on the same snapshot, and if wanted the pages, too.
+func (h *saga) check(pages bool) {
 	_, err := core.Read(context.Background(), h.s.Env, func(tx *core.ReadTx) (int, error) {
 		f := h.facts(tx)
 		all := h.items(f)
@@ -31,6 +31,11 @@ func (h *saga) check() {
 		h.checkProof(f)
 		h.checkTimeline(f)
 		h.checkEvents(f)
+		h.checkNumbers(f)
+		h.checkStandings(f)
+		if pages {
+			h.checkPages(f)
+		}
 		return 0, nil
 	})
 	if err != nil {
