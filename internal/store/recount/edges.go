@@ -1,63 +1,99 @@
 package recount
 
 import (
+	"slices"
+
 	"tasker/internal/db"
 	"tasker/internal/graph"
+	"tasker/internal/store/tx"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// edges recounts open dependencies, open children, which of them stand in a circle with their parents, and parts.
-func (c *recount) edges() error {
-	openDeps, waits := map[int64]int{}, map[int64]bool{}
-	at := make(map[int64]int32, len(c.refs))
-	for i, ref := range c.refs {
-		at[ref] = int32(i)
-	}
+// wired is what the edges of a project come to. Tasks stand in it by their places in recount.refs, as numbers: of a million
+// tasks it takes some dozens of bytes each, where the records would take thousands.
+type wired struct {
+	waits                         []bool // for anything, open or not
+	openDeps, openChildren, parts []int32
+	circles                       *graph.Circles
+}
+
+// place returns the place of a task in refs.
+func (c *recount) place(ref int64) (int32, bool) {
+	i, ok := slices.BinarySearch(c.refs, ref)
+	return int32(i), ok
+}
+
+// wire numbers the tasks of a project, and counts open dependencies, open children, which of them stand in a circle with
+// their parents, and parts.
+func (c *recount) wire() error {
+	c.refs, c.acknowledged = nil, map[int64]int64{}
+	var closed []bool
+	var ups []int64 // the keys of parents
 	lo, hi := c.p.Span()
-	var all []graph.Edge
-	err := c.r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
-		waits[ref] = true
-		if on := c.byRef[on]; on != nil && !on.Status.Closed() {
-			openDeps[ref]++
-		}
-		if from, ok := at[ref]; ok {
-			if to, ok := at[on]; ok {
-				all = append(all, graph.Edge{From: from, To: to})
+	err := c.r.C.Query(`SELECT id, parent, status, acknowledged FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi},
+		db.Scan4(func(ref int64, parent *int64, status string, acknowledged int64) error {
+			c.refs, closed = append(c.refs, ref), append(closed, task.Status(status).Closed())
+			if parent == nil {
+				parent = new(int64)
 			}
+			ups = append(ups, *parent)
+			if acknowledged > 0 {
+				c.acknowledged[ref] = acknowledged
+			}
+			return nil
+		}))
+	if err != nil {
+		return err
+	}
+	n := len(c.refs)
+	w := wired{waits: make([]bool, n), openDeps: make([]int32, n), openChildren: make([]int32, n), parts: make([]int32, n)}
+	var all []graph.Edge
+	err = c.r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+		from, ok := c.place(ref)
+		if !ok {
+			return nil
+		}
+		w.waits[from] = true
+		if to, ok := c.place(on); ok {
+			w.openDeps[from] += int32(tx.One(!closed[to]))
+			all = append(all, graph.Edge{From: from, To: to})
 		}
 		return nil
 	}))
 	if err != nil {
 		return err
 	}
-	parent := make([]int32, len(c.refs))
-	for i, ref := range c.refs {
+	parent := make([]int32, n)
+	for i, up := range ups {
 		parent[i] = -1
-		if up := c.byRef[ref].Parent; up != "" {
-			_, n, _ := task.ParseID(string(up))
-			parent[i] = at[c.p.Ref(n)]
-			all = append(all, graph.Edge{From: parent[i], To: int32(i)})
+		if at, ok := c.place(up); ok {
+			parent[i] = at
+			all = append(all, graph.Edge{From: at, To: int32(i)})
 		}
 	}
-	circles := graph.FindCircles(graph.New(len(c.refs), all), parent)
-	openChildren, parts := make([]int, len(c.refs)), make([]int, len(c.refs))
-	for i, ref := range c.refs {
-		if parent[i] < 0 || c.byRef[ref].Status.Closed() {
-			continue
-		}
-		openChildren[parent[i]]++
-		if !circles.Has(int32(i)) {
-			parts[parent[i]]++
+	w.circles = graph.FindCircles(graph.New(n, all), parent)
+	for i := range c.refs {
+		if parent[i] >= 0 && !closed[i] {
+			w.openChildren[parent[i]]++
+			w.parts[parent[i]] += int32(tx.One(!w.circles.Has(int32(i))))
 		}
 	}
-	for i, ref := range c.refs {
+	c.wired = w
+	return nil
+}
+
+// edges compares what follows from edges.
+func (c *recount) edges() error {
+	w := c.wired
+	for _, ref := range c.run {
 		t := c.byRef[ref]
-		c.column(ref, "dependencies, open or not", "has_deps", !t.NoDeps, waits[ref])
-		c.column(ref, "open dependencies", "open_deps", t.OpenDeps, openDeps[ref])
-		c.column(ref, "open children", "open_children", t.OpenChildren, openChildren[i])
-		c.column(ref, "circle with its parent", "in_circle", t.InCircle, circles.Has(int32(i)))
-		c.column(ref, "parts", "parts", t.Parts, parts[i])
+		i, _ := c.place(ref)
+		c.column(ref, "dependencies, open or not", "has_deps", !t.NoDeps, w.waits[i])
+		c.column(ref, "open dependencies", "open_deps", t.OpenDeps, int(w.openDeps[i]))
+		c.column(ref, "open children", "open_children", t.OpenChildren, int(w.openChildren[i]))
+		c.column(ref, "circle with its parent", "in_circle", t.InCircle, w.circles.Has(i))
+		c.column(ref, "parts", "parts", t.Parts, int(w.parts[i]))
 		if t.Claim != nil && t.Status != task.InProgress { // which of the two is wrong, nobody but a person can tell
 			c.check = query.CheckRecords
 			c.differ(t, "status of a held task", t.Status, task.InProgress)

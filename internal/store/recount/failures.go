@@ -7,37 +7,39 @@ import (
 	"tasker/internal/task"
 )
 
-// failures counts lapses, failed releases and returns from review anew, each since a human acknowledged the task's
+// failed is how often a task has failed, and the newest time.
+type failed struct {
+	n      int
+	newest int64
+}
+
+// countFailures counts lapses, failed releases and returns from review anew, each since a human acknowledged the task's
 // failures, or it was closed.
-func (c *recount) failures() error {
-	type count struct {
-		n      int
-		newest int64
-	}
-	counted := make(map[int64]count)
-	err := c.r.C.Query(`SELECT task, id, kind, payload FROM event WHERE project=$1
+func (c *recount) countFailures() error {
+	c.failed = map[int64]failed{}
+	return c.r.C.Query(`SELECT task, id, kind, payload FROM event WHERE project=$1
 		AND (kind='claim.expired' OR kind='claim.released' OR kind='task.moved') ORDER BY id`, []any{c.p.ID},
 		db.Scan4(func(ref, event int64, kind, payload string) error {
-			t := c.byRef[ref]
-			if t == nil {
+			if _, ok := c.place(ref); !ok {
 				return nil
 			}
-			failed, closed, err := failure(task.Kind(kind), payload)
+			again, closed, err := failure(task.Kind(kind), payload)
 			switch {
 			case err != nil:
 				return err
 			case closed:
-				delete(counted, ref)
-			case failed && event > t.Acknowledged:
-				counted[ref] = count{counted[ref].n + 1, event}
+				delete(c.failed, ref)
+			case again && event > c.acknowledged[ref]:
+				c.failed[ref] = failed{c.failed[ref].n + 1, event}
 			}
 			return nil
 		}))
-	if err != nil {
-		return err
-	}
-	for _, ref := range c.refs {
-		t, is := c.byRef[ref], counted[ref]
+}
+
+// failures compares them.
+func (c *recount) failures() error {
+	for _, ref := range c.run {
+		t, is := c.byRef[ref], c.failed[ref]
 		if is.n < task.FailingAt {
 			is.newest = 0
 		}

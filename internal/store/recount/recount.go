@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/textindex"
 	"tasker/internal/store/tx"
@@ -17,9 +19,16 @@ import (
 // Project compares every maintained value of a project with a recount from its records and edges.
 func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
 	c := &recount{r: r, p: p}
-	err := c.columns()
+	if err := c.each(c.wire, c.findNewest, c.countFailures); err != nil {
+		return nil, err
+	}
+	d, err := c.newDerived()
+	if err != nil {
+		return nil, err
+	}
+	err = c.inRuns(c.columns, d.add)
 	if err == nil {
-		err = c.derived()
+		err = d.end()
 	}
 	return c.found, err
 }
@@ -31,7 +40,10 @@ func Repair(w *tx.Member, p *tx.Project) ([]query.Finding, error) {
 	w.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
-	if err := c.columns(); err != nil {
+	if err := c.each(c.wire, c.findNewest, c.countFailures); err != nil {
+		return nil, err
+	}
+	if err := c.inRuns(c.columns); err != nil {
 		return nil, err
 	}
 	for _, m := range c.mends {
@@ -39,33 +51,108 @@ func Repair(w *tx.Member, p *tx.Project) ([]query.Finding, error) {
 			return nil, err
 		}
 	}
-	err := c.derived()
+	d, err := c.newDerived()
+	if err != nil {
+		return nil, err
+	}
+	err = c.inRuns(d.add)
+	if err == nil {
+		err = d.end()
+	}
 	return c.found, err
 }
 
 // columns compares the columns of tasks.
 func (c *recount) columns() error {
 	c.check = query.CheckCounts
-	return c.each(c.load, c.edges, c.beside, c.due, c.events, c.failures)
+	return c.each(c.edges, c.beside, c.due, c.events, c.failures)
 }
 
-// derived compares what follows from the columns of tasks: counts of the project, the frontier, the text index.
-func (c *recount) derived() error {
-	if c.mends != nil {
-		if err := c.load(); err != nil {
+// derived compares what follows from the columns of tasks: the frontier, counts of the project, the text index.
+type derived struct {
+	*recount
+	places *frontier.Recount
+	starts map[int64][]string
+	totals totals
+}
+
+func (c *recount) newDerived() (*derived, error) {
+	d := &derived{recount: c, totals: totals{tallies: map[tx.Tally]int{}}}
+	var err error
+	if d.places, err = c.r.Front().NewRecount(c.p.Front); err != nil {
+		return nil, err
+	}
+	d.starts, err = c.readStarts()
+	return d, err
+}
+
+// add takes a run of tasks.
+func (d *derived) add() error {
+	for _, ref := range d.run {
+		d.places.Add(ref, d.byRef[ref])
+	}
+	d.check = query.CheckOrder
+	if err := d.touches(d.starts); err != nil {
+		return err
+	}
+	return d.count()
+}
+
+// count adds a run of tasks to the totals.
+func (d *derived) count() error {
+	for _, ref := range d.run {
+		d.totals.add(d.p, ref, d.byRef[ref])
+	}
+	return nil
+}
+
+// end compares what all runs come to.
+func (d *derived) end() error {
+	d.check = query.CheckOrder
+	if rebuilt, err := d.frontier(d.places); err != nil {
+		return err
+	} else if rebuilt { // tasks may stand on routes that were not there before
+		d.totals = totals{tallies: map[tx.Tally]int{}}
+		if err := d.inRuns(d.count); err != nil {
 			return err
 		}
 	}
-	c.check = query.CheckOrder
-	if err := c.each(c.frontier, c.touches); err != nil {
+	d.check = query.CheckCounts
+	d.compareTotals(&d.totals)
+	if err := d.tallies(&d.totals); err != nil {
 		return err
 	}
-	c.check = query.CheckCounts
-	if err := c.each(c.totals, c.tallies); err != nil {
-		return err
+	d.check = query.CheckSearch
+	return d.words()
+}
+
+// inRun is how many tasks are in memory at once.
+const inRun = 2000
+
+// inRuns loads the tasks of the project by number, a run at a time, and does the steps with each.
+func (c *recount) inRuns(steps ...func() error) error {
+	from, hi := c.p.Span()
+	s := rows.Scanner{Slug: c.p.Rec.Slug}
+	for {
+		c.run, c.byRef = c.run[:0], make(map[int64]*task.Task, inRun)
+		err := c.r.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id LIMIT `+strconv.Itoa(inRun), []any{from, hi},
+			func(row db.Row) error {
+				t, err := s.Whole(row)
+				ref := rows.Ref(row)
+				c.byRef[ref], c.run = t, append(c.run, ref)
+				return err
+			})
+		if err != nil || len(c.run) == 0 {
+			return err
+		}
+		if err := c.each(steps...); err != nil {
+			return err
+		}
+		if len(c.run) < inRun {
+			return nil
+		}
+		from = c.run[len(c.run)-1] + 1
 	}
-	c.check = query.CheckSearch
-	return c.each(c.words)
 }
 
 func (c *recount) each(steps ...func() error) error {
@@ -77,28 +164,33 @@ func (c *recount) each(steps ...func() error) error {
 	return nil
 }
 
-// frontier compares every row of every stored order.
-func (c *recount) frontier() error {
+// frontier compares every row of every stored order, and reports whether they were written anew.
+func (c *recount) frontier(places *frontier.Recount) (rebuilt bool, err error) {
 	before := len(c.found)
-	err := c.r.Front().Recount(c.p.Front, c.byRef, func(t *task.Task, what string, stored, counted any) { c.differ(t, what, stored, counted) })
+	err = places.End(c.note)
 	if err != nil || c.fix == nil || len(c.found) == before {
-		return err
+		return false, err
 	}
-	return c.fix.Places.Rebuild(c.p.Front)
+	return true, c.fix.Places.Rebuild(c.p.Front)
 }
 
-// touches compares where the globs of held tasks begin.
-func (c *recount) touches() error {
+// readStarts reads where the globs of held tasks begin.
+func (c *recount) readStarts() (map[int64][]string, error) {
 	stored := map[int64][]string{}
 	err := c.r.C.Query(`SELECT task, start FROM touch WHERE project=$1 ORDER BY start`, []any{c.p.ID}, db.Scan2(func(ref int64, start string) error {
 		stored[ref] = append(stored[ref], start)
 		return nil
 	}))
-	if err != nil {
-		return err
-	}
-	for _, ref := range c.refs {
+	return stored, err
+}
+
+// touches compares where the globs of held tasks begin.
+func (c *recount) touches(stored map[int64][]string) error {
+	for _, ref := range c.run {
 		starts := tx.Starts(c.byRef[ref])
+		if len(stored[ref])+len(starts) == 0 {
+			continue
+		}
 		if !c.differ(c.byRef[ref], "where its touches begin while it is held", fmt.Sprintf("%q", stored[ref]), fmt.Sprintf("%q", starts)) || c.fix == nil {
 			continue
 		}
@@ -122,10 +214,16 @@ func (c *recount) words() error {
 type recount struct {
 	r     *tx.Tx
 	p     *tx.Project
-	refs  []int64
-	byRef map[int64]*task.Task // as stored
+	refs  []int64              // of all tasks, by number
+	run   []int64              // those that are compared now
+	byRef map[int64]*task.Task // the tasks of run, as stored
 	check query.Check          // what is compared now
 	found []query.Finding
+
+	wired        wired
+	newest       [len(standing)][]int64 // by place in refs, the newest event of each kind
+	acknowledged map[int64]int64        // up to which of its failures a human has seen; none where it is 0
+	failed       map[int64]failed
 
 	fix   *tx.Member // nil: it only compares
 	mends []mend     // of columns
@@ -142,12 +240,19 @@ func (c *recount) differ(t *task.Task, what string, stored, counted any) bool {
 	if stored == counted {
 		return false
 	}
-	f := query.Finding{Check: c.check, Project: task.Opt(c.p.Rec.Slug), What: what, Stored: fmt.Sprint(stored), Counted: fmt.Sprint(counted)}
+	id := task.ID("")
 	if t != nil {
-		f.Task = task.Opt(t.ID)
+		id = t.ID
 	}
-	c.found = append(c.found, f)
+	c.note(id, what, stored, counted)
 	return true
+}
+
+// note notes a value that differs from what was counted; the id is empty where it is no task's.
+func (c *recount) note(id task.ID, what string, stored, counted any) {
+	c.found = append(c.found, query.Finding{
+		Check: c.check, Project: task.Opt(c.p.Rec.Slug), Task: task.Opt(id), What: what, Stored: fmt.Sprint(stored), Counted: fmt.Sprint(counted),
+	})
 }
 
 // column compares a value that one column of a task's row has.
@@ -166,21 +271,9 @@ func (c *recount) value(ref int64, what, column string, stored, counted, written
 	c.mends = append(c.mends, mend{`UPDATE task SET ` + column + `=$2 WHERE id=$1`, []any{ref, written}})
 }
 
-func (c *recount) load() error {
-	c.refs, c.byRef = nil, map[int64]*task.Task{}
-	lo, hi := c.p.Span()
-	s := rows.Scanner{Slug: c.p.Rec.Slug}
-	return c.r.C.Query(`SELECT `+rows.TaskColumns+` FROM task WHERE id BETWEEN $1 AND $2 ORDER BY id`, []any{lo, hi}, func(row db.Row) error {
-		t, err := s.Whole(row)
-		ref := rows.Ref(row)
-		c.byRef[ref], c.refs = t, append(c.refs, ref)
-		return err
-	})
-}
-
 // beside recounts the annotations of tasks.
 func (c *recount) beside() error {
-	lo, hi := c.p.Span()
+	lo, hi := c.run[0], c.run[len(c.run)-1]
 	for _, part := range []struct {
 		what, column, sql string
 		stored            func(*task.Task) int
@@ -202,58 +295,58 @@ func (c *recount) beside() error {
 		})); err != nil {
 			return err
 		}
-		for _, ref := range c.refs {
+		for _, ref := range c.run {
 			c.column(ref, part.what, part.column, part.stored(c.byRef[ref]), counted[ref])
 		}
 	}
 	return nil
 }
 
-// totals recounts the counts in the project's own row.
-func (c *recount) totals() error {
-	var counted task.Counts
-	ready, holds, waiting, last := 0, 0, 0, int64(0)
-	for _, ref := range c.refs {
-		t := c.byRef[ref]
-		*counted.Of(t.Status)++
-		ready += tx.One(t.Ready())
-		holds += tx.One(t.Claim != nil)
-		waiting += tx.One(t.State() == task.StateWaiting)
-		last = rows.Number(ref)
-	}
-	for _, s := range task.Statuses {
-		c.differ(nil, "tasks that are "+string(s), *c.p.Rec.Tasks.Of(s), *counted.Of(s))
-	}
-	c.differ(nil, "ready tasks", c.p.Rec.Ready, ready)
-	c.differ(nil, "held tasks", c.p.Rec.Held, holds)
-	c.differ(nil, "waiting tasks", c.p.Rec.Waiting, waiting)
-	next := max(c.p.Rec.NextNumber, last+1)
-	c.differ(nil, "next number", c.p.Rec.NextNumber, next)
-	if c.fix != nil {
-		c.p.Rec.Tasks, c.p.Rec.Ready, c.p.Rec.Held, c.p.Rec.Waiting, c.p.Rec.NextNumber = counted, ready, holds, waiting, next
-	}
-	return nil
+// totals are the counts of a project.
+type totals struct {
+	counts               task.Counts
+	ready, held, waiting int
+	last                 int64 // number
+	tallies              map[tx.Tally]int
 }
 
-// tallies recounts the counts that are not in the project's own row.
-func (c *recount) tallies() error {
-	if err := c.r.Front().Know(c.p.Front); err != nil {
-		return err
+// add counts a task.
+func (n *totals) add(p *tx.Project, ref int64, t *task.Task) {
+	*n.counts.Of(t.Status)++
+	n.ready += tx.One(t.Ready())
+	n.held += tx.One(t.Claim != nil)
+	n.waiting += tx.One(t.State() == task.StateWaiting)
+	n.last = rows.Number(ref)
+	if at, ok := t.Deadline(); ok {
+		n.tallies[tx.Tally{What: tx.TallyDue, At: at.Day()}]++
 	}
-	counted := map[tx.Tally]int{}
-	for _, ref := range c.refs {
-		t := c.byRef[ref]
-		if at, ok := t.Deadline(); ok {
-			counted[tx.Tally{What: tx.TallyDue, At: at.Day()}]++
-		}
-		if t.ClosedAt != 0 {
-			counted[tx.Tally{What: tx.TallyClosed, At: t.ClosedAt.Day()}]++
-		}
-		if at := c.p.Front.PlaceOf(t); at > 0 {
-			counted[tx.Tally{What: tx.TallyRoute, At: at}]++
-		}
-		counted[tx.Tally{What: tx.TallyAsked}] += tx.One(t.KeptBack())
+	if t.ClosedAt != 0 {
+		n.tallies[tx.Tally{What: tx.TallyClosed, At: t.ClosedAt.Day()}]++
 	}
+	if at := p.Front.PlaceOf(t); at > 0 {
+		n.tallies[tx.Tally{What: tx.TallyRoute, At: at}]++
+	}
+	n.tallies[tx.Tally{What: tx.TallyAsked}] += tx.One(t.KeptBack())
+}
+
+// compareTotals compares the counts in the project's own row.
+func (c *recount) compareTotals(n *totals) {
+	for _, s := range task.Statuses {
+		c.differ(nil, "tasks that are "+string(s), *c.p.Rec.Tasks.Of(s), *n.counts.Of(s))
+	}
+	c.differ(nil, "ready tasks", c.p.Rec.Ready, n.ready)
+	c.differ(nil, "held tasks", c.p.Rec.Held, n.held)
+	c.differ(nil, "waiting tasks", c.p.Rec.Waiting, n.waiting)
+	next := max(c.p.Rec.NextNumber, n.last+1)
+	c.differ(nil, "next number", c.p.Rec.NextNumber, next)
+	if c.fix != nil {
+		c.p.Rec.Tasks, c.p.Rec.Ready, c.p.Rec.Held, c.p.Rec.Waiting, c.p.Rec.NextNumber = n.counts, n.ready, n.held, n.waiting, next
+	}
+}
+
+// tallies compares the counts that are not in the project's own row.
+func (c *recount) tallies(n *totals) error {
+	counted := n.tallies
 	stored := map[tx.Tally]int{}
 	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Scan3(func(what string, at, n int64) error {
 		k := tx.Tally{What: what, At: at}
@@ -278,7 +371,7 @@ func (c *recount) tallies() error {
 
 // due compares the moments at which tasks are due with what they say themselves.
 func (c *recount) due() error {
-	lo, hi := c.p.Span()
+	lo, hi := c.run[0], c.run[len(c.run)-1]
 	return c.r.C.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, due *int64) error {
 		var at any
 		if due != nil {
@@ -289,32 +382,40 @@ func (c *recount) due() error {
 	}))
 }
 
+// standing are the kinds of events by which it is known since when a task stands as it does.
+var standing = [...]task.Kind{task.TaskCreated, task.TaskClaimed, task.ClaimExpired, task.TaskMoved}
+
+// findNewest reads the newest event of those kinds of each task.
+func (c *recount) findNewest() error {
+	for k, kind := range standing {
+		c.newest[k] = make([]int64, len(c.refs))
+		err := c.r.C.Query(`SELECT task, id FROM event WHERE project=$1 AND kind=$2 ORDER BY id`, []any{c.p.ID, string(kind)},
+			db.Scan2(func(ref, event int64) error {
+				if i, ok := c.place(ref); ok {
+					c.newest[k][i] = event
+				}
+				return nil
+			}))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // events checks the events since which tasks wait for people.
 func (c *recount) events() error {
-	type of struct {
-		task int64
-		kind task.Kind
-	}
-	newest := map[of]int64{}
-	err := c.r.C.Query(`SELECT task, kind, MAX(id) FROM event WHERE project=$1
-		AND (kind='task.created' OR kind='task.claimed' OR kind='claim.expired' OR kind='task.moved') GROUP BY task, kind`, []any{c.p.ID},
-		db.Scan3(func(ref int64, kind string, event int64) error {
-			newest[of{ref, task.Kind(kind)}] = event
-			return nil
-		}))
-	if err != nil {
-		return err
-	}
-	for _, ref := range c.refs {
+	for _, ref := range c.run {
 		t := c.byRef[ref]
-		lapse := newest[of{ref, task.ClaimExpired}]
-		if lapse < newest[of{ref, task.TaskClaimed}] {
+		i, _ := c.place(ref)
+		created, claimed, lapse, moved := c.newest[0][i], c.newest[1][i], c.newest[2][i], c.newest[3][i]
+		if lapse < claimed {
 			lapse = 0
 		}
-		if t.Lapse != 0 || newest[of{ref, task.TaskMoved}] < lapse { // a close ends it too
+		if t.Lapse != 0 || moved < lapse { // a close ends it too
 			c.column(ref, "the end of its newest lease", "lapsed", t.Lapse, lapse)
 		}
-		stands := max(newest[of{ref, task.TaskMoved}], newest[of{ref, task.TaskCreated}]) // since when it has its status
+		stands := max(moved, created) // since when it has its status
 		if t.Status == task.InReview {
 			c.value(ref, "waiting for judgement", "awaiting", t.AwaitingSince > 0, true, stands)
 		} else if t.Status.Closed() {

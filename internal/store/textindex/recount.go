@@ -2,6 +2,7 @@ package textindex
 
 import (
 	"fmt"
+	"slices"
 
 	"tasker/internal/db"
 	"tasker/internal/search"
@@ -11,12 +12,15 @@ import (
 // Recount compares the index of a project, and its actors, with the records. It calls differ with every pair of
 // values.
 func Recount(c db.Conn, project int64, differ func(what string, stored, counted any)) error {
-	stored := map[int64]bool{}
-	if err := c.Documents(project, func(doc int64) { stored[doc] = true }); err != nil {
+	var stored []int64
+	if err := c.Documents(project, func(doc int64) { stored = append(stored, doc) }); err != nil {
 		return err
 	}
+	slices.Sort(stored)
+	stored = slices.Compact(stored)
+	found := make([]bool, len(stored))
 	var inIndex, inRecords, strange, absent search.KindCounts
-	for doc := range stored {
+	for _, doc := range stored {
 		_, kind, _ := parts(doc)
 		*inIndex.Of(kind)++
 	}
@@ -24,8 +28,8 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	err := corpus(c, all, func(d db.Doc) {
 		_, kind, _ := parts(d.ID)
 		*inRecords.Of(kind)++
-		if stored[d.ID] {
-			delete(stored, d.ID)
+		if i, ok := slices.BinarySearch(stored, d.ID); ok && !found[i] {
+			found[i] = true
 		} else {
 			*absent.Of(kind)++
 		}
@@ -33,9 +37,10 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	if err != nil {
 		return err
 	}
-	for doc := range stored {
-		_, kind, _ := parts(doc)
-		*strange.Of(kind)++
+	for i, doc := range stored {
+		if _, kind, _ := parts(doc); !found[i] {
+			*strange.Of(kind)++
+		}
 	}
 	for _, k := range kinds {
 		counted := fmt.Sprint(*inRecords.Of(k))
