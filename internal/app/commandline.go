@@ -8,6 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/client"
 	"tasker/internal/config"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/store"
 	"tasker/internal/words"
@@ -34,11 +35,22 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	return frame.Session{
 		Caller: op.NewLocal(a.Services.All()...), Actors: a.Services.Settings, Close: a.Close, Pause: a.store.DB().Pause,
 		Follow: feed{a.Services.Reading}.Follow, Migrate: a.Migrate,
+		Examine: a.examine, Accept: a.store.DB().Accept,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)
 			return frame.DBStatus{Database: words.Redacted(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err
 		},
 	}, nil
+}
+
+// examine looks through the whole database once.
+func (a *App) examine(ctx context.Context) ([]frame.Trouble, error) {
+	found, err := a.store.DB().Examine(ctx)
+	out := make([]frame.Trouble, len(found))
+	for i, t := range found {
+		out[i] = frame.Trouble{Name: t.Name, Err: fault.Of(t.Err)}
+	}
+	return out, err
 }
 
 func engineName(db string) string {

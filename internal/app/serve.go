@@ -71,8 +71,9 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{
-			{Name: "database", Do: func(context.Context) error { return site.watch.troubles(false) }},
-			{Name: "clock", Told: true, Do: func(context.Context) error { return site.watch.troubles(true) }},
+			{Name: "database", Do: func(context.Context) error { return site.watch.troubles(db.OfDatabase) }},
+			{Name: "clock", Told: true, Do: func(context.Context) error { return site.watch.troubles(db.OfClock) }},
+			{Name: "copy", Told: true, Do: func(context.Context) error { return site.watch.troubles(db.OfCopy) }},
 			{Name: "configuration", Told: true, Do: func(context.Context) error {
 				problem := holder.Problem()
 				if problem == nil {

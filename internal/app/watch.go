@@ -72,15 +72,15 @@ func (w *watch) once(ctx context.Context) {
 	}
 }
 
-// troubles returns what is wrong that holds writes up (or does not).
-func (w *watch) troubles(slows bool) error {
+// troubles returns what is wrong with the database, the clock or a copy.
+func (w *watch) troubles(name string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !slows && !w.began.IsZero() && w.now().Sub(w.began) > lookTime+lookEvery {
+	if name == db.OfDatabase && !w.began.IsZero() && w.now().Sub(w.began) > lookTime+lookEvery {
 		return fault.Unready("the database does not answer")
 	}
 	for _, t := range w.found {
-		if t.Slows == slows {
+		if t.Name == name {
 			return fault.Unready("%s", t.About)
 		}
 	}

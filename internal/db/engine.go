@@ -32,7 +32,13 @@ type Engine interface {
 	Room() (bytes int64, known bool)
 	// Damage is what was found broken in what is stored, by whoever met it, until an inspection finds nothing.
 	Damage() error
-	// Inspect looks through what is stored for damage, little by little, until ctx ends.
+	// Doubt says why something may be missing in what is stored, until Accept is called; nil where nothing tells of that.
+	Doubt() error
+	Accept(ctx context.Context) error
+	// Examine looks through all that is stored once, and returns the damage that it finds.
+	Examine(ctx context.Context) error
+	// Inspect looks through what is stored for damage, little by little, until ctx ends. It is called by servers, whose
+	// use of the database may be told to others.
 	Inspect(ctx context.Context)
 	// Watch calls saw with the id of the newest event when it may have grown, until ctx ends.
 	Watch(ctx context.Context, saw func(last int64))

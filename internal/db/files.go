@@ -1,6 +1,7 @@
 package db
 
 import (
+	"io"
 	"io/fs"
 	"os"
 )
@@ -12,6 +13,19 @@ func (systemFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path)
 func (systemFiles) Same(a, b fs.FileInfo) bool            { return os.SameFile(a, b) }
 func (systemFiles) MakeDirs(path string) error            { return os.MkdirAll(path, 0o700) }
 func (systemFiles) Remove(path string) error              { return os.Remove(path) }
+
+func (systemFiles) Write(path string, content []byte) error {
+	return os.WriteFile(path, content, 0o600)
+}
+
+func (systemFiles) Begin(path string, n int) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, int64(n)))
+}
 
 func (systemFiles) Create(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)

@@ -10,10 +10,17 @@ import (
 
 // Trouble is what a write would meet. About is for anybody to read; Err may name processes, people and places.
 type Trouble struct {
+	Name  string // what it is with: OfDatabase, OfClock or OfCopy
 	About string
 	Err   error
-	Slows bool // writes are carried out all the same
 }
+
+// What there can be trouble with.
+const (
+	OfDatabase = "database"
+	OfClock    = "clock"
+	OfCopy     = "copy"
+)
 
 // roomNeeded is how many bytes must be free beside a database before a write is said to have room.
 const roomNeeded = 16 << 20
@@ -39,6 +46,59 @@ func (db *DB) Inspect(ctx context.Context) {
 	}
 }
 
+// slow returns what holds no write up: a clock that is off, and a doubt whether everything is there.
+func (db *DB) slow(lag int64) (out []Trouble) {
+	if lag > 0 {
+		ahead := time.Duration(lag) * time.Microsecond
+		out = append(out, Trouble{
+			Name: OfClock, About: "the clock and the log are more than five minutes apart",
+			Err: fault.Unready("the newest event is %s ahead of the clock; leases and sessions count by the clock", ahead.Round(time.Second)).
+				WithHint("see whether the clock of this machine is right"),
+		})
+	}
+	if doubt := db.engine.Doubt(); doubt != nil {
+		out = append(out, Trouble{Name: OfCopy, About: "the database was copied while it was in use", Err: doubt})
+	}
+	return out
+}
+
+// Examine looks through the whole database once, and returns what is wrong with it as such: damage, a clock that is off, and a
+// doubt whether everything is there.
+func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
+	if err := db.enter(); err != nil {
+		return nil, err
+	}
+	defer db.reading.End()
+	var out []Trouble
+	var lag, last int64
+	if err := db.Check(ctx, func(h Head) { lag, last = h.Lag(), h.LastEvent }); err != nil {
+		return nil, err
+	}
+	if err := db.engine.Examine(ctx); err != nil {
+		out = append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: err})
+	}
+	for _, t := range db.slow(lag) {
+		if t.Name == OfCopy {
+			f := fault.Of(t.Err)
+			t.Err = fault.Unready("%s; the newest event in it is %d", f.Message, last).WithParts(f.HintParts()).WithCause(t.Err)
+		}
+		out = append(out, t)
+	}
+	return out, ctx.Err()
+}
+
+// Accept says that nothing is missing in a database that was copied.
+func (db *DB) Accept(ctx context.Context) error {
+	if err := db.enter(); err != nil {
+		return err
+	}
+	defer db.reading.End()
+	if err := db.Check(ctx, func(Head) {}); err != nil || db.seen.Load() == nil { // one that is not there has nothing to accept
+		return err
+	}
+	return db.engine.Accept(ctx)
+}
+
 // Ready returns what a write would meet now: it looks at the database, at the room beside it and at the clock, and takes a
 // turn in which it writes nothing. A database that is not there yet is not made.
 func (db *DB) Ready(ctx context.Context) []Trouble {
@@ -46,28 +106,21 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	var lag int64
 	if err := db.Check(ctx, func(h Head) { lag = h.Lag() }); err != nil {
 		if damage := db.engine.Damage(); damage != nil {
-			return append(out, Trouble{About: "the database is damaged", Err: damage})
+			return append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: damage})
 		}
 		if busy := db.readers.busy(db.world.Clock.Now()); busy != nil {
-			return append(out, Trouble{About: "every connection that reads is in use", Err: busy})
+			return append(out, Trouble{Name: OfDatabase, About: "every connection that reads is in use", Err: busy})
 		}
-		return append(out, Trouble{About: "the database cannot be read", Err: err})
+		return append(out, Trouble{Name: OfDatabase, About: "the database cannot be read", Err: err})
 	}
 	if err := db.engine.Damage(); err != nil {
-		out = append(out, Trouble{About: "the database is damaged", Err: err})
+		out = append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: err})
 	}
-	if lag > 0 {
-		ahead := time.Duration(lag) * time.Microsecond
-		out = append(out, Trouble{
-			About: "the clock and the log are more than five minutes apart", Slows: true,
-			Err: fault.Unready("the newest event is %s ahead of the clock; leases and sessions count by the clock", ahead.Round(time.Second)).
-				WithHint("see whether the clock of this machine is right"),
-		})
-	}
+	out = append(out, db.slow(lag)...)
 	if room, known := db.engine.Room(); known && room < roomNeeded {
 		out = append(out, Trouble{
-			About: "there is no room to write",
-			Err:   fault.Unready("%d bytes are free beside the database", room).WithHint("make room on its disk"),
+			Name: OfDatabase, About: "there is no room to write",
+			Err: fault.Unready("%d bytes are free beside the database", room).WithHint("make room on its disk"),
 		})
 	}
 	if db.seen.Load() == nil {
@@ -77,9 +130,9 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	case errors.Is(err, errProbe):
 	case db.WaitsFor() != nil:
 		h := db.WaitsFor()
-		out = append(out, Trouble{About: "another process holds the turn to write", Err: h.Refusal(db.world.Clock.Now())})
+		out = append(out, Trouble{Name: OfDatabase, About: "another process holds the turn to write", Err: h.Refusal(db.world.Clock.Now())})
 	default:
-		out = append(out, Trouble{About: "the database cannot be written", Err: err})
+		out = append(out, Trouble{Name: OfDatabase, About: "the database cannot be written", Err: err})
 	}
 	return out
 }

@@ -2,7 +2,10 @@
 
 package db
 
-import "syscall"
+import (
+	"io/fs"
+	"syscall"
+)
 
 func (systemFiles) Room(path string) (int64, bool) {
 	var s syscall.Statfs_t
@@ -10,4 +13,11 @@ func (systemFiles) Room(path string) (int64, bool) {
 		return 0, false
 	}
 	return int64(s.Bavail) * int64(s.Bsize), true //nolint:unconvert // of another type on other systems
+}
+
+func (systemFiles) Number(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Ino) //nolint:unconvert // of another type on other systems
+	}
+	return 0
 }

@@ -67,6 +67,12 @@ type Files interface {
 	// Create makes an empty file for the owner alone. It fails with fs.ErrExist where there is one.
 	Create(path string) error
 	Remove(path string) error
+	// Begin returns the first n bytes of a file, or all of a shorter one.
+	Begin(path string, n int) ([]byte, error)
+	// Write writes a file anew, for the owner alone.
+	Write(path string, content []byte) error
+	// Number is what the system knows a file by on its disk; 0 where that cannot be told.
+	Number(info fs.FileInfo) uint64
 	// Room is how many bytes are free where a path lies, where that can be told.
 	Room(path string) (bytes int64, known bool)
 	// SyncDir makes the names in a directory last. It does nothing where that cannot be had.

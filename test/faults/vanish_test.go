@@ -139,6 +139,9 @@ func TestALogFarAheadOfTheClockStopsNothing(t *testing.T) {
 		w.apply(plain(2))
 		look := w.engine()
 		w.exec(look, `UPDATE turn SET at = at + 315360000000000`)
+		if said, code := w.doctor(); code != 1 || !strings.Contains(said, "ahead of the clock") {
+			w.Errorf("doctor ended with %d: %s", code, said)
+		}
 		s := w.serve("bot")
 		s.isReady()
 		got, err := s.call(who{}, "/readyz", nil)

@@ -31,8 +31,10 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker doctor", "tasker doctor -p demo --json", "tasker doctor --fix"},
-		Long: "It only reads, and exits with 1 where something differs from its recount. It warns where the configuration file\n" +
-			"says otherwise than what the database keeps for its project: a server, or a command elsewhere, decides by the latter.\n\n" +
+		Long: "It only reads, and exits with 1 where something differs from its recount, or is wrong with the database as such: damage, a\n" +
+			"clock more than five minutes behind the log, a file that was copied while a server had it open. It warns where the\n" +
+			"configuration file says otherwise than what the database keeps for its project: a server, or a command elsewhere,\n" +
+			"decides by the latter.\n\n" +
 			"With --fix it writes what it has counted: counters, marks and totals, the orders of selection, and the text index. Each\n" +
 			"project is repaired in one transaction, with an event that lists what was wrong; other writers wait meanwhile. Records are\n" +
 			"left as they are: what they say themselves is for people to change. It exits with 0 where all is well afterwards.",
@@ -51,6 +53,9 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 	}
 	for i := range out.Checks {
 		prescribe(&out.Checks[i])
+	}
+	if err := examine(ctx, f, &out); err != nil {
+		return err
 	}
 	outside, err := outsideChecks(ctx, f)
 	if err != nil {

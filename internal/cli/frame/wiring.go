@@ -98,10 +98,23 @@ type Session struct {
 	Close   func() error
 	Status  func(context.Context) (DBStatus, error)
 	Migrate func(context.Context) (from, to int, err error)
+	// Examine looks through the whole database for what is wrong with it as such, and Accept says that nothing is missing in a
+	// copy.
+	Examine func(context.Context) ([]Trouble, error)
+	Accept  func(context.Context) error
 	// Pause calls what suspends the process between two writes.
 	Pause func(suspend func())
 	// Follow sends events as they come, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
+}
+
+// TroubleWith lists what there can be trouble with: see Trouble.
+var TroubleWith = []string{"database", "clock", "copy"}
+
+// Trouble is what is wrong with a database as such.
+type Trouble struct {
+	Name string // what it is with: the database, the clock, a copy
+	Err  *fault.Error
 }
 
 // Dialling says which server to talk to, and how.

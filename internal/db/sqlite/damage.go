@@ -78,9 +78,19 @@ func (e *Engine) Damage() error {
 	return damaged(e.path).WithCause(e.damage.found)
 }
 
+// Examine looks through the file once.
+func (e *Engine) Examine(ctx context.Context) error {
+	count, _, _ := e.damage.now()
+	if e.inspect(ctx, wholePages) {
+		e.damage.passed(count)
+	}
+	return e.Damage()
+}
+
 // Inspect looks through the file again and again: soon where somebody met damage, and else every ten minutes. It works
 // for a twentieth of its time.
 func (e *Engine) Inspect(ctx context.Context) {
+	defer e.serve(ctx)()
 	for wait := inspectFirst; e.rest(ctx, wait); {
 		count, _, _ := e.damage.now()
 		began := e.world.Clock.Now()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"sync"
 
 	"tasker/internal/fault"
 )
@@ -38,18 +39,46 @@ func (e *Engine) present() (fs.FileInfo, error) {
 // replaced refuses a file that was put in the place of the one we opened, beside that one's log: SQLite would write what is
 // in the log over the new file, and nobody would be told.
 func (e *Engine) replaced(info fs.FileInfo) error {
-	met := e.met.Load()
-	if met != nil && e.same(*met, info) {
+	if met := e.met.Load(); met != nil && e.same(*met, info) {
 		return nil
 	}
-	if met != nil {
+	meetings.Lock()
+	defer meetings.Unlock()
+	met := e.met.Load()
+	switch {
+	case met == nil:
+		if meetings.of[e.path] == 0 {
+			if err := e.meet(info); err != nil {
+				return err
+			}
+		}
+		meetings.of[e.path]++
+	case !e.same(*met, info):
 		if log, err := e.world.Files.Stat(e.path + "-wal"); err == nil && log.Size() > 0 {
-			return fault.Unready("another file was put in the place of the database %s, beside the log of the one that was there", e.path).
-				WithHint("put the old file back; or stop everything that uses it, and move %s-wal and %s-shm away with the old file", e.path, e.path)
+			return beside(e.path)
 		}
 	}
-	e.met.CompareAndSwap(met, &info)
+	e.met.Store(&info)
 	return nil
+}
+
+// meetings counts, for each path, the engines of this process that have met its file: one that is open must not be opened
+// by other means (see the package's comment), and whoever has met it has looked at it.
+var meetings = struct {
+	sync.Mutex
+	of map[string]int
+}{of: map[string]int{}}
+
+// part is called when nothing of the engine is open any more.
+func (e *Engine) part() {
+	meetings.Lock()
+	defer meetings.Unlock()
+	if e.met.Swap(nil) == nil {
+		return
+	}
+	if meetings.of[e.path]--; meetings.of[e.path] == 0 {
+		delete(meetings.of, e.path)
+	}
 }
 
 // gone is the outage of a file that was there when this process opened it.

@@ -111,6 +111,10 @@ func (p *readers) take() (*reader, error) {
 		return nil, err
 	}
 	c.file = file
+	if err := p.e.doubtful(c); err != nil {
+		_ = c.close()
+		return nil, err
+	}
 	return &reader{conn: c}, nil
 }
 

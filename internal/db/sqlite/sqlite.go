@@ -32,7 +32,9 @@ type Engine struct {
 	writer *conn
 	queue  db.Queue
 
-	met atomic.Pointer[fs.FileInfo] // the file that was there when it was last opened
+	met     atomic.Pointer[fs.FileInfo] // the file that was there when it was last opened
+	serving atomic.Bool                 // the file is marked as in use
+	doubt   atomic.Bool                 // the file is a copy of one that was in use
 
 	pool   readers
 	tidy   tidier
@@ -82,5 +84,6 @@ func (e *Engine) Close() error {
 		e.queue.Close()
 		e.queue = nil
 	}
+	e.part()
 	return explain(e.path, err)
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"io/fs"
 	"sync/atomic"
 
@@ -13,6 +14,8 @@ const longLog = 3000
 
 // rest is how many turns pass between two looks at the log; the first turn of a process looks.
 const rest = 16
+
+var background = context.Background()
 
 // tidier keeps the write-ahead log short outside of anybody's answer. A checkpoint that runs beside the writer
 // moves most of the log without anybody waiting; under load it never reaches the end, so when it is through, the
@@ -36,6 +39,9 @@ func (e *Engine) Tidy() {
 	e.tidy.turns++
 	if !due || e.writer == nil || e.tidy.busy.Load() {
 		return
+	}
+	if e.doubtful(e.writer) == nil && e.serving.Load() {
+		_ = e.mark(background, true) // tried again with the next look
 	}
 	mode := "PRAGMA wal_checkpoint(NOOP)"
 	if e.tidy.nearly.Swap(false) {

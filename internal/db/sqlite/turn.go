@@ -103,10 +103,15 @@ func (e *Engine) openWriter() (*conn, error) {
 		return nil, err
 	}
 	c.file = info
-	if err := c.prepareToWrite(); err != nil {
+	err = c.prepareToWrite()
+	if err == nil {
+		err = e.doubtful(c)
+	}
+	if err != nil {
 		_ = c.close()
 		return nil, err
 	}
+	e.used(info)
 	return c, nil
 }
 
@@ -117,6 +122,15 @@ func (c *conn) prepareToWrite() error {
 	}
 	if h.Schema > 0 { // SQLite opens what it may only read without a word, and then lets turns begin on it
 		if err := c.once("UPDATE turn SET id = id WHERE id = 0"); err != nil {
+			return err
+		}
+	}
+	before, err := c.text("PRAGMA journal_mode")
+	if err != nil {
+		return err
+	}
+	if h.Schema > 0 && !strings.EqualFold(before, "wal") { // a copy that SQLite made: the mark is of where it was made
+		if err := c.once("PRAGMA user_version = 0"); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,132 @@
+package faults
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+
+	"tasker/internal/dbtest"
+)
+
+// copied copies a file alone, and returns the world of the copy.
+func (w *world) copied() *world {
+	w.Helper()
+	content, err := os.ReadFile(w.db)
+	w.must(err)
+	out := &world{T: w.T, dir: w.dir, db: filepath.Join(w.TempDir(), "copy.db")}
+	w.must(os.WriteFile(out.db, content, 0o600))
+	return out
+}
+
+// vacuumed copies a database as SQLite does.
+func (w *world) vacuumed() *world {
+	w.Helper()
+	out := &world{T: w.T, dir: w.dir, db: filepath.Join(w.TempDir(), "copy.db")}
+	c, err := sqlite.OpenConn(w.db, sqlite.OpenReadWrite)
+	w.must(err)
+	stmt, _, err := c.PrepareTransient(`VACUUM INTO '` + out.db + `'`)
+	w.must(err)
+	_, err = stmt.Step()
+	w.must(err)
+	w.must(stmt.Finalize())
+	w.must(c.Close())
+	return out
+}
+
+// doctor returns what doctor says of a database, and its exit code.
+func (w *world) doctor() (string, int) {
+	w.Helper()
+	got, err := w.try("ann", "", "doctor", "--json")
+	w.must(err)
+	return string(got.out), got.code
+}
+
+// A file that is copied alone while a server has it open lacks what was written last, and says so: to doctor, and where a
+// server is started on it. Copies that are whole say nothing.
+func TestACopyOfAFileInUseSaysSo(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	w.apply(plain(1))
+	s := w.serve("bot")
+	s.isReady()
+	for i := range 20 {
+		s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": fmt.Sprint("note ", i)}, nil)
+	}
+	part, whole := w.copied(), w.vacuumed()
+	w.healthy() // the file itself is well, whatever stands in its log
+	whole.healthy()
+	if shown := string(whole.tasker("ann", "show", "demo-1", "--json")); !strings.Contains(shown, "note 19") {
+		t.Errorf("the copy that SQLite made lacks the last note: %s", shown)
+	}
+	for range 2 { // looking changes nothing
+		if said, code := part.doctor(); code != 1 || !strings.Contains(said, "was copied while a server had it open") || !strings.Contains(said, "db accept") {
+			t.Errorf("doctor on the copy ended with %d: %s", code, said)
+		}
+	}
+	other := part.serve("bot")
+	other.isReady()
+	got, err := other.call(who{}, "/readyz", nil)
+	w.must(err)
+	if !strings.Contains(string(got.body), "copied while it was in use") {
+		t.Errorf("readiness on the copy says %s", got.body)
+	}
+	other.stop()
+	if !strings.Contains(other.log.String(), "copied") {
+		t.Errorf("the log on the copy says %s", other.log.String())
+	}
+	if said, code := part.doctor(); code != 1 {
+		t.Errorf("after a server ran on it, doctor on the copy ended with %d: %s", code, said)
+	}
+	part.tasker("ann", "db", "accept")
+	part.healthy()
+
+	// One that was killed is taken up again where it is, and a copy of the file alone is doubted.
+	s.kill()
+	w.tasker("ann", "show", "demo-1")
+	w.healthy()
+	if said, code := w.copied().doctor(); code != 1 {
+		t.Errorf("doctor on the copy of a file whose server was killed ended with %d: %s", code, said)
+	}
+	s = w.serve("bot")
+	s.isReady()
+	s.stop()
+	w.copied().healthy() // a server that ended in order leaves everything in the file
+}
+
+// A file that is put in the place of another, beside the log of that one, is refused before the log is written into it: a
+// copy that SQLite made, and one that was made while nobody used the file.
+func TestAFileBesideTheLogOfAnotherIsRefused(t *testing.T) {
+	for name, snapshot := range map[string]func(*world) *world{"a plain copy": (*world).copied, "a copy by SQLite": (*world).vacuumed} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, dbtest.SQLite(t))
+			w.apply(plain(1))
+			old := snapshot(w)
+			s := w.serve("bot")
+			s.isReady()
+			s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": "of the log"}, nil)
+			s.kill()
+			w.must(os.Rename(w.db, w.db+".away"))
+			w.must(os.Rename(old.db, w.db))
+			for _, args := range [][]string{{"show", "demo-1"}, {"note", "demo-1", "more"}, {"serve", "--port", "0"}} {
+				got, err := w.try("bot", "", args...)
+				w.must(err)
+				if got.code == 0 || !strings.Contains(string(got.err), "beside the log") || !strings.Contains(string(got.err), "-wal") {
+					t.Errorf("%s ended with %d: %s", args[0], got.code, got.err)
+				}
+			}
+			w.must(os.Rename(w.db, old.db))
+			w.must(os.Rename(w.db+".away", w.db))
+			if shown := string(w.tasker("bot", "show", "demo-1", "--json")); !strings.Contains(shown, "of the log") {
+				t.Errorf("put back, it lacks what was in its log: %s", shown)
+			}
+			// With the log out of the way, the snapshot is what there is.
+			w.must(os.Rename(old.db, w.db))
+			if shown := string(w.tasker("bot", "show", "demo-1", "--json")); strings.Contains(shown, "of the log") {
+				t.Errorf("the snapshot has what was written after it: %s", shown)
+			}
+		})
+	}
+}
