@@ -179,9 +179,9 @@ func TestExplainRefusesWhatIsNoKeyAndFindsElements(t *testing.T) {
 			`"file":"/repo/.tasker.json","value":"ann"}]`,
 		"actors[1].name": `"value":null,"layer":"defaults","file":null,"line":null,"recordedAt":null,` +
 			`"overrode":[{"layer":"file","file":"/repo/.tasker.json","value":"bob"}]`,
-		"gates":          `"value":{"odd.name":["a"]},"layer":"file"`,
-		"gates.none":     `"value":null,"layer":"defaults"`,
-		"$schema":        `"value":null`,
+		"gates":      `"value":{"odd.name":["a"]},"layer":"file"`,
+		"gates.none": `"value":null,"layer":"defaults"`,
+		"$schema":    `"value":null`,
 	} {
 		if got := explained(t, e, key); !strings.Contains(got, want) {
 			t.Errorf("%s: %s\nwant %s", key, got, want)
