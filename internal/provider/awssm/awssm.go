@@ -109,7 +109,7 @@ func (m manager) request(ctx context.Context, w who) fetch.Request {
 	return fetch.Request{
 		Method: http.MethodPost, URL: w.endpoint + "/", Body: body, Again: again,
 		Header:  map[string]string{"Content-Type": "application/x-amz-json-1.1", "X-Amz-Target": "secretsmanager.GetSecretValue"},
-		Prepare: func(req *http.Request) error { return w.sign(ctx, req, body, m.client.Time()) },
+		Prepare: func(req *http.Request) error { return w.sign(ctx, req, body, "secretsmanager", m.client.Time()) },
 	}
 }
 

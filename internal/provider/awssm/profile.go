@@ -27,7 +27,11 @@ const maxShared = 1 << 20
 
 // profile reads the profile that the options or the environment name, else default. One that is named has to be there.
 func (m manager) profile(r provider.Request) (profile, error) {
-	name := or(m.options["profile"], r.First("AWS_PROFILE", "AWS_DEFAULT_PROFILE"))
+	return readProfile(r, or(m.options["profile"], r.First("AWS_PROFILE", "AWS_DEFAULT_PROFILE")))
+}
+
+// readProfile reads a profile of the shared files, default where no name is given.
+func readProfile(r provider.Request, name string) (profile, error) {
 	p := profile{name: or(name, "default"), settings: map[string]string{}}
 	home := r.First("HOME", "USERPROFILE")
 	for _, file := range []struct{ variable, unset, section string }{
@@ -52,7 +56,7 @@ func (m manager) profile(r provider.Request) (profile, error) {
 	}
 	if name != "" && !p.found {
 		return profile{}, fault.Bad("there is no profile %s in the shared files of AWS", words.Quoted(name)).
-			WithHint("correct options.profile or AWS_PROFILE, or make it with aws configure --profile")
+			WithHint("correct options.profile, AWS_PROFILE or source_profile, or make it with aws configure --profile")
 	}
 	return p, nil
 }
@@ -93,26 +97,20 @@ func (p *profile) read(path string, sections []string) error {
 	return nil
 }
 
-// fromProfile takes the keys that stand in the profile or that its command gives.
-func (m manager) fromProfile(ctx context.Context, r provider.Request, w *who, p profile) error {
+// own takes the keys that stand in the profile or that its command gives, none where it has neither.
+func (m manager) own(ctx context.Context, r provider.Request, w *who, p profile) error {
 	s := p.settings
 	w.from = "the profile " + words.Quoted(p.name)
-	for _, key := range []string{"role_arn", "sso_session", "sso_start_url", "web_identity_token_file"} {
-		if s[key] != "" {
-			return unsupported("the profile " + words.Quoted(p.name) + " has " + key)
-		}
-	}
 	w.keys = keys{ID: s["aws_access_key_id"], Secret: s["aws_secret_access_key"], Token: s["aws_session_token"]}
 	switch {
 	case w.keys.complete():
 		return nil
 	case w.keys.ID != "" || w.keys.Secret != "":
 		return fault.Bad("the profile %s has only one of aws_access_key_id and aws_secret_access_key", words.Quoted(p.name)).WithHint("set both")
+	case s["sso_session"] != "" || s["sso_start_url"] != "":
+		return unsupported("the profile " + words.Quoted(p.name) + " has a single sign-on")
 	case s["credential_process"] != "":
 		return m.fromCommand(ctx, r, w, s["credential_process"])
-	case m.options["profile"] != "":
-		return fault.Bad("the profile %s has no credentials", words.Quoted(p.name)).
-			WithHint("set them with aws configure --profile, or leave options.profile out")
 	}
 	return nil
 }

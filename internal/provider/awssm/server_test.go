@@ -67,7 +67,7 @@ func exception(status int, name, message string) func(http.ResponseWriter) {
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked++
 	body, _ := io.ReadAll(r.Body)
-	if name := s.unsigned(r, body); name != "" {
+	if name := s.unsigned(r, body, "secretsmanager"); name != "" {
 		exception(400, name, "hunter2")(w)
 		return
 	}
@@ -96,7 +96,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // unsigned returns the exception for a request that is not signed as it should be: the signature of the SDK's signer over
 // the same request, at the same moment, by the same keys.
-func (s *server) unsigned(r *http.Request, body []byte) string {
+func (s *server) unsigned(r *http.Request, body []byte, service string) string {
 	given := r.Header.Get("Authorization")
 	rest, ok := strings.CutPrefix(given, "AWS4-HMAC-SHA256 Credential=")
 	id, _, _ := strings.Cut(rest, "/")
@@ -110,10 +110,13 @@ func (s *server) unsigned(r *http.Request, body []byte) string {
 	}
 	again := r.Clone(r.Context())
 	again.URL.Scheme, again.URL.Host = "http", r.Host
-	again.Header = http.Header{"Content-Type": r.Header["Content-Type"], "X-Amz-Target": r.Header["X-Amz-Target"]}
+	again.Header = http.Header{"Content-Type": r.Header["Content-Type"]}
+	if target := r.Header["X-Amz-Target"]; target != nil {
+		again.Header["X-Amz-Target"] = target
+	}
 	again.ContentLength = int64(len(body))
 	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(r.Context(), keys, again, hex.EncodeToString(sum[:]), "secretsmanager", s.region, at); err != nil {
+	if err := v4.NewSigner().SignHTTP(r.Context(), keys, again, hex.EncodeToString(sum[:]), service, s.region, at); err != nil {
 		s.t.Error(err)
 	}
 	if again.Header.Get("Authorization") != given || again.Header.Get("X-Amz-Security-Token") != r.Header.Get("X-Amz-Security-Token") {

@@ -27,12 +27,12 @@ type who struct {
 	endpoint string
 }
 
-// keys are credentials of AWS, as the container's endpoint, the instance's and commands give them.
+// keys are credentials of AWS, as the container's endpoint, the instance's, commands and roles give them.
 type keys struct {
-	ID         string `json:"AccessKeyId"`
-	Secret     string `json:"SecretAccessKey"`
+	ID         string `json:"AccessKeyId" xml:"AccessKeyId"`
+	Secret     string `json:"SecretAccessKey" xml:"SecretAccessKey"`
 	Token      string `json:"Token"`
-	Session    string `json:"SessionToken"` // of commands, in the place of Token
+	Session    string `json:"SessionToken" xml:"SessionToken"` // of commands and roles, in the place of Token
 	Expiration string `json:"Expiration"`
 }
 
@@ -53,9 +53,7 @@ func parseKeys(text []byte, now time.Time) (keys, error) {
 	return k, nil
 }
 
-const service = "secretsmanager"
-
-func (w who) sign(ctx context.Context, req *http.Request, body []byte, now time.Time) error {
+func (w who) sign(ctx context.Context, req *http.Request, body []byte, service string, now time.Time) error {
 	sum := sha256.Sum256(body)
 	credentials := aws.Credentials{AccessKeyID: w.keys.ID, SecretAccessKey: w.keys.Secret, SessionToken: w.keys.Token}
 	if err := v4.NewSigner().SignHTTP(ctx, credentials, req, hex.EncodeToString(sum[:]), service, w.region, now); err != nil {
@@ -95,14 +93,22 @@ func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
 	}) {
 		return who{}, fault.Bad("the credentials from %s have characters that none have", w.from).WithHint("set them again; each is one word")
 	}
-	if !regionName.MatchString(w.region) {
-		if w.region == "" {
-			return who{}, fault.Bad("the region of AWS is not set").WithHint("set options.region, AWS_REGION, or region in the profile")
-		}
-		return who{}, fault.Bad("there is no region %s", words.Quoted(w.region)).WithHint("give one such as eu-central-1")
+	if err := checkRegion(w.region); err != nil {
+		return who{}, err
 	}
 	w.endpoint, err = m.endpoint(r, p, w.region)
 	return w, err
+}
+
+// checkRegion refuses what is no region: it becomes a part of a host's name.
+func checkRegion(name string) error {
+	switch {
+	case name == "":
+		return fault.Bad("the region of AWS is not set").WithHint("set options.region, AWS_REGION, or region in the profile")
+	case !regionName.MatchString(name):
+		return fault.Bad("there is no region %s", words.Quoted(name)).WithHint("give one such as eu-central-1")
+	}
+	return nil
 }
 
 // region returns the region that the options, the ARN of the secret or the environment name.
@@ -124,31 +130,39 @@ func (m manager) endpoint(r provider.Request, p profile, region string) (string,
 	if text != "" {
 		return m.address(text)
 	}
-	host := "https://" + service + "." + region + ".amazonaws.com"
-	if strings.HasPrefix(region, "cn-") {
-		host += ".cn"
-	}
-	return host, nil
+	return host("secretsmanager", region), nil
 }
 
-func (m manager) fromEnvironment(_ context.Context, r provider.Request, w *who, _ profile) error {
-	if m.options["profile"] != "" { // who names a profile means it
-		return nil
+// host returns the address of a service in a region.
+func host(service, region string) string {
+	address := "https://" + service + "." + region + ".amazonaws.com"
+	if strings.HasPrefix(region, "cn-") {
+		address += ".cn"
 	}
-	w.keys = keys{
+	return address
+}
+
+func environmentKeys(r provider.Request) keys {
+	return keys{
 		ID:     r.First("AWS_ACCESS_KEY_ID", "AWS_ACCESS_KEY"),
 		Secret: r.First("AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY"),
 		Token:  r.First("AWS_SESSION_TOKEN"),
 	}
-	w.from = "the environment"
+}
+
+func (m manager) fromEnvironment(ctx context.Context, r provider.Request, w *who, _ profile) error {
+	if m.options["profile"] != "" { // who names a profile means it
+		return nil
+	}
+	w.keys, w.from = environmentKeys(r), "the environment"
 	if w.keys.complete() {
 		return nil
 	}
 	if w.keys.ID != "" || w.keys.Secret != "" {
 		return fault.Bad("only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set").WithHint("set both, or none")
 	}
-	if r.First("AWS_WEB_IDENTITY_TOKEN_FILE") != "" && r.First("AWS_PROFILE") == "" {
-		return unsupported("AWS_WEB_IDENTITY_TOKEN_FILE asks for a role by web identity")
+	if file := r.First("AWS_WEB_IDENTITY_TOKEN_FILE"); file != "" {
+		return m.byWebIdentity(ctx, r, w, webIdentity{r.First("AWS_ROLE_ARN"), file, r.First("AWS_ROLE_SESSION_NAME"), w.from})
 	}
 	return nil
 }
