@@ -82,6 +82,43 @@ func TestAnApplyReadsWhatItsDocumentNames(t *testing.T) {
 	})
 }
 
+// TestAnApplyOfManyTasksReadsEachOnce: looking up hundreds of tasks costs the same in a project ten times as large, whatever
+// a planner believes of it.
+func TestAnApplyOfManyTasksReadsEachOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s, read := opened(t, path)
+		doc := func(project string, n int) *plan.Document {
+			doc := &plan.Document{Project: project}
+			for i := range n {
+				doc.Tasks = append(doc.Tasks, plan.TaskDef{Key: fmt.Sprint("k", i), Fields: plan.Fields{Title: plan.Give("T"), Deps: plan.Give([]string{})}})
+				if i > 0 {
+					doc.Tasks[i].Deps = plan.Give([]string{fmt.Sprint("k", i-1)})
+				}
+			}
+			return doc
+		}
+		again := func(project string, n int) reads {
+			t.Helper()
+			*read = reads{}
+			out, err := apply(s, doc(project, n))
+			if err != nil || len(out.Unchanged) != n {
+				t.Fatalf("%d are unchanged, %v", len(out.Unchanged), err)
+			}
+			return *read
+		}
+		for project, n := range map[string]int{"small": 2000, "large": 20_000} {
+			if _, err := apply(s, doc(project, n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again("small", 600) // statements are prepared
+		small, large := again("small", 600), again("large", 600)
+		if large.rows > small.rows+10 || large.visited > small.visited+small.visited/4+100 {
+			t.Errorf("of 2,000 tasks an apply reads %+v, of 20,000 %+v", small, large)
+		}
+	})
+}
+
 // everything reads a whole project.
 func everything(t *rapid.T, s *services.Set, project string) (p *task.Project, all []*task.Task) {
 	err := s.Store.Read(ctx, func(tx *core.ReadTx) (err error) {

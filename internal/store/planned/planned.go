@@ -22,14 +22,47 @@ func (r PlanReader) ByKeys(slug string, keys []string) ([]*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*task.Task, 0, len(keys))
-	err = db.Batches(keys, func(run []any) error {
-		some, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND key IN `+db.In(2, len(run)), append([]any{p.ID}, run...)...)
+	refs := make([]int64, 0, len(keys))
+	if err := r.named(p, keys, func(ref int64, _ string) { refs = append(refs, ref) }); err != nil {
+		return nil, err
+	}
+	out := make([]*task.Task, 0, len(refs))
+	err = db.Batches(refs, func(run []any) error {
+		some, err := r.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
 		out = append(out, some...)
 		return err
 	})
 	slices.SortFunc(out, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
 	return out, err
+}
+
+// named looks keys up, each by itself: PostgreSQL, given a list of them, may compare every task of the project with all of
+// the list.
+func (r PlanReader) named(p *tx.Project, keys []string, found func(ref int64, key string)) error {
+	return db.Batches(keys, func(run []any) error {
+		seen := map[string]bool{} // a run may end with the same key several times
+		sql := `SELECT (SELECT t.id FROM task t WHERE t.project=$1 AND t.key=w.column1), w.column1 FROM (VALUES ` + each(2, len(run)) + `) w`
+		return r.C.Query(sql, append([]any{p.ID}, run...), db.Scan2(func(ref *int64, key string) error {
+			if ref != nil && !seen[key] {
+				seen[key] = true
+				found(*ref, key)
+			}
+			return nil
+		}))
+	})
+}
+
+// each writes "($first), …" for n rows of one parameter.
+func each(first, n int) string {
+	b := make([]byte, 0, n*7)
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '(', '$')
+		b = append(strconv.AppendInt(b, int64(first+i), 10), ')')
+	}
+	return string(b)
 }
 
 // Refs returns the tasks of a project that have one of the keys or ids, each once, by number.
@@ -44,10 +77,7 @@ func (r PlanReader) Refs(slug string, keys []string, ids []task.ID) ([]query.Ref
 	}
 	var out []query.Ref
 	add := collect(p, &out)
-	err = db.Batches(keys, func(run []any) error {
-		return r.C.Query(`SELECT id, key FROM task WHERE project=$1 AND key IN `+db.In(2, len(run)), append([]any{p.ID}, run...), add)
-	})
-	if err != nil {
+	if err := r.named(p, keys, func(ref int64, key string) { out = append(out, query.Ref{Key: key, ID: p.TaskID(ref)}) }); err != nil {
 		return nil, err
 	}
 	err = db.Batches(refs, func(run []any) error {
