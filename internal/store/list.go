@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -31,9 +32,10 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 			return nil, total, "", fault.Bad("cursor %q is none of ours", q.Cursor).WithHint("take nextCursor of the answer before, or leave it out")
 		}
 	}
-	var more bool
+	more, read := false, int64(0) // up to which number, where that is not the last task of the page
 	if q.Text != "" {
-		tasks, more, total, err = r.listText(p, q, l, after)
+		tasks, read, total, err = r.listText(p, q, l, after)
+		more = read > 0
 	} else {
 		tasks, more, total, err = r.listPage(p, q, l, after)
 	}
@@ -45,11 +47,15 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 		if err != nil {
 			return nil, total, "", err
 		}
-		tasks, more = tasks[:fit], more || fit < len(tasks)
+		if fit < len(tasks) {
+			tasks, more, read = tasks[:fit], true, 0
+		}
+	}
+	if more && read == 0 {
+		_, read, _ = task.ParseID(string(tasks[len(tasks)-1].ID))
 	}
 	if more {
-		_, n, _ := task.ParseID(string(tasks[len(tasks)-1].ID))
-		next = strconv.FormatInt(n, 10)
+		next = strconv.FormatInt(read, 10)
 	}
 	return tasks, total, next, nil
 }
@@ -129,15 +135,45 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	return l, nil
 }
 
-// count returns how many tasks a query finds. Without a filter the number is stored; for dependencies alone their index is
-// counted.
+// stored returns how many tasks a query finds that asks for one state or status, or for nothing, from the project's own
+// counts.
+func (r TaskReader) stored(p *tx.Project, q query.List) (int, error) {
+	rec, err := r.Shown(p)
+	if err != nil {
+		return 0, err
+	}
+	n, all := rec.States(), 0
+	for _, in := range n {
+		all += in
+	}
+	asked := func(state task.State, wanted bool) int {
+		if wanted {
+			return n[state]
+		}
+		return all - n[state]
+	}
+	switch {
+	case q.Status != "":
+		return *rec.Tasks.Of(q.Status), nil
+	case q.State != nil:
+		return n[*q.State], nil
+	case q.Ready != nil:
+		return asked(task.StateReady, *q.Ready), nil
+	case q.Blocked != nil:
+		return asked(task.StateWaiting, *q.Blocked), nil
+	}
+	return all, nil
+}
+
+// count returns how many tasks a query finds. Where it asks for one state, or for nothing, the number is stored; for
+// dependencies alone their index is counted.
 func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
 	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Bytes, q.Cursor = "", 0, 0, ""
 	switch q {
-	case query.List{}:
-		n := p.Rec.Tasks
-		return query.Count{N: n.Open + n.InProgress + n.InReview + n.Done + n.Cancelled}, nil
+	case query.List{}, query.List{Status: q.Status}, query.List{State: q.State}, query.List{Ready: q.Ready}, query.List{Blocked: q.Blocked}:
+		n, err := r.stored(p, q)
+		return query.Count{N: n}, err
 	case query.List{DependsOn: q.DependsOn}:
 		found, args = `FROM dep WHERE on_task=$1`, args[len(args)-1:]
 	case query.List{DependencyOf: q.DependencyOf}:
@@ -178,39 +214,69 @@ func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64
 	}
 }
 
-// listText goes through the tasks of the project: case and spelling are compared in Go, so that both databases agree. It ends
-// where the page is full and no more are counted.
-func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) (out []*task.Task, more bool, total query.Count, err error) {
-	text, s := strings.ToLower(q.Text), rows.Scanner{Slug: p.Rec.Slug}
+// listText goes through the tasks of the project: case and spelling are compared in Go, so that both databases agree. It
+// looks at no more than query.MaxScanned tasks for the page, and at as many for the total. read is the last number that it
+// looked at where there are others, and 0 where there are none.
+func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64) (out []*task.Task, read int64, total query.Count, err error) {
+	s := rows.Scanner{Slug: p.Rec.Slug}
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
-	err = r.C.Query(`SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where+` ORDER BY `+l.key, l.args, func(row db.Row) error {
-		ref := rows.Ref(row)
-		if !strings.Contains(strings.ToLower(row.Text(rows.TaskAtTitle)), text) &&
-			!strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) && !strings.Contains(strings.ToLower(string(p.TaskID(ref))), text) {
-			return nil
-		}
-		if total.N == query.MaxCounted {
-			total.More = true
-		} else {
-			total.N++
-		}
-		switch {
-		case more && total.More:
-			return tx.ErrEnough
-		case more || rows.Number(ref) <= after:
-			return nil
-		}
+	read, whole, err := r.scanText(p, q, l, after, func(row db.Row) (bool, error) {
 		t, err := s.Whole(row)
-		if err != nil {
-			return err
+		if err != nil || !taken.Add(query.TaskBytes(t)) {
+			return false, err
 		}
-		if more = !taken.Add(query.TaskBytes(t)); !more {
-			out = append(out, t.At(r.Now()))
+		out = append(out, t.At(r.Now()))
+		return true, nil
+	})
+	if err != nil {
+		return nil, 0, total, err
+	}
+	if whole {
+		read = 0
+	}
+	if whole && after == 0 { // all were looked at
+		return out, 0, query.Count{N: len(out)}, nil
+	}
+	_, whole, err = r.scanText(p, q, l, 0, func(db.Row) (bool, error) {
+		if total.N == query.MaxCounted {
+			return false, nil
 		}
+		total.N++
+		return true, nil
+	})
+	total.More = !whole
+	return out, read, total, err
+}
+
+// scanText calls found with the tasks past a number that have the text, until it wants no more. It returns the last number
+// that it looked at, and whether there are no others.
+func (r TaskReader) scanText(p *tx.Project, q query.List, l listing, after int64, found func(db.Row) (bool, error)) (last int64, whole bool, err error) {
+	text, args, looked := strings.ToLower(q.Text), slices.Clone(l.args), 0
+	sql := `SELECT ` + rows.TaskColumns + ` FROM ` + l.from + ` WHERE ` + l.where
+	if l.key == `id` { // one lower bound, as in listPage
+		args[0] = p.Ref(after + 1)
+	} else {
+		args = append(args, p.Ref(after))
+		sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
+	}
+	sql += ` ORDER BY ` + l.key + ` LIMIT ` + strconv.Itoa(query.MaxScanned+1)
+	err = r.C.Query(sql, args, func(row db.Row) error {
+		if looked == query.MaxScanned {
+			return tx.ErrEnough
+		}
+		looked++
+		ref := rows.Ref(row)
+		if strings.Contains(strings.ToLower(row.Text(rows.TaskAtTitle)), text) || strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) ||
+			strings.Contains(strings.ToLower(string(p.TaskID(ref))), text) {
+			if more, err := found(row); err != nil || !more {
+				return cmp.Or(err, tx.ErrEnough)
+			}
+		}
+		last = rows.Number(ref)
 		return nil
 	})
 	if errors.Is(err, tx.ErrEnough) {
-		err = nil
+		return last, false, nil
 	}
-	return out, more, total, err
+	return last, true, err
 }

@@ -65,3 +65,46 @@ func TestTheLastPageOfTasksCostsWhatTheFirstDoes(t *testing.T) {
 		})
 	})
 }
+
+// TestASearchForAPartOfATextLooksAtSoManyTasks finds the last of more tasks than one page looks at: the first page says that
+// it has not seen all of them. What the project counts itself is not counted again.
+func TestASearchForAPartOfATextLooksAtSoManyTasks(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, path string) {
+		s := storetest.Open(t, path, nil)
+		list := make([]task.NewTask, query.MaxScanned+50)
+		for i := range list {
+			list[i] = task.NewTask{Task: storetest.Fresh(""), Event: task.Draft{Kind: task.TaskCreated}}
+		}
+		list[len(list)-1].Task.Title = "The needle"
+		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
+			if err := w.CreateProject(&task.Project{Slug: "demo"}); err != nil {
+				return err
+			}
+			return w.CreateTasks("demo", list)
+		})
+		storetest.Read(t, s, func(r *store.Reader) error {
+			tasks, total, next, err := r.TaskReader.List(query.List{Project: "demo", Text: "NEEDLE", Limit: 10})
+			if err != nil || len(tasks) != 0 || total != (query.Count{More: true}) || next != fmt.Sprint(query.MaxScanned) {
+				t.Errorf("the first page has %d tasks, total %+v, next %q (%v)", len(tasks), total, next, err)
+			}
+			tasks, total, next, err = r.TaskReader.List(query.List{Project: "demo", Text: "NEEDLE", Limit: 10, Cursor: next})
+			if err != nil || len(tasks) != 1 || tasks[0].Title != "The needle" || total != (query.Count{More: true}) || next != "" {
+				t.Errorf("the second page has %d tasks, total %+v, next %q (%v)", len(tasks), total, next, err)
+			}
+			before, err := db.Visited(r.Conn())
+			if err != nil {
+				return err
+			}
+			ready := true
+			_, total, _, err = r.TaskReader.List(query.List{Project: "demo", Ready: &ready, Limit: 10})
+			if err != nil || total != (query.Count{N: len(list)}) {
+				t.Errorf("%+v are ready, want %d (%v)", total, len(list), err)
+			}
+			after, err := db.Visited(r.Conn())
+			if after-before > 5000 { // far fewer than there are
+				t.Errorf("a page of ready tasks visits %d rows", after-before)
+			}
+			return err
+		})
+	})
+}

@@ -56,6 +56,8 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 	return f.Answer(out, func() {
 		render.Tasks(f, out.Tasks)
 		switch {
+		case len(out.Tasks) == 0 && out.NextCursor != "":
+			f.Say("None of the tasks that were looked at fits; go on with --cursor %s\n", out.NextCursor)
 		case out.Total == 0:
 			f.Say("No task in %s fits\n", out.Project)
 		case out.NextCursor != "":

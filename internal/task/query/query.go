@@ -31,6 +31,10 @@ type Count struct {
 // MaxCounted is how many records of a filtered list are counted.
 const MaxCounted = 10_000
 
+// MaxScanned is how many tasks a search for a part of a text looks at for one page. Where there are more, the page says
+// where to go on, with whatever it has found.
+const MaxScanned = 20_000
+
 // Lane is the set of open tasks that a walk goes through.
 type Lane int
 
