@@ -38,11 +38,13 @@ func toolRoute(services *services.Set, log *slog.Logger) map[string]httpapi.Hand
 	}
 }
 
-// execute runs a command in our own environment with additions.
+// execute runs a command in the environment that is given, with our own below it unless that is all.
 func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
-	res, err := proc.Run(ctx, proc.Command{
-		Args: e.Args, Dir: e.Dir, Env: append(os.Environ(), e.Env...), Stdin: e.Stdin, Output: e.Output,
-	})
+	env := e.Env
+	if !e.Whole {
+		env = append(os.Environ(), e.Env...)
+	}
+	res, err := proc.Run(ctx, proc.Command{Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output})
 	return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/ports"
 	"tasker/internal/store"
 	"tasker/internal/words"
 )
@@ -19,7 +20,10 @@ var Version = "0.1.0"
 
 // CommandLine returns what the rest of the program offers to commands.
 func CommandLine() frame.Wiring {
-	w := frame.Wiring{Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository}
+	w := frame.Wiring{
+		Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository,
+		Provide: provide, FreePorts: ports.Free, StateDir: stateDir,
+	}
 	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands say so
 		w.Files = o.Files
 	}

@@ -33,9 +33,9 @@ var exits = []exit{
 	{pkg: "log", names: []string{""}, why: "what is logged goes through the logger that its owner was handed"},
 	{pkg: "log/slog", names: []string{"Default", "SetDefault", "Debug", "Info", "Warn", "Error", "Log"}, why: "what is logged goes through the " +
 		"logger that its owner was handed"},
-	{field: "Stdout", in: []string{"cli/frame/factory.go", "proc/proc.go", "git/git.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
+	{field: "Stdout", in: []string{"cli/frame/factory.go", "proc/proc.go", "git/command/command.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
 		"is made over it, and a child's is kept"},
-	{field: "Stderr", in: []string{"cli/frame/factory.go", "proc/proc.go", "git/git.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
+	{field: "Stderr", in: []string{"cli/frame/factory.go", "proc/proc.go", "git/command/command.go", "cli/frame/process.go"}, why: "the command line's Terminal " +
 		"is made over it, and a child's is kept"},
 	{
 		field: "raw",
@@ -43,7 +43,11 @@ var exits = []exit{
 		in:    []string{"cli/term/terminal.go", "cli/term/table.go"},
 		why:   "the methods of Terminal make text inert before they call it",
 	},
-	{field: "Verbatim", in: []string{"cli/agents/mcp.go"}, why: "tools speak JSON to a program; whatever else is printed is made inert"},
+	{
+		field: "Verbatim",
+		in:    []string{"cli/agents/mcp.go", "cli/workspaces/workspace_exec.go"},
+		why:   "tools speak JSON to a program, and what a user runs in a workspace prints for itself; whatever else is printed is made inert",
+	},
 	{
 		pkg:   "html/template",
 		names: []string{"HTML", "HTMLAttr", "CSS", "JS", "JSStr", "URL", "Srcset"},

@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/proven", "task/query",
+		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/place", "task/proven", "task/query",
 		"graph", "graph/layout", "plan", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -35,6 +35,7 @@ var rules = []rule{
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout", "remedy", "slug", "strict", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
+	{"task/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
 	{"task/inbox", []string{"fault", "remedy", "task", "words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
@@ -61,6 +62,7 @@ var rules = []rule{
 	{"core/work", append([]string{"core", "core/handover", "bundle"}, pure...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
 	{"core/planning", append([]string{"core"}, pure...), "documents become tasks by the rules of the domain alone"},
+	{"core/places", append([]string{"core"}, pure...), "where work happens is recorded by whoever makes the place"},
 	{"core/admin", append([]string{"core"}, pure...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"core/reading", append([]string{"core", "core/handover", "bundle", "search", "prime"}, pure...), "reads write nothing and have no rule of their own"},
 	{"core/people", append([]string{"core", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
@@ -70,6 +72,8 @@ var rules = []rule{
 		"the table nor a face"},
 	{"op", append([]string{"core", "core/...", "prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
 
+	{"workspace", append([]string{"git/worktree"}, inner...), "a workspace is made through operations, as any client would, and of work trees; the commands " +
+		"that it runs are handed to it"},
 	{"run", append([]string{"safetext"}, inner...), "a worker's loop goes through operations, as any client does; the command it runs is handed to it"},
 	{"setup", []string{"fault", "linediff", "remedy"}, "edits of an agent's files are text in and text out; who calls it shows them, asks and writes"},
 	{"cli/term", nil, "what makes text harmless knows nothing of what the text says"},
@@ -77,14 +81,17 @@ var rules = []rule{
 	{"cli/follow", append([]string{"cli/frame"}, inner...), "waiting is the same for whoever waits"},
 	{"cli/render", append([]string{"cli/frame", "cli/term"}, inner...), "how a record looks is the same whichever command shows it"},
 	{"cli/planning", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
-	{"cli/working", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
+	{"cli/working", append([]string{"cli/spaces"}, family...), "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/looking", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/people", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
-	{"cli/agents", append([]string{"run", "setup"}, family...), "a command fills In, calls the operation and renders Out; here it also runs agents " +
-		"and sets them up"},
+	{"cli/agents", append([]string{"cli/spaces", "run", "setup", "workspace"}, family...),
+		"a command fills In, calls the operation and renders Out; here it also runs agents and sets them up"},
+	{"cli/spaces", append([]string{"provider/envtext", "workspace"}, family...), "several families open workspaces, and none of them knows another"},
+	{"cli/workspaces", append([]string{"cli/spaces", "provider/envtext", "workspace"}, family...),
+		"a command fills In, calls the operation and renders Out; here it also has places made"},
 	{"cli/admin", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli", append([]string{
-		"cli/planning", "cli/working", "cli/looking", "cli/people", "cli/agents", "cli/admin",
+		"cli/planning", "cli/working", "cli/workspaces", "cli/looking", "cli/people", "cli/agents", "cli/admin",
 	}, family...), "the root puts the families together, and knows what is said where no command is given"},
 	{"inflight", []string{"fault"}, "bytes are counted the same whatever they are of"},
 	{"httpapi", append([]string{"inflight"}, inner...), "a face is derived from the table; it knows no store and no other face"},
@@ -111,8 +118,9 @@ var rules = []rule{
 		"store/annotation", "store/waiting", "search"}, pure...), "the store serves core's interfaces without knowing core"},
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
-	{"git", pure, "adapters are blind to one another; app wires them"},
-	{"workspace", pure, "adapters are blind to one another; app wires them"},
+	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},
+	{"git/command", []string{"fault"}, "how git is run is the same for who looks and for who changes"},
+	{"git/worktree", append([]string{"git/command"}, pure...), "what changes a repository is apart from what only looks at it"},
 	{"proc", []string{"fault"}, "it starts processes, and knows nothing of what they are for"},
 	{"ports", pure, "adapters are blind to one another; app wires them"},
 	{"provider/envtext", []string{"fault", "words"}, "how variables are written is a question about text alone"},
@@ -131,10 +139,10 @@ var rules = []rule{
 	{"app/environment", []string{"config", "proc", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},
 	{"app", []string{
-		"app/environment", "app/records", "app/settings",
+		"app/environment", "app/records", "app/settings", "provider",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
-		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "workspace", "ports",
+		"db", "store", "db/sqlite", "db/postgres", "guidance", "git", "proc", "ports", "task/place",
 		"provider/...", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},
@@ -218,7 +226,7 @@ var homes = []home{
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"words"}, "what is near enough to be a slip is decided once"},
 	{"github.com/aws/aws-sdk-go-v2", []string{"provider/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
-	{"os/exec", []string{"git", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands " +
+	{"os/exec", []string{"git/command", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands " +
 		"that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
 	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},

@@ -84,8 +84,22 @@ type Need struct {
 	Reason task.Opt `json:"reason"`
 }
 
-// Workspace is where the work on a task happens. There is no record of it yet.
-type Workspace struct{}
+// Workspace is where the work on a task happens. What its work tree holds is as the last command on its machine saw it;
+// null where none looked.
+type Workspace struct {
+	Path      string    `json:"path"`
+	Host      string    `json:"host"`
+	Branch    task.Opt  `json:"branch"`
+	Base      task.Opt  `json:"base"`
+	Ports     []int     `json:"ports"`
+	State     string    `json:"state"` // opening, open, closing, abandoned
+	OpenedAt  task.Time `json:"openedAt"`
+	Dirty     *bool     `json:"dirty"`
+	Ahead     *int      `json:"ahead"`
+	Behind    *int      `json:"behind"`
+	Landed    *bool     `json:"landed"`
+	CheckedAt task.Time `json:"checkedAt"`
+}
 
 // Guidance is a tracked file that workers are to follow, as it is now. Drift says what became of it since the claim:
 // changed, added or removed; null where nothing did, or nobody holds the task.

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/people"
 	"tasker/internal/cli/planning"
 	"tasker/internal/cli/working"
+	"tasker/internal/cli/workspaces"
 )
 
 // topic is a group of commands in the help of tasker itself.
@@ -49,7 +50,7 @@ func topics() []topic {
 			{"sync", admin.NewSync}, {"ownership", admin.NewOwnership}, {"conflicts", admin.NewConflicts},
 		}},
 		{"Agents", []entry{
-			{"run", agents.NewRun}, {"prove", working.NewProve}, {"setup", agents.NewSetup}, {"mcp", agents.NewMCP},
+			{"run", agents.NewRun}, {"workspace", workspaces.NewWorkspace}, {"prove", working.NewProve}, {"setup", agents.NewSetup}, {"mcp", agents.NewMCP},
 		}},
 		{"Run", []entry{
 			{"serve", admin.NewServe}, {"project", admin.NewProject}, {"config", admin.NewConfig}, {"session", admin.NewSession},

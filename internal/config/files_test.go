@@ -238,7 +238,7 @@ func TestValidateOneFile(t *testing.T) {
 		"/repo/bad.json": `{"version":1,"project":"demo","gate":1}`,
 	}, map[string]string{"TASKER_BUDGET": "nonsense"})
 	r, err := Validate(o, LocalName)
-	if err != nil || !r.Valid || r.Err() != nil || len(r.Warnings) != 2 || // the other is of a feature to come
+	if err != nil || !r.Valid || r.Err() != nil || len(r.Warnings) != 1 ||
 		r.Warnings[0].String() != localPath+`:1: workspace.providers[0]: the provider "ghost" is defined in no layer` {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -272,7 +272,7 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 		`7: notifications.channels[0].events[0]: "reviews" means nothing here; known are approval_requested, verification_requested, review, ` +
 			`blocking_question, divergence, override, lease_expired, stalled, unheld, failing; did you mean review?`,
 	}
-	for _, key := range []string{"3: workspace", "4: providers", "6: integrations.issue_tracker", "7: notifications", "5: branch"} {
+	for _, key := range []string{"6: integrations.issue_tracker", "7: notifications"} {
 		want = append(want, key+": it has no effect yet: this tasker does not have the feature")
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -5,6 +5,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/task/inbox"
+	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 )
 
@@ -117,6 +118,14 @@ type GuidanceReader interface {
 	Guided(id task.ID) (*drift.Guided, error)
 	// GuidedHeld returns the guidance of up to limit tasks that are held now.
 	GuidedHeld(project string, limit int) ([]drift.Guided, error)
+}
+
+// WorkspaceReader reads where work happens.
+type WorkspaceReader interface {
+	// Workspaces returns up to limit workspaces, by task and host.
+	Workspaces(q place.Query, limit int) ([]*place.Workspace, error)
+	// PortsTaken returns which ports of a host workspaces have, and the task of each.
+	PortsTaken(host string) (map[int]task.ID, error)
 }
 
 // FrontierReader walks the frontier in the caller's total order, and reads only what it yields.

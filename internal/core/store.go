@@ -36,6 +36,7 @@ type ReadTx struct {
 	Graph       GraphReader
 	Annotations AnnotationReader
 	Guidance    GuidanceReader
+	Workspaces  WorkspaceReader
 	Frontier    FrontierReader
 	Log         LogReader
 	Waiting     WaitingReader
@@ -54,6 +55,7 @@ type WriteTx struct {
 	Tasks       TaskStore
 	Annotations AnnotationStore
 	Guidance    GuidanceStore
+	Workspaces  WorkspaceStore
 	Log         LogStore
 	Marks       MarkStore
 	Sessions    SessionStore
@@ -87,6 +89,11 @@ type (
 	GuidanceStore interface {
 		GuidanceReader
 		GuidanceWriter
+	}
+	// WorkspaceStore reads and writes workspaces.
+	WorkspaceStore interface {
+		WorkspaceReader
+		WorkspaceWriter
 	}
 	// LogStore reads and writes the log.
 	LogStore interface {

@@ -4,6 +4,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/task/inbox"
+	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 )
 
@@ -52,6 +53,16 @@ type AnnotationWriter interface {
 // GuidanceWriter stores the fingerprints of a claim.
 type GuidanceWriter interface {
 	SaveGuided(g drift.Guided) error
+}
+
+// WorkspaceWriter stores where work happens.
+type WorkspaceWriter interface {
+	// AddWorkspace stores one that is not there yet, with its ports; a port that another has is a conflict.
+	AddWorkspace(ws *place.Workspace) error
+	// SaveWorkspace replaces one whose state is still from; another state is a conflict.
+	SaveWorkspace(ws *place.Workspace, from place.State, ev ...task.Draft) error
+	// DropWorkspace removes one and gives its ports back.
+	DropWorkspace(id task.ID, host string, ev ...task.Draft) error
 }
 
 // LogWriter adds to the log.

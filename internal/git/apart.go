@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"tasker/internal/git/command"
 )
 
 // apart lets git look at the work tree by a git directory of our own, made of a copy of the index and a pointer to the
@@ -46,7 +48,7 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 	env := []string{"GIT_DIR=" + dir, "GIT_WORK_TREE=" + r.top, "GIT_ATTR_NOSYSTEM=1"}
 	always := append([]string{"-c", "core.fsmonitor=false", "-c", "core.safecrlf=false", "-c", "core.hooksPath=/dev/null"}, r.safe...)
 	return fn(func(args ...string) (string, error) {
-		return run(ctx, r.top, env, append(always[:len(always):len(always)], args...)...)
+		return command.Run(ctx, r.top, env, append(always[:len(always):len(always)], args...)...)
 	})
 }
 

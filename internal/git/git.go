@@ -3,17 +3,16 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/git/command"
 )
 
 // Repo is a work tree.
@@ -29,9 +28,9 @@ type Repo struct {
 // Find gives the repository that a directory is in, nil where it is in none or there is no git. What it asks git runs
 // nothing that the repository names.
 func Find(ctx context.Context, dir string) (*Repo, error) {
-	out, err := run(ctx, dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
+	out, err := command.Run(ctx, dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
 		"--git-path", "objects", "--show-object-format")
-	if errors.Is(err, exec.ErrNotFound) || failed(err) {
+	if errors.Is(err, command.ErrMissing) || command.Refused(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -48,9 +47,9 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 
 // settings are those of the repository that say how files are read and run nothing.
 func settings(ctx context.Context, dir string) ([]string, error) {
-	out, err := run(ctx, dir, nil, "config", "--null", "--get-regexp",
+	out, err := command.Run(ctx, dir, nil, "config", "--null", "--get-regexp",
 		`^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|trustctime|checkstat)$`)
-	if err != nil && !failed(err) { // failed: none is set
+	if err != nil && !command.Refused(err) { // refused: none is set
 		return nil, err
 	}
 	var args []string
@@ -72,8 +71,8 @@ type State struct {
 // State tells what the work tree holds now. New objects go to a directory of their own, which is then thrown away.
 func (r *Repo) State(ctx context.Context) (State, error) {
 	var s State
-	head, err := run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
-	if err != nil && !failed(err) {
+	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
+	if err != nil && !command.Refused(err) {
 		return s, err
 	}
 	s.Commit = strings.TrimSpace(head)
@@ -150,8 +149,8 @@ const historyLimit = "20000"
 
 // History tells whether a tree is that of a commit in the history of what is checked out.
 func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
-	head, err := run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
-	if failed(err) { // nothing is committed yet
+	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
+	if command.Refused(err) { // nothing is committed yet
 		return func(string) bool { return false }, nil
 	}
 	if err != nil {
@@ -173,37 +172,10 @@ func (r *Repo) Tracked(ctx context.Context, path string) (tracked bool, err erro
 	err = r.apart(ctx, "", func(git func(...string) (string, error)) error {
 		_, err := git("ls-files", "--error-unmatch", "--", path)
 		tracked = err == nil
-		if failed(err) {
+		if command.Refused(err) {
 			return nil
 		}
 		return err
 	})
 	return tracked, err
-}
-
-// failed tells whether git ran and said no.
-func failed(err error) bool {
-	var exit *exec.ExitError
-	return errors.As(err, &exit)
-}
-
-// run asks git. Nothing of the user's may colour, page or translate what it says.
-func run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // the arguments are this package's own
-	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"), env...)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	err := cmd.Run()
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return out.String(), nil
-	case errors.As(err, &exit) && ctx.Err() == nil:
-		why := strings.ToValidUTF8(strings.TrimSpace(said.String()), "\ufffd")
-		return "", fault.New(fault.Internal, "git %s: %s", args[0], why).WithHint("run it by hand in %s", dir).WithCause(err)
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	}
-	return "", fault.New(fault.Internal, "git cannot be run: %v", err).WithCause(err)
 }

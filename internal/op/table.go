@@ -4,6 +4,7 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
+	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
@@ -174,6 +175,20 @@ var (
 		"session revoke ID", (*admin.Service).SessionRevoke)
 	Doctor = bind("doctor", "Recount everything that is maintained, say where it differs, and repair it if told to",
 		"doctor", (*admin.Service).Doctor)
+
+	WorkspaceList = bind("workspace-list", "List the workspaces of tasks",
+		"workspace list", (*places.Service).List)
+
+	// What the commands of workspaces call while they work.
+
+	WorkspacePorts = bind("workspace-ports", "Tell which ports of a machine workspaces have",
+		noCommand, (*places.Service).Ports)
+	WorkspaceBegin = bind("workspace-begin", "Record a workspace that is about to be made",
+		noCommand, (*places.Service).Begin)
+	WorkspaceSave = bind("workspace-save", "Record how far a workspace has come",
+		noCommand, (*places.Service).Save)
+	WorkspaceDrop = bind("workspace-drop", "Take a workspace off the list that is gone",
+		noCommand, (*places.Service).Drop)
 
 	// Reads that only pages have: no command, no route and no tool, until they earn one.
 

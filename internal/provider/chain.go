@@ -29,7 +29,7 @@ const reserved = "TASKER_"
 // that fails ends it.
 func Chain(ctx context.Context, chain []Named, r Request) (*Environment, error) {
 	env := &Environment{origin: map[string]Origin{}, values: map[string]string{}}
-	base := withoutCredentials(r.Env)
+	base := envtext.WithoutCredentials(r.Env)
 	for _, n := range chain {
 		r.Env = append(slices.Clip(base), env.Environ()...)
 		res, err := n.Provider.Values(ctx, r)

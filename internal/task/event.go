@@ -30,6 +30,10 @@ const (
 	ProjectCreated     Kind = "project.created"
 	ProjectUpdated     Kind = "project.updated"
 	GuidanceDrifted    Kind = "guidance.drifted"
+	WorkspaceOpened    Kind = "workspace.opened"
+	WorkspaceStep      Kind = "workspace.step"
+	WorkspaceClosed    Kind = "workspace.closed"
+	WorkspacePruned    Kind = "workspace.pruned"
 	SessionCreated     Kind = "session.created"
 	SessionRevoked     Kind = "session.revoked"
 )
@@ -43,7 +47,7 @@ var Kinds = []Kind{
 	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
 	ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered, QuestionWithdrawn,
 	PlanApplied, ProjectCreated, ProjectUpdated,
-	GuidanceDrifted, SessionCreated, SessionRevoked,
+	GuidanceDrifted, WorkspaceOpened, WorkspaceStep, WorkspaceClosed, WorkspacePruned, SessionCreated, SessionRevoked,
 }
 
 // Event is one thing that happened. The events of one request share Batch, the id of the first of them.

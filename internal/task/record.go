@@ -21,6 +21,7 @@ type Project struct {
 	Ready        int    `json:"-" db:"n_ready,set=counts"`       // tasks on the frontier
 	Held         int    `json:"-" db:"n_held,set=counts"`        // tasks that a live claim holds
 	Waiting      int    `json:"-" db:"n_blocked,set=counts"`     // open tasks that wait for a dependency or a part
+	Workspaces   int    `json:"-" db:"n_workspaces,set=counts"`  // recorded for its tasks, on any host
 }
 
 // Counts are the tasks of a project by status.

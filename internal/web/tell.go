@@ -83,6 +83,14 @@ func tell(e task.Event) string {
 		return "withdrew a question"
 	case task.GuidanceDrifted:
 		return "the guidance has changed since the claim"
+	case task.WorkspaceOpened:
+		return "opened a workspace in " + short(said("path"))
+	case task.WorkspaceStep:
+		return "ran the step " + short(said("name")) + " of its " + said("phase")
+	case task.WorkspaceClosed:
+		return "closed its workspace"
+	case task.WorkspacePruned:
+		return "took a workspace off the list whose directory is gone"
 	case task.SessionCreated:
 		return "made a session"
 	case task.SessionRevoked:

@@ -97,11 +97,14 @@ var events = []statement{
 		},
 	},
 	{
-		name:  "activity-log",
-		says:  "The local activity log records, among other things, workspace setup and teardown step names and logged overrides (forced transitions).",
-		later: "workspaces",
+		name: "activity-log",
+		says: "The local activity log records, among other things, workspace setup and teardown step names and logged overrides (forced transitions).",
 		test: func(w *world) {
+			w.config(`"workspace": {"setup": [{"name": "prepare", "run": "true"}], "teardown": [{"name": "clear", "run": "true"}]}`)
 			w.plan(withCriteria)
+			w.run("workspace open demo-1").is(0)
+			w.run("workspace close demo-1").is(0)
+			w.run("events --kind workspace.step --json").is(0).has("0.payload.name", "prepare").has("1.payload.name", "clear")
 			w.run("done demo-1 --force").is(0)
 			w.run("events --kind override.forced --json").is(0).has("#", "1")
 		},
@@ -297,14 +300,26 @@ var limits = []statement{
 		},
 	},
 	{
-		name:  "step-timeout",
-		says:  "workspace step timeout: 120000 ms default",
-		later: spaces,
+		name: "step-timeout",
+		says: "workspace step timeout: 120000 ms default",
+		test: func(w *world) {
+			w.config(`"workspace": {"setup": [{"name": "slow", "run": "sleep 600", "timeoutMs": 50}]}`)
+			w.plan(pair)
+			w.run("config show --json").is(0).has("config.workspace.setup.0.timeoutMs", "50")
+			w.run("workspace open demo-1").is(1).says(`the step "slow" was stopped after 50ms`)
+			w.config(`"workspace": {"setup": [{"name": "quick", "run": "true"}]}`)
+			w.run("config schema").is(0).says("120000")
+			w.run("workspace open demo-1").is(0)
+		},
 	},
 	{
-		name:  "ports-per-task",
-		says:  "ports per task: default 1",
-		later: spaces,
+		name: "ports-per-task",
+		says: "ports per task: default 1",
+		test: func(w *world) {
+			w.config(`"workspace": {"ports": {"range": [25000, 25999]}}`)
+			w.plan(pair)
+			w.run("workspace open demo-1 --json").is(0).has("ports.#", "1")
+		},
 	},
 }
 

@@ -80,7 +80,7 @@ func Write(w *store.Writer) *core.WriteTx {
 	}
 	t.tx = core.WriteTx{
 		ReadTx: reads(w.Reader), Keeper: w, Projects: &t.projects, Tasks: &t.tasks, Annotations: &t.annotations,
-		Guidance: &t.annotations, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions, Replies: &t.replies,
+		Guidance: &t.annotations, Workspaces: &t.annotations, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions, Replies: &t.replies,
 	}
 	return &t.tx
 }
@@ -97,7 +97,8 @@ type turn struct {
 	replies     replies
 }
 
-// The stores of a turn: what reads a kind of record, and what writes it. Guidance is stored with the annotations.
+// The stores of a turn: what reads a kind of record, and what writes it. Guidance and workspaces are stored
+// with the annotations.
 type (
 	projects struct {
 		store.ProjectReader
@@ -133,7 +134,8 @@ type (
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
 		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
-		Annotations: r.Reader, Guidance: r.Reader, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister, Marks: r.MarkReader,
+		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
+		Marks:    r.MarkReader,
 		Sessions: r.SessionReader, Index: r.SearchReader, Replies: r.AnswerReader,
 	}
 }

@@ -1,15 +1,9 @@
 package admin
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/config"
-	"tasker/internal/core"
-	"tasker/internal/fault"
-	"tasker/internal/op"
 )
 
 // NewConfig returns the command `tasker config`.
@@ -20,42 +14,4 @@ func NewConfig(f *frame.Factory) *cobra.Command {
 		newConfigShow(f), newConfigValidate(f), newConfigExplain(f), newConfigInit(f), newConfigMigrate(f), newConfigPath(f), newConfigSchema(f),
 	)
 	return cmd
-}
-
-// effective returns the merged settings of the project, those that the database stores for it included.
-func effective(ctx context.Context, f *frame.Factory) (*config.Effective, error) {
-	loaded, err := f.Configuration()
-	if err != nil {
-		return nil, err
-	}
-	stored, _ := storedLayer(ctx, f, loaded.Project())
-	return loaded.ForStored(loaded.Project(), stored)
-}
-
-// storedLayer returns what the database stores of a project's configuration, and whether there is such a project. Where the
-// database cannot be asked, a warning says that it is left out: the rest can be shown all the same.
-func storedLayer(ctx context.Context, f *frame.Factory, slug string) (s config.Stored, found bool) {
-	switch {
-	case slug == "" || f.NoDatabase():
-		return s, false
-	case f.ServerURL() != "":
-		f.Warn([]string{"the db layer is left out: it is known where the database is, and not through a server"})
-		return s, false
-	}
-	out, err := frame.Call(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug})
-	if fault.Is(err, fault.NotFound) {
-		return s, false
-	}
-	if err == nil {
-		s.DB, err = f.JSON(out.Settings)
-	}
-	if err == nil && out.Record != nil {
-		s.File, s.At = out.Record.File, out.Record.At.String()
-		s.Record, err = f.JSON(out.Record.Policy)
-	}
-	if err != nil {
-		f.Warn([]string{"the db layer is left out: " + fault.Of(err).Message})
-		return config.Stored{}, false
-	}
-	return s, true
 }

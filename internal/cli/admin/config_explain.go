@@ -25,7 +25,7 @@ func newConfigExplain(f *frame.Factory) *cobra.Command {
 }
 
 func runConfigExplain(ctx context.Context, f *frame.Factory, args []string) error {
-	eff, err := effective(ctx, f)
+	eff, err := f.Effective(ctx)
 	if err != nil {
 		return err
 	}

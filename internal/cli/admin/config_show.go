@@ -30,7 +30,7 @@ func newConfigShow(f *frame.Factory) *cobra.Command {
 func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	warnings := serverWarnings(ctx, f)
 	f.Warn(warnings)
-	eff, err := effective(ctx, f)
+	eff, err := f.Effective(ctx)
 	if err != nil {
 		return err
 	}

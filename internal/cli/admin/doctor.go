@@ -103,7 +103,7 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 		local.Found = append(local.Found, w.String())
 		local.Fix = "git rm --cached .tasker.local.json, and have .gitignore name it"
 	}
-	eff, err := effective(ctx, f)
+	eff, err := f.Effective(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func differences(ctx context.Context, f *frame.Factory) ([]config.Difference, er
 	if err != nil || loaded.FileProject() == "" {
 		return nil, err
 	}
-	stored, found := storedLayer(ctx, f, loaded.FileProject())
+	stored, found := f.StoredLayer(ctx, loaded.FileProject())
 	if !found {
 		return nil, nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/spaces"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
@@ -21,6 +22,8 @@ import (
 	"tasker/internal/remedy"
 	"tasker/internal/run"
 	"tasker/internal/task"
+	"tasker/internal/task/place"
+	"tasker/internal/workspace"
 )
 
 // tailBytes is how much of the end of a command's output goes into a note or a question.
@@ -34,6 +37,8 @@ type runOptions struct {
 	parallel   int
 	untilEmpty bool
 	code       bool
+	workspace  bool
+	shared     bool
 }
 
 // NewRun returns the command `tasker run`.
@@ -44,7 +49,7 @@ func NewRun(f *frame.Factory) *cobra.Command {
 		Args: frame.Between(1, -1, "a COMMAND after --"),
 		Example: []string{
 			`tasker run -- claude -p "Do the task on standard input"`,
-			"tasker run --until-empty --parallel 3 -- ./agent.sh",
+			"tasker run --until-empty --parallel 3 --workspace -- ./agent.sh",
 			"tasker run --under demo-2 --lease 30m --wait 1h --until-empty -- ./agent.sh",
 		},
 		Long: "The command gets the task's bundle as JSON on standard input, and TASKER_TASK, TASKER_FENCE, TASKER_ACTOR and\n" +
@@ -62,6 +67,8 @@ func NewRun(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.next.Under, "under", "", "only tasks below this one")
 	fs.BoolVar(&o.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
 	fs.Var(&o.lease, "lease", "how long a claim lasts between renewals, such as 30m (0: until the command ends)")
+	fs.BoolVar(&o.workspace, "workspace", false, "run the command in the workspace of its task, which is opened first")
+	fs.BoolVar(&o.shared, "shared", false, "let several workers share one directory")
 	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there was nothing to do")
 	return cmd
 }
@@ -73,6 +80,9 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		return fault.Bad("--parallel is %d", o.parallel).WithHint("a whole number from 1 to 100")
 	case o.wait.D != 0 && !o.untilEmpty:
 		return fault.Bad("--wait is for --until-empty").WithHint("add --until-empty")
+	}
+	if err := o.apart(ctx, f); err != nil {
+		return err
 	}
 	if o.next.Project, err = f.ProjectWith(ctx, &o.next.Under); err != nil {
 		return err
@@ -126,6 +136,50 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	return nil
 }
 
+// apart declines several workers in one directory: they would work on each other's files.
+func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
+	if o.parallel < 2 || o.shared {
+		return nil
+	}
+	if !o.workspace {
+		return fault.Decline("--parallel %d would have several commands work in one directory", o.parallel).
+			WithHint("give each a workspace of its own: add --workspace; or say that it is meant: add --shared")
+	}
+	settings, err := f.Effective(ctx)
+	if err == nil && settings.Workspace.Strategy == place.InPlace {
+		err = fault.Decline("--parallel %d would have several commands work in one directory: workspace.strategy is %s", o.parallel, place.InPlace).
+			WithHint("set workspace.strategy to %s, or say that it is meant: add --shared", place.Worktree)
+	}
+	return err
+}
+
+// settled opens the workspace of a task and has the command run there, with its environment.
+func settled(ctx context.Context, f *frame.Factory, ops op.Caller, id task.ID, e *frame.Execution) error {
+	m, err := spaces.ManagerFor(ctx, f, ops)
+	if err != nil {
+		return err
+	}
+	b, err := op.Show.Do(ctx, ops, reading.ShowIn{Task: string(id)})
+	if err != nil {
+		return err
+	}
+	v, err := m.Open(ctx, spaces.Of(b), workspace.OpenOptions{})
+	if err != nil {
+		return err
+	}
+	values, err := m.ValuesOf(ctx, v)
+	if err != nil {
+		return err
+	}
+	e.Dir = v.Path
+	var env []string
+	for _, value := range values {
+		env = append(env, value.Key+"="+value.Value)
+	}
+	e.Env = append(env, e.Env...)
+	return nil
+}
+
 // awaitWork waits until there is something to claim, and reports whether there is.
 func (o *runOptions) awaitWork(ctx context.Context, f *frame.Factory) (found bool, err error) {
 	err = follow.Await(ctx, f, o.next.Project, o.wait.D, func(ctx context.Context) (bool, task.Time, error) {
@@ -156,9 +210,13 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 			if prefix {
 				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})
 			}
-			res, err := f.Wiring.Exec(ctx, frame.Execution{
-				Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out,
-			})
+			e := frame.Execution{Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out}
+			if o.workspace {
+				if err := settled(ctx, f, caller, j.Task, &e); err != nil {
+					return run.Ended{}, err
+				}
+			}
+			res, err := f.Wiring.Exec(ctx, e)
 			return run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String()}, err
 		},
 	}, nil

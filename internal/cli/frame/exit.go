@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"tasker/internal/cli/term"
@@ -31,6 +32,11 @@ var ErrNothing = errors.New("nothing to do")
 // ErrFound ends a command with fault.ExitUnexpected and no words: what was found is printed already.
 var ErrFound = errors.New("findings")
 
+// ErrExit ends a command with the exit code of another that it ran, and no words.
+type ErrExit int
+
+func (e ErrExit) Error() string { return "the command ended with exit code " + strconv.Itoa(int(e)) }
+
 // ExitCode maps an error to the code that the process ends with.
 func ExitCode(err error) int {
 	switch {
@@ -41,13 +47,18 @@ func ExitCode(err error) int {
 	case errors.Is(err, ErrFound):
 		return fault.ExitUnexpected
 	}
+	var exit ErrExit
+	if errors.As(err, &exit) {
+		return min(max(int(exit), 1), 255)
+	}
 	return fault.Of(err).Kind.Exit()
 }
 
 // Report tells of an error: a JSON object with --json, and otherwise the sentence, what stands in the way line by
 // line, and the hint.
 func (f *Factory) Report(err error) {
-	if err == nil || errors.Is(err, ErrNothing) || errors.Is(err, ErrFound) {
+	var exit ErrExit
+	if err == nil || errors.Is(err, ErrNothing) || errors.Is(err, ErrFound) || errors.As(err, &exit) {
 		return
 	}
 	e := fault.Of(err)

@@ -20,12 +20,12 @@ func (f *Factory) TaskArg(ctx context.Context, arg string) (string, error) {
 	if f.ServerURL() == "" {
 		return arg, nil
 	}
-	return f.idOf(ctx, arg)
+	return f.TaskID(ctx, arg)
 }
 
-// idOf returns the id behind a key in the project that is assumed. A text that reads like an id is the id where there is
+// TaskID returns the id of a task, also behind a key in the project that is assumed. A text that reads like an id is the id where there is
 // such a task.
-func (f *Factory) idOf(ctx context.Context, arg string) (string, error) {
+func (f *Factory) TaskID(ctx context.Context, arg string) (string, error) {
 	project, err := f.Project()
 	if err != nil {
 		return "", err
@@ -99,7 +99,7 @@ func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*
 	}
 	if held != id && looksLikeID(held) != looksLikeID(id) { // one is a key: they may still mean the same task
 		for _, name := range []*string{&held, &id} {
-			found, err := f.idOf(ctx, *name)
+			found, err := f.TaskID(ctx, *name)
 			if err != nil && !fault.Is(err, fault.NotFound) {
 				return nil, err
 			}

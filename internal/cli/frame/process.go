@@ -27,6 +27,8 @@ type Process struct {
 	Width   func() int // columns of the terminal; asked only where OutTTY
 	Now     func() time.Time
 	User    func() string                                               // the operating system's user
+	Host    func() string                                               // the machine's name
+	Environ func() []string                                             // the whole environment
 	Program string                                                      // the path of the running binary
 	Stop    func(context.Context) (context.Context, context.CancelFunc) // a context that ends with SIGINT or SIGTERM
 	// Suspend has pause called when the terminal suspends the process (Ctrl-Z), with what suspends it; nil: nobody can.
@@ -52,6 +54,8 @@ func OS() Process {
 		},
 		Now:     time.Now,
 		User:    osUser,
+		Host:    hostname,
+		Environ: os.Environ,
 		Program: program,
 		Stop:    stop,
 		Suspend: suspend,
@@ -89,4 +93,13 @@ func osUser() string {
 		return u.Username
 	}
 	return os.Getenv("USER")
+}
+
+// hostname returns what the machine is called.
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return "localhost"
+	}
+	return name
 }

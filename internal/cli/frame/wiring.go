@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/place"
 )
 
 // DBStatus is the answer of db status.
@@ -80,6 +81,12 @@ type Wiring struct {
 	NewKey func() string
 	// Exec runs a command to its end. An error means that it did not run.
 	Exec func(context.Context, Execution) (Executed, error)
+	// Provide returns what the providers of a workspace's environment give, later ones over earlier ones.
+	Provide func(ctx context.Context, c *config.Config, at place.At) (place.Provided, error)
+	// FreePorts returns the first n ports of a range that are not taken and that nothing listens on, or fewer.
+	FreePorts func(ctx context.Context, start, end, n int, taken func(port int) bool) []int
+	// StateDir returns a directory of this machine for what commands remember between runs, such as logs.
+	StateDir func() string
 	// Repository returns the work tree that a directory is in, nil where it is in none.
 	Repository func(ctx context.Context, dir string) (Repository, error)
 }
@@ -131,7 +138,8 @@ type Dialling struct {
 type Execution struct {
 	Args   []string
 	Dir    string
-	Env    []string // in addition to our own
+	Env    []string // in addition to our own, or all of it
+	Whole  bool     // Env is all of it
 	Stdin  io.Reader
 	Output io.Writer // both streams
 }

@@ -77,9 +77,34 @@ func Bundle(f *frame.Factory, b *bundle.Bundle) {
 			out.Printf("  %s %s%s%s\n", x.Kind, x.Ref, remark(x.State), remark(x.URL))
 		}
 	}
+	workspace(f, b.Workspace)
 	guidance(f, b.Guidance)
 	omitted(f, b.Budget)
 	f.Warn(b.Warnings)
+}
+
+// workspace prints where the work happens.
+func workspace(f *frame.Factory, w *bundle.Workspace) {
+	if w == nil {
+		return
+	}
+	f.Out.Printf("\nWorkspace (%s): %s on %s\n", w.State, w.Path, w.Host)
+	if w.Branch != "" {
+		f.Out.Printf("  branch %s", w.Branch)
+		if w.Base != "" {
+			f.Out.Printf(" from %s", w.Base)
+		}
+		if w.Ahead != nil {
+			f.Out.Printf(", %d ahead, %d behind", *w.Ahead, *w.Behind)
+		}
+		if w.Dirty != nil && *w.Dirty {
+			f.Out.Printf(", changes that are not committed")
+		}
+		f.Out.Printf("\n")
+	}
+	for i, port := range w.Ports {
+		f.Out.Printf("  TASKER_PORT_%d=%d\n", i+1, port)
+	}
 }
 
 // guidance prints the files of guidance, and which of them changed since the claim.

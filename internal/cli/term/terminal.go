@@ -123,3 +123,11 @@ func (t *Terminal) styled(s Span) string {
 	}
 	return "\x1b[" + string(s.Style) + "m" + text + "\x1b[0m"
 }
+
+// ForProgram prints text for a program to read: byte for byte, but on a terminal, where it is made inert.
+func (t *Terminal) ForProgram(text string) {
+	if t.tty {
+		text = Inert(text, true)
+	}
+	t.raw(text)
+}

@@ -9,6 +9,8 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/cli/spaces"
+	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -19,6 +21,7 @@ import (
 type nextOptions struct {
 	in          work.NextIn
 	claim, code bool
+	workspace   bool
 	lease       frame.LeaseFlag
 	wait        frame.DurationFlag
 }
@@ -32,6 +35,7 @@ func NewNext(f *frame.Factory) *cobra.Command {
 			"tasker next            # a preview: the same answer every time",
 			"tasker next --claim    # yours: no two callers get the same task",
 			"tasker next --resume   # first what you hold already, renewed",
+			"tasker next --claim --workspace   # with a work tree, ports and an environment of its own",
 			"tasker next --claim --under demo-2 --apart --lease 30m",
 			"tasker next --claim --wait 5m --exit-code   # waits until there is work, and ends with 7 where none came",
 		},
@@ -43,6 +47,7 @@ func NewNext(f *frame.Factory) *cobra.Command {
 	fs.BoolVar(&o.in.Apart, "apart", false, "pass over tasks that touch what a held one touches")
 	fs.Var(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)")
 	fs.Var(&o.wait, "wait", "wait for so long until there is something, such as 5m; nothing is polled meanwhile")
+	fs.BoolVar(&o.workspace, "workspace", false, "open its workspace too; given back where that cannot be made (implies --claim)")
 	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there is nothing to do")
 	return cmd
 }
@@ -51,9 +56,14 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Under); err != nil {
 		return err
 	}
-	out, err := nextWithin(ctx, f, o.in, o.claim || o.in.Resume, o.lease, o.wait.D)
+	out, err := nextWithin(ctx, f, o.in, o.claim || o.workspace || o.in.Resume, o.lease, o.wait.D)
 	if err != nil {
 		return err
+	}
+	if o.workspace && out.Claimed != nil {
+		if err := o.open(ctx, f, &out); err != nil {
+			return err
+		}
 	}
 	if err := f.Answer(out, func() { render.Next(f, out) }); err != nil {
 		return err
@@ -62,6 +72,20 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 		return frame.ErrNothing
 	}
 	return nil
+}
+
+// open opens the workspace of what was claimed, and shows it in the answer.
+func (o *nextOptions) open(ctx context.Context, f *frame.Factory, out *work.NextOut) error {
+	v, err := spaces.OpenFor(ctx, f, out.Bundle, *out.Claimed)
+	if err != nil {
+		return err
+	}
+	f.Warn(v.Warnings)
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: string(v.Task)})
+	if err == nil {
+		out.Bundle = b
+	}
+	return err
 }
 
 // nextWithin tries next again while there is nothing, for as long as wait says.

@@ -50,7 +50,7 @@ var Root = Key{Type: Object, Keys: []*Key{
 		Doc: "who works here", Effect: "kind, roles and capabilities of an identity; what is declared nowhere counts as an agent with no roles",
 	},
 	{
-		Name: "providers", Type: Map, Elem: &providerKey, Default: "{}", Later: true,
+		Name: "providers", Type: Map, Elem: &providerKey, Default: "{}",
 		Doc: "environment providers by name", Effect: "what the names in workspace.providers stand for",
 	},
 	&integrationsKey,
@@ -120,7 +120,7 @@ var requirementKey = Key{Type: Object, Keys: []*Key{
 }}
 
 var workspaceKey = Key{
-	Name: "workspace", Type: Object, Later: true, Doc: "where the work on a task happens", Effect: "what tasker workspace prepares",
+	Name: "workspace", Type: Object, Doc: "where the work on a task happens", Effect: "what tasker workspace prepares",
 	Keys: []*Key{
 		{
 			Name: "strategy", Type: Text, Enum: []string{"in-place", "worktree"}, Default: `"in-place"`, Env: "TASKER_WORKSPACE_STRATEGY",
@@ -352,7 +352,7 @@ var agentDefaultsKey = Key{
 }
 
 var branchKey = Key{
-	Name: "branch", Type: Object, Later: true, Doc: "branches of workspaces", Effect: "the branch that a task's work goes to",
+	Name: "branch", Type: Object, Doc: "branches of workspaces", Effect: "the branch that a task's work goes to",
 	Keys: []*Key{
 		{
 			Name: "prefix", Type: Text, Default: `"tasker/"`,

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core/admin"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
+	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
@@ -20,6 +21,7 @@ type Set struct {
 	Reading  *reading.Service
 	Picture  *picture.Service
 	Admin    *admin.Service
+	Places   *places.Service
 }
 
 // New returns the services over env.
@@ -28,11 +30,11 @@ func New(env core.Env) *Set {
 	read := reading.New(e)
 	return &Set{
 		Env: e, Work: work.New(e), Planning: planning.New(e), People: people.New(e, read), Reading: read,
-		Picture: picture.New(e), Admin: admin.New(e),
+		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e),
 	}
 }
 
 // All returns the services, for the table of operations.
 func (s *Set) All() []any {
-	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin}
+	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin, s.Places}
 }

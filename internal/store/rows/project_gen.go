@@ -9,12 +9,12 @@ import (
 
 // ProjectColumns are the columns of a project.
 const ProjectColumns = `slug, name, vision, gates, archived, created_at, updated_at, settings,
-	policy, policy_file, policy_at, graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_open,
-	n_in_progress, n_in_review, n_done, n_cancelled, id`
+	policy, policy_file, policy_at, graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_workspaces,
+	n_open, n_in_progress, n_in_review, n_done, n_cancelled, id`
 
 // Places among the columns of a project.
 const (
-	ProjectAtID = 22
+	ProjectAtID = 23
 )
 
 // ReadProject reads a project.
@@ -38,21 +38,22 @@ func ReadProject(s *Scanner, row db.Row, r *task.Project) (err error) {
 	r.Ready = int(row.Int(14))
 	r.Held = int(row.Int(15))
 	r.Waiting = int(row.Int(16))
+	r.Workspaces = int(row.Int(17))
 	r.Tasks = task.Counts{
-		Open:       int(row.Int(17)),
-		InProgress: int(row.Int(18)),
-		InReview:   int(row.Int(19)),
-		Done:       int(row.Int(20)),
-		Cancelled:  int(row.Int(21)),
+		Open:       int(row.Int(18)),
+		InProgress: int(row.Int(19)),
+		InReview:   int(row.Int(20)),
+		Done:       int(row.Int(21)),
+		Cancelled:  int(row.Int(22)),
 	}
 	return err
 }
 
 // InsertProject adds a row of ProjectValues.
 const InsertProject = `INSERT INTO project (slug, name, vision, gates, archived, created_at, updated_at, settings,
-	policy, policy_file, policy_at, graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_open,
-	n_in_progress, n_in_review, n_done, n_cancelled, id)
-	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23)`
+	policy, policy_file, policy_at, graph_version, flow_version, next_n, n_ready, n_held, n_blocked, n_workspaces,
+	n_open, n_in_progress, n_in_review, n_done, n_cancelled, id)
+	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24)`
 
 // ProjectValues returns a new row of project.
 func ProjectValues(r *task.Project, id any) ([]any, error) {
@@ -78,6 +79,7 @@ func ProjectValues(r *task.Project, id any) ([]any, error) {
 		r.Ready,
 		r.Held,
 		r.Waiting,
+		r.Workspaces,
 		r.Tasks.Open,
 		r.Tasks.InProgress,
 		r.Tasks.InReview,
@@ -113,7 +115,7 @@ func ProjectDescriptionArgs(ref int64, r *task.Project) ([]any, error) {
 
 // UpdateProjectCounts sets the columns of a project that change with its counts.
 const UpdateProjectCounts = `UPDATE project SET graph_version=$2, flow_version=$3, next_n=$4, n_ready=$5, n_held=$6,
-	n_blocked=$7, n_open=$8, n_in_progress=$9, n_in_review=$10, n_done=$11, n_cancelled=$12 WHERE id=$1`
+	n_blocked=$7, n_workspaces=$8, n_open=$9, n_in_progress=$10, n_in_review=$11, n_done=$12, n_cancelled=$13 WHERE id=$1`
 
 // ProjectCountsArgs returns the arguments of UpdateProjectCounts.
 func ProjectCountsArgs(ref int64, r *task.Project) []any {
@@ -125,6 +127,7 @@ func ProjectCountsArgs(ref int64, r *task.Project) []any {
 		r.Ready,
 		r.Held,
 		r.Waiting,
+		r.Workspaces,
 		r.Tasks.Open,
 		r.Tasks.InProgress,
 		r.Tasks.InReview,

@@ -1,4 +1,4 @@
-package provider
+package envtext
 
 import (
 	"net/url"
@@ -11,9 +11,9 @@ var credentials = []string{
 	"TASKER_TOKEN", "TASKER_SESSION", "TASKER_WEBHOOK_SECRET", "TASKER_TRACKER_TOKEN", "TASKER_CODE_HOST_TOKEN", "TASKER_CODE_HOST_SECRET",
 }
 
-// withoutCredentials leaves tasker's own credentials out of an environment, also the address of a database that holds a
+// WithoutCredentials leaves tasker's own credentials out of an environment, also the address of a database that holds a
 // password: the commands that a configuration names are not to act as us.
-func withoutCredentials(env []string) []string {
+func WithoutCredentials(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
 		name, value, _ := strings.Cut(entry, "=")
 		return slices.Contains(credentials, name) || name == "TASKER_DB" && hasPassword(value)

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/app/environment"
+	"tasker/internal/config"
+	"tasker/internal/provider"
+	"tasker/internal/task/place"
+)
+
+// stateDir returns where commands remember things of this machine: in the user's cache, else among temporary files.
+func stateDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "tasker")
+}
+
+// provide asks the providers of a workspace's environment in their order.
+func provide(ctx context.Context, c *config.Config, at place.At) (out place.Provided, err error) {
+	chain, err := environment.Providers(c)
+	if err != nil || len(chain) == 0 {
+		return out, err
+	}
+	env, err := provider.Chain(ctx, chain, provider.Request{Root: at.Root, Dir: at.Dir, Task: at.Task, Branch: at.Branch, Env: at.Env})
+	if err != nil {
+		return out, err
+	}
+	for _, v := range env.Variables() {
+		o, _ := env.Origin(v.Name)
+		out.Values = append(out.Values, place.Value{Key: v.Name, Value: v.Value, From: o.Provider, Over: strings.Join(o.Overrides, ", ")})
+	}
+	for _, f := range env.Files() {
+		out.Files = append(out.Files, place.File(f))
+	}
+	return out, nil
+}

@@ -1,0 +1,120 @@
+// Package spaces makes what opens and closes workspaces, for the commands that do.
+package spaces
+
+import (
+	"context"
+	"path/filepath"
+	"tasker/internal/bundle"
+	"tasker/internal/cli/frame"
+	"tasker/internal/core/places"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/provider/envtext"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+	"tasker/internal/workspace"
+	"time"
+)
+
+// Manager returns what makes and clears workspaces here, and the context to call it with.
+func Manager(ctx context.Context, f *frame.Factory) (context.Context, *workspace.Manager, error) {
+	if err := local(f); err != nil {
+		return ctx, nil, err
+	}
+	ctx, ops, err := f.Caller(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	m, err := ManagerFor(ctx, f, ops)
+	return ctx, m, err
+}
+
+// local refuses what no server can do.
+func local(f *frame.Factory) error {
+	if url := f.ServerURL(); url != "" {
+		return fault.Decline("workspaces are made where the database is, and this command goes through the server at %s", url).
+			WithHint("run it without TASKER_URL and --server")
+	}
+	return nil
+}
+
+// ManagerFor returns a manager that works through a caller.
+func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspace.Manager, error) {
+	if err := local(f); err != nil {
+		return nil, err
+	}
+	settings, err := f.Effective(ctx)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := f.Configuration()
+	if err != nil {
+		return nil, err
+	}
+	dir := f.Process.Dir
+	if loaded.File != "" {
+		dir = filepath.Dir(loaded.File)
+	}
+	m := &workspace.Manager{
+		Ops: ops, Dir: dir, Host: f.Process.Host(), Config: settings, Env: envtext.WithoutCredentials(f.Process.Environ()),
+		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: f.Err,
+		Tell: func(format string, args ...any) {
+			if !f.Flags.Quiet {
+				f.Err.Printf(format+"\n", args...)
+			}
+		},
+		Provide: func(ctx context.Context, at place.At) (place.Provided, error) {
+			return f.Wiring.Provide(ctx, settings.Config, at)
+		},
+		Run: func(ctx context.Context, s workspace.Shell) (int, time.Duration, error) {
+			done, err := f.Wiring.Exec(ctx, frame.Execution{Args: []string{"sh", "-c", s.Line}, Dir: s.Dir, Env: s.Env, Whole: true, Output: s.Output})
+			return done.ExitCode, done.Took, err
+		},
+	}
+	return m, m.FindRepo(ctx)
+}
+
+// Subject returns a task as a workspace needs to know it, with the done tasks that it builds on.
+func Subject(ctx context.Context, f *frame.Factory, id string) (workspace.Subject, error) {
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
+	if err != nil {
+		return workspace.Subject{}, err
+	}
+	return Of(b), nil
+}
+
+// Of returns the subject of a bundle.
+func Of(b *bundle.Bundle) workspace.Subject {
+	s := workspace.Subject{ID: b.Task.ID, Title: b.Task.Title}
+	for _, d := range b.Deps {
+		if d.Status == task.Done {
+			s.Deps = append(s.Deps, workspace.Subject{ID: d.ID, Title: d.Title})
+		}
+	}
+	return s
+}
+
+// GiveBack releases a task whose workspace could not be made.
+func GiveBack(ctx context.Context, f *frame.Factory, claim task.Claim, because error) {
+	note := "its workspace could not be made: " + because.Error()
+	_, err := frame.Call(ctx, f, op.Release, work.ReleaseIn{Task: string(claim.Task), Fence: &claim.Fence, Note: &note})
+	if err != nil {
+		f.Warn([]string{"the claim on " + string(claim.Task) + " could not be given back: " + err.Error()})
+	}
+}
+
+// OpenFor opens the workspace of a task that was just claimed, and gives it back where that fails.
+func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task.Claim) (places.View, error) {
+	ctx, m, err := Manager(ctx, f)
+	if err != nil {
+		GiveBack(context.WithoutCancel(ctx), f, claim, err)
+		return places.View{}, err
+	}
+	v, err := m.Open(ctx, Of(b), workspace.OpenOptions{})
+	if err != nil {
+		GiveBack(context.WithoutCancel(ctx), f, claim, err)
+	}
+	return v, err
+}

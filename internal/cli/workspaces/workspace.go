@@ -1,0 +1,39 @@
+// Package workspaces has the commands that make, show and clear away the workspaces of tasks.
+package workspaces
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/spaces"
+	"tasker/internal/core/places"
+	"tasker/internal/task"
+	"tasker/internal/workspace"
+)
+
+// NewWorkspace returns the command `tasker workspace`.
+func NewWorkspace(f *frame.Factory) *cobra.Command {
+	cmd := f.Group("workspace", "Make a ready place to work for a task, and clear it away again",
+		"tasker workspace open demo-4 --claim", "tasker workspace exec demo-4 -- go test ./...", "tasker workspace close demo-4")
+	cmd.AddCommand(newOpen(f), newList(f), newShow(f), newEnv(f), newExec(f), newPath(f), newRefresh(f), newClose(f), newPrune(f))
+	return cmd
+}
+
+// here runs fn with the workspace of the task that is named first.
+func here(ctx context.Context, f *frame.Factory, name string, fn func(context.Context, *workspace.Manager, places.View) error) error {
+	id, err := f.TaskID(ctx, name)
+	if err != nil {
+		return err
+	}
+	ctx, m, err := spaces.Manager(ctx, f)
+	if err != nil {
+		return err
+	}
+	v, err := m.Here(ctx, task.ID(id))
+	if err != nil {
+		return err
+	}
+	return fn(ctx, m, v)
+}

@@ -1,0 +1,221 @@
+package places
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+// Service records workspaces.
+type Service struct{ *core.Env }
+
+// New returns the service over an environment.
+func New(env *core.Env) *Service { return &Service{env} }
+
+// maxListed is how many workspaces a list has.
+const maxListed = 10_000
+
+// View is a workspace as commands show it.
+type View struct {
+	Task     task.ID      `json:"task"`
+	Path     string       `json:"path"`
+	Host     string       `json:"host"`
+	Strategy string       `json:"strategy"`
+	Branch   task.Opt     `json:"branch"`
+	Base     task.Opt     `json:"base"`
+	Ports    []int        `json:"ports"`
+	State    place.State  `json:"state"`
+	Claim    *task.Claim  `json:"claim"`
+	OpenedAt task.Time    `json:"openedAt"`
+	Steps    []place.Step `json:"steps"`
+	Warnings []string     `json:"warnings"`
+
+	Record *place.Workspace `json:"-"`
+	Closed bool             `json:"-"` // the task is closed
+}
+
+func view(w *place.Workspace, t *task.Task, now task.Time) View {
+	v := View{
+		Task: w.Task, Path: w.Path, Host: w.Host, Strategy: w.Strategy, Branch: task.Opt(w.Branch), Base: task.Opt(w.Base),
+		Ports: append([]int{}, w.Ports...), State: w.StateBeside(t, now), OpenedAt: w.OpenedAt, Steps: append([]place.Step{}, w.Steps...),
+		Warnings: []string{}, Record: w, Closed: t.Status.Closed(),
+	}
+	if t.Claim.Live(now) {
+		v.Claim = t.Claim
+	}
+	return v
+}
+
+// ListIn says which workspaces are listed; what is empty is any.
+type ListIn struct {
+	Task    task.ID
+	Project string
+	Host    string
+}
+
+// List returns workspaces, by task and host.
+func (s *Service) List(ctx context.Context, in ListIn) ([]View, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]View, error) {
+		found, err := tx.Workspaces.Workspaces(place.Query(in), maxListed)
+		if err != nil {
+			return nil, err
+		}
+		ids := make([]task.ID, len(found))
+		for i, w := range found {
+			ids[i] = w.Task
+		}
+		tasks, err := tx.Tasks.ByID(ids)
+		if err != nil {
+			return nil, err
+		}
+		by := make(map[task.ID]*task.Task, len(tasks))
+		for _, t := range tasks {
+			by[t.ID] = t
+		}
+		out := make([]View, 0, len(found))
+		for _, w := range found {
+			if t := by[w.Task]; t != nil {
+				out = append(out, view(w, t, tx.Now()))
+			}
+		}
+		return out, nil
+	})
+}
+
+// PortsIn names a host.
+type PortsIn struct{ Host string }
+
+// Ports returns which ports of a host are taken, and the task of each.
+func (s *Service) Ports(ctx context.Context, in PortsIn) (map[int]task.ID, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (map[int]task.ID, error) { return tx.Workspaces.PortsTaken(in.Host) })
+}
+
+// Begin records a workspace that is about to be made, and takes its ports. A workspace of the task on that host is a
+// conflict: whoever asks looks first.
+func (s *Service) Begin(ctx context.Context, w place.Workspace) (View, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
+		t, who, err := s.load(ctx, tx, w.Task)
+		if err != nil {
+			return View{}, err
+		}
+		if err := place.CheckOpen(t, who, tx.Now()); err != nil {
+			return View{}, err
+		}
+		there, err := tx.Workspaces.Workspaces(place.Query{Task: w.Task, Host: w.Host}, 1)
+		if err != nil {
+			return View{}, err
+		}
+		if len(there) > 0 {
+			return View{}, fault.Stale("%s has a workspace on %s already, in %s", w.Task, w.Host, there[0].Path).
+				WithHint("open it again: %s", remedy.Command("workspace open "+string(w.Task)))
+		}
+		w.State, w.OpenedAt, w.OpenedBy = place.Opening, tx.Now(), who.Full()
+		if t.Claim.Live(tx.Now()) {
+			w.Fence = t.Claim.Fence
+		}
+		if err := tx.Workspaces.AddWorkspace(&w); err != nil {
+			return View{}, err
+		}
+		return view(&w, t, tx.Now()), nil
+	})
+}
+
+// load returns a task, and the caller as it counts in its project.
+func (s *Service) load(ctx context.Context, tx *core.WriteTx, id task.ID) (*task.Task, task.Actor, error) {
+	t, err := tx.Tasks.Get(id)
+	if err != nil {
+		return nil, task.Actor{}, err
+	}
+	p, err := tx.Projects.Get(t.Project)
+	if err != nil {
+		return nil, task.Actor{}, err
+	}
+	who, _, err := s.Rules(ctx, p)
+	return t, who, err
+}
+
+// Made is how far a workspace has come.
+type Made struct {
+	Workspace place.Workspace
+	From      place.State
+	Opened    bool        // it is open now, and was not before
+	Step      *place.Step // that has just ended
+	Phase     string      // setup or teardown
+	Check     string      // what the caller does with it, where not everybody may
+}
+
+// Save records how far a workspace has come: the workspace as given replaces one in the state From.
+func (s *Service) Save(ctx context.Context, in Made) (View, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
+		t, who, err := s.load(ctx, tx, in.Workspace.Task)
+		if err != nil {
+			return View{}, err
+		}
+		if in.Check != "" {
+			if err := place.CheckUse(t, who, tx.Now(), in.Check); err != nil {
+				return View{}, err
+			}
+		}
+		w := in.Workspace
+		if w.Seen != nil && w.Seen.CheckedAt == 0 {
+			seen := *w.Seen
+			seen.CheckedAt = tx.Now()
+			w.Seen = &seen
+		}
+		if in.Opened && w.Fence == 0 && t.Claim.Live(tx.Now()) {
+			w.Fence = t.Claim.Fence
+		}
+		return view(&w, t, tx.Now()), tx.Workspaces.SaveWorkspace(&w, in.From, in.events(&w)...)
+	})
+}
+
+func (in Made) events(w *place.Workspace) []task.Draft {
+	var out []task.Draft
+	if in.Step != nil {
+		out = append(out, task.Draft{Kind: task.WorkspaceStep, Payload: task.Payload{
+			"name": in.Step.Name, "phase": in.Phase, "exitCode": in.Step.ExitCode, "durationMs": in.Step.DurationMs, "optional": in.Step.Optional,
+			"host": w.Host,
+		}})
+	}
+	if in.Opened {
+		out = append(out, task.Draft{Kind: task.WorkspaceOpened, Payload: w.Payload()})
+	}
+	return out
+}
+
+// DropIn names a workspace that is gone.
+type DropIn struct {
+	Task    task.ID
+	Host    string
+	Kind    task.Kind // the event; "" for none: it never was open
+	Removed bool      // its directory
+	Kept    string    // the ref under which its changes are stored
+	Why     string    // of a prune
+}
+
+// Drop removes the record of a workspace and gives its ports back.
+func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (struct{}, error) {
+		there, err := tx.Workspaces.Workspaces(place.Query{Task: in.Task, Host: in.Host}, 1)
+		if err != nil || len(there) == 0 {
+			return struct{}{}, err
+		}
+		var events []task.Draft
+		if in.Kind != "" {
+			p := there[0].Payload()
+			p["removed"] = in.Removed
+			if in.Kept != "" {
+				p["kept"] = in.Kept
+			}
+			if in.Why != "" {
+				p["why"] = in.Why
+			}
+			events = []task.Draft{{Kind: in.Kind, Payload: p}}
+		}
+		return struct{}{}, tx.Workspaces.DropWorkspace(in.Task, in.Host, events...)
+	})
+}

@@ -1,0 +1,133 @@
+package worktree
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"tasker/internal/fault"
+	"tasker/internal/git/command"
+)
+
+// Base is what new work forks from.
+type Base struct {
+	Name   string // as people call it: main, origin/main
+	Commit string
+	Remote string // the remote whose branch it is; empty for a local one
+	Branch string // the branch's name at the remote or here; empty for a tag or a commit
+}
+
+// Ref returns what git calls the base, to compare with later: the branch where it is one, else the commit.
+func (b Base) Ref() string {
+	switch {
+	case b.Remote != "":
+		return "refs/remotes/" + b.Remote + "/" + b.Branch
+	case b.Branch != "":
+		return "refs/heads/" + b.Branch
+	}
+	return b.Commit
+}
+
+// fetchLimit is how long a remote may take to answer.
+const fetchLimit = 20 * time.Second
+
+// Remote returns the remote that the repository works with, origin or the only one, and "" where there is none.
+func (r *Repo) Remote(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, r.Root, "remote")
+	if err != nil {
+		return "", err
+	}
+	names := strings.Fields(out)
+	switch {
+	case slices.Contains(names, "origin"):
+		return "origin", nil
+	case len(names) == 1 && !strings.HasPrefix(names[0], "-"):
+		return names[0], nil
+	}
+	return "", nil
+}
+
+// Base returns what new work forks from: the branch that is configured, else the remote's own, else the one that is
+// checked out in the main work tree. It is the remote's where there is a remote that has it and answers; silent reports
+// that a remote did not answer, so that what is known of it may be old.
+func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent bool, err error) {
+	remote, err := r.Remote(ctx)
+	if err != nil {
+		return base, false, err
+	}
+	branch := strings.TrimPrefix(configured, "refs/heads/")
+	if remote != "" {
+		branch = strings.TrimPrefix(branch, remote+"/")
+	}
+	if branch == "" {
+		if branch, err = r.usual(ctx, remote); err != nil {
+			return base, false, err
+		}
+	}
+	if strings.HasPrefix(branch, "-") {
+		return base, false, fault.Bad("branch.base %q is not the name of a branch", configured)
+	}
+	if remote != "" && branch != "" {
+		silent = !r.Fetch(ctx, remote, branch)
+		base = Base{Name: remote + "/" + branch, Remote: remote, Branch: branch}
+		if base.Commit, err = r.resolve(ctx, "refs/remotes/"+remote+"/"+branch); err != nil || base.Commit != "" {
+			return base, silent, err
+		}
+	}
+	base, err = r.local(ctx, branch, configured)
+	return base, silent, err
+}
+
+// usual returns the branch that work forks from where the configuration names none.
+func (r *Repo) usual(ctx context.Context, remote string) (string, error) {
+	names := []string{"HEAD"}
+	if remote != "" {
+		names = []string{"refs/remotes/" + remote + "/HEAD", "HEAD"}
+	}
+	for _, name := range names {
+		out, err := r.line(ctx, r.Root, "symbolic-ref", "--quiet", name)
+		if command.Refused(err) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		return strings.TrimPrefix(strings.TrimPrefix(out, "refs/remotes/"+remote+"/"), "refs/heads/"), nil
+	}
+	return "", nil
+}
+
+// local returns a base that is in this repository: a branch, a tag, a commit; or what is checked out where none is named.
+func (r *Repo) local(ctx context.Context, branch, configured string) (base Base, err error) {
+	if branch != "" {
+		base = Base{Name: branch, Branch: branch}
+		if base.Commit, err = r.resolve(ctx, "refs/heads/"+branch); err != nil || base.Commit != "" {
+			return base, err
+		}
+	}
+	base = Base{Name: configured}
+	if configured == "" {
+		base.Name = "HEAD"
+	}
+	if base.Commit, err = r.resolve(ctx, base.Name); err != nil {
+		return base, err
+	}
+	switch {
+	case base.Commit != "":
+		return base, nil
+	case configured != "":
+		return base, fault.Bad("branch.base %q is no branch, tag or commit of %s", configured, r.Root).WithHint("name one that exists, or take branch.base away")
+	}
+	return base, fault.Decline("%s has no commit yet, so nothing can fork from it", r.Root).WithHint("commit something first")
+}
+
+// Fetch brings one branch of a remote up to date and reports whether the remote answered. One that does not answer is
+// no fault: work goes on with what is known of it.
+func (r *Repo) Fetch(ctx context.Context, remote, branch string) bool {
+	ctx, stop := context.WithTimeout(ctx, fetchLimit)
+	defer stop()
+	spec := "+refs/heads/" + branch + ":refs/remotes/" + remote + "/" + branch
+	_, err := r.gitWith(ctx, r.Root, []string{"GIT_SSH_COMMAND=" + sshCommand()}, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--", remote, spec)
+	return err == nil
+}

@@ -1,0 +1,53 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Exclude adds patterns to the exclude file of the repository, which is nobody's commit, so that git shows no file of
+// ours as new. Those that are there already stay as they are. All work trees share the file.
+func (r *Repo) Exclude(ctx context.Context, patterns ...string) error {
+	path, err := r.line(ctx, r.Root, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude")
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(path) //nolint:gosec // git names it
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	lines := strings.Split(string(text), "\n")
+	var add strings.Builder
+	if len(text) > 0 && !strings.HasSuffix(string(text), "\n") {
+		add.WriteByte('\n')
+	}
+	missing := false
+	for _, p := range patterns {
+		if !slices.Contains(lines, p) {
+			missing = true
+			add.WriteString(p + "\n")
+		}
+	}
+	if !missing {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as git makes it
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644) //nolint:gosec // as git makes it
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(add.String()) // one write: others may append too
+	return errors.Join(err, f.Close())
+}
+
+// Pattern returns a path within a work tree as a pattern of an exclude file that matches it alone.
+func Pattern(path string) string {
+	return "/" + strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `, "!", `\!`, "#", `\#`).Replace(filepath.ToSlash(path))
+}

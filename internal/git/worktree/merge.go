@@ -1,0 +1,104 @@
+package worktree
+
+import (
+	"context"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/git/command"
+)
+
+// Conflict is a branch that could not be merged, and the files that both sides changed.
+type Conflict struct {
+	Branch string
+	Files  []string
+}
+
+// maxConflicting is how many files of a conflict are named.
+const maxConflicting = 20
+
+// Merged returns a commit that has another one and a branch in it, made without touching a work tree: from itself where
+// it has the branch already. conflict is not nil where both changed the same; then the commit is from.
+func (r *Repo) Merged(ctx context.Context, from, branch, message string) (commit string, conflict *Conflict, err error) {
+	theirs, err := r.Commit(ctx, branch)
+	if err != nil {
+		return from, nil, err
+	}
+	if theirs == "" {
+		return from, nil, fault.Missing("there is no branch %s in %s", branch, r.Root)
+	}
+	commit, conflict, err = r.MergedCommit(ctx, from, theirs, message)
+	if conflict != nil {
+		conflict.Branch = branch
+	}
+	return commit, conflict, err
+}
+
+// MergedCommit is Merged with a commit in place of a branch. Where only one of the two has something new, it is that one.
+func (r *Repo) MergedCommit(ctx context.Context, from, theirs, message string) (commit string, conflict *Conflict, err error) {
+	if has, err := r.Has(ctx, from, theirs); err != nil || has {
+		return from, nil, err
+	}
+	if has, err := r.Has(ctx, theirs, from); err != nil || has {
+		return theirs, nil, err
+	}
+	out, err := r.git(ctx, r.Root, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", "--end-of-options", from, theirs)
+	lines := strings.Split(out, "\x00")
+	switch {
+	case err == nil:
+	case command.Exit(err) == 1:
+		return from, &Conflict{Files: conflicting(lines[1:])}, nil
+	default:
+		return from, nil, err
+	}
+	commit, err = r.commit(ctx, lines[0], message, from, theirs)
+	return commit, nil, err
+}
+
+func conflicting(lines []string) []string {
+	var files []string
+	for _, f := range lines {
+		if f == "" || len(files) == maxConflicting {
+			break
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// Has reports whether one commit is in the history of another.
+func (r *Repo) Has(ctx context.Context, commit, ancestor string) (bool, error) {
+	_, err := r.git(ctx, r.Root, "merge-base", "--is-ancestor", "--end-of-options", ancestor, commit)
+	if command.Exit(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// commit makes a commit of a tree.
+func (r *Repo) commit(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", "--no-gpg-sign", tree, "-m", message}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	out, err := r.gitWith(ctx, r.Root, r.identity(ctx), args...)
+	return strings.TrimSpace(out), err
+}
+
+// identity names an author where the user has told git none: a commit of ours must not fail for that.
+func (r *Repo) identity(ctx context.Context) []string {
+	if _, err := r.git(ctx, r.Root, "var", "GIT_COMMITTER_IDENT"); err == nil {
+		return nil
+	}
+	return []string{"GIT_AUTHOR_NAME=tasker", "GIT_AUTHOR_EMAIL=tasker@localhost", "GIT_COMMITTER_NAME=tasker", "GIT_COMMITTER_EMAIL=tasker@localhost"}
+}
+
+// Forward moves the branch of a work tree to a commit that has it in its history, and its files with it. Git refuses
+// where changes would be lost by it.
+func (r *Repo) Forward(ctx context.Context, path, commit string) error {
+	_, err := r.git(ctx, path, "merge", "--quiet", "--ff-only", "--no-verify-signatures", "--", commit)
+	if command.Refused(err) {
+		return fault.Decline("%s cannot be brought up to date: %s", path, fault.Of(err).Message).WithHint("commit what changed there, and try again")
+	}
+	return err
+}

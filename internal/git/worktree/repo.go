@@ -1,0 +1,168 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/git/command"
+)
+
+// Repo is a repository with its work trees.
+type Repo struct {
+	Root   string // the main work tree, or the directory of a bare repository
+	common string // the git directory that all work trees share
+	env    []string
+}
+
+// Find returns the repository that a directory is in, and nil where it is in none or there is no git.
+func Find(ctx context.Context, dir string) (*Repo, error) {
+	r := &Repo{env: cleared()}
+	out, err := r.git(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	if errors.Is(err, command.ErrMissing) || command.Refused(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.common = strings.TrimSuffix(out, "\n")
+	r.Root, err = r.main(ctx)
+	return r, err
+}
+
+// main returns the main work tree: what the git directory lies in, or what its configuration names (of a submodule), or
+// the git directory itself where it is bare.
+func (r *Repo) main(ctx context.Context) (string, error) {
+	if filepath.Base(r.common) == ".git" {
+		return filepath.Dir(r.common), nil
+	}
+	named, err := r.line(ctx, r.common, "config", "--get", "core.worktree")
+	switch {
+	case command.Refused(err):
+		return r.common, nil
+	case err != nil:
+		return "", err
+	case filepath.IsAbs(named):
+		return named, nil
+	}
+	return filepath.Join(r.common, named), nil
+}
+
+// cleared takes away what a hook or an alias of git sets for the commands that it runs: another repository than the one
+// of the directory would be meant.
+func cleared() []string {
+	var out []string
+	for _, name := range []string{
+		"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
+		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_CONFIG_PARAMETERS", "GIT_QUARANTINE_PATH",
+	} {
+		if os.Getenv(name) != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (r *Repo) git(ctx context.Context, dir string, args ...string) (string, error) {
+	return r.gitWith(ctx, dir, nil, args...)
+}
+
+// gitWith runs git in a directory with further variables.
+func (r *Repo) gitWith(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	return command.RunWithout(ctx, r.env, dir, env, args...)
+}
+
+// line is git for answers of one line.
+func (r *Repo) line(ctx context.Context, dir string, args ...string) (string, error) {
+	out, err := r.git(ctx, dir, args...)
+	return strings.TrimSuffix(out, "\n"), err
+}
+
+// Tree is one work tree of a repository.
+type Tree struct {
+	Path   string
+	Commit string
+	Branch string // without refs/heads/; empty where none is checked out
+	Bare   bool
+	Gone   bool // its directory is not there any more
+}
+
+// Trees returns the work trees of the repository, the main one first.
+func (r *Repo) Trees(ctx context.Context) (trees []Tree, err error) {
+	err = r.alone(ctx, func() error {
+		trees, err = r.trees(ctx)
+		return err
+	})
+	return trees, err
+}
+
+// trees is Trees for who is alone.
+func (r *Repo) trees(ctx context.Context) ([]Tree, error) {
+	out, err := r.git(ctx, r.Root, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return nil, err
+	}
+	var trees []Tree
+	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00\x00"), "\x00\x00") {
+		var t Tree
+		for line := range strings.SplitSeq(entry, "\x00") {
+			key, value, _ := strings.Cut(line, " ")
+			switch key {
+			case "worktree":
+				t.Path = filepath.FromSlash(value)
+			case "HEAD":
+				t.Commit = value
+			case "branch":
+				t.Branch = strings.TrimPrefix(value, "refs/heads/")
+			case "bare":
+				t.Bare = true
+			case "prunable":
+				t.Gone = true
+			}
+		}
+		trees = append(trees, t)
+	}
+	if len(trees) == 0 || trees[0].Path == "" {
+		return nil, fault.New(fault.Internal, "git names no work tree of %s", r.Root)
+	}
+	return trees, nil
+}
+
+// CheckedOut returns the work tree that has a branch checked out, and nil where none has.
+func (r *Repo) CheckedOut(ctx context.Context, branch string) (tree *Tree, err error) {
+	err = r.alone(ctx, func() error {
+		tree, err = r.checkedOut(ctx, branch)
+		return err
+	})
+	return tree, err
+}
+
+func (r *Repo) checkedOut(ctx context.Context, branch string) (*Tree, error) {
+	trees, err := r.trees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trees {
+		if t.Branch == branch {
+			return &t, nil
+		}
+	}
+	return nil, nil
+}
+
+// Commit returns the commit that a branch of the repository points to, and "" where there is no such branch.
+func (r *Repo) Commit(ctx context.Context, branch string) (string, error) {
+	return r.resolve(ctx, "refs/heads/"+branch)
+}
+
+// resolve returns the commit that a full name of a ref stands for, and "" where there is none.
+func (r *Repo) resolve(ctx context.Context, name string) (string, error) {
+	out, err := r.line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	if command.Refused(err) {
+		return "", nil
+	}
+	return out, err
+}

@@ -1,0 +1,201 @@
+package worktree
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/git/command"
+)
+
+// Seen is what a work tree holds, beside its base.
+type Seen struct {
+	Commit    string
+	Branch    string   // empty where none is checked out
+	Changed   []string // tracked files that differ from the commit, the first maxListed
+	Untracked []string // files that git does not know and would not ignore, likewise; a directory ends in a slash
+	Ignored   []string // files that git ignores, likewise
+	Nested    []string // repositories within it, whose files no commit of ours can hold; submodules with changes too
+	Ahead     int      // commits that the base has not
+	Behind    int      // commits of the base that it has not
+	Unpushed  int      // commits that no remote has, as far as is known here; 0 without a remote
+	Landed    bool     // everything that it has, the base has: by commit, by change or by content
+}
+
+// Dirty reports whether it has changes that no commit has.
+func (s Seen) Dirty() bool { return len(s.Changed)+len(s.Untracked)+len(s.Nested) > 0 }
+
+// maxListed is how many files of a sort are named.
+const maxListed = 1000
+
+// Look returns what a work tree holds. base is a commit; it may be "", and then nothing is compared with it. It looks for
+// ignored files only where it is told to, for there may be many.
+func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s Seen, err error) {
+	if s.Commit, err = r.head(ctx, path); err != nil {
+		return s, err
+	}
+	branch, err := r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD")
+	if err != nil && !command.Refused(err) {
+		return s, err
+	}
+	s.Branch = branch
+	if err := r.status(ctx, path, ignored, &s); err != nil {
+		return s, err
+	}
+	if s.Commit == "" {
+		return s, nil
+	}
+	if err := r.unpushed(ctx, path, &s); err != nil || base == "" {
+		return s, err
+	}
+	return s, r.beside(ctx, path, base, &s)
+}
+
+// head returns the commit that is checked out, "" before the first.
+func (r *Repo) head(ctx context.Context, path string) (string, error) {
+	out, err := r.line(ctx, path, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if command.Refused(err) {
+		return "", nil
+	}
+	return out, err
+}
+
+// status fills in which files differ.
+func (r *Repo) status(ctx context.Context, path string, ignored bool, s *Seen) error {
+	args := []string{"status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}
+	if ignored {
+		args = append(args, "--ignored=matching")
+	}
+	out, err := r.git(ctx, path, args...)
+	if err != nil {
+		return err
+	}
+	for entry := range strings.SplitSeq(out, "\x00") {
+		switch {
+		case strings.HasPrefix(entry, "? "):
+			file := entry[2:]
+			if holdsRepository(filepath.Join(path, filepath.FromSlash(file))) {
+				s.Nested = listed(s.Nested, file)
+			} else {
+				s.Untracked = listed(s.Untracked, file)
+			}
+		case strings.HasPrefix(entry, "! "):
+			s.Ignored = listed(s.Ignored, entry[2:])
+		case entry != "" && !strings.HasPrefix(entry, "#"):
+			s.change(entry)
+		}
+	}
+	return nil
+}
+
+// change adds a tracked file: "1 XY sub mH mI mW hH hI path", or "u XY sub m1 m2 m3 mW h1 h2 h3 path". sub is N... for a
+// file, and S with what changed within for a submodule.
+func (s *Seen) change(entry string) {
+	n := 9
+	if strings.HasPrefix(entry, "u ") {
+		n = 11
+	}
+	parts := strings.SplitN(entry, " ", n)
+	if len(parts) < n {
+		return
+	}
+	if sub := parts[2]; strings.HasPrefix(sub, "S") && strings.ContainsAny(sub[1:], "MU") {
+		s.Nested = listed(s.Nested, parts[n-1]+"/")
+		return
+	}
+	s.Changed = listed(s.Changed, parts[n-1])
+}
+
+func listed(files []string, file string) []string {
+	if len(files) == maxListed {
+		return files
+	}
+	return append(files, file)
+}
+
+// holdsRepository reports whether an untracked directory is a repository of its own, or has one right below it: git
+// would store no file of it.
+func holdsRepository(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+		return true
+	}
+	found, seen := false, 0
+	_ = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
+		if seen++; err != nil || seen > maxWalked {
+			return filepath.SkipAll
+		}
+		if d.Name() == ".git" {
+			found = true
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	return found || seen > maxWalked // it cannot be told, and what cannot be stored must not be lost
+}
+
+// maxWalked is how many files of an untracked directory are looked at for a repository within.
+const maxWalked = 50_000
+
+// unpushed counts the commits that no remote has.
+func (r *Repo) unpushed(ctx context.Context, path string, s *Seen) error {
+	remote, err := r.Remote(ctx)
+	if err != nil || remote == "" {
+		return err
+	}
+	out, err := r.line(ctx, path, "rev-list", "--count", s.Commit, "--not", "--remotes")
+	if err != nil {
+		return err
+	}
+	s.Unpushed, err = strconv.Atoi(out)
+	return err
+}
+
+// beside compares what is checked out with a base.
+func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
+	out, err := r.line(ctx, path, "rev-list", "--left-right", "--count", base+"..."+s.Commit)
+	if err != nil {
+		return err
+	}
+	behind, ahead, _ := strings.Cut(out, "\t")
+	if s.Behind, err = strconv.Atoi(behind); err != nil {
+		return err
+	}
+	if s.Ahead, err = strconv.Atoi(ahead); err != nil {
+		return err
+	}
+	s.Landed, err = r.Landed(ctx, s.Commit, base)
+	return err
+}
+
+// Landed reports whether the base has everything that a commit has: the commit itself, the same changes in other
+// commits (a rebase), or the same content (a squash), which merging it would show by changing nothing.
+func (r *Repo) Landed(ctx context.Context, commit, base string) (bool, error) {
+	if has, err := r.Has(ctx, base, commit); err != nil || has {
+		return has, err
+	}
+	out, err := r.git(ctx, r.Root, "cherry", base, commit)
+	if err == nil && !slices.ContainsFunc(strings.Split(out, "\n"), func(l string) bool { return strings.HasPrefix(l, "+") }) {
+		return true, nil
+	}
+	merged, err := r.git(ctx, r.Root, "merge-tree", "--write-tree", "--no-messages", "-z", "--end-of-options", base, commit)
+	if command.Refused(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	tree, err := r.line(ctx, r.Root, "rev-parse", "--verify", base+"^{tree}")
+	return strings.TrimRight(merged, "\x00\n") == tree, err
+}
+
+// Tracks reports whether git has a file of a work tree under version control.
+func (r *Repo) Tracks(ctx context.Context, path, file string) (bool, error) {
+	_, err := r.git(ctx, path, "ls-files", "--error-unmatch", "--", ":(literal)"+filepath.ToSlash(file))
+	if command.Refused(err) {
+		return false, nil
+	}
+	return err == nil, err
+}

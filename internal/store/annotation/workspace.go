@@ -1,0 +1,157 @@
+package annotation
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+const workspaceColumns = `w.task, w.host, w.path, w.state, w.detail`
+
+// Workspaces returns up to limit workspaces, by task and host: of one task, of a project, of a host, or of all that are
+// not given.
+func (r Reader) Workspaces(q place.Query, limit int) ([]*place.Workspace, error) {
+	sql := `SELECT p.slug, ` + workspaceColumns + ` FROM workspace w JOIN project p ON p.id=w.project WHERE 1=1`
+	var args []any
+	where := func(column string, value any) {
+		args = append(args, value)
+		sql += ` AND ` + column + `=$` + strconv.Itoa(len(args))
+	}
+	if q.Task != "" {
+		_, ref, err := r.KeyOf(q.Task)
+		if err != nil {
+			return nil, err
+		}
+		where("w.task", ref)
+	}
+	if q.Project != "" {
+		p, err := r.Find(q.Project)
+		if err != nil {
+			return nil, err
+		}
+		where("w.project", p.ID)
+	}
+	if q.Host != "" {
+		where("w.host", q.Host)
+	}
+	args = append(args, limit)
+	var slugs []string
+	var refs []int64
+	var out []*place.Workspace
+	err := r.C.Query(sql+` ORDER BY w.task, w.host LIMIT `+"$"+strconv.Itoa(len(args)), args, func(row db.Row) error {
+		w := &place.Workspace{Host: row.Text(2), Path: row.Text(3), State: place.State(row.Text(4))}
+		slugs, refs, out = append(slugs, row.Text(0)), append(refs, row.Int(1)), append(out, w)
+		return json.Unmarshal([]byte(row.Text(5)), w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range out { // after the rows: finding a project may ask too
+		p, err := r.Find(slugs[i])
+		if err != nil {
+			return nil, err
+		}
+		w.Task = p.TaskID(refs[i])
+	}
+	return out, nil
+}
+
+// PortsTaken returns which ports of a host workspaces have, and the task of each.
+func (r Reader) PortsTaken(host string) (map[int]task.ID, error) {
+	slugs, refs := map[int]string{}, map[int]int64{}
+	err := r.C.Query(`SELECT o.port, o.task, p.slug FROM port o JOIN workspace w ON w.task=o.task AND w.host=o.host JOIN project p ON p.id=w.project
+		WHERE o.host=$1 ORDER BY o.port`, []any{host}, db.Scan3(func(port, ref int64, slug string) error {
+		slugs[int(port)], refs[int(port)] = slug, ref
+		return nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[int]task.ID, len(refs))
+	for port, ref := range refs {
+		p, err := r.Find(slugs[port])
+		if err != nil {
+			return nil, err
+		}
+		out[port] = p.TaskID(ref)
+	}
+	return out, nil
+}
+
+// AddWorkspace stores a workspace that is not there yet, with its ports; a port that another has is a conflict.
+func (w Writer) AddWorkspace(ws *place.Workspace) error {
+	p, ref, err := w.KeyOf(ws.Task)
+	if err != nil {
+		return err
+	}
+	taken, err := w.ports(ws.Host, ws.Ports)
+	if err != nil {
+		return err
+	}
+	if len(taken) > 0 {
+		return fault.Stale("port %d of %s was taken in between", taken[0], ws.Host).WithHint("try again")
+	}
+	detail, err := json.Marshal(ws, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	if err := w.C.Exec(1, `INSERT INTO workspace (task, host, project, path, state, version, detail) VALUES ($1,$2,$3,$4,$5,1,$6)`,
+		ref, ws.Host, p.ID, ws.Path, string(ws.State), string(detail)); err != nil {
+		return err
+	}
+	w.Touch(p)
+	p.Rec.Workspaces++
+	for _, port := range ws.Ports {
+		if err := w.C.Exec(1, `INSERT INTO port (host, port, task) VALUES ($1,$2,$3)`, ws.Host, port, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ports returns which of some ports of a host are taken.
+func (w Writer) ports(host string, ports []int) (taken []int64, err error) {
+	return taken, db.Batches(ports, func(run []any) error {
+		return w.C.Query(`SELECT port FROM port WHERE host=$1 AND port IN `+db.In(2, len(run))+` ORDER BY port`, append([]any{host}, run...),
+			db.Scan1(func(port int64) error { taken = append(taken, port); return nil }))
+	})
+}
+
+// SaveWorkspace replaces a workspace whose state is still from, with events of its task.
+func (w Writer) SaveWorkspace(ws *place.Workspace, from place.State, ev ...task.Draft) error {
+	p, ref, err := w.KeyOf(ws.Task)
+	if err != nil {
+		return err
+	}
+	detail, err := json.Marshal(ws, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	if err := w.C.Exec(1, `UPDATE workspace SET path=$4, state=$5, version=version+1, detail=$6 WHERE task=$1 AND host=$2 AND state=$3`,
+		ref, ws.Host, string(from), ws.Path, string(ws.State), string(detail)); err != nil {
+		return err
+	}
+	return w.AppendEach(p.Rec.Slug, ws.Task, ev...)
+}
+
+// DropWorkspace removes a workspace and gives its ports back, with events of its task.
+func (w Writer) DropWorkspace(id task.ID, host string, ev ...task.Draft) error {
+	p, ref, err := w.KeyOf(id)
+	if err != nil {
+		return err
+	}
+	if err := w.C.Exec(db.Any, `DELETE FROM port WHERE task=$1 AND host=$2`, ref, host); err != nil {
+		return err
+	}
+	if err := w.C.Exec(1, `DELETE FROM workspace WHERE task=$1 AND host=$2`, ref, host); err != nil {
+		return err
+	}
+	w.Touch(p)
+	p.Rec.Workspaces--
+	return w.AppendEach(p.Rec.Slug, id, ev...)
+}

@@ -1,0 +1,108 @@
+package place
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+const (
+	maxBranch = 120 // bytes of a branch's name
+	maxTitle  = 40  // bytes of a title in it
+)
+
+// Branch returns the branch of a task: prefix and template with {id} and {slug} filled in, written in letters, digits,
+// ".", "_", "-" and "/" alone. Whatever else stands in them, and whatever git or a shell would read as something other than
+// a name, is left out or becomes "-".
+func Branch(prefix, template string, id task.ID, title string) (string, error) {
+	text := prefix + strings.NewReplacer("{id}", string(id), "{slug}", Slug(title)).Replace(template)
+	if !strings.Contains(template, "{id}") && !strings.Contains(template, "{slug}") {
+		return "", fault.Bad("branch.template %q has neither {id} nor {slug} in it, so all tasks would share a branch", template).
+			WithHint("write {id} into it")
+	}
+	name := Name(text)
+	if name == "" || name == Name(prefix) {
+		return "", fault.Bad("branch.prefix %q and branch.template %q make no name for %s", prefix, template, id).
+			WithHint("write {id} into branch.template")
+	}
+	return name, nil
+}
+
+// Dir returns the name of the directory of a task.
+func Dir(id task.ID) string { return strings.ReplaceAll(Name(string(id)), "/", "-") }
+
+// Name returns a text as the name of a branch.
+func Name(text string) string {
+	var parts []string
+	for part := range strings.SplitSeq(text, "/") {
+		if part = component(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	name := strings.Join(parts, "/")
+	for len(name) > maxBranch { // its end may be what git does not allow, once it is cut
+		name = strings.TrimRight(name[:maxBranch], "/")
+		name = name[:len(name)-len(last(name))] + component(last(name))
+		name = strings.TrimRight(name, "/")
+	}
+	return name
+}
+
+func last(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// component returns what stands between two slashes as git allows it: no dot or dash first, no dot last, no two dots in
+// a row, no ".lock" at its end, and not HEAD.
+func component(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r)) {
+			return r
+		}
+		return '-'
+	}, norm.NFKD.String(text))
+	for strings.Contains(text, "..") {
+		text = strings.ReplaceAll(text, "..", ".")
+	}
+	for {
+		trimmed := strings.TrimRight(strings.TrimLeft(text, ".-"), ".-")
+		if len(trimmed) >= 5 && strings.EqualFold(trimmed[len(trimmed)-5:], ".lock") {
+			trimmed = trimmed[:len(trimmed)-5]
+		}
+		if trimmed == text {
+			break
+		}
+		text = trimmed
+	}
+	if strings.EqualFold(text, "HEAD") {
+		return "head-"
+	}
+	return text
+}
+
+// Slug returns a title in small letters and digits, with dashes between its words: as many words as there is room for.
+func Slug(title string) string {
+	var b strings.Builder
+	words := strings.FieldsFunc(norm.NFKD.String(cases.Fold().String(title)), func(r rune) bool {
+		return !unicode.Is(unicode.Mn, r) && (r >= 0x80 || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	})
+	for _, w := range words {
+		w = strings.Map(func(r rune) rune {
+			if r >= 0x80 {
+				return -1
+			}
+			return r
+		}, w)
+		if b.Len() > 0 && b.Len()+1+len(w) > maxTitle {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteString(w[:min(len(w), maxTitle)])
+	}
+	return b.String()
+}

@@ -1,0 +1,23 @@
+package place
+
+// At is a workspace as providers of its environment see it.
+type At struct {
+	Root, Dir    string
+	Task, Branch string
+	Env          []string
+}
+
+// Provided is what the providers give, in order, with the name of the provider that each value is from.
+type Provided struct {
+	Values []Value
+	Files  []File
+}
+
+// Value is a variable.
+type Value struct{ Key, Value, From, Over string }
+
+// File is a file that is written into a workspace.
+type File struct {
+	Path string // relative to it
+	Text []byte
+}

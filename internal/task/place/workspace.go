@@ -1,0 +1,107 @@
+package place
+
+import (
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// State says how far a workspace is.
+type State string
+
+// The states. Abandoned is not stored: it is an open workspace whose claim has ended while nobody holds the task.
+const (
+	Opening   State = "opening"
+	Open      State = "open"
+	Closing   State = "closing"
+	Abandoned State = "abandoned"
+)
+
+// The strategies.
+const (
+	InPlace  = "in-place"
+	Worktree = "worktree"
+)
+
+// Workspace is the record of where the work on a task happens, on one machine. It is written before anything is made, so
+// that whatever a crash leaves is known by its record.
+type Workspace struct {
+	Task     task.ID   `json:"-"`
+	Host     string    `json:"-"`
+	Path     string    `json:"-"`
+	State    State     `json:"-"`
+	Root     string    `json:"root"` // of the repository
+	Strategy string    `json:"strategy"`
+	Branch   string    `json:"branch,omitzero"`
+	Base     string    `json:"base,omitzero"`    // what it stands on, in words
+	From     string    `json:"from,omitzero"`    // the commit that the branch was made at
+	Against  string    `json:"against,omitzero"` // the ref of the base, to compare with
+	OwnTree  bool      `json:"ownTree,omitzero"` // the directory was made for it, so it may be removed
+	OwnRef   bool      `json:"ownRef,omitzero"`  // the branch was made for it
+	Ports    []int     `json:"ports,omitempty"`
+	Files    []string  `json:"files,omitempty"`   // written by providers, relative to the path
+	Ignored  []string  `json:"ignored,omitempty"` // what git ignored when it was open: made by the setup
+	OpenedAt task.Time `json:"openedAt"`
+	OpenedBy string    `json:"openedBy"`
+	Fence    int64     `json:"fence,omitzero"` // of the claim under which it was opened; 0 without one
+	Steps    []Step    `json:"steps,omitempty"`
+	Log      string    `json:"log,omitzero"` // the file with the whole output of its steps
+	Seen     *Seen     `json:"seen,omitzero"`
+}
+
+// Step is how one step of setup or teardown ended.
+type Step struct {
+	Name       string `json:"name"`
+	ExitCode   int    `json:"exitCode"`
+	DurationMs int64  `json:"durationMs"`
+	Optional   bool   `json:"optional"`
+}
+
+// Seen is what the last command on its machine saw of a workspace.
+type Seen struct {
+	Commit    string    `json:"commit,omitzero"`
+	Dirty     bool      `json:"dirty"`
+	Ahead     int       `json:"ahead"`
+	Behind    int       `json:"behind"`
+	Landed    bool      `json:"landed"`
+	CheckedAt task.Time `json:"checkedAt"`
+}
+
+// StateBeside returns the state of a workspace beside its task: it is abandoned where the claim under which it was
+// opened has ended and nobody holds the task.
+func (w *Workspace) StateBeside(t *task.Task, now task.Time) State {
+	if w.State == Open && w.Fence != 0 && !t.Status.Closed() && !t.Claim.Live(now) {
+		return Abandoned
+	}
+	return w.State
+}
+
+// CheckOpen declines a workspace for a task that is closed, or that another actor holds.
+func CheckOpen(t *task.Task, who task.Actor, now task.Time) error {
+	if t.Status.Closed() {
+		return fault.Decline("%s is %s, and needs no workspace", t.ID, t.Status).WithHint("reopen it first, if there is more to do")
+	}
+	return CheckUse(t, who, now, "open its workspace")
+}
+
+// CheckUse declines what only the holder of a task may do with its workspace, a human, or anybody where nobody holds it.
+func CheckUse(t *task.Task, who task.Actor, now task.Time, what string) error {
+	if who.Human || !t.Claim.Live(now) || t.Claim.Actor == who.Full() {
+		return nil
+	}
+	if name, _, err := task.ParseActor(t.Claim.Actor); err == nil && name == who.Name {
+		return nil
+	}
+	return fault.Decline("%s is %s: %s may not %s", t.ID, t.Claim, who.FullOr("nobody"), what).WithHint("wait until it is released, or ask its holder")
+}
+
+// Payload returns what the events of a workspace say of it.
+func (w *Workspace) Payload() task.Payload {
+	p := task.Payload{"path": w.Path, "host": w.Host, "strategy": w.Strategy}
+	if w.Branch != "" {
+		p["branch"], p["base"] = w.Branch, w.Base
+	}
+	if len(w.Ports) > 0 {
+		p["ports"] = w.Ports
+	}
+	return p
+}

@@ -1,0 +1,59 @@
+package workspace
+
+import (
+	"strconv"
+
+	"tasker/internal/core/places"
+	"tasker/internal/task/place"
+)
+
+func (m *Manager) placeOf(w *place.Workspace) place.At {
+	return place.At{Root: w.Root, Dir: w.Path, Task: string(w.Task), Branch: w.Branch, Env: m.Env}
+}
+
+// Own returns the variables that tell a child about its workspace.
+func Own(v places.View) []place.Value {
+	w := v.Record
+	add := []place.Value{{Key: "TASKER_TASK", Value: string(w.Task)}}
+	if v.Claim != nil {
+		add = append(add, place.Value{Key: "TASKER_FENCE", Value: strconv.FormatInt(v.Claim.Fence, 10)})
+	}
+	add = append(add, place.Value{Key: "TASKER_WORKSPACE", Value: w.Path})
+	if w.Branch != "" {
+		add = append(add, place.Value{Key: "TASKER_BRANCH", Value: w.Branch})
+	}
+	for i, port := range w.Ports {
+		if i == 0 {
+			add = append(add, place.Value{Key: "TASKER_PORT", Value: strconv.Itoa(port)})
+		}
+		add = append(add, place.Value{Key: "TASKER_PORT_" + strconv.Itoa(i+1), Value: strconv.Itoa(port)})
+	}
+	for i := range add {
+		add[i].From = "workspace"
+	}
+	return add
+}
+
+// Values returns the variables of a workspace: its own, then those of the providers, which override nothing of its own.
+func Values(v places.View, p place.Provided) []place.Value {
+	out := Own(v)
+	own := map[string]bool{}
+	for _, o := range out {
+		own[o.Key] = true
+	}
+	for _, value := range p.Values {
+		if !own[value.Key] {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+// Environment returns the whole environment of a command in a workspace.
+func (m *Manager) Environment(v places.View, p place.Provided) []string {
+	env := append([]string{}, m.Env...)
+	for _, value := range Values(v, p) {
+		env = append(env, value.Key+"="+value.Value)
+	}
+	return env
+}

@@ -1,0 +1,28 @@
+//go:build unix
+
+package workspace
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"tasker/internal/fault"
+)
+
+// lock takes the lock of a workspace, which ends with the process that has it: whoever gets it knows that nobody else is
+// opening or closing this workspace now, and that what looks half-made was left by a crash.
+func lock(path string, what string) (release func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the path is made of the task's id
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fault.Unready("the workspace of %s is being opened or closed by another process", what).WithHint("wait for it, and try again")
+		}
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil
+}

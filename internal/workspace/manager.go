@@ -1,0 +1,122 @@
+package workspace
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"time"
+
+	"tasker/internal/config"
+	"tasker/internal/core/places"
+	"tasker/internal/fault"
+	"tasker/internal/git/worktree"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+// Manager opens and closes the workspaces of one machine. All fields but Repo are required.
+type Manager struct {
+	Ops    op.Caller
+	Repo   *worktree.Repo // of the directory one stands in; nil outside of one
+	Dir    string         // the root of the project: where its configuration is, else the directory one stands in
+	Host   string         // this machine
+	Config *config.Effective
+	Env    []string // of this process, without its credentials
+
+	// Provide returns the environment that the providers of the configuration give, and the files that they write.
+	Provide func(ctx context.Context, at place.At) (place.Provided, error)
+	// Run runs a command line in a shell.
+	Run func(ctx context.Context, s Shell) (exit int, took time.Duration, err error)
+	// Free returns free ports of a range.
+	Free func(ctx context.Context, start, end, n int, taken func(int) bool) []int
+	// Logs is where the output of steps is stored.
+	Logs string
+	// Tell is given what happens as it happens; Output the output of steps, a line at a time.
+	Tell   func(format string, args ...any)
+	Output io.Writer
+}
+
+// Shell is a command line with where and how it is run.
+type Shell struct {
+	Line    string
+	Dir     string
+	Env     []string
+	Output  io.Writer
+	Timeout time.Duration
+}
+
+// Subject is the task that a workspace is for, and the done tasks that it builds on, in the order of the graph.
+type Subject struct {
+	ID    task.ID
+	Title string
+	Deps  []Subject
+}
+
+func (m *Manager) call(ctx context.Context, in places.Made) (places.View, error) {
+	return op.WorkspaceSave.Do(ctx, m.Ops, in)
+}
+
+// find returns the workspace of a task on this machine, nil where it has none.
+func (m *Manager) find(ctx context.Context, id task.ID) (*places.View, error) {
+	found, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Task: id, Host: m.Host})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// Here returns the open workspace of a task on this machine, or says what to do.
+func (m *Manager) Here(ctx context.Context, id task.ID) (places.View, error) {
+	v, err := m.find(ctx, id)
+	if err != nil {
+		return places.View{}, err
+	}
+	if v == nil {
+		return places.View{}, m.nowhere(ctx, id)
+	}
+	return *v, nil
+}
+
+// nowhere refuses what needs a workspace, and tells of one elsewhere.
+func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
+	all, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Task: id})
+	if err != nil {
+		return err
+	}
+	if len(all) > 0 {
+		return fault.Missing("%s has no workspace on %s; it has one on %s, in %s", id, m.Host, all[0].Host, all[0].Path).
+			WithHint("go there, or open one here: tasker workspace open %s", id)
+	}
+	return fault.Missing("%s has no workspace", id).WithHint("open one: tasker workspace open %s", id)
+}
+
+// repo returns the repository that a workspace is of.
+func (m *Manager) repo(ctx context.Context, w *place.Workspace) (*worktree.Repo, error) {
+	if m.Repo != nil && m.Repo.Root == w.Root {
+		return m.Repo, nil
+	}
+	r, err := worktree.Find(ctx, w.Root)
+	if err == nil && r == nil {
+		err = fault.Decline("the repository of %s, %s, is not there", w.Task, w.Root).
+			WithHint("bring it back, or take the workspace off the list: tasker workspace prune")
+	}
+	return r, err
+}
+
+// root returns the directory that workspaces are relative to.
+func (m *Manager) root() string {
+	if m.Repo != nil {
+		return m.Repo.Root
+	}
+	return m.Dir
+}
+
+// treePath returns where the work tree of a task is made.
+func (m *Manager) treePath(id task.ID) (string, error) {
+	dir := filepath.Join(m.root(), filepath.FromSlash(m.Config.Workspace.Dir))
+	if err := direct(m.root(), dir); err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, place.Dir(id)), nil
+}

@@ -1,0 +1,396 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/core/places"
+	"tasker/internal/fault"
+	"tasker/internal/git/worktree"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+// OpenOptions says how a workspace is opened.
+type OpenOptions struct {
+	Here   string // take this directory, a work tree that another tool made, and remove nothing of it
+	Branch bool   // in-place: switch the repository to the task's branch
+}
+
+// Open makes the workspace of a task. One that is open already is left as it is; what a crash left half-made is undone
+// first.
+func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.View, error) {
+	release, err := m.lock(s.ID)
+	if err != nil {
+		return places.View{}, err
+	}
+	defer release()
+	there, err := m.find(ctx, s.ID)
+	if err != nil {
+		return places.View{}, err
+	}
+	if there != nil {
+		if there.Record.State == place.Open && exists(there.Path) {
+			return *there, nil
+		}
+		if err := m.settle(ctx, there); err != nil {
+			return places.View{}, err
+		}
+	}
+	w, warnings, err := m.plan(ctx, s, o)
+	if err != nil {
+		return places.View{}, err
+	}
+	v, err := m.begin(ctx, w)
+	if err != nil {
+		return places.View{}, err
+	}
+	if v, err = m.make(ctx, v, o); err != nil {
+		return places.View{}, err
+	}
+	v.Warnings = append(v.Warnings, warnings...)
+	return v, nil
+}
+
+// settle brings a workspace that is neither open nor gone to an end.
+func (m *Manager) settle(ctx context.Context, v *places.View) error {
+	if v.Record.State == place.Closing {
+		_, err := m.finish(ctx, v, "")
+		return err
+	}
+	m.Tell("undoing what was left of the workspace of %s in %s", v.Task, v.Path)
+	return m.undo(ctx, v.Record)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// plan decides where and on what the workspace is, and changes nothing but for what git knows of the remote.
+func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w place.Workspace, warnings []string, err error) {
+	w = place.Workspace{Task: s.ID, Host: m.Host, Root: m.root(), Path: m.root(), Strategy: m.Config.Workspace.Strategy}
+	switch {
+	case o.Here != "":
+		return m.planHere(ctx, w, o.Here)
+	case m.Repo == nil && w.Strategy == place.Worktree:
+		return w, nil, fault.Decline("%s is in no git repository, and workspace.strategy is worktree", m.Dir).
+			WithHint("run git init there, or set workspace.strategy to in-place")
+	case w.Strategy == place.InPlace && !o.Branch:
+		if m.Repo != nil {
+			seen, err := m.Repo.Look(ctx, m.root(), "", false)
+			if err != nil {
+				return w, nil, err
+			}
+			w.Branch = seen.Branch
+		}
+		return w, nil, nil
+	case m.Repo == nil:
+		return w, nil, fault.Decline("%s is in no git repository, so there is no branch to switch to", m.Dir).WithHint("leave --branch away")
+	}
+	if w.Branch, err = place.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, s.ID, s.Title); err != nil {
+		return w, nil, err
+	}
+	if w.Strategy == place.Worktree {
+		if w.Path, err = m.treePath(s.ID); err != nil {
+			return w, nil, err
+		}
+		w.OwnTree = true
+	}
+	return m.planBase(ctx, w, s)
+}
+
+// planHere takes a work tree that somebody else made.
+func (m *Manager) planHere(ctx context.Context, w place.Workspace, dir string) (place.Workspace, []string, error) {
+	repo, err := worktree.Find(ctx, dir)
+	if err != nil {
+		return w, nil, err
+	}
+	w.Path, w.Root, w.Strategy = dir, dir, place.InPlace
+	if repo == nil {
+		return w, nil, nil
+	}
+	w.Root = repo.Root
+	trees, err := repo.Trees(ctx)
+	if err != nil {
+		return w, nil, err
+	}
+	best := 0
+	for _, t := range trees { // one may lie in another: the innermost counts
+		if within(t.Path, dir) && len(t.Path) > best {
+			best, w.Path, w.Branch = len(t.Path), t.Path, t.Branch
+		}
+	}
+	base, _, err := repo.Base(ctx, m.Config.Branch.Base)
+	if err == nil {
+		w.Base, w.Against = base.Name, base.Ref()
+	}
+	return w, nil, nil //nolint:nilerr // without a base there is nothing to compare with, and that is all
+}
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// planBase decides what the branch stands on: the base, with the branches of dependencies merged in that are done and
+// not on the base yet. Where they conflict it stays at the base.
+func (m *Manager) planBase(ctx context.Context, w place.Workspace, s Subject) (place.Workspace, []string, error) {
+	var warnings []string
+	base, silent, err := m.Repo.Base(ctx, m.Config.Branch.Base)
+	if err != nil {
+		return w, nil, err
+	}
+	if silent {
+		warnings = append(warnings, fmt.Sprintf("%s did not answer; %s is as it was last seen", base.Remote, base.Name))
+	}
+	w.Base, w.From, w.Against = base.Name, base.Commit, base.Ref()
+	there, err := m.Repo.Commit(ctx, w.Branch)
+	if err != nil {
+		return w, warnings, err
+	}
+	if at, err := m.Repo.CheckedOut(ctx, w.Branch); err != nil {
+		return w, warnings, err
+	} else if at != nil && !at.Gone && at.Path != w.Path && w.OwnTree {
+		return w, warnings, fault.Decline("the branch %s is checked out in %s", w.Branch, at.Path).
+			WithHint("switch to another branch there, or take that directory: tasker workspace open %s --here", s.ID)
+	}
+	if there != "" { // it was worked on before
+		w.From = there
+		return w, warnings, nil
+	}
+	w.OwnRef = true
+	tip, names, warned, err := m.building(ctx, base.Commit, base.Commit, s)
+	if len(names) > 0 {
+		w.From, w.Base = tip, base.Name+" + "+strings.Join(names, ", ")+" (not landed)"
+	}
+	return w, append(warnings, warned...), err
+}
+
+// building merges the branches of what a task builds on, and what is not on the base yet, into a commit. On a conflict it
+// returns no names.
+func (m *Manager) building(ctx context.Context, base, from string, s Subject) (tip string, names, warnings []string, err error) {
+	tip = from
+	for _, dep := range s.Deps {
+		branch, err := place.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, dep.ID, dep.Title)
+		if err != nil {
+			continue //nolint:nilerr // such a name was given to no branch either
+		}
+		commit, err := m.Repo.Commit(ctx, branch)
+		if err != nil {
+			return from, nil, warnings, err
+		}
+		if commit == "" {
+			continue
+		}
+		if landed, err := m.Repo.Landed(ctx, commit, base); err != nil || landed {
+			if err != nil {
+				return from, nil, warnings, err
+			}
+			continue
+		}
+		next, conflict, err := m.Repo.Merged(ctx, tip, branch, "Merge "+branch+" for "+string(s.ID))
+		if err != nil {
+			return from, nil, warnings, err
+		}
+		if conflict != nil {
+			return from, nil, append(warnings, fmt.Sprintf("the work on %s (%s) is not merged in: it conflicts in %s; the branch stays at its base",
+				dep.ID, branch, strings.Join(conflict.Files, ", "))), nil
+		}
+		tip, names = next, append(names, string(dep.ID))
+	}
+	return tip, names, warnings, nil
+}
+
+// begin chooses ports and records the workspace before anything of it is made.
+func (m *Manager) begin(ctx context.Context, w place.Workspace) (v places.View, err error) {
+	const attempts = 20 // others take ports at the same time
+	for range attempts {
+		if w.Ports, err = m.ports(ctx); err != nil {
+			return v, err
+		}
+		v, err = op.WorkspaceBegin.Do(ctx, m.Ops, w)
+		if !fault.Is(err, fault.Conflict) || len(w.Ports) == 0 {
+			return v, err
+		}
+	}
+	return v, err
+}
+
+func (m *Manager) ports(ctx context.Context) ([]int, error) {
+	want := m.Config.Workspace.Ports
+	if want == nil {
+		return nil, nil
+	}
+	taken, err := op.WorkspacePorts.Do(ctx, m.Ops, places.PortsIn{Host: m.Host})
+	if err != nil {
+		return nil, err
+	}
+	free := m.Free(ctx, want.Range[0], want.Range[1], want.PerTask, func(port int) bool { return taken[port] != "" })
+	if len(free) == want.PerTask {
+		return free, nil
+	}
+	var who []string
+	for port := want.Range[0]; port <= want.Range[1] && len(who) < 50; port++ {
+		if id := taken[port]; id != "" {
+			who = append(who, fmt.Sprintf("%d: %s", port, id))
+		}
+	}
+	held := "other programs listen on them"
+	if len(who) > 0 {
+		held = strings.Join(who, ", ")
+	}
+	return nil, fault.Decline("workspace.ports.range %d to %d has %d free ports, and a task needs %d (%s)",
+		want.Range[0], want.Range[1], len(free), want.PerTask, held).WithHint("close a workspace, or widen the range")
+}
+
+// make makes what is recorded. Where something fails, all of it is undone.
+func (m *Manager) make(ctx context.Context, v places.View, o OpenOptions) (places.View, error) {
+	out, err := m.build(ctx, v, o)
+	if err == nil {
+		return out, nil
+	}
+	undo := context.WithoutCancel(ctx)
+	if bad := m.undo(undo, v.Record); bad != nil {
+		return out, errors.Join(err, fault.New(fault.Internal, "what was made in %s could not be undone: %v", v.Path, bad).
+			WithHint("tasker workspace prune tries again"))
+	}
+	return out, err
+}
+
+func (m *Manager) build(ctx context.Context, v places.View, o OpenOptions) (places.View, error) {
+	w := v.Record
+	if err := m.tree(ctx, w, o); err != nil {
+		return v, err
+	}
+	provided, err := m.Provide(ctx, m.placeOf(w))
+	if err != nil {
+		return v, err
+	}
+	if err := m.files(ctx, w, provided.Files); err != nil {
+		return v, err
+	}
+	if len(m.Config.Workspace.Setup) > 0 {
+		if err := m.steps(ctx, w, "setup", m.Config.Workspace.Setup, m.Environment(v, provided), place.Opening); err != nil {
+			return v, err
+		}
+	}
+	opened := *w
+	opened.State = place.Open
+	if err := m.look(ctx, &opened, true); err != nil {
+		return v, err
+	}
+	out, err := m.call(ctx, places.Made{Workspace: opened, From: place.Opening, Opened: true})
+	out.Warnings = append(out.Warnings, v.Warnings...)
+	return out, err
+}
+
+// tree makes the work tree, or switches the repository.
+func (m *Manager) tree(ctx context.Context, w *place.Workspace, o OpenOptions) error {
+	switch {
+	case w.OwnTree:
+		if err := m.Repo.Exclude(ctx, worktree.Pattern(filepath.ToSlash(m.Config.Workspace.Dir))+"/"); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Dir(w.Path), 0o755); err != nil { //nolint:gosec // a directory of the repository, as open as the repository
+			return fault.Decline("%s cannot be made: %v", filepath.Dir(w.Path), err).WithCause(err)
+		}
+		_, err := m.Repo.Add(ctx, w.Path, w.Branch, w.From)
+		return err
+	case o.Branch && o.Here == "":
+		return m.Repo.Switch(ctx, w.Path, w.Branch, w.From)
+	}
+	return nil
+}
+
+// files writes what providers give into the workspace, out of the sight of git.
+func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.File) error {
+	if len(files) == 0 {
+		return nil
+	}
+	repo := m.Repo
+	tracked := func(string) (bool, error) { return false, nil }
+	if repo != nil && w.Branch != "" {
+		tracked = func(path string) (bool, error) { return repo.Tracks(ctx, w.Path, path) }
+		var patterns []string
+		for _, f := range files {
+			patterns = append(patterns, worktree.Pattern(f.Path))
+		}
+		if err := repo.Exclude(ctx, patterns...); err != nil {
+			return err
+		}
+	}
+	names, err := write(w.Path, files, tracked)
+	w.Files = names
+	return err
+}
+
+// look fills in what the work tree holds.
+func (m *Manager) look(ctx context.Context, w *place.Workspace, ignored bool) error {
+	if w.Branch == "" {
+		return nil
+	}
+	repo, err := m.repo(ctx, w)
+	if err != nil {
+		return err
+	}
+	seen, err := repo.Look(ctx, w.Path, w.Against, ignored)
+	if err != nil {
+		return err
+	}
+	w.Seen = &place.Seen{Commit: seen.Commit, Dirty: seen.Dirty(), Ahead: seen.Ahead, Behind: seen.Behind, Landed: seen.Landed && w.Against != ""}
+	if ignored {
+		w.Ignored = seen.Ignored
+	}
+	return nil
+}
+
+// undo removes what was made of a workspace that is not open yet, in reverse, and its record last.
+func (m *Manager) undo(ctx context.Context, w *place.Workspace) error {
+	if w.OwnTree {
+		repo, err := m.repo(ctx, w)
+		if err != nil {
+			return err
+		}
+		if err := repo.Remove(ctx, w.Path); err != nil {
+			return err
+		}
+		if w.OwnRef {
+			if err := repo.DropBranch(ctx, w.Branch, w.From); err != nil {
+				return err
+			}
+		}
+	} else {
+		m.unwrite(w)
+	}
+	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host})
+	return err
+}
+
+// unwrite removes the files of providers from a directory that stays.
+func (m *Manager) unwrite(w *place.Workspace) {
+	root, err := os.OpenRoot(w.Path)
+	if err != nil {
+		return
+	}
+	for _, name := range w.Files {
+		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			m.Tell("%s cannot be removed from %s: %v", name, w.Path, err)
+		}
+	}
+	_ = root.Close()
+}
+
+func (m *Manager) lock(id task.ID) (func(), error) {
+	dir := m.Logs
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fault.Decline("%s cannot be made: %v", dir, err).WithCause(err)
+	}
+	return lock(filepath.Join(dir, place.Dir(id)+".lock"), string(id))
+}

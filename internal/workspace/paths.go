@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/task/place"
+)
+
+// direct declines a directory that cannot be reached from the root without following a symbolic link: what lies behind
+// one may be anywhere, and is not ours.
+func direct(root, dir string) error {
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return fault.Bad("workspace.dir cannot be reached from %s: %v", root, err)
+	}
+	at := root
+	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		if at = filepath.Join(at, part); part == ".." {
+			continue
+		}
+		info, err := os.Lstat(at)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return fault.Decline("%s is a symbolic link, and workspace.dir must not lead through one", at).WithHint("name the directory itself in workspace.dir")
+		}
+	}
+	return nil
+}
+
+// write writes the files of providers into a workspace: readable by their owner alone, never through a symbolic link
+// that leads out of it, and never over a file of the repository.
+func write(dir string, files []place.File, tracked func(path string) (bool, error)) (names []string, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, f := range files {
+		if !filepath.IsLocal(f.Path) {
+			return names, fault.Decline("a provider writes %q, which is not in the workspace", f.Path).WithHint("name a path within it")
+		}
+		if known, err := tracked(f.Path); err != nil {
+			return names, err
+		} else if known {
+			return names, fault.Decline("a provider writes %s, which the repository has under version control", f.Path).WithHint("let the provider write another file")
+		}
+		if parent := filepath.Dir(f.Path); parent != "." {
+			if err := mkdirAll(root, parent); err != nil {
+				return names, err
+			}
+		}
+		if err := writeOne(root, f); err != nil {
+			return names, err
+		}
+		names = append(names, f.Path)
+	}
+	return names, nil
+}
+
+func mkdirAll(root *os.Root, dir string) error {
+	if err := root.MkdirAll(dir, 0o700); err != nil {
+		return fault.Decline("the directory %s cannot be made in %s: %v", dir, root.Name(), err).WithCause(err)
+	}
+	return nil
+}
+
+func writeOne(root *os.Root, f place.File) (err error) {
+	if err := root.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.Decline("%s cannot be replaced in %s: %v", f.Path, root.Name(), err).WithCause(err)
+	}
+	file, err := root.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fault.Decline("%s cannot be written in %s: %v", f.Path, root.Name(), err).WithCause(err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	_, err = file.Write(f.Text)
+	return err
+}

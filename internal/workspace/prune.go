@@ -1,0 +1,113 @@
+package workspace
+
+import (
+	"context"
+
+	"tasker/internal/core/places"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+// Pruned is what a prune did with the workspaces of this machine.
+type Pruned struct {
+	Removed []task.ID `json:"removed"`
+	Kept    []Kept    `json:"kept"`
+}
+
+// Kept is a workspace that stays, and why.
+type Kept struct {
+	Task task.ID `json:"task"`
+	Path string  `json:"path"`
+	Why  string  `json:"why"`
+}
+
+// Prune clears the workspaces of this machine away that nobody needs: what a crash left half-made, what was deleted by
+// hand, and what is clean and whose task is closed. It removes nothing that holds what nothing else has.
+func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
+	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}
+	all, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Host: m.Host})
+	if err != nil {
+		return out, err
+	}
+	for _, v := range all {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		why, err := m.prune(ctx, &v, dryRun)
+		switch {
+		case err != nil && fault.Of(err).Kind == fault.Internal:
+			return out, err
+		case err != nil:
+			why = fault.Of(err).Message
+			fallthrough
+		case why != "":
+			out.Kept = append(out.Kept, Kept{Task: v.Task, Path: v.Path, Why: why})
+		default:
+			out.Removed = append(out.Removed, v.Task)
+		}
+	}
+	return out, nil
+}
+
+// prune removes one workspace, or says why it stays.
+func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why string, err error) {
+	w := v.Record
+	gone := !exists(w.Path)
+	switch {
+	case w.State == place.Open && !gone && !v.Closed:
+		return "its task is not closed", nil
+	case w.State == place.Open && !gone && !w.OwnTree && w.Strategy == place.InPlace:
+		// nothing of it is on the disk but its ports
+	case w.State == place.Open && !gone:
+		if err := m.losing(ctx, w, false); err != nil {
+			return "", err
+		}
+	}
+	if dryRun {
+		return "", nil
+	}
+	release, err := m.lock(v.Task)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	switch {
+	case w.State == place.Opening:
+		return "", m.undo(ctx, w)
+	case w.State == place.Closing:
+		_, err := m.finish(ctx, v, "")
+		return "", err
+	case gone:
+		return "", m.forget(ctx, v)
+	}
+	closing := *w
+	closing.State, closing.Steps = place.Closing, nil
+	next, err := m.call(ctx, places.Made{Workspace: closing, From: place.Open})
+	if err != nil {
+		return "", err
+	}
+	if _, err := m.clear(ctx, &next, false); err != nil {
+		back := *next.Record
+		back.State = place.Open
+		_, _ = m.call(context.WithoutCancel(ctx), places.Made{Workspace: back, From: place.Closing})
+		return "", err
+	}
+	_, err = m.finish(ctx, &next, "")
+	return "", err
+}
+
+// forget takes a workspace off the list whose directory somebody has deleted, and git's record of it with it.
+func (m *Manager) forget(ctx context.Context, v *places.View) error {
+	w := v.Record
+	if w.OwnTree {
+		if repo, err := m.repo(ctx, w); err == nil {
+			if err := repo.Remove(ctx, w.Path); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := op.WorkspaceDrop.Do(ctx, m.Ops, places.DropIn{Task: w.Task, Host: w.Host, Kind: task.WorkspacePruned, Why: "its directory was deleted"})
+	return err
+}

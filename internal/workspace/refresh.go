@@ -1,0 +1,96 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tasker/internal/core/places"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+// Refresh brings a workspace up to date: with its base, and with the branches of dependencies that are done and not on
+// the base yet. Where something conflicts, the branch stays as it is and the warning names file and task.
+func (m *Manager) Refresh(ctx context.Context, s Subject) (places.View, error) {
+	release, err := m.lock(s.ID)
+	if err != nil {
+		return places.View{}, err
+	}
+	defer release()
+	v, err := m.Here(ctx, s.ID)
+	if err != nil {
+		return v, err
+	}
+	w := *v.Record
+	switch {
+	case w.State != place.Open:
+		return v, fault.Decline("the workspace of %s is %s", s.ID, w.State).WithHint("open it: tasker workspace open %s", s.ID)
+	case w.Branch == "" || !w.OwnTree:
+		return v, fault.Decline("the workspace of %s is no work tree of its own", s.ID).WithHint("bring its branch up to date with git")
+	}
+	if m.Repo, err = m.repo(ctx, &w); err != nil {
+		return v, err
+	}
+	warnings, err := m.forward(ctx, &w, s)
+	if err != nil {
+		return v, err
+	}
+	if err := m.look(ctx, &w, false); err != nil {
+		return v, err
+	}
+	out, err := m.call(ctx, places.Made{Workspace: w, From: place.Open, Check: "refresh its workspace"})
+	out.Warnings = append(out.Warnings, warnings...)
+	return out, err
+}
+
+// forward merges what is new into the branch of a workspace.
+func (m *Manager) forward(ctx context.Context, w *place.Workspace, s Subject) ([]string, error) {
+	base, silent, err := m.Repo.Base(ctx, m.Config.Branch.Base)
+	if err != nil {
+		return nil, err
+	}
+	var warnings []string
+	if silent {
+		warnings = append(warnings, fmt.Sprintf("%s did not answer; %s is as it was last seen", base.Remote, base.Name))
+	}
+	head, err := m.Repo.Commit(ctx, w.Branch)
+	if err != nil {
+		return warnings, err
+	}
+	tip, conflict, err := m.Repo.MergedCommit(ctx, head, base.Commit, "Merge "+base.Name+" into "+w.Branch)
+	if err != nil {
+		return warnings, err
+	}
+	if conflict != nil {
+		return append(warnings, fmt.Sprintf("%s is not merged in: it conflicts in %s", base.Name, strings.Join(conflict.Files, ", "))), nil
+	}
+	w.Base, w.Against = base.Name, base.Ref()
+	next, names, warned, err := m.building(ctx, base.Commit, tip, s)
+	if err != nil {
+		return warnings, err
+	}
+	if len(names) > 0 {
+		tip, w.Base = next, base.Name+" + "+strings.Join(names, ", ")+" (not landed)"
+	}
+	warnings = append(warnings, warned...)
+	if tip == head {
+		return warnings, nil
+	}
+	return warnings, m.Repo.Forward(ctx, w.Path, tip)
+}
+
+// Look records what the work tree of a task holds now. It does nothing where the task has no workspace here.
+func (m *Manager) Look(ctx context.Context, id task.ID) (*places.View, error) {
+	v, err := m.find(ctx, id)
+	if err != nil || v == nil || v.Record.State != place.Open || !exists(v.Path) {
+		return nil, err
+	}
+	w := *v.Record
+	if err := m.look(ctx, &w, false); err != nil {
+		return nil, err
+	}
+	out, err := m.call(ctx, places.Made{Workspace: w, From: place.Open})
+	return &out, err
+}

@@ -1,0 +1,129 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/config"
+	"tasker/internal/core/places"
+	"tasker/internal/fault"
+	"tasker/internal/task/place"
+)
+
+// tailLines is how much of a failed step's output stands in the refusal.
+const tailLines = 20
+
+// steps runs the steps of setup or teardown in order, each recorded with its event. state is the workspace's meanwhile.
+func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, steps []config.Step, env []string, state place.State) error {
+	for i, s := range steps {
+		m.Tell("%s %d of %d: %s", phase, i+1, len(steps), s.Name)
+		if err := m.step(ctx, w, phase, s, env, state); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Manager) step(ctx context.Context, w *place.Workspace, phase string, s config.Step, env []string, state place.State) (err error) {
+	log, err := m.log(w, phase == "setup" && len(w.Steps) == 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	_, _ = fmt.Fprintf(log, "== %s: %s\n%s\n", phase, s.Name, s.Run)
+	tail := &tail{}
+	limited, stop := context.WithTimeout(ctx, s.Timeout())
+	exit, took, err := m.Run(limited, Shell{
+		Line: s.Run, Dir: w.Path, Env: env, Timeout: s.Timeout(), Output: io.MultiWriter(log, tail, &prefixed{to: m.Output, before: s.Name + "  "}),
+	})
+	late := limited.Err() != nil && ctx.Err() == nil
+	stop()
+	if err != nil {
+		return err
+	}
+	done := place.Step{Name: s.Name, ExitCode: exit, DurationMs: took.Milliseconds(), Optional: s.Optional}
+	w.Steps = append(w.Steps, done)
+	if _, err := m.call(context.WithoutCancel(ctx), places.Made{Workspace: *w, From: state, Step: &done, Phase: phase}); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return fault.Unready("stopped during the step %q", s.Name)
+	case exit == 0 && !late:
+		return nil
+	}
+	how := fmt.Sprintf("ended with exit code %d", exit)
+	if late {
+		how = fmt.Sprintf("was stopped after %s", s.Timeout())
+	}
+	if s.Optional {
+		m.Tell("warning: the step %q %s; it is optional", s.Name, how)
+		return nil
+	}
+	return fault.Unready("the step %q %s%s", s.Name, how, tail.said()).WithHint("the whole output is in %s", w.Log)
+}
+
+// log opens the file with the output of a workspace's steps.
+func (m *Manager) log(w *place.Workspace, anew bool) (*os.File, error) {
+	w.Log = filepath.Join(m.Logs, place.Dir(w.Task)+".log")
+	mode := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	if anew {
+		mode |= os.O_TRUNC
+	}
+	f, err := os.OpenFile(w.Log, mode, 0o600)
+	if err != nil {
+		return nil, fault.Decline("the log of the steps cannot be written: %v", err).WithCause(err)
+	}
+	return f, nil
+}
+
+// tail stores the last lines that are written to it.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	const limit = 8 << 10
+	t.text = append(t.text, p...)
+	if len(t.text) > limit {
+		t.text = append(t.text[:0], t.text[len(t.text)-limit:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) said() string {
+	text := strings.TrimSpace(strings.ToValidUTF8(string(t.text), "\ufffd"))
+	if text == "" {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	return ":\n" + strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
+}
+
+// prefixed writes whole lines, each with a text before it.
+type prefixed struct {
+	to     io.Writer
+	before string
+	rest   []byte
+}
+
+func (p *prefixed) Write(b []byte) (int, error) {
+	p.rest = append(p.rest, b...)
+	for {
+		i := bytes.IndexByte(p.rest, '\n')
+		if i < 0 && len(p.rest) < 4<<10 {
+			return len(b), nil
+		}
+		if i < 0 {
+			i = len(p.rest) - 1
+		}
+		if _, err := io.WriteString(p.to, p.before+string(bytes.TrimRight(p.rest[:i+1], "\r\n"))+"\n"); err != nil {
+			return 0, err
+		}
+		p.rest = p.rest[i+1:]
+	}
+}

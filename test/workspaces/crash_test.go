@@ -1,0 +1,152 @@
+package workspaces
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// killer is a git that counts its calls and kills whoever calls it: before or after the nth does what it is asked.
+const killer = `#!/bin/sh
+n=$(($(cat "$KILL_COUNT") + 1))
+echo "$n" > "$KILL_COUNT"
+if [ "$n" = "$KILL_AT" ] && [ "$KILL_WHEN" = before ]; then kill -9 "$PPID"; exit 1; fi
+"$KILL_GIT" "$@"
+code=$?
+if [ "$n" = "$KILL_AT" ] && [ "$KILL_WHEN" = after ]; then kill -9 "$PPID"; fi
+exit $code
+`
+
+// killing returns the environment of a command that is killed at a call of git, and how many calls there were so far.
+func killing(w *world, at int, when string) (env []string, calls func() int) {
+	w.t.Helper()
+	real := w.gitIn(w.dir, "--exec-path") + "/git"
+	bin := w.t.TempDir()
+	must(w.t, os.WriteFile(filepath.Join(bin, "git"), []byte(killer), 0o755))
+	count := filepath.Join(bin, "count")
+	must(w.t, os.WriteFile(count, []byte("0\n"), 0o644))
+	env = []string{
+		"PATH=" + bin + ":" + os.Getenv("PATH"), "KILL_GIT=" + real, "KILL_COUNT=" + count, "KILL_WHEN=" + when, fmt.Sprintf("KILL_AT=%d", at),
+	}
+	return env, func() int {
+		text, err := os.ReadFile(count)
+		must(w.t, err)
+		n := 0
+		_, err = fmt.Sscan(string(text), &n)
+		must(w.t, err)
+		return n
+	}
+}
+
+// points runs fn for every call of git that a command makes, killed before it and after it.
+func points(t *testing.T, prepare func(w *world), args []string, check func(t *testing.T, w *world)) {
+	t.Helper()
+	whole := newWorld(t)
+	prepare(whole)
+	env, calls := killing(whole, 0, "never")
+	if out, err := whole.try(env, args...); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	all := calls()
+	if all < 8 {
+		t.Fatalf("%v calls git %d times", args, all)
+	}
+	for at := 1; at <= all; at++ {
+		for _, when := range []string{"before", "after"} {
+			t.Run(fmt.Sprintf("%s call %d", when, at), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t)
+				prepare(w)
+				env, _ := killing(w, at, when)
+				if out, err := w.try(env, args...); err == nil || !strings.Contains(err.Error(), "killed") {
+					t.Fatalf("it was not killed: %v\n%s", err, out)
+				}
+				check(t, w)
+			})
+		}
+	}
+}
+
+// spotless fails where anything of a workspace is left.
+func spotless(t *testing.T, w *world, branch bool) {
+	t.Helper()
+	if list := answer[[]listed](w, "workspace", "list"); len(list) != 0 {
+		t.Errorf("there is a record: %+v", list)
+	}
+	if trees := w.git("worktree", "list"); strings.Count(trees, "\n") != 0 {
+		t.Errorf("there are work trees: %s", trees)
+	}
+	if entries, err := os.ReadDir(filepath.Join(w.dir, ".worktrees")); err == nil && len(entries) > 0 {
+		t.Errorf("there are directories: %v", entries)
+	}
+	if !branch {
+		if out := w.git("branch", "--list", "tasker/*"); out != "" {
+			t.Errorf("there is a branch: %s", out)
+		}
+	}
+	if out := w.git("status", "--porcelain"); out != "" {
+		t.Errorf("the repository has changed: %s", out)
+	}
+}
+
+func TestOpeningKilledAnywhereIsUndone(t *testing.T) {
+	points(t, func(w *world) { w.run("add", "Build a cart") }, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
+		w.run("workspace", "prune")
+		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 && list[0].State == "open" { // killed when all was done
+			w.run("workspace", "close", "shop-1")
+			w.git("branch", "--quiet", "-D", list[0].Branch)
+		}
+		spotless(t, w, false)
+		w.run("workspace", "open", "shop-1")
+	})
+}
+
+func TestOpeningAgainFinishesWhatWasKilled(t *testing.T) {
+	points(t, func(w *world) { w.run("add", "Build a cart") }, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
+		got := answer[listed](w, "workspace", "open", "shop-1")
+		if _, err := os.Stat(filepath.Join(got.Path, "made.log")); err != nil || got.State != "open" || len(got.Ports) != 1 {
+			t.Errorf("%+v: %v", got, err)
+		}
+		if out := w.gitIn(got.Path, "status", "--porcelain", "--branch"); out != "## "+got.Branch {
+			t.Errorf("it holds %s", out)
+		}
+	})
+}
+
+func TestClosingKilledAnywhereLosesNothing(t *testing.T) {
+	prepare := func(w *world) {
+		w.run("add", "Build a cart")
+		w.run("workspace", "open", "shop-1")
+		w.write(".worktrees/shop-1/committed", "c")
+		w.gitIn(filepath.Join(w.dir, ".worktrees", "shop-1"), "add", "committed")
+		w.gitIn(filepath.Join(w.dir, ".worktrees", "shop-1"), "commit", "--quiet", "-m", "work")
+		w.write(".worktrees/shop-1/README", "changed\n")
+		w.write(".worktrees/shop-1/deep/new", "new")
+	}
+	points(t, prepare, []string{"workspace", "close", "shop-1", "--force"}, func(t *testing.T, w *world) {
+		w.run("workspace", "prune")
+		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 { // killed before anything was done
+			for name, want := range map[string]string{"README": "changed\n", "deep/new": "new", "committed": "c"} {
+				if text, err := os.ReadFile(filepath.Join(list[0].Path, name)); err != nil || string(text) != want {
+					t.Errorf("%s is %q, %v", name, text, err)
+				}
+			}
+			w.run("workspace", "close", "shop-1", "--force")
+		}
+		spotless(t, w, true)
+		refs := strings.Fields(w.git("for-each-ref", "--format=%(refname)", "refs/tasker/closed"))
+		if len(refs) == 0 {
+			t.Fatal("nothing is stored")
+		}
+		for name, want := range map[string]string{"README": "changed", "deep/new": "new", "committed": "c"} {
+			if got := w.git("show", refs[len(refs)-1]+":"+name); got != want {
+				t.Errorf("%s is %q", name, got)
+			}
+		}
+		if got := w.git("show", "tasker/shop-1-build-a-cart:committed"); got != "c" {
+			t.Errorf("the branch has %q", got)
+		}
+	})
+}
