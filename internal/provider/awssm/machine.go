@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,8 +21,8 @@ import (
 const (
 	containerHost = "http://169.254.170.2"
 	instanceHost  = "http://169.254.169.254"
-	// instanceLimit is how long an instance's metadata may take: it is on the link or it is not there.
-	instanceLimit = 2 * time.Second
+	// instanceLimit is how many seconds an instance's metadata may take at first: it is on the link or it is not there.
+	instanceLimit = 2
 )
 
 // fromContainer asks the endpoint that a container is given by its environment.
@@ -112,7 +113,11 @@ func (m manager) fromInstance(ctx context.Context, r provider.Request, w *who, _
 		return nil
 	}
 	base := strings.TrimSuffix(or(r.First("AWS_EC2_METADATA_SERVICE_ENDPOINT"), instanceHost), "/") + "/latest/"
-	short, cancel := context.WithTimeout(ctx, instanceLimit)
+	limit := instanceLimit
+	if n, err := strconv.Atoi(r.First("AWS_METADATA_SERVICE_TIMEOUT")); err == nil && n > 0 && n <= 600 {
+		limit = n
+	}
+	short, cancel := context.WithTimeout(ctx, time.Duration(limit)*time.Second)
 	defer cancel()
 	s := m.client.Open(fetch.Options{Direct: true})
 	defer s.Close()
