@@ -19,7 +19,7 @@ const (
 	requestCost = 64 << 10 // a request that runs: deeper stacks, and what is small of its body and its answer
 	streamCost  = 32 << 10 // a stream, besides its connection and what it sends
 	small       = 64 << 10 // a body or an answer that is counted with its request
-	bodyFactor  = 3        // how many bytes a request takes for each of its body
+	bodyFactor  = 2        // how many bytes a request takes for each of its body
 )
 
 // memory is what clients hold.
@@ -28,14 +28,15 @@ type memory struct {
 	bytes *inflight.Account // of bodies and answers, by session, else by address
 }
 
-// newMemory shares the memory of a process: a quarter for connections and three eighths for bodies and answers leave room for
-// what reads and writes take while they run, and for the collector. No client gets all of either.
+// newMemory shares the memory of a process: three sixteenths for connections and nine for bodies and answers leave room for
+// what reads and writes take while they run, and for the collector. No client gets all of either. Of the default memory, one
+// client may hold what the largest plan takes.
 func newMemory(bytes int64) memory {
 	if bytes == 0 {
 		return memory{}
 	}
 	usable := max(bytes-beside, beside/4)
-	conns, large := usable/4, usable/8*3
+	conns, large := usable/16*3, usable/16*9
 	return memory{inflight.New(conns, conns/4*3), inflight.New(large, large/8*7)}
 }
 

@@ -216,6 +216,23 @@ func TestABodyIsCountedBeforeItIsRead(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
+func TestAPlanOfManyTasksIsCountedByThem(t *testing.T) {
+	s, addr := listening(t, options(&calls{}), 1<<20, 1<<30)
+	plan := `{"project":"demo","tasks":[{"key":"k","title":"T"}` + strings.Repeat(`,{"key":"k","title":"T"}`, 999) + `]}`
+	for n, want := range map[string]int{plan: 503, strings.Replace(plan, strings.Repeat(`,{"key":"k","title":"T"}`, 900), "", 1): 201} {
+		resp, err := http.Post("http://"+addr+"/v1/apply", "application/json", strings.NewReader(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("a plan of %d bytes is answered with %d, want %d", len(n), resp.StatusCode, want)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	until(t, "nothing is held", func() bool { return s.memory.bytes.Used() == 0 })
+}
+
 func TestABodyThatDoesNotComeIsGivenUp(t *testing.T) {
 	opts := options(&calls{})
 	opts.Patience = 50 * time.Millisecond

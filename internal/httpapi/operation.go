@@ -65,7 +65,7 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 			caller.Idem, err = idempotency(r, caller, body)
 		}
 		if err == nil {
-			in, err = h.op.Decode(r.PathValue, r.URL.RawQuery, body)
+			in, err = h.decode(w, r, body)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -80,6 +80,28 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 	}
 	out, err = h.s.opts.Ops.Call(ctx, h.op, in)
 	return in, out, err
+}
+
+// decode reads the input. Where the input says that it takes more than its body did, that is counted too. Few large bodies are
+// decoded at once: what they become is known afterwards.
+func (h *operation) decode(w *recorder, r *http.Request, body []byte) (any, error) {
+	if len(body) > small {
+		select {
+		case h.s.decoding <- struct{}{}:
+			defer func() { <-h.s.decoding }()
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	in, err := h.op.Decode(r.PathValue, r.URL.RawQuery, body)
+	if err != nil {
+		return nil, err
+	}
+	if weighed, ok := in.(interface{ Bytes() int64 }); ok {
+		texts := int64(len(body)) // which are parts of the body, and a few of them copies
+		err = w.Reserve(weighed.Bytes() + texts*5/4 - texts*bodyFactor)
+	}
+	return in, err
 }
 
 // caller returns on whose behalf the request acts. The request itself may only name the instance of that actor.

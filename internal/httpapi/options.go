@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,6 +76,7 @@ type Server struct {
 	stopping atomic.Bool
 	outages  outages
 	memory   memory
+	decoding chan struct{} // a token for each large body that is being decoded
 	ending   chan struct{} // closed when streams must end
 	end      func()
 }
@@ -96,7 +98,14 @@ func New(opts Options) *Server {
 	if opts.Patience == 0 {
 		opts.Patience = 30 * time.Second
 	}
-	s := &Server{opts: opts, memory: newMemory(opts.Memory), guesses: guesses{now: opts.Now}, door: newDoor(opts.Token, opts.Hosts), ending: make(chan struct{})}
+	s := &Server{
+		opts:     opts,
+		memory:   newMemory(opts.Memory),
+		decoding: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		guesses:  guesses{now: opts.Now},
+		door:     newDoor(opts.Token, opts.Hosts),
+		ending:   make(chan struct{}),
+	}
 	s.end = sync.OnceFunc(func() { close(s.ending) })
 	s.openapi = sync.OnceValues(func() ([]byte, error) { return op.OpenAPI(opts.Version) })
 	s.mount()

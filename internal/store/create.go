@@ -12,6 +12,7 @@ import (
 	"tasker/internal/store/textindex"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // CreateTasks assigns ids in order and writes the tasks with their dependencies, evidence and events. Parents' counts,
@@ -48,29 +49,54 @@ func (w TaskWriter) CreateTasks(slug string, tasks []task.NewTask) error {
 		return err
 	}
 	parents := w.newChildren(tasks)
-	told, err := w.tell(p, tasks, refs)
-	if err != nil {
-		return err
+	for from := 0; from < len(tasks); {
+		n := runOf(tasks[from:])
+		if err := w.insertRun(p, tasks[from:from+n], refs[from:from+n]); err != nil {
+			return err
+		}
+		from += n
 	}
-	if err := w.insertTasks(tasks, refs, edges); err != nil {
+	if err := w.C.Bulk("dep", []string{"task", "on_task"}, len(edges), func(i int) []any { return []any{edges[i][0], edges[i][1]} }); err != nil {
 		return err
 	}
 	if err := w.insertFrontier(p, tasks, refs); err != nil {
 		return err
 	}
-	if err := w.parents(p, parents); err != nil {
+	if err := w.parents(p, parents); err != nil || len(tasks) == 0 {
+		return err
+	}
+	return w.Acted(p, tasks[0].Task.LastEvent)
+}
+
+// runOf returns how many of the new tasks are written at once. Their texts are written several times over, in the row, the
+// event and the index: a plan as a whole would take several times the memory that it has itself.
+func runOf(tasks []task.NewTask) (n int) {
+	taken := query.Page{Bytes: 4 << 20}.Taken()
+	for ; n < len(tasks); n++ {
+		bytes := query.TaskBytes(tasks[n].Task)
+		for _, it := range tasks[n].Evidence {
+			bytes += len(it.Value) + len(it.Note)
+		}
+		if !taken.Add(bytes) {
+			break
+		}
+	}
+	return n
+}
+
+// insertRun writes tasks with their events, evidence and words.
+func (w TaskWriter) insertRun(p *tx.Project, tasks []task.NewTask, refs []int64) error {
+	told, err := w.tell(p, tasks, refs)
+	if err != nil {
+		return err
+	}
+	if err := w.insertTasks(tasks, refs); err != nil {
 		return err
 	}
 	if err := told.insert(w.Member); err != nil {
 		return err
 	}
-	if err := w.Index.AddTasks(tasks, refs, told.records); err != nil {
-		return err
-	}
-	if len(told.events) == 0 {
-		return nil
-	}
-	return w.Acted(p, told.events[0].ID)
+	return w.Index.AddTasks(tasks, refs, told.records)
 }
 
 // skipKeys passes over numbers whose id is the key of some task: the next task takes its id for its key.
@@ -150,7 +176,7 @@ func (w TaskWriter) newChildren(tasks []task.NewTask) kin {
 	return parents
 }
 
-func (w TaskWriter) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]int64) error {
+func (w TaskWriter) insertTasks(tasks []task.NewTask, refs []int64) error {
 	values := make([][]any, len(tasks))
 	var bodies []int
 	for i := range tasks {
@@ -165,13 +191,8 @@ func (w TaskWriter) insertTasks(tasks []task.NewTask, refs []int64, edges [][2]i
 	if err := w.C.Bulk("task", rows.TaskNames, len(values), func(i int) []any { return values[i] }); err != nil {
 		return err
 	}
-	if err := w.C.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
+	return w.C.Bulk("task_body", []string{"task", "body"}, len(bodies), func(i int) []any {
 		return []any{refs[bodies[i]], string(tasks[bodies[i]].Task.Body)}
-	}); err != nil {
-		return err
-	}
-	return w.C.Bulk("dep", []string{"task", "on_task"}, len(edges), func(i int) []any {
-		return []any{edges[i][0], edges[i][1]}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -17,7 +18,7 @@ import (
 type Reader struct {
 	Notes
 	src     []byte
-	text    string // src once more: strings that need no unescaping are cut from it
+	text    string // the same as a text: strings that need no unescaping are cut from it
 	dec     *jsontext.Decoder
 	scratch []byte
 	dirty   bool  // src is not valid UTF-8 all through
@@ -28,7 +29,7 @@ func newReader(src []byte) *Reader {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	return &Reader{
 		Notes: Notes{sourced: true},
-		src:   src, text: string(src), dirty: !utf8.Valid(src),
+		src:   src, text: unsafe.String(unsafe.SliceData(src), len(src)), dirty: !utf8.Valid(src), //nolint:gosec // nobody writes to src: see Decode
 		// Both are faults of ours, with a path, rather than the end of the reading.
 		dec: jsontext.NewDecoder(bytes.NewBuffer(src), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}

@@ -24,7 +24,8 @@ type Rule[V any] interface {
 
 // Decode reads a document. what names it in a refusal: the plan. The value is returned with the error as far as it
 // could be read; whole reports whether the text was JSON to its end, so that the value holds all that fits. more is
-// called before the faults are gathered, for checks over the value as a whole; it may be nil.
+// called before the faults are gathered, for checks over the value as a whole; it may be nil. Texts of the value are parts of
+// src, which must not be written to any more: a copy would double the memory of a large document.
 func Decode[V any](src []byte, what string, x Rule[V], more func(*Notes, *V)) (v V, whole bool, err error) {
 	r := newReader(src)
 	v, _ = x.Read(r)

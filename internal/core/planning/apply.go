@@ -55,6 +55,17 @@ type Changed struct {
 	Changes map[string]task.Delta `json:"changes"`
 }
 
+// taskBytes is about how many bytes a task of a plan takes while it is compared and written, besides its texts.
+const taskBytes = 2700
+
+// Bytes returns about how many bytes the plan takes while it is applied, besides its texts.
+func (in ApplyIn) Bytes() int64 {
+	if in.Doc == nil {
+		return 0
+	}
+	return int64(len(in.Doc.Tasks)) * taskBytes
+}
+
 // DecodeBody reads the plan document. Faults that leave it readable are reported by Apply, together with all others.
 func (in *ApplyIn) DecodeBody(src []byte) (err error) {
 	in.Doc, err = plan.Read(src)

@@ -14,7 +14,8 @@ import (
 )
 
 // Decode reads a request into a value of e.In: the path's values by name, the raw query, and the body, where none stands
-// for {}. It is strict, and the fault names the place. Nothing that it returns points into the body.
+// for {}. It is strict, and the fault names the place. Texts that it returns are parts of the body, which must not be written
+// to any more.
 func (e *Endpoint) Decode(path func(name string) string, query string, body []byte) (any, error) {
 	b := e.bound()
 	in := reflect.New(e.In)
