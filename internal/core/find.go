@@ -27,7 +27,7 @@ func ProjectOf(ctx context.Context, tx *ReadTx, named string) (*task.Project, er
 	case 1:
 		return all[0], nil
 	}
-	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with -p, TASKER_PROJECT or project in .tasker.json")
+	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", remedy.NamingProject())
 	for _, p := range all[:min(len(all), 50)] {
 		e.Missing = append(e.Missing, p.Slug)
 	}

@@ -28,6 +28,6 @@ func (s *Env) advise(ctx context.Context, err error) error {
 		return err
 	}
 	return fault.Missing("%s: the configuration declares the project, and no plan was applied yet", fault.Of(err).Message).
-		WithHint("whoever has the plan applies it: %s; without one yet, tasker apply --example prints one to start from", remedy.ApplyFile()).
+		WithHint("whoever has the plan applies it: %s; without one yet, %s prints one to start from", remedy.ApplyFile(), remedy.Command("apply --example")).
 		WithCause(err)
 }

@@ -14,6 +14,7 @@ type Call struct {
 	Command string `json:"command"`          // on the command line, without the program's name
 	Scoped  bool   `json:"scoped,omitzero"`  // it works on the project that the caller assumes
 	ByOther bool   `json:"byOther,omitzero"` // somebody other than the caller carries it out
+	Field   string `json:"field,omitzero"`   // set for no call, but a field of the caller's own; Command has what gives it there
 }
 
 // Arg is an argument of a call.
@@ -23,7 +24,12 @@ type Arg struct {
 }
 
 // String returns the call as it is typed at a command line.
-func (c Call) String() string { return "tasker " + c.Command }
+func (c Call) String() string {
+	if c.Field != "" {
+		return c.Command
+	}
+	return "tasker " + c.Command
+}
 
 // Part is a piece of a hint: words, or a call.
 type Part struct {

@@ -39,6 +39,12 @@ var (
 func TestARouteSaysWhatTheRouteTakes(t *testing.T) {
 	for name, c := range optest.Hints() {
 		said, o := op.AsRoute(c), operation(c.Op)
+		if c.Field != "" {
+			if !strings.HasPrefix(said, c.Field+", in the query") {
+				t.Errorf("%s is a field, and is said as %s", name, said)
+			}
+			continue
+		}
 		if o == nil || o.Method == "" {
 			if !command.MatchString(said) {
 				t.Errorf("%s has no route, and is said as %s", name, said)
@@ -66,6 +72,10 @@ func TestAToolSaysWhatTheToolTakes(t *testing.T) {
 		said, o := op.AsTool(c, all), operation(c.Op)
 		tool, args, _ := strings.Cut(said, " ")
 		switch {
+		case c.Field != "":
+			if said != "the argument "+c.Field {
+				t.Errorf("%s is a field, and is said as %s", name, said)
+			}
 		case o == nil || o.Method == "" || strings.HasPrefix(name, "Force"):
 			if !command.MatchString(said) {
 				t.Errorf("%s is no tool, and is said as %s", name, said)

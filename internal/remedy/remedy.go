@@ -231,6 +231,11 @@ func Apply() Call {
 // ApplyFile applies the plan that somebody has.
 func ApplyFile() Call { return Call{Op: "apply", Command: "apply -f FILE", ByOther: true} }
 
+// NamingProject names a field of the caller's own call: the project that it means.
+func NamingProject() Call {
+	return Call{Field: "project", Command: "-p, TASKER_PROJECT or project in .tasker.json"}
+}
+
 // Command is a command that is no operation: what follows the program's name.
 func Command(line string) Call { return Call{Command: line} }
 

@@ -108,7 +108,7 @@ func (t *Task) CheckHold(a Actor, now Time) error {
 		refusal.Message += ": " + why
 		return refusal.WithHint("%s", hint)
 	case actorName(t.Claim.Actor) == a.Name && a.Instance == "":
-		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which tasker show %s tells, if you work for it", t.ID)
+		return refusal.WithHint("that is another instance of your name: give the fence of its claim, which %s tells, if you work for it", remedy.Show(t.ID))
 	}
 	return refusal
 }

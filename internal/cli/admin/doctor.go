@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +10,8 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core/admin"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/words"
 )
@@ -52,7 +55,7 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		return err
 	}
 	for i := range out.Checks {
-		prescribe(&out.Checks[i])
+		prescribe(f, &out.Checks[i])
 	}
 	if err := examine(ctx, f, &out); err != nil {
 		return err
@@ -73,13 +76,14 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 }
 
 // prescribe says what to do about what a check has found.
-func prescribe(c *admin.Check) {
+func prescribe(f *frame.Factory, c *admin.Check) {
 	switch {
 	case c.OK:
 	case c.Repairable():
-		c.Fix = "tasker doctor --fix"
+		c.Fix = task.Opt(f.AsCommand(remedy.Here("doctor --fix")))
 	case c.Name == string(query.CheckRecords):
-		c.Fix = "look at each (tasker show ID), then give it back (tasker release ID) or move it (tasker move ID STATUS)"
+		c.Fix = task.Opt(fmt.Sprintf("look at each (%s), then give it back (%s) or move it (%s)",
+			f.AsCommand(remedy.Show("ID")), f.AsCommand(remedy.Release("ID")), f.AsCommand(remedy.Command("move ID STATUS"))))
 	}
 }
 
@@ -96,7 +100,7 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 			in = "nothing"
 		}
 		file.Found = append(file.Found, "the file says "+x.Key+" = "+x.File+", and the database "+in)
-		file.Fix = "apply the plan where the file is, or carry its policy over: tasker project set SLUG --from FILE"
+		file.Fix = task.Opt("apply the plan where the file is, or carry its policy over: " + f.AsCommand(remedy.Command("project set SLUG --from FILE")))
 	}
 	local := admin.Check{Name: checkLocalFile, OK: true}
 	for _, w := range committed(ctx, f) {

@@ -91,6 +91,9 @@ func listed(e *fault.Error) []string {
 // AsCommand returns a call of a hint as a command that can be typed as it is: with the flags that were given here and that
 // decide what it works on. An address or a database that may hold a password is left out.
 func (f *Factory) AsCommand(c fault.Call) string {
+	if c.Field != "" {
+		return c.String()
+	}
 	line, child, starts := strings.Cut(c.String(), " -- ") // what stands behind it is another program's
 	add := func(flag, value string) {
 		if value != "" {

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -41,7 +42,7 @@ func onlyProject(all []*task.Project) (string, error) {
 	case 1:
 		return all[0].Slug, nil
 	}
-	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with -p, TASKER_PROJECT or project in .tasker.json")
+	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", remedy.NamingProject())
 	for _, p := range all[:min(len(all), 50)] {
 		e.Missing = append(e.Missing, p.Slug)
 	}

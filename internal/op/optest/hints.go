@@ -23,6 +23,6 @@ func Hints() map[string]fault.Call {
 		"Open": remedy.Open(id), "Whole": remedy.Whole(id), "ShowAll": remedy.ShowAll([]string{"demo-3", id}),
 		"EventsOfKind": remedy.EventsOfKind(id, "note.added"), "AllOfKind": remedy.AllOfKind(id, "note.added"),
 		"Children": remedy.Children(id), "Dependents": remedy.Dependents(id), "Deps": remedy.Deps(id), "WithoutDep": remedy.WithoutDep(id),
-		"Prove": remedy.Prove(id, "test", []string{"go", "test", "./..."}),
+		"NamingProject": remedy.NamingProject(), "Prove": remedy.Prove(id, "test", []string{"go", "test", "./..."}),
 	}
 }

@@ -56,7 +56,7 @@ func (b *binding) readQuery(v reflect.Value, query string) error {
 	given, err := url.ParseQuery(query)
 	if err != nil {
 		return fault.Bad("the query is malformed: %s", strings.TrimPrefix(err.Error(), "invalid ")).
-			WithHint("write it as name=value&name=value, with %% escapes for everything else").WithCause(err)
+			WithHint("write it as name=value&name=value, with percent escapes for everything else").WithCause(err)
 	}
 	for i := range b.query {
 		p := &b.query[i]

@@ -1,0 +1,285 @@
+package hints
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The places, which work on one database: without a configuration, with one that declares a human, so that agents may not
+// do everything, and with one that asks for sessions.
+const (
+	plain = iota
+	human
+	sessions
+)
+
+var configurations = []string{human: `{"version": 1, "project": "home", "gates": {"tested": ["test"]},
+	"actors": [{"name": "ann", "kind": "human", "roles": ["lead"]}, {"name": "robot", "kind": "agent"}]}`,
+	sessions: `{"version": 1, "project": "home", "auth": {"mode": "session"}}`,
+}
+
+// world is one database and the places that work on it. Each has servers, by whom they act as, and a tool server.
+type world struct {
+	*testing.T
+	db     string
+	places []*place
+}
+
+type place struct {
+	w     *world
+	dir   string
+	urls  map[string]string // of servers, by actor
+	tools *mcp.ClientSession
+}
+
+// answer is what a face says to a call.
+type answer struct {
+	failed  bool
+	usage   bool // the call itself was faulty
+	message string
+	hint    string
+	raw     string
+}
+
+func newWorld(t *testing.T, db string) *world {
+	w := &world{T: t, db: db}
+	w.places = []*place{plain: w.place(plain, "robot", "other"), human: w.place(human, "robot", "ann"), sessions: w.place(sessions, "robot")}
+	return w
+}
+
+// place makes a directory, and starts a server for each actor, the first of which has tools too.
+func (w *world) place(at int, actors ...string) *place {
+	w.Helper()
+	p := &place{w: w, dir: w.TempDir(), urls: map[string]string{}}
+	if text := configurations[at]; text != "" {
+		if err := os.WriteFile(filepath.Join(p.dir, ".tasker.json"), []byte(text), 0o600); err != nil {
+			w.Fatal(err)
+		}
+	}
+	for _, a := range actors {
+		p.urls[a] = p.serve(a)
+	}
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(context.Background(), &mcp.CommandTransport{Command: p.run(actors[0], "mcp", "--tools", "all")}, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { _ = c.Close() })
+	p.tools = c
+	return p
+}
+
+func (p *place) run(actor string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(context.Background(), tasker, args...)
+	cmd.Dir = p.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TASKER_DB=" + p.w.db, "TASKER_ACTOR=" + actor}
+	return cmd
+}
+
+func (p *place) serve(actor string) string {
+	w := p.w
+	w.Helper()
+	cmd := p.run(actor, "serve", "--port", "0", "--quiet")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		defer late.Stop()
+		_ = cmd.Wait()
+	})
+	in := bufio.NewReader(out)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			w.Fatalf("the server ended before it listened: %v", err)
+		}
+		if url, ok := strings.CutPrefix(strings.TrimSpace(line), "Listening on "); ok {
+			go func() { _, _ = io.Copy(io.Discard, in) }()
+			return url
+		}
+	}
+}
+
+// prepare makes the project of a refusal and does what leads up to it, as whom a step begins with. It returns the id that
+// the last step answered.
+func (p *place) prepare(t *testing.T, slug string, steps []string) string {
+	t.Helper()
+	id := ""
+	steps = append([]string{"POST /v1/apply " + fmt.Sprintf(smallPlan, slug)}, steps...)
+	for _, step := range steps {
+		step = strings.NewReplacer("{p}", slug, "{id}", id).Replace(step)
+		if line, ok := strings.CutPrefix(step, "run: "); ok {
+			out, err := p.run("robot", strings.Fields(line)...).Output()
+			if err != nil {
+				t.Fatalf("tasker %s: %v", line, err)
+			}
+			var made struct{ Token string }
+			if json.Unmarshal(out, &made) == nil && made.Token != "" {
+				id = made.Token
+			}
+			continue
+		}
+		actor := "robot"
+		if first, rest, _ := strings.Cut(step, " "); first != "POST" && first != "GET" {
+			actor, step = first, rest
+		}
+		from := p
+		if p == p.w.places[sessions] { // who has none yet prepares elsewhere
+			from = p.w.places[plain]
+		}
+		got := from.request(t, actor, step)
+		if got.failed {
+			t.Fatalf("%s %s: %+v", actor, step, got)
+		}
+		var made struct{ ID any }
+		if json.Unmarshal([]byte(got.raw), &made) == nil && made.ID != nil {
+			id = fmt.Sprint(made.ID)
+		}
+	}
+	return id
+}
+
+// command runs a command line. Exit code 2 is usage, and 4 is what a faulty name would be.
+func (p *place) command(t *testing.T, actor, line string) answer {
+	t.Helper()
+	args := shellWords(strings.TrimPrefix(line, "tasker "))
+	if !strings.Contains(line, "--help") {
+		at := len(args)
+		for i, a := range args {
+			if a == "--" {
+				at = i
+				break
+			}
+		}
+		args = append(args[:at:at], append([]string{"--json"}, args[at:]...)...)
+	}
+	cmd := p.run(actor, args...)
+	hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer hung.Stop()
+	if strings.Contains(line, "-f -") {
+		cmd.Stdin = strings.NewReader(`{"project":"elsewhere","tasks":[{"key":"a","title":"A"}]}`)
+	}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err == nil {
+		return answer{}
+	}
+	if !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	said := stderr.String()
+	if at := strings.LastIndex(strings.TrimSpace(said), "\n"); at >= 0 { // notices come before it
+		said = said[at:]
+	}
+	out := failure(said)
+	out.usage = exit.ExitCode() == 2 || exit.ExitCode() == 4
+	return out
+}
+
+// shellWords splits a line at spaces outside of quotes.
+func shellWords(line string) (out []string) {
+	word, quoted, any := "", false, false
+	for _, r := range line + " " {
+		switch {
+		case r == '\'':
+			quoted, any = !quoted, true
+		case r == ' ' && !quoted:
+			if word != "" || any {
+				out = append(out, word)
+			}
+			word, any = "", false
+		default:
+			word += string(r)
+		}
+	}
+	return out
+}
+
+// request sends METHOD PATH [Header:value…] [BODY]. An actor with a slash is an instance of one.
+func (p *place) request(t *testing.T, actor, call string) answer {
+	t.Helper()
+	method, rest, _ := strings.Cut(call, " ")
+	path, body, _ := strings.Cut(rest, " ")
+	name, instance, _ := strings.Cut(actor, "/")
+	var headers []string
+	for body != "" && strings.HasPrefix(body, "@") {
+		var h string
+		h, body, _ = strings.Cut(body[1:], " ")
+		headers = append(headers, h)
+	}
+	req, err := http.NewRequestWithContext(context.Background(), method, p.urls[name]+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range headers {
+		key, value, _ := strings.Cut(h, ":")
+		if key == "Host" {
+			req.Host = value
+		}
+		req.Header.Add(key, strings.ReplaceAll(value, "%20", " "))
+	}
+	if instance != "" {
+		req.Header.Set("Tasker-Instance", instance)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	said, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode < 300 {
+		return answer{raw: string(said)}
+	}
+	out := failure(string(said))
+	out.usage = resp.StatusCode == 404 || resp.StatusCode == 405 || strings.Contains(string(said), `"reason":"invalid"`)
+	return out
+}
+
+func (p *place) tool(t *testing.T, _, call string) answer {
+	t.Helper()
+	name, rest, _ := strings.Cut(call, " ")
+	var args any = map[string]any{}
+	if rest != "" {
+		args = json.RawMessage(rest)
+	}
+	res, err := p.tools.CallTool(context.Background(), &mcp.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		return answer{failed: true, usage: true, message: err.Error()}
+	}
+	said, _ := json.Marshal(res.StructuredContent)
+	if !res.IsError {
+		return answer{raw: string(said)}
+	}
+	out := failure(string(said))
+	out.usage = strings.Contains(string(said), `"reason":"invalid"`) || strings.Contains(string(said), `"error":"not_found"`)
+	return out
+}
+
+// failure reads the one shape of a refusal.
+func failure(text string) answer {
+	var f struct{ Message, Hint string }
+	_ = json.Unmarshal([]byte(text), &f)
+	return answer{failed: true, message: f.Message, hint: f.Hint, raw: text}
+}
