@@ -100,8 +100,8 @@ func (r PlanReader) After(slug string, after task.ID, open bool, limit int) ([]q
 		}
 	}
 	sql, args := `SELECT id, key FROM task WHERE id>$1 AND id<=$2`, []any{from, to}
-	if open {
-		sql, args = `SELECT id, key FROM task WHERE project=$1 AND id>$2 AND status<>'done' AND status<>'cancelled'`, []any{p.ID, from}
+	if open { // by the index of open tasks; whoever walks another one ends with the project
+		sql, args = sql+` AND project=$3 AND status<>'done' AND status<>'cancelled'`, append(args, p.ID)
 	}
 	var out []query.Ref
 	err = r.C.Query(sql+` ORDER BY id LIMIT `+strconv.Itoa(limit), args, collect(p, &out))
