@@ -3,9 +3,11 @@ package frame
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"strings"
 
 	"tasker/internal/cli/term"
+	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
@@ -20,12 +22,18 @@ func Do[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In, r
 	return f.Answer(out, func() { render(f, out) })
 }
 
-// Call carries out an operation.
+// Call carries out an operation. A write that needs a task or a project makes no database where there is none: the path may
+// be mistyped, and a read says so.
 func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In) (Out, error) {
 	var none Out
 	ctx, c, err := f.Caller(ctx)
 	if err != nil {
 		return none, err
+	}
+	if o.Method == http.MethodPost && o.Op != op.Apply.Op && f.NoDatabase() {
+		if _, err := op.List.Do(ctx, c, reading.ListIn{}); err != nil {
+			return none, err
+		}
 	}
 	return o.Do(ctx, c, in)
 }

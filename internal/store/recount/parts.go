@@ -9,7 +9,8 @@ import (
 )
 
 // Parts completes the migration to parts: it marks the children that stand in a circle with their parents, and updates
-// counts and frontiers. Of a project it holds only the edges in memory, as numbers.
+// counts and frontiers. It goes project by project, and holds only the edges of one in memory, as numbers: 150 MB for a
+// million tasks with four million edges.
 func Parts(c db.Conn) error {
 	var projects, next []int64
 	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, db.Scan2(func(id, n int64) error {
