@@ -30,7 +30,7 @@ func secret(path string, options ...string) config.Provider {
 func base(t *testing.T, endpoint string, more ...string) []string {
 	t.Helper()
 	return append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "AWS_EC2_METADATA_DISABLED=true",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "AWS_EC2_METADATA_DISABLED=true", "AWS_METADATA_SERVICE_TIMEOUT=60",
 		"AWS_ENDPOINT_URL_SECRETS_MANAGER=" + endpoint, "AWS_REGION=eu-central-1",
 	}, more...)
 }
