@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core/people"
 	"tasker/internal/task"
 	"tasker/internal/words"
@@ -40,12 +41,13 @@ func (s *site) funcs() template.FuncMap {
 			}
 			return n
 		},
-		"deeds":   deeds,
-		"details": details,
-		"newest":  newest,
-		"doing":   doing,
-		"quote":   shellQuote,
-		"spaces":  func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") },
+		"deeds":       deeds,
+		"details":     details,
+		"newest":      newest,
+		"doing":       doing,
+		"quote":       shellQuote,
+		"uncommitted": func(w *bundle.Workspace) bool { return w.Dirty != nil && *w.Dirty },
+		"spaces":      func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") },
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // lock takes the lock of a workspace, which ends with the process that has it: whoever gets it knows that nobody else is
 // opening or closing this workspace now, and that what looks half-made was left by a crash.
 func lock(path string, what string) (release func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the path is made of the task's id
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

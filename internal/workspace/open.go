@@ -131,7 +131,7 @@ func (m *Manager) planHere(ctx context.Context, w place.Workspace, dir string) (
 	if err == nil {
 		w.Base, w.Against = base.Name, base.Ref()
 	}
-	return w, nil, nil //nolint:nilerr // without a base there is nothing to compare with, and that is all
+	return w, nil, nil // without a base there is nothing to compare with, and that is all
 }
 
 func within(dir, path string) bool {
@@ -180,7 +180,7 @@ func (m *Manager) building(ctx context.Context, base, from string, s Subject) (t
 	for _, dep := range s.Deps {
 		branch, err := place.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, dep.ID, dep.Title)
 		if err != nil {
-			continue //nolint:nilerr // such a name was given to no branch either
+			continue // such a name was given to no branch either
 		}
 		commit, err := m.Repo.Commit(ctx, branch)
 		if err != nil {

@@ -22,13 +22,13 @@ exit $code
 // killing returns the environment of a command that is killed at a call of git, and how many calls there were so far.
 func killing(w *world, at int, when string) (env []string, calls func() int) {
 	w.t.Helper()
-	real := w.gitIn(w.dir, "--exec-path") + "/git"
+	git := w.gitIn(w.dir, "--exec-path") + "/git"
 	bin := w.t.TempDir()
 	must(w.t, os.WriteFile(filepath.Join(bin, "git"), []byte(killer), 0o755))
 	count := filepath.Join(bin, "count")
 	must(w.t, os.WriteFile(count, []byte("0\n"), 0o644))
 	env = []string{
-		"PATH=" + bin + ":" + os.Getenv("PATH"), "KILL_GIT=" + real, "KILL_COUNT=" + count, "KILL_WHEN=" + when, fmt.Sprintf("KILL_AT=%d", at),
+		"PATH=" + bin + ":" + os.Getenv("PATH"), "KILL_GIT=" + git, "KILL_COUNT=" + count, "KILL_WHEN=" + when, fmt.Sprintf("KILL_AT=%d", at),
 	}
 	return env, func() int {
 		text, err := os.ReadFile(count)

@@ -55,6 +55,11 @@ func (r *Lease) Members(o *jsonout.Object) {
 	} else {
 		o.Record("lastEvent", r.LastEvent)
 	}
+	if r.Workspace == nil {
+		o.Null("workspace")
+	} else {
+		o.Value("workspace", r.Workspace)
+	}
 }
 
 // Members writes the members of the record.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -40,6 +41,8 @@ type Lease struct {
 	ExpiresAt task.Time     `json:"expiresAt"`
 	Progress  task.Progress `json:"progress"`
 	LastEvent *LastEvent    `json:"lastEvent"`
+
+	Workspace *bundle.Workspace `json:"workspace"` // null where it has none
 }
 
 // LastEvent is the newest event of a task.
@@ -59,6 +62,10 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 		if err != nil {
 			return out, err
 		}
+		places, err := placesOf(sc, held)
+		if err != nil {
+			return out, err
+		}
 		at := map[string]int{}
 		for _, h := range held {
 			i, ok := at[h.Actor]
@@ -71,16 +78,25 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 				}
 				out.Actors = append(out.Actors, Working{Actor: h.Actor, Kind: kind})
 			}
-			out.Actors[i].Holding = append(out.Actors[i].Holding, leaseOf(h))
+			out.Actors[i].Holding = append(out.Actors[i].Holding, leaseOf(h, places[h.Task]))
 		}
 		slices.SortFunc(out.Actors, func(a, b Working) int { return strings.Compare(a.Actor, b.Actor) })
 		return out, sc.idle(s.Env, &out)
 	})
 }
 
+// placesOf returns the workspaces of held tasks.
+func placesOf(sc scene, held []task.Hold) (map[task.ID]*bundle.Workspace, error) {
+	tasks := make([]*task.Task, len(held))
+	for i, h := range held {
+		tasks[i] = &task.Task{ID: h.Task, Status: task.InProgress, Claim: &task.Claim{Actor: h.Actor, ExpiresAt: h.ExpiresAt}}
+	}
+	return core.Places(sc.Tx, sc.Project, tasks)
+}
+
 // leaseOf returns the lease of a held task.
-func leaseOf(h task.Hold) Lease {
-	l := Lease{Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress}
+func leaseOf(h task.Hold, at *bundle.Workspace) Lease {
+	l := Lease{Workspace: at, Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress}
 	if h.Last != 0 {
 		l.LastEvent = &LastEvent{ID: h.Last, At: h.LastAt, Kind: h.LastKind}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
@@ -42,6 +43,8 @@ type Holding struct {
 	ExpiresAt task.Time     `json:"expiresAt"`
 	LeftMs    *int64        `json:"leftMs"` // null without expiry
 	Progress  task.Progress `json:"progress"`
+
+	Workspace *bundle.Workspace `json:"workspace"` // null where it has none
 }
 
 // Whoami returns who acts, what decided that, and what it holds: in the named or assumed project, else in every one.
@@ -85,10 +88,23 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			out.Kind = "human"
 		}
 		held, err := core.Holdings(ctx, tx, slugs)
-		for _, t := range held {
-			out.Holding = append(out.Holding, holding(t, tx.Now()))
+		if err != nil {
+			return out, err
 		}
-		return out, err
+		for _, t := range held {
+			h := holding(t, tx.Now())
+			p, err := tx.Projects.Get(t.Project)
+			if err != nil {
+				return out, err
+			}
+			at, err := core.Places(tx, p, []*task.Task{t})
+			if err != nil {
+				return out, err
+			}
+			h.Workspace = at[t.ID]
+			out.Holding = append(out.Holding, h)
+		}
+		return out, nil
 	})
 }
 

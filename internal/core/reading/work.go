@@ -115,8 +115,12 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		if err != nil {
 			return out, err
 		}
+		places, err := placesOf(sc, held)
+		if err != nil {
+			return out, err
+		}
 		for _, h := range held {
-			out.Leases = append(out.Leases, leaseOf(h))
+			out.Leases = append(out.Leases, leaseOf(h, places[h.Task]))
 		}
 		out.History, err = sc.Tx.Log.Events(query.Events{Project: p.Slug, Limit: history})
 		return out, err

@@ -17,7 +17,7 @@ func (r *Repo) Exclude(ctx context.Context, patterns ...string) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(path) //nolint:gosec // git names it
+	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -76,7 +76,7 @@ func (r *Repo) forget(path string) error {
 	}
 	for _, record := range records {
 		dir := filepath.Join(all, record.Name())
-		text, err := os.ReadFile(filepath.Join(dir, "gitdir")) //nolint:gosec // git made it
+		text, err := os.ReadFile(filepath.Join(dir, "gitdir"))
 		if err != nil || filepath.Clean(filepath.Dir(strings.TrimSpace(string(text)))) != filepath.Clean(path) {
 			continue
 		}
