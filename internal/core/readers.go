@@ -146,6 +146,10 @@ type FrontierReader interface {
 type LogReader interface {
 	Events(q query.Events) ([]task.Event, error)
 	LastEvent() int64
+	// Generation returns how often the database was restored, from 1.
+	Generation() int64
+	// Restored returns the event of the last restore, whatever the caller may see; nil where there is none.
+	Restored() (*task.Event, error)
 	EventsByID(ids []int64) (map[int64]task.Event, error)
 	// Latest returns the newest events past one, of a kind that the log indexes.
 	Latest(project string, kind task.Kind, after int64, limit int) ([]task.Event, error)

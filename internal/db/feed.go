@@ -3,8 +3,6 @@ package db
 import (
 	"context"
 	"sync"
-
-	"tasker/internal/fault"
 )
 
 // Wait returns when an event with an id past after may be visible to a Read, or when ctx ends. Commits of this
@@ -30,8 +28,8 @@ func (db *DB) Wait(ctx context.Context, after int64) error {
 		switch {
 		case last > after:
 			return nil
-		case restored && last < after:
-			return fault.Unready("the database was restored, and its newest event is %d", last).WithHint("start over from there")
+		case restored > 0 && last < after: // whoever asks for what was there before sees what is there now
+			return nil
 		}
 		if err := db.world.Waiting.Wait(ctx, moved); err != nil {
 			return err
@@ -47,7 +45,7 @@ type feed struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	watching bool
-	restored bool // the log was put back while this process ran
+	restored int64 // the generation to which the log was put back while this process ran; 0: it was not
 	watch    Underway
 }
 
@@ -66,13 +64,18 @@ func (f *feed) saw(last int64) {
 	}
 }
 
-// restart follows a log that was restored: its newest event may be older than what was seen.
-func (f *feed) restart(last int64) {
+// restart follows a log that was restored: its newest event may be older than what was seen. It reports whether that is
+// news.
+func (f *feed) restart(h Head) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.last, f.restored = last, true
+	if h.Generation <= f.restored {
+		return false
+	}
+	f.last, f.restored = h.LastEvent, h.Generation
 	close(f.moved)
 	f.moved = make(chan struct{})
+	return true
 }
 
 func (f *feed) stop(w Waiting) {

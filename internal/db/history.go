@@ -3,6 +3,7 @@ package db
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/fnv"
 
 	"tasker/internal/fault"
@@ -28,7 +29,9 @@ func (db *DB) follow(was *history, h Head) error {
 	case h.Instance != was.instance:
 		return fault.Unready("another database stands in the place of the one that was there").WithHint("%s", hint)
 	case h.Generation > was.generation:
-		db.feed.restart(h.LastEvent)
+		if db.feed.restart(h) {
+			db.engine.Setup().Notice(fmt.Sprintf("the database was restored: it is followed from event %d of generation %d", h.LastEvent, h.Generation))
+		}
 	case h.Generation < was.generation, h.LastEvent < was.last, h.LastEvent == was.last && h.Sum != was.sum:
 		return fault.Unready("the log of the database was rewound: event %d was there, and the newest is event %d", was.last, h.LastEvent).
 			WithHint("%s", hint)

@@ -28,3 +28,6 @@ func (r LogReader) EventsByID(ids []int64) (map[int64]task.Event, error) {
 func (w LogWriter) Record(slug string, id task.ID, ev ...task.Draft) error {
 	return w.AppendEach(slug, id, ev...)
 }
+
+// Restored returns the event of the last restore, whatever the caller may see; nil where there is none.
+func (r LogReader) Restored() (*task.Event, error) { return r.Log().Restored() }

@@ -36,10 +36,13 @@ const (
 	WorkspacePruned    Kind = "workspace.pruned"
 	SessionCreated     Kind = "session.created"
 	SessionRevoked     Kind = "session.revoked"
+	DatabaseRestored   Kind = "database.restored"
 )
 
 // OfNoProject reports whether events of the kind concern the whole database and not one project.
-func (k Kind) OfNoProject() bool { return k == SessionCreated || k == SessionRevoked }
+func (k Kind) OfNoProject() bool {
+	return k == SessionCreated || k == SessionRevoked || k == DatabaseRestored
+}
 
 // Kinds lists every kind of event, for filters, completion and the reference.
 var Kinds = []Kind{
@@ -47,7 +50,8 @@ var Kinds = []Kind{
 	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
 	ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered, QuestionWithdrawn,
 	PlanApplied, ProjectCreated, ProjectUpdated,
-	GuidanceDrifted, WorkspaceOpened, WorkspaceStep, WorkspaceClosed, WorkspacePruned, SessionCreated, SessionRevoked,
+	GuidanceDrifted, WorkspaceOpened, WorkspaceStep, WorkspaceClosed, WorkspacePruned,
+	SessionCreated, SessionRevoked, DatabaseRestored,
 }
 
 // Event is one thing that happened. The events of one request share Batch, the id of the first of them.

@@ -95,6 +95,8 @@ func tell(e task.Event) string {
 		return "made a session"
 	case task.SessionRevoked:
 		return "revoked a session"
+	case task.DatabaseRestored:
+		return "restored the database"
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(string(e.Kind), ".", " "), "_", " ")
 }

@@ -161,12 +161,16 @@ func TestALogFarAheadOfTheClockStopsNothing(t *testing.T) {
 	})
 }
 
-// exec changes a row outside of any operation.
-func (w *world) exec(e db.Engine, sql string) {
+// exec changes rows outside of any operation, in one transaction.
+func (w *world) exec(e db.Engine, statements ...string) {
 	w.Helper()
 	tx, err := e.Begin(w.Context(), e.Setup().Asking("test"))
 	w.must(err)
-	err = tx.Exec(db.Any, sql)
+	for _, sql := range statements {
+		if err == nil {
+			err = tx.Exec(db.Any, sql)
+		}
+	}
 	if err == nil {
 		err = tx.Flush()
 	}

@@ -12,6 +12,7 @@ import (
 // flow is the open tasks of a project and their dependencies, with the critical path: a longest chain.
 type flow struct {
 	created  task.Time // of the project: one that is deleted and made anew counts its versions from one again
+	restore  int64     // the generation of the database: so does one that was restored
 	version  int64
 	ids      []task.ID
 	deps     []query.Edge
@@ -34,7 +35,7 @@ func (k *flows) of(sc scene) (*flow, error) {
 	k.mu.Lock()
 	f := k.cached[sc.Project.Slug]
 	k.mu.Unlock()
-	if f != nil && f.created == sc.Project.CreatedAt && f.version == sc.Project.FlowVersion {
+	if f != nil && f.created == sc.Project.CreatedAt && f.restore == sc.Tx.Log.Generation() && f.version == sc.Project.FlowVersion {
 		return f, nil
 	}
 	ids, deps, parts, err := sc.Tx.Graph.Flow(sc.Project.Slug)
@@ -42,7 +43,7 @@ func (k *flows) of(sc scene) (*flow, error) {
 		return nil, err
 	}
 	f = chart(ids, deps, parts)
-	f.created, f.version = sc.Project.CreatedAt, sc.Project.FlowVersion
+	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.Tx.Log.Generation(), sc.Project.FlowVersion
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.cached) >= maxFlows {

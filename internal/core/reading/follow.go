@@ -16,7 +16,8 @@ type FollowIn struct {
 }
 
 // Follow streams every event past in.From in order, in pages as they become visible, until ctx ends. It skips none,
-// however many writers there are: ids become visible in order. A fault is the last item.
+// however many writers there are: ids become visible in order. Where the database is restored meanwhile, it goes on with the
+// event of that and what follows it. A fault is the last item.
 func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Event, error] {
 	return func(yield func([]task.Event, error) bool) {
 		const page = 500
@@ -26,25 +27,25 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 			return
 		}
 		q.Since, q.BeforeID, q.Limit, q.Bytes = 0, nil, page, core.StreamBytes
-		from := in.From
+		at := place{from: in.From}
 		for {
-			events, newest, err := s.page(ctx, in.EventsIn, q, from)
+			events, newest, err := s.page(ctx, in.EventsIn, q, &at)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			if len(events) > 0 {
-				from = events[len(events)-1].ID
+				at.from = events[len(events)-1].ID
 				if !yield(events, nil) {
 					return
 				}
-				if from < newest { // the page may have been cut
+				if at.from < newest { // the page may have been cut
 					continue
 				}
 			}
 			// What the filter left out of this snapshot is passed for good.
-			from = max(from, newest)
-			if err := s.Store.Wait(ctx, from); err != nil {
+			at.from = max(at.from, newest)
+			if err := s.Store.Wait(ctx, at.from); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -52,16 +53,33 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 	}
 }
 
-// page returns the events past from that are visible now, and the id of the newest of all.
-func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, from int64) (events []task.Event, newest int64, err error) {
+// place is where a stream stands: after which event, in the log of which generation of the database; 0: it has just begun.
+type place struct{ from, generation int64 }
+
+// page returns the events past a place that are visible now, and the id of the newest of all. Where the database was restored
+// since, the stream starts over with the event of that.
+func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *place) (events []task.Event, newest int64, err error) {
 	err = s.Store.Read(ctx, func(tx *core.ReadTx) error {
-		q := q
+		q, now := q, *at
+		now.generation, newest = tx.Log.Generation(), tx.Log.LastEvent()
+		if at.generation != 0 && at.generation != now.generation || now.generation > 1 && at.from > newest {
+			restored, err := tx.Log.Restored()
+			if err != nil || restored != nil {
+				events = nil
+				if restored != nil {
+					events = []task.Event{*restored}
+				}
+				*at = now
+				return err
+			}
+			now.from = newest // nothing tells from where on
+		}
 		if err := scope(ctx, tx, in, &q); err != nil {
 			return err
 		}
-		q.SinceID = &from
-		newest = tx.Log.LastEvent()
+		q.SinceID = &now.from
 		events, err = tx.Log.Events(q)
+		*at = now
 		return err
 	})
 	return events, newest, err

@@ -12,6 +12,7 @@ import (
 type flow struct {
 	project string
 	created task.Time // a project that is deleted and made anew counts from one again
+	restore int64     // so does one that was restored: the generation of the database
 	version int64
 	now     task.Time
 	open    int
@@ -19,7 +20,7 @@ type flow struct {
 
 func flowOf(sc scene) flow {
 	p := sc.Project
-	return flow{p.Slug, p.CreatedAt, p.FlowVersion, sc.Tx.Now(), p.Tasks.Open + p.Tasks.InProgress + p.Tasks.InReview}
+	return flow{p.Slug, p.CreatedAt, sc.Tx.Log.Generation(), p.FlowVersion, sc.Tx.Now(), p.Tasks.Open + p.Tasks.InProgress + p.Tasks.InReview}
 }
 
 // serves reports whether a count is new enough to answer with.
@@ -41,9 +42,10 @@ type pressures struct {
 type projectFlow struct {
 	project string
 	created task.Time
+	restore int64
 }
 
-func (f flow) key() projectFlow { return projectFlow{f.project, f.created} }
+func (f flow) key() projectFlow { return projectFlow{f.project, f.created, f.restore} }
 
 func newPressures() *pressures {
 	return &pressures{cache: map[projectFlow]*pressure{}, counting: map[projectFlow]chan struct{}{}, turn: make(chan struct{}, 1)}

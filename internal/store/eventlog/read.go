@@ -24,6 +24,17 @@ func New(c db.Conn, of Projects) Log { return Log{c, of} }
 // LastEvent returns the id of the newest event.
 func (l Log) LastEvent() int64 { return l.of.LastEvent() }
 
+// Restored returns the event of the last restore, whatever the caller may see: it is for everybody. It is nil where there is
+// none.
+func (l Log) Restored() (*task.Event, error) {
+	is, _ := kindIs(string(task.DatabaseRestored))
+	found, err := l.events(nil, `SELECT `+rows.EventColumns+` FROM event WHERE project=0 AND `+l.rare(is)+` ORDER BY id DESC LIMIT 1`, nil, true)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
 // Events returns events, oldest first: those past SinceID or Since, else the newest; with BeforeID, only those before
 // it.
 func (l Log) Events(q query.Events) ([]task.Event, error) {

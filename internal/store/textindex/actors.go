@@ -64,6 +64,13 @@ func (a *Actors) has(key acting) bool {
 	return a.known[key]
 }
 
+// Forget empties the cache.
+func (a *Actors) Forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.known = nil
+}
+
 func (a *Actors) add(key acting) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -20,6 +20,9 @@ func (r *Tx) LastEvent() int64 {
 	return r.Head.LastEvent
 }
 
+// Generation returns how often the database was restored, from 1.
+func (r *Tx) Generation() int64 { return r.Head.Generation }
+
 // Index returns the text index as the reader sees it.
 func (r *Tx) Index() textindex.Index { return textindex.New(r.C, r.Head.Now, keys{r}, r.Log()) }
 

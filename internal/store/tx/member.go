@@ -79,8 +79,9 @@ func Guarded(err error) error {
 
 // Process is what the turns of one process hand on. Its zero value is ready for use.
 type Process struct {
-	actors  textindex.Actors
-	cursors frontier.Cursors
+	generation int64 // of the database that the rest is of
+	actors     textindex.Actors
+	cursors    frontier.Cursors
 }
 
 // Committed is called after every commit of a turn.
@@ -103,6 +104,10 @@ func New(c db.Conn, head db.Head, projects map[string]*Project, shared *Shared) 
 func NewMember(s *Process, t *db.Turn, by task.By) *Member {
 	state, ok := t.State.(*turnState)
 	if !ok {
+		if s.generation != t.Generation { // restored: what was remembered of it may never have happened
+			s.generation, s.cursors = t.Generation, frontier.Cursors{}
+			s.actors.Forget()
+		}
 		state = &turnState{bySlug: map[string]*Project{}, began: t.LastEvent, cursor: s.cursors.Take()}
 		t.State = state
 	}

@@ -1,0 +1,107 @@
+package faults
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/db"
+)
+
+// eventsAfter opens a stream of events past one.
+func (s *server) eventsAfter(after int64, query string) *bufio.Scanner {
+	s.w.Helper()
+	req, err := http.NewRequest(http.MethodGet, s.url+"/v1/events/stream?"+query, nil)
+	s.w.must(err)
+	req.Header.Set("Last-Event-Id", strconv.FormatInt(after, 10))
+	resp, err := s.client.Transport.RoundTrip(req)
+	s.w.must(err)
+	s.w.Cleanup(func() { _ = resp.Body.Close() })
+	slow := time.AfterFunc(patience, func() { _ = resp.Body.Close() })
+	s.w.Cleanup(func() { slow.Stop() })
+	return bufio.NewScanner(resp.Body)
+}
+
+// event returns the next event of a stream that has data.
+func (w *world) event(lines *bufio.Scanner) (id int64, kind string) {
+	w.Helper()
+	for lines.Scan() {
+		text, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var e struct {
+			ID   int64  `json:"id"`
+			Kind string `json:"kind"`
+		}
+		w.must(reply{body: []byte(text)}.into(&e))
+		if e.ID == 0 {
+			w.Fatalf("the stream ends with %s", text)
+		}
+		return e.ID, e.Kind
+	}
+	w.Fatal("the stream has ended")
+	return 0, ""
+}
+
+// newest returns the id of the newest event.
+func (w *world) newest(e db.Engine) (last int64) {
+	w.Helper()
+	w.query(e, `SELECT event_id FROM turn`, func(r db.Row) { last = r.Int(0) })
+	return last
+}
+
+// restore puts the log back by a number of events, as a restore does: a new generation, with an event of its own. Nothing
+// but the log changes, so the events must be of no records of their own.
+func (w *world) restore(e db.Engine, events int64) (restored int64) {
+	w.Helper()
+	restored = w.newest(e) - events + 1
+	w.exec(e, fmt.Sprintf(`DELETE FROM event WHERE id >= %d`, restored),
+		fmt.Sprintf(`INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
+			SELECT %d, at, 0, 0, actor, 'database.restored', payload, %d, via FROM event WHERE id = 1`, restored, restored),
+		fmt.Sprintf(`UPDATE turn SET generation = generation + 1, event_id = %d, sum = 5`, restored))
+	return restored
+}
+
+// A restore beneath a running server is followed: streams that are open go on with its event and what comes after it, and so
+// do those that begin with an event of the log that was there before; writes go on, and readiness stays.
+func TestARestoreBeneathAServerIsFollowed(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(2))
+		s := w.serve("bot")
+		s.isReady()
+		note := func(text string) { s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": text}, nil) }
+		note("before")
+		for range 2 {
+			s.post(who{}, "/v1/tasks/demo-2/claim", object{}, nil)
+			s.post(who{}, "/v1/tasks/demo-2/release", object{}, nil)
+		}
+		look := w.engine()
+		last := w.newest(look)
+		open := []*bufio.Scanner{s.eventsAfter(last, ""), s.eventsAfter(last, "project=demo"), s.eventsAfter(last, "task=demo-1&kind=note.added")}
+		restored := w.restore(look, 3)
+		open = append(open, s.eventsAfter(last, ""), s.eventsAfter(last+100, "project=demo"))
+		for i, lines := range open {
+			if id, kind := w.event(lines); id != restored || kind != "database.restored" {
+				w.Errorf("stream %d goes on with event %d, %s, and not with %d", i, id, kind, restored)
+			}
+		}
+		for n := range int64(3) {
+			note("after")
+			for i, lines := range open {
+				if id, kind := w.event(lines); id != restored+1+n || kind != "note.added" {
+					w.Errorf("stream %d goes on with event %d, %s, and not with %d", i, id, kind, restored+1+n)
+				}
+			}
+		}
+		s.isReady()
+		s.stop()
+		if !strings.Contains(s.log.String(), "was restored") {
+			w.Errorf("the log does not tell of the restore: %s", s.log.String())
+		}
+	})
+}
