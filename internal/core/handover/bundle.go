@@ -112,9 +112,9 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, fetch remedy.Ca
 
 // older notes what is left out of a part that lists only its newest. The log has the rest, from the oldest on, a page
 // at a time: the id of a page's last event is where the next begins.
-func (d *Draft) older(part string, total int, told task.Kind) {
-	if total > maxListed {
-		d.Omit(part, total-maxListed, remedy.AllOfKind(d.Task.ID, told))
+func (d *Draft) older(part string, total, listed int, told task.Kind) {
+	if total > listed {
+		d.Omit(part, total-listed, remedy.AllOfKind(d.Task.ID, told))
 	}
 }
 
@@ -124,13 +124,13 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		if d.Notes, err = tx.Annotations.Notes(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		d.older("notes", t.Notes, task.NoteAdded)
+		d.older("notes", t.Notes, len(d.Notes), task.NoteAdded)
 	}
 	if t.Evidences > 0 {
 		if d.Evidence, kinds, err = tx.Annotations.NewestEvidence(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		d.older("evidence", t.Evidences, task.EvidenceAdded)
+		d.older("evidence", t.Evidences, len(d.Evidence), task.EvidenceAdded)
 	}
 	if t.Approvals > 0 {
 		if d.Approvals.Given, err = tx.Annotations.Approvals(t.ID); err != nil {
@@ -146,7 +146,7 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		if d.Decisions, err = tx.Annotations.Decisions(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		d.older("decisions", t.Decisions, task.DecisionRecorded)
+		d.older("decisions", t.Decisions, len(d.Decisions), task.DecisionRecorded)
 	}
 	if t.BindingCount > 0 {
 		d.Bindings, err = tx.Annotations.Bindings(t.ID)
@@ -159,7 +159,7 @@ func (d *Draft) standing(pol task.Policy, t *task.Task, kinds []string) {
 	required := pol.Required(t)
 	d.Approvals.Required = needs(required)
 	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
-	d.older("approvals.given", len(d.Approvals.Given), task.ApprovalGiven)
+	d.older("approvals.given", len(d.Approvals.Given), min(len(d.Approvals.Given), maxListed), task.ApprovalGiven)
 	d.Approvals.Given = d.Approvals.Given[max(0, len(d.Approvals.Given)-maxListed):]
 	if t.Gate == "" {
 		return

@@ -1,6 +1,7 @@
 package annotation
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -10,9 +11,34 @@ import (
 	"tasker/internal/store/textindex"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
-// Notes returns the newest notes of a task, oldest first; all of them for 0.
+// besideBytes is how many bytes of its newest notes, evidence or decisions are read of a task, about.
+const besideBytes = 1 << 20
+
+// upTo returns what takes records while they fit, the first in any case, and what ends a query where they do not.
+func upTo(newest int) (take func(bytes int) error, end func(error) error) {
+	page := query.Page{Records: newest}
+	if newest > 0 {
+		page.Bytes = besideBytes
+	}
+	taken := page.Taken()
+	take = func(bytes int) error {
+		if !taken.Add(bytes) {
+			return tx.ErrEnough
+		}
+		return nil
+	}
+	return take, func(err error) error {
+		if errors.Is(err, tx.ErrEnough) {
+			return nil
+		}
+		return err
+	}
+}
+
+// Notes returns the newest notes of a task that fit a page, oldest first; all of them for 0.
 func (r Reader) Notes(id task.ID, newest int) ([]task.Note, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
@@ -24,12 +50,18 @@ func (r Reader) Notes(id task.ID, newest int) ([]task.Note, error) {
 	}
 	var out []task.Note
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(sql, []any{ref}, func(row db.Row) error {
+	take, end := upTo(newest)
+	err = end(r.C.Query(sql, []any{ref}, func(row db.Row) error {
 		var n task.Note
-		err := rows.ReadNote(&s, row, &n)
+		if err := rows.ReadNote(&s, row, &n); err != nil {
+			return err
+		}
+		if err := take(len(n.Text)); err != nil {
+			return err
+		}
 		out = append(out, n)
-		return err
-	})
+		return nil
+	}))
 	slices.Reverse(out)
 	return out, err
 }
@@ -167,7 +199,7 @@ func (w Writer) RequestApproval(t *task.Task, ev task.Draft) error {
 	return w.C.Exec(1, `UPDATE task SET awaiting=$2 WHERE id=$1 AND awaiting=0`, ref, id)
 }
 
-// Decisions returns the newest decisions about a task, oldest first.
+// Decisions returns the newest decisions about a task that fit a page, oldest first.
 func (r Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
@@ -175,13 +207,19 @@ func (r Reader) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	}
 	var out []task.Decision
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(`SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref},
+	take, end := upTo(newest)
+	err = end(r.C.Query(`SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref},
 		func(row db.Row) error {
 			var d task.Decision
-			err := rows.ReadDecision(&s, row, &d)
+			if err := rows.ReadDecision(&s, row, &d); err != nil {
+				return err
+			}
+			if err := take(len(d.Title) + len(d.Rationale)); err != nil {
+				return err
+			}
 			out = append(out, d)
-			return err
-		})
+			return nil
+		}))
 	slices.Reverse(out)
 	return out, err
 }
@@ -248,25 +286,33 @@ func (r Reader) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 	return out, err
 }
 
-// NewestEvidence returns the newest evidence of a task, oldest first, and every kind that there is.
+// NewestEvidence returns the newest evidence of a task that fits a page, oldest first, and every kind that there is.
 func (r Reader) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, nil, err
 	}
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref},
+	take, end := upTo(newest)
+	whole := true
+	err = end(r.C.Query(`SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref},
 		func(row db.Row) error {
 			var e task.Evidence
-			err := rows.ReadEvidence(&s, row, &e)
+			if err := rows.ReadEvidence(&s, row, &e); err != nil {
+				return err
+			}
+			if err := take(query.EvidenceBytes(&e)); err != nil {
+				whole = false
+				return err
+			}
 			items = append(items, e)
-			return err
-		})
+			return nil
+		}))
 	if err != nil {
 		return nil, nil, err
 	}
 	slices.Reverse(items)
-	if len(items) < newest {
+	if whole && len(items) < newest {
 		for _, e := range items {
 			kinds = append(kinds, e.Kind)
 		}
