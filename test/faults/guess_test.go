@@ -1,0 +1,48 @@
+package faults
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// Wrong credentials do not keep a good session out: not the one that was good before, and after a restart, when the server
+// knows nobody, not for long.
+func TestWrongCredentialsKeepNobodyOutAcrossARestart(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(plain(1))
+		w.closed()
+		var made struct {
+			Token string `json:"token"`
+		}
+		w.must(reply{body: w.tasker("ann", "session", "create", "--actor", "ann", "--json")}.into(&made))
+		guess := func(s *server) {
+			for i := range 40 {
+				if status, _ := s.browse(fmt.Sprintf("tsk_wrong%d", i), "/v1/whoami", nil); status != 401 {
+					w.Fatalf("a wrong credential was answered %d", status)
+				}
+			}
+		}
+		s := w.serve("bot")
+		if status, _ := s.browse(made.Token, "/v1/whoami", nil); status != 200 {
+			w.Fatalf("a good session was answered %d", status)
+		}
+		guess(s)
+		if status, _ := s.browse(made.Token, "/v1/whoami", nil); status != 200 {
+			w.Errorf("beside wrong ones, a session that was good before was answered %d", status)
+		}
+		s.stop()
+		s = w.serve("bot")
+		guess(s)
+		for stop := time.Now().Add(patience / 2); ; {
+			status, _ := s.browse(made.Token, "/v1/whoami", nil)
+			if status == 200 {
+				break
+			}
+			if time.Now().After(stop) {
+				w.Fatalf("after a restart, a good session is kept out with %d", status)
+			}
+		}
+		s.stop()
+	})
+}
