@@ -32,7 +32,8 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 			return nil, total, "", fault.Bad("cursor %q is none of ours", q.Cursor).WithHint("take nextCursor of the answer before, or leave it out")
 		}
 	}
-	more, read := false, int64(0) // up to which number, where that is not the last task of the page
+	var more bool
+	read := int64(0) // up to which number, where that is not the last task of the page
 	if q.Text != "" {
 		tasks, read, total, err = r.listText(p, q, l, after)
 		more = read > 0
