@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -311,7 +312,7 @@ func ended(ts *testscript.TestScript, _ bool, _ []string) {
 }
 
 // field compares a part of the JSON on standard output with a regular expression. A path is names and indexes with
-// dots between them; "len" is the number of elements.
+// dots between them; "len" is the number of elements, and an element with a name can be called by it.
 func field(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: field PATH REGEXP")
@@ -329,6 +330,14 @@ func field(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// named returns the index of the object with that name in a list, -1 where there is none.
+func named(list []any, name string) int {
+	return slices.IndexFunc(list, func(v any) bool {
+		object, _ := v.(map[string]any)
+		return object["name"] == name
+	})
+}
+
 func dig(doc any, path string) (string, error) {
 	for name := range strings.SplitSeq(path, ".") {
 		switch at := doc.(type) {
@@ -344,7 +353,10 @@ func dig(doc any, path string) (string, error) {
 				continue
 			}
 			i, err := strconv.Atoi(name)
-			if err != nil || i < 0 || i >= len(at) {
+			if err != nil {
+				i = named(at, name)
+			}
+			if i < 0 || i >= len(at) {
 				return "", fmt.Errorf("there is no element %s (%s has %d)", name, path, len(at))
 			}
 			doc = at[i]
