@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -103,7 +104,7 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 		return nil
 	}
 	return fault.Decline("the workspace of %s is not removed, for it holds what is nowhere else", w.Task).WithMissing(lost...).
-		WithHint("commit and push it, or store what changed under a ref and remove it: tasker workspace close %s --force", w.Task)
+		WithHint("commit and push it, or store what changed under a ref and remove it: %s", remedy.Command("workspace close "+string(w.Task)+" --force"))
 }
 
 // some lists files, and how many more there are.

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -86,9 +87,9 @@ func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
 	}
 	if len(all) > 0 {
 		return fault.Missing("%s has no workspace on %s; it has one on %s, in %s", id, m.Host, all[0].Host, all[0].Path).
-			WithHint("go there, or open one here: tasker workspace open %s", id)
+			WithHint("go there, or open one here: %s", remedy.Command("workspace open "+string(id)))
 	}
-	return fault.Missing("%s has no workspace", id).WithHint("open one: tasker workspace open %s", id)
+	return fault.Missing("%s has no workspace", id).WithHint("open one: %s", remedy.Command("workspace open "+string(id)))
 }
 
 // repo returns the repository that a workspace is of.
@@ -99,7 +100,7 @@ func (m *Manager) repo(ctx context.Context, w *place.Workspace) (*worktree.Repo,
 	r, err := worktree.Find(ctx, w.Root)
 	if err == nil && r == nil {
 		err = fault.Decline("the repository of %s, %s, is not there", w.Task, w.Root).
-			WithHint("bring it back, or take the workspace off the list: tasker workspace prune")
+			WithHint("bring it back, or take the workspace off the list: %s", remedy.Command("workspace prune"))
 	}
 	return r, err
 }

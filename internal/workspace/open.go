@@ -13,6 +13,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -159,7 +160,7 @@ func (m *Manager) planBase(ctx context.Context, w place.Workspace, s Subject) (p
 		return w, warnings, err
 	} else if at != nil && !at.Gone && at.Path != w.Path && w.OwnTree {
 		return w, warnings, fault.Decline("the branch %s is checked out in %s", w.Branch, at.Path).
-			WithHint("switch to another branch there, or take that directory: tasker workspace open %s --here", s.ID)
+			WithHint("switch to another branch there, or take that directory: %s", remedy.Command("workspace open "+string(s.ID)+" --here"))
 	}
 	if there != "" { // it was worked on before
 		w.From = there
@@ -259,7 +260,7 @@ func (m *Manager) make(ctx context.Context, v places.View, o OpenOptions) (place
 	undo := context.WithoutCancel(ctx)
 	if bad := m.undo(undo, v.Record); bad != nil {
 		return out, errors.Join(err, fault.New(fault.Internal, "what was made in %s could not be undone: %v", v.Path, bad).
-			WithHint("tasker workspace prune tries again"))
+			WithHint("%s tries again", remedy.Command("workspace prune")))
 	}
 	return out, err
 }

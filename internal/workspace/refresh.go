@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/core/places"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 )
@@ -26,7 +27,7 @@ func (m *Manager) Refresh(ctx context.Context, s Subject) (places.View, error) {
 	w := *v.Record
 	switch {
 	case w.State != place.Open:
-		return v, fault.Decline("the workspace of %s is %s", s.ID, w.State).WithHint("open it: tasker workspace open %s", s.ID)
+		return v, fault.Decline("the workspace of %s is %s", s.ID, w.State).WithHint("open it: %s", remedy.Command("workspace open "+string(s.ID)))
 	case w.Branch == "" || !w.OwnTree:
 		return v, fault.Decline("the workspace of %s is no work tree of its own", s.ID).WithHint("bring its branch up to date with git")
 	}

@@ -287,6 +287,8 @@ var ownLanguage = map[string]string{
 
 // flags are hints of every face that name a flag all the same.
 var flags = map[string]string{
+	"workspace/":       "the commands of workspaces alone show it",
+	"git/worktree/":    "the commands of workspaces alone show it",
 	"provider/":        "flags of the programs that providers run",
 	"httpapi/serve.go": "shown by the command serve alone, before there is a server",
 }

@@ -56,6 +56,9 @@ var unwalked = []struct {
 	{"call: it takes a database that another program wrote", []string{
 		"core/handover: %s refers to a task that does not exist",
 	}},
+	{"call: it takes a copy of a database that was in use", []string{
+		"db/sqlite: the database %s was copied while a server had it open, or after one was killed, so that what was written last may be missing",
+	}},
 	{"call: it takes a disk that fails", []string{
 		"db/sqlite: the database %s cannot be read or written: %s",
 	}},
@@ -114,7 +117,6 @@ var unwalked = []struct {
 		"db: the change was made, and its answer could not be read: %s",
 		"db: the database is being closed",
 		"db: the database is gone: what is there now is empty",
-		"db: the database was restored, and its newest event is %d",
 		"db: the log of the database was rewound: event %d was there, and the newest is event %d",
 		"db: the newest event is %s ahead of the clock; leases and sessions count by the clock",
 		"db: the record was changed by somebody else in between",
@@ -139,8 +141,6 @@ var unwalked = []struct {
 		"db/sqlite: this tasker was built with SQLite %s, which is too old to be safe",
 	}},
 	{"words: it takes a git that fails", []string{
-		"git: git %s: %s",
-		"git: git cannot be run: %v",
 		"git: git says %q of %s",
 	}},
 	{"words: it takes a plan of 64 MiB", []string{
@@ -233,6 +233,16 @@ var unwalked = []struct {
 	}},
 	{"words: it takes files of an agent that are in the way; test/script/setup.txtar", []string{
 		"cli/agents: %s is a link that leads nowhere",
+	}},
+	{"words: it takes a repository whose strategy gives all workers one directory", []string{
+		"cli/agents: --parallel %d would have several commands work in one directory",
+		"cli/agents: --parallel %d would have several commands work in one directory: workspace.strategy is %s",
+	}},
+	{"words: it takes a copy of a database that was in use", []string{
+		"db: %s; the newest event in it is %d",
+	}},
+	{"words: it takes two processes that take the same port", []string{
+		"store/annotation: port %d of %s was taken in between",
 	}},
 	{"words: it takes more bytes than the server has memory for", []string{
 		"httpapi: the body is larger than the %d MiB for which this server has memory",
@@ -375,9 +385,27 @@ var unwalked = []struct {
 	}},
 }
 
-// ofPackages are the refusals of whole packages, below each path. They name no call, which is checked.
+// ofPackages are the packages that refuse to a person at a workspace command alone, where a test has to make repositories,
+// servers of secrets and broken disks. Their commands are read by package cli.
 var ofPackages = map[string]string{
-	"provider": "words: environment providers refuse to a person at a workspace command, in words; each has its own tests",
+	"provider":       "each provider has a suite of its own",
+	"workspace":      "test/script/workspace.txtar",
+	"git/command":    "package git/worktree",
+	"git/worktree":   "it has a suite of its own",
+	"cli/spaces":     "test/script/workspace.txtar",
+	"cli/workspaces": "test/script/workspace.txtar",
+	"core/places":    "test/script/workspace.txtar",
+	"task/place":     "it has a suite of its own",
+}
+
+// ofPackage returns why the refusals of a package are not walked, "" where they are.
+func ofPackage(in string) string {
+	for below, why := range ofPackages {
+		if in == below || strings.HasPrefix(in, below+"/") {
+			return why
+		}
+	}
+	return ""
 }
 
 // notWalked returns the reason of each.
