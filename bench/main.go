@@ -38,6 +38,7 @@ var rows = []row{
 	{"processes", processes},
 	{"reads", reads},
 	{"reads-memory", readsMemory},
+	{"memory", memoryBound},
 	{"layout", layouts},
 	{"pan", pan},
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"strconv"
 )
 
 // readsMemory measures the peak memory of a server, after every read by many clients.
@@ -55,16 +54,7 @@ func (b *bench) weighServer(s *child) (float64, error) {
 			return 0, fmt.Errorf("%s: %w", r.what, err)
 		}
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	m := peak.FindSubmatch(status)
-	if m == nil {
-		return 0, fmt.Errorf("the system does not tell the memory of process %d", s.cmd.Process.Pid)
-	}
-	kb, err := strconv.ParseFloat(string(m[1]), 64)
-	return kb / 1024, err
+	return peakMemory(s)
 }
 
 var (
