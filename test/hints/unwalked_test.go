@@ -109,6 +109,7 @@ var unwalked = []struct {
 	{"words: it takes a database that is gone, held or closed", []string{
 		"db: %d bytes are free beside the database",
 		"db: %s",
+		"db: %s; the newest event in it is %d",
 		"db: all %d connections that read the database are in use%s since %s (%d s)",
 		"db: another database stands in the place of the one that was there",
 		"db: something unexpected happened: %v",
@@ -340,6 +341,9 @@ var unwalked = []struct {
 	}},
 	{"shown by test/script/apply.txtar", []string{
 		"web: there is no file %s of a graph",
+	}},
+	{"shown by test/faults/copy_test.go", []string{
+		"db/sqlite: the database %s was copied while a server had it open, or after one was killed, so that what was written last may be missing",
 	}},
 	{"shown by test/script/bundle.txtar", []string{
 		"task: %s has %d %s, more than the %d it may have",
