@@ -63,9 +63,6 @@ type Step struct {
 	Optional  bool   `json:"optional"`
 }
 
-// Timeout is how long the step may take.
-func (s Step) Timeout() time.Duration { return time.Duration(s.TimeoutMs) * time.Millisecond }
-
 // Context says what agents are given to read.
 type Context struct {
 	Track        []string `json:"track"`

@@ -2,6 +2,7 @@ package config
 
 import (
 	"strings"
+	"time"
 
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
@@ -93,3 +94,6 @@ func (c *Config) ProviderChain() ([]NamedProvider, error) {
 	}
 	return out, nil
 }
+
+// Timeout is how long the step may take.
+func (s Step) Timeout() time.Duration { return time.Duration(s.TimeoutMs) * time.Millisecond }

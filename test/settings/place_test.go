@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,12 +22,12 @@ import (
 // place is a directory with a configuration file, and a database that commands there use.
 type place struct {
 	*testing.T
-	dir, db string
+	dir, db, state string
 }
 
 func settle(t *testing.T, file string) *place {
 	t.Helper()
-	p := &place{T: t, dir: t.TempDir(), db: dbtest.SQLite(t)}
+	p := &place{T: t, dir: t.TempDir(), state: t.TempDir(), db: dbtest.SQLite(t)}
 	p.write(config.FileName, file)
 	return p
 }
@@ -46,6 +47,14 @@ func (p *place) step(line string) string {
 	case "write":
 		p.write(words[1], words[2])
 		return ""
+	case "git":
+		p.git(words[1:]...)
+		return ""
+	case "commit": // everything that is there, in a repository that is new
+		p.git("init", "--quiet", "--initial-branch=main")
+		p.git("add", ".")
+		p.git("-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "first")
+		return ""
 	case "get":
 		return p.get(words[1])
 	case "-":
@@ -54,19 +63,30 @@ func (p *place) step(line string) string {
 	return p.run(words[0], "", words[1:]...)
 }
 
+func (p *place) git(args ...string) {
+	p.Helper()
+	cmd := exec.CommandContext(p.Context(), "git", args...)
+	cmd.Dir = p.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		p.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
 // run runs a command in this process.
 func (p *place) run(actor, stdin string, args ...string) string {
 	p.Helper()
 	var out, err bytes.Buffer
+	wiring := app.CommandLine()
+	wiring.StateDir = func() string { return p.state }
 	code := cli.Main(frame.Process{
 		Args: args, Dir: p.dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
 		Env: func(name string) (string, bool) {
 			v, ok := map[string]string{"TASKER_DB": p.db, "TASKER_ACTOR": actor}[name]
 			return v, ok && v != ""
 		},
-		Now: time.Now, User: func() string { return "me" },
+		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" }, Environ: os.Environ,
 		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
-	}, app.CommandLine())
+	}, wiring)
 	return fmt.Sprintf("%d %s%s", code, out.String(), err.String())
 }
 

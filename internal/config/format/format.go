@@ -263,14 +263,14 @@ var integrationsKey = Key{
 			},
 		},
 		{
-			Name: "code_host", Type: Object, Later: true, Doc: "external code host link", Effect: "bindings to pull requests and branches",
+			Name: "code_host", Type: Object, Doc: "external code host link", Effect: "bindings to pull requests and branches",
 			Keys: []*Key{
 				{
-					Name: "repos", Type: List, Elem: &repoKey, Default: "[]",
+					Name: "repos", Type: List, Later: true, Elem: &repoKey, Default: "[]",
 					Doc: "owner/name repositories the project may bind to", Effect: "which repositories bind and sync accept",
 				},
 				{
-					Name: "autoCloseOnMerge", Type: Boolean, Default: "false",
+					Name: "autoCloseOnMerge", Type: Boolean, Later: true, Default: "false",
 					Doc: "close a task when its pull request merges (gates still apply)", Effect: "what a pull does when it sees a merge",
 				},
 				{
