@@ -28,7 +28,7 @@ func newGroup(cmd *exec.Cmd) *group {
 		return &group{command: cmd}
 	}
 	defer func() { _ = out.Close() }()
-	guard := exec.Command("/bin/sh", "-c", guarding)
+	guard := exec.Command("/bin/sh", "-c", guarding) //nolint:noctx // it outlives every context: it ends with the pipe
 	guard.Stdin, guard.Dir, guard.Env = out, "/", []string{"PATH=/usr/bin:/bin"}
 	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if guard.Start() != nil {

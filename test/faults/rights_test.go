@@ -27,10 +27,10 @@ func (w *world) lower(s *syscall.SysProcAttr) {
 			return os.Lchown(path, somebody, somebody)
 		}))
 		for up := filepath.Dir(dir); up != os.TempDir() && len(up) > 1; up = filepath.Dir(up) {
-			w.must(os.Chmod(up, 0o755)) //nolint:gosec // a directory of the test
+			w.must(os.Chmod(up, 0o755))
 		}
 	}
-	w.must(os.Chmod(filepath.Dir(tasker), 0o755)) //nolint:gosec // as above
+	w.must(os.Chmod(filepath.Dir(tasker), 0o755))
 }
 
 // A right that a server lacks or loses on its database is an outage: 503 for who writes, and readiness says so until it is

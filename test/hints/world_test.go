@@ -200,16 +200,16 @@ func (p *place) command(t *testing.T, actor, line string) answer {
 
 // shellWords splits a line at spaces outside of quotes.
 func shellWords(line string) (out []string) {
-	word, quoted, any := "", false, false
+	word, quoted, begun := "", false, false
 	for _, r := range line + " " {
 		switch {
 		case r == '\'':
-			quoted, any = !quoted, true
+			quoted, begun = !quoted, true
 		case r == ' ' && !quoted:
-			if word != "" || any {
+			if word != "" || begun {
 				out = append(out, word)
 			}
-			word, any = "", false
+			word, begun = "", false
 		default:
 			word += string(r)
 		}

@@ -90,7 +90,8 @@ func (e *Engine) Examine(ctx context.Context) error {
 // Inspect looks through the file again and again: soon where somebody met damage, and else every ten minutes. It works
 // for a twentieth of its time.
 func (e *Engine) Inspect(ctx context.Context) {
-	defer e.serve(ctx)()
+	done := e.serve(ctx)
+	defer done()
 	for wait := inspectFirst; e.rest(ctx, wait); {
 		count, _, _ := e.damage.now()
 		began := e.world.Clock.Now()
