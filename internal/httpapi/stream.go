@@ -104,7 +104,7 @@ func (s *Server) follow(ctx context.Context, w *recorder, in reading.EventsIn, f
 	ctx, cancel := context.WithCancel(ctx)
 	with := w.entered
 	pages, done := make(chan []task.Event), make(chan error, 1)
-	written := make(chan struct{}) // the feed reads no page while one is being written
+	written := make(chan struct{}, 1) // the feed reads no page while one is being written; it may be gone by then
 	go func() { done <- s.feed(ctx, in, from, pages, written) }()
 	ended := false
 	defer func() {

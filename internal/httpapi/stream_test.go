@@ -218,3 +218,48 @@ func TestStreamsAreBounded(t *testing.T) {
 		t.Errorf("%d streams are counted", s.streams.Load())
 	}
 }
+
+// leaving is a client that goes away while a page is written to it: its context ends, and the feed with it, before the
+// write returns.
+type leaving struct {
+	http.ResponseWriter
+	leave func()
+	gone  <-chan struct{}
+	wrote int
+}
+
+func (l *leaving) Flush() {
+	if l.wrote++; l.wrote == 2 { // the first is the head of the stream
+		l.leave()
+		<-l.gone
+	}
+}
+
+// onePage is a feed of one page, which tells when it has ended.
+type onePage struct{ ended chan struct{} }
+
+func (onePage) Newest(context.Context) (int64, error) { return 0, nil }
+
+func (f onePage) Follow(_ context.Context, _ reading.EventsIn, _ int64, send func([]task.Event) error) error {
+	defer close(f.ended)
+	return send([]task.Event{{ID: 1}})
+}
+
+func TestAStreamEndsWhereItsClientLeavesInTheMiddleOfAPage(t *testing.T) {
+	o := options(&calls{})
+	feed := onePage{make(chan struct{})}
+	o.Feed = feed
+	s := New(o)
+	ctx, leave := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w := &leaving{ResponseWriter: httptest.NewRecorder(), leave: leave, gone: feed.ended}
+		s.ServeHTTP(w, request("GET", "/v1/events/stream", "").WithContext(ctx))
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("the request still runs")
+	}
+}
