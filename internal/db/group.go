@@ -201,6 +201,12 @@ func (db *DB) turns() {
 // pauseAfter is for how long Pause waits for the turn under way. A longer one is stopped in the middle.
 const pauseAfter = 20 * time.Second
 
+// settler is an engine that does something between turns, such as moving its log into its file.
+type settler interface {
+	// Settle returns when nothing of that is under way. Nothing begins while nobody takes a turn.
+	Settle()
+}
+
 // Pause calls suspend, which returns when the process goes on, between two turns: a process that is stopped in one holds
 // everybody up.
 func (db *DB) Pause(suspend func()) {
@@ -209,6 +215,9 @@ func (db *DB) Pause(suspend func()) {
 	select {
 	case db.turning <- struct{}{}:
 		defer func() { <-db.turning }()
+		if e, ok := db.engine.(settler); ok {
+			e.Settle()
+		}
 	case <-late.Done():
 	}
 	suspend()

@@ -31,6 +31,9 @@ type tidier struct {
 func (t *tidier) init(e *Engine) { t.e = e }
 func (t *tidier) close()         { t.running.Drain(t.e.world.Waiting) }
 
+// Settle returns when no checkpoint runs: a process that is stopped in one may hold up who opens or closes the file.
+func (e *Engine) Settle() { e.tidy.running.Drain(e.world.Waiting) }
+
 // Tidy is called between turns.
 func (e *Engine) Tidy() {
 	e.turn.Lock()

@@ -11,12 +11,10 @@ import (
 	"tasker/internal/task/place"
 )
 
-const workspaceColumns = `w.task, w.host, w.path, w.state, w.detail`
-
 // Workspaces returns up to limit workspaces, by task and host: of one task, of a project, of a host, or of all that are
 // not given.
 func (r Reader) Workspaces(q place.Query, limit int) ([]*place.Workspace, error) {
-	sql := `SELECT p.slug, ` + workspaceColumns + ` FROM workspace w JOIN project p ON p.id=w.project WHERE 1=1`
+	sql := `SELECT p.slug, w.task, w.host, w.state, w.detail FROM workspace w JOIN project p ON p.id=w.project WHERE 1=1`
 	var args []any
 	where := func(column string, value any) {
 		args = append(args, value)
@@ -43,11 +41,12 @@ func (r Reader) Workspaces(q place.Query, limit int) ([]*place.Workspace, error)
 	var slugs []string
 	var refs []int64
 	var out []*place.Workspace
-	err := r.C.Query(sql+` ORDER BY w.task, w.host LIMIT `+"$"+strconv.Itoa(len(args)), args, func(row db.Row) error {
-		w := &place.Workspace{Host: row.Text(2), Path: row.Text(3), State: place.State(row.Text(4))}
-		slugs, refs, out = append(slugs, row.Text(0)), append(refs, row.Int(1)), append(out, w)
-		return json.Unmarshal([]byte(row.Text(5)), w)
-	})
+	err := r.C.Query(sql+` ORDER BY w.task, w.host LIMIT $`+strconv.Itoa(len(args)), args,
+		db.Scan5(func(slug string, ref int64, host, state, detail string) error {
+			w := &place.Workspace{Host: host, State: place.State(state)}
+			slugs, refs, out = append(slugs, slug), append(refs, ref), append(out, w)
+			return json.Unmarshal([]byte(detail), w)
+		}))
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ const (
 type Workspace struct {
 	Task     task.ID   `json:"-"`
 	Host     string    `json:"-"`
-	Path     string    `json:"-"`
+	Path     string    `json:"path"`
 	State    State     `json:"-"`
 	Root     string    `json:"root"` // of the repository
 	Strategy string    `json:"strategy"`
