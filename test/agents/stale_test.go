@@ -41,7 +41,7 @@ func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
 			p.Errorf("nothing has changed, and it is told %v, %s", stale, hint)
 		}
 		write("two")
-		const want = "evidence test is stale, its files have changed since: tasker prove demo-1 --kind test -- true"
+		const want = "evidence test is stale, its files have changed since: the command `tasker prove demo-1 --kind test -- true`"
 		if stale, hint := look(); fmt.Sprint(stale) != "["+want+"]" || !strings.HasSuffix(hint, want) {
 			p.Errorf("it is told %v, %s", stale, hint)
 		}
