@@ -216,7 +216,7 @@ func (m *Manager) begin(ctx context.Context, w place.Workspace) (v places.View, 
 		if w.Ports, err = m.ports(ctx); err != nil {
 			return v, err
 		}
-		v, err = op.WorkspaceBegin.Do(ctx, m.Ops, w)
+		v, err = op.WorkspaceBegin.Do(ctx, m.Ops, places.BeginIn{Workspace: w})
 		if !fault.Is(err, fault.Conflict) || len(w.Ports) == 0 {
 			return v, err
 		}

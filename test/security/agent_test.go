@@ -16,6 +16,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
+	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
@@ -25,6 +26,7 @@ import (
 	"tasker/internal/op/wire"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/task/place"
 )
 
 // guarded is a project that a human guards: nothing is done without the lead, evidence and criteria.
@@ -107,7 +109,10 @@ var attacks = map[string][]any{
 		admin.SessionCreateIn{Actor: "claude"},
 		admin.SessionCreateIn{Actor: "alice", ReadOnly: true, Projects: []string{"demo"}},
 	},
-	"session-revoke": {admin.SessionIn{ID: 0}},
+	"session-revoke":  {admin.SessionIn{ID: 0}},
+	"workspace-begin": {places.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
+	"workspace-save":  {places.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},
+	"workspace-drop":  {places.DropIn{Task: "demo-2", Host: "here"}},
 }
 
 func edit(id, doc string) planning.EditIn {
@@ -243,7 +248,10 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 }
 
 // readsOnly are operations without a route that change nothing.
-var readsOnly = map[string]bool{"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true}
+var readsOnly = map[string]bool{
+	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true,
+	"workspace-list": true, "workspace-ports": true,
+}
 
 // samples returns filled inputs of an operation, about each of the tasks, with every switch on.
 func samples(o *op.Op) []any {

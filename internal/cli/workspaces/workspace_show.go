@@ -25,7 +25,7 @@ func newShow(f *frame.Factory) *cobra.Command {
 			if log {
 				return showLog(f, v)
 			}
-			if seen, err := m.Look(ctx, v.Task); err != nil {
+			if seen, err := m.Look(ctx, v.Task); err != nil && !fault.Is(err, fault.Declined) { // another's is shown as it was seen last
 				f.Warn([]string{"it was not looked at: " + err.Error()})
 			} else if seen != nil {
 				v = *seen

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"cmp"
 	"context"
 
 	"tasker/internal/core"
@@ -94,10 +95,14 @@ func (s *Service) Ports(ctx context.Context, in PortsIn) (map[int]task.ID, error
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (map[int]task.ID, error) { return tx.Workspaces.PortsTaken(in.Host) })
 }
 
+// BeginIn is a workspace that is about to be made.
+type BeginIn struct{ Workspace place.Workspace }
+
 // Begin records a workspace that is about to be made, and takes its ports. A workspace of the task on that host is a
 // conflict: whoever asks looks first.
-func (s *Service) Begin(ctx context.Context, w place.Workspace) (View, error) {
+func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
+		w := in.Workspace
 		t, who, err := s.load(ctx, tx, w.Task)
 		if err != nil {
 			return View{}, err
@@ -145,7 +150,7 @@ type Made struct {
 	Opened    bool        // it is open now, and was not before
 	Step      *place.Step // that has just ended
 	Phase     string      // setup or teardown
-	Check     string      // what the caller does with it, where not everybody may
+	Check     string      // what the caller does with it, in the words of a refusal
 }
 
 // Save records how far a workspace has come: the workspace as given replaces one in the state From.
@@ -155,10 +160,8 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 		if err != nil {
 			return View{}, err
 		}
-		if in.Check != "" {
-			if err := place.CheckUse(t, who, tx.Now(), in.Check); err != nil {
-				return View{}, err
-			}
+		if err := place.CheckUse(t, who, tx.Now(), cmp.Or(in.Check, "change its workspace")); err != nil {
+			return View{}, err
 		}
 		w := in.Workspace
 		if w.Seen != nil && w.Seen.CheckedAt == 0 {
@@ -200,6 +203,13 @@ type DropIn struct {
 // Drop removes the record of a workspace and gives its ports back.
 func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (struct{}, error) {
+		t, who, err := s.load(ctx, tx, in.Task)
+		if err != nil {
+			return struct{}{}, err
+		}
+		if err := place.CheckUse(t, who, tx.Now(), "close its workspace"); err != nil {
+			return struct{}{}, err
+		}
 		there, err := tx.Workspaces.Workspaces(place.Query{Task: in.Task, Host: in.Host}, 1)
 		if err != nil || len(there) == 0 {
 			return struct{}{}, err
