@@ -215,6 +215,10 @@ var unwalked = []struct {
 	{"words: it takes a signal in the middle of a command", []string{
 		"cli/working: stopped before %s ended: nothing was recorded",
 	}},
+	{"words: it takes a git repository with a workspace; test/script/workspace.txtar", []string{
+		"cli/working: %s is not closed: %s",
+		"cli/working: %s is not closed: it has no workspace with a branch on this machine, so nobody can tell where its work is",
+	}},
 	{"words: it takes a worker that leaves its task as it was", []string{
 		"run: the command has dealt with %s %d times itself, and it comes again",
 	}},

@@ -52,7 +52,7 @@ func TestServeSaysAsWhomItsPortActs(t *testing.T) {
 					v := map[string]string{"TASKER_DB": w.db, "TASKER_ACTOR": c.actor, "TASKER_TOKEN": c.token}[name]
 					return v, v != ""
 				},
-				Now: time.Now, User: func() string { return "root" },
+				Now: time.Now, User: func() string { return "root" }, Host: func() string { return "here" },
 				Stop: func(context.Context) (context.Context, context.CancelFunc) { return ctx, stop },
 			}, app.CommandLine())
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -23,7 +23,7 @@ func asked(t *testing.T, dir string, answer io.Reader, args ...string) (code int
 		Args: append([]string{"setup", "--color", "never"}, args...), Dir: dir, Stdin: answer, Stdout: &out, Stderr: &err,
 		InTTY: true, OutTTY: true, Width: func() int { return 80 },
 		Env: func(string) (string, bool) { return "", false },
-		Now: time.Now, User: func() string { return "me" },
+		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
 		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 	}, app.CommandLine())
 	return code, out.String(), err.String()

@@ -41,7 +41,7 @@ func waiting(t *testing.T) func(actor, typed string, args ...string) string {
 			Args: args, Dir: dir, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &problem,
 			InTTY: true, OutTTY: true, ErrTTY: true, Width: func() int { return 80 },
 			Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
-			Now: time.Now, User: func() string { return "me" },
+			Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
 			Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 		}, app.CommandLine())
 		if code != 0 {

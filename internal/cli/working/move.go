@@ -24,6 +24,7 @@ type moveOptions struct {
 	evidence frame.EvidenceFlag
 	note     frame.TextFlag
 	next     bool
+	landed   bool
 	fence    *frame.IntFlag[int64]
 }
 
@@ -75,6 +76,9 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 	return frame.Each(ctx, f, ids, func(ctx context.Context, id string) (work.MoveOut, error) {
 		var err error
 		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
+			return work.MoveOut{}, err
+		}
+		if err := o.checkLanded(ctx, f, id, to); err != nil {
 			return work.MoveOut{}, err
 		}
 		in.Task = id

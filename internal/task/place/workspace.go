@@ -105,3 +105,15 @@ func (w *Workspace) Payload() task.Payload {
 	}
 	return p
 }
+
+// Unlanded says where the work of a workspace is while its base does not have it, and "" where the base has it.
+func (w *Workspace) Unlanded() string {
+	s := w.Seen
+	switch {
+	case s == nil || w.Branch == "" || !s.Dirty && (s.Landed || s.Ahead == 0):
+		return ""
+	case s.Dirty:
+		return "it has changes in " + w.Path + " that are not committed"
+	}
+	return "its work is on " + w.Branch + " alone, and not on " + w.Base + "; merge it there"
+}
