@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 	}
 	switch {
 	case v.Record.State == place.Opening:
-		err := m.undo(ctx, v.Record)
+		err := m.settle(ctx, &v)
 		return closed(&v, true), err
 	case v.Record.State == place.Closing:
 		return m.finish(ctx, &v, "")
@@ -174,6 +175,12 @@ func (m *Manager) finish(ctx context.Context, v *places.View, kept string) (Clos
 // have grown: they are stored again.
 func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *place.Workspace, out *Closed) (bool, error) {
 	seen, err := repo.Look(ctx, w.Path, "", false)
+	if err != nil && exists(filepath.Join(w.Path, ".git")) { // what it holds is not known, so it stays
+		return false, err
+	}
+	if err == nil && len(seen.Nested) > 0 {
+		return false, m.losing(ctx, w, true)
+	}
 	if err == nil && len(out.Warnings) == 0 && seen.Dirty() {
 		kept, err := repo.Keep(ctx, w.Path, place.Dir(w.Task))
 		if err != nil {

@@ -66,7 +66,35 @@ func (m *Manager) settle(ctx context.Context, v *places.View) error {
 		return err
 	}
 	m.Tell("undoing what was left of the workspace of %s in %s", v.Task, v.Path)
+	if w := v.Record; w.OwnTree && exists(w.Path) { // somebody may have worked there since the crash
+		if err := m.keepLeft(ctx, w); err != nil {
+			return err
+		}
+	}
 	return m.undo(ctx, v.Record)
+}
+
+// keepLeft stores what lies in a work tree that was never open and is undone. One that git cannot read yet holds nothing
+// but what git was about to write.
+func (m *Manager) keepLeft(ctx context.Context, w *place.Workspace) error {
+	repo, err := m.repo(ctx, w)
+	if err != nil {
+		return err
+	}
+	seen, err := repo.Look(ctx, w.Path, "", false)
+	switch {
+	case err != nil:
+		return ctx.Err()
+	case len(seen.Nested) > 0:
+		return m.losing(ctx, w, true)
+	case len(seen.Untracked) == 0 && len(seen.Changed) == 0:
+		return nil
+	}
+	kept, err := repo.Keep(ctx, w.Path, place.Dir(w.Task))
+	if err == nil {
+		m.Tell("what lay there is stored under %s", kept)
+	}
+	return err
 }
 
 func exists(path string) bool {

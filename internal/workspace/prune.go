@@ -53,6 +53,15 @@ func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 
 // prune removes one workspace, or says why it stays.
 func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why string, err error) {
+	release, err := m.lock(v.Task)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	// Only who has the lock knows that what looks half-made was left by a crash: it may have been opened meanwhile.
+	if v, err = m.find(ctx, v.Task); err != nil || v == nil {
+		return "", err
+	}
 	w := v.Record
 	gone := !exists(w.Path)
 	switch {
@@ -68,14 +77,9 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 	if dryRun {
 		return "", nil
 	}
-	release, err := m.lock(v.Task)
-	if err != nil {
-		return "", err
-	}
-	defer release()
 	switch {
 	case w.State == place.Opening:
-		return "", m.undo(ctx, w)
+		return "", m.settle(ctx, v)
 	case w.State == place.Closing:
 		_, err := m.finish(ctx, v, "")
 		return "", err

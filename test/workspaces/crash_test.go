@@ -150,3 +150,20 @@ func TestClosingKilledAnywhereLosesNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestWorkThatWasDoneAfterACrashIsStored(t *testing.T) {
+	w := newWorld(t)
+	w.write(".tasker.json", strings.Replace(settings, "touch made.log", "kill -9 $PPID; sleep 1", 1))
+	w.run("add", "Build a cart")
+	if out, err := w.try(nil, "workspace", "open", "shop-1"); err == nil {
+		t.Fatalf("it was not killed: %s", out)
+	}
+	w.write(".worktrees/shop-1/mine", "mine")
+	w.run("workspace", "prune")
+	if got := w.git("show", "refs/tasker/closed/shop-1/1:mine"); got != "mine" {
+		t.Errorf("it is %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, ".worktrees", "shop-1")); err == nil {
+		t.Error("it is still there")
+	}
+}
