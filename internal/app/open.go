@@ -29,6 +29,7 @@ type Options struct {
 	Config  func() *config.Loaded // what the files say now; nil where there is no configuration
 	Version string                // of the binary
 	Clock   func() time.Time      // nil: the system's
+	Meter   db.Meter              // told of every commit; nil: nobody is
 	Notice  func(string)          // told what was done unasked: a backup, a migration; nil: nobody is
 }
 
@@ -41,7 +42,7 @@ type App struct {
 
 // Open makes the operations over a database. Nothing is touched before the first of them runs.
 func Open(o Options) (*App, error) {
-	engine, err := engineOf(o.DB, db.Setup{Migrations: store.Schema(), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice})
+	engine, err := engineOf(o.DB, db.Setup{Migrations: store.Schema(), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice, Meter: o.Meter})
 	if err != nil {
 		return nil, err
 	}

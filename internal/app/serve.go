@@ -13,6 +13,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/httpapi"
+	"tasker/internal/metrics"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 )
@@ -27,6 +28,7 @@ type Site struct {
 	log  *slog.Logger
 
 	watch *watch
+	swept *metrics.Counter // leases that lapsed
 }
 
 // NewSite opens the database and puts the front door before it.
@@ -53,8 +55,12 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		return nil, err
 	}
 	GiveMemory(memory)
-	log := slog.New(slog.NewTextHandler(s.Log, &slog.HandlerOptions{Level: level(s.Level)}))
-	a, err := Open(Options{DB: s.DB, Config: id.loaded, Version: Version, Notice: func(text string) { log.Warn(text) }})
+	log, err := logger(s.Log, s.Level, s.LogFormat)
+	if err != nil {
+		return nil, err
+	}
+	set := new(metrics.Set)
+	a, err := Open(Options{DB: s.DB, Config: id.loaded, Version: Version, Meter: newCommits(set), Notice: func(text string) { log.Warn(text) }})
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +71,10 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	site := &Site{app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
 	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
 	site.watch.once(ctx)
+	site.measure(set)
 	site.Server = httpapi.New(httpapi.Options{
 		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
-		Token: s.Token, Memory: memory, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
+		Token: s.Token, Memory: memory, Metrics: set, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{
@@ -132,6 +139,8 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 		return err
 	}
 	s.Listening(ln.Addr().String(), site.who.who, site.who.sessions)
+	site.log.Info("started", slog.String("address", ln.Addr().String()), slog.String("version", Version), slog.Int("pid", os.Getpid()))
+	defer func() { site.log.Info("stopped", slog.String("address", ln.Addr().String())) }()
 	background, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() { defer close(ended); site.tend(background) }()
@@ -139,15 +148,6 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	go site.app.store.DB().Inspect(background)
 	defer func() { stop(); <-ended }()
 	return site.Serve(ctx, ln)
-}
-
-// level reads the level of the log; anything else is warn.
-func level(name string) slog.Level {
-	var l slog.Level
-	if name == "" || l.UnmarshalText([]byte(name)) != nil {
-		return slog.LevelWarn
-	}
-	return l
 }
 
 // hosts are the names, besides addresses and localhost, by which clients may call the server.
@@ -186,6 +186,7 @@ func (x *Site) tend(ctx context.Context) {
 		}
 		n, err := x.app.Sweep(ctx)
 		for n > 0 && err == nil {
+			x.swept.Add(int64(n))
 			n, err = x.app.Sweep(ctx)
 		}
 		x.door.write(ctx)

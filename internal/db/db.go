@@ -29,6 +29,7 @@ type DB struct {
 	replies replies
 	feed    feed
 
+	meter    Meter // nil: nobody is told of commits
 	patience Patience
 	turning  chan struct{}   // full while a turn is under way
 	waits    context.Context // of those who wait for a turn; ends when the database is closed
@@ -46,7 +47,7 @@ type DB struct {
 
 // New makes a DB over an engine, which it owns from now on. Nothing is opened before the first use.
 func New(e Engine, h Hooks) *DB {
-	db := &DB{engine: e, hooks: h, world: e.Setup().World, patience: e.Setup().Patience}
+	db := &DB{engine: e, hooks: h, world: e.Setup().World, patience: e.Setup().Patience, meter: e.Setup().Meter}
 	db.turning = make(chan struct{}, 1)
 	db.waits, db.endWaits = context.WithCancel(context.Background())
 	db.feed.start()

@@ -85,6 +85,14 @@ type Setup struct {
 	Notice     func(string) // told what was done unasked (a backup, a migration), and what is waited for
 	Migrations []Migration  // the steps of the schema, oldest first
 	Patience   Patience     // of writes with other processes, and of reads with each other; zero: enough
+	Meter      Meter        // told of every commit; nil: nobody is
+}
+
+// Meter is told what turns take.
+type Meter interface {
+	// Committed is told of a commit: how many writes shared it, how long the first of them had waited for its turn, and how
+	// long the commit itself took. It may not block.
+	Committed(writes int, waited, took time.Duration)
 }
 
 // Filled is the setup with its defaults.

@@ -231,6 +231,8 @@ type turnRun struct {
 	ran  []*member // in this transaction, in order; redo's come first
 	out  []*member // their own error left a transaction gone; answered with the rest
 	over bool
+
+	waited time.Duration // by the first of them, before the turn began
 }
 
 func (r *turnRun) turn() {
@@ -245,7 +247,10 @@ func (r *turnRun) turn() {
 			r.refuse(err)
 			return
 		}
-		r.t, r.ran = t, nil
+		r.t, r.ran, r.waited = t, nil, 0
+		if !since.IsZero() {
+			r.waited = max(0, r.db.world.Clock.Now().Sub(since))
+		}
 		guilty := r.fill(again)
 		if guilty < 0 {
 			if guilty, err = r.end(); guilty < 0 {
@@ -331,7 +336,7 @@ func (r *turnRun) end() (guilty int, _ error) {
 		return i, nil //nolint:nilerr // it is the member's
 	}
 	if err == nil {
-		err = r.t.tx.Commit(r.t.Head)
+		err = r.commit()
 	}
 	if err != nil {
 		r.t.tx.Rollback()
@@ -346,6 +351,20 @@ func (r *turnRun) end() (guilty int, _ error) {
 	r.db.met(r.t.Head)
 	r.db.feed.saw(r.t.LastEvent)
 	return -1, nil
+}
+
+// commit makes the turn durable, and tells the meter.
+func (r *turnRun) commit() error {
+	meter := r.db.meter
+	if meter == nil || !r.t.wrote { // what is told are changes
+		return r.t.tx.Commit(r.t.Head)
+	}
+	began := r.db.world.Clock.Now()
+	err := r.t.tx.Commit(r.t.Head)
+	if err == nil {
+		meter.Committed(len(r.ran), r.waited, r.db.world.Clock.Now().Sub(began))
+	}
+	return err
 }
 
 // refuse answers a turn that could not begin: those that were to be run again, else the head of the queue. Where

@@ -55,6 +55,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	h["X-Content-Type-Options"] = noSniff
 	h["X-Request-Id"] = []string{w.id}
 	on := connOf(r)
+	s.meter.running.Add(1)
 	defer func() {
 		on.hold.Shrink(requestCost)
 		s.finish(w, r, start, recover())
@@ -86,6 +87,8 @@ func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
 			p = http.ErrAbortHandler // half an answer must not look like a whole one
 		}
 	}
+	s.meter.running.Add(-1)
+	s.meter.answered(r, w.status, time.Since(start))
 	if log := s.opts.Log; log != nil && log.Enabled(r.Context(), slog.LevelInfo) {
 		log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", w.status),

@@ -12,6 +12,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
+	"tasker/internal/metrics"
 	"tasker/internal/op"
 	"tasker/internal/task"
 )
@@ -36,6 +37,7 @@ type Options struct {
 	Rechecks     func() (<-chan time.Time, func()) // when a stream asks whether its session is still good; nil: every second
 	Now          func() time.Time                  // the clock of the limit on wrong credentials; nil: the system's
 	Drain        time.Duration                     // how long Serve waits for requests under way; 0: 6 s
+	Metrics      *metrics.Set                      // counts requests, and is behind /metrics; nil: nothing is counted
 	Memory       int64                             // bytes that the process may use; 0: as many as it likes
 	Patience     time.Duration                     // how long a client may take to read a piece of an answer, or to send more of a body; 0: 30 s
 }
@@ -75,6 +77,7 @@ type Server struct {
 	streams  atomic.Int64
 	stopping atomic.Bool
 	outages  outages
+	meter    meter
 	memory   memory
 	decoding chan struct{} // a token for each large body that is being decoded
 	ending   chan struct{} // closed when streams must end
@@ -108,6 +111,9 @@ func New(opts Options) *Server {
 	}
 	s.end = sync.OnceFunc(func() { close(s.ending) })
 	s.openapi = sync.OnceValues(func() ([]byte, error) { return op.OpenAPI(opts.Version) })
+	if opts.Metrics != nil {
+		s.measure(opts.Metrics)
+	}
 	s.mount()
 	return s
 }

@@ -39,6 +39,9 @@ func (s *Server) mount() {
 	if s.opts.Feed != nil {
 		own["GET /v1"+op.Stream.Path] = s.stream
 	}
+	if s.opts.Metrics != nil {
+		own["GET "+metricsPath] = s.scrape
+	}
 	for pattern, h := range s.opts.Extra {
 		own[pattern] = h // a page of the web view takes the place of ours
 	}
@@ -52,6 +55,7 @@ func (s *Server) mount() {
 func (s *Server) handle(pattern string, h http.Handler) {
 	s.mux.Handle(pattern, h)
 	s.routes = append(s.routes, pattern)
+	s.meter.mounted(pattern)
 }
 
 // Routes lists the pattern of every route that is mounted, in order. There is none behind another door.

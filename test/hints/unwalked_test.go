@@ -270,6 +270,8 @@ var unwalked = []struct {
 	{"words: shown by the log of a server or by its start, to whoever runs it", []string{
 		"app: %s",
 		"app: %s; the last good one counts",
+		"app: TASKER_LOG is %q",
+		"app: TASKER_LOG_FORMAT is %q",
 		"app: TASKER_MEMORY is %q",
 		"app: the database does not answer",
 		"app: the server could not stop in order within %s: something it waits for hangs",
@@ -277,6 +279,7 @@ var unwalked = []struct {
 	{"words: the command itself has to be corrected", []string{
 		"cli: %v",
 		"cli: --%s: %s",
+		"cli/admin: TASKER_SERVE_PORT is %q, which is not a port",
 	}},
 	{"words: the document has to be corrected", []string{
 		"plan: the plan is not valid YAML: %s",

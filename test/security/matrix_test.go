@@ -17,6 +17,7 @@ import (
 var extras = map[string]string{
 	"GET /healthz": "anybody", "GET /readyz": "anybody", "GET /signin": "anybody", "POST /signin": "anybody",
 	"GET /signin/style.css": "anybody",
+	"GET /metrics":          "session",
 	"GET /v1/openapi.json":  "session", "GET /v1/plan.schema.json": "session", "GET /v1/config.schema.json": "session",
 	"GET /v1/events/stream": "session", "POST /mcp": "session",
 	"GET /{$}": "session", "GET /search": "session", "GET /help": "session", "GET /t/{id}": "session", "GET /p/{slug}": "session",

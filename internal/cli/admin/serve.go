@@ -2,11 +2,13 @@ package admin
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
@@ -14,6 +16,8 @@ import (
 // serveOptions are what the command line gives `tasker serve`.
 type serveOptions struct {
 	frame.Serving
+
+	given func(flag string) bool
 }
 
 // NewServe returns the command `tasker serve`.
@@ -28,9 +32,11 @@ func NewServe(f *frame.Factory) *cobra.Command {
 		},
 		Long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\n" +
 			"With TASKER_TOKEN set, every write needs it. Where the configuration says auth.mode session, every request needs a\n" +
-			"session instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.",
+			"session instead, and acts as the actor that it was made for. It stops on SIGINT or SIGTERM, after the requests under way.\n" +
+			"TASKER_SERVE_PORT and TASKER_SERVE_HOST stand for --port and --host, TASKER_LOG and TASKER_LOG_FORMAT say what is logged.",
 	}, o.run)
 	fs := cmd.Flags()
+	o.given = fs.Changed
 	fs.IntVar(&o.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
 	fs.StringVar(&o.Host, "host", "", "the address or name to listen on (default: this machine alone)")
 	fs.BoolVar(&o.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
@@ -55,14 +61,36 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if token, set := f.Process.Env("TASKER_TOKEN"); set && token == "" {
 		f.Warn([]string{"TASKER_TOKEN is set and empty, which counts as unset: writes need no token"})
 	}
+	if err := o.fill(f); err != nil {
+		return err
+	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	s := o.Serving
 	s.DB, s.Options, s.Token = f.Database(), f.ConfigOptions(), f.Env("TASKER_TOKEN")
 	s.Named, s.Log, s.Level, s.Memory = f.Named(), f.Err, f.Env("TASKER_LOG"), f.Env("TASKER_MEMORY")
+	s.LogFormat = f.Env("TASKER_LOG_FORMAT")
 	s.Listening = func(address string, who core.Caller, sessions bool) { listening(f, s, address, who, sessions) }
 	return f.Wiring.Serve(ctx, s)
+}
+
+// fill takes from the environment where to listen, unless the command line says it. A workspace's own port is TASKER_PORT,
+// which is none of the server's.
+func (o *serveOptions) fill(f *frame.Factory) error {
+	if host := f.Env("TASKER_SERVE_HOST"); host != "" && !o.given("host") {
+		o.Host = host
+	}
+	port := f.Env("TASKER_SERVE_PORT")
+	if port == "" || o.given("port") {
+		return nil
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil || n < 0 || n > 65535 {
+		return fault.Bad("TASKER_SERVE_PORT is %q, which is not a port", port).WithHint("a number from 0 (any that is free) to 65535")
+	}
+	o.Port = n
+	return nil
 }
 
 // listening says where the server is and as whom it acts.

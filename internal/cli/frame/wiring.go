@@ -60,6 +60,7 @@ type Serving struct {
 	Listening func(address string, who core.Caller, sessions bool)
 	Log       io.Writer
 	Level     string // of the log: debug, info (every request), warn (the default), error
+	LogFormat string // text (the default) or json
 	Memory    string // that it may use: TASKER_MEMORY
 }
 

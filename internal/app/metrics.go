@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/db"
+	meters "tasker/internal/metrics"
+	"tasker/internal/task"
+)
+
+// scrapeTime is how long a scrape may take to read the database. What was not read by then is left out.
+const scrapeTime = 2 * time.Second
+
+// commits counts commits. It is told of them by the database.
+type commits struct{ writes, waited, took *meters.Histogram }
+
+// newCommits makes the metrics of commits.
+func newCommits(set *meters.Set) commits {
+	seconds := []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30}
+	return commits{
+		writes: set.Histograms("tasker_commit_writes", "How many writes share a commit.", []float64{1, 2, 4, 8, 16, 32}).Of(),
+		waited: set.Histograms("tasker_turn_wait_seconds", "How long the first write of a commit waited for its turn.", seconds).Of(),
+		took:   set.Histograms("tasker_commit_duration_seconds", "How long commits took.", seconds).Of(),
+	}
+}
+
+// Committed counts a commit.
+func (c commits) Committed(writes int, waited, took time.Duration) {
+	c.writes.Observe(float64(writes))
+	c.waited.Observe(waited.Seconds())
+	c.took.Observe(took.Seconds())
+}
+
+// stored is what a scrape reads from the database: one snapshot of maintained counts, however many tasks there are.
+type stored struct {
+	read     bool
+	projects []*task.Project
+	newest   int64
+}
+
+// look reads what whoever asks may see.
+func (x *Site) look(ctx context.Context) (s stored) {
+	ctx, cancel := context.WithTimeout(ctx, scrapeTime)
+	defer cancel()
+	var err error
+	if s.projects, err = x.app.Services.Reading.Projects(ctx, core.None{}); err != nil {
+		return stored{}
+	}
+	if s.newest, err = x.app.Services.Reading.Newest(ctx, core.None{}); err != nil {
+		return stored{}
+	}
+	s.read = true
+	return s
+}
+
+// projectsTold is how many projects have series of their own; the others are counted together.
+const projectsTold = 100
+
+// states returns a number for each state and project.
+func (s stored) states(names []string, of func(*task.Project) []int) []meters.Sample {
+	out := make([]meters.Sample, 0, len(names)*min(len(s.projects), projectsTold+1))
+	others := make([]int, len(names))
+	for i, p := range s.projects {
+		for j, n := range of(p) {
+			if i < projectsTold {
+				out = append(out, meters.Sample{Labels: []string{p.Slug, names[j]}, Value: float64(n)})
+			} else {
+				others[j] += n
+			}
+		}
+	}
+	if len(s.projects) > projectsTold {
+		for j, n := range others {
+			out = append(out, meters.Sample{Labels: []string{"", names[j]}, Value: float64(n)})
+		}
+	}
+	return out
+}
+
+// measure adds what the server, its database and its process are like.
+func (x *Site) measure(set *meters.Set) {
+	var now stored
+	set.Before(func(ctx context.Context) { now = x.look(ctx) })
+	set.Gauges("tasker_build_info", "The build, as labels.", []string{"version", "go"}, func() []meters.Sample {
+		return []meters.Sample{{Labels: []string{Version, runtime.Version()}, Value: 1}}
+	})
+	set.Gauges("tasker_ready", "Whether what is checked is well, by check.", []string{"check"}, func() []meters.Sample {
+		var out []meters.Sample
+		for _, name := range []string{db.OfDatabase, db.OfClock, db.OfCopy} {
+			well := 1.0
+			if x.watch.troubles(name) != nil {
+				well = 0
+			}
+			out = append(out, meters.Sample{Labels: []string{name}, Value: well})
+		}
+		return out
+	})
+	set.Gauges("tasker_tasks", "Tasks by project and status; a project without a name is all beyond the first hundred.", []string{"project", "status"},
+		func() []meters.Sample {
+			return now.states([]string{"open", "in_progress", "in_review", "done", "cancelled"}, func(p *task.Project) []int {
+				return []int{p.Tasks.Open, p.Tasks.InProgress, p.Tasks.InReview, p.Tasks.Done, p.Tasks.Cancelled}
+			})
+		})
+	set.Gauges("tasker_frontier_tasks", "Tasks that can be claimed now, that a claim holds, and that wait for others, by project.", []string{"project", "state"},
+		func() []meters.Sample {
+			return now.states([]string{"ready", "held", "waiting"}, func(p *task.Project) []int { return []int{p.Ready, p.Held, p.Waiting} })
+		})
+	set.Counts("tasker_events_total", "Events in the log of the database, whoever wrote them.", func() (float64, bool) { return float64(now.newest), now.read })
+	set.Gauge("tasker_writes_waiting", "Writes of this process that wait for their turn.", func() float64 { return float64(x.app.store.DB().Waiting()) })
+	set.Gauges("tasker_database_bytes", "Size of the database's files where they lie on this machine.", []string{"file"}, func() []meters.Sample {
+		sizes, known := x.app.store.DB().Sizes()
+		if !known {
+			return nil
+		}
+		return []meters.Sample{{Labels: []string{"database"}, Value: float64(sizes.File)}, {Labels: []string{"wal"}, Value: float64(sizes.Log)}}
+	})
+	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
+	measureProcess(set, time.Now())
+}
+
+// measureProcess adds what the process takes.
+func measureProcess(set *meters.Set, started time.Time) {
+	set.Gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", func() float64 { return float64(started.UnixMilli()) / 1000 })
+	set.Gauge("go_goroutines", "Goroutines that there are.", func() float64 { return float64(runtime.NumGoroutine()) })
+	set.Gauge("go_memory_bytes", "Bytes that the Go runtime has from the operating system.", func() float64 {
+		all := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+		metrics.Read(all)
+		return float64(all[0].Value.Uint64() - all[1].Value.Uint64())
+	})
+	set.Gauges("process_resident_memory_bytes", "Bytes of memory that the process has, where the operating system says so.", nil, func() []meters.Sample {
+		words, err := os.ReadFile("/proc/self/statm")
+		if err != nil {
+			return nil
+		}
+		fields := strings.Fields(string(words))
+		if len(fields) < 2 {
+			return nil
+		}
+		pages, err := strconv.ParseInt(fields[1], 10, 64)
+		if err != nil {
+			return nil
+		}
+		return []meters.Sample{{Value: float64(pages * int64(os.Getpagesize()))}}
+	})
+}

@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tasker/internal/inflight"
+	"tasker/internal/metrics"
+	"tasker/internal/op"
+)
+
+const metricsPath = "/metrics"
+
+// took are the upper ends of the buckets of latencies, in seconds.
+var took = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
+
+// meter counts requests by their route, never by their path, which a client may choose. Its zero value counts nothing.
+type meter struct {
+	requests *metrics.Counters
+	took     *metrics.Histograms
+	running  atomic.Int64
+	routes   map[string]*routeMeter // by mux pattern; complete before the first request
+	refused  routeMeter             // by the door, or for want of memory: no route was looked for
+}
+
+// routeMeter is what is counted of one route.
+type routeMeter struct {
+	method, route string
+	streams       bool     // it lasts as long as its client likes
+	statuses      sync.Map // status to *metrics.Counter
+	span          sync.Once
+	took          *metrics.Histogram // made by the first answer
+}
+
+var typeMetrics = []string{"text/plain; version=0.0.4; charset=utf-8"}
+
+// measure begins to count into a set.
+func (s *Server) measure(set *metrics.Set) {
+	m := &s.meter
+	m.requests = set.Counters("tasker_http_requests_total", "Requests that were answered, by route and status.", "method", "route", "status")
+	m.took = set.Histograms("tasker_http_request_duration_seconds", "How long requests took, by route. Streams are not counted.", took, "method", "route")
+	m.routes = map[string]*routeMeter{}
+	m.refused = routeMeter{method: "any", route: "none"}
+	set.Gauge("tasker_http_requests_in_flight", "Requests under way, streams included.", func() float64 { return float64(m.running.Load()) })
+	set.Gauge("tasker_http_streams", "Streams of events under way.", func() float64 { return float64(s.streams.Load()) })
+	set.Gauges("tasker_http_reserved_bytes", "Bytes that are held for clients, by what for.", []string{"for"}, func() []metrics.Sample {
+		return []metrics.Sample{
+			{Labels: []string{"connections"}, Value: used(s.memory.conns)},
+			{Labels: []string{"bodies"}, Value: used(s.memory.bytes)},
+		}
+	})
+}
+
+func used(a *inflight.Account) float64 {
+	if a == nil {
+		return 0
+	}
+	return float64(a.Used())
+}
+
+// mounted is told of every route.
+func (m *meter) mounted(pattern string) {
+	if m.routes == nil {
+		return
+	}
+	method, route, _ := strings.Cut(pattern, " ")
+	m.routes[pattern] = &routeMeter{method: method, route: route, streams: route == "/v1"+op.Stream.Path}
+}
+
+// answered counts a request.
+func (m *meter) answered(r *http.Request, status int, span time.Duration) {
+	if m.requests == nil {
+		return
+	}
+	one := m.routes[r.Pattern]
+	if one == nil {
+		one = &m.refused
+	}
+	counter, ok := one.statuses.Load(status)
+	if !ok {
+		counter, _ = one.statuses.LoadOrStore(status, m.requests.Of(one.method, one.route, strconv.Itoa(status)))
+	}
+	counter.(*metrics.Counter).Add(1)
+	if one.streams {
+		return
+	}
+	one.span.Do(func() { one.took = m.took.Of(one.method, one.route) })
+	one.took.Observe(span.Seconds())
+}
+
+// scrape answers with every metric of the process.
+func (s *Server) scrape(w http.ResponseWriter, r *http.Request) error {
+	var all bytes.Buffer // a client that reads slowly does not hold up the next scrape
+	if err := s.opts.Metrics.Write(r.Context(), &all); err != nil {
+		return err
+	}
+	send(w, http.StatusOK, typeMetrics, all.Bytes())
+	return nil
+}
