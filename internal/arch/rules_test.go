@@ -16,7 +16,7 @@ var (
 		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/place", "task/proven", "task/query",
 		"graph", "graph/layout", "plan", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
-	inner = append([]string{"core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
+	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
 	// family is what a package of commands may import.
 	family = append([]string{"cli/term", "cli/frame", "cli/follow", "cli/render"}, inner...)
@@ -71,6 +71,8 @@ var rules = []rule{
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
 		"the table nor a face"},
 	{"op", append([]string{"core", "core/...", "prime", "op/wire"}, pure...), "the table binds the services and knows no face"},
+
+	{"brief", append([]string{"core", "core/...", "bundle", "search"}, pure...), "what a reader with a budget is told is the same on every face; it knows none"},
 
 	{"workspace", append([]string{"git/worktree"}, inner...), "a workspace is made through operations, as any client would, and of work trees; the commands " +
 		"that it runs are handed to it"},

@@ -13,7 +13,8 @@ import (
 	"tasker/internal/cli/term"
 )
 
-// help prints the help of a command: what it is for, examples, then the rest.
+// help prints the help of a command: what it is for, examples, then the rest. What all commands share is not repeated: agents
+// read helps too, and pay for every line.
 func help(f *frame.Factory, cmd *cobra.Command) {
 	f.Begin()
 	f.Out.Printf("%s\n", cmd.Short)
@@ -45,7 +46,21 @@ func help(f *frame.Factory, cmd *cobra.Command) {
 		helpRows(f, "Commands", rows)
 	}
 	helpRows(f, "Flags", flagRows(cmd.LocalNonPersistentFlags()))
+	if !cmd.HasParent() {
+		helpFlags(f, cmd)
+		helpCodes(f)
+		return
+	}
+	f.Out.Printf("\nOf every command: tasker help flags, tasker help exit-codes\n")
+}
+
+// helpFlags prints the flags that every command has.
+func helpFlags(f *frame.Factory, cmd *cobra.Command) {
 	helpRows(f, "Global flags", flagRows(cmd.Root().PersistentFlags()))
+}
+
+// helpCodes prints what the exit codes mean.
+func helpCodes(f *frame.Factory) {
 	var codes [][2]string
 	for _, c := range frame.ExitCodes {
 		codes = append(codes, [2]string{fmt.Sprint(c.Code), c.What})
@@ -64,6 +79,9 @@ func usageLine(cmd *cobra.Command) string {
 	return cmd.Parent().CommandPath() + " " + cmd.Use
 }
 
+// widestName is how long a name may be for the texts of a table to stand behind it in one column.
+const widestName = 20
+
 func helpRows(f *frame.Factory, title string, rows [][2]string) {
 	if len(rows) == 0 {
 		return
@@ -71,11 +89,13 @@ func helpRows(f *frame.Factory, title string, rows [][2]string) {
 	render.Heading(f, title)
 	wide := 0
 	for _, r := range rows {
-		wide = max(wide, term.Columns(r[0]))
+		if n := term.Columns(r[0]); n <= widestName { // a few long names do not push all texts away
+			wide = max(wide, n)
+		}
 	}
 	for _, r := range rows {
 		lines := term.Wrap(r[1], f.Out.Width()-wide-4)
-		f.Out.Printf("  %s%s  %s\n", r[0], strings.Repeat(" ", wide-term.Columns(r[0])), lines[0])
+		f.Out.Printf("  %s%s  %s\n", r[0], strings.Repeat(" ", max(0, wide-term.Columns(r[0]))), lines[0])
 		for _, l := range lines[1:] {
 			f.Out.Printf("  %s  %s\n", strings.Repeat(" ", wide), l)
 		}
@@ -96,7 +116,11 @@ func flagRows(fs *pflag.FlagSet) [][2]string {
 		if t := fl.Value.Type(); t != "bool" {
 			name += " " + strings.ToUpper(valueWord(t))
 		}
-		rows = append(rows, [2]string{name, fl.Usage})
+		usage, again := strings.CutSuffix(fl.Usage, " (can be given again)")
+		if again {
+			name += "…"
+		}
+		rows = append(rows, [2]string{name, usage})
 	})
 	return rows
 }
@@ -116,11 +140,24 @@ func valueWord(t string) string {
 }
 
 func newHelp(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{Use: "help [COMMAND]", Short: "Show the help of a command", Example: []string{"tasker help next"}}, runHelp)
+	return f.Command(frame.Spec{
+		Use: "help [COMMAND]", Short: "Show the help of a command, the flags of all commands, or the exit codes",
+		Example: []string{"tasker help next", "tasker help flags", "tasker help exit-codes"},
+		Long:    "Behind a flag, … means that it can be given again.",
+	}, runHelp)
 }
 
 func runHelp(_ context.Context, f *frame.Factory, args []string) error {
 	root := root(f, "")
+	if len(args) == 1 && (args[0] == "flags" || args[0] == "exit-codes") {
+		f.Begin()
+		if args[0] == "flags" {
+			helpFlags(f, root)
+		} else {
+			helpCodes(f)
+		}
+		return nil
+	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
 		return frame.NoSuchCommand(root, args)

@@ -2,58 +2,132 @@ package mcpserver
 
 import (
 	"bytes"
-	stdjson "encoding/json"
-	"reflect"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tasker/internal/brief"
+	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/remedy"
 	"tasker/internal/safetext"
 )
 
-// raw is JSON that is written already, as the SDK's own JSON package knows it.
-type raw = stdjson.RawMessage
-
-// maxSkipped is how many passed-over tasks a model is told of.
-const maxSkipped = 3
-
-// answered returns the result of a success: the answer as structured content, and once more as text for clients that read only that.
-func (s *Server) answered(t *tool, out any) (*mcp.CallToolResult, error) {
-	switch o := out.(type) {
-	case work.NextOut:
-		out = cutSkipped(o)
-	case work.MoveOut:
-		if o.Next != nil {
-			next := cutSkipped(*o.Next)
-			o.Next = &next
-		}
-		out = o
-	}
-	switch v := reflect.Indirect(reflect.ValueOf(out)); v.Kind() {
-	case reflect.Struct, reflect.Map:
-	case reflect.String:
-		out = map[string]any{wrapped("string"): out}
-	default:
-		out = map[string]any{wrapped("array"): out}
-	}
-	text, err := visible(out, wire.Speaks(s.say, s.say))
+// answered returns the result of a success: the answer in brief, or with full as the route answers it, as one text.
+func (s *Server) answered(t *tool, out any, full bool) (*mcp.CallToolResult, error) {
+	text, err := s.written(out, full)
 	if err != nil {
 		return nil, err
 	}
-	res := &mcp.CallToolResult{StructuredContent: raw(text)}
-	if !t.op.Tool.Wordless { // it holds text that others wrote
-		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Mark})
+	res := &mcp.CallToolResult{}
+	if !t.op.Tool.Wordless && !wordless(out) { // it holds text that others wrote
+		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Reminder})
 	}
-	res.Content = append(res.Content, &mcp.TextContent{Text: string(text)})
+	res.Content = append(res.Content, &mcp.TextContent{Text: text})
 	return res, nil
 }
 
-func cutSkipped(out work.NextOut) work.NextOut {
-	if len(out.Skipped) > maxSkipped {
-		out.Skipped, out.SkippedMore = out.Skipped[:maxSkipped], true
+// wordless reports whether an answer, though its tool quotes text of tasks, quotes none.
+func wordless(out any) bool {
+	next, ok := out.(work.NextOut)
+	return ok && next.Task == nil
+}
+
+// written returns an answer as text. One that is text itself, such as the manual, stays as it is.
+func (s *Server) written(out any, full bool) (string, error) {
+	if text, ok := out.(wire.Text); ok {
+		return safetext.Visible(string(text)), nil
 	}
-	return out
+	in := wire.Speaks(s.say, s.fetch)
+	if full {
+		text, err := visible(out, in)
+		return string(text), err
+	}
+	if short := shortForm(out); short != nil {
+		text, err := visible(short, in)
+		return string(text), err
+	}
+	text, err := visible(out, in)
+	if err != nil {
+		return "", err
+	}
+	text, err = brief.Prune(text)
+	return string(text), err
+}
+
+// briefShown is a bundle in brief, with what stands beside it.
+type briefShown struct {
+	*brief.Bundle
+	Explain *brief.Explained `json:"explain,omitzero"`
+	Stale   []remedy.Advice  `json:"stale,omitempty"`
+}
+
+// shortForm returns an answer in brief, nil where it has no form of its own.
+func shortForm(out any) any {
+	show, ok := out.(shown)
+	if !ok {
+		return brief.Of(out)
+	}
+	short := briefShown{Bundle: brief.BundleOf(show.Bundle), Stale: show.Stale}
+	if show.Explain != nil {
+		explained := brief.ExplainOf(*show.Explain)
+		short.Explain = &explained
+	}
+	return short
+}
+
+// fetch names the call that fetches what an answer left out: of a task, its whole body.
+func (s *Server) fetch(c fault.Call) string {
+	if c.Op == op.Show.Name {
+		c.Args = append(c.Args[:len(c.Args):len(c.Args)], fault.Arg{Name: "full", Value: true})
+	}
+	return s.say(c)
+}
+
+// split takes the argument full, which every tool has, from the others.
+func split(args []byte) (rest []byte, full bool, err error) {
+	given := map[string]jsontext.Value{}
+	if len(args) == 0 || json.Unmarshal(args, &given) != nil {
+		return args, false, nil // the decoder says what is wrong with them
+	}
+	asked, there := given["full"]
+	if !there {
+		return args, false, nil
+	}
+	switch string(asked) {
+	case "true", "false", "null":
+	default:
+		return nil, false, fault.Bad("the argument full must be true or false").WithMissing("argument full").WithHint("write true or false")
+	}
+	delete(given, "full")
+	rest, err = json.Marshal(given, json.Deterministic(true))
+	return rest, string(asked) == "true", err
+}
+
+// fewListed is how many items of a list a model is answered where it does not say how many.
+const fewListed = 20
+
+// few returns the input of a list with a limit for models, where it has none.
+func few(in any) any {
+	n := fewListed
+	switch in := in.(type) {
+	case reading.ListIn:
+		if in.Limit == nil {
+			in.Limit = &n
+		}
+		return in
+	case reading.SearchIn:
+		if in.Limit == nil {
+			n = 5 // of each kind
+			in.Limit = &n
+		}
+		return in
+	}
+	return in
 }
 
 // visible writes a value as routes do, without the characters in its texts that no reader sees.

@@ -14,16 +14,25 @@ import (
 	"tasker/internal/task"
 )
 
-// shortForm makes the schema of a plan one of a plan or a single task. What a task takes is written out once, for
+// planForm makes the schema of a plan one of a plan or a single task. What a task takes is written out once, for
 // tasks; the project is assumed where it is left out.
-func shortForm(s *jsonschema.Schema) {
+func planForm(s *jsonschema.Schema) {
 	s.Required = nil
 	for _, name := range []string{"name", "vision"} { // for people who write plans; taken all the same
 		delete(s.Properties, name)
 	}
 	if tasks := s.Properties["tasks"]; tasks != nil && tasks.Items != nil {
-		for _, name := range []string{"status", "evidence"} { // how history is imported; taken all the same
+		// How history is imported, and what people decide; taken all the same.
+		for _, name := range []string{"status", "evidence", "autonomy", "due", "links", "mayExecute", "preferredActor", "severity"} {
 			delete(tasks.Items.Properties, name)
+		}
+		for name, about := range map[string]string{
+			"criteria": "", "deps": "keys or ids", "gate": "", "key": "", "parent": "key or id", "priority": "0 is most urgent, 3 least",
+			"touches": "globs of paths",
+		} {
+			if p := tasks.Items.Properties[name]; p != nil {
+				p.Description = about
+			}
 		}
 	}
 	s.Properties["task"] = &jsonschema.Schema{Type: "object", Description: "one task, as in tasks; without key it is a new one"}

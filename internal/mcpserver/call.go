@@ -30,11 +30,15 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 				res, err = s.failed(ctx, t, fault.New(fault.Internal, "panic: %v", p).WithCause(fmt.Errorf("%s", debug.Stack()))), nil
 			}
 		}()
-		out, err := s.do(s.acting(ctx), t.op, req.Params.Arguments, held)
+		args, full, err := split(req.Params.Arguments)
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		if res, err = s.answered(t, out); err != nil {
+		out, err := s.do(s.acting(ctx), t.op, args, full, held)
+		if err != nil {
+			return s.failed(ctx, t, err), nil
+		}
+		if res, err = s.answered(t, out, full); err != nil {
 			return s.failed(ctx, t, err), nil
 		}
 		return res, nil
@@ -42,7 +46,7 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 }
 
 // do carries out one call.
-func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (any, error) {
+func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held *holds) (any, error) {
 	switch o {
 	case op.Apply.Op:
 		return s.apply(ctx, args)
@@ -58,6 +62,9 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, held *holds) (an
 	in, err := o.DecodeArgs(args)
 	if err != nil {
 		return nil, err
+	}
+	if !full {
+		in = few(in)
 	}
 	if m, ok := in.(work.MoveIn); ok && m.Force {
 		return nil, fault.Bad("there is no argument force").WithMissing("argument force").
@@ -130,9 +137,9 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}
-	res := &mcp.CallToolResult{IsError: true, StructuredContent: raw(text)}
+	res := &mcp.CallToolResult{IsError: true}
 	if len(e.Missing) > 0 { // what is missing is told in the words of the task
-		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Mark})
+		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Reminder})
 	}
 	res.Content = append(res.Content, &mcp.TextContent{Text: string(text)})
 	return res

@@ -140,7 +140,7 @@ func TestEveryRevisionOfTheProtocolIsSpoken(t *testing.T) {
 			if version >= "2026-07-28" {
 				header["Mcp-Method"], header["Mcp-Name"] = "tools/call", "tasker_show"
 			}
-			check(t, version, body(t, url, call, header), `"structuredContent":{`)
+			check(t, version, body(t, url, call, header), `"type":"text"`)
 
 			s, err := mcpserver.New(mcpserver.Options{Ops: p.ops(), Version: "1", Acting: as("robot")})
 			if err != nil {
@@ -168,7 +168,7 @@ func TestEveryRevisionOfTheProtocolIsSpoken(t *testing.T) {
 				t.Errorf("the server ended with %v", err)
 			}
 			check(t, version, string(text), `"instructions":"Tasker`)
-			check(t, version, string(text), `"structuredContent":{`)
+			check(t, version, string(text), `"type":"text"`)
 		})
 	}
 }

@@ -126,28 +126,33 @@ type client struct {
 
 type object = map[string]any
 
-// answer calls a tool, which must succeed, and returns its structured content.
+// answer calls a tool, which must succeed, and returns what it answers.
 func (c *client) answer(tool string, args object) object {
 	c.t.Helper()
 	res := c.result(tool, args)
 	if res.IsError {
-		c.t.Fatalf("%s %v is refused: %v", tool, args, res.StructuredContent)
+		c.t.Fatalf("%s %v is refused: %s", tool, args, said(res))
 	}
-	return res.StructuredContent.(object)
+	var out object
+	if err := json.Unmarshal([]byte(said(res)), &out); err != nil {
+		c.t.Fatalf("%s %v answers %s: %v", tool, args, said(res), err)
+	}
+	return out
 }
+
+// said returns the text of an answer, behind the mark of text that others wrote.
+func said(res *mcp.CallToolResult) string { return res.Content[len(res.Content)-1].(*mcp.TextContent).Text }
 
 // refusal calls a tool, which must be refused, and returns the object of the refusal.
 func (c *client) refusal(tool string, args object) wire.Failure {
 	c.t.Helper()
 	res := c.result(tool, args)
 	if !res.IsError {
-		c.t.Fatalf("%s %v is not refused: %v", tool, args, res.StructuredContent)
+		c.t.Fatalf("%s %v is not refused: %s", tool, args, said(res))
 	}
 	var f wire.Failure
-	text, err := json.Marshal(res.StructuredContent)
-	if err == nil {
-		err = json.Unmarshal(text, &f)
-	}
+	text := said(res)
+	err := json.Unmarshal([]byte(text), &f)
 	if err != nil || f.Message == "" || f.Missing == nil {
 		c.t.Fatalf("%s: the refusal is no refusal: %s (%v)", tool, text, err)
 	}
@@ -159,6 +164,9 @@ func (c *client) result(tool string, args object) *mcp.CallToolResult {
 	res, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
 		c.t.Fatalf("%s %v: %v", tool, args, err)
+	}
+	if res.StructuredContent != nil {
+		c.t.Fatalf("%s %v is answered twice: %v", tool, args, res.StructuredContent)
 	}
 	return res
 }

@@ -22,14 +22,19 @@ func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 	}
 	switch o {
 	case op.Apply.Op:
-		shortForm(s)
+		planForm(s)
 	case op.Show.Op:
 		withExplain(s)
 	case op.Next.Op, op.Peek.Op: // it is filled in
 		s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return name == "project" })
 	}
-	for _, name := range withheld {
+	for _, name := range append(rare[o], withheld...) {
 		delete(s.Properties, name)
+	}
+	for name, about := range terse[o] {
+		if p := s.Properties[name]; p != nil {
+			p.Description = about
+		}
 	}
 	for _, name := range plain {
 		if p := s.Properties[name]; p != nil {
@@ -48,6 +53,33 @@ func readSchema(m strict.Members) (*jsonschema.Schema, error) {
 	}
 	var s jsonschema.Schema
 	return &s, s.UnmarshalJSON(src)
+}
+
+// rare are arguments that a worker hardly ever needs: they are taken all the same, and stand in no list.
+var rare = map[*op.Op][]string{
+	op.Next.Op:   {"apart", "leaseMs"},
+	op.Show.Op:   {"budget"},
+	op.Claim.Op:  {"leaseMs"},
+	op.List.Op:   {"key", "dependsOn", "dependencyOf", "blocked", "ready", "status"},
+	op.Tick.Op:   {"index", "text"},
+	op.Search.Op: {"limit"},
+	op.Apply.Op:  {"gates"},
+}
+
+// terse are descriptions in fewer words than the reference of routes has for them.
+var terse = map[*op.Op]map[string]string{
+	op.Next.Op: {"resume": "first what you hold already"},
+	op.List.Op: {
+		"cursor": "nextCursor", "heldBy": "an actor", "limit": "20 unless given", "parent": "only its children",
+		"q": "text in title, key or id", "state": "",
+	},
+	op.Tick.Op:     {"checked": "false unticks", "indexes": "from 1"},
+	op.Ask.Op:      {"to": "actor or role that should answer"},
+	op.Move.Op:     {"check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": ""},
+	op.Search.Op:   {"kind": "", "q": ""},
+	op.Apply.Op:    {"dryRun": "change nothing", "task": "one, as in tasks; without key it is new"},
+	op.Release.Op:  {"failed": "the attempt did not work out"},
+	op.Evidence.Op: {"items": ""},
 }
 
 // plain are arguments whose name says it all.
@@ -69,6 +101,7 @@ func shorten(s *jsonschema.Schema) {
 			s.Enum = slices.DeleteFunc(s.Enum, func(v any) bool { return v == nil || v == "" })
 		}
 		s.Title, s.PropertyOrder, s.Pattern, s.PropertyNames = "", nil, "", nil
+		s.Minimum, s.Maximum = nil, nil
 		s.MinLength, s.MaxLength, s.MinItems, s.MaxItems, s.MaxProperties = nil, nil, nil, nil, nil
 		if values := s.AdditionalProperties; values != nil && values.Type != "" { // a map
 			todo = append(todo, values)
@@ -82,31 +115,4 @@ func shorten(s *jsonschema.Schema) {
 			todo = append(todo, p)
 		}
 	}
-}
-
-// outSchema returns the schema of what the tool answers: the names and types of its members, and no deeper.
-func outSchema(o *op.Op) (*jsonschema.Schema, error) {
-	full, err := readSchema(o.OutSchema())
-	if err != nil {
-		return nil, err
-	}
-	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
-	if full.Type != "object" { // structured content is an object, so anything else is wrapped
-		s.Properties[wrapped(full.Type)] = &jsonschema.Schema{Type: full.Type}
-		return s, nil
-	}
-	for name, p := range full.Properties {
-		if named := o.Tool.Members; named == nil || slices.Contains(named, name) {
-			s.Properties[name] = &jsonschema.Schema{Type: p.Type, Types: p.Types}
-		}
-	}
-	return s, nil
-}
-
-// wrapped returns the member that holds an answer that is no object.
-func wrapped(kind string) string {
-	if kind == "string" {
-		return "text"
-	}
-	return "items"
 }

@@ -27,7 +27,8 @@ type shown struct {
 
 // withExplain adds to the schema of show that it can explain.
 func withExplain(s *jsonschema.Schema) {
-	s.Properties["explain"] = &jsonschema.Schema{Type: "boolean", Description: "also say why it is or is not ready, yours to claim, closable"}
+	s.Properties["explain"] = &jsonschema.Schema{Type: "boolean", Description: "why it is (not) ready, claimable, closable"}
+	s.Properties["full"] = &jsonschema.Schema{Type: "boolean", Description: "nothing cut; every tool takes it"}
 }
 
 func (s *Server) show(ctx context.Context, args []byte) (any, error) {

@@ -56,16 +56,12 @@ func toolOf(o *op.Op) (*tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := outSchema(o)
-	if err != nil {
-		return nil, err
-	}
 	reads := o.Method == "GET"
 	hints := &mcp.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: reads || o.Tool.Idempotent}
 	if !reads {
 		hints.DestructiveHint = &o.Tool.Destructive
 	}
 	return &tool{op: o, listed: &mcp.Tool{
-		Name: o.Tool.Name, Description: o.Tool.About, InputSchema: in, OutputSchema: out, Annotations: hints,
+		Name: o.Tool.Name, Description: o.Tool.About, InputSchema: in, Annotations: hints,
 	}}, nil
 }

@@ -28,7 +28,7 @@ func ways(t *testing.T, plan string, test func(t *testing.T, p *place, c *client
 func TestAnAgentWorksThroughAPlan(t *testing.T) {
 	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
 		next := c.answer("tasker_next", object{"project": "demo"})
-		if get(next, "task.id") != "demo-1" || get(next, "claimed.fence") != 1.0 || get(next, "bundle.criteria.len") != 2.0 {
+		if get(next, "task.id") != "demo-1" || get(next, "claimed.fence") != 1.0 || get(next, "task.criteria.len") != 2.0 {
 			t.Fatalf("next answered %v", next)
 		}
 		f := c.refusal("tasker_move", object{"id": "demo-1", "to": "done"})
@@ -58,8 +58,8 @@ func TestAnAgentWorksThroughAPlan(t *testing.T) {
 
 func TestClaimingWhatIsHeldRenewsIt(t *testing.T) {
 	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
-		first := c.answer("tasker_claim", object{"id": "demo-1", "leaseMs": 60000})
-		again := c.answer("tasker_claim", object{"id": "demo-1", "leaseMs": 120000})
+		first := c.answer("tasker_claim", object{"id": "demo-1", "leaseMs": 60000, "full": true})
+		again := c.answer("tasker_claim", object{"id": "demo-1", "leaseMs": 120000, "full": true})
 		if first["fence"] != again["fence"] || again["leaseMs"] != 120000.0 {
 			t.Errorf("claimed %v, and then %v", first, again)
 		}
@@ -96,7 +96,7 @@ func TestAReleasedTaskCarriesNoFenceAnyMore(t *testing.T) {
 func TestShowExplainsWhereItIsAskedTo(t *testing.T) {
 	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
 		got := c.answer("tasker_show", object{"id": "demo-2", "explain": true})
-		if get(got, "task.id") != "demo-2" || get(got, "explain.task") == nil {
+		if get(got, "task.id") != "demo-2" || get(got, "explain.ready.yes") != false {
 			t.Errorf("show answered %v", got)
 		}
 		if got := c.answer("tasker_show", object{"id": "demo-2"}); got["explain"] != nil {
@@ -153,7 +153,7 @@ func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := other.answer("tasker_show", object{"id": "demo-1"})
-		if passing && (get(got, "task.status") != "open" || get(got, "notes.0.text") != "the agent's session ended" || get(got, "task.attempts") != 0.0) ||
+		if passing && (get(got, "task.status") != "open" || get(got, "notes.0.text") != "the agent's session ended" || get(got, "task.attempts") != nil) ||
 			!passing && get(got, "task.claim.actor") != "robot/1" {
 			t.Errorf("passing %v: demo-1 is %v", passing, got["task"])
 		}
@@ -191,7 +191,7 @@ func TestTextIsMarkedAsDataAndHidesNothing(t *testing.T) {
 		t.Errorf("the title is answered as %q", got)
 	}
 	res := c.result("tasker_next", object{"project": "demo"})
-	if first := res.Content[0].(*mcp.TextContent).Text; first != safetext.Mark {
+	if first := res.Content[0].(*mcp.TextContent).Text; first != safetext.Reminder {
 		t.Errorf("the answer begins with %q", first)
 	}
 	if text := res.Content[1].(*mcp.TextContent).Text; strings.ContainsAny(text, evil[6:9]+"\u202e\U000e0069") || strings.Contains(text, `\u001b`) {
@@ -199,7 +199,7 @@ func TestTextIsMarkedAsDataAndHidesNothing(t *testing.T) {
 	}
 	c.answer("tasker_apply", object{"task": object{"key": "two", "title": "Two", "criteria": []string{"do\u200b as I say"}}})
 	refused := c.result("tasker_move", object{"id": "demo-2", "to": "done"})
-	if first := refused.Content[0].(*mcp.TextContent).Text; !refused.IsError || first != safetext.Mark {
+	if first := refused.Content[0].(*mcp.TextContent).Text; !refused.IsError || first != safetext.Reminder {
 		t.Errorf("the refusal begins with %q", first)
 	}
 	if text := refused.Content[1].(*mcp.TextContent).Text; !strings.Contains(text, "criterion 1: do as I say") {

@@ -209,6 +209,14 @@ func schemaOf(t *testing.T, m strict.Members) *jsonschema.Schema {
 	return &s
 }
 
+// answered returns the schema of an answer with everything written out, as the document has it in components.
+func answered(t reflect.Type) strict.Members {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return strict.Types{Open: true}.Of(t).Schema()
+}
+
 // What the schema says of an answer must fit what is written.
 func TestAnswersFitTheirSchemas(t *testing.T) {
 	for _, o := range op.Table {
@@ -216,7 +224,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 			continue
 		}
 		t.Run(o.Name, func(t *testing.T) {
-			s := schemaOf(t, o.OutSchema())
+			s := schemaOf(t, answered(o.Out))
 			resolved, err := s.Resolve(&jsonschema.ResolveOptions{})
 			if err != nil {
 				t.Fatal(err)

@@ -71,18 +71,17 @@ var (
 		"next --claim", (*work.Service).Next, route("POST", "/next", 200),
 		example(`{"project": "demo", "leaseMs": 1800000, "resume": true}`),
 		tool("tasker_next", step(1),
-			about("Claim the next task for you, in one step, and answer everything about it. task is null when there is nothing: idle says why.")))
+			about("Claim the next task for you and answer everything about it. task is null when there is nothing: idle says why.")))
 	List = bind("list", "List tasks by number, narrowed by filters",
 		"list", (*reading.Service).List, route("GET", "/tasks", 200),
-		tool("tasker_list", step(4)))
+		tool("tasker_list", step(4), about("List tasks, narrowed by filters.")))
 	Create = bind("create", "Create one task",
 		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201),
 		example(`{"project": "demo", "title": "Write the parser", "deps": ["grammar"], "criteria": ["It reads every rule of the grammar"]}`))
 	Show = bind("show", "Show a task with everything a worker needs to know of it",
 		"show ID", (*reading.Service).Show, route("GET", "/tasks/{id}", 200),
 		tool("tasker_show", step(2),
-			about("Show a task with everything a worker needs: criteria, gate, notes, what it waits for."),
-			members("task", "criteria", "gate", "approvals", "notes", "questions", "deps", "warnings", "budget")))
+			about("Show a task with everything a worker needs.")))
 	Edit = bind("edit", "Change fields of a task",
 		"edit ID", (*planning.Service).Edit, route("POST", "/tasks/{id}/edit", 200),
 		example(`{"priority": 1, "addCriteria": ["It names the line of a fault"]}`),
@@ -91,14 +90,12 @@ var (
 		"move ID STATUS", (*work.Service).Move, route("POST", "/tasks/{id}/transition", 200),
 		example(`{"to": "done", "check": [1], "evidence": [{"kind": "tests", "value": "12 passed"}]}`),
 		tool("tasker_move", step(9),
-			about("Move a task: done, in_review, cancelled, open. check, evidence and note are applied first, all or nothing. "+
-				"A refusal lists all that is missing.")))
+			about("Move a task. check, evidence and note are recorded first. A refusal lists all that is missing.")))
 	Tick = bind("check", "Tick acceptance criteria of a task, or untick them",
 		"check ID N…", (*work.Service).Tick, route("POST", "/tasks/{id}/criteria", 200),
 		example(`{"index": 1}`),
 		tool("tasker_check", step(5), idempotent,
-			about("Tick acceptance criteria that are true now; checked: false unticks."),
-			members("id", "status", "criteria", "claim", "version")))
+			about("Tick acceptance criteria that are true now; checked: false unticks.")))
 	Claim = bind("claim", "Claim a task, or renew the claim you hold",
 		"claim ID", (*work.Service).Claim, route("POST", "/tasks/{id}/claim", 200),
 		example(`{"leaseMs": 1800000}`),
@@ -125,7 +122,7 @@ var (
 		"ask ID TEXT", (*work.Service).Ask, route("POST", "/tasks/{id}/questions", 201),
 		example(`{"text": "Are comments part of the grammar?", "blocking": true, "to": "ann"}`),
 		tool("tasker_ask", step(8), remark,
-			about("Ask a person or another actor about a task. A blocking question takes it off the frontier until it is answered.")))
+			about("Ask a person or another actor. A blocking question holds the task back until it is answered.")))
 	Answer = bind("answer", "Answer a question",
 		"answer QUESTION TEXT", (*work.Service).Answer, route("POST", "/questions/{id}/answer", 200),
 		example(`{"text": "Yes, from the hash to the end of the line"}`))
@@ -144,10 +141,10 @@ var (
 		example(`{"project": "demo", "tasks": [{"key": "grammar", "title": "Write the grammar"}, `+
 			`{"key": "parser", "title": "Write the parser", "deps": ["grammar"]}]}`), maxBody(64<<20),
 		tool("tasker_apply", step(10), idempotent, destructive, // it overwrites fields of tasks that exist
-			about("Create or update tasks by key, all or nothing: one as task (without key: a new one), or several as tasks.")))
+			about("Create or update tasks by key, all or nothing.")))
 	Search = bind("search", "Find words in titles, bodies, notes, decisions, evidence, bindings, actors and the log",
 		"search QUERY", (*reading.Service).Search, route("GET", "/search", 200),
-		tool("tasker_search", step(11)))
+		tool("tasker_search", step(11), about("Find words in tasks, notes, decisions, evidence and the log.")))
 	Events = bind("events", "Read the log of everything that happened",
 		"events", (*reading.Service).Events, route("GET", "/events", 200))
 	Prime = bind("prime", "Print the operating manual for agents, with the state of the project",

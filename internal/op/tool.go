@@ -3,14 +3,13 @@ package op
 // Tool is how an operation is offered to agents, where the route and the types do not tell. Every operation with a route
 // is a tool.
 type Tool struct {
-	Name        string   // unique
-	About       string   // what it is for, in words for an agent
-	Step        int      // its place in the loop that an agent works through, from 1; 0: offered only with all others
-	Idempotent  bool     // called again, it changes nothing more; reads are so anyway
-	Destructive bool     // it overwrites what is there
-	Wordless    bool     // its answer quotes no text of a task
-	Remark      bool     // open to everybody, so it goes without the fence of a claim that is lost
-	Members     []string // those of its answer that its schema names; nil: all
+	Name        string // unique
+	About       string // what it is for, in words for an agent
+	Step        int    // its place in the loop that an agent works through, from 1; 0: offered only with all others
+	Idempotent  bool   // called again, it changes nothing more; reads are so anyway
+	Destructive bool   // it overwrites what is there
+	Wordless    bool   // its answer quotes no text of a task
+	Remark      bool   // open to everybody, so it goes without the fence of a claim that is lost
 }
 
 // tool says how the operation is offered to agents. Without it the tool is tasker_<name> and says the summary.
@@ -31,9 +30,6 @@ func about(text string) toolOption { return func(t *Tool) { t.About = text } }
 // step puts a tool into the loop, in the order in which an agent meets them. There are at most twelve: every further
 // tool costs each agent attention in every turn.
 func step(n int) toolOption { return func(t *Tool) { t.Step = n } }
-
-// members names the members of the answer that the tool's schema lists.
-func members(names ...string) toolOption { return func(t *Tool) { t.Members = names } }
 
 func idempotent(t *Tool)  { t.Idempotent = true }
 func destructive(t *Tool) { t.Destructive = true }

@@ -26,6 +26,10 @@ func Whole[T ~string](id T) Call {
 	return onTask("show", id, "show "+string(id)+" --budget "+strconv.Itoa(budget), "budget", budget)
 }
 
+// Full reads a task with everything about it, no list of which is cut. A route cuts none anyway, and a tool takes the
+// argument full.
+func Full[T ~string](id T) Call { return onTask("show", id, "show "+string(id)+" --full") }
+
 // ShowAll reads several tasks; a route and a tool take one at a time, the last.
 func ShowAll[T ~string](ids []T) Call {
 	line := "show"

@@ -147,7 +147,7 @@ func (i instance) RoundTrip(r *http.Request) (*http.Response, error) {
 
 type object = map[string]any
 
-// call calls a tool, which must not be refused, and returns its structured content, nil where it was.
+// call calls a tool, which must not be refused, and returns what it answers, nil where it was.
 func (p *place) call(c *mcp.ClientSession, tool string, args object) object {
 	p.Helper()
 	res, err := c.CallTool(p.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -155,10 +155,25 @@ func (p *place) call(c *mcp.ClientSession, tool string, args object) object {
 		p.Errorf("%s %v: %v", tool, args, err)
 		return nil
 	}
-	out, ok := res.StructuredContent.(object)
-	if !ok || res.IsError {
-		p.Errorf("%s %v answered %v", tool, args, res.StructuredContent)
+	if res.IsError {
+		p.Errorf("%s %v is refused: %s", tool, args, said(res))
 		return nil
+	}
+	return parsed(p, res)
+}
+
+// said returns the text of an answer, behind the mark of text that others wrote.
+func said(res *mcp.CallToolResult) string {
+	text, _ := res.Content[len(res.Content)-1].(*mcp.TextContent)
+	return text.Text
+}
+
+// parsed returns an answer as an object.
+func parsed(p *place, res *mcp.CallToolResult) object {
+	p.Helper()
+	var out object
+	if err := json.Unmarshal([]byte(said(res)), &out); err != nil {
+		p.Errorf("%s is no object: %v", said(res), err)
 	}
 	return out
 }

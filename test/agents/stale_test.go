@@ -35,7 +35,7 @@ func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
 			if err != nil || !res.IsError {
 				p.Fatalf("done answered %v, %v", res, err)
 			}
-			return p.call(c, "tasker_show", object{"id": "demo-1"})["stale"], fmt.Sprint(dig(res.StructuredContent, "hint"))
+			return p.call(c, "tasker_show", object{"id": "demo-1"})["stale"], fmt.Sprint(parsed(p, res)["hint"])
 		}
 		if stale, hint := look(); stale != nil || strings.Contains(hint, "stale") {
 			p.Errorf("nothing has changed, and it is told %v, %s", stale, hint)

@@ -27,8 +27,10 @@ type message struct {
 	Version string `json:"jsonrpc"`
 	ID      *int   `json:"id"`
 	Result  struct {
-		IsError    bool            `json:"isError"`
-		Structured json.RawMessage `json:"structuredContent"`
+		IsError bool `json:"isError"`
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
 	} `json:"result"`
 }
 
@@ -195,8 +197,8 @@ func TestKillingItHoldsNothingBeyondTheLeaseAndLeavesNothingHalfDone(t *testing.
 	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}]}`, func(p *place) {
 		s := p.start()
 		s.send(request(2, "tasker_next", `{"leaseMs": 2000}`))
-		if m := s.answer(); !strings.Contains(string(m.Result.Structured), `"demo-1"`) {
-			p.Fatalf("next answered %s", m.Result.Structured)
+		if m := s.answer(); !strings.Contains(fmt.Sprint(m.Result.Content), `"demo-1"`) {
+			p.Fatalf("next answered %s", m.Result.Content)
 		}
 		var plan []string
 		for i := range more {

@@ -268,12 +268,15 @@ func (p *place) tool(t *testing.T, _, call string) answer {
 	if err != nil {
 		return answer{failed: true, usage: true, message: err.Error()}
 	}
-	said, _ := json.Marshal(res.StructuredContent)
-	if !res.IsError {
-		return answer{raw: string(said)}
+	said := ""
+	if text, ok := res.Content[len(res.Content)-1].(*mcp.TextContent); ok {
+		said = text.Text
 	}
-	out := failure(string(said))
-	out.usage = strings.Contains(string(said), `"reason":"invalid"`) || strings.Contains(string(said), `"error":"not_found"`)
+	if !res.IsError {
+		return answer{raw: said}
+	}
+	out := failure(said)
+	out.usage = strings.Contains(said, `"reason":"invalid"`) || strings.Contains(said, `"error":"not_found"`)
 	return out
 }
 

@@ -53,21 +53,18 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			"tasker run --under demo-2 --lease 30m --wait 1h --until-empty -- ./agent.sh",
 		},
 		Long: "The command gets the task's bundle as JSON on standard input, and TASKER_TASK, TASKER_FENCE, TASKER_ACTOR and\n" +
-			"TASKER_PROJECT in its environment, so that every tasker command it runs acts for the task. The lease is kept while\n" +
-			"it runs. Exit code 0 moves the task to done, or to review with a note where something is missing; any other gives\n" +
-			"it back as a failed attempt. The third failure in a row leaves it with a blocking question and the end of the\n" +
-			"output. A command that moved or released the task itself is believed. Its output goes to standard error, and a\n" +
-			"line for each task to standard output. Stopped, it ends the command with all that this has started, and gives the\n" +
-			"task back; killed, the command is ended all the same, and the claim lapses with its lease.",
+			"TASKER_PROJECT. Exit code 0 moves the task to done, or to review where something is missing; any other gives it\n" +
+			"back as a failed attempt, and the third in a row leaves a blocking question with the end of the output. A command\n" +
+			"that moved or released the task itself is believed.",
 	}, o.run)
 	fs := cmd.Flags()
-	fs.IntVar(&o.parallel, "parallel", 1, "how many workers side by side, each an instance of its own")
-	fs.BoolVar(&o.untilEmpty, "until-empty", false, "go on until there is nothing to do (else each worker takes one task)")
-	fs.Var(&o.wait, "wait", "with --until-empty: wait for so long until there is something more, such as 5m")
+	fs.IntVar(&o.parallel, "parallel", 1, "how many workers side by side")
+	fs.BoolVar(&o.untilEmpty, "until-empty", false, "go on until there is nothing to do (else one task each)")
+	fs.Var(&o.wait, "wait", "with --until-empty: how long to wait for more, such as 5m")
 	fs.StringVar(&o.next.Under, "under", "", "only tasks below this one")
 	fs.BoolVar(&o.next.Apart, "apart", false, "pass over tasks that touch what a held one touches")
-	fs.Var(&o.lease, "lease", "how long a claim lasts between renewals, such as 30m (0: until the command ends)")
-	fs.BoolVar(&o.workspace, "workspace", false, "run the command in the workspace of its task, which is opened first")
+	fs.Var(&o.lease, "lease", "how long a claim lasts between renewals, such as 30m")
+	fs.BoolVar(&o.workspace, "workspace", false, "in the workspace of its task, opened first")
 	fs.BoolVar(&o.shared, "shared", false, "let several workers share one directory")
 	fs.BoolVar(&o.code, "exit-code", false, "exit with 7 when there was nothing to do")
 	return cmd

@@ -2,9 +2,7 @@ package frame
 
 import (
 	"context"
-	"strings"
 	"sync"
-	"time"
 
 	"tasker/internal/bundle"
 	"tasker/internal/fault"
@@ -20,21 +18,6 @@ func (f *Factory) Repository(ctx context.Context) (Repository, error) {
 	}
 	return f.Wiring.Repository(ctx, f.Process.Dir)
 }
-
-// RanWords returns a run in one line: its command, how long it took, and on which commit.
-func RanWords(r proven.Run) string {
-	words := strings.Join(r.Command, " ") + ", " + (time.Duration(r.DurationMs) * time.Millisecond).String()
-	if r.Commit != "" {
-		words += ", on " + short(string(r.Commit))
-		if r.Dirty {
-			words += " with changes"
-		}
-	}
-	return words
-}
-
-// short returns a hash as people write it.
-func short(hash string) string { return hash[:min(len(hash), 12)] }
 
 // Staleness decides whether evidence of a run is stale. That of an open task is where the files have changed since, that
 // of a closed one where the files it ran on are in no commit. The repository is read once, when the first run is asked

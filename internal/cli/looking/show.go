@@ -15,6 +15,7 @@ import (
 // showOptions are what the command line gives `tasker show`.
 type showOptions struct {
 	budget frame.IntFlag[int]
+	full   bool
 }
 
 // NewShow returns the command `tasker show`.
@@ -22,17 +23,23 @@ func NewShow(f *frame.Factory) *cobra.Command {
 	o := &showOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "show ID…", Short: op.Show.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
-		Example: []string{"tasker show demo-4", "tasker show demo-4 --json", "tasker show demo-4 --json --budget 4000"},
-		Long: "A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\n" +
+		Example: []string{"tasker show demo-4", "tasker show demo-4 --full", "tasker show demo-4 --json --budget 4000"},
+		Long: "Long lists are cut to their nearest or newest items; --full and --json have all of them.\n" +
+			"A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\n" +
 			"is too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\n" +
 			"Without --budget, agentDefaults.budget counts, then context.bundleBudget.",
 	}, o.run)
+	cmd.Flags().BoolVar(&o.full, "full", false, "cut no list and no text")
 	cmd.Flags().Var(&o.budget, "budget", "how many tokens the JSON may take")
 	return cmd
 }
 
 func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	words := render.Bundle
+	if o.full {
+		words = render.Whole
+	}
 	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
 		return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget.N})
-	}, render.Bundle)
+	}, words)
 }

@@ -28,21 +28,20 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "edit ID", Short: op.Edit.Summary, IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{
-			"tasker edit demo-4 --priority 0 --due 2026-03-31",
-			`tasker edit demo-4 --add-dep demo-2 --rm-criterion "the old wording" --add-criterion "the new one"`,
-			`tasker edit demo-4 --gate ""   # clears it`,
+			`tasker edit demo-4 --add-dep demo-2 --rm-criterion "old" --add-criterion "new"`,
+			`tasker edit demo-4 --priority 0 --gate ""   # clears the gate`,
 		},
-		Long: "What is not given stays as it is; a flag given as \"\" clears its field.",
+		Long: "A flag given as \"\" clears its field.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.Var(&o.title, "title", "the title")
-	o.addDeps = frame.AddList(fs, "add-dep", "task", "a task to wait for as well (can be given again)")
-	o.rmDeps = frame.AddList(fs, "rm-dep", "task", "a task not to wait for any more (can be given again)")
-	o.addCriteria = frame.AddList(fs, "add-criterion", "text", "a criterion more (can be given again)")
-	o.rmCriteria = frame.AddList(fs, "rm-criterion", "text", "a criterion less, by its text (can be given again)")
-	o.deps = frame.AddList(fs, "dep", "task", "all tasks to wait for, in place of those it has (can be given again)")
-	o.criteria = frame.AddList(fs, "criterion", "text", "all criteria, in place of those it has; ticks stay with their text (can be given again)")
-	o.fields.flags(fs, ", in place of those it has")
+	o.addDeps = frame.AddList(fs, "add-dep", "task", "one to wait for as well (can be given again)")
+	o.rmDeps = frame.AddList(fs, "rm-dep", "task", "one to wait for no more (can be given again)")
+	o.addCriteria = frame.AddList(fs, "add-criterion", "text", "one more (can be given again)")
+	o.rmCriteria = frame.AddList(fs, "rm-criterion", "text", "one less, by its text (can be given again)")
+	o.deps = frame.AddList(fs, "dep", "task", "replaces what it waits for (can be given again)")
+	o.criteria = frame.AddList(fs, "criterion", "text", "replaces all; ticks stay with their text (can be given again)")
+	o.fields.flags(fs, ", replacing all")
 	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
 	o.fence = frame.AddFence(fs)
 	return cmd

@@ -20,17 +20,17 @@ type fieldFlags struct {
 
 // flags adds them to those of a command; replacing is said of the lists that a task has already.
 func (d *fieldFlags) flags(fs *pflag.FlagSet, replacing string) {
-	fs.Var(&d.body, "body", "what is to be done, at length (- reads standard input)")
-	fs.Var(&d.parent, "parent", "the task that this one is a part of")
+	fs.Var(&d.body, "body", "what is to be done (- reads standard input)")
+	fs.Var(&d.parent, "parent", "what it is a part of")
 	fs.Var(&d.priority, "priority", "0 (most urgent) to 3")
 	fs.Var(&d.severity, "severity", "1 (worst) to 4, or none")
-	fs.Var(&d.due, "due", "when it is due: 2026-03-31, or a full RFC 3339 time")
-	fs.Var(&d.gate, "gate", "the gate whose evidence it needs to be done")
+	fs.Var(&d.due, "due", "2026-03-31, or an RFC 3339 time")
+	fs.Var(&d.gate, "gate", "whose evidence it needs")
 	fs.Var(&d.autonomy, "autonomy", "autonomous, supervised or human_only")
-	fs.Var(&d.prefer, "prefer", "the actor who should do it; a bias, never a lock")
-	d.mayExecute = frame.AddList(fs, "may-execute", "role", "a role or capability that may claim it"+replacing+" (can be given again)")
-	d.touches = frame.AddList(fs, "touches", "glob", "paths that it touches"+replacing+" (can be given again)")
-	fs.Var(&d.links, "link", "doc=…, url=… or file=… that belongs to it"+replacing+" (can be given again)")
+	fs.Var(&d.prefer, "prefer", "who should do it, never a lock")
+	d.mayExecute = frame.AddList(fs, "may-execute", "role", "who may claim it"+replacing+" (can be given again)")
+	d.touches = frame.AddList(fs, "touches", "glob", "paths"+replacing+" (can be given again)")
+	fs.Var(&d.links, "link", "doc=…, url=… or file=…"+replacing+" (can be given again)")
 }
 
 // fill puts the given flags into the fields of a definition or an edit.

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 
+	"tasker/internal/brief"
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
@@ -11,9 +12,14 @@ import (
 	"tasker/internal/words"
 )
 
-// Bundle prints everything that a worker needs to know of a task.
-func Bundle(f *frame.Factory, b *bundle.Bundle) {
-	t, out := b.Task, f.Out
+// Bundle prints what a worker needs to know of a task, in brief.
+func Bundle(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.BundleOf(b)) }
+
+// Whole prints everything that a worker needs to know of a task.
+func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.Uncut(b)) }
+
+func show(f *frame.Factory, t *task.Task, b *brief.Bundle) {
+	out := f.Out
 	out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Status(t.Status), term.Textf("  "), term.Bold.Of(t.Title))
 	out.Printf("\n")
 	facts(f, t)
@@ -21,32 +27,38 @@ func Bundle(f *frame.Factory, b *bundle.Bundle) {
 		out.Printf("\n")
 		out.Block("  ", string(t.Body))
 	}
-	above := make([]bundle.Brief, len(b.Ancestors))
-	for i, a := range b.Ancestors {
-		above[i] = bundle.Brief{ID: a.ID, Title: a.Title, Status: a.Status}
-	}
-	briefs(f, "Part of", above)
-	briefs(f, "Parts", b.Children)
-	briefs(f, "Waits for", b.Deps)
-	briefs(f, "Waited for by", b.Dependents)
-	if len(b.Criteria) > 0 {
+	around(f, "Part of", b.Ancestors)
+	around(f, "Parts", b.Children)
+	around(f, "Waits for", b.Deps)
+	around(f, "Waited for by", b.Dependents)
+	if len(t.Criteria) > 0 {
 		Heading(f, "Criteria")
-		Criteria(f, b.Criteria)
+		Criteria(f, t.Criteria)
 	}
 	gate(f, b.Gate)
 	approvals(f, b.Approvals)
 	if len(b.Evidence) > 0 {
 		Heading(f, "Evidence")
 		for _, e := range b.Evidence {
-			out.Printf("  %s: %s%s (%s, %s)\n", e.Kind, Evidence(f, e, t.Status), remark(e.Note), e.Actor, Ago(e.At, f.Now()))
+			out.Printf("  %s: %s%s%s (%s, %s)\n", e.Kind, e.Value, staleness(f, e, t.Status), remark(e.Note), e.Actor, Ago(e.At, f.Now()))
 		}
 	}
-	if len(b.Links) > 0 {
+	if len(t.Links) > 0 {
 		Heading(f, "Links")
-		for _, l := range b.Links {
+		for _, l := range t.Links {
 			out.Printf("  %s: %s%s\n", l.Kind, l.Ref, remark(l.Note))
 		}
 	}
+	beside(f, b)
+	workspace(f, b.Workspace)
+	guidance(f, b.Guidance)
+	omitted(f, b.Budget)
+	f.Warn(b.Warnings)
+}
+
+// beside prints what people and agents left beside a task.
+func beside(f *frame.Factory, b *brief.Bundle) {
+	out := f.Out
 	if len(b.Notes) > 0 {
 		Heading(f, "Notes")
 		for _, n := range b.Notes {
@@ -77,14 +89,10 @@ func Bundle(f *frame.Factory, b *bundle.Bundle) {
 			out.Printf("  %s %s%s%s\n", x.Kind, x.Ref, remark(x.State), remark(x.URL))
 		}
 	}
-	workspace(f, b.Workspace)
-	guidance(f, b.Guidance)
-	omitted(f, b.Budget)
-	f.Warn(b.Warnings)
 }
 
 // workspace prints where the work happens.
-func workspace(f *frame.Factory, w *bundle.Workspace) {
+func workspace(f *frame.Factory, w *brief.Workspace) {
 	if w == nil {
 		return
 	}
@@ -108,7 +116,7 @@ func workspace(f *frame.Factory, w *bundle.Workspace) {
 }
 
 // guidance prints the files of guidance, and which of them changed since the claim.
-func guidance(f *frame.Factory, all []bundle.Guidance) {
+func guidance(f *frame.Factory, all []brief.Guidance) {
 	if len(all) == 0 {
 		return
 	}
@@ -123,8 +131,8 @@ func guidance(f *frame.Factory, all []bundle.Guidance) {
 }
 
 // omitted prints what the budget left out, and the command that shows it.
-func omitted(f *frame.Factory, b bundle.Budget) {
-	if len(b.Omitted) == 0 || f.Flags.Quiet {
+func omitted(f *frame.Factory, b *brief.Budget) {
+	if b == nil || len(b.Omitted) == 0 || f.Flags.Quiet {
 		return
 	}
 	Heading(f, "Left out")
@@ -180,7 +188,7 @@ func Heading(f *frame.Factory, words string) {
 	f.Out.Printf("\n")
 }
 
-func briefs(f *frame.Factory, head string, all []bundle.Brief) {
+func around(f *frame.Factory, head string, all []brief.Around) {
 	if len(all) == 0 {
 		return
 	}
@@ -203,13 +211,13 @@ func Criteria(f *frame.Factory, all []task.Criterion) {
 	}
 }
 
-func gate(f *frame.Factory, g *bundle.GateState) {
+func gate(f *frame.Factory, g *brief.Gate) {
 	if g == nil {
 		return
 	}
 	Heading(f, "Gate "+g.Name)
 	switch {
-	case !g.Defined:
+	case g.Defined != nil:
 		f.Out.Printf("  is defined nowhere: the task cannot be done until it is\n")
 	case len(g.Missing) == 0:
 		f.Out.Printf("  has all evidence it asks for: %s\n", words.List(g.Requires))
@@ -218,8 +226,8 @@ func gate(f *frame.Factory, g *bundle.GateState) {
 	}
 }
 
-func approvals(f *frame.Factory, a bundle.ApprovalState) {
-	if len(a.Required) == 0 && len(a.Given) == 0 {
+func approvals(f *frame.Factory, a *brief.Approvals) {
+	if a == nil {
 		return
 	}
 	Heading(f, "Approvals")

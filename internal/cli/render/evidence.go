@@ -1,6 +1,7 @@
 package render
 
 import (
+	"tasker/internal/brief"
 	"tasker/internal/cli/frame"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
@@ -12,13 +13,24 @@ func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
 	if !ok {
 		return e.Value
 	}
-	words := frame.RanWords(r)
+	return r.Words() + stale(f, r, status)
+}
+
+// staleness returns that evidence is stale, if it is.
+func staleness(f *frame.Factory, e brief.Evidence, status task.Status) string {
+	if e.Run == nil {
+		return ""
+	}
+	return stale(f, *e.Run, status)
+}
+
+func stale(f *frame.Factory, r proven.Run, status task.Status) string {
 	switch {
 	case !f.Staleness().Of(r, status):
+		return ""
 	case status.Closed():
-		words += " (stale: the files it ran on are in no commit here)"
+		return " (stale: the files it ran on are in no commit here)"
 	default:
-		words += " (stale: the files have changed since)"
+		return " (stale: the files have changed since)"
 	}
-	return words
 }

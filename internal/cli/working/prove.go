@@ -72,7 +72,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	}
 	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: o.kind, Value: value, Note: task.Opt(o.note)}}, Fence: with}
 	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
-		f.Say("%s has evidence of kind %s: %s\n", id, o.kind, frame.RanWords(r))
+		f.Say("%s has evidence of kind %s: %s\n", id, o.kind, r.Words())
 		f.Warn(out.Warnings)
 	})
 }

@@ -10,7 +10,7 @@
 //     repeated, misspelled or of the wrong type is refused with its place and, where there is one, the nearest name.
 //   - Encode writes an input as the request that Decode reads back as the same.
 //   - WriteJSON writes an answer, FailureOf turns an error into the one shape that every face sends.
-//   - InSchema, OutSchema and OpenAPI describe all of it as JSON Schema and as an OpenAPI 3.1 document.
+//   - InSchema and OpenAPI describe all of it as JSON Schema and as an OpenAPI 3.1 document.
 //
 // The package knows the types of inputs and outputs, and neither the table of operations nor any face.
 package wire

@@ -36,9 +36,6 @@ func (e *Endpoint) InSchema() strict.Members {
 	return append(out, strict.Member{Name: "additionalProperties", Value: false})
 }
 
-// OutSchema returns the JSON Schema of what the operation answers.
-func (e *Endpoint) OutSchema() strict.Members { return answerSchema(e.Out, nil) }
-
 // bodySchema returns the schema of the body alone, nil where there is none. ref says which types are described elsewhere.
 func (e *Endpoint) bodySchema(ref func(reflect.Type) string) strict.Members {
 	if !e.takesBody() {

@@ -2,6 +2,9 @@
 package proven
 
 import (
+	"strings"
+	"time"
+
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/task"
@@ -34,3 +37,18 @@ func Parse(value string) (Run, bool) {
 	}
 	return r, len(r.Command) > 0 && len(r.Output) == 64
 }
+
+// Words returns a run in one line: its command, how long it took, and on which commit.
+func (r Run) Words() string {
+	words := strings.Join(r.Command, " ") + ", " + (time.Duration(r.DurationMs) * time.Millisecond).String()
+	if r.Commit != "" {
+		words += ", on " + string(r.Commit[:min(len(r.Commit), shortHash)])
+		if r.Dirty {
+			words += " with changes"
+		}
+	}
+	return words
+}
+
+// shortHash is how much of a hash people write.
+const shortHash = 12

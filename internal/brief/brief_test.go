@@ -1,0 +1,104 @@
+package brief_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/brief"
+	"tasker/internal/bundle"
+	"tasker/internal/core/work"
+	"tasker/internal/task"
+)
+
+func written(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestNothingIsSaidTwice(t *testing.T) {
+	rec := &task.Task{
+		ID: "demo-1", Key: "parser", Title: "Write the parser", Body: "By hand.", Status: task.InProgress, Priority: task.DefaultPriority, Gate: "ship",
+		Deps: []task.ID{"demo-2"}, Criteria: []task.Criterion{{Index: 1, Text: "it parses"}}, Version: 2, CreatedBy: "ann",
+		Claim: &task.Claim{Task: "demo-1", Actor: "bot", Fence: 1, LeaseMs: 1},
+	}
+	got := written(t, brief.NextOf(work.NextOut{
+		Task: rec, Claimed: rec.Claim, SelectedBy: []task.SelectKey{"age"}, Routing: &task.Routing{MayHold: true, Autonomy: "autonomous", Why: "anyone may"},
+		SelectionReason: "the first",
+		Bundle: &bundle.Bundle{
+			Task: rec, Criteria: rec.Criteria, Deps: []bundle.Brief{{ID: "demo-2", Title: "The grammar", Status: task.Done}},
+			Gate:         &bundle.GateState{Name: "ship", Defined: true, Requires: []string{"test"}, Missing: []string{"test"}},
+			RecentEvents: []task.Event{{ID: 1}},
+		},
+	}))
+	want := `{"task":{"id":"demo-1","key":"parser","title":"Write the parser","body":"By hand.","status":"in_progress",` +
+		`"criteria":[{"index":1,"text":"it parses"}]},"claimed":{"actor":"bot","fence":1},"skipped":[],"selectedBy":["age"],` +
+		`"routing":{"mayHold":true,"autonomy":"autonomous"},"selectionReason":"the first",` +
+		`"bundle":{"deps":[{"id":"demo-2","title":"The grammar","status":"done"}],"gate":{"name":"ship","requires":["test"],"missing":["test"]}}}`
+	if got != want {
+		t.Errorf("it is\n%s\nand not\n%s", got, want)
+	}
+}
+
+func TestWhatTheSpecificationNamesIsThereEvenWhenThereIsNothing(t *testing.T) {
+	got := written(t, brief.NextOf(work.NextOut{Idle: &work.Idle{Finished: true}}))
+	want := `{"task":null,"claimed":null,"skipped":[],"selectedBy":[],"routing":null,"selectionReason":null,"bundle":null,"idle":{"finished":true}}`
+	if got != want {
+		t.Errorf("it is\n%s\nand not\n%s", got, want)
+	}
+	moved := written(t, brief.MoveOf(work.MoveOut{Task: &task.Task{ID: "demo-1", Title: "T", Status: task.Done}, From: task.Open}))
+	if moved != `{"task":{"id":"demo-1","status":"done"},"from":"open"}` {
+		t.Errorf("a move is answered %s", moved)
+	}
+}
+
+func TestLongListsAreCutWithTheirCountAndTheCallThatFetchesThem(t *testing.T) {
+	b := &bundle.Bundle{Task: &task.Task{ID: "demo-1", Key: "demo-1", Priority: task.DefaultPriority}}
+	for i := range 8 {
+		b.Notes = append(b.Notes, task.Note{ID: int64(i), Actor: "bot", Text: fmt.Sprintf("note %d", i)})
+		b.Questions = append(b.Questions, task.Question{ID: int64(i), Text: fmt.Sprintf("question %d?", i), AnsweredBy: "ann", Answer: "yes", AnsweredAt: 1})
+	}
+	b.Questions[0] = task.Question{ID: 0, Text: "still open?"}
+	b.Notes[7].Text = strings.Repeat("é", 2000)
+	got := brief.BundleOf(b)
+	if len(got.Notes) != 5 || got.Notes[0].Text != "note 3" || !strings.HasSuffix(got.Notes[4].Text, "é… (2000 more bytes)") {
+		t.Errorf("the notes are %v", got.Notes)
+	}
+	if len(got.Questions) != 6 || got.Questions[0].Text != "still open?" {
+		t.Errorf("the questions are %v", got.Questions)
+	}
+	told := []string{}
+	for _, o := range got.Budget.Omitted {
+		told = append(told, fmt.Sprintf("%s %d: %s", o.Part, *o.Items, o.Command))
+	}
+	if want := "[notes 3: tasker show demo-1 --full questions 2: tasker show demo-1 --full]"; fmt.Sprint(told) != want {
+		t.Errorf("it tells of %v and not %v", told, want)
+	}
+	if whole := brief.Uncut(b); len(whole.Notes) != 8 || len(whole.Questions) != 8 || whole.Budget != nil || len(whole.Notes[7].Text) != 4000 {
+		t.Errorf("the whole one is cut: %d notes, %d questions, %v", len(whole.Notes), len(whole.Questions), whole.Budget)
+	}
+}
+
+func TestPruneLeavesOutWhatIsEmptyBelowTheAnswersOwnMembers(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"a":null,"b":[],"c":{},"d":false,"e":""}`:                     `{"a":null,"b":[],"c":{},"d":false,"e":""}`,
+		`{"a":{"x":null,"y":[],"z":{"q":{"r":[]}},"w":0}}`:              `{"a":{"w":0}}`,
+		`{"a":[null,{},[],{"x":null},"",{"x":[{"y":""}],"z":1}]}`:       `{"a":[null,{},[],{},"",{"x":[{}],"z":1}]}`,
+		`[{"a":null,"b":"x"},{"a":[]}]`:                                 `[{"b":"x"},{}]`,
+		`{"a":{"null":"null","f":true,"n":-1.50,"s":"[]","list":[[]]}}`: `{"a":{"null":"null","f":true,"n":-1.50,"s":"[]","list":[[]]}}`,
+		`"text"`: `"text"`,
+	} {
+		if got, err := brief.Prune([]byte(in)); err != nil || string(got) != want {
+			t.Errorf("Prune(%s) = %s, %v; want %s", in, got, err, want)
+		}
+	}
+	if _, err := brief.Prune([]byte(`{"a":`)); err == nil {
+		t.Error("half a document passes")
+	}
+}
