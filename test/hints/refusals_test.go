@@ -259,6 +259,7 @@ var refusals = []refusal{
 	{name: "arguments of show", tool: `tasker_show []`},
 	{name: "arguments of apply", tool: `tasker_apply []`},
 	{name: "explain is no answer", tool: `tasker_show {"id":"{p}-1","explain":"perhaps"}`},
+	{name: "full is no answer", tool: `tasker_show {"id":"{p}-1","full":"perhaps"}`},
 	{name: "task and tasks", tool: `tasker_apply {"project":"{p}","task":{"title":"A"},"tasks":[]}`},
 	{name: "task is a text", tool: `tasker_apply {"project":"{p}","task":"A"}`},
 	{name: "task without a key", tool: `tasker_apply {"project":"{p}","task":{"title":"A"},"gates":{}}`},
