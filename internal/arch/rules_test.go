@@ -97,10 +97,11 @@ var rules = []rule{
 	}, family...), "the root puts the families together, and knows what is said where no command is given"},
 	{"inflight", []string{"fault"}, "bytes are counted the same whatever they are of"},
 	{"metrics", nil, "numbers are counted the same whatever they are of"},
-	{"httpapi", append([]string{"inflight", "metrics"}, inner...), "a face is derived from the table; it knows no store and no other face"},
+	{"packing", nil, "bytes are packed the same whatever they are of"},
+	{"httpapi", append([]string{"inflight", "metrics", "packing"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
-	{"web", inner, "the pages show what operations answer and derive nothing from a store"},
+	{"web", append([]string{"packing"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"syncer", inner, "it merges through operations, so that no rule is passed by"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},

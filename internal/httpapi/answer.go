@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/packing"
 )
 
 // Headers of every answer. The slices are shared by all answers and never written to.
@@ -20,6 +21,8 @@ var (
 	noSniff   = []string{"nosniff"}
 	askBearer = []string{`Bearer realm="tasker"`}
 	soon      = []string{"1"}
+
+	byEncoding = []string{"Accept-Encoding"}
 )
 
 // answerBuffers are an optimisation: an answer is written into a buffer that has grown to the size of answers already.
@@ -71,9 +74,17 @@ func answerOf(w http.ResponseWriter, r *http.Request, status int, out any) error
 	return answerIn(w, status, out, languageOf(r))
 }
 
-// send writes a whole answer. An error means that the client is gone, which is nobody's fault.
+// send writes a whole answer, packed where the client takes it and it is worth it. An error means that the client is gone,
+// which is nobody's fault.
 func send(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
+	if to, ok := w.(*recorder); ok && len(body) >= packing.Worth {
+		h["Vary"] = byEncoding
+		if to.takes != packing.None {
+			h["Content-Encoding"] = []string{string(to.takes)}
+			body = packing.Pack(to.takes, body)
+		}
+	}
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)

@@ -11,6 +11,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/inflight"
+	"tasker/internal/packing"
 )
 
 // recorder is the ResponseWriter that every route gets: it knows the request's id and remembers what was answered.
@@ -21,8 +22,9 @@ type recorder struct {
 	bytes   int64
 	entered *entered // with which session the request came in; nil: none was asked for
 	s       *Server
-	from    string         // the address that the request comes from
-	held    *inflight.Hold // for its body and its answer; nil where both are small
+	from    string           // the address that the request comes from
+	held    *inflight.Hold   // for its body and its answer; nil where both are small
+	takes   packing.Encoding // how it takes a long answer
 }
 
 // WriteHeader remembers the status.
@@ -49,7 +51,7 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // ServeHTTP answers one request: the door, the route, and whatever goes wrong on the way.
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	w := &recorder{ResponseWriter: rw, id: s.requestID(r), s: s, from: r.RemoteAddr}
+	w := &recorder{ResponseWriter: rw, id: s.requestID(r), s: s, from: r.RemoteAddr, takes: packing.Taken(r.Header.Get("Accept-Encoding"))}
 	h := rw.Header()
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff

@@ -10,10 +10,10 @@ import (
 	"net/http"
 	"path"
 	"strconv"
-	"strings"
 	"sync"
 
 	"tasker/internal/fault"
+	"tasker/internal/packing"
 )
 
 //go:embed assets
@@ -96,30 +96,23 @@ func sendAsset(w http.ResponseWriter, r *http.Request, f file) {
 	h.Set("Content-Type", f.kind)
 	// An icon opened by itself is a document of our origin.
 	h.Set("Content-Security-Policy", policy)
-	send(w, r, http.StatusOK, f.body, f.packed)
+	if packing.Takes(r.Header.Get("Accept-Encoding"), packing.Gzip) {
+		send(w, r, http.StatusOK, packing.Gzip, f.packed) // packed once, as small as can be
+		return
+	}
+	send(w, r, http.StatusOK, packing.None, f.body)
 }
 
-// send writes an answer whole, packed where the client takes it. That the client is gone is nobody's fault.
-func send(w http.ResponseWriter, r *http.Request, status int, body, packed []byte) {
+// send writes an answer that is packed in an encoding already. That the client is gone is nobody's fault.
+func send(w http.ResponseWriter, r *http.Request, status int, how packing.Encoding, body []byte) {
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
-	if packed != nil && takesGzip(r) {
-		h.Set("Content-Encoding", "gzip")
-		body = packed
+	if how != packing.None {
+		h.Set("Content-Encoding", string(how))
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}
-}
-
-func takesGzip(r *http.Request) bool {
-	for _, part := range strings.Split(r.Header.Get("Accept-Encoding"), ",") {
-		name, weight, _ := strings.Cut(strings.TrimSpace(part), ";")
-		if strings.TrimSpace(name) == "gzip" {
-			return !strings.HasPrefix(strings.ReplaceAll(weight, " ", ""), "q=0") || strings.Contains(weight, "0.")
-		}
-	}
-	return false
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
 	"embed"
 	"html/template"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/packing"
 )
 
 //go:embed templates
@@ -92,9 +92,6 @@ func (s *site) page(name string, read reader) Handler {
 	}
 }
 
-// smallPage is what is not worth packing.
-const smallPage = 4 << 10
-
 func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *shown) error {
 	var buf bytes.Buffer
 	if err := s.pages[p.Page].ExecuteTemplate(&buf, "base.html", p); err != nil {
@@ -114,11 +111,11 @@ func sendMade(w http.ResponseWriter, r *http.Request, status int, body []byte) e
 			return err
 		}
 	}
-	var packed []byte
-	if len(body) > smallPage && takesGzip(r) {
-		packed = quickly(body)
+	how := packing.None
+	if len(body) >= packing.Worth {
+		how = packing.Taken(r.Header.Get("Accept-Encoding"))
 	}
-	send(w, r, status, body, packed)
+	send(w, r, status, how, packing.Pack(how, body))
 	return nil
 }
 
@@ -128,12 +125,4 @@ func guard(h http.Header) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("X-Frame-Options", "DENY")
-}
-
-func quickly(body []byte) []byte {
-	var out bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // the level is one of its own
-	_, _ = w.Write(body)                              // into memory
-	_ = w.Close()
-	return out.Bytes()
 }

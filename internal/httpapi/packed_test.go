@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// A long answer is packed for whoever takes it so, an error too; a short one is not.
+func TestALongAnswerIsPackedForWhoTakesIt(t *testing.T) {
+	long := strings.Repeat("because ", 1000)
+	s := New(options(&calls{do: func(_ context.Context, _ *op.Op, in any) (any, error) {
+		return nil, fault.Bad("no").WithHint("%s", long)
+	}}))
+	plain := ask(s, request("GET", "/v1/version", ""))
+	if plain.Header.Get("Content-Encoding") != "" || plain.Header.Get("Vary") != "Accept-Encoding" || !bytes.Contains(plain.Body, []byte(long)) {
+		t.Errorf("without Accept-Encoding: %v %.80s", plain.Header, plain.Body)
+	}
+	zipped := ask(s, request("GET", "/v1/version", "", "Accept-Encoding", "deflate, gzip"))
+	r, err := gzip.NewReader(bytes.NewReader(zipped.Body))
+	if err != nil || zipped.Header.Get("Content-Encoding") != "gzip" {
+		t.Fatalf("gzip: %v %v", zipped.Header, err)
+	}
+	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plain.Body) {
+		t.Errorf("gzip: got %.80s and %v, want %.80s", got, err, plain.Body)
+	}
+	tight := ask(s, request("GET", "/v1/version", "", "Accept-Encoding", "gzip, zstd"))
+	d, err := zstd.NewReader(bytes.NewReader(tight.Body))
+	if err != nil || tight.Header.Get("Content-Encoding") != "zstd" {
+		t.Fatalf("zstd: %v %v", tight.Header, err)
+	}
+	defer d.Close()
+	if got, err := io.ReadAll(d); err != nil || !bytes.Equal(got, plain.Body) {
+		t.Errorf("zstd: got %.80s and %v, want %.80s", got, err, plain.Body)
+	}
+	long = "short"
+	if short := ask(s, request("GET", "/v1/version", "", "Accept-Encoding", "gzip")); short.Header.Get("Content-Encoding") != "" {
+		t.Errorf("a short answer is packed: %v", short.Header)
+	}
+}

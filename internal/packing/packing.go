@@ -1,0 +1,93 @@
+// Package packing compresses answers for clients that take them so.
+package packing
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Encoding is a name in a Content-Encoding header; the empty one leaves an answer as it is.
+type Encoding string
+
+// The encodings that there are.
+const (
+	None Encoding = ""
+	Gzip Encoding = "gzip"
+	Zstd Encoding = "zstd"
+)
+
+// Worth is the size from which an answer is worth the time it takes to pack.
+const Worth = 1 << 10
+
+// Taken returns the encoding for a client that sends this Accept-Encoding: zstd where it takes that, else gzip.
+func Taken(accept string) Encoding {
+	switch {
+	case accept == "":
+		return None
+	case Takes(accept, Zstd):
+		return Zstd
+	case Takes(accept, Gzip):
+		return Gzip
+	}
+	return None
+}
+
+// Takes reports whether a client that sends this Accept-Encoding takes an encoding.
+func Takes(accept string, e Encoding) bool {
+	for part := range strings.SplitSeq(accept, ",") {
+		name, weight, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(name), string(e)) {
+			return wanted(weight)
+		}
+	}
+	return false
+}
+
+// wanted reports whether the weight of an encoding is more than zero; one that cannot be read is.
+func wanted(weight string) bool {
+	number, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(weight, " ", "")), "q=")
+	q, err := strconv.ParseFloat(number, 64)
+	return !ok || err != nil || q > 0
+}
+
+// Pack returns body in an encoding, quickly rather than as small as can be.
+func Pack(e Encoding, body []byte) []byte {
+	switch e {
+	case Gzip:
+		return zipped(body)
+	case Zstd:
+		return encoder().EncodeAll(body, make([]byte, 0, len(body)/3))
+	case None:
+	}
+	return body
+}
+
+// writers hold a megabyte each, which takes longer to make than an answer to pack.
+var writers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one of its own
+	return w
+}}
+
+func zipped(body []byte) []byte {
+	out := bytes.NewBuffer(make([]byte, 0, len(body)/3))
+	w := writers.Get().(*gzip.Writer)
+	defer writers.Put(w)
+	w.Reset(out)
+	_, _ = w.Write(body) // into memory
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// encoder is made by the first client that takes it. It packs as many answers at once as there are processors.
+var encoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10))
+	if err != nil {
+		panic(err) // its options are constants
+	}
+	return e
+})
