@@ -73,7 +73,6 @@ type comparer struct {
 	order  []int32           // their places in the document
 	parent []int32           // of i, a node: -1 for none, asStored where the document leaves it out
 	deps   [][]int32         // of i, nodes, sorted; nil where the document leaves them out
-	arena  []int32           // where deps lie
 	around *net              // what edges that come or go may make a circle with; nil where nothing can
 	found  *graph.Circles    // of around
 	others []Ref             // what else is stored, for suggestions; nil until it is asked for

@@ -50,11 +50,6 @@ func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRu
 func (c *comparer) references() error {
 	c.parent = make([]int32, len(c.doc.Tasks))
 	c.deps = make([][]int32, len(c.doc.Tasks))
-	total := 0
-	for i := range c.doc.Tasks {
-		total += len(c.doc.Tasks[i].Deps.Value)
-	}
-	c.arena = make([]int32, 0, total)
 	c.Enter("tasks")
 	for i := range c.doc.Tasks {
 		d := &c.doc.Tasks[i]
@@ -79,19 +74,18 @@ func (c *comparer) references() error {
 
 // resolveAll resolves deps: sorted, each once.
 func (c *comparer) resolveAll(i int, refs []string) []int32 {
-	from := len(c.arena)
+	nodes := make([]int32, 0, len(refs))
 	c.Enter("deps")
 	for k, ref := range refs {
 		c.EnterAt(k)
 		if v := c.resolve(i, ref); v >= 0 {
-			c.arena = append(c.arena, v)
+			nodes = append(nodes, v)
 		}
 		c.Leave()
 	}
 	c.Leave()
-	part := c.arena[from:len(c.arena):len(c.arena)]
-	slices.Sort(part)
-	return slices.Compact(part)
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
 }
 
 // resolve finds what a reference of the document's i-th task names: a key of the document, else a key, else an id,

@@ -15,14 +15,16 @@ import (
 )
 
 // Reader reads JSON value by value and goes on past what does not fit. Only a syntax error stops it.
+//
+// Strings without escapes are cut from the source, which nobody writes to. It is an optimisation: copied, "applying it again
+// unchanged" of make bench allocates 36 % more, and a large document would stand in memory twice.
 type Reader struct {
 	Notes
-	src     []byte
-	text    string // the same as a text: strings that need no unescaping are cut from it
-	dec     *jsontext.Decoder
-	scratch []byte
-	dirty   bool  // src is not valid UTF-8 all through
-	broken  error // the syntax error
+	src    []byte
+	text   string // the same as a text: strings that need no unescaping are cut from it
+	dec    *jsontext.Decoder
+	dirty  bool  // src is not valid UTF-8 all through
+	broken error // the syntax error
 }
 
 func newReader(src []byte) *Reader {
@@ -105,12 +107,12 @@ func (r *Reader) unquote(raw []byte) (string, bool) {
 	if !r.dirty && bytes.IndexByte(raw, '\\') < 0 {
 		return r.text[r.here+1 : r.here+int64(len(raw))-1], true
 	}
-	var err error
-	if r.scratch, err = jsontext.AppendUnquote(r.scratch[:0], raw); err != nil {
+	text, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
 		r.Note("holds text that is not valid UTF-8")
 		return "", false
 	}
-	return string(r.scratch), true
+	return string(text), true
 }
 
 // misfit takes the next value and notes that it is not what it must be.
