@@ -22,19 +22,22 @@ type flow struct {
 	waiting  map[task.ID][]task.ID // dependents of a task, and the parent that it is a part of
 }
 
-// flows caches the last flow of each project, while the version of the flow, which is read in the same snapshot, is
-// the same.
+// flows is an optimisation: it caches the last flow of each project, valid while the version of the flow, which is read in
+// the same snapshot, is the same. A flow is all open tasks of a project: taken out, "the page of the graph" of make bench
+// takes ten times the processor time and allocates 3.5 times as much. One flow is read at a time, so that not everybody who
+// asks after a change holds one of their own. To take it out, let of never return what is cached.
 type flows struct {
 	mu     sync.Mutex
 	cached map[string]*flow
 }
 
+// maxFlows limits the cache; it is emptied when full.
 const maxFlows = 16
 
 func (k *flows) of(sc scene) (*flow, error) {
 	k.mu.Lock()
+	defer k.mu.Unlock()
 	f := k.cached[sc.Project.Slug]
-	k.mu.Unlock()
 	if f != nil && f.created == sc.Project.CreatedAt && f.restore == sc.Tx.Log.Generation() && f.version == sc.Project.FlowVersion {
 		return f, nil
 	}
@@ -44,8 +47,6 @@ func (k *flows) of(sc scene) (*flow, error) {
 	}
 	f = chart(ids, deps, parts)
 	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.Tx.Log.Generation(), sc.Project.FlowVersion
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	if len(k.cached) >= maxFlows {
 		clear(k.cached)
 	}
