@@ -35,8 +35,10 @@ func applying(ctx context.Context, b *bench) ([]*result, error) {
 		if err != nil {
 			return nil, err
 		}
-		first.add(one*1e3, raw*1e3)
-		again.add(two*1e3, one*1e3)
+		first.add(one.wall*1e3, raw*1e3)
+		first.spent(one, 1)
+		again.add(two.wall*1e3, one.wall*1e3)
+		again.spent(two, 1)
 	}
 	return []*result{first, again}, nil
 }
@@ -56,24 +58,26 @@ func (b *bench) empty(ctx context.Context) (string, error) {
 }
 
 // applyOnce applies the plan twice to an empty database, and returns what it then holds.
-func (b *bench) applyOnce(ctx context.Context, doc []byte) (one, two float64, rows []tableRows, err error) {
+func (b *bench) applyOnce(ctx context.Context, doc []byte) (one, two cost, rows []tableRows, err error) {
 	db, err := b.empty(ctx)
 	if err != nil {
-		return 0, 0, nil, err
+		return one, two, nil, err
 	}
 	defer func() { err = errors.Join(err, b.engine.drop(db)) }()
 	a, err := b.open(db)
 	if err != nil {
-		return 0, 0, nil, err
+		return one, two, nil, err
 	}
-	apply := func() (float64, planning.ApplyOut, error) {
-		began := time.Now()
+	apply := func() (took cost, out planning.ApplyOut, err error) {
+		began, spent := time.Now(), spending()
 		d, err := plan.Decode(doc)
 		if err != nil {
-			return 0, planning.ApplyOut{}, err
+			return cost{}, planning.ApplyOut{}, err
 		}
-		out, err := a.Services.Planning.Apply(asWorker(ctx), planning.ApplyIn{Doc: d})
-		return time.Since(began).Seconds(), out, err
+		out, err = a.Services.Planning.Apply(asWorker(ctx), planning.ApplyIn{Doc: d})
+		took = spent()
+		took.wall = time.Since(began).Seconds()
+		return took, out, err
 	}
 	var out planning.ApplyOut
 	err = b.profiled(func() error {
@@ -93,11 +97,11 @@ func (b *bench) applyOnce(ctx context.Context, doc []byte) (one, two float64, ro
 		err = fmt.Errorf("%d tasks are unchanged", len(out.Unchanged))
 	}
 	if err := errors.Join(err, a.Close()); err != nil {
-		return 0, 0, nil, err
+		return one, two, nil, err
 	}
 	r, err := b.engine.raw(ctx, db)
 	if err != nil {
-		return 0, 0, nil, err
+		return one, two, nil, err
 	}
 	rows, err = readRows(r)
 	return one, two, rows, errors.Join(err, r.Close())

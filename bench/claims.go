@@ -85,6 +85,11 @@ func (b *bench) claimPart(ctx context.Context, db string, n int) (took cost, err
 	if err != nil {
 		return cost{}, err
 	}
+	return b.claimFrom(ctx, a, n)
+}
+
+// claimFrom is claimPart on an open database, which it closes.
+func (b *bench) claimFrom(ctx context.Context, a *app.App, n int) (took cost, err error) {
 	defer func() { err = errors.Join(err, a.Close()) }()
 	if _, err := claimMany(ctx, a, callers); err != nil {
 		return cost{}, err

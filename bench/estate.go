@@ -171,6 +171,11 @@ func (b *bench) estateConfig() (*config.Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
+	return loadFrom(dir)
+}
+
+// loadFrom reads the configuration in a directory, without that of the environment.
+func loadFrom(dir string) (*config.Loaded, error) {
 	o, err := config.FromOS()
 	if err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ var rows = []row{
 	{"next-touches", nextTouching},
 	{"transitions", transitions},
 	{"claim-size", claimSize},
+	{"next-guided", nextGuided},
 	{"ready", ready},
 	{"apply", applying},
 	{"apply-size", applySize},

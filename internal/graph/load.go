@@ -10,7 +10,9 @@ type Load struct {
 	Depth      int
 }
 
-// block is how many nodes are counted at once: as many bits a node as fit a few cache lines.
+// block is how many nodes are counted at once: as many bits a node as fit a few cache lines. With one word of 64 bits a
+// node, "GET bottlenecks, the first count of a server" of make bench takes 1.7 times the processor time, and Loads alone
+// 3.5 times.
 const block = 64 * 16
 
 // Loads counts what lies behind every node of a graph without cycles. Reachable nodes are counted a block at a time with a

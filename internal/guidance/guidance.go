@@ -21,7 +21,6 @@ const (
 	maxEntries = 20_000   // of directories that are looked through
 	maxFile    = 1 << 20  // bytes; of a longer file its beginning and its length count
 	maxTotal   = 32 << 20 // bytes that are read anew
-	maxCached  = 10_000
 )
 
 // Reader reads the guidance of one repository at a time. It may be shared.
@@ -29,21 +28,15 @@ type Reader struct {
 	where func() (project, root string)
 	now   func() time.Time
 
+	hashes hashes
+
 	mu     sync.Mutex
 	looked time.Time
-	cache  map[string]cachedHash // by root and path
-}
-
-// cachedHash is the hash of a file, valid while the file's size and time are these.
-type cachedHash struct {
-	size int64
-	at   time.Time
-	hash string
 }
 
 // New makes a reader. where gives the project whose repository is here and its root, both empty where there is none.
 func New(where func() (project, root string), now func() time.Time) *Reader {
-	return &Reader{where: where, now: now, cache: map[string]cachedHash{}}
+	return &Reader{where: where, now: now}
 }
 
 // Project returns the project whose repository is here.
@@ -98,14 +91,11 @@ func (r *Reader) Read(track, ignore []string) (files []drift.Fingerprint, more b
 	return files, more, nil
 }
 
-// hash returns the hash of a file's content, from the cache while the file looks the same.
+// hash returns the hash of a file's content, and takes what it reads from what is left to be read.
 func (r *Reader) hash(root *os.Root, dir, path string, info fs.FileInfo, left *int64) string {
-	key := dir + "\x00" + path
-	r.mu.Lock()
-	have, ok := r.cache[key]
-	r.mu.Unlock()
-	if ok && have.size == info.Size() && have.at.Equal(info.ModTime()) {
-		return have.hash
+	file := hashed{dir, path}
+	if hash, ok := r.hashes.get(file, info); ok {
+		return hash
 	}
 	f, err := root.Open(path)
 	if err != nil {
@@ -122,14 +112,6 @@ func (r *Reader) hash(root *os.Root, dir, path string, info fs.FileInfo, left *i
 		_, _ = fmt.Fprintf(sum, "\x00%d", info.Size()) // a hash takes everything
 	}
 	hash := hex.EncodeToString(sum.Sum(nil)[:8])
-	// A file so fresh could change again under the same stamp.
-	if r.now().Sub(info.ModTime()) > 2*time.Second {
-		r.mu.Lock()
-		if len(r.cache) >= maxCached {
-			clear(r.cache)
-		}
-		r.cache[key] = cachedHash{info.Size(), info.ModTime(), hash}
-		r.mu.Unlock()
-	}
+	r.hashes.put(file, info, hash, r.now())
 	return hash
 }

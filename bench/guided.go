@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/app"
+	"tasker/internal/config"
+)
+
+// nextGuided measures select-and-claim in a repository whose guidance is tracked, against the same where it is not: each
+// claim stores the fingerprints of the files.
+func nextGuided(ctx context.Context, b *bench) ([]*result, error) {
+	r := &result{
+		what: "select-and-claim with six files of tracked guidance, 64 callers", against: "the same without", unit: "µs",
+		note: "Services.Next, bundle included",
+	}
+	tracked, err := b.guidance(`, "context": {"track": ["AGENTS.md", "docs/*.md"]}`)
+	if err != nil {
+		return nil, err
+	}
+	untracked, err := b.guidance("")
+	if err != nil {
+		return nil, err
+	}
+	for range b.runs {
+		ours, err := b.claimGuided(ctx, tracked)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := b.claimGuided(ctx, untracked)
+		if err != nil {
+			return nil, err
+		}
+		r.add(ours.wall*1e6/claims, theirs.wall*1e6/claims)
+		r.spent(ours, claims)
+	}
+	return []*result{r}, nil
+}
+
+// guidance writes a repository with six files of guidance, and returns its configuration with those settings.
+func (b *bench) guidance(settings string) (*config.Loaded, error) {
+	dir, err := os.MkdirTemp(b.scratch, "guided-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(filepath.Join(dir, "docs"), 0o755); err != nil {
+		return nil, err
+	}
+	files := map[string]string{".tasker.json": `{"version": 1, "project": "x"` + settings + `}`, "AGENTS.md": guidanceText}
+	for i := range 5 {
+		files[fmt.Sprintf("docs/part%d.md", i)] = guidanceText
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return loadFrom(dir)
+}
+
+// guidanceText is as long as guidance usually is: 10 kB.
+var guidanceText = strings.Repeat("Run the tests first.\n", 500)
+
+func (b *bench) claimGuided(ctx context.Context, loaded *config.Loaded) (took cost, err error) {
+	seed, err := b.seed(ctx, b.twentyThousand())
+	if err != nil {
+		return cost{}, err
+	}
+	db, err := b.engine.copy(ctx, seed)
+	if err != nil {
+		return cost{}, err
+	}
+	defer func() { err = errors.Join(err, b.engine.drop(db)) }()
+	a, err := app.Open(app.Options{DB: db, Version: "0.0.0", Config: func() *config.Loaded { return loaded }})
+	if err != nil {
+		return cost{}, err
+	}
+	return b.claimFrom(ctx, a, claims)
+}
