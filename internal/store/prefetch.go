@@ -164,12 +164,13 @@ func (r prefetcher) askKin(part wanting, refs []any) error {
 
 // askEvents queries the newest events of each task.
 func (r prefetcher) askEvents(w wanting) error {
-	for _, x := range w {
-		if err := eventlog.AskNewest(r.C, x.p.Rec.Slug, x.ref, aheadEvents, &x.got.History); err != nil {
-			return err
-		}
+	slugs := map[int64]string{}
+	wanted := make([]eventlog.Newest, len(w))
+	for i, x := range w {
+		slugs[rows.ProjectOf(x.ref)] = x.p.Rec.Slug
+		wanted[i] = eventlog.Newest{Key: x.ref, Into: &x.got.History}
 	}
-	return nil
+	return eventlog.AskNewest(r.C, slugs, aheadEvents, wanted)
 }
 
 // aheadOf returns what was read ahead of a task, or nil.

@@ -12,11 +12,13 @@ func (c *Claim) Live(now Time) bool {
 }
 
 // String returns who holds the task, until when and since when, in the words of a refusal.
-func (c *Claim) String() string {
+func (c *Claim) String() string { return string(c.Append(make([]byte, 0, 96))) }
+
+// Append appends what String returns.
+func (c *Claim) Append(b []byte) []byte {
 	if c == nil {
-		return "held by nobody"
+		return append(b, "held by nobody"...)
 	}
-	b := make([]byte, 0, 96)
 	b = append(b, "held by "...)
 	b = append(b, c.Actor...)
 	b = append(b, " until "...)
@@ -29,7 +31,7 @@ func (c *Claim) String() string {
 		b = append(b, " (since "...)
 		b = append(appendMoment(b, c.ClaimedAt), ')')
 	}
-	return string(b)
+	return b
 }
 
 // Lapsed reports whether the task has a claim whose lease has run out and which no sweep has taken away yet.

@@ -141,8 +141,9 @@ func policyOf(eff *config.Effective) task.Policy {
 	for gate, list := range eff.Execution.ReviewPolicy {
 		p.ReviewPolicy[gate] = requirements(list)
 	}
-	for _, k := range eff.Integrations.Selection {
-		p.Selection = append(p.Selection, task.SelectKey(k))
+	p.Selection = make([]task.SelectKey, len(eff.Integrations.Selection))
+	for i, k := range eff.Integrations.Selection {
+		p.Selection[i] = task.SelectKey(k)
 	}
 	return p
 }

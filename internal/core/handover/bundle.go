@@ -91,16 +91,17 @@ func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 	if len(kin.Deps) < min(len(t.Deps), maxListed) {
 		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", remedy.Doctor())
 	}
-	d.Children = d.briefs("children", kin.Children, 0, remedy.Children(t.ID))
-	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), remedy.Deps(t.ID))
-	d.Dependents = d.briefs("dependents", kin.Dependents, 0, remedy.Dependents(t.ID))
+	d.Children = d.briefs("children", kin.Children, 0, remedy.Children)
+	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), remedy.Deps)
+	d.Dependents = d.briefs("dependents", kin.Dependents, 0, remedy.Dependents)
 	return kin, nil
 }
 
-// briefs returns the first of the tasks around one; total is how many there are, or 0 if not counted.
-func (d *Draft) briefs(part string, all []*task.Task, total int, fetch remedy.Call) []bundle.Brief {
+// briefs returns the first of the tasks around one; total is how many there are, or 0 if not counted, and fetch makes the
+// call that lists all of them.
+func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task.ID) remedy.Call) []bundle.Brief {
 	if len(all) > maxListed {
-		d.Omit(part, max(0, total-maxListed), fetch)
+		d.Omit(part, max(0, total-maxListed), fetch(d.Task.ID))
 		all = all[:maxListed]
 	}
 	out := make([]bundle.Brief, len(all))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
@@ -153,22 +154,28 @@ func (s selector) reasons(ctx context.Context, tx *core.ReadTx, over []*task.Tas
 	out := &passedOver{more: len(over) > maxSkipped}
 	over = over[:min(len(over), maxSkipped)]
 	out.list = make([]Skipped, len(over))
+	var claims strings.Builder // one text for all that are held, which most are
+	var said [128]byte
 	for i, t := range over {
+		out.list[i].Task = t.ID
+		if t.Claim != nil {
+			from := claims.Len()
+			claims.Write(t.Claim.Append(said[:0]))
+			out.list[i].Reason = claims.String()[from:]
+			continue
+		}
 		why, err := s.why(ctx, tx, t, budget)
 		if err != nil {
 			return nil, err
 		}
-		out.list[i] = Skipped{Task: t.ID, Reason: why}
+		out.list[i].Reason = why
 	}
 	return out, nil
 }
 
-// why returns why a task was passed over.
+// why returns why a task that nobody holds was passed over.
 func (s selector) why(ctx context.Context, tx *core.ReadTx, t *task.Task, budget *glob.Budget) (string, error) {
-	switch {
-	case t.Claim != nil:
-		return t.Claim.String(), nil
-	case t.Questions > 0:
+	if t.Questions > 0 {
 		asked, err := tx.Annotations.Questions(t.ID)
 		if err != nil {
 			return "", err

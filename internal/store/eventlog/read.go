@@ -301,12 +301,23 @@ func (l Log) eventsWhile(slugs map[int64]string, taken *query.Taken, sql string,
 // errEnough ends a query whose further rows nobody wants.
 var errEnough = errors.New("enough was read")
 
-// AskNewest queries a task's newest events. After the next flush they are in into, newest first.
-func AskNewest(c db.Conn, slug string, key int64, limit int, into *[]task.Event) error {
-	s := rows.Scanner{Slugs: map[int64]string{rows.ProjectOf(key): slug}}
-	return c.Ask(`SELECT `+rows.EventColumns+` FROM event WHERE task=$1 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{key}, func(row db.Row) error {
-		return scan(&s, row, into)
-	})
+// Newest asks for the newest events of a task, by its key.
+type Newest struct {
+	Key  int64
+	Into *[]task.Event
+}
+
+// AskNewest queries the newest events of tasks, up to limit of each, whose projects slugs has. After the next flush they
+// are in their lists, newest first.
+func AskNewest(c db.Conn, slugs map[int64]string, limit int, wanted []Newest) error {
+	s := rows.Scanner{Slugs: slugs, Limit: len(wanted)}
+	sql := `SELECT ` + rows.EventColumns + ` FROM event WHERE task=$1 ORDER BY id DESC LIMIT ` + strconv.Itoa(limit)
+	for _, w := range wanted {
+		if err := c.Ask(sql, []any{w.Key}, func(row db.Row) error { return scan(&s, row, w.Into) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // scan adds a row of the log to a list.
