@@ -31,11 +31,11 @@ func TestTheCollectorsGoalFollowsTheMemory(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	app.GiveMemory(1 << 30)
 	if got := debug.SetMemoryLimit(-1); got != 3<<28 {
-		t.Errorf("the goal is %d", got)
+		t.Errorf("the memory limit is %d", got)
 	}
 	t.Setenv("GOMEMLIMIT", "1GiB")
 	app.GiveMemory(2 << 30)
 	if got := debug.SetMemoryLimit(-1); got != 3<<28 {
-		t.Errorf("who sets GOMEMLIMIT is overruled: %d", got)
+		t.Errorf("GOMEMLIMIT of the environment was overridden: %d", got)
 	}
 }

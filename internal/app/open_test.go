@@ -45,7 +45,7 @@ func TestAReadMakesNoDatabase(t *testing.T) {
 		t.Errorf("projects are %v, %v", all, err)
 	}
 	if found, _ := filepath.Glob(filepath.Dir(db) + "*"); len(found) > 0 {
-		t.Errorf("a read made %v", found)
+		t.Errorf("a read created %v", found)
 	}
 	if v, err := a.Services.Reading.Version(context.Background(), core.None{}); err != nil || v.Version != "1.2.3" || v.ConfigVersion != 1 {
 		t.Errorf("version is %+v, %v", v, err)
@@ -60,7 +60,7 @@ func TestEveryOperationIsServed(t *testing.T) {
 	local := op.NewLocal(a.Services.All()...)
 	for _, o := range op.Table {
 		if !local.Serves(o) {
-			t.Errorf("%s is in the table, and no service carries it out", o.Name)
+			t.Errorf("%s is in the table, and no service has it", o.Name)
 		}
 	}
 	if err := a.Close(); err != nil {

@@ -60,7 +60,7 @@ func TestPathsAreToldFromOtherCode(t *testing.T) {
 		t.Errorf("paths = %q, want %q", got, want)
 	}
 	if exists(t, "docs/none.md") || !exists(t, "internal/arch/docs_test.go") || !exists(t, "op/wire") {
-		t.Error("what is there is not told from what is not")
+		t.Error("exists does not tell files that exist from those that do not")
 	}
 }
 

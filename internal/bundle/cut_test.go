@@ -142,10 +142,10 @@ func TestABudgetCutsNoMoreThanItHasTo(t *testing.T) {
 			wantText, _ := plain.Text()
 			gotText, _ := got.Text()
 			if gotText != wantText {
-				t.Fatalf("limit %d (of %d) answers\n%s\nnot, after %d cuts,\n%s", limit, counts[0], gotText, want, wantText)
+				t.Fatalf("limit %d (of %d): got\n%s\nwant, after %d cuts,\n%s", limit, counts[0], gotText, want, wantText)
 			}
 			if n, _ := Count(gotText); n != *got.Budget.Used || !over && n > limit {
-				t.Fatalf("limit %d: %d tokens are %d used", limit, n, *got.Budget.Used)
+				t.Fatalf("limit %d: %d tokens, and Used says %d", limit, n, *got.Budget.Used)
 			}
 			if a, b := protected(t, b, keep), protected(t, got, keep); a != b {
 				t.Fatalf("limit %d made\n%s\nof\n%s", limit, b, a)
@@ -158,11 +158,11 @@ func TestABudgetCutsNoMoreThanItHasTo(t *testing.T) {
 				}
 			}
 			if items != want {
-				t.Fatalf("%d cuts are named as %d: %v", want, items, asJSON(t, got.Budget.Omitted))
+				t.Fatalf("%d cuts are listed as %d: %v", want, items, asJSON(t, got.Budget.Omitted))
 			}
 			again := same(b)
 			if err := again.Cut(limit, keep...); err != nil || asJSON(t, again) != asJSON(t, got) {
-				t.Fatalf("the second time it is otherwise (%v)", err)
+				t.Fatalf("the second time the result differs (%v)", err)
 			}
 		}
 	})
@@ -190,7 +190,7 @@ func TestWhatIsCountedIsTheAnswerWithoutItsBudget(t *testing.T) {
 		t.Errorf("%s is counted for %s", text, asJSON(t, b))
 	}
 	if want := strings.Replace(asJSON(t, b), `,"budget":`+asJSON(t, b.Budget)+"}", "}", 1); text != want {
-		t.Errorf("%s is counted, not %s", text, want)
+		t.Errorf("counted %s, want %s", text, want)
 	}
 }
 
@@ -203,14 +203,14 @@ func TestTheOrderOfTheCutsIsFixed(t *testing.T) {
 	}
 	want := "recentEvents notes ancestors.body links dependents evidence guidance project.vision children bindings approvals.given ancestors decisions deps"
 	if got := strings.Join(names, " "); got != want {
-		t.Errorf("it is %s, not %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestTokensAreThoseOfO200k(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "hello world": 2, "antidisestablishmentarianism": 6, "2 + 2 = 4": 7, "お誕生日おめでとう": 8} {
 		if got, err := Count(text); err != nil || got != want {
-			t.Errorf("%q counts %d tokens, not %d (%v)", text, got, want, err)
+			t.Errorf("%q counts %d tokens, want %d (%v)", text, got, want, err)
 		}
 	}
 }

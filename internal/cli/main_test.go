@@ -58,7 +58,7 @@ func TestATableFitsANarrowTerminalAndIsWholeElsewhere(t *testing.T) {
 	h := planned(t)
 	_, whole, _ := h.run(t, "", "list")
 	if !strings.Contains(whole, "A title that is far too long for a terminal of this width") || strings.Contains(whole, "\x1b") {
-		t.Errorf("not a terminal, and cut or coloured:\n%s", whole)
+		t.Errorf("output that goes to no terminal is cut or coloured:\n%s", whole)
 	}
 	h.tty = true
 	h.env = map[string]string{"NO_COLOR": "1"}
@@ -69,7 +69,7 @@ func TestATableFitsANarrowTerminalAndIsWholeElsewhere(t *testing.T) {
 		}
 	}
 	if !strings.Contains(narrow, "…") {
-		t.Errorf("nothing says that the title is cut:\n%s", narrow)
+		t.Errorf("a cut title has no ellipsis:\n%s", narrow)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestColoursAreOursAlone(t *testing.T) {
 		t.Errorf("no colours:\n%q", coloured)
 	}
 	if strings.ContainsAny(coloured, "\u009b\u202e") || !strings.Contains(coloured, `\x9b2J\u202e`) {
-		t.Errorf("stored text commands the terminal: %q", coloured)
+		t.Errorf("stored text reaches the terminal unescaped: %q", coloured)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestJSONIsTheSameTextOnATerminalAndHarmlessThere(t *testing.T) {
 	h.tty = true
 	_, shown, _ := h.run(t, "", "show", "evil", "--json")
 	if !strings.Contains(piped, "\u009b2J\u202e") {
-		t.Errorf("piped JSON does not keep the text: %q", piped)
+		t.Errorf("piped JSON changes the text: %q", piped)
 	}
 	if strings.ContainsAny(shown, "\u009b\u202e") || !strings.Contains(shown, `\u009b2J\u202e`) {
 		t.Errorf("JSON on a terminal is not escaped: %q", shown)
@@ -131,7 +131,7 @@ func TestQuietSaysOnlyWhatWasAskedFor(t *testing.T) {
 		}
 	}
 	if _, stdout, _ := h.run(t, "", "show", "demo-1", "--quiet"); !strings.Contains(stdout, "demo-1") {
-		t.Error("show --quiet does not show")
+		t.Error("show --quiet prints nothing")
 	}
 }
 

@@ -29,7 +29,7 @@ func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
 	}
 	named := regexp.MustCompile("`tasker ([^`]+)`").FindAllStringSubmatch(long+short+none, -1)
 	if len(named) < 30 {
-		t.Fatalf("it names %d commands alone", len(named))
+		t.Fatalf("the manual names only %d commands", len(named))
 	}
 	for _, m := range named {
 		if strings.HasPrefix(m[1], "COMMAND") {

@@ -153,7 +153,7 @@ func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 		}
 	})
 	if !slices.Equal(flags, []string{"ready"}) || len(root(f, "ready").Commands()) != 1 {
-		t.Error("a command line with a known command makes more than that one")
+		t.Error("other commands are built than the one on the command line")
 	}
 }
 

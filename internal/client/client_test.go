@@ -119,7 +119,7 @@ func TestEveryOperationThroughAServerIsTheOperationItself(t *testing.T) {
 			}
 			last := b.calls[len(b.calls)-1]
 			if last.op != o {
-				t.Fatalf("it came in as %s", last.op.Name)
+				t.Fatalf("the operation arrived as %s", last.op.Name)
 			}
 			if diff := cmp.Diff(in, last.in, cmpopts.IgnoreUnexported(plan.Document{})); diff != "" {
 				t.Errorf("the input changed on its way (-went +came):\n%s", diff)
@@ -229,10 +229,10 @@ func TestAWriteIsSentAgainUnderTheSameKey(t *testing.T) {
 		t.Errorf("the tries had the keys %q", f.keys)
 	}
 	if len(b.calls) != 2 || b.calls[0].caller.Idem.Digest != b.calls[1].caller.Idem.Digest {
-		t.Errorf("%d of them came in", len(b.calls))
+		t.Errorf("%d of the tries arrived", len(b.calls))
 	}
 	if !slices.IsSorted(slept.all) || len(slept.all) != 3 {
-		t.Errorf("between them it waited %v", slept.all)
+		t.Errorf("the waits between the tries are %v", slept.all)
 	}
 	if _, err := op.Next.Do(t.Context(), c, work.NextIn{Project: "demo"}); err != nil || f.keys[4] != "key-2" {
 		t.Errorf("the next write had the key %q, %v", f.keys[4], err)

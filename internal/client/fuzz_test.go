@@ -19,10 +19,10 @@ func FuzzReadStream(f *testing.F) {
 		s := &stream{send: func(page []task.Event) error { handed += len(page); return nil }}
 		err := s.read(bufio.NewReader(bytes.NewReader(src)), func() {})
 		if err != nil && fault.Of(err).Message == "" {
-			t.Fatalf("it ends with an error that says nothing: %#v", err)
+			t.Fatalf("the stream ends with an error without a message: %#v", err)
 		}
 		if len(s.page) > 0 {
-			t.Fatalf("%d events came whole and were not handed on", len(s.page))
+			t.Fatalf("%d whole events were not handed on", len(s.page))
 		}
 		if handed > bytes.Count(src, []byte("\n")) {
 			t.Fatalf("%d events out of %d lines", handed, bytes.Count(src, []byte("\n")))

@@ -14,15 +14,15 @@ func TestAServerTellsHowItIs(t *testing.T) {
 	url := serve(t, &behind{}, func(o *httpapi.Options) { o.Ready = []httpapi.Check{check} })
 	c, _ := dial(t, url+"/v1", nil)
 	if got, err := c.Ready(t.Context()); err != nil || !slices.Equal(got, []string{"configuration: it has a fault"}) {
-		t.Errorf("it warns of %q, %v", got, err)
+		t.Errorf("Ready = %q, %v", got, err)
 	}
 	check.Told = false
 	c, _ = dial(t, serve(t, &behind{}, func(o *httpapi.Options) { o.Ready = []httpapi.Check{check} }), nil)
 	if got, err := c.Ready(t.Context()); !fault.Is(err, fault.Unavailable) || len(got) > 0 {
-		t.Errorf("it answers %q, %v", got, err)
+		t.Errorf("Ready = %q, %v", got, err)
 	}
 	c, _ = dial(t, "http://127.0.0.1:1", nil)
 	if _, err := c.Ready(t.Context()); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("nobody is there, and it answers %v", err)
+		t.Errorf("without a server Ready returns %v", err)
 	}
 }

@@ -104,6 +104,6 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("defaults of a step: %+v", step)
 	}
 	if e.Workspace.Ports != nil {
-		t.Error("ports without a range are no ports")
+		t.Error("there are ports although no range is set")
 	}
 }

@@ -31,7 +31,7 @@ func TestTheFileIsSearchedUpwards(t *testing.T) {
 		t.Errorf("%v %s", err, diff)
 	}
 	if l, err := Load(with(nil, nil)); err != nil || l.File != "" || l.Project() != "" {
-		t.Errorf("no file at all is fine: %+v %v", l, err)
+		t.Errorf("without a file: %+v %v", l, err)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestAVariableOrFlagNamesTheFileDirectly(t *testing.T) {
 	o := with(files, env)
 	o.File = "sub/x.json"
 	if l, err := Load(o); err != nil || l.Project() != "flag" || l.File != "/repo/sub/x.json" {
-		t.Errorf("--config goes before the variable: %+v %v", l, err)
+		t.Errorf("--config does not override the variable: %+v %v", l, err)
 	}
 	e := refusal(t, with(files, map[string]string{"TASKER_CONFIG": "/etc/none.json"}))
 	if !strings.Contains(e.Message, "TASKER_CONFIG") || !strings.Contains(e.Message, "/etc/none.json") {
@@ -66,10 +66,10 @@ func TestAVariableOrFlagNamesTheFileDirectly(t *testing.T) {
 func TestTheLocalFile(t *testing.T) {
 	load := func(local string) Options { return with(map[string]string{filePath: minimal, localPath: local}, nil) }
 	if e := mustFor(t, load(`{"$schema":1,"version":1,"branch":{"base":"dev"}}`), ""); e.Branch.Base != "dev" {
-		t.Error("a local file may name its version")
+		t.Error("a local file that names its version is refused")
 	}
 	if e := mustFor(t, load(`{}`), ""); len(e.Notices) != 0 {
-		t.Error("a local file without version is not the old shape")
+		t.Error("a local file without version is taken for the old shape")
 	}
 	if e := refusal(t, load("{\n\"project\":\"x\"}")); !strings.Contains(e.Message, localPath+":2:1: project: project cannot be declared in .tasker.local.json") {
 		t.Error(e.Message)
@@ -80,7 +80,7 @@ func TestTheLocalFile(t *testing.T) {
 	both := refusal(t, with(map[string]string{filePath: `{"version":1,"project":"demo","x":1}`, localPath: `{"y":1}`}, map[string]string{"TASKER_BUDGET": "z"}))
 	if len(both.Missing) != 3 || !strings.HasPrefix(both.Missing[0], filePath) || !strings.HasPrefix(both.Missing[1], localPath) ||
 		!strings.HasPrefix(both.Missing[2], "TASKER_BUDGET: ") {
-		t.Errorf("faults of all layers at once: %q", both.Missing)
+		t.Errorf("want the faults of all layers at once, got %q", both.Missing)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestKeysRequiredWithinAnObjectMayComeFromTheLayerBelowTheLocalFile(t *testi
 	}
 	faulty := `{"version":1,"project":"demo","providers":{"p":{"env":"x"}}}`
 	if e := refusal(t, with(map[string]string{filePath: faulty, localPath: `{"branch":{}}`}, nil)); len(e.Missing) != 1 {
-		t.Errorf("what the file lacks is said once: %q", e.Missing)
+		t.Errorf("want one fault for what the file lacks, got %q", e.Missing)
 	}
 	files[localPath] = `{"workspace":{"setup":[{"name":"a"}]}}`
 	files[filePath] = place("workspace.setup[].name", `"a"`)
@@ -129,14 +129,14 @@ func TestInAWorktreeTheMainCheckoutsLocalFileCountsWhereThereIsNone(t *testing.T
 	}
 	common["/wt/sub/"+LocalName] = `{"branch":{"base":"own"}}`
 	if got := load(common); got != "own" {
-		t.Errorf("base %q: the worktree's own file goes first", got)
+		t.Errorf("base %q, want that of the worktree's own file", got)
 	}
 	if got := load(nil); got != "" {
-		t.Errorf("base %q: without commondir it is a submodule", got)
+		t.Errorf("base %q, want none: without commondir it is a submodule", got)
 	}
 	if got := load(map[string]string{"/wt/.git": "gitdir: /bare.git/worktrees/wt", "/bare.git/worktrees/wt/commondir": "/bare.git",
 		"/sub/" + LocalName: `{"branch":{"base":"wrong"}}`}); got != "" {
-		t.Errorf("base %q: a bare repository has no main checkout", got)
+		t.Errorf("base %q, want none: a bare repository has no main checkout", got)
 	}
 	if got := load(map[string]string{"/wt/.git": "nonsense"}); got != "" {
 		t.Errorf("base %q", got)
@@ -212,22 +212,22 @@ func TestAFileWithoutVersionIsThePreVersionedShape(t *testing.T) {
 	}
 	off := `{"project":"demo","notices":{"deprecations":false}}`
 	if l, _ := Load(one(off)); len(l.Notices) != 0 {
-		t.Error("notices.deprecations false turns the notice off")
+		t.Error("notices.deprecations false does not turn the notice off")
 	}
 	if l, _ := Load(with(map[string]string{filePath: `{"project":"demo"}`, localPath: `{"notices":{"deprecations":false}}`}, nil)); len(l.Notices) != 0 {
-		t.Error("a local file can turn it off too")
+		t.Error("a local file does not turn the notice off")
 	}
 	if e := mustFor(t, one(`{"project":"demo"}`), `{"notices":{"deprecations":false}}`); len(e.Notices) != 0 {
-		t.Error("and so can the db layer")
+		t.Error("the db layer does not turn the notice off")
 	}
 	r, err := Validate(one(text), FileName)
 	if err != nil || !r.Valid || len(r.Notices) != 1 {
-		t.Errorf("validate passes it with the notice: %+v %v", r, err)
+		t.Errorf("validate does not pass the file with a notice: %+v %v", r, err)
 	}
 	_ = refusal(t, one(`{"project":"demo","integrations":{"selektion":[]}}`)) // what is read is read strictly
 	_ = refusal(t, one(`{}`))
 	if e := mustFor(t, one(minimal), ""); len(e.Notices) != 0 {
-		t.Error("a file of version 1 has no notice")
+		t.Error("a file of version 1 gives a notice")
 	}
 }
 
@@ -284,7 +284,7 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 	}
 	if _, err := mustFor(t, one(text), "").ProviderChain(); !fault.Is(err, fault.Invalid) ||
 		!strings.Contains(err.Error(), `workspace.providers[1] names the provider "q"`) {
-		t.Errorf("a provider defined nowhere is a fault where it is used: %v", err)
+		t.Errorf("want a fault where an undefined provider is used, got %v", err)
 	}
 }
 

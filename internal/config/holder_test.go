@@ -46,7 +46,7 @@ func TestHolderSeesAChangedFileWithTheNextRequestAndReadsOnlyThen(t *testing.T) 
 	files := memFiles{filePath: {baseText("one"), t0}}
 	h, c := held4(t, files, nil)
 	if base(t, h) != "one" {
-		t.Fatal("first reading")
+		t.Fatal("the first reading is not the file's")
 	}
 	before := c.reads
 	for range 10 {
@@ -83,31 +83,31 @@ func TestHolderKeepsTheLastGoodConfigurationAndSaysWhy(t *testing.T) {
 	h, _ := held4(t, files, nil)
 	files[filePath] = memFile{`{"version":1,"project":"demo","brunch":{}}`, t0.Add(time.Second)}
 	if base(t, h) != "good" {
-		t.Error("an invalid file took the configuration away")
+		t.Error("an invalid file replaced the configuration")
 	}
 	if p := h.Problem(); p == nil || !strings.Contains(p.Error(), "brunch") {
 		t.Errorf("problem: %v", p)
 	}
 	files[filePath] = memFile{baseText("better"), t0.Add(2 * time.Second)}
 	if base(t, h) != "better" || h.Problem() != nil {
-		t.Error("a corrected file is not taken")
+		t.Error("a corrected file is not read")
 	}
 	delete(files, filePath)
 	if p := h.Problem(); base(t, h) != "better" || p == nil || !strings.Contains(p.Error(), filePath+" is gone") {
-		t.Errorf("a file that is gone: %v", h.Problem())
+		t.Errorf("the problem of a file that is gone: %v", h.Problem())
 	}
 	if h.Problem() == nil {
-		t.Error("the problem is forgotten with the second look")
+		t.Error("the second look forgets the problem")
 	}
 	files[filePath] = memFile{baseText("back"), t0.Add(3 * time.Second)}
 	if base(t, h) != "back" || h.Problem() != nil {
-		t.Error("a file that is back is not taken")
+		t.Error("a file that is back is not read")
 	}
 }
 
 func TestHolderRefusesToStartOnAnInvalidFile(t *testing.T) {
 	if _, err := NewHolder(one(`{"version":1}`)); err == nil {
-		t.Error("it started")
+		t.Error("NewHolder accepted an invalid file")
 	}
 }
 
@@ -125,11 +125,11 @@ func TestHolderSeesASecondChangeUnderTheSameStamp(t *testing.T) {
 	first := h.Current()
 	now = t0.Add(time.Minute)
 	if h.Current() != first {
-		t.Error("an unchanged text was worked out anew")
+		t.Error("an unchanged text was computed again")
 	}
 	before := c.reads
 	h.Current()
 	if c.reads != before {
-		t.Error("a file that is no longer young is still read")
+		t.Error("a file that is no longer fresh is still read each time")
 	}
 }

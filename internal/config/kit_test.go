@@ -92,7 +92,7 @@ func refusal(t testing.TB, o Options) *fault.Error {
 	t.Helper()
 	_, err := Load(o)
 	if err == nil {
-		t.Fatal("it was accepted")
+		t.Fatal("the configuration was accepted")
 	}
 	if !fault.Is(err, fault.Invalid) {
 		t.Fatalf("kind of the refusal: %v", err)

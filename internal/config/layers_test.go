@@ -61,7 +61,7 @@ func TestObjectsMergeArraysReplace(t *testing.T) {
 		t.Error(diff)
 	}
 	if p := e.Providers["p"]; p.Type != "dotenv" || p.Env != "prod" {
-		t.Errorf("a local file refines one key of a provider: %+v", p)
+		t.Errorf("a local file should change one key of a provider and leave the rest: %+v", p)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestForAnotherProjectOnlyWhatDescribesTheProcessCountsOfTheFile(t *testing.
 	c := other.Config
 	if c.Project != "other" || len(c.Actors) != 1 || c.AgentDefaults.Lease.Hours() != 1 || c.AgentDefaults.Actor != "db" || c.AgentDefaults.Budget != 7 ||
 		c.Notices.Deprecations || c.Notifications.OnDivergence || c.Auth.Mode != "session" {
-		t.Errorf("what describes the process must count for every project: %+v", c)
+		t.Errorf("settings of the process do not apply to another project: %+v", c)
 	}
 	if c.Branch.Base != "" || c.Branch.Prefix != "tasker/" || len(c.Execution.MayExecute) != 0 || len(c.Integrations.Selection) != 6 ||
 		len(c.Context.Track) != 0 || c.Workspace.Dir != ".worktrees" || len(c.Providers) != 0 {
@@ -92,17 +92,17 @@ func TestForAnotherProjectOnlyWhatDescribesTheProcessCountsOfTheFile(t *testing.
 		t.Error(diff)
 	}
 	if c.Workspace.Strategy != "worktree" {
-		t.Error("the environment counts for every project")
+		t.Error("the environment does not apply to another project")
 	}
 	own, err := l.For("demo", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if own.Branch.Base != "main" || own.Branch.Prefix != "l/" || own.Gates["a"] == nil {
-		t.Errorf("all layers count for the file's own project: %+v", own.Config)
+		t.Errorf("not all layers apply to the file's own project: %+v", own.Config)
 	}
 	if again, _ := l.For("demo", nil); again != own {
-		t.Error("the same question is worked out twice")
+		t.Error("the same configuration was computed twice")
 	}
 	if changed, _ := l.For("demo", []byte(`{"gates":{"z":[]}}`)); changed == own || changed.Gates["z"] == nil {
 		t.Error("a changed db layer is not seen")
@@ -163,7 +163,7 @@ func TestAValueInTheEnvironmentThatDoesNotFitNamesTheVariable(t *testing.T) {
 		t.Errorf("%+v", c.Config)
 	}
 	if c := mustFor(t, with(nil, map[string]string{"TASKER_LEASE": ""}), ""); c.AgentDefaults.Lease.Hours() != 2 {
-		t.Error("an empty variable counts as unset")
+		t.Error("an empty variable is not treated as unset")
 	}
 }
 
@@ -223,11 +223,11 @@ func TestShowHasEveryKeyAndTheOriginOfEachSetOne(t *testing.T) {
 		}
 	}
 	if _, set := shown.Origins["agentDefaults.budget"]; set {
-		t.Error("a key that nobody sets has no origin")
+		t.Error("a key that nobody sets has an origin")
 	}
 	agent := shown.Config["agentDefaults"].(map[string]any)
 	if v, there := agent["budget"]; !there || v != nil {
-		t.Error("a key that nobody sets is shown as null")
+		t.Error("a key that nobody sets is not shown as null")
 	}
 	if _, there := shown.Config["$schema"]; there || shown.Config["version"] != 1.0 {
 		t.Errorf("config shown: %v", shown.Config)
@@ -251,14 +251,14 @@ func TestBranchPrefixThatCounts(t *testing.T) {
 func TestBudgetThatCounts(t *testing.T) {
 	e := mustFor(t, one(place("context.bundleBudget", "5")), "")
 	if e.BundleBudget(0) != 5 || e.BundleBudget(3) != 3 {
-		t.Error("the request goes first, then context.bundleBudget")
+		t.Error("the request does not override context.bundleBudget")
 	}
 	e = mustFor(t, one(place("context.bundleBudget", "5")), `{"agentDefaults":{"budget":4}}`)
 	if e.BundleBudget(0) != 4 {
-		t.Error("agentDefaults.budget goes before context.bundleBudget")
+		t.Error("agentDefaults.budget does not override context.bundleBudget")
 	}
 	if mustFor(t, with(nil, nil), "").BundleBudget(0) != 0 {
-		t.Error("without any there is none")
+		t.Error("there is a budget although none is set")
 	}
 }
 
@@ -269,6 +269,6 @@ func TestActorsOfAConfiguration(t *testing.T) {
 		t.Errorf("%+v", e.Actors)
 	}
 	if _, ok := e.Actor("zed"); ok || mustFor(t, with(nil, nil), "").DeclaresHuman() {
-		t.Error("what is not declared is not there")
+		t.Error("an actor that is not declared was found")
 	}
 }

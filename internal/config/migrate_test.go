@@ -29,7 +29,7 @@ func TestMigrateChangesOnlyWhatItMust(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", m.Out, c.out)
 			}
 			if e := mustFor(t, one(string(m.Out)), ""); len(e.Notices) != 0 || e.Project != "demo" {
-				t.Error("the outcome is not a file of version 1")
+				t.Error("the result is not a file of version 1")
 			}
 			again, err := Migrate(FileName, m.Out)
 			if err != nil || string(again.Out) != string(m.Out) || again.Diff != "" {

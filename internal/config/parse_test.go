@@ -109,7 +109,7 @@ func TestAllFaultsOfAFileAreListedAtOnceWithTheirPlaces(t *testing.T) {
 		}
 	}
 	if !strings.Contains(all, "did you mean agentDefaults.lease?") {
-		t.Errorf("a key in the wrong place is not led to the right one:\n%s", all)
+		t.Errorf("the fault does not say where the key belongs:\n%s", all)
 	}
 	if !strings.Contains(e.Message, filePath) || !strings.Contains(e.Message, "13 faults") || !strings.Contains(e.Hint, "tasker config validate") {
 		t.Errorf("message %q, hint %q", e.Message, e.Hint)

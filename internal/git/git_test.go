@@ -78,7 +78,7 @@ func TestTheTreeIsReadWithoutTouchingTheRepository(t *testing.T) {
 
 	r.write("ignored.log", "x")
 	if s := r.state(r.dir); s != clean {
-		t.Errorf("an ignored file counts: %+v", s)
+		t.Errorf("an ignored file changes the state: %+v", s)
 	}
 	r.write("a.txt", "changed\n")
 	r.write("new.txt", "three\n")
@@ -93,11 +93,11 @@ func TestTheTreeIsReadWithoutTouchingTheRepository(t *testing.T) {
 	r.git("add", ".")
 	r.git("commit", "--quiet", "-m", "second")
 	if s := r.state(r.dir); s.Tree != dirty.Tree || s.Dirty {
-		t.Errorf("the same files, committed: %+v, were %+v", s, dirty)
+		t.Errorf("after a commit of the same files: %+v, before: %+v", s, dirty)
 	}
 	r.git("rm", "--quiet", "new.txt")
 	if s := r.state(r.dir); s.Tree == dirty.Tree {
-		t.Error("a removed file still counts")
+		t.Error("the removal of a file does not change the tree")
 	}
 }
 
@@ -108,7 +108,7 @@ func TestHistoryKnowsTheTreesOfEveryCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if has, err := found.History(t.Context()); err != nil || has("x") {
-		t.Errorf("nothing is committed, and yet: %v", err)
+		t.Errorf("nothing is committed, and History finds x, or fails: %v", err)
 	}
 	var trees []string
 	for _, text := range []string{"one", "two"} {

@@ -46,7 +46,7 @@ func TestLookingRunsNothingThatTheRepositoryNames(t *testing.T) {
 		t.Errorf("a.txt is tracked: %v, %v", tracked, err)
 	}
 	if ran, err := os.ReadFile(mark); err == nil {
-		t.Errorf("it ran\n%s", ran)
+		t.Errorf("the repository's program was run:\n%s", ran)
 	}
 }
 

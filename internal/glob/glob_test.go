@@ -94,7 +94,7 @@ func TestOverlap(t *testing.T) {
 				t.Errorf("%v because %q", ok, why)
 			}
 			if _, back := overlap([]string{c.b}, []string{c.a}); back != ok {
-				t.Error("the other way round it is another answer")
+				t.Error("the answer changes when the globs are swapped")
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func TestOverlapOfSetsNamesTheTwoGlobsAndAPath(t *testing.T) {
 	}
 	for _, c := range [][2][]string{{nil, {"**"}}, {{"**"}, {}}, {nil, nil}} {
 		if why, ok := overlap(c[0], c[1]); ok || why != "" {
-			t.Errorf("nothing overlaps: %q", why)
+			t.Errorf("an empty set overlaps something: %q", why)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestManyComparisonsShareOneBudget(t *testing.T) {
 	for i, x := range sets {
 		for _, y := range sets[:i] {
 			if _, ok := budget.Overlap(context.Background(), x, y); ok {
-				t.Fatal("they differ in how many segments they have")
+				t.Fatal("globs with different numbers of segments overlap")
 			}
 			if budget.Spent() {
 				break
@@ -174,10 +174,10 @@ func TestManyComparisonsShareOneBudget(t *testing.T) {
 		}
 	}
 	if !budget.Spent() || compared == 0 {
-		t.Errorf("after %d comparisons the budget is spent: %v", compared, budget.Spent())
+		t.Errorf("after %d comparisons Spent() = %v", compared, budget.Spent())
 	}
 	if _, ok := budget.Overlap(context.Background(), glob.New([]string{"a"}), glob.New([]string{"a"})); ok {
-		t.Error("a budget that is spent compares on")
+		t.Error("a spent budget goes on comparing")
 	}
 }
 
@@ -186,7 +186,7 @@ func TestAComparisonEndsWithItsRequest(t *testing.T) {
 	cancel()
 	budget := glob.NewBudget(1 << 20)
 	if _, ok := budget.Overlap(ctx, glob.New([]string{"a"}), glob.New([]string{"a"})); ok || !budget.Spent() {
-		t.Error("it compares for nobody")
+		t.Error("it goes on comparing after its context ended")
 	}
 }
 
@@ -241,7 +241,7 @@ func TestOverlapAgreesWithTheMatcher(t *testing.T) {
 		if ok {
 			_, path, named := strings.Cut(why, " both match ")
 			if !named || !matches(a, path) || !matches(b, path) {
-				t.Fatalf("%s, but the matcher says no", why)
+				t.Fatalf("%s, but the matcher does not match it", why)
 			}
 			return
 		}
@@ -268,7 +268,7 @@ func FuzzOverlap(f *testing.F) {
 			t.Fatalf("%q and %q: %v, and the other way round %v", a, b, ok, back)
 		}
 		if _, met := overlap([]string{a}, []string{"**"}); !met && a != "" && !strings.ContainsAny(a, "[\x00") {
-			t.Fatalf("%q meets nothing", a)
+			t.Fatalf("%q does not overlap **", a)
 		}
 		// Only of real paths: no empty segment, no dot segment, no odd character.
 		for _, seg := range strings.Split(path, "/") {

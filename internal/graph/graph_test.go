@@ -137,7 +137,7 @@ func TestWayIsShortest(t *testing.T) {
 		at := map[int32]bool{from: true} // what is reached in exactly that many steps
 		for range len(way) - 1 {
 			if at[to] {
-				t.Fatalf("there is a shorter way than %v", way)
+				t.Fatalf("there is a path shorter than %v", way)
 			}
 			next := map[int32]bool{}
 			for _, e := range list {
@@ -169,7 +169,7 @@ func BenchmarkCyclesOf100000(b *testing.B) {
 	}
 	for b.Loop() {
 		if New(n, list).Cycles() != nil {
-			b.Fatal("found a cycle")
+			b.Fatal("found a cycle where there is none")
 		}
 	}
 }
@@ -180,12 +180,12 @@ func TestComponentsAgreeWithReachability(t *testing.T) {
 		component := g.Components()
 		for v := range reach {
 			if component == nil && reach[v][v] {
-				t.Fatalf("node %d is on a cycle, and there is said to be none", v)
+				t.Fatalf("node %d is on a cycle, and none was found", v)
 			}
 			for w := range reach {
 				want := v != w && reach[v][w] && reach[w][v]
 				if got := component != nil && v != w && component[v] >= 0 && component[v] == component[w]; got != want {
-					t.Fatalf("%d and %d lie on a cycle: %v, told %v", v, w, want, got)
+					t.Fatalf("%d and %d on one cycle: want %v, got %v", v, w, want, got)
 				}
 			}
 		}
@@ -218,7 +218,7 @@ func TestBetweenIsWhatLiesOnAWay(t *testing.T) {
 		for v := range reach {
 			want := slices.ContainsFunc(from, func(a int) bool { return leads(a, v) }) && slices.ContainsFunc(to, func(b int) bool { return leads(v, b) })
 			if got[v] != want {
-				t.Fatalf("%d lies between %v and %v: %v, told %v", v, from, to, want, got[v])
+				t.Fatalf("%d between %v and %v: want %v, got %v", v, from, to, want, got[v])
 			}
 		}
 	})
@@ -244,6 +244,6 @@ func TestBetweenGoesNoFurtherThanTheShorterSide(t *testing.T) {
 	}
 	stop := errors.New("stop")
 	if _, err := Between([]int{0}, []int{1}, 10, out, func([]int) ([]int, error) { return nil, stop }); !errors.Is(err, stop) {
-		t.Errorf("the error of a reader is %v", err)
+		t.Errorf("the error of a reader is returned as %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func TestLoadsAgreeWithANaiveCount(t *testing.T) {
 		}
 		got, exact := Loads(n, edges, 1<<40, func() bool { return true })
 		if !exact {
-			t.Fatal("it had all the steps that it needs")
+			t.Fatal("the count is an estimate, although there were steps enough")
 		}
 		g := New(n, edges)
 		for v := range int32(n) {
@@ -48,7 +48,7 @@ func TestLoadsAgreeWithANaiveCount(t *testing.T) {
 			}
 			want.Transitive = len(reached)
 			if got[v] != want {
-				t.Fatalf("behind %d of %v lies %+v, counted %+v", v, edges, want, got[v])
+				t.Fatalf("Loads of %d in %v: want %+v, got %+v", v, edges, want, got[v])
 			}
 		}
 	})
@@ -75,18 +75,18 @@ func TestLoadsThatWouldTakeTooLongAreEstimated(t *testing.T) {
 	passes := 0
 	loads, exact := Loads(n, edges, 10*(2*n)*(block/64)/2, func() bool { passes++; return true })
 	if exact || passes != 10 {
-		t.Errorf("exact is %v after %d passes", exact, passes)
+		t.Errorf("exact = %v after %d passes, want false after 10", exact, passes)
 	}
 	for _, v := range []int{0, n / 2, n - 1} {
 		want := n - 1 - v
 		if off := loads[v].Transitive - want; off > n/10 || off < -n/10 {
-			t.Errorf("behind %d lie %d, estimated at %d", v, want, loads[v].Transitive)
+			t.Errorf("behind %d there are %d, estimated at %d", v, want, loads[v].Transitive)
 		}
 		if loads[v].Depth != want {
 			t.Errorf("the way behind %d has %d steps, want %d", v, loads[v].Depth, want)
 		}
 	}
 	if loads, _ := Loads(n, edges, 1<<40, func() bool { return false }); loads != nil {
-		t.Error("it goes on for nobody")
+		t.Error("Loads goes on although it was told to stop")
 	}
 }

@@ -74,7 +74,7 @@ func TestGlobsChooseTheFiles(t *testing.T) {
 		{[]string{"nothing/**", "missing.md"}, nil, ""},
 	} {
 		if got := names(k.read(c.track, c.ignore)); got != c.want {
-			t.Errorf("%v without %v gives %q, not %q", c.track, c.ignore, got, c.want)
+			t.Errorf("Read(%v, %v) = %q, want %q", c.track, c.ignore, got, c.want)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestAHashTellsOneContentFromAnother(t *testing.T) {
 	}
 	k.now = k.now.Add(time.Hour) // from here on a stamp that has not moved is trusted
 	if again := k.read([]string{"a.md"}, nil)[0].Hash; again != first {
-		t.Errorf("later it is %s", again)
+		t.Errorf("an hour later the hash is %s", again)
 	}
 	k.write("a.md", "three, which is longer")
 	if later := k.read([]string{"a.md"}, nil)[0].Hash; later == first {
@@ -114,7 +114,7 @@ func TestNothingOutsideTheRootIsRead(t *testing.T) {
 		}
 	}
 	if got := names(k.read([]string{"**/*.md", "dir/*.md"}, nil)); got != "in.md inside.md" {
-		t.Errorf("it reads %s", got)
+		t.Errorf("the files are %s", got)
 	}
 	for _, glob := range []string{"/etc/*", "../*.md", "docs/../../x", ".."} {
 		if _, _, err := k.r.Read([]string{glob}, nil); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "leads out of the repository") {
@@ -147,15 +147,15 @@ func TestThereIsABoundToTheFiles(t *testing.T) {
 func TestItIsDueOnceASecond(t *testing.T) {
 	k := newRepo(t)
 	if !k.r.Due() || k.r.Due() {
-		t.Error("it is not due once")
+		t.Error("Due should report true once")
 	}
 	k.now = k.now.Add(999 * time.Millisecond)
 	if k.r.Due() {
-		t.Error("it is due again too soon")
+		t.Error("Due reports true again too soon")
 	}
 	k.now = k.now.Add(time.Millisecond)
 	if !k.r.Due() {
-		t.Error("it is not due after a second")
+		t.Error("Due reports false after a second")
 	}
 	none := guidance.New(func() (string, string) { return "", "" }, time.Now)
 	if files, more, err := none.Read([]string{"**"}, nil); none.Due() || files != nil || more || err != nil {

@@ -37,7 +37,7 @@ func TestEveryKindOfFaultIsAnsweredInTheOneShape(t *testing.T) {
 			t.Errorf("kind %s: %d %+v", kind.Code(), resp.Status, f)
 		}
 		if kind != fault.Internal && (f.Message != "no" || len(f.Missing) != 1 || f.Hint != "h") {
-			t.Errorf("kind %s lost its words: %+v", kind.Code(), f)
+			t.Errorf("kind %s lost its message, hint or missing: %+v", kind.Code(), f)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func TestAnUnexpectedErrorGoesToTheLogAndNotToTheClient(t *testing.T) {
 		t.Errorf("%d %s", resp.Status, body)
 	}
 	if !strings.Contains(log.String(), "hunter2") || !strings.Contains(log.String(), "requestId=id-1") {
-		t.Errorf("the log does not have it: %s", &log)
+		t.Errorf("the log does not name the error: %s", &log)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestAPanicInTheMiddleOfAnAnswerCutsItOff(t *testing.T) {
 		resp.Body.Close()
 	}
 	if err == nil {
-		t.Error("half an answer looks whole")
+		t.Error("an answer that broke off is read without an error")
 	}
 }
 

@@ -64,7 +64,7 @@ func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
 			case err != nil:
 				t.Fatalf("%s %d: %v", method, n, err)
 			case method == http.MethodGet && string(body) != whole[:n]:
-				t.Errorf("%s %d: %d bytes, or others", method, n, len(body))
+				t.Errorf("%s %d: got %d bytes, or different ones", method, n, len(body))
 			case n <= 2*netBuffer && read < bytes.Index(first, headEnd)+len(headEnd)+len(body):
 				t.Errorf("%s %d: the first piece has %d bytes", method, n, read)
 			}

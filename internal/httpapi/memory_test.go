@@ -50,7 +50,7 @@ func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for stop := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
 		if time.Now().After(stop) {
-			t.Fatalf("it never comes to be that %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }

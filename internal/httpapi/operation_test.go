@@ -91,7 +91,7 @@ func TestAnInstanceIsAddedToTheServersActor(t *testing.T) {
 	}
 	ask(s, request("GET", "/v1/whoami", "", "Tasker-Instance", "3"))
 	if got := c.last.Actor.Full(); got != "alice/3" || !c.last.Actor.Human {
-		t.Errorf("with it: %q", got)
+		t.Errorf("with the header: %q", got)
 	}
 	for _, bad := range [][]string{{""}, {"a/b"}, {strings.Repeat("x", 500)}, {"1", "2"}} {
 		var headers []string
@@ -132,14 +132,14 @@ func TestAnIdempotencyKeyReachesTheCallerInItsScope(t *testing.T) {
 		return c.last.Idem
 	}
 	if got := send("/v1/next", `{"project":"demo"}`); got != nil {
-		t.Errorf("a key where none was sent: %+v", got)
+		t.Errorf("there is a key although none was sent: %+v", got)
 	}
 	a := send("/v1/next", `{"project":"demo"}`, "Idempotency-Key", "k")
 	if a.Key.Key != "k" || a.Key.Actor != "alice" || a.Key.Path != "/v1/next" || len(a.Digest) != 64 {
 		t.Errorf("%+v", a)
 	}
 	if b := send("/v1/next", `{"project":"demo"}`, "Idempotency-Key", "k"); *b != *a {
-		t.Errorf("the same request is another: %+v", b)
+		t.Errorf("the same request has another digest: %+v", b)
 	}
 	if b := send("/v1/next", `{"project":"demo","apart":true}`, "Idempotency-Key", "k"); b.Key != a.Key || b.Digest == a.Digest {
 		t.Errorf("another body: %+v", b)
@@ -153,7 +153,7 @@ func TestAnIdempotencyKeyReachesTheCallerInItsScope(t *testing.T) {
 	}
 	ask(s, request("GET", "/v1/version", "", "Idempotency-Key", "k"))
 	if c.last.Idem != nil {
-		t.Error("a read took a key")
+		t.Error("a read has an idempotency key")
 	}
 	for _, bad := range [][]string{{""}, {strings.Repeat("k", 201)}, {"é"}, {"a\tb"}, {"a", "b"}} {
 		var headers []string
@@ -236,6 +236,6 @@ func TestSchemasAreServed(t *testing.T) {
 	doc, _ := op.OpenAPI("0.0.0")
 	got := ask(s, request("GET", "/v1/openapi.json", "")).Body
 	if string(got) != string(doc) {
-		t.Error("another document is served than the table gives")
+		t.Error("the served document is not that of the table")
 	}
 }

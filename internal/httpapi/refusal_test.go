@@ -71,7 +71,7 @@ func TestAnAnswerOfOursIsNeverTakenForARefusalOfHTTP(t *testing.T) {
 		"HTTP/1.1 400 Bad Request", `HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\n`, "HTTP/1.1 400 Bad Request\r\n1f\r\n",
 	} {
 		if _, _, own := plainRefusal([]byte(p)); own {
-			t.Errorf("%q would be replaced", p)
+			t.Errorf("%q is taken for a plain refusal", p)
 		}
 	}
 }

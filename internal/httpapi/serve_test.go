@@ -60,7 +60,7 @@ func TestARequestUnderWayIsFinishedBeforeTheServerStops(t *testing.T) {
 	}
 	if conn, err := net.Dial("tcp", addr); err == nil {
 		conn.Close()
-		t.Error("it still listens")
+		t.Error("the server still listens")
 	}
 }
 

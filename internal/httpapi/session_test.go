@@ -113,12 +113,12 @@ func TestASessionsActorActs(t *testing.T) {
 	s := closedServer(c, keep())
 	ask(s, request("POST", "/v1/next", `{"project":"demo"}`, "Authorization", "Bearer tsk_bob", "Tasker-Instance", "3", "Idempotency-Key", "k"))
 	if c.last.Actor.Full() != "bob/3" || c.last.Via.Session != "7" || c.last.How != "session 7" || c.last.Via.Face != "http" {
-		t.Errorf("it acts as %+v", c.last)
+		t.Errorf("the caller is %+v", c.last)
 	}
 	whole := c.last.Idem.Digest
 	ask(s, request("POST", "/v1/next", `{"project":"demo"}`, "Authorization", "Bearer tsk_demo", "Tasker-Instance", "3", "Idempotency-Key", "k"))
 	if c.last.Idem.Digest == whole {
-		t.Error("a session that sees less could be answered what one that sees more was")
+		t.Error("the digest of a request is the same for a session that sees less")
 	}
 }
 
@@ -167,37 +167,37 @@ func TestWrongCredentialsAreLimitedByAddress(t *testing.T) {
 		return ask(s, r)
 	}
 	if resp := from("10.0.0.1:5", "tsk_bob"); resp.Status != 200 {
-		t.Fatalf("a good one: %d", resp.Status)
+		t.Fatalf("a good session: %d", resp.Status)
 	}
 	for range maxGuesses {
 		if resp := from("10.0.0.1:5", "tsk_guess"); resp.Status != 401 || resp.Header.Get("Retry-After") != "" {
-			t.Fatalf("a wrong one: %d, wait %q", resp.Status, resp.Header.Get("Retry-After"))
+			t.Fatalf("a wrong session: %d, Retry-After %q", resp.Status, resp.Header.Get("Retry-After"))
 		}
 	}
 	before := b.asked
 	resp := from("10.0.0.1:6", "tsk_demo")
 	if f := failure(t, resp); resp.Status != 401 || resp.Header.Get("Retry-After") == "" || !strings.Contains(f.Message, "too many") {
-		t.Errorf("one too many: %d %+v", resp.Status, f)
+		t.Errorf("one wrong session too many: %d %+v", resp.Status, f)
 	}
 	if b.asked != before {
-		t.Error("it was looked up")
+		t.Error("a session was looked up during the wait")
 	}
 	if resp := from("10.0.0.1:7", "tsk_bob"); resp.Status != 200 {
-		t.Errorf("who was known to be good is kept out by a neighbour: %d", resp.Status)
+		t.Errorf("a session known to be good is refused because of a neighbour: %d", resp.Status)
 	}
 	if resp := from("10.0.0.2:5", "tsk_demo"); resp.Status != 200 {
-		t.Errorf("another address is kept out: %d", resp.Status)
+		t.Errorf("another address is refused: %d", resp.Status)
 	}
 	now = now.Add(guessEvery)
 	if resp := from("10.0.0.1:5", "tsk_demo"); resp.Status != 200 {
-		t.Errorf("a good one that was not met before the guesses is still kept out a second later: %d", resp.Status)
+		t.Errorf("a good session that was not seen before the guesses is still refused a second later: %d", resp.Status)
 	}
 	if resp := from("10.0.0.1:5", "tsk_guess"); resp.Header.Get("Retry-After") == "" {
-		t.Error("more than one a second is looked up")
+		t.Error("more than one session a second is looked up")
 	}
 	now = now.Add(2 * guessWindow)
 	if resp := from("10.0.0.1:5", "tsk_demo"); resp.Status != 200 {
-		t.Errorf("after the wait it is %d", resp.Status)
+		t.Errorf("after the wait the status is %d", resp.Status)
 	}
 	for range 2 * maxGuesses { // none given is no guess
 		r := request("GET", "/v1/version", "")
@@ -205,7 +205,7 @@ func TestWrongCredentialsAreLimitedByAddress(t *testing.T) {
 		ask(s, r)
 	}
 	if resp := from("10.0.0.3:1", "tsk_guess"); resp.Header.Get("Retry-After") != "" {
-		t.Error("requests without a credential count as wrong ones")
+		t.Error("requests without a credential count as wrong guesses")
 	}
 }
 
@@ -226,13 +226,13 @@ func TestWhatIsRememberedOfAddressesIsBounded(t *testing.T) {
 		t.Errorf("%d credentials are remembered, the last one: %v", n, known.has(3*maxRemembered-1))
 	}
 	if a, b := address("[2001:db8::1]:5"), address("[2001:db8::2:3]:6"); a != b {
-		t.Errorf("one network counts as two: %v, %v", a, b)
+		t.Errorf("two addresses of one network are told apart: %v, %v", a, b)
 	}
 	if a, b := address("[::ffff:10.0.0.1]:5"), address("10.0.0.1:6"); a != b {
-		t.Errorf("one machine counts as two: %v, %v", a, b)
+		t.Errorf("two addresses of one machine are told apart: %v, %v", a, b)
 	}
 	if address("@") != address("") {
-		t.Error("what is no address has several")
+		t.Error("two malformed addresses are told apart")
 	}
 }
 
@@ -256,7 +256,7 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 		t.Fatalf("a page without a session: %d %s", resp.Status, resp.Body)
 	}
 	if csp := resp.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") {
-		t.Errorf("its policy is %q", csp)
+		t.Errorf("the page's policy is %q", csp)
 	}
 	form := url.Values{"session": {"tsk_bob"}, "next": {"/board?x=1"}}.Encode()
 	resp = browse(s, "POST", "/signin", form, "Origin", "http://localhost:7777")
@@ -284,7 +284,7 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 	}
 	if resp := browse(s, "GET", "/signin", "", "Cookie", "tasker_session=tsk_bob"); !bytes.Contains(resp.Body, []byte("signed in as bob")) ||
 		bytes.Contains(resp.Body, []byte("tsk_bob")) {
-		t.Errorf("the page of who is signed in: %s", resp.Body)
+		t.Errorf("the page when signed in: %s", resp.Body)
 	}
 	resp = browse(s, "POST", "/signin", "out=yes", "Cookie", "tasker_session=tsk_bob", "Origin", "http://localhost:7777")
 	if cookie := resp.Header.Get("Set-Cookie"); resp.Status != 303 || !strings.HasPrefix(cookie, "tasker_session=; ") || !strings.Contains(cookie, "1970") {
@@ -344,7 +344,7 @@ func TestALinkFromElsewhereBringsTheCookieBySecondThought(t *testing.T) {
 	}
 	resp = browse(s, "GET", "/?q=1", "", "Sec-Fetch-Site", "same-origin")
 	if bytes.Contains(resp.Body, []byte("refresh")) || !bytes.Contains(resp.Body, []byte(`name="session"`)) {
-		t.Errorf("from here it does not ask: %s", resp.Body)
+		t.Errorf("a request from this site is not shown the form: %s", resp.Body)
 	}
 	resp = browse(s, "GET", "/v1/projects", "", "Sec-Fetch-Site", "cross-site")
 	if failure(t, resp); resp.Status != 401 {
@@ -466,6 +466,6 @@ func TestNoAnswerRepeatsACredential(t *testing.T) {
 		}
 	}
 	if strings.Contains(log.String(), "canary") {
-		t.Error("the log has it")
+		t.Error("the log contains the credential")
 	}
 }

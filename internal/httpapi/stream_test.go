@@ -110,7 +110,7 @@ func TestAStreamBeginsWhereItIsTold(t *testing.T) {
 		}
 		header, _ := openStream(t, srv.URL+"/v1/events/stream"+c.query, headers...)
 		if got := <-f.from; got != c.want || header.Get("Content-Type") != "text/event-stream" {
-			t.Errorf("%+v began after %d as %s", c, got, header.Get("Content-Type"))
+			t.Errorf("%+v: the stream began after %d as %s", c, got, header.Get("Content-Type"))
 		}
 	}
 }
@@ -120,7 +120,7 @@ func TestAStreamCarriesEventsWithTheirIDsAndBeats(t *testing.T) {
 	_, srv, beats := streaming(t, f, &calls{})
 	_, next := openStream(t, srv.URL+"/v1/events/stream?project=demo&kind=task.moved&by=bob&task=demo-1")
 	if got := next(); got != "retry: 1000\nid: 41\n\n" {
-		t.Errorf("it begins with %q", got)
+		t.Errorf("the stream begins with %q", got)
 	}
 	<-f.from
 	if f.in.Project != "demo" || f.in.Kind != "task.moved" || f.in.By != "bob" || f.in.Task != "demo-1" {
@@ -178,10 +178,10 @@ func TestAStreamEndsWhenTheServerStops(t *testing.T) {
 	next()
 	s.end()
 	if got := next(); got != ": the server is stopping\n\n" {
-		t.Errorf("it ends with %q", got)
+		t.Errorf("the stream ends with %q", got)
 	}
 	if got := next(); got != "" {
-		t.Errorf("after the end comes %q", got)
+		t.Errorf("after the end there is %q", got)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestAStreamTellsWhyItBrokeOffAndKeepsSecrets(t *testing.T) {
 		next()
 		close(f.pages)
 		if got := next(); !strings.HasPrefix(got, "event: error\ndata: {") || !strings.Contains(got, c.says) || strings.Contains(got, "hunter2") {
-			t.Errorf("it ends with %q", got)
+			t.Errorf("the stream ends with %q", got)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestAnAccountRefusesWhatExceedsALimitAndNothingElse(t *testing.T) {
 				want := fits(name)
 				h, err := a.Take(name, n)
 				if (err == nil) != want || err != nil && !fault.Is(err, fault.Unavailable) {
-					t.Fatalf("%s takes %d beside %d and %d: %v", name, n, sum(name), sum(""), err)
+					t.Fatalf("%s takes %d, holding %d of %d in all: %v", name, n, sum(name), sum(""), err)
 				}
 				if err == nil {
 					holds = append(holds, held{h, name, n})
@@ -51,7 +51,7 @@ func TestAnAccountRefusesWhatExceedsALimitAndNothingElse(t *testing.T) {
 					want := fits(h.name)
 					err := h.Grow(n)
 					if (err == nil) != want {
-						t.Fatalf("%s grows by %d beside %d and %d: %v", h.name, n, sum(h.name), sum(""), err)
+						t.Fatalf("%s grows by %d, holding %d of %d in all: %v", h.name, n, sum(h.name), sum(""), err)
 					}
 					if err == nil {
 						h.bytes += n
@@ -100,7 +100,7 @@ func TestWithoutAnAccountNothingIsRefused(t *testing.T) {
 	var a *inflight.Account
 	h, err := a.Take("a", 1<<60)
 	if err != nil || h.Grow(1<<60) != nil {
-		t.Error("it is refused")
+		t.Error("without an account something is refused")
 	}
 	h.Shrink(1)
 	h.Release()

@@ -21,7 +21,7 @@ func TestTextsAreQuotedAsTheEncoderQuotesThem(t *testing.T) {
 		}
 		want, _ := jsontext.AppendQuote(nil, v)
 		if string(got) != `{"v":`+string(want)+`}` {
-			t.Fatalf("%q is written as %s, and not as %s", v, got, want)
+			t.Fatalf("%q is written as %s, want %s", v, got, want)
 		}
 	}
 	for c := range 256 { // every byte at every place of a word

@@ -154,7 +154,7 @@ func (c *client) refusal(tool string, args object) wire.Failure {
 	text := said(res)
 	err := json.Unmarshal([]byte(text), &f)
 	if err != nil || f.Message == "" || f.Missing == nil {
-		c.t.Fatalf("%s: the refusal is no refusal: %s (%v)", tool, text, err)
+		c.t.Fatalf("%s: the refusal has another shape: %s (%v)", tool, text, err)
 	}
 	return f
 }

@@ -100,7 +100,7 @@ func TestShowExplainsWhereItIsAskedTo(t *testing.T) {
 			t.Errorf("show answered %v", got)
 		}
 		if got := c.answer("tasker_show", object{"id": "demo-2"}); got["explain"] != nil {
-			t.Errorf("it explains unasked: %v", got["explain"])
+			t.Errorf("show explains without being asked: %v", got["explain"])
 		}
 		if f := c.refusal("tasker_show", object{"id": "demo-2", "explain": 1}); f.Reason != "invalid" {
 			t.Errorf("explain: 1 is answered %+v", f)
@@ -112,11 +112,11 @@ func TestANewClientIsToldWhoItIsAndWhatItHolds(t *testing.T) {
 	p := newPlace(t, smallPlan)
 	c := p.worker("robot/1")
 	if got := c.InitializeResult().Instructions; !strings.Contains(got, "You are robot/1") || !strings.Contains(got, "You hold nothing") {
-		t.Errorf("it is told %q", got)
+		t.Errorf("the instructions are %q", got)
 	}
 	c.answer("tasker_claim", object{"id": "demo-1"})
 	if got := p.worker("robot/1").InitializeResult().Instructions; !strings.Contains(got, "You hold demo-1") {
-		t.Errorf("it is told %q", got)
+		t.Errorf("the instructions are %q", got)
 	}
 }
 
@@ -166,7 +166,7 @@ func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
 func TestThereIsNoForce(t *testing.T) {
 	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
 		if f := c.refusal("tasker_move", object{"id": "demo-1", "to": "done", "force": true}); f.Reason != "invalid" || !strings.Contains(f.Message, "force") {
-			t.Errorf("force is taken: %+v", f)
+			t.Errorf("want force to be refused as unknown, got %+v", f)
 		}
 	})
 }

@@ -257,14 +257,14 @@ func TestInputsFitTheirSchemas(t *testing.T) {
 		t.Run(o.Name, func(t *testing.T) {
 			s := schemaOf(t, o.InSchema())
 			if s.Type != "object" {
-				t.Errorf("it is not of type object but %q", s.Type)
+				t.Errorf("the type is %q, want object", s.Type)
 			}
 			if _, err := s.Resolve(&jsonschema.ResolveOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			for _, name := range o.QueryNames() {
 				if s.Properties[name] == nil {
-					t.Errorf("it lacks %s", name)
+					t.Errorf("the property %s is missing", name)
 				}
 			}
 		})

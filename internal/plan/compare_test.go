@@ -60,7 +60,7 @@ func TestCompareCreatesTheProjectAndItsTasks(t *testing.T) {
 		t.Errorf("b is %+v", b)
 	}
 	if c := diff.Create[2]; c.NewParent != 0 || !slices.Equal(c.NewDeps, []int{0, 1}) || c.Task.Priority != task.DefaultPriority {
-		t.Errorf("a dependency given twice counts once: %+v", c)
+		t.Errorf("want a dependency that is given twice to count once, got %+v", c)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestCompareNamesEachChangeFromAndTo(t *testing.T) {
 		t.Errorf("b is %+v", u.After)
 	}
 	if c := diff.Update[1]; c.After.ApprovalEpoch != 0 || c.After.Version != 2 {
-		t.Errorf("other deps stale no approval: %+v", c.After)
+		t.Errorf("other deps made an approval stale: %+v", c.After)
 	}
 	wantProject := map[string]task.Delta{
 		"name":  {From: task.Opt(""), To: task.Opt("Demo")},
@@ -156,7 +156,7 @@ func TestCompareKeepsTicksByText(t *testing.T) {
 		t.Error(d)
 	}
 	if diff := compared(t, m, base, ada); !diff.Empty() {
-		t.Errorf("a tick is no difference: %+v", diff)
+		t.Errorf("a tick is taken for a difference: %+v", diff)
 	}
 }
 
@@ -254,12 +254,12 @@ func TestCompareNeverEndsAnothersClaim(t *testing.T) {
 		t.Errorf("got %q", e.Missing)
 	}
 	if diff := compared(t, m, plan, task.Actor{Name: "bob", Instance: "2"}); diff.Update[0].MoveTo != task.Done {
-		t.Errorf("its holder may: %+v", diff)
+		t.Errorf("the holder cannot move it: %+v", diff)
 	}
 	_ = refused(t, m, plan, task.Actor{Name: "bob", Instance: "1"}, fault.Declined)
 	hold(m, "b", "bob/2", m.now)
 	if diff := compared(t, m, plan, ada); diff.Update[0].MoveTo != task.Done {
-		t.Errorf("a claim that has lapsed: %+v", diff)
+		t.Errorf("a claim that has lapsed prevents the move: %+v", diff)
 	}
 }
 
@@ -288,18 +288,18 @@ func TestCompareDeclinesWhatAnAgentMayNotLoosen(t *testing.T) {
 		t.Errorf("got %q", e.Missing)
 	}
 	if diff := compared(t, m, loose, ada); len(diff.Update) != 1 {
-		t.Errorf("a human may: %+v", diff)
+		t.Errorf("a human cannot loosen: %+v", diff)
 	}
 	m.policy.DeclaresHuman = false
 	if diff := compared(t, m, loose, robot); len(diff.Update) != 1 {
-		t.Errorf("where no human is declared an agent may: %+v", diff)
+		t.Errorf("an agent cannot loosen where no human is declared: %+v", diff)
 	}
 	m.policy.DeclaresHuman = true
 	_ = refused(t, m, strings.Replace(loose, `"title":"B"`, `"title":"B","deps":["ghost"]`, 1), robot, fault.Invalid) // faults go first
 	tight := `{"project":"demo","gates":{"ship":["ci","review"]},"tasks":[{"key":"b","title":"B","criteria":["one","two","three"],` +
 		`"autonomy":"human_only"},{"key":"a","title":"A","gate":"ship"}]}`
 	if diff := compared(t, m, tight, robot); len(diff.Update) != 2 {
-		t.Errorf("an agent may tighten: %+v", diff)
+		t.Errorf("an agent cannot tighten: %+v", diff)
 	}
 }
 
@@ -310,7 +310,7 @@ func TestCompareForgetsGatesGivenAsNull(t *testing.T) {
 		t.Errorf("got %+v", diff.ProjectAfter)
 	}
 	if diff := compared(t, m, `{"project":"demo","gates":{},"tasks":[{"key":"a","title":"A"}]}`, ada); diff.ProjectAfter != nil {
-		t.Errorf("nothing to merge: %+v", diff.ProjectAfter)
+		t.Errorf("the project changed although there is nothing to merge: %+v", diff.ProjectAfter)
 	}
 }
 
@@ -361,7 +361,7 @@ func TestApplyingTwiceWritesNothingTheSecondTime(t *testing.T) {
 				t.Fatalf("%d tasks of %d", got, len(doc.Tasks))
 			}
 			if len(m.tasks) != before+len(first.Create) {
-				t.Fatal("created and not kept")
+				t.Fatal("not every created task is stored")
 			}
 			second, err := Compare(doc, m.state(doc), ada)
 			if err != nil {

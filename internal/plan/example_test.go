@@ -37,7 +37,7 @@ func TestExampleShowsWhatAPlanCanSay(t *testing.T) {
 	}
 	for name, is := range shown {
 		if !is {
-			t.Errorf("it shows no %s", name)
+			t.Errorf("the example has no %s", name)
 		}
 	}
 	if ready < 2 {

@@ -93,7 +93,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		}
 	})
 	if accepted == 0 {
-		t.Error("nothing was ever accepted")
+		t.Error("no document was accepted")
 	}
 }
 

@@ -146,7 +146,7 @@ func TestEditDeclinesWhatAnAgentMayNotLoosen(t *testing.T) {
 		t.Errorf("got %v %q", err, got)
 	}
 	if _, _, err := edit.Apply(m.task("b"), m.scene(ada)); err != nil {
-		t.Errorf("a human may: %v", err)
+		t.Errorf("a human is refused: %v", err)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestAPortThatSomebodyListensOnIsPassedOver(t *testing.T) {
 		}
 		_ = l.Close()
 		if got := ports.Free(t.Context(), busy, busy, 1, func(int) bool { return false }); len(got) != 1 {
-			t.Errorf("%s: nobody listens any more, and got %v", address, got)
+			t.Errorf("%s: nothing listens any more, got %v", address, got)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func TestWhateverIsStoredTheManualStaysWithinItsBoundAndItsQuotes(t *testing.T) 
 		for _, text := range []string{long, short} {
 			for _, r := range text {
 				if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-					t.Fatalf("%U stands in\n%s", r, text)
+					t.Fatalf("the manual contains %U:\n%s", r, text)
 				}
 			}
 			for line := range strings.Lines(text) {
@@ -171,7 +171,7 @@ func TestWhateverIsStoredTheManualStaysWithinItsBoundAndItsQuotes(t *testing.T) 
 					outside = before + after
 				}
 				if strings.Contains(outside, "ignore all") || strings.Contains(outside, "obey") || strings.Contains(outside, "rm -rf") {
-					t.Fatalf("stored text stands as ours: %s", line)
+					t.Fatalf("stored text stands outside quotation marks: %s", line)
 				}
 			}
 		}

@@ -30,7 +30,7 @@ func TestACommandRunsWithWhatItIsGiven(t *testing.T) {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	if got := out.String(); got != "input\nvalue\n"+c.Dir+"\ntold\n" {
-		t.Errorf("it printed %q", got)
+		t.Errorf("the output is %q", got)
 	}
 }
 
@@ -89,10 +89,10 @@ func TestCancellingTheContextEndsTheWholeGroup(t *testing.T) {
 	c.Output = onFirst(cancel)
 	res, err := proc.Run(ctx, c)
 	if err != nil || res.ExitCode == 0 {
-		t.Errorf("it ended with %+v, %v", res, err)
+		t.Errorf("the command ended with %+v, %v", res, err)
 	}
 	if err := ended(); err != nil {
-		t.Errorf("its child goes on: %v", err)
+		t.Errorf("its child still runs: %v", err)
 	}
 }
 
@@ -110,6 +110,6 @@ func TestWhatACommandLeavesBehindIsEnded(t *testing.T) {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	if err := ended(); err != nil {
-		t.Errorf("its child goes on: %v", err)
+		t.Errorf("its child still runs: %v", err)
 	}
 }

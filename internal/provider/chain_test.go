@@ -57,7 +57,7 @@ func TestLaterProvidersOverride(t *testing.T) {
 		t.Errorf("B comes from %+v", o)
 	}
 	if _, ok := env.Origin("NONE"); ok {
-		t.Error("what is not there has an origin")
+		t.Error("a variable that is not set has an origin")
 	}
 	want := "[{A ******** one []} {B ******** three [two one]} {C ******** two []} {EMPTY  three [one]}]"
 	if got := fmt.Sprint(env.Masked()); got != want {
@@ -81,7 +81,7 @@ func TestAProviderSeesThoseBeforeItAndNoCredential(t *testing.T) {
 		{Name: "one", Provider: values(map[string]string{"A": "new", "B": "2"})}, {Name: "two", Provider: look},
 	}, provider.Request{Env: base})
 	if err != nil || !slices.Equal(seen, []string{"HOME=/h", "A=old", "TASKER_TASK=demo-1", "A=new", "B=2"}) || !slices.Equal(base, before) {
-		t.Errorf("it sees %q, %v", seen, err)
+		t.Errorf("the second provider sees %q, %v", seen, err)
 	}
 	r := provider.Request{Env: seen}
 	if v, ok := r.Lookup("A"); !ok || v != "new" || r.First("NONE", "B") != "2" {
@@ -92,7 +92,7 @@ func TestAProviderSeesThoseBeforeItAndNoCredential(t *testing.T) {
 	} {
 		_, err := provider.Chain(t.Context(), []provider.Named{{Name: "two", Provider: look}}, provider.Request{Env: []string{"TASKER_DB=" + db}})
 		if err != nil || (len(seen) == 1) != keeps {
-			t.Errorf("%s: it sees %q", db, seen)
+			t.Errorf("%s: the provider sees %q", db, seen)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestAFailureNamesTheProviderAlone(t *testing.T) {
 		return provider.Result{}, ctx.Err()
 	})
 	if _, err := provider.Chain(ctx, []provider.Named{{Name: "it", Provider: waits}}, provider.Request{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("who gives up is told %v", err)
+		t.Errorf("a cancelled call returns %v", err)
 	}
 }
 
@@ -181,10 +181,10 @@ func TestEveryProviderHasATimeLimit(t *testing.T) {
 		return provider.Result{}, nil
 	})
 	if _, err := ask(t, g, config.Provider{}); err != nil || limit > 15*time.Second || limit < 5*time.Second {
-		t.Errorf("without a setting it has %s, %v", limit, err)
+		t.Errorf("without a setting the limit is %s, %v", limit, err)
 	}
 	if _, err := ask(t, g, config.Provider{Options: map[string]string{"timeout": "5m"}}); err != nil || limit < 4*time.Minute {
-		t.Errorf("it has %s, %v", limit, err)
+		t.Errorf("the limit is %s, %v", limit, err)
 	}
 	_, err := ask(t, g, config.Provider{Options: map[string]string{"timeout": "10ms"}})
 	providertest.Refused(t, err, "did not answer within 10ms")
@@ -218,7 +218,7 @@ func TestASettingWithoutAnEffectIsRefused(t *testing.T) {
 		_, err := ask(t, g, c)
 		providertest.Refused(t, err, want)
 		if missing := fault.Of(err).Missing; !slices.Equal(missing, []string{"providers.it"}) {
-			t.Errorf("%v is at %v", err, missing)
+			t.Errorf("got the error %v at %v", err, missing)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func TestFieldsOfJSON(t *testing.T) {
 	for _, text := range []string{"", "hunter2", `"hunter2"`, "null", "[]", `{"a":`} {
 		_, err := provider.Fields([]byte(text))
 		if err == nil {
-			t.Errorf("%q is an object", text)
+			t.Errorf("%q is accepted as an object", text)
 		}
 		providertest.Harmless(t, err)
 	}

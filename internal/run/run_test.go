@@ -102,10 +102,10 @@ func TestACommandIsGivenItsTaskAndClosesItByEndingWell(t *testing.T) {
 	}
 	want := []string{"TASKER_TASK=demo-1", "TASKER_FENCE=1", "TASKER_ACTOR=robot/1", "TASKER_PROJECT=demo"}
 	if !slices.Equal(env, want) {
-		t.Errorf("its environment is %v", env)
+		t.Errorf("the environment is %v", env)
 	}
 	if title := got["task"].(map[string]any)["title"]; title != "A" {
-		t.Errorf("its bundle tells of %q", title)
+		t.Errorf("the bundle's title is %q", title)
 	}
 	if b := bundleOf(t, ops, "demo-1"); b.Task.Status != task.Done || b.Task.Claim != nil {
 		t.Errorf("the task is %s, held by %v", b.Task.Status, b.Task.Claim)
@@ -142,7 +142,7 @@ func TestAFailureGivesItBackAndTheThirdAsks(t *testing.T) {
 		t.Errorf("the questions are %+v", b.Questions)
 	}
 	if r, out, err := w.Once(t.Context()); r != nil || err != nil || out.Task != nil {
-		t.Errorf("it is handed out again: %+v, %v", r, err)
+		t.Errorf("the task is claimed again: %+v, %v", r, err)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestTheLeaseIsRenewedWhileTheCommandRuns(t *testing.T) {
 		t.Errorf("the report is %+v", r)
 	}
 	if !slices.Equal(asked, []time.Duration{3 * time.Second, 3 * time.Second, 3 * time.Second}) {
-		t.Errorf("it renews after %v", asked)
+		t.Errorf("the renewals come after %v", asked)
 	}
 	events, err := op.Events.Do(t.Context(), acting{ops, "robot", ""}, reading.EventsIn{Kind: string(task.ClaimRenewed)})
 	if err != nil || len(events) != 2 {

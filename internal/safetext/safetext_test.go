@@ -40,7 +40,7 @@ func TestADocumentKeepsEverythingButWhatIsHidden(t *testing.T) {
 		t.Errorf("JSON = %s, %v; want %s", got, err, want)
 	}
 	if _, err := safetext.JSON([]byte(`{"a": `)); err == nil {
-		t.Error("half a document passes")
+		t.Error("a truncated document was accepted")
 	}
 }
 
@@ -49,7 +49,7 @@ func FuzzVisible(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		got := safetext.Visible(s)
 		if !utf8.ValidString(got) || safetext.Visible(got) != got {
-			t.Errorf("Visible(%q) = %q, which is not the end of it", s, got)
+			t.Errorf("Visible(%q) = %q, which Visible changes again", s, got)
 		}
 		for _, r := range got {
 			if r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r)) {

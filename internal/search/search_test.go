@@ -45,7 +45,7 @@ func TestWordsAreLettersAndDigitsInLowerCaseWithoutDiacritics(t *testing.T) {
 		{strings.Repeat("ж", 100), strings.Repeat("ж", 32)},
 	} {
 		if got := words(c.text); got != c.want {
-			t.Errorf("the words of %q are %q and should be %q", c.text, got, c.want)
+			t.Errorf("Words(%q) = %q, want %q", c.text, got, c.want)
 		}
 	}
 }
@@ -105,14 +105,14 @@ func TestALongTextKeepsToTheBoundsOfEveryEngine(t *testing.T) {
 	}
 	huge := strings.Repeat("abcdefgh ijklmnop ", 1<<16)
 	if n := len(words(huge)); n > maxWords+2*maxWord {
-		t.Errorf("a text of %d bytes keeps %d", len(huge), n)
+		t.Errorf("a text of %d bytes has words of %d bytes", len(huge), n)
 	}
 	var many strings.Builder
 	for i := range 200_000 {
 		fmt.Fprintf(&many, "w%d ", i)
 	}
 	if n := len(words(many.String())); n > maxWords+2*maxWord {
-		t.Errorf("a text of %d bytes keeps %d", many.Len(), n)
+		t.Errorf("a text of %d bytes has words of %d bytes", many.Len(), n)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestQuotesAndClosenessGroupWordsAndNothingElseIsSyntax(t *testing.T) {
 		n += len(g.Words)
 	}
 	if n > MaxAsked {
-		t.Errorf("%d words of a long query count", n)
+		t.Errorf("%d words of a long query are used", n)
 	}
 }
 
@@ -288,7 +288,7 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("the words of %q are %q", text, found)
 		}
 		if Words(found, "") != "" != (words(text) != "") && found != "" && !strings.HasPrefix(found, Hole) {
-			t.Fatalf("the words of %q have none", text)
+			t.Fatalf("the words of %q have no words of their own", text)
 		}
 		if !strings.ContainsRune(query, gap) && len(query) < 2000 && len(q.Groups) == 1 && len(q.Groups[0].Words) < 4 && words(query) != "" && !q.In(words(query)) {
 			t.Fatalf("%q does not find itself", query)
@@ -300,7 +300,7 @@ func FuzzQuery(f *testing.F) {
 		end := 0
 		for _, m := range q.Marks(text) {
 			if m.Start < end || m.End <= m.Start || m.End > len(text) {
-				t.Fatalf("a mark %v after %d", m, end)
+				t.Fatalf("the mark %v comes after %d", m, end)
 			}
 			end = m.End
 		}

@@ -168,7 +168,7 @@ func TestWhatAPersonWritesBesideItSurvives(t *testing.T) {
 					}
 					got := back[path]
 					if strings.Contains(got, "tasker setup") || strings.Contains(got, `"mcp"]`) {
-						rt.Fatalf("%s keeps something of ours:\n%s", path, got)
+						rt.Fatalf("%s still has something of tasker:\n%s", path, got)
 					}
 					if want := strings.Count(text, "Mine") + strings.Count(text, `"mine": "kept"`); strings.Count(got, "Mine")+strings.Count(got, `"mine": "kept"`) != want {
 						rt.Fatalf("%s lost what a person wrote:\n%q\nwas\n%q", path, got, text)

@@ -100,7 +100,7 @@ func files(t *testing.T, agent string) []string {
 func TestRemovingLeavesEveryFileAsItWas(t *testing.T) {
 	for _, agent := range setup.Agents() {
 		if got := (project{}).add(t, agent).remove(t, agent); len(got) > 0 {
-			t.Errorf("%s: of nothing is left %v", agent, got)
+			t.Errorf("%s: setup and removal in an empty project leave %v", agent, got)
 		}
 		for _, path := range files(t, agent) {
 			forms := jsonForms
@@ -146,7 +146,7 @@ func TestWhatIsWrittenCanBeRead(t *testing.T) {
 					t.Errorf("%s, %s with %s: %v\n%s", agent, path, name, err, after)
 				}
 				if !strings.Contains(after, "tasker") && !strings.Contains(after, "TASKER_ACTOR") {
-					t.Errorf("%s, %s with %s: we are not in it\n%s", agent, path, name, after)
+					t.Errorf("%s, %s with %s: tasker is not in it\n%s", agent, path, name, after)
 				}
 			}
 		}
@@ -229,7 +229,7 @@ func TestTheEntryStartsTheToolServerAsTheAgent(t *testing.T) {
 	}
 	if got := (project{"opencode.jsonc": "{\n  // mine\n}\n"}).add(t, "opencode"); got["opencode.json"] != "" ||
 		!strings.Contains(got["opencode.jsonc"], `"tasker"`) {
-		t.Errorf("opencode.jsonc is not taken: %v", got)
+		t.Errorf("opencode.jsonc is not used: %v", got)
 	}
 }
 
@@ -258,10 +258,10 @@ func TestWhatANewerSetupWroteIsLeftToIt(t *testing.T) {
 	added := project{}.add(t, "gemini")
 	added["GEMINI.md"] = strings.Replace(added["GEMINI.md"], "gemini v1 begin", "gemini v2 begin", 1)
 	if _, err := setup.Remove("gemini", added); !fault.Is(err, fault.Declined) {
-		t.Errorf("it is removed: %v", err)
+		t.Errorf("somebody's own entry can be removed: %v", err)
 	}
 	if _, err := setup.Add("gemini", added, setup.Options{Actor: "gemini"}); !fault.Is(err, fault.Declined) {
-		t.Errorf("it is replaced: %v", err)
+		t.Errorf("somebody's own entry can be replaced: %v", err)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestSuggest(t *testing.T) {
 		strings.Repeat("a-", 80): strings.TrimSuffix(strings.Repeat("a-", 32), "-"),
 	} {
 		if got := slug.Suggest(s); got != want {
-			t.Errorf("%q suggests %q, not %q", s, got, want)
+			t.Errorf("%q suggests %q, want %q", s, got, want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {

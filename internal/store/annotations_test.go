@@ -101,17 +101,17 @@ func (h *history) counts(r *store.Reader, all []*task.Task) error {
 		}
 	}
 	if got, err := r.Overdue(h.slug); err != nil || got != overdue {
-		h.t.Fatalf("%d are overdue, not %d (%v)", got, overdue, err)
+		h.t.Fatalf("%d are overdue, want %d (%v)", got, overdue, err)
 	}
 	if got, err := r.ClosedSince(h.slug, since); err != nil || got != closed {
-		h.t.Fatalf("%d were closed since, not %d (%v)", got, closed, err)
+		h.t.Fatalf("%d were closed since, want %d (%v)", got, closed, err)
 	}
 	routes, asked, err := r.ReadyBy(h.slug)
 	for _, n := range routes {
 		ready[n.Autonomy] -= n.Ready
 	}
 	if err != nil || asked != questioned || ready[""] != 0 || ready["human_only"] != 0 {
-		h.t.Fatalf("ready by route is off by %v; %d are questioned, not %d (%v)", ready, asked, questioned, err)
+		h.t.Fatalf("ready by route is off by %v; %d have questions, want %d (%v)", ready, asked, questioned, err)
 	}
 	return nil
 }

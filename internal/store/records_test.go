@@ -364,7 +364,7 @@ func TestEventsAreDenseAndInOrder(t *testing.T) {
 				t.Errorf("%d events, the newest %d, want 7", len(events), r.LastEvent())
 			}
 			if events[1].Batch != events[2].Batch || events[1].Batch == events[3].Batch {
-				t.Error("events of one request share a batch, and of two do not")
+				t.Error("want one batch for the events of one request, and another for the next")
 			}
 			if string(events[1].Payload) != `{"n":0}` || events[1].Task != "demo-1" || events[1].Via.Face != "cli" {
 				t.Errorf("the event reads %+v", events[1])

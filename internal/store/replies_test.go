@@ -192,11 +192,11 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 					}
 				case 5:
 					if !errors.Is(err, mine) || read {
-						t.Errorf("one that wrote nothing is answered %v, read %v", err, read)
+						t.Errorf("a failed write is answered %v, read = %v", err, read)
 					}
 				default:
 					if err != nil || !read {
-						t.Errorf("another's error is answered: %v, read %v", err, read)
+						t.Errorf("a write is answered with another's error: %v, read = %v", err, read)
 					}
 				}
 			})

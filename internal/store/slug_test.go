@@ -55,7 +55,7 @@ func TestTheDatabaseItselfRefusesASlugThatDiffersInCaseAlone(t *testing.T) {
 			return w.ProjectWriter.C.Exec(1, `UPDATE project SET slug='ISLAND' WHERE slug='other'`)
 		})
 		if err == nil {
-			t.Error("two slugs that differ in case alone are stored")
+			t.Error("two slugs that differ only in case are stored")
 		}
 	})
 }

@@ -49,7 +49,7 @@ func TestAFormIsDerivedFromAType(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, outer{}) {
-		t.Errorf("null is not the same as nothing: %+v", got)
+		t.Errorf("null is not read like a missing value: %+v", got)
 	}
 }
 
@@ -93,6 +93,6 @@ func TestTheSchemaOfADerivedForm(t *testing.T) {
 		}
 	}
 	if strings.Contains(open, "additionalProperties") {
-		t.Errorf("it may not grow:\n%s", open)
+		t.Errorf("an answer's schema forbids further members:\n%s", open)
 	}
 }

@@ -51,7 +51,7 @@ func TestWhichApprovalSatisfiesWhat(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			missing := task.MissingApprovals([]task.Requirement{c.need}, []task.Approval{c.have})
 			if got := len(missing) == 0; got != c.ok {
-				t.Errorf("satisfied is %v", got)
+				t.Errorf("satisfied = %v", got)
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestMissingEvidence(t *testing.T) {
 func TestReadyAndPart(t *testing.T) {
 	child := func() *task.Task { return with(open(), func(x *task.Task) { x.Parent = "demo-1" }) }
 	if !child().Ready() || !child().Part() || open().Part() {
-		t.Error("a free open task is ready, and as a child it is a part")
+		t.Error("a free open task should be ready, and a part of its parent")
 	}
 	for name, c := range map[string]struct {
 		change      func(*task.Task)

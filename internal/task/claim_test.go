@@ -26,10 +26,10 @@ func TestALeaseHasLapsedFromItsVeryEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.claim.Live(c.at); got != c.live {
-				t.Errorf("live is %v", got)
+				t.Errorf("Live = %v", got)
 			}
 			if got := (&task.Task{Claim: c.claim}).Lapsed(c.at); got != (c.claim != nil && !c.live) {
-				t.Errorf("lapsed is %v", got)
+				t.Errorf("Lapsed = %v", got)
 			}
 		})
 	}
@@ -51,7 +51,7 @@ func TestALapsedTaskReadsAsItWillBeSwept(t *testing.T) {
 		t.Error("the record itself was changed", d)
 	}
 	if one := open(); one.Expired() != one {
-		t.Error("a task without a claim has nothing to expire")
+		t.Error("Expired changed a task without a claim")
 	}
 }
 
@@ -174,7 +174,7 @@ func TestRefusedClaims(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			after, renewed, err := c.task.ClaimBy(c.by, task.Policy{}, c.fence, c.lease, now)
 			if after != nil || renewed {
-				t.Errorf("a refusal that answers %+v, %v", after, renewed)
+				t.Errorf("a refusal returned %+v, %v", after, renewed)
 			}
 			refused(t, err, c.kind, c.says...)
 		})
@@ -280,27 +280,27 @@ func TestWritesOfTheHolderExtendItsLease(t *testing.T) {
 		"no expiry":       {with(held(claude), func(x *task.Task) { x.Claim.ExpiresAt, x.Claim.LeaseMs = 0, 0 }), claude, now},
 	} {
 		if _, ok := c.task.Extended(c.by, c.at); ok {
-			t.Errorf("%s: extended", name)
+			t.Errorf("%s: the lease was extended", name)
 		}
 	}
 }
 
 func TestChangedSince(t *testing.T) {
 	if held(claude).ChangedSince() || open().ChangedSince() {
-		t.Error("nothing has changed")
+		t.Error("ChangedSince reports a change where there is none")
 	}
 	if !with(held(claude), func(x *task.Task) { x.Version++ }).ChangedSince() {
-		t.Error("the record has changed")
+		t.Error("the record itself was changed")
 	}
 }
 
 func TestHeldByOther(t *testing.T) {
 	one := held(claude)
 	if one.HeldByOther(claude, now) || !one.HeldByOther(other, now) || !one.HeldByOther(alice, now) {
-		t.Error("who holds it is told apart by the whole name")
+		t.Error("HeldByOther does not compare the whole name")
 	}
 	if one.HeldByOther(alice, now.Add(hour)) || open().HeldByOther(alice, now) {
-		t.Error("nobody holds it")
+		t.Error("a lapsed or missing claim counts as held")
 	}
 }
 
@@ -344,11 +344,11 @@ func TestOnlyTheNewestFenceWrites(t *testing.T) {
 			}
 			for i, fence := range given {
 				if newest := i == len(given)-1; one.CheckFence(&fence) == nil && !newest {
-					t.Fatalf("fence %d of %v still writes", fence, given)
+					t.Fatalf("fence %d of %v is still accepted", fence, given)
 				}
 			}
 			if one.Claim != nil && one.CheckFence(&one.Claim.Fence) != nil {
-				t.Fatal("the holder's own fence does not write")
+				t.Fatal("the holder's own fence is refused")
 			}
 		}
 	})

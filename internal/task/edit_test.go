@@ -66,7 +66,7 @@ func TestRefusedTicks(t *testing.T) {
 	after, changed, err := one.Tick(other, task.Policy{}, 1, nil, true, now.Add(hour))
 	passes(t, err)
 	if !changed || after.Claim != nil || after.Version != 7 {
-		t.Errorf("a lapsed claim stood in the way: %+v", after)
+		t.Errorf("a lapsed claim prevented the edit: %+v", after)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestWhatAnAgentMayNotLoosen(t *testing.T) {
 				t.Error(d)
 			}
 			if got := task.Loosened(before, &after, alice, c.p); got != nil {
-				t.Errorf("a human may not: %v", got)
+				t.Errorf("a human is said to loosen: %v", got)
 			}
 		})
 	}
@@ -220,7 +220,7 @@ func TestGatesAnAgentMayNotLoosen(t *testing.T) {
 				t.Error(d)
 			}
 			if task.LoosenedGates(before, c.after, alice, human) != nil || task.LoosenedGates(before, c.after, claude, task.Policy{}) != nil {
-				t.Error("a human, or an agent where none is declared, may")
+				t.Error("a human, or an agent where no human is declared, is said to loosen")
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func TestAQuestionIsAnsweredOrWithdrawnOnce(t *testing.T) {
 	refused(t, open.WithdrawBy(alice), fault.Declined, "claude/3, who alone may withdraw it")
 	passes(t, open.WithdrawBy(claude))
 	if !open.Open() || answered.Open() || withdrawn.Open() {
-		t.Error("open is not what is neither answered nor withdrawn")
+		t.Error("Open should report what is neither answered nor withdrawn")
 	}
 }
 
@@ -99,12 +99,12 @@ func TestWhatAMoveLeavesForPeople(t *testing.T) {
 		},
 	} {
 		if got := [3]int64{c.got.AwaitingSince, c.got.Lapse, c.got.UnsupervisedClose}; got != c.events {
-			t.Errorf("%s: %v, not %v", c.name, got, c.events)
+			t.Errorf("%s: %v, want %v", c.name, got, c.events)
 		}
 	}
 	again, _, err := with(open(), func(x *task.Task) { x.Lapse = 6 }).ClaimBy(claude, task.Policy{}, nil, nil, now)
 	if passes(t, err); again.Lapse != 0 {
-		t.Errorf("claimed again, its lapse is still %d", again.Lapse)
+		t.Errorf("claimed again, Lapse is still %d", again.Lapse)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestWhoARequirementIsFor(t *testing.T) {
 			t.Errorf("%+v is %s, by alice %v, %s", c.r, c.r.For(), c.r.By(alice), inbox.KindOf(c.r))
 		}
 		if c.r.By(claude) {
-			t.Errorf("%+v: an agent can satisfy it", c.r)
+			t.Errorf("%+v: an agent should not be able to satisfy it", c.r)
 		}
 	}
 }
@@ -168,14 +168,14 @@ func TestATaskFailsAtItsThirdFailure(t *testing.T) {
 func TestATaskIsUnheldFromItsMoveUntilItsClaim(t *testing.T) {
 	moved, err := open().MoveBy(alice, task.Policy{}, task.Move{To: task.InProgress}, task.Standing{}, now)
 	if passes(t, err); moved.After.UnheldSince != task.ThisEvent {
-		t.Errorf("moved, it is unheld since %d", moved.After.UnheldSince)
+		t.Errorf("after a move UnheldSince is %d", moved.After.UnheldSince)
 	}
 	claimed, _, err := with(moved.After, func(x *task.Task) { x.UnheldSince = 7 }).ClaimBy(claude, task.Policy{}, nil, nil, now)
 	if passes(t, err); claimed.UnheldSince != 0 {
-		t.Errorf("claimed, it is unheld since %d", claimed.UnheldSince)
+		t.Errorf("after a claim UnheldSince is %d", claimed.UnheldSince)
 	}
 	stayed, err := held(claude).MoveBy(claude, task.Policy{}, task.Move{To: task.InProgress}, task.Standing{}, now)
 	if passes(t, err); stayed.After.UnheldSince != 0 {
-		t.Errorf("held, it is unheld since %d", stayed.After.UnheldSince)
+		t.Errorf("while held UnheldSince is %d", stayed.After.UnheldSince)
 	}
 }

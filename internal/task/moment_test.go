@@ -10,7 +10,7 @@ import (
 func TestAMomentReadsAsTheStandardLibraryWritesIt(t *testing.T) {
 	same := func(at Time) {
 		if got, want := string(appendMoment(nil, at)), at.Go().Format(timeLayout); got != want {
-			t.Errorf("%d reads %s, not %s", at, got, want)
+			t.Errorf("%d is written %s, want %s", at, got, want)
 		}
 	}
 	const day = 24 * 60 * 60 * 1_000_000
@@ -24,7 +24,7 @@ func TestAMomentReadsAsTheStandardLibraryWritesIt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := Time(rapid.Int64().Draw(t, "at"))
 		if got, want := string(appendMoment(nil, at)), at.Go().Format(timeLayout); got != want {
-			t.Fatalf("%d reads %s, not %s", at, got, want)
+			t.Fatalf("%d is written %s, want %s", at, got, want)
 		}
 	})
 }

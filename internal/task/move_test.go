@@ -93,7 +93,7 @@ func TestOrderOfTheChecksOfAMove(t *testing.T) {
 			got, err := c.task.MoveBy(c.by, task.Policy{}, c.move, task.Standing{}, now)
 			refused(t, err, c.kind, c.says)
 			if got.After != nil || got.Changed || got.Forced != nil {
-				t.Errorf("a refusal that answers %+v", got)
+				t.Errorf("a refusal returned %+v", got)
 			}
 		})
 	}
@@ -249,7 +249,7 @@ func TestAHumanWhomNobodyNamedInAnAgentsShellHasAnAgentsRights(t *testing.T) {
 	passes(t, question.AnswerBy(alice, true))
 	loose := with(open(), func(x *task.Task) { x.Autonomy = "" })
 	if task.Loosened(mine, loose, unnamed, p) == nil || task.Loosened(mine, loose, alice, p) != nil {
-		t.Error("it may loosen")
+		t.Error("an agent, and nobody else, should be said to loosen")
 	}
 }
 

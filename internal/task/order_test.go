@@ -87,13 +87,13 @@ func TestWhereTheBiasGoes(t *testing.T) {
 		o, err := task.NewOrder(c.keys)
 		passes(t, err)
 		if got := o.Less(task.Policy{}, claude, mine, theirs); got != c.mineFirst {
-			t.Errorf("%s: mine first is %v", o, got)
+			t.Errorf("%s: mine before the other's = %v", o, got)
 		}
 	}
 	urgent := *theirs
 	urgent.Priority = 0
 	if o, _ := task.NewOrder(nil); !o.Less(task.Policy{}, claude, &urgent, mine) {
-		t.Error("a preference went before priority")
+		t.Error("a preference sorted before priority")
 	}
 	// After its last key where the policy lists neither.
 	o, err := task.NewOrder([]task.SelectKey{task.ByPriority, task.ByDue})
@@ -101,7 +101,7 @@ func TestWhereTheBiasGoes(t *testing.T) {
 	soon := *theirs
 	soon.Due = "2026-01-01"
 	if !o.Less(task.Policy{}, claude, &soon, mine) {
-		t.Error("a preference went before due")
+		t.Error("a preference sorted before due")
 	}
 }
 
@@ -214,10 +214,10 @@ func TestTheOrderOfBytesIsTheOrderOfFields(t *testing.T) {
 		x1, x2 := o.SortKey(x)
 		y1, y2 := o.SortKey(y)
 		if got := bytes.Compare(x1, y1); got != sign(before) {
-			t.Fatalf("before the bias: %d, want %d (%x %x)", got, before, x1, y1)
+			t.Fatalf("keys before the bias compare as %d, want %d (%x %x)", got, before, x1, y1)
 		}
 		if got := bytes.Compare(x2, y2); got != sign(after) {
-			t.Fatalf("after the bias: %d, want %d (%x %x)", got, after, x2, y2)
+			t.Fatalf("keys after the bias compare as %d, want %d (%x %x)", got, after, x2, y2)
 		}
 		bias := cmp.Compare(task.Bias(string(x.PreferredActor), p, claude), task.Bias(string(y.PreferredActor), p, claude))
 		want := cmp.Or(sign(before), bias, sign(after), -1)

@@ -48,7 +48,7 @@ func TestValuesOfTheWrongTypeAreFaults(t *testing.T) {
 		`{"severity":"high"}`, `{"severity":1.5}`, `{"body":7}`, `{"body":{}}`, `{"createdAt":"yesterday"}`, `{"createdAt":5}`,
 	} {
 		if err := json.Unmarshal([]byte(text), &task.Task{}); err == nil {
-			t.Errorf("%s passed", text)
+			t.Errorf("%s was accepted", text)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestPicturesHoldNoControlCharacters(t *testing.T) {
 	title := "a\x1b[31mred\x07\x00\u0085b\ufffe"
 	if got := visible(title); strings.ContainsAny(got, "\x1b\x07\x00\u0085\ufffe") || !strings.Contains(got, "red") {
-		t.Errorf("visible gives %q", got)
+		t.Errorf("visible returns %q", got)
 	}
 	out := &picture.NetworkOut{Project: "demo", Nodes: []picture.NetworkNode{{Task: &task.Task{ID: "demo-1", Title: title}, State: "open"}}}
 	for name, write := range map[string]func(*bytes.Buffer, *picture.NetworkOut){"dot": dot, "mermaid": mermaid} {

@@ -143,7 +143,7 @@ func TestAssetsAreSmallPackedAndCached(t *testing.T) {
 	h := site(t, small)
 	found := regexp.MustCompile(`/assets/[0-9a-f]{16}/[a-z]+\.(?:css|js|svg)`).FindAllString(get(t, h, "/").Body.String(), -1)
 	if len(found) < 3 {
-		t.Fatalf("the page names %v", found)
+		t.Fatalf("the page names the assets %v", found)
 	}
 	for _, path := range found {
 		w := get(t, h, path, "Accept-Encoding", "gzip")
@@ -178,7 +178,7 @@ func TestAnUnexpectedErrorIsNotAPage(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	if text, _ := io.ReadAll(w.Body); len(text) > 0 {
-		t.Errorf("something was answered: %s", text)
+		t.Errorf("a failed page was answered: %s", text)
 	}
 }
 
@@ -197,10 +197,10 @@ func (e estimating) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 func TestBottlenecksSayThatTheyAreEstimatesAndOfWhen(t *testing.T) {
 	body := get(t, siteOver(t, small, func(ops op.Caller) op.Caller { return estimating{ops} }), "/p/demo/bottlenecks").Body.String()
 	if !strings.Contains(body, "the numbers are estimates") || !strings.Contains(body, "the project has changed since") {
-		t.Errorf("the page says nothing of it:\n%s", body)
+		t.Errorf("the page does not say that counts are estimates:\n%s", body)
 	}
 	if body := get(t, site(t, small), "/p/demo/bottlenecks").Body.String(); strings.Contains(body, "estimates") {
-		t.Error("a count is said to be an estimate")
+		t.Error("an exact count is called an estimate")
 	}
 }
 

@@ -30,13 +30,13 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	if got := words.Nearest("x", []string(nil)) + words.Closest("x", []string(nil)); got != "" {
-		t.Errorf("of no options it is %q", got)
+		t.Errorf("without options got %q", got)
 	}
 	if got := words.Nearest("ab", []string{"abd", "abc"}); got != "abd" {
-		t.Errorf("of equals it is %q, not the first", got)
+		t.Errorf("of equals got %q, want the first", got)
 	}
 	if got := words.Nearest("Ab", []string{"ab", "Ab"}); got != "Ab" {
-		t.Errorf("the name itself is there, and it is %q", got)
+		t.Errorf("the name itself is among them, got %q", got)
 	}
 	if got := words.Meant("tilte", names) + words.Meant("nothing like it", names); got != "; did you mean title?" {
 		t.Errorf("Meant = %q", got)

@@ -38,10 +38,10 @@ func TestAnAgentThatGoesGivesBackWhatItHolds(t *testing.T) {
 				}
 				out := p.call(c, "tasker_next", object{"project": "demo"})
 				if dig(out, "task", "id") != "demo-1" {
-					p.Fatalf("after one that %s, next answered %v", way.how, out)
+					p.Fatalf("after a client that %s, next answered %v", way.how, out)
 				}
 				if err := way.end(c, over); err != nil {
-					p.Errorf("one that %s did not end well: %v", way.how, err)
+					p.Errorf("a client that %s ended with %v", way.how, err)
 				}
 				var shown struct {
 					Task struct {
@@ -54,7 +54,7 @@ func TestAnAgentThatGoesGivesBackWhatItHolds(t *testing.T) {
 					p.Fatal(err)
 				}
 				if s := shown.Task; s.Status != "open" || s.Claim != nil || s.Attempts != 0 {
-					p.Errorf("one that %s (server %q) leaves %+v", way.how, through, s)
+					p.Errorf("a client that %s (server %q) leaves %+v", way.how, through, s)
 				}
 			}
 		}

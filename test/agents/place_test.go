@@ -130,7 +130,7 @@ func (p *place) connect(over mcp.Transport) *mcp.ClientSession {
 	}
 	p.Cleanup(func() {
 		if err := c.Close(); err != nil {
-			p.Errorf("a client did not end well: %v", err)
+			p.Errorf("closing a client: %v", err)
 		}
 	})
 	return c

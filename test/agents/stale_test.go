@@ -38,16 +38,16 @@ func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
 			return p.call(c, "tasker_show", object{"id": "demo-1"})["stale"], fmt.Sprint(parsed(p, res)["hint"])
 		}
 		if stale, hint := look(); stale != nil || strings.Contains(hint, "stale") {
-			p.Errorf("nothing has changed, and it is told %v, %s", stale, hint)
+			p.Errorf("nothing has changed, got stale %v, hint %s", stale, hint)
 		}
 		write("two")
 		const want = "evidence test is stale, its files have changed since: the command `tasker prove demo-1 --kind test -- true`"
 		if stale, hint := look(); fmt.Sprint(stale) != "["+want+"]" || !strings.HasSuffix(hint, want) {
-			p.Errorf("it is told %v, %s", stale, hint)
+			p.Errorf("got stale %v, hint %s", stale, hint)
 		}
 		write("one")
 		if stale, _ := look(); stale != nil {
-			p.Errorf("all is as it was, and it is told %v", stale)
+			p.Errorf("everything is as before, got stale %v", stale)
 		}
 	})
 }

@@ -54,19 +54,19 @@ func TestNothingButTheProtocolReachesStandardOutput(t *testing.T) {
 			p.Fatalf("tasker mcp: %v\n%s", err, out)
 		}
 		if !strings.Contains(notices.String(), "tasker config migrate") {
-			p.Errorf("there was nothing else to say: %q", notices.String())
+			p.Errorf("standard error does not have the notice: %q", notices.String())
 		}
 		answers := 0
 		for line := range strings.Lines(string(out)) {
 			var m message
 			if err := json.Unmarshal([]byte(line), &m); err != nil || m.Version != "2.0" {
-				p.Errorf("a line that is none of the protocol: %q", line)
+				p.Errorf("a line is not a message of the protocol: %q", line)
 			}
 			if m.ID != nil {
 				answers++
 			}
 			if strings.ContainsAny(line, "\x1b\u009b") || strings.Contains(line, `\u001b[2J`) {
-				p.Errorf("a line commands a terminal: %q", line)
+				p.Errorf("a line has a control sequence: %q", line)
 			}
 		}
 		if answers != 7 {
@@ -179,7 +179,7 @@ func TestKillingItMidCallLosesNothingThatWasAnswered(t *testing.T) {
 		}
 		for text := range answered {
 			if there[text] == 0 {
-				p.Errorf("%q was answered, and is lost", text)
+				p.Errorf("%q was answered, and was not stored", text)
 			}
 		}
 		for text, n := range there {
@@ -207,7 +207,7 @@ func TestKillingItHoldsNothingBeyondTheLeaseAndLeavesNothingHalfDone(t *testing.
 		s.send(request(3, "tasker_apply", `{"project":"demo","tasks":[`+strings.Join(plan, ",")+`]}`))
 		s.kill()
 		if n := p.total(); n != 1 && n != 1+more {
-			p.Errorf("half a plan is there: %d tasks", n)
+			p.Errorf("part of a plan was stored: %d tasks", n)
 		}
 		p.output("wait", "demo-1", "--for", "ready", "--timeout", "1m", "--quiet")
 		p.output("claim", "demo-1", "--quiet")

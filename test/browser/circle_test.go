@@ -42,7 +42,7 @@ func TestTheInboxShowsWhatFailsAndWhatNobodyHolds(t *testing.T) {
 		t.Errorf("the inbox says %s, want 2", n)
 	}
 	if found := b.violations(axe(t), `{resultTypes: ["violations"]}`); len(found) > 0 {
-		t.Errorf("axe objects: %v", found)
+		t.Errorf("axe reports %v", found)
 	}
 	b.visit(s.base + "/t/demo-1")
 	b.until(`document.body.innerText.includes("it has failed 3 times")`)
@@ -53,7 +53,7 @@ func TestTheInboxShowsWhatFailsAndWhatNobodyHolds(t *testing.T) {
 	s.run("bot", "claim", "loose")
 	b.until(`!document.querySelector(".kind-failing") && !document.querySelector(".kind-unheld")`)
 	if bad := b.wrong(); len(bad) > 0 {
-		t.Errorf("the pages complain: %v", bad)
+		t.Errorf("the pages have errors: %v", bad)
 	}
 }
 
@@ -90,6 +90,6 @@ func TestACircleIsDrawnAndItsChildIsNoPart(t *testing.T) {
 		}
 	}
 	if bad := b.wrong(); len(bad) > 0 {
-		t.Errorf("the page complains: %v", bad)
+		t.Errorf("the page has errors: %v", bad)
 	}
 }

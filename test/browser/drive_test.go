@@ -60,7 +60,7 @@ func TestHoveringATaskLightsItsChains(t *testing.T) {
 		return [...document.querySelectorAll(".node")].filter((n) => n.classList.contains("lit") !== reached.has(n.dataset.id)).map((n) => n.dataset.id);
 	})()`)
 	if len(wrong) > 0 {
-		t.Errorf("lit or dark without cause: %v", wrong)
+		t.Errorf("these nodes should not be lit, or should: %v", wrong)
 	}
 	if n := js[int](b, `document.querySelectorAll(".node.lit").length`); n < 2 {
 		t.Errorf("%d tasks are lit", n)
@@ -165,13 +165,13 @@ func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
 	b.press(kb.ArrowLeft)
 	at := js[string](b, `document.querySelector(".node.sel").dataset.id`)
 	if !js[bool](b, fmt.Sprintf(`[...document.querySelectorAll(".edge")].some((e) => e.dataset.a === %q && e.dataset.b === %q)`, at, seen[1])) {
-		t.Errorf("the left arrow went from %s to %s, which no edge does", seen[1], at)
+		t.Errorf("the left arrow went from %s to %s, and there is no such edge", seen[1], at)
 	}
 	y := js[float64](b, `document.querySelector(".node.sel").getBoundingClientRect().y`)
 	b.press(kb.ArrowDown)
 	if js[string](b, `document.querySelector(".node.sel").dataset.id`) != at &&
 		js[float64](b, `document.querySelector(".node.sel").getBoundingClientRect().y`) <= y {
-		t.Error("the down arrow went up")
+		t.Error("the down arrow did not go down")
 	}
 }
 
@@ -199,7 +199,7 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 		t.Error("the selection was lost")
 	}
 	if hidden := js[int](b, `[...document.querySelectorAll(".graphbar .js")].filter((e) => e.hidden).length`); hidden > 0 {
-		t.Errorf("%d controls are gone", hidden)
+		t.Errorf("%d controls are hidden", hidden)
 	}
 }
 

@@ -75,11 +75,11 @@ func TestHostileTextNeverRuns(t *testing.T) {
 	b := open(t)
 	check := func(path string) {
 		if js[bool](b, `"ran" in window`) {
-			t.Errorf("%s: a text ran", path)
+			t.Errorf("%s: a stored text was run as a script", path)
 		}
 		if n := js[int](b, `document.querySelectorAll("main script, main iframe, main img, main object, main embed, main [onerror], main [onload], `+
 			`a[href^='javascript:' i], a[href^='data:' i], a[href^='vbscript:' i], main style, main link, main meta, main base").length`); n > 0 {
-			t.Errorf("%s: %d elements were made of text", path, n)
+			t.Errorf("%s: stored texts became %d elements", path, n)
 		}
 		for _, w := range b.wrong() {
 			t.Errorf("%s: %s", path, w)
@@ -108,7 +108,7 @@ func TestHostileTextNeverRuns(t *testing.T) {
 		b.do(chromedp.Navigate(s.base + "/search?project=atlas&q=" + url.QueryEscape(texts[i])))
 		b.until(`location.search.length > 10 && document.readyState === "complete"`)
 		if js[bool](b, `"ran" in window`) {
-			t.Error("a searched text ran")
+			t.Error("a searched text was run as a script")
 		}
 	}
 	// And live: a patch makes no elements of text either.

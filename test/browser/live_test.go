@@ -67,7 +67,7 @@ func TestTheGraphFollowsTheKeyboard(t *testing.T) {
 		`(() => { const at = document.querySelector(".node.sel").dataset.id; return [...document.querySelectorAll(".edge")].some((e) => e.dataset.a `+
 			`=== window.a && e.dataset.b === at); })()`,
 	) {
-		t.Error("the right arrow went elsewhere than along an edge")
+		t.Error("the right arrow did not follow an edge")
 	}
 	js[bool](b, `window.b = document.querySelector(".node.sel").dataset.id; true`)
 	b.press("[")
@@ -76,7 +76,7 @@ func TestTheGraphFollowsTheKeyboard(t *testing.T) {
 		`(() => { const at = document.querySelector(".node.sel").dataset.id; return [...document.querySelectorAll(".edge")].some((e) => e.dataset.b `+
 			`=== window.b && e.dataset.a === at); })()`,
 	) {
-		t.Error("[ went elsewhere than to what is waited for")
+		t.Error("[ did not go to a dependency")
 	}
 
 	// Search in place.

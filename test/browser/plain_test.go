@@ -18,7 +18,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 		b.do(chromedp.Navigate(s.base + path))
 		b.until(`document.readyState === "complete" && document.querySelector("main h1")`)
 		if js[bool](b, `"live" in document.body.dataset`) {
-			t.Fatal("scripts run")
+			t.Fatal("scripts run although they are turned off")
 		}
 		// Nothing is offered that does nothing.
 		if dead := js[string](b, `[...document.querySelectorAll("button[type=button], .js")].filter((e) => e.getClientRects().length).map((e) => `+
@@ -39,7 +39,7 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	click(`.filters button`, "/p/atlas/tasks?status=&state=&q=audit")
 	if n := js[int](b, `[...document.querySelectorAll("tbody tr")].filter((r) => /audit/i.test(r.innerText)).length`); n == 0 ||
 		n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
-		t.Errorf("%d of the tasks found are about it", n)
+		t.Errorf("only %d of the tasks found have the word", n)
 	}
 	want := js[string](b, `document.querySelector("tbody a.title").getAttribute("href")`)
 	click(`tbody a.title`, want)
@@ -113,7 +113,7 @@ func TestNothingMovesForReadersWhoWantNoMotion(t *testing.T) {
 	}
 	b.media("", &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
 	if got := js[string](b, moves); got != "none" {
-		t.Errorf("what is new still moves: %q", got)
+		t.Errorf("the mark of what is new is still animated: %q", got)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestEmptyPagesSayWhatToDoNext(t *testing.T) {
 		}
 		b.visit(s.base + path)
 		if !js[bool](b, `[...document.querySelectorAll("main .empty, main .quiet")].some((e) => e.innerText.length > 20)`) {
-			t.Errorf("%s shows nothing and says nothing: %s", name, js[string](b, `document.getElementById("main").innerText`))
+			t.Errorf("%s is empty and does not say why: %s", name, js[string](b, `document.getElementById("main").innerText`))
 		}
 	}
 	for _, w := range b.wrong() {

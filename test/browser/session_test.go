@@ -62,7 +62,7 @@ func TestInSessionModePeopleSignInAndPagesWork(t *testing.T) {
 	for name, path := range pages {
 		b.visit(s.base + path)
 		if who := js[string](b, `document.querySelector(".who").textContent`); who != "ada" {
-			t.Errorf("%s is shown to %s", name, who)
+			t.Errorf("%s names %s as signed in", name, who)
 		}
 		for _, w := range b.wrong() {
 			t.Errorf("%s: %s", name, w)
@@ -83,7 +83,7 @@ func TestInSessionModePeopleSignInAndPagesWork(t *testing.T) {
 	b.do(chromedp.Click("button[name=out]"))
 	b.until(`document.getElementById("session")`)
 	if got := b.cookies(s.base + "/"); len(got) != 0 {
-		t.Errorf("after signing out there is %v", got)
+		t.Errorf("after signing out the cookies are %v", got)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestThereIsNoCookieOutsideSessionMode(t *testing.T) {
 		b.visit(s.base + path)
 	}
 	if got := b.cookies(s.base + "/"); len(got) != 0 {
-		t.Errorf("the pages left %s", strings.Join(got, ", "))
+		t.Errorf("the pages set the cookies %s", strings.Join(got, ", "))
 	}
 	if got := status(t, "GET", s.base+"/signin"); got != 404 {
 		t.Errorf("a sign-in page without sessions is answered %d", got)

@@ -31,11 +31,11 @@ func TestWhatCannotBeInstalledIsNamedWithTheReason(t *testing.T) {
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	if err == nil {
-		t.Fatalf("it succeeds:\n%s", out)
+		t.Fatalf("the script succeeds:\n%s", out)
 	}
 	for _, want := range []string{"Installing ", "has no network", "Could not install ", "The command was: "} {
 		if !strings.Contains(string(out), want) {
-			t.Errorf("it does not say %q:\n%s", want, out)
+			t.Errorf("the output does not contain %q:\n%s", want, out)
 		}
 	}
 }

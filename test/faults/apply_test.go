@@ -65,7 +65,7 @@ func TestAKilledApplyLeavesAllOrNothing(t *testing.T) {
 			delete(more, "turn.at")
 			switch {
 			case len(more) == 0 && acknowledged:
-				w.Fatalf("%s was acknowledged, and nothing of it is there", slug)
+				w.Fatalf("%s was acknowledged, and nothing of it is stored", slug)
 			case len(more) != 0 && !maps.Equal(more, whole):
 				w.Fatalf("%s was killed and left %v; all of it is %v", slug, more, whole)
 			}

@@ -122,7 +122,7 @@ func TestAFileBesideTheLogOfAnotherIsRefused(t *testing.T) {
 			w.must(os.Rename(w.db, old.db))
 			w.must(os.Rename(w.db+".away", w.db))
 			if shown := string(w.tasker("bot", "show", "demo-1", "--json")); !strings.Contains(shown, "of the log") {
-				t.Errorf("put back, it lacks what was in its log: %s", shown)
+				t.Errorf("with its files back, the database lacks what was in its log: %s", shown)
 			}
 			// With the log out of the way, the snapshot is what there is.
 			w.must(os.Rename(old.db, w.db))

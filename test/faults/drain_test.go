@@ -104,22 +104,22 @@ func TestNoTaskIsGivenToTwoCallers(t *testing.T) {
 		for _, c := range got {
 			ways[c.way]++
 			if first, twice := holders[c.claim.Task]; twice || c.claim.Fence != 1 {
-				w.Errorf("%s was given to %s and to %s, fence %d", c.claim.Task, first, c.claim.Actor, c.claim.Fence)
+				w.Errorf("%s was claimed by %s and by %s, fence %d", c.claim.Task, first, c.claim.Actor, c.claim.Fence)
 			}
 			holders[c.claim.Task] = c.claim.Actor
 		}
 		if len(holders) != frontier {
-			w.Errorf("%d of %d tasks were given to somebody", len(holders), frontier)
+			w.Errorf("%d of %d tasks were claimed", len(holders), frontier)
 		}
 		if ways["HTTP"] == 0 || ways["command"] == 0 {
-			w.Errorf("not both had their part: %v", ways)
+			w.Errorf("claims by each way: %v, want some of both", ways)
 		}
 		l := newLedger()
 		servers[0].follow(l)
 		servers[1].agree(l, "demo")
 		for id, holder := range holders {
 			if l.tasks[id].holder != holder || l.tasks[id].fence != 1 {
-				w.Errorf("%s was given to %s, and its events say %s, fence %d", id, holder, l.tasks[id].holder, l.tasks[id].fence)
+				w.Errorf("%s was claimed by %s, and its events say %s, fence %d", id, holder, l.tasks[id].holder, l.tasks[id].fence)
 			}
 		}
 		w.healthy()

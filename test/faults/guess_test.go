@@ -29,7 +29,7 @@ func TestWrongCredentialsKeepNobodyOutAcrossARestart(t *testing.T) {
 		}
 		guess(s)
 		if status, _ := s.browse(made.Token, "/v1/whoami", nil); status != 200 {
-			w.Errorf("beside wrong ones, a session that was good before was answered %d", status)
+			w.Errorf("beside wrong guesses, a session that was good before was answered %d", status)
 		}
 		s.stop()
 		s = w.serve("bot")
@@ -40,7 +40,7 @@ func TestWrongCredentialsKeepNobodyOutAcrossARestart(t *testing.T) {
 				break
 			}
 			if time.Now().After(stop) {
-				w.Fatalf("after a restart, a good session is kept out with %d", status)
+				w.Fatalf("after a restart, a good session is refused with %d", status)
 			}
 		}
 		s.stop()

@@ -36,12 +36,12 @@ func TestACommandThatWaitsSaysForWhomAndCanBeStopped(t *testing.T) {
 		line, err := bufio.NewReader(complaint).ReadString('\n')
 		w.must(err)
 		if want := fmt.Sprintf("waiting for apply by bot-2, pid %d", os.Getpid()); !strings.Contains(line, want) {
-			t.Errorf("it says %q, and not %q", line, want)
+			t.Errorf("the message is %q, want %q", line, want)
 		}
 		w.must(cmd.Process.Signal(syscall.SIGTERM))
 		_, _ = io.Copy(io.Discard, complaint)
 		if err := cmd.Wait(); err == nil {
-			t.Error("it says that it was done")
+			t.Error("the command succeeds")
 		}
 		tx.Rollback()
 		if out := w.tasker("bot", "show", "demo-1", "--json"); strings.Contains(string(out), "late") {
@@ -59,7 +59,7 @@ func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
 		got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "late"})
 		w.must(err)
 		if got.status != 503 || !strings.Contains(string(got.body), "apply by bot-2") || !strings.Contains(string(got.body), strconv.Itoa(os.Getpid())) {
-			t.Errorf("it answered %d: %s", got.status, got.body)
+			t.Errorf("the request was answered %d: %s", got.status, got.body)
 		}
 		s.stop()
 		if !strings.Contains(s.log.String(), "waiting for apply by bot-2") {
@@ -80,14 +80,14 @@ func TestASuspendedApplyHoldsNobodyUp(t *testing.T) {
 			w.must(cmd.Start())
 			for stop := time.Now().Add(patience); !w.writes(look, cmd.Process.Pid); {
 				if time.Now().After(stop) {
-					t.Fatal("the apply never has the turn")
+					t.Fatal("the apply never gets its turn")
 				}
 			}
 			w.must(cmd.Process.Signal(syscall.SIGTSTP))
 			w.tasker("bot", "note", "demo-1", "meanwhile")
 			w.must(cmd.Process.Signal(syscall.SIGCONT))
 			if err := cmd.Wait(); err != nil {
-				t.Errorf("the suspended apply came to %v", err)
+				t.Errorf("the suspended apply ended with %v", err)
 			}
 		}
 		w.healthy()

@@ -34,7 +34,7 @@ func TestARequestUnderOneKeyIsCarriedOutOnce(t *testing.T) {
 		for k := range keys {
 			first := answers[k][0].Claimed
 			if first == nil {
-				w.Fatalf("key %d was given nothing", k)
+				w.Fatalf("key %d has no claim", k)
 			}
 			for i, a := range answers[k] {
 				if a.Claimed == nil || *a.Claimed != *first {
@@ -50,7 +50,7 @@ func TestARequestUnderOneKeyIsCarriedOutOnce(t *testing.T) {
 			claims += len(a.claims)
 		}
 		if len(given) != keys || claims != keys {
-			w.Errorf("%d keys were given %d tasks, and there were %d claims", keys, len(given), claims)
+			w.Errorf("%d keys have %d tasks, and there were %d claims", keys, len(given), claims)
 		}
 		w.healthy()
 	})

@@ -88,7 +88,7 @@ func live(w *world, cycles int, seed uint64) {
 	l.verify(s)
 	s.stop()
 	if l.done < cycles*killClients/2 || l.refused.Load() == 0 {
-		w.Errorf("%d writes were acknowledged and %d refused: that is no load", l.done, l.refused.Load())
+		w.Errorf("%d writes were acknowledged and %d refused: too few to be a load", l.done, l.refused.Load())
 	}
 	w.Logf("%d writes acknowledged, %d refused, %d events", l.done, l.refused.Load(), l.ledger.last)
 }
@@ -115,7 +115,7 @@ func (l *life) load(s *server) {
 	select {
 	case <-now:
 	case <-gone:
-		l.w.Error("the server is gone before it was killed")
+		l.w.Error("the server ended before it was killed")
 	}
 	<-time.After(after)
 	s.kill()
@@ -300,7 +300,7 @@ func (c *worker) claim(s *server, id string) bool {
 	}
 	if ok && got.Task != "" {
 		if got.Actor != c.actor() {
-			c.l.w.Errorf("%s was given a claim of %s", c.actor(), got.Actor)
+			c.l.w.Errorf("%s was answered with a claim of %s", c.actor(), got.Actor)
 		}
 		c.fences[string(got.Task)] = got.Fence
 		c.acknowledged(fmt.Sprintf("the claim of %s, fence %d", got.Task, got.Fence), func(l *ledger) bool {

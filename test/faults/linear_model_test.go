@@ -217,7 +217,7 @@ func (w *world) linear(model porcupine.Model, history []porcupine.Operation) {
 	}
 	w.Logf("%d operations, %v, checked in %s", len(history), ends, time.Since(began).Round(time.Millisecond))
 	if ends[done] == 0 || ends[declined] == 0 || ends[conflict] == 0 {
-		w.Errorf("the clients did not get in one another's way: %v", ends)
+		w.Errorf("the clients did not compete: %v", ends)
 	}
 	if result == porcupine.Ok {
 		return
@@ -327,7 +327,7 @@ func TestTheModelKnowsForWhomAShellActs(t *testing.T) {
 					history[i].Call, history[i].Return = int64(2*i), int64(2*i+1)
 				}
 				if got := porcupine.CheckOperations(together, history); got != (how == want) {
-					t.Errorf("%s, after %s: that it is %s can be: %t", name, before, how, got)
+					t.Errorf("%s, after %s: the outcome %s is possible: %t", name, before, how, got)
 				}
 			}
 		}

@@ -89,7 +89,7 @@ func (s *server) roomFor(path string) {
 			return
 		}
 		if time.Now().After(stop) {
-			s.w.Fatalf("there never is room again for %s: %v", path, got)
+			s.w.Fatalf("there is still no room for %s: %v", path, got)
 		}
 	}
 }

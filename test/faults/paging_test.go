@@ -154,7 +154,7 @@ func (w *world) sameIDs(name string, got, want []int64) {
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			w.Errorf("%s: %d events and not %d; they part at %d: %v and not %v", name, len(got), len(want), i,
+			w.Errorf("%s: %d events, want %d; they differ at %d: %v, want %v", name, len(got), len(want), i,
 				got[min(i, len(got)):min(i+5, len(got))], want[min(i, len(want)):min(i+5, len(want))])
 			return
 		}

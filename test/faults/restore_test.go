@@ -87,14 +87,14 @@ func TestARestoreBeneathAServerIsFollowed(t *testing.T) {
 		open = append(open, s.eventsAfter(last, ""), s.eventsAfter(last+100, "project=demo"))
 		for i, lines := range open {
 			if id, kind := w.event(lines); id != restored || kind != "database.restored" {
-				w.Errorf("stream %d goes on with event %d, %s, and not with %d", i, id, kind, restored)
+				w.Errorf("stream %d goes on with event %d, %s, want %d", i, id, kind, restored)
 			}
 		}
 		for n := range int64(3) {
 			note("after")
 			for i, lines := range open {
 				if id, kind := w.event(lines); id != restored+1+n || kind != "note.added" {
-					w.Errorf("stream %d goes on with event %d, %s, and not with %d", i, id, kind, restored+1+n)
+					w.Errorf("stream %d goes on with event %d, %s, want %d", i, id, kind, restored+1+n)
 				}
 			}
 		}

@@ -62,7 +62,7 @@ func TestAWorkerThatEndsEndsItsCommand(t *testing.T) {
 					w.must(cmd.Process.Signal(sig))
 					_ = cmd.Wait() // how it ended is the test's own doing
 					if err := ended(); err != nil {
-						t.Errorf("the command goes on: %v", err)
+						t.Errorf("the command still runs: %v", err)
 					}
 					shown := string(w.tasker("bot", "show", "demo-1", "--json"))
 					if held := !strings.Contains(shown, `"claim":null`); held != (sig == syscall.SIGKILL) {

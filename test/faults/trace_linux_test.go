@@ -115,7 +115,7 @@ func TestASyncLiesBetweenTheLastWriteAndTheAnswer(t *testing.T) {
 	asked := []string{"claim", "apply", "note", "next", "transition"}
 	found := answers(calls, "HTTP/1.1 20")
 	if len(found) != len(asked) {
-		t.Fatalf("%d answers are in the trace, not %d", len(found), len(asked))
+		t.Fatalf("%d answers are in the trace, want %d", len(found), len(asked))
 	}
 	for i, at := range found {
 		if why := unsynced(calls, from, at); why != "" {

@@ -39,7 +39,7 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 		}()
 		for stop := time.Now().Add(patience); w.waiting(look) <= i; {
 			if time.Now().After(stop) {
-				w.Fatalf("process %d does not wait for its turn", i)
+				w.Fatalf("process %d is not seen to wait for its turn", i)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 				t.Errorf("turn %d went to process %d: %v", g.place, g.who, g.err)
 			}
 		case <-time.After(patience):
-			t.Fatal("nobody has a turn any more")
+			t.Fatal("no process gets a turn any more")
 		}
 	}
 }

@@ -21,12 +21,12 @@ func (s *server) notReady() string {
 		s.w.must(err)
 		if got.status == 503 {
 			if text := string(got.body); strings.Contains(text, s.w.db) || strings.Contains(text, "pid") {
-				s.w.Errorf("readiness tells strangers %s", text)
+				s.w.Errorf("readiness tells everybody %s", text)
 			}
 			return string(got.body)
 		}
 		if time.Now().After(stop) {
-			s.w.Fatalf("the server says that it is ready: %s", got.body)
+			s.w.Fatalf("the server still reports that it is ready: %s", got.body)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func (s *server) isReady() {
 			return
 		}
 		if time.Now().After(stop) {
-			s.w.Fatalf("the server does not come back: %s", got.body)
+			s.w.Fatalf("the server does not become ready again: %s", got.body)
 		}
 	}
 }
@@ -70,14 +70,14 @@ func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
 		}
 		s.notReady()
 		if _, err := os.Stat(w.db); err == nil {
-			t.Error("the file was made anew")
+			t.Error("the database file was created again")
 		}
 		back()
 		s.isReady()
 		got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "back"})
 		w.must(err)
 		if !got.ok() {
-			t.Errorf("put back, a note was answered %d: %s", got.status, got.body)
+			t.Errorf("with the file back, a note was answered %d: %s", got.status, got.body)
 		}
 		w.healthy()
 	})

@@ -139,7 +139,7 @@ func (w *world) walk(t *testing.T, r refusal, f face, slug string, heard *told) 
 	}
 	if r.cured {
 		if again := f.do(p, t, actor, call); again.failed && again.message == got.message {
-			t.Errorf("what the hint says was done, and it is refused all the same: %s (%s)", again.message, got.hint)
+			t.Errorf("after carrying out the hint the call is still refused: %s (%s)", again.message, got.hint)
 		}
 	}
 }
@@ -185,12 +185,12 @@ func carryOut(t *testing.T, p *place, do func(p *place, t *testing.T, actor, cal
 		call = regexp.MustCompile(` (lists|list|renews|numbers|has|shows|says|tells|and|prints) .*| (has|lists|makes) ?.*$`).ReplaceAllString(call, "")
 		do, call = (*place).command, "tasker "+call
 		if got := do(p, t, actor, call); got.usage {
-			t.Errorf("%s is said to be done, and is refused: %s", call, got.message)
+			t.Errorf("the hint names %s, which is refused: %s", call, got.message)
 		}
 		return
 	}
 	if got := do(p, t, actor, call); got.usage {
-		t.Errorf("%s is said to be done, and is refused: %s", call, got.message)
+		t.Errorf("the hint names %s, which is refused: %s", call, got.message)
 	}
 }
 
@@ -236,7 +236,7 @@ func checkSites(t *testing.T, answers []answer) {
 	}
 	for name := range reasons {
 		if !there[name] {
-			t.Errorf("%s is listed, and nothing makes it", name)
+			t.Errorf("%s is listed, and no source makes that refusal", name)
 		}
 	}
 }

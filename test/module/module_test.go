@@ -37,7 +37,7 @@ func TestTheModuleTakesAnotherPath(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(is, was) {
-			t.Errorf("%s does not come back as it was", name)
+			t.Errorf("renamed and renamed back, %s differs", name)
 		}
 	}
 }

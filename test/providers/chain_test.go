@@ -157,13 +157,13 @@ func TestAFailureOfAnyProviderTellsNoValue(t *testing.T) {
 			}
 			env, err := provider.Chain(t.Context(), chain, r)
 			if env != nil && err != nil {
-				t.Error("there is half an environment")
+				t.Error("there is an environment beside the error")
 			}
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) || fault.Of(err).Kind.Exit() != fault.ExitUnexpected {
 				t.Fatalf("%v, want %s", err, c.want)
 			}
 			if said := fmt.Sprintf("%+v %#v %s", err, err, fault.Of(err).Hint); strings.Contains(said, "hunter2") {
-				t.Errorf("it tells a value: %s", said)
+				t.Errorf("the error contains a secret: %s", said)
 			}
 		})
 	}

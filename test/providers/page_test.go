@@ -87,7 +87,7 @@ func TestEveryExampleOfThePageIsAccepted(t *testing.T) {
 		}
 	}
 	if len(types) != len(environment.Kinds()) {
-		t.Errorf("the page has examples of %v alone", slices.Sorted(maps.Keys(types)))
+		t.Errorf("the page has examples only of %v", slices.Sorted(maps.Keys(types)))
 	}
 }
 

@@ -40,7 +40,7 @@ func out(ts *testscript.TestScript, neg bool, args []string) {
 	self, err := os.Executable()
 	ts.Check(err)
 	if err := ts.Exec(self, append([]string{callOut, url}, args...)...); (err != nil) != neg {
-		ts.Fatalf("it succeeded, or failed: %v", err)
+		ts.Fatalf("the request should have the other outcome: %v", err)
 	}
 }
 

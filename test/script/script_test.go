@@ -157,10 +157,10 @@ func tasker(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("tasker could not be run: %v", err)
 	}
 	if neg && s.code == 0 {
-		ts.Fatalf("it succeeded, and should not")
+		ts.Fatalf("the command succeeded, want a failure")
 	}
 	if !neg && s.code != 0 {
-		ts.Fatalf("it ended with %d", s.code)
+		ts.Fatalf("the command ended with exit code %d", s.code)
 	}
 }
 
@@ -170,7 +170,7 @@ func exitcode(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: exitcode N")
 	}
 	if want, err := strconv.Atoi(args[0]); err != nil || want != of(ts).code {
-		ts.Fatalf("the exit code is %d, not %s", of(ts).code, args[0])
+		ts.Fatalf("the exit code is %d, want %s", of(ts).code, args[0])
 	}
 }
 
@@ -278,7 +278,7 @@ func seen(ts *testscript.TestScript, neg bool, args []string) {
 	for {
 		line, err := w.out.ReadString('\n')
 		if err != nil {
-			ts.Fatalf("it ended without a line that matches %s: %v", args[0], err)
+			ts.Fatalf("the watched command ended without a line that matches %s: %v", args[0], err)
 		}
 		ts.Logf("[watched] %s", strings.TrimSpace(line))
 		if want.MatchString(strings.TrimSuffix(line, "\n")) {
@@ -292,7 +292,7 @@ func unwatch(ts *testscript.TestScript, _ bool, _ []string) {
 	s := of(ts)
 	ts.Check(s.watched.cmd.Process.Signal(os.Interrupt))
 	if err := s.watched.cmd.Wait(); err != nil {
-		ts.Fatalf("interrupted, it ended badly: %v", err)
+		ts.Fatalf("the interrupted command ended with %v", err)
 	}
 	s.watched = nil
 }
@@ -303,10 +303,10 @@ func ended(ts *testscript.TestScript, _ bool, _ []string) {
 	late := time.AfterFunc(time.Minute, func() { _ = s.watched.cmd.Process.Kill() })
 	defer late.Stop()
 	if _, err := io.Copy(io.Discard, s.watched.out); err != nil {
-		ts.Fatalf("its output cannot be read: %v", err)
+		ts.Fatalf("reading the output of the watched command: %v", err)
 	}
 	if err := s.watched.cmd.Wait(); err != nil {
-		ts.Fatalf("it ended badly: %v", err)
+		ts.Fatalf("the watched command ended with %v", err)
 	}
 	s.watched = nil
 }
@@ -344,7 +344,7 @@ func dig(doc any, path string) (string, error) {
 		case map[string]any:
 			next, ok := at[name]
 			if !ok {
-				return "", fmt.Errorf("there is no %s in it (%s)", name, path)
+				return "", fmt.Errorf("there is no member %s (%s)", name, path)
 			}
 			doc = next
 		case []any:

@@ -235,15 +235,15 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 	}
 	// The refusals are on record.
 	if n := strings.Count(w.run("alice", "", "events", "--kind", "approval.refused", "--limit", "1000", "--json"), `"kind":"approval.refused"`); n == 0 {
-		t.Error("no refused approval is an event")
+		t.Error("no refused approval is recorded as an event")
 	}
 	// And the human's session does what the agent's does not.
 	lead := w.session("alice")
 	if got := ask(site, "POST", "/v1/tasks/demo-5/approve", "", "Authorization", "Bearer "+lead); got.Status != 201 {
-		t.Errorf("a human's session approves: %d %s", got.Status, got.Body)
+		t.Errorf("the approval by a human's session: %d %s", got.Status, got.Body)
 	}
 	if got := ask(site, "POST", "/v1/tasks/demo-2/release", "", "Authorization", "Bearer "+lead); got.Status != 200 {
-		t.Errorf("a human's session releases: %d %s", got.Status, got.Body)
+		t.Errorf("the release by a human's session: %d %s", got.Status, got.Body)
 	}
 }
 

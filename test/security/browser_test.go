@@ -79,7 +79,7 @@ func until(t *testing.T, ctx context.Context, expression string) {
 		select {
 		case <-every.C:
 		case <-ctx.Done():
-			t.Fatalf("it never came to %s", expression)
+			t.Fatalf("timed out waiting for %s", expression)
 		}
 	}
 }
@@ -178,10 +178,10 @@ func TestAHostilePageInABrowserNeitherWritesNorReads(t *testing.T) {
 	// First what is ours: without it the rest could fail for any reason.
 	visit(t, ctx, "http://localhost:"+port(t, victim)+"/")
 	if got := js(t, ctx, `const r = await fetch("/v1/tasks/demo-1/notes", {method: "POST", body: `+note+`}); return r.status`); got != "201" {
-		t.Fatalf("our own page writes: %s", got)
+		t.Fatalf("a write by our own page: %s", got)
 	}
 	if got := js(t, ctx, `return (await (await fetch("/v1/tasks/demo-1")).text()).includes("curtains")`); got != "true" {
-		t.Fatalf("our own page reads: %s", got)
+		t.Fatalf("a read by our own page: %s", got)
 	}
 
 	for _, page := range []string{"http://evil.example:" + port(t, evil), "http://localhost:" + port(t, evil), "http://127.0.0.1:" + port(t, evil)} {
@@ -221,7 +221,7 @@ func TestAHostilePageInABrowserNeitherWritesNorReads(t *testing.T) {
 
 	// It was our door that refused, and not the browser.
 	if n := log.count("method=POST path=/v1/tasks/demo-1/notes status=403"); n < 20 {
-		t.Errorf("only %d writes came to the door", n)
+		t.Errorf("only %d writes reached the server", n)
 	}
 
 	// A name that leads to the attacker first, and to us when its page is open.
@@ -266,16 +266,16 @@ func TestAPersonSignsInAndOutInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := js(t, ctx, `return location.pathname + location.search`); got != "/?from=here" {
-		t.Errorf("signed in, it goes on at %s", got)
+		t.Errorf("after signing in the page is %s", got)
 	}
 	if got := js(t, ctx, `return document.cookie`); strings.Contains(got, "tasker") {
 		t.Errorf("a script sees the cookie: %s", got)
 	}
 	if got := js(t, ctx, `return (await (await fetch("/v1/whoami")).json()).actor`); got != "alice" {
-		t.Errorf("the page acts as %s", got)
+		t.Errorf("the page's actor is %s", got)
 	}
 	if got := js(t, ctx, `return (await fetch("/v1/tasks/demo-1/notes", {method: "POST", body: '{"text":"mine"}'})).status`); got != "201" {
-		t.Errorf("the page writes: %s", got)
+		t.Errorf("a write by the page: %s", got)
 	}
 
 	// Another port of the same name: the cookie goes there, and the door refuses its writes.
@@ -295,7 +295,7 @@ func TestAPersonSignsInAndOutInABrowser(t *testing.T) {
 			`catch {} return ""`,
 	)
 	if n := strings.Count(w.run("alice", "", "events", "--kind", "note.added", "--json"), "theirs"); n != 0 {
-		t.Errorf("%d notes of others", n)
+		t.Errorf("%d notes of other sites were written", n)
 	}
 	js(t, ctx, `const a = document.createElement("a"); a.href = "`+base+`/"; a.id = "link"; a.textContent = "in"; document.body.append(a); return ""`)
 	if err := chromedp.Do(ctx, chromedp.Click("#link"), chromedp.WaitVisible("h1")); err != nil {
@@ -312,6 +312,6 @@ func TestAPersonSignsInAndOutInABrowser(t *testing.T) {
 	}
 	visit(t, ctx, base+"/")
 	if got := js(t, ctx, `return !!document.querySelector("#session")`); got != "true" {
-		t.Error("signed out, it shows a page all the same")
+		t.Error("after signing out a page is still shown")
 	}
 }

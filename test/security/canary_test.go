@@ -284,7 +284,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 			m.command([]string{"TASKER_DB=postgres://user:" + secret + "@127.0.0.1:1/none?sslmode=" + secret}, args...)
 		}
 		if s := m.found(m.said.Bytes()); s != "" {
-			t.Errorf("what was said, answered or logged has %s: %s", s, around(m.said.String(), s))
+			t.Errorf("outputs, answers or logs contain %s: %s", s, around(m.said.String(), s))
 		}
 		m.files()
 		if strings.Contains(db, "://") {

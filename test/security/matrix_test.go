@@ -182,7 +182,7 @@ func knock(t *testing.T, site http.Handler, name, method, path string, door int,
 	site.ServeHTTP(&briefly{rec, cancel}, r)
 	for header := range rec.Header() {
 		if strings.HasPrefix(header, "Access-Control-") {
-			t.Errorf("%s: it sends %s", name, header)
+			t.Errorf("%s: the answer has the header %s", name, header)
 		}
 	}
 	got := rec.Code
@@ -191,11 +191,11 @@ func knock(t *testing.T, site http.Handler, name, method, path string, door int,
 	case door != 0 && got != door:
 		t.Errorf("%s: %d, want %d: %s", name, got, door, rec.Body)
 	case door == 0 && (got == 403 || got == 401 && !signIn):
-		t.Errorf("%s: %d, and it was to be let in: %s", name, got, rec.Body)
+		t.Errorf("%s: %d, want it to be let in: %s", name, got, rec.Body)
 	case door == 0 && got == 405 && takes:
-		t.Errorf("%s: %d, though the route takes it", name, got)
+		t.Errorf("%s: %d, although the route takes the method", name, got)
 	case door == 0 && got < 400 && !takes:
-		t.Errorf("%s: %d, though no route takes it", name, got)
+		t.Errorf("%s: %d, although no route takes the method", name, got)
 	}
 }
 

@@ -106,10 +106,10 @@ func TestNoBrowserOfAnotherSiteWritesOrReads(t *testing.T) {
 			t.Errorf("%s is not told what would allow it: %s", c.name, body)
 		}
 		if status == 403 && strings.Contains(body, "curtains") {
-			t.Errorf("%s is told what there is: %s", c.name, body)
+			t.Errorf("the refusal of %s shows stored text: %s", c.name, body)
 		}
 	}
 	if n := strings.Count(w.run("alice", "", "events", "--kind", "note.added", "--json"), "from elsewhere"); n != 2 {
-		t.Errorf("%d notes were written, and two were let in", n)
+		t.Errorf("%d notes were written, want 2", n)
 	}
 }

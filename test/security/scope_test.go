@@ -237,13 +237,13 @@ func TestAStreamTellsOfItsProjectsAlone(t *testing.T) {
 	w.run("bob", "", "note", "demo-1", "the last one")
 	for line := range lines {
 		if strings.Contains(line, "zqx") {
-			t.Fatalf("it tells of %s", around(line, "zqx"))
+			t.Fatalf("the stream tells of %s", around(line, "zqx"))
 		}
 		if strings.Contains(line, "the last one") {
 			return
 		}
 	}
-	t.Error("it ended before the last event")
+	t.Error("the stream ended before the last event")
 }
 
 func TestARevokedSessionEndsItsStream(t *testing.T) {
@@ -270,12 +270,12 @@ func TestARevokedSessionEndsItsStream(t *testing.T) {
 	ended := false
 	for line := range lines {
 		if strings.Contains(line, "after the end") {
-			t.Error("it tells of what happened after the session was revoked")
+			t.Error("the stream tells of an event after the session was revoked")
 		}
 		ended = ended || strings.Contains(line, `"error":"unauthorized"`)
 	}
 	if !ended {
-		t.Error("it does not say why it ended")
+		t.Error("the stream does not say why it ended")
 	}
 	if got := ask(site, "GET", "/v1/version", "", "Authorization", "Bearer "+made.Token); got.Status != 401 {
 		t.Errorf("the next request: %d", got.Status)

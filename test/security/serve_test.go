@@ -56,16 +56,16 @@ func TestServeSaysAsWhomItsPortActs(t *testing.T) {
 				Stop: func(context.Context) (context.Context, context.CancelFunc) { return ctx, stop },
 			}, app.CommandLine())
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				t.Errorf("it did not say %q", c.last)
+				t.Errorf("the server did not print %q", c.last)
 			}
 			if code != 0 || !strings.Contains(out.said.String(), c.says) {
-				t.Errorf("it ended with %d and said %s%s", code, out.said.String(), problem)
+				t.Errorf("the server ended with %d and printed %s%s", code, out.said.String(), problem)
 			}
 			if c.warns == "" && problem.Len() > 0 || !strings.Contains(problem.String(), c.warns) {
-				t.Errorf("it warned %q, want %q", problem, c.warns)
+				t.Errorf("the warning is %q, want %q", problem, c.warns)
 			}
 			if c.token != "" && strings.Contains(out.said.String()+problem.String(), c.token) {
-				t.Error("it says the token")
+				t.Error("the output contains the token")
 			}
 		})
 	}

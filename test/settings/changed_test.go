@@ -110,12 +110,12 @@ func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 	shows := func(want string) {
 		t.Helper()
 		if got := p.run("", "", "config", "show", "--server", url); !strings.Contains(got, want) {
-			t.Errorf("config show says %q, and not %q", got, want)
+			t.Errorf("config show says %q, want %q", got, want)
 		}
 	}
 	claim("at first", "600000")
 	if got := p.ask(url + "/readyz"); !strings.HasPrefix(got, "200") || !strings.Contains(got, `"warnings":[]`) {
-		t.Errorf("at first it is %s", got)
+		t.Errorf("at first readiness is %s", got)
 	}
 	p.write(config.FileName, leased("20m"))
 	claim("with a changed file", "1200000")
@@ -124,7 +124,7 @@ func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 	claim("with an invalid file", "1200000")
 	if got := p.ask(url + "/readyz"); !strings.HasPrefix(got, "200") || !strings.Contains(got, `"warnings":["configuration: `) ||
 		!strings.Contains(got, "the last good one counts") {
-		t.Errorf("with an invalid file it is %s", got)
+		t.Errorf("with an invalid file readiness is %s", got)
 	}
 	hears("the last good one counts")
 	shows("warning: the server at " + url + " says: configuration: ")
@@ -133,10 +133,10 @@ func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 	p.write(config.FileName, leased("40m"))
 	claim("with a mended file", "2400000")
 	if got := p.ask(url + "/readyz"); !strings.Contains(got, `"warnings":[]`) {
-		t.Errorf("with a mended file it is %s", got)
+		t.Errorf("with a corrected file readiness is %s", got)
 	}
 	if got := p.run("", "", "config", "show", "--server", url, "--json"); !strings.HasPrefix(got, "0 ") || !strings.Contains(got, `"warnings":[]`) {
-		t.Errorf("with a mended file config show says %s", got)
+		t.Errorf("with a corrected file config show says %s", got)
 	}
 
 	if err := os.Remove(filepath.Join(p.dir, config.FileName)); err != nil {
@@ -144,7 +144,7 @@ func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 	}
 	claim("without the file", "2400000")
 	if got := p.ask(url + "/readyz"); !strings.Contains(got, "is gone") {
-		t.Errorf("without the file it is %s", got)
+		t.Errorf("without the file readiness is %s", got)
 	}
 	hears("is gone")
 }

@@ -284,10 +284,10 @@ func TestEveryKeyChangesWhatItSays(t *testing.T) {
 			before, after := e.try(t, e.without), e.try(t, e.with)
 			for _, c := range []struct{ which, said, want, not string }{{"without it", before, e.before, e.after}, {"with it", after, e.after, e.before}} {
 				if !regexp.MustCompile(c.want).MatchString(c.said) {
-					t.Errorf("%s they say\n%s\nand not %s", c.which, c.said, c.want)
+					t.Errorf("%s: got\n%s\nwant a match of %s", c.which, c.said, c.want)
 				}
 				if regexp.MustCompile(c.not).MatchString(c.said) {
-					t.Errorf("%s they say\n%s\nwhich is %s too, so that nothing is told apart", c.which, c.said, c.not)
+					t.Errorf("%s: got\n%s\nwhich also matches %s, so that the effect does not show", c.which, c.said, c.not)
 				}
 			}
 		})

@@ -66,7 +66,7 @@ var reads = []statement{
 			s := w.serve()
 			first := s.get("/v1/next?project=demo").is(200).has("task.id", "demo-1").has("claimed", "null").names("bundle", "task", "criteria")
 			if again := s.get("/v1/next?project=demo"); again.out != first.out {
-				w.Errorf("asked again it answers\n%s\nand not\n%s", again.out, first.out)
+				w.Errorf("asked again the answer is\n%s\nwant\n%s", again.out, first.out)
 			}
 			w.run("show demo-1 --json").has("task.claim", "null")
 		},

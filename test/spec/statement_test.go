@@ -83,7 +83,7 @@ func TestEveryStatementIsListedOnceWithItsTest(t *testing.T) {
 			case st.says == "":
 				t.Errorf("%s/%s does not say what the specification says", s.heading, st.name)
 			case st.test == nil && st.later == "":
-				t.Errorf("%s/%s has neither a test nor a word on what it waits for", s.heading, st.name)
+				t.Errorf("%s/%s has neither a test nor a reason why it waits", s.heading, st.name)
 			}
 			seen[st.name] = true
 		}

@@ -211,7 +211,7 @@ type reply struct {
 func (r reply) is(code int) reply {
 	r.t.Helper()
 	if r.code != code {
-		r.t.Fatalf("%s came to %d in place of %d:\n%s%s", r.what, r.code, code, r.out, r.err)
+		r.t.Fatalf("%s ended with %d, want %d:\n%s%s", r.what, r.code, code, r.out, r.err)
 	}
 	return r
 }
@@ -240,7 +240,7 @@ func (r reply) has(path, expression string) reply {
 	r.t.Helper()
 	got, ok := r.at(path)
 	if !ok || !regexp.MustCompile(`^(?s:`+expression+`)$`).MatchString(got) {
-		r.t.Errorf("%s: %s is %s (there: %v) and not %s:\n%s", r.what, path, got, ok, expression, r.out)
+		r.t.Errorf("%s: %s is %s (there: %v), want %s:\n%s", r.what, path, got, ok, expression, r.out)
 	}
 	return r
 }

@@ -61,7 +61,7 @@ func points(t *testing.T, prepare func(w *world), args []string, check func(t *t
 				prepare(w)
 				env, _ := killing(w, at, when)
 				if out, err := w.try(env, args...); err == nil || !strings.Contains(err.Error(), "killed") {
-					t.Fatalf("it was not killed: %v\n%s", err, out)
+					t.Fatalf("the command was not killed: %v\n%s", err, out)
 				}
 				check(t, w)
 			})
@@ -73,17 +73,17 @@ func points(t *testing.T, prepare func(w *world), args []string, check func(t *t
 func spotless(t *testing.T, w *world, branch bool) {
 	t.Helper()
 	if list := answer[[]listed](w, "workspace", "list"); len(list) != 0 {
-		t.Errorf("there is a record: %+v", list)
+		t.Errorf("a record is left: %+v", list)
 	}
 	if trees := w.git("worktree", "list"); strings.Count(trees, "\n") != 0 {
-		t.Errorf("there are work trees: %s", trees)
+		t.Errorf("work trees are left: %s", trees)
 	}
 	if entries, err := os.ReadDir(filepath.Join(w.dir, ".worktrees")); err == nil && len(entries) > 0 {
-		t.Errorf("there are directories: %v", entries)
+		t.Errorf("directories are left: %v", entries)
 	}
 	if !branch {
 		if out := w.git("branch", "--list", "tasker/*"); out != "" {
-			t.Errorf("there is a branch: %s", out)
+			t.Errorf("a branch is left: %s", out)
 		}
 	}
 	if out := w.git("status", "--porcelain"); out != "" {
@@ -110,7 +110,7 @@ func TestOpeningAgainFinishesWhatWasKilled(t *testing.T) {
 			t.Errorf("%+v: %v", got, err)
 		}
 		if out := w.gitIn(got.Path, "status", "--porcelain", "--branch"); out != "## "+got.Branch {
-			t.Errorf("it holds %s", out)
+			t.Errorf("the work tree's status is %s", out)
 		}
 	})
 }
@@ -138,7 +138,7 @@ func TestClosingKilledAnywhereLosesNothing(t *testing.T) {
 		spotless(t, w, true)
 		refs := strings.Fields(w.git("for-each-ref", "--format=%(refname)", "refs/tasker/closed"))
 		if len(refs) == 0 {
-			t.Fatal("nothing is stored")
+			t.Fatal("no ref stores the work")
 		}
 		for name, want := range map[string]string{"README": "changed", "deep/new": "new", "committed": "c"} {
 			if got := w.git("show", refs[len(refs)-1]+":"+name); got != want {
@@ -156,14 +156,14 @@ func TestWorkThatWasDoneAfterACrashIsStored(t *testing.T) {
 	w.write(".tasker.json", strings.Replace(settings, "touch made.log", "kill -9 $PPID; sleep 1", 1))
 	w.run("add", "Build a cart")
 	if out, err := w.try(nil, "workspace", "open", "shop-1"); err == nil {
-		t.Fatalf("it was not killed: %s", out)
+		t.Fatalf("the command was not killed: %s", out)
 	}
 	w.write(".worktrees/shop-1/mine", "mine")
 	w.run("workspace", "prune")
 	if got := w.git("show", "refs/tasker/closed/shop-1/1:mine"); got != "mine" {
-		t.Errorf("it is %q", got)
+		t.Errorf("the stored file is %q", got)
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, ".worktrees", "shop-1")); err == nil {
-		t.Error("it is still there")
+		t.Error("the work tree is still there")
 	}
 }

@@ -71,9 +71,9 @@ func TestOneTaskOpenedByManyIsOpenedOnce(t *testing.T) {
 	}
 	all.Wait()
 	if list := answer[[]listed](w, "workspace", "list"); opened == 0 || len(list) != 1 || list[0].State != "open" {
-		t.Errorf("%d were answered well: %+v", opened, list)
+		t.Errorf("%d calls succeeded, and the list is %+v", opened, list)
 	}
 	if events := answer[[]any](w, "events", "--kind", "workspace.opened"); len(events) != 1 {
-		t.Errorf("it was opened %d times", len(events))
+		t.Errorf("the workspace was opened %d times", len(events))
 	}
 }

@@ -64,10 +64,10 @@ func TestOfAnotherProjectOnlyWhatDescribesTheProcessCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *got.LeaseMs != 30*60*1000 || !got.RequireNoteOnDone || !got.DeclaresHuman {
-		t.Errorf("what describes the process does not count: %+v", got)
+		t.Errorf("settings of the process do not apply: %+v", got)
 	}
 	if len(got.Gates) > 0 || len(got.RequireApproval) > 0 || got.DefaultAutonomy != task.Autonomous {
-		t.Errorf("what describes demo counts for other: %+v", got)
+		t.Errorf("settings of demo apply to other: %+v", got)
 	}
 	if d := cmp.Diff([]string{"dev"}, got.MayExecute); d != "" {
 		t.Error(d)
@@ -90,7 +90,7 @@ func TestActorsAreCompletedByTheirDeclaration(t *testing.T) {
 		}
 	}
 	if _, err := s.Actor("a/b/c"); err == nil {
-		t.Error("a/b/c passed as the name of an actor")
+		t.Error("a/b/c was accepted as the name of an actor")
 	}
 }
 

@@ -60,7 +60,7 @@ func TestOnATerminalSetupShowsTheChangeAndAsks(t *testing.T) {
 		dir := inRepository(t)
 		code, stdout, stderr := asked(t, dir, strings.NewReader(answer), "gemini")
 		if code != 0 || !strings.Contains(stdout, `"command": "tasker"`) || !strings.Contains(stdout, "Write this? [y/N]") {
-			t.Errorf("%q: it ended with %d: %s%s", answer, code, stdout, stderr)
+			t.Errorf("%q: exit code %d: %s%s", answer, code, stdout, stderr)
 		}
 		if got := listing(t, dir) != ""; got != written {
 			t.Errorf("%q: written is %v: %s", answer, got, listing(t, dir))
@@ -89,7 +89,7 @@ func TestWhatChangesWhileSetupAsksIsNotOverwritten(t *testing.T) {
 	dir := inRepository(t)
 	code, _, stderr := asked(t, dir, busy{filepath.Join(dir, "GEMINI.md"), strings.NewReader("y\n")}, "gemini")
 	if code != 5 || !strings.Contains(stderr, "GEMINI.md has changed meanwhile") || listing(t, dir) != "GEMINI.md" {
-		t.Errorf("it ended with %d and left %s: %s", code, listing(t, dir), stderr)
+		t.Errorf("exit code %d, files %s: %s", code, listing(t, dir), stderr)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestASetupThatCannotWriteOneFileLeavesNone(t *testing.T) {
 	}
 	code, _, stderr := asked(t, dir, strings.NewReader("y\n"), "copilot")
 	if code == 0 || !strings.Contains(stderr, ".github/hooks/tasker.json") || listing(t, dir) != ".github .github/hooks" {
-		t.Errorf("it ended with %d and left %s: %s", code, listing(t, dir), stderr)
+		t.Errorf("exit code %d, files %s: %s", code, listing(t, dir), stderr)
 	}
 }
 
@@ -115,6 +115,6 @@ func TestALinkThatLeadsNowhereIsNotReplaced(t *testing.T) {
 	}
 	code, _, stderr := asked(t, dir, strings.NewReader("y\n"), "claude")
 	if target, err := os.Readlink(filepath.Join(dir, "CLAUDE.md")); code == 0 || err != nil || target != "nowhere.md" || listing(t, dir) != "CLAUDE.md" {
-		t.Errorf("it ended with %d, and CLAUDE.md leads to %s, %v: %s", code, target, err, stderr)
+		t.Errorf("exit code %d, and CLAUDE.md leads to %s, %v: %s", code, target, err, stderr)
 	}
 }

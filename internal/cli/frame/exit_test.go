@@ -19,6 +19,6 @@ func TestEveryKindOfErrorHasItsExitCode(t *testing.T) {
 		}
 	}
 	if ExitCode(nil) != 0 || ExitCode(ErrNothing) != 7 || ExitCode(os.ErrClosed) != 1 {
-		t.Error("nil, nothing and a foreign error end with another code")
+		t.Error("want exit codes 0 for nil, 7 for ErrNothing and 1 for other errors")
 	}
 }

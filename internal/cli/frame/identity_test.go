@@ -59,7 +59,7 @@ func TestWhoActsIsDecidedInOneOrder(t *testing.T) {
 			who, err := f.Identity(anybody{})
 			if c.want == "" {
 				if err == nil {
-					t.Errorf("it acts as %s", who.Actor.Full())
+					t.Errorf("want a refusal, got the actor %s", who.Actor.Full())
 				}
 				return
 			}
@@ -111,7 +111,7 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 				t.Errorf("got %s by %q, %v; want %s by %q", who.Actor.Full(), who.How, err, c.want, c.how)
 			}
 			if c.want != "ann" && (who.Actor.Human || who.Assumed) {
-				t.Errorf("it is a person: %+v", who)
+				t.Errorf("an agent is taken for a person: %+v", who)
 			}
 			agent, _ := agentIn(f.Env)
 			if string(who.Via.Agent) != agent || who.Actor.Person() != (c.want == "ann" && (agent == "" || c.env["TASKER_ACTOR"] != "")) {

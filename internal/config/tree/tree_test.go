@@ -27,13 +27,13 @@ func TestAValueKnowsItsPlace(t *testing.T) {
 	}
 	line, column := n.Src.Place(m.At)
 	if line != 2 || column != 13 {
-		t.Errorf("it stands at %d:%d", line, column)
+		t.Errorf("the position is %d:%d", line, column)
 	}
 	if v, ok := m.Node.Whole(); !ok || v != 12 {
-		t.Errorf("it is %d, %v", v, ok)
+		t.Errorf("the value is %d, %v", v, ok)
 	}
 	if got := tree.Join(tree.At(tree.Join("", "é"), 1), "a b"); got != `é[1]["a b"]` {
-		t.Errorf("its path is written %s", got)
+		t.Errorf("the path is written %s", got)
 	}
 }
 
@@ -54,6 +54,6 @@ func TestPutAndRemoveGoThroughObjects(t *testing.T) {
 		t.Error(got)
 	}
 	if got := string(n.Remove(path).Value()); got != `{"x":1}` {
-		t.Errorf("objects left empty stay: %s", got)
+		t.Errorf("empty objects are left over: %s", got)
 	}
 }

@@ -75,7 +75,7 @@ func TestWhatIsMaintainedIsRepairedFromTheRecords(t *testing.T) {
 				k.Must(err)
 				after, err := k.Admin.Doctor(coretest.Ann, admin.DoctorIn{Fix: true})
 				if k.Must(err); !after.OK || (len(after.Fixed) > 0) == before.OK {
-					t.Errorf("after %s: well before is %v, repaired were %q, and then there is %+v", sql, before.OK, after.Fixed, after.Checks)
+					t.Errorf("after %s: OK before the repair %v, repaired %q, checks afterwards %+v", sql, before.OK, after.Fixed, after.Checks)
 				}
 			})
 		}

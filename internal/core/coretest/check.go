@@ -9,7 +9,7 @@ import (
 func Equal[T comparable](k *Kit, what string, got, want T) {
 	k.Helper()
 	if got != want {
-		k.Errorf("%s is %v, not %v", what, got, want)
+		k.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
 
@@ -17,7 +17,7 @@ func Equal[T comparable](k *Kit, what string, got, want T) {
 func EqualSlices[T comparable](k *Kit, what string, got []T, want ...T) {
 	k.Helper()
 	if !slices.Equal(got, want) {
-		k.Errorf("%s are %v, not %v", what, got, want)
+		k.Errorf("%s are %v, want %v", what, got, want)
 	}
 }
 
@@ -25,7 +25,7 @@ func EqualSlices[T comparable](k *Kit, what string, got []T, want ...T) {
 func Contains(k *Kit, lines []string, words string) {
 	k.Helper()
 	if !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, words) }) {
-		k.Errorf("none of %q says %q", lines, words)
+		k.Errorf("none of %q contains %q", lines, words)
 	}
 }
 

@@ -105,7 +105,7 @@ func (k *Kit) Refused(err error, kind fault.Kind, words ...string) *Refusal {
 	}
 	e := fault.Of(err)
 	if e.Kind != kind {
-		k.Fatalf("%q is of kind %d, not %d", e.Message, e.Kind, kind)
+		k.Fatalf("%q is of kind %d, want %d", e.Message, e.Kind, kind)
 	}
 	text := e.Message + "\n" + strings.Join(e.Missing, "\n")
 	for _, w := range words {

@@ -60,7 +60,7 @@ func TestABudgetComesFromTheRequestThenTheConfiguration(t *testing.T) {
 		}
 		coretest.Equal(k, "the last note", b.Notes[len(b.Notes)-1].Text[:7], "Step 11")
 		if omits(b, "recentEvents") == nil || len(b.RecentEvents) > 0 {
-			k.Error("notes went before events")
+			k.Error("notes were cut before events")
 		}
 		next, err := k.Work.Peek(coretest.Bot, work.PeekIn{Project: "demo"})
 		k.Must(err)

@@ -97,13 +97,13 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 		k.Claim(coretest.Bee, "demo-2") // takes the fingerprints anew
 		for _, w := range k.Show("demo-2").Warnings {
 			if strings.Contains(w, "guidance") {
-				k.Errorf("a fresh claim is warned: %s", w)
+				k.Errorf("a fresh claim has a warning: %s", w)
 			}
 		}
 		moved := k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "open"})
 		coretest.Equal(k, "status", moved.Task.Status, task.Open)
 		if g := k.Show("demo-1").Guidance; g[0].Drift != "" {
-			k.Errorf("what nobody holds has drifted: %v", g)
+			k.Errorf("the guidance of a task that nobody holds has drifted: %v", g)
 		}
 		k.Healthy()
 	})
@@ -125,7 +125,7 @@ func TestDriftIsNotToldWhereItIsNotWanted(t *testing.T) {
 			k.Errorf("of the guidance %+v is left out", o)
 		}
 		if slices.Contains(k.Events("demo-1"), task.GuidanceDrifted) {
-			k.Error("an event tells of it all the same")
+			k.Error("there is an event of the drift")
 		}
 		k.Guide = nil // through a server without the repository
 		b = k.Show("demo-1")

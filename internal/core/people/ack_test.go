@@ -94,12 +94,12 @@ func TestSeenItemsAreNotReadAgain(t *testing.T) {
 		}
 		put(items[1])
 		if stamp, rows := seenTo(); stamp != 0 || rows != 1 {
-			k.Errorf("the first is not seen yet: all up to %d, and %d more", stamp, rows)
+			k.Errorf("with the first unseen: all seen up to %d, and %d more", stamp, rows)
 		}
 		put(items[0])
 		coretest.EqualSlices(k, "bob's", inboxOf(coretest.Bob, k), items[2])
 		if stamp, rows := seenTo(); fmt.Sprint("override:demo-1:", stamp) != items[1] || rows != 0 {
-			k.Errorf("two of three are seen: all up to %d, and %d more", stamp, rows)
+			k.Errorf("with two of three seen: all seen up to %d, and %d more", stamp, rows)
 		}
 		all, err := k.People.Inbox(coretest.Bob, people.InboxIn{Slug: "demo", All: true})
 		k.Must(err)

@@ -61,11 +61,11 @@ func TestAHumanAcknowledgesAFailingTaskForEverybody(t *testing.T) {
 		coretest.EqualSlices(k, "after three", inboxOf(coretest.Bob, k), "failing:demo-1")
 		coretest.EqualSlices(k, "of an agent", inboxOf(coretest.Bot, k))
 		if !warns(k, "demo-1") || warns(k, "demo-2") {
-			k.Error("the bundle of the failing task, and of it alone, is to warn")
+			k.Error("want a warning in the bundle of the failing task, and in no other")
 		}
 		next, err := k.Work.Peek(coretest.Bot, work.PeekIn{Project: "demo"})
 		if k.Must(err); next.Task == nil || next.Task.ID != "demo-1" {
-			k.Errorf("the order is no longer the policy's: %+v", next.Task)
+			k.Errorf("next is not the first by the policy: %+v", next.Task)
 		}
 		ack := people.AckIn{Slug: "demo", Items: []string{"failing:demo-1"}}
 		_, err = k.People.Ack(coretest.Bot, ack)

@@ -23,11 +23,11 @@ func TestTheMarkNeverMovesBack(t *testing.T) {
 		for _, c := range [][2]int64{{2, 2}, {1, 2}, {3, 3}} {
 			out, err := k.People.Seen(coretest.Ann, people.SeenIn{Watermark: &c[0]})
 			if k.Must(err); out.Watermark != c[1] {
-				k.Errorf("seen %d keeps %d", c[0], out.Watermark)
+				k.Errorf("after seen %d the watermark is %d", c[0], out.Watermark)
 			}
 		}
 		if after, err := k.Reading.Newest(coretest.Ann, core.None{}); err != nil || after != before {
-			k.Errorf("a reader's marks are no events: %d, then %d (%v)", before, after, err)
+			k.Errorf("a reader's mark made an event: newest %d, then %d (%v)", before, after, err)
 		}
 		for reader, seen := range map[string]int64{"ann": 3, "bob": 0} {
 			out, err := k.People.Estate(coretest.Bob, people.EstateIn{Actor: reader})

@@ -114,7 +114,7 @@ func TestSinceAndBeforeAnswerWhatAFilterOfTheWholeLogWould(t *testing.T) {
 								return err
 							}
 							if want := filtered(all, q); !slices.Equal(idsOf(got), want) {
-								k.Fatalf("%+v before %s answers %v, not %v", q, opt(before), idsOf(got), want)
+								k.Fatalf("%+v before %s answers %v, want %v", q, opt(before), idsOf(got), want)
 							}
 						}
 					}

@@ -115,7 +115,7 @@ func reason(t *testing.T, v reading.Verdict, rule string) reading.Reason {
 	t.Helper()
 	i := slices.IndexFunc(v.Reasons, func(r reading.Reason) bool { return r.Rule == rule })
 	if i < 0 {
-		t.Fatalf("no reason is %s: %+v", rule, v.Reasons)
+		t.Fatalf("there is no reason of rule %s: %+v", rule, v.Reasons)
 	}
 	return v.Reasons[i]
 }
@@ -127,7 +127,7 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 			{"key": "b", "title": "B", "autonomy": "human_only", "mayExecute": ["lead"]}, {"key": "c", "title": "C", "gate": "nowhere"}`)
 		x := h.explain("bot", "a")
 		if x.Ready.Yes || x.Claimable.Yes || x.Closable.Yes || x.Kind != "agent" || x.Actor != "bot" {
-			t.Errorf("it is %+v", x)
+			t.Errorf("got %+v", x)
 		}
 		if r := reason(t, x.Ready, "dependencies"); r.OK || r.Why != "it waits for demo-2 (open)" || !strings.Contains(r.Change.String(),
 			"tasker edit demo-1 --rm-dep ID") {
@@ -147,7 +147,7 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 				at = *s.Line
 			}
 			if got, want := fmt.Sprint(string(s.Value), s.Layer, string(s.File), at), fmt.Sprint(value, layer, file, line); got != want {
-				t.Errorf("%s is %s, not %s", key, got, want)
+				t.Errorf("%s is %s, want %s", key, got, want)
 			}
 		}
 		const file = "/repo/.tasker.json"
@@ -162,7 +162,7 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 		setting(x.Closable, "note", "agentDefaults.requireNoteOnDone", "true", "file", file, 14)
 		setting(x.Closable, "approval", "execution.requireApproval[0]", `{"role":"lead","reason":"two pairs of eyes"}`, "file", file, 9)
 		if n := len(slices.DeleteFunc(slices.Clone(x.Closable.Reasons), func(r reading.Reason) bool { return r.Rule != "approval" })); n != 2 {
-			t.Errorf("%d approvals are explained, not 2", n)
+			t.Errorf("%d approvals are explained, want 2", n)
 		}
 		if r := reason(t, x.Closable, "criteria"); r.OK || r.Why != "missing: criterion 1: one, criterion 2: two" || !strings.Contains(r.Change.String(),
 			"or force the override") {
@@ -172,7 +172,7 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 			t.Errorf("evidence: %+v", r)
 		}
 		if r := reason(t, h.explain("ann", "a").Closable, "evidence"); strings.Contains(r.Change.String(), "have a human") {
-			t.Errorf("a human is told to find one: %+v", r)
+			t.Errorf("a human is told to ask a human: %+v", r)
 		}
 		stranger := h.explain("who", "b")
 		if r := reason(t, stranger.Claimable, "routing"); r.OK || !strings.Contains(r.Why, "does not declare counts as an agent") || len(r.Settings) != 1 ||
@@ -263,7 +263,7 @@ func checkVerdicts(t *rapid.T, h *manor) {
 			want bool
 		}{"ready": {x.Ready, ready}, "claimable": {x.Claimable, claim == nil}} {
 			if v.of.Yes != v.want || v.of.Yes == slices.ContainsFunc(v.of.Reasons, func(r reading.Reason) bool { return !r.OK }) {
-				t.Fatalf("for %s it is %s: %v, and that it is said to be %v:\n%+v", who, name, v.want, v.of.Yes, v.of.Reasons)
+				t.Fatalf("for %s, %s: want %v, got %v:\n%+v", who, name, v.want, v.of.Yes, v.of.Reasons)
 			}
 		}
 		for _, r := range slices.Concat(x.Ready.Reasons, x.Claimable.Reasons, x.Closable.Reasons) {

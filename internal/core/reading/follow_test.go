@@ -39,7 +39,7 @@ func TestFollowHandsOutEveryEventAsItComes(t *testing.T) {
 		coretest.Equal(k, "its task", e.Task, "demo-2")
 		cancel()
 		if err := <-done; err == nil {
-			k.Error("it ended without a reason")
+			k.Error("the stream ended without an error")
 		}
 		coretest.Equal(k, "left", len(got), 0)
 	})

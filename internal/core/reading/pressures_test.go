@@ -33,10 +33,10 @@ func TestBottlenecksAreCountedOnceForAllWhoAsk(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := k.count(gone, f, count); !fault.Is(err, fault.Unavailable) || !errors.Is(err, context.Canceled) {
-		t.Errorf("who does not wait is told %v", err)
+		t.Errorf("a cancelled wait returns %v", err)
 	}
 	if err := k.count(gone, flow{project: "other"}, count); !errors.Is(err, context.Canceled) {
-		t.Errorf("another project is counted beside it: %v", err)
+		t.Errorf("another project is counted at the same time: %v", err)
 	}
 	var waiting sync.WaitGroup
 	for range 10 {
@@ -50,7 +50,7 @@ func TestBottlenecksAreCountedOnceForAllWhoAsk(t *testing.T) {
 				t.Error(err)
 			}
 			if p := k.stored(f); p == nil || !p.serves(f) {
-				t.Errorf("what was counted is %+v", p)
+				t.Errorf("the stored count is %+v", p)
 			}
 		})
 	}
@@ -88,7 +88,7 @@ func TestBottlenecksAreOfTheNewestEventUnlessTheProjectIsLarge(t *testing.T) {
 		{"a change since, many open, later", flow{version: 6, now: now + 30_000_001, open: manyOpen + 1}, false},
 	} {
 		if got := p.serves(c.f); got != c.want {
-			t.Errorf("%s: it serves is %v", c.name, got)
+			t.Errorf("%s: serves = %v", c.name, got)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestWorkStopsComparingWhenNobodyWaits(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(coretest.SlowGlobs(3))
 		if _, err := k.Reading.Work(ctx, reading.ProjectIn{Slug: "demo"}); err == nil {
-			k.Error("it answers nobody")
+			k.Error("Work answers although its context has ended")
 		}
 	})
 }

@@ -320,7 +320,7 @@ func (d *driven) add(ctx context.Context) {
 	d.agree("add", true, err)
 	d.m.tasks = append(d.m.tasks, t)
 	if string(got.ID) != d.at(len(d.m.tasks)-1) {
-		d.Fatalf("the new task is %s, not %s", got.ID, d.at(len(d.m.tasks)-1))
+		d.Fatalf("the new task is %s, want %s", got.ID, d.at(len(d.m.tasks)-1))
 	}
 }
 
@@ -336,7 +336,7 @@ func (d *driven) check() {
 		if t.Claim != nil {
 			holder = t.Claim.Actor
 			if t.Claim.Fence != m.fence {
-				d.Fatalf("%s has fence %d, not %d", t.ID, t.Claim.Fence, m.fence)
+				d.Fatalf("%s has fence %d, want %d", t.ID, t.Claim.Fence, m.fence)
 			}
 		}
 		var ticked []bool

@@ -17,7 +17,7 @@ func TestIdleCountsWhatTheSameTurnMadeReady(t *testing.T) {
 		k.Claim(coretest.Bot, "a")
 		out := k.Move(coretest.Bot, work.MoveIn{Task: "a", To: "done", Next: true})
 		if idle := out.Next.Idle; idle == nil || idle.WaitingForHuman != 1 || idle.NotForYou != 1 || idle.Held != 0 {
-			k.Errorf("two became ready, for others: %+v", idle)
+			k.Errorf("want two tasks that became ready for others, got %+v", idle)
 		}
 		k.Healthy()
 	})
@@ -358,7 +358,7 @@ func TestTheAnswerOfAMoveIsTheWholeRecord(t *testing.T) {
 		coretest.Equal(k, "body", out.Task.Body, "text")
 		coretest.EqualSlices(k, "deps", out.Task.Deps, "demo-1")
 		if out.Next != nil {
-			k.Error("next was not asked for")
+			k.Error("there is a next task although none was asked for")
 		}
 	})
 }

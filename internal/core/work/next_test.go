@@ -104,7 +104,7 @@ func TestPeekNeverClaimsAndRepeatsItself(t *testing.T) {
 			out, err := k.Work.Peek(coretest.Bot, work.PeekIn{Project: "demo"})
 			k.Must(err)
 			if out.Claimed != nil {
-				k.Error("it claimed")
+				k.Error("a read claimed a task")
 			}
 			text, err := json.Marshal(out)
 			k.Must(err)
@@ -205,7 +205,7 @@ func TestIdleCountsWhatIsInTheWay(t *testing.T) {
 		k.Tasks(`{"key": "a", "title": "A", "status": "in_review"}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "deps": ["b"]}`)
 		out := k.Next(coretest.Bot, work.NextIn{})
 		if out.Idle == nil {
-			k.Fatalf("it answers %+v", out)
+			k.Fatalf("got %+v", out)
 		}
 		coretest.Equal(k, "idle", *out.Idle, work.Idle{WaitingForHuman: 1, Blocked: 2})
 		k.Done(coretest.Ann, "demo-1")
@@ -254,7 +254,7 @@ func TestResumeAnswersFirstWhatTheCallerHoldsWhoseLeaseEndsSoonest(t *testing.T)
 		coretest.Equal(k, "resumed", id(out), "demo-2")
 		coretest.Equal(k, "fence", out.Claimed.Fence, before.Fence)
 		if out.Claimed.ExpiresAt <= before.ExpiresAt {
-			k.Error("it was not renewed")
+			k.Error("the claim was not renewed")
 		}
 		coretest.EqualSlices(k, "events", k.Events("demo-2"), task.TaskCreated, task.TaskClaimed, task.ClaimRenewed)
 		coretest.Equal(k, "another's resume", id(k.Next(coretest.Bee, work.NextIn{Resume: true})), "demo-3")

@@ -17,7 +17,7 @@ func TestAWaitEndsWhenItsConditionIsMet(t *testing.T) {
 			out, err := k.Work.Met(coretest.Bot, work.MetIn{Task: id, For: what})
 			k.Must(err)
 			if out.Why == "" {
-				k.Errorf("%s for %s: it does not say why", id, what)
+				k.Errorf("%s for %s: the answer does not say why", id, what)
 			}
 			return out.Met
 		}

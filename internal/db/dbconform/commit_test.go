@@ -40,16 +40,16 @@ func TestWhenTheTransactionIsGoneTheOthersRunAgain(t *testing.T) {
 			d.t.Errorf("answers %v", errs)
 		}
 		if errs[2] == nil || errs[4] == nil {
-			d.t.Errorf("those who did it are answered %v and %v", errs[2], errs[4])
+			d.t.Errorf("the members that broke the transaction are answered %v and %v", errs[2], errs[4])
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1, 4, 6}) {
 			d.t.Errorf("items %v", got)
 		}
 		if p.lastEvent() != 3 {
-			d.t.Errorf("last event %d: what the lost transactions counted must be gone", p.lastEvent())
+			d.t.Errorf("last event %d, want 3: the lost transactions are still counted", p.lastEvent())
 		}
 		if len(at) < 4 || !slices.Equal(at[:5], []int{1, 2, 3, 1, 2}) {
-			d.t.Errorf("positions %v: a fresh transaction starts with a fresh State", at)
+			d.t.Errorf("positions %v: a new transaction does not start with a new State", at)
 		}
 		if runs == 0 {
 			d.t.Error("a member did not run")
@@ -62,7 +62,7 @@ func TestATransactionThatIsLostByItsOnlyMemberIsItsOwnMatter(t *testing.T) {
 		p := d.open()
 		for _, alone := range []bool{false, true} {
 			if err := p.Write(ctx, alone, then(add(1), d.kill())); err == nil {
-				d.t.Error("answered a success")
+				d.t.Error("a write whose connection was cut succeeds")
 			}
 		}
 		p.write(add(2))
@@ -108,7 +108,7 @@ func TestEveryAnswerIsGivenAfterTheCommit(t *testing.T) {
 			d.t.Error(err)
 		}
 		if early != 0 {
-			d.t.Errorf("%d members of an uncommitted turn had their answer", early)
+			d.t.Errorf("%d members were answered before their turn was committed", early)
 		}
 		if len(seen) != 0 {
 			d.t.Errorf("others see %v of an uncommitted turn", seen)
@@ -168,11 +168,11 @@ func TestStateInGoIsWrittenOnceBeforeTheCommit(t *testing.T) {
 		}
 		before := flushes
 		if err := p.Write(ctx, false, fail(errNo)); !errors.Is(err, errNo) || flushes != before {
-			d.t.Errorf("a turn that kept nothing: %v, and flushed %d times", err, flushes-before)
+			d.t.Errorf("a turn that kept nothing: %v, flushed %d times", err, flushes-before)
 		}
 		broken = errNo
 		if err := p.Write(ctx, false, add(2)); !fault.Is(err, fault.Unavailable) || !errors.Is(err, errNo) {
-			d.t.Errorf("a flush that goes wrong is answered %v", err)
+			d.t.Errorf("a failed flush is answered %v", err)
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1}) {
 			d.t.Errorf("items %v", got)

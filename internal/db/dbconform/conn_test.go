@@ -138,7 +138,7 @@ func TestBulkInsertsManyRowsAndCountsThem(t *testing.T) {
 			return t.Bulk("item", []string{"id", "name"}, 2, func(i int) []any { return []any{n + 1, "twice"} })
 		})
 		if err == nil {
-			d.t.Error("the same row twice is an error")
+			d.t.Error("inserting the same row twice succeeds")
 		}
 		if got := p.items(); len(got) != n+1 {
 			d.t.Errorf("%d items", len(got))
@@ -223,7 +223,7 @@ func TestASnapshotCannotWrite(t *testing.T) {
 			return c.Flush()
 		})
 		if err == nil {
-			d.t.Error("it did")
+			d.t.Error("a snapshot can write")
 		}
 		if got := p.items(); len(got) != 1 {
 			d.t.Errorf("items %v", got)
@@ -269,7 +269,7 @@ func TestAReadEndsWithItsRequest(t *testing.T) {
 			d.t.Errorf("%v", err)
 		}
 		if err := p.Read(leaving, func(db.Conn, db.Head) error { return nil }); !fault.Is(err, fault.Unavailable) {
-			d.t.Errorf("after its end: %v", err)
+			d.t.Errorf("after the context ended: %v", err)
 		}
 		if got := p.items(); len(got) != 1 {
 			d.t.Errorf("items %v", got)

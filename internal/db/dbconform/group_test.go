@@ -136,7 +136,7 @@ func TestAMemberThatPassesOverAnErrorFailsAllTheSame(t *testing.T) {
 			d.t.Errorf("answers %v", errs)
 		}
 		if !errors.Is(errs[1], db.ErrGuard) {
-			d.t.Errorf("a guard that did not hold answers %v", errs[1])
+			d.t.Errorf("a failed guard is answered %v", errs[1])
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1, 5}) {
 			d.t.Errorf("items %v", got)
@@ -187,7 +187,7 @@ func TestARefusalCanKeepWhatItWrote(t *testing.T) {
 			d.t.Errorf("items %v", got)
 		}
 		if db.Keep(nil) != nil {
-			d.t.Error("there is nothing to keep without an error")
+			d.t.Error("Keep(nil) is not nil")
 		}
 	})
 }
@@ -202,7 +202,7 @@ func TestAMemberCancelledBeforeItsTurnIsDropped(t *testing.T) {
 		after := p.queue(ctx, false, add(3))
 		leave()
 		if err := <-answer; !errors.Is(err, context.Canceled) || !fault.Is(err, fault.Unavailable) {
-			d.t.Errorf("the answer, while the turn of another lasts, is %v", err)
+			d.t.Errorf("a member that was cancelled during another's turn is answered %v", err)
 		}
 		free()
 		if a, b := <-before, <-after; a != nil || b != nil {
@@ -252,7 +252,7 @@ func TestAloneIsATurnOfItsOwn(t *testing.T) {
 			d.t.Errorf("positions in their turns: %v", at)
 		}
 		if err := p.Write(ctx, true, then(add(10), fail(errNo))); !errors.Is(err, errNo) {
-			d.t.Errorf("a failing one: %v", err)
+			d.t.Errorf("a failing member: %v", err)
 		}
 		if got := p.items(); len(got) != 7 {
 			d.t.Errorf("items %v", got)

@@ -29,7 +29,7 @@ func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 
 		err := p.Write(ctx, false, add(1))
 		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, db.ErrHeld) {
-			t.Fatalf("the write came to %v", err)
+			t.Fatalf("the write returns %v", err)
 		}
 		for _, part := range []string{"apply by bot-2", "pid " + strconv.Itoa(os.Getpid())} {
 			if !strings.Contains(err.Error(), part) {
@@ -42,7 +42,7 @@ func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 		free()
 		p.write(add(1))
 		if p.WaitsFor() != nil {
-			t.Errorf("it still waits for %v", p.WaitsFor())
+			t.Errorf("WaitsFor is still %v", p.WaitsFor())
 		}
 	})
 }
@@ -59,11 +59,11 @@ func TestARefusalIsOfThoseWhoHaveWaitedLongEnough(t *testing.T) {
 		clock.Add(time.Hour.Microseconds()) // the second has only just come
 		second := p.queue(ctx, false, add(2))
 		if err := <-first; !errors.Is(err, db.ErrHeld) {
-			t.Errorf("the first came to %v", err)
+			t.Errorf("the first write returns %v", err)
 		}
 		free()
 		if err := <-second; err != nil {
-			t.Errorf("the second came to %v", err)
+			t.Errorf("the second write returns %v", err)
 		}
 	})
 }
@@ -79,7 +79,7 @@ func TestAnInterruptedWaitLeavesTheTurnToOthers(t *testing.T) {
 		answer := p.queue(stop, false, add(1))
 		interrupt()
 		if err := <-answer; !errors.Is(err, context.Canceled) {
-			t.Errorf("the interrupted write came to %v", err)
+			t.Errorf("the interrupted write returns %v", err)
 		}
 		free()
 		d.open().write(add(2))
@@ -96,10 +96,10 @@ func TestCloseDoesNotWaitForAStoppedProcess(t *testing.T) {
 		p := d.open()
 		answer := p.queue(ctx, false, add(1))
 		if err := p.Close(); err != nil {
-			t.Errorf("closing came to %v", err)
+			t.Errorf("Close returns %v", err)
 		}
 		if err := <-answer; err == nil {
-			t.Error("a write that had no turn is said to be done")
+			t.Error("a write that never had a turn succeeds")
 		}
 	})
 }

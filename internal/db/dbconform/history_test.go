@@ -22,7 +22,7 @@ func outage(t *testing.T, p *process, want string) {
 		"a read":  p.Read(ctx, func(db.Conn, db.Head) error { return nil }),
 	} {
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s came to %v, and not to an outage that says %q", what, err, want)
+			t.Errorf("%s returns %v, want an outage that says %q", what, err, want)
 		}
 	}
 }

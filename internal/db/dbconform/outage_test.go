@@ -29,7 +29,7 @@ func TestARightThatIsLostInATurnIsAnOutage(t *testing.T) {
 		} {
 			err := d.open().Write(ctx, true, then(func(t *db.Turn) error { return t.Exec(db.Any, lose) }, write))
 			if !fault.Is(err, fault.Unavailable) {
-				d.t.Errorf("%s came to %v", name, err)
+				d.t.Errorf("%s returns %v", name, err)
 			}
 		}
 		if got := p.items(); len(got) != 1 {

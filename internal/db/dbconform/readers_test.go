@@ -52,10 +52,10 @@ func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 
 		err := p.Read(ctx, func(db.Conn, db.Head) error { return nil })
 		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, db.ErrBusy) || !strings.Contains(err.Error(), "bottlenecks by bot-2") {
-			d.t.Errorf("one read more came to %v", err)
+			d.t.Errorf("one more read returns %v", err)
 		}
 		if _, err := p.Version(ctx); !errors.Is(err, db.ErrBusy) {
-			d.t.Errorf("asking for the version came to %v", err)
+			d.t.Errorf("asking for the version returns %v", err)
 		}
 		found := p.Ready(ctx)
 		if len(found) != 1 || !strings.Contains(found[0].About, "in use") || !strings.Contains(found[0].Err.Error(), "bot-2") {
@@ -63,7 +63,7 @@ func TestAReadThatFindsNoConnectionIsRefused(t *testing.T) {
 		}
 		err = p.WriteThen(ctx, false, add(2), nothing{})
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "was made") {
-			d.t.Errorf("a write whose answer could not be read came to %v", err)
+			d.t.Errorf("a write whose answer could not be read returns %v", err)
 		}
 
 		for _, end := range ends {
@@ -95,13 +95,13 @@ func TestAReadWaitsForAConnection(t *testing.T) {
 			go func() { waiter <- p.Read(ctx, func(db.Conn, db.Head) error { return nil }) }()
 			interrupt()
 			if err := <-gone; !errors.Is(err, context.Canceled) {
-				d.t.Errorf("the interrupted read came to %v", err)
+				d.t.Errorf("the interrupted read returns %v", err)
 			}
 			for _, end := range ends {
 				end()
 			}
 			if err := <-waiter; err != nil {
-				d.t.Errorf("the read that waited came to %v", err)
+				d.t.Errorf("the read that waited returns %v", err)
 			}
 		}
 	})

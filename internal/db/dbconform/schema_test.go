@@ -180,7 +180,7 @@ func TestAMigrationThatGoesWrongLeavesTheSchemaAsItWas(t *testing.T) {
 		bad := migrations(d.t, schema1, schema2, "CREATE TABLE later (id BIGINT PRIMARY KEY);\nINSERT INTO nothing (id) VALUES (1);\n")
 		p := d.openWith(db.Setup{Migrations: bad}, db.Hooks{})
 		if _, _, err := p.Migrate(ctx); err == nil {
-			d.t.Error("it is a success")
+			d.t.Error("a faulty migration succeeds")
 		}
 		if v, err := p.Version(ctx); err != nil || v != 2 {
 			d.t.Errorf("version %d: %v", v, err)

@@ -42,7 +42,7 @@ func TestWaitEndsWithACommitOfAnotherProcess(t *testing.T) {
 				d.t.Errorf("commit %d: %v", i, err)
 			}
 			if p.lastEvent() != int64(i)+1 {
-				d.t.Errorf("it was told of an event that it cannot see yet")
+				d.t.Errorf("the waiter was told of an event that it cannot read yet")
 			}
 		}
 	})
@@ -58,7 +58,7 @@ func TestWaitGoesOnUntilThereIsAnEvent(t *testing.T) {
 		p.write(func(t *db.Turn) error { return t.Exec(1, `UPDATE item SET n = 5 WHERE id = 1`) })
 		select {
 		case err := <-answer:
-			d.t.Errorf("a commit without an event ended it: %v", err)
+			d.t.Errorf("a commit without an event ended the wait: %v", err)
 		default:
 		}
 		cancel()
@@ -189,7 +189,7 @@ func TestABusyProcessYieldsItsTurn(t *testing.T) {
 		group.Wait()
 		slices.Sort(waited)
 		if median := waited[len(waited)/2]; median > 5 {
-			d.t.Errorf("it waited for %v turns", waited)
+			d.t.Errorf("the wait lasted %v turns", waited)
 		}
 	})
 }

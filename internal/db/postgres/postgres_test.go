@@ -100,7 +100,7 @@ func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
 	}
 	p.deaf.Store(false)
 	if last, count := events(t, d); last != 2 || count != 2 {
-		t.Errorf("%d events, the last is %d: nothing may be tried again", count, last)
+		t.Errorf("%d events, the last is %d: the write was tried again", count, last)
 	}
 }
 

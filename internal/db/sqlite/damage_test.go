@@ -67,7 +67,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	mend := broken(t, path, at)
 	d, e := opened(t, path)
 	if found := d.Ready(ctx); len(found) != 0 {
-		t.Errorf("nobody met the damage, and readiness tells of %v", found)
+		t.Errorf("before anybody met the damage readiness tells of %v", found)
 	}
 	read := func() error {
 		return d.Read(ctx, func(c db.Conn, _ db.Head) error {
@@ -75,14 +75,14 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 		})
 	}
 	if err := read(); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "damaged") {
-		t.Errorf("a read of the damaged page came to %v", err)
+		t.Errorf("a read of the damaged page returns %v", err)
 	}
 	for range 2 { // an inspection that finds it too changes nothing
 		if found := d.Ready(ctx); len(found) != 1 || !strings.Contains(found[0].About, "damaged") {
 			t.Errorf("readiness tells of %v", found)
 		}
 		if e.inspect(ctx, wholePages) {
-			t.Error("an inspection found nothing")
+			t.Error("an inspection found no damage")
 		}
 	}
 	if err := d.Close(); err != nil {
@@ -101,7 +101,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	stop()
 	<-ended
 	if found := d.Ready(ctx); len(found) != 0 {
-		t.Errorf("whole again, and readiness tells of %v", found)
+		t.Errorf("after the repair readiness tells of %v", found)
 	}
 }
 

@@ -52,11 +52,11 @@ func TestTheTurnOfAProcessThatIsKilledPassesOn(t *testing.T) {
 		answer := make(chan error, 1)
 		go func() { answer <- d.Write(ctx, false, record("")) }()
 		if lastEvent(t, d) == 0 {
-			t.Error("readers wait for nobody")
+			t.Error("a reader waits for the writer")
 		}
 		select {
 		case err := <-answer:
-			t.Errorf("it did not wait for its turn: %v", err)
+			t.Errorf("the write did not wait for its turn: %v", err)
 		default:
 		}
 		if err := holder.Process.Kill(); err != nil {

@@ -91,7 +91,7 @@ func TestTheFileIsMadeByTheFirstWriteAndForItsOwnerAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lastEvent(t, d) != 1 {
-		t.Error("the read after it sees nothing of it")
+		t.Error("the next read does not see the write")
 	}
 	for name, want := range map[string]os.FileMode{
 		filepath.Dir(dir): 0o700, dir: 0o700, path: 0o600, path + "-wal": 0o600, path + "-queue": 0o600, path + "-turn": 0o600,
@@ -159,7 +159,7 @@ func TestWhatIsNotOurDatabaseIsRefusedAndLeftAsItIs(t *testing.T) {
 				}
 			}
 			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, c.content) {
-				t.Errorf("it was changed: %v", err)
+				t.Errorf("the file was changed: %v", err)
 			}
 		})
 	}
@@ -201,7 +201,7 @@ func TestAFileThatMayNotBeWrittenCanBeRead(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	if lastEvent(t, d) != 1 {
-		t.Error("it cannot")
+		t.Error("the database cannot be read")
 	}
 	// Now the process knows the database, so that what it cannot do is an outage, of which readiness tells.
 	if f := fault.Of(d.Write(ctx, false, record(""))); f == nil || f.Kind != fault.Unavailable || !strings.Contains(f.Message, "not written") {
@@ -233,7 +233,7 @@ func TestAFullDiskIsTheMembersOwnMatter(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	if err := d.Write(ctx, false, record("")); err != nil || lastEvent(t, d) != 2 {
-		t.Errorf("a small one afterwards: %v", err)
+		t.Errorf("a small write after it: %v", err)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestAnEmptyValueIsNotNil(t *testing.T) {
 	err := d.Read(ctx, func(c db.Conn, _ db.Head) error {
 		return c.Query(`SELECT x''`, nil, func(r db.Row) error { // the first value that the connection reads
 			if r.Bytes(0) == nil {
-				t.Error("it is")
+				t.Error("an empty value reads as nil")
 			}
 			return nil
 		})
@@ -290,10 +290,10 @@ func TestAnInterruptOfOneMemberDoesNotTakeTheOthersWithIt(t *testing.T) {
 	}
 	answers := together(t, d, members)
 	if answers[0] != nil || answers[2] != nil {
-		t.Errorf("the others: %v, %v", answers[0], answers[2])
+		t.Errorf("the other members: %v, %v", answers[0], answers[2])
 	}
 	if !fault.Is(answers[1], fault.Unavailable) {
-		t.Errorf("the one whose statement it was: %v", answers[1])
+		t.Errorf("the member of the faulty statement: %v", answers[1])
 	}
 	if !gone || runs != 2 {
 		t.Errorf("gone %v, the first ran %d times", gone, runs)
@@ -347,7 +347,7 @@ func TestADatabaseThatAnotherProgramLocksIsUnavailable(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if lastEvent(t, d) != 1 {
-		t.Error("reads go on")
+		t.Error("reads fail too")
 	}
 	if err := sqlitex.ExecuteTransient(theirs, "ROLLBACK", nil); err != nil {
 		t.Fatal(err)
@@ -381,7 +381,7 @@ func TestAFileThatIsRemovedReplacedOrEmptiedIsAnOutage(t *testing.T) {
 	must(os.Rename(e.path, e.path+".away"))
 	outage("gone")
 	if _, err := os.Stat(e.path); !os.IsNotExist(err) {
-		t.Errorf("the file was made anew: %v", err)
+		t.Errorf("the file was created again: %v", err)
 	}
 	must(os.WriteFile(e.path, nil, 0o600))
 	outage("emptied")

@@ -141,7 +141,7 @@ func TestAWorkTreeIsMadeOnceAndRemovedWhole(t *testing.T) {
 	refused(t, err, "is there already")
 	must(t, r.Remove(ctx, path))
 	if _, err := os.Lstat(path); err == nil {
-		t.Error("it is still there")
+		t.Error("the work tree is still there")
 	}
 	if trees, err := r.Trees(ctx); err != nil || len(trees) != 1 {
 		t.Errorf("git knows %+v, %v", trees, err)
@@ -260,7 +260,7 @@ func TestBranchesAreMergedWithoutAWorkTree(t *testing.T) {
 		t.Fatalf("%+v, %v", conflict, err)
 	}
 	if got := r.git("ls-tree", "--name-only", both); got != "README\na\nb" {
-		t.Errorf("it has %q", got)
+		t.Errorf("the merge has the files %q", got)
 	}
 	if again, _, err := r.Merged(ctx, both, "one", "Merge one"); err != nil || again != both {
 		t.Errorf("again: %s, %v", again, err)
@@ -279,7 +279,7 @@ func TestBranchesAreMergedWithoutAWorkTree(t *testing.T) {
 	must(t, err)
 	must(t, r.Forward(ctx, w.dir, next))
 	if got := w.git("ls-files"); got != "README\na\nown" {
-		t.Errorf("forward it has %q", got)
+		t.Errorf("after a fast-forward the files are %q", got)
 	}
 	w.write("a", "changed here")
 	r.in(filepath.Join(r.dir, ".worktrees", "one")).write("a", "changed there")
@@ -400,18 +400,18 @@ func TestWorkHasLandedByCommitChangeOrContent(t *testing.T) {
 			r.write("b", "b")
 			r.save("meanwhile")
 			if r.look(w.dir, "main").Landed {
-				t.Error("it has not landed yet")
+				t.Error("Landed is true before the merge")
 			}
 			land(r)
 			r.write("c", "c")
 			r.save("later")
 			if !r.look(w.dir, "main").Landed {
-				t.Error("it has landed")
+				t.Error("Landed is false after the merge")
 			}
 			w.write("a", "3\n")
 			w.save("three")
 			if r.look(w.dir, "main").Landed {
-				t.Error("there is more now")
+				t.Error("Landed is true although there are new commits")
 			}
 		})
 	}
@@ -473,6 +473,6 @@ func TestSwitchingLosesNothing(t *testing.T) {
 	r.git("checkout", "--quiet", "README")
 	must(t, r.Switch(t.Context(), r.dir, "main", main))
 	if got := r.git("symbolic-ref", "--short", "HEAD"); got != "main" {
-		t.Errorf("it is on %s", got)
+		t.Errorf("HEAD is on %s", got)
 	}
 }

@@ -34,9 +34,9 @@ func TestStartsAreWhereEverythingLies(t *testing.T) {
 		}
 	}
 	if got := syntax.Starts([]string{""}); len(got) != 0 {
-		t.Errorf("what matches nothing starts in %q", got)
+		t.Errorf("a glob that matches nothing starts in %q", got)
 	}
 	if got := fmt.Sprintf("%q", syntax.Above("a/b/c/")); got != `["" "a/" "a/b/" "a/b/c/"]` {
-		t.Errorf("above are %s", got)
+		t.Errorf("got %s", got)
 	}
 }

@@ -164,7 +164,7 @@ func TestAFaultyRequestIsRefusedWithItsPlace(t *testing.T) {
 				t.Errorf("message %q, hint %q; want %q and %q in them", e.Message, e.Hint, c.message, c.also)
 			}
 			if e.Hint == "" {
-				t.Error("no hint")
+				t.Error("the refusal has no hint")
 			}
 		})
 	}
@@ -271,7 +271,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		if o.Method != "" && id != "" {
 			if _, err := o.Encode(in); err != nil {
-				t.Fatalf("%s was taken and cannot be sent on: %v", o.Name, err)
+				t.Fatalf("%s was decoded and cannot be encoded: %v", o.Name, err)
 			}
 		}
 	})

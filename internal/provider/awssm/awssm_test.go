@@ -257,7 +257,7 @@ func TestRefusalsOfAWS(t *testing.T) {
 		_, err := ask(t, secret("shop"), base(t, address, envKeys...))
 		providertest.Refused(t, err, c.want)
 		if s.asked != 1 {
-			t.Errorf("%s: it was asked %d times", c.name, s.asked)
+			t.Errorf("%s: the server was asked %d times", c.name, s.asked)
 		}
 	}
 	_, err := ask(t, secret("none"), base(t, address, envKeys...))
@@ -280,7 +280,7 @@ func TestAThrottledRequestIsTriedAgain(t *testing.T) {
 	env, err := providertest.Ask(t, awssm.Kind, secret("shop/dev"), parts, r)
 	providertest.Gives(t, env, err, map[string]string{"STAGE": "dev"})
 	if p := *pauses; len(p) != 3 || p[0] != 2*time.Second {
-		t.Errorf("it paused %v", p)
+		t.Errorf("the pauses are %v", p)
 	}
 	s.fail = []func(http.ResponseWriter){slow, slow, slow, slow}
 	_, err = providertest.Ask(t, awssm.Kind, secret("shop/dev"), parts, r)

@@ -57,7 +57,7 @@ func TestFilesAreReadAndMaterialized(t *testing.T) {
 	}
 	env, err = ask(t, root, config.Provider{Env: "staging", Files: []string{".env.staging"}, Options: map[string]string{"keys": "A"}})
 	if err == nil {
-		t.Errorf("B is set nowhere, and yet: %q", env.Environ())
+		t.Errorf("B is set nowhere, and there is no error: %q", env.Environ())
 	}
 }
 
@@ -95,7 +95,7 @@ func TestAMissingFile(t *testing.T) {
 		providertest.Refused(t, err, want)
 		c.Options = map[string]string{"optional": "true"}
 		if _, err := ask(t, root, c); err != nil {
-			t.Errorf("optional, and yet %v", err)
+			t.Errorf("a missing optional file gives %v", err)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, v := range vars {
 			if !envtext.ValidName(v.Name) {
-				t.Errorf("%q names a variable", v.Name)
+				t.Errorf("%q is accepted as the name of a variable", v.Name)
 			}
 		}
 	})

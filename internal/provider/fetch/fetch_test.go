@@ -55,7 +55,7 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	if p := *pauses; len(p) != 2 || p[0] != 7*time.Second || p[1] < 400*time.Millisecond || p[1] > 600*time.Millisecond {
-		t.Errorf("it paused %v", p)
+		t.Errorf("the pauses are %v", p)
 	}
 }
 

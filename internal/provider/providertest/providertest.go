@@ -43,7 +43,7 @@ func Ask(t *testing.T, kind provider.Kind, c config.Provider, p provider.Parts, 
 	chain, err := provider.Make([]provider.Kind{kind}, []config.NamedProvider{{Name: "it", Provider: c}}, p)
 	if err != nil {
 		if !fault.Is(err, fault.Invalid) {
-			t.Errorf("a faulty setting is not invalid: %v", err)
+			t.Errorf("a faulty setting gives %v, want an invalid one", err)
 		}
 		Harmless(t, err)
 		return nil, err
@@ -51,7 +51,7 @@ func Ask(t *testing.T, kind provider.Kind, c config.Provider, p provider.Parts, 
 	env, err := provider.Chain(t.Context(), chain, r)
 	if err != nil {
 		if !fault.Is(err, fault.Unavailable) {
-			t.Errorf("a failure of the world is not unavailable: %v", err)
+			t.Errorf("a failure outside gives %v, want unavailable", err)
 		}
 		Harmless(t, err)
 		return nil, err
@@ -94,7 +94,7 @@ func Gives(t *testing.T, env *provider.Environment, err error, want map[string]s
 		got[v.Name] = v.Value
 	}
 	if !maps.Equal(got, want) {
-		t.Errorf("it gives %q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if names := slices.Collect(maps.Keys(got)); len(names) != len(env.Environ()) {
 		t.Errorf("a variable comes twice: %q", env.Environ())

@@ -111,7 +111,7 @@ func TestAnAppRoleLogsInAndOut(t *testing.T) {
 			env, err := ask(t, c.provider, append(c.env, "VAULT_ADDR="+url)...)
 			providertest.Gives(t, env, err, map[string]string{"STAGE": "dev"})
 			if s.tokens["hvs.role-hunter2"] != nil || len(s.seen) != 3 || s.seen[2] != "POST /v1/auth/token/revoke-self" {
-				t.Errorf("the token stays: %v", s.seen)
+				t.Errorf("the token was not revoked: %v", s.seen)
 			}
 		})
 	}
@@ -139,13 +139,13 @@ func TestATokenNearItsEndIsRenewed(t *testing.T) {
 	env, err := ask(t, secret("secret/shop/dev"), "VAULT_ADDR="+url, "VAULT_TOKEN=hvs.late-hunter2")
 	providertest.Gives(t, env, err, map[string]string{"STAGE": "dev"})
 	if s.tokens["hvs.late-hunter2"].ttl != 3600 {
-		t.Errorf("it was not renewed: %v", s.seen)
+		t.Errorf("the token was not renewed: %v", s.seen)
 	}
 	for _, other := range []string{"hvs.root-hunter2", "hvs.shop-hunter2", "hvs.batch-hunter2"} {
 		s.seen = nil
 		_, _ = ask(t, secret("secret/shop/dev"), "VAULT_ADDR="+url, "VAULT_TOKEN="+other)
 		if slices.Contains(s.seen, "POST /v1/auth/token/renew-self") {
-			t.Errorf("%s has no need, and was renewed", other)
+			t.Errorf("%s need not be renewed, and was", other)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestASealedServerIsNotAskedAgain(t *testing.T) {
 	_, err := ask(t, secret("secret/shop"), "VAULT_ADDR="+url, root)
 	providertest.Refused(t, err, "the server is sealed (503)")
 	if len(s.seen) != 1 {
-		t.Errorf("it was asked %d times", len(s.seen))
+		t.Errorf("the server was asked %d times", len(s.seen))
 	}
 }
 
@@ -202,7 +202,7 @@ func TestABusyServer(t *testing.T) {
 	env, err := providertest.Ask(t, vault.Kind, secret("secret/shop/dev"), parts, r)
 	providertest.Gives(t, env, err, map[string]string{"STAGE": "dev"})
 	if p := *pauses; len(p) != 3 || p[0] != 3*time.Second || p[1] >= 3*time.Second {
-		t.Errorf("it paused %v", p)
+		t.Errorf("the pauses are %v", p)
 	}
 	s.busy = []func(http.ResponseWriter){limited, limited, limited, limited}
 	_, err = providertest.Ask(t, vault.Kind, secret("secret/shop/dev"), parts, r)
@@ -297,6 +297,6 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 	_, err := ask(t, secret("secret/shop"), "VAULT_ADDR="+away.URL, root)
 	providertest.Refused(t, err, "redirects to")
 	if got != nil {
-		t.Error("it was followed")
+		t.Error("the redirect was followed")
 	}
 }

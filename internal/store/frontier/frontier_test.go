@@ -160,7 +160,7 @@ func TestAProjectStoresFourOrdersAndTheOldestMakesRoom(t *testing.T) {
 				}
 				for n, one := range all {
 					if n >= len(got) || got[n] != one.ID {
-						t.Fatalf("by %v the walk gives %v, and not %s at %d", selection, got, one.ID, n+1)
+						t.Fatalf("by %v the walk gives %v, want %s at %d", selection, got, one.ID, n+1)
 					}
 				}
 				return nil
@@ -252,7 +252,7 @@ func TestASelectionThatGoesOnSeesEveryChange(t *testing.T) {
 		claims(s, "demo-9")
 		claims(s, "demo-3")
 		if got := next(t, s, agent, errors.New("no")); got != "demo-4" {
-			t.Errorf("what is taken back was %s", got)
+			t.Errorf("the claim that is rolled back was of %s", got)
 		}
 		claims(s, "demo-4")
 		claims(other, "demo-5")
@@ -282,7 +282,7 @@ func TestTheNextMemberSelectsWhatAFailedOneHadSelected(t *testing.T) {
 		}
 		storetest.Together(t, s, storetest.Alice, selects(no), selects(no), selects(nil))
 		if fmt.Sprint(given) != "[demo-1 demo-1 demo-1]" {
-			t.Errorf("given were %v", given)
+			t.Errorf("the claims are of %v", given)
 		}
 	})
 }

@@ -56,15 +56,15 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		var texts []string
 		wantErr := json.Unmarshal([]byte(column), &texts)
 		if got, err := DecodeTexts(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, texts) {
-			t.Errorf("%s reads %q, %v, and not %q, %v", column, got, err, texts, wantErr)
+			t.Errorf("%s reads %q, %v, want %q, %v", column, got, err, texts, wantErr)
 		}
 		var criteria []task.Criterion
 		wantErr = json.Unmarshal([]byte(column), &criteria)
 		if got, err := decodeCriteria(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, criteria) {
-			t.Errorf("%s reads %+v, %v, and not %+v, %v", column, got, err, criteria, wantErr)
+			t.Errorf("%s reads %+v, %v, want %+v, %v", column, got, err, criteria, wantErr)
 		}
 		if got, err := ProgressOf([]byte(column)); wantErr == nil && (err != nil || got != task.ProgressOf(criteria)) {
-			t.Errorf("%s counts as %+v, %v, and is %+v", column, got, err, criteria)
+			t.Errorf("%s counts as %+v, %v, want %+v", column, got, err, criteria)
 		}
 	}
 }

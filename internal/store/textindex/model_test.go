@@ -232,7 +232,7 @@ func (b *shelf) check() {
 	err := b.s.Read(context.Background(), func(r *store.Reader) error {
 		res, err := r.Search(search.Ask{Query: q, Project: project, Limit: 1000})
 		if res.Counts != counts {
-			b.t.Fatalf("%q counts %+v and should count %+v", text, res.Counts, counts)
+			b.t.Fatalf("%q counts %+v, want %+v", text, res.Counts, counts)
 		}
 		got = nil
 		for _, f := range res.Found {

@@ -294,7 +294,7 @@ func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 			return fmt.Errorf("on second thoughts")
 		})
 		if err == nil {
-			t.Fatal("it was stored")
+			t.Fatal("a write that failed was stored")
 		}
 		l.finds("regretted", "demo")
 		l.finds("bob", "demo")

@@ -126,7 +126,7 @@ func TestASnapshotReadsALapsedLeaseAsItWillBeSweptAndWritesNothing(t *testing.T)
 			t.Errorf("shown are %d held, %d ready, %+v", p.Held, p.Ready, p.Tasks)
 		}
 		if got := kinds(t, s, "demo")[task.ClaimExpired]; len(got) != 0 {
-			t.Errorf("reading has recorded %v", got)
+			t.Errorf("a read recorded %v", got)
 		}
 	})
 }
@@ -231,10 +231,10 @@ func TestAReaderFindsWhatItIsNarrowedToAlone(t *testing.T) {
 		storetest.Read(t, s, func(r *store.Reader) error {
 			r.Within([]string{"two", "missing", "two"})
 			if !r.Hides("one") || r.Hides("two") {
-				t.Error("it hides two and not one")
+				t.Error("Hides should report one and not two")
 			}
 			if _, err := r.Find("one"); !fault.Is(err, fault.NotFound) {
-				t.Errorf("a hidden project: %v", err)
+				t.Errorf("a hidden project was found, or fails with %v", err)
 			}
 			_, hidden := r.Load("one-1")
 			_, missing := r.Load("nowhere-1")
@@ -242,7 +242,7 @@ func TestAReaderFindsWhatItIsNarrowedToAlone(t *testing.T) {
 				t.Errorf("a hidden task is %q, one of no project %q: they must not differ", hidden, missing)
 			}
 			if _, err := r.Keys([]task.ID{"two-1", "three-1"}); !fault.Is(err, fault.NotFound) {
-				t.Errorf("keys past the scope: %v", err)
+				t.Errorf("keys outside the scope: %v", err)
 			}
 			for _, id := range []task.ID{"two-2", "two-", "two", "", "two-1x"} {
 				if _, err := r.Load(id); !fault.Is(err, fault.NotFound) {
@@ -260,11 +260,11 @@ func TestAReaderFindsWhatItIsNarrowedToAlone(t *testing.T) {
 			events, err := r.Events(query.Events{})
 			for _, ev := range events {
 				if ev.Project != "two" {
-					t.Errorf("it reads an event of %s", ev.Project)
+					t.Errorf("the reader sees an event of %s", ev.Project)
 				}
 			}
 			if len(events) == 0 {
-				t.Error("it reads no event")
+				t.Error("the reader sees no event")
 			}
 			return err
 		})
@@ -286,7 +286,7 @@ func TestAProjectIsLoadedOnceInATransaction(t *testing.T) {
 					return err
 				}
 				if again != first {
-					t.Error("it is another record: what one reader counts the next would not see")
+					t.Error("the second Find returns another record, so that counts of the first are lost")
 				}
 			}
 			if n := r.Conn().Stats().Statements - before; n != 0 {
@@ -325,7 +325,7 @@ func TestAGuardThatDidNotHoldIsAConflict(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if tx.Guarded(nil) != nil {
-		t.Error("no error became one")
+		t.Error("Guarded(nil) is not nil")
 	}
 }
 
@@ -347,11 +347,11 @@ func TestAnActorIsFoundInAProjectOnceItWroteThereButNotForAClaim(t *testing.T) {
 		appended(task.TaskClaimed)
 		appended(task.ClaimRenewed)
 		if found("bobolink") {
-			t.Error("a claim made its actor findable: it must cost the index nothing")
+			t.Error("a claim added its actor to the index, which must cost it nothing")
 		}
 		appended(task.TaskUpdated)
 		if !found("bobolink") {
-			t.Error("who edited a task is not found")
+			t.Error("the actor of an edit is not found")
 		}
 	})
 }
