@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/place", "task/proven", "task/query",
+		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/merge", "task/place", "task/proven", "task/query",
 		"graph", "graph/layout", "plan", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -38,6 +38,7 @@ var rules = []rule{
 	{"task/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
 	{"task/inbox", []string{"fault", "remedy", "task", "words"}, "what waits for people is named the same by who finds it and who shows it"},
+	{"task/merge", []string{"fault", "task", "words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
@@ -63,6 +64,7 @@ var rules = []rule{
 		"and knows no other service"},
 	{"core/planning", append([]string{"core"}, pure...), "documents become tasks by the rules of the domain alone"},
 	{"core/places", append([]string{"core"}, pure...), "where work happens is recorded by whoever makes the place"},
+	{"core/linking", append([]string{"core"}, pure...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"core/admin", append([]string{"core"}, pure...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"core/reading", append([]string{"core", "core/handover", "bundle", "search", "prime"}, pure...), "reads write nothing and have no rule of their own"},
 	{"core/people", append([]string{"core", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
@@ -91,9 +93,10 @@ var rules = []rule{
 	{"cli/spaces", append([]string{"provider/envtext", "workspace"}, family...), "several families open workspaces, and none of them knows another"},
 	{"cli/workspaces", append([]string{"cli/spaces", "provider/envtext", "workspace"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also has places made"},
+	{"cli/links", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/admin", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli", append([]string{
-		"cli/planning", "cli/working", "cli/workspaces", "cli/looking", "cli/people", "cli/agents", "cli/admin",
+		"cli/planning", "cli/working", "cli/workspaces", "cli/looking", "cli/people", "cli/agents", "cli/admin", "cli/links",
 	}, family...), "the root puts the families together, and knows what is said where no command is given"},
 	{"inflight", []string{"fault"}, "bytes are counted the same whatever they are of"},
 	{"metrics", nil, "numbers are counted the same whatever they are of"},
@@ -115,11 +118,12 @@ var rules = []rule{
 	{"store/tx", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex"}, pure...),
 		"what a change brings with it (events, places, counts, lapsed leases) is written by whoever changes a record"},
 	{"store/annotation", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
+	{"store/linkage", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/waiting", append([]string{"db", "store/rows", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/recount", append([]string{"db", "store/frontier", "store/rows", "store/textindex", "store/tx"}, pure...), "it reads what the records maintain"},
 	{"store/planned", append([]string{"db", "store/rows", "store/tx"}, pure...), "what a plan reads is bounded by the plan, in one place"},
 	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/planned", "store/recount", "store/textindex", "store/tx",
-		"store/annotation", "store/waiting", "search"}, pure...), "the store serves core's interfaces without knowing core"},
+		"store/annotation", "store/linkage", "store/waiting", "search"}, pure...), "the store serves core's interfaces without knowing core"},
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},
@@ -137,7 +141,7 @@ var rules = []rule{
 
 	{
 		"app/records",
-		[]string{"core", "db", "store", "store/annotation", "store/waiting", "task"},
+		[]string{"core", "db", "store", "store/annotation", "store/linkage", "store/waiting", "task"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is taken",
 	},
 	{"app/environment", []string{"config", "proc", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/cli/admin"
 	"tasker/internal/cli/agents"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/links"
 	"tasker/internal/cli/looking"
 	"tasker/internal/cli/people"
 	"tasker/internal/cli/planning"
@@ -47,7 +48,8 @@ func topics() []topic {
 			{"inbox", people.NewInbox}, {"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief},
 		}},
 		{"Other systems", []entry{
-			{"sync", admin.NewSync}, {"ownership", admin.NewOwnership}, {"conflicts", admin.NewConflicts},
+			{"bind", links.NewBind}, {"unbind", links.NewUnbind}, {"sync", links.NewSync}, {"ownership", links.NewOwnership},
+			{"conflicts", links.NewConflicts}, {"resolve", links.NewResolve},
 		}},
 		{"Agents", []entry{
 			{"run", agents.NewRun}, {"workspace", workspaces.NewWorkspace}, {"prove", working.NewProve}, {"setup", agents.NewSetup}, {"mcp", agents.NewMCP},

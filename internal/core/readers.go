@@ -5,6 +5,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/task/inbox"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 )
@@ -126,6 +127,28 @@ type WorkspaceReader interface {
 	Workspaces(q place.Query, limit int) ([]*place.Workspace, error)
 	// PortsTaken returns which ports of a host workspaces have, and the task of each.
 	PortsTaken(host string) (map[int]task.ID, error)
+}
+
+// LinkReader reads the records of links to other systems.
+type LinkReader interface {
+	// BindingsIn returns up to limit bindings of a project to a system, past one, by id; BindingsTo those to one record.
+	BindingsIn(project, system string, after int64, limit int) ([]task.Binding, error)
+	BindingsTo(project, system, ref string) ([]task.Binding, error)
+	// Basis returns what both sides of a binding agreed on.
+	Basis(binding int64) (merge.Basis, error)
+	// Conflicts returns up to limit disagreements in a state, oldest first, and how many there are.
+	Conflicts(project string, state merge.State, limit int) ([]merge.Disagreement, int, error)
+	// Conflict returns not found for an unknown id.
+	Conflict(id int64) (merge.Disagreement, error)
+	// Unresolved returns the disagreements about a binding that are open or deferred, by field, and WritesOf the writes.
+	Unresolved(binding int64) (map[string]merge.Disagreement, error)
+	WritesOf(binding int64) (map[string]merge.Write, error)
+	// Writes returns up to limit outbound writes past one, by id, and how many there are; in one state, or in any.
+	Writes(project string, state merge.WriteState, after int64, limit int) ([]merge.Write, int, error)
+	Ownership(project string) (merge.Ownership, error)
+	Health(project, system string) (merge.Health, error)
+	// Loop returns the background loop of a project, nil where none ever ran.
+	Loop(project string) (*merge.Loop, error)
 }
 
 // FrontierReader walks the frontier in the caller's total order, and reads only what it yields.

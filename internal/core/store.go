@@ -37,6 +37,7 @@ type ReadTx struct {
 	Annotations AnnotationReader
 	Guidance    GuidanceReader
 	Workspaces  WorkspaceReader
+	Links       LinkReader
 	Frontier    FrontierReader
 	Log         LogReader
 	Waiting     WaitingReader
@@ -56,6 +57,8 @@ type WriteTx struct {
 	Annotations AnnotationStore
 	Guidance    GuidanceStore
 	Workspaces  WorkspaceStore
+	Links       LinkStore
+	Sync        SyncStore
 	Log         LogStore
 	Marks       MarkStore
 	Sessions    SessionStore
@@ -94,6 +97,11 @@ type (
 	WorkspaceStore interface {
 		WorkspaceReader
 		WorkspaceWriter
+	}
+	// LinkStore reads and writes the records of links to other systems.
+	LinkStore interface {
+		LinkReader
+		LinkWriter
 	}
 	// LogStore reads and writes the log.
 	LogStore interface {

@@ -4,6 +4,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/task/inbox"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 )
@@ -63,6 +64,32 @@ type WorkspaceWriter interface {
 	SaveWorkspace(ws *place.Workspace, from place.State, ev ...task.Draft) error
 	// DropWorkspace removes one and gives its ports back.
 	DropWorkspace(id task.ID, host string, ev ...task.Draft) error
+}
+
+// LinkWriter stores the records of links to other systems.
+type LinkWriter interface {
+	AddBinding(t *task.Task, b task.Binding) (task.Binding, error)
+	// RemoveBinding removes a binding with everything that is stored of it.
+	RemoveBinding(b task.Binding) error
+	SaveBasis(b task.Binding, basis merge.Basis, ev ...task.Draft) error
+	AddConflict(d merge.Disagreement, ev task.Draft) (int64, error)
+	SaveConflict(d merge.Disagreement, ev task.Draft) error
+	// SaveWrite stores an outbound write, a new one under the id of its event.
+	SaveWrite(o merge.Write, ev ...task.Draft) (int64, error)
+	EndWrite(o merge.Write, ev ...task.Draft) error
+	SaveOwnership(project string, o merge.Ownership, ev ...task.Draft) error
+	SaveHealth(project, system string, h merge.Health, ev ...task.Draft) error
+}
+
+// SyncStore reads and writes what only a sync changes: the loop's lease, and tasks that another system has closed.
+type SyncStore interface {
+	// Write returns an outbound write; not found for an unknown id.
+	Write(id int64) (merge.Write, error)
+	SaveLoop(project string, l merge.Loop) error
+	// Unclosed returns what is missing of a task that another system has closed, nil where nothing is known.
+	Unclosed(id task.ID) (*merge.Unclosed, error)
+	// SaveUnclosed stores it; an empty text for nothing.
+	SaveUnclosed(id task.ID, why string, ev ...task.Draft) error
 }
 
 // LogWriter adds to the log.

@@ -30,6 +30,7 @@ var tags = []wire.Tag{
 	{Name: "planning", Description: "What there is to do: apply a plan, create a task, edit one"},
 	{Name: "reading", Description: "Tasks and projects as they stand: lists, boards, explanations, search, the log"},
 	{Name: "people", Description: "What waits for people, and what happened since they last looked"},
+	{Name: "linking", Description: "Links to other systems"},
 	{Name: "picture", Description: "What lies around and below a task"},
 }
 

@@ -2,6 +2,7 @@ package op
 
 import (
 	"tasker/internal/core/admin"
+	"tasker/internal/core/linking"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/places"
@@ -57,12 +58,12 @@ var (
 		example(`{"watermark": 120}`),
 		tool("tasker_seen", wordless))
 	Sync = bind("sync", "Show how a project's links to other systems fare",
-		"sync status", (*reading.Service).Sync, route("GET", "/projects/{slug}/sync", 200))
+		"sync status", (*linking.Service).Sync, route("GET", "/projects/{slug}/sync", 200))
 	Ownership = bind("ownership", "Show which system owns which field, and the preset that decides it",
-		"ownership show", (*reading.Service).Ownership, route("GET", "/projects/{slug}/ownership", 200),
+		"ownership show", (*linking.Service).Ownership, route("GET", "/projects/{slug}/ownership", 200),
 		tool("tasker_ownership", wordless))
 	Conflicts = bind("conflicts", "List where two systems disagree, with both values and every resolution",
-		"conflicts", (*reading.Service).Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
+		"conflicts", (*linking.Service).Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
 	Explain = bind("explain", "Tell why a task is or is not ready, claimable by you, closable, and what decides it",
 		"explain ID", (*reading.Service).Explain, route("GET", "/tasks/{id}/explain", 200))
 	Peek = bind("peek", "Show which task next would choose, without claiming it",
@@ -175,6 +176,40 @@ var (
 
 	WorkspaceList = bind("workspace-list", "List the workspaces of tasks",
 		"workspace list", (*places.Service).List)
+
+	Bind = bind("bind", "Bind a task to an issue, a pull request or a branch of another system",
+		"bind ID REF", (*linking.Service).Bind)
+	Unbind = bind("unbind", "Take a binding off a task, with what was agreed, planned or in conflict about it",
+		"unbind ID REF", (*linking.Service).Unbind)
+	OwnershipSet = bind("ownership-set", "Decide which system owns which field",
+		"ownership set PRESET|FIELD=OWNER…", (*linking.Service).SetOwnership)
+	Resolve = bind("resolve", "Settle a disagreement between two systems, or settle it otherwise than before",
+		"resolve CONFLICT RESOLUTION", (*linking.Service).Resolve)
+	SyncPlan = bind("sync-plan", "List what would be written to another system, and why",
+		"sync plan", (*linking.Service).Plan)
+	SyncLog = bind("sync-log", "List what went in and out, and what failed",
+		"sync log", (*linking.Service).Log)
+	SyncRetry = bind("sync-retry", "Try a write again that failed",
+		"sync retry ID", (*linking.Service).Retry)
+	SyncDrop = bind("sync-drop", "Give a write up, and let the two sides differ",
+		"sync drop ID", (*linking.Service).Drop)
+
+	// What a sync calls while it works.
+
+	SyncStanding = bind("sync-standing", "Tell what a pull begins with",
+		noCommand, (*linking.Service).Standing)
+	SyncMerge = bind("sync-merge", "Merge what was read from another system",
+		noCommand, (*linking.Service).Merge)
+	SyncLooked = bind("sync-looked", "Record how a look at another system ended",
+		noCommand, (*linking.Service).Looked)
+	SyncDue = bind("sync-due", "List the writes that can be tried",
+		noCommand, (*linking.Service).DueWrites)
+	SyncSent = bind("sync-sent", "Record that a write was carried out",
+		noCommand, (*linking.Service).Sent)
+	SyncRefused = bind("sync-refused", "Record that a write failed",
+		noCommand, (*linking.Service).Failed)
+	SyncLease = bind("sync-lease", "Take the background loop of a project",
+		noCommand, (*linking.Service).Lease)
 
 	// What the commands of workspaces call while they work.
 

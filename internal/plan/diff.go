@@ -13,8 +13,9 @@ type State struct {
 	// Tasks are those whose keys the document has, with Body and Deps, and those that it refers to, with ID and Key at
 	// least; by number, each once.
 	Tasks    []*task.Task
-	Open     int             // how many tasks of the project are not closed
-	Evidence []task.Evidence // of the tasks that the document gives evidence for
+	Open     int                         // how many tasks of the project are not closed
+	Evidence []task.Evidence             // of the tasks that the document gives evidence for
+	Foreign  map[task.ID]map[string]bool // fields of tasks that another system owns: a document leaves them alone
 	Policy   task.Policy
 	Now      task.Time
 	Rest     Rest
@@ -50,7 +51,14 @@ type Diff struct {
 	LeftOut        int                // how many there are in all
 	Held           []Ref              // of Update, those that somebody holds
 	Circles        []query.CircleMark // of tasks that exist, where the mark changes; new ones have it in Task
+	Left           []Left             // fields that the document would change, and that another system owns
 	Warnings       []string
+}
+
+// Left is what a document was to change of a task and left alone.
+type Left struct {
+	ID     task.ID
+	Fields []string
 }
 
 // Empty tells that there is nothing to write.

@@ -32,12 +32,12 @@ func (c *comparer) update(i int, before *task.Task) {
 	d := &c.doc.Tasks[i]
 	u := Update{Index: i, Before: before, Evidence: newEvidence(c.evidence[before.ID], d.Evidence.Value)}
 	ch := changer{before: before}
-	ch.fields(&d.Fields)
+	fields, given := c.ours(d, before)
+	ch.fields(&fields)
 	c.reparent(&ch, &u)
 	c.rewire(&ch, &u)
 	ch.seal(c.st.Now)
 	u.After, u.Changes = ch.result(), ch.changes
-	given := d.Status.Value
 	noted := given != "" && given != before.DocStatus
 	if noted {
 		if ch.after == nil {
@@ -63,6 +63,35 @@ func (c *comparer) update(i int, before *task.Task) {
 	default:
 		c.diff.Unchanged = append(c.diff.Unchanged, ref)
 	}
+}
+
+// ours returns what a document gives for a task, without the fields that another system owns.
+func (c *comparer) ours(d *TaskDef, before *task.Task) (Fields, task.Status) {
+	fields, status := d.Fields, d.Status.Value
+	foreign := c.st.Foreign[before.ID]
+	if len(foreign) == 0 {
+		return fields, status
+	}
+	var left []string
+	leave := func(name string, differs bool, drop func()) {
+		if !foreign[name] {
+			return
+		}
+		if differs {
+			left = append(left, name)
+		}
+		drop()
+	}
+	leave("title", fields.Title.Set && fields.Title.Value != before.Title, func() { fields.Title.Set = false })
+	leave("body", fields.Body.Set && fields.Body.Value != before.Body, func() { fields.Body.Set = false })
+	leave("severity", fields.Severity.Set && fields.Severity.Value != before.Severity, func() { fields.Severity.Set = false })
+	leave("due", fields.Due.Set && fields.Due.Value != before.Due, func() { fields.Due.Set = false })
+	leave("priority", fields.Priority.Set && fields.Priority.Value != before.Priority, func() { fields.Priority.Set = false })
+	leave("status", status != "" && status != before.Status && status != before.DocStatus, func() { status = "" })
+	if len(left) > 0 {
+		c.diff.Left = append(c.diff.Left, Left{before.ID, left})
+	}
+	return fields, status
 }
 
 // weigh finds what the actor may not do to a task.

@@ -177,6 +177,10 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 		`DELETE FROM approval WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM question WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM decision WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM agreed WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM conflict WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM outbound WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM unclosed WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM binding WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM guidance WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM workspace WHERE task BETWEEN $1 AND $2`,
@@ -198,6 +202,7 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 		`DELETE FROM touch WHERE project=$1`,
 		`DELETE FROM event WHERE project=$1`,
 		`DELETE FROM actor WHERE project=$1`,
+		`DELETE FROM linked WHERE project=$1`,
 	} {
 		if err := w.C.Exec(db.Any, sql, p.ID); err != nil {
 			return err

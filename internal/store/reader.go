@@ -2,6 +2,7 @@ package store
 
 import (
 	"tasker/internal/store/annotation"
+	"tasker/internal/store/linkage"
 	"tasker/internal/store/planned"
 	"tasker/internal/store/tx"
 	"tasker/internal/store/waiting"
@@ -14,6 +15,7 @@ type Reader struct {
 	AnswerReader
 	FrontierReader
 	GraphReader
+	Links linkage.Reader
 	LogReader
 	waiting.MarkReader
 	planned.PlanReader
@@ -26,7 +28,7 @@ type Reader struct {
 
 func newReader(t *tx.Tx) *Reader {
 	return &Reader{
-		t, annotation.Reader{Tx: t}, AnswerReader{t}, FrontierReader{t}, GraphReader{t}, LogReader{t}, waiting.MarkReader{Tx: t},
+		t, annotation.Reader{Tx: t}, AnswerReader{t}, FrontierReader{t}, GraphReader{t}, linkage.Reader{Tx: t}, LogReader{t}, waiting.MarkReader{Tx: t},
 		planned.PlanReader{Tx: t}, ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, waiting.Lister{Tx: t},
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/store/annotation"
+	"tasker/internal/store/linkage"
 	"tasker/internal/store/tx"
 	"tasker/internal/store/waiting"
 	"tasker/internal/task"
@@ -15,6 +16,7 @@ type Writer struct {
 	m *tx.Member
 	annotation.Writer
 	AnswerWriter
+	LinkWriter linkage.Writer
 	LogWriter
 	waiting.MarkWriter
 	ProjectWriter
@@ -41,8 +43,8 @@ type TaskWriter struct{ *tx.Member }
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	m := tx.NewMember(&s.process, t, by)
 	return &Writer{
-		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, LogWriter{m}, waiting.MarkWriter{Member: m}, ProjectWriter{m}, annotation.Asker{Member: m},
-		SessionWriter{m}, TaskWriter{m},
+		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, linkage.Writer{Member: m}, LogWriter{m},
+		waiting.MarkWriter{Member: m}, ProjectWriter{m}, annotation.Asker{Member: m}, SessionWriter{m}, TaskWriter{m},
 	}
 }
 

@@ -29,6 +29,14 @@ const (
 	PlanApplied        Kind = "plan.applied"
 	ProjectCreated     Kind = "project.created"
 	ProjectUpdated     Kind = "project.updated"
+	BindingAdded       Kind = "binding.added"
+	BindingRemoved     Kind = "binding.removed"
+	SyncPulled         Kind = "sync.pulled"
+	SyncPlanned        Kind = "sync.planned"
+	SyncPushed         Kind = "sync.pushed"
+	SyncFailed         Kind = "sync.failed"
+	ConflictFound      Kind = "conflict.found"
+	ConflictResolved   Kind = "conflict.resolved"
 	GuidanceDrifted    Kind = "guidance.drifted"
 	WorkspaceOpened    Kind = "workspace.opened"
 	WorkspaceStep      Kind = "workspace.step"
@@ -49,7 +57,8 @@ var Kinds = []Kind{
 	TaskCreated, TaskUpdated, TaskMoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired,
 	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
 	ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered, QuestionWithdrawn,
-	PlanApplied, ProjectCreated, ProjectUpdated,
+	PlanApplied, ProjectCreated, ProjectUpdated, BindingAdded, BindingRemoved,
+	SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved,
 	GuidanceDrifted, WorkspaceOpened, WorkspaceStep, WorkspaceClosed, WorkspacePruned,
 	SessionCreated, SessionRevoked, DatabaseRestored,
 }

@@ -4,15 +4,15 @@ import (
 	"net/http"
 
 	"tasker/internal/core"
-	"tasker/internal/core/reading"
+	"tasker/internal/core/linking"
 	"tasker/internal/op"
 )
 
 // syncBody is the health of a project's links and what the systems disagree about.
 type syncBody struct {
-	Links     []reading.SyncLink
-	Conflicts reading.ConflictsOut
-	Ownership reading.OwnershipOut
+	Links     []linking.SyncLink
+	Conflicts linking.ConflictsOut
+	Ownership linking.OwnershipOut
 }
 
 func (s *site) sync(r *http.Request, p *shown) error {

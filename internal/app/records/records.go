@@ -9,6 +9,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/store/annotation"
+	"tasker/internal/store/linkage"
 	"tasker/internal/store/waiting"
 	"tasker/internal/task"
 )
@@ -73,6 +74,7 @@ func Write(w *store.Writer) *core.WriteTx {
 		projects:    projects{w.ProjectReader, w.ProjectWriter},
 		tasks:       tasks{w.TaskReader, w.TaskWriter},
 		annotations: annotations{w.Reader.Reader, w.Writer, w.Asker},
+		links:       links{w.Links, w.LinkWriter},
 		log:         log{w.LogReader, w.LogWriter},
 		marks:       marks{w.MarkReader, w.MarkWriter},
 		sessions:    sessions{w.SessionReader, w.SessionWriter},
@@ -80,7 +82,8 @@ func Write(w *store.Writer) *core.WriteTx {
 	}
 	t.tx = core.WriteTx{
 		ReadTx: reads(w.Reader), Keeper: w, Projects: &t.projects, Tasks: &t.tasks, Annotations: &t.annotations,
-		Guidance: &t.annotations, Workspaces: &t.annotations, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions, Replies: &t.replies,
+		Guidance: &t.annotations, Workspaces: &t.annotations,
+		Links: &t.links, Sync: &t.links, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions, Replies: &t.replies,
 	}
 	return &t.tx
 }
@@ -91,6 +94,7 @@ type turn struct {
 	projects    projects
 	tasks       tasks
 	annotations annotations
+	links       links
 	log         log
 	marks       marks
 	sessions    sessions
@@ -113,6 +117,10 @@ type (
 		annotation.Writer
 		annotation.Asker
 	}
+	links struct {
+		linkage.Reader
+		linkage.Writer
+	}
 	log struct {
 		store.LogReader
 		store.LogWriter
@@ -134,7 +142,7 @@ type (
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
 		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
-		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
+		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Links: r.Links, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
 		Marks:    r.MarkReader,
 		Sessions: r.SessionReader, Index: r.SearchReader, Replies: r.AnswerReader,
 	}

@@ -8,7 +8,7 @@ var (
 	statuses   = []string{"open", "in_progress", "in_review", "done", "cancelled"}
 	itemKinds  = []string{
 		"approval_requested", "verification_requested", "review", "blocking_question",
-		"divergence", "override", "lease_expired", "stalled", "unheld", "failing",
+		"divergence", "override", "lease_expired", "stalled", "unheld", "failing", "sync_failed",
 	}
 )
 

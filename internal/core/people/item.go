@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
+	"tasker/internal/words"
 )
 
 // items returns the stubs of the scene's project in words, in few queries.
@@ -77,6 +78,13 @@ type told struct {
 	Text   string   `json:"text"`
 	Passed []string `json:"passedOver"`
 	Lease  int64    `json:"leaseMs"`
+
+	System string `json:"system"`
+	Ref    string `json:"ref"`
+	Field  string `json:"field"`
+	Ours   any    `json:"ours"`
+	Theirs any    `json:"theirs"`
+	To     any    `json:"to"`
 }
 
 func read(ev task.Event) (p told) {
@@ -84,6 +92,14 @@ func read(ev task.Event) (p told) {
 		_ = json.Unmarshal(ev.Payload, &p) // an older event has fewer fields
 	}
 	return p
+}
+
+// shown returns a value of a field in few words.
+func shown(v any) string {
+	if v == nil {
+		return "nothing"
+	}
+	return words.Quoted(words.Cut(fmt.Sprint(v), 60))
 }
 
 // why returns in a sentence what is wanted, and of which task.
@@ -113,6 +129,14 @@ func (s stub) why(g task.Gist, ev task.Event) string {
 			g.Failures++ // the lapse that the sweep is yet to write
 		}
 		return inbox.FailedTimes(g.Failures)
+	case inbox.WaitDivergence:
+		p := read(ev)
+		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, p.Ref, p.Field, shown(p.Ours), shown(p.Theirs))
+	case inbox.WaitUnclosed:
+		return fmt.Sprintf("%s is closed, and it is not: %s", read(ev).Ref, s.of.Why)
+	case inbox.WaitSyncFailed:
+		p := read(ev)
+		return fmt.Sprintf("%s refused %s as %s", p.Ref, shown(p.To), p.Field)
 	case inbox.WaitJudgement:
 	}
 	if s.kind != inbox.ItemReview {

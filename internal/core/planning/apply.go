@@ -158,6 +158,9 @@ func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*pr
 		return nil, err
 	}
 	prep.diff.Warnings = append(prep.diff.Warnings, overridden...)
+	if err := warnOfLeft(tx, prep.diff); err != nil {
+		return nil, err
+	}
 	if _, err := s.transitions(ctx, tx, prep); err != nil {
 		return nil, err
 	}
@@ -190,7 +193,10 @@ func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document
 	if st.Tasks, err = mentioned(tx, doc); err != nil {
 		return st, a, err
 	}
-	st.Evidence, err = known(tx, doc, st.Tasks)
+	if st.Evidence, err = known(tx, doc, st.Tasks); err != nil {
+		return st, a, err
+	}
+	st.Foreign, err = s.foreign(tx, p, st.Tasks)
 	return st, a, err
 }
 

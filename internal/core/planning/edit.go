@@ -74,7 +74,13 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if err := tx.Tasks.MarkCircles(circles.Marks); err != nil {
 			return nil, err
 		}
-		return reread(&tx.ReadTx, t.ID, scene, circles)
+		out, err := reread(&tx.ReadTx, t.ID, scene, circles)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := s.editedForeign(&tx.ReadTx, p, t, changes)
+		out.Warnings = append(out.Warnings, theirs...)
+		return out, err
 	})
 }
 

@@ -4,6 +4,7 @@ package services
 import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
+	"tasker/internal/core/linking"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/places"
@@ -22,6 +23,7 @@ type Set struct {
 	Picture  *picture.Service
 	Admin    *admin.Service
 	Places   *places.Service
+	Linking  *linking.Service
 }
 
 // New returns the services over env.
@@ -30,11 +32,11 @@ func New(env core.Env) *Set {
 	read := reading.New(e)
 	return &Set{
 		Env: e, Work: work.New(e), Planning: planning.New(e), People: people.New(e, read), Reading: read,
-		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e),
+		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e), Linking: linking.New(e),
 	}
 }
 
 // All returns the services, for the table of operations.
 func (s *Set) All() []any {
-	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin, s.Places}
+	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin, s.Places, s.Linking}
 }

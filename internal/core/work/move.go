@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core/handover"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
 	"tasker/internal/words"
 )
@@ -87,6 +88,7 @@ type moved struct {
 	Unblocked      []task.ID   `json:"unblocked"`
 	UnblockedTotal int         `json:"unblockedTotal"`
 	Changed        task.ID     `json:"changed"` // set if the holder is to be warned that others changed it
+	Foreign        string      `json:"foreign"` // the warning that the status belongs to the tracker
 	Next           *chosen     `json:"next"`
 }
 
@@ -149,6 +151,15 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 		record: recordOf(after), From: t.Status, Closed: m.Changed && to.Closed(),
 		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
 	}
+	if m.Changed {
+		ref, foreign, err := s.ForeignOf(&tx.ReadTx, p, t)
+		if err != nil {
+			return moved{}, err
+		}
+		if foreign["status"] {
+			out.Foreign = merge.EditedForeign(ref, []string{"status"})
+		}
+	}
 	if a.Holds(t.Claim) && t.ChangedSince() {
 		out.Changed = t.ID
 	}
@@ -192,6 +203,9 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 			return out, err
 		}
 		out.Warnings = handover.ChangedSince(m.Changed, core.CallerOf(ctx).Actor.Full(), events)
+	}
+	if m.Foreign != "" {
+		out.Warnings = append(out.Warnings, m.Foreign)
 	}
 	if !m.Closed {
 		return out, nil

@@ -22,3 +22,21 @@ func ReadBinding(s *Scanner, row db.Row, r *task.Binding) (err error) {
 	r.SyncedAt = task.Time(row.Int(7))
 	return err
 }
+
+// InsertBinding adds a row of BindingValues.
+const InsertBinding = `INSERT INTO binding (id, task, system, kind, ref, url, state, synced_at)
+	VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`
+
+// BindingValues returns a new row of binding.
+func BindingValues(ref int64, r *task.Binding) []any {
+	return []any{
+		r.ID,
+		ref,
+		r.System,
+		r.Kind,
+		r.Ref,
+		string(r.URL),
+		string(r.State),
+		int64(r.SyncedAt),
+	}
+}

@@ -69,6 +69,12 @@ func (w Writer) add(docs ...db.Doc) error {
 	return w.turn.AddWords(docs)
 }
 
+// Remove takes a record off the index that is gone.
+func (w Writer) Remove(r Record) error {
+	w.state.changed = true
+	return w.turn.PutWords(db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID)})
+}
+
 // AddTasks indexes new tasks, and the records that come with them.
 func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) error {
 	docs := make([]db.Doc, 0, 2*len(tasks)+len(beside))
@@ -146,7 +152,7 @@ func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payloa
 // unlogged are the events that are not indexed: those of records that are indexed under a kind of their own, and
 // claims, renewals, lapses and ticks, which have no text and are very many.
 var unlogged = []task.Kind{
-	task.TaskCreated, task.NoteAdded, task.EvidenceAdded, task.DecisionRecorded, "binding.added", "binding.removed",
+	task.TaskCreated, task.NoteAdded, task.EvidenceAdded, task.DecisionRecorded, task.BindingAdded, task.BindingRemoved,
 	task.TaskClaimed, task.ClaimRenewed, task.ClaimExpired, task.CriterionChecked, task.CriterionUnchecked,
 }
 

@@ -38,6 +38,12 @@ func (r Lister) List(q inbox.Query) ([]inbox.Waiting, error) {
 		return r.waitingTasks(p, q, only, `unheld`)
 	case inbox.WaitFailing:
 		return r.failing(p, q, only)
+	case inbox.WaitDivergence:
+		return r.diverged(p, q, only)
+	case inbox.WaitUnclosed:
+		return r.unclosed(p, q, only)
+	case inbox.WaitSyncFailed:
+		return r.unsent(p, q, only)
 	case inbox.WaitQuestion:
 		return r.waitingQuestions(p, q, only)
 	case inbox.WaitOverride:

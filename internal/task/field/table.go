@@ -104,7 +104,7 @@ var records = []record{
 	}},
 	{of: "Question", table: "question", project: true, forms: []form{{doc: "a question", alias: []string{""}}}},
 	{of: "Decision", table: "decision", forms: []form{{doc: "a decision", alias: []string{""}}}},
-	{of: "Binding", forms: []form{{doc: "a binding", alias: []string{""}}}},
+	{of: "Binding", table: "binding", forms: []form{{doc: "a binding", alias: []string{""}}}},
 	{of: "Session", table: "session", given: []string{"digest"}, forms: []form{{doc: "a session", alias: []string{""}}}},
 	{of: "Project", table: "project", given: []string{"id"}, forms: []form{{doc: "a project", alias: []string{""}, also: []string{"id"}}}},
 }

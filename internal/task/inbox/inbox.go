@@ -28,12 +28,13 @@ const (
 	ItemStalled      ItemKind = "stalled"
 	ItemUnheld       ItemKind = "unheld"
 	ItemFailing      ItemKind = "failing"
+	ItemSyncFailed   ItemKind = "sync_failed"
 )
 
 // ItemKinds lists every kind of inbox item.
 var ItemKinds = []ItemKind{
 	ItemApproval, ItemVerification, ItemReview, ItemQuestion, ItemDivergence, ItemOverride, ItemLapse, ItemStalled, ItemUnheld,
-	ItemFailing,
+	ItemFailing, ItemSyncFailed,
 }
 
 // WaitKind is a kind of thing that waits for people. Inbox items are derived from the project's state; nothing else is
@@ -50,10 +51,14 @@ const (
 	WaitStall        WaitKind = "stall"     // held, and nothing written for half the lease
 	WaitUnheld       WaitKind = "unheld"    // in progress, and nobody holds it
 	WaitFailing      WaitKind = "failing"   // failed several times since a human acknowledged it
+	WaitDivergence   WaitKind = "diverged"  // another system disagrees about a field
+	WaitUnclosed     WaitKind = "unclosed"  // closed elsewhere, and kept open here by the rules for done
+	WaitSyncFailed   WaitKind = "unsent"    // another system refused a write
 )
 
 // WaitKinds lists every kind. Stalls come first: they alone are not ordered by events, so all of them have to be read.
-var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse, WaitUnheld, WaitFailing}
+var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse, WaitUnheld, WaitFailing,
+	WaitDivergence, WaitUnclosed, WaitSyncFailed}
 
 // Waiting is one thing that waits for people, with only the fields that decide for whom. Stamp tells one occurrence
 // from the next: an item that was put away is shown again once its stamp has grown.
@@ -68,6 +73,8 @@ type Waiting struct {
 	Gate      task.Opt
 	Approvals int
 	To        task.Opt // of a question
+	Record    int64    // of a disagreement or a write: its id
+	Why       string   // what is known of it already
 }
 
 // Item returns the item's name within its task, for the kinds whose name follows from kind and event alone.
@@ -87,6 +94,12 @@ func (w Waiting) Item() string {
 		return string(ItemUnheld)
 	case WaitFailing:
 		return string(ItemFailing)
+	case WaitDivergence:
+		return string(ItemDivergence) + ":" + strconv.FormatInt(w.Record, 10)
+	case WaitUnclosed:
+		return string(ItemReview) + ":elsewhere"
+	case WaitSyncFailed:
+		return string(ItemSyncFailed) + ":" + strconv.FormatInt(w.Record, 10)
 	default:
 		return string(ItemReview)
 	}

@@ -1,4 +1,4 @@
-package reading_test
+package linking_test
 
 import (
 	"testing"
@@ -12,19 +12,19 @@ func TestAProjectWithoutLinksSaysSo(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		in := core.ProjectIn{Slug: "demo"}
-		sync, err := k.Reading.Sync(coretest.Ann, in)
+		sync, err := k.Linking.Sync(coretest.Ann, in)
 		if k.Must(err); len(sync.Links) != 0 || sync.Loop != nil {
 			k.Errorf("%+v", sync)
 		}
-		own, err := k.Reading.Ownership(coretest.Ann, in)
+		own, err := k.Linking.Ownership(coretest.Ann, in)
 		if k.Must(err); own.Preset != "local" || len(own.Fields) == 0 || own.Fields[0].Owner != "local" {
 			k.Errorf("%+v", own)
 		}
-		conflicts, err := k.Reading.Conflicts(coretest.Ann, in)
+		conflicts, err := k.Linking.Conflicts(coretest.Ann, in)
 		if k.Must(err); conflicts.Total != 0 || len(conflicts.Items) != 0 {
 			k.Errorf("%+v", conflicts)
 		}
-		_, err = k.Reading.Sync(coretest.Ann, core.ProjectIn{Slug: "none"})
+		_, err = k.Linking.Sync(coretest.Ann, core.ProjectIn{Slug: "none"})
 		k.Refused(err, fault.NotFound, `there is no project "none"`)
 	})
 }

@@ -1,25 +1,22 @@
-package admin
+package links
 
 import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/core/reading"
+	"tasker/internal/core/linking"
 	"tasker/internal/op"
 )
 
-// NewOwnership returns the command `tasker ownership`.
-func NewOwnership(f *frame.Factory) *cobra.Command {
-	cmd := f.Group("ownership", "Decide which system owns which field of a task", "tasker ownership show")
-	cmd.AddCommand(linked(f, frame.Spec{
+func newOwnershipShow(f *frame.Factory) *cobra.Command {
+	return linked(f, frame.Spec{
 		Use:     "show",
 		Example: []string{"tasker ownership show", "tasker ownership show --json"},
-	}, op.Ownership, showOwnership))
-	return cmd
+	}, op.Ownership, showOwnership)
 }
 
-func showOwnership(f *frame.Factory, out reading.OwnershipOut) {
+func showOwnership(f *frame.Factory, out linking.OwnershipOut) {
 	f.Out.Printf("%s: preset %s\n", out.Project, out.Preset)
 	var rows [][]term.Span
 	for _, o := range out.Fields {

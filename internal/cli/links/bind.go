@@ -1,0 +1,33 @@
+package links
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core/linking"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// NewBind returns the command `tasker bind`.
+func NewBind(f *frame.Factory) *cobra.Command {
+	return f.Command(frame.Spec{
+		Use: "bind ID REF", Short: op.Bind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
+		Example: []string{
+			"tasker bind demo-4 DEMO-12",
+			"tasker bind demo-4 https://example.atlassian.net/browse/DEMO-12",
+			"tasker bind demo-4 owner/name#12",
+		},
+		Long: "REF is the key of an issue, owner/name#12 for a pull request, owner/name@branch for a branch, or a URL of a site that\n" +
+			"the configuration declares. Nothing is asked of the other system: the next pull is the first look.",
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		if err := f.OnlyHere("bind"); err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, op.Bind, linking.BindIn{Task: args[0], Ref: args[1]}, func(f *frame.Factory, b task.Binding) {
+			f.Say("%s is bound to %s\n", b.Task, b.Ref)
+		})
+	})
+}

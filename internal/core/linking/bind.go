@@ -1,0 +1,92 @@
+package linking
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+// BindIn names a task, and a record of another system.
+type BindIn struct{ Task, Ref string }
+
+// Bind binds a task to a record of another system. Nothing is asked of that system: the next pull is the first look.
+func (s *Service) Bind(ctx context.Context, in BindIn) (task.Binding, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Binding, error) {
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+		if err != nil {
+			return task.Binding{}, err
+		}
+		b, err := s.parse(p, in.Ref)
+		if err != nil {
+			return b, err
+		}
+		have, err := tx.Annotations.Bindings(t.ID)
+		if err != nil {
+			return b, err
+		}
+		for _, h := range have {
+			switch {
+			case h.System == b.System && h.Kind == b.Kind && h.Ref == b.Ref:
+				return h, nil
+			case h.System == merge.IssueTracker && b.System == merge.IssueTracker:
+				return b, fault.Decline("%s is bound to the issue %s already", t.ID, h.Ref).
+					WithHint("a task has one issue; unbind that one first: %s", remedy.Command("unbind "+string(t.ID)+" "+h.Ref))
+			}
+		}
+		if b.System == merge.IssueTracker {
+			others, err := tx.Links.BindingsTo(p.Slug, b.System, b.Ref)
+			if err != nil {
+				return b, err
+			}
+			if len(others) > 0 {
+				return b, fault.Decline("%s is bound to %s already", b.Ref, others[0].Task).
+					WithHint("an issue has one task; unbind that one first: %s", remedy.Command("unbind "+string(others[0].Task)+" "+b.Ref))
+			}
+		}
+		return tx.Links.AddBinding(t, b)
+	})
+}
+
+// Unbind removes a binding, with everything that was agreed, planned or in conflict about it. It returns what it was.
+func (s *Service) Unbind(ctx context.Context, in BindIn) (task.Binding, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Binding, error) {
+		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
+		if err != nil {
+			return task.Binding{}, err
+		}
+		have, err := tx.Annotations.Bindings(t.ID)
+		if err != nil {
+			return task.Binding{}, err
+		}
+		want, _ := s.parse(p, in.Ref) // what is bound need not be allowed any more: then its own words name it
+		for _, b := range have {
+			if b.Ref == in.Ref || b.Ref == want.Ref && b.System == want.System || string(b.URL) == in.Ref {
+				return b, tx.Links.RemoveBinding(b)
+			}
+		}
+		e := fault.Missing("%s is not bound to %q", t.ID, in.Ref)
+		for _, b := range have {
+			e.WithMissing(b.Ref)
+		}
+		return task.Binding{}, e.WithHint("see what it is bound to: %s", remedy.Show(t.ID))
+	})
+}
+
+// parse returns the binding that a reference names in a project.
+func (s *Service) parse(p *task.Project, ref string) (task.Binding, error) {
+	eff, err := s.Settings.Effective(p)
+	if err != nil {
+		return task.Binding{}, err
+	}
+	tracker, host := eff.Integrations.IssueTracker, eff.Integrations.CodeHost
+	return merge.Sites{
+		TrackerURL: tracker.BaseURL, Projects: tracker.Projects, HostURL: defaultHost, Repos: host.Repos,
+	}.Parse(ref)
+}
+
+// defaultHost is the site of the code host where none is declared.
+const defaultHost = "https://github.com"

@@ -1,0 +1,233 @@
+package linking
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+	"tasker/internal/task/query"
+)
+
+// LookedIn tells how a look at another system ended: well where Problem is empty.
+type LookedIn struct {
+	Project string
+	System  string
+	URL     string
+	Auth    string
+	Started task.Time // of a pull that succeeded whole; 0 for any other look
+	Problem string
+}
+
+// Looked records how a link fares. Only the first of several failures has an event, and whoever looks sees since when.
+func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
+	return write(ctx, s, in.Project, func(tx *core.WriteTx, _ *scene) (struct{}, error) {
+		h, err := tx.Links.Health(in.Project, in.System)
+		if err != nil {
+			return struct{}{}, err
+		}
+		var events []task.Draft
+		h.URL, h.Auth = in.URL, in.Auth
+		if in.Problem == "" {
+			h.Failures, h.FailedAt, h.Error, h.Event = 0, 0, "", 0
+			if in.Started != 0 {
+				h.LastPull, h.Started = tx.Now(), in.Started
+			}
+		} else {
+			if h.Failures++; h.Failures == 1 {
+				h.FailedAt = tx.Now()
+				events = append(events, task.Draft{Kind: task.SyncFailed, Payload: task.Payload{
+					"system": in.System, "direction": "in", "outcome": "failed", "error": in.Problem,
+				}})
+			}
+			h.Error = in.Problem
+		}
+		return struct{}{}, tx.Links.SaveHealth(in.Project, in.System, h, events...)
+	})
+}
+
+// StandingIn names a link.
+type StandingIn struct{ Project, System string }
+
+// StandingOut is what a pull begins with: how the link fares, and which bindings it has never looked at.
+type StandingOut struct {
+	Health merge.Health
+	Now    task.Time
+	Bound  int      // counted up to what a pull asks for one by one, and one more
+	New    []string // references that were never looked at
+}
+
+// maxNew is how many records are asked for one by one; past it a pull asks for all of them.
+const maxNew = 100
+
+// Standing returns what a pull begins with.
+func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (StandingOut, error) {
+		out := StandingOut{Now: tx.Now()}
+		var err error
+		if out.Health, err = tx.Links.Health(in.Project, in.System); err != nil {
+			return out, err
+		}
+		for after := int64(0); len(out.New) <= maxNew; {
+			page, err := tx.Links.BindingsIn(in.Project, in.System, after, maxWrites)
+			if err != nil {
+				return out, err
+			}
+			for _, b := range page {
+				after = b.ID
+				if out.Bound++; b.SyncedAt == 0 {
+					out.New = append(out.New, b.Ref)
+				}
+			}
+			if len(page) < maxWrites {
+				break
+			}
+		}
+		if len(out.New) > maxNew {
+			out.New, out.Health.Started = nil, 0
+		}
+		return out, nil
+	})
+}
+
+// LeaseIn asks for the background loop of a project, or tells how its last run ended.
+type LeaseIn struct {
+	Project string
+	Holder  string
+	EveryMs int64
+	ForMs   int64
+	Ran     bool
+	Problem string
+}
+
+// Lease takes or renews the lease of a project's loop, and reports whether the holder has it.
+func (s *Service) Lease(ctx context.Context, in LeaseIn) (bool, error) {
+	return write(ctx, s, in.Project, func(tx *core.WriteTx, _ *scene) (bool, error) {
+		l, err := tx.Links.Loop(in.Project)
+		if err != nil {
+			return false, err
+		}
+		if !l.FreeFor(in.Holder, tx.Now()) {
+			return false, nil
+		}
+		next := merge.Loop{Holder: in.Holder, Until: tx.Now().Add(in.ForMs), EveryMs: in.EveryMs}
+		if l != nil {
+			next.LastRun, next.Error = l.LastRun, l.Error
+		}
+		if in.Ran {
+			next.LastRun, next.Error = tx.Now(), in.Problem
+		}
+		return true, tx.Sync.SaveLoop(in.Project, next)
+	})
+}
+
+// LogIn asks for the newest entries of the log of syncs.
+type LogIn struct {
+	Slug  string
+	Limit *int
+}
+
+// Entry is one value that went in or out, or failed to.
+type Entry struct {
+	ID        int64     `json:"id"`
+	At        task.Time `json:"at"`
+	Direction string    `json:"direction"` // in or out
+	System    task.Opt  `json:"system"`
+	Ref       task.Opt  `json:"ref"`
+	Task      task.Opt  `json:"task"`
+	Field     task.Opt  `json:"field"`
+	From      any       `json:"from"`
+	To        any       `json:"to"`
+	Outcome   string    `json:"outcome"`
+	Error     task.Opt  `json:"error"`
+
+	event int64
+}
+
+// logged is what the payload of an event says of a sync.
+type logged struct {
+	System    task.Opt              `json:"system"`
+	Ref       task.Opt              `json:"ref"`
+	Field     task.Opt              `json:"field"`
+	From      any                   `json:"from"`
+	To        any                   `json:"to"`
+	Outcome   string                `json:"outcome"`
+	Error     task.Opt              `json:"error"`
+	Write     int64                 `json:"write"`
+	Direction string                `json:"direction"`
+	Declined  string                `json:"declined"`
+	Fields    map[string]task.Delta `json:"fields"`
+}
+
+// Log returns what went in and out, newest last. It is read from the events of the project.
+func (s *Service) Log(ctx context.Context, in LogIn) ([]Entry, error) {
+	limit, err := core.Limit(in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]Entry, error) {
+		p, err := core.ProjectOf(ctx, tx, in.Slug)
+		if err != nil {
+			return nil, err
+		}
+		out := []Entry{}
+		for _, kind := range []task.Kind{task.SyncPulled, task.SyncPlanned, task.SyncPushed, task.SyncFailed} {
+			events, err := tx.Log.Events(query.Events{Project: p.Slug, Kind: string(kind), Limit: limit})
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range events {
+				entries, err := entriesOf(e)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, entries...)
+			}
+		}
+		slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(a.event, b.event) })
+		return out[max(0, len(out)-limit):], nil
+	})
+}
+
+func entriesOf(e task.Event) ([]Entry, error) {
+	var l logged
+	if err := json.Unmarshal(e.Payload, &l); err != nil {
+		return nil, err
+	}
+	one := Entry{
+		event: e.ID, ID: e.ID, At: e.At, Direction: "out", System: l.System, Ref: l.Ref, Task: e.Task, Field: l.Field, From: l.From, To: l.To,
+		Outcome: l.Outcome, Error: l.Error,
+	}
+	if l.Write != 0 {
+		one.ID = l.Write
+	}
+	if l.Direction != "" {
+		one.Direction = l.Direction
+	}
+	switch e.Kind {
+	case task.SyncPlanned:
+		if one.Outcome == "" {
+			one.Outcome = "planned"
+		}
+	case task.SyncPulled:
+		var out []Entry
+		one.Direction, one.Outcome = "in", "taken"
+		for _, field := range merge.Travelling {
+			if d, ok := l.Fields[field]; ok {
+				taken := one
+				taken.Field, taken.From, taken.To = task.Opt(field), d.From, d.To
+				out = append(out, taken)
+			}
+		}
+		if l.Declined != "" {
+			one.Outcome, one.Field, one.Error = "declined", "status", task.Opt(l.Declined)
+			out = append(out, one)
+		}
+		return out, nil
+	}
+	return []Entry{one}, nil
+}

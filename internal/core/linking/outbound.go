@@ -1,0 +1,244 @@
+package linking
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+// PlanOut is what is to be written to other systems.
+type PlanOut struct {
+	Project string    `json:"project"`
+	Writes  []Planned `json:"writes"`
+}
+
+// Planned is one write, and why.
+type Planned struct {
+	ID     int64    `json:"id"`
+	System string   `json:"system"`
+	Ref    string   `json:"ref"`
+	Task   task.ID  `json:"task"`
+	Field  string   `json:"field"`
+	From   any      `json:"from"`
+	To     any      `json:"to"`
+	Why    string   `json:"why"`
+	State  string   `json:"state"`
+	Error  task.Opt `json:"error"`
+}
+
+// maxWrites is how many outbound writes an answer lists.
+const maxWrites = 1000
+
+// Plan lists what is to be written to other systems, oldest first. What was changed here since the last merge is merged
+// first, without asking the other system anything.
+func (s *Service) Plan(ctx context.Context, in core.ProjectIn) (PlanOut, error) {
+	if err := s.Settle(ctx, in.Slug); err != nil {
+		return PlanOut{}, err
+	}
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (PlanOut, error) {
+		p, err := core.ProjectOf(ctx, tx, in.Slug)
+		if err != nil {
+			return PlanOut{}, err
+		}
+		out := PlanOut{Project: p.Slug}
+		writes, _, err := tx.Links.Writes(p.Slug, "", 0, maxWrites)
+		for _, w := range writes {
+			out.Writes = append(out.Writes, Planned{
+				ID: w.ID, System: w.System, Ref: w.Ref, Task: w.Task, Field: w.Field, From: merge.Shown(w.Field, w.From), To: merge.Shown(w.Field, w.To),
+				Why: w.Why, State: string(w.State), Error: task.Opt(w.Error),
+			})
+		}
+		return out, err
+	})
+}
+
+// Settle merges every binding to the tracker with what was last seen there, so that changes made here are planned.
+func (s *Service) Settle(ctx context.Context, project string) error {
+	for after := int64(0); ; {
+		out, err := s.Merge(ctx, MergeIn{Project: project, System: merge.IssueTracker, After: after})
+		if err != nil || out.Next == 0 {
+			return err
+		}
+		after = out.Next
+	}
+}
+
+// DueIn asks for writes that can be tried now; with All also for those that wait for another try.
+type DueIn struct {
+	Project string
+	After   int64
+	All     bool
+}
+
+// Due is a write that can be tried, and what the other side must still have for it.
+type Due struct {
+	merge.Write
+	Expect string
+}
+
+// DueWrites returns the first of them past one, by id.
+func (s *Service) DueWrites(ctx context.Context, in DueIn) ([]Due, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out []Due, err error) {
+		for after := in.After; ; {
+			writes, _, err := tx.Links.Writes(in.Project, merge.Pending, after, portion)
+			if err != nil {
+				return nil, err
+			}
+			for _, w := range writes {
+				if after = w.ID; !in.All && w.NextAt > tx.Now() {
+					continue
+				}
+				basis, err := tx.Links.Basis(w.Binding)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, Due{w, basis.Pairs[w.Field].Theirs})
+			}
+			if len(writes) < portion || len(out) > 0 {
+				return out, nil
+			}
+		}
+	})
+}
+
+// SentIn tells that a write was carried out, and how the record reads there afterwards.
+type SentIn struct {
+	Write merge.Write
+	Seen  Seen
+}
+
+// Sent records that a write was carried out: both sides agree on the field from now on.
+func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
+	return write(ctx, s, in.Write.Project, func(tx *core.WriteTx, _ *scene) (struct{}, error) {
+		w, err := tx.Sync.Write(in.Write.ID)
+		if fault.Is(err, fault.NotFound) { // no longer wanted; the next merge sees what came of it
+			return struct{}{}, nil
+		}
+		if err != nil {
+			return struct{}{}, err
+		}
+		bound, err := tx.Annotations.Bindings(w.Task)
+		if err != nil {
+			return struct{}{}, err
+		}
+		basis, err := tx.Links.Basis(w.Binding)
+		if err != nil {
+			return struct{}{}, err
+		}
+		basis.Pairs[w.Field] = merge.Pair{Ours: in.Write.To, Theirs: in.Seen.Values[w.Field]}
+		delete(basis.Last, w.Field)
+		p := writePayload(in.Write)
+		p["outcome"] = "sent"
+		for _, b := range bound {
+			if b.ID == w.Binding {
+				if err := tx.Links.SaveBasis(b, basis); err != nil {
+					return struct{}{}, err
+				}
+			}
+		}
+		return struct{}{}, tx.Links.EndWrite(w, task.Draft{Kind: task.SyncPushed, Payload: p})
+	})
+}
+
+// FailedIn tells that a write failed: for good, or to be tried again, not before WaitMs have passed.
+type FailedIn struct {
+	Write   merge.Write
+	ForGood bool
+	WaitMs  int64
+	Problem string
+}
+
+// Failed records that a write failed. Only the first of several tries has an event, and the one that ends them.
+func (s *Service) Failed(ctx context.Context, in FailedIn) (struct{}, error) {
+	return write(ctx, s, in.Write.Project, func(tx *core.WriteTx, _ *scene) (struct{}, error) {
+		w, err := tx.Sync.Write(in.Write.ID)
+		if fault.Is(err, fault.NotFound) {
+			return struct{}{}, nil
+		}
+		if err != nil {
+			return struct{}{}, err
+		}
+		p := writePayload(w)
+		p["error"] = in.Problem
+		if in.ForGood {
+			p["outcome"] = "failed"
+			_, err = tx.Links.SaveWrite(w.Refuse(in.Problem), task.Draft{Kind: task.SyncFailed, Payload: p})
+			return struct{}{}, err
+		}
+		var events []task.Draft
+		if w.Attempts == 0 {
+			p["outcome"] = "retrying"
+			events = append(events, task.Draft{Kind: task.SyncFailed, Payload: p})
+		}
+		_, err = tx.Links.SaveWrite(w.Retry(tx.Now(), in.WaitMs, in.Problem), events...)
+		return struct{}{}, err
+	})
+}
+
+// WriteIn names an outbound write.
+type WriteIn struct{ ID int64 }
+
+// Retry makes a write that failed one that is tried again.
+func (s *Service) Retry(ctx context.Context, in WriteIn) (Planned, error) {
+	return s.onWrite(ctx, in, func(tx *core.WriteTx, w merge.Write) (merge.Write, error) {
+		w.State, w.NextAt, w.Error, w.Attempts = merge.Pending, 0, "", 0
+		p := writePayload(w)
+		p["outcome"] = "retry"
+		_, err := tx.Links.SaveWrite(w, task.Draft{Kind: task.SyncPlanned, Payload: p})
+		return w, err
+	})
+}
+
+// Drop gives a write up: both sides agree to differ, until either changes again.
+func (s *Service) Drop(ctx context.Context, in WriteIn) (Planned, error) {
+	return s.onWrite(ctx, in, func(tx *core.WriteTx, w merge.Write) (merge.Write, error) {
+		bound, err := tx.Annotations.Bindings(w.Task)
+		if err != nil {
+			return w, err
+		}
+		basis, err := tx.Links.Basis(w.Binding)
+		if err != nil {
+			return w, err
+		}
+		basis.Pairs[w.Field] = merge.Pair{Ours: w.To, Theirs: basis.Theirs()[w.Field]}
+		delete(basis.Last, w.Field)
+		for _, b := range bound {
+			if b.ID == w.Binding {
+				if err := tx.Links.SaveBasis(b, basis); err != nil {
+					return w, err
+				}
+			}
+		}
+		p := writePayload(w)
+		p["outcome"] = "dropped"
+		return w, tx.Links.EndWrite(w, task.Draft{Kind: task.SyncFailed, Payload: p})
+	})
+}
+
+func (s *Service) onWrite(ctx context.Context, in WriteIn, fn func(*core.WriteTx, merge.Write) (merge.Write, error)) (Planned, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (Planned, error) {
+		w, err := tx.Sync.Write(in.ID)
+		if fault.Is(err, fault.NotFound) {
+			return Planned{}, fault.Missing("there is no outbound write %d", in.ID).WithHint("list them: %s", remedy.Here("sync plan"))
+		}
+		if err != nil {
+			return Planned{}, err
+		}
+		p, err := tx.Projects.Get(w.Project)
+		if err != nil {
+			return Planned{}, err
+		}
+		if err := core.Writable(p); err != nil {
+			return Planned{}, err
+		}
+		w, err = fn(tx, w)
+		return Planned{
+			ID: w.ID, System: w.System, Ref: w.Ref, Task: w.Task, Field: w.Field, From: merge.Shown(w.Field, w.From), To: merge.Shown(w.Field, w.To),
+			Why: w.Why, State: string(w.State), Error: task.Opt(w.Error),
+		}, err
+	})
+}

@@ -1,0 +1,94 @@
+package linking
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+// OwnershipOut is which system owns which field of a project's tasks.
+type OwnershipOut struct {
+	Project string  `json:"project"`
+	Preset  string  `json:"preset"`
+	Fields  []Owned `json:"fields"`
+}
+
+// Owned is one field and its owner, local or tracker.
+type Owned struct {
+	Field string `json:"field"`
+	Owner string `json:"owner"`
+	Why   string `json:"why"`
+}
+
+// Ownership returns which system owns which field.
+func (s *Service) Ownership(ctx context.Context, in core.ProjectIn) (OwnershipOut, error) {
+	return core.Within(ctx, s.Env, in.Slug, nil, func(sc core.Scene) (OwnershipOut, error) {
+		owners, err := s.Owners(sc.Tx, sc.Project)
+		return ownershipOf(sc.Project.Slug, owners), err
+	})
+}
+
+func ownershipOf(slug string, owners merge.Effective) OwnershipOut {
+	out := OwnershipOut{Project: slug, Preset: owners.PresetName()}
+	for _, f := range merge.Fields {
+		owner, why := owners.Owner(f)
+		out.Fields = append(out.Fields, Owned{Field: f, Owner: string(owner), Why: why})
+	}
+	return out
+}
+
+// OwnershipSetIn changes who owns fields: each change is a preset, or FIELD=OWNER.
+type OwnershipSetIn struct {
+	Slug    string
+	Changes []string
+}
+
+// SetOwnership changes who owns which field. In a project that declares a human, that is for a human to decide.
+func (s *Service) SetOwnership(ctx context.Context, in OwnershipSetIn) (OwnershipOut, error) {
+	return write(ctx, s, in.Slug, func(tx *core.WriteTx, sc *scene) (OwnershipOut, error) {
+		after, err := sc.owners.Set(in.Changes)
+		if err != nil {
+			return OwnershipOut{}, err
+		}
+		if err := sc.mayOwn(); err != nil {
+			return OwnershipOut{}, err
+		}
+		if err := sc.own(tx, after); err != nil {
+			return OwnershipOut{}, err
+		}
+		return ownershipOf(sc.p.Slug, sc.owners), nil
+	})
+}
+
+// mayOwn refuses an agent where a human is declared.
+func (sc *scene) mayOwn() error {
+	if sc.actor.Person() || !sc.policy.DeclaresHuman {
+		return nil
+	}
+	return fault.Decline("who owns which field of %s is for a human to decide", sc.p.Slug).
+		WithHint("%s", sc.actor.AskPerson("have a human set it"))
+}
+
+// own stores another ownership, with its event, where it differs.
+func (sc *scene) own(tx *core.WriteTx, after merge.Ownership) error {
+	before := sc.owners
+	sc.owners.Ownership = after
+	changes := task.Payload{}
+	if before.PresetName() != sc.owners.PresetName() || before.Preset != after.Preset {
+		changes["preset"] = task.Delta{From: before.PresetName(), To: sc.owners.PresetName()}
+	}
+	for _, f := range merge.Travelling {
+		was, _ := before.Owner(f)
+		is, _ := sc.owners.Owner(f)
+		if was != is {
+			changes[f] = task.Delta{From: was, To: is}
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return tx.Links.SaveOwnership(sc.p.Slug, after, task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"ownership": changes}})
+}

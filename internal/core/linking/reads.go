@@ -1,0 +1,190 @@
+package linking
+
+import (
+	"context"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+// SyncOut is the state of a project's links to other systems.
+type SyncOut struct {
+	Project string     `json:"project"`
+	Links   []SyncLink `json:"links"`
+	Loop    *SyncLoop  `json:"loop"` // null if none runs
+}
+
+// SyncLink is one link: an issue tracker or a code host.
+type SyncLink struct {
+	System        string    `json:"system"`
+	Declared      bool      `json:"declared"`
+	URL           task.Opt  `json:"url"`
+	Auth          string    `json:"auth"`
+	LastPull      task.Time `json:"lastPull"`
+	StaleMs       *int64    `json:"staleMs"`
+	PendingWrites int       `json:"pendingWrites"`
+	FailedWrites  int       `json:"failedWrites"`
+	Conflicts     int       `json:"conflicts"`
+	Error         task.Opt  `json:"error"`
+}
+
+// SyncLoop is the background reconciliation.
+type SyncLoop struct {
+	EveryMs int64     `json:"everyMs"`
+	LastRun task.Time `json:"lastRun"`
+	Error   task.Opt  `json:"error"`
+}
+
+// Sync returns how the links of a project fare: those that are declared, and those that tasks are bound to.
+func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) {
+	return core.Within(ctx, s.Env, in.Slug, nil, func(sc core.Scene) (SyncOut, error) {
+		out := SyncOut{Project: sc.Project.Slug}
+		eff, err := s.Settings.Effective(sc.Project)
+		if err != nil {
+			return out, err
+		}
+		declared := map[string]string{merge.IssueTracker: eff.Integrations.IssueTracker.BaseURL}
+		if len(eff.Integrations.CodeHost.Repos) > 0 {
+			declared[merge.CodeHost] = defaultHost
+		}
+		for _, system := range merge.Systems {
+			link, err := link(sc, system, declared[system])
+			if err != nil {
+				return out, err
+			}
+			if link != nil {
+				out.Links = append(out.Links, *link)
+			}
+		}
+		loop, err := sc.Tx.Links.Loop(sc.Project.Slug)
+		if err != nil || loop == nil || loop.Until <= sc.Tx.Now() {
+			return out, err
+		}
+		out.Loop = &SyncLoop{EveryMs: loop.EveryMs, LastRun: loop.LastRun, Error: task.Opt(loop.Error)}
+		return out, nil
+	})
+}
+
+// link returns how the link to one system fares, nil where there is none.
+func link(sc core.Scene, system, site string) (*SyncLink, error) {
+	slug := sc.Project.Slug
+	bound, err := sc.Tx.Links.BindingsIn(slug, system, 0, 1)
+	if err != nil || site == "" && len(bound) == 0 {
+		return nil, err
+	}
+	h, err := sc.Tx.Links.Health(slug, system)
+	if err != nil {
+		return nil, err
+	}
+	out := &SyncLink{System: system, Declared: site != "", URL: task.Opt(site), Auth: h.Auth, LastPull: h.LastPull, Error: task.Opt(h.Error)}
+	if out.URL == "" {
+		out.URL = task.Opt(h.URL)
+	}
+	if out.Auth == "" {
+		out.Auth = merge.AuthUnknown
+	}
+	if h.LastPull != 0 {
+		ms := max(0, int64(sc.Tx.Now()-h.LastPull)/1000)
+		out.StaleMs = &ms
+	}
+	if system != merge.IssueTracker { // only a tracker's fields are merged
+		return out, nil
+	}
+	if _, out.PendingWrites, err = sc.Tx.Links.Writes(slug, merge.Pending, 0, 1); err != nil {
+		return nil, err
+	}
+	if _, out.FailedWrites, err = sc.Tx.Links.Writes(slug, merge.Failed, 0, 1); err != nil {
+		return nil, err
+	}
+	_, out.Conflicts, err = sc.Tx.Links.Conflicts(slug, merge.Open, 1)
+	return out, err
+}
+
+// ConflictsOut is where two systems disagree.
+type ConflictsOut struct {
+	Project string     `json:"project"`
+	Total   int        `json:"total"`
+	Items   []Conflict `json:"items"`
+}
+
+// Conflict is one field on which two systems disagree, and what can be done about it.
+type Conflict struct {
+	ID          int64              `json:"id"`
+	Task        task.ID            `json:"task"`
+	Field       string             `json:"field"`
+	Ours        any                `json:"ours"`
+	Theirs      any                `json:"theirs"`
+	Base        any                `json:"base"`
+	Since       task.Time          `json:"since"`
+	Deferred    bool               `json:"deferred"` // until either side changes
+	Resolutions []merge.Resolution `json:"resolutions"`
+}
+
+// maxConflicts is how many disagreements an answer lists.
+const maxConflicts = 1000
+
+// Conflicts returns where systems disagree, oldest first, those that were deferred last.
+func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOut, error) {
+	return core.Within(ctx, s.Env, in.Slug, nil, func(sc core.Scene) (ConflictsOut, error) {
+		out := ConflictsOut{Project: sc.Project.Slug}
+		open, n, err := sc.Tx.Links.Conflicts(out.Project, merge.Open, maxConflicts)
+		if err != nil {
+			return out, err
+		}
+		deferred, more, err := sc.Tx.Links.Conflicts(out.Project, merge.Deferred, maxConflicts)
+		if err != nil {
+			return out, err
+		}
+		out.Total = n + more
+		list := slices.Concat(open, deferred)
+		list = list[:min(len(list), maxConflicts)]
+		owners, err := s.Owners(sc.Tx, sc.Project)
+		if err != nil {
+			return out, err
+		}
+		now, err := valuesOf(sc.Tx, list)
+		if err != nil {
+			return out, err
+		}
+		for _, d := range list {
+			owner, _ := owners.Owner(d.Field)
+			c := Conflict{
+				ID: d.ID, Task: d.Task, Field: d.Field, Ours: merge.Shown(d.Field, d.Ours), Theirs: merge.Shown(d.Field, d.Theirs),
+				Since: d.Since, Deferred: d.State == merge.Deferred, Resolutions: merge.Resolutions(owner),
+			}
+			if v, ok := now[d.Task]; ok {
+				c.Ours = merge.Shown(d.Field, v[d.Field])
+			}
+			if d.Base != nil {
+				c.Base = merge.Shown(d.Field, d.Base.Ours)
+			}
+			out.Items = append(out.Items, c)
+		}
+		return out, nil
+	})
+}
+
+// valuesOf returns the values that the tasks of disagreements have now.
+func valuesOf(tx *core.ReadTx, list []merge.Disagreement) (map[task.ID]merge.Values, error) {
+	var ids []task.ID
+	for _, d := range list {
+		if !slices.Contains(ids, d.Task) {
+			ids = append(ids, d.Task)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	tasks, err := tx.Tasks.ByID(ids)
+	if err != nil {
+		return nil, err
+	}
+	fit, err := tx.Tasks.FillWithin(core.PageBytes, tasks...)
+	out := make(map[task.ID]merge.Values, fit)
+	for _, t := range tasks[:fit] {
+		out[t.ID] = merge.Of(t)
+	}
+	return out, err
+}

@@ -1,0 +1,56 @@
+// Package linking has the operations of links to other systems: bind a task to an issue, decide who owns which field,
+// merge what another system says, list and resolve what the two disagree on, and record what is written there. What is
+// asked of another system is asked by package syncer, which calls these operations with the answers.
+package linking
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+// Service carries out the operations of this package.
+type Service struct{ *core.Env }
+
+// New returns the service over an environment.
+func New(env *core.Env) *Service { return &Service{env} }
+
+// scene is what a write to a project's links is decided in.
+type scene struct {
+	tx     *core.ReadTx
+	p      *task.Project
+	actor  task.Actor
+	policy task.Policy
+	owners merge.Effective
+}
+
+func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (*scene, error) {
+	sc := &scene{tx: tx, p: p}
+	var err error
+	if sc.actor, sc.policy, err = s.Rules(ctx, p); err != nil {
+		return nil, err
+	}
+	sc.owners, err = s.Owners(tx, p)
+	return sc, err
+}
+
+// write runs fn in a turn on a project that may be written to.
+func write[T any](ctx context.Context, s *Service, slug string, fn func(*core.WriteTx, *scene) (T, error)) (T, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (T, error) {
+		var zero T
+		p, err := core.ProjectOf(ctx, &tx.ReadTx, slug)
+		if err != nil {
+			return zero, err
+		}
+		if err := core.Writable(p); err != nil {
+			return zero, err
+		}
+		sc, err := s.scene(ctx, &tx.ReadTx, p)
+		if err != nil {
+			return zero, err
+		}
+		return fn(tx, sc)
+	})
+}

@@ -1,0 +1,56 @@
+package core
+
+import (
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+// Owners returns who owns the fields of a project's tasks. A project is linked to a tracker where the configuration
+// declares its site, or where a task is bound to an issue.
+func (s *Env) Owners(tx *ReadTx, p *task.Project) (merge.Effective, error) {
+	own, err := tx.Links.Ownership(p.Slug)
+	if err != nil {
+		return merge.Effective{}, err
+	}
+	eff, err := s.Settings.Effective(p)
+	if err != nil {
+		return merge.Effective{}, err
+	}
+	out := merge.Effective{Ownership: own, Linked: eff.Integrations.IssueTracker.BaseURL != ""}
+	if !out.Linked && own.Preset == "" {
+		some, err := tx.Links.BindingsIn(p.Slug, merge.IssueTracker, 0, 1)
+		if err != nil {
+			return out, err
+		}
+		out.Linked = len(some) > 0
+	}
+	return out, nil
+}
+
+// IssueOf returns the issue that a task is bound to, nil for none.
+func IssueOf(tx *ReadTx, t *task.Task) (*task.Binding, error) {
+	if t.BindingCount == 0 {
+		return nil, nil
+	}
+	all, err := tx.Annotations.Bindings(t.ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i].System == merge.IssueTracker {
+			return &all[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// ForeignOf returns the issue that a task is bound to and the fields that the tracker owns of it; empty for a task that
+// is bound to none.
+func (s *Env) ForeignOf(tx *ReadTx, p *task.Project, t *task.Task) (ref string, foreign map[string]bool, err error) {
+	b, err := IssueOf(tx, t)
+	if err != nil || b == nil {
+		return "", nil, err
+	}
+	owners, err := s.Owners(tx, p)
+	return b.Ref, owners.Foreign(), err
+}

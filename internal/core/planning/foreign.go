@@ -1,0 +1,75 @@
+package planning
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+// foreign returns the fields that the tracker owns of the tasks that are bound to an issue.
+func (s *Service) foreign(tx *core.ReadTx, p *task.Project, tasks []*task.Task) (map[task.ID]map[string]bool, error) {
+	var out map[task.ID]map[string]bool
+	var fields map[string]bool
+	for _, t := range tasks {
+		b, err := core.IssueOf(tx, t)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			continue
+		}
+		if out == nil {
+			owners, err := s.Owners(tx, p)
+			if err != nil {
+				return nil, err
+			}
+			out, fields = map[task.ID]map[string]bool{}, owners.Foreign()
+		}
+		out[t.ID] = fields
+	}
+	return out, nil
+}
+
+// maxLeft is how many tasks are named whose fields a document leaves alone.
+const maxLeft = 10
+
+// warnOfLeft warns of what a document leaves alone because the tracker owns it.
+func warnOfLeft(tx *core.ReadTx, d *plan.Diff) error {
+	for i, l := range d.Left {
+		if i == maxLeft {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("and %d more tasks have fields that belong to the tracker and stayed as they are", len(d.Left)-i))
+			break
+		}
+		t, err := tx.Tasks.Get(l.ID)
+		if err != nil {
+			return err
+		}
+		b, err := core.IssueOf(tx, t)
+		if err != nil {
+			return err
+		}
+		if b != nil {
+			d.Warnings = append(d.Warnings, merge.LeftForeign(l.ID, b.Ref, l.Fields))
+		}
+	}
+	return nil
+}
+
+// editedForeign warns of an edit that changed what the tracker owns.
+func (s *Service) editedForeign(tx *core.ReadTx, p *task.Project, t *task.Task, changes map[string]task.Delta) ([]string, error) {
+	ref, foreign, err := s.ForeignOf(tx, p, t)
+	if err != nil || len(foreign) == 0 {
+		return nil, err
+	}
+	changed := slices.Collect(maps.Keys(changes))
+	fields := merge.Among(foreign, func(f string) bool { return slices.Contains(changed, f) })
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	return []string{merge.EditedForeign(ref, fields)}, nil
+}

@@ -1,0 +1,196 @@
+package merge
+
+import (
+	"slices"
+)
+
+// Pair is what both sides last agreed on: the value here, and the value there.
+type Pair struct {
+	Ours   string `json:"ours"`
+	Theirs string `json:"theirs"`
+}
+
+// Outcome is what becomes of one field.
+type Outcome int
+
+// The outcomes.
+const (
+	Same     Outcome = iota // neither side has changed
+	Agreed                  // both sides have the same value now
+	Take                    // their value is taken
+	Send                    // our value is to be written there
+	Conflict                // people decide
+)
+
+// Decide tells what becomes of a field. base is what both sides agreed on, nil before the first merge: then the owner's
+// value stands.
+func Decide(owner Owner, base *Pair, ours, theirs string) Outcome {
+	if base == nil {
+		switch {
+		case ours == theirs:
+			return Agreed
+		case owner == Tracker:
+			return Take
+		}
+		return Send
+	}
+	mine, other := ours != base.Ours, theirs != base.Theirs
+	switch {
+	case !mine && !other:
+		return Same
+	case ours == theirs:
+		return Agreed
+	case mine && other:
+		return Conflict
+	case other && owner == Tracker:
+		return Take
+	case mine && owner == Local:
+		return Send
+	}
+	return Conflict
+}
+
+// Known is what is stored of a binding.
+type Known struct {
+	Agreed    map[string]Pair
+	Conflicts map[string]Disagreement // that are not resolved, by field
+	Writes    map[string]Write        // that are not sent, by field
+}
+
+// Result is what a merge changes.
+type Result struct {
+	Agreed    map[string]Pair // new pairs
+	Taken     []string        // fields whose value is taken
+	Found     []Disagreement  // new ones (ID 0), and those whose values have changed
+	Settled   []Disagreement  // that are none any more
+	Planned   []Write         // new ones (ID 0), and those whose values have changed
+	Cancelled []Write         // that are no longer wanted
+	Logged    map[string]Pair // values that gave way without a base
+	Theirs    Values          // as they were given
+	ours      Values
+	known     Known
+	owner     func(string) (Owner, string)
+}
+
+// Empty reports whether nothing changes.
+func (r *Result) Empty() bool {
+	return len(r.Agreed)+len(r.Taken)+len(r.Found)+len(r.Settled)+len(r.Planned)+len(r.Cancelled) == 0
+}
+
+// Merge compares the values of two sides, field by field.
+func Merge(owner func(string) (Owner, string), ours, theirs Values, known Known) *Result {
+	r := &Result{Agreed: map[string]Pair{}, Logged: map[string]Pair{}, Theirs: theirs, ours: ours, known: known, owner: owner}
+	for _, field := range Travelling {
+		if _, has := theirs[field]; has {
+			r.field(field, ours[field], theirs[field])
+		}
+	}
+	return r
+}
+
+func (r *Result) field(field, ours, theirs string) {
+	o, why := r.owner(field)
+	var base *Pair
+	if p, ok := r.known.Agreed[field]; ok {
+		base = &p
+	}
+	switch Decide(o, base, ours, theirs) {
+	case Same:
+		r.settle(field)
+	case Agreed:
+		r.settle(field)
+		r.agree(field, Pair{ours, theirs})
+	case Take:
+		r.settle(field)
+		r.Taken = append(r.Taken, field)
+		r.agree(field, Pair{theirs, theirs})
+		if base == nil {
+			r.Logged[field] = Pair{ours, theirs}
+		}
+	case Send:
+		if !Writable(field) { // it cannot be told there, so it is agreed to differ
+			r.settle(field)
+			r.agree(field, Pair{ours, theirs})
+			return
+		}
+		r.end(field)
+		if base == nil {
+			r.agree(field, Pair{theirs, theirs}) // as if we had changed it since
+			r.Logged[field] = Pair{ours, theirs}
+			why = "ours stands where nothing was agreed yet: " + why
+		} else {
+			why = "changed here: " + why
+		}
+		r.plan(Write{Field: field, From: theirs, To: ours, Why: why})
+	case Conflict:
+		if w, ok := r.known.Writes[field]; ok && w.Insisted && w.To == ours && theirs == base.Theirs {
+			return // a person has decided for our value
+		}
+		r.cancel(field)
+		r.found(Disagreement{Field: field, Ours: ours, Theirs: theirs, Base: base})
+	}
+}
+
+// Writable reports whether a tracker lets others write a field.
+func Writable(field string) bool { return field != "sprint" && field != "rank" }
+
+func (r *Result) agree(field string, p Pair) {
+	if had, ok := r.known.Agreed[field]; !ok || had != p {
+		r.Agreed[field] = p
+	}
+}
+
+// settle ends what is open about a field.
+func (r *Result) settle(field string) {
+	r.end(field)
+	r.cancel(field)
+}
+
+func (r *Result) end(field string) {
+	if d, ok := r.known.Conflicts[field]; ok {
+		r.Settled = append(r.Settled, d)
+	}
+}
+
+func (r *Result) cancel(field string) {
+	if w, ok := r.known.Writes[field]; ok {
+		r.Cancelled = append(r.Cancelled, w)
+	}
+}
+
+func (r *Result) plan(w Write) {
+	had, ok := r.known.Writes[w.Field]
+	if ok && had.From == w.From && had.To == w.To {
+		return
+	}
+	if ok {
+		w.ID = had.ID
+	}
+	r.Planned = append(r.Planned, w)
+}
+
+func (r *Result) found(d Disagreement) {
+	had, ok := r.known.Conflicts[d.Field]
+	if ok && had.Ours == d.Ours && had.Theirs == d.Theirs {
+		return
+	}
+	if ok {
+		d.ID, d.Since = had.ID, had.Since
+		if had.State == Deferred {
+			d.Since = 0 // found anew
+		}
+	}
+	d.State = Open
+	r.Found = append(r.Found, d)
+}
+
+// TakesStatus reports whether their status is taken, and which.
+func (r *Result) TakesStatus() (string, bool) {
+	return r.Theirs["status"], slices.Contains(r.Taken, "status")
+}
+
+// WithoutStatus gives up taking their status: a rule has declined it, and it is tried again with the next merge.
+func (r *Result) WithoutStatus() {
+	r.Taken = slices.DeleteFunc(r.Taken, func(f string) bool { return f == "status" })
+	delete(r.Agreed, "status")
+}

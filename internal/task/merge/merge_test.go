@@ -1,0 +1,166 @@
+package merge
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"tasker/internal/task"
+)
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	base := &Pair{"a", "a"}
+	for _, c := range []struct {
+		name         string
+		owner        Owner
+		base         *Pair
+		ours, theirs string
+		want         Outcome
+	}{
+		{"nothing changed", Local, base, "a", "a", Same},
+		{"agreed to differ", Local, &Pair{"a", "b"}, "a", "b", Same},
+		{"both made the same change", Tracker, base, "b", "b", Agreed},
+		{"only theirs changed, and it is theirs", Tracker, base, "a", "b", Take},
+		{"only theirs changed, and it is ours", Local, base, "a", "b", Conflict},
+		{"only ours changed, and it is ours", Local, base, "b", "a", Send},
+		{"only ours changed, and it is theirs", Tracker, base, "b", "a", Conflict},
+		{"both changed", Local, base, "b", "c", Conflict},
+		{"both changed, and it is theirs", Tracker, base, "b", "c", Conflict},
+		{"first merge, ours", Local, nil, "a", "b", Send},
+		{"first merge, theirs", Tracker, nil, "a", "b", Take},
+		{"first merge, the same", Tracker, nil, "a", "a", Agreed},
+	} {
+		if got := Decide(c.owner, c.base, c.ours, c.theirs); got != c.want {
+			t.Errorf("%s: %d, not %d", c.name, got, c.want)
+		}
+	}
+}
+
+// store carries out what a merge says, as the core does.
+type store struct {
+	known Known
+	ours  Values
+	last  int64
+}
+
+func (s *store) carryOut(r *Result) {
+	for f, p := range r.Agreed {
+		s.known.Agreed[f] = p
+	}
+	for _, f := range r.Taken {
+		s.ours[f] = r.Theirs[f]
+	}
+	for _, d := range r.Settled {
+		delete(s.known.Conflicts, d.Field)
+	}
+	for _, d := range r.Found {
+		s.last++
+		d.ID = s.last
+		s.known.Conflicts[d.Field] = d
+	}
+	for _, w := range r.Cancelled {
+		delete(s.known.Writes, w.Field)
+	}
+	for _, w := range r.Planned {
+		s.last++
+		w.ID = s.last
+		s.known.Writes[w.Field] = w
+	}
+}
+
+// TestMergeLosesNothing changes both sides at random and merges: a field that we own never changes here by a merge once
+// there is a base, a change on both sides is never overwritten, and a second merge of the same has nothing to do.
+func TestMergeLosesNothing(t *testing.T) {
+	t.Parallel()
+	letters := []string{"", "a", "b", "c"}
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		owner := Local
+		if r.IntN(2) == 0 {
+			owner = Tracker
+		}
+		owners := func(string) (Owner, string) { return owner, "test" }
+		s := &store{ours: Values{"body": "a"}, known: Known{map[string]Pair{}, map[string]Disagreement{}, map[string]Write{}}}
+		theirs := Values{"body": letters[r.IntN(4)]}
+		for range 20 {
+			if r.IntN(2) == 0 {
+				s.ours["body"] = letters[r.IntN(4)]
+			}
+			if r.IntN(2) == 0 {
+				theirs["body"] = letters[r.IntN(4)]
+			}
+			base, had := s.known.Agreed["body"]
+			mine := had && s.ours["body"] != base.Ours
+			got := Merge(owners, s.ours, theirs, s.known)
+			if taken := len(got.Taken) > 0; taken && had && (owner == Local || mine) {
+				t.Fatalf("seed %d: %q was overwritten by %q, base %+v, owner %s", seed, s.ours["body"], theirs["body"], base, owner)
+			}
+			s.carryOut(got)
+			if again := Merge(owners, s.ours, theirs, s.known); !again.Empty() {
+				t.Fatalf("seed %d: a second merge has %+v to do", seed, again)
+			}
+			if s.ours["body"] != theirs["body"] && len(s.known.Conflicts)+len(s.known.Writes) == 0 {
+				t.Fatalf("seed %d: %q and %q differ, and nothing is to be done about it", seed, s.ours["body"], theirs["body"])
+			}
+			if w, ok := s.known.Writes["body"]; ok && r.IntN(2) == 0 { // sent
+				theirs["body"] = w.To
+			}
+		}
+	}
+}
+
+func TestOwnership(t *testing.T) {
+	t.Parallel()
+	linked := Effective{Linked: true}
+	if o, _ := linked.Owner("title"); o != Tracker || linked.PresetName() != Split {
+		t.Errorf("a linked project's title is owned by %s", o)
+	}
+	if o, _ := linked.Owner("status"); o != Local {
+		t.Errorf("a linked project's status is owned by %s", o)
+	}
+	if o, _ := (Effective{}).Owner("title"); o != Local {
+		t.Errorf("without a link the title is owned by %s", o)
+	}
+	set, err := Ownership{}.Set([]string{"tracker", "title=local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := Effective{Ownership: set}
+	if o, _ := e.Owner("title"); o != Local {
+		t.Error("title=local is not set")
+	}
+	if o, _ := e.Owner("status"); o != Tracker {
+		t.Error("the preset tracker is not set")
+	}
+	for _, bad := range [][]string{nil, {"nobody"}, {"title=me"}, {"nothing=local"}, {"criteria=tracker"}} {
+		if _, err := (Ownership{}).Set(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+func TestValuesGoThereAndBack(t *testing.T) {
+	t.Parallel()
+	v := Values{"title": "T", "body": "B", "due": "2026-03-01", "sprint": "S", "rank": "0|a", "priority": "1", "severity": "3"}
+	tk := taskOf(v)
+	for field, want := range v {
+		if got := Of(tk)[field]; got != want {
+			t.Errorf("%s is %q, not %q", field, got, want)
+		}
+		if err := Check(field, want); err != nil {
+			t.Error(err)
+		}
+	}
+	fit, warnings := Fitting(Values{"priority": "9", "due": "soon", "title": " ", "status": "done", "severity": ""})
+	if len(fit) != 2 || len(warnings) != 3 {
+		t.Errorf("%v %q", fit, warnings)
+	}
+}
+
+func taskOf(v Values) *task.Task {
+	t := &task.Task{Status: task.Open}
+	for field, value := range v {
+		Put(t, field, value)
+	}
+	return t
+}

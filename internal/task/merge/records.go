@@ -1,0 +1,206 @@
+package merge
+
+import (
+	"maps"
+	"slices"
+
+	"tasker/internal/task"
+)
+
+// State is where a disagreement stands.
+type State string
+
+// The states.
+const (
+	Open     State = "open"
+	Deferred State = "deferred" // until either side changes
+	Resolved State = "resolved" // by somebody
+	Settled  State = "settled"  // by itself: both sides agree again
+)
+
+// Disagreement is a field on which two systems disagree.
+type Disagreement struct {
+	ID      int64     `json:"-"`
+	Project string    `json:"-"`
+	Task    task.ID   `json:"-"`
+	State   State     `json:"-"`
+	Binding int64     `json:"binding"`
+	Field   string    `json:"field"`
+	Ours    string    `json:"ours"`
+	Theirs  string    `json:"theirs"`
+	Base    *Pair     `json:"base,omitzero"`
+	Since   task.Time `json:"since"`
+
+	// What resolved it, so that a second resolution can undo the first.
+
+	Resolution string `json:"resolution,omitzero"`
+	Value      string `json:"value,omitzero"`    // that the field got here
+	Handed     bool   `json:"handed,omitzero"`   // the owner was changed
+	WasOwner   Owner  `json:"wasOwner,omitzero"` // what was set for the field alone before; empty: nothing
+}
+
+// The resolutions.
+const (
+	KeepLocal  = "keep_local"
+	TakeRemote = "take_remote"
+	SetValue   = "set_value"
+	HandOver   = "hand_over"
+	Defer      = "defer"
+)
+
+// Resolution is one way to settle a disagreement, and what it does.
+type Resolution struct {
+	Name   string `json:"name"`
+	Effect string `json:"effect"`
+}
+
+// Resolutions returns every way to settle a disagreement about a field that somebody owns.
+func Resolutions(owner Owner) []Resolution {
+	hand := "the tracker owns the field from now on, and its value is taken"
+	if owner == Tracker {
+		hand = "we own the field from now on, and our value is written to the tracker by the next push"
+	}
+	return []Resolution{
+		{KeepLocal, "our value stays, and is written to the tracker by the next push"},
+		{TakeRemote, "their value is taken"},
+		{SetValue, "another value is set here, and written to the tracker by the next push"},
+		{HandOver, hand},
+		{Defer, "nothing changes, and it is out of the inbox until either side changes again"},
+	}
+}
+
+// IsResolution reports whether there is a resolution of that name.
+func IsResolution(name string) bool {
+	return slices.ContainsFunc(Resolutions(Local), func(r Resolution) bool { return r.Name == name })
+}
+
+// WriteState is where an outbound write stands.
+type WriteState string
+
+// The states of writes. One that was sent is none any more; the log tells of it.
+const (
+	Pending WriteState = "pending"
+	Failed  WriteState = "failed" // refused for good, until somebody retries it
+)
+
+// Write is one value that is to be written to another system.
+type Write struct {
+	ID       int64      `json:"-"`
+	Project  string     `json:"-"`
+	Task     task.ID    `json:"-"`
+	State    WriteState `json:"-"`
+	NextAt   task.Time  `json:"nextAt,omitzero"` // before which it is not tried again
+	Binding  int64      `json:"binding"`
+	Field    string     `json:"field"`
+	System   string     `json:"system"`
+	Ref      string     `json:"ref"`
+	From     string     `json:"from"`
+	To       string     `json:"to"`
+	Why      string     `json:"why"`
+	Insisted bool       `json:"insisted,omitzero"` // a resolution asks for it, whoever owns the field
+	Attempts int        `json:"attempts,omitzero"`
+	Error    string     `json:"error,omitzero"`
+}
+
+// The time between two tries of a write: it doubles from the first to the last.
+const (
+	firstRetry = 5_000
+	lastRetry  = 3_600_000
+)
+
+// Retry returns the write after a try that failed for now; it is tried again not before wait milliseconds have passed,
+// where the other system says so.
+func (w Write) Retry(now task.Time, waitMs int64, problem string) Write {
+	w.Attempts++
+	pause := int64(lastRetry)
+	if w.Attempts < 12 {
+		pause = min(pause, firstRetry<<(w.Attempts-1))
+	}
+	w.State, w.NextAt, w.Error = Pending, now.Add(max(pause, min(waitMs, lastRetry))), problem
+	return w
+}
+
+// Refuse returns the write after a try that was refused for good.
+func (w Write) Refuse(problem string) Write {
+	w.Attempts++
+	w.State, w.Error = Failed, problem
+	return w
+}
+
+// Health is how a link of a project fares.
+type Health struct {
+	URL      string    `json:"url,omitzero"`
+	Auth     string    `json:"auth,omitzero"`
+	LastPull task.Time `json:"lastPull,omitzero"` // the last one that succeeded whole
+	Started  task.Time `json:"started,omitzero"`  // when that one began, from which the next asks for changes
+	Failures int       `json:"failures,omitzero"` // in a row
+	FailedAt task.Time `json:"failedAt,omitzero"` // the first of these
+	Error    string    `json:"error,omitzero"`    // the last of these
+	Event    int64     `json:"event,omitzero"`    // that records the first of these
+}
+
+// The states of credentials.
+const (
+	AuthUnknown = "unknown" // never tried
+	AuthOK      = "ok"
+	AuthMissing = "missing"
+	AuthRefused = "refused"
+)
+
+// Loop is the background loop of a project: which process runs it, until when it is sure of that, and how it fares.
+type Loop struct {
+	Holder  string    `json:"holder"`
+	Until   task.Time `json:"until"`
+	EveryMs int64     `json:"everyMs"`
+	LastRun task.Time `json:"lastRun,omitzero"`
+	Error   string    `json:"error,omitzero"`
+}
+
+// FreeFor reports whether a process may run the loop.
+func (l *Loop) FreeFor(holder string, now task.Time) bool {
+	return l == nil || l.Holder == holder || l.Until <= now
+}
+
+// Basis is what both sides agreed on for a binding, and how new what we saw there was by the other system's own clock.
+type Basis struct {
+	Pairs map[string]Pair   `json:"pairs,omitzero"`
+	Last  map[string]string `json:"last,omitzero"` // values there, where they are not those of the pairs
+	Seen  string            `json:"seen,omitzero"`
+}
+
+// Theirs returns the values there as they were last seen.
+func (b Basis) Theirs() Values {
+	v := make(Values, len(b.Pairs))
+	for field, p := range b.Pairs {
+		v[field] = p.Theirs
+	}
+	for field, value := range b.Last {
+		v[field] = value
+	}
+	return v
+}
+
+// After returns the basis after a merge, and reports whether it differs.
+func (b Basis) After(r *Result, seen string) (Basis, bool) {
+	out := Basis{Pairs: map[string]Pair{}, Last: map[string]string{}, Seen: seen}
+	for field, p := range b.Pairs {
+		out.Pairs[field] = p
+	}
+	for field, p := range r.Agreed {
+		out.Pairs[field] = p
+	}
+	for field, value := range r.Theirs {
+		if p, ok := out.Pairs[field]; !ok || p.Theirs != value {
+			out.Last[field] = value
+		}
+	}
+	same := seen == b.Seen && maps.Equal(out.Pairs, b.Pairs) && maps.Equal(out.Last, b.Last)
+	return out, !same
+}
+
+// Unclosed is a task that another system has closed and that the rules for done keep open here.
+type Unclosed struct {
+	Task  task.ID
+	Event int64
+	Why   string
+}
