@@ -141,7 +141,9 @@ func (c *client) answer(tool string, args object) object {
 }
 
 // said returns the text of an answer, behind the mark of text that others wrote.
-func said(res *mcp.CallToolResult) string { return res.Content[len(res.Content)-1].(*mcp.TextContent).Text }
+func said(res *mcp.CallToolResult) string {
+	return res.Content[len(res.Content)-1].(*mcp.TextContent).Text
+}
 
 // refusal calls a tool, which must be refused, and returns the object of the refusal.
 func (c *client) refusal(tool string, args object) wire.Failure {
