@@ -122,13 +122,18 @@ func (b *bench) seed(ctx context.Context, p shape) (string, error) {
 	return db, b.engine.settle(ctx, db)
 }
 
-// copied opens a copy of a seeded database, and returns what closes and drops it.
-func (b *bench) copied(ctx context.Context, p shape) (*app.App, func() error, error) {
+// copyOf returns a copy of the database that seed makes.
+func (b *bench) copyOf(ctx context.Context, p shape) (string, error) {
 	seed, err := b.seed(ctx, p)
 	if err != nil {
-		return nil, nil, err
+		return "", err
 	}
-	db, err := b.engine.copy(ctx, seed)
+	return b.engine.copy(ctx, seed)
+}
+
+// copied opens a copy of a seeded database, and returns what closes and drops it.
+func (b *bench) copied(ctx context.Context, p shape) (*app.App, func() error, error) {
+	db, err := b.copyOf(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}

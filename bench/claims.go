@@ -67,11 +67,7 @@ func (b *bench) claimRun(ctx context.Context, seed string) (ours, theirs cost, e
 }
 
 func (b *bench) claimSmall(ctx context.Context, n int) (took cost, err error) {
-	seed, err := b.seed(ctx, small)
-	if err != nil {
-		return cost{}, err
-	}
-	db, err := b.engine.copy(ctx, seed)
+	db, err := b.copyOf(ctx, small)
 	if err != nil {
 		return cost{}, err
 	}

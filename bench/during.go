@@ -59,14 +59,7 @@ func (b *bench) duringOnce(ctx context.Context, doc []byte) (m tails, err error)
 	}
 	c := dial(s.url, callers)
 	defer c.close()
-	var seen claimed
-	call := func(caller, _ int) error {
-		answer, err := c.call(caller, "POST", "/v1/next", nextBody)
-		if err != nil {
-			return err
-		}
-		return seen.see(answer)
-	}
+	call := claimsOf(c)
 	if _, _, err := load(callers, b.n(640), call); err != nil {
 		return m, err
 	}

@@ -67,11 +67,7 @@ func (b *bench) guidance(settings string) (*config.Loaded, error) {
 var guidanceText = strings.Repeat("Run the tests first.\n", 500)
 
 func (b *bench) claimGuided(ctx context.Context, loaded *config.Loaded) (took cost, err error) {
-	seed, err := b.seed(ctx, b.twentyThousand())
-	if err != nil {
-		return cost{}, err
-	}
-	db, err := b.engine.copy(ctx, seed)
+	db, err := b.copyOf(ctx, b.twentyThousand())
 	if err != nil {
 		return cost{}, err
 	}

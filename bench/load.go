@@ -92,6 +92,18 @@ func (c *client) call(caller int, method, path, body string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// claimsOf returns a call of next, each of which must get a task of its own.
+func claimsOf(c *client) func(caller, i int) error {
+	var seen claimed
+	return func(caller, _ int) error {
+		answer, err := c.call(caller, "POST", "/v1/next", nextBody)
+		if err != nil {
+			return err
+		}
+		return seen.see(answer)
+	}
+}
+
 // claimed records which tasks were handed out: each call must get one, and none may come twice.
 type claimed struct {
 	mu    sync.Mutex

@@ -14,6 +14,26 @@ import (
 // readsMemory measures the peak memory of a server, after every read by many clients.
 func readsMemory(ctx context.Context, b *bench) (_ []*result, err error) {
 	r := &result{what: "memory of the server, after every read by 8 clients", against: "300 MB", unit: "MB", bound: bound{atMost: 1}, everywhere: true}
+	start, err := b.estateServer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for range b.runs {
+		s, err := start()
+		if err != nil {
+			return nil, err
+		}
+		mb, err := b.weighServer(s)
+		if err := errors.Join(err, s.stop()); err != nil {
+			return nil, err
+		}
+		r.add(mb, 300)
+	}
+	return []*result{r}, nil
+}
+
+// estateServer returns a function that serves the estate by a process of its own.
+func (b *bench) estateServer(ctx context.Context) (start func() (*child, error), err error) {
 	db, err := b.seedEstate(ctx)
 	if err != nil {
 		return nil, err
@@ -26,18 +46,7 @@ func readsMemory(ctx context.Context, b *bench) (_ []*result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for range b.runs {
-		s, err := b.background(ctx, db, dir, p.tasker)
-		if err != nil {
-			return nil, err
-		}
-		mb, err := b.weighServer(s)
-		if err := errors.Join(err, s.stop()); err != nil {
-			return nil, err
-		}
-		r.add(mb, 300)
-	}
-	return []*result{r}, nil
+	return func() (*child, error) { return b.background(ctx, db, dir, p.tasker) }, nil
 }
 
 // weighServer runs every read, and returns the most memory that the server had, in megabytes.

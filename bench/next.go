@@ -48,14 +48,7 @@ func (b *bench) nextOnce(ctx context.Context) (nothing, claims float64, spent co
 	defer func() { err = errors.Join(err, done()) }()
 	c := dial(s.url, callers)
 	defer c.close()
-	var seen claimed
-	call := func(caller, _ int) error {
-		answer, err := c.call(caller, "POST", "/v1/next", nextBody)
-		if err != nil {
-			return err
-		}
-		return seen.see(answer)
-	}
+	call := claimsOf(c)
 	idle := func(caller, _ int) error {
 		_, err := c.call(caller, "POST", "/bench/noop", nextBody)
 		return err

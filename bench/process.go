@@ -96,11 +96,7 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	seed, err := b.seed(ctx, shape{tasks: b.n(50_000), ready: b.n(20_000)})
-	if err != nil {
-		return nil, err
-	}
-	db, err := b.engine.copy(ctx, seed)
+	db, err := b.copyOf(ctx, shape{tasks: b.n(50_000), ready: b.n(20_000)})
 	if err != nil {
 		return nil, err
 	}

@@ -52,11 +52,7 @@ func (b *bench) claimCommand(ctx context.Context, db, tasker string) *exec.Cmd {
 
 // idleProcess returns how long claims take, one process after another.
 func (b *bench) idleProcess(ctx context.Context, tasker string) (times []float64, err error) {
-	seed, err := b.seed(ctx, b.twentyThousand())
-	if err != nil {
-		return nil, err
-	}
-	db, err := b.engine.copy(ctx, seed)
+	db, err := b.copyOf(ctx, b.twentyThousand())
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +79,7 @@ type crowded struct {
 }
 
 func (b *bench) crowd(ctx context.Context, tasker string) (c crowded, err error) {
-	seed, err := b.seed(ctx, shape{tasks: b.n(40_000), ready: b.n(40_000)})
-	if err != nil {
-		return c, err
-	}
-	db, err := b.engine.copy(ctx, seed)
+	db, err := b.copyOf(ctx, shape{tasks: b.n(40_000), ready: b.n(40_000)})
 	if err != nil {
 		return c, err
 	}

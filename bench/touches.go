@@ -32,15 +32,7 @@ func (b *bench) nextTouchingOnce(ctx context.Context) (with, without float64, er
 			return nil, nil, err
 		}
 		c := dial(s.url, callers)
-		var seen claimed
-		call = func(caller, _ int) error {
-			answer, err := c.call(caller, "POST", "/v1/next", nextBody)
-			if err != nil {
-				return err
-			}
-			return seen.see(answer)
-		}
-		return call, func() error { c.close(); return stop() }, nil
+		return claimsOf(c), func() error { c.close(); return stop() }, nil
 	}
 	plain := b.twentyThousand()
 	declared := plain

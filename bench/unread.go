@@ -28,20 +28,12 @@ func memoryBound(ctx context.Context, b *bench) (_ []*result, err error) {
 	if b.quick {
 		unread, streams, bodies, size = 50, 100, 4, 4<<20
 	}
-	db, err := b.seedEstate(ctx)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := b.estateDir()
-	if err != nil {
-		return nil, err
-	}
-	p, err := b.build(ctx)
+	start, err := b.estateServer(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for range b.runs {
-		s, err := b.background(ctx, db, dir, p.tasker)
+		s, err := start()
 		if err != nil {
 			return nil, err
 		}

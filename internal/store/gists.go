@@ -14,11 +14,7 @@ const unblocking = 1000
 
 // Gists returns what inbox items show of their tasks.
 func (r TaskReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.Keys(ids)
+	p, refs, err := r.FindKeys(slug, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -38,11 +34,7 @@ func (r TaskReader) Gists(slug string, ids []task.ID) (map[task.ID]task.Gist, er
 
 // Titles returns the titles of tasks of a project.
 func (r TaskReader) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.Keys(ids)
+	p, refs, err := r.FindKeys(slug, ids)
 	if err != nil {
 		return nil, err
 	}

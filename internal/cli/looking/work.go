@@ -59,17 +59,13 @@ func showWork(f *frame.Factory, w reading.WorkOut) {
 	}
 	showAsked(f, w)
 	if len(w.Leases) > 0 {
-		f.Out.Printf("\n")
-		f.Out.Spans(term.Bold.Of("Held"), term.Textf(": %d", w.Totals.Held))
-		f.Out.Printf("\n")
+		showHeading(f, "Held", w.Totals.Held)
 		showLeases(f, w.Leases, true)
 	}
 	if len(w.Unheld) == 0 {
 		return
 	}
-	f.Out.Printf("\n")
-	f.Out.Spans(term.Bold.Of("In progress, held by nobody"), term.Textf(": %d", w.Totals.Unheld))
-	f.Out.Printf("\n")
+	showHeading(f, "In progress, held by nobody", w.Totals.Unheld)
 	var rows [][]term.Span
 	for _, u := range w.Unheld {
 		rows = append(rows, []term.Span{term.Bold.Of(string(u.Task)), term.Textf("%s", u.Title), term.Faint.Of(render.Ago(u.Since, f.Now()))})
@@ -77,14 +73,19 @@ func showWork(f *frame.Factory, w reading.WorkOut) {
 	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "CHANGED", Drop: 1}}, rows)
 }
 
+// showHeading prints the heading of a part, with how many there are.
+func showHeading(f *frame.Factory, text string, n int) {
+	f.Out.Printf("\n")
+	f.Out.Spans(term.Bold.Of(text), term.Textf(": %d", n))
+	f.Out.Printf("\n")
+}
+
 // showAsked prints what blocking questions alone keep back.
 func showAsked(f *frame.Factory, w reading.WorkOut) {
 	if len(w.Asked) == 0 {
 		return
 	}
-	f.Out.Printf("\n")
-	f.Out.Spans(term.Bold.Of("Kept back by a question"), term.Textf(": %d", w.Totals.Asked))
-	f.Out.Printf("\n")
+	showHeading(f, "Kept back by a question", w.Totals.Asked)
 	var rows [][]term.Span
 	for _, a := range w.Asked {
 		question := ""

@@ -76,8 +76,22 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 	return m, m.FindRepo(ctx)
 }
 
-// Subject returns a task as a workspace needs to know it, with the done tasks that it builds on.
-func Subject(ctx context.Context, f *frame.Factory, id string) (workspace.Subject, error) {
+// For returns what opens and closes the workspace of a task that an argument names, and that task.
+func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *workspace.Manager, workspace.Subject, error) {
+	id, err := f.TaskID(ctx, arg)
+	if err != nil {
+		return ctx, nil, workspace.Subject{}, err
+	}
+	ctx, m, err := Manager(ctx, f)
+	if err != nil {
+		return ctx, nil, workspace.Subject{}, err
+	}
+	s, err := subject(ctx, f, id)
+	return ctx, m, s, err
+}
+
+// subject returns a task as a workspace needs to know it, with the done tasks that it builds on.
+func subject(ctx context.Context, f *frame.Factory, id string) (workspace.Subject, error) {
 	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
 		return workspace.Subject{}, err

@@ -42,15 +42,7 @@ func newOpen(f *frame.Factory) *cobra.Command {
 }
 
 func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskID(ctx, args[0])
-	if err != nil {
-		return err
-	}
-	ctx, m, err := spaces.Manager(ctx, f)
-	if err != nil {
-		return err
-	}
-	s, err := spaces.Subject(ctx, f, id)
+	ctx, m, s, err := spaces.For(ctx, f, args[0])
 	if err != nil {
 		return err
 	}

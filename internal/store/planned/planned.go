@@ -67,11 +67,7 @@ func each(first, n int) string {
 
 // Refs returns the tasks of a project that have one of the keys or ids, each once, by number.
 func (r PlanReader) Refs(slug string, keys []string, ids []task.ID) ([]query.Ref, error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.Keys(ids)
+	p, refs, err := r.FindKeys(slug, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +106,7 @@ func (r PlanReader) After(slug string, after task.ID, open bool, limit int) ([]q
 
 // CircledUnder returns the children of tasks that are marked as standing in a circle with them.
 func (r PlanReader) CircledUnder(slug string, parents []task.ID) (out []query.Tie, err error) {
-	p, err := r.Find(slug)
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.Keys(parents)
+	p, refs, err := r.FindKeys(slug, parents)
 	if err != nil {
 		return nil, err
 	}

@@ -93,6 +93,16 @@ func (r *Tx) Keys(ids []task.ID) ([]int64, error) {
 	return out, nil
 }
 
+// FindKeys returns a project and the keys of ids.
+func (r *Tx) FindKeys(slug string, ids []task.ID) (*Project, []int64, error) {
+	p, err := r.Find(slug)
+	if err != nil {
+		return nil, nil, err
+	}
+	keys, err := r.Keys(ids)
+	return p, keys, err
+}
+
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // Conn returns the connection, for tests that count what passes through it.
