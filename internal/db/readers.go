@@ -12,7 +12,7 @@ import (
 )
 
 // readers are the snapshots that are open, at most as many as the engine has connections for, and those that wait for
-// one, first come first served. Nobody waits without an end: a read that lasts may hold others up, but not for ever.
+// one, first come first served. Nobody waits without an end: a read that lasts may hold others up, but not forever.
 type readers struct {
 	mu    sync.Mutex
 	limit int        // of open ones; 0 before the first
@@ -20,7 +20,7 @@ type readers struct {
 	queue []*reading
 }
 
-// reading is somebody who reads, or waits to.
+// reading is a caller that reads, or waits to.
 type reading struct {
 	who   asked
 	since time.Time     // when it came, or was let in
@@ -72,7 +72,7 @@ func (db *DB) admit(ctx context.Context) (*reading, time.Duration, error) {
 	return r, max(db.patience.GiveUp-db.world.Clock.Now().Sub(came), db.patience.Tell), nil
 }
 
-// add lets r in where there is room for it, and otherwise has it wait.
+// add admits r if there is room, and queues it otherwise.
 func (rs *readers) add(r *reading, limit int) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -86,7 +86,7 @@ func (rs *readers) add(r *reading, limit int) bool {
 	return false
 }
 
-// giveUp takes out one that waits no longer, and returns its refusal; nil where it was let in at this very moment.
+// giveUp removes a reader that no longer waits, and returns its refusal, or nil if it was admitted at this moment.
 func (rs *readers) giveUp(r *reading, now time.Time) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -99,7 +99,7 @@ func (rs *readers) giveUp(r *reading, now time.Time) error {
 	return refusal
 }
 
-// leave takes out one that has read, and lets the next one in.
+// leave removes a reader that is done, and admits the next.
 func (rs *readers) leave(r *reading, now time.Time) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -118,7 +118,7 @@ func (rs *readers) leave(r *reading, now time.Time) {
 // ErrBusy is in the chain of the error of a read for which there was no connection.
 var ErrBusy = errors.New("every connection that reads is in use")
 
-// busy is the refusal of one more read; nil while there is room for it.
+// busy returns the refusal of one more read, or nil while there is room.
 func (rs *readers) busy(now time.Time) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()

@@ -25,8 +25,8 @@ type Repo struct {
 	safe   []string // settings that say how files are read, as arguments of git
 }
 
-// Find gives the repository that a directory is in, nil where it is in none or there is no git. What it asks git runs
-// nothing that the repository names.
+// Find returns the repository that a directory is in, or nil if it is in none or there is no git. Nothing that the
+// repository names is run.
 func Find(ctx context.Context, dir string) (*Repo, error) {
 	out, err := command.Run(ctx, dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
 		"--git-path", "objects", "--show-object-format")
@@ -68,7 +68,7 @@ type State struct {
 	Dirty  bool   // the tree is not the commit's
 }
 
-// State tells what the work tree holds now. New objects go to a directory of their own, which is then thrown away.
+// State returns what the work tree holds now. New objects go to a directory of their own, which is then thrown away.
 func (r *Repo) State(ctx context.Context) (State, error) {
 	var s State
 	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
@@ -105,8 +105,8 @@ func (r *Repo) State(ctx context.Context) (State, error) {
 	return s, err
 }
 
-// largeFile is from what size on a new file is known by its size and time, and not by what it holds: reading it would
-// cost more than whoever looks at a task wants to wait.
+// largeFile is the size from which a new file is identified by its size and time, and not by its content: reading it
+// would take longer than a look at a task should.
 const largeFile = 8 << 20
 
 type file struct {
@@ -147,7 +147,7 @@ func mark(large []file) string {
 // historyLimit is how many commits back History looks.
 const historyLimit = "20000"
 
-// History tells whether a tree is that of a commit in the history of what is checked out.
+// History returns a function that reports whether a tree is that of a commit in the history of what is checked out.
 func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
 	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 	if command.Refused(err) { // nothing is committed yet

@@ -136,11 +136,11 @@ func Path(c config.Provider) (string, error) {
 	return path, nil
 }
 
-// pick takes a field of what a provider gives as a variable.
+// pick is a field of what a provider gives, and the variable that it becomes.
 type pick struct{ name, field string }
 
-// parseKeys reads the option keys: names of variables, each with the field that it is taken from where that is called
-// otherwise.
+// parseKeys reads the option keys: names of variables, each with its field where that has another
+// name.
 func parseKeys(text string) ([]pick, error) {
 	var out []pick
 	for entry := range strings.SplitSeq(text, ",") {

@@ -58,7 +58,7 @@ func (m *Manager) call(ctx context.Context, in places.Made) (places.View, error)
 	return op.WorkspaceSave.Do(ctx, m.Ops, in)
 }
 
-// find returns the workspace of a task on this machine, nil where it has none.
+// find returns the workspace of a task on this machine, or nil.
 func (m *Manager) find(ctx context.Context, id task.ID) (*places.View, error) {
 	found, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Task: id, Host: m.Host})
 	if err != nil || len(found) == 0 {
@@ -79,7 +79,7 @@ func (m *Manager) Here(ctx context.Context, id task.ID) (places.View, error) {
 	return *v, nil
 }
 
-// nowhere refuses what needs a workspace, and tells of one elsewhere.
+// nowhere returns the refusal where a task has no workspace here; it names one on another machine.
 func (m *Manager) nowhere(ctx context.Context, id task.ID) error {
 	all, err := op.WorkspaceList.Do(ctx, m.Ops, places.ListIn{Task: id})
 	if err != nil {

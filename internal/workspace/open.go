@@ -74,8 +74,8 @@ func (m *Manager) settle(ctx context.Context, v *places.View) error {
 	return m.undo(ctx, v.Record)
 }
 
-// keepLeft stores what lies in a work tree that was never open and is undone. One that git cannot read yet holds nothing
-// but what git was about to write.
+// keepLeft stores what lies in a work tree that was never open and is being undone. A work tree that git cannot read yet
+// holds only what git was about to write.
 func (m *Manager) keepLeft(ctx context.Context, w *place.Workspace) error {
 	repo, err := m.repo(ctx, w)
 	if err != nil {
@@ -202,8 +202,8 @@ func (m *Manager) planBase(ctx context.Context, w place.Workspace, s Subject) (p
 	return w, append(warnings, warned...), err
 }
 
-// building merges the branches of what a task builds on, and what is not on the base yet, into a commit. On a conflict it
-// returns no names.
+// building merges the branches of the dependencies that are not on the base yet into a commit. On a conflict it returns no
+// names.
 func (m *Manager) building(ctx context.Context, base, from string, s Subject) (tip string, names, warnings []string, err error) {
 	tip = from
 	for _, dep := range s.Deps {
@@ -338,7 +338,7 @@ func (m *Manager) tree(ctx context.Context, w *place.Workspace, o OpenOptions) e
 	return nil
 }
 
-// files writes what providers give into the workspace, out of the sight of git.
+// files writes the files of providers into the workspace, excluded from git.
 func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.File) error {
 	if len(files) == 0 {
 		return nil

@@ -23,7 +23,7 @@ type Kept struct {
 	Why  string  `json:"why"`
 }
 
-// Prune clears the workspaces of this machine away that nobody needs: what a crash left half-made, what was deleted by
+// Prune clears away the workspaces of this machine that nobody needs: what a crash left half-made, what was deleted by
 // hand, and what is clean and whose task is closed. It removes nothing that holds what nothing else has.
 func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}
@@ -102,7 +102,7 @@ func (m *Manager) prune(ctx context.Context, v *places.View, dryRun bool) (why s
 	return "", err
 }
 
-// forget takes a workspace off the list whose directory somebody has deleted, and git's record of it with it.
+// forget removes the record of a workspace whose directory somebody has deleted, and git's record of it.
 func (m *Manager) forget(ctx context.Context, v *places.View) error {
 	w := v.Record
 	if w.OwnTree {

@@ -83,7 +83,7 @@ func (m *Manager) log(w *place.Workspace, anew bool) (*os.File, error) {
 	return f, nil
 }
 
-// tail stores the last lines that are written to it.
+// tail is a writer that stores the last lines.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -15,7 +15,7 @@ func (m *Manager) FindRepo(ctx context.Context) (err error) {
 	return err
 }
 
-// ValuesOf returns the variables of a workspace, with where each is from.
+// ValuesOf returns the variables of a workspace, with the origin of each.
 func (m *Manager) ValuesOf(ctx context.Context, v places.View) ([]place.Value, error) {
 	provided, err := m.Provide(ctx, m.placeOf(v.Record))
 	return Values(v, provided), err
@@ -33,7 +33,7 @@ func (m *Manager) MayUse(ctx context.Context, v places.View) error {
 	return err
 }
 
-// Claimed returns the fence of the claim that the caller has on a task by now, 0 for none.
+// Claimed returns the fence of the claim that the caller now has on a task, or 0.
 func (m *Manager) Claimed(ctx context.Context, id task.ID) (int64, error) {
 	v, err := m.find(ctx, id)
 	if err != nil || v == nil || v.Claim == nil {

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/git/command"
 )
 
-// Add makes a work tree at path with a branch checked out, and the branch at commit where there is none yet. It returns
+// Add makes a work tree at path with a branch checked out, and the branch at commit where there is none yet. It reports
 // whether it made the branch. A work tree that is there already, on that branch, is left as it is.
 func (r *Repo) Add(ctx context.Context, path, branch, commit string) (made bool, err error) {
 	err = r.alone(ctx, func() error {

@@ -51,8 +51,8 @@ func (r *Repo) main(ctx context.Context) (string, error) {
 	return filepath.Join(r.common, named), nil
 }
 
-// cleared takes away what a hook or an alias of git sets for the commands that it runs: another repository than the one
-// of the directory would be meant.
+// cleared removes the variables that git sets for the commands of a hook or an alias: they would name another repository
+// than that of the directory.
 func cleared() []string {
 	var out []string
 	for _, name := range []string{
@@ -99,7 +99,7 @@ func (r *Repo) Trees(ctx context.Context) (trees []Tree, err error) {
 	return trees, err
 }
 
-// trees is Trees for who is alone.
+// trees is Trees for callers that have the lock of alone.
 func (r *Repo) trees(ctx context.Context) ([]Tree, error) {
 	out, err := r.git(ctx, r.Root, "worktree", "list", "--porcelain", "-z")
 	if err != nil {

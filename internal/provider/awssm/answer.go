@@ -88,7 +88,7 @@ func (m manager) refused(a fetch.Answer, w who) error {
 	return fault.Bad("AWS refuses to give %s (%d %s)", what, a.Status, words.Shown(letters(name)))
 }
 
-// letters leaves of a name what the name of an exception can have, since a server may send anything.
+// letters returns the characters of a name that names of exceptions have, because a server may send anything.
 func letters(name string) string {
 	for _, c := range name {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {

@@ -19,7 +19,7 @@ import (
 	"tasker/internal/words"
 )
 
-// who is with what credentials AWS is asked, and where.
+// who is the credentials and the region that AWS is asked with.
 type who struct {
 	keys     keys
 	from     string // where the keys are from, for messages

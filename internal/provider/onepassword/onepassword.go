@@ -1,5 +1,5 @@
-// Package onepassword is the provider of variables that are fields of an item in 1Password, read by its own command, op:
-// who is signed in, and how, is for op to know.
+// Package onepassword is the provider of variables that are fields of an item in 1Password, read by its own command, op,
+// which signs in by itself.
 package onepassword
 
 import (
