@@ -14,7 +14,7 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/merge", "task/place", "task/proven", "task/query",
-		"graph", "graph/layout", "plan", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
+		"graph", "graph/layout", "plan", "importer", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
@@ -44,6 +44,7 @@ var rules = []rule{
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "task", "task/query", "graph", "slug", "strict", "words"},
 		"a document is checked against the domain and its graph, not against a database"},
+	{"importer", []string{"fault", "plan", "task", "words"}, "what another tool wrote becomes a plan, whatever is stored"},
 	{"config/tree", []string{"fault", "remedy", "strict", "words"}, "a value knows where it was written, and not what it may be"},
 	{"config/format", []string{"config/tree", "fault", "slug", "strict", "words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "config/tree", "fault", "linediff", "remedy", "task", "words"}, "settings speak in the domain's words and are read " +
@@ -85,6 +86,7 @@ var rules = []rule{
 	{"cli/follow", append([]string{"cli/frame"}, inner...), "waiting is the same for whoever waits"},
 	{"cli/render", append([]string{"cli/frame", "cli/term"}, inner...), "how a record looks is the same whichever command shows it"},
 	{"cli/planning", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
+	{"cli/transfer", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/working", append([]string{"cli/spaces"}, family...), "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/looking", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/people", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
@@ -96,7 +98,7 @@ var rules = []rule{
 	{"cli/links", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/admin", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli", append([]string{
-		"cli/planning", "cli/working", "cli/workspaces", "cli/looking", "cli/people", "cli/agents", "cli/admin", "cli/links",
+		"cli/planning", "cli/transfer", "cli/working", "cli/workspaces", "cli/looking", "cli/people", "cli/agents", "cli/admin", "cli/links",
 	}, family...), "the root puts the families together, and knows what is said where no command is given"},
 	{"inflight", []string{"fault"}, "bytes are counted the same whatever they are of"},
 	{"metrics", nil, "numbers are counted the same whatever they are of"},

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/looking"
 	"tasker/internal/cli/people"
 	"tasker/internal/cli/planning"
+	"tasker/internal/cli/transfer"
 	"tasker/internal/cli/working"
 	"tasker/internal/cli/workspaces"
 )
@@ -29,7 +30,7 @@ type entry struct {
 func topics() []topic {
 	return []topic{
 		{"Plan", []entry{
-			{"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit},
+			{"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit}, {"import", transfer.NewImport},
 		}},
 		{"Work", []entry{
 			{"next", working.NewNext}, {"claim", working.NewClaim}, {"start", working.NewStart}, {"renew", working.NewRenew}, {"release", working.NewRelease},

@@ -143,6 +143,8 @@ var (
 			`{"key": "parser", "title": "Write the parser", "deps": ["grammar"]}]}`), maxBody(64<<20),
 		tool("tasker_apply", step(10), idempotent, destructive, // it overwrites fields of tasks that exist
 			about("Create or update tasks by key, all or nothing.")))
+	Import = bind("import", "Import the tasks of another tool as one plan",
+		"import KIND FILE", (*planning.Service).Import)
 	Search = bind("search", "Find words in titles, bodies, notes, decisions, evidence, bindings, actors and the log",
 		"search QUERY", (*reading.Service).Search, route("GET", "/search", 200),
 		tool("tasker_search", step(11), about("Find words in tasks, notes, decisions, evidence and the log.")))

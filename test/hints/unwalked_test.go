@@ -173,6 +173,18 @@ var unwalked = []struct {
 		"db/sqlite: there is not enough memory to carry it out",
 		"db/sqlite: this tasker was built with SQLite %s, which is too old to be safe",
 	}},
+	{"call: it takes a directory without a project; test/script/import.txtar", []string{
+		"cli/transfer: say which project the tasks are for",
+	}},
+	{"words: it takes a file of another tool; test/script/import.txtar", []string{
+		"cli/transfer: --plan is for --dry-run: it prints what would be applied",
+		"core/planning: there is nothing to import",
+		"importer: --map names columns, and %s has none",
+		"importer: the source cannot be imported: %s",
+		"importer: the source has %d bytes, and %d is the most",
+		"importer: there is no kind of import called %s",
+		"importer: there is nothing to import: the source holds no task",
+	}},
 	{"words: it takes a git that fails", []string{
 		"git: git says %q of %s",
 	}},

@@ -21,6 +21,7 @@ import (
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/op/optest"
 	"tasker/internal/op/wire"
@@ -82,6 +83,14 @@ var attacks = map[string][]any{
 		document(`{"project": "demo", "tasks": [{"key": "b", "title": "x", "status": "cancelled"}]}`),
 		document(`{"project": "demo", "tasks": [{"key": "b", "title": "x", "status": "open"}]}`),
 		document(`{"project": "demo", "tasks": [{"key": "e", "title": "In review", "status": "done"}]}`),
+	},
+	"import": {
+		imported(importer.Item{Key: "a", Title: "x", Criteria: []importer.Criterion{{Text: "one"}}}),
+		imported(importer.Item{Key: "b", Title: "x", Status: task.Done}), imported(importer.Item{Key: "b", Title: "x", Status: task.Cancelled}),
+		imported(importer.Item{Key: "e", Title: "In review", Status: task.Done}),
+		imported(importer.Item{Key: "a", Title: "For a human", Status: task.Done, Criteria: []importer.Criterion{
+			{Text: "one", Checked: true}, {Text: "two", Checked: true},
+		}}),
 	},
 	"create":   {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
 	"note":     {work.NoteIn{Task: "demo-2", Text: "mine now"}},
@@ -245,6 +254,12 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 	if got := ask(site, "POST", "/v1/tasks/demo-2/release", "", "Authorization", "Bearer "+lead); got.Status != 200 {
 		t.Errorf("the release by a human's session: %d %s", got.Status, got.Body)
 	}
+}
+
+// imported is an import of one item.
+func imported(it importer.Item) any {
+	it.Where = "line 1"
+	return planning.ImportIn{Batch: &importer.Batch{Kind: "beads", Project: "demo", Items: []importer.Item{it}}}
 }
 
 // readsOnly are operations without a route that change nothing.

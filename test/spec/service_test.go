@@ -161,9 +161,8 @@ var service = []statement{
 		later: "integrations",
 	},
 	{
-		name:  "administration-on-the-command-line-alone",
-		says:  "Project administration, configuration, import and the workspace commands exist only on the command line. They are not available over HTTP.",
-		later: "import",
+		name: "administration-on-the-command-line-alone",
+		says: "Project administration, configuration, import and the workspace commands exist only on the command line. They are not available over HTTP.",
 		test: func(w *world) {
 			w.plan(pair)
 			s := w.serve()
@@ -174,6 +173,7 @@ var service = []statement{
 				}
 			}
 			w.with("TASKER_DB").run("project create shop --server " + s.url).is(3).says("(?i)command line|database")
+			w.with("TASKER_DB").run("import markdown - -p shop --server " + s.url).is(3).says("where the database is")
 			w.run("project create shop").is(0)
 		},
 	},

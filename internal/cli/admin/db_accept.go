@@ -18,7 +18,7 @@ func newDBAccept(f *frame.Factory) *cobra.Command {
 }
 
 func runDBAccept(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "db accept"); err != nil {
+	if err := f.OnlyHere("db accept"); err != nil {
 		return err
 	}
 	s, err := f.Open(ctx)

@@ -22,7 +22,7 @@ func newDBMigrate(f *frame.Factory) *cobra.Command {
 }
 
 func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "db migrate"); err != nil {
+	if err := f.OnlyHere("db migrate"); err != nil {
 		return err
 	}
 	s, err := f.Open(ctx)

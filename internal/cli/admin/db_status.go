@@ -17,7 +17,7 @@ func newDBStatus(f *frame.Factory) *cobra.Command {
 }
 
 func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "db status"); err != nil {
+	if err := f.OnlyHere("db status"); err != nil {
 		return err
 	}
 	s, err := f.Open(ctx)

@@ -47,7 +47,7 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 }
 
 func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "doctor"); err != nil {
+	if err := f.OnlyHere("doctor"); err != nil {
 		return err
 	}
 	out, err := frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project, Fix: o.fix})

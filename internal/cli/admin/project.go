@@ -22,7 +22,7 @@ func NewProject(f *frame.Factory) *cobra.Command {
 
 // administer carries out an operation that has no route.
 func administer[In, Out any](ctx context.Context, f *frame.Factory, o op.Of[In, Out], in In, render func(*frame.Factory, Out)) error {
-	if err := onlyHere(f, "project administration"); err != nil {
+	if err := f.OnlyHere("project administration"); err != nil {
 		return err
 	}
 	return frame.Do(ctx, f, o, in, render)

@@ -45,7 +45,7 @@ func NewServe(f *frame.Factory) *cobra.Command {
 }
 
 func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "serve"); err != nil {
+	if err := f.OnlyHere("serve"); err != nil {
 		return err
 	}
 	loaded, err := f.Configuration() // its notices, and its faults before anything listens

@@ -41,7 +41,7 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 }
 
 func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "session create"); err != nil {
+	if err := f.OnlyHere("session create"); err != nil {
 		return err
 	}
 	o.in.LifeMs = o.life.Ms

@@ -23,7 +23,7 @@ func newSessionList(f *frame.Factory) *cobra.Command {
 }
 
 func runSessionList(ctx context.Context, f *frame.Factory, _ []string) error {
-	if err := onlyHere(f, "session list"); err != nil {
+	if err := f.OnlyHere("session list"); err != nil {
 		return err
 	}
 	return frame.Do(ctx, f, op.SessionList, core.None{}, showSessions)

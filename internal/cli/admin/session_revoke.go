@@ -23,7 +23,7 @@ func newSessionRevoke(f *frame.Factory) *cobra.Command {
 }
 
 func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) error {
-	if err := onlyHere(f, "session revoke"); err != nil {
+	if err := f.OnlyHere("session revoke"); err != nil {
 		return err
 	}
 	id, err := strconv.ParseInt(args[0], 10, 64)

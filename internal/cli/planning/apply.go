@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/cli/term"
+	"tasker/internal/cli/render"
 	"tasker/internal/core/planning"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -84,7 +84,7 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if elsewhere != "" {
 		out.Warnings = append(out.Warnings, elsewhere)
 	}
-	if err := f.Answer(out, func() { showApplied(f, out) }); err != nil {
+	if err := f.Answer(out, func() { render.Applied(f, out) }); err != nil {
 		return err
 	}
 	if o.code && !out.Differs() {
@@ -156,43 +156,4 @@ func isYAML(file string, src []byte) bool {
 	}
 	src = bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))
 	return len(src) > 0 && src[0] != '{' && src[0] != '['
-}
-
-// showApplied prints what a plan changed, or would change.
-func showApplied(f *frame.Factory, out planning.ApplyOut) {
-	if !f.Flags.Quiet {
-		verb := map[bool]string{false: "", true: "would be "}[out.DryRun]
-		if out.ProjectCreated {
-			f.Out.Printf("Project %s %screated\n", out.Project, verb)
-		} else if len(out.ProjectChanges) > 0 {
-			f.Out.Spans(term.Yellow.Of("~ "))
-			f.Out.Printf("project %s: %s\n", out.Project, changeWords(out.ProjectChanges))
-		}
-		for _, r := range out.Created {
-			f.Out.Spans(term.Green.Of("+ "))
-			f.Out.Printf("%s\n", refWords(r.Key, r.ID))
-		}
-		for _, c := range out.Updated {
-			f.Out.Spans(term.Yellow.Of("~ "))
-			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), changeWords(c.Changes))
-		}
-		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
-		if out.UnmentionedTotal > 0 {
-			f.Out.Printf("%s\n", unmentioned(out))
-		}
-		for _, r := range out.Held {
-			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))
-		}
-		if !out.DryRun && len(out.Created) > 0 {
-			f.Out.Printf("Next: %s\n", f.AsCommand(remedy.Command("ready -p "+out.Project)))
-		}
-	}
-	f.Warn(out.Warnings)
-}
-
-func refWords(key string, id task.Opt) string {
-	if id == "" || string(id) == key {
-		return key
-	}
-	return string(id) + " (" + key + ")"
 }

@@ -85,25 +85,36 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	if in.Doc == nil {
 		return ApplyOut{}, fault.Bad("there is no plan").WithHint("%s prints one to start from", remedy.Command("apply --example"))
 	}
+	return compareAndWrite(ctx, s.Env,
+		func(tx *core.ReadTx) (*prepared, error) { return s.prepare(ctx, tx, in) },
+		func(tx *core.WriteTx, prep *prepared) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) },
+		func(prep *prepared) (ApplyOut, bool) { return prep.answer(), prep != nil && prep.answered })
+}
+
+// compareAndWrite prepares a plan in a snapshot and carries it out in a turn. If somebody wrote in between, it prepares
+// again, at last within the turn.
+func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare func(*core.ReadTx) (P, error),
+	carryOut func(*core.WriteTx, P) (Out, error), answer func(P) (Out, bool),
+) (Out, error) {
 	who := core.By(ctx)
 	who.Alone = true
 	const tries = 3
 	for range tries {
-		prep, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (*prepared, error) { return s.prepare(ctx, tx, in) })
-		if err != nil || prep.answered {
-			return prep.answer(), err
+		prep, err := core.Read(ctx, env, prepare)
+		if out, answered := answer(prep); err != nil || answered {
+			return out, err
 		}
-		out, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) })
+		out, err := core.WriteBy(ctx, env, who, func(tx *core.WriteTx) (Out, error) { return carryOut(tx, prep) })
 		if !fault.Is(err, fault.Conflict) {
 			return out, err
 		}
 	}
-	return core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (ApplyOut, error) {
-		prep, err := s.prepare(ctx, &tx.ReadTx, in)
-		if err != nil || prep.answered {
-			return prep.answer(), err
+	return core.WriteBy(ctx, env, who, func(tx *core.WriteTx) (Out, error) {
+		prep, err := prepare(&tx.ReadTx)
+		if out, answered := answer(prep); err != nil || answered {
+			return out, err
 		}
-		return s.carryOut(ctx, tx, prep)
+		return carryOut(tx, prep)
 	})
 }
 
@@ -115,6 +126,14 @@ type prepared struct {
 	diff     *plan.Diff
 	out      ApplyOut
 	answered bool // there is nothing to write
+	lenient  bool // a move that is declined is left out
+	declined []declined
+}
+
+// declined is a move of a lenient plan that is left out, and why.
+type declined struct {
+	task *task.Task
+	why  *fault.Error
 }
 
 func (p *prepared) answer() ApplyOut {
@@ -126,7 +145,10 @@ func (p *prepared) answer() ApplyOut {
 
 // prepare compares the plan with what is stored, and refuses everything that is in its way at once.
 func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*prepared, error) {
-	prep := &prepared{}
+	return s.compared(ctx, tx, in, &prepared{})
+}
+
+func (s *Service) compared(ctx context.Context, tx *core.ReadTx, in ApplyIn, prep *prepared) (*prepared, error) {
 	idem := core.CallerOf(ctx).Idem
 	if idem != nil && !in.DryRun {
 		replayed, err := core.Replay(tx, *idem, &prep.out)
@@ -161,9 +183,11 @@ func (s *Service) prepare(ctx context.Context, tx *core.ReadTx, in ApplyIn) (*pr
 	if err := warnOfLeft(tx, prep.diff); err != nil {
 		return nil, err
 	}
-	if _, err := s.transitions(ctx, tx, prep); err != nil {
+	moves, err := s.transitions(ctx, tx, prep)
+	if err != nil {
 		return nil, err
 	}
+	prep.leaveOut(moves)
 	prep.out = applyOut(prep.diff, in.DryRun)
 	prep.answered = in.DryRun || prep.diff.Empty() && idem == nil
 	return prep, nil
@@ -298,6 +322,8 @@ func (s *Service) transitions(ctx context.Context, tx *core.ReadTx, prep *prepar
 			err = s.pastRecord(ctx, tx, prep, u.After, u.Evidence, &m)
 		}
 		switch {
+		case fault.Is(err, fault.Declined) && prep.lenient:
+			prep.declined = append(prep.declined, declined{u.Before, fault.Of(err)})
 		case fault.Is(err, fault.Declined):
 			refused = refuse(refused, fmt.Sprintf("tasks[%d].status", u.Index), fault.Of(err))
 		case err != nil:

@@ -20,9 +20,14 @@ func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, prep *prepared
 	if err := unchanged(&tx.ReadTx, d.Project, prep.before); err != nil {
 		return out, err
 	}
+	before := len(prep.declined)
 	moves, err := s.transitions(ctx, &tx.ReadTx, prep)
 	if err != nil {
 		return out, err
+	}
+	if len(prep.declined) > before {
+		prep.declined = prep.declined[:before]
+		return out, changedMeanwhile(d.Project)
 	}
 	if err := saveProject(tx, prep); err != nil {
 		return out, err
@@ -64,9 +69,13 @@ func unchanged(tx *core.ReadTx, slug string, before *task.Project) error {
 	case err != nil && !fault.Is(err, fault.NotFound):
 		return err
 	case err != nil || before == nil || now.GraphVersion != before.GraphVersion:
-		return fault.Stale("the project %s was changed by somebody else in between", slug).WithHint("apply the plan again")
+		return changedMeanwhile(slug)
 	}
 	return nil
+}
+
+func changedMeanwhile(slug string) error {
+	return fault.Stale("the project %s was changed by somebody else in between", slug).WithHint("apply the plan again")
 }
 
 func saveProject(tx *core.WriteTx, prep *prepared) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/core/planning"
+	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
@@ -23,6 +24,10 @@ func In(o *op.Op) any {
 		}, DryRun: true}
 	case reflect.TypeFor[planning.CreateIn]():
 		return planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "k", Fields: plan.Fields{Title: plan.Give("Täsk"), Priority: plan.Give(1)}}}
+	case reflect.TypeFor[planning.ImportIn]():
+		return planning.ImportIn{Batch: &importer.Batch{
+			Kind: "beads", Project: "demo", Items: []importer.Item{{Where: "line 1", Key: "a", Title: "First \"one\""}},
+		}, DryRun: true}
 	case reflect.TypeFor[planning.EditIn]():
 		return planning.EditIn{Task: "demo-1", Edit: &plan.Edit{Fields: plan.Fields{Title: plan.Give("New")}, AddDeps: []string{"x"}}}
 	}

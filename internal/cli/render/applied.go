@@ -1,0 +1,87 @@
+package render
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/planning"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// Applied prints what a plan changed, or would change.
+func Applied(f *frame.Factory, out planning.ApplyOut) {
+	if !f.Flags.Quiet {
+		verb := map[bool]string{false: "", true: "would be "}[out.DryRun]
+		if out.ProjectCreated {
+			f.Out.Printf("Project %s %screated\n", out.Project, verb)
+		} else if len(out.ProjectChanges) > 0 {
+			f.Out.Spans(term.Yellow.Of("~ "))
+			f.Out.Printf("project %s: %s\n", out.Project, changeWords(out.ProjectChanges))
+		}
+		for _, r := range out.Created {
+			f.Out.Spans(term.Green.Of("+ "))
+			f.Out.Printf("%s\n", refWords(r.Key, r.ID))
+		}
+		for _, c := range out.Updated {
+			f.Out.Spans(term.Yellow.Of("~ "))
+			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), changeWords(c.Changes))
+		}
+		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
+		if out.UnmentionedTotal > 0 {
+			f.Out.Printf("%s\n", unmentioned(out))
+		}
+		for _, r := range out.Held {
+			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))
+		}
+		if !out.DryRun && len(out.Created) > 0 {
+			f.Out.Printf("Next: %s\n", f.AsCommand(remedy.Command("ready -p "+out.Project)))
+		}
+	}
+	f.Warn(out.Warnings)
+}
+
+func refWords(key string, id task.Opt) string {
+	if id == "" || string(id) == key {
+		return key
+	}
+	return string(id) + " (" + key + ")"
+}
+
+// changeWords says which fields change, and each from what to what.
+func changeWords(changes map[string]task.Delta) string {
+	list := make([]string, 0, len(changes))
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		d := changes[name]
+		if name == "policy" { // a whole document, which the configuration shows better
+			list = append(list, name)
+			continue
+		}
+		list = append(list, name+" "+valueWords(d.From)+" → "+valueWords(d.To))
+	}
+	return words.List(list)
+}
+
+// valueWords is a value of a field, short enough for a line.
+func valueWords(v any) string {
+	const limit = 40
+	if text, err := json.Marshal(v, json.Deterministic(true)); err == nil && string(text) != "null" && string(text) != `""` && string(text) != "[]" {
+		return words.Cut(string(text), limit)
+	}
+	return "none"
+}
+
+// unmentioned names the open tasks that a plan leaves out.
+func unmentioned(out planning.ApplyOut) string {
+	ids := make([]task.Opt, len(out.Unmentioned))
+	for i, r := range out.Unmentioned {
+		ids[i] = r.ID
+	}
+	return words.Count(out.UnmentionedTotal, "open task is", "open tasks are") + " not mentioned, and left alone: " +
+		words.Some(ids, out.UnmentionedTotal)
+}

@@ -1,0 +1,130 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/core/planning"
+	"tasker/internal/fault"
+	"tasker/internal/importer"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/words"
+)
+
+// importOptions are what the command line gives `tasker import`.
+type importOptions struct {
+	dry, plan, hold bool
+}
+
+// NewImport returns the command `tasker import`.
+func NewImport(f *frame.Factory) *cobra.Command {
+	o := &importOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "import KIND FILE", Short: op.Import.Summary, Args: frame.Exactly("the kind of source, such as beads", "a file, or - for standard input"),
+		Example: []string{
+			"bd export | tasker import beads - --dry-run",
+			"gh issue list --state all --limit 1000 --json number,title,body,state,stateReason,labels,assignees,milestone,comments,url | tasker import github -",
+			"tasker import markdown TODO.md --hold",
+			"tasker import markdown TODO.md --dry-run --plan > plan.json",
+		},
+		Long: "Kinds: " + strings.Join(importer.Kinds, ", ") + ". Everything becomes one plan, which is applied whole or not at all; every faulty row is\n" +
+			"listed with its line. Keys come from the source, so importing again updates what is there. What the source closed is\n" +
+			"recorded as closed where the import creates the task; a task that exists is closed under the rules for done alone.\n" +
+			"See docs/import.md for what is kept of each tool.",
+	}, o.run)
+	fl := cmd.Flags()
+	fl.BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
+	fl.BoolVar(&o.plan, "plan", false, "with --dry-run: print the plan instead, which tasker apply takes")
+	fl.BoolVar(&o.hold, "hold", false, "have what is new wait below one parent until a human releases it")
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return importer.Kinds, cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return cmd
+}
+
+func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if err := f.OnlyHere("import"); err != nil {
+		return err
+	}
+	if o.plan && !o.dry {
+		return fault.Bad("--plan is for --dry-run: it prints what would be applied").
+			WithHint("add --dry-run; to import, leave --plan out")
+	}
+	project, err := f.Project()
+	if err != nil {
+		return err
+	}
+	if project == "" {
+		return fault.Bad("say which project the tasks are for").WithMissing("--project").
+			WithHint("name it with %s; it is made where there is none", remedy.NamingProject())
+	}
+	src := importer.Source{Kind: args[0], Project: project}
+	if src.Files, err = readSource(f, args[1]); err != nil {
+		return err
+	}
+	batch, err := importer.Read(src)
+	if err != nil {
+		return err
+	}
+	bar := f.Progress("importing "+words.Count(len(batch.Items), "task", "tasks"), 0)
+	out, err := frame.Call(ctx, f, op.Import, planning.ImportIn{Batch: batch, Hold: o.hold, DryRun: o.dry})
+	bar.End()
+	if err != nil {
+		return err
+	}
+	if o.plan {
+		doc, err := out.Doc.Marshal()
+		if err != nil {
+			return err
+		}
+		f.Out.Document(doc)
+		return nil
+	}
+	return f.Answer(out, func() { showImported(f, out) })
+}
+
+// readSource reads the file that is imported.
+func readSource(f *frame.Factory, name string) ([]importer.File, error) {
+	if name == "-" {
+		src, err := f.Stdin()
+		return []importer.File{{Name: "standard input", Data: src}}, err
+	}
+	src, err := f.ReadFile(name)
+	return []importer.File{{Name: name, Data: src}}, err
+}
+
+// shownUnplaced is how many values without a place are shown to a person.
+const shownUnplaced = 10
+
+// showImported prints what an import changed, or would change, and what had no place.
+func showImported(f *frame.Factory, out planning.ImportOut) {
+	out.UnmentionedTotal = 0 // a source knows nothing of the tasks that are not its own
+	render.Applied(f, out.ApplyOut)
+	if f.Flags.Quiet {
+		return
+	}
+	said := fmt.Sprintf("%s: %s read", out.Source, words.Count(out.Read, "item", "items"))
+	if out.Notes > 0 {
+		said += ", " + words.Count(out.Notes, "note", "notes")
+	}
+	f.Out.Printf("%s\n", said)
+	if out.UnplacedTotal == 0 {
+		return
+	}
+	f.Out.Printf("%s had no place:\n", words.Count(out.UnplacedTotal, "value", "values"))
+	for _, u := range out.Unplaced[:min(len(out.Unplaced), shownUnplaced)] {
+		f.Out.Printf("  %s: %s %s\n", u.Item, u.Field, words.Quoted(u.Value))
+	}
+	if more := out.UnplacedTotal - shownUnplaced; more > 0 {
+		f.Out.Printf("  and %d more: --json lists them\n", more)
+	}
+}

@@ -1,0 +1,183 @@
+package planning
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/importer"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// beside is what an import sets beside its plan: the ticks and notes of one task.
+type beside struct {
+	key   string
+	ticks []string // texts of criteria
+	notes []string
+}
+
+// besides finds what is to be set beside a plan. A tick is set once: what somebody here has unticked stays so. A note is
+// added once: one with the same text is there already.
+func (s *Service) besides(_ context.Context, tx *core.ReadTx, b *importer.Batch, prep *prepared, there map[string]*task.Task) ([]beside, error) {
+	after := make(map[string]*task.Task, len(prep.diff.Update))
+	for i := range prep.diff.Update {
+		after[prep.diff.Update[i].Before.Key] = prep.diff.Update[i].After
+	}
+	var out []beside
+	for i := range b.Items {
+		it := &b.Items[i]
+		set := beside{key: it.Key, ticks: it.Ticked(), notes: it.Notes}
+		if t := there[it.Key]; t != nil {
+			if changed := after[it.Key]; changed != nil {
+				t = changed
+			}
+			var err error
+			if set, err = missing(tx, t, set); err != nil {
+				return nil, err
+			}
+		}
+		if len(set.ticks)+len(set.notes) > 0 {
+			out = append(out, set)
+		}
+	}
+	return out, nil
+}
+
+// missing returns what a stored task has not got of the ticks and notes of a source.
+func missing(tx *core.ReadTx, t *task.Task, set beside) (beside, error) {
+	out := beside{key: set.key}
+	wanted := map[string]int{}
+	for _, text := range set.ticks {
+		wanted[text]++
+	}
+	for _, c := range t.Criteria {
+		if wanted[c.Text] == 0 {
+			continue
+		}
+		if wanted[c.Text]--; !c.Checked {
+			out.ticks = append(out.ticks, c.Text)
+		}
+	}
+	if len(out.ticks) > 0 {
+		taken, err := unticked(tx, t.ID)
+		if err != nil {
+			return out, err
+		}
+		out.ticks = slices.DeleteFunc(out.ticks, func(text string) bool { return taken[text] })
+	}
+	out.notes = set.notes
+	if t.Notes > 0 && len(set.notes) > 0 {
+		notes, err := tx.Annotations.Notes(t.ID, 0)
+		if err != nil {
+			return out, err
+		}
+		have := make(map[string]bool, len(notes))
+		for _, n := range notes {
+			have[n.Text] = true
+		}
+		out.notes = slices.DeleteFunc(slices.Clone(set.notes), func(text string) bool { return have[text] })
+	}
+	return out, nil
+}
+
+// unticked returns the texts of the criteria of a task that somebody has unticked, as far back as its newest thousand such
+// events.
+func unticked(tx *core.ReadTx, id task.ID) (map[string]bool, error) {
+	const newest = 1000
+	events, err := tx.Log.Events(query.Events{Task: id, Kind: string(task.CriterionUnchecked), Limit: newest})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]bool, len(events))
+	for _, ev := range events {
+		var p struct {
+			Text string `json:"text"`
+		}
+		if err := json.Unmarshal(ev.Payload, &p); err != nil {
+			return nil, err
+		}
+		out[p.Text] = true
+	}
+	return out, nil
+}
+
+// setBeside sets ticks and notes of the tasks that a plan created or found, and returns what it set. Ticks of a task that
+// was there and is not the caller's to work on are left, with a warning.
+func (s *Service) setBeside(ctx context.Context, tx *core.WriteTx, imp *importing, out ApplyOut) ([]beside, error) {
+	if len(imp.beside) == 0 {
+		return nil, nil
+	}
+	ids := make(map[string]task.ID, len(out.Created)+len(out.Updated)+len(out.Unchanged))
+	fresh := make(map[string]bool, len(out.Created))
+	for _, r := range out.Created {
+		ids[r.Key], fresh[r.Key] = task.ID(r.ID), true
+	}
+	for _, r := range out.Updated {
+		ids[r.Key] = task.ID(r.ID)
+	}
+	for _, r := range out.Unchanged {
+		ids[r.Key] = task.ID(r.ID)
+	}
+	var added []beside
+	for run := range slices.Chunk(imp.beside, besideAtOnce) {
+		wanted := make([]task.ID, len(run))
+		for i, set := range run {
+			wanted[i] = ids[set.key]
+		}
+		tasks, err := tx.Tasks.ByID(wanted)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range tasks {
+			set := run[i]
+			if !fresh[set.key] {
+				if set, err = missing(&tx.ReadTx, t, set); err != nil {
+					return nil, err
+				}
+			}
+			if err := s.setOne(ctx, tx, imp, t, set, fresh[set.key]); err != nil {
+				return nil, err
+			}
+			added = append(added, set)
+		}
+	}
+	return added, nil
+}
+
+// besideAtOnce is how many tasks are loaded at once to set their ticks and notes.
+const besideAtOnce = 500
+
+// setOne sets the ticks and notes of one task.
+func (s *Service) setOne(_ context.Context, tx *core.WriteTx, imp *importing, t *task.Task, set beside, fresh bool) error {
+	for _, text := range set.notes {
+		if _, err := tx.Annotations.AddNote(t, text); err != nil {
+			return err
+		}
+	}
+	if len(set.ticks) == 0 || !fresh && t.CheckWork(imp.actor, imp.policy, tx.Now()) != nil {
+		return nil
+	}
+	after := *t
+	after.Criteria = slices.Clone(t.Criteria)
+	var events []task.Draft
+	for _, text := range set.ticks {
+		for i := range after.Criteria {
+			if c := &after.Criteria[i]; c.Text == text && !c.Checked {
+				events = append(events, task.Draft{Kind: task.CriterionChecked, Payload: task.Payload{
+					"index": c.Index, "text": c.Text, "checked": task.Delta{From: false, To: true},
+				}})
+				c.Checked, c.CheckedBy, c.CheckedAt = true, task.Opt(imp.actor.Full()), tx.Now()
+				break
+			}
+		}
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	after.Version++
+	after.UpdatedAt = tx.Now()
+	return tx.Tasks.Save(task.Change{Before: t, After: &after, Events: events})
+}

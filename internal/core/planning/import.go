@@ -1,0 +1,313 @@
+package planning
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/importer"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// ImportIn is what was read of another tool's export.
+type ImportIn struct {
+	Batch *importer.Batch
+	// Hold puts what is created below one parent, where it waits until a human releases it.
+	Hold   bool
+	DryRun bool
+}
+
+// ImportOut is what an import changed, or would change: the answer of the plan that it came to, and what else it did.
+type ImportOut struct {
+	ApplyOut
+	Source        string              `json:"source"`
+	Read          int                 `json:"read"`  // items of the source
+	Notes         int                 `json:"notes"` // that were added, or would be
+	Unplaced      []importer.Unplaced `json:"unplaced"`
+	UnplacedTotal int                 `json:"unplacedTotal"`
+
+	Doc *plan.Document `json:"-"` // the plan
+}
+
+// importing is an import that was compared and accepted.
+type importing struct {
+	*prepared
+	doc    *plan.Document
+	beside []beside
+}
+
+// Import applies the plan of a batch, and sets what a plan has no place for, ticks and notes, in the same transaction. A
+// move that the rules decline is left out, and told: what a source says of a task that exists is no reason to pass over
+// them.
+func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
+	if in.Batch == nil || len(in.Batch.Items) == 0 {
+		return ImportOut{}, fault.Bad("there is nothing to import").WithHint("name a file that holds at least one task")
+	}
+	out, err := compareAndWrite(ctx, s.Env,
+		func(tx *core.ReadTx) (*importing, error) { return s.prepareImport(ctx, tx, in) },
+		func(tx *core.WriteTx, imp *importing) (ImportOut, error) { return s.carryOutImport(ctx, tx, in, imp) },
+		func(imp *importing) (ImportOut, bool) {
+			if imp == nil {
+				return ImportOut{}, false
+			}
+			return imp.answer(in, imp.out, imp.beside), imp.answered
+		})
+	return out, in.Batch.Located(err)
+}
+
+// answer returns the answer of an import, given that of its plan.
+func (imp *importing) answer(in ImportIn, out ApplyOut, added []beside) ImportOut {
+	b := in.Batch
+	answer := ImportOut{
+		ApplyOut: out, Source: b.Kind, Read: len(b.Items), Unplaced: b.Unplaced, UnplacedTotal: b.UnplacedTotal, Doc: imp.doc,
+	}
+	for i := range added {
+		answer.Notes += len(added[i].notes)
+	}
+	return answer
+}
+
+// prepareImport makes the plan for what is stored, compares it, and finds what is to be set beside it.
+func (s *Service) prepareImport(ctx context.Context, tx *core.ReadTx, in ImportIn) (*importing, error) {
+	there, err := existing(tx, in.Batch)
+	if err != nil {
+		return nil, err
+	}
+	imp := &importing{doc: in.Batch.Document()}
+	heldBack := leaveHeld(ctx, imp.doc, there, tx.Now())
+	if err := keepHolds(tx, in.Batch, imp.doc, there); err != nil {
+		return nil, err
+	}
+	if in.Hold {
+		if err := hold(tx, in.Batch, imp.doc, there); err != nil {
+			return nil, err
+		}
+	}
+	imp.prepared, err = s.compared(ctx, tx, ApplyIn{Doc: imp.doc, DryRun: in.DryRun}, &prepared{lenient: true})
+	if err != nil {
+		return nil, err
+	}
+	imp.out.Warnings = append(imp.out.Warnings, heldBack...)
+	for _, d := range imp.declined {
+		imp.out.Warnings = append(imp.out.Warnings, d.words())
+	}
+	if imp.beside, err = s.besides(ctx, tx, in.Batch, imp.prepared, there); err != nil {
+		return nil, err
+	}
+	imp.answered = in.DryRun || imp.diff.Empty() && len(imp.beside) == 0
+	return imp, nil
+}
+
+func (d declined) words() string {
+	text := fmt.Sprintf("%s stays %s, whatever the source says: %s", d.task.ID, d.task.Status, d.why.Message)
+	if len(d.why.Missing) > 0 {
+		text += ": " + strings.Join(d.why.Missing[:min(len(d.why.Missing), 10)], "; ")
+	}
+	return text
+}
+
+// existing returns the stored tasks that have keys of a batch, with their dependencies.
+func existing(tx *core.ReadTx, b *importer.Batch) (map[string]*task.Task, error) {
+	there := map[string]*task.Task{}
+	if _, err := stored(tx, b.Project); fault.Is(err, fault.NotFound) {
+		return there, nil
+	} else if err != nil {
+		return nil, err
+	}
+	keys := make([]string, len(b.Items))
+	for i := range b.Items {
+		keys[i] = b.Items[i].Key
+	}
+	tasks, err := tx.Planned.ByKeys(b.Project, keys)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Tasks.Fill(tasks...); err != nil {
+		return nil, err
+	}
+	for _, t := range tasks {
+		there[t.Key] = t
+	}
+	return there, nil
+}
+
+// leaveHeld takes the status of tasks that another holds out of a plan: an import ends nobody's claim.
+func leaveHeld(ctx context.Context, doc *plan.Document, there map[string]*task.Task, now task.Time) (warnings []string) {
+	a := core.CallerOf(ctx).Actor
+	for i := range doc.Tasks {
+		d := &doc.Tasks[i]
+		t := there[d.Key]
+		if t == nil || !d.Status.Set || d.Status.Value == t.DocStatus || d.Status.Value == t.Status || !t.HeldByOther(a, now) {
+			continue
+		}
+		warnings = append(warnings, fmt.Sprintf("%s stays %s, whatever the source says: it is %s", t.ID, t.Status, t.Claim))
+		d.Status = plan.Field[task.Status]{}
+	}
+	return warnings
+}
+
+// leaveOut takes the moves that were declined out of a lenient plan.
+func (p *prepared) leaveOut(moves map[int]task.Moved) {
+	if len(p.declined) == 0 {
+		return
+	}
+	var left []plan.Update
+	for i := range p.diff.Update {
+		u := p.diff.Update[i]
+		if _, moves := moves[i]; u.MoveTo == "" || moves {
+			left = append(left, u)
+			continue
+		}
+		after := *u.After
+		after.DocStatus = u.Before.DocStatus // so that the next import tries again
+		u.MoveTo, u.After = "", &after
+		if len(u.Changes)+len(u.Evidence) > 0 {
+			left = append(left, u)
+			continue
+		}
+		ref := plan.Ref{Key: u.Before.Key, ID: u.Before.ID}
+		p.diff.Unchanged = append(p.diff.Unchanged, ref)
+		p.diff.Held = slices.DeleteFunc(p.diff.Held, func(r plan.Ref) bool { return r == ref })
+	}
+	p.diff.Update = left
+}
+
+// carryOutImport writes a prepared import in a turn.
+func (s *Service) carryOutImport(ctx context.Context, tx *core.WriteTx, in ImportIn, imp *importing) (ImportOut, error) {
+	out, err := s.carryOut(ctx, tx, imp.prepared)
+	if err != nil {
+		return ImportOut{}, err
+	}
+	added, err := s.setBeside(ctx, tx, imp, out)
+	if err != nil {
+		return ImportOut{}, err
+	}
+	return imp.answer(in, out, added), nil
+}
+
+// Keys of the tasks that hold an import back: the parent of what was imported, and the task below it that everything waits
+// for until a human closes it. Once it is closed, a later import makes another.
+func holdKeys(kind string, n int) (parent, release string) {
+	parent = "import:" + kind
+	release = parent + ":release"
+	if n > 1 {
+		release += fmt.Sprintf("-%d", n)
+	}
+	return parent, release
+}
+
+// hold puts the tasks that a plan creates below one parent, and makes the open ones wait until a human releases them.
+func hold(tx *core.ReadTx, b *importer.Batch, doc *plan.Document, there map[string]*task.Task) error {
+	isNew := func(d *plan.TaskDef) bool { return there[d.Key] == nil }
+	n := 0
+	for i := range doc.Tasks {
+		if isNew(&doc.Tasks[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	parent, release, made, err := holder(tx, b)
+	if err != nil {
+		return err
+	}
+	for i := range doc.Tasks {
+		d := &doc.Tasks[i]
+		if !isNew(d) {
+			continue
+		}
+		if !d.Parent.Set {
+			d.Parent = plan.Give(task.Opt(parent))
+		}
+		if !d.Status.Value.Closed() {
+			d.Deps = plan.Give(append(slices.Clone(d.Deps.Value), release))
+		}
+	}
+	doc.Tasks = append(doc.Tasks, made...)
+	return nil
+}
+
+// holder returns the keys of what holds an import back, and the definitions of what is not there yet.
+func holder(tx *core.ReadTx, b *importer.Batch) (parent, release string, made []plan.TaskDef, err error) {
+	find := func(key string) (*task.Task, error) {
+		if _, err := stored(tx, b.Project); fault.Is(err, fault.NotFound) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+		t, err := tx.Tasks.ByKey(b.Project, key)
+		if fault.Is(err, fault.NotFound) {
+			return nil, nil
+		}
+		return t, err
+	}
+	parent, _ = holdKeys(b.Kind, 1)
+	t, err := find(parent)
+	if err != nil {
+		return "", "", nil, err
+	}
+	if t == nil {
+		d := plan.TaskDef{Key: parent}
+		d.Title = plan.Give("Imported from " + b.Kind)
+		made = append(made, d)
+	}
+	for n := 1; ; n++ {
+		_, release = holdKeys(b.Kind, n)
+		t, err := find(release)
+		switch {
+		case err != nil:
+			return "", "", nil, err
+		case t == nil:
+			d := plan.TaskDef{Key: release}
+			d.Title = plan.Give("Read what was imported from " + b.Kind + ", and release it")
+			d.Body = plan.Give(task.Opt("Everything that was imported waits for this task. A human who has read it closes this task, " +
+				"or cancels what is not to be done first."))
+			d.Parent, d.Autonomy = plan.Give(task.Opt(parent)), plan.Give(task.Opt(task.HumanOnly))
+			return parent, release, append(made, d), nil
+		case !t.Status.Closed():
+			return parent, release, made, nil
+		}
+	}
+}
+
+// keepHolds adds to the dependencies that a plan gives for tasks that exist those on what holds them back: the source does
+// not know of them.
+func keepHolds(tx *core.ReadTx, b *importer.Batch, doc *plan.Document, there map[string]*task.Task) error {
+	_, prefix := holdKeys(b.Kind, 1)
+	var ids []task.ID
+	for i := range doc.Tasks {
+		if t := there[doc.Tasks[i].Key]; t != nil && doc.Tasks[i].Deps.Set {
+			ids = append(ids, t.Deps...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.SortFunc(ids, task.CompareIDs)
+	refs, err := tx.Planned.Refs(b.Project, nil, slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	holds := map[task.ID]string{}
+	for _, r := range refs {
+		if strings.HasPrefix(r.Key, prefix) {
+			holds[r.ID] = r.Key
+		}
+	}
+	for i := range doc.Tasks {
+		d := &doc.Tasks[i]
+		if t := there[d.Key]; t != nil && d.Deps.Set {
+			for _, id := range t.Deps {
+				if key := holds[id]; key != "" && !slices.Contains(d.Deps.Value, key) {
+					d.Deps = plan.Give(append(slices.Clone(d.Deps.Value), key))
+				}
+			}
+		}
+	}
+	return nil
+}

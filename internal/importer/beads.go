@@ -1,0 +1,123 @@
+package importer
+
+import (
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// bead is an issue as `bd export` writes it, one a line.
+type bead struct {
+	Type        string  `json:"_type"`
+	ID          string  `json:"id"`
+	Title       string  `json:"title"`
+	Description string  `json:"description"`
+	Design      string  `json:"design"`
+	Acceptance  string  `json:"acceptance_criteria"`
+	Notes       string  `json:"notes"`
+	Status      string  `json:"status"`
+	Priority    *int    `json:"priority"`
+	IssueType   string  `json:"issue_type"`
+	Assignee    string  `json:"assignee"`
+	Owner       string  `json:"owner"`
+	Due         string  `json:"due_at"`
+	Estimate    loose   `json:"estimated_minutes"`
+	External    string  `json:"external_ref"`
+	CloseReason string  `json:"close_reason"`
+	Labels      []named `json:"labels"`
+	Deps        []struct {
+		Issue string `json:"issue_id"`
+		On    string `json:"depends_on_id"`
+		Type  string `json:"type"`
+	} `json:"dependencies"`
+	Comments []struct {
+		Author  string `json:"author"`
+		Text    string `json:"text"`
+		Created string `json:"created_at"`
+	} `json:"comments"`
+}
+
+var beadStatus = map[string]task.Status{
+	"open": task.Open, "in_progress": task.InProgress, "hooked": task.InProgress, "blocked": task.Open, "closed": task.Done, "pinned": task.Open,
+}
+
+// readBeads reads the lines of `bd export`.
+func readBeads(b *Batch, src Source) {
+	for _, f := range src.Files {
+		eachJSON(b, f, func(where string, v *bead) {
+			if v.Type != "" && v.Type != "issue" {
+				b.leave(where, "record", v.Type)
+				return
+			}
+			if v.Status == "tombstone" { // an issue that was deleted
+				b.leave(v.ID, "status", v.Status)
+				return
+			}
+			b.add(v.item(b, where))
+		})
+	}
+}
+
+func (v *bead) item(b *Batch, where string) Item {
+	it := Item{
+		Where: where, Key: b.key(v.ID), Title: v.Title, Body: strings.TrimSpace(v.Description), Actor: v.Assignee,
+		Status: b.status(v.ID, v.Status, beadStatus), Due: moment(v.Due),
+	}
+	it.Body = section(it.Body, "Design", v.Design)
+	it.Body = section(it.Body, "Notes", v.Notes)
+	if v.Priority != nil {
+		it.Priority = priority(*v.Priority)
+	}
+	it.Criteria = criteriaOf(v.Acceptance)
+	for _, d := range v.Deps {
+		switch on := b.key(d.On); {
+		case d.Issue != "" && d.Issue != v.ID:
+			b.fault(where, "a dependency of %s stands among those of %s", d.Issue, v.ID)
+		case d.Type == "parent-child" && it.Parent == "":
+			it.Parent = on
+		case d.Type == "" || d.Type == "blocks":
+			it.Deps = append(it.Deps, b.keys([]string{d.On})...)
+		default:
+			b.leave(v.ID, d.Type, d.On)
+		}
+	}
+	for _, c := range v.Comments {
+		it.note(said(c.Author, c.Created, c.Text))
+	}
+	if v.CloseReason != "" && it.Status.Closed() {
+		it.note(said("", "", "Closed: "+v.CloseReason))
+	}
+	it.link(v.External)
+	if v.IssueType != "task" {
+		b.leave(v.ID, "type", v.IssueType)
+	}
+	for _, l := range texts(v.Labels) {
+		b.leave(v.ID, "label", l)
+	}
+	b.leave(v.ID, "estimate", string(v.Estimate))
+	return it
+}
+
+// note adds a note, once.
+func (it *Item) note(text string) {
+	for _, have := range it.Notes {
+		if have == text {
+			return
+		}
+	}
+	if text != "" {
+		it.Notes = append(it.Notes, text)
+	}
+}
+
+// link adds a link to what a reference names, where it is an address.
+func (it *Item) link(ref string) {
+	if ref = strings.TrimSpace(ref); ref == "" {
+		return
+	}
+	kind := "doc"
+	if strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://") {
+		kind = "url"
+	}
+	it.Links = append(it.Links, task.Link{Kind: kind, Ref: ref})
+}

@@ -1,0 +1,165 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// eachJSON reads the elements of an array, or values one after another, as T, and calls take with where each stands: its
+// line. A value that is not a T is a fault, and so is text that is no JSON: it ends the reading, but where every line is a
+// value. Members that T does not have are passed over.
+func eachJSON[T any](b *Batch, f File, take func(where string, v *T)) {
+	data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
+	if start := bytes.TrimSpace(data); len(start) > 0 && start[0] == '{' && jsontext.Value(firstLine(start)).IsValid(jsontext.AllowDuplicateNames(true)) {
+		n := 0
+		for line := range bytes.Lines(data) {
+			if n++; len(bytes.TrimSpace(line)) > 0 {
+				one(b, "line "+strconv.Itoa(n), line, take)
+			}
+		}
+		return
+	}
+	lines := lineCounter{data: data}
+	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
+	array := false
+	for {
+		switch kind := dec.PeekKind(); {
+		case kind == '[' && dec.StackDepth() == 0, kind == ']' && array:
+			array = kind == '['
+			if _, err := dec.ReadToken(); err != nil {
+				b.fault(lines.of(dec, err), "%s", jsonWords(err))
+				return
+			}
+			continue
+		case kind == 0:
+			if _, err := dec.ReadToken(); err != nil && !errors.Is(err, io.EOF) || array {
+				b.fault(lines.of(dec, err), "%s", jsonWords(err))
+			}
+			return
+		}
+		raw, err := dec.ReadValue()
+		if err != nil {
+			b.fault(lines.of(dec, err), "%s", jsonWords(err))
+			return
+		}
+		one(b, lines.where(dec.InputOffset()-int64(len(raw))), raw, take)
+	}
+}
+
+// one reads one value as T.
+func one[T any](b *Batch, where string, raw []byte, take func(where string, v *T)) {
+	var v T
+	if err := json.Unmarshal(raw, &v, jsontext.AllowDuplicateNames(true)); err != nil {
+		b.fault(where, "%s", jsonWords(err))
+		return
+	}
+	take(where, &v)
+}
+
+func firstLine(data []byte) []byte {
+	line, _, _ := bytes.Cut(data, []byte{'\n'})
+	return line
+}
+
+// lineCounter tells lines of a text by offsets that only grow.
+type lineCounter struct {
+	data []byte
+	at   int64
+	line int
+}
+
+func (l *lineCounter) where(offset int64) string {
+	offset = min(offset, int64(len(l.data)))
+	if offset > l.at {
+		l.line += bytes.Count(l.data[l.at:offset], []byte{'\n'})
+		l.at = offset
+	}
+	return "line " + strconv.Itoa(l.line+1)
+}
+
+// of returns the line of an error.
+func (l *lineCounter) of(dec *jsontext.Decoder, err error) string {
+	var wrong *jsontext.SyntacticError
+	if errors.As(err, &wrong) {
+		return l.where(wrong.ByteOffset)
+	}
+	return l.where(dec.InputOffset())
+}
+
+// jsonWords says what is wrong with JSON, without the text itself.
+func jsonWords(err error) string {
+	var wrong *json.SemanticError
+	if errors.As(err, &wrong) {
+		at := string(wrong.JSONPointer)
+		if at == "" {
+			return fmt.Sprintf("a JSON %s stands where another kind of value belongs", wrong.JSONKind)
+		}
+		return fmt.Sprintf("%s is a JSON %s, where another kind of value belongs", at, wrong.JSONKind)
+	}
+	return "this is not valid JSON: " + first(err.Error())
+}
+
+// loose is a text that some tools write as a number.
+type loose string
+
+// UnmarshalJSONFrom reads a text, a number, or null.
+func (l *loose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	switch dec.PeekKind() {
+	case '"', '0':
+		tok, err := dec.ReadToken()
+		*l = loose(tok.String())
+		return err
+	case 'n':
+		_, err := dec.ReadToken()
+		return err
+	}
+	return dec.SkipValue()
+}
+
+// named is something that has a name, or is a name: a label, a user, a milestone.
+type named string
+
+// UnmarshalJSONFrom reads a text, or an object of which one member is the name.
+func (n *named) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	switch dec.PeekKind() {
+	case '"':
+		tok, err := dec.ReadToken()
+		*n = named(tok.String())
+		return err
+	case '{':
+		var o struct {
+			Login   string `json:"login"`
+			Name    string `json:"name"`
+			Display string `json:"displayName"`
+			Title   string `json:"title"`
+			Value   string `json:"value"`
+		}
+		if err := json.UnmarshalDecode(dec, &o, jsontext.AllowDuplicateNames(true)); err != nil {
+			return err
+		}
+		for _, s := range []string{o.Login, o.Display, o.Name, o.Title, o.Value} {
+			if s != "" {
+				*n = named(s)
+				break
+			}
+		}
+		return nil
+	}
+	return dec.SkipValue()
+}
+
+func texts[S ~string](list []S) []string {
+	out := make([]string, 0, len(list))
+	for _, s := range list {
+		if s != "" {
+			out = append(out, string(s))
+		}
+	}
+	return out
+}

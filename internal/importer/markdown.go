@@ -1,0 +1,196 @@
+package importer
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"tasker/internal/task"
+)
+
+var (
+	heading = regexp.MustCompile(`^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$`)
+	leading = regexp.MustCompile(`^[ \t]*`)
+)
+
+// outline is the part of a checklist that lies open while it is read.
+type outline struct {
+	b        *Batch
+	headings []head // from the outermost in
+	task     int    // in b.Items; -1 for none
+	indent   int    // of its box
+	code     fenced
+}
+
+// head is a heading: a task to be, where a task stands below it.
+type head struct {
+	level int
+	title string
+	key   string
+	where string
+	body  []string
+	item  int // in b.Items; -1 until a task stands below it
+}
+
+// readMarkdown reads a checklist: headings become parents, boxes tasks, and the boxes below a task its criteria.
+func readMarkdown(b *Batch, src Source) {
+	for _, f := range src.Files {
+		o := &outline{b: b, task: -1}
+		n := 0
+		for line := range strings.Lines(strings.TrimPrefix(string(f.Data), "\ufeff")) {
+			n++
+			o.line("line "+strconv.Itoa(n), strings.TrimRight(line, "\r\n"))
+		}
+		o.close(0)
+	}
+	for i := range b.Items {
+		b.Items[i].Body = strings.TrimSpace(b.Items[i].Body)
+	}
+	closeHeadings(b.Items)
+}
+
+// closeHeadings makes a heading done where everything below it is. Children stand after their parents.
+func closeHeadings(items []Item) {
+	open := map[string]bool{}
+	for i := len(items) - 1; i >= 0; i-- {
+		it := &items[i]
+		if it.Status == "" {
+			it.Status = task.Done
+			if open[it.Key] {
+				it.Status = task.Open
+			}
+		}
+		if !it.Status.Closed() {
+			open[it.Parent] = true
+		}
+	}
+}
+
+func (o *outline) line(where, line string) {
+	if o.code.inside(line) {
+		o.text(line)
+		return
+	}
+	if m := heading.FindStringSubmatch(line); m != nil && m[2] != "" {
+		o.close(len(m[1]))
+		o.headings = append(o.headings, head{level: len(m[1]), title: m[2], key: o.under(m[2]), where: where, item: -1})
+		return
+	}
+	c, ok := checkbox(line)
+	if !ok {
+		o.text(line)
+		return
+	}
+	depth := columns(leading.FindString(line))
+	if o.task >= 0 && depth > o.indent {
+		it := &o.b.Items[o.task]
+		it.Criteria = append(it.Criteria, c)
+		return
+	}
+	parent := o.parents()
+	status := task.Open
+	if c.Checked {
+		status = task.Done
+	}
+	o.task, o.indent = len(o.b.Items), depth
+	o.b.add(Item{Where: where, Key: o.under(c.Text), Title: c.Text, Status: status, Parent: parent})
+}
+
+// columns returns how far a line is indented; a tab goes to the next fourth column.
+func columns(blank string) (n int) {
+	for _, r := range blank {
+		if n++; r == '\t' {
+			n += 3 - (n-1)%4
+		}
+	}
+	return n
+}
+
+// text adds a line to the task or heading that it stands below.
+func (o *outline) text(line string) {
+	blank := strings.TrimSpace(line) == ""
+	if o.task >= 0 && (blank || columns(leading.FindString(line)) > o.indent) {
+		it := &o.b.Items[o.task]
+		if !blank || it.Body != "" {
+			it.Body += strings.TrimSpace(line) + "\n"
+		}
+		return
+	}
+	if blank && len(o.headings) == 0 {
+		return
+	}
+	o.task = -1
+	if len(o.headings) == 0 {
+		o.b.leave("the beginning", "text", strings.TrimSpace(line))
+		return
+	}
+	h := &o.headings[len(o.headings)-1]
+	if h.item >= 0 {
+		it := &o.b.Items[h.item]
+		it.Body += line + "\n"
+		return
+	}
+	h.body = append(h.body, line)
+}
+
+// parents makes tasks of the headings that are open, and returns the key of the innermost.
+func (o *outline) parents() string {
+	parent := ""
+	for i := range o.headings {
+		h := &o.headings[i]
+		if h.item < 0 {
+			h.item = len(o.b.Items)
+			o.b.add(Item{Where: h.where, Key: h.key, Title: h.title, Body: strings.Join(h.body, "\n") + "\n", Parent: parent, Status: ""})
+		}
+		parent = h.key
+	}
+	return parent
+}
+
+// close ends the headings of a level and below. One without a task has no place.
+func (o *outline) close(level int) {
+	o.task = -1
+	for len(o.headings) > 0 && o.headings[len(o.headings)-1].level >= level {
+		h := o.headings[len(o.headings)-1]
+		if h.item < 0 {
+			o.b.leave(h.where, "heading without tasks", h.title)
+		}
+		o.headings = o.headings[:len(o.headings)-1]
+	}
+}
+
+// under returns the key of a title below the headings that are open: their words and its own, as a path.
+func (o *outline) under(title string) string {
+	key := "md:"
+	if n := len(o.headings); n > 0 {
+		key = o.headings[n-1].key + "/"
+	}
+	key += wordsOf(title)
+	if r := []rune(key); len(r) > task.MaxKey {
+		key = string(r[:task.MaxKey])
+	}
+	return key
+}
+
+// wordsOf returns a text as a part of a key: its letters and digits in lower case, with hyphens between.
+func wordsOf(s string) string {
+	var out strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
+			if gap && out.Len() > 0 {
+				out.WriteByte('-')
+			}
+			gap = false
+			out.WriteRune(r)
+		default:
+			gap = true
+		}
+	}
+	if out.Len() == 0 {
+		return strings.TrimSpace(s)
+	}
+	return out.String()
+}

@@ -1,0 +1,17 @@
+package importer
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// remarks are the comments of an issue. Where the API gives only their number, they are none.
+type remarks []remark
+
+// UnmarshalJSONFrom reads a list of comments, and passes over anything else.
+func (r *remarks) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		return dec.SkipValue()
+	}
+	return json.UnmarshalDecode(dec, (*[]remark)(r), jsontext.AllowDuplicateNames(true))
+}

@@ -1,0 +1,113 @@
+package importer
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"tasker/internal/task"
+)
+
+var (
+	box    = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s*(.*)$`)
+	bullet = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(.*)$`)
+	fence  = regexp.MustCompile("^\\s*(```+|~~~+)")
+)
+
+// checkbox reads a line of a checklist.
+func checkbox(line string) (c Criterion, ok bool) {
+	m := box.FindStringSubmatch(line)
+	if m == nil || strings.TrimSpace(m[2]) == "" {
+		return c, false
+	}
+	return Criterion{Text: strings.TrimSpace(m[2]), Checked: m[1] != " "}, true
+}
+
+// criteriaOf reads a text of acceptance criteria: the entries of its list, or its lines where it has none.
+func criteriaOf(text string) []Criterion {
+	var out []Criterion
+	listed := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		trimmed := strings.TrimSpace(line)
+		if c, ok := checkbox(line); ok {
+			if !listed {
+				out, listed = nil, true
+			}
+			out = append(out, c)
+		} else if m := bullet.FindStringSubmatch(line); m != nil && strings.TrimSpace(m[1]) != "" {
+			if !listed {
+				out, listed = nil, true
+			}
+			out = append(out, Criterion{Text: strings.TrimSpace(m[1])})
+		} else if listed && trimmed != "" && line != trimmed && len(out) > 0 { // goes on
+			out[len(out)-1].Text += " " + trimmed
+		} else if !listed && trimmed != "" && !strings.HasPrefix(trimmed, "#") {
+			out = append(out, Criterion{Text: trimmed})
+		}
+	}
+	return out
+}
+
+// checklist returns the boxes of a text, those in blocks of code aside.
+func checklist(text string) []Criterion {
+	var out []Criterion
+	var code fenced
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if code.inside(line) {
+			continue
+		}
+		if c, ok := checkbox(line); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// fenced follows blocks of code.
+type fenced struct{ mark string }
+
+// inside reports whether a line belongs to a block of code, its fences included.
+func (f *fenced) inside(line string) bool {
+	m := fence.FindStringSubmatch(line)
+	switch {
+	case m == nil:
+		return f.mark != ""
+	case f.mark == "":
+		f.mark = m[1]
+	case strings.HasPrefix(m[1], f.mark):
+		f.mark = ""
+	}
+	return true
+}
+
+// layouts are the ways in which tools write days and moments.
+var layouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.000-0700", "2006-01-02T15:04:05-0700", "20060102T150405Z", "2006-01-02 15:04:05", "2006-01-02 15:04",
+	"2006/01/02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04",
+}
+
+var days = []string{time.DateOnly, "2006/01/02", "02/Jan/06", "2/Jan/06", "02.01.2006", "01/02/2006", "Jan 2, 2006", "02/Jan/06 3:04 PM", "2/Jan/06 3:04 PM"}
+
+// moment returns a day or a moment as plans have it, and the text itself where it is neither, so that the fault shows it.
+func moment(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.HasPrefix(s, "0001-01-01") {
+		return ""
+	}
+	if _, err := task.ParseDue(s); err == nil {
+		return s
+	}
+	for _, l := range days {
+		if at, err := time.Parse(l, s); err == nil {
+			return at.Format(time.DateOnly)
+		}
+	}
+	for _, l := range layouts {
+		if at, err := time.Parse(l, s); err == nil {
+			return at.UTC().Format(time.RFC3339)
+		}
+	}
+	return s
+}
