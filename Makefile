@@ -36,6 +36,10 @@ run: build ## Serve a demo plan from a scratch database, and say what to try nex
 test: ## Install whatever the tests need, then run all of them
 	@scripts/test-env go test -p 2 -count=1 -timeout 12m $(ARGS) ./...
 
+.PHONY: test-long
+test-long: ## Live through 10,000 histories of a sync with a misbehaving tracker
+	@TASKER_HISTORIES=5000 scripts/test-env go test -count=1 -timeout 4h -run Converge ./internal/syncer
+
 .PHONY: bench
 bench: ## Run the benchmarks and print them as ratios
 	@scripts/test-env go run -buildvcs=false ./bench $(ARGS)

@@ -37,7 +37,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 		return frame.Session{}, err
 	}
 	return frame.Session{
-		Caller: op.NewLocal(a.Services.All()...), Actors: a.Services.Settings, Close: a.Close, Pause: a.store.DB().Pause,
+		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer()}, Actors: a.Services.Settings, Close: a.Close, Pause: a.store.DB().Pause,
 		Follow: feed{a.Services.Reading}.Follow, Migrate: a.Migrate,
 		Examine: a.examine, Accept: a.store.DB().Accept,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {

@@ -145,6 +145,11 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); site.tend(background) }()
 	go site.watch.run(background)
+	if s.Sync > 0 {
+		looped := make(chan struct{})
+		go func() { defer close(looped); site.loop(background, s.Sync) }()
+		defer func() { <-looped }()
+	}
 	go site.app.store.DB().Inspect(background)
 	defer func() { stop(); <-ended }()
 	return site.Serve(ctx, ln)

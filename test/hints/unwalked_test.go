@@ -52,8 +52,12 @@ var unwalked = []struct {
 		"core/linking: there is no outbound write %d",
 		"store/linkage: there is no conflict %d",
 		"store/linkage: there is no outbound write %d",
+		"syncer: nothing was pulled: %s",
 	}},
 	{"words: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
+		"app: TASKER_TRACKER_URL names %s, and %s declares %s",
+		"app: no tracker is declared for %s",
+		"app: there are no credentials for the tracker at %s",
 		"core/linking: %s is not bound to %s any more",
 		"core/linking: %s is not bound to that issue any more",
 		"core/linking: %s takes no value",
@@ -72,6 +76,9 @@ var unwalked = []struct {
 		"task/merge: the title is empty",
 		"task/merge: there is no field %s",
 		"task/merge: there is no preset %s",
+		"tracker/jira: %s is not the key of a project of Jira",
+		"tracker/jira: the address of the tracker is none: %s",
+		"tracker/jira: the tracker at %s would be sent credentials without encryption",
 	}},
 	{"call: every face sends a document, be it empty", []string{
 		"core/planning: there is no plan",

@@ -17,6 +17,7 @@ import (
 type serveOptions struct {
 	frame.Serving
 
+	sync  frame.DurationFlag
 	given func(flag string) bool
 }
 
@@ -28,6 +29,7 @@ func NewServe(f *frame.Factory) *cobra.Command {
 		Example: []string{
 			"tasker serve --port 7777",
 			"TASKER_ACTOR=claude tasker serve --port 7777",
+			"tasker serve --port 7777 --sync 5m",
 			"TASKER_TOKEN=… tasker serve --port 7777 --host 0.0.0.0 --allowed-host tasker.example.org",
 		},
 		Long: "Every request acts as the server's own identity. It listens on this machine alone, unless --host says otherwise.\n" +
@@ -41,6 +43,7 @@ func NewServe(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.Host, "host", "", "the address or name to listen on (default: this machine alone)")
 	fs.BoolVar(&o.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
 	fs.StringArrayVar(&o.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
+	fs.Var(&o.sync, "sync", "pull linked projects this often, such as 5m; what would be written is logged and not sent (default: never)")
 	return cmd
 }
 
@@ -68,6 +71,7 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	s := o.Serving
+	s.Sync = o.sync.D
 	s.DB, s.Options, s.Token = f.Database(), f.ConfigOptions(), f.Env("TASKER_TOKEN")
 	s.Named, s.Log, s.Level, s.Memory = f.Named(), f.Err, f.Env("TASKER_LOG"), f.Env("TASKER_MEMORY")
 	s.LogFormat = f.Env("TASKER_LOG_FORMAT")

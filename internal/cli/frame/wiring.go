@@ -8,6 +8,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/core/linking"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -59,9 +60,18 @@ type Serving struct {
 	// With sessions, whoever acts is the one that a request's session was made for.
 	Listening func(address string, who core.Caller, sessions bool)
 	Log       io.Writer
-	Level     string // of the log: debug, info (every request), warn (the default), error
-	LogFormat string // text (the default) or json
-	Memory    string // that it may use: TASKER_MEMORY
+	Level     string        // of the log: debug, info (every request), warn (the default), error
+	LogFormat string        // text (the default) or json
+	Memory    string        // that it may use: TASKER_MEMORY
+	Sync      time.Duration // how often linked projects are pulled; 0: never
+}
+
+// Syncing syncs projects with other systems.
+type Syncing interface {
+	// Pull reads what has changed there and merges it; progress is told how many records were read.
+	Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) ([]linking.Pulled, error)
+	// Push writes there what is planned.
+	Push(ctx context.Context, project string, dryRun bool) (linking.Pushed, error)
 }
 
 // Wiring is what the rest of the program offers to commands. Each function is called when a command needs it, and
@@ -110,6 +120,8 @@ type Session struct {
 	// copy.
 	Examine func(context.Context) ([]Trouble, error)
 	Accept  func(context.Context) error
+	// Sync syncs projects of the database with other systems.
+	Sync Syncing
 	// Pause calls what suspends the process between two writes.
 	Pause func(suspend func())
 	// Follow sends events as they come, until ctx ends.

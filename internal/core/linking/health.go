@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -55,14 +56,17 @@ type StandingIn struct{ Project, System string }
 
 // StandingOut is what a pull begins with: how the link fares, and which bindings it has never looked at.
 type StandingOut struct {
-	Health merge.Health
-	Now    task.Time
-	Bound  int      // counted up to what a pull asks for one by one, and one more
-	New    []string // references that were never looked at
+	Health   merge.Health
+	Now      task.Time
+	Prefixes []string // of the records that tasks are bound to
+	New      []string // records that were never looked at
 }
 
 // maxNew is how many records are asked for one by one; past it a pull asks for all of them.
 const maxNew = 100
+
+// maxPrefixes is how many projects of a tracker are pulled where none is listed.
+const maxPrefixes = 100
 
 // Standing returns what a pull begins with.
 func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, error) {
@@ -72,15 +76,18 @@ func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, err
 		if out.Health, err = tx.Links.Health(in.Project, in.System); err != nil {
 			return out, err
 		}
-		for after := int64(0); len(out.New) <= maxNew; {
+		for after := int64(0); ; {
 			page, err := tx.Links.BindingsIn(in.Project, in.System, after, maxWrites)
 			if err != nil {
 				return out, err
 			}
 			for _, b := range page {
 				after = b.ID
-				if out.Bound++; b.SyncedAt == 0 {
+				if b.SyncedAt == 0 {
 					out.New = append(out.New, b.Ref)
+				}
+				if prefix, _, _ := strings.Cut(b.Ref, "-"); !slices.Contains(out.Prefixes, prefix) && len(out.Prefixes) < maxPrefixes {
+					out.Prefixes = append(out.Prefixes, prefix)
 				}
 			}
 			if len(page) < maxWrites {
@@ -92,6 +99,26 @@ func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, err
 		}
 		return out, nil
 	})
+}
+
+// Pulled is what a pull came to.
+type Pulled struct {
+	Project   string    `json:"project"`
+	System    string    `json:"system"`
+	Read      int       `json:"read"`
+	Updated   []Updated `json:"updated"`
+	Created   int       `json:"created"`
+	Conflicts int       `json:"conflicts"`
+	Planned   int       `json:"planned"`
+	Unchanged int       `json:"unchanged"`
+	Warnings  []string  `json:"warnings"`
+}
+
+// Pushed is what a push came to: writes that were carried out, that were refused for good, and that wait for another try.
+type Pushed struct {
+	Sent    int `json:"sent"`
+	Failed  int `json:"failed"`
+	Pending int `json:"pending"`
 }
 
 // LeaseIn asks for the background loop of a project, or tells how its last run ended.

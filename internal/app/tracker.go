@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/core/linking"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/syncer"
+	"tasker/internal/tracker/jira"
+	"tasker/internal/words"
+)
+
+// syncer returns what syncs projects with their trackers.
+func (a *App) syncer() *syncer.Syncer {
+	return &syncer.Syncer{Ops: op.NewLocal(a.Services.All()...), Open: a.tracker}
+}
+
+// tracker returns the tracker that a project is linked to: the site is declared by the configuration or the environment,
+// and the credentials come from the environment alone.
+func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) {
+	p, err := core.Read(ctx, a.Services.Env, func(tx *core.ReadTx) (*declaredTracker, error) {
+		p, err := tx.Projects.Get(project)
+		if err != nil {
+			return nil, err
+		}
+		eff, err := a.Services.Settings.Effective(p)
+		if err != nil {
+			return nil, err
+		}
+		t := eff.Integrations.IssueTracker
+		return &declaredTracker{site: t.BaseURL, status: t.StatusMap, fields: t.Fields, projects: t.Projects}, nil
+	})
+	if err != nil {
+		return syncer.Link{}, err
+	}
+	site, user, token := os.Getenv("TASKER_TRACKER_URL"), os.Getenv("TASKER_TRACKER_USER"), os.Getenv("TASKER_TRACKER_TOKEN")
+	switch {
+	case site == "" && p.site == "":
+		return syncer.Link{}, fault.Decline("no tracker is declared for %s", project).
+			WithHint("set TASKER_TRACKER_URL, or integrations.issue_tracker.baseUrl in the configuration")
+	case site == "":
+		site = p.site
+	case p.site != "" && !sameSite(site, p.site):
+		return syncer.Link{}, fault.Decline("TASKER_TRACKER_URL names %s, and %s declares %s", words.Redacted(site), project, words.Redacted(p.site)).
+			WithHint("integrations.issue_tracker.baseUrl is the only site that counts for this project: correct one of the two")
+	}
+	if token == "" {
+		return syncer.Link{}, fault.Decline("there are no credentials for the tracker at %s", words.Redacted(site)).
+			WithHint("set TASKER_TRACKER_TOKEN, and TASKER_TRACKER_USER for a site in the Cloud")
+	}
+	client, err := jira.New(jira.Options{URL: site, User: user, Token: token, Status: p.status, Fields: p.fields})
+	if err != nil {
+		return syncer.Link{}, err
+	}
+	return syncer.Link{Tracker: client, Projects: p.projects}, nil
+}
+
+// declaredTracker is what a project declares of its tracker.
+type declaredTracker struct {
+	site           string
+	status, fields map[string]string
+	projects       []string
+}
+
+// sameSite reports whether two addresses name one site.
+func sameSite(a, b string) bool {
+	norm := func(s string) string {
+		u, err := url.Parse(s)
+		if err != nil {
+			return s
+		}
+		return strings.ToLower(u.Scheme+"://"+u.Host) + strings.TrimSuffix(u.Path, "/")
+	}
+	return norm(a) == norm(b)
+}
+
+// syncing is the syncer as commands use it.
+type syncing struct{ *syncer.Syncer }
+
+// Pull pulls every tracker of a project.
+func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) ([]linking.Pulled, error) {
+	out, err := s.Syncer.Pull(ctx, project, dryRun, progress)
+	return []linking.Pulled{out}, err
+}
+
+// loop runs the background reconciliation of a server until ctx ends.
+func (x *Site) loop(ctx context.Context, every time.Duration) {
+	l := syncer.Loop{Syncer: x.app.syncer(), Every: every, Holder: rand.Text(), Log: x.log.With(slog.String("part", "sync"))}
+	l.Run(ctx)
+}

@@ -1,0 +1,112 @@
+package syncer
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"tasker/internal/core"
+	"tasker/internal/core/linking"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+func projectIn(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }
+
+// Loop is the background reconciliation of a server: it pulls, and only logs what would be written.
+type Loop struct {
+	*Syncer
+	Every  time.Duration
+	Holder string // tells this process from others
+	Log    *slog.Logger
+}
+
+// leaseFor is how long a loop is a process's own beyond the time to its next run.
+const leaseFor = 5 * time.Minute
+
+// Run pulls every project that is linked, again and again until ctx ends. The runs of several servers do not fall together,
+// and a project is pulled by one of them.
+func (l *Loop) Run(ctx context.Context) {
+	ctx = core.WithCaller(ctx, core.Caller{Actor: task.Actor{Name: "sync"}, How: "the background loop", Via: task.Via{Face: "server"}})
+	for wait := l.part(10); ; wait = l.Every - l.part(10)/2 + l.part(10) {
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-t.C:
+		}
+		l.Once(ctx)
+	}
+}
+
+// part returns some of the time between two runs, up to one nth.
+func (l *Loop) part(n int64) time.Duration {
+	return time.Duration(rand.Int64N(max(1, int64(l.Every)/n))) //nolint:gosec // spreads load, and keeps nothing secret
+}
+
+// Once pulls every linked project that no other process pulls.
+func (l *Loop) Once(ctx context.Context) {
+	all, err := op.Projects.Do(ctx, l.Ops, core.None{})
+	if err != nil {
+		l.Log.Warn("the projects cannot be listed for a sync", slog.String("problem", fault.Of(err).Message))
+		return
+	}
+	for _, p := range all {
+		if ctx.Err() != nil {
+			return
+		}
+		if !p.Archived {
+			l.project(ctx, p.Slug)
+		}
+	}
+}
+
+func (l *Loop) project(ctx context.Context, slug string) {
+	log := l.Log.With(slog.String("project", slug))
+	now, err := op.Sync.Do(ctx, l.Ops, projectIn(slug))
+	if err != nil {
+		log.Warn("the links cannot be read", slog.String("problem", fault.Of(err).Message))
+		return
+	}
+	linked := false
+	for _, link := range now.Links {
+		linked = linked || link.System == merge.IssueTracker
+	}
+	if !linked {
+		return
+	}
+	lease := linking.LeaseIn{Project: slug, Holder: l.Holder, EveryMs: l.Every.Milliseconds(), ForMs: (l.Every + leaseFor).Milliseconds()}
+	mine, err := op.SyncLease.Do(ctx, l.Ops, lease)
+	if err != nil || !mine {
+		if err != nil {
+			log.Warn("the loop cannot be taken", slog.String("problem", fault.Of(err).Message))
+		}
+		return
+	}
+	lease.Ran = true
+	if _, err := l.Pull(ctx, slug, false, nil); err != nil {
+		lease.Problem = fault.Of(err).Message
+		log.Warn("a pull failed", slog.String("problem", lease.Problem))
+	} else {
+		l.logPlan(ctx, log, slug)
+	}
+	if _, err := op.SyncLease.Do(ctx, l.Ops, lease); err != nil {
+		log.Warn("how the pull ended cannot be recorded", slog.String("problem", fault.Of(err).Message))
+	}
+}
+
+// logPlan logs what would be written: that is for a person to send.
+func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
+	plan, err := op.SyncPlan.Do(ctx, l.Ops, projectIn(slug))
+	if err != nil {
+		log.Warn("what is to be written cannot be planned", slog.String("problem", fault.Of(err).Message))
+		return
+	}
+	for _, w := range plan.Writes {
+		log.Warn("planned and not sent", slog.Int64("write", w.ID), slog.String("ref", w.Ref), slog.String("field", w.Field), slog.String("why", w.Why))
+	}
+}

@@ -1,0 +1,293 @@
+// Package syncer keeps tasks and the issues of a tracker alike: it asks the tracker, and hands what it says to the
+// operations of the core, which decide. A pull writes nothing before every page has come: what comes is put aside in a
+// file, so that it takes the same memory however many issues there are.
+package syncer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/core/linking"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task/merge"
+	"tasker/internal/tracker"
+	"tasker/internal/words"
+)
+
+// Link is a project's tracker, and the prefixes of the issues that count; none listed: those that tasks are bound to.
+type Link struct {
+	Tracker  tracker.Tracker
+	Projects []string
+}
+
+// Syncer syncs projects with their trackers.
+type Syncer struct {
+	Ops op.Caller
+	// Open returns the tracker of a project. A refusal says why there is none.
+	Open func(ctx context.Context, project string) (Link, error)
+}
+
+// overlap is how much longer ago than the last pull a change may have been and is read again: trackers take a while until
+// a change is found, and clocks do not go alike.
+const overlap = 10 * time.Minute
+
+// The limits of a pull.
+const (
+	portion     = 100 // issues merged at once
+	maxWarnings = 20
+	maxLine     = 1 << 20
+)
+
+// Pull reads what has changed at the tracker and merges it. progress is told how many issues were read; it may be nil.
+func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (linking.Pulled, error) {
+	out := linking.Pulled{Project: project, System: merge.IssueTracker}
+	begin, err := op.SyncStanding.Do(ctx, s.Ops, linking.StandingIn{Project: project, System: merge.IssueTracker})
+	if err != nil {
+		return out, err
+	}
+	link, err := s.Open(ctx, project)
+	if err != nil {
+		return out, errors.Join(err, s.looked(ctx, project, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
+	}
+	file, err := os.CreateTemp("", "tasker-pull-")
+	if err != nil {
+		return out, err
+	}
+	defer func() { _ = file.Close(); _ = os.Remove(file.Name()) }()
+	missing, err := s.read(ctx, link, begin, file, func(n int) {
+		if out.Read += n; progress != nil {
+			progress(out.Read)
+		}
+	})
+	if err != nil {
+		return out, s.failed(ctx, project, link, err, dryRun)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return out, err
+	}
+	if err := s.merge(ctx, project, file, dryRun, &out); err != nil {
+		return out, err
+	}
+	for _, ref := range missing {
+		out.Warnings = append(out.Warnings, ref+" is not at the tracker, or not for us: its task is left alone")
+	}
+	if dryRun {
+		return out, nil
+	}
+	_, err = op.SyncLooked.Do(ctx, s.Ops, linking.LookedIn{
+		Project: project, System: merge.IssueTracker, URL: link.Tracker.Site(), Auth: merge.AuthOK, Started: begin.Now,
+	})
+	return out, err
+}
+
+// read puts every issue aside that has changed since the last pull, and those that were never looked at. It returns those
+// that are not there.
+func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut, into io.Writer, count func(int)) (missing []string, err error) {
+	q := tracker.Query{Projects: link.Projects}
+	if len(q.Projects) == 0 {
+		q.Projects = begin.Prefixes
+	}
+	if begin.Health.Started != 0 {
+		q.Within = time.Duration(begin.Now-begin.Health.Started)*time.Microsecond + overlap
+	}
+	put := func(page []tracker.Issue) error {
+		for i := range page {
+			if err := json.MarshalWrite(into, page[i]); err != nil {
+				return err
+			}
+		}
+		count(len(page))
+		return nil
+	}
+	if len(q.Projects) > 0 {
+		if err := link.Tracker.Pages(ctx, q, put); err != nil {
+			return nil, err
+		}
+	}
+	if q.Within == 0 { // all of them have come
+		return nil, nil
+	}
+	for _, ref := range begin.New {
+		one, err := link.Tracker.Issue(ctx, ref)
+		if err != nil && tracker.ProblemOf(err).Missing {
+			missing = append(missing, ref)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := put([]tracker.Issue{one}); err != nil {
+			return nil, err
+		}
+	}
+	return missing, nil
+}
+
+// merge merges what was put aside, and then every binding with what was last seen: something may have changed here.
+func (s *Syncer) merge(ctx context.Context, project string, from io.Reader, dryRun bool, out *linking.Pulled) error {
+	dec := jsontext.NewDecoder(from)
+	var page []linking.Seen
+	flush := func() error {
+		if len(page) == 0 {
+			return nil
+		}
+		got, err := op.SyncMerge.Do(ctx, s.Ops, linking.MergeIn{Project: project, System: merge.IssueTracker, Seen: page, DryRun: dryRun})
+		out.Unchanged += got.Unchanged
+		add(out, got)
+		page = page[:0]
+		return err
+	}
+	for {
+		var i tracker.Issue
+		err := json.UnmarshalDecode(dec, &i)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if page = append(page, SeenOf(i)); len(page) == portion {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	for after := int64(0); ; {
+		got, err := op.SyncMerge.Do(ctx, s.Ops, linking.MergeIn{Project: project, System: merge.IssueTracker, After: after, DryRun: dryRun})
+		if err != nil {
+			return err
+		}
+		if add(out, got); got.Next == 0 {
+			return nil
+		}
+		after = got.Next
+	}
+}
+
+// SeenOf returns an issue as the core merges it.
+func SeenOf(i tracker.Issue) linking.Seen {
+	return linking.Seen{Ref: i.Ref, Updated: i.Updated, State: i.State(), Values: i.Values, Warnings: i.Warnings}
+}
+
+func add(out *linking.Pulled, got linking.MergeOut) {
+	out.Updated = append(out.Updated, got.Updated...)
+	out.Conflicts += got.Conflicts
+	out.Planned += got.Planned
+	for _, w := range got.Warnings {
+		if len(out.Warnings) < maxWarnings && !slices.Contains(out.Warnings, w) {
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+}
+
+func (s *Syncer) looked(ctx context.Context, project, site, auth, problem string, dryRun bool) error {
+	if dryRun {
+		return nil
+	}
+	_, err := op.SyncLooked.Do(ctx, s.Ops, linking.LookedIn{Project: project, System: merge.IssueTracker, URL: site, Auth: auth, Problem: problem})
+	return err
+}
+
+// failed records that the tracker could not be read, and returns the refusal.
+func (s *Syncer) failed(ctx context.Context, project string, link Link, err error, dryRun bool) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p := tracker.ProblemOf(err)
+	auth := merge.AuthOK
+	if p.Auth {
+		auth = merge.AuthRefused
+	}
+	if err := s.looked(ctx, project, link.Tracker.Site(), auth, words.Cut(p.Message, maxLine), dryRun); err != nil {
+		return err
+	}
+	return fault.Unready("nothing was pulled: %s", p.Message).
+		WithHint("what was pulled before stands; see how the link fares: %s", remedy.Here("sync status"))
+}
+
+// Push carries out the writes that are due, each after a look: where the issue has changed since, it becomes a conflict.
+func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out linking.Pushed, err error) {
+	link, err := s.Open(ctx, project)
+	if err != nil {
+		return out, errors.Join(err, s.looked(ctx, project, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
+	}
+	if _, err := op.SyncPlan.Do(ctx, s.Ops, projectIn(project)); err != nil {
+		return out, err
+	}
+	for after := int64(0); !dryRun; {
+		due, err := op.SyncDue.Do(ctx, s.Ops, linking.DueIn{Project: project, After: after})
+		if err != nil {
+			return out, err
+		}
+		if len(due) == 0 {
+			break
+		}
+		for _, d := range due {
+			after = d.ID
+			sent, failed, err := s.send(ctx, link.Tracker, d)
+			if err != nil {
+				return out, err
+			}
+			out.Sent += sent
+			out.Failed += failed
+		}
+	}
+	now, err := op.Sync.Do(ctx, s.Ops, projectIn(project))
+	for _, l := range now.Links {
+		if l.System == merge.IssueTracker {
+			out.Pending = l.PendingWrites
+		}
+	}
+	return out, err
+}
+
+// send carries out one write, and counts what came of it.
+func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d linking.Due) (sent, failed int, err error) {
+	refuse := func(why error) (int, int, error) {
+		if ctx.Err() != nil {
+			return 0, 0, ctx.Err()
+		}
+		p := tracker.ProblemOf(why)
+		_, err := op.SyncRefused.Do(ctx, s.Ops, linking.FailedIn{Write: d.Write, ForGood: p.ForGood, WaitMs: p.Wait.Milliseconds(), Problem: p.Message})
+		if p.ForGood {
+			return 0, 1, err
+		}
+		return 0, 0, err
+	}
+	done := func(i tracker.Issue) (int, int, error) {
+		_, err := op.SyncSent.Do(ctx, s.Ops, linking.SentIn{Write: d.Write, Seen: SeenOf(i)})
+		return 1, 0, err
+	}
+	now, err := t.Issue(ctx, d.Ref)
+	if err != nil {
+		return refuse(err)
+	}
+	switch now.Values[d.Field] {
+	case d.To: // somebody was faster, or our own write came through although nobody told us
+		return done(now)
+	case d.Expect:
+	default:
+		_, err := op.SyncMerge.Do(ctx, s.Ops, linking.MergeIn{Project: d.Project, System: merge.IssueTracker, Seen: []linking.Seen{SeenOf(now)}})
+		return 0, 0, err
+	}
+	if err := t.Write(ctx, d.Ref, d.Field, d.To); err != nil {
+		return refuse(err)
+	}
+	if now, err = t.Issue(ctx, d.Ref); err != nil {
+		return refuse(fmt.Errorf("the write was sent, and cannot be looked at: %w", err))
+	}
+	return done(now)
+}

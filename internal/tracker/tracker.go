@@ -1,0 +1,66 @@
+// Package tracker is what the program needs of an issue tracker: its issues as values of the domain, page by page, and
+// single values written back. Each tracker has a package of its own below this one.
+package tracker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tasker/internal/task/merge"
+)
+
+// Issue is an issue as its tracker has it.
+type Issue struct {
+	Ref      string       `json:"ref"`
+	Updated  string       `json:"updated"` // by the tracker's clock, in a form that sorts
+	Closed   bool         `json:"closed"`
+	Values   merge.Values `json:"values"`
+	Warnings []string     `json:"warnings,omitzero"`
+}
+
+// State returns the state of a binding to the issue.
+func (i Issue) State() string {
+	if i.Closed {
+		return "closed"
+	}
+	return "open"
+}
+
+// Query selects issues.
+type Query struct {
+	Projects []string      // prefixes of keys
+	Within   time.Duration // changed no longer ago than this, by the tracker's clock; 0: all
+}
+
+// Tracker is an issue tracker.
+type Tracker interface {
+	// Site returns the address of the tracker.
+	Site() string
+	// Pages yields issues page by page, one request a page. An error means that some may be missing.
+	Pages(ctx context.Context, q Query, yield func([]Issue) error) error
+	// Issue returns one issue.
+	Issue(ctx context.Context, ref string) (Issue, error)
+	// Write gives one field of an issue another value.
+	Write(ctx context.Context, ref, field, value string) error
+}
+
+// Problem is why a tracker did not do what it was asked for.
+type Problem struct {
+	Message string
+	ForGood bool          // asking again does not help
+	Auth    bool          // the credentials are refused
+	Missing bool          // there is no such issue, or not for us
+	Wait    time.Duration // before which it asks not to be asked again
+}
+
+func (p *Problem) Error() string { return p.Message }
+
+// ProblemOf returns the problem that an error is; any other error is one that may pass.
+func ProblemOf(err error) *Problem {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return &Problem{Message: err.Error()}
+}
