@@ -25,7 +25,7 @@ FUZZTIME ?= 30s
 
 .PHONY: help
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## Serve a demo plan from a scratch database, and say what to try next
@@ -37,8 +37,8 @@ test: ## Install whatever the tests need, then run all of them
 	@scripts/test-env go test -p 2 -count=1 -timeout 12m $(ARGS) ./...
 
 .PHONY: test-long
-test-long: ## Live through 10,000 histories of a sync with a misbehaving tracker
-	@TASKER_HISTORIES=5000 scripts/test-env go test -count=1 -timeout 4h -run Converge ./internal/syncer
+test-long: ## Run what takes an hour: many more histories, fuzzing, the tests beside a load
+	@scripts/test-env scripts/test-long
 
 .PHONY: bench
 bench: ## Run the benchmarks and print them as ratios

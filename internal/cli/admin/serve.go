@@ -2,7 +2,10 @@ package admin
 
 import (
 	"context"
+	"net"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +21,7 @@ type serveOptions struct {
 	frame.Serving
 
 	sync  frame.DurationFlag
+	check bool
 	given func(flag string) bool
 }
 
@@ -42,6 +46,7 @@ func NewServe(f *frame.Factory) *cobra.Command {
 	fs.IntVar(&o.Port, "port", 7777, "the port; 0 is any that is free (default 7777)")
 	fs.StringVar(&o.Host, "host", "", "the address or name to listen on (default: this machine alone)")
 	fs.BoolVar(&o.Open, "open", false, "listen beyond this machine although neither a token nor a session is asked for")
+	fs.BoolVar(&o.check, "check", false, "ask the server on that port whether it is ready, and end: for health checks")
 	fs.StringArrayVar(&o.Allowed, "allowed-host", nil, "a further name by which clients may call this server (can be given again)")
 	fs.Var(&o.sync, "sync", "pull linked projects this often, such as 5m; what would be written is logged and not sent (default: never)")
 	return cmd
@@ -50,6 +55,12 @@ func NewServe(f *frame.Factory) *cobra.Command {
 func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err := f.OnlyHere("serve"); err != nil {
 		return err
+	}
+	if err := o.fill(f); err != nil {
+		return err
+	}
+	if o.check {
+		return o.ask(ctx, f)
 	}
 	loaded, err := f.Configuration() // its notices, and its faults before anything listens
 	if err != nil {
@@ -63,9 +74,6 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	}
 	if token, set := f.Process.Env("TASKER_TOKEN"); set && token == "" {
 		f.Warn([]string{"TASKER_TOKEN is set and empty, which counts as unset: writes need no token"})
-	}
-	if err := o.fill(f); err != nil {
-		return err
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
@@ -95,6 +103,40 @@ func (o *serveOptions) fill(f *frame.Factory) error {
 	}
 	o.Port = n
 	return nil
+}
+
+// ask asks the server that would listen there whether it is ready. What it only warns of is no failure.
+func (o *serveOptions) ask(ctx context.Context, f *frame.Factory) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	server, err := f.Wiring.Dial(frame.Dialling{URL: "http://" + net.JoinHostPort(reached(o.Host), strconv.Itoa(o.Port))})
+	if err != nil {
+		return err
+	}
+	asked, ok := server.(interface {
+		Ready(context.Context) (warnings []string, err error)
+	})
+	if !ok {
+		return fault.New(fault.Internal, "this client cannot ask whether a server is ready")
+	}
+	warnings, err := asked.Ready(ctx)
+	f.Warn(warnings)
+	return err
+}
+
+// askTime is how long a server may take to say that it is ready.
+const askTime = 5 * time.Second
+
+// reached returns by which name this machine reaches a server that listens on a host.
+func reached(host string) string {
+	host = strings.Trim(host, "[]")
+	switch ip := net.ParseIP(host); {
+	case host == "" || ip != nil && ip.IsUnspecified() && ip.To4() != nil:
+		return "127.0.0.1"
+	case ip != nil && ip.IsUnspecified():
+		return "::1"
+	}
+	return host
 }
 
 // listening says where the server is and as whom it acts.
