@@ -36,8 +36,14 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	if err != nil {
 		return frame.Session{}, err
 	}
+	t := newTeller(a.Services.Notices, a.notifier)
+	a.debts.caused = t.caused
 	return frame.Session{
-		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer()}, Actors: a.Services.Settings, Close: a.Close, Pause: a.store.DB().Pause,
+		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer()}, Actors: a.Services.Settings, Pause: a.store.DB().Pause,
+		Close: func() error {
+			t.close()
+			return a.Close()
+		},
 		Follow: feed{a.Services.Reading}.Follow, Migrate: a.Migrate,
 		Examine: a.examine, Accept: a.store.DB().Accept,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {

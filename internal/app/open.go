@@ -37,7 +37,9 @@ type Options struct {
 type App struct {
 	Services *services.Set
 
-	store *store.Store
+	store    *store.Store
+	debts    *debts
+	notifier *notifier // nil where there is no configuration
 }
 
 // Open makes the operations over a database. Nothing is touched before the first of them runs.
@@ -46,11 +48,18 @@ func Open(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := store.NewStore(engine)
-	return &App{store: kept, Services: services.New(core.Env{
-		Store: records.Store{Store: kept}, Settings: settings.New(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
+	a := &App{store: store.NewStore(engine)}
+	env := core.Env{
+		Store: records.Store{Store: a.store}, Settings: settings.New(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
 		Guide: guide(o),
-	})}, nil
+	}
+	if o.Config != nil {
+		a.notifier = &notifier{loaded: o.Config}
+		a.debts = &debts{Store: env.Store, notifier: a.notifier, begun: map[string]bool{}}
+		env.Store, env.Notifier = a.debts, a.notifier
+	}
+	a.Services = services.New(env)
+	return a, nil
 }
 
 // guide reads the guidance of the repository that the configuration file stands in; nil where nobody reads a file.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"tasker/internal/cli/frame"
@@ -142,8 +143,9 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	site.log.Info("started", slog.String("address", ln.Addr().String()), slog.String("version", Version), slog.Int("pid", os.Getpid()))
 	defer func() { site.log.Info("stopped", slog.String("address", ln.Addr().String())) }()
 	background, stop := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() { defer close(ended); site.tend(background) }()
+	var ended sync.WaitGroup
+	ended.Go(func() { site.tend(background) })
+	ended.Go(func() { newHerald(site.app, func() { site.door.id.now() }, site.log).run(background) })
 	go site.watch.run(background)
 	if s.Sync > 0 {
 		looped := make(chan struct{})
@@ -151,7 +153,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 		defer func() { <-looped }()
 	}
 	go site.app.store.DB().Inspect(background)
-	defer func() { stop(); <-ended }()
+	defer func() { stop(); ended.Wait() }()
 	return site.Serve(ctx, ln)
 }
 

@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "glob/syntax", "jsonout", "task", "task/drift", "task/inbox", "task/merge", "task/place", "task/proven", "task/query",
+		"fault", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/place", "task/proven", "task/query",
 		"graph", "graph/layout", "plan", "importer", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -34,6 +34,7 @@ var rules = []rule{
 	{"slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout", "remedy", "slug", "strict", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task/delivery", []string{"task", "task/inbox", "words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"task/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
@@ -69,6 +70,7 @@ var rules = []rule{
 	{"core/admin", append([]string{"core"}, pure...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"core/reading", append([]string{"core", "core/handover", "bundle", "search", "prime"}, pure...), "reads write nothing and have no rule of their own"},
 	{"core/people", append([]string{"core", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
+	{"core/deliveries", append([]string{"core", "core/people"}, pure...), "people are told of the items that people lists"},
 	{"core/picture", append([]string{"core", "bundle"}, pure...), "pictures are reads with a layout"},
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
@@ -120,12 +122,13 @@ var rules = []rule{
 	{"store/tx", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/textindex"}, pure...),
 		"what a change brings with it (events, places, counts, lapsed leases) is written by whoever changes a record"},
 	{"store/annotation", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
+	{"store/delivery", append([]string{"db", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/linkage", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/waiting", append([]string{"db", "store/rows", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/recount", append([]string{"db", "store/frontier", "store/rows", "store/textindex", "store/tx"}, pure...), "it reads what the records maintain"},
 	{"store/planned", append([]string{"db", "store/rows", "store/tx"}, pure...), "what a plan reads is bounded by the plan, in one place"},
 	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/planned", "store/recount", "store/textindex", "store/tx",
-		"store/annotation", "store/linkage", "store/waiting", "search"}, pure...), "the store serves core's interfaces without knowing core"},
+		"store/annotation", "store/delivery", "store/linkage", "store/waiting", "search"}, pure...), "the store serves core's interfaces without knowing core"},
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},
@@ -139,11 +142,11 @@ var rules = []rule{
 	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch"}, pure...), "a provider knows the interface and no other provider"},
 	{"tracker/...", append([]string{"tracker"}, pure...), "a system knows the interface and no other system"},
 	{"codehost/...", append([]string{"codehost"}, pure...), "a system knows the interface and no other system"},
-	{"notify/...", append([]string{"notify"}, pure...), "channels get what core put into the outbox"},
+	{"notify/...", append([]string{"notify"}, pure...), "channels get what core queued for them, and know no queue"},
 
 	{
 		"app/records",
-		[]string{"core", "db", "store", "store/annotation", "store/linkage", "store/waiting", "task"},
+		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/waiting", "task"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is taken",
 	},
 	{"app/environment", []string{"config", "proc", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
@@ -152,7 +155,7 @@ var rules = []rule{
 		"app/environment", "app/records", "app/settings", "provider",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
-		"db", "store", "db/sqlite", "db/postgres", "guidance", "metrics", "git", "proc", "ports", "task/place",
+		"db", "store", "db/sqlite", "db/postgres", "guidance", "metrics", "git", "proc", "ports", "task/delivery", "task/place",
 		"provider/...", "tracker", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},

@@ -46,7 +46,7 @@ func topics() []topic {
 			{"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", looking.NewEvents}, {"whoami", agents.NewWhoami},
 		}},
 		{"For people", []entry{
-			{"inbox", people.NewInbox}, {"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief},
+			{"inbox", people.NewInbox}, {"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief}, {"notify", admin.NewNotify},
 		}},
 		{"Other systems", []entry{
 			{"bind", links.NewBind}, {"unbind", links.NewUnbind}, {"sync", links.NewSync}, {"ownership", links.NewOwnership},

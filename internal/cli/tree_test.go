@@ -177,6 +177,9 @@ func TestEveryCommandHasAFileOfItsName(t *testing.T) {
 			return
 		}
 		name := strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), "tasker "), " ", "_") + ".go"
+		if strings.HasSuffix(name, "_test.go") { // which Go takes for a test
+			name = strings.TrimSuffix(name, ".go") + "_.go"
+		}
 		if !named[name] {
 			t.Errorf("%s: there is no file %s", cmd.CommandPath(), name)
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"tasker/internal/task"
+	"tasker/internal/task/delivery"
 )
 
 // Env is what operations run in: the store, the settings, and facts about this process.
@@ -17,6 +18,16 @@ type Env struct {
 	Random io.Reader
 	// Guide reads tracked guidance; nil without a repository.
 	Guide Guide
+	// Notifier tells people of inbox items; nil: nobody is told.
+	Notifier Notifier
+}
+
+// Notifier sends inbox items to the channels that the configuration of this process declares.
+type Notifier interface {
+	// Channels returns each channel once, as the configuration declares them now.
+	Channels() []delivery.Channel
+	// Send makes one attempt. It ends with ctx, and does not wait for what does not.
+	Send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome
 }
 
 // Rules returns the caller as it counts in a project, and the project's policy.

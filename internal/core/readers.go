@@ -3,6 +3,7 @@ package core
 import (
 	"tasker/internal/search"
 	"tasker/internal/task"
+	"tasker/internal/task/delivery"
 	"tasker/internal/task/drift"
 	"tasker/internal/task/inbox"
 	"tasker/internal/task/merge"
@@ -200,6 +201,20 @@ type SessionReader interface {
 	Get(id int64) (task.Session, error)
 	// SessionOf returns the session whose credential has the digest, or nil.
 	SessionOf(digest string) (*task.Session, error)
+}
+
+// DeliveryReader reads the deliveries of inbox items, and how far channels have come.
+type DeliveryReader interface {
+	// Queue returns how far a channel has come, or nil where it is new.
+	Queue(channel string) (*delivery.Queue, error)
+	// NextDelivery returns the first pending delivery of a channel that is not held, or nil.
+	NextDelivery(channel string) (*delivery.Delivery, error)
+	// Deliveries returns the newest limit deliveries, oldest first; those of one state where it is given.
+	Deliveries(state delivery.State, limit int) ([]*delivery.Delivery, error)
+	// Delivery returns not found for an unknown id.
+	Delivery(id int64) (*delivery.Delivery, error)
+	// PendingDeliveries counts what is yet to be delivered, and how much of it is held.
+	PendingDeliveries() (pending, held int, err error)
 }
 
 // SearchReader finds words in records.

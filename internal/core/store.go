@@ -43,6 +43,7 @@ type ReadTx struct {
 	Waiting     WaitingReader
 	Marks       MarkReader
 	Sessions    SessionReader
+	Deliveries  DeliveryReader
 	Index       SearchReader
 	Replies     ReplyReader
 }
@@ -62,6 +63,7 @@ type WriteTx struct {
 	Log         LogStore
 	Marks       MarkStore
 	Sessions    SessionStore
+	Deliveries  DeliveryStore
 	Replies     ReplyStore
 }
 
@@ -117,6 +119,11 @@ type (
 	SessionStore interface {
 		SessionReader
 		SessionWriter
+	}
+	// DeliveryStore reads and writes deliveries.
+	DeliveryStore interface {
+		DeliveryReader
+		DeliveryWriter
 	}
 	// ReplyStore reads and writes answers that are stored under a key.
 	ReplyStore interface {

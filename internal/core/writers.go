@@ -2,6 +2,7 @@ package core
 
 import (
 	"tasker/internal/task"
+	"tasker/internal/task/delivery"
 	"tasker/internal/task/drift"
 	"tasker/internal/task/inbox"
 	"tasker/internal/task/merge"
@@ -114,6 +115,17 @@ type SessionWriter interface {
 	RevokeSession(s task.Session) error
 	// TouchSession records that a session was used, without an event.
 	TouchSession(id int64, at task.Time) error
+}
+
+// DeliveryWriter stores the deliveries of inbox items, and how far channels have come.
+type DeliveryWriter interface {
+	SaveQueue(q delivery.Queue) error
+	// Enqueue stores deliveries with the next ids; one that is there already is left as it is.
+	Enqueue(all []delivery.Delivery) error
+	// SaveDelivery stores what has become of a delivery, with events of its project.
+	SaveDelivery(d *delivery.Delivery, ev ...task.Draft) error
+	// ReleaseDeliveries lets what is held be sent, and returns how much that is.
+	ReleaseDeliveries() (int, error)
 }
 
 // ReplyWriter stores answers under idempotency keys.

@@ -2,6 +2,7 @@ package op
 
 import (
 	"tasker/internal/core/admin"
+	"tasker/internal/core/deliveries"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
@@ -175,6 +176,17 @@ var (
 		"session revoke ID", (*admin.Service).SessionRevoke)
 	Doctor = bind("doctor", "Recount everything that is maintained, say where it differs, and repair it if told to",
 		"doctor", (*admin.Service).Doctor)
+
+	NotifyFlush = bind("notify-flush", "Deliver what people are yet to be told, without waiting for the time of the next attempt",
+		"notify flush", (*deliveries.Service).Flush)
+	NotifyLog = bind("notify-log", "List the deliveries of inbox items to the channels of notifications",
+		"notify log", (*deliveries.Service).Log)
+	NotifyRedeliver = bind("notify-redeliver", "Deliver an item again, whatever became of its delivery",
+		"notify redeliver ID", (*deliveries.Service).Redeliver)
+	NotifyDrop = bind("notify-drop", "Give a delivery up that is pending",
+		"notify drop ID", (*deliveries.Service).Drop)
+	NotifyTest = bind("notify-test", "Send a test to every channel of notifications",
+		"notify test", (*deliveries.Service).Test)
 
 	WorkspaceList = bind("workspace-list", "List the workspaces of tasks",
 		"workspace list", (*places.Service).List)

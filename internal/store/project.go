@@ -200,6 +200,7 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 	for _, sql := range []string{
 		`DELETE FROM tally WHERE project=$1`,
 		`DELETE FROM touch WHERE project=$1`,
+		`DELETE FROM delivery WHERE project=$1`,
 		`DELETE FROM event WHERE project=$1`,
 		`DELETE FROM actor WHERE project=$1`,
 		`DELETE FROM linked WHERE project=$1`,

@@ -2,6 +2,7 @@ package store
 
 import (
 	"tasker/internal/store/annotation"
+	"tasker/internal/store/delivery"
 	"tasker/internal/store/linkage"
 	"tasker/internal/store/planned"
 	"tasker/internal/store/tx"
@@ -13,6 +14,7 @@ type Reader struct {
 	*tx.Tx
 	annotation.Reader
 	AnswerReader
+	Deliveries delivery.Reader
 	FrontierReader
 	GraphReader
 	Links linkage.Reader
@@ -28,8 +30,8 @@ type Reader struct {
 
 func newReader(t *tx.Tx) *Reader {
 	return &Reader{
-		t, annotation.Reader{Tx: t}, AnswerReader{t}, FrontierReader{t}, GraphReader{t}, linkage.Reader{Tx: t}, LogReader{t}, waiting.MarkReader{Tx: t},
-		planned.PlanReader{Tx: t}, ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, waiting.Lister{Tx: t},
+		t, annotation.Reader{Tx: t}, AnswerReader{t}, delivery.Reader{Tx: t}, FrontierReader{t}, GraphReader{t}, linkage.Reader{Tx: t}, LogReader{t},
+		waiting.MarkReader{Tx: t}, planned.PlanReader{Tx: t}, ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, waiting.Lister{Tx: t},
 	}
 }
 

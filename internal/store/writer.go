@@ -3,6 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/store/annotation"
+	"tasker/internal/store/delivery"
 	"tasker/internal/store/linkage"
 	"tasker/internal/store/tx"
 	"tasker/internal/store/waiting"
@@ -16,6 +17,7 @@ type Writer struct {
 	m *tx.Member
 	annotation.Writer
 	AnswerWriter
+	Delivering delivery.Writer
 	LinkWriter linkage.Writer
 	LogWriter
 	waiting.MarkWriter
@@ -43,7 +45,7 @@ type TaskWriter struct{ *tx.Member }
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	m := tx.NewMember(&s.process, t, by)
 	return &Writer{
-		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, linkage.Writer{Member: m}, LogWriter{m},
+		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, delivery.Writer{Member: m}, linkage.Writer{Member: m}, LogWriter{m},
 		waiting.MarkWriter{Member: m}, ProjectWriter{m}, annotation.Asker{Member: m}, SessionWriter{m}, TaskWriter{m},
 	}
 }

@@ -41,6 +41,13 @@ var unwalked = []struct {
 	{"call: a file of the configuration has to be corrected, and config validate reads it again; test/script/config.txtar", []string{
 		"config/tree: %s",
 	}},
+	{"call: it takes a channel that is declared, and deliveries; test/script/notify.txtar", []string{
+		"cli/admin: %s of %d took the test",
+		"cli/admin: a delivery is named by its id, a number, and not by %s",
+		"core/deliveries: delivery %d is delivered, so there is nothing to drop",
+		"core/deliveries: no channel is declared, so nobody is told of anything",
+		"store/delivery: there is no delivery %d",
+	}},
 	{"call: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
 		"cli/links: %s is not the number of %s",
 		"core/linking: %s is bound to %s already",

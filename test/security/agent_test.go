@@ -16,6 +16,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
+	"tasker/internal/core/deliveries"
 	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
@@ -118,7 +119,8 @@ var attacks = map[string][]any{
 		admin.SessionCreateIn{Actor: "claude"},
 		admin.SessionCreateIn{Actor: "alice", ReadOnly: true, Projects: []string{"demo"}},
 	},
-	"session-revoke":  {admin.SessionIn{ID: 0}},
+	"session-revoke": {admin.SessionIn{ID: 0}},
+	"notify-flush":   {deliveries.FlushIn{Holder: "agent"}}, "notify-redeliver": {deliveries.DeliveryIn{ID: 1}}, "notify-drop": {deliveries.DeliveryIn{ID: 1}},
 	"workspace-begin": {places.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
 	"workspace-save":  {places.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},
 	"workspace-drop":  {places.DropIn{Task: "demo-2", Host: "here"}},
@@ -265,7 +267,7 @@ func imported(it importer.Item) any {
 // readsOnly are operations without a route that change nothing.
 var readsOnly = map[string]bool{
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true,
-	"workspace-list": true, "workspace-ports": true,
+	"workspace-list": true, "workspace-ports": true, "notify-log": true, "notify-test": true,
 }
 
 // samples returns filled inputs of an operation, about each of the tasks, with every switch on.

@@ -194,10 +194,7 @@ func whole(path, fragment string) string {
 	return `{"version": 1, "project": "demo", ` + fragment + `}`
 }
 
-const (
-	links  = "integrations"
-	notify = "notifications"
-)
+const links = "integrations"
 
 var configurationFields = []statement{
 	key("$schema", "string, optional; editor hint", "", `"$schema": "x", "version": 1, "project": "demo"`, ""),
@@ -303,17 +300,17 @@ var configurationFields = []statement{
 		`"integrations": {"code_host": {"branchPrefix": "t/"}}`, `"integrations": {"code_host": {"branchPrefix": 1}}`),
 	key("integrations.selection", "array of enum severity, sprint, due, priority, rank, age; ordered work-selection policy for next and ready", "",
 		`"integrations": {"selection": ["due", "age"]}`, `"integrations": {"selection": ["size"]}`),
-	key("notifications", "object", notify, `"notifications": {}`, `"notifications": []`),
-	key("notifications.onApprovalRequested", "boolean", notify, `"notifications": {"onApprovalRequested": true}`,
+	key("notifications", "object", "", `"notifications": {}`, `"notifications": []`),
+	key("notifications.onApprovalRequested", "boolean", "", `"notifications": {"onApprovalRequested": true}`,
 		`"notifications": {"onApprovalRequested": 1}`),
-	key("notifications.onBlockingQuestion", "boolean", notify, `"notifications": {"onBlockingQuestion": true}`, `"notifications": {"onBlockingQuestion": 1}`),
-	key("notifications.onDivergence", "boolean", notify, `"notifications": {"onDivergence": true}`, `"notifications": {"onDivergence": 1}`),
-	key("notifications.channels", "array of object", notify, `"notifications": {"channels": []}`, `"notifications": {"channels": {}}`),
-	key("notifications.channels[].type", "enum exec, webhook, required; exec runs a command; webhook POSTs the inbox item", notify,
+	key("notifications.onBlockingQuestion", "boolean", "", `"notifications": {"onBlockingQuestion": true}`, `"notifications": {"onBlockingQuestion": 1}`),
+	key("notifications.onDivergence", "boolean", "", `"notifications": {"onDivergence": true}`, `"notifications": {"onDivergence": 1}`),
+	key("notifications.channels", "array of object", "", `"notifications": {"channels": []}`, `"notifications": {"channels": {}}`),
+	key("notifications.channels[].type", "enum exec, webhook, required; exec runs a command; webhook POSTs the inbox item", "",
 		`"notifications": {"channels": [{"type": "exec", "target": "true"}]}`, `"notifications": {"channels": [{"type": "mail", "target": "x"}]}`),
-	key("notifications.channels[].target", "string, required; the command or URL", notify,
+	key("notifications.channels[].target", "string, required; the command or URL", "",
 		`"notifications": {"channels": [{"type": "webhook", "target": "https://x.example/h"}]}`, `"notifications": {"channels": [{"type": "exec"}]}`),
-	key("notifications.channels[].events", "array of string; inbox item kinds to deliver; default all enabled", notify,
+	key("notifications.channels[].events", "array of string; inbox item kinds to deliver; default all enabled", "",
 		`"notifications": {"channels": [{"type": "exec", "target": "true", "events": ["review"]}]}`,
 		`"notifications": {"channels": [{"type": "exec", "target": "true", "events": "review"}]}`),
 	key("notices", "object", "", `"notices": {}`, `"notices": true`),

@@ -1,6 +1,13 @@
 package spec
 
-import "strings"
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+)
 
 var authentication = []statement{
 	{
@@ -113,13 +120,52 @@ var events = []statement{
 		name: "channels",
 		says: "Notification channels (config notifications) deliver inbox items: type exec runs a command, type webhook POSTs the inbox item to the target " +
 			"URL.",
-		later: notify,
+		test: func(w *world) {
+			bodies := make(chan string, 10)
+			hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body) // a request that breaks off brings no item
+				bodies <- r.Method + " " + string(body)
+			}))
+			defer hook.Close()
+			w.config(`"notifications": {"channels": [{"type": "exec", "target": "cat > told"}, {"type": "webhook", "target": "` + hook.URL + `"}]}`)
+			w.plan(withCriteria)
+			w.run("ask demo-1 which? --blocking").is(0)
+			listed := w.run("inbox --all --json").is(0).out
+			told, err := os.ReadFile(filepath.Join(w.dir, "told"))
+			if err != nil || !strings.Contains(listed, `"items":[`+string(told)+"]") {
+				w.Errorf("the command was told %s (%v), and the inbox has %s", told, err, listed)
+			}
+			if got := <-bodies; got != "POST "+string(told) {
+				w.Errorf("the receiver was told %s, and the command %s", got, told)
+			}
+		},
 	},
 	{
 		name: "triggers",
 		says: "Triggers: onApprovalRequested, onBlockingQuestion, onDivergence (booleans). events on a channel filters by inbox item kind; default is all " +
 			"enabled kinds.",
-		later: notify,
+		test: func(w *world) {
+			declare := func(more, events string) {
+				w.config(`"notifications": {` + more + `"channels": [{"type": "exec", "target": "true"` + events + `}]}`)
+			}
+			kinds := func(want string) {
+				if got := w.run("notify test --json").is(0).out; !strings.Contains(got, `"kinds":`+want) {
+					w.Errorf("it gets %s, and not %s", got, want)
+				}
+			}
+			declare(``, ``)
+			kinds(`["approval_requested","verification_requested","blocking_question","divergence"]`)
+			declare(`"onApprovalRequested": false, `, ``)
+			kinds(`["blocking_question","divergence"]`)
+			declare(`"onBlockingQuestion": false, "onDivergence": false, `, ``)
+			kinds(`["approval_requested","verification_requested"]`)
+			declare(`"onBlockingQuestion": false, `, `, "events": ["review", "blocking_question", "approval_requested"]`)
+			kinds(`["approval_requested","review"]`)
+			w.plan(withCriteria)
+			w.run("ask demo-1 which? --blocking").is(0)
+			w.run("review demo-1").is(0)
+			w.run("notify log --json").is(0).has("#", "1").has("0.kind", "review")
+		},
 	},
 }
 

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/store/annotation"
+	"tasker/internal/store/delivery"
 	"tasker/internal/store/linkage"
 	"tasker/internal/store/waiting"
 	"tasker/internal/task"
@@ -78,12 +79,14 @@ func Write(w *store.Writer) *core.WriteTx {
 		log:         log{w.LogReader, w.LogWriter},
 		marks:       marks{w.MarkReader, w.MarkWriter},
 		sessions:    sessions{w.SessionReader, w.SessionWriter},
+		deliveries:  deliveries{w.Deliveries, w.Delivering},
 		replies:     replies{w.AnswerReader, w.AnswerWriter},
 	}
 	t.tx = core.WriteTx{
 		ReadTx: reads(w.Reader), Keeper: w, Projects: &t.projects, Tasks: &t.tasks, Annotations: &t.annotations,
 		Guidance: &t.annotations, Workspaces: &t.annotations,
-		Links: &t.links, Sync: &t.links, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions, Replies: &t.replies,
+		Links: &t.links, Sync: &t.links, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions,
+		Deliveries: &t.deliveries, Replies: &t.replies,
 	}
 	return &t.tx
 }
@@ -98,6 +101,7 @@ type turn struct {
 	log         log
 	marks       marks
 	sessions    sessions
+	deliveries  deliveries
 	replies     replies
 }
 
@@ -133,6 +137,10 @@ type (
 		store.SessionReader
 		store.SessionWriter
 	}
+	deliveries struct {
+		delivery.Reader
+		delivery.Writer
+	}
 	replies struct {
 		store.AnswerReader
 		store.AnswerWriter
@@ -144,6 +152,6 @@ func reads(r *store.Reader) core.ReadTx {
 		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
 		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Links: r.Links, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
 		Marks:    r.MarkReader,
-		Sessions: r.SessionReader, Index: r.SearchReader, Replies: r.AnswerReader,
+		Sessions: r.SessionReader, Deliveries: r.Deliveries, Index: r.SearchReader, Replies: r.AnswerReader,
 	}
 }

@@ -291,7 +291,7 @@ var repoKey = Key{Type: Text, Rule: &RepoRule}
 var selectionKey = Key{Type: Text, Enum: []string{"severity", "sprint", "due", "priority", "rank", "age"}}
 
 var notificationsKey = Key{
-	Name: "notifications", Type: Object, Process: true, Later: true, Doc: "who is told of inbox items", Effect: "deliveries of inbox items",
+	Name: "notifications", Type: Object, Process: true, Doc: "who is told of inbox items", Effect: "deliveries of inbox items",
 	Keys: []*Key{
 		{
 			Name: "onApprovalRequested", Type: Boolean, Default: "true",

@@ -4,6 +4,7 @@ package services
 import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
+	"tasker/internal/core/deliveries"
 	"tasker/internal/core/linking"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
@@ -23,6 +24,7 @@ type Set struct {
 	Picture  *picture.Service
 	Admin    *admin.Service
 	Places   *places.Service
+	Notices  *deliveries.Service
 	Linking  *linking.Service
 }
 
@@ -30,13 +32,13 @@ type Set struct {
 func New(env core.Env) *Set {
 	e := &env
 	read := reading.New(e)
+	who := people.New(e, read)
 	return &Set{
-		Env: e, Work: work.New(e), Planning: planning.New(e), People: people.New(e, read), Reading: read,
-		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e), Linking: linking.New(e),
-	}
+		Env: e, Work: work.New(e), Planning: planning.New(e), People: who, Reading: read,
+		Picture: picture.New(e), Admin: admin.New(e), Places: places.New(e), Notices: deliveries.New(e, who), Linking: linking.New(e)}
 }
 
 // All returns the services, for the table of operations.
 func (s *Set) All() []any {
-	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin, s.Places, s.Linking}
+	return []any{s.Work, s.Planning, s.People, s.Reading, s.Picture, s.Admin, s.Places, s.Linking, s.Notices}
 }

@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/core/deliveries"
+	"tasker/internal/notify"
+	"tasker/internal/proc"
+	"tasker/internal/provider/envtext"
+	"tasker/internal/task"
+	"tasker/internal/task/delivery"
+)
+
+// notifier sends inbox items to the channels that the configuration of this process declares.
+type notifier struct {
+	loaded func() *config.Loaded
+
+	mu       sync.Mutex
+	of       *config.Loaded // what channels was made of
+	channels []delivery.Channel
+}
+
+// Channels returns each channel once. A configuration that cannot be read declares none: whoever uses it is told elsewhere.
+func (n *notifier) Channels() []delivery.Channel {
+	loaded := n.loaded()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.of == loaded {
+		return n.channels
+	}
+	n.of, n.channels = loaded, nil
+	if eff, err := loaded.For(loaded.Project(), nil); err == nil {
+		for _, c := range eff.Notifications.Channels {
+			n.channels = append(n.channels, delivery.Channel{Type: c.Type, Target: c.Target, Kinds: delivery.Kinds(c.Events)})
+		}
+		n.channels = delivery.Merged(n.channels)
+	}
+	return n.channels
+}
+
+// Send makes one attempt. Commands run in the directory of the configuration file.
+func (n *notifier) Send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome {
+	dir := ""
+	if file := n.loaded().File; file != "" {
+		dir = filepath.Dir(file)
+	}
+	return notify.Sender{
+		Secret: os.Getenv("TASKER_WEBHOOK_SECRET"), Hosts: notify.ParseHosts(os.Getenv("TASKER_WEBHOOK_HOSTS")),
+		Agent: "tasker/" + Version, Dir: dir, Env: envtext.WithoutCredentials(os.Environ()), Run: runCommand, Now: time.Now,
+	}.Send(ctx, c, m)
+}
+
+func runCommand(ctx context.Context, c notify.Command) (int, error) {
+	res, err := proc.Run(ctx, proc.Command{Args: c.Args, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin})
+	return res.ExitCode, err
+}
+
+// debts is a store that sees to it that nothing caused through it is forgotten: channels begin with the turn that may cause
+// their first item, so that a process which ends right after it owes the item to them.
+type debts struct {
+	core.Store
+	notifier *notifier
+	caused   func() // called after a turn that may have caused items; nil: nobody is told
+
+	mu    sync.Mutex
+	begun map[string]bool // channels, by ID
+}
+
+// Write is the store's.
+func (d *debts) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) error) error {
+	return d.owing(ctx, fn, func(fn func(*core.WriteTx) error) error { return d.Store.Write(ctx, by, fn) })
+}
+
+// WriteThen is the store's.
+func (d *debts) WriteThen(ctx context.Context, by task.By, fn func(*core.WriteTx) error, then func(*core.ReadTx) error) error {
+	return d.owing(ctx, fn, func(fn func(*core.WriteTx) error) error { return d.Store.WriteThen(ctx, by, fn, then) })
+}
+
+// owing runs a turn in which new channels begin first.
+func (d *debts) owing(ctx context.Context, fn func(*core.WriteTx) error, write func(func(*core.WriteTx) error) error) error {
+	if core.DoingOf(ctx) == deliveries.Doing { // which begins channels itself, and causes nothing
+		return write(fn)
+	}
+	all := d.notifier.Channels()
+	if len(all) == 0 {
+		return write(fn)
+	}
+	if d.caused != nil {
+		defer d.caused() // also after a refusal, which may have been recorded
+	}
+	begin := d.unbegun(all)
+	if len(begin) == 0 {
+		return write(fn)
+	}
+	err := write(func(tx *core.WriteTx) error {
+		if err := deliveries.Begin(tx, begin); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+	if err == nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, c := range begin {
+			d.begun[c.ID()] = true
+		}
+	}
+	return err
+}
+
+// unbegun returns the channels that may be new.
+func (d *debts) unbegun(all []delivery.Channel) []delivery.Channel {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []delivery.Channel
+	for _, c := range all {
+		if !d.begun[c.ID()] {
+			out = append(out, c)
+		}
+	}
+	return out
+}

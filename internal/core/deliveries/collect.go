@@ -1,0 +1,286 @@
+package deliveries
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/delivery"
+	"tasker/internal/task/inbox"
+	"tasker/internal/task/query"
+)
+
+// window is how many events are looked at once, and how far the stored cursor may stay behind where there was nothing to
+// queue.
+const window = 500
+
+// Worker delivers to one channel. It is not safe for several goroutines.
+type Worker struct {
+	*Service
+	channel delivery.Channel
+	holder  string
+
+	// How far it has looked beyond what is stored, because there was nothing to queue, and in which generation of the
+	// database.
+	cursor, generation int64
+	stalls             task.Time
+}
+
+// Worker returns one that delivers to a channel in the name of a holder of leases.
+func (s *Service) Worker(c delivery.Channel, holder string) *Worker {
+	return &Worker{Service: s, channel: c, holder: holder}
+}
+
+// found is what a look at the log found.
+type found struct {
+	queue  *delivery.Queue // as it is stored; nil where the channel is new
+	items  []delivery.Delivery
+	cursor int64 // everything up to here was looked at
+	stalls task.Time
+	more   bool  // there are events past it
+	gen    int64 // the generation
+}
+
+// Collect puts the items of new events into the channel's queue, and returns how many. It takes the lease if there are any;
+// where another has it, that is the other's to do. more reports whether there are events that it has not looked at.
+func (w *Worker) Collect(ctx context.Context) (queued int, more bool, err error) {
+	ctx = doing(ctx)
+	f, err := core.Read(ctx, w.Env, w.look)
+	if err != nil {
+		return 0, false, err
+	}
+	if len(f.items) == 0 && f.queue != nil && f.cursor-f.queue.Cursor < window {
+		w.cursor, w.stalls, w.generation = f.cursor, f.stalls, f.gen
+		return 0, f.more, nil
+	}
+	stored, err := core.WriteBy(ctx, w.Env, by, func(tx *core.WriteTx) (bool, error) { return w.enqueue(tx, f) })
+	if err != nil || !stored {
+		return 0, false, err
+	}
+	w.cursor, w.stalls, w.generation = f.cursor, f.stalls, f.gen
+	return len(f.items), f.more, nil
+}
+
+// enqueue stores what a look found, and reports whether it did: another may have been faster, or may have the lease.
+func (w *Worker) enqueue(tx *core.WriteTx, f found) (bool, error) {
+	q, err := tx.Deliveries.Queue(w.channel.ID())
+	if err != nil {
+		return false, err
+	}
+	if q == nil {
+		return false, Begin(tx, []delivery.Channel{w.channel})
+	}
+	if f.queue == nil || q.Cursor != f.queue.Cursor || q.Lease.HeldByAnother(w.holder, tx.Now()) {
+		return false, nil
+	}
+	q.Cursor, q.Stalls = f.cursor, f.stalls
+	if len(f.items) > 0 {
+		q.Lease = delivery.Taken(w.holder, tx.Now())
+		if err := tx.Deliveries.Enqueue(f.items); err != nil {
+			return false, err
+		}
+	}
+	return true, tx.Deliveries.SaveQueue(*q)
+}
+
+// Looked returns the newest event that the worker has looked at.
+func (w *Worker) Looked() int64 { return w.cursor }
+
+// look returns what the events past the cursor have caused.
+func (w *Worker) look(tx *core.ReadTx) (found, error) {
+	q, err := tx.Deliveries.Queue(w.channel.ID())
+	if err != nil || q == nil {
+		return found{}, err
+	}
+	f := found{queue: q, cursor: q.Cursor, stalls: q.Stalls, gen: tx.Log.Generation()}
+	if w.generation == f.gen {
+		f.cursor, f.stalls = max(f.cursor, w.cursor), max(f.stalls, w.stalls)
+	}
+	if err := w.caused(tx, &f); err != nil {
+		return f, err
+	}
+	f.more = f.cursor < tx.Log.LastEvent()
+	if w.channel.Wants(inbox.ItemStalled) {
+		err = w.stalled(tx, &f)
+	}
+	return f, err
+}
+
+// caused adds the items of the next events, in their order.
+func (w *Worker) caused(tx *core.ReadTx, f *found) error {
+	from := f.cursor
+	events, err := tx.Log.Events(query.Events{SinceID: &from, Limit: window, Bytes: core.PageBytes})
+	if err != nil || len(events) == 0 {
+		f.cursor = max(from, tx.Log.LastEvent())
+		return err
+	}
+	f.cursor = events[len(events)-1].ID
+	projects := map[string]*task.Project{}
+	var items []caused
+	for _, ev := range events {
+		slug := string(ev.Project)
+		if _, ok := projects[slug]; ok || slug == "" {
+			continue
+		}
+		p, err := tx.Projects.Get(slug)
+		if fault.Is(err, fault.NotFound) {
+			continue // deleted
+		}
+		if err != nil {
+			return err
+		}
+		projects[slug] = p
+		some, through, err := w.people.Caused(tx, p, from, f.cursor)
+		if err != nil {
+			return err
+		}
+		f.cursor = min(f.cursor, through)
+		for _, item := range some {
+			items = append(items, caused{item, *item.Event})
+		}
+	}
+	again, err := w.again(tx, projects, events, from)
+	if err != nil {
+		return err
+	}
+	items = slices.DeleteFunc(append(items, again...), func(c caused) bool { return c.event > f.cursor })
+	slices.SortStableFunc(items, func(a, b caused) int { return cmp.Compare(a.event, b.event) })
+	restored, err := w.restored(tx)
+	if err != nil {
+		return err
+	}
+	for _, c := range items {
+		if err := w.add(tx, f, projects[c.item.Project], c, c.event <= restored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// caused is an item and the event that caused it; the moment, where no event did.
+type caused struct {
+	item  people.Item
+	event int64
+}
+
+// restored returns the event of the last restore. What was caused before it is held.
+func (w *Worker) restored(tx *core.ReadTx) (int64, error) {
+	if tx.Log.Generation() <= 1 {
+		return 0, nil
+	}
+	ev, err := tx.Log.Restored()
+	if err != nil || ev == nil {
+		return 0, err
+	}
+	return ev.ID, nil
+}
+
+// again returns items that wait since an earlier event and are asked for by a new one: the last approval leaves a review,
+// and an edit makes approvals stale that were given.
+func (w *Worker) again(tx *core.ReadTx, projects map[string]*task.Project, events []task.Event, from int64) ([]caused, error) {
+	var out []caused
+	for _, ev := range events {
+		kinds := asksAnew(ev)
+		p := projects[string(ev.Project)]
+		if p == nil || ev.Task == "" || !slices.ContainsFunc(kinds, w.channel.Wants) {
+			continue
+		}
+		items, err := w.people.Judged(tx, p, task.ID(ev.Task))
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			if item.Event != nil && *item.Event <= from && slices.Contains(kinds, item.Kind) {
+				out = append(out, caused{item, ev.ID})
+			}
+		}
+	}
+	return out, nil
+}
+
+// asksAnew returns the kinds of items that an event can ask for of a task that people have been asked to judge before.
+func asksAnew(ev task.Event) []inbox.ItemKind {
+	switch ev.Kind {
+	case task.ApprovalGiven:
+		return []inbox.ItemKind{inbox.ItemReview}
+	case task.TaskMoved:
+		var p struct {
+			To task.Status `json:"to"`
+		}
+		if json.Unmarshal(ev.Payload, &p) == nil && p.To == task.InReview {
+			return []inbox.ItemKind{inbox.ItemReview}
+		}
+	case task.TaskUpdated:
+		var p map[string]any
+		if json.Unmarshal(ev.Payload, &p) != nil {
+			return nil
+		}
+		for _, field := range []string{"title", "body", "gate", "criteria"} {
+			if _, ok := p[field]; ok {
+				return []inbox.ItemKind{inbox.ItemApproval, inbox.ItemVerification}
+			}
+		}
+	}
+	return nil
+}
+
+// stalled adds the items of tasks that have stalled meanwhile.
+func (w *Worker) stalled(tx *core.ReadTx, f *found) error {
+	all, err := tx.Projects.All()
+	if err != nil {
+		return err
+	}
+	from, through := f.stalls, tx.Now()
+	var items []people.Item
+	projects := map[string]*task.Project{}
+	for _, p := range all {
+		projects[p.Slug] = p
+		if p.Archived {
+			continue
+		}
+		some, upTo, err := w.people.Stalled(tx, p, from)
+		if err != nil {
+			return err
+		}
+		through = min(through, upTo)
+		items = append(items, some...)
+	}
+	f.stalls = through
+	slices.SortStableFunc(items, func(a, b people.Item) int { return cmp.Compare(a.Since, b.Since) })
+	for _, item := range items {
+		if item.Since > through {
+			continue
+		}
+		if err := w.add(tx, f, projects[item.Project], caused{item, int64(item.Since)}, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add appends the delivery of an item, if the channel wants it and the project's configuration does not turn it off.
+func (w *Worker) add(tx *core.ReadTx, f *found, p *task.Project, c caused, held bool) error {
+	item := c.item
+	settings, err := w.Settings.Effective(p)
+	if err != nil || !w.channel.Wants(item.Kind) || !settings.Notifies(string(item.Kind)) {
+		return err
+	}
+	body, err := json.Marshal(item)
+	if err != nil {
+		return err
+	}
+	f.items = append(f.items, delivery.Delivery{
+		Channel: w.channel.ID(), Name: w.channel.Name(), Project: item.Project, Kind: item.Kind, Item: item.ID, Cause: c.event,
+		Body: string(body), State: delivery.Pending, Held: held, NextAt: tx.Now(),
+	})
+	return nil
+}

@@ -1,0 +1,214 @@
+package deliveries
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/config"
+	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/delivery"
+	"tasker/internal/task/inbox"
+)
+
+// View is a delivery as it is listed.
+type View struct {
+	ID          int64          `json:"id"`
+	Channel     string         `json:"channel"`
+	Kind        string         `json:"kind"`
+	Item        string         `json:"item"`
+	Attempts    int            `json:"attempts"`
+	State       delivery.State `json:"state"`
+	LastError   task.Opt       `json:"lastError"`
+	NextAt      task.Time      `json:"nextAt"`
+	DeliveredAt task.Time      `json:"deliveredAt"`
+}
+
+func view(d *delivery.Delivery) View {
+	v := View{
+		ID: d.ID, Channel: d.Name, Kind: string(d.Kind), Item: d.Item, Attempts: d.Attempts, State: d.State,
+		LastError: task.Opt(d.LastError), NextAt: d.NextAt, DeliveredAt: d.DeliveredAt,
+	}
+	if d.Held {
+		v.NextAt, v.LastError = 0, "held since the database was restored, until somebody flushes"
+	}
+	return v
+}
+
+// LogIn says which deliveries are listed.
+type LogIn struct {
+	State delivery.State // "": of every state
+	Limit *int
+}
+
+// Log returns the newest deliveries, oldest first.
+func (s *Service) Log(ctx context.Context, in LogIn) ([]View, error) {
+	limit, err := core.Limit(in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]View, error) {
+		all, err := tx.Deliveries.Deliveries(in.State, limit)
+		out := make([]View, len(all))
+		for i, d := range all {
+			out[i] = view(d)
+		}
+		return out, err
+	})
+}
+
+// FlushIn says in whose name leases are taken.
+type FlushIn struct{ Holder string }
+
+// FlushOut is what became of the deliveries: how many were delivered and given up just now, and how many are left.
+type FlushOut struct {
+	Delivered int `json:"delivered"`
+	Failed    int `json:"failed"`
+	Pending   int `json:"pending"`
+}
+
+// Flush delivers what is pending to the channels of this process, without waiting for the time of the next attempt. What is
+// held since a restore is released first. A channel that a server delivers to is left to it.
+func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
+	channels := s.channels()
+	workers := make([]*Worker, len(channels))
+	for i, c := range channels {
+		workers[i] = s.Worker(c, in.Holder)
+		for more := true; more && ctx.Err() == nil; {
+			var err error
+			if _, more, err = workers[i].Collect(ctx); err != nil {
+				return FlushOut{}, err
+			}
+		}
+	}
+	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *core.WriteTx) (int, error) { return tx.Deliveries.ReleaseDeliveries() })
+	if err != nil {
+		return FlushOut{}, err
+	}
+	tallies, errs := make([]Tally, len(workers)), make([]error, len(workers))
+	var all sync.WaitGroup
+	for i, w := range workers {
+		all.Go(func() { tallies[i], _, errs[i] = w.Send(ctx, true) })
+	}
+	all.Wait()
+	if err := errors.Join(append(errs, s.Release(context.WithoutCancel(ctx), in.Holder, channels))...); err != nil {
+		return FlushOut{}, err
+	}
+	var out FlushOut
+	for _, t := range tallies {
+		out.Delivered, out.Failed = out.Delivered+t.Delivered, out.Failed+t.Failed
+	}
+	out.Pending, err = core.Read(ctx, s.Env, func(tx *core.ReadTx) (int, error) {
+		n, _, err := tx.Deliveries.PendingDeliveries()
+		return n, err
+	})
+	return out, err
+}
+
+// DeliveryIn names a delivery.
+type DeliveryIn struct{ ID int64 }
+
+// Redeliver queues a delivery again, whatever became of it.
+func (s *Service) Redeliver(ctx context.Context, in DeliveryIn) (View, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
+		d, err := tx.Deliveries.Delivery(in.ID)
+		if err != nil {
+			return View{}, err
+		}
+		after := d.Again(tx.Now())
+		return view(after), tx.Deliveries.SaveDelivery(after)
+	})
+}
+
+// Drop gives a delivery up that is pending or has failed.
+func (s *Service) Drop(ctx context.Context, in DeliveryIn) (View, error) {
+	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
+		d, err := tx.Deliveries.Delivery(in.ID)
+		if err != nil {
+			return View{}, err
+		}
+		if d.State == delivery.Delivered {
+			return View{}, fault.Decline("delivery %d is delivered, so there is nothing to drop", d.ID).
+				WithHint("list what is pending: %s", remedy.Command("notify log --state pending"))
+		}
+		if d.State == delivery.Failed {
+			return view(d), nil
+		}
+		after := d.Dropped(core.CallerOf(ctx).Actor.Full())
+		return view(after), tx.Deliveries.SaveDelivery(after, events(after)...)
+	})
+}
+
+// TestIn names the project that a test speaks of.
+type TestIn struct{ Project string }
+
+// Tested is how a channel took a test, and which kinds of items of the project it gets.
+type Tested struct {
+	Channel   string           `json:"channel"`
+	Kinds     []inbox.ItemKind `json:"kinds"`
+	Delivered bool             `json:"delivered"`
+	Error     task.Opt         `json:"error"`
+}
+
+// gets returns the kinds of items that a channel gets under a project's settings.
+func gets(c delivery.Channel, settings *config.Effective) []inbox.ItemKind {
+	out := []inbox.ItemKind{}
+	for _, kind := range inbox.ItemKinds {
+		if c.Wants(kind) && settings.Notifies(string(kind)) {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
+
+// Test sends an item that tells of nothing to every channel, once. Nothing is stored.
+func (s *Service) Test(ctx context.Context, in TestIn) ([]Tested, error) {
+	channels := s.channels()
+	if len(channels) == 0 {
+		return nil, fault.Decline("no channel is declared, so nobody is told of anything").
+			WithHint("declare one under notifications.channels in .tasker.json; %s explains the keys", remedy.Command("config explain notifications.channels"))
+	}
+	p, now := &task.Project{Slug: in.Project}, task.Time(0)
+	_, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (core.None, error) {
+		now = tx.Now()
+		stored, err := tx.Projects.Get(in.Project)
+		if err == nil {
+			p = stored
+		} else if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+			err = nil // what the file says of it counts, before it is applied too
+		}
+		return core.None{}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	settings, err := s.Settings.Effective(p)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(people.Item{
+		ID: "test", Kind: "test", Project: in.Project, Title: "A test", For: "human", Why: "this is a test of the channel; nothing waits for you", Since: now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Tested, len(channels))
+	var all sync.WaitGroup
+	for i, c := range channels {
+		all.Go(func() {
+			sending, cancel := context.WithTimeout(ctx, delivery.SendTime)
+			defer cancel()
+			d := delivery.Delivery{Channel: c.ID(), Item: "test", Cause: int64(now), Body: string(body)}
+			o := s.Notifier.Send(sending, c, delivery.Message{ID: d.MessageID(), Kind: "test", Project: in.Project, Body: string(body)})
+			out[i] = Tested{c.Name(), gets(c, settings), o.OK(), task.Opt(o.Error)}
+		})
+	}
+	all.Wait()
+	return out, nil
+}

@@ -1,0 +1,141 @@
+package deliveries
+
+import (
+	"context"
+	"errors"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/delivery"
+)
+
+// Tally is what became of deliveries.
+type Tally struct {
+	Delivered int
+	Failed    int
+}
+
+// Send sends what is queued, in its order, until nothing is due, an attempt has to be repeated, or ctx ends. With early, it
+// does not wait for the time of the next attempt. next is when there is something to do again; 0 where nothing is queued.
+func (w *Worker) Send(ctx context.Context, early bool) (out Tally, next task.Time, err error) {
+	ctx = doing(ctx)
+	for ctx.Err() == nil {
+		d, err := w.take(ctx, early)
+		if err != nil || d == nil {
+			return out, 0, err
+		}
+		if !d.ready {
+			return out, d.NextAt, nil
+		}
+		sending, cancel := context.WithTimeout(ctx, delivery.SendTime)
+		o := w.Notifier.Send(sending, w.channel, d.Message())
+		cancel()
+		if !o.OK() && errors.Is(ctx.Err(), context.Canceled) {
+			return out, 0, nil // we were told to stop, which is not the receiver's fault
+		}
+		after, err := w.settle(ctx, d.Delivery, o)
+		if err != nil || after == nil {
+			return out, 0, err
+		}
+		switch after.State {
+		case delivery.Delivered:
+			out.Delivered++
+		case delivery.Failed:
+			out.Failed++
+		case delivery.Pending:
+			return out, after.NextAt, nil
+		}
+	}
+	return out, 0, nil
+}
+
+// taken is the first delivery of a channel, and whether to send it now.
+type taken struct {
+	*delivery.Delivery
+	ready bool
+}
+
+// take returns the first delivery of the queue, and takes the lease if it is to be sent; nil where nothing is queued, or
+// another has the lease.
+func (w *Worker) take(ctx context.Context, early bool) (*taken, error) {
+	first, err := core.Read(ctx, w.Env, func(tx *core.ReadTx) (*taken, error) {
+		d, err := tx.Deliveries.NextDelivery(w.channel.ID())
+		if err != nil || d == nil {
+			return nil, err
+		}
+		return &taken{d, early || d.Due(tx.Now())}, nil
+	})
+	if err != nil || first == nil || !first.ready {
+		return first, err
+	}
+	return core.WriteBy(ctx, w.Env, by, func(tx *core.WriteTx) (*taken, error) {
+		mine, err := hold(tx, w.channel, w.holder)
+		if err != nil || !mine {
+			return nil, err
+		}
+		d, err := tx.Deliveries.NextDelivery(w.channel.ID())
+		if err != nil || d == nil {
+			return nil, err
+		}
+		return &taken{d, early || d.Due(tx.Now())}, nil
+	})
+}
+
+// settle stores how an attempt ended. It returns nil where the delivery is no longer this worker's: another has the lease,
+// or somebody has dropped it. The item was sent all the same, so it is stored whatever has become of ctx.
+func (w *Worker) settle(ctx context.Context, d *delivery.Delivery, o delivery.Outcome) (*delivery.Delivery, error) {
+	return core.WriteBy(context.WithoutCancel(ctx), w.Env, by, func(tx *core.WriteTx) (*delivery.Delivery, error) {
+		q, err := tx.Deliveries.Queue(w.channel.ID())
+		if err != nil || q == nil || q.Lease.Holder != w.holder {
+			return nil, err
+		}
+		now, err := tx.Deliveries.Delivery(d.ID)
+		if err != nil || now.State != delivery.Pending {
+			return nil, err
+		}
+		after := now.After(o, tx.Now())
+		return after, tx.Deliveries.SaveDelivery(after, events(after)...)
+	})
+}
+
+// events returns the event that tells what became of a delivery.
+func events(d *delivery.Delivery) []task.Draft {
+	p := task.Payload{"delivery": d.ID, "channel": d.Name, "item": d.Item, "attempts": d.Attempts}
+	switch d.State {
+	case delivery.Delivered:
+		return []task.Draft{{Kind: task.NotificationDelivered, Payload: p}}
+	case delivery.Failed:
+		p["error"] = d.LastError
+		return []task.Draft{{Kind: task.NotificationFailed, Payload: p}}
+	default:
+		return nil
+	}
+}
+
+// Caught delivers what was just caused: items of new events, and what is queued before them, one attempt each. It does nothing
+// where nothing is new, and leaves it to whoever else holds the lease.
+func (w *Worker) Caught(ctx context.Context) error {
+	queued := 0
+	for more := true; more && ctx.Err() == nil; {
+		var n int
+		var err error
+		if n, more, err = w.Collect(ctx); err != nil {
+			return err
+		}
+		queued += n
+	}
+	if queued == 0 {
+		fresh, err := core.Read(doing(ctx), w.Env, func(tx *core.ReadTx) (bool, error) {
+			d, err := tx.Deliveries.NextDelivery(w.channel.ID())
+			return d != nil && d.Attempts == 0, err
+		})
+		if err != nil || !fresh {
+			return err
+		}
+	}
+	_, _, err := w.Send(ctx, true)
+	if release := w.Release(context.WithoutCancel(ctx), w.holder, []delivery.Channel{w.channel}); err == nil {
+		err = release
+	}
+	return err
+}

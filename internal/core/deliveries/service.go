@@ -1,0 +1,110 @@
+// Package deliveries tells people of inbox items. The event that caused an item is the debt: from a cursor for each channel,
+// whoever holds the channel's lease puts the items of new events into its queue, and sends what is queued in its order, at
+// least once. Nothing here waits: who calls says when to try again.
+package deliveries
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/core/people"
+	"tasker/internal/task"
+	"tasker/internal/task/delivery"
+)
+
+// Service carries out the operations of this package.
+type Service struct {
+	*core.Env
+	people *people.Service
+}
+
+// New returns the service over env. who knows the items.
+func New(env *core.Env, who *people.Service) *Service { return &Service{env, who} }
+
+// Doing is what the turns of this package are called to others. They cause no items.
+const Doing = "deliver"
+
+func doing(ctx context.Context) context.Context { return core.Doing(ctx, Doing) }
+
+// by is in whose name deliveries are recorded: nobody asked for them.
+var by = task.By{Actor: task.Actor{Name: "tasker"}, Via: task.Via{Face: "server"}}
+
+// channels returns where this process delivers to.
+func (s *Service) channels() []delivery.Channel {
+	if s.Notifier == nil {
+		return nil
+	}
+	return s.Notifier.Channels()
+}
+
+// Begin notes where the log stands for channels that are new, so that what happens from here on is delivered to them, and
+// nothing that happened before.
+func Begin(tx *core.WriteTx, channels []delivery.Channel) error {
+	for _, c := range channels {
+		q, err := tx.Deliveries.Queue(c.ID())
+		if err != nil {
+			return err
+		}
+		if q != nil {
+			continue
+		}
+		if err := tx.Deliveries.SaveQueue(delivery.Queue{Channel: c.ID(), Cursor: tx.Log.LastEvent(), Stalls: tx.Now()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Hold takes or renews the leases of channels, but for those that somebody else holds, and returns which it has.
+func (s *Service) Hold(ctx context.Context, holder string, channels []delivery.Channel) (map[string]bool, error) {
+	if len(channels) == 0 {
+		return nil, nil
+	}
+	return core.WriteBy(doing(ctx), s.Env, by, func(tx *core.WriteTx) (map[string]bool, error) {
+		if err := Begin(tx, channels); err != nil {
+			return nil, err
+		}
+		mine := map[string]bool{}
+		for _, c := range channels {
+			ok, err := hold(tx, c, holder)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				mine[c.ID()] = true
+			}
+		}
+		return mine, nil
+	})
+}
+
+// hold takes or renews the lease of a channel that is not new, and reports whether it has it.
+func hold(tx *core.WriteTx, c delivery.Channel, holder string) (bool, error) {
+	q, err := tx.Deliveries.Queue(c.ID())
+	if err != nil || q == nil || q.Lease.HeldByAnother(holder, tx.Now()) {
+		return false, err
+	}
+	q.Lease = delivery.Taken(holder, tx.Now())
+	return true, tx.Deliveries.SaveQueue(*q)
+}
+
+// Release gives the leases of channels back.
+func (s *Service) Release(ctx context.Context, holder string, channels []delivery.Channel) error {
+	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *core.WriteTx) (core.None, error) {
+		for _, c := range channels {
+			q, err := tx.Deliveries.Queue(c.ID())
+			if err != nil {
+				return core.None{}, err
+			}
+			if q == nil || q.Lease.Holder != holder {
+				continue
+			}
+			q.Lease = delivery.Lease{}
+			if err := tx.Deliveries.SaveQueue(*q); err != nil {
+				return core.None{}, err
+			}
+		}
+		return core.None{}, nil
+	})
+	return err
+}

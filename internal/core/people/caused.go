@@ -1,0 +1,88 @@
+package people
+
+import (
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/inbox"
+)
+
+// most is how many things that wait are read at once for those who are told of them.
+const most = 500
+
+// Caused returns the items of a project, for anyone, since events past after and up to upTo, in the order of these events.
+// It goes no further than some hundred of a kind: then it returns an earlier event, up to which it has everything.
+func (s *Service) Caused(tx *core.ReadTx, p *task.Project, after, upTo int64) (items []Item, through int64, err error) {
+	g, err := s.everybody(tx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	var all []stub
+	for _, kind := range inbox.WaitKinds {
+		if kind == inbox.WaitStall {
+			continue // no event causes it
+		}
+		page, err := tx.Waiting.List(inbox.Query{Project: p.Slug, Kind: kind, After: after, Limit: most})
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(page) == most && page[most-1].Event != task.ThisEvent {
+			upTo = min(upTo, page[most-1].Event)
+		}
+		found, err := g.expand(page)
+		if err != nil {
+			return nil, 0, err
+		}
+		all = append(all, found...)
+	}
+	all = slices.DeleteFunc(all, func(st stub) bool { return st.of.Event == task.ThisEvent || st.of.Event <= after || st.of.Event > upTo })
+	items, err = g.items(task.Actor{}, oldest(all, len(all)))
+	return items, upTo, err
+}
+
+// Judged returns the items by which people are to judge a task, for anyone.
+func (s *Service) Judged(tx *core.ReadTx, p *task.Project, id task.ID) ([]Item, error) {
+	g, err := s.everybody(tx, p)
+	if err != nil {
+		return nil, err
+	}
+	page, err := tx.Waiting.List(inbox.Query{Project: p.Slug, Task: id, Kind: inbox.WaitJudgement, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	found, err := g.expand(page)
+	if err != nil {
+		return nil, err
+	}
+	return g.items(task.Actor{}, found)
+}
+
+// Stalled returns the items of tasks of a project that have stalled past a moment, for anyone, and the moment up to which it
+// has all of them.
+func (s *Service) Stalled(tx *core.ReadTx, p *task.Project, after task.Time) ([]Item, task.Time, error) {
+	g, err := s.everybody(tx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	page, err := tx.Waiting.List(inbox.Query{Project: p.Slug, Kind: inbox.WaitStall, After: int64(after), Limit: most})
+	if err != nil {
+		return nil, 0, err
+	}
+	through := tx.Now()
+	if len(page) == most {
+		through = page[most-1].Since
+	}
+	found, err := g.expand(page)
+	if err != nil {
+		return nil, 0, err
+	}
+	items, err := g.items(task.Actor{}, found)
+	return items, through, err
+}
+
+// everybody returns what finds the items of a project for anyone.
+func (s *Service) everybody(tx *core.ReadTx, p *task.Project) (*gatherer, error) {
+	pol, err := s.Settings.Policy(p)
+	return &gatherer{scene: scene{core.Scene{Tx: tx, Project: p, Policy: pol}}, all: true}, err
+}

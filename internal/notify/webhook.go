@@ -1,0 +1,129 @@
+package notify
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"tasker/internal/task/delivery"
+)
+
+// maxAnswer is how much of an answer is read; it counts for nothing but its status.
+const maxAnswer = 64 << 10
+
+// post posts the message to an address. It takes no proxy, because who is connected to is checked here.
+func (s Sender) post(ctx context.Context, target string, m delivery.Message) delivery.Outcome {
+	u, err := url.Parse(target)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return failed("its target is no http or https address")
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(m.Body))
+	if err != nil {
+		return failed("its target is no http or https address")
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", s.Agent)
+	if err := s.sign(r.Header, m); err != nil {
+		return failed(err.Error())
+	}
+	transport := &http.Transport{
+		DialContext:            s.dialer(u.Hostname()).DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		DisableKeepAlives:      true,
+		ForceAttemptHTTP2:      true,
+		MaxResponseHeaderBytes: maxAnswer,
+	}
+	defer transport.CloseIdleConnections()
+	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(r)
+	if err != nil {
+		return failed(unreached(u.Host, err))
+	}
+	defer res.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // so that the receiver is not cut off in the middle
+	return s.judge(u.Host, res)
+}
+
+// judge decides by the status of an answer.
+func (s Sender) judge(host string, res *http.Response) delivery.Outcome {
+	switch code := res.StatusCode; {
+	case code >= 200 && code < 300:
+		return delivery.Outcome{}
+	case code >= 300 && code < 400:
+		return failed(fmt.Sprintf("%s answered %d, a redirect, and none is followed: give the address that it leads to, "+
+			"and name its host in TASKER_WEBHOOK_HOSTS where that is a private one", host, code))
+	case code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500:
+		return delivery.Outcome{Error: fmt.Sprintf("%s answered %d", host, code), After: s.after(res.Header)}
+	default:
+		return delivery.Outcome{Error: fmt.Sprintf("%s answered %d", host, code), Final: code >= 400}
+	}
+}
+
+// after reads Retry-After, in seconds or as a date; 0 where it says nothing.
+func (s Sender) after(h http.Header) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1<<20 {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(s.Now()))
+	}
+	return 0
+}
+
+// sign adds the headers of Standard Webhooks. Without a secret there is no signature.
+func (s Sender) sign(h http.Header, m delivery.Message) error {
+	at := strconv.FormatInt(s.Now().Unix(), 10)
+	h.Set("Webhook-Id", m.ID)
+	h.Set("Webhook-Timestamp", at)
+	if s.Secret == "" {
+		return nil
+	}
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(s.Secret, "whsec_"))
+	if err != nil || len(key) == 0 {
+		return errors.New("TASKER_WEBHOOK_SECRET is not whsec_ and base64, so nothing can be signed: set it right, or unset it to send without a signature")
+	}
+	mac := hmac.New(sha256.New, key)
+	_, _ = io.WriteString(mac, m.ID+"."+at+"."+m.Body) // a hash takes everything
+	h.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	return nil
+}
+
+// unreached says why there was no answer. Errors of package http quote the address and what was answered, so only known
+// causes are named.
+func unreached(host string, err error) string {
+	var refused refusal
+	var dns *net.DNSError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var system syscall.Errno
+	switch {
+	case errors.As(err, &refused):
+		return refused.Error()
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return host + " gave no answer in time"
+	case errors.As(err, &dns):
+		return "there is no host " + strconv.Quote(dns.Name)
+	case errors.As(err, &authority):
+		return "the certificate of " + host + " is signed by an authority that this machine does not know"
+	case errors.As(err, &name), errors.As(err, &invalid):
+		return "the certificate of " + host + " is not valid for it"
+	case errors.As(err, &system):
+		return fmt.Sprintf("%s cannot be reached: %v", host, system)
+	}
+	return host + " gave no answer that is HTTP"
+}

@@ -1,0 +1,183 @@
+package delivery
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/delivery"
+	"tasker/internal/task/inbox"
+)
+
+// finished is how many deliveries are stored that nothing is left to do for.
+const finished = 10_000
+
+// detail is what of a delivery no statement asks for.
+type detail struct {
+	Name        string         `json:"name"`
+	Kind        inbox.ItemKind `json:"kind"`
+	Item        string         `json:"item"`
+	Cause       int64          `json:"cause"`
+	Body        string         `json:"body"`
+	Attempts    int            `json:"attempts"`
+	LastError   string         `json:"lastError"`
+	TriedAt     int64          `json:"triedAt"`
+	NextAt      int64          `json:"nextAt"`
+	DeliveredAt int64          `json:"deliveredAt"`
+}
+
+func detailOf(d *delivery.Delivery) (string, error) {
+	text, err := json.Marshal(detail{
+		d.Name, d.Kind, d.Item, d.Cause, d.Body, d.Attempts, d.LastError, int64(d.TriedAt), int64(d.NextAt), int64(d.DeliveredAt),
+	}, json.Deterministic(true))
+	return string(text), err
+}
+
+// held is read as the state of a pending delivery of an earlier generation.
+const held = "held"
+
+// list reads deliveries. Arguments of where begin at $2.
+func (r Reader) list(where string, args ...any) ([]*delivery.Delivery, error) {
+	var out []*delivery.Delivery
+	err := r.C.Query(`SELECT d.id, d.channel, p.slug, CASE WHEN d.state='pending' AND d.generation<$1 THEN '`+held+`' ELSE d.state END, d.detail
+		FROM delivery d JOIN project p ON p.id=d.project `+where, append([]any{r.Head.Generation}, args...),
+		db.Scan5(func(id int64, channel, slug, state, text string) error {
+			var x detail
+			if err := json.Unmarshal([]byte(text), &x); err != nil {
+				return err
+			}
+			d := &delivery.Delivery{
+				ID: id, Channel: channel, Name: x.Name, Project: slug, Kind: x.Kind, Item: x.Item, Cause: x.Cause, Body: x.Body,
+				State: delivery.State(state), Attempts: x.Attempts, LastError: x.LastError,
+				TriedAt: task.Time(x.TriedAt), NextAt: task.Time(x.NextAt), DeliveredAt: task.Time(x.DeliveredAt),
+			}
+			if state == held {
+				d.State, d.Held = delivery.Pending, true
+			}
+			out = append(out, d)
+			return nil
+		}))
+	return out, err
+}
+
+// Deliveries returns the newest limit deliveries, oldest first; those of one state where it is given.
+func (r Reader) Deliveries(state delivery.State, limit int) ([]*delivery.Delivery, error) {
+	where, args := ``, []any{}
+	if state != "" {
+		where, args = `WHERE d.state=$2 `, append(args, string(state))
+	}
+	out, err := r.list(where+`ORDER BY d.id DESC LIMIT `+strconv.Itoa(limit), args...)
+	slices.Reverse(out)
+	return out, err
+}
+
+// Delivery returns the delivery with an id, or not found.
+func (r Reader) Delivery(id int64) (*delivery.Delivery, error) {
+	found, err := r.list(`WHERE d.id=$2`, id)
+	if err == nil && len(found) == 0 {
+		return nil, fault.Missing("there is no delivery %d", id).WithHint("list them: %s", remedy.Command("notify log"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// NextDelivery returns the first pending delivery of a channel that is not held, or nil.
+func (r Reader) NextDelivery(channel string) (*delivery.Delivery, error) {
+	found, err := r.list(`WHERE d.channel=$2 AND d.state='pending' AND d.generation>=$1 ORDER BY d.id LIMIT 1`, channel)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// PendingDeliveries counts what is yet to be delivered, and how much of it is held.
+func (r Reader) PendingDeliveries() (pending, heldBack int, err error) {
+	err = r.C.Query(`SELECT count(*), coalesce(sum(CASE WHEN generation<$1 THEN 1 ELSE 0 END), 0) FROM delivery WHERE state='pending'`,
+		[]any{r.Head.Generation}, db.Scan2(func(n, h int64) error {
+			pending, heldBack = int(n), int(h)
+			return nil
+		}))
+	return pending, heldBack, err
+}
+
+// Queue returns how far a channel has come, or nil where it is new.
+func (r Reader) Queue(channel string) (out *delivery.Queue, err error) {
+	err = r.C.Query(`SELECT cursor, stalls, holder, expires_at FROM channel WHERE id=$1`, []any{channel},
+		db.Scan4(func(cursor, stalls int64, holder string, until int64) error {
+			out = &delivery.Queue{
+				Channel: channel, Cursor: cursor, Stalls: task.Time(stalls), Lease: delivery.Lease{Holder: holder, ExpiresAt: task.Time(until)},
+			}
+			return nil
+		}))
+	return out, err
+}
+
+// SaveQueue stores how far a channel has come. That changes no record of a project, so it has no event.
+func (w Writer) SaveQueue(q delivery.Queue) error {
+	return w.C.Exec(1, `INSERT INTO channel (id, cursor, stalls, holder, expires_at) VALUES ($1,$2,$3,$4,$5)
+		ON CONFLICT (id) DO UPDATE SET cursor=excluded.cursor, stalls=excluded.stalls, holder=excluded.holder, expires_at=excluded.expires_at`,
+		q.Channel, q.Cursor, int64(q.Stalls), q.Lease.Holder, int64(q.Lease.ExpiresAt))
+}
+
+// Enqueue stores deliveries with the next ids, in their order; one that is there already is left as it is. It removes the
+// oldest of those that nothing is left to do for.
+func (w Writer) Enqueue(all []delivery.Delivery) error {
+	last := int64(0)
+	if err := w.C.Query(`SELECT coalesce(max(id), 0) FROM delivery`, nil, db.Scan1(func(id int64) error { last = id; return nil })); err != nil {
+		return err
+	}
+	for i := range all {
+		d := &all[i]
+		p, err := w.Find(d.Project)
+		if err != nil {
+			return err
+		}
+		last++
+		d.ID = last
+		generation := w.Head.Generation
+		if d.Held {
+			generation--
+		}
+		text, err := detailOf(d)
+		if err != nil {
+			return err
+		}
+		if err := w.C.Exec(db.Any, `INSERT INTO delivery (id, channel, project, item, cause, state, generation, detail) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)
+			ON CONFLICT (channel, item, cause) DO NOTHING`, d.ID, d.Channel, p.ID, d.Item, d.Cause, string(d.State), generation, text); err != nil {
+			return err
+		}
+	}
+	return w.C.Exec(db.Any, `DELETE FROM delivery WHERE id<=$1 AND state<>'pending'`, last-finished)
+}
+
+// SaveDelivery stores what has become of a delivery, with events of its project.
+func (w Writer) SaveDelivery(d *delivery.Delivery, ev ...task.Draft) error {
+	text, err := detailOf(d)
+	if err != nil {
+		return err
+	}
+	generation := w.Head.Generation
+	if d.Held {
+		generation--
+	}
+	if err := w.C.Exec(1, `UPDATE delivery SET state=$2, generation=$3, detail=$4 WHERE id=$1`, d.ID, string(d.State), generation, text); err != nil {
+		return err
+	}
+	return w.AppendEach(d.Project, "", ev...)
+}
+
+// ReleaseDeliveries lets what is held be sent, and returns how much that is.
+func (w Writer) ReleaseDeliveries() (int, error) {
+	_, n, err := Reader{w.Tx}.PendingDeliveries()
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	return n, w.C.Exec(db.Any, `UPDATE delivery SET generation=$1 WHERE state='pending' AND generation<$1`, w.Head.Generation)
+}

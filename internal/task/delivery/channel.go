@@ -1,0 +1,90 @@
+// Package delivery is the domain of notifications: where inbox items go, which of them go there, and what becomes of an
+// item that was sent or could not be.
+package delivery
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"regexp"
+	"slices"
+
+	"tasker/internal/task/inbox"
+	"tasker/internal/words"
+)
+
+// The types of channels.
+const (
+	Exec    = "exec"
+	Webhook = "webhook"
+)
+
+// Channel is where inbox items go. Two declarations of the same type and target are one channel.
+type Channel struct {
+	Type   string
+	Target string           // the command or the address; it may hold a credential
+	Kinds  []inbox.ItemKind // which items go there
+}
+
+// ID returns what the channel is stored under. The target cannot be read from it.
+func (c Channel) ID() string {
+	sum := sha256.Sum256([]byte(c.Type + "\x00" + c.Target))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Wants reports whether items of a kind go there.
+func (c Channel) Wants(kind inbox.ItemKind) bool { return slices.Contains(c.Kinds, kind) }
+
+// maxName is how much of a command is shown of a channel.
+const maxName = 80
+
+// address finds the addresses in a command. What follows their host may be a credential.
+var address = regexp.MustCompile(`(https?://)(?:[^/\s'"]*@)?([^/\s'"@?#]+)[^\s'"]*`)
+
+// Name returns how the channel is shown and logged: its type, and so much of the target as holds no credential.
+func (c Channel) Name() string {
+	if c.Type != Webhook {
+		return c.Type + " " + words.Cut(address.ReplaceAllString(c.Target, "$1$2/…"), maxName)
+	}
+	u, err := url.Parse(c.Target)
+	if err != nil {
+		return c.Type
+	}
+	return c.Type + " " + words.Cut(u.Scheme+"://"+u.Host, maxName)
+}
+
+// triggers are the kinds that a channel gets which names none. Each can be turned off.
+var triggers = []inbox.ItemKind{inbox.ItemApproval, inbox.ItemVerification, inbox.ItemQuestion, inbox.ItemDivergence}
+
+// Kinds returns the kinds of items that a channel gets, by the names that its declaration gives. A name that means nothing
+// is no kind.
+func Kinds(named []string) []inbox.ItemKind {
+	if len(named) == 0 {
+		return slices.Clone(triggers)
+	}
+	var out []inbox.ItemKind
+	for _, kind := range inbox.ItemKinds {
+		if slices.Contains(named, string(kind)) {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
+
+// Merged returns the channels with the declarations of the same one put together, in the order of the first of each.
+func Merged(declared []Channel) []Channel {
+	var out []Channel
+	for _, c := range declared {
+		at := slices.IndexFunc(out, func(o Channel) bool { return o.Type == c.Type && o.Target == c.Target })
+		if at < 0 {
+			out = append(out, Channel{c.Type, c.Target, slices.Clone(c.Kinds)})
+			continue
+		}
+		for _, kind := range c.Kinds {
+			if !out[at].Wants(kind) {
+				out[at].Kinds = append(out[at].Kinds, kind)
+			}
+		}
+	}
+	return out
+}

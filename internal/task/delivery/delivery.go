@@ -1,0 +1,162 @@
+package delivery
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"tasker/internal/task"
+	"tasker/internal/task/inbox"
+	"tasker/internal/words"
+)
+
+// State is what has become of a delivery.
+type State string
+
+// The states.
+const (
+	Pending   State = "pending"
+	Delivered State = "delivered"
+	Failed    State = "failed"
+)
+
+// Delivery is an inbox item on its way to a channel.
+type Delivery struct {
+	ID      int64
+	Channel string // its ID
+	Name    string // the channel's
+	Project string
+	Kind    inbox.ItemKind
+	Item    string // the item's id
+	Cause   int64  // the event
+	Body    string // the item as JSON, as it was when it was put into the queue
+	State   State
+	Held    bool // the database was restored since, and nobody has said that it is to be sent
+
+	Attempts    int
+	LastError   string
+	TriedAt     task.Time // first; 0: not yet
+	NextAt      task.Time
+	DeliveredAt task.Time
+}
+
+// MessageID returns what tells a receiver that two requests bring the same item. Every attempt has the same.
+func (d *Delivery) MessageID() string {
+	sum := sha256.Sum256([]byte(d.Channel + "\x00" + d.Item + "\x00" + strconv.FormatInt(d.Cause, 10) + "\x00" + d.Body))
+	return "msg_" + hex.EncodeToString(sum[:16])
+}
+
+// Message returns what is sent.
+func (d *Delivery) Message() Message {
+	ref, _ := inbox.ParseItem(d.Item) // of a kind that is no longer known: no task
+	return Message{ID: d.MessageID(), Kind: string(d.Kind), Project: d.Project, Task: ref.Task, Body: d.Body}
+}
+
+// Message is what a channel gets.
+type Message struct {
+	ID      string
+	Kind    string
+	Project string
+	Task    task.ID
+	Body    string // JSON
+}
+
+// SendTime is how long an attempt may take. The lease outlives it.
+const SendTime = 10 * time.Second
+
+// Due reports whether the delivery may be tried now.
+func (d *Delivery) Due(now task.Time) bool { return d.State == Pending && !d.Held && d.NextAt <= now }
+
+// Outcome is how an attempt ended.
+type Outcome struct {
+	Error string        // "" where it was delivered; never with a credential in it
+	Final bool          // no other attempt can end otherwise
+	After time.Duration // how long the receiver asks to wait before the next attempt; 0: it says nothing
+}
+
+// OK reports whether the item was delivered.
+func (o Outcome) OK() bool { return o.Error == "" }
+
+const (
+	// giveUp is how long a delivery is tried for.
+	giveUp = 24 * time.Hour
+	// firstPause is how long after the first attempt the second comes; it doubles from there to lastPause.
+	firstPause = 3 * time.Second
+	lastPause  = 15 * time.Minute
+	// maxError is how much of an error is stored.
+	maxError = 500
+)
+
+// pause returns how long to wait after the n-th attempt.
+func pause(n int) time.Duration {
+	d := firstPause
+	for ; n > 1 && d < lastPause; n-- {
+		d *= 2
+	}
+	return min(d, lastPause)
+}
+
+// After returns the delivery after an attempt that ended now.
+func (d *Delivery) After(o Outcome, now task.Time) *Delivery {
+	out := *d
+	out.Attempts++
+	if out.TriedAt == 0 {
+		out.TriedAt = now
+	}
+	if o.OK() {
+		out.State, out.LastError, out.NextAt, out.DeliveredAt = Delivered, "", 0, now
+		return &out
+	}
+	out.LastError = words.Cut(o.Error, maxError)
+	if o.Final || now >= out.TriedAt.Add(giveUp.Milliseconds()) {
+		out.State, out.NextAt = Failed, 0
+		return &out
+	}
+	out.NextAt = now.Add(max(pause(out.Attempts), min(o.After, time.Hour)).Milliseconds())
+	return &out
+}
+
+// Again returns the delivery as one that is yet to be tried.
+func (d *Delivery) Again(now task.Time) *Delivery {
+	out := *d
+	out.State, out.Held, out.Attempts, out.LastError, out.TriedAt, out.NextAt, out.DeliveredAt = Pending, false, 0, "", 0, now, 0
+	return &out
+}
+
+// Dropped returns the delivery as one that somebody gave up.
+func (d *Delivery) Dropped(by string) *Delivery {
+	out := *d
+	out.State, out.NextAt, out.LastError = Failed, 0, "dropped by "+by
+	if d.LastError != "" {
+		out.LastError = words.Cut(out.LastError+"; before that: "+d.LastError, maxError)
+	}
+	return &out
+}
+
+// Lease is who delivers to a channel.
+type Lease struct {
+	Holder    string // "": nobody
+	ExpiresAt task.Time
+}
+
+// LeaseTime is how long a lease counts without being renewed.
+const LeaseTime = 15 * time.Second
+
+// HeldByAnother reports whether somebody else than holder delivers now.
+func (l Lease) HeldByAnother(holder string, now task.Time) bool {
+	return l.Holder != "" && l.Holder != holder && l.ExpiresAt > now
+}
+
+// Taken returns the lease of a holder from now.
+func Taken(holder string, now task.Time) Lease {
+	return Lease{holder, now.Add(LeaseTime.Milliseconds())}
+}
+
+// Queue is how far a channel has come.
+type Queue struct {
+	Channel string    // its ID
+	Cursor  int64     // the newest event whose items were put into the queue
+	Stalls  task.Time // the same by time, for items that no event causes
+	Lease   Lease
+}

@@ -1,0 +1,129 @@
+package delivery_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/task"
+	"tasker/internal/task/delivery"
+	"tasker/internal/task/inbox"
+)
+
+func TestAChannelWithoutEventsGetsTheTriggersAndAnotherWhatItNames(t *testing.T) {
+	for _, c := range []struct {
+		named []string
+		want  []inbox.ItemKind
+	}{
+		{nil, []inbox.ItemKind{"approval_requested", "verification_requested", "blocking_question", "divergence"}},
+		{[]string{"stalled", "review", "nonsense"}, []inbox.ItemKind{"review", "stalled"}},
+		{[]string{"nonsense"}, nil},
+	} {
+		if got := delivery.Kinds(c.named); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q", c.named, got)
+		}
+	}
+}
+
+func TestTwoDeclarationsOfATargetAreOneChannel(t *testing.T) {
+	all := delivery.Merged([]delivery.Channel{
+		{Type: "exec", Target: "a", Kinds: []inbox.ItemKind{"review"}},
+		{Type: "webhook", Target: "a", Kinds: []inbox.ItemKind{"review"}},
+		{Type: "exec", Target: "a", Kinds: []inbox.ItemKind{"review", "stalled"}},
+	})
+	if len(all) != 2 || !slices.Equal(all[0].Kinds, []inbox.ItemKind{"review", "stalled"}) || all[0].ID() == all[1].ID() {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestTheNameOfAChannelHasNoCredential(t *testing.T) {
+	for _, c := range []struct {
+		kind, target, want string
+	}{
+		{"webhook", "https://hooks.slack.com/services/T0/B0/hunter2", "webhook https://hooks.slack.com"},
+		{"webhook", "https://ann:hunter2@h.example:8443/x?token=hunter2#hunter2", "webhook https://h.example:8443"},
+		{"webhook", "://hunter2", "webhook"},
+		{"exec", "notify-send tasker", "exec notify-send tasker"},
+		{"exec", `curl -d @- "https://api.telegram.org/bothunter2/sendMessage" -s`, `exec curl -d @- "https://api.telegram.org/…" -s`},
+		{"exec", "curl https://ann:hunter2@h.example", "exec curl https://h.example/…"},
+	} {
+		ch := delivery.Channel{Type: c.kind, Target: c.target}
+		if got := ch.Name(); got != c.want || strings.Contains(got+ch.ID(), "hunter2") {
+			t.Errorf("%s is called %q", c.target, got)
+		}
+	}
+}
+
+const start = task.Time(1_700_000_000_000_000)
+
+func TestAttemptsAreRepeatedWithPausesThatGrow(t *testing.T) {
+	d := &delivery.Delivery{State: delivery.Pending}
+	now, pauses := start, []time.Duration{}
+	for range 12 {
+		d = d.After(delivery.Outcome{Error: "busy"}, now)
+		if d.State != delivery.Pending || d.LastError != "busy" {
+			t.Fatalf("%+v", d)
+		}
+		pauses = append(pauses, time.Duration(d.NextAt-now)*time.Microsecond)
+		now = d.NextAt
+	}
+	if pauses[0] > 5*time.Second || !slices.IsSorted(pauses) || pauses[11] != 15*time.Minute {
+		t.Errorf("the pauses are %v", pauses)
+	}
+	if d.Attempts != 12 || d.TriedAt != start {
+		t.Errorf("%+v", d)
+	}
+	if d = d.After(delivery.Outcome{}, now); d.State != delivery.Delivered || d.LastError != "" || d.DeliveredAt != now || d.NextAt != 0 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestADeliveryIsGivenUpAfterADayOrAtOnceWhereNothingElseCanCome(t *testing.T) {
+	d := (&delivery.Delivery{State: delivery.Pending}).After(delivery.Outcome{Error: "busy"}, start)
+	day := (24 * time.Hour).Milliseconds()
+	if early := d.After(delivery.Outcome{Error: "busy"}, start.Add(day-1)); early.State != delivery.Pending {
+		t.Errorf("before a day has passed: %+v", early)
+	}
+	if late := d.After(delivery.Outcome{Error: "busy"}, start.Add(day)); late.State != delivery.Failed || late.NextAt != 0 {
+		t.Errorf("after a day: %+v", late)
+	}
+	if final := d.After(delivery.Outcome{Error: "no", Final: true}, start); final.State != delivery.Failed || final.LastError != "no" {
+		t.Errorf("%+v", final)
+	}
+}
+
+func TestTheReceiverMayAskForALongerPauseButNotForever(t *testing.T) {
+	for asked, want := range map[time.Duration]time.Duration{time.Second: 3 * time.Second, time.Minute: time.Minute, 1000 * time.Hour: time.Hour} {
+		d := (&delivery.Delivery{State: delivery.Pending}).After(delivery.Outcome{Error: "busy", After: asked}, start)
+		if got := time.Duration(d.NextAt-start) * time.Microsecond; got != want {
+			t.Errorf("asked for %s: %s", asked, got)
+		}
+	}
+}
+
+func TestEveryAttemptHasTheSameMessageID(t *testing.T) {
+	d := &delivery.Delivery{Channel: "c", Item: "review:demo-1", Cause: 7, Body: "{}", State: delivery.Pending}
+	again := d.After(delivery.Outcome{Error: "busy"}, start).Again(start)
+	if d.MessageID() != again.MessageID() || again.Attempts != 0 || again.State != delivery.Pending || again.TriedAt != 0 {
+		t.Errorf("%s, %+v", d.MessageID(), again)
+	}
+	if m := d.Message(); m.Task != "demo-1" {
+		t.Errorf("%+v", m)
+	}
+	other := *d
+	other.Cause = 8
+	if other.MessageID() == d.MessageID() {
+		t.Error("what happened again has the same id")
+	}
+}
+
+func TestALeaseIsAnothersForAsLongAsItCounts(t *testing.T) {
+	l := delivery.Taken("a", start)
+	if l.HeldByAnother("a", start) || !l.HeldByAnother("b", start) || l.HeldByAnother("b", l.ExpiresAt) || (delivery.Lease{}).HeldByAnother("b", start) {
+		t.Errorf("%+v", l)
+	}
+	if delivery.LeaseTime <= delivery.SendTime {
+		t.Error("an attempt may outlive the lease")
+	}
+}
