@@ -232,6 +232,20 @@ func TestSecretsAreNowhere(t *testing.T) {
 		m.command([]string{"TASKER_URL=" + strings.Replace(base, "http://", "http://u:"+m.secret("url")+"@", 1)}, "ready")
 		stop()
 
+		// Channels whose targets hold credentials, and that are refused, hang up or print what they find.
+		channels, signing := m.channels(), "Y2FuYXJ5LXdlYmhvb2stc2VjcmV0"
+		m.secrets = append(m.secrets, signing)
+		for _, args := range [][]string{
+			{"ask", "demo-1", "Which?", "--blocking"}, {"notify", "flush"}, {"notify", "test"}, {"notify", "test", "--json"}, {"notify", "log"},
+			{"notify", "log", "--json"},
+		} {
+			m.command([]string{channels}, args...)
+			m.command([]string{channels, "TASKER_WEBHOOK_SECRET=whsec_" + signing}, args...)
+		}
+		if !strings.Contains(m.said.String(), `"state":"pending"`) {
+			t.Error("nothing was tried to be delivered, so that nothing was looked at")
+		}
+
 		// One with sessions.
 		if err := os.WriteFile(filepath.Join(m.dir, ".tasker.json"), []byte(sessionMode), 0o600); err != nil {
 			t.Fatal(err)
@@ -293,6 +307,20 @@ func TestSecretsAreNowhere(t *testing.T) {
 			m.look(filepath.Dir(db))
 		}
 	})
+}
+
+// channels declares channels of notifications in a file outside of what is looked at, and returns the variable that names it.
+func (m *mine) channels() string {
+	m.Helper()
+	text := `{"version": 1, "project": "demo", "notifications": {"channels": [
+		{"type": "webhook", "target": "http://ann:` + m.secret("target") + `@127.0.0.1:1/` + m.secret("path") + `?q=` + m.secret("query") + `"},
+		{"type": "webhook", "target": "http://169.254.169.254/` + m.secret("path") + `"},
+		{"type": "exec", "target": "env; env >&2; curl -s http://127.0.0.1:1/` + m.secret("path") + `; exit 3"}]}}`
+	at := filepath.Join(m.TempDir(), "channels.json")
+	if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+		m.Fatal(err)
+	}
+	return "TASKER_CONFIG=" + at
 }
 
 // files looks at everything that was written where the program ran.
