@@ -135,6 +135,8 @@ type Workspace struct {
 	Dirty  *bool    `json:"dirty,omitzero"`
 	Ahead  *int     `json:"ahead,omitzero"`
 	Behind *int     `json:"behind,omitzero"`
+	// Commits says where its commits are that the base did not have: on the base by now, pushed, in the workspace only.
+	Commits task.Opt `json:"commits,omitzero"`
 }
 
 // Guidance is a file to follow.
@@ -251,7 +253,10 @@ func workspaceOf(w *bundle.Workspace) *Workspace {
 	if w == nil {
 		return nil
 	}
-	return &Workspace{Path: w.Path, Host: w.Host, Branch: w.Branch, Base: w.Base, Ports: w.Ports, State: w.State, Dirty: w.Dirty, Ahead: w.Ahead, Behind: w.Behind}
+	return &Workspace{
+		Path: w.Path, Host: w.Host, Branch: w.Branch, Base: w.Base, Ports: w.Ports, State: w.State,
+		Dirty: w.Dirty, Ahead: w.Ahead, Behind: w.Behind, Commits: task.Opt(w.Commits()),
+	}
 }
 
 // budgetOf joins what a budget left out with what is left out here; what both cut a part of is told by the budget.

@@ -98,7 +98,22 @@ type Workspace struct {
 	Ahead     *int      `json:"ahead"`
 	Behind    *int      `json:"behind"`
 	Landed    *bool     `json:"landed"`
+	Pushed    *bool     `json:"pushed"`
 	CheckedAt task.Time `json:"checkedAt"`
+}
+
+// Commits says where the commits are that the base did not have: on the base by now, pushed, or in the workspace only; ""
+// where there are none or nobody looked.
+func (w *Workspace) Commits() string {
+	switch {
+	case w.Ahead == nil || *w.Ahead == 0 || w.Base == "":
+		return ""
+	case *w.Landed:
+		return "on the base"
+	case w.Pushed != nil && *w.Pushed:
+		return "pushed"
+	}
+	return "in the workspace only"
 }
 
 // Guidance is a tracked file that workers are to follow, as it is now. Drift says what became of it since the claim:

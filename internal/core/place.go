@@ -16,7 +16,7 @@ func PlaceOf(w *place.Workspace, t *task.Task, now task.Time) *bundle.Workspace 
 		State: string(w.StateBeside(t, now)), OpenedAt: w.OpenedAt,
 	}
 	if s := w.Seen; s != nil {
-		out.Dirty, out.Ahead, out.Behind, out.Landed, out.CheckedAt = &s.Dirty, &s.Ahead, &s.Behind, &s.Landed, s.CheckedAt
+		out.Dirty, out.Ahead, out.Behind, out.Landed, out.Pushed, out.CheckedAt = &s.Dirty, &s.Ahead, &s.Behind, &s.Landed, &s.Pushed, s.CheckedAt
 	}
 	return out
 }

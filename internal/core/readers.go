@@ -126,6 +126,10 @@ type GuidanceReader interface {
 type WorkspaceReader interface {
 	// Workspaces returns up to limit workspaces, by task and host.
 	Workspaces(q place.Query, limit int) ([]*place.Workspace, error)
+	// Landings returns where the work on closed tasks was when somebody last looked since they were closed.
+	Landings(tasks []*task.Task) (map[task.ID]*place.Landing, error)
+	// Unlanded returns up to limit tasks of a project whose work was not on its base then, the newest first.
+	Unlanded(project string, limit int) ([]task.ID, error)
 	// PortsTaken returns which ports of a host workspaces have, and the task of each.
 	PortsTaken(host string) (map[int]task.ID, error)
 }

@@ -63,6 +63,8 @@ type WorkspaceWriter interface {
 	AddWorkspace(ws *place.Workspace) error
 	// SaveWorkspace replaces one whose state is still from; another state is a conflict.
 	SaveWorkspace(ws *place.Workspace, from place.State, ev ...task.Draft) error
+	// SaveLanding stores where the work on a closed task is.
+	SaveLanding(t *task.Task, l *place.Landing, ev ...task.Draft) error
 	// DropWorkspace removes one and gives its ports back.
 	DropWorkspace(id task.ID, host string, ev ...task.Draft) error
 }

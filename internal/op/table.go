@@ -233,6 +233,10 @@ var (
 		noCommand, (*places.Service).Begin)
 	WorkspaceSave = bind("workspace-save", "Record how far a workspace has come",
 		noCommand, (*places.Service).Save)
+	LandedSave = bind("landed-save", "Record where the work on a done task is",
+		noCommand, (*places.Service).Landed)
+	Unlanded = bind("unlanded", "List the tasks whose work is not on its base",
+		noCommand, (*places.Service).Unlanded)
 	WorkspaceDrop = bind("workspace-drop", "Take a workspace off the list that is gone",
 		noCommand, (*places.Service).Drop)
 

@@ -185,6 +185,7 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 		`DELETE FROM guidance WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM workspace WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM port WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM landing WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM seen WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM dep WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM task_body WHERE task BETWEEN $1 AND $2`,

@@ -44,6 +44,7 @@ const (
 	WorkspacePruned       Kind = "workspace.pruned"
 	NotificationDelivered Kind = "notification.delivered"
 	NotificationFailed    Kind = "notification.failed"
+	TaskLanded            Kind = "task.landed"
 	SessionCreated        Kind = "session.created"
 	SessionRevoked        Kind = "session.revoked"
 	DatabaseRestored      Kind = "database.restored"
@@ -61,7 +62,7 @@ var Kinds = []Kind{
 	ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered, QuestionWithdrawn,
 	PlanApplied, ProjectCreated, ProjectUpdated, BindingAdded, BindingRemoved,
 	SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved,
-	GuidanceDrifted, WorkspaceOpened, WorkspaceStep, WorkspaceClosed, WorkspacePruned, NotificationDelivered, NotificationFailed,
+	GuidanceDrifted, WorkspaceOpened, WorkspaceStep, WorkspaceClosed, WorkspacePruned, TaskLanded, NotificationDelivered, NotificationFailed,
 	SessionCreated, SessionRevoked, DatabaseRestored,
 }
 

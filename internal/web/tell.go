@@ -91,6 +91,8 @@ func tell(e task.Event) string {
 		return "closed its workspace"
 	case task.WorkspacePruned:
 		return "took a workspace off the list whose directory is gone"
+	case task.TaskLanded:
+		return "its work is on " + short(said("base"))
 	case task.SessionCreated:
 		return "made a session"
 	case task.SessionRevoked:

@@ -373,7 +373,8 @@ func (m *Manager) look(ctx context.Context, w *place.Workspace, ignored bool) er
 	if err != nil {
 		return err
 	}
-	w.Seen = &place.Seen{Commit: seen.Commit, Dirty: seen.Dirty(), Ahead: seen.Ahead, Behind: seen.Behind, Landed: seen.Landed && w.Against != ""}
+	w.Seen = &place.Seen{Commit: seen.Commit, Dirty: seen.Dirty(), Ahead: seen.Ahead, Behind: seen.Behind, Landed: seen.Landed && w.Against != "",
+		Pushed: seen.Remote && seen.Unpushed == 0}
 	if ignored {
 		w.Ignored = seen.Ignored
 	}

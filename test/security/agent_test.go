@@ -123,6 +123,7 @@ var attacks = map[string][]any{
 	"notify-flush":   {deliveries.FlushIn{Holder: "agent"}}, "notify-redeliver": {deliveries.DeliveryIn{ID: 1}}, "notify-drop": {deliveries.DeliveryIn{ID: 1}},
 	"workspace-begin": {places.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
 	"workspace-save":  {places.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},
+	"landed-save":     {places.LandedIn{Landing: place.Landing{Task: "demo-2", Where: place.Landed}}},
 	"workspace-drop":  {places.DropIn{Task: "demo-2", Host: "here"}},
 }
 
@@ -267,7 +268,7 @@ func imported(it importer.Item) any {
 // readsOnly are operations without a route that change nothing.
 var readsOnly = map[string]bool{
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true,
-	"workspace-list": true, "workspace-ports": true, "notify-log": true, "notify-test": true,
+	"workspace-list": true, "workspace-ports": true, "unlanded": true, "notify-log": true, "notify-test": true,
 }
 
 // samples returns filled inputs of an operation, about each of the tasks, with every switch on.

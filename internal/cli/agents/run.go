@@ -112,6 +112,11 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		defer mu.Unlock()
 		failed = failed || !r.Well()
 		showRun(f, r)
+		if r.Outcome == run.Done {
+			if said := spaces.Closed(context.WithoutCancel(ctx), f, string(r.Task)); said != "" {
+				f.Warn([]string{string(r.Task) + ": " + said})
+			}
+		}
 	}
 	if o.wait.D > 0 {
 		pool.Wait = func(ctx context.Context) (bool, error) { return o.awaitWork(ctx, f) }

@@ -2,13 +2,16 @@ package looking
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/cli/spaces"
 	"tasker/internal/cli/term"
 	"tasker/internal/core/reading"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/words"
 )
@@ -34,6 +37,9 @@ func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	slug, err := f.OneProject(ctx)
 	if err != nil {
 		return err
+	}
+	if err := spaces.LookAgain(ctx, f, slug); err != nil {
+		f.Warn([]string{"what has landed by now was not looked at: " + fault.Of(err).Message})
 	}
 	return frame.Do(ctx, f, op.Proof, reading.ProofIn{Slug: slug, Days: o.days.N, Limit: o.limit.N}, showProof)
 }
@@ -64,14 +70,21 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 			}
 			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, stale)
 		}
+		if c.NotLanded != "" {
+			f.Out.Spans(term.Textf("  "), term.Red.Of("not landed"))
+			f.Out.Printf(": %s\n", c.NotLanded)
+		}
 		for _, o := range c.Overrides {
 			f.Out.Printf("  forced by %s past %s\n", o.Actor, words.List(o.Passed))
 		}
 	}
-	more := ""
+	more, landed := "", ""
+	if n := p.Tally.NotLanded; n > 0 {
+		landed = ", " + strconv.Itoa(n) + " not landed"
+	}
 	if p.Tally.More {
 		more = ", and more: --limit"
 	}
-	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s\n", p.Tally.Total, words.Count(p.Days, "day", "days"),
-		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, more)
+	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s%s\n", p.Tally.Total, words.Count(p.Days, "day", "days"),
+		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, landed, more)
 }

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/cli/spaces"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -72,7 +73,10 @@ func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, i
 	if err != nil {
 		e := *fault.Of(err)
 		e.Message += " (the approval is kept)"
-		err = &e
+		return out, &e
+	}
+	if said := spaces.Closed(ctx, f, string(out.Moved.Task.ID)); said != "" {
+		out.Moved.Warnings = append(out.Moved.Warnings, said)
 	}
 	return out, err
 }

@@ -105,6 +105,9 @@ func workspace(f *frame.Factory, w *brief.Workspace) {
 		if w.Ahead != nil {
 			f.Out.Printf(", %d ahead, %d behind", *w.Ahead, *w.Behind)
 		}
+		if w.Commits != "" {
+			f.Out.Printf(", its commits are %s", w.Commits)
+		}
 		if w.Dirty != nil && *w.Dirty {
 			f.Out.Printf(", changes that are not committed")
 		}

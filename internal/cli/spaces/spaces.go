@@ -132,28 +132,3 @@ func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task
 	}
 	return v, err
 }
-
-// Unlanded looks at the workspace that a task has on this machine, and says where its work is while it is not on the base:
-// "" where it is, or where the task has no workspace here. Without one it asks no git.
-func Unlanded(ctx context.Context, f *frame.Factory, id string) (said string, known bool, err error) {
-	if f.ServerURL() != "" {
-		return "", false, nil
-	}
-	ref, err := f.TaskID(ctx, id)
-	if err != nil {
-		return "", false, err
-	}
-	list, err := frame.Call(ctx, f, op.WorkspaceList, places.ListIn{Task: task.ID(ref), Host: f.Process.Host()})
-	if err != nil || len(list) == 0 || list[0].Base == "" {
-		return "", false, err
-	}
-	ctx, m, err := Manager(ctx, f)
-	if err != nil {
-		return "", false, err
-	}
-	v, err := m.Look(ctx, task.ID(ref))
-	if err != nil || v == nil || v.Record.Seen == nil {
-		return "", false, err
-	}
-	return v.Record.Unlanded(), true, nil
-}

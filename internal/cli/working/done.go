@@ -17,31 +17,25 @@ func NewDone(f *frame.Factory) *cobra.Command {
 		"tasker done demo-4",
 		"tasker done demo-4 --check 1,2 --evidence test=ci/123",
 		"tasker done demo-4 --next   # and claim the next one in the same step")
-	cmd.Flags().BoolVar(&o.landed, "landed", false, "refuse while the work in its workspace is not on the base")
+	cmd.Flags().BoolVar(&o.landed, "landed", false, "refuse while its work is not on the base")
 	cmd.Flags().BoolVar(&o.next, "next", false, "claim the next task in the same step")
 	return cmd
 }
 
-// checkLanded tells where the work on a task is that is being closed, while it is not on its base; with --landed that is a
-// refusal.
-func (o *moveOptions) checkLanded(ctx context.Context, f *frame.Factory, id, to string) error {
-	if to != string(task.Done) {
+// checkLanded refuses, with --landed, to close a task whose work is not on its base.
+func (o *moveOptions) checkLanded(ctx context.Context, f *frame.Factory, id string) error {
+	if !o.landed {
 		return nil
 	}
-	said, known, err := spaces.Unlanded(ctx, f, id)
+	l, err := spaces.Landing(ctx, f, id, true)
 	switch {
-	case err != nil && !o.landed:
-		f.Warn([]string{"where its work is was not looked at: " + err.Error()})
-		return nil
 	case err != nil:
 		return err
-	case said != "" && o.landed:
-		return fault.Decline("%s is not closed: %s", id, said).WithHint("land it first, or leave --landed away")
-	case !known && o.landed:
-		return fault.Decline("%s is not closed: it has no workspace with a branch on this machine, so nobody can tell where its work is", id).
-			WithHint("leave --landed away")
-	case said != "":
-		f.Warn([]string{said})
+	case l == nil:
+		return fault.Decline("%s is not closed: neither a workspace on this machine nor evidence that was run in this repository shows where its work is", id).
+			WithHint("prove it here, or leave --landed away")
+	case !l.HasLanded():
+		return fault.Decline("%s is not closed: %s", l.Task, l.Words()).WithHint("land it first, or leave --landed away")
 	}
 	return nil
 }

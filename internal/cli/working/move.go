@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/cli/spaces"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
@@ -78,13 +79,18 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 			return work.MoveOut{}, err
 		}
-		if err := o.checkLanded(ctx, f, id, to); err != nil {
+		if err := o.checkLanded(ctx, f, id); err != nil {
 			return work.MoveOut{}, err
 		}
 		in.Task = id
 		out, err := frame.Call(ctx, f, op.Move, in)
 		if err != nil && to == string(task.Done) {
 			err = staleHint(ctx, f, id, err)
+		}
+		if err == nil && out.Task.Status == task.Done {
+			if said := spaces.Closed(ctx, f, string(out.Task.ID)); said != "" {
+				out.Warnings = append(out.Warnings, said)
+			}
 		}
 		return out, err
 	}, render.Move)

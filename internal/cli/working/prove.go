@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/spaces"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
@@ -71,7 +72,14 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		return err
 	}
 	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: o.kind, Value: value, Note: task.Opt(o.note)}}, Fence: with}
-	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
+	out, err := frame.Call(ctx, f, op.Evidence, in)
+	if err != nil {
+		return err
+	}
+	if err := spaces.Seen(ctx, f, id); err != nil {
+		out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
+	}
+	return f.Answer(out, func() {
 		f.Say("%s has evidence of kind %s: %s\n", id, o.kind, r.Words())
 		f.Warn(out.Warnings)
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/core/places"
@@ -75,8 +76,8 @@ func showPlace(f *frame.Factory, v places.View) {
 		}
 		if v.Base != "" {
 			text += ", " + strconv.Itoa(s.Ahead) + " ahead, " + strconv.Itoa(s.Behind) + " behind"
-			if s.Landed && s.Ahead > 0 {
-				text += ", landed"
+			if where := (&bundle.Workspace{Base: v.Base, Ahead: &s.Ahead, Landed: &s.Landed, Pushed: &s.Pushed}).Commits(); where != "" {
+				text += ", its commits are " + where
 			}
 		}
 		line("work", text)

@@ -56,6 +56,11 @@ func Compose(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project,
 	if d.Gate != nil && !d.Gate.Defined {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("the gate %s is defined nowhere: %s cannot be done until it is", d.Gate.Name, t.ID))
 	}
+	if t.Status == task.Done {
+		if err := d.landed(tx, t); err != nil {
+			return nil, err
+		}
+	}
 	if p.Workspaces > 0 {
 		if err := d.place(tx, t); err != nil {
 			return nil, err

@@ -13,6 +13,15 @@ import (
 // maxPlaces is how many workspaces of one task are looked at: it has one on each machine.
 const maxPlaces = 100
 
+// landed warns of a done task whose work was not on its base when somebody last looked.
+func (d *Draft) landed(tx *core.ReadTx, t *task.Task) error {
+	found, err := tx.Workspaces.Landings([]*task.Task{t})
+	if l := found[t.ID]; err == nil && l != nil && l.Words() != "" {
+		d.Warnings = append(d.Warnings, "not landed: "+l.Words())
+	}
+	return err
+}
+
 // place adds the workspace of a task that was opened last, and tells whoever works on it where earlier work lies.
 func (d *Draft) place(tx *core.ReadTx, t *task.Task) error {
 	all, err := tx.Workspaces.Workspaces(place.Query{Task: t.ID}, maxPlaces)

@@ -27,7 +27,7 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 			return
 		}
 		q.Since, q.BeforeID, q.Limit, q.Bytes = 0, nil, page, core.StreamBytes
-		at := place{from: in.From}
+		at := standpoint{from: in.From}
 		for {
 			events, newest, err := s.page(ctx, in.EventsIn, q, &at)
 			if err != nil {
@@ -53,12 +53,12 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 	}
 }
 
-// place is where a stream stands: after which event, in the log of which generation of the database; 0: it has just begun.
-type place struct{ from, generation int64 }
+// standpoint is where a stream stands: after which event, in the log of which generation of the database; 0: it has just begun.
+type standpoint struct{ from, generation int64 }
 
 // page returns the events past a place that are visible now, and the id of the newest of all. Where the database was restored
 // since, the stream starts over with the event of that.
-func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *place) (events []task.Event, newest int64, err error) {
+func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *standpoint) (events []task.Event, newest int64, err error) {
 	err = s.Store.Read(ctx, func(tx *core.ReadTx) error {
 		q, now := q, *at
 		now.generation, newest = tx.Log.Generation(), tx.Log.LastEvent()

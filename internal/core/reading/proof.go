@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/place"
 	"tasker/internal/task/query"
 )
 
@@ -37,6 +38,7 @@ type Tally struct {
 	Approved  int         `json:"approved"`  // with at least one approval that counts
 	Overrides int         `json:"overrides"` // closed by force
 	Recorded  int         `json:"recorded"`  // created closed: imported, not checked
+	NotLanded int         `json:"notLanded"` // whose work was not on its base when somebody last looked
 }
 
 // Proof is one closed task.
@@ -51,6 +53,8 @@ type Proof struct {
 	Evidence  []task.Evidence  `json:"evidence"`
 	Approvals []task.Approval  `json:"approvals"`
 	Overrides []Override       `json:"overrides"`
+	Landing   *place.Landing   `json:"landing"`   // where the work was when somebody last looked; null where nobody could
+	NotLanded task.Opt         `json:"notLanded"` // where the work is, in words, while it is not on its base
 }
 
 // Override is a forced move, and what it passed over.
@@ -81,11 +85,18 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 		if len(closed) > sc.Limit {
 			closed, out.Tally.More = closed[:sc.Limit], true
 		}
+		landings, err := sc.Tx.Workspaces.Landings(closed)
+		if err != nil {
+			return out, err
+		}
 		taken := query.Page{Bytes: core.PageBytes}.Taken()
 		for _, t := range closed {
 			p, err := sc.proof(t)
 			if err != nil {
 				return out, err
+			}
+			if p.Landing = landings[t.ID]; p.Landing != nil {
+				p.NotLanded = task.Opt(p.Landing.Words())
 			}
 			if !taken.Add(p.bytes(t)) {
 				out.Tally.More = true
@@ -172,5 +183,8 @@ func (t *Tally) count(p Proof) {
 	}
 	if p.Recorded {
 		t.Recorded++
+	}
+	if p.NotLanded != "" {
+		t.NotLanded++
 	}
 }

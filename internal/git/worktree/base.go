@@ -52,6 +52,16 @@ func (r *Repo) Remote(ctx context.Context) (string, error) {
 // checked out in the main work tree. It is the remote's where there is a remote that has it and answers; silent reports
 // that a remote did not answer, so that what is known of it may be old.
 func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent bool, err error) {
+	return r.base(ctx, configured, true)
+}
+
+// BaseKnown is Base as far as it is known here: it asks no remote.
+func (r *Repo) BaseKnown(ctx context.Context, configured string) (Base, error) {
+	base, _, err := r.base(ctx, configured, false)
+	return base, err
+}
+
+func (r *Repo) base(ctx context.Context, configured string, ask bool) (base Base, silent bool, err error) {
 	remote, err := r.Remote(ctx)
 	if err != nil {
 		return base, false, err
@@ -69,7 +79,7 @@ func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent b
 		return base, false, fault.Bad("branch.base %q is not the name of a branch", configured)
 	}
 	if remote != "" && branch != "" {
-		silent = !r.Fetch(ctx, remote, branch)
+		silent = ask && !r.Fetch(ctx, remote, branch, fetchLimit)
 		base = Base{Name: remote + "/" + branch, Remote: remote, Branch: branch}
 		if base.Commit, err = r.resolve(ctx, "refs/remotes/"+remote+"/"+branch); err != nil || base.Commit != "" {
 			return base, silent, err
@@ -122,10 +132,10 @@ func (r *Repo) local(ctx context.Context, branch, configured string) (base Base,
 	return base, fault.Decline("%s has no commit yet, so nothing can fork from it", r.Root).WithHint("commit something first")
 }
 
-// Fetch brings one branch of a remote up to date and reports whether the remote answered. One that does not answer is
+// Fetch brings one branch of a remote up to date and reports whether the remote answered within the limit. One that does not answer is
 // no fault: work goes on with what is known of it.
-func (r *Repo) Fetch(ctx context.Context, remote, branch string) bool {
-	ctx, stop := context.WithTimeout(ctx, fetchLimit)
+func (r *Repo) Fetch(ctx context.Context, remote, branch string, limit time.Duration) bool {
+	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	spec := "+refs/heads/" + branch + ":refs/remotes/" + remote + "/" + branch
 	_, err := r.gitWith(ctx, r.Root, []string{"GIT_SSH_COMMAND=" + sshCommand()}, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--", remote, spec)

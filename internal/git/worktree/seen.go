@@ -22,6 +22,7 @@ type Seen struct {
 	Ahead     int      // commits that the base has not
 	Behind    int      // commits of the base that it has not
 	Unpushed  int      // commits that no remote has, as far as is known here; 0 without a remote
+	Remote    bool     // there is a remote
 	Landed    bool     // everything that it has, the base has: by commit, by change or by content
 }
 
@@ -145,6 +146,7 @@ func (r *Repo) unpushed(ctx context.Context, path string, s *Seen) error {
 	if err != nil || remote == "" {
 		return err
 	}
+	s.Remote = true
 	out, err := r.line(ctx, path, "rev-list", "--count", s.Commit, "--not", "--remotes")
 	if err != nil {
 		return err

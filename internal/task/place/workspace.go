@@ -63,6 +63,7 @@ type Seen struct {
 	Ahead     int       `json:"ahead"`
 	Behind    int       `json:"behind"`
 	Landed    bool      `json:"landed"`
+	Pushed    bool      `json:"pushed,omitzero"` // a remote has all of its commits
 	CheckedAt task.Time `json:"checkedAt"`
 }
 
@@ -106,14 +107,5 @@ func (w *Workspace) Payload() task.Payload {
 	return p
 }
 
-// Unlanded says where the work of a workspace is while its base does not have it, and "" where the base has it.
-func (w *Workspace) Unlanded() string {
-	s := w.Seen
-	switch {
-	case s == nil || w.Branch == "" || !s.Dirty && (s.Landed || s.Ahead == 0):
-		return ""
-	case s.Dirty:
-		return "it has changes in " + w.Path + " that are not committed"
-	}
-	return "its work is on " + w.Branch + " alone, and not on " + w.Base + "; merge it there"
-}
+// OwnBranch reports whether the workspace is on a branch that is compared with a base.
+func (w *Workspace) OwnBranch() bool { return w.Branch != "" && w.Against != "" }

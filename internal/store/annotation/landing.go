@@ -1,0 +1,67 @@
+package annotation
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+)
+
+// Landings returns where the work on closed tasks was when somebody last looked since they were closed; the others are
+// left out.
+func (r Reader) Landings(tasks []*task.Task) (map[task.ID]*place.Landing, error) {
+	out, refs := map[task.ID]*place.Landing{}, make([]int64, 0, len(tasks))
+	by := make(map[int64]*task.Task, len(tasks))
+	for _, t := range tasks {
+		_, ref, err := r.KeyOf(t.ID)
+		if err != nil {
+			return nil, err
+		}
+		refs, by[ref] = append(refs, ref), t
+	}
+	return out, db.Batches(refs, func(run []any) error {
+		return r.C.Query(`SELECT task, closed_at, detail FROM landing WHERE task IN `+db.In(1, len(run))+` ORDER BY task`, run,
+			db.Scan3(func(ref, closed int64, detail string) error {
+				t := by[ref]
+				if task.Time(closed) != t.ClosedAt {
+					return nil
+				}
+				l := &place.Landing{Task: t.ID}
+				out[t.ID] = l
+				return json.Unmarshal([]byte(detail), l)
+			}))
+	})
+}
+
+// Unlanded returns up to limit tasks of a project whose work was not on its base when somebody last looked, the newest first.
+func (r Reader) Unlanded(project string, limit int) (ids []task.ID, err error) {
+	p, err := r.Find(project)
+	if err != nil {
+		return nil, err
+	}
+	return ids, r.C.Query(`SELECT task FROM landing WHERE project=$1 AND landed=0 ORDER BY task DESC LIMIT $2`, []any{p.ID, limit},
+		db.Scan1(func(ref int64) error { ids = append(ids, p.TaskID(ref)); return nil }))
+}
+
+// SaveLanding stores where the work on a closed task is, with events of it.
+func (w Writer) SaveLanding(t *task.Task, l *place.Landing, ev ...task.Draft) error {
+	p, ref, err := w.KeyOf(t.ID)
+	if err != nil {
+		return err
+	}
+	detail, err := json.Marshal(l, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	landed := 0
+	if l.HasLanded() {
+		landed = 1
+	}
+	if err := w.C.Exec(1, `INSERT INTO landing (task, project, landed, closed_at, detail) VALUES ($1,$2,$3,$4,$5)
+		ON CONFLICT (task) DO UPDATE SET landed=excluded.landed, closed_at=excluded.closed_at, detail=excluded.detail`,
+		ref, p.ID, landed, int64(t.ClosedAt), string(detail)); err != nil {
+		return err
+	}
+	return w.AppendEach(p.Rec.Slug, t.ID, ev...)
+}
