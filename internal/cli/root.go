@@ -41,7 +41,8 @@ func topics() []topic {
 		}},
 		{"Look", []entry{
 			{"ready", looking.NewReady}, {"board", looking.NewBoard}, {"work", looking.NewWork}, {"machine", looking.NewMachine},
-			{"bottlenecks", looking.NewBottlenecks}, {"proof", looking.NewProof}, {"subtree", looking.NewSubtree}, {"graph", looking.NewGraph},
+			{"bottlenecks", looking.NewBottlenecks}, {"proof", looking.NewProof}, {"guidance", looking.NewGuidance},
+			{"subtree", looking.NewSubtree}, {"graph", looking.NewGraph},
 			{"list", looking.NewList}, {"show", looking.NewShow}, {"explain", looking.NewExplain},
 			{"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", looking.NewEvents}, {"whoami", agents.NewWhoami},
 		}},

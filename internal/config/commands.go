@@ -1,6 +1,8 @@
 package config
 
 import (
+	"strconv"
+
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
 )
@@ -12,7 +14,7 @@ type Command struct {
 	Origin
 }
 
-// Commands lists every command that a configuration can run (steps, exec providers, exec channels) with the file and
+// Commands lists every command that a configuration can run (steps, providers, exec channels) with the file and
 // line that asks for it, in the order of the declaration.
 func Commands(e *Effective) []Command {
 	out := []Command{}
@@ -24,6 +26,11 @@ func Commands(e *Effective) []Command {
 		}
 		if k.Runs == format.Always || k.Runs == format.OfTypeExec && parent.Get("type") != nil && parent.Get("type").Text == "exec" {
 			out = append(out, Command{Key: path, Command: n.Text, Origin: originOf(m)})
+		}
+		for _, p := range k.Programs {
+			if p.Value == n.Text {
+				out = append(out, Command{Key: path, Command: p.Command, Origin: originOf(m)})
+			}
 		}
 		for _, sub := range k.Keys {
 			if c := n.Member(sub.Name); c != nil {
@@ -42,3 +49,22 @@ func Commands(e *Effective) []Command {
 	look(tree.Member{Node: e.merged}, nil, &format.Root, "")
 	return out
 }
+
+// Where returns the file and line that asks for a command, as people write it; the layer where it is in no file.
+func (c Command) Where() string {
+	switch {
+	case c.File == nil:
+		return string(c.Layer)
+	case c.Line == nil:
+		return *c.File
+	}
+	return *c.File + ":" + strconv.Itoa(*c.Line)
+}
+
+// StepKey returns the key of the command of a step: of workspace.setup or workspace.teardown.
+func StepKey(phase string, i int) string {
+	return tree.Join(tree.At(tree.Join("workspace", phase), i), "run")
+}
+
+// ProviderKey returns the key of a provider, which those of its commands begin with.
+func ProviderKey(name string) string { return tree.Join("providers", name) }

@@ -291,7 +291,7 @@ func TestCommandsListsEveryCommandWithFileAndLine(t *testing.T) {
 	"workspace":{"setup":[{"name":"a","run":"make deps"}],
 	  "teardown":[{"name":"b","run":"make clean"}]},
 	"providers":{"p":{"type":"exec",
-	   "run":"printenv"},"d":{"type":"dotenv","run":"not run"}},
+	   "run":"printenv"},"d":{"type":"dotenv","run":"not run"},"g":{"type":"gitenv"},"o":{"type":"secrets_c"}},
 	"notifications":{"channels":[{"type":"webhook","target":"https://x.example"},{"type":"exec","target":"say it"}]}}`
 	var got []string
 	for _, c := range Commands(mustFor(t, one(text), "")) {
@@ -303,7 +303,8 @@ func TestCommandsListsEveryCommandWithFileAndLine(t *testing.T) {
 	}
 	want := []string{
 		"workspace.setup[0].run file || make deps", "workspace.teardown[0].run file ||| make clean",
-		"providers.p.run file ||||| printenv", "notifications.channels[1].target file |||||| say it",
+		"providers.p.run file ||||| printenv", "providers.g.type file ||||| git show", "providers.o.type file ||||| op",
+		"notifications.channels[1].target file |||||| say it",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -17,6 +17,10 @@ type Guide interface {
 	// Read returns a bounded number of files that the globs of track match and those of ignore do not, by path; more
 	// reports whether there are others.
 	Read(track, ignore []string) (files []drift.Fingerprint, more bool, err error)
+	// ReadAt is Read in the workspace of a task; there reports whether that is on this machine.
+	ReadAt(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error)
+	// Root returns the directory that Read reads.
+	Root() string
 }
 
 // Prints are the fingerprints of a project's guidance. They are taken before a turn, because no file is read in a
@@ -24,11 +28,16 @@ type Guide interface {
 type Prints struct {
 	project *task.Project // nil: no fingerprints
 	warn    bool          // drift is recorded
+	root    string        // where the files are
 	files   []drift.Fingerprint
+	at      map[string][]drift.Fingerprint // of other directories: the workspaces of tasks
 }
 
 // Prints takes the fingerprints of the project whose repository this process has.
-func (s *Env) Prints(ctx context.Context) (Prints, error) {
+func (s *Env) Prints(ctx context.Context) (Prints, error) { return s.PrintsAt(ctx, "") }
+
+// PrintsAt takes the fingerprints of that project in a workspace of a task, "" for the repository itself.
+func (s *Env) PrintsAt(ctx context.Context, dir string) (Prints, error) {
 	if s.Guide == nil || s.Guide.Project() == "" {
 		return Prints{}, nil
 	}
@@ -40,8 +49,51 @@ func (s *Env) Prints(ctx context.Context) (Prints, error) {
 	if err != nil || len(settings.Context.Track) == 0 {
 		return Prints{}, err
 	}
-	files, _, err := s.Guide.Read(settings.Context.Track, settings.Context.Ignore)
-	return Prints{p, settings.Context.WarnOnDrift, files}, err
+	out := Prints{project: p, warn: settings.Context.WarnOnDrift, root: dir}
+	if dir == "" {
+		out.root = s.Guide.Root()
+		out.files, _, err = s.Guide.Read(settings.Context.Track, settings.Context.Ignore)
+		return out, err
+	}
+	there := false
+	if out.files, there, _, err = s.Guide.ReadAt(dir, settings.Context.Track, settings.Context.Ignore); !there {
+		return Prints{}, err
+	}
+	return out, err
+}
+
+// maxRoots is how many workspaces are looked into for drift at once.
+const maxRoots = 50
+
+// elsewhere takes the fingerprints of the directories that some tasks were claimed in.
+func (s *Env) elsewhere(p *Prints, held []drift.Guided) error {
+	settings, err := s.Settings.Effective(p.project)
+	if err != nil {
+		return err
+	}
+	p.at = map[string][]drift.Fingerprint{}
+	for _, g := range held {
+		if _, known := p.at[g.Root]; known || g.Root == "" || g.Root == p.root || len(p.at) == maxRoots {
+			continue
+		}
+		files, there, _, err := s.Guide.ReadAt(g.Root, settings.Context.Track, settings.Context.Ignore)
+		if err != nil {
+			return err
+		}
+		if there {
+			p.at[g.Root] = files
+		}
+	}
+	return nil
+}
+
+// now returns the files that the guidance of a task has now; false where they are not on this machine.
+func (p Prints) now(g drift.Guided) ([]drift.Fingerprint, bool) {
+	if g.Root == "" || g.Root == p.root {
+		return p.files, true
+	}
+	files, ok := p.at[g.Root]
+	return files, ok
 }
 
 // Keep stores the fingerprints with a claim that was just made.
@@ -49,7 +101,7 @@ func (p Prints) Keep(tx *WriteTx, t *task.Task) error {
 	if p.project == nil || p.project.Slug != t.Project {
 		return nil
 	}
-	return tx.Guidance.SaveGuided(drift.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files})
+	return tx.Guidance.SaveGuided(drift.Guided{Task: t.ID, Fence: t.Claim.Fence, Files: p.files, Root: p.root})
 }
 
 // maxGuided is how many held tasks are checked for drift at once.
@@ -58,7 +110,10 @@ const maxGuided = 1000
 // untold returns the held tasks whose guidance has changed since the last report.
 func (p Prints) untold(tx *ReadTx) ([]drift.Guided, error) {
 	held, err := tx.Guidance.GuidedHeld(p.project.Slug, maxGuided)
-	return slices.DeleteFunc(held, func(g drift.Guided) bool { return !g.Untold(p.files) }), err
+	return slices.DeleteFunc(held, func(g drift.Guided) bool {
+		now, known := p.now(g)
+		return !known || !g.Untold(now)
+	}), err
 }
 
 // NoticeDrift records, once for each change, that the guidance of held tasks is no longer what it was at their claim.
@@ -69,6 +124,13 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	}
 	now, err := s.Prints(ctx)
 	if err != nil || now.project == nil || !now.warn {
+		return err
+	}
+	held, err := Read(ctx, s, func(tx *ReadTx) ([]drift.Guided, error) { return tx.Guidance.GuidedHeld(now.project.Slug, maxGuided) })
+	if err != nil {
+		return err
+	}
+	if err := s.elsewhere(&now, held); err != nil {
 		return err
 	}
 	if some, err := Read(ctx, s, now.untold); err != nil || len(some) == 0 {
@@ -91,8 +153,9 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 
 // tell records the drift of one task. A file that is again what it was has no drift.
 func (p Prints) tell(tx *WriteTx, g drift.Guided) error {
-	drift := drift.Drifted(g.Files, p.files)
-	if g.Told = p.files; len(drift) == 0 {
+	now, _ := p.now(g)
+	drift := drift.Drifted(g.Files, now)
+	if g.Told = now; len(drift) == 0 {
 		g.Told = nil
 	}
 	if err := tx.Guidance.SaveGuided(g); err != nil || len(drift) == 0 {

@@ -3,9 +3,6 @@
 package guidance
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -19,7 +16,6 @@ import (
 const (
 	maxFiles   = 200
 	maxEntries = 20_000   // of directories that are looked through
-	maxFile    = 1 << 20  // bytes; of a longer file its beginning and its length count
 	maxTotal   = 32 << 20 // bytes that are read anew
 )
 
@@ -45,6 +41,12 @@ func (r *Reader) Project() string {
 	return project
 }
 
+// Root returns the directory of that repository.
+func (r *Reader) Root() string {
+	_, root := r.where()
+	return root
+}
+
 // Due reports whether a second has passed since it last said yes.
 func (r *Reader) Due() bool {
 	if r.Project() == "" {
@@ -67,14 +69,20 @@ func (r *Reader) Read(track, ignore []string) (files []drift.Fingerprint, more b
 	if dir == "" {
 		return nil, false, nil
 	}
+	files, _, more, err = r.ReadAt(dir, track, ignore)
+	return files, more, err
+}
+
+// ReadAt is Read in another directory: a workspace of the repository. there reports whether it is on this machine.
+func (r *Reader) ReadAt(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, false, nil // a repository that is gone has no guidance
+		return nil, false, false, nil // a repository that is gone has no guidance
 	}
 	defer func() { _ = root.Close() }() // only read
 	paths, more, err := find(root.FS(), track, ignore)
 	if err != nil {
-		return nil, false, err
+		return nil, true, false, err
 	}
 	left := int64(maxTotal)
 	files = []drift.Fingerprint{}
@@ -84,11 +92,11 @@ func (r *Reader) Read(track, ignore []string) (files []drift.Fingerprint, more b
 			continue // gone meanwhile, or a link that leads out
 		}
 		if len(files) == maxFiles || left <= 0 {
-			return files, true, nil
+			return files, true, true, nil
 		}
 		files = append(files, drift.Fingerprint{Path: path, Hash: r.hash(root, dir, path, info, &left)})
 	}
-	return files, more, nil
+	return files, true, more, nil
 }
 
 // hash returns the hash of a file's content, and takes what it reads from what is left to be read.
@@ -102,16 +110,12 @@ func (r *Reader) hash(root *os.Root, dir, path string, info fs.FileInfo, left *i
 		return ""
 	}
 	defer f.Close()
-	sum := sha256.New()
-	n, err := io.Copy(sum, io.LimitReader(f, maxFile))
-	*left -= n
+	text, err := io.ReadAll(io.LimitReader(f, drift.MaxFile))
+	*left -= int64(len(text))
 	if err != nil {
 		return ""
 	}
-	if info.Size() > maxFile {
-		_, _ = fmt.Fprintf(sum, "\x00%d", info.Size()) // a hash takes everything
-	}
-	hash := hex.EncodeToString(sum.Sum(nil)[:8])
+	hash := drift.Hash(text, info.Size())
 	r.hashes.put(file, info, hash, r.now())
 	return hash
 }

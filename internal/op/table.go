@@ -191,6 +191,9 @@ var (
 	WorkspaceList = bind("workspace-list", "List the workspaces of tasks",
 		"workspace list", (*places.Service).List)
 
+	Guidance = bind("guidance", "Show how the guidance of a task has changed since it was claimed",
+		"guidance", (*reading.Service).Guidance)
+
 	Bind = bind("bind", "Bind a task to an issue, a pull request or a branch of another system",
 		"bind ID REF", (*linking.Service).Bind)
 	Unbind = bind("unbind", "Take a binding off a task, with what was agreed, planned or in conflict about it",

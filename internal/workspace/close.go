@@ -122,7 +122,7 @@ func some(files []string) string {
 func (m *Manager) clear(ctx context.Context, v *places.View, force bool) (kept string, err error) {
 	w := v.Record
 	if exists(w.Path) && len(m.Config.Workspace.Teardown) > 0 {
-		provided, err := m.Provide(ctx, m.placeOf(w))
+		provided, err := m.provide(ctx, w)
 		if err != nil {
 			return "", err
 		}

@@ -298,7 +298,10 @@ func (m *Manager) build(ctx context.Context, v places.View, o OpenOptions) (plac
 	if err := m.tree(ctx, w, o); err != nil {
 		return v, err
 	}
-	provided, err := m.Provide(ctx, m.placeOf(w))
+	if err := m.startLog(w); err != nil {
+		return v, err
+	}
+	provided, err := m.provide(ctx, w)
 	if err != nil {
 		return v, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,22 +22,64 @@ const tailLines = 20
 
 // steps runs the steps of setup or teardown in order, each recorded with its event. state is the workspace's meanwhile.
 func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, steps []config.Step, env []string, state place.State) error {
+	asked := m.asked()
 	for i, s := range steps {
 		m.Tell("%s %d of %d: %s", phase, i+1, len(steps), s.Name)
-		if err := m.step(ctx, w, phase, s, env, state); err != nil {
+		if err := m.step(ctx, w, phase, s, asked[config.StepKey(phase, i)], env, state); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *Manager) step(ctx context.Context, w *place.Workspace, phase string, s config.Step, env []string, state place.State) (err error) {
-	log, err := m.log(w, phase == "setup" && len(w.Steps) == 0)
+// asked returns every command of the configuration by its key, with the file and line that asks for it.
+func (m *Manager) asked() map[string]config.Command {
+	out := map[string]config.Command{}
+	for _, c := range config.Commands(m.Config) {
+		out[c.Key] = c
+	}
+	return out
+}
+
+// provide asks the providers of a workspace. What of them runs a command is a line in the workspace's log, with the file
+// that asks for it.
+func (m *Manager) provide(ctx context.Context, w *place.Workspace) (place.Provided, error) {
+	if err := m.logProviders(w); err != nil {
+		return place.Provided{}, err
+	}
+	return m.Provide(ctx, m.placeOf(w))
+}
+
+func (m *Manager) logProviders(w *place.Workspace) (err error) {
+	var lines []string
+	for _, name := range m.Config.Workspace.Providers {
+		for _, c := range config.Commands(m.Config) {
+			if rest, ok := strings.CutPrefix(c.Key, config.ProviderKey(name)); ok && strings.HasPrefix(rest, ".") {
+				lines = append(lines, fmt.Sprintf("== provider: %s (%s)\n%s\n", name, c.Where(), c.Command))
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	log, err := m.log(w)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	_, _ = fmt.Fprintf(log, "== %s: %s\n%s\n", phase, s.Name, s.Run)
+	_, err = io.WriteString(log, strings.Join(lines, ""))
+	return err
+}
+
+func (m *Manager) step(
+	ctx context.Context, w *place.Workspace, phase string, s config.Step, from config.Command, env []string, state place.State,
+) (err error) {
+	log, err := m.log(w)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	_, _ = fmt.Fprintf(log, "== %s: %s (%s)\n%s\n", phase, s.Name, from.Where(), s.Run)
 	tail := &tail{}
 	limited, stop := context.WithTimeout(ctx, s.Timeout())
 	exit, took, err := m.Run(limited, Shell{
@@ -49,7 +92,7 @@ func (m *Manager) step(ctx context.Context, w *place.Workspace, phase string, s 
 	}
 	done := place.Step{Name: s.Name, ExitCode: exit, DurationMs: took.Milliseconds(), Optional: s.Optional}
 	w.Steps = append(w.Steps, done)
-	if _, err := m.call(context.WithoutCancel(ctx), places.Made{Workspace: *w, From: state, Step: &done, Phase: phase}); err != nil {
+	if _, err := m.call(context.WithoutCancel(ctx), places.Made{Workspace: *w, From: state, Step: &done, Phase: phase, Asked: from.Where()}); err != nil {
 		return err
 	}
 	switch {
@@ -69,14 +112,23 @@ func (m *Manager) step(ctx context.Context, w *place.Workspace, phase string, s 
 	return fault.Unready("the step %q %s%s", s.Name, how, tail.said()).WithHint("the whole output is in %s", w.Log)
 }
 
-// log opens the file with the output of a workspace's steps.
-func (m *Manager) log(w *place.Workspace, anew bool) (*os.File, error) {
-	w.Log = filepath.Join(m.Logs, place.Dir(w.Task)+".log")
-	mode := os.O_CREATE | os.O_WRONLY | os.O_APPEND
-	if anew {
-		mode |= os.O_TRUNC
+// startLog begins the log of a workspace anew, where there is one of an earlier workspace of the task.
+func (m *Manager) startLog(w *place.Workspace) error {
+	err := os.Truncate(m.logFile(w), 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	f, err := os.OpenFile(w.Log, mode, 0o600)
+	return err
+}
+
+func (m *Manager) logFile(w *place.Workspace) string {
+	return filepath.Join(m.Logs, place.Dir(w.Task)+".log")
+}
+
+// log opens the file with the output of a workspace's steps.
+func (m *Manager) log(w *place.Workspace) (*os.File, error) {
+	w.Log = m.logFile(w)
+	f, err := os.OpenFile(w.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fault.Decline("the log of the steps cannot be written: %v", err).WithCause(err)
 	}

@@ -17,13 +17,13 @@ func (m *Manager) FindRepo(ctx context.Context) (err error) {
 
 // ValuesOf returns the variables of a workspace, with the origin of each.
 func (m *Manager) ValuesOf(ctx context.Context, v places.View) ([]place.Value, error) {
-	provided, err := m.Provide(ctx, m.placeOf(v.Record))
+	provided, err := m.provide(ctx, v.Record)
 	return Values(v, provided), err
 }
 
 // EnvironmentOf returns the whole environment of a command in a workspace.
 func (m *Manager) EnvironmentOf(ctx context.Context, v places.View) ([]string, error) {
-	provided, err := m.Provide(ctx, m.placeOf(v.Record))
+	provided, err := m.provide(ctx, v.Record)
 	return m.Environment(v, provided), err
 }
 

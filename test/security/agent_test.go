@@ -268,7 +268,7 @@ func imported(it importer.Item) any {
 // readsOnly are operations without a route that change nothing.
 var readsOnly = map[string]bool{
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true,
-	"workspace-list": true, "workspace-ports": true, "unlanded": true, "notify-log": true, "notify-test": true,
+	"workspace-list": true, "workspace-ports": true, "unlanded": true, "guidance": true, "notify-log": true, "notify-test": true,
 }
 
 // samples returns filled inputs of an operation, about each of the tasks, with every switch on.

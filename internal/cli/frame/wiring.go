@@ -42,6 +42,8 @@ type Repository interface {
 	State(ctx context.Context) (commit, tree string, dirty bool, err error)
 	// History returns a function that reports whether a tree is that of a commit in the history of what is checked out.
 	History(ctx context.Context) (func(tree string) bool, error)
+	// Earlier returns the newest text of a file, among the commits that changed it, for which is says yes.
+	Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error)
 	// Tracked reports whether git tracks a file of the work tree.
 	Tracked(ctx context.Context, path string) (bool, error)
 }
@@ -155,6 +157,8 @@ type Execution struct {
 	Whole  bool     // Env is all of it
 	Stdin  io.Reader
 	Output io.Writer // both streams
+	// Attached gives it our own streams in place of Stdin and Output, as a shell does; Terminal says that they are one's.
+	Attached, Terminal bool
 }
 
 // Executed is how it ended.

@@ -73,9 +73,13 @@ type Key struct {
 	Old      bool         // read from a pre-versioned file too
 	Env      string       // the variable that overrides it
 	Runs     When         // the value is a command
+	Programs []Program    // what single values run
 	Doc      string       // what it is
 	Effect   string       // what it changes
 }
+
+// Program is what a value of a key runs.
+type Program struct{ Value, Command string }
 
 // Rule is a constraint with a name: what stands in refusals and the reference, a pattern for the schema (of the whole
 // text) where a pattern can say it, and the check: of a text alone (whether it fits, why not where there is more to say

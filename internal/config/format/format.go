@@ -227,8 +227,9 @@ var actorKey = Key{Type: Object, Keys: []*Key{
 var providerKey = Key{Type: Object, Keys: []*Key{
 	{
 		Name: "type", Type: Text, Required: true, Enum: []string{"dotenv", "exec", "gitenv", "secrets_a", "secrets_b", "secrets_c"},
-		Doc:    "provider implementation; secrets_a: HashiCorp Vault and OpenBao, secrets_b: AWS Secrets Manager, secrets_c: 1Password",
-		Effect: "where the values come from",
+		Doc:      "provider implementation; secrets_a: HashiCorp Vault and OpenBao, secrets_b: AWS Secrets Manager, secrets_c: 1Password",
+		Effect:   "where the values come from",
+		Programs: []Program{{"gitenv", "git show"}, {"secrets_c", "op"}},
 	},
 	{Name: "env", Type: Text, Doc: "environment or stage name", Effect: "which stage's values are read"},
 	{Name: "app", Type: Text, Doc: "app or scope name", Effect: "which app's values are read"},

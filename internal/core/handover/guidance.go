@@ -18,7 +18,11 @@ func (d *Draft) guide(s *core.Env) error {
 	if len(c.Track) == 0 || !guides(s, d.Project.Slug) {
 		return nil
 	}
-	files, more, err := s.Guide.Read(c.Track, c.Ignore)
+	g := d.guided
+	if g != nil && (d.Task.Claim == nil || g.Fence != d.Task.Claim.Fence) {
+		g = nil // of an earlier claim
+	}
+	files, there, more, err := readFor(s, g, c.Track, c.Ignore)
 	if err != nil {
 		return err
 	}
@@ -26,7 +30,7 @@ func (d *Draft) guide(s *core.Env) error {
 		d.Omit("guidance", 0, remedy.Command("config explain context.track"))
 	}
 	var drifted []drift.Drift
-	if g := d.guided; g != nil && d.Task.Claim != nil && g.Fence == d.Task.Claim.Fence {
+	if g != nil && there {
 		drifted = drift.Drifted(g.Files, files)
 	}
 	d.Guidance = guidanceOf(files, drifted)
@@ -34,6 +38,20 @@ func (d *Draft) guide(s *core.Env) error {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("the guidance changed since %s claimed it: %s; read it again", d.Task.Claim.Actor, driftWords(drifted)))
 	}
 	return nil
+}
+
+// readFor reads the guidance where a task was claimed or its workspace was opened; there reports whether that is on this
+// machine. Where it is not, the repository's is read.
+func readFor(s *core.Env, g *drift.Guided, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error) {
+	if g != nil && g.Root != "" && g.Root != s.Guide.Root() {
+		if files, there, more, err = s.Guide.ReadAt(g.Root, track, ignore); there || err != nil {
+			return files, there, more, err
+		}
+		files, more, err = s.Guide.Read(track, ignore)
+		return files, false, more, err
+	}
+	files, more, err = s.Guide.Read(track, ignore)
+	return files, true, more, err
 }
 
 // guidanceOf returns the files as they are now, by path, removed ones included.

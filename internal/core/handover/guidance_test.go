@@ -31,6 +31,12 @@ func (d *desk) Read(track, ignore []string) ([]drift.Fingerprint, bool, error) {
 	return d.files, d.more, nil
 }
 
+func (d *desk) ReadAt(string, []string, []string) ([]drift.Fingerprint, bool, bool, error) {
+	return nil, false, false, nil
+}
+
+func (d *desk) Root() string { return "" }
+
 func fingerprint(path, hash string) drift.Fingerprint {
 	return drift.Fingerprint{Path: path, Hash: hash}
 }

@@ -150,11 +150,19 @@ type Made struct {
 	Opened    bool        // it is open now, and was not before
 	Step      *place.Step // that has just ended
 	Phase     string      // setup or teardown
+	Asked     string      // the file and line that asks for the step
 	Check     string      // what the caller does with it, in the words of a refusal
 }
 
 // Save records how far a workspace has come: the workspace as given replaces one in the state From.
 func (s *Service) Save(ctx context.Context, in Made) (View, error) {
+	var guidance core.Prints
+	if in.Opened { // from now on the workspace's files are what its holder follows
+		var err error
+		if guidance, err = s.PrintsAt(ctx, in.Workspace.Path); err != nil {
+			return View{}, err
+		}
+	}
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
 		t, who, err := s.load(ctx, tx, in.Workspace.Task)
 		if err != nil {
@@ -169,8 +177,11 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 			seen.CheckedAt = tx.Now()
 			w.Seen = &seen
 		}
-		if in.Opened && w.Fence == 0 && t.Claim.Live(tx.Now()) {
-			w.Fence = t.Claim.Fence
+		if in.Opened && t.Claim.Live(tx.Now()) {
+			w.Fence = cmp.Or(w.Fence, t.Claim.Fence)
+			if err := guidance.Keep(tx, t); err != nil {
+				return View{}, err
+			}
 		}
 		return view(&w, t, tx.Now()), tx.Workspaces.SaveWorkspace(&w, in.From, in.events(&w)...)
 	})
@@ -181,7 +192,7 @@ func (in Made) events(w *place.Workspace) []task.Draft {
 	if in.Step != nil {
 		out = append(out, task.Draft{Kind: task.WorkspaceStep, Payload: task.Payload{
 			"name": in.Step.Name, "phase": in.Phase, "exitCode": in.Step.ExitCode, "durationMs": in.Step.DurationMs, "optional": in.Step.Optional,
-			"host": w.Host,
+			"host": w.Host, "file": in.Asked,
 		}})
 	}
 	if in.Opened {

@@ -2,6 +2,9 @@
 package drift
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 
 	"tasker/internal/task"
@@ -19,7 +22,21 @@ type Guided struct {
 	Task  task.ID       `json:"-"`
 	Fence int64         `json:"-"`
 	Files []Fingerprint `json:"files"`
-	Told  []Fingerprint `json:"told"` // as the files were when guidance.drifted was last recorded
+	Told  []Fingerprint `json:"told"`           // as the files were when guidance.drifted was last recorded
+	Root  string        `json:"root,omitempty"` // the workspace whose files they are; empty for those of the project's repository
+}
+
+// MaxFile is how many bytes of a file count: of a longer one its beginning and its length.
+const MaxFile = 1 << 20
+
+// Hash returns the hash of a file: of its first MaxFile bytes, and of its size where it has more.
+func Hash(text []byte, size int64) string {
+	sum := sha256.New()
+	sum.Write(text[:min(len(text), MaxFile)])
+	if size > MaxFile {
+		_, _ = fmt.Fprintf(sum, "\x00%d", size) // a hash takes everything
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // Drift is one change of a file of guidance.
