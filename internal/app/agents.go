@@ -44,7 +44,12 @@ func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	if !e.Whole {
 		env = append(os.Environ(), e.Env...)
 	}
-	res, err := proc.Run(ctx, proc.Command{Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output})
+	c := proc.Command{Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output, Errors: e.Errors}
+	if e.Attached {
+		res, err := proc.Attached(c, e.Terminal)
+		return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
+	}
+	res, err := proc.Run(ctx, c)
 	return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err
 }
 

@@ -45,7 +45,7 @@ var exits = []exit{
 	},
 	{
 		field: "Verbatim",
-		in:    []string{"cli/agents/mcp.go", "cli/workspaces/workspace_exec.go"},
+		in:    []string{"cli/agents/mcp.go"},
 		why:   "tools speak JSON to a program, and what a user runs in a workspace prints for itself; whatever else is printed is made inert",
 	},
 	{

@@ -38,11 +38,8 @@ const grace = 5 * time.Second
 // when it ends: nobody would look after it. Where this process is killed, the group is told to stop all the same.
 func Run(ctx context.Context, c Command) (Result, error) {
 	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...) //nolint:gosec // running what it is given is what it is for
-	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
-	cmd.Stdout, cmd.Stderr = c.Output, c.Output // the same writer: one goroutine writes to it
-	if c.Errors != nil {
-		cmd.Stderr = c.Errors
-	}
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	c.attach(cmd)
 	cmd.WaitDelay = grace
 	g := newGroup(cmd)
 	cmd.Cancel = g.stop
@@ -59,6 +56,14 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		return Result{}, fault.New(fault.Internal, "%s cannot be followed: %v", filepath.Base(c.Args[0]), err).WithCause(err)
 	}
 	return Result{ExitCode: cmd.ProcessState.ExitCode(), Took: took}, nil
+}
+
+// attach gives a command its streams.
+func (c Command) attach(cmd *exec.Cmd) {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Output, c.Output // the same writer: one goroutine writes to it
+	if c.Errors != nil {
+		cmd.Stderr = c.Errors
+	}
 }
 
 func unstarted(c Command, err error) error {

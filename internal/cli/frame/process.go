@@ -35,6 +35,14 @@ type Process struct {
 	Suspend func(pause func(suspend func()))
 }
 
+// Foreground returns a command that has the streams of this process.
+func (p *Process) Foreground(args []string, dir string, env []string) Execution {
+	return Execution{
+		Args: args, Dir: dir, Env: env, Whole: true, Stdin: p.Stdin, Output: p.Stdout, Errors: p.Stderr,
+		Attached: true, Terminal: p.InTTY || p.OutTTY,
+	}
+}
+
 // OS returns the running process.
 func OS() Process {
 	dir, _ := os.Getwd()

@@ -157,7 +157,8 @@ type Execution struct {
 	Whole  bool     // Env is all of it
 	Stdin  io.Reader
 	Output io.Writer // both streams
-	// Attached gives it our own streams in place of Stdin and Output, as a shell does; Terminal says that they are one's.
+	Errors io.Writer // in place of Output, for standard error
+	// Attached runs it in the foreground, as a shell does; Terminal says that its streams are a terminal's.
 	Attached, Terminal bool
 }
 

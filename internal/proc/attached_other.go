@@ -1,0 +1,11 @@
+//go:build !unix
+
+package proc
+
+import "os"
+
+var handed = []os.Signal{os.Interrupt}
+
+func typed(os.Signal) bool { return true }
+
+func exitCode(s *os.ProcessState) int { return s.ExitCode() }
