@@ -35,6 +35,7 @@ type Row interface {
 type Stats struct {
 	Statements int64 // sent to the engine
 	Rows       int64 // returned or changed
+	Bytes      int64 // of the texts that were read
 }
 
 // Head is what every snapshot and every turn begins with.

@@ -13,6 +13,8 @@ import (
 // Classes and codes of the server's errors that mean something to us.
 const (
 	undefinedTable = "42P01"
+	dataCorrupted  = "XX001"
+	indexCorrupted = "XX002"
 	cachedPlan     = "0A000" // a prepared statement that a migration changed
 	noSuchStmt     = "26000"
 	lockTimeout    = "55P03"
@@ -33,6 +35,7 @@ func (e *Engine) explain(err error) error {
 		if pg.Code == lockTimeout {
 			err = errors.Join(db.ErrHeld, err)
 		}
+		e.met(pg)
 		return e.explainCode(pg).WithCause(err)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -51,8 +54,10 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 		return fault.Unready("the database was migrated in the middle of the request").WithHint("send it again")
 	case "42501":
 		return fault.Decline("the database refuses it: %s", pg.Message).WithHint("grant the user of TASKER_DB the right")
+	case dataCorrupted, indexCorrupted:
+		return e.damaged()
 	case undefinedTable:
-		return fault.Decline("the database lacks a table: %s", pg.Message).
+		return fault.Unready("the database lacks a table: %s", pg.Message).
 			WithHint("put back what was there, and see whether the user of TASKER_DB may use the schema")
 	case "3D000":
 		return fault.Decline("the database does not exist: %s", pg.Message).WithHint("make it: CREATE DATABASE …")

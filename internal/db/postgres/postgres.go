@@ -28,6 +28,8 @@ type Engine struct {
 
 	mu   sync.Mutex
 	pool *pgxpool.Pool // made by the first read
+
+	damage db.Damage
 }
 
 var _ db.Engine = (*Engine)(nil)
@@ -80,20 +82,11 @@ func (e *Engine) Tidy() {}
 // Room is not known: the disk is the server's.
 func (e *Engine) Room() (bytes int64, known bool) { return 0, false }
 
-// Damage is not known: the server has checksums of its own, and answers who meets a damaged page with an error.
-func (e *Engine) Damage() error { return nil }
-
-// Examine has nothing to look at: see Damage.
-func (e *Engine) Examine(context.Context) error { return nil }
-
 // Doubt is never had: nobody copies the files of a server by hand.
 func (e *Engine) Doubt() error { return nil }
 
 // Accept has nothing to do.
 func (e *Engine) Accept(context.Context) error { return nil }
-
-// Inspect has nothing to do: the server looks after itself.
-func (e *Engine) Inspect(context.Context) {}
 
 // Close closes every connection.
 func (e *Engine) Close() error {

@@ -24,7 +24,7 @@ type conn struct {
 	row   row
 	err   error // of a statement of this member; see db.Tx
 
-	damage *damage
+	damage *db.Damage
 	within bool // a snapshot or a turn has begun
 }
 
@@ -40,7 +40,7 @@ func (e *Engine) newConn(db *sqlite.Conn) *conn {
 
 // explain says what came of a statement in words that a person can act on.
 func (c *conn) explain(err error) error {
-	c.damage.note(err)
+	met(c.damage, err)
 	err = explain(c.path, err)
 	if c.within {
 		err = db.Outage(err)
@@ -94,7 +94,10 @@ func (c *conn) Query(sql string, args []any, row func(db.Row) error) error {
 		}
 		c.stats.Rows++
 		c.row.s, c.row.buf = s.Stmt, c.row.buf[:0]
-		if err := row(&c.row); err != nil {
+		err = row(&c.row)
+		c.stats.Bytes += c.row.read
+		c.row.read = 0
+		if err != nil {
 			_ = s.Reset()
 			return err
 		}
@@ -329,8 +332,9 @@ func numbered(sql string) string {
 
 // row implements db.Row over the current row of a statement.
 type row struct {
-	s   *sqlite.Stmt
-	buf []byte // of Bytes; its parts stay valid until the next row
+	s    *sqlite.Stmt
+	buf  []byte // of Bytes; its parts stay valid until the next row
+	read int64  // bytes of texts, of this row
 }
 
 func (r *row) Int(i int) int64 { return r.s.ColumnInt64(i) }
@@ -338,9 +342,12 @@ func (r *row) Null(i int) bool { return r.s.ColumnIsNull(i) }
 
 func (r *row) Text(i int) string {
 	if b, ok := r.fits(i); ok {
+		r.read += int64(len(b))
 		return string(b)
 	}
-	return r.s.ColumnText(i)
+	text := r.s.ColumnText(i)
+	r.read += int64(len(text))
+	return text
 }
 
 func (r *row) Bytes(i int) []byte {
@@ -352,6 +359,7 @@ func (r *row) Bytes(i int) []byte {
 		r.s.ColumnBytes(i, b)
 	}
 	r.buf = r.buf[:len(r.buf)+len(b)]
+	r.read += int64(len(b))
 	return b
 }
 

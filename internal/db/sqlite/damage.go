@@ -4,120 +4,44 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"tasker/internal/db"
 )
 
-const (
-	// inspectFirst is how long an engine is left alone before it looks through its file for the first time.
-	inspectFirst = 5 * time.Second
-	// inspectEvery lies between two looks through the whole file, and inspectAgain between two where damage was found.
-	inspectEvery = 10 * time.Minute
-	inspectAgain = 5 * time.Second
-	// inspectShare is how much longer the inspection rests than it works.
-	inspectShare = 20
-	// wholePages is how many pages are looked at in one go: 64 MB. A larger file is looked at table by table.
-	wholePages = 16_000
-)
+// wholePages is how many pages are looked at in one go: 64 MB. A larger file is looked at table by table.
+const wholePages = 16_000
 
-// damage is what was found broken in the file. Readiness tells of it, since what one request met the next ones will.
-type damage struct {
-	mu    sync.Mutex
-	found error
-	count int           // of what was found so far
-	news  chan struct{} // closed while something is
-}
-
-func (d *damage) init() { d.news = make(chan struct{}) }
-
-// note remembers an error that tells of damage.
-func (d *damage) note(err error) {
+// met notes an error that tells of damage. Readiness tells of it, since what one request met the next ones will.
+func met(d *db.Damage, err error) {
 	if err == nil {
 		return
 	}
 	if c := sqlite.ErrCode(err).ToPrimary(); c == sqlite.ResultCorrupt || c == sqlite.ResultNotADB {
-		d.add(err)
-	}
-}
-
-func (d *damage) add(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.found == nil {
-		close(d.news)
-	}
-	d.found = err
-	d.count++
-}
-
-// now returns how much was found so far, whether that is still so, and what tells when it is.
-func (d *damage) now() (count int, found bool, news <-chan struct{}) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.count, d.found != nil, d.news
-}
-
-// passed forgets what was found before an inspection that found nothing.
-func (d *damage) passed(count int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.count == count && d.found != nil {
-		d.found, d.news = nil, make(chan struct{})
+		d.Add(err)
 	}
 }
 
 // Damage is what was found broken in the file, until an inspection finds nothing.
 func (e *Engine) Damage() error {
-	e.damage.mu.Lock()
-	defer e.damage.mu.Unlock()
-	if e.damage.found == nil {
-		return nil
+	if found := e.damage.Found(); found != nil {
+		return damaged(e.path).WithCause(found)
 	}
-	return damaged(e.path).WithCause(e.damage.found)
+	return nil
 }
 
 // Examine looks through the file once.
 func (e *Engine) Examine(ctx context.Context) error {
-	count, _, _ := e.damage.now()
-	if e.inspect(ctx, wholePages) {
-		e.damage.passed(count)
-	}
+	e.damage.Look(ctx, func(ctx context.Context) bool { return e.inspect(ctx, wholePages) })
 	return e.Damage()
 }
 
-// Inspect looks through the file again and again: soon where somebody met damage, and else every ten minutes. It works
-// for a twentieth of its time.
+// Inspect looks through the file again and again. It works for a twentieth of its time.
 func (e *Engine) Inspect(ctx context.Context) {
 	done := e.serve(ctx)
 	defer done()
-	for wait := inspectFirst; e.rest(ctx, wait); {
-		count, _, _ := e.damage.now()
-		began := e.world.Clock.Now()
-		clean := e.inspect(ctx, wholePages)
-		if ctx.Err() != nil {
-			return
-		}
-		wait = inspectAgain
-		if clean {
-			e.damage.passed(count)
-			wait = inspectEvery
-		}
-		wait = max(wait, inspectShare*e.world.Clock.Now().Sub(began))
-	}
-}
-
-// rest reports whether to go on, after a time or when damage is met that was not inspected yet.
-func (e *Engine) rest(ctx context.Context, wait time.Duration) bool {
-	_, found, news := e.damage.now()
-	if found {
-		return e.world.Waiting.Sleep(ctx, wait) == nil
-	}
-	resting, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	_ = e.world.Waiting.Wait(resting, news)
-	return ctx.Err() == nil
+	e.damage.Watch(ctx, e.world, func(ctx context.Context) bool { return e.inspect(ctx, wholePages) })
 }
 
 // inspect looks through the file once, on a connection of its own, and reports whether all of it was seen and is whole. A
@@ -129,7 +53,7 @@ func (e *Engine) inspect(ctx context.Context, atOnce int64) bool {
 	}
 	c, err := e.open(file)
 	if err != nil {
-		e.damage.note(err)
+		met(&e.damage, err)
 		return false
 	}
 	defer func() { _ = c.close() }()
@@ -145,10 +69,10 @@ func (e *Engine) inspect(ctx context.Context, atOnce int64) bool {
 			return false
 		}
 		if said != "ok" {
-			e.damage.add(fmt.Errorf("quick_check: %s", said))
+			e.damage.Add(fmt.Errorf("quick_check: %s", said))
 			return false
 		}
-		if len(parts) > 1 && e.world.Waiting.Sleep(ctx, inspectShare*e.world.Clock.Now().Sub(began)) != nil {
+		if len(parts) > 1 && e.world.Waiting.Sleep(ctx, db.InspectShare*e.world.Clock.Now().Sub(began)) != nil {
 			return false
 		}
 	}

@@ -91,7 +91,7 @@ func TestARequestThatFindsDamageMakesTheServerNotReady(t *testing.T) {
 	mend()
 	d, e = opened(t, path)
 	e.world.Waiting = hurried{e.world.Waiting}
-	e.damage.add(errors.New("met before"))
+	e.damage.Add(errors.New("met before"))
 	inspect, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() { defer close(ended); d.Inspect(inspect) }()

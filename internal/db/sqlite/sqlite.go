@@ -38,7 +38,7 @@ type Engine struct {
 
 	pool   readers
 	tidy   tidier
-	damage damage
+	damage db.Damage
 }
 
 var _ db.Engine = (*Engine)(nil)
@@ -56,7 +56,6 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 	e := &Engine{path: path, setup: setup, world: setup.World, patience: 5 * time.Second, turn: setup.World.Locks.Mutex()}
 	e.pool.e = e
 	e.tidy.init(e)
-	e.damage.init()
 	return e, nil
 }
 
