@@ -65,7 +65,7 @@ func fieldRules(v values) rules {
 		},
 		Links: rule[[]task.Link]{
 			"",
-			strict.Clearable[[]task.Link]{Rule: strict.List[task.Link]{Item: v.link, Max: task.MaxListed}},
+			strict.Clearable[[]task.Link]{Rule: strict.List[task.Link]{Item: v.link, Max: task.MaxListed, Bytes: task.MaxList, Size: linkSize}},
 		},
 	}
 }

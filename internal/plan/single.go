@@ -122,6 +122,15 @@ func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 		f.Note("would make %d criteria, and %d is the most", len(texts), task.MaxListed)
 		f.Leave()
 	}
+	bytes := 0
+	for _, text := range texts {
+		bytes += len(text)
+	}
+	if len(e.AddCriteria) > 0 && bytes > task.MaxList {
+		f.Enter("addCriteria")
+		f.Note("would make criteria of %d KiB in all, and %d is the most", (bytes+1023)>>10, task.MaxList>>10)
+		f.Leave()
+	}
 	return Give(texts)
 }
 

@@ -154,11 +154,29 @@ func TestEditBoundsWhatItAddsUpTo(t *testing.T) {
 	m := applied(t, base)
 	e := &Edit{}
 	for i := range task.MaxListed - 1 {
-		e.AddCriteria = append(e.AddCriteria, strings.Repeat("x", i+1))
+		e.AddCriteria = append(e.AddCriteria, fmt.Sprint("x", i))
 	}
 	_, _, err := e.Apply(m.task("b"), m.scene(ada))
 	if !fault.Is(err, fault.Invalid) || missing(err)[0] != "addCriteria: would make 1001 criteria, and 1000 is the most" {
 		t.Errorf("got %v", err)
+	}
+	large := func(n int) (out []string) {
+		for i := range n {
+			out = append(out, fmt.Sprintf("%d%s", i, strings.Repeat("x", task.MaxItem-2)))
+		}
+		return out
+	}
+	_, _, err = (&Edit{AddCriteria: large(70)}).Apply(m.task("b"), m.scene(ada))
+	if !fault.Is(err, fault.Invalid) || missing(err)[0] != "addCriteria: must take at most 256 KiB in all, and takes 274" {
+		t.Errorf("got %v", err)
+	}
+	b := m.task("b")
+	for i, text := range large(60) {
+		b.Criteria = append(b.Criteria, task.Criterion{Index: i + 1, Text: "b" + text[1:]})
+	}
+	_, _, err = (&Edit{AddCriteria: large(10)}).Apply(b, m.scene(ada))
+	if !fault.Is(err, fault.Invalid) || !strings.HasPrefix(missing(err)[0], "addCriteria: would make criteria of 274 KiB in all, and 256 is the most") {
+		t.Errorf("got %v %q", err, missing(err))
 	}
 }
 

@@ -41,8 +41,8 @@ func newValues() values {
 	fitsSlug := fits(task.CheckSlug)
 	return values{
 		oneName:  oneName,
-		names:    strict.List[string]{Item: oneName, Max: task.MaxListed},
-		items:    strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxItem}, Max: task.MaxListed},
+		names:    strict.List[string]{Item: oneName, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
+		items:    strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxItem}, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
 		refs:     strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxKey}, Max: task.MaxTasks},
 		slug:     strict.Text[string]{Min: 1, Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
 		optSlug:  strict.Text[task.Opt]{Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
@@ -65,6 +65,10 @@ func newValues() values {
 		}},
 	}
 }
+
+func textSize(text string) int { return len(text) }
+
+func linkSize(l task.Link) int { return len(l.Ref) + len(l.Note) }
 
 func texts[S ~string](all []S) []string {
 	out := make([]string, len(all))

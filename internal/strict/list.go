@@ -11,7 +11,9 @@ import (
 type List[V any] struct {
 	Item     Rule[V]
 	Min, Max int
-	Mark     string // stands in the source about once per item, so that a long list is allocated at once
+	Bytes    int         // of all items together, by Size; 0: no limit
+	Size     func(V) int // of an item; required with Bytes
+	Mark     string      // stands in the source about once per item, so that a long list is allocated at once
 }
 
 // Read takes every item. Past Max it skips them, so that what is held stays bounded.
@@ -27,7 +29,22 @@ func (x List[V]) Read(r *Reader) ([]V, bool) {
 		}
 		out = append(out, v)
 	})
-	return out, ok
+	return out, x.fits(&r.Notes, out) && ok
+}
+
+// fits notes items that are too large together.
+func (x List[V]) fits(n *Notes, items []V) bool {
+	if x.Bytes == 0 {
+		return true
+	}
+	bytes := 0
+	for _, v := range items {
+		bytes += x.Size(v)
+	}
+	if bytes > x.Bytes {
+		n.Note("must take at most %d KiB in all, and takes %d", x.Bytes>>10, (bytes+1023)>>10)
+	}
+	return bytes <= x.Bytes
 }
 
 // items takes a list, or what it is called, of least to limit items (0: no limit), each by take, and reports whether all
@@ -77,6 +94,7 @@ func (x List[V]) Check(n *Notes, v []V) bool {
 		x.Item.Check(n, v[i])
 		n.Leave()
 	}
+	x.fits(n, v)
 	return n.count == before
 }
 

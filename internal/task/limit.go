@@ -8,6 +8,7 @@ const (
 	MaxName     = 200       // characters: a gate, a role, an actor, an evidence kind
 	MaxListed   = 1000      // criteria, links, touches, evidence of one task
 	MaxItem     = 4000      // characters of a criterion, glob or link
+	MaxList     = 256 << 10 // bytes: all criteria, all links, all touches or all names of one task
 	MaxTasks    = 50_000    // of one document
 	MaxEdges    = 500_000   // of one document
 	MaxLeaseMs  = 366 * 24 * 60 * 60 * 1000

@@ -75,6 +75,9 @@ func (o Obstacles) requests() []Requirement {
 	return approvals
 }
 
+// maxAsked is how many characters of a question are shown where it keeps a task back.
+const maxAsked = 300
+
 // Missing lists every obstacle in the order of the contract: criteria, evidence, approvals, the note, questions.
 func (o Obstacles) Missing() []string {
 	var out []string
@@ -94,7 +97,7 @@ func (o Obstacles) Missing() []string {
 		out = append(out, "note: at least one on the task")
 	}
 	for _, q := range o.Questions {
-		out = append(out, fmt.Sprintf("question %d: %s", q.ID, q.Text))
+		out = append(out, fmt.Sprintf("question %d: %s", q.ID, words.Cut(q.Text, maxAsked)))
 	}
 	if o.Unnamed > 0 {
 		out = append(out, "question: "+words.Count(o.Unnamed, "open blocking one", "open blocking ones"))
