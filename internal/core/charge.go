@@ -4,16 +4,25 @@ import "context"
 
 type chargeKey struct{}
 
-// WithCharge has reads in the context say how many bytes of records they have loaded, while they still have their snapshot,
-// of which there are few at once. An error of charge ends the read: the caller has no room for its answer.
+// WithCharge has reads in the context say how many bytes of records they have loaded, while they load them: the store counts
+// what its reads read (app/records), so that no read can forget to. An error of charge ends the read: the caller has no room for its answer.
 func WithCharge(ctx context.Context, charge func(bytes int64) error) context.Context {
 	return context.WithValue(ctx, chargeKey{}, charge)
 }
 
+// Uncharged returns the context without that: for what is read after a write, whose answer nothing may refuse, and for what is
+// counted otherwise.
+func Uncharged(ctx context.Context) context.Context {
+	return context.WithValue(ctx, chargeKey{}, nil)
+}
+
+// Charges reports whether somebody counts.
+func Charges(ctx context.Context) bool { return ctx.Value(chargeKey{}) != nil }
+
 // Charge says that a read has loaded bytes of records, where somebody counts them.
-func Charge(ctx context.Context, bytes int) error {
+func Charge(ctx context.Context, bytes int64) error {
 	if charge, ok := ctx.Value(chargeKey{}).(func(int64) error); ok {
-		return charge(int64(bytes))
+		return charge(bytes)
 	}
 	return nil
 }

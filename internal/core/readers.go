@@ -92,8 +92,9 @@ type GraphReader interface {
 	// Kin returns the tasks around one in the form Brief, up to limit of each kind, the open ones first, then by
 	// number.
 	Kin(t *task.Task, limit int) (query.Kin, error)
-	// Ancestry returns up to limit ancestors from the parent up, with their bodies.
-	Ancestry(id task.ID, limit int) ([]*task.Task, error)
+	// Ancestry returns up to limit ancestors from the parent up, and how many of the nearest have their bodies: those that fit a
+	// page of some bytes.
+	Ancestry(id task.ID, limit, bytes int) (up []*task.Task, bodied int, err error)
 }
 
 // AnnotationReader reads what is stored beside a task, oldest first.
@@ -107,7 +108,12 @@ type AnnotationReader interface {
 	Approvals(id task.ID) ([]task.Approval, error) // Stale is set
 	// ApprovalsOf returns the approvals of many tasks that still count.
 	ApprovalsOf(project string, ids []task.ID) (map[task.ID][]task.Approval, error)
-	Questions(id task.ID) ([]task.Question, error)
+	// Questions returns those questions that fit a page, the ones that keep the task back before others, and how many there are.
+	Questions(id task.ID, newest int) (some []task.Question, total int, err error)
+	// HoldingBack returns the oldest question that keeps a task back, or nil.
+	HoldingBack(id task.ID) (*task.Question, error)
+	// OpenQuestions returns how many questions of a task wait for an answer.
+	OpenQuestions(id task.ID) (int, error)
 	// Question returns a question, withdrawn or not, or not found.
 	Question(id int64) (*task.Question, error)
 	Decisions(id task.ID, newest int) ([]task.Decision, error)
@@ -178,9 +184,13 @@ type LogReader interface {
 	Generation() int64
 	// Restored returns the event of the last restore, whatever the caller may see; nil where there is none.
 	Restored() (*task.Event, error)
-	EventsByID(ids []int64) (map[int64]task.Event, error)
-	// Latest returns the newest events past one, of a kind that the log indexes.
-	Latest(project string, kind task.Kind, after int64, limit int) ([]task.Event, error)
+	// History returns up to limit of the newest events of a task that fit a page of some bytes, oldest first, and whether there
+	// may be others before them.
+	History(id task.ID, limit, bytes int) (events []task.Event, more bool, err error)
+	// EventsByID calls each with events, in any order, one at a time: their payloads may be large.
+	EventsByID(ids []int64, each func(task.Event)) error
+	// Latest calls each with the newest events past one, of a kind that the log indexes, newest first.
+	Latest(project string, kind task.Kind, after int64, limit int, each func(task.Event)) error
 }
 
 // WaitingReader reads what waits for people.

@@ -15,12 +15,8 @@ func Standing(tx *ReadTx, t *task.Task, pol task.Policy, to task.Status, added [
 	}
 	var err error
 	if t.Gate != "" && t.Evidences > 0 {
-		have, err := tx.Annotations.Evidence(t.ID)
-		if err != nil {
+		if _, s.Evidence, err = tx.Annotations.NewestEvidence(t.ID, 1); err != nil { // the kinds of all of it
 			return s, err
-		}
-		for _, e := range have {
-			s.Evidence = append(s.Evidence, e.Kind)
 		}
 	}
 	for _, e := range added {
@@ -32,7 +28,7 @@ func Standing(tx *ReadTx, t *task.Task, pol task.Policy, to task.Status, added [
 		}
 	}
 	if t.Questions > 0 {
-		s.Questions, err = tx.Annotations.Questions(t.ID)
+		s.Questions, _, err = tx.Annotations.Questions(t.ID, task.MaxListed)
 	}
 	return s, err
 }

@@ -74,7 +74,7 @@ func (db *DB) Read(ctx context.Context, fn func(Conn, Head) error) error {
 		return err
 	}
 	defer db.end(s)
-	return fn(s.Snapshot, s.Head())
+	return fn(metered(ctx, s.Snapshot), s.Head())
 }
 
 // snapshot returns one whose schema this binary knows, after a migration where the engine does that by itself.

@@ -8,9 +8,7 @@ type Planner interface {
 
 // ByStatistics reports whether a Conn is a Planner that goes by statistics.
 func ByStatistics(c Conn) bool {
-	if t, ok := c.(*Turn); ok {
-		c = t.Conn
-	}
+	c = engineOf(c)
 	p, ok := c.(Planner)
 	return ok && p.GoesByStatistics()
 }

@@ -13,9 +13,7 @@ type Visitor interface {
 
 // Visited asks a Conn; it is for tests of independence of size.
 func Visited(c Conn) (int64, error) {
-	if t, ok := c.(*Turn); ok {
-		c = t.Conn
-	}
+	c = engineOf(c)
 	if v, ok := c.(Visitor); ok {
 		return v.Visited()
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"tasker/internal/fault"
@@ -22,7 +23,8 @@ type recorder struct {
 	bytes   int64
 	entered *entered // with which session the request came in; nil: none was asked for
 	s       *Server
-	from    string           // the address that the request comes from
+	from    string // the address that the request comes from
+	holding sync.Mutex
 	held    *inflight.Hold   // for its body and its answer; nil where both are small
 	takes   packing.Encoding // how it takes a long answer
 }

@@ -14,7 +14,7 @@ import (
 // apart from those the bodies and answers that are not small. So who fills one of them with what is large leaves small
 // requests room. The sizes are measured: see the row "memory" of make bench.
 const (
-	beside      = 56 << 20 // of the process, and not for clients: the program, the caches of a database
+	beside      = 80 << 20 // of the process, and not for clients: the program, the caches of a database
 	connCost    = 32 << 10 // a connection: buffers, and the stacks of its goroutines
 	requestCost = 64 << 10 // a request that runs: deeper stacks, and what is small of its body and its answer
 	streamCost  = 32 << 10 // a stream, besides its connection and what it sends
@@ -64,6 +64,8 @@ func (w *recorder) Reserve(bytes int64) error {
 	if bytes <= small || w.s.memory.bytes == nil {
 		return nil
 	}
+	w.holding.Lock() // a request of the tool protocol may be several calls at once
+	defer w.holding.Unlock()
 	if w.held != nil {
 		return w.held.Grow(bytes)
 	}

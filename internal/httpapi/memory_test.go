@@ -25,7 +25,7 @@ func large(bytes int) *calls {
 			return optest.Out(o), nil
 		}
 		payload := jsontext.Value(`"` + strings.Repeat("x", bytes) + `"`)
-		return []task.Event{{ID: 1, Payload: payload}}, core.Charge(ctx, bytes)
+		return []task.Event{{ID: 1, Payload: payload}}, core.Charge(ctx, int64(bytes))
 	}}
 }
 

@@ -74,10 +74,7 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 	if caller.Scope.ReadOnly && h.op.Writes(in) {
 		return nil, nil, core.MayOnlyRead()
 	}
-	ctx := core.WithCaller(r.Context(), caller)
-	if h.op.Method == http.MethodGet {
-		ctx = core.WithCharge(ctx, w.Reserve)
-	}
+	ctx := core.WithCharge(core.WithCaller(r.Context(), caller), w.Reserve)
 	out, err = h.s.opts.Ops.Call(ctx, h.op, in)
 	return in, out, err
 }

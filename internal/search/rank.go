@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"tasker/internal/task"
 )
@@ -18,7 +19,7 @@ type Ask struct {
 	Limit   int    // hits of each kind
 }
 
-// Found is a document that matches, with its whole text.
+// Found is a document that matches, with its whole text until it is judged, and then with the passage that is shown.
 type Found struct {
 	Kind    Kind
 	Doc     int64 // the later document has the higher number, within its project and kind
@@ -28,6 +29,15 @@ type Found struct {
 	Text    string
 	At      task.Time
 	Named   bool // the query is the task's id
+	Score   float64
+}
+
+// Judge returns a document with its score, and with its passage in place of its text: one document may be large, and many are
+// looked at.
+func (q Query) Judge(f Found, now task.Time) Found {
+	score, text := q.score(f, now)
+	f.Score, f.Text = score, strings.Clone(text) // a part of the text would hold all of it
+	return f
 }
 
 // Result is what a search found: how many there are of each kind, and of each the candidates for its hits.
@@ -51,17 +61,16 @@ type Hit struct {
 // so costs the same for a word that every task holds.
 func Candidates(limit int) int { return max(limit, min(4*limit, 200)) }
 
-// Rank returns the best hits, at most limit of each kind, best first; the newer, then the one with the lower kind and
+// Rank returns the best hits of documents that were judged, at most limit of each kind, best first; the newer, then the one with the lower kind and
 // the higher document goes first of equals.
-func (q Query) Rank(found []Found, limit int, now task.Time) []Hit {
+func Rank(found []Found, limit int) []Hit {
 	type ranked struct {
 		Hit
 		doc int64
 	}
 	all := make([]ranked, 0, len(found))
 	for _, f := range found {
-		score, text := q.score(f, now)
-		all = append(all, ranked{Hit{Kind: f.Kind, Task: f.Task, Project: task.Opt(f.Project), Text: text, At: f.At, Score: score}, f.Doc})
+		all = append(all, ranked{Hit{Kind: f.Kind, Task: f.Task, Project: task.Opt(f.Project), Text: f.Text, At: f.At, Score: f.Score}, f.Doc})
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At), cmp.Compare(kindOrder(a.Kind), kindOrder(b.Kind)),

@@ -253,15 +253,18 @@ func TestBetterHitsComeFirstAndALimitIsOfEachKind(t *testing.T) {
 		{Kind: Title, Doc: 7, Project: "p", Task: "p-5", Title: "Fix the parsers", Text: Text("Fix the parsers", "k"), At: now - day},
 	}
 	var got []string
-	for _, h := range q.Rank(found, 3, now) {
+	for i := range found {
+		found[i] = q.Judge(found[i], now)
+	}
+	for _, h := range Rank(found, 3) {
 		got = append(got, fmt.Sprint(h.Kind, " ", h.Task))
 	}
 	if diff := cmp.Diff([]string{"title p-3", "title p-4", "title p-5", "note p-2", "note p-1", "log p-9"}, got); diff != "" {
 		t.Error(diff)
 	}
-	key := Parse("k7").Rank([]Found{{Kind: Title, Title: "Fix it", Text: Text("Fix it", "k7"), At: now}}, 5, now)
-	if key[0].Text != "Fix it · k7" {
-		t.Errorf("a hit by the key reads %q", key[0].Text)
+	key := Parse("k7").Judge(Found{Kind: Title, Title: "Fix it", Text: Text("Fix it", "k7"), At: now}, now)
+	if key.Text != "Fix it · k7" {
+		t.Errorf("a hit by the key reads %q", key.Text)
 	}
 }
 

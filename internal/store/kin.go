@@ -195,23 +195,55 @@ func asSwept(now task.Time, t *task.Task) *task.Task {
 	return t
 }
 
-// Ancestry returns up to limit ancestors of a task from its parent up, with id, title, status and body.
-func (r GraphReader) Ancestry(id task.ID, limit int) ([]*task.Task, error) {
+// nearBodies is how many ancestors are read together with their bodies. Few tasks have more.
+const nearBodies = 8
+
+// Ancestry returns up to limit ancestors of a task from its parent up, with id, title, status and body; and how many of the
+// nearest have their bodies: those that fit a page of some bytes.
+func (r GraphReader) Ancestry(id task.ID, limit, bytes int) (out []*task.Task, bodied int, err error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var out []*task.Task
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	err = r.C.Query(`WITH RECURSIVE up(id, parent, level) AS (
 			SELECT id, parent, 0 FROM task WHERE id=$1
 			UNION ALL SELECT t.id, t.parent, up.level+1 FROM up CROSS JOIN task t WHERE t.id=up.parent AND up.level<$2)
-		SELECT `+rows.AncestorColumnsT+` FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id
+		SELECT `+rows.AncestorColumnsT+` FROM up CROSS JOIN task t LEFT JOIN task_body b ON b.task=up.id AND up.level<=`+strconv.Itoa(nearBodies)+`
 		WHERE t.id=up.id AND up.level>0 ORDER BY up.level`, []any{ref, limit}, func(row db.Row) error {
 		t := &task.Task{}
 		err := rows.ReadAncestor(&s, row, t)
 		out = append(out, asSwept(r.Now(), t))
 		return err
 	})
-	return out, err
+	if err != nil {
+		return nil, 0, err
+	}
+	taken := query.Page{Bytes: bytes}.Taken()
+	for bodied < len(out) {
+		near := out[bodied:min(len(out), bodied+nearBodies)]
+		if bodied > 0 {
+			if err := r.bodies(near); err != nil {
+				return nil, 0, err
+			}
+		}
+		for _, t := range near {
+			if !taken.Add(len(t.Body)) {
+				for _, far := range out[bodied:] {
+					far.Body = ""
+				}
+				return out, bodied, nil
+			}
+			bodied++
+		}
+	}
+	return out, bodied, nil
+}
+
+// bodies reads the bodies of tasks.
+func (r GraphReader) bodies(tasks []*task.Task) error {
+	for _, t := range tasks {
+		t.HasBody, t.NoDeps = true, true
+	}
+	return TaskReader{r.Tx}.Fill(tasks...)
 }

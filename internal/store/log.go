@@ -8,20 +8,26 @@ import (
 // Events returns events, oldest first: those past SinceID or Since, else the newest; with BeforeID, only those before
 // it.
 func (r LogReader) Events(q query.Events) ([]task.Event, error) {
-	if out, ok, err := eventsAhead(r.Tx, q); ok || err != nil {
-		return out, err
-	}
 	return r.Log().Events(q)
 }
 
-// Latest returns up to limit of the newest events of a kind in a project, past one, oldest first.
-func (r LogReader) Latest(slug string, kind task.Kind, after int64, limit int) ([]task.Event, error) {
-	return r.Log().Latest(slug, kind, after, limit)
+// History returns up to limit of the newest events of a task that fit a page of some bytes, oldest first, and whether there may
+// be others before them.
+func (r LogReader) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
+	if out, ok, err := eventsAhead(r.Tx, id, limit); ok || err != nil {
+		return out, len(out) == limit, err
+	}
+	return r.Log().History(query.Events{Task: id, Limit: limit, Bytes: bytes})
 }
 
-// EventsByID returns events, by their ids.
-func (r LogReader) EventsByID(ids []int64) (map[int64]task.Event, error) {
-	return r.Log().EventsByID(ids)
+// Latest calls each with up to limit of the newest events of a kind in a project, past one, newest first.
+func (r LogReader) Latest(slug string, kind task.Kind, after int64, limit int, each func(task.Event)) error {
+	return r.Log().Latest(slug, kind, after, limit, each)
+}
+
+// EventsByID calls each with events, in any order.
+func (r LogReader) EventsByID(ids []int64, each func(task.Event)) error {
+	return r.Log().EventsByID(ids, each)
 }
 
 // Record adds events to a project and a task; either may be empty.

@@ -11,7 +11,6 @@ import (
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 )
 
 // Prefetching is an optimisation: what the replies of a turn are about to ask for of tasks is read at once, before they
@@ -207,16 +206,15 @@ func fillAhead(r *tx.Tx, t *task.Task) bool {
 
 // eventsAhead returns a task's newest events, oldest first, from what was read ahead, if that is complete. It looks
 // the task up first, because what another reader had read ahead may be hidden from this one.
-func eventsAhead(r *tx.Tx, q query.Events) (out []task.Event, ok bool, err error) {
-	got := aheadOf(r, q.Task)
-	if got == nil || !got.Bundle || q != (query.Events{Task: q.Task, Limit: q.Limit}) || q.Limit == 0 ||
-		(q.Limit > aheadEvents && len(got.History) == aheadEvents) {
+func eventsAhead(r *tx.Tx, id task.ID, limit int) (out []task.Event, ok bool, err error) {
+	got := aheadOf(r, id)
+	if got == nil || !got.Bundle || limit > aheadEvents && len(got.History) == aheadEvents {
 		return nil, false, nil
 	}
-	if _, _, err := r.KeyOf(q.Task); err != nil {
+	if _, _, err := r.KeyOf(id); err != nil {
 		return nil, false, err
 	}
 	out = slices.Clone(got.History)
 	slices.SortFunc(out, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
-	return out[max(0, len(out)-q.Limit):], true, nil
+	return out[max(0, len(out)-limit):], true, nil
 }

@@ -23,6 +23,6 @@ func (r SearchReader) Search(a search.Ask) (search.Result, error) {
 		return out, err
 	}
 	_, key, err := r.KeyOf(t.ID)
-	textindex.AddNamed(a, t, key, &out)
+	textindex.AddNamed(a, t, key, r.Now(), &out)
 	return out, err
 }

@@ -93,7 +93,10 @@ func (s *site) page(name string, read reader) Handler {
 }
 
 func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *shown) error {
-	var buf bytes.Buffer
+	buf := made{reserve: func(int64) error { return nil }}
+	if counter, ok := w.(interface{ Reserve(bytes int64) error }); ok {
+		buf.reserve = counter.Reserve
+	}
 	if err := s.pages[p.Page].ExecuteTemplate(&buf, "base.html", p); err != nil {
 		return err
 	}
@@ -101,6 +104,25 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *show
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	guard(h)
 	return sendMade(w, r, status, buf.Bytes())
+}
+
+// made is a page under way. What it takes is counted as it grows: a page may be several times what it was made of.
+type made struct {
+	bytes.Buffer
+	reserve func(bytes int64) error
+	has     int
+}
+
+// Write writes a part of the page, or fails where there is no room for it.
+func (m *made) Write(p []byte) (int, error) {
+	const piece = 128 << 10
+	for m.Len()+len(p) > m.has {
+		if err := m.reserve(piece); err != nil {
+			return 0, err
+		}
+		m.has += piece
+	}
+	return m.Buffer.Write(p)
 }
 
 // sendMade writes an answer that was made for this request, packed where that is worth it. Whoever counts the memory that

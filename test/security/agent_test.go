@@ -376,7 +376,7 @@ func look(t *testing.T, s *services.Set, question int64) guardedState {
 			if len(given) > 0 {
 				out.Approvals[one.ID] = given
 			}
-			asked, err := tx.Annotations.Questions(one.ID)
+			asked, _, err := tx.Annotations.Questions(one.ID, 1000)
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,11 @@ var _ core.Store = Store{}
 func (s Store) Read(ctx context.Context, fn func(*core.ReadTx) error) error {
 	caller := core.CallerOf(ctx)
 	scope := caller.Scope
-	return s.Store.Read(db.As(ctx, core.DoingOf(ctx), caller.Actor.Full()), func(r *store.Reader) error {
+	named := db.As(ctx, core.DoingOf(ctx), caller.Actor.Full())
+	if core.Charges(ctx) {
+		named = db.Metered(named, func(bytes int64) error { return core.Charge(ctx, bytes) })
+	}
+	return s.Store.Read(named, func(r *store.Reader) error {
 		r.Within(scope.Projects)
 		return fn(Read(r))
 	})

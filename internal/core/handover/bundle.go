@@ -15,9 +15,10 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Bounds of a bundle's lists; what is past them is named in omitted. Questions and their answers are never left out.
+// Bounds of a bundle's lists; what is past them is named in omitted. Each list of texts ends at core.PageBytes too. No budget
+// leaves out questions and their answers.
 const (
-	maxListed    = 1000 // ancestors, children, deps, dependents, notes, evidence, approvals, decisions, each
+	maxListed    = 1000 // ancestors, children, deps, dependents, notes, questions, evidence, approvals, decisions, each
 	recentEvents = 10
 )
 
@@ -77,13 +78,16 @@ func Compose(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project,
 // around reads the tasks around one, in few queries.
 func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 	if t.Parent != "" {
-		up, err := tx.Graph.Ancestry(t.ID, maxListed+1)
+		up, bodied, err := tx.Graph.Ancestry(t.ID, maxListed+1, core.PageBytes)
 		if err != nil {
 			return query.Kin{}, err
 		}
 		if len(up) > maxListed {
 			d.Omit("ancestors", 0, remedy.Show(up[maxListed].ID))
 			up = up[:maxListed]
+		}
+		if bodied < len(up) {
+			d.Omit("ancestors.body", len(up)-bodied, remedy.Show(up[bodied].ID))
 		}
 		for _, a := range up {
 			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
@@ -144,9 +148,11 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		}
 	}
 	if t.QuestionCount > 0 {
-		if d.Questions, err = tx.Annotations.Questions(t.ID); err != nil {
+		total := 0
+		if d.Questions, total, err = tx.Annotations.Questions(t.ID, maxListed); err != nil {
 			return nil, err
 		}
+		d.older("questions", total, len(d.Questions), task.QuestionAsked)
 	}
 	if t.Decisions > 0 {
 		if d.Decisions, err = tx.Annotations.Decisions(t.ID, maxListed); err != nil {

@@ -20,7 +20,7 @@ func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 	if t.ChangedSince() || hasPast(t) {
 		window = RecentWindow
 	}
-	events, err := tx.Log.Events(query.Events{Task: t.ID, Limit: window})
+	events, more, err := tx.Log.History(t.ID, window, core.PageBytes)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (d *Draft) history(tx *core.ReadTx, t *task.Task) error {
 		return nil
 	}
 	past := lookBack(t, events)
-	if len(events) == window {
+	if more && len(events) > 0 {
 		if past, err = lookFurther(tx, t, events); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ const lookedBack = 20
 func lookFurther(tx *core.ReadTx, t *task.Task, events []task.Event) (past, error) {
 	first, all := events[0].ID, slices.Clone(events)
 	add := func(kind task.Kind, by string, before int64, limit int) error {
-		found, err := tx.Log.Events(query.Events{Task: t.ID, Kind: string(kind), By: by, BeforeID: &before, Limit: limit})
+		found, err := tx.Log.Events(query.Events{Task: t.ID, Kind: string(kind), By: by, BeforeID: &before, Limit: limit, Bytes: core.PageBytes})
 		all = append(all, found...)
 		return err
 	}

@@ -79,19 +79,21 @@ func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	}
 	var all []deed
 	for _, kind := range []task.Kind{task.TaskMoved, task.OverrideForced, task.ClaimExpired, task.QuestionAsked} {
-		events, err := s.Tx.Log.Latest(s.Project.Slug, kind, after, briefed+1)
-		if err != nil {
-			return out, err
-		}
-		events = slices.DeleteFunc(events, func(ev task.Event) bool { return ev.At < since })
-		if len(events) > briefed {
-			out.More = true
-			events = events[1:]
-		}
-		for _, ev := range events {
+		looked := 0
+		err := s.Tx.Log.Latest(s.Project.Slug, kind, after, briefed+1, func(ev task.Event) {
+			if ev.At < since {
+				return
+			}
+			if looked++; looked > briefed {
+				out.More = true
+				return
+			}
 			if d, ok := deedOf(ev); ok {
 				all = append(all, d)
 			}
+		})
+		if err != nil {
+			return out, err
 		}
 	}
 	slices.SortFunc(all, func(a, b deed) int { return cmp.Compare(a.Event, b.Event) })
@@ -116,6 +118,7 @@ func deedOf(ev task.Event) (deed, bool) {
 	if json.Unmarshal(ev.Payload, &p) != nil {
 		return d, false
 	}
+	p.told = p.told.short()
 	switch ev.Kind {
 	case task.OverrideForced:
 		d.on, d.Text = func(a *Deeds) *[]Deed { return &a.Forced }, strings.Join(p.Passed, "; ")

@@ -341,8 +341,8 @@ func (e *estate) work(picked []*walk) error {
 			return err
 		}
 	}
-	happened, err := picked[0].place.Tx.Log.EventsByID(events)
-	if err != nil {
+	happened := map[int64]task.Time{}
+	if err := picked[0].place.Tx.Log.EventsByID(events, func(ev task.Event) { happened[ev.ID] = ev.At }); err != nil {
 		return err
 	}
 	for _, w := range picked {
@@ -351,8 +351,8 @@ func (e *estate) work(picked []*walk) error {
 			ID: KindReady + ":" + string(t.ID), Kind: KindReady, Project: t.Project, Task: t.ID, Title: t.Title, For: w.place.routed(t),
 			Why: "it is ready", Since: t.UpdatedAt, Unblocks: gists[w.place][t.ID].Unblocks,
 		}
-		if ev, ok := happened[t.LastEvent]; ok {
-			item.Event, item.Since = &ev.ID, ev.At
+		if at, ok := happened[t.LastEvent]; ok {
+			item.Event, item.Since = &t.LastEvent, at
 		}
 		e.out.Items = append(e.out.Items, item)
 	}

@@ -27,8 +27,8 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	happened, err := s.Tx.Log.EventsByID(events)
-	if err != nil {
+	happened := map[int64]cause{}
+	if err := s.Tx.Log.EventsByID(events, func(ev task.Event) { happened[ev.ID] = causeOf(ev) }); err != nil {
 		return nil, err
 	}
 	if err := s.look(reader, stubs); err != nil {
@@ -43,7 +43,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
 			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, For: st.who,
-			Why: st.why(g, ev), Since: ev.At, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
+			Why: st.why(g, ev), Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
@@ -87,9 +87,33 @@ type told struct {
 	To     any    `json:"to"`
 }
 
-func read(ev task.Event) (p told) {
+// maxTold is how many characters a list shows of what somebody wrote: the record itself has the rest.
+const maxTold = 300
+
+// cause is the event of an item, without its payload, which may be large, and what that is read for.
+type cause struct {
+	told
+	by string
+	at task.Time
+
+	ours, theirs, to string // of what the event tells, in words
+}
+
+func causeOf(ev task.Event) cause {
+	c := cause{by: ev.Actor, at: ev.At}
 	if len(ev.Payload) > 0 {
-		_ = json.Unmarshal(ev.Payload, &p) // an older event has fewer fields
+		_ = json.Unmarshal(ev.Payload, &c.told) // an older event has fewer fields
+	}
+	c.ours, c.theirs, c.to = shown(c.Ours), shown(c.Theirs), shown(c.To)
+	c.told = c.told.short()
+	return c
+}
+
+// short returns as much of it as a list shows.
+func (p told) short() told {
+	p.Text, p.Ours, p.Theirs, p.To = words.Cut(p.Text, maxTold), nil, nil, nil
+	if len(p.Passed) > 0 {
+		p.Passed = []string{words.Cut(strings.Join(p.Passed, "; "), maxTold)}
 	}
 	return p
 }
@@ -103,16 +127,16 @@ func shown(v any) string {
 }
 
 // why returns in a sentence what is wanted, and of which task.
-func (s stub) why(g task.Gist, ev task.Event) string {
+func (s stub) why(g task.Gist, ev cause) string {
 	switch s.of.Kind {
 	case inbox.WaitQuestion:
-		return fmt.Sprintf("%s asks: %s", ev.Actor, read(ev).Text)
+		return fmt.Sprintf("%s asks: %s", ev.by, ev.Text)
 	case inbox.WaitOverride:
-		return fmt.Sprintf("%s forced it past %s", ev.Actor, strings.Join(read(ev).Passed, "; "))
+		return fmt.Sprintf("%s forced it past %s", ev.by, strings.Join(ev.Passed, "; "))
 	case inbox.WaitUnsupervised:
-		return fmt.Sprintf("%s, an agent, made it %s, and it is supervised", ev.Actor, g.Status)
+		return fmt.Sprintf("%s, an agent, made it %s, and it is supervised", ev.by, g.Status)
 	case inbox.WaitLapse:
-		holder := read(ev).Actor
+		holder := ev.Actor
 		if s.of.Event == task.ThisEvent && g.Claim != nil {
 			holder = g.Claim.Actor
 		}
@@ -130,13 +154,11 @@ func (s stub) why(g task.Gist, ev task.Event) string {
 		}
 		return inbox.FailedTimes(g.Failures)
 	case inbox.WaitDivergence:
-		p := read(ev)
-		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, p.Ref, p.Field, shown(p.Ours), shown(p.Theirs))
+		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, ev.Ref, ev.Field, ev.ours, ev.theirs)
 	case inbox.WaitUnclosed:
-		return fmt.Sprintf("%s is closed, and it is not: %s", read(ev).Ref, s.of.Why)
+		return fmt.Sprintf("%s is closed, and it is not: %s", ev.Ref, s.of.Why)
 	case inbox.WaitSyncFailed:
-		p := read(ev)
-		return fmt.Sprintf("%s refused %s as %s", p.Ref, shown(p.To), p.Field)
+		return fmt.Sprintf("%s refused %s as %s", ev.Ref, ev.to, ev.Field)
 	case inbox.WaitJudgement:
 	}
 	if s.kind != inbox.ItemReview {
@@ -145,5 +167,5 @@ func (s stub) why(g task.Gist, ev task.Event) string {
 		}
 		return s.need.String()
 	}
-	return fmt.Sprintf("%s handed it over for review, and nothing else is missing", ev.Actor)
+	return fmt.Sprintf("%s handed it over for review, and nothing else is missing", ev.by)
 }

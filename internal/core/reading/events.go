@@ -44,7 +44,7 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 		if err != nil {
 			return nil, err
 		}
-		return events, core.Charge(ctx, query.EventsBytes(events))
+		return events, nil
 	})
 }
 

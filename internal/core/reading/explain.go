@@ -136,7 +136,7 @@ func (e *explainer) load() (err error) {
 		}
 	}
 	if t.Questions > 0 {
-		e.standing.Questions, err = e.tx.Annotations.Questions(t.ID)
+		e.standing.Questions, _, err = e.tx.Annotations.Questions(t.ID, task.MaxListed)
 	}
 	return err
 }

@@ -26,6 +26,7 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 			yield(nil, err)
 			return
 		}
+		ctx = core.Uncharged(ctx) // who writes the pages counts them, one at a time
 		q.Since, q.BeforeID, q.Limit, q.Bytes = 0, nil, page, core.StreamBytes
 		at := standpoint{from: in.From}
 		for {

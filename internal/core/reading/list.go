@@ -90,6 +90,6 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Tasks, out.Total, out.TotalMore, out.NextCursor = tasks, total.N, total.More, task.Opt(next)
-		return out, core.Charge(ctx, query.TasksBytes(tasks))
+		return out, nil
 	})
 }

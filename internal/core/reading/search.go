@@ -66,7 +66,7 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 		}
 		return SearchOut{
 			Query: in.Q, Project: task.Opt(in.Project), Counts: found.Counts, Total: found.Counts.Total(), TotalMore: found.More,
-			Hits: ask.Query.Rank(found.Found, limit, tx.Now()),
+			Hits: search.Rank(found.Found, limit),
 		}, nil
 	})
 }

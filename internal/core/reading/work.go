@@ -2,7 +2,6 @@ package reading
 
 import (
 	"context"
-	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/glob"
@@ -122,7 +121,7 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		for _, h := range held {
 			out.Leases = append(out.Leases, leaseOf(h, places[h.Task]))
 		}
-		out.History, err = sc.Tx.Log.Events(query.Events{Project: p.Slug, Limit: history})
+		out.History, err = sc.Tx.Log.Events(query.Events{Project: p.Slug, Limit: history, Bytes: core.PageBytes})
 		return out, err
 	})
 }
@@ -195,16 +194,20 @@ func (s scene) asked() ([]Asked, error) {
 		return nil, err
 	}
 	var out []Asked
+	taken := query.Page{Bytes: core.PageBytes}.Taken()
 	for _, t := range tasks {
-		all, err := s.Tx.Annotations.Questions(t.ID)
+		q, err := s.Tx.Annotations.HoldingBack(t.ID)
 		if err != nil {
 			return nil, err
 		}
-		a := Asked{Task: t.ID, Title: t.Title}
-		if i := slices.IndexFunc(all, func(q task.Question) bool { return q.Blocking && q.Open() }); i >= 0 {
-			a.Question = &all[i]
+		bytes := len(t.Title)
+		if q != nil {
+			bytes += len(q.Text)
 		}
-		out = append(out, a)
+		if !taken.Add(bytes) {
+			break
+		}
+		out = append(out, Asked{Task: t.ID, Title: t.Title, Question: q})
 	}
 	return out, nil
 }

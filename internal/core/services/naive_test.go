@@ -40,7 +40,7 @@ func (h *saga) facts(tx *core.ReadTx) facts {
 		h.t.Fatal(err)
 	}
 	for _, t := range f.tasks {
-		if f.questions[t.ID], err = tx.Annotations.Questions(t.ID); err != nil {
+		if f.questions[t.ID], _, err = tx.Annotations.Questions(t.ID, 1000); err != nil {
 			h.t.Fatal(err)
 		}
 		if f.approvals[t.ID], err = tx.Annotations.Approvals(t.ID); err != nil {

@@ -8,7 +8,6 @@ import (
 	"tasker/internal/core/handover"
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 )
 
 // NoteIn adds a note.
@@ -182,8 +181,8 @@ func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) 
 	if id == "" {
 		return nil, nil
 	}
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]string, error) {
-		events, err := tx.Log.Events(query.Events{Task: id, Limit: handover.RecentWindow})
+	return core.Read(core.Uncharged(ctx), s.Env, func(tx *core.ReadTx) ([]string, error) {
+		events, _, err := tx.Log.History(id, handover.RecentWindow, core.PageBytes)
 		if err != nil {
 			return nil, err
 		}

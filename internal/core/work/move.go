@@ -9,7 +9,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
-	"tasker/internal/task/query"
 	"tasker/internal/words"
 )
 
@@ -198,7 +197,7 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 		return out, err
 	}
 	if m.Changed != "" {
-		events, err := tx.Log.Events(query.Events{Task: m.Changed, Limit: handover.RecentWindow})
+		events, _, err := tx.Log.History(m.Changed, handover.RecentWindow, core.PageBytes)
 		if err != nil {
 			return out, err
 		}

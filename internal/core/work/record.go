@@ -17,7 +17,7 @@ func recordOf(t *task.Task) record { return record{Task: t, HasBody: t.HasBody} 
 
 // filled returns the task of a record as it was after the turn, with body and dependencies.
 func (s *Service) filled(ctx context.Context, r record) (*task.Task, error) {
-	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (*task.Task, error) { return r.fill(tx) })
+	return core.Read(core.Uncharged(ctx), s.Env, func(tx *core.ReadTx) (*task.Task, error) { return r.fill(tx) })
 }
 
 // fill returns the task with its body and dependencies.

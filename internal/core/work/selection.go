@@ -12,6 +12,7 @@ import (
 	"tasker/internal/glob"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/words"
 )
 
 // maxSkipped is how many of the passed-over tasks an answer lists.
@@ -173,19 +174,17 @@ func (s selector) reasons(ctx context.Context, tx *core.ReadTx, over []*task.Tas
 	return out, nil
 }
 
+// maxAsked is how many characters of a question are shown where it keeps a task back.
+const maxAsked = 300
+
 // why returns why a task that nobody holds was passed over.
 func (s selector) why(ctx context.Context, tx *core.ReadTx, t *task.Task, budget *glob.Budget) (string, error) {
 	if t.Questions > 0 {
-		asked, err := tx.Annotations.Questions(t.ID)
-		if err != nil {
-			return "", err
+		q, err := tx.Annotations.HoldingBack(t.ID)
+		if err != nil || q == nil {
+			return "held back by a blocking question", err
 		}
-		for _, q := range asked {
-			if q.Blocking && q.AnsweredAt == 0 {
-				return fmt.Sprintf("held back by question %d: %s", q.ID, q.Text), nil
-			}
-		}
-		return "held back by a blocking question", nil
+		return fmt.Sprintf("held back by question %d: %s", q.ID, words.Cut(q.Text, maxAsked)), nil
 	}
 	if r := s.policy.Route(s.actor, t); !r.MayHold {
 		return "not for " + s.actor.FullOr("this actor") + ": " + r.Why, nil

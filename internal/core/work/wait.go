@@ -107,14 +107,9 @@ func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
 	}
 	open := 0
 	if t.QuestionCount > 0 {
-		all, err := tx.Annotations.Questions(t.ID)
-		if err != nil {
+		var err error
+		if open, err = tx.Annotations.OpenQuestions(t.ID); err != nil {
 			return err
-		}
-		for _, q := range all {
-			if q.Open() {
-				open++
-			}
 		}
 	}
 	m.Met, m.Why = open == 0, fmt.Sprintf("%s waits for answers: %s open", t.ID, are(open, "question", "questions"))

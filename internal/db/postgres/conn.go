@@ -301,6 +301,7 @@ func (c *conn) receive(p *pgconn.Pipeline, q *call) (mine, err error) {
 		c.trips.Add(2)
 		if mine == nil && c.err == nil {
 			mine = q.row(c.rowOf(result))
+			c.stats.Bytes += c.row.read
 		}
 	}
 	tag, err := result.Close()

@@ -72,10 +72,15 @@ func encode(buf []byte, arg any, oid uint32) (out []byte, null bool, err error) 
 type row struct {
 	values [][]byte
 	fields []pgconn.FieldDescription
+	read   int64 // bytes of texts
 }
 
-func (r *row) Null(i int) bool    { return r.values[i] == nil }
-func (r *row) Bytes(i int) []byte { return r.values[i] }
+func (r *row) Null(i int) bool { return r.values[i] == nil }
+
+func (r *row) Bytes(i int) []byte {
+	r.read += int64(len(r.values[i]))
+	return r.values[i]
+}
 
 func (r *row) Text(i int) string {
 	switch r.fields[i].DataTypeOID {
@@ -84,6 +89,7 @@ func (r *row) Text(i int) string {
 			return strconv.FormatInt(r.Int(i), 10)
 		}
 	}
+	r.read += int64(len(r.values[i]))
 	return string(r.values[i])
 }
 

@@ -71,7 +71,8 @@ func (r Reader) Evidence(id task.ID) ([]task.Evidence, error) {
 	return r.EvidenceOf([]task.ID{id})
 }
 
-// Approvals returns the approvals of a task, oldest first; those of an earlier epoch are stale.
+// Approvals returns the approvals of a task, oldest first; those of an earlier epoch are stale. All of them count, so none is left
+// out; of their notes it reads the newest that fit a page.
 func (r Reader) Approvals(id task.ID) ([]task.Approval, error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
@@ -79,13 +80,18 @@ func (r Reader) Approvals(id task.ID) ([]task.Approval, error) {
 	}
 	var out []task.Approval
 	s := rows.Scanner{Slug: p.Rec.Slug}
+	take, _ := upTo(task.MaxListed)
 	err = r.C.Query(`SELECT `+rows.ApprovalColumnsA+`
-		FROM approval a JOIN task t ON t.id=a.task WHERE a.task=$1 ORDER BY a.id`, []any{ref}, func(row db.Row) error {
+		FROM approval a JOIN task t ON t.id=a.task WHERE a.task=$1 ORDER BY a.id DESC`, []any{ref}, func(row db.Row) error {
 		var a task.Approval
 		err := rows.ReadApproval(&s, row, &a)
+		if take(len(a.Note)) != nil {
+			a.Note = ""
+		}
 		out = append(out, a)
 		return err
 	})
+	slices.Reverse(out)
 	return out, err
 }
 

@@ -1,6 +1,10 @@
 package annotation
 
 import (
+	"cmp"
+	"slices"
+	"strconv"
+
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
@@ -9,21 +13,70 @@ import (
 	"tasker/internal/task"
 )
 
-// Questions returns the questions of a task that were not withdrawn, oldest first.
-func (r Reader) Questions(id task.ID) ([]task.Question, error) {
+// Questions returns the questions of a task that were not withdrawn and that fit a page, oldest first, and how many there are:
+// those that keep the task back before others, and of each the newest.
+func (r Reader) Questions(id task.ID, newest int) (out []task.Question, total int, err error) {
+	p, ref, err := r.KeyOf(id)
+	if err != nil {
+		return nil, 0, err
+	}
+	s := rows.Scanner{Slug: p.Rec.Slug}
+	take, end := upTo(newest)
+	cut := false
+	for _, which := range []string{`blocking=1 AND answered_at=0`, `(blocking=0 OR answered_at>0)`} {
+		err = r.C.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 AND `+which+`
+			ORDER BY id DESC LIMIT `+strconv.Itoa(newest), []any{ref}, func(row db.Row) error {
+			var q task.Question
+			if err := rows.ReadQuestion(&s, row, &q); err != nil {
+				return err
+			}
+			if err := take(len(q.Text) + len(q.Answer)); err != nil {
+				cut = true
+				return err
+			}
+			out = append(out, q)
+			return nil
+		})
+		if err = end(err); err != nil {
+			return nil, 0, err
+		}
+	}
+	slices.SortFunc(out, func(a, b task.Question) int { return cmp.Compare(a.ID, b.ID) })
+	if total = len(out); cut || total >= newest {
+		err = r.C.Query(`SELECT COUNT(*) FROM question WHERE task=$1 AND withdrawn=0`, []any{ref}, db.Scan1(func(n int64) error {
+			total = int(n)
+			return nil
+		}))
+	}
+	return out, total, err
+}
+
+// HoldingBack returns the oldest question that keeps a task back, or nil.
+func (r Reader) HoldingBack(id task.ID) (first *task.Question, err error) {
 	p, ref, err := r.KeyOf(id)
 	if err != nil {
 		return nil, err
 	}
-	var out []task.Question
 	s := rows.Scanner{Slug: p.Rec.Slug}
-	err = r.C.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 ORDER BY id`, []any{ref}, func(row db.Row) error {
-		var q task.Question
-		err := rows.ReadQuestion(&s, row, &q)
-		out = append(out, q)
-		return err
-	})
-	return out, err
+	err = r.C.Query(`SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 AND blocking=1 AND answered_at=0 ORDER BY id LIMIT 1`,
+		[]any{ref}, func(row db.Row) error {
+			first = &task.Question{}
+			return rows.ReadQuestion(&s, row, first)
+		})
+	return first, err
+}
+
+// OpenQuestions returns how many questions of a task wait for an answer.
+func (r Reader) OpenQuestions(id task.ID) (open int, err error) {
+	_, ref, err := r.KeyOf(id)
+	if err != nil {
+		return 0, err
+	}
+	err = r.C.Query(`SELECT COUNT(*) FROM question WHERE task=$1 AND withdrawn=0 AND answered_at=0`, []any{ref}, db.Scan1(func(n int64) error {
+		open = int(n)
+		return nil
+	}))
+	return open, err
 }
 
 // Question returns one question, withdrawn or not.

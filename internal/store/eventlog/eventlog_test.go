@@ -132,7 +132,8 @@ func TestAnEventComesBackAsItWasAppended(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = d.Read(ctx, func(conn db.Conn, h db.Head) error {
-			found, err := eventlog.New(conn, keys{last: h.LastEvent}).EventsByID([]int64{11, 12, 99})
+			found := map[int64]task.Event{}
+			err := eventlog.New(conn, keys{last: h.LastEvent}).EventsByID([]int64{11, 12, 99}, func(ev task.Event) { found[ev.ID] = ev })
 			if len(found) != 2 || found[11].Actor != "tasker" || found[12].Actor != "ann" || found[12].Batch != 11 || found[11].Batch != 11 {
 				t.Errorf("%+v", found)
 			}

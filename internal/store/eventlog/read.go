@@ -44,15 +44,25 @@ func (l Log) Events(q query.Events) ([]task.Event, error) {
 	if q.By != "" && q.Task == "" {
 		return l.eventsBy(q)
 	}
+	out, _, err := l.along(q)
+	return out, err
+}
+
+// History returns the newest events that a query finds and that fit its page, oldest first, and whether there may be others
+// before them.
+func (l Log) History(q query.Events) (events []task.Event, more bool, err error) { return l.along(q) }
+
+// along walks the index that fits a query best, and returns whether there may be more than what fits the page.
+func (l Log) along(q query.Events) (events []task.Event, more bool, err error) {
 	w := walk{newest: q.SinceID == nil}
 	slugs, err := l.narrow(&w, q)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if q.Kind != "" {
 		is, ok := kindIs(q.Kind)
 		if !ok {
-			return nil, nil
+			return nil, false, nil
 		}
 		if !slices.Contains(w.lead, `kind`) {
 			w.cond = append(w.cond, is)
@@ -65,19 +75,19 @@ func (l Log) Events(q query.Events) ([]task.Event, error) {
 	return l.page(slugs, &w, q)
 }
 
-// page returns the events of a walk that fit a page, oldest first.
-func (l Log) page(slugs map[int64]string, w *walk, q query.Events) ([]task.Event, error) {
-	var out []task.Event
+// page returns the events of a walk that fit a page, oldest first, and whether there may be others.
+func (l Log) page(slugs map[int64]string, w *walk, q query.Events) (out []task.Event, more bool, err error) {
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
 	for {
 		q.Limit = taken.Run()
 		sql, args := w.statement(q, rows.EventColumns, db.ByStatistics(l.c))
 		run, whole, err := l.eventsWhile(slugs, taken, sql, args)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		out = append(out, run...)
-		if !whole || taken.Full() || q.Limit == 0 || len(run) < q.Limit {
+		more = !whole || taken.Full()
+		if more || q.Limit == 0 || len(run) < q.Limit {
 			break
 		}
 		if last := run[len(run)-1].ID; w.newest {
@@ -89,7 +99,7 @@ func (l Log) page(slugs map[int64]string, w *walk, q query.Events) ([]task.Event
 	if w.newest {
 		slices.Reverse(out)
 	}
-	return out, nil
+	return out, more, nil
 }
 
 // narrow chooses the index of a walk. It returns the slug of the one project that the events belong to, by its id, or
@@ -128,18 +138,31 @@ func noProject(ids []int64) []any {
 	return out
 }
 
-// Latest returns up to limit of the newest events of a kind in a project, past one, oldest first.
-func (l Log) Latest(slug string, kind task.Kind, after int64, limit int) ([]task.Event, error) {
+// Latest calls each with up to limit of the newest events of a kind in a project, past one, newest first.
+func (l Log) Latest(slug string, kind task.Kind, after int64, limit int, each func(task.Event)) error {
 	project, err := l.of.ProjectKey(slug)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	is, ok := kindIs(string(kind))
 	if !ok {
-		return nil, nil
+		return nil
 	}
-	return l.events(map[int64]string{project: slug}, `SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+l.rare(is)+`
-		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, true)
+	return l.each(map[int64]string{project: slug}, `SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+l.rare(is)+`
+		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, each)
+}
+
+// each calls fn with the events of a statement, one at a time.
+func (l Log) each(slugs map[int64]string, sql string, args []any, fn func(task.Event)) error {
+	s := rows.Scanner{Slugs: slugs}
+	return l.c.Query(sql, args, func(row db.Row) error {
+		var ev task.Event
+		if err := rows.ReadEvent(&s, row, &ev); err != nil {
+			return err
+		}
+		fn(ev)
+		return nil
+	})
 }
 
 // Keys calls each with the event's id and its task's key, for up to limit events of a kind in a project, past one,
@@ -214,22 +237,17 @@ func (l Log) ActorsOf(project int64, limit int) ([]string, error) {
 	return out, err
 }
 
-// EventsByID returns events, by their ids.
-func (l Log) EventsByID(ids []int64) (map[int64]task.Event, error) {
-	out := make(map[int64]task.Event, len(ids))
+// EventsByID calls each with events, in any order.
+func (l Log) EventsByID(ids []int64, each func(task.Event)) error {
 	if len(ids) == 0 {
-		return out, nil
+		return nil
 	}
 	slugs, err := l.of.Slugs()
 	if err != nil {
-		return nil, err
-	}
-	return out, db.Batches(ids, func(run []any) error {
-		found, err := l.events(slugs, `SELECT `+rows.EventColumns+` FROM event WHERE id IN `+db.In(1, len(run)), run, false)
-		for _, ev := range found {
-			out[ev.ID] = ev
-		}
 		return err
+	}
+	return db.Batches(ids, func(run []any) error {
+		return l.each(slugs, `SELECT `+rows.EventColumns+` FROM event WHERE id IN `+db.In(1, len(run)), run, each)
 	})
 }
 

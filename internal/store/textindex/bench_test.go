@@ -81,7 +81,7 @@ func BenchmarkSearch(b *testing.B) {
 							query := search.Parse(q)
 							out, err := r.Search(search.Ask{Query: query, Text: q, Project: "demo", Limit: 50})
 							n = out.Counts.Total()
-							query.Rank(out.Found, 50, r.Now())
+							search.Rank(out.Found, 50)
 							return err
 						})
 					}

@@ -226,7 +226,9 @@ func (b *shelf) check() {
 	for _, d := range b.docs {
 		if q.In(search.Words(cmp.Or(d.by, d.text), d.context)) {
 			*counts.Of(d.kind)++
-			want = append(want, fmt.Sprintf("%s %s: %s", d.kind, d.task, d.text))
+			title, _, _ := strings.Cut(d.text, "\x1e") // as far as the passage goes, only that of a task counts
+			passage := q.Judge(search.Found{Kind: d.kind, Title: title, Text: d.text}, 0).Text
+			want = append(want, fmt.Sprintf("%s %s: %s", d.kind, d.task, passage))
 		}
 	}
 	err := b.s.Read(context.Background(), func(r *store.Reader) error {

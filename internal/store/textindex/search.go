@@ -2,6 +2,7 @@ package textindex
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"tasker/internal/db"
@@ -48,7 +49,7 @@ func (x Index) Search(a search.Ask) (search.Result, error) {
 		if a.Kind != "" && a.Kind != kind {
 			continue
 		}
-		found, err := f.load(kind)
+		found, err := f.load(a.Query, kind)
 		if err != nil {
 			return out, err
 		}
@@ -71,7 +72,7 @@ func (x Index) searched(slug string) (ids []int64, slugs map[int64]string, err e
 }
 
 // AddNamed adds the task whose id is the query to the result, unless the result has it.
-func AddNamed(a search.Ask, t *task.Task, key int64, out *search.Result) {
+func AddNamed(a search.Ask, t *task.Task, key int64, now task.Time, out *search.Result) {
 	if !a.Query.In(search.Words(search.Text(t.Title, t.Key), "")) {
 		out.Counts.Title++
 	}
@@ -79,10 +80,10 @@ func AddNamed(a search.Ask, t *task.Task, key int64, out *search.Result) {
 		return
 	}
 	out.Found = slices.DeleteFunc(out.Found, func(f search.Found) bool { return f.Kind == search.Title && f.Task == task.Opt(t.ID) })
-	out.Found = append(out.Found, search.Found{
+	out.Found = append(out.Found, a.Query.Judge(search.Found{
 		Kind: search.Title, Doc: doc(rows.ProjectOf(key), search.Title, rows.Number(key)), Task: task.Opt(t.ID), Project: t.Project,
 		Title: t.Title, Text: search.Text(string(t.ID), t.Title), At: t.UpdatedAt, Named: true,
-	})
+	}, now))
 }
 
 // finding collects the documents that were found; the newest of them are loaded.
@@ -245,8 +246,13 @@ func (f *finding) candidates(kind search.Kind) []int64 {
 	return out
 }
 
-// load reads the candidates of a kind from their records.
-func (f *finding) load(kind search.Kind) ([]search.Found, error) {
+// candidateBytes is how many bytes of texts of one kind are looked at for the best ones: the newest, where there are more.
+const candidateBytes = 4 << 20
+
+var errEnough = errors.New("enough was read")
+
+// load reads and judges the candidates of a kind.
+func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error) {
 	var out []search.Found
 	ids, of := []int64{}, map[int64]int64{} // the project of each record whose id does not tell
 	for _, d := range f.candidates(kind) {
@@ -257,10 +263,10 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 		ids, of[record] = append(ids, record), project
 	}
 	sql := recordSQL(kind)
-	seen := map[int64]bool{}
+	seen, bytes := map[int64]bool{}, 0
 	err := db.Batches(ids, func(run []any) error {
 		args := append([]any{f.x.now}, run...)
-		return f.x.c.Query(sql+db.In(2, len(run)), args, func(row db.Row) error {
+		return f.x.c.Query(sql+db.In(2, len(run))+` ORDER BY 1 DESC`, args, func(row db.Row) error {
 			id := row.Int(atID)
 			if seen[id] {
 				return nil // a run is padded
@@ -285,10 +291,19 @@ func (f *finding) load(kind search.Kind) ([]search.Found, error) {
 			default:
 				found.Text = row.Text(atTexts)
 			}
-			out = append(out, found)
-			return err
+			if err != nil {
+				return err
+			}
+			if bytes += len(found.Text); bytes > candidateBytes && len(out) > 0 {
+				return errEnough
+			}
+			out = append(out, q.Judge(found, task.Time(f.x.now)))
+			return nil
 		})
 	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	return out, err
 }
 

@@ -103,7 +103,7 @@ func (l library) found(query, project string, within ...string) (out []string, c
 		}
 		counts = res.Counts
 		out = nil
-		for _, h := range q.Rank(res.Found, 1000, r.Now()) {
+		for _, h := range search.Rank(res.Found, 1000) {
 			out = append(out, fmt.Sprintf("%06.3f %s %s %s: %s", h.Score, h.Kind, h.Project, h.Task, h.Text))
 		}
 		return nil

@@ -113,14 +113,6 @@ func TaskBytes(t *task.Task) int {
 	return n
 }
 
-// TasksBytes returns about how many bytes tasks take.
-func TasksBytes(tasks []*task.Task) (n int) {
-	for _, t := range tasks {
-		n += TaskBytes(t)
-	}
-	return n
-}
-
 // EventsBytes returns about how many bytes events take.
 func EventsBytes(events []task.Event) (n int) {
 	for i := range events {

@@ -1,0 +1,79 @@
+package handover_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tasker/internal/bundle"
+	"tasker/internal/core"
+	"tasker/internal/core/coretest"
+	"tasker/internal/core/work"
+	"tasker/internal/task"
+)
+
+// omission returns what a bundle says of a part that is not all there.
+func omission(b *bundle.Bundle, part string) (items int, command string) {
+	for _, o := range b.Budget.Omitted {
+		if o.Part == part {
+			return *o.Items, o.Command.String()
+		}
+	}
+	return 0, ""
+}
+
+// TestEveryListOfTextsInABundleHasABoundInBytes gives a task more of everything than fits: what is left out is named and counted,
+// and what keeps the task back is not.
+func TestEveryListOfTextsInABundleHasABoundInBytes(t *testing.T) {
+	text := strings.Repeat("x", task.MaxText)
+	const n = 10
+	coretest.Each(t, func(k *coretest.Kit) {
+		ann := coretest.Human("ann")
+		var defs []string
+		for i := range n + 1 {
+			parent := ""
+			if i > 0 {
+				parent = fmt.Sprintf(`, "parent": "up%d"`, i-1)
+			}
+			defs = append(defs, fmt.Sprintf(`{"key": "up%d", "title": "T", "body": "%s"%s}`, i, text, parent))
+		}
+		k.Tasks(strings.Join(defs, ","))
+		id := fmt.Sprint("demo-", n+1)
+		for i := range n {
+			_, err := k.Work.Ask(ann, work.AskIn{Task: id, Text: text, Blocking: i == 0})
+			k.Must(err)
+			k.Note(ann, id, text)
+			k.Edit(ann, id, fmt.Sprintf(`{"body": "%d%s"}`, i, text[1:]))
+		}
+		b := k.Show(id)
+		size := func(texts ...int) (sum int) {
+			for _, n := range texts {
+				sum += n
+			}
+			return sum
+		}
+		above, asked, happened := 0, 0, 0
+		for _, a := range b.Ancestors {
+			above += len(a.Body)
+		}
+		for _, q := range b.Questions {
+			asked += len(q.Text)
+		}
+		for _, e := range b.RecentEvents {
+			happened += len(e.Payload)
+		}
+		if most := max(above, asked, happened); most > core.PageBytes || size(above, asked, happened) == 0 || len(b.Ancestors) != n {
+			t.Errorf("%d ancestors have %d bytes, questions %d, events %d", len(b.Ancestors), above, asked, happened)
+		}
+		if !b.Questions[0].Blocking || len(b.Questions) < 2 {
+			t.Errorf("of %d questions the first is blocking: %t", len(b.Questions), b.Questions[0].Blocking)
+		}
+		if items, command := omission(b, "questions"); items != n-len(b.Questions) || command != "tasker events --task "+id+" --kind question.asked --since-id 0" {
+			t.Errorf("%d questions are left out, to be read by %s", items, command)
+		}
+		bodied := above / task.MaxText
+		if items, command := omission(b, "ancestors.body"); items != n-bodied || command != fmt.Sprint("tasker show demo-", n-bodied) {
+			t.Errorf("of %d bodies %d are left out, to be read by %s", n, items, command)
+		}
+	})
+}

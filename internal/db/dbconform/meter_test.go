@@ -1,0 +1,56 @@
+package dbconform
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tasker/internal/db"
+)
+
+// TestAReadTellsWhatItReadsWhileItReads has reads tell of their bytes: nearly all of them, in pieces, and a piece that is refused
+// ends the read before it has read much more.
+func TestAReadTellsWhatItReadsWhileItReads(t *testing.T) {
+	each(t, func(d *database) {
+		p := d.open()
+		const n, size = 64, 64 << 10
+		p.write(func(t *db.Turn) error {
+			return t.Bulk("item", []string{"id", "name"}, n, func(i int) []any { return []any{i, fmt.Sprint(i, strings.Repeat("x", size))} })
+		})
+		read := func(charge func(int64) error) (rows int, err error) {
+			err = p.Read(db.Metered(ctx, charge), func(c db.Conn, _ db.Head) error {
+				if _, err := db.Visited(c); err != nil {
+					return err
+				}
+				return c.Query(`SELECT name FROM item`, nil, func(r db.Row) error {
+					rows++
+					if len(r.Text(0)) < size {
+						return errors.New("a text is short")
+					}
+					return nil
+				})
+			})
+			return rows, err
+		}
+		told, pieces := int64(0), 0
+		if _, err := read(func(bytes int64) error { told += bytes; pieces++; return nil }); err != nil {
+			d.t.Fatal(err)
+		}
+		if told < (n-4)*size || told > (n+1)*size || pieces < 8 {
+			d.t.Errorf("of %d bytes %d are told, in %d pieces", n*size, told, pieces)
+		}
+		full := errors.New("there is no room")
+		told = 0
+		rows, err := read(func(bytes int64) error {
+			if told+bytes > n*size/4 {
+				return full
+			}
+			told += bytes
+			return nil
+		})
+		if !errors.Is(err, full) || rows > n/2 {
+			d.t.Errorf("it ends with %v, after %d rows", err, rows)
+		}
+	})
+}
