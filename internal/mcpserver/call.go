@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tasker/internal/core"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -34,15 +36,31 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		out, err := s.do(s.acting(ctx), t.op, args, full, held)
+		as := s.acting(ctx)
+		out, err := s.do(as, t.op, args, full, held)
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		if res, err = s.answered(t, out, full); err != nil {
+		if res, err = s.answered(t, out, full); err == nil && t.op.Method == http.MethodGet { // what was written is answered
+			err = core.Charge(as, answerCopies*sizeOf(res))
+		}
+		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
 		return res, nil
 	}
+}
+
+// answerCopies is how often an answer is in memory before it is sent: as it is written, as text, and as the protocol writes it.
+const answerCopies = 3
+
+func sizeOf(res *mcp.CallToolResult) (bytes int64) {
+	for _, c := range res.Content {
+		if text, ok := c.(*mcp.TextContent); ok {
+			bytes += int64(len(text.Text))
+		}
+	}
+	return bytes
 }
 
 // do carries out one call.

@@ -2,6 +2,8 @@ package mcpserver
 
 import (
 	"bufio"
+	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -16,11 +18,16 @@ import (
 // lingering bounds how long the end is held back.
 const lingering = 10 * time.Second
 
+// maxOpen bounds how many calls of a stream are carried out at once: further ones are read when some of them are answered, so
+// that a client that sends and does not read fills its own pipe and not our memory.
+const maxOpen = 64
+
 // calls are the calls of a stream that are not answered yet, by id as it was written.
 type calls struct {
 	mu   sync.Mutex
 	open map[string]bool
 	done chan struct{} // closed when none is open, once somebody waits
+	room chan struct{} // closed when there is room for another, once somebody waits
 }
 
 // reader hands on the input line by line, and its end only when all is answered.
@@ -29,6 +36,7 @@ type reader struct {
 	rest  []byte
 	calls *calls
 	wait  func(<-chan struct{}) // until all is answered, or it has taken too long
+	ended <-chan struct{}
 }
 
 // writer passes the output on, and sees which calls it answers.
@@ -49,13 +57,23 @@ func stream(in io.Reader, out io.Writer, ended <-chan struct{}) (*reader, writer
 		case <-ended:
 		}
 	}
-	return &reader{in: bufio.NewReader(in), calls: c, wait: wait}, writer{out, c}
+	return &reader{in: bufio.NewReader(in), calls: c, wait: wait, ended: ended}, writer{out, c}
 }
 
 // Read returns the rest of the current line, or the next one.
 func (r *reader) Read(p []byte) (int, error) {
 	if len(r.rest) == 0 {
-		line, err := r.in.ReadBytes('\n')
+		if room := r.calls.full(); room != nil {
+			select {
+			case <-room:
+			case <-r.ended:
+				return 0, io.EOF
+			}
+		}
+		line, err := r.line()
+		if errors.Is(err, errLong) {
+			return 0, err
+		}
 		r.calls.came(line)
 		r.rest = line
 		if len(line) == 0 && err != nil {
@@ -66,6 +84,21 @@ func (r *reader) Read(p []byte) (int, error) {
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
+}
+
+var errLong = fmt.Errorf("a message is longer than %d MiB", maxBody>>20)
+
+// line reads one message.
+func (r *reader) line() (line []byte, err error) {
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if line = append(line, part...); len(line) > maxBody {
+			return nil, errLong
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
 }
 
 // Close leaves the stream to whoever opened it.
@@ -139,7 +172,24 @@ func (c *calls) answered() <-chan struct{} {
 	return done
 }
 
+// full returns a channel that is closed when there is room for another call; nil where there is.
+func (c *calls) full() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.open) < maxOpen {
+		return nil
+	}
+	if c.room == nil {
+		c.room = make(chan struct{})
+	}
+	return c.room
+}
+
 func (c *calls) settle() {
+	if c.room != nil && len(c.open) < maxOpen {
+		close(c.room)
+		c.room = nil
+	}
 	if c.done != nil && len(c.open) == 0 {
 		close(c.done)
 		c.done = nil

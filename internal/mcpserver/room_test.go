@@ -1,0 +1,28 @@
+package mcpserver_test
+
+import (
+	"context"
+	"testing"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/mcpserver"
+)
+
+// TestAnAnswerForWhichThereIsNoRoomIsRefused counts what answers take: where there is no room, a read is refused as on every
+// route, and what was written is answered.
+func TestAnAnswerForWhichThereIsNoRoomIsRefused(t *testing.T) {
+	p := newPlace(t, smallPlan)
+	asked := int64(0)
+	counting := func(ctx context.Context) context.Context {
+		return core.WithCharge(as("worker")(ctx), func(bytes int64) error {
+			asked += bytes
+			return fault.Unready("there is no room for this")
+		})
+	}
+	c := &client{t, connected(t, mcpserver.Options{Ops: p.ops(), Version: "1.2.3", Acting: counting})}
+	if f := c.refusal("tasker_list", object{"project": "demo"}); f.Error != "unavailable" || asked < 500 {
+		t.Errorf("a list is answered %+v, after %d bytes", f, asked)
+	}
+	c.answer("tasker_note", object{"id": "demo-1", "text": "it is written"})
+}

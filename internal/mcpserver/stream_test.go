@@ -1,0 +1,71 @@
+package mcpserver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// TestAClientThatSendsAndDoesNotReadIsReadNoFurther sends more calls than are carried out at once, none of which is answered: the
+// rest stays where it is until one of them is.
+func TestAClientThatSendsAndDoesNotReadIsReadNoFurther(t *testing.T) {
+	var in strings.Builder
+	for i := range maxOpen + 2 {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call"}`+"\n", i)
+	}
+	ended := make(chan struct{})
+	r, w := stream(strings.NewReader(in.String()), io.Discard, ended)
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for part := make([]byte, 1<<10); ; {
+			n, err := r.Read(part)
+			if err != nil {
+				return
+			}
+			lines <- string(part[:n])
+		}
+	}()
+	for range maxOpen {
+		<-lines
+	}
+	select {
+	case line := <-lines:
+		t.Fatalf("beside %d calls it reads %s", maxOpen, line)
+	default:
+	}
+	for i := range 2 {
+		if room := r.calls.full(); room == nil {
+			t.Fatal("there is room before one is answered")
+		}
+		if _, err := fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":{}}`+"\n", i); err != nil {
+			t.Fatal(err)
+		}
+		if line := <-lines; !strings.Contains(line, fmt.Sprintf(`"id":%d,`, maxOpen+i)) {
+			t.Errorf("after one more answer it reads %q", line)
+		}
+	}
+	close(ended)
+	if line, more := <-lines; more {
+		t.Errorf("it reads %q after its end", line)
+	}
+}
+
+func TestAMessageHasABound(t *testing.T) {
+	r, _ := stream(io.LimitReader(spaces{}, maxBody+100), io.Discard, nil)
+	if _, err := r.Read(make([]byte, 10)); !errors.Is(err, errLong) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// spaces is a message without an end.
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
