@@ -34,6 +34,8 @@ type Options struct {
 
 	Transport http.RoundTripper                          // nil: the usual one
 	Sleep     func(context.Context, time.Duration) error // nil: by the clock
+	Now       func() time.Time                           // nil: the clock
+	Notice    func(string)                               // told of a wait that lasts; nil: nobody is
 }
 
 // Client is an op.Caller over HTTP.
@@ -56,6 +58,12 @@ func New(opts Options) (*Client, error) {
 	}
 	if opts.Sleep == nil {
 		opts.Sleep = sleep
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Notice == nil {
+		opts.Notice = func(string) {}
 	}
 	return &Client{opts: opts, base: base, http: &http.Client{
 		Transport: opts.Transport,

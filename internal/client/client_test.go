@@ -251,6 +251,69 @@ func TestTriesAreBounded(t *testing.T) {
 	}
 }
 
+// later refuses as a server does that says when to come again.
+func later(status int, after, body string) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {after}}, Body: io.NopCloser(strings.NewReader(body))}, nil
+	}
+}
+
+func TestWhatAServerSaysOfWhenToComeAgainCounts(t *testing.T) {
+	const full = `{"error":"unavailable","message":"the server has no room for this","missing":[],"hint":null}`
+	at := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name   string
+		fail   func(*http.Request) (*http.Response, error)
+		times  int
+		waits  []time.Duration
+		told   []string
+		refuse string
+	}{
+		{"a few times", later(503, "1", full), 6, slices.Repeat([]time.Duration{time.Second}, 6),
+			[]string{"waiting for the server: the server has no room for this, 2 s"}, ""},
+		{"by a date", later(503, at.Add(4*time.Second).Format(http.TimeFormat), full), 1, []time.Duration{4 * time.Second},
+			[]string{"waiting for the server: the server has no room for this, 4 s"}, ""},
+		{"too many requests", later(429, "2", "slow down"), 1, []time.Duration{2 * time.Second},
+			[]string{"waiting for the server: http://localhost:1/v1 answers 429: too many requests, 2 s"}, ""},
+		{"for ever", later(503, "7", full), 100, slices.Repeat([]time.Duration{7 * time.Second}, 4),
+			[]string{"waiting for the server: the server has no room for this, 7 s"}, "the server has no room for this"},
+		{"past all patience", later(503, "120", full), 100, nil, nil, "the server has no room for this"},
+		{"at once", later(503, "0", full), 100, []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second},
+			[]string{"waiting for the server: the server has no room for this, 1 s"}, "the server has no room for this"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &flaky{next: roundTrip(func(*http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"task":null}`))}, nil
+			})}
+			for range c.times {
+				f.fail = append(f.fail, c.fail)
+			}
+			now, told := at, []string(nil)
+			cl, slept := dial(t, "http://localhost:1", func(o *client.Options) {
+				o.Transport, o.Notice, o.Now = f, func(text string) { told = append(told, text) }, func() time.Time { return now }
+				sleep := o.Sleep
+				o.Sleep = func(ctx context.Context, d time.Duration) error { now = now.Add(d); return sleep(ctx, d) }
+			})
+			_, err := op.Next.Do(t.Context(), cl, work.NextIn{Project: "demo"})
+			if (err == nil) != (c.refuse == "") || err != nil && err.Error() != c.refuse {
+				t.Errorf("it ends with %v", err)
+			}
+			if !slices.Equal(slept.all, c.waits) || !slices.Equal(told, c.told) {
+				t.Errorf("it waited %v and said %q", slept.all, told)
+			}
+			if i := slices.IndexFunc(f.keys, func(k string) bool { return k != "key-1" }); i >= 0 {
+				t.Errorf("it was sent under the keys %q", f.keys)
+			}
+		})
+	}
+}
+
+// roundTrip is a transport that is a function.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+// RoundTrip calls it.
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 func TestARefusalIsNotSentAgain(t *testing.T) {
 	b := &behind{do: func(*op.Op, any) (any, error) { return nil, fault.Decline("no") }}
 	c, slept := dial(t, serve(t, b, nil), nil)

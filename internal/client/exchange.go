@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -16,8 +19,15 @@ import (
 	"tasker/internal/remedy"
 )
 
-// pauses are how long to wait before each further try.
+// pauses are how long to wait before each further try, where the server does not say how long.
 var pauses = []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
+
+// A server that is there and says when to come again is asked until patience is over; who waits for longer than tellAfter is
+// told.
+const (
+	patience  = 30 * time.Second
+	tellAfter = time.Second
+)
 
 // largest is the largest answer that is read.
 const largest = 512 << 20
@@ -29,19 +39,32 @@ func (c *Client) exchange(ctx context.Context, method string, req wire.Request) 
 	if method == http.MethodPost {
 		key = c.opts.NewKey()
 	}
+	start, told := c.opts.Now(), false
 	for try := 0; ; try++ {
-		answer, err := c.once(ctx, method, req, key)
-		if err == nil || !fault.Is(err, fault.Unavailable) || ctx.Err() != nil || try == len(pauses) {
+		answer, again, err := c.once(ctx, method, req, key)
+		if err == nil || !fault.Is(err, fault.Unavailable) || ctx.Err() != nil {
 			return answer, err
 		}
-		if c.opts.Sleep(ctx, pauses[try]) != nil {
+		waited := c.opts.Now().Sub(start)
+		switch {
+		case again > 0 && waited+again > patience, again == 0 && try >= len(pauses):
+			return nil, err
+		case again == 0:
+			again = pauses[try]
+		}
+		if !told && waited+again > tellAfter {
+			told = true
+			c.opts.Notice(fmt.Sprintf("waiting for the server: %s, %d s", fault.Of(err).Message, int((waited + again).Seconds())))
+		}
+		if c.opts.Sleep(ctx, again) != nil {
 			return nil, err
 		}
 	}
 }
 
-// once sends the request one time. Unavailable is what sending it again may help against.
-func (c *Client) once(ctx context.Context, method string, req wire.Request, key string) ([]byte, error) {
+// once sends the request one time. Unavailable is what sending it again may help against, after a time where the server says
+// one.
+func (c *Client) once(ctx context.Context, method string, req wire.Request, key string) (answer []byte, again time.Duration, err error) {
 	resp, err := c.send(ctx, method, req, func(h http.Header) {
 		if key != "" {
 			h.Set("Idempotency-Key", key)
@@ -49,19 +72,31 @@ func (c *Client) once(ctx context.Context, method string, req wire.Request, key 
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, largest+1))
 	switch {
 	case err != nil:
-		return nil, c.lost(ctx, method, err)
+		return nil, 0, c.lost(ctx, method, err)
 	case len(body) > largest:
-		return nil, fault.New(fault.TooLarge, "the answer is larger than %d MiB", largest>>20).WithHint("ask for less: use --limit")
+		return nil, 0, fault.New(fault.TooLarge, "the answer is larger than %d MiB", largest>>20).WithHint("ask for less: use --limit")
 	case resp.StatusCode/100 == 2:
-		return body, nil
+		return body, 0, nil
 	}
-	return nil, c.refusal(resp.StatusCode, body)
+	return nil, retryAfter(resp.Header, c.opts.Now()), c.refusal(resp.StatusCode, body)
+}
+
+// retryAfter returns when the server says to come again, in seconds or as a date; 0 where it does not.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.Atoi(text); err == nil {
+		return time.Duration(min(max(n, 0), 1_000_000)) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
 }
 
 // send makes the request and sends it.
@@ -134,6 +169,9 @@ func (c *Client) refusal(status int, body []byte) error {
 	var f wire.Parted
 	if json.Unmarshal(body, &f) == nil && f.Error != "" && f.Message != "" {
 		return f.Fault()
+	}
+	if status == http.StatusTooManyRequests {
+		return fault.Unready("%s answers 429: too many requests", c.base).WithHint("send fewer at once, or send it again later")
 	}
 	if status == http.StatusServiceUnavailable || status == http.StatusBadGateway || status == http.StatusGatewayTimeout {
 		return fault.Unready("%s answers %d: the server behind it is not there", c.base, status).WithHint("wait, or start it")

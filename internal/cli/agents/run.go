@@ -252,7 +252,7 @@ func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (
 	if _, err := f.Dial(ctx); err != nil { // the name must be the server's
 		return nil, "", err
 	}
-	c, err := f.Wiring.Dial(frame.Dialling{URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: own})
+	c, err := f.Wiring.Dial(frame.Dialling{URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: own, Notice: f.Notice})
 	if err != nil {
 		return nil, "", err
 	}

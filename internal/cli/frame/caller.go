@@ -88,7 +88,8 @@ func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
 	name, instance, _ := strings.Cut(named, "/")
 	instance = cmp.Or(instance, f.Instance)
 	c, err := f.Wiring.Dial(Dialling{
-		URL: f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: instance, Agent: f.shell(),
+		Notice: f.Notice,
+		URL:    f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: instance, Agent: f.shell(),
 		Command: instance == "",
 	})
 	if err != nil {

@@ -142,11 +142,12 @@ type Trouble struct {
 // Dialling says which server to talk to, and how.
 type Dialling struct {
 	URL      string
-	Token    string // the shared token, if any
-	Session  string // a session's credential, if any
-	Instance string // tells two workers of one name apart
-	Command  bool   // it is a command that asks, and not a worker with an instance
-	Agent    string // the agent in whose shell the command runs; with `;unnamed` behind it where nobody says who acts
+	Token    string       // the shared token, if any
+	Session  string       // a session's credential, if any
+	Instance string       // tells two workers of one name apart
+	Command  bool         // it is a command that asks, and not a worker with an instance
+	Agent    string       // the agent in whose shell the command runs; with `;unnamed` behind it where nobody says who acts
+	Notice   func(string) // told of a wait that lasts; nil: nobody is
 }
 
 // Execution is a command that somebody gave us to run.
