@@ -279,7 +279,7 @@ func review(requirement string) string {
 }
 
 func TestEveryKeyChangesWhatItSays(t *testing.T) {
-	for _, e := range slices.Concat(effects, placeEffects, channelEffects) {
+	for _, e := range slices.Concat(effects, placeEffects, channelEffects, linkEffects) {
 		t.Run(e.key, func(t *testing.T) {
 			before, after := e.try(t, e.without), e.try(t, e.with)
 			for _, c := range []struct{ which, said, want, not string }{{"without it", before, e.before, e.after}, {"with it", after, e.after, e.before}} {
@@ -323,7 +323,7 @@ func (e effect) try(t *testing.T, members string) string {
 // to wait for its feature.
 func TestEveryKeyIsTried(t *testing.T) {
 	tried := map[string]bool{"$schema": true} // which changes nothing, and says so
-	for _, e := range slices.Concat(effects, placeEffects, channelEffects) {
+	for _, e := range slices.Concat(effects, placeEffects, channelEffects, linkEffects) {
 		if tried[e.key] {
 			t.Errorf("%s has two rows", e.key)
 		}

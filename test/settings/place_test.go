@@ -55,6 +55,9 @@ func (p *place) step(line string) string {
 		p.git("add", ".")
 		p.git("-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "first")
 		return ""
+	case "tracker":
+		p.tracker()
+		return ""
 	case "get":
 		return p.get(words[1])
 	case "-":

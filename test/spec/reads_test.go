@@ -133,12 +133,18 @@ var reads = []statement{
 			s.get("/v1/projects/demo/proof?days=1&limit=1").is(200).has("days", "1").has("closed.#", "1")
 		},
 	},
-	read("sync", "/projects/:slug/sync: link health: auth state, pending and failed writes, staleness, conflicts", "integrations",
-		"/v1/projects/demo/sync", "", "project", "links"),
-	read("ownership", "/projects/:slug/ownership: which system owns which field, and the preset deciding it", "integrations",
+	{
+		name: "sync",
+		says: "/projects/:slug/sync: link health: auth state, pending and failed writes, staleness, conflicts",
+		test: linkHealth,
+	},
+	read("ownership", "/projects/:slug/ownership: which system owns which field, and the preset deciding it", "",
 		"/v1/projects/demo/ownership", "", "project", "preset", "fields.0.field", "fields.0.owner"),
-	read("conflicts", "/projects/:slug/conflicts: disagreements, each with both values and all five resolutions", "integrations",
-		"/v1/projects/demo/conflicts", "", "project", "total", "items"),
+	{
+		name: "conflicts",
+		says: "/projects/:slug/conflicts: disagreements, each with both values and all five resolutions",
+		test: disagreements,
+	},
 	{
 		name: "bottlenecks",
 		says: "/projects/:slug/bottlenecks: what holds the most up, worst first",

@@ -158,7 +158,7 @@ var service = []statement{
 		name: "serve-sync",
 		says: "`tasker serve --sync <duration>` (for example 5m) runs a background reconciliation loop. It is pull-only: outbound plans are logged and not " +
 			"pushed.",
-		later: "integrations",
+		test: backgroundLoop,
 	},
 	{
 		name: "administration-on-the-command-line-alone",

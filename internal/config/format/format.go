@@ -249,7 +249,7 @@ var integrationsKey = Key{
 	Name: "integrations", Type: Object, Old: true, Doc: "links to other systems, and the order of work", Effect: "sync, bindings, selection",
 	Keys: []*Key{
 		{
-			Name: "issue_tracker", Type: Object, Later: true, Doc: "external issue tracker link", Effect: "what sync reads and plans",
+			Name: "issue_tracker", Type: Object, Doc: "external issue tracker link", Effect: "what sync reads and plans",
 			Keys: []*Key{
 				{
 					Name: "baseUrl", Type: Text,
@@ -267,7 +267,7 @@ var integrationsKey = Key{
 			Name: "code_host", Type: Object, Doc: "external code host link", Effect: "bindings to pull requests and branches",
 			Keys: []*Key{
 				{
-					Name: "repos", Type: List, Later: true, Elem: &repoKey, Default: "[]",
+					Name: "repos", Type: List, Elem: &repoKey, Default: "[]",
 					Doc: "owner/name repositories the project may bind to", Effect: "which repositories bind and sync accept",
 				},
 				{

@@ -1,0 +1,57 @@
+package settings
+
+import "tasker/internal/tracker/jiratest"
+
+// linkEffects are the rows of effects for links to other systems.
+var linkEffects = []effect{
+	{
+		key:    "integrations.issue_tracker.baseUrl",
+		with:   `"integrations": {"issue_tracker": {"baseUrl": "https://jira.test"}}`,
+		do:     []string{"claude bind demo-1 https://jira.test/browse/DEMO-1"},
+		before: `^2 `,
+		after:  `^0 `,
+	},
+	{
+		key:    "integrations.issue_tracker.projects",
+		with:   `"integrations": {"issue_tracker": {"projects": ["OTHER"]}}`,
+		do:     []string{"claude bind demo-1 DEMO-1"},
+		before: `^0 `,
+		after:  `^3 (?s:.)*OTHER`,
+	},
+	{
+		key:    "integrations.issue_tracker.statusMap",
+		with:   `"integrations": {"issue_tracker": {"statusMap": {"in_review": "Waiting"}}}`,
+		do:     pulled("ownership set tracker", "show demo-1 --json"),
+		before: `"status":"in_progress"`,
+		after:  `"status":"in_review"`,
+	},
+	{
+		key:    "integrations.issue_tracker.fields",
+		with:   `"integrations": {"issue_tracker": {"fields": {"severity": "customfield_3"}}}`,
+		do:     pulled("ownership set split", "show demo-1 --json"),
+		before: `"severity":null`,
+		after:  `"severity":2`,
+	},
+	{
+		key:    "integrations.code_host.repos",
+		with:   `"integrations": {"code_host": {"repos": ["own/code"]}}`,
+		do:     []string{"claude bind demo-1 own/code#1"},
+		before: `^3 `,
+		after:  `^0 `,
+	},
+}
+
+// pulled are the steps of a pull, with one before it and one after.
+func pulled(before, after string) []string {
+	return []string{"tracker", "claude bind demo-1 DEMO-1", "claude " + before, "claude sync pull", "claude " + after}
+}
+
+// tracker starts a stand-in for a Jira site with one issue, and tells the commands of it.
+func (p *place) tracker() {
+	site := jiratest.New(true)
+	p.Cleanup(site.Close)
+	site.Put("DEMO-1", func(i *jiratest.Issue) { i.Status, i.Severity = "Waiting", "Sev 2" })
+	p.Setenv("TASKER_TRACKER_URL", site.URL)
+	p.Setenv("TASKER_TRACKER_USER", site.User)
+	p.Setenv("TASKER_TRACKER_TOKEN", site.Token)
+}
