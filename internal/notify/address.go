@@ -37,7 +37,7 @@ func (s Sender) dialer(host string) *net.Dialer {
 // give credentials there.
 func (s Sender) check(host string, at netip.Addr) error {
 	at = inner(at)
-	why := ""
+	var why string
 	switch {
 	case at.IsLinkLocalUnicast(), at.IsLinkLocalMulticast():
 		return refusal{fmt.Sprintf("%s is the link-local address %s, to which nothing is posted, whatever TASKER_WEBHOOK_HOSTS names", words.Quoted(host), at)}

@@ -93,6 +93,10 @@ func tell(e task.Event) string {
 		return "took a workspace off the list whose directory is gone"
 	case task.TaskLanded:
 		return "its work is on " + short(said("base"))
+	case task.NotificationDelivered:
+		return "told people of " + short(said("item"))
+	case task.NotificationFailed:
+		return "could not tell people of " + short(said("item")) + ": " + short(said("error"))
 	case task.SessionCreated:
 		return "made a session"
 	case task.SessionRevoked:

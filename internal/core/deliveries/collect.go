@@ -229,6 +229,7 @@ func asksAnew(ev task.Event) []inbox.ItemKind {
 				return []inbox.ItemKind{inbox.ItemApproval, inbox.ItemVerification}
 			}
 		}
+	default:
 	}
 	return nil
 }

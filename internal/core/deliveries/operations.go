@@ -97,7 +97,7 @@ func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
 		all.Go(func() { tallies[i], _, errs[i] = w.Send(ctx, true) })
 	}
 	all.Wait()
-	if err := errors.Join(append(errs, s.Release(context.WithoutCancel(ctx), in.Holder, channels))...); err != nil {
+	if err := errors.Join(errors.Join(errs...), s.Release(context.WithoutCancel(ctx), in.Holder, channels)); err != nil {
 		return FlushOut{}, err
 	}
 	var out FlushOut
