@@ -14,7 +14,7 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/place", "task/proven", "task/query",
-		"graph", "graph/layout", "plan", "importer", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
+		"graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
 
@@ -45,7 +45,8 @@ var rules = []rule{
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "task", "task/query", "graph", "slug", "strict", "words"},
 		"a document is checked against the domain and its graph, not against a database"},
-	{"importer", []string{"fault", "plan", "task", "words"}, "what another tool wrote becomes a plan, whatever is stored"},
+	{"exporter", []string{"fault", "plan", "task", "task/query", "words"}, "tasks become text, wherever they are stored"},
+	{"importer", []string{"fault", "plan", "task", "task/query", "words"}, "what another tool wrote becomes a plan, whatever is stored"},
 	{"config/tree", []string{"fault", "remedy", "strict", "words"}, "a value knows where it was written, and not what it may be"},
 	{"config/format", []string{"config/tree", "fault", "slug", "strict", "words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "config/tree", "fault", "linediff", "remedy", "task", "words"}, "settings speak in the domain's words and are read " +
@@ -127,9 +128,11 @@ var rules = []rule{
 	{"store/linkage", append([]string{"db", "search", "store/rows", "store/textindex", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/waiting", append([]string{"db", "store/rows", "store/tx"}, pure...), "one kind of record over what all share"},
 	{"store/recount", append([]string{"db", "store/frontier", "store/rows", "store/textindex", "store/tx"}, pure...), "it reads what the records maintain"},
+	{"store/dump", append([]string{"db", "store/recount", "store/tx"}, pure...), "whole records are copied by the schema, whatever they are"},
 	{"store/planned", append([]string{"db", "store/rows", "store/tx"}, pure...), "what a plan reads is bounded by the plan, in one place"},
 	{"store", append([]string{"db", "store/rows", "store/eventlog", "store/frontier", "store/planned", "store/recount", "store/textindex", "store/tx",
-		"store/annotation", "store/delivery", "store/linkage", "store/waiting", "search"}, pure...), "the store serves core's interfaces without knowing core"},
+		"store/annotation", "store/dump", "store/delivery", "store/linkage", "store/waiting", "search"}, pure...),
+		"the store serves core's interfaces without knowing core"},
 	{"store/migrations", nil, "files alone"},
 	{"guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},

@@ -242,3 +242,10 @@ type ReplyReader interface {
 	// Remembered returns the answer stored for a key, or nil.
 	Remembered(key query.IdemKey) (*query.StoredAnswer, error)
 }
+
+// RecordReader reads whole records, to take them elsewhere.
+type RecordReader interface {
+	Dumped() query.Dumped
+	// EachRecord calls yield with every record of a project, or of all for "".
+	EachRecord(project string, yield func(query.Record) error) error
+}

@@ -46,6 +46,7 @@ type ReadTx struct {
 	Deliveries  DeliveryReader
 	Index       SearchReader
 	Replies     ReplyReader
+	Records     RecordReader
 }
 
 // WriteTx is one member's part of a turn: a snapshot that includes what the member wrote, and what it can write.
@@ -65,6 +66,7 @@ type WriteTx struct {
 	Sessions    SessionStore
 	Deliveries  DeliveryStore
 	Replies     ReplyStore
+	Records     RecordWriter
 }
 
 // Keeper decides what becomes of a member that fails.

@@ -134,3 +134,10 @@ type DeliveryWriter interface {
 type ReplyWriter interface {
 	Remember(key query.IdemKey, answer query.StoredAnswer) error
 }
+
+// RecordWriter writes whole records.
+type RecordWriter interface {
+	// LoadRecords writes the records that next returns, until it returns nil, into a database that has none, and returns how
+	// many. It needs a turn of its own.
+	LoadRecords(of query.Dumped, next func() (*query.Record, error)) (int, error)
+}

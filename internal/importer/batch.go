@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/fault"
+	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -17,7 +18,7 @@ const MaxBytes = 64 << 20
 
 // Kinds lists what can be imported, in the order of the reference.
 var Kinds = []string{
-	"beads", "github", "markdown",
+	"beads", "github", "gitea", "linear", "taskmaster", "taskwarrior", "markdown", "csv",
 }
 
 // Source is what is read: one file, or the files of a folder.
@@ -50,6 +51,8 @@ type Item struct {
 	Criteria []Criterion
 	Links    []task.Link
 	Notes    []string
+
+	Def *plan.TaskDef // the definition itself, where the source has it
 }
 
 // Criterion is an acceptance criterion, ticked or not.
@@ -76,7 +79,8 @@ type Batch struct {
 	Kind          string
 	Project       string
 	Items         []Item
-	Unplaced      []Unplaced // the first maxUnplaced
+	Gates         map[string][]string // of the project, where the source has them
+	Unplaced      []Unplaced          // the first maxUnplaced
 	UnplacedTotal int
 
 	faults []string // the first maxFaults
@@ -111,9 +115,14 @@ func Read(src Source) (*Batch, error) {
 
 // readers reads each kind.
 var readers = map[string]func(*Batch, Source){
-	"beads":    readBeads,
-	"github":   readIssues("gh-"),
-	"markdown": readMarkdown,
+	"beads":       readBeads,
+	"github":      readIssues("gh-"),
+	"gitea":       readIssues("gt-"),
+	"linear":      readLinear,
+	"taskmaster":  readTaskMaster,
+	"taskwarrior": readTaskwarrior,
+	"markdown":    readMarkdown,
+	"csv":         readCSV,
 }
 
 // fault notes what is wrong with a row.

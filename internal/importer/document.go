@@ -12,6 +12,9 @@ import (
 // Document returns the plan of the items, in their order.
 func (b *Batch) Document() *plan.Document {
 	doc := &plan.Document{Project: b.Project, Tasks: make([]plan.TaskDef, len(b.Items))}
+	if len(b.Gates) > 0 {
+		doc.Gates = plan.Give(b.Gates)
+	}
 	for i := range b.Items {
 		doc.Tasks[i] = b.Items[i].definition()
 	}
@@ -20,6 +23,9 @@ func (b *Batch) Document() *plan.Document {
 
 // definition returns the item as a plan has it: what the source leaves out is left out there too.
 func (it *Item) definition() plan.TaskDef {
+	if it.Def != nil {
+		return *it.Def
+	}
 	d := plan.TaskDef{Key: it.Key}
 	d.Title = plan.Give(it.Title)
 	if it.Body != "" {

@@ -47,6 +47,23 @@ var samples = map[string]func(n int) string{
 		}
 		return b.String() + "]"
 	},
+	"gitea": func(n int) string {
+		return numbered("[", "]", n, `{"number":%d,"title":"Task a","body":"a","state":"open","comments":2,"pull_request":null}`)
+	},
+	"taskmaster": func(n int) string {
+		return numbered(`{"master":{"tasks":[`, `],"metadata":{}}}`, n, `{"id":%d,"title":"Task a","description":"a","status":"pending","dependencies":[],`+
+			`"priority":"high","subtasks":[{"id":1,"title":"Part a","status":"done","dependencies":[]}]}`)
+	},
+	"taskwarrior": func(n int) string {
+		return numbered("[", "]", n, `{"id":1,"uuid":"a-%d","description":"Task a","status":"pending","due":"20300101T000000Z","tags":["x"],"urgency":1.5}`)
+	},
+	"csv": func(n int) string {
+		return "key,title,status,deps\n" + strings.ReplaceAll(numbered("", "\n", n, `k%d,Task a,open,`), ",,\n", ",\n")
+	},
+	"linear": func(n int) string {
+		return `"ID","Team","Title","Description","Status","Priority","Canceled","Completed"` + "\n" +
+			strings.ReplaceAll(numbered("", "\n", n, `"ENG-%d","Eng","Task a","text a","Todo","Urgent","",""`), ",\n", "\n")
+	},
 	"markdown": func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -57,6 +74,72 @@ var samples = map[string]func(n int) string{
 		}
 		return b.String()
 	},
+}
+
+// numbered writes n rows, each with its number.
+func numbered(before, after string, n int, row string) string {
+	var b strings.Builder
+	b.WriteString(before)
+	for i := range n {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		fmt.Fprintf(&b, row, i+1)
+	}
+	return b.String() + after
+}
+
+func TestTheKindsOfTables(t *testing.T) {
+	b := mustRead(t, "linear", `ID,Title,Description,Status,Priority,Assignee,Parent issue,Blocked by,Due Date,Labels,Completed,Canceled
+ENG-1,Top,"- [x] one
+- [ ] two",In Progress,High,ann,,,2030-01-02,bug,,
+ENG-2,Part,,Done,No priority,,ENG-1,"ENG-1, ENG-9",,,2026-01-02,
+ENG-3,Gone,,Shipped,Low,,,,,,,2026-01-02
+`)
+	got := ""
+	for _, it := range b.Items {
+		got += fmt.Sprintln(it.Where, it.Key, it.Status, it.Parent, it.Deps, it.Actor, it.Due, len(it.Criteria), len(it.Ticked()))
+	}
+	if got != "line 2 ENG-1 in_progress  [] ann 2030-01-02 2 1\nline 4 ENG-2 done ENG-1 [ENG-1]   0 0\nline 5 ENG-3 cancelled  []   0 0\n" {
+		t.Error(got)
+	}
+	if fmt.Sprint(b.Unplaced) != "[{ENG-1 labels bug} {ENG-3 status Shipped} {ENG-2 dependency ENG-9}]" {
+		t.Error(b.Unplaced)
+	}
+	src := importer.Source{Kind: "csv", Project: "demo", Map: map[string]string{"title": "What", "criteria": "Done when"},
+		Files: []importer.File{{Name: "x", Data: []byte("What,Done when,Priority\nDo it,\"[x] a\nb\",urgent\n'=1+1,,3\n")}}}
+	b, err := importer.Read(src)
+	if err != nil || b.Items[0].Key != "csv:do-it" || len(b.Items[0].Ticked()) != 1 || b.Items[1].Title != "=1+1" || *b.Items[1].Priority != 3 {
+		t.Errorf("%v %+v", err, b)
+	}
+	src.Map["title"] = "Nothing"
+	if _, err := importer.Read(src); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Of(err).Missing[0], "there is no column") {
+		t.Error(err)
+	}
+}
+
+func TestTaskMasterAndTaskwarrior(t *testing.T) {
+	b := mustRead(t, "taskmaster", `{"master": {"tasks": [
+		{"id": 1, "title": "One", "status": "in-progress", "priority": "high", "dependencies": [], "details": "how", "subtasks": [
+			{"id": 1, "title": "Sub", "status": "done", "dependencies": []}, {"id": 2, "title": "Sub 2", "status": "deferred", "dependencies": [1]}]},
+		{"id": "2", "title": "Two", "status": "pending", "dependencies": [1, "1.2"]}]}, "side": {"tasks": [{"id": 1, "title": "Aside", "status": "review"}]}}`)
+	got := ""
+	for _, it := range b.Items {
+		got += fmt.Sprintln(it.Key, it.Status, it.Parent, it.Deps)
+	}
+	if got != "tm-1 in_progress  []\ntm-1.1 done tm-1 []\ntm-1.2 open tm-1 [tm-1.1]\ntm-2 open  [tm-1 tm-1.2]\ntm-side:1 in_review  []\n" {
+		t.Error(got)
+	}
+	if fmt.Sprint(b.Unplaced) != "[{tm-1.2 status deferred}]" {
+		t.Error(b.Unplaced)
+	}
+	b = mustRead(t, "taskwarrior", `[{"uuid":"u1","description":"Call","status":"completed","priority":"H","depends":"u2,u3","due":"20300102T030405Z",`+
+		`"annotations":[{"entry":"20260101T000000Z","description":"left a word"}],"project":"home","tags":["x"]},`+
+		`{"uuid":"u2","description":"Find the number","status":"pending","start":"20260101T000000Z","depends":[]}]`)
+	if it := b.Items[0]; it.Due != "2030-01-02T03:04:05Z" || fmt.Sprint(it.Deps) != "[u2]" || *it.Priority != 1 || len(it.Notes) != 1 ||
+		b.Items[1].Status != task.InProgress {
+		t.Errorf("%+v", b.Items)
+	}
 }
 
 func TestEveryKindReadsTenThousandRows(t *testing.T) {

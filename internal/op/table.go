@@ -146,6 +146,8 @@ var (
 			about("Create or update tasks by key, all or nothing.")))
 	Import = bind("import", "Import the tasks of another tool as one plan",
 		"import KIND FILE", (*planning.Service).Import)
+	Export = bind("export", "Export tasks: as a plan, a checklist, a table, a drawing, or for another tool",
+		"export", (*reading.Service).Export)
 	Search = bind("search", "Find words in titles, bodies, notes, decisions, evidence, bindings, actors and the log",
 		"search QUERY", (*reading.Service).Search, route("GET", "/search", 200),
 		tool("tasker_search", step(11), about("Find words in tasks, notes, decisions, evidence and the log.")))
@@ -187,6 +189,13 @@ var (
 		"notify drop ID", (*deliveries.Service).Drop)
 	NotifyTest = bind("notify-test", "Send a test to every channel of notifications",
 		"notify test", (*deliveries.Service).Test)
+
+	// What the commands that take everything along call: whole records, out of a database and into an empty one.
+
+	Dump = bind("dump", "Hand over every record of a project, or of all",
+		noCommand, (*admin.Service).Dump)
+	Load = bind("load", "Write records into an empty database",
+		noCommand, (*admin.Service).Load)
 
 	WorkspaceList = bind("workspace-list", "List the workspaces of tasks",
 		"workspace list", (*places.Service).List)

@@ -69,3 +69,11 @@ func fieldRules(v values) rules {
 		},
 	}
 }
+
+func criterionTexts(list []task.Criterion) []string {
+	out := make([]string, len(list))
+	for i, c := range list {
+		out[i] = c.Text
+	}
+	return out
+}

@@ -77,3 +77,44 @@ func (c *changer) plain(f *Fields) {
 	setList(c, "mayExecute", f.MayExecute, func(t *task.Task) *[]string { return &t.MayExecute })
 	setList(c, "touches", f.Touches, func(t *task.Task) *[]string { return &t.Touches })
 }
+
+// FieldsOf returns what a task has as a document gives it; what it has not is left out. Parent and Deps, which name other
+// tasks, are not among them.
+func FieldsOf(t *task.Task) Fields {
+	var f Fields
+	if t.Title != "" {
+		f.Title = Give(t.Title)
+	}
+	if t.Body != "" {
+		f.Body = Give(t.Body)
+	}
+	f.Priority = Give(t.Priority)
+	if t.Severity != 0 {
+		f.Severity = Give(t.Severity)
+	}
+	if t.Due != "" {
+		f.Due = Give(t.Due)
+	}
+	if t.Gate != "" {
+		f.Gate = Give(t.Gate)
+	}
+	if t.Autonomy != "" {
+		f.Autonomy = Give(t.Autonomy)
+	}
+	if t.PreferredActor != "" {
+		f.PreferredActor = Give(t.PreferredActor)
+	}
+	if len(t.MayExecute) > 0 {
+		f.MayExecute = Give(t.MayExecute)
+	}
+	if len(t.Touches) > 0 {
+		f.Touches = Give(t.Touches)
+	}
+	if len(t.Criteria) > 0 {
+		f.Criteria = Give(criterionTexts(t.Criteria))
+	}
+	if len(t.Links) > 0 {
+		f.Links = Give(t.Links)
+	}
+	return f
+}

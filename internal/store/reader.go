@@ -3,6 +3,7 @@ package store
 import (
 	"tasker/internal/store/annotation"
 	"tasker/internal/store/delivery"
+	"tasker/internal/store/dump"
 	"tasker/internal/store/linkage"
 	"tasker/internal/store/planned"
 	"tasker/internal/store/tx"
@@ -15,6 +16,7 @@ type Reader struct {
 	annotation.Reader
 	AnswerReader
 	Deliveries delivery.Reader
+	RecordReader
 	FrontierReader
 	GraphReader
 	Links linkage.Reader
@@ -30,13 +32,17 @@ type Reader struct {
 
 func newReader(t *tx.Tx) *Reader {
 	return &Reader{
-		t, annotation.Reader{Tx: t}, AnswerReader{t}, delivery.Reader{Tx: t}, FrontierReader{t}, GraphReader{t}, linkage.Reader{Tx: t}, LogReader{t},
+		t, annotation.Reader{Tx: t}, AnswerReader{t}, delivery.Reader{Tx: t}, RecordReader{dump.Reader{Tx: t, Migrations: Schema}},
+		FrontierReader{t}, GraphReader{t}, linkage.Reader{Tx: t}, LogReader{t},
 		waiting.MarkReader{Tx: t}, planned.PlanReader{Tx: t}, ProjectReader{t}, SearchReader{t}, SessionReader{t}, TaskReader{t}, waiting.Lister{Tx: t},
 	}
 }
 
 // AnswerReader reads the answers stored for idempotency keys.
 type AnswerReader struct{ *tx.Tx }
+
+// RecordReader reads whole records.
+type RecordReader struct{ dump.Reader }
 
 // FrontierReader walks the frontier in the caller's total order.
 type FrontierReader struct{ *tx.Tx }

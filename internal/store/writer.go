@@ -4,6 +4,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/annotation"
 	"tasker/internal/store/delivery"
+	"tasker/internal/store/dump"
 	"tasker/internal/store/linkage"
 	"tasker/internal/store/tx"
 	"tasker/internal/store/waiting"
@@ -18,6 +19,7 @@ type Writer struct {
 	annotation.Writer
 	AnswerWriter
 	Delivering delivery.Writer
+	RecordWriter
 	LinkWriter linkage.Writer
 	LogWriter
 	waiting.MarkWriter
@@ -29,6 +31,9 @@ type Writer struct {
 
 // AnswerWriter stores the answers for idempotency keys.
 type AnswerWriter struct{ *tx.Member }
+
+// RecordWriter writes whole records.
+type RecordWriter struct{ dump.Writer }
 
 // LogWriter records events without another change.
 type LogWriter struct{ *tx.Member }
@@ -45,7 +50,8 @@ type TaskWriter struct{ *tx.Member }
 func newWriter(s *Store, t *db.Turn, by task.By) *Writer {
 	m := tx.NewMember(&s.process, t, by)
 	return &Writer{
-		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, delivery.Writer{Member: m}, linkage.Writer{Member: m}, LogWriter{m},
+		newReader(m.Tx), m, annotation.Writer{Member: m}, AnswerWriter{m}, delivery.Writer{Member: m}, RecordWriter{dump.Writer{Member: m, Migrations: Schema}},
+		linkage.Writer{Member: m}, LogWriter{m},
 		waiting.MarkWriter{Member: m}, ProjectWriter{m}, annotation.Asker{Member: m}, SessionWriter{m}, TaskWriter{m},
 	}
 }

@@ -93,6 +93,7 @@ var attacks = map[string][]any{
 			{Text: "one", Checked: true}, {Text: "two", Checked: true},
 		}}),
 	},
+	"load":     {}, // an empty database alone takes it
 	"create":   {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
 	"note":     {work.NoteIn{Task: "demo-2", Text: "mine now"}},
 	"evidence": {work.EvidenceIn{Task: "demo-2", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "approval", Value: "alice"}}}},
@@ -268,7 +269,7 @@ func imported(it importer.Item) any {
 // readsOnly are operations without a route that change nothing.
 var readsOnly = map[string]bool{
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true,
-	"workspace-list": true, "workspace-ports": true, "unlanded": true, "guidance": true, "notify-log": true, "notify-test": true,
+	"workspace-list": true, "workspace-ports": true, "unlanded": true, "guidance": true, "notify-log": true, "notify-test": true, "export": true, "dump": true,
 }
 
 // samples returns filled inputs of an operation, about each of the tasks, with every switch on.

@@ -91,6 +91,7 @@ func Write(w *store.Writer) *core.WriteTx {
 		Guidance: &t.annotations, Workspaces: &t.annotations,
 		Links: &t.links, Sync: &t.links, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions,
 		Deliveries: &t.deliveries, Replies: &t.replies,
+		Records: w.RecordWriter,
 	}
 	return &t.tx
 }
@@ -156,6 +157,6 @@ func reads(r *store.Reader) core.ReadTx {
 		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
 		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Links: r.Links, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
 		Marks:    r.MarkReader,
-		Sessions: r.SessionReader, Deliveries: r.Deliveries, Index: r.SearchReader, Replies: r.AnswerReader,
+		Sessions: r.SessionReader, Deliveries: r.Deliveries, Index: r.SearchReader, Replies: r.AnswerReader, Records: r.RecordReader,
 	}
 }

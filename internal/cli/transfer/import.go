@@ -20,6 +20,7 @@ import (
 // importOptions are what the command line gives `tasker import`.
 type importOptions struct {
 	dry, plan, hold bool
+	columns         map[string]string
 }
 
 // NewImport returns the command `tasker import`.
@@ -33,7 +34,7 @@ func NewImport(f *frame.Factory) *cobra.Command {
 			"tasker import markdown TODO.md --hold",
 			"tasker import markdown TODO.md --dry-run --plan > plan.json",
 		},
-		Long: "Kinds: " + strings.Join(importer.Kinds, ", ") + ". Everything becomes one plan, which is applied whole or not at all; every faulty row is\n" +
+		Long: "Kinds: " + strings.Join(kinds(), ", ") + ". Everything becomes one plan, which is applied whole or not at all; every faulty row is\n" +
 			"listed with its line. Keys come from the source, so importing again updates what is there. What the source closed is\n" +
 			"recorded as closed where the import creates the task; a task that exists is closed under the rules for done alone.\n" +
 			"See docs/import.md for what is kept of each tool.",
@@ -42,9 +43,10 @@ func NewImport(f *frame.Factory) *cobra.Command {
 	fl.BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
 	fl.BoolVar(&o.plan, "plan", false, "with --dry-run: print the plan instead, which tasker apply takes")
 	fl.BoolVar(&o.hold, "hold", false, "have what is new wait below one parent until a human releases it")
+	fl.StringToStringVar(&o.columns, "map", nil, "of csv: the column of a field, as field=Column; repeatable")
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
-			return importer.Kinds, cobra.ShellCompDirectiveNoFileComp
+			return kinds(), cobra.ShellCompDirectiveNoFileComp
 		}
 		return nil, cobra.ShellCompDirectiveDefault
 	}
@@ -59,15 +61,14 @@ func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string
 		return fault.Bad("--plan is for --dry-run: it prints what would be applied").
 			WithHint("add --dry-run; to import, leave --plan out")
 	}
-	project, err := f.Project()
+	if args[0] == ownKind {
+		return o.runOwn(ctx, f, args[1])
+	}
+	project, err := o.project(f)
 	if err != nil {
 		return err
 	}
-	if project == "" {
-		return fault.Bad("say which project the tasks are for").WithMissing("--project").
-			WithHint("name it with %s; it is made where there is none", remedy.NamingProject())
-	}
-	src := importer.Source{Kind: args[0], Project: project}
+	src := importer.Source{Kind: args[0], Project: project, Map: o.columns}
 	if src.Files, err = readSource(f, args[1]); err != nil {
 		return err
 	}
@@ -75,6 +76,24 @@ func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if err != nil {
 		return err
 	}
+	return o.apply(ctx, f, batch)
+}
+
+// project returns the project that the tasks are for.
+func (o *importOptions) project(f *frame.Factory) (string, error) {
+	project, err := f.Project()
+	if err != nil {
+		return "", err
+	}
+	if project == "" {
+		return "", fault.Bad("say which project the tasks are for").WithMissing("--project").
+			WithHint("name it with %s; it is made where there is none", remedy.NamingProject())
+	}
+	return project, nil
+}
+
+// apply carries an import out, and shows what came of it.
+func (o *importOptions) apply(ctx context.Context, f *frame.Factory, batch *importer.Batch) error {
 	bar := f.Progress("importing "+words.Count(len(batch.Items), "task", "tasks"), 0)
 	out, err := frame.Call(ctx, f, op.Import, planning.ImportIn{Batch: batch, Hold: o.hold, DryRun: o.dry})
 	bar.End()

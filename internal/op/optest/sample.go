@@ -7,12 +7,23 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/core/admin"
 	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/exporter"
 	"tasker/internal/importer"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
+
+// noFormat takes tasks and writes none.
+type noFormat struct{}
+
+func (noFormat) Project(*task.Project) error { return nil }
+func (noFormat) Task(*exporter.Task) error   { return nil }
+func (noFormat) End() error                  { return nil }
 
 // In returns an input of the operation with every field filled, awkward characters included.
 func In(o *op.Op) any {
@@ -28,6 +39,12 @@ func In(o *op.Op) any {
 		return planning.ImportIn{Batch: &importer.Batch{
 			Kind: "beads", Project: "demo", Items: []importer.Item{{Where: "line 1", Key: "a", Title: "First \"one\""}},
 		}, DryRun: true}
+	case reflect.TypeFor[reading.ExportIn]():
+		return reading.ExportIn{Project: "demo", Into: noFormat{}}
+	case reflect.TypeFor[admin.DumpIn]():
+		return admin.DumpIn{Project: "demo", Begin: func(query.Dumped) error { return nil }, Record: func(query.Record) error { return nil }}
+	case reflect.TypeFor[admin.LoadIn]():
+		return admin.LoadIn{Next: func() (*query.Record, error) { return nil, nil }}
 	case reflect.TypeFor[planning.EditIn]():
 		return planning.EditIn{Task: "demo-1", Edit: &plan.Edit{Fields: plan.Fields{Title: plan.Give("New")}, AddDeps: []string{"x"}}}
 	}

@@ -39,7 +39,22 @@ func Plan(task *Package) ([]byte, error) {
 		}
 		w.line("%s(c, %q, f.%s, func(t *task.Task) *%s { return &t.%s })", set, f.JSON, f.Name, planType(task, f), f.Name)
 	}
-	w.line("}")
+	w.line("}\n")
+	w.line("// FieldsOf returns what a task has as a document gives it; what it has not is left out. Parent and Deps, which name other")
+	w.line("// tasks, are not among them.")
+	w.line("func FieldsOf(t *task.Task) Fields {\nvar f Fields")
+	for _, f := range fields {
+		switch {
+		case f.Type == "[]ID" || f.Has("ref"):
+		case f.Type == "[]Criterion":
+			w.line("if len(t.%s) > 0 {\nf.%s = Give(criterionTexts(t.%s))\n}", f.Name, f.Name, f.Name)
+		case f.Type == "int": // one that has no value which stands for none
+			w.line("f.%s = Give(t.%s)", f.Name, f.Name)
+		default:
+			w.line("if %s {\nf.%s = Give(t.%s)\n}", present(task, f, "t."+f.Name), f.Name, f.Name)
+		}
+	}
+	w.line("return f\n}")
 	return w.source()
 }
 

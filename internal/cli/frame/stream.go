@@ -1,0 +1,52 @@
+package frame
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"tasker/internal/cli/term"
+)
+
+// streamBuffer is how many bytes are written at once.
+const streamBuffer = 64 << 10
+
+// Stream lets write print something long: to standard output, or with a name into that file, which is then there whole or
+// not at all. A file that is there already is replaced.
+func (f *Factory) Stream(name string, write func(io.Writer) error) error {
+	if name == "" || name == "-" {
+		out := bufio.NewWriterSize(forProgram{f.Out}, streamBuffer)
+		return errors.Join(write(out), out.Flush())
+	}
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.Process.Dir, path)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-*")
+	if err != nil {
+		return Unwritable(name, err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
+	out := bufio.NewWriterSize(tmp, streamBuffer)
+	err = write(out)
+	if err == nil {
+		err = Unwritable(name, errors.Join(out.Flush(), tmp.Sync()))
+	}
+	if closed := tmp.Close(); err == nil {
+		err = Unwritable(name, closed)
+	}
+	if err != nil {
+		return err
+	}
+	return Unwritable(name, os.Rename(tmp.Name(), path))
+}
+
+// forProgram writes text for a program to read.
+type forProgram struct{ t *term.Terminal }
+
+func (w forProgram) Write(p []byte) (int, error) {
+	w.t.ForProgram(string(p))
+	return len(p), w.t.Err()
+}

@@ -1,0 +1,125 @@
+package transfer
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core/admin"
+	"tasker/internal/core/reading"
+	"tasker/internal/exporter"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task/query"
+	"tasker/internal/words"
+)
+
+// exportOptions are what the command line gives `tasker export`.
+type exportOptions struct {
+	format       *frame.Choice
+	file         string
+	plan, status bool
+}
+
+// NewExport returns the command `tasker export`.
+func NewExport(f *frame.Factory) *cobra.Command {
+	o := &exportOptions{format: frame.OneOf("json", exporter.Formats)}
+	cmd := f.Command(frame.Spec{
+		Use: "export", Short: op.Export.Summary, Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker export -o everything.json   # whole records, for tasker import tasker",
+			"tasker export --plan -p demo > plan.json && edit plan.json && tasker apply -f plan.json",
+			"tasker export --plan --format yaml -p demo -o plan.yaml",
+			"tasker export --format markdown -p demo",
+			"tasker export --format dot -p demo | dot -Tsvg > demo.svg",
+		},
+		Long: "Without -p every project is exported. The form json holds every record as it is stored: tasks, claims, events, approvals,\n" +
+			"bindings, settings, and all else but sessions; tasker import tasker makes an equal database of it. With --plan it is a\n" +
+			"document that tasker apply takes back without changing anything:\n" +
+			"it says nothing of statuses and evidence, so applying it later moves nothing. --with-status adds both, for an empty\n" +
+			"database. See docs/export.md.",
+	}, o.run)
+	fl := cmd.Flags()
+	fl.Var(o.format, "format", strings.Join(exporter.Formats, ", "))
+	fl.StringVarP(&o.file, "output", "o", "", "the file to write, whole or not at all; standard output unless given")
+	fl.BoolVar(&o.plan, "plan", false, "a plan, as JSON or with --format yaml as YAML")
+	fl.BoolVar(&o.status, "with-status", false, "with --plan: where each task stands, and its evidence")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exporter.Formats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("export"); err != nil {
+		return err
+	}
+	format, project := o.format.Value, f.Flags.Project
+	switch {
+	case o.plan && format != "json" && format != "yaml":
+		return fault.Bad("a plan is JSON or YAML, not %s", format).WithHint("leave --plan or --format out")
+	case o.status && !o.plan:
+		return fault.Bad("--with-status is for --plan: every other format says where tasks stand")
+	case o.plan:
+		var err error
+		if project, err = f.OneProject(ctx); err != nil {
+			return err
+		}
+	}
+	if format == "json" && !o.plan {
+		return o.whole(ctx, f, project)
+	}
+	status := o.status || !o.plan
+	bar := f.Progress("exporting", 0)
+	var out reading.ExportOut
+	err := f.Stream(o.file, func(w io.Writer) error {
+		into, err := exporter.New(format, w, status)
+		if err != nil {
+			return err
+		}
+		notes, evidence := exporter.Beside(format, status)
+		out, err = frame.Call(ctx, f, op.Export, reading.ExportIn{Project: project, Notes: notes, Evidence: evidence, Into: counted{into, bar}})
+		return err
+	})
+	bar.End()
+	if err != nil || o.file == "" || o.file == "-" {
+		return err
+	}
+	return f.Answer(out, func() {
+		f.Say("%s of %s written to %s\n", words.Count(out.Tasks, "task", "tasks"), words.Count(out.Projects, "project", "projects"), o.file)
+	})
+}
+
+// whole exports whole records.
+func (o *exportOptions) whole(ctx context.Context, f *frame.Factory, project string) error {
+	bar := f.Progress("exporting records", 0)
+	var out admin.DumpOut
+	err := f.Stream(o.file, func(w io.Writer) (err error) {
+		s := exporter.NewStream(w)
+		out, err = frame.Call(ctx, f, op.Dump, admin.DumpIn{Project: project, Begin: s.Begin, Record: func(rec query.Record) error {
+			bar.Add(1)
+			return s.Record(rec)
+		}})
+		if err != nil {
+			return err
+		}
+		return s.End()
+	})
+	bar.End()
+	if err != nil || o.file == "" || o.file == "-" {
+		return err
+	}
+	return f.Answer(out, func() { f.Say("%s written to %s\n", words.Count(out.Records, "record", "records"), o.file) })
+}
+
+// counted counts tasks as they are exported.
+type counted struct {
+	exporter.Format
+	bar *frame.Progress
+}
+
+func (c counted) Task(t *exporter.Task) error {
+	c.bar.Add(1)
+	return c.Format.Task(t)
+}

@@ -1,0 +1,130 @@
+package reading
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/exporter"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// ExportIn asks for the tasks of a project, or of every one.
+type ExportIn struct {
+	Project  string
+	Notes    bool // with their notes
+	Evidence bool // with their evidence
+	// Into takes each project, and then its tasks by number.
+	Into exporter.Format
+}
+
+// ExportOut counts what was exported.
+type ExportOut struct {
+	Projects int `json:"projects"`
+	Tasks    int `json:"tasks"`
+}
+
+// Export hands over the tasks of one snapshot, a page of them in memory at a time.
+func (s *Service) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out ExportOut, err error) {
+		projects, err := s.exported(tx, in.Project)
+		if err != nil {
+			return out, err
+		}
+		for _, p := range projects {
+			if err := in.Into.Project(p); err != nil {
+				return out, err
+			}
+			n, err := exportTasks(tx, p, in)
+			if err != nil {
+				return out, err
+			}
+			out.Projects++
+			out.Tasks += n
+		}
+		return out, in.Into.End()
+	})
+}
+
+// exported returns the project that is named, or all.
+func (s *Service) exported(tx *core.ReadTx, slug string) ([]*task.Project, error) {
+	if slug == "" {
+		all, err := tx.Projects.All()
+		if err == nil && len(all) == 0 {
+			err = tx.Projects.NoneYet()
+		}
+		return all, err
+	}
+	p, err := tx.Projects.Get(slug)
+	return []*task.Project{p}, err
+}
+
+// exportedAtOnce is how many tasks are in memory at once.
+const exportedAtOnce = 500
+
+func exportTasks(tx *core.ReadTx, p *task.Project, in ExportIn) (n int, err error) {
+	q := query.List{Project: p.Slug, Limit: exportedAtOnce, Bytes: core.PageBytes}
+	for {
+		tasks, _, next, err := tx.Tasks.List(q)
+		if err != nil {
+			return n, err
+		}
+		keys, err := keysAround(tx, p.Slug, tasks)
+		if err != nil {
+			return n, err
+		}
+		for _, t := range tasks {
+			e := &exporter.Task{Task: t, ParentKey: keys[task.ID(t.Parent)]}
+			for _, dep := range t.Deps {
+				e.DepKeys = append(e.DepKeys, keys[dep])
+			}
+			if in.Notes && t.Notes > 0 {
+				if e.Notes, err = tx.Annotations.Notes(t.ID, 0); err != nil {
+					return n, err
+				}
+			}
+			if in.Evidence && t.Evidences > 0 {
+				if e.Evidence, err = tx.Annotations.Evidence(t.ID); err != nil {
+					return n, err
+				}
+			}
+			if err := in.Into.Task(e); err != nil {
+				return n, err
+			}
+			n++
+		}
+		if next == "" {
+			return n, nil
+		}
+		q.Cursor = next
+	}
+}
+
+// keysAround returns the keys of tasks, of their parents and of what they depend on.
+func keysAround(tx *core.ReadTx, project string, tasks []*task.Task) (map[task.ID]string, error) {
+	keys := make(map[task.ID]string, 2*len(tasks))
+	for _, t := range tasks {
+		keys[t.ID] = t.Key
+	}
+	var others []task.ID
+	want := func(id task.ID) {
+		if _, known := keys[id]; !known && id != "" {
+			keys[id] = ""
+			others = append(others, id)
+		}
+	}
+	for _, t := range tasks {
+		want(task.ID(t.Parent))
+		for _, dep := range t.Deps {
+			want(dep)
+		}
+	}
+	if len(others) == 0 {
+		return keys, nil
+	}
+	refs, err := tx.Planned.Refs(project, nil, others)
+	for _, r := range refs {
+		keys[r.ID] = r.Key
+	}
+	return keys, err
+}

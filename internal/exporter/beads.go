@@ -1,0 +1,88 @@
+package exporter
+
+import (
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/task"
+)
+
+// beads writes a line of JSON for each task, as `bd import` reads it.
+type beads struct{ w io.Writer }
+
+// bead is such a line.
+type bead struct {
+	ID          string    `json:"id"`
+	Title       string    `json:"title"`
+	Description string    `json:"description,omitzero"`
+	Acceptance  string    `json:"acceptance_criteria,omitzero"`
+	Status      string    `json:"status"`
+	Priority    int       `json:"priority"`
+	Type        string    `json:"issue_type"`
+	Assignee    task.Opt  `json:"assignee,omitzero"`
+	External    string    `json:"external_ref,omitzero"`
+	Created     task.Time `json:"created_at"`
+	Updated     task.Time `json:"updated_at"`
+	Closed      task.Time `json:"closed_at,omitzero"`
+	Reason      string    `json:"close_reason,omitzero"`
+	Deps        []beadDep `json:"dependencies,omitempty"`
+	Comments    []comment `json:"comments,omitempty"`
+}
+
+type beadDep struct {
+	Issue string `json:"issue_id"`
+	On    string `json:"depends_on_id"`
+	Type  string `json:"type"`
+}
+
+type comment struct {
+	Author  string    `json:"author"`
+	Text    string    `json:"text"`
+	Created task.Time `json:"created_at"`
+}
+
+var beadStatus = map[task.Status]string{
+	task.Open: "open", task.InProgress: "in_progress", task.InReview: "in_progress", task.Done: "closed", task.Cancelled: "closed",
+}
+
+func (f *beads) Project(*task.Project) error { return nil }
+
+func (f *beads) Task(t *Task) error {
+	b := bead{
+		ID: t.Key, Title: t.Title, Description: string(t.Body), Status: beadStatus[t.Status], Priority: t.Priority, Type: "task",
+		Assignee: t.PreferredActor, Created: t.CreatedAt, Updated: t.UpdatedAt, Closed: t.ClosedAt,
+	}
+	if t.Status == task.Cancelled {
+		b.Reason = "cancelled"
+	}
+	var criteria strings.Builder
+	for _, c := range t.Criteria {
+		criteria.WriteString("- " + box(c.Checked) + line(c.Text) + "\n")
+	}
+	b.Acceptance = strings.TrimRight(criteria.String(), "\n")
+	for _, l := range t.Links {
+		if l.Kind == "url" && b.External == "" {
+			b.External = l.Ref
+		}
+	}
+	for _, dep := range t.DepKeys {
+		b.Deps = append(b.Deps, beadDep{t.Key, dep, "blocks"})
+	}
+	if t.ParentKey != "" {
+		b.Deps = append(b.Deps, beadDep{t.Key, t.ParentKey, "parent-child"})
+	}
+	for _, n := range t.Notes {
+		b.Comments = append(b.Comments, comment{n.Actor, n.Text, n.At})
+	}
+	text, err := json.Marshal(&b, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
+	}
+	_, err = f.w.Write(append(text, '\n'))
+	return err
+}
+
+func (f *beads) End() error { return nil }

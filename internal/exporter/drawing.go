@@ -1,0 +1,124 @@
+package exporter
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"tasker/internal/task"
+)
+
+// dot writes a graph for Graphviz: a solid arrow to what waits for a task, a dashed one from a parent to its child.
+type dot struct {
+	w     io.Writer
+	begun bool
+}
+
+func (f *dot) Project(p *task.Project) error {
+	if err := f.End(); err != nil {
+		return err
+	}
+	f.begun = true
+	_, err := fmt.Fprintf(f.w, "digraph %s {\n  rankdir=LR;\n  node [shape=box];\n", dotText(p.Slug))
+	return err
+}
+
+var dotColors = map[task.Status]string{task.Done: "gray70", task.Cancelled: "gray70", task.InProgress: "lightblue", task.InReview: "khaki", task.Open: "white"}
+
+func (f *dot) Task(t *Task) error {
+	_, err := fmt.Fprintf(f.w, "  %s [label=%s, style=filled, fillcolor=%s];\n", dotText(t.Key), dotText(string(t.ID)+": "+t.Title), dotColors[t.Status])
+	for _, dep := range t.DepKeys {
+		if err == nil {
+			_, err = fmt.Fprintf(f.w, "  %s -> %s;\n", dotText(dep), dotText(t.Key))
+		}
+	}
+	if t.ParentKey != "" && err == nil {
+		_, err = fmt.Fprintf(f.w, "  %s -> %s [style=dashed, arrowhead=none];\n", dotText(t.ParentKey), dotText(t.Key))
+	}
+	return err
+}
+
+func (f *dot) End() error {
+	if !f.begun {
+		return nil
+	}
+	f.begun = false
+	_, err := io.WriteString(f.w, "}\n")
+	return err
+}
+
+// dotText returns a quoted text: within quotes only these two, and line breaks, mean something.
+func dotText(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ", "\r", " ").Replace(visible(s)) + `"`
+}
+
+// mermaid writes a flowchart with the same arrows.
+type mermaid struct {
+	w     io.Writer
+	begun bool
+}
+
+func (f *mermaid) Project(*task.Project) error {
+	if f.begun {
+		return nil
+	}
+	f.begun = true
+	_, err := io.WriteString(f.w, "flowchart LR\n")
+	return err
+}
+
+func (f *mermaid) Task(t *Task) error {
+	_, err := fmt.Fprintf(f.w, "  %s[\"%s\"]\n", node(t.Key), mermaidText(string(t.ID)+": "+t.Title))
+	for _, dep := range t.DepKeys {
+		if err == nil {
+			_, err = fmt.Fprintf(f.w, "  %s --> %s\n", node(dep), node(t.Key))
+		}
+	}
+	if t.ParentKey != "" && err == nil {
+		_, err = fmt.Fprintf(f.w, "  %s -.- %s\n", node(t.ParentKey), node(t.Key))
+	}
+	return err
+}
+
+func (f *mermaid) End() error { return nil }
+
+// node returns a name for a key that has only letters and digits, and is no other key's.
+func node(key string) string {
+	var b strings.Builder
+	b.WriteString("t_")
+	for _, r := range key {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "_%x_", r)
+		}
+	}
+	return b.String()
+}
+
+// mermaidText returns a text in which everything that the drawing could take for its own is a code of a character.
+func mermaidText(s string) string {
+	var b strings.Builder
+	for _, r := range visible(s) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" .,:-_/", r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}
+
+// visible returns a text without characters that are not seen.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,102 @@
+package exporter
+
+import (
+	"io"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// markdown writes a checklist, as `tasker import markdown` reads it: tasks with children are headings, the others boxes, and
+// criteria boxes below them. It holds the tasks of a project until all of them are there.
+type markdown struct {
+	w       io.Writer
+	project *task.Project
+	tasks   []*Task
+}
+
+func (f *markdown) Project(p *task.Project) error {
+	err := f.End()
+	f.project = p
+	return err
+}
+
+func (f *markdown) Task(t *Task) error {
+	f.tasks = append(f.tasks, t)
+	return nil
+}
+
+func (f *markdown) End() error {
+	if f.project == nil {
+		return nil
+	}
+	below := map[string][]*Task{}
+	for _, t := range f.tasks {
+		below[t.ParentKey] = append(below[t.ParentKey], t)
+	}
+	var out strings.Builder
+	type open struct {
+		t     *Task
+		level int
+	}
+	stack := []open{}
+	visit := func(key string, level int) { // boxes first: below a heading they would be its own
+		var heads []*Task
+		for _, t := range below[key] {
+			if len(below[t.Key]) > 0 {
+				heads = append(heads, t)
+			} else {
+				writeBox(&out, t)
+			}
+		}
+		for i := len(heads) - 1; i >= 0; i-- {
+			stack = append(stack, open{heads[i], level})
+		}
+	}
+	visit("", 1)
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out.WriteString("\n" + strings.Repeat("#", min(top.level, 6)) + " " + line(top.t.Title) + "\n\n")
+		writeBody(&out, "", string(top.t.Body))
+		visit(top.t.Key, top.level+1)
+	}
+	f.project, f.tasks = nil, nil
+	_, err := io.WriteString(f.w, strings.TrimLeft(out.String(), "\n"))
+	return err
+}
+
+func writeBox(out *strings.Builder, t *Task) {
+	title := line(t.Title)
+	if t.Status == task.Cancelled {
+		title = "~~" + title + "~~"
+	}
+	out.WriteString("- " + box(t.Status.Closed()) + title + "\n")
+	writeBody(out, "  ", string(t.Body))
+	for _, c := range t.Criteria {
+		out.WriteString("  - " + box(c.Checked) + line(c.Text) + "\n")
+	}
+}
+
+// writeBody writes a text as a quotation, in which nothing is a heading or a box.
+func writeBody(out *strings.Builder, indent, body string) {
+	if strings.TrimSpace(body) == "" {
+		return
+	}
+	for l := range strings.Lines(strings.TrimSpace(body)) {
+		out.WriteString(strings.TrimRight(indent+"> "+strings.TrimRight(l, "\r\n"), " ") + "\n")
+	}
+	if indent == "" {
+		out.WriteString("\n")
+	}
+}
+
+func box(checked bool) string {
+	if checked {
+		return "[x] "
+	}
+	return "[ ] "
+}
+
+// line returns a text in one line.
+func line(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,70 @@
+package exporter
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// table writes a table with a row for each task, whose columns `tasker import csv` knows by their names.
+type table struct {
+	w     *csv.Writer
+	begun bool
+}
+
+func newTable(w io.Writer) *table { return &table{w: csv.NewWriter(w)} }
+
+var columns = []string{
+	"project", "id", "key", "title", "status", "priority", "severity", "due", "parent", "deps", "gate", "autonomy", "preferredActor", "mayExecute",
+	"touches", "criteria", "links", "body", "createdAt", "updatedAt", "closedAt",
+}
+
+func (f *table) Project(*task.Project) error {
+	if f.begun {
+		return nil
+	}
+	f.begun = true
+	return f.w.Write(columns)
+}
+
+func (f *table) Task(t *Task) error {
+	severity := ""
+	if t.Severity != 0 {
+		severity = strconv.Itoa(int(t.Severity))
+	}
+	criteria := make([]string, len(t.Criteria))
+	for i, c := range t.Criteria {
+		criteria[i] = box(c.Checked) + line(c.Text)
+	}
+	links := make([]string, len(t.Links))
+	for i, l := range t.Links {
+		links[i] = l.Ref
+	}
+	row := []string{
+		t.Project, string(t.ID), t.Key, t.Title, string(t.Status), strconv.Itoa(t.Priority), severity, string(t.Due), t.ParentKey,
+		strings.Join(t.DepKeys, "\n"), string(t.Gate), string(t.Autonomy), string(t.PreferredActor), strings.Join(t.MayExecute, "\n"),
+		strings.Join(t.Touches, "\n"), strings.Join(criteria, "\n"), strings.Join(links, "\n"), string(t.Body),
+		t.CreatedAt.String(), t.UpdatedAt.String(), t.ClosedAt.String(),
+	}
+	for i := range row {
+		row[i] = inert(row[i])
+	}
+	return f.w.Write(row)
+}
+
+func (f *table) End() error {
+	f.w.Flush()
+	return f.w.Error()
+}
+
+// inert returns a text that no spreadsheet takes for a formula: an apostrophe stands before what it might begin with.
+// `tasker import csv` takes it away again.
+func inert(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r'", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,225 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// itoa is strconv.Itoa, which nearly every reader names lines with.
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// csvFields are the fields that a column can be mapped to.
+var csvFields = []string{
+	"key", "title", "body", "status", "parent", "deps", "priority", "severity", "due", "criteria", "preferredActor", "links", "notes",
+}
+
+var csvStatus = map[string]task.Status{
+	"open": task.Open, "todo": task.Open, "to do": task.Open, "backlog": task.Open, "triage": task.Open, "new": task.Open,
+	"in_progress": task.InProgress, "in progress": task.InProgress, "started": task.InProgress, "doing": task.InProgress,
+	"in_review": task.InReview, "in review": task.InReview, "review": task.InReview,
+	"done": task.Done, "closed": task.Done, "completed": task.Done, "resolved": task.Done,
+	"cancelled": task.Cancelled, "canceled": task.Cancelled, "duplicate": task.Cancelled, "won't do": task.Cancelled,
+}
+
+// sheet is a table with named columns.
+type sheet struct {
+	b       *Batch
+	r       *csv.Reader
+	columns []string
+}
+
+// openSheet reads the names of the columns.
+func openSheet(b *Batch, f File) *sheet {
+	s := &sheet{b: b, r: csv.NewReader(bytes.NewReader(bytes.TrimPrefix(f.Data, []byte("\ufeff"))))}
+	s.r.FieldsPerRecord = -1
+	names, err := s.r.Read()
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			b.fault("line 1", "%s", csvWords(err))
+		}
+		return nil
+	}
+	s.columns = names
+	return s
+}
+
+// each calls take with every row: a function that returns the values of a column, the blank ones left out.
+func (s *sheet) each(take func(where string, of func(column string) []string)) {
+	for {
+		row, err := s.r.Read()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		var wrong *csv.ParseError
+		if errors.As(err, &wrong) {
+			s.b.fault("line "+itoa(wrong.StartLine), "%s", csvWords(err))
+			return // what follows cannot be told apart
+		}
+		line, _ := s.r.FieldPos(0)
+		where := "line " + itoa(line)
+		if len(row) > len(s.columns) {
+			s.b.fault(where, "it has %d values for %d columns", len(row), len(s.columns))
+			continue
+		}
+		take(where, func(column string) (out []string) {
+			for i, name := range s.columns {
+				if i < len(row) && strings.EqualFold(strings.TrimSpace(name), column) && strings.TrimSpace(row[i]) != "" {
+					out = append(out, uncover(row[i]))
+				}
+			}
+			return out
+		})
+	}
+}
+
+// uncover takes away the apostrophe that keeps a spreadsheet from taking a text for a formula.
+func uncover(s string) string {
+	if len(s) > 1 && s[0] == '\'' && strings.ContainsRune("=+-@\t\r'", rune(s[1])) {
+		return s[1:]
+	}
+	return s
+}
+
+func csvWords(err error) string {
+	var wrong *csv.ParseError
+	if errors.As(err, &wrong) {
+		return "this is not valid CSV: " + wrong.Err.Error()
+	}
+	return "this is not valid CSV: " + first(err.Error())
+}
+
+// readCSV reads a table. Columns are found by the names of our fields, or as the map says.
+func readCSV(b *Batch, src Source) {
+	for field := range src.Map {
+		if !slices.Contains(csvFields, field) {
+			b.fault("--map", "%s is no field; the fields are %s", words.Quoted(field), words.List(csvFields))
+			return
+		}
+	}
+	for _, f := range src.Files {
+		s := openSheet(b, f)
+		if s == nil {
+			continue
+		}
+		column := func(field string) string {
+			if c, ok := src.Map[field]; ok {
+				return c
+			}
+			return field
+		}
+		for field, c := range src.Map {
+			if !slices.ContainsFunc(s.columns, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), c) }) {
+				b.fault("--map", "%s: there is no column %s", field, words.Quoted(c))
+			}
+		}
+		s.each(func(where string, of func(string) []string) {
+			b.add(csvItem(b, where, func(field string) []string { return of(column(field)) }))
+		})
+	}
+}
+
+func csvItem(b *Batch, where string, of func(string) []string) Item {
+	one := func(field string) string {
+		if v := of(field); len(v) > 0 {
+			return v[0]
+		}
+		return ""
+	}
+	it := Item{Where: where, Key: b.key(one("key")), Title: one("title"), Body: one("body"), Actor: one("preferredActor"), Due: moment(one("due"))}
+	if it.Key == "" && it.Title != "" {
+		it.Key = "csv:" + wordsOf(it.Title)
+	}
+	it.Parent, it.Deps = b.key(one("parent")), b.keys(parted(of("deps")))
+	it.Status = b.status(it.Key, one("status"), csvStatus)
+	it.Priority = b.urgency(it.Key, one("priority"))
+	if s := one("severity"); s != "" {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil {
+			b.leave(it.Key, "severity", s)
+		}
+		it.Severity = task.Severity(n)
+	}
+	for _, text := range of("criteria") {
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			switch c, ok := checkbox("- " + line); {
+			case ok:
+				it.Criteria = append(it.Criteria, c)
+			case line != "":
+				it.Criteria = append(it.Criteria, Criterion{Text: line})
+			}
+		}
+	}
+	for _, l := range parted(of("links")) {
+		it.link(l)
+	}
+	for _, n := range of("notes") {
+		it.note(strings.TrimSpace(n))
+	}
+	return it
+}
+
+// urgency reads a priority: a number, or a word for one.
+func (b *Batch) urgency(item, s string) *int {
+	s = strings.TrimSpace(s)
+	if n, err := strconv.Atoi(s); err == nil {
+		return priority(n)
+	}
+	if n, ok := priorities[strings.ToLower(s)]; ok {
+		return priority(n)
+	}
+	if !strings.EqualFold(s, "no priority") && !strings.EqualFold(s, "none") {
+		b.leave(item, "priority", s)
+	}
+	return nil
+}
+
+// parted returns the parts of values that hold several, at line breaks, commas and semicolons.
+func parted(values []string) (out []string) {
+	for _, v := range values {
+		for _, part := range strings.FieldsFunc(v, func(r rune) bool { return r == '\n' || r == ',' || r == ';' }) {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// readLinear reads the CSV that Linear exports.
+func readLinear(b *Batch, src Source) {
+	for _, f := range src.Files {
+		s := openSheet(b, f)
+		if s == nil {
+			continue
+		}
+		s.each(func(where string, of func(string) []string) {
+			one := func(column string) string { return strings.Join(of(column), " ") }
+			it := Item{
+				Where: where, Key: b.key(one("ID")), Title: one("Title"), Body: strings.TrimSpace(one("Description")), Actor: one("Assignee"),
+				Parent: b.key(one("Parent issue")), Deps: b.keys(parted(of("Blocked by"))), Due: moment(one("Due Date")),
+			}
+			it.Status = b.status(it.Key, one("Status"), csvStatus)
+			switch {
+			case one("Canceled") != "":
+				it.Status = task.Cancelled
+			case one("Completed") != "":
+				it.Status = task.Done
+			}
+			it.Criteria = checklist(it.Body)
+			it.Priority = b.urgency(it.Key, one("Priority"))
+			for _, column := range []string{"Estimate", "Project", "Labels", "Cycle Name", "Project Milestone", "Related to", "Duplicate of"} {
+				b.leave(it.Key, strings.ToLower(column), one(column))
+			}
+			b.add(it)
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package importer
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/task"
+)
+
+// master is a task of Task Master, or a subtask of one.
+type master struct {
+	ID          loose    `json:"id"`
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Details     string   `json:"details"`
+	Tests       string   `json:"testStrategy"`
+	Status      string   `json:"status"`
+	Priority    string   `json:"priority"`
+	Deps        []loose  `json:"dependencies"`
+	Subtasks    []master `json:"subtasks"`
+}
+
+var (
+	masterStatus = map[string]task.Status{
+		"pending": task.Open, "todo": task.Open, "blocked": task.Open, "in-progress": task.InProgress, "done": task.Done, "completed": task.Done,
+		"review": task.InReview, "cancelled": task.Cancelled,
+	}
+	priorities = map[string]int{
+		"critical": 0, "highest": 0, "urgent": 0, "high": 1, "h": 1, "medium": 2, "normal": 2, "m": 2, "low": 3, "l": 3, "lowest": 3,
+	}
+)
+
+// readTaskMaster reads tasks.json: a list of tasks, or one for each tag.
+func readTaskMaster(b *Batch, src Source) {
+	for _, f := range src.Files {
+		lines := lineCounter{data: f.Data}
+		var tags map[string]jsontext.Value
+		if err := json.Unmarshal(bytes.TrimPrefix(f.Data, []byte("\ufeff")), &tags); err != nil {
+			b.fault(lines.of(jsontext.NewDecoder(bytes.NewReader(nil)), err), "%s", jsonWords(err))
+			return
+		}
+		if list, plain := tags["tasks"]; plain && len(list) > 0 && list[0] == '[' {
+			readTag(b, "", jsontext.Value(f.Data))
+			continue
+		}
+		for _, tag := range slices.Sorted(maps.Keys(tags)) {
+			readTag(b, tag, tags[tag])
+		}
+	}
+}
+
+// readTag reads the tasks of a tag.
+func readTag(b *Batch, tag string, raw jsontext.Value) {
+	where, prefix := "task", "tm-"
+	if tag != "" && tag != "master" {
+		where, prefix = "tag "+tag+", task", "tm-"+tag+":"
+	}
+	var list struct {
+		Tasks []jsontext.Value `json:"tasks"`
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		b.fault(where, "%s", jsonWords(err))
+		return
+	}
+	for i, raw := range list.Tasks {
+		var v master
+		at := where + " " + itoa(i+1)
+		if err := json.Unmarshal(raw, &v); err != nil {
+			b.fault(at, "%s", jsonWords(err))
+			continue
+		}
+		v.add(b, at, prefix, "")
+		for k := range v.Subtasks {
+			sub := &v.Subtasks[k]
+			sub.add(b, at+", subtask "+itoa(k+1), prefix, string(v.ID))
+			for n := range sub.Subtasks {
+				b.leave(prefix+string(v.ID), "subtask of a subtask", sub.Subtasks[n].Title)
+			}
+		}
+	}
+}
+
+// add takes a task, or the subtask of one.
+func (v *master) add(b *Batch, where, prefix, parent string) {
+	if v.ID == "" {
+		b.fault(where, "it has no id")
+		return
+	}
+	key := func(id string) string { return b.key(prefix + id) }
+	own := string(v.ID)
+	if parent != "" {
+		own = parent + "." + strings.TrimPrefix(own, parent+".")
+	}
+	it := Item{Where: where, Key: key(own), Title: v.Title, Body: strings.TrimSpace(v.Description)}
+	it.Body = section(it.Body, "Details", v.Details)
+	it.Body = section(it.Body, "Tests", v.Tests)
+	it.Status = b.status(it.Key, v.Status, masterStatus)
+	if n, ok := priorities[strings.ToLower(v.Priority)]; ok {
+		it.Priority = priority(n)
+	} else {
+		b.leave(it.Key, "priority", v.Priority)
+	}
+	if parent != "" {
+		it.Parent = key(parent)
+	}
+	for _, dep := range texts(v.Deps) {
+		if parent != "" && !strings.Contains(dep, ".") { // a number alone is another subtask of the same task
+			dep = parent + "." + dep
+		}
+		if k := key(dep); !slices.Contains(it.Deps, k) {
+			it.Deps = append(it.Deps, k)
+		}
+	}
+	b.add(it)
+}

@@ -1,0 +1,137 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/store/tx"
+	"tasker/internal/task/query"
+)
+
+const (
+	atOnce  = 1000    // rows of one query
+	inBytes = 1 << 20 // about, of the rows that are in memory
+)
+
+// Reader reads records of one snapshot.
+type Reader struct {
+	*tx.Tx
+	Migrations func() []db.Migration
+}
+
+// Dumped says which database this is.
+func (r Reader) Dumped() query.Dumped {
+	return query.Dumped{Schema: r.Head.Schema, LastEvent: r.Head.LastEvent}
+}
+
+// EachRecord calls yield with every record of a project, or of the whole database, table by table in the order in which
+// they can be written again. No statement is under way meanwhile, so yield may take its time.
+func (r Reader) EachRecord(project string, yield func(query.Record) error) error {
+	if r.Head.Absent != "" {
+		return tx.NoDatabase(r.Head.Absent)
+	}
+	only := int64(0)
+	if project != "" {
+		p, err := r.Find(project)
+		if err != nil {
+			return err
+		}
+		only = p.ID
+	}
+	all, err := tables(r.Migrations())
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if only != 0 && t.scope() == "" {
+			continue
+		}
+		if err := r.each(t, only, yield); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errFull ends a page whose rows take enough memory.
+var errFull = errors.New("the page is full")
+
+// each reads a table by its key, a page at a time.
+func (r Reader) each(t *table, project int64, yield func(query.Record) error) error {
+	names := t.names()
+	var after []any
+	for {
+		sql, args := t.page(project, after)
+		var rows [][]any
+		bytes := 0
+		err := r.C.Query(sql, args, func(row db.Row) error {
+			values := make([]any, len(t.columns))
+			for i, c := range t.columns {
+				bytes += 16
+				switch {
+				case c.null && row.Null(i):
+				case c.text:
+					text := row.Text(i)
+					bytes += len(text)
+					values[i] = text
+				default:
+					values[i] = row.Int(i)
+				}
+			}
+			if rows = append(rows, values); bytes > inBytes {
+				return errFull
+			}
+			return nil
+		})
+		full := errors.Is(err, errFull)
+		if err != nil && !full {
+			return err
+		}
+		for _, values := range rows {
+			if err := yield(query.Record{Table: t.name, Columns: names, Values: values}); err != nil {
+				return err
+			}
+		}
+		if len(rows) < atOnce && !full {
+			return nil
+		}
+		after = t.keyOf(rows[len(rows)-1])
+	}
+}
+
+// page returns the query for the rows after a key.
+func (t *table) page(project int64, after []any) (string, []any) {
+	var where []string
+	var args []any
+	if project != 0 {
+		args = append(args, project)
+		where = append(where, t.scope())
+	}
+	if after != nil {
+		marks := make([]string, len(after))
+		for i := range after {
+			marks[i] = fmt.Sprintf("$%d", len(args)+i+1)
+		}
+		args = append(args, after...)
+		where = append(where, "("+strings.Join(t.key, ", ")+") > ("+strings.Join(marks, ", ")+")")
+	}
+	sql := "SELECT " + strings.Join(t.names(), ", ") + " FROM " + t.name
+	if len(where) > 0 {
+		sql += " WHERE " + strings.Join(where, " AND ")
+	}
+	return fmt.Sprintf("%s ORDER BY %s LIMIT %d", sql, strings.Join(t.key, ", "), atOnce), args
+}
+
+func (t *table) keyOf(values []any) []any {
+	out := make([]any, len(t.key))
+	for i, name := range t.key {
+		for k, c := range t.columns {
+			if c.name == name {
+				out[i] = values[k]
+			}
+		}
+	}
+	return out
+}

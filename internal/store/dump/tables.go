@@ -1,0 +1,136 @@
+// Package dump reads and writes whole records: every table of the schema row by row, whatever it holds, so that nothing can
+// be forgotten. What follows from other records is left out, and worked out anew where they are written.
+package dump
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tasker/internal/db"
+)
+
+// leftOut are the tables that are not records, with the reason.
+var leftOut = map[string]string{
+	"turn":        "the head of the database, which says which one it is",
+	"session":     "credentials are for one database",
+	"idempotency": "answers that are stored for a day",
+	"policy":      "orders of selection, which are made when they are asked for",
+	"route":       "follows from the tasks",
+	"frontier":    "follows from the tasks",
+	"tally":       "follows from the tasks",
+	"touch":       "follows from the tasks",
+	"actor":       "follows from the events",
+	"words":       "the index of texts",
+	"fresh":       "the index of texts",
+}
+
+// table is a table of the schema.
+type table struct {
+	name    string
+	columns []column
+	key     []string // the primary key
+}
+
+type column struct {
+	name string
+	text bool // else a number
+	null bool // may be null
+}
+
+func (t *table) names() []string {
+	out := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		out[i] = c.name
+	}
+	return out
+}
+
+// scope returns the condition that a row belongs to the project with the id $1; "" where the table knows no projects.
+func (t *table) scope() string {
+	has := func(name string) bool { return slices.Contains(t.names(), name) }
+	switch {
+	case t.name == "project":
+		return "id=$1"
+	case has("project"):
+		return "project=$1"
+	case has("task"):
+		return "task/4294967296=$1"
+	}
+	return ""
+}
+
+var (
+	creating   = regexp.MustCompile(`(?s)^CREATE TABLE (\w+) \((.*)\)`)
+	adding     = regexp.MustCompile(`(?s)^ALTER TABLE (\w+) ADD COLUMN (.*)$`)
+	renaming   = regexp.MustCompile(`^ALTER TABLE (\w+) RENAME COLUMN (\w+) TO (\w+)`)
+	dropping   = regexp.MustCompile(`^DROP TABLE (\w+)`)
+	primaryKey = regexp.MustCompile(`^PRIMARY KEY \(([^)]*)\)`)
+)
+
+// tables returns the tables of records as the migrations make them, in the order in which they are made: a table comes
+// after those that it refers to.
+func tables(migrations []db.Migration) ([]*table, error) {
+	var out []*table
+	find := func(name string) *table {
+		for _, t := range out {
+			if t.name == name {
+				return t
+			}
+		}
+		return nil
+	}
+	for _, m := range migrations {
+		for _, sql := range m.Statements(db.Postgres) {
+			if c := creating.FindStringSubmatch(sql); c != nil {
+				out = append(out, created(c[1], c[2]))
+			} else if c := adding.FindStringSubmatch(sql); c != nil && find(c[1]) != nil {
+				t := find(c[1])
+				t.columns = append(t.columns, columnOf(c[2]))
+			} else if c := renaming.FindStringSubmatch(sql); c != nil && find(c[1]) != nil {
+				for i := range find(c[1]).columns {
+					if col := &find(c[1]).columns[i]; col.name == c[2] {
+						col.name = c[3]
+					}
+				}
+			} else if c := dropping.FindStringSubmatch(sql); c != nil {
+				out = slices.DeleteFunc(out, func(t *table) bool { return t.name == c[1] })
+			} else if strings.HasPrefix(sql, "ALTER TABLE") {
+				return nil, fmt.Errorf("%s changes a table in a way that dump does not know: %s", m.Name, sql)
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(t *table) bool { return leftOut[t.name] != "" }), nil
+}
+
+// created reads the columns and the key of a table.
+func created(name, body string) *table {
+	t := &table{name: name}
+	for line := range strings.Lines(body) {
+		line = strings.TrimSuffix(strings.TrimSpace(line), ",")
+		if m := primaryKey.FindStringSubmatch(line); m != nil {
+			for part := range strings.SplitSeq(m[1], ",") {
+				t.key = append(t.key, strings.TrimSpace(part))
+			}
+			continue
+		}
+		if line == "" || strings.HasPrefix(line, "UNIQUE") {
+			continue
+		}
+		c := columnOf(line)
+		t.columns = append(t.columns, c)
+		if strings.Contains(line, "PRIMARY KEY") {
+			t.key = []string{c.name}
+		}
+	}
+	return t
+}
+
+func columnOf(declaration string) column {
+	words := strings.Fields(declaration)
+	return column{
+		name: words[0], text: len(words) > 1 && words[1] == "TEXT",
+		null: !strings.Contains(declaration, "NOT NULL") && !strings.Contains(declaration, "PRIMARY KEY"),
+	}
+}

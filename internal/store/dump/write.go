@@ -1,0 +1,170 @@
+package dump
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/store/recount"
+	"tasker/internal/store/tx"
+	"tasker/internal/task/query"
+)
+
+// Writer writes records into an empty database.
+type Writer struct {
+	*tx.Member
+	Migrations func() []db.Migration
+}
+
+// LoadRecords writes every record that next returns, until it returns none, and then works out what follows from them. It
+// needs a turn of its own, and a database without projects and events.
+func (w Writer) LoadRecords(of query.Dumped, next func() (*query.Record, error)) (int, error) {
+	if of.Schema != w.Turn.Schema {
+		return 0, fault.Decline("the export is of schema version %d, and this database has %d", of.Schema, w.Turn.Schema).
+			WithHint("import it with the tasker that wrote it, and upgrade after that")
+	}
+	if w.Turn.LastEvent != 0 {
+		return 0, fault.Decline("the database is not empty: it has events").WithHint("import into a new one: name it with --db")
+	}
+	all, err := tables(w.Migrations())
+	if err != nil {
+		return 0, err
+	}
+	l := &loading{w: w, tables: map[string]*table{}, of: of}
+	for _, t := range all {
+		l.tables[t.name] = t
+		l.order = append(l.order, t.name)
+	}
+	for {
+		rec, err := next()
+		if err != nil {
+			return l.n, err
+		}
+		if rec == nil {
+			break
+		}
+		if err := l.add(rec); err != nil {
+			return l.n, err
+		}
+	}
+	if err := l.flush(); err != nil {
+		return l.n, err
+	}
+	w.Turn.LastEvent = of.LastEvent
+	return l.n, w.complete(l.slugs)
+}
+
+// complete works out what follows from the records of the projects.
+func (w Writer) complete(slugs []string) error {
+	for _, slug := range slugs {
+		p, err := w.Loaded(slug)
+		if err != nil {
+			return err
+		}
+		graph, flow := p.Rec.GraphVersion, p.Rec.FlowVersion
+		if _, err := recount.Repair(w.Member, p); err != nil {
+			return err
+		}
+		p.Rec.GraphVersion, p.Rec.FlowVersion = graph, flow // nobody has seen them yet
+	}
+	return nil
+}
+
+// loading is the writing of records, several at a time.
+type loading struct {
+	w      Writer
+	of     query.Dumped
+	tables map[string]*table
+	order  []string
+
+	at    int    // the table that is written, in order
+	table *table // nil before the first
+	rows  [][]any
+	bytes int
+	n     int // records so far
+	slugs []string
+}
+
+// fault returns the refusal of a record.
+func (l *loading) fault(format string, args ...any) error {
+	return fault.Bad("record %d: %s", l.n, fmt.Sprintf(format, args...)).WithHint("export it again: this file was changed or cut; nothing was written")
+}
+
+// add takes a record. Tables come in their order, so that what a record refers to is there.
+func (l *loading) add(rec *query.Record) error {
+	l.n++
+	t := l.tables[rec.Table]
+	if t == nil {
+		return l.fault("there is no table %q", rec.Table)
+	}
+	if l.table != t {
+		if err := l.flush(); err != nil {
+			return err
+		}
+		at := slices.Index(l.order, t.name)
+		if l.table != nil && at < l.at {
+			return l.fault("%s comes after %s", t.name, l.table.name)
+		}
+		l.at, l.table = at, t
+	}
+	row, err := l.row(t, rec)
+	if err != nil {
+		return err
+	}
+	if l.rows = append(l.rows, row); len(l.rows) >= atOnce || l.bytes > inBytes {
+		return l.flush()
+	}
+	return nil
+}
+
+// row returns the values of a record in the order of the columns.
+func (l *loading) row(t *table, rec *query.Record) ([]any, error) {
+	if len(rec.Columns) != len(t.columns) {
+		return nil, l.fault("%s has %d columns, and this has %d", t.name, len(t.columns), len(rec.Columns))
+	}
+	row := make([]any, len(t.columns))
+	for i, c := range t.columns {
+		k := i
+		if rec.Columns[i] != c.name {
+			if k = slices.Index(rec.Columns, c.name); k < 0 {
+				return nil, l.fault("%s has no %s", t.name, c.name)
+			}
+		}
+		switch v := rec.Values[k].(type) {
+		case nil:
+			if !c.null {
+				return nil, l.fault("%s of %s is null", c.name, t.name)
+			}
+		case string:
+			if !c.text || strings.ContainsRune(v, 0) {
+				return nil, l.fault("%s of %s is a text that it cannot be", c.name, t.name)
+			}
+			l.bytes += len(v)
+		case int64:
+			if c.text {
+				return nil, l.fault("%s of %s is a number, and must be a text", c.name, t.name)
+			}
+			if t.name == "event" && c.name == "id" && v > l.of.LastEvent {
+				return nil, l.fault("event %d is newer than the newest, %d", v, l.of.LastEvent)
+			}
+		}
+		row[i] = rec.Values[k]
+		if t.name == "project" && c.name == "slug" {
+			l.slugs = append(l.slugs, fmt.Sprint(row[i]))
+		}
+	}
+	l.bytes += 16 * len(row)
+	return row, nil
+}
+
+// flush writes the rows that were taken.
+func (l *loading) flush() error {
+	if len(l.rows) == 0 {
+		return nil
+	}
+	rows := l.rows
+	l.rows, l.bytes = l.rows[:0:0], 0
+	return l.w.C.Bulk(l.table.name, l.table.names(), len(rows), func(i int) []any { return rows[i] })
+}

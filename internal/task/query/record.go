@@ -1,0 +1,14 @@
+package query
+
+// Record is one stored record as it is: the row of a table, by its columns. Values are int64, string or nil.
+type Record struct {
+	Table   string
+	Columns []string
+	Values  []any
+}
+
+// Dumped says which database records come from.
+type Dumped struct {
+	Schema    int   // version of the schema
+	LastEvent int64 // newest event
+}
