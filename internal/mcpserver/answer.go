@@ -92,7 +92,7 @@ func (s *Server) fetch(c fault.Call) string {
 func split(args []byte) (rest []byte, full bool, err error) {
 	given := map[string]jsontext.Value{}
 	if len(args) == 0 || json.Unmarshal(args, &given) != nil {
-		return args, false, nil // the decoder says what is wrong with them
+		return args, false, nil //nolint:nilerr // the decoder says what is wrong with them
 	}
 	asked, there := given["full"]
 	if !there {

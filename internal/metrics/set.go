@@ -104,7 +104,7 @@ type series[T any] struct {
 }
 
 // of returns the series with these values of the labels, which it makes where there is none yet.
-func (s *series[T]) of(values []string, make func() *T) *T {
+func (s *series[T]) of(values []string, fresh func() *T) *T {
 	key := labelled(s.labels, values)
 	s.mu.RLock()
 	found := s.byPair[key]
@@ -119,7 +119,7 @@ func (s *series[T]) of(values []string, make func() *T) *T {
 		key = labelled(s.labels, other)
 	}
 	if s.byPair[key] == nil {
-		s.byPair[key] = make()
+		s.byPair[key] = fresh()
 	}
 	return s.byPair[key]
 }

@@ -235,12 +235,10 @@ func entriesOf(e task.Event) ([]Entry, error) {
 	if l.Direction != "" {
 		one.Direction = l.Direction
 	}
-	switch e.Kind {
-	case task.SyncPlanned:
-		if one.Outcome == "" {
-			one.Outcome = "planned"
-		}
-	case task.SyncPulled:
+	if e.Kind == task.SyncPlanned && one.Outcome == "" {
+		one.Outcome = "planned"
+	}
+	if e.Kind == task.SyncPulled {
 		var out []Entry
 		one.Direction, one.Outcome = "in", "taken"
 		for _, field := range merge.Travelling {

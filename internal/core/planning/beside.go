@@ -157,7 +157,8 @@ func (s *Service) setOne(_ context.Context, tx *core.WriteTx, imp *importing, t 
 			return err
 		}
 	}
-	if len(set.ticks) == 0 || !fresh && t.CheckWork(imp.actor, imp.policy, tx.Now()) != nil {
+	mayTick := fresh || t.CheckWork(imp.actor, imp.policy, tx.Now()) == nil
+	if len(set.ticks) == 0 || !mayTick {
 		return nil
 	}
 	after := *t

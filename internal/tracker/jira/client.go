@@ -135,7 +135,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	if err != nil {
 		return &tracker.Problem{Message: "the tracker cannot be reached: " + unreached(err)}
 	}
-	defer res.Body.Close() //nolint:errcheck // it was read
+	defer res.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		return &tracker.Problem{Message: "the answer of the tracker broke off"}

@@ -75,7 +75,7 @@ func New(cloud bool) *Site {
 func (s *Site) Misbehave(seed uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.dice = rand.New(rand.NewPCG(seed, 0))
+	s.dice = rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a history is to be repeated
 }
 
 // Behave ends that.
