@@ -72,6 +72,7 @@ type Criterion struct {
 	Text      string   `json:"text"`
 	Checked   bool     `json:"checked,omitzero"`
 	CheckedBy task.Opt `json:"checkedBy,omitzero"`
+	Rests     task.Opt `json:"rests,omitzero"`
 }
 
 // Link points at something outside the task.
@@ -119,7 +120,7 @@ func progressOf(t *task.Task) *Task {
 func criteriaOf(list []task.Criterion) []Criterion {
 	out := make([]Criterion, len(list))
 	for i, c := range list {
-		out[i] = Criterion{Index: c.Index, Text: c.Text, Checked: c.Checked, CheckedBy: c.CheckedBy}
+		out[i] = Criterion{Index: c.Index, Text: c.Text, Checked: c.Checked, CheckedBy: c.CheckedBy, Rests: c.Rests}
 	}
 	return out
 }

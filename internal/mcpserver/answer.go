@@ -68,6 +68,9 @@ type briefShown struct {
 
 // shortForm returns an answer in brief, nil where it has no form of its own.
 func shortForm(out any) any {
+	if w, ok := out.(waited); ok {
+		return briefWaitedOf(w)
+	}
 	show, ok := out.(shown)
 	if !ok {
 		return brief.Of(out)
@@ -78,6 +81,21 @@ func shortForm(out any) any {
 		short.Explain = &explained
 	}
 	return short
+}
+
+// briefWaited says which task is ready, or why none is; whoever wants it takes it with next.
+type briefWaited struct {
+	Met  bool        `json:"met"`
+	Task *brief.Line `json:"task,omitzero"`
+	Idle *brief.Idle `json:"idle,omitzero"`
+}
+
+func briefWaitedOf(w waited) briefWaited {
+	out := briefWaited{Met: w.Met, Idle: brief.NextOf(w.Next).Idle}
+	if t := w.Next.Task; t != nil {
+		out.Task = &brief.Line{ID: t.ID, Title: t.Title, Status: t.Status}
+	}
+	return out
 }
 
 // fetch names the call that fetches what an answer left out: of a task, its whole body.

@@ -70,6 +70,8 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 		return s.apply(ctx, args)
 	case op.Show.Op:
 		return s.show(ctx, args)
+	case op.Met.Op:
+		return s.wait(ctx, args)
 	}
 	if o == op.Next.Op || o == op.Peek.Op {
 		var err error
@@ -138,8 +140,11 @@ func (s *Server) assumed(in any) any {
 	return at.Interface()
 }
 
-// say names a call of a hint as a tool, or as a command if this server does not offer one.
+// say names a call of a hint as a tool, or as a command if this server does not offer one. Forcing is for people, who know how.
 func (s *Server) say(c fault.Call) string {
+	if !c.ByOther && slices.ContainsFunc(c.Args, func(a fault.Arg) bool { return a.Name == "force" }) {
+		return "by a person"
+	}
 	return op.AsTool(c, func(o *op.Op) bool { return slices.ContainsFunc(s.tools, func(t *tool) bool { return t.op == o }) })
 }
 

@@ -62,7 +62,7 @@ func listing(t *testing.T, all bool) []*mcp.Tool {
 
 func TestTheListOfToolsIsShortAndCheap(t *testing.T) {
 	tools := listing(t, false)
-	if len(tools) > 12 || tools[0].Name != "tasker_next" {
+	if len(tools) > 14 || tools[0].Name != "tasker_next" {
 		t.Errorf("%d tools, and %s is the first", len(tools), tools[0].Name)
 	}
 	text, err := json.Marshal(tools)

@@ -25,6 +25,8 @@ func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 		planForm(s)
 	case op.Show.Op:
 		withExplain(s)
+	case op.Met.Op:
+		waitForm(s)
 	case op.Next.Op, op.Peek.Op: // it is filled in
 		s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return name == "project" })
 	}

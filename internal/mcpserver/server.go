@@ -15,6 +15,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/prime"
 )
 
 // Options is what a tool server is made of. Ops and Version are required.
@@ -104,7 +105,7 @@ func (s *Server) protocol(held *holds) *mcp.Server {
 // standing tells a new client who it is, what it holds and how the project stands: the short manual. Where that cannot
 // be told now, the tools still can.
 func (s *Server) standing(ctx context.Context) string {
-	text, err := op.Prime.Do(s.acting(ctx), s.opts.Ops, reading.PrimeIn{Project: s.opts.Project, Short: true})
+	text, err := op.Prime.Do(s.acting(ctx), s.opts.Ops, reading.PrimeIn{Project: s.opts.Project, Short: true, Face: string(prime.Tools)})
 	if err != nil {
 		return ""
 	}

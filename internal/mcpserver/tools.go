@@ -7,15 +7,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/op"
+	"tasker/internal/prime"
 	"tasker/internal/safetext"
 )
 
 // instructions are the short manual that a client shows its model at the start.
-const instructions = "Tasker hands out the tasks of a plan. Call tasker_next: it claims the next task for you and answers all there is to know of it " +
-	"(resume: true gives back what you hold already). Do the work. tasker_check each criterion once it is true, tasker_evidence for what the gate asks, " +
-	"tasker_note what the next worker should know. Then tasker_move to done with next: true, which claims the next task in the same step; " +
-	"a refusal lists all that is missing. " +
-	"Stuck: tasker_ask (blocking), or tasker_release with a note. A claim has a lease, which your own writes extend.\n" + safetext.Mark
+var instructions = prime.Loop() + "\n" + safetext.Mark
 
 // withheld are arguments that tools do not have: the fence is sent by itself, and an override is for people.
 var withheld = []string{"fence", "force", "expectedVersion"}

@@ -18,19 +18,28 @@ func primed(ctx context.Context, s *reading.Service, in reading.PrimeIn) (wire.T
 	if in.Short {
 		text, err = prime.Short(state)
 	} else {
-		text, err = prime.Manual(state, ManualCommands())
+		text, err = prime.Manual(state, ManualCalls(state.Face))
 	}
 	return wire.Text(text), err
 }
 
-// ManualCommands returns the commands that the manual lists, in the order in which an agent meets them.
-func ManualCommands() []prime.Command {
+// ManualCalls returns the calls that the manual lists, in the order in which an agent meets them.
+func ManualCalls(face prime.Face) []prime.Command {
 	var out []prime.Command
 	for _, o := range []*Op{
 		Next.Op, Show.Op, Claim.Op, Tick.Op, Note.Op, Evidence.Op, Ask.Op, Decide.Op, Move.Op, Release.Op, Explain.Op,
 		Ready.Op, List.Op, Search.Op, Events.Op, Apply.Op, Create.Op, Edit.Op, Whoami.Op,
 	} {
-		out = append(out, prime.Command{Use: o.Command, Summary: o.Summary})
+		use := o.Command
+		switch face {
+		case prime.Tools:
+			if use = o.Tool.Name; o.Tool.Step == 0 {
+				continue // it is not offered
+			}
+		case prime.HTTP:
+			use = o.Method + " /v1" + o.Path
+		}
+		out = append(out, prime.Command{Use: use, Summary: o.Summary})
 	}
 	return out
 }

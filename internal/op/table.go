@@ -19,7 +19,8 @@ var (
 		"version", (*reading.Service).Version, route("GET", "/version", 200),
 		tool("tasker_version", wordless))
 	Whoami = bind("whoami", "Tell who acts here, and what it holds",
-		"whoami", (*reading.Service).Whoami, route("GET", "/whoami", 200))
+		"whoami", (*reading.Service).Whoami, route("GET", "/whoami", 200),
+		tool("tasker_whoami", step(14), about("Tell who you are, and what you hold.")))
 	Projects = bind("projects", "List every project",
 		"project list", (*reading.Service).Projects, route("GET", "/projects", 200))
 	Project = bind("project", "Show one project",
@@ -133,7 +134,8 @@ var (
 		example(`{}`))
 	Met = bind("met", "Tell whether what a waiter waits for has come about",
 		"wait ID --for WHAT", (*work.Service).Met, route("GET", "/tasks/{id}/wait", 200),
-		tool("tasker_met", wordless))
+		tool("tasker_wait", step(13),
+			about("Wait until there is work for you, or a task is done, ready or answered.")))
 	Approve = bind("approve", "Approve a task, or verify it, as a person",
 		"approve ID…", (*work.Service).Approve, route("POST", "/tasks/{id}/approve", 201),
 		example(`{"kind": "approval", "note": "reads well"}`),

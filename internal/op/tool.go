@@ -27,7 +27,7 @@ type toolOption func(*Tool)
 // about says what a tool is for, where an agent needs to know more than the operation's summary.
 func about(text string) toolOption { return func(t *Tool) { t.About = text } }
 
-// step puts a tool into the loop, in the order in which an agent meets them. There are at most twelve: every further
+// step puts a tool into the loop, in the order in which an agent meets them. There are at most fourteen: every further
 // tool costs each agent attention in every turn.
 func step(n int) toolOption { return func(t *Tool) { t.Step = n } }
 

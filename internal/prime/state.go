@@ -7,6 +7,7 @@ import "tasker/internal/task"
 
 // State is what the manual tells of who reads it and of the project.
 type State struct {
+	Face  Face   // how it calls operations; empty: in a shell
 	Actor string // with its instance
 	Human bool
 	How   string // what decided the identity
@@ -47,6 +48,6 @@ type Task struct {
 
 // Command is an operation as an agent calls it.
 type Command struct {
-	Use     string // without the program's name
+	Use     string // as the face that reads calls it; in a shell without the program's name
 	Summary string
 }

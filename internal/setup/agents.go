@@ -59,7 +59,7 @@ var agents = []agent{
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_PROJECT"}, json: variable("TASKER_PROJECT")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_URL"}, json: variable("TASKER_URL")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_DB"}, json: variable("TASKER_DB")},
-			{path: ".claude/settings.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("prime")},
+			{path: ".claude/settings.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("prime --short")},
 		},
 	},
 	{
@@ -69,7 +69,7 @@ var agents = []agent{
 			{path: ".codex/config.toml", comment: hash, body: codexServer, unless: "[mcp_servers.tasker]"},
 		},
 		values: []value{
-			{path: ".codex/hooks.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("prime")},
+			{path: ".codex/hooks.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("prime --short")},
 		},
 	},
 	{
@@ -196,7 +196,7 @@ func hooked(command string, o Options) string {
 
 // isHook reports whether an element of a list of hooks is what setup wrote for an agent.
 func (a agent) isHook(src []byte) bool {
-	for _, command := range []string{"prime", "setup " + a.name + " --hook"} {
+	for _, command := range []string{"prime --short", "prime", "setup " + a.name + " --hook"} {
 		if bytes.Contains(src, []byte(`"`+program+" "+command+" --actor ")) {
 			return true
 		}

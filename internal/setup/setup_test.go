@@ -296,7 +296,7 @@ func TestHooksSayWhoActsAndWhere(t *testing.T) {
 	if err := json.Unmarshal([]byte(settings), &v); err != nil {
 		t.Fatalf("%v\n%s", err, settings)
 	}
-	if got := v.Hooks.SessionStart[0].Hooks[0].Command; got != `tasker prime --actor claude/7 --project demo --db '/data/it'\''s here.db'` {
+	if got := v.Hooks.SessionStart[0].Hooks[0].Command; got != `tasker prime --short --actor claude/7 --project demo --db '/data/it'\''s here.db'` {
 		t.Errorf("the hook is %s", got)
 	}
 	if diff := cmp.Diff(map[string]string{"TASKER_ACTOR": "claude/7", "TASKER_PROJECT": "demo", "TASKER_DB": "/data/it's here.db"}, v.Env); diff != "" {

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"slices"
 
 	"tasker/internal/fault"
@@ -28,9 +29,9 @@ func ProgressOf(list []Criterion) Progress {
 }
 
 // Tick checks or unchecks a criterion. If text is given it must be the criterion's, so that a caller who read the list
-// before it was reordered does not tick another one. If the criterion is as wanted already, it returns the task itself
-// and false.
-func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, now Time) (after *Task, changed bool, err error) {
+// before it was reordered does not tick another one. If the criterion is as wanted already, and on names no other evidence,
+// it returns the task itself and false.
+func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on Basis, now Time) (after *Task, changed bool, err error) {
 	if index < 1 || index > len(t.Criteria) {
 		return nil, false, t.noCriterion(index)
 	}
@@ -41,15 +42,15 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, no
 	if err := t.CheckWork(a, p, now); err != nil {
 		return nil, false, err
 	}
-	if t.Criteria[index-1].Checked == checked {
+	if was := t.Criteria[index-1]; was.Checked == checked && (!checked || on.By == 0 || on.By == was.By) {
 		return t, false, nil
 	}
 	ticked := *t.At(now)
 	ticked.Criteria = slices.Clone(ticked.Criteria)
 	c := &ticked.Criteria[index-1]
-	c.Checked, c.CheckedBy, c.CheckedAt = checked, "", 0
+	c.Checked, c.CheckedBy, c.CheckedAt, c.By, c.Rests = checked, "", 0, 0, ""
 	if checked {
-		c.CheckedBy, c.CheckedAt = Opt(a.Full()), now
+		c.CheckedBy, c.CheckedAt, c.By, c.Rests = Opt(a.Full()), now, on.By, Opt(cmp.Or(on.Rests, RestsOnNothing))
 	}
 	ticked.Version++
 	ticked.UpdatedAt = now

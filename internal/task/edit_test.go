@@ -18,10 +18,10 @@ func TestTick(t *testing.T) {
 		})
 	}
 	one := before()
-	after, changed, err := one.Tick(claude, task.Policy{}, 1, ptr("works"), true, now)
+	after, changed, err := one.Tick(claude, task.Policy{}, 1, ptr("works"), true, task.Basis{}, now)
 	passes(t, err)
 	want := before()
-	want.Criteria[0] = task.Criterion{Index: 1, Text: "works", Checked: true, CheckedBy: "claude/3", CheckedAt: now}
+	want.Criteria[0] = task.Criterion{Index: 1, Text: "works", Checked: true, CheckedBy: "claude/3", CheckedAt: now, Rests: task.RestsOnNothing}
 	want.Version, want.UpdatedAt, want.Attempts = 6, now, 0
 	if d := cmp.Diff(want, after); d != "" || !changed {
 		t.Error(changed, d)
@@ -30,13 +30,13 @@ func TestTick(t *testing.T) {
 		t.Error("the record itself was changed", d)
 	}
 
-	after, changed, err = one.Tick(alice, task.Policy{}, 2, nil, false, now)
+	after, changed, err = one.Tick(alice, task.Policy{}, 2, nil, false, task.Basis{}, now)
 	passes(t, err)
 	if d := cmp.Diff(task.Criterion{Index: 2, Text: "is fast"}, after.Criteria[1]); d != "" || !changed || after.Version != 6 {
 		t.Error(changed, d)
 	}
 
-	if after, changed, err = one.Tick(claude, task.Policy{}, 2, nil, true, now); err != nil || changed || after != one {
+	if after, changed, err = one.Tick(claude, task.Policy{}, 2, nil, true, task.Basis{}, now); err != nil || changed || after != one {
 		t.Errorf("ticked again: %v %v %+v", err, changed, after)
 	}
 }
@@ -59,11 +59,11 @@ func TestRefusedTicks(t *testing.T) {
 		{"another's hold", one, other, 1, nil, fault.Declined, "demo-1 is held by claude/3 until"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := c.task.Tick(c.by, task.Policy{}, c.index, c.text, true, now)
+			_, _, err := c.task.Tick(c.by, task.Policy{}, c.index, c.text, true, task.Basis{}, now)
 			refused(t, err, c.kind, c.says)
 		})
 	}
-	after, changed, err := one.Tick(other, task.Policy{}, 1, nil, true, now.Add(hour))
+	after, changed, err := one.Tick(other, task.Policy{}, 1, nil, true, task.Basis{}, now.Add(hour))
 	passes(t, err)
 	if !changed || after.Claim != nil || after.Version != 7 {
 		t.Errorf("a lapsed claim prevented the edit: %+v", after)

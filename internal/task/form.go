@@ -17,6 +17,11 @@ func (Severity) Form() strict.Form {
 	return strict.FormOf(strict.Null(strict.Whole[Severity]{Min: 1, Max: MaxSeverity}))
 }
 
+// Form is a number or null.
+func (EvidenceID) Form() strict.Form {
+	return strict.FormOf(strict.Null(strict.Whole[EvidenceID]{Min: 1, Max: 1 << 62}))
+}
+
 // Form is one of the statuses.
 func (Status) Form() strict.Form { return oneOf(StatusNames()) }
 

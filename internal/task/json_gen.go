@@ -205,6 +205,8 @@ func (r *Criterion) Members(o *jsonout.Object) {
 	o.Bool("checked", r.Checked)
 	o.Opt("checkedBy", string(r.CheckedBy))
 	WriteTime(o, "checkedAt", r.CheckedAt)
+	o.OptInt("by", int64(r.By))
+	o.Opt("rests", string(r.Rests))
 }
 
 // Members writes the members of the record.

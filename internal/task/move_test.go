@@ -272,11 +272,11 @@ func TestAnAgentDoesNotMoveOrTickWhatItMayNotHold(t *testing.T) {
 			c.p.DeclaresHuman = true
 			_, err = one.MoveBy(claude, c.p, move, task.Standing{}, now)
 			refused(t, err, fault.Declined, "is not for claude", c.why)
-			_, _, err = one.Tick(claude, c.p, 1, nil, true, now)
+			_, _, err = one.Tick(claude, c.p, 1, nil, true, task.Basis{}, now)
 			refused(t, err, fault.Declined, "is not for claude", c.why)
 			_, err = one.MoveBy(alice, c.p, move, task.Standing{}, now)
 			passes(t, err)
-			_, _, err = one.Tick(alice, c.p, 1, nil, true, now)
+			_, _, err = one.Tick(alice, c.p, 1, nil, true, task.Basis{}, now)
 			passes(t, err)
 		})
 	}

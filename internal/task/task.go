@@ -84,11 +84,26 @@ const Unwritten = 1<<63 - 1
 //
 //field:json marshal
 type Criterion struct {
-	Index     int    `json:"index"`
-	Text      string `json:"text"`
-	Checked   bool   `json:"checked"`
-	CheckedBy Opt    `json:"checkedBy"`
-	CheckedAt Time   `json:"checkedAt"`
+	Index     int        `json:"index"`
+	Text      string     `json:"text"`
+	Checked   bool       `json:"checked"`
+	CheckedBy Opt        `json:"checkedBy"`
+	CheckedAt Time       `json:"checkedAt"`
+	By        EvidenceID `json:"by"`    // the evidence that the tick names
+	Rests     Opt        `json:"rests"` // what the tick rests on: run, said or nothing
+}
+
+// What a tick can rest on: evidence that was run, evidence that somebody said, or nothing.
+const (
+	RestsOnRun     = "run"
+	RestsOnSaid    = "said"
+	RestsOnNothing = "nothing"
+)
+
+// Basis is what a tick rests on; the zero one is nothing.
+type Basis struct {
+	By    EvidenceID
+	Rests string
 }
 
 // Link points at something outside the task.

@@ -118,6 +118,17 @@ func (o *Opt) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
+// EvidenceID names an item of evidence; zero is none, and null in JSON.
+type EvidenceID int64
+
+// MarshalJSONTo writes the number or null.
+func (e EvidenceID) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if e == 0 {
+		return enc.WriteToken(jsontext.Null)
+	}
+	return enc.WriteToken(jsontext.Int(int64(e)))
+}
+
 // Severity is 1 (worst) to 4; zero is none and is null in JSON.
 type Severity int
 

@@ -21,6 +21,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/run"
+	"tasker/internal/tail"
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 	"tasker/internal/workspace"
@@ -207,7 +208,7 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 	return &run.Worker{
 		Ops: caller, Actor: actor, Next: o.next, After: time.After,
 		Exec: func(ctx context.Context, j run.Job) (run.Ended, error) {
-			tail := run.NewTail(tailBytes)
+			tail := tail.New(tailBytes)
 			out := io.MultiWriter(tail, f.Err)
 			if prefix {
 				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})

@@ -230,12 +230,12 @@ func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
 	return nil
 }
 
-// manual returns what tasker prime prints.
+// manual returns what tasker prime --short prints.
 func manual(ctx context.Context, f *frame.Factory) (string, error) {
 	project, err := f.Project()
 	if err != nil {
 		return "", err
 	}
-	text, err := frame.Call(ctx, f, op.Prime, reading.PrimeIn{Project: project})
+	text, err := frame.Call(ctx, f, op.Prime, reading.PrimeIn{Project: project, Short: true})
 	return string(text), err
 }

@@ -207,10 +207,22 @@ func Criteria(f *frame.Factory, all []task.Criterion) {
 	for _, c := range all {
 		if c.Checked {
 			f.Out.Spans(term.Green.Of(fmt.Sprintf("  [x] %d. ", c.Index)))
-			f.Out.Printf("%s (%s)\n", c.Text, c.CheckedBy)
+			f.Out.Printf("%s (%s, %s)\n", c.Text, c.CheckedBy, rests(c))
 			continue
 		}
 		f.Out.Printf("  [ ] %d. %s\n", c.Index, c.Text)
+	}
+}
+
+// rests returns what a tick rests on, in words.
+func rests(c task.Criterion) string {
+	switch c.Rests {
+	case task.RestsOnRun:
+		return fmt.Sprintf("run: evidence %d", c.By)
+	case task.RestsOnSaid:
+		return fmt.Sprintf("said: evidence %d", c.By)
+	default:
+		return "on nothing"
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 func NewCheck(f *frame.Factory) *cobra.Command {
 	return ticking(f, true, frame.Spec{
 		Use: "check ID N…", Short: "Tick acceptance criteria of a task", IDs: true, Args: frame.Between(2, -1, "the ID of a task", "the number of a criterion"),
-		Example: []string{"tasker check demo-4 1 2", `tasker check demo-4 1 --text "the tests pass"   # refused where criterion 1 reads otherwise`},
+		Example: []string{"tasker check demo-4 1 2", `tasker check demo-4 1 --text "the tests pass"   # refused where criterion 1 reads otherwise`,
+			"tasker check demo-4 1 --by 57   # show and evidence number what is recorded"},
 	})
 }
 
@@ -28,19 +29,23 @@ func NewCheck(f *frame.Factory) *cobra.Command {
 type checkOptions struct {
 	checked bool
 	text    string
+	by      frame.IntFlag[int64]
 	fence   *frame.IntFlag[int64]
 }
 
 func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 	o := &checkOptions{checked: checked}
 	cmd := f.Command(s, o.run)
+	if checked {
+		cmd.Flags().Var(&o.by, "by", "the evidence that it rests on, by its id")
+	}
 	cmd.Flags().StringVar(&o.text, "text", "", "what the criterion must read")
 	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
 }
 
 func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	in := work.TickIn{Checked: &o.checked}
+	in := work.TickIn{Checked: &o.checked, By: o.by.N}
 	for _, a := range args[1:] {
 		n, err := strconv.Atoi(a)
 		if err != nil {

@@ -22,6 +22,7 @@ type moveOptions struct {
 	force    bool
 	expected frame.IntFlag[int64]
 	check    []int
+	by       frame.IntFlag[int64]
 	evidence frame.EvidenceFlag
 	note     frame.TextFlag
 	next     bool
@@ -57,6 +58,7 @@ func (o *moveOptions) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.force, "force", false, "pass over unchecked criteria and missing evidence; the override is logged")
 	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
 	fs.IntSliceVar(&o.check, "check", nil, "tick these criteria first, such as 1,2")
+	fs.Var(&o.by, "by", "the evidence that these ticks rest on, by its id")
 	fs.Var(&o.evidence, "evidence", "record this evidence first (can be given again)")
 	fs.Var(&o.note, "note", "add this note first (- reads standard input)")
 	o.fence = frame.AddFence(fs)
@@ -69,7 +71,7 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 		return err
 	}
 	in := work.MoveIn{
-		To: to, Force: o.force, ExpectedVersion: o.expected.N, Check: o.check, Evidence: o.evidence, Note: note, Next: o.next,
+		To: to, Force: o.force, ExpectedVersion: o.expected.N, Check: o.check, By: o.by.N, Evidence: o.evidence, Note: note, Next: o.next,
 	}
 	if len(ids) > 1 && (o.expected.N != nil || o.fence.N != nil || o.next) {
 		return fault.Bad("--expected-version, --fence and --next are for one task, and %d are named", len(ids))

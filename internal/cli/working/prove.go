@@ -16,13 +16,16 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/tail"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/words"
 )
 
 // proveOptions are what the command line gives `tasker prove`.
 type proveOptions struct {
 	kind, note string
+	check      []int
 	fence      *frame.IntFlag[int64]
 }
 
@@ -30,17 +33,19 @@ type proveOptions struct {
 func NewProve(f *frame.Factory) *cobra.Command {
 	o := &proveOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "prove ID --kind K -- COMMAND…", Short: "Run a command, and record that it ended well as evidence on a task", IDs: true,
+		Use: "prove ID --kind K [--check N,…] -- COMMAND…", Short: "Run a command, and record that it ended well as evidence on a task", IDs: true,
 		Args: frame.Between(2, -1, "the ID of a task", "a COMMAND after --"),
 		Example: []string{
-			"tasker prove demo-4 --kind test -- go test ./...",
+			"tasker prove demo-4 --kind test --check 1,2 -- go test ./...   # and tick what it shows",
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
 		},
 		Long: "The evidence holds the command, how long it took, the commit and the tree of the files that it ran on (with changes\n" +
 			"that are not committed), and the digest of its output. It is recorded only where the command ends with 0. show, proof\n" +
-			"and the refusal of done say where the files are no longer those that it ran on. Its output goes to standard error.",
+			"and the refusal of done say where the files are no longer those that it ran on. The end of its output goes to standard error, all of it\n" +
+			"where that is a terminal.",
 	}, o.run)
 	cmd.Flags().StringVar(&o.kind, "kind", "", "the kind of evidence, as the gate asks for it")
+	cmd.Flags().IntSliceVar(&o.check, "check", nil, "tick these criteria by it, such as 1,2")
 	cmd.Flags().StringVar(&o.note, "note", "", "more to say about it")
 	o.fence = frame.AddFence(cmd.Flags())
 	return cmd
@@ -71,7 +76,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: o.kind, Value: value, Note: task.Opt(o.note)}}, Fence: with}
+	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: o.kind, Value: value, Note: task.Opt(o.note)}}, Check: o.check, Fence: with}
 	out, err := frame.Call(ctx, f, op.Evidence, in)
 	if err != nil {
 		return err
@@ -80,10 +85,16 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
 	}
 	return f.Answer(out, func() {
-		f.Say("%s has evidence of kind %s: %s\n", id, o.kind, r.Words())
+		f.Say("%s has evidence %d of kind %s: %s\n", id, out.IDs[0], o.kind, r.Words())
+		if len(out.Checked) > 0 {
+			f.Say("It ticks %s of %s\n", words.Count(len(out.Checked), "criterion", "criteria"), id)
+		}
 		f.Warn(out.Warnings)
 	})
 }
+
+// tailBytes is how much of a command's output is shown where nobody watches it run.
+const tailBytes = 4000
 
 // prove runs the command, and returns what it proves. One that does not end well proves nothing.
 func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, error) {
@@ -101,7 +112,15 @@ func prove(ctx context.Context, f *frame.Factory, args []string) (proven.Run, er
 		r.Commit, r.Tree = task.Opt(commit), task.Opt(tree)
 	}
 	digest := &digest{Hash: sha256.New()}
-	res, err := f.Wiring.Exec(ctx, frame.Execution{Args: args, Dir: f.Process.Dir, Env: f.ChildEnv(), Output: io.MultiWriter(digest, f.Err)})
+	seen, end := io.Writer(f.Err), tail.New(tailBytes)
+	if !f.Process.ErrTTY { // nobody watches it run: the end of it is what a reader needs, and an agent pays for every line
+		seen = end
+	}
+	res, err := f.Wiring.Exec(ctx, frame.Execution{Args: args, Dir: f.Process.Dir, Env: f.ChildEnv(), Output: io.MultiWriter(digest, seen)})
+	if end.Cut() {
+		f.Err.Printf("… the last %d of %d bytes:\n", tailBytes, digest.n)
+	}
+	f.Err.Text(end.String())
 	switch {
 	case ctx.Err() != nil:
 		return r, fault.Unready("stopped before %s ended: nothing was recorded", args[0])

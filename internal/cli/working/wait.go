@@ -8,7 +8,9 @@ import (
 
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
 	"tasker/internal/core/work"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/words"
@@ -25,24 +27,35 @@ type waitOptions struct {
 
 // NewWait returns the command `tasker wait`.
 func NewWait(f *frame.Factory) *cobra.Command {
-	o := &waitOptions{what: frame.OneOf(work.ForDone, work.WaitingFor)}
+	awaited := append([]string{forWork}, work.WaitingFor...)
+	o := &waitOptions{what: frame.OneOf(work.ForDone, awaited)}
 	cmd := f.Command(frame.Spec{
-		Use: "wait ID", Short: "Wait until a task is done, ready, or its questions are answered", IDs: true, Args: frame.Exactly("the ID of a task"),
+		Use: "wait [ID]", Short: "Wait until there is work for you, or a task is done, ready, or its questions are answered", IDs: true,
+		Args: frame.Between(0, 1, "the ID of a task"),
 		Example: []string{
 			"tasker wait demo-4 --timeout 1h",
 			"tasker wait demo-4 --for ready --timeout 10m && tasker claim demo-4",
 			"tasker wait demo-4 --for answered",
+			"tasker wait --for work --timeout 30m && tasker next --claim",
 		},
 		Long: "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\n" +
 			"come about (done, of a task that was cancelled) is declined.",
 	}, o.run)
-	cmd.Flags().Var(o.what, "for", "what to wait for: "+words.List(work.WaitingFor)+" (default done)")
+	cmd.Flags().Var(o.what, "for", "what to wait for: "+words.List(awaited)+" (default done)")
 	cmd.Flags().Var(&o.timeout, "timeout", "how long at most, such as 30m (without it: for as long as it takes)")
-	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(work.WaitingFor, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(awaited, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	switch {
+	case o.what.Value == forWork && len(args) > 0:
+		return fault.Bad("work is no state of a task").WithHint("leave the ID out, or wait for one of %s", words.List(work.WaitingFor))
+	case o.what.Value == forWork:
+		return o.forWork(ctx, f)
+	case len(args) == 0:
+		return fault.Bad("which task is waited for is missing").WithHint("give its ID, or --for work")
+	}
 	id, err := f.TaskArg(ctx, args[0])
 	if err != nil {
 		return err
@@ -53,7 +66,42 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	if err := f.Answer(met, func() { f.Say("%s\n", met.Why) }); err != nil || met.Met {
+	if err := f.Answer(met, func() {
+		f.Say("%s\n", met.Why)
+		if met.Met && met.Question != nil {
+			showAnswer(f, *met.Question)
+		}
+	}); err != nil || met.Met {
+		return err
+	}
+	return frame.ErrNothing
+}
+
+// forWork is what a waiter without a task waits for.
+const forWork = "work"
+
+// forWork waits until there is something that next would choose, and says what; it claims nothing.
+func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
+	under := ""
+	project, err := f.ProjectWith(ctx, &under)
+	if err != nil {
+		return err
+	}
+	wait := o.timeout.D
+	if wait == 0 {
+		wait = longest
+	}
+	out, err := nextWithin(ctx, f, work.NextIn{Project: project}, false, frame.LeaseFlag{}, wait)
+	if err != nil {
+		return err
+	}
+	if err := f.Answer(out, func() {
+		if out.Task == nil {
+			f.Say("%s\n", render.Idle(out.Idle, f.Now()))
+			return
+		}
+		f.Out.Printf("%s is ready for you: %s\n", out.Task.ID, out.Task.Title)
+	}); err != nil || out.Task != nil {
 		return err
 	}
 	return frame.ErrNothing

@@ -2,18 +2,40 @@ package reading
 
 import (
 	"context"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/prime"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/words"
 )
 
 // PrimeIn asks for the manual: of a project, and whether in a few lines.
 type PrimeIn struct {
 	Project string `query:"project"`
 	Short   bool   `query:"short"`
+	Face    string `query:"face" about:"in the words of this face; unless given, the one that asks"`
+}
+
+// Choices are the words of fields that have few.
+func (PrimeIn) Choices() map[string][]string { return map[string][]string{"face": prime.Faces} }
+
+// face returns the face whose words the manual has.
+func (in PrimeIn) face(c core.Caller) (prime.Face, error) {
+	switch {
+	case slices.Contains(prime.Faces, in.Face):
+		return prime.Face(in.Face), nil
+	case in.Face != "":
+		return "", fault.Bad("%q is no face", in.Face).WithMissing("query parameter face").WithHint("one of %s", words.List(prime.Faces))
+	case c.AtCommand():
+		return prime.Shell, nil
+	case c.Via.Face == "mcp":
+		return prime.Tools, nil
+	default:
+		return prime.HTTP, nil
+	}
 }
 
 // How many tasks the manual is given; it tells of fewer where there is no room.
@@ -25,9 +47,13 @@ const (
 // Primed returns what the manual is written from: who reads it and what it holds, then the project and its policy. If
 // no project is named or assumed and there is not exactly one, it lists all of them.
 func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
+	c := core.CallerOf(ctx)
+	face, err := in.face(c)
+	if err != nil {
+		return prime.State{}, err
+	}
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (prime.State, error) {
-		c := core.CallerOf(ctx)
-		out := prime.State{Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
+		out := prime.State{Face: face, Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
 		p, err := primedProject(tx, in.Project, c.Project, &out)
 		if fault.Is(err, fault.NotFound) && s.Unapplied(ctx, in.Project) {
 			out.Unapplied = in.Project

@@ -28,6 +28,7 @@ type NoteOut struct {
 type EvidenceIn struct {
 	Task  string              `path:"id" json:"-"`
 	Items []task.EvidenceItem `json:"items" about:"at least one"`
+	Check []int               `json:"check,omitzero" about:"criteria that the first item shows, by index from 1: they are ticked by it"`
 	Fence *int64              `json:"fence,omitzero"`
 }
 
@@ -35,6 +36,7 @@ type EvidenceIn struct {
 type EvidenceOut struct {
 	OK       bool     `json:"ok"`
 	IDs      []int64  `json:"ids"`
+	Checked  []int    `json:"checked"` // criteria that were ticked by it
 	Warnings []string `json:"warnings"`
 }
 
@@ -61,7 +63,8 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 	return NoteOut{OK: true, ID: kept.IDs[0], Warnings: warnings}, err
 }
 
-// Evidence records evidence on a task, all items or none. Anyone may. It extends the holder's lease.
+// Evidence records evidence on a task, all items or none. Anyone may. It extends the holder's lease. Criteria that it is said
+// to show are ticked in the same step, by who may tick them; a run that shows nothing of them is recorded with why.
 func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, error) {
 	if len(in.Items) == 0 {
 		return EvidenceOut{}, fault.Bad("there are no items of evidence").WithMissing("items").
@@ -75,6 +78,9 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 		if err != nil {
 			return added{}, err
 		}
+		if len(in.Check) > 0 {
+			return s.showing(ctx, tx, t, in)
+		}
 		ids, err := addEvidence(tx, t, in.Items)
 		if err != nil {
 			return added{}, err
@@ -85,14 +91,16 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 		return EvidenceOut{}, err
 	}
 	warnings, err := s.warnHolder(ctx, kept.Changed)
-	return EvidenceOut{OK: true, IDs: kept.IDs, Warnings: warnings}, err
+	return EvidenceOut{OK: true, IDs: kept.IDs, Checked: kept.Checked, Warnings: append(kept.Doubts, warnings...)}, err
 }
 
 // added is what a turn answers about records that it added: their ids, and the task if its holder is to be warned of
 // changes.
 type added struct {
-	IDs     []int64 `json:"ids"`
-	Changed task.ID `json:"changed"`
+	IDs     []int64  `json:"ids"`
+	Changed task.ID  `json:"changed"`
+	Checked []int    `json:"checked"`
+	Doubts  []string `json:"doubts"`
 }
 
 // addedTo ends a turn that added to a task: if the caller holds the task, its lease is extended.

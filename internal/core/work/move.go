@@ -3,6 +3,8 @@ package work
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
@@ -20,6 +22,7 @@ type MoveIn struct {
 	ExpectedVersion *int64              `json:"expectedVersion,omitzero" about:"refused with 409 when the task has another version"`
 	Fence           *int64              `json:"fence,omitzero"`
 	Check           []int               `json:"check,omitzero" about:"criteria to tick first, by index from 1"`
+	By              *int64              `json:"by,omitzero" about:"the evidence that these ticks rest on, by its id"`
 	Evidence        []task.EvidenceItem `json:"evidence,omitzero" about:"evidence to record first"`
 	Note            *string             `json:"note,omitzero" about:"a note to add first"`
 	Next            bool                `json:"next,omitzero" about:"claim the next task in the same step"`
@@ -111,7 +114,11 @@ func (s *Service) move(ctx context.Context, tx *core.WriteTx, in MoveIn, guidanc
 	if err := t.CheckWork(a, pol, now); err != nil {
 		return moved{}, err
 	}
-	after, events, err := ticked(t, a, pol, in.Check, nil, true, now)
+	on, err := basis(&tx.ReadTx, t, in.By)
+	if err != nil {
+		return moved{}, err
+	}
+	after, events, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: on}, now)
 	if err != nil {
 		return moved{}, err
 	}
@@ -209,6 +216,7 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 	if !m.Closed {
 		return out, nil
 	}
+	out.Warnings = append(out.Warnings, unrun(out.Task)...)
 	open, err := leftOpen(tx, out.Task)
 	if err != nil {
 		return out, err
@@ -227,6 +235,23 @@ func (m moved) answer(ctx context.Context, tx *core.ReadTx) (MoveOut, error) {
 	}
 	out.Warnings = append(out.Warnings, fmt.Sprintf("the parent %s is still %s: %s", parent.ID, parent.Status, left))
 	return out, nil
+}
+
+// unrun warns of criteria of a task that was done whose ticks rest on nothing that was run.
+func unrun(t *task.Task) []string {
+	var which []string
+	for _, c := range t.Criteria {
+		if t.Status == task.Done && c.Checked && c.Rests != task.RestsOnRun {
+			which = append(which, strconv.Itoa(c.Index))
+		}
+	}
+	switch len(which) {
+	case 0:
+		return nil
+	case 1:
+		return []string{"criterion " + which[0] + " rests on nothing that was run"}
+	}
+	return []string{"criteria " + strings.Join(which, ", ") + " rest on nothing that was run"}
 }
 
 // named is how many open tasks around a closed one a warning names.

@@ -6,7 +6,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // TickIn ticks or unticks criteria of a task: one by index, or several at once.
@@ -16,6 +18,7 @@ type TickIn struct {
 	Indexes []int   `json:"indexes,omitzero" about:"several criteria at once, from 1"`
 	Checked *bool   `json:"checked,omitzero" about:"false unticks; true unless given"`
 	Text    *string `json:"text,omitzero" about:"what the criterion reads: refused with 409 when it reads otherwise"`
+	By      *int64  `json:"by,omitzero" about:"the evidence that the tick rests on, by its id"`
 	Fence   *int64  `json:"fence,omitzero"`
 }
 
@@ -46,7 +49,11 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		if err := t.CheckFence(in.Fence); err != nil {
 			return record{}, err
 		}
-		after, events, err := ticked(t, a, pol, indexes, in.Text, checked, tx.Now())
+		on, err := basis(&tx.ReadTx, t, in.By)
+		if err != nil {
+			return record{}, err
+		}
+		after, events, err := ticked(t, a, pol, ticks{indexes, in.Text, checked, on}, tx.Now())
 		if err != nil {
 			return record{}, err
 		}
@@ -58,21 +65,47 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 	return s.filled(ctx, kept)
 }
 
+// ticks are criteria to tick or untick, and what the ticks rest on.
+type ticks struct {
+	indexes []int
+	text    *string // what the only one must read; nil: anything
+	checked bool
+	on      task.Basis
+}
+
+// basis returns what a tick rests on that names evidence of the task, or none.
+func basis(tx *core.ReadTx, t *task.Task, by *int64) (task.Basis, error) {
+	if by == nil {
+		return task.Basis{}, nil
+	}
+	var have []task.Evidence
+	if t.Evidences > 0 {
+		var err error
+		if have, err = tx.Annotations.Evidence(t.ID); err != nil {
+			return task.Basis{}, err
+		}
+	}
+	for _, e := range have {
+		if e.ID == *by {
+			return proven.BasisOf(e), nil
+		}
+	}
+	return task.Basis{}, fault.Bad("%s has no evidence %d", t.ID, *by).WithMissing("by").WithHint("the id of one that it has: %s", remedy.Show(t.ID))
+}
+
 // ticked returns the task with criteria ticked or unticked, and an event for each that changed. All of them are one
 // change of the record.
-func ticked(
-	t *task.Task, a task.Actor, p task.Policy, indexes []int, text *string, checked bool, now task.Time,
-) (*task.Task, []task.Draft, error) {
+func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) (*task.Task, []task.Draft, error) {
 	after := t
 	var events []task.Draft
-	for _, i := range indexes {
-		next, changed, err := after.Tick(a, p, i, text, checked, now)
+	for _, i := range in.indexes {
+		next, changed, err := after.Tick(a, p, i, in.text, in.checked, in.on, now)
 		if err != nil {
 			return nil, nil, err
 		}
 		if changed {
 			next.Version = t.Version + 1
-			events = append(events, tickEvent(after.Criteria[i-1], checked))
+			events = append(events, tickEvent(after.Criteria[i-1], in.checked, in.on))
 		}
 		after = next
 	}
@@ -94,9 +127,12 @@ func saveTicked(tx *core.WriteTx, a task.Actor, before, after *task.Task, events
 }
 
 // tickEvent returns the event of a criterion that is ticked or unticked, with who had ticked it before.
-func tickEvent(was task.Criterion, checked bool) task.Draft {
+func tickEvent(was task.Criterion, checked bool, on task.Basis) task.Draft {
 	payload := task.Payload{"index": was.Index, "text": was.Text, "checked": task.Delta{From: was.Checked, To: checked}}
 	if checked {
+		if on.By != 0 {
+			payload["by"] = task.Delta{From: was.By, To: on.By}
+		}
 		return task.Draft{Kind: task.CriterionChecked, Payload: payload}
 	}
 	payload["checkedBy"] = task.Delta{From: was.CheckedBy}

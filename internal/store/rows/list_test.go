@@ -26,6 +26,8 @@ func TestListsAreReadByHandAsTheDecoderReadsThem(t *testing.T) {
 			criteria[i] = task.Criterion{Index: i + 1, Text: text}
 			if rapid.Bool().Draw(t, "checked") {
 				criteria[i].Checked, criteria[i].CheckedBy, criteria[i].CheckedAt = true, "alice", 1_700_000_000_123_000
+				criteria[i].By = task.EvidenceID(rapid.Int64Range(0, 3).Draw(t, "by"))
+				criteria[i].Rests = task.Opt(rapid.SampledFrom([]string{task.RestsOnRun, task.RestsOnSaid, task.RestsOnNothing}).Draw(t, "rests"))
 			}
 		}
 		if column, err = EncodeList(criteria); err != nil {
@@ -52,6 +54,10 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		`[{"index":1,"text":"a"}`, `[{"index":1,"text":"a"}]`, `[{"index":1,"text":"a","checked":true,"checkedBy":null,"checkedAt":null}]`,
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"soon"}]`, `[{"index":1,"text":"a","checked":true,"checkedBy":`,
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"}","checkedAt":"2026-01-02T03:04:05.678Z"}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z"},{"index":2,"text":"b","checked":false,"checkedBy":null,"checkedAt":null}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":7,"rests":"run"}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":"x","rests":"run"}]`,
+		`[{"index":1,"text":"a","checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null},{"index":2,"text":"b"}]`,
 	} {
 		var texts []string
 		wantErr := json.Unmarshal([]byte(column), &texts)
@@ -60,6 +66,11 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		}
 		var criteria []task.Criterion
 		wantErr = json.Unmarshal([]byte(column), &criteria)
+		for i := range criteria { // as a tick was stored before it named anything
+			if criteria[i].Checked && criteria[i].Rests == "" {
+				criteria[i].Rests = task.RestsOnNothing
+			}
+		}
 		if got, err := decodeCriteria(column); (err == nil) != (wantErr == nil) || err == nil && !cmp.Equal(got, criteria) {
 			t.Errorf("%s reads %+v, %v, want %+v, %v", column, got, err, criteria, wantErr)
 		}

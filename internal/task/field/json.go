@@ -117,7 +117,7 @@ func (w *jsonWriter) member(f Field) string {
 		switch name {
 		case "Opt":
 			return fmt.Sprintf("o.Opt(%s, string(%s))", n, v)
-		case "Severity":
+		case "Severity", "EvidenceID":
 			return fmt.Sprintf("o.OptInt(%s, int64(%s))", n, v)
 		case "Time":
 			if pkg == w.pkg {

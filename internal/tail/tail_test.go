@@ -1,22 +1,22 @@
-package run_test
+package tail_test
 
 import (
 	"testing"
 
-	"tasker/internal/run"
+	"tasker/internal/tail"
 )
 
 func TestTheTailIsTheLastWholeLines(t *testing.T) {
-	tail := run.NewTail(10)
+	end := tail.New(10)
 	for _, part := range []string{"first\nsec", "ond\nthi", "rd\n\xff\x00"} {
-		if n, err := tail.Write([]byte(part)); n != len(part) || err != nil {
+		if n, err := end.Write([]byte(part)); n != len(part) || err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	if got := tail.String(); got != "third\n\ufffd\ufffd" {
+	if got := end.String(); got != "third\n\ufffd\ufffd" {
 		t.Errorf("the tail is %q", got)
 	}
-	short := run.NewTail(100)
+	short := tail.New(100)
 	_, _ = short.Write([]byte("all of it"))
 	if got := short.String(); got != "all of it" {
 		t.Errorf("the tail is %q", got)

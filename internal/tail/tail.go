@@ -1,19 +1,20 @@
-package run
+// Package tail stores the end of what a command prints, for readers that cannot take all of it.
+package tail
 
 import "strings"
 
-// Tail is a writer that stores the end of what is written to it.
-type Tail struct {
+// Writer stores the end of what is written to it.
+type Writer struct {
 	limit  int
 	stored []byte
 	cut    bool
 }
 
-// NewTail returns a Tail of at most limit bytes.
-func NewTail(limit int) *Tail { return &Tail{limit: limit} }
+// New returns a Writer of at most limit bytes.
+func New(limit int) *Writer { return &Writer{limit: limit} }
 
 // Write stores the end of p.
-func (t *Tail) Write(p []byte) (int, error) {
+func (t *Writer) Write(p []byte) (int, error) {
 	t.stored = append(t.stored, p...)
 	if over := len(t.stored) - t.limit; over > 0 {
 		t.cut = true
@@ -22,8 +23,11 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Cut reports whether something was cut off.
+func (t *Writer) Cut() bool { return t.cut }
+
 // String returns what is stored as valid text, from the beginning of a line where something was cut off.
-func (t *Tail) String() string {
+func (t *Writer) String() string {
 	s := string(t.stored)
 	if _, rest, ok := strings.Cut(s, "\n"); t.cut && ok {
 		s = rest

@@ -1,0 +1,103 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/proven"
+	"tasker/internal/task/query"
+)
+
+// earlierRuns is how many of a project's newest items of evidence are searched for runs of a kind.
+const earlierRuns = 100
+
+// showing records evidence and ticks the criteria that its first item shows. Where that is a run of which something says that it
+// shows none of them, it is recorded with the doubt, and nothing is ticked.
+func (s *Service) showing(ctx context.Context, tx *core.WriteTx, t *task.Task, in EvidenceIn) (added, error) {
+	p, err := tx.Projects.Get(t.Project)
+	if err != nil {
+		return added{}, err
+	}
+	a, pol, err := s.Writer(ctx, &tx.ReadTx, p, t, in.Fence)
+	if err != nil {
+		return added{}, err
+	}
+	// What may not be ticked is refused before anything is recorded.
+	if _, _, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true}, tx.Now()); err != nil {
+		return added{}, err
+	}
+	doubts, err := doubtsOf(&tx.ReadTx, t, in)
+	if err != nil {
+		return added{}, err
+	}
+	items := slices.Clone(in.Items)
+	if len(doubts) > 0 {
+		items[0].Note = task.Opt(doubts[0] + ": it ticks nothing")
+		if in.Items[0].Note != "" {
+			items[0].Note = in.Items[0].Note + "; " + items[0].Note
+		}
+	}
+	stored, err := tx.Annotations.AddEvidence(t, items)
+	if err != nil {
+		return added{}, err
+	}
+	ids := make([]int64, len(stored))
+	for i, e := range stored {
+		ids[i] = e.ID
+	}
+	if len(doubts) > 0 {
+		out, err := addedTo(ctx, tx, t, in.Fence, ids...)
+		out.Doubts = []string{doubts[0] + ": nothing was ticked"}
+		return out, err
+	}
+	after, events, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: proven.BasisOf(stored[0])}, tx.Now())
+	if err != nil {
+		return added{}, err
+	}
+	if _, err := saveTicked(tx, a, t, after, events); err != nil {
+		return added{}, err
+	}
+	out := added{IDs: ids, Checked: in.Check}
+	if a.Holds(t.Claim) && t.ChangedSince() {
+		out.Changed = t.ID
+	}
+	return out, nil
+}
+
+// doubtsOf returns what speaks against the criteria being shown by the first item, if it was run.
+func doubtsOf(tx *core.ReadTx, t *task.Task, in EvidenceIn) ([]string, error) {
+	run, ok := proven.Parse(in.Items[0].Value)
+	if !ok {
+		return nil, nil
+	}
+	filled := *t
+	if err := tx.Tasks.Fill(&filled); err != nil {
+		return nil, err
+	}
+	events, err := tx.Log.Events(query.Events{Project: t.Project, Kind: string(task.EvidenceAdded), Limit: earlierRuns})
+	if err != nil {
+		return nil, err
+	}
+	var earlier []proven.Run
+	for _, e := range slices.Backward(events) {
+		var item task.EvidenceItem
+		if err := json.Unmarshal(e.Payload, &item); err != nil {
+			return nil, err
+		}
+		if before, ok := proven.Parse(item.Value); ok && item.Kind == in.Items[0].Kind {
+			earlier = append(earlier, before)
+		}
+	}
+	var out []string
+	for _, i := range in.Check {
+		if why := proven.Doubt(run, t.Criteria[i-1].Text, string(filled.Body), earlier); why != "" {
+			out = append(out, fmt.Sprintf("criterion %d: %s", i, why))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,98 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+)
+
+// The tool that waits: clients of tools cannot follow the log, and would ask over and over at their model's expense.
+
+const (
+	waitFor     = 30 * time.Second // unless a call says otherwise
+	longestWait = 50 * time.Second // clients give a call up after a minute
+	waitStep    = time.Second      // between two looks
+)
+
+// forWork is what a waiter without a task waits for.
+const forWork = "work"
+
+// waitForm makes the schema of waiting for a task one of waiting for work, too.
+func waitForm(s *jsonschema.Schema) {
+	s.Required = []string{"for"}
+	delete(s.Properties, "question")
+	s.Properties["for"] = &jsonschema.Schema{Type: "string", Enum: []any{forWork, work.ForDone, work.ForReady, work.ForAnswered}}
+	s.Properties["id"] = &jsonschema.Schema{Type: "string", Description: "which task, but for work"}
+	s.Properties["seconds"] = &jsonschema.Schema{Type: "integer", Description: "at most 50"}
+}
+
+// wait answers as soon as what the call waits for has come about, or when its time is over.
+func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
+	given := map[string]jsontext.Value{}
+	if len(args) > 0 {
+		if err := json.Unmarshal(args, &given); err != nil {
+			return nil, fault.Bad("the arguments must be one object, without a name twice").WithHint("give for, and id unless it is work")
+		}
+	}
+	span := waitFor
+	if text, there := given["seconds"]; there {
+		var n int
+		if err := json.Unmarshal(text, &n); err != nil || n < 0 || time.Duration(n)*time.Second > longestWait {
+			return nil, fault.Bad("the argument seconds must be a whole number from 0 to 50").WithMissing("argument seconds").WithHint("wait again where it was too short")
+		}
+		span = time.Duration(n) * time.Second
+		delete(given, "seconds")
+	}
+	look := func() (any, bool, error) {
+		out, err := s.call(ctx, op.Met.Op, given)
+		met, _ := out.(work.MetOut)
+		return out, met.Met, err
+	}
+	if string(given["for"]) == `"`+forWork+`"` {
+		delete(given, "for")
+		project, err := s.filled(ctx, nil)
+		if named, there := given["project"]; there {
+			project, err = json.Marshal(map[string]jsontext.Value{"project": named})
+		}
+		if err != nil {
+			return nil, err
+		}
+		in, err := op.Peek.DecodeArgs(project)
+		if err != nil {
+			return nil, err
+		}
+		look = func() (any, bool, error) {
+			out, err := s.opts.Ops.Call(ctx, op.Peek.Op, in)
+			next, _ := out.(work.NextOut)
+			return waited{Met: next.Task != nil, Next: next}, next.Task != nil, err
+		}
+	}
+	end := time.NewTimer(span)
+	defer end.Stop()
+	for {
+		out, met, err := look()
+		if err != nil || met {
+			return out, err
+		}
+		select {
+		case <-ctx.Done():
+			return out, nil
+		case <-end.C:
+			return out, nil
+		case <-time.After(waitStep):
+		}
+	}
+}
+
+// waited is the answer to who waits for work: whether there is some for it, and otherwise why not.
+type waited struct {
+	Met  bool         `json:"met"`
+	Next work.NextOut `json:"next"`
+}

@@ -1,0 +1,111 @@
+package prime
+
+import "fmt"
+
+// Face is how the reader of the manual calls operations: it is told of what it has.
+type Face string
+
+// The faces.
+const (
+	Shell Face = "shell"
+	Tools Face = "tools"
+	HTTP  Face = "http"
+)
+
+// Faces lists them by name.
+var Faces = []string{string(Shell), string(Tools), string(HTTP)}
+
+// prove is the one command of the shell that is named to everybody: no tool and no route runs a command, for they stand
+// outside the worker's own sandbox.
+const prove = "`tasker prove ID --kind K --check 1,2 -- CMD`"
+
+// speech is the manual's words in the language of one face.
+type speech struct {
+	loop    []string // the steps of the loop, the lease in the place of %s
+	short   string   // the loop in a few lines
+	goOn    string   // continues a held task, its id in the place of %s
+	whoami  string   // lists what is held
+	apply   string   // applies a plan
+	project string   // how to name a project
+	calls   string   // the heading of the list of calls, and what is to say of all of them
+	call    string   // one of them
+}
+
+var speeches = map[Face]speech{
+	Shell: {
+		loop: []string{
+			"`tasker next --claim` selects and claims one task, and tells all of it; no two callers get the same. " +
+				"`tasker next --resume` gives back first what you hold. `warnings` say who held it before, why it was sent back, and what changed.",
+			"Work, and commit. " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria that it shows. " +
+				"Your writes extend your lease of %s; `tasker renew ID` does too.",
+			"`tasker done ID --check 3 --evidence K=V --note TEXT --next` ticks and records the rest, closes it and claims the next, in one step " +
+				"(or `tasker review ID` for a person to look). A refusal lists all that is missing: see to that, and do not just repeat.",
+			"Stuck: `tasker ask ID TEXT --blocking --wait 30m`, or hand over with `tasker release ID --note TEXT` (`--failed` if it did not work out). " +
+				"`tasker explain ID` says why a task is or is not ready, yours to claim, closable.",
+			"Nothing to do: `tasker wait --for work --timeout 30m` ends when there is something.",
+		},
+		short: "Loop: `tasker next --claim`, work, commit; " + prove + " runs CMD, records it as evidence and ticks what it shows; " +
+			"`tasker done ID --check 3 --note TEXT --next` closes it and claims the next; a refusal lists all that is missing. " +
+			"Stuck: `tasker ask ID TEXT --blocking --wait 30m`, or hand over: `tasker release ID --note TEXT`. " +
+			"Nothing to do: `tasker wait --for work --timeout 30m`. Manual: `tasker prime`.",
+		goOn: "`tasker show %s`", whoami: "`tasker whoami`", apply: "`tasker apply -f FILE`", project: "`-p`",
+		calls: "## Commands\n`--json` prints the body of the HTTP route. " +
+			"Exit codes: 0 done, 2 invalid, 3 declined, 4 not found, 5 conflict (read again), 7 nothing to do. " +
+			"`tasker COMMAND --help` begins with examples.",
+		call: "- `tasker %s`: %s",
+	},
+	Tools: {
+		loop: []string{
+			"tasker_next claims one task and answers all of it (resume: true gives back first what you hold).",
+			"Work, and commit. In your own shell, " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria " +
+				"that it shows: no tool runs a command. Your writes extend your lease of %s.",
+			"One tasker_move with to: done, check, evidence, note and next: true ticks and records the rest, closes it and claims the next. " +
+				"A refusal lists all that is missing: see to that, and do not just repeat.",
+			"Stuck: tasker_ask (blocking: true), or hand over: tasker_release with a note. tasker_show with explain: true says why a task is or is not " +
+				"ready, yours to claim, closable.",
+			"Nothing to do: tasker_wait with for: work.",
+		},
+		goOn: "tasker_show %s", whoami: "tasker_whoami", apply: "a plan with tasker_apply", project: "the argument project",
+		calls: "## Tools\nfull: true in any call answers everything, uncut. A refusal is the object that says error, message, missing and hint.",
+		call:  "- %s: %s",
+	},
+	HTTP: {
+		loop: []string{
+			"POST /v1/next {\"project\"} claims one task and answers it with its bundle (\"resume\": true gives back first what you hold).",
+			"Work, and commit. In your own shell, " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria " +
+				"that it shows: no route runs a command. Your writes extend your lease of %s.",
+			"POST /v1/tasks/ID/transition {\"to\": \"done\", \"check\": [1], \"evidence\": [{\"kind\", \"value\"}], \"note\", \"next\": true} ticks and records the rest, " +
+				"closes it and claims the next. A refusal lists all that is missing: see to that, and do not just repeat.",
+			"Stuck: POST /v1/tasks/ID/questions {\"text\", \"blocking\": true}, or hand over: POST /v1/tasks/ID/release {\"note\"}. " +
+				"GET /v1/tasks/ID/explain says why a task is or is not ready, yours to claim, closable.",
+			"Nothing to do: GET /v1/events/stream tells when something happens.",
+		},
+		short: "Loop: POST /v1/next {\"project\"}, work, POST /v1/tasks/ID/transition {\"to\": \"done\", \"check\", \"evidence\", \"note\", \"next\": true}. " +
+			"Stuck: POST /v1/tasks/ID/questions {\"text\", \"blocking\": true} or POST /v1/tasks/ID/release {\"note\"}. Manual: GET /v1/prime.",
+		goOn: "GET /v1/tasks/%s", whoami: "GET /v1/whoami", apply: "a plan with POST /v1/apply", project: "`project`",
+		calls: "## Routes\nStatus: 200 and 201 done, 404 not found, 409 conflict (read again), 422 invalid or declined. All of it: /v1/openapi.json.",
+		call:  "- %s: %s",
+	},
+}
+
+// speech returns the words of the face that reads.
+func (s State) speech() speech {
+	if words, ok := speeches[s.Face]; ok {
+		return words
+	}
+	return speeches[Shell]
+}
+
+// Loop returns the loop for those who are told of it before anything is known of them: the instructions of the tools.
+func Loop() string {
+	const intro = "Tasker hands out the tasks of a plan. "
+	words := speeches[Tools].loop
+	text := intro
+	for i, step := range words {
+		if i > 0 {
+			text += " "
+		}
+		text += step
+	}
+	return fmt.Sprintf(text, "the claim")
+}

@@ -1,0 +1,69 @@
+package proven
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// A command that ends well shows something only if it is the command that was meant: `true` ends well too.
+
+// enough is how many earlier runs of a kind make it plain what such a run is.
+const enough = 3
+
+// Doubt returns why a run does not show a criterion, or "" if nothing speaks against it. The criterion's text, or else the
+// task's body, may name commands in backticks; earlier are runs of the same kind in the project.
+func Doubt(r Run, criterion, body string, earlier []Run) string {
+	line := strings.Join(r.Command, " ")
+	named := commands(criterion)
+	if named == nil {
+		named = commands(body)
+	}
+	for _, want := range named {
+		if strings.Contains(line, want) {
+			return ""
+		}
+	}
+	if named != nil {
+		return fmt.Sprintf("`%s` ran, and the task names `%s`", line, named[0])
+	}
+	others := 0
+	for _, e := range earlier {
+		if program(e) == program(r) {
+			return ""
+		}
+		others++
+	}
+	if others < enough {
+		return ""
+	}
+	return fmt.Sprintf("`%s` ran, and %d earlier runs of this kind here were another command, such as `%s`", line, others, strings.Join(earlier[0].Command, " "))
+}
+
+// program returns the program that a run started.
+func program(r Run) string { return path.Base(r.Command[0]) }
+
+// command is how a command reads: a program, and a word that begins as words of commands do.
+var command = regexp.MustCompile(`^[A-Za-z0-9._/-]+ +[A-Za-z0-9._/'"$-]`)
+
+// commands returns the texts in backticks that read like commands: a program, and at least one word more.
+func commands(text string) (out []string) {
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 && command.MatchString(part) {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// BasisOf returns what a tick rests on that names an item of evidence.
+func BasisOf(e task.Evidence) task.Basis {
+	on := task.Basis{By: task.EvidenceID(e.ID), Rests: task.RestsOnSaid}
+	if _, ok := Parse(e.Value); ok {
+		on.Rests = task.RestsOnRun
+	}
+	return on
+}

@@ -1,0 +1,37 @@
+package proven_test
+
+import (
+	"strings"
+	"testing"
+
+	"tasker/internal/task/proven"
+)
+
+func run(line string) proven.Run { return proven.Run{Command: strings.Fields(line)} }
+
+func TestARunShowsWhatItsTaskNames(t *testing.T) {
+	tests := []proven.Run{run("go test ./a"), run("go test ./b"), run("/usr/bin/go vet")}
+	for _, c := range []struct {
+		name            string
+		run             proven.Run
+		criterion, body string
+		earlier         []proven.Run
+		doubt           string
+	}{
+		{"nothing is named, nothing was run before", run("true"), "it works", "", nil, ""},
+		{"the command of the criterion", run("go test ./slug -v"), "`go test ./slug` passes", "", nil, ""},
+		{"within a shell", run("sh -c cd x && go test ./slug"), "`go test ./slug` passes", "", nil, ""},
+		{"another than that of the criterion", run("true"), "`go test ./slug` passes", "", nil, "`true` ran, and the task names `go test ./slug`"},
+		{"another than that of the body", run("true"), "it works", "Run `make test` at the end.", nil, "the task names `make test`"},
+		{"the criterion's goes before the body's", run("go test ./x"), "`go test ./x` passes", "Run `make test`.", tests, ""},
+		{"what is no command", run("true"), "`slugify('a b')` gives `a-b`; see `Make` and `x = 1`", "", nil, ""},
+		{"another program than three times before", run("true"), "it works", "", tests, "3 earlier runs of this kind here were another command, such as `go test ./a`"},
+		{"another program than twice before", run("true"), "it works", "", tests[:2], ""},
+		{"the same program on other files", run("go test ./c"), "it works", "", tests, ""},
+	} {
+		got := proven.Doubt(c.run, c.criterion, c.body, c.earlier)
+		if (c.doubt == "") != (got == "") || !strings.Contains(got, c.doubt) {
+			t.Errorf("%s: the doubt is %q, and not %q", c.name, got, c.doubt)
+		}
+	}
+}
