@@ -74,8 +74,8 @@ var speeches = map[Face]speech{
 			"POST /v1/next {\"project\"} claims one task and answers it with its bundle (\"resume\": true gives back first what you hold).",
 			"Work, and commit. In your own shell, " + prove + " runs CMD, records that it ended well as evidence of kind K, and ticks the criteria " +
 				"that it shows: no route runs a command. Your writes extend your lease of %s.",
-			"POST /v1/tasks/ID/transition {\"to\": \"done\", \"check\": [1], \"evidence\": [{\"kind\", \"value\"}], \"note\", \"next\": true} ticks and records the rest, " +
-				"closes it and claims the next. A refusal lists all that is missing: see to that, and do not just repeat.",
+			"POST /v1/tasks/ID/transition {\"to\": \"done\", \"check\": [1], \"evidence\": [{\"kind\", \"value\"}], \"note\", \"next\": true} " +
+				"ticks and records the rest, closes it and claims the next. A refusal lists all that is missing: see to that, and do not just repeat.",
 			"Stuck: POST /v1/tasks/ID/questions {\"text\", \"blocking\": true}, or hand over: POST /v1/tasks/ID/release {\"note\"}. " +
 				"GET /v1/tasks/ID/explain says why a task is or is not ready, yours to claim, closable.",
 			"Nothing to do: GET /v1/events/stream tells when something happens.",

@@ -54,7 +54,8 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		`[{"index":1,"text":"a"}`, `[{"index":1,"text":"a"}]`, `[{"index":1,"text":"a","checked":true,"checkedBy":null,"checkedAt":null}]`,
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"soon"}]`, `[{"index":1,"text":"a","checked":true,"checkedBy":`,
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"}","checkedAt":"2026-01-02T03:04:05.678Z"}]`,
-		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z"},{"index":2,"text":"b","checked":false,"checkedBy":null,"checkedAt":null}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z"},` +
+			`{"index":2,"text":"b","checked":false,"checkedBy":null,"checkedAt":null}]`,
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":7,"rests":"run"}]`,
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":"x","rests":"run"}]`,
 		`[{"index":1,"text":"a","checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null},{"index":2,"text":"b"}]`,
