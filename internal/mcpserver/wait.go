@@ -45,7 +45,8 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 	if text, there := given["seconds"]; there {
 		var n int
 		if err := json.Unmarshal(text, &n); err != nil || n < 0 || time.Duration(n)*time.Second > longestWait {
-			return nil, fault.Bad("the argument seconds must be a whole number from 0 to 50").WithMissing("argument seconds").WithHint("wait again where it was too short")
+			return nil, fault.Bad("the argument seconds must be a whole number from 0 to 50").WithMissing("argument seconds").
+				WithHint("wait again where it was too short")
 		}
 		span = time.Duration(n) * time.Second
 		delete(given, "seconds")

@@ -123,10 +123,7 @@ type EvidenceID int64
 
 // MarshalJSONTo writes the number or null.
 func (e EvidenceID) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if e == 0 {
-		return enc.WriteToken(jsontext.Null)
-	}
-	return enc.WriteToken(jsontext.Int(int64(e)))
+	return Severity(e).MarshalJSONTo(enc)
 }
 
 // Severity is 1 (worst) to 4; zero is none and is null in JSON.
