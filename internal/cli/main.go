@@ -18,7 +18,7 @@ func Main(p frame.Process, w frame.Wiring) int {
 	root.SetIn(p.Stdin)
 	root.SetOut(f.Out)
 	root.SetErr(f.Err)
-	err := root.ExecuteContext(context.Background())
+	cmd, err := root.ExecuteContextC(context.Background())
 	f.TellNotices(context.Background())
 	if closing := f.Close(); err == nil {
 		err = closing
@@ -29,6 +29,7 @@ func Main(p frame.Process, w frame.Wiring) int {
 	if err != nil && wantsJSON(p.Args) { // the flags may not have been read to their end
 		f.Flags.JSON = true
 	}
+	f.Takes = func(flag string) bool { return cmd.Flags().Lookup(flag) != nil }
 	f.Report(err)
 	return frame.ExitCode(err)
 }

@@ -11,7 +11,7 @@ import (
 func ParseSince(s string) (task.Time, error) {
 	var at time.Time
 	if len(s) > 40 || at.UnmarshalText([]byte(s)) != nil {
-		return 0, fault.Bad("since %q is not a time", s).WithMissing("query parameter since").WithHint("an RFC 3339 time such as 2026-03-31T17:00:00Z")
+		return 0, fault.Bad("since %q is not a time", s).WithMissing(fault.Parameter("since")).WithHint("an RFC 3339 time such as 2026-03-31T17:00:00Z")
 	}
 	return task.TimeOf(at), nil
 }
@@ -23,7 +23,7 @@ func LimitOr(asked *int, fallback int) (int, error) {
 		return fallback, nil
 	}
 	if *asked <= 0 {
-		return 0, fault.Bad("limit is %d", *asked).WithMissing("query parameter limit").
+		return 0, fault.Bad("limit is %d", *asked).WithMissing(fault.Parameter("limit")).
 			WithHint("a whole number above 0; more than %d is cut at that", limit)
 	}
 	return min(*asked, limit), nil

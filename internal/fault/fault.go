@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error is what every layer returns. Message is a whole sentence without a final stop; Missing names each thing
@@ -38,6 +39,24 @@ func (e *Error) Unwrap() error { return e.cause }
 func (e *Error) WithMissing(missing ...string) *Error {
 	e.Missing = append(e.Missing, missing...)
 	return e
+}
+
+// parameter begins the place that is a parameter of a route's query. Other faces call it otherwise: see MissingIn.
+const parameter = "query parameter "
+
+// Parameter returns the place of a request that is a parameter of its query.
+func Parameter(name string) string { return parameter + name }
+
+// MissingIn returns what is missing in the words of a face, which say names parameters of a query in.
+func (e *Error) MissingIn(say func(name string) string) []string {
+	out := make([]string, len(e.Missing))
+	for i, m := range e.Missing {
+		if name, ok := strings.CutPrefix(m, parameter); ok {
+			m = say(name)
+		}
+		out[i] = m
+	}
+	return out
 }
 
 // At returns err, which may be nil, and names the place of a request that it is about, if it is invalid and names none.

@@ -156,7 +156,9 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 			slog.String("error", e.Message), slog.Any("cause", e.Unwrap()))
 		e = fault.New(fault.Internal, "something unexpected happened").WithHint("the server's log has it")
 	}
-	text, err := visible(wire.FailureOf(e, s.say), wire.Language{})
+	failure := wire.FailureOf(e, s.say)
+	failure.Missing = e.MissingIn(func(name string) string { return "argument " + name })
+	text, err := visible(failure, wire.Language{})
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}

@@ -30,7 +30,7 @@ func Handler(opts Options) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		form, ok := forms[r.URL.Query().Get("tools")]
 		if !ok {
-			return fault.Bad("there are no tools %q", r.URL.Query().Get("tools")).WithMissing("query parameter tools").WithHint("leave it out, or write /mcp?tools=all")
+			return fault.Bad("there are no tools %q", r.URL.Query().Get("tools")).WithMissing(fault.Parameter("tools")).WithHint("leave it out, or write /mcp?tools=all")
 		}
 		body, err := whole(r.Body)
 		if err != nil {

@@ -44,7 +44,7 @@ func number(q url.Values, name string) (*int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return nil, fault.Bad("%s is %q", name, text).WithHint("give a whole number").WithMissing("query parameter " + name)
+		return nil, fault.Bad("%s is %q", name, text).WithHint("give a whole number").WithMissing(fault.Parameter(name))
 	}
 	return &n, nil
 }

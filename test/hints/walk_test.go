@@ -111,6 +111,11 @@ func (w *world) walk(t *testing.T, r refusal, f face, slug string, heard *told) 
 			t.Errorf("the hint does not say %q: %s", want, got.hint)
 		}
 	}
+	for _, m := range got.missing {
+		if f.name != "http" && strings.HasPrefix(m, "query parameter ") {
+			t.Errorf("what is missing is named as a route has it: %q", m)
+		}
+	}
 	own := named.ReplaceAllString(got.hint, "")
 	for _, bad := range f.bad {
 		if bad.MatchString(own) {

@@ -52,6 +52,7 @@ type answer struct {
 	usage   bool // the call itself was faulty
 	message string
 	hint    string
+	missing []string
 	raw     string
 }
 
@@ -282,7 +283,10 @@ func (p *place) tool(t *testing.T, _, call string) answer {
 
 // failure reads the one shape of a refusal.
 func failure(text string) answer {
-	var f struct{ Message, Hint string }
+	var f struct {
+		Message, Hint string
+		Missing       []string
+	}
 	_ = json.Unmarshal([]byte(text), &f)
-	return answer{failed: true, message: f.Message, hint: f.Hint, raw: text}
+	return answer{failed: true, message: f.Message, hint: f.Hint, missing: f.Missing, raw: text}
 }

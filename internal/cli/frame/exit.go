@@ -63,13 +63,15 @@ func (f *Factory) Report(err error) {
 	}
 	e := fault.Of(err)
 	if f.Flags.JSON {
-		doc, _ := f.JSON(wire.FailureOf(e, f.AsCommand)) // a Failure can always be written
+		failure := wire.FailureOf(e, f.AsCommand)
+		failure.Missing = e.MissingIn(f.asFlag)
+		doc, _ := f.JSON(failure) // a Failure can always be written
 		f.Err.Document(doc)
 		return
 	}
 	f.Err.Spans(term.Red.Of("tasker: "))
 	f.Err.Printf("%s\n", e.Message)
-	for _, m := range listed(e) {
+	for _, m := range f.listed(e) {
 		f.Err.Printf("  - %s\n", m)
 	}
 	if len(e.Recorded) > 0 {
@@ -81,11 +83,32 @@ func (f *Factory) Report(err error) {
 }
 
 // listed returns what is listed below the message: not a single fault that the message says already.
-func listed(e *fault.Error) []string {
+func (f *Factory) listed(e *fault.Error) []string {
 	if len(e.Missing) == 1 && strings.HasSuffix(e.Message, e.Missing[0]) {
 		return nil
 	}
-	return e.Missing
+	return e.MissingIn(f.asFlag)
+}
+
+// asFlag returns a parameter of a route as the command line gives it: by the flag of its name (since_id is --since-id,
+// heldBy is --held-by), or among the arguments where the command has none.
+func (f *Factory) asFlag(name string) string {
+	var flag strings.Builder
+	for _, r := range name {
+		switch {
+		case r == '_':
+			flag.WriteByte('-')
+		case r >= 'A' && r <= 'Z':
+			flag.WriteByte('-')
+			flag.WriteRune(r - 'A' + 'a')
+		default:
+			flag.WriteRune(r)
+		}
+	}
+	if f.Takes != nil && f.Takes(flag.String()) {
+		return "--" + flag.String()
+	}
+	return "argument " + name
 }
 
 // AsCommand returns a call of a hint as a command that can be typed as it is: with the flags that were given here and that

@@ -28,6 +28,9 @@ type Factory struct {
 	// WorksAs is the command where its work is an agent's whoever started it, such as tasker run; else empty.
 	WorksAs string
 
+	// Takes reports whether the command has a flag; nil until the command line is read.
+	Takes func(flag string) bool
+
 	told    bool // the notices of the configuration were printed
 	loaded  *config.Loaded
 	session *Session // an open database

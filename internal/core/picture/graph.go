@@ -51,7 +51,7 @@ func depth(name string, asked *int) (int, error) {
 		return defaultDepth, nil
 	}
 	if *asked < 0 {
-		return 0, fault.Bad("%s is %d", name, *asked).WithMissing("query parameter "+name).
+		return 0, fault.Bad("%s is %d", name, *asked).WithMissing(fault.Parameter(name)).
 			WithHint("a whole number from 0 up; more than %d is cut at that", maxDepth)
 	}
 	return min(*asked, maxDepth), nil

@@ -52,11 +52,11 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 func eventQuery(in EventsIn) (query.Events, error) {
 	q := query.Events{SinceID: in.SinceID, BeforeID: in.BeforeID, Kind: in.Kind, By: in.By}
 	if in.SinceID != nil && *in.SinceID < 0 {
-		return q, fault.Bad("since_id is %d", *in.SinceID).WithMissing("query parameter since_id").
+		return q, fault.Bad("since_id is %d", *in.SinceID).WithMissing(fault.Parameter("since_id")).
 			WithHint("the id of the last event you have seen, or 0 for all")
 	}
 	if in.BeforeID != nil && *in.BeforeID < 1 {
-		return q, fault.Bad("before_id is %d", *in.BeforeID).WithMissing("query parameter before_id").
+		return q, fault.Bad("before_id is %d", *in.BeforeID).WithMissing(fault.Parameter("before_id")).
 			WithHint("the id of the first event you have seen")
 	}
 	if in.Since != "" {
@@ -70,7 +70,7 @@ func eventQuery(in EventsIn) (query.Events, error) {
 		for i, k := range task.Kinds {
 			names[i] = string(k)
 		}
-		return q, fault.Bad("%q is not a kind of event", in.Kind).WithMissing("query parameter kind").WithHint("one of %s", strings.Join(names, ", "))
+		return q, fault.Bad("%q is not a kind of event", in.Kind).WithMissing(fault.Parameter("kind")).WithHint("one of %s", strings.Join(names, ", "))
 	}
 	return q, nil
 }

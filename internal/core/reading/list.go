@@ -50,19 +50,19 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	q := query.List{HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Bytes: core.PageBytes, Cursor: in.Cursor}
 	if in.Status != "" {
 		if q.Status, err = task.ParseStatus(in.Status); err != nil {
-			return ListOut{}, fault.At("query parameter status", err)
+			return ListOut{}, fault.At(fault.Parameter("status"), err)
 		}
 	}
 	if in.State != "" {
 		state, err := task.ParseState(in.State)
 		if err != nil {
-			return ListOut{}, fault.At("query parameter state", err)
+			return ListOut{}, fault.At(fault.Parameter("state"), err)
 		}
 		q.State = &state
 	}
 	if in.HeldBy != "" {
 		if _, _, err := task.ParseActor(in.HeldBy); err != nil {
-			return ListOut{}, fault.At("query parameter heldBy", err)
+			return ListOut{}, fault.At(fault.Parameter("heldBy"), err)
 		}
 	}
 	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out ListOut, err error) {

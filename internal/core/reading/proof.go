@@ -72,7 +72,7 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 	days := defaultDays
 	if in.Days != nil {
 		if days = *in.Days; days <= 0 || days > 36_600 {
-			return ProofOut{}, fault.Bad("days is %d", days).WithMissing("query parameter days").WithHint("a whole number from 1 to 36600")
+			return ProofOut{}, fault.Bad("days is %d", days).WithMissing(fault.Parameter("days")).WithHint("a whole number from 1 to 36600")
 		}
 	}
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {

@@ -49,7 +49,7 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 		return SearchOut{}, err
 	}
 	if strings.TrimSpace(in.Q) == "" {
-		return SearchOut{}, fault.Bad("there is nothing to search for").WithMissing("query parameter q").WithHint("give a word or more")
+		return SearchOut{}, fault.Bad("there is nothing to search for").WithMissing(fault.Parameter("q")).WithHint("give a word or more")
 	}
 	if err := task.CheckOptional("the query", in.Q, task.MaxText); err != nil {
 		return SearchOut{}, err
@@ -82,5 +82,5 @@ func searchKind(name string) (search.Kind, error) {
 		}
 		all[i] = string(k)
 	}
-	return "", fault.Bad("kind %q is none that is searched", name).WithMissing("query parameter kind").WithHint("one of %s", strings.Join(all, ", "))
+	return "", fault.Bad("kind %q is none that is searched", name).WithMissing(fault.Parameter("kind")).WithHint("one of %s", strings.Join(all, ", "))
 }

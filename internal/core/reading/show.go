@@ -20,7 +20,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 	budget := 0
 	if in.Budget != nil {
 		if budget = *in.Budget; budget <= 0 {
-			return nil, fault.Bad("budget is %d", budget).WithMissing("query parameter budget").
+			return nil, fault.Bad("budget is %d", budget).WithMissing(fault.Parameter("budget")).
 				WithHint("a whole number of tokens above 0, or leave it out")
 		}
 	}

@@ -61,7 +61,7 @@ func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 		case ForAnswered:
 			return out, out.answered(tx, t, in.Question)
 		default:
-			return out, fault.Bad("nothing waits for %q", in.For).WithMissing("query parameter for").WithHint("one of %s", strings.Join(WaitingFor, ", "))
+			return out, fault.Bad("nothing waits for %q", in.For).WithMissing(fault.Parameter("for")).WithHint("one of %s", strings.Join(WaitingFor, ", "))
 		}
 		return out, nil
 	})
@@ -93,7 +93,7 @@ func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
 			return err
 		}
 		if q.Task != t.ID {
-			return fault.Bad("question %d is about %s, not about %s", q.ID, q.Task, t.ID).WithMissing("query parameter question").
+			return fault.Bad("question %d is about %s, not about %s", q.ID, q.Task, t.ID).WithMissing(fault.Parameter("question")).
 				WithHint("%s lists its questions", remedy.Show(t.ID))
 		}
 		if q.Withdrawn {

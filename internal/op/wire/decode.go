@@ -63,11 +63,11 @@ func (b *binding) readQuery(v reflect.Value, query string) error {
 		values, ok := given[p.name]
 		switch {
 		case len(values) > 1:
-			return fault.Bad("query parameter %s is given %d times", p.name, len(values)).WithMissing("query parameter " + p.name).WithHint("give it once")
+			return fault.Bad("query parameter %s is given %d times", p.name, len(values)).WithMissing(fault.Parameter(p.name)).WithHint("give it once")
 		case p.required && (!ok || strings.TrimSpace(values[0]) == ""):
-			return fault.Bad("query parameter %s is required", p.name).WithMissing("query parameter "+p.name).WithHint("add ?%s=… to the address", p.name)
+			return fault.Bad("query parameter %s is required", p.name).WithMissing(fault.Parameter(p.name)).WithHint("add ?%s=… to the address", p.name)
 		case ok:
-			if err := p.take(v, "query parameter "+p.name, values[0]); err != nil {
+			if err := p.take(v, fault.Parameter(p.name), values[0]); err != nil {
 				return err
 			}
 		}
@@ -88,7 +88,7 @@ func (b *binding) unknownQuery(given url.Values) error {
 		}
 	}
 	allowed := names(b.query)
-	e := fault.Bad("unknown query parameter %s", words.Quoted(first)).WithMissing("query parameter " + words.Quoted(first))
+	e := fault.Bad("unknown query parameter %s", words.Quoted(first)).WithMissing(fault.Parameter(words.Quoted(first)))
 	if len(allowed) == 0 {
 		return e.WithHint("this route takes no query parameters")
 	}
