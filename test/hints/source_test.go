@@ -179,13 +179,26 @@ var verb = regexp.MustCompile(`%[+#]?[a-z0-9]*[a-zA-Z]|…`)
 
 // pattern returns what a text with verbs looks like once they are filled in, and how many characters of it are certain.
 func pattern(format string) (*regexp.Regexp, int) {
+	if p, ok := patterns[format]; ok {
+		return p.is, p.certain
+	}
 	parts := verb.Split(strings.ReplaceAll(format, "%%", "%"), -1)
 	certain := 0
 	for i, p := range parts {
 		certain += len(p)
 		parts[i] = regexp.QuoteMeta(p)
 	}
-	return regexp.MustCompile(`(?s)^` + strings.Join(parts, `.*`)), certain
+	is := regexp.MustCompile(`(?s)^` + strings.Join(parts, `.*`))
+	patterns[format] = compiled{is, certain}
+	return is, certain
+}
+
+// patterns are those of formats that were asked for: every answer is compared with every refusal. One goroutine asks.
+var patterns = map[string]compiled{}
+
+type compiled struct {
+	is      *regexp.Regexp
+	certain int
 }
 
 // TestNoTextSpeaksTheLanguageOfOneFace reads every text of the program. A command in it is a call of package remedy, so that

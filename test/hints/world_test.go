@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,11 +28,13 @@ const (
 	plain = iota
 	human
 	sessions
+	tokened
 )
 
 var configurations = []string{human: `{"version": 1, "project": "home", "gates": {"tested": ["test"]},
 	"actors": [{"name": "ann", "kind": "human", "roles": ["lead"]}, {"name": "robot", "kind": "agent"}]}`,
 	sessions: `{"version": 1, "project": "home", "auth": {"mode": "session"}}`,
+	tokened:  "",
 }
 
 // world is one database and the places that work on it. Each has servers, by whom they act as, and a tool server.
@@ -37,6 +42,7 @@ type world struct {
 	*testing.T
 	db     string
 	places []*place
+	fake   string // the address of a server that is none of ours
 }
 
 type place struct {
@@ -44,6 +50,8 @@ type place struct {
 	dir   string
 	urls  map[string]string // of servers, by actor
 	tools *mcp.ClientSession
+	own   *ownPlace
+	token bool // its servers ask for a tokened
 }
 
 // answer is what a face says to a call.
@@ -57,15 +65,18 @@ type answer struct {
 }
 
 func newWorld(t *testing.T, db string) *world {
-	w := &world{T: t, db: db}
-	w.places = []*place{plain: w.place(plain, "robot", "other"), human: w.place(human, "robot", "ann"), sessions: w.place(sessions, "robot")}
+	w := &world{T: t, db: db, fake: fakeServer(t)}
+	w.places = []*place{
+		plain: w.place(plain, "robot", "other"), human: w.place(human, "robot", "ann"), sessions: w.place(sessions, "robot"),
+		tokened: w.place(tokened, "robot"),
+	}
 	return w
 }
 
 // place makes a directory, and starts a server for each actor, the first of which has tools too.
 func (w *world) place(at int, actors ...string) *place {
 	w.Helper()
-	p := &place{w: w, dir: w.TempDir(), urls: map[string]string{}}
+	p := &place{w: w, dir: w.TempDir(), urls: map[string]string{}, token: at == tokened}
 	if text := configurations[at]; text != "" {
 		if err := os.WriteFile(filepath.Join(p.dir, ".tasker.json"), []byte(text), 0o600); err != nil {
 			w.Fatal(err)
@@ -88,13 +99,82 @@ func (p *place) run(actor string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(context.Background(), tasker, args...)
 	cmd.Dir = p.dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TASKER_DB=" + p.w.db, "TASKER_ACTOR=" + actor}
+	if p.own != nil {
+		cmd.Env = append(append(cmd.Env, gitIdentity...), p.own.env...)
+		cmd.Stdin = strings.NewReader(p.own.stdin)
+	}
 	return cmd
+}
+
+// gitIdentity is who commits.
+var gitIdentity = []string{
+	"GIT_AUTHOR_NAME=Test", "GIT_AUTHOR_EMAIL=test@example.org", "GIT_COMMITTER_NAME=Test", "GIT_COMMITTER_EMAIL=test@example.org",
+	"GIT_CONFIG_NOSYSTEM=1",
+}
+
+// apart returns the place with a directory of its own.
+func (p *place) apart(t *testing.T, own *ownPlace, in *strings.Replacer) *place {
+	t.Helper()
+	q := *p
+	q.dir = filepath.Join(t.TempDir(), "here")
+	filled := *own
+	q.own = &filled
+	dir := strings.NewReplacer("{dir}", q.dir)
+	filled.env = slices.Clone(own.env)
+	for i, e := range filled.env {
+		filled.env[i] = dir.Replace(in.Replace(e))
+	}
+	paths := slices.Sorted(maps.Keys(own.files))
+	if err := os.MkdirAll(q.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range paths {
+		path, text := filepath.Join(q.dir, name), dir.Replace(in.Replace(own.files[name]))
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if to, ok := strings.CutPrefix(text, "-> "); err == nil && ok {
+			err = os.Symlink(to, path)
+		} else if err == nil && strings.HasSuffix(name, "/") {
+			err = os.MkdirAll(path, 0o755)
+		} else if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if own.git {
+		q.shell(t, []string{"git init -q -b main . && git add -A && git commit -q --allow-empty -m first"}, in)
+	}
+	return &q
+}
+
+// shell runs lines of shell in the place's directory.
+func (p *place) shell(t *testing.T, lines []string, in *strings.Replacer) {
+	t.Helper()
+	for _, line := range lines {
+		cmd := exec.CommandContext(context.Background(), "sh", "-ec", in.Replace(line))
+		cmd.Dir, cmd.Env = p.dir, append(p.run("robot").Env, "T="+tasker)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+	}
+}
+
+// replacer fills in what steps and calls leave open.
+func (p *place) replacer(slug, id string) *strings.Replacer {
+	url := p.urls["robot"]
+	return strings.NewReplacer("{p}", slug, "{id}", id, "{url}", url, "{port}", url[strings.LastIndex(url, ":")+1:], "{ann}", p.urls["ann"],
+		"{host}", strings.TrimPrefix(url, "http://"), "{dir}", p.dir, "{tasker}", tasker, "{fake}", p.w.fake,
+		"{many}", many, "{links}", strings.Repeat(`{"kind":"url","ref":"x"},`, 2000)+`{"kind":"url","ref":"x"}`, "{long}", strings.Repeat("x", 1<<20))
 }
 
 func (p *place) serve(actor string) string {
 	w := p.w
 	w.Helper()
 	cmd := p.run(actor, "serve", "--port", "0", "--quiet")
+	if p.token {
+		cmd.Env = append(cmd.Env, "TASKER_TOKEN=a-token-of-the-test")
+	}
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -145,7 +225,7 @@ func (p *place) prepare(t *testing.T, slug string, steps []string) string {
 			actor, step = first, rest
 		}
 		from := p
-		if p == p.w.places[sessions] { // who has none yet prepares elsewhere
+		if p == p.w.places[sessions] || p == p.w.places[tokened] { // who has no credential yet prepares elsewhere
 			from = p.w.places[plain]
 		}
 		got := from.request(t, actor, step)
@@ -164,7 +244,7 @@ func (p *place) prepare(t *testing.T, slug string, steps []string) string {
 func (p *place) command(t *testing.T, actor, line string) answer {
 	t.Helper()
 	args := shellWords(strings.TrimPrefix(line, "tasker "))
-	if !strings.Contains(line, "--help") {
+	if !strings.Contains(line, "--help") && (p.own == nil || !p.own.asText) {
 		at := len(args)
 		for i, a := range args {
 			if a == "--" {
@@ -191,6 +271,10 @@ func (p *place) command(t *testing.T, actor, line string) answer {
 		t.Fatal(err)
 	}
 	said := stderr.String()
+	if p.own != nil && p.own.asText {
+		message, hint, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(said), "tasker: "), "\nhint: ")
+		return answer{failed: true, usage: exit.ExitCode() == 2 || exit.ExitCode() == 4, message: message, hint: hint, raw: said}
+	}
 	if at := strings.LastIndex(strings.TrimSpace(said), "\n"); at >= 0 { // notices come before it
 		said = said[at:]
 	}
@@ -202,8 +286,9 @@ func (p *place) command(t *testing.T, actor, line string) answer {
 // shellWords splits a line at spaces outside of quotes.
 func shellWords(line string) (out []string) {
 	word, quoted, begun := "", false, false
-	for _, r := range line + " " {
-		switch {
+	line += " "
+	for i := range len(line) { // byte by byte: not every argument is UTF-8
+		switch r := line[i]; {
 		case r == '\'':
 			quoted, begun = !quoted, true
 		case r == ' ' && !quoted:
@@ -212,7 +297,7 @@ func shellWords(line string) (out []string) {
 			}
 			word, begun = "", false
 		default:
-			word += string(r)
+			word += line[i : i+1]
 		}
 	}
 	return out
@@ -221,6 +306,9 @@ func shellWords(line string) (out []string) {
 // request sends METHOD PATH [Header:value…] [BODY]. An actor with a slash is an instance of one.
 func (p *place) request(t *testing.T, actor, call string) answer {
 	t.Helper()
+	if text, ok := strings.CutPrefix(call, "RAW "); ok {
+		return p.rawRequest(t, text)
+	}
 	method, rest, _ := strings.Cut(call, " ")
 	path, body, _ := strings.Cut(rest, " ")
 	name, instance, _ := strings.Cut(actor, "/")
@@ -256,6 +344,24 @@ func (p *place) request(t *testing.T, actor, call string) answer {
 	out := failure(string(said))
 	out.usage = resp.StatusCode == 404 || resp.StatusCode == 405 || strings.Contains(string(said), `"reason":"invalid"`)
 	return out
+}
+
+// rawRequest sends the head of a request as it stands, which no library would.
+func (p *place) rawRequest(t *testing.T, head string) answer {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.urls["robot"], "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	go func() { _, _ = io.WriteString(conn, strings.ReplaceAll(head, "\n", "\r\n")+"\r\n\r\n") }()
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	said, _ := io.ReadAll(resp.Body)
+	return failure(string(said))
 }
 
 func (p *place) tool(t *testing.T, _, call string) answer {

@@ -3,6 +3,7 @@ package settings
 
 import (
 	"io/fs"
+	"slices"
 	"sync"
 
 	"tasker/internal/config"
@@ -141,9 +142,11 @@ func policyOf(eff *config.Effective) task.Policy {
 	for gate, list := range eff.Execution.ReviewPolicy {
 		p.ReviewPolicy[gate] = requirements(list)
 	}
-	p.Selection = make([]task.SelectKey, len(eff.Integrations.Selection))
-	for i, k := range eff.Integrations.Selection {
-		p.Selection[i] = task.SelectKey(k)
+	p.Selection = make([]task.SelectKey, 0, len(eff.Integrations.Selection))
+	for _, k := range eff.Integrations.Selection {
+		if !slices.Contains(p.Selection, task.SelectKey(k)) { // a key that stands there twice orders once
+			p.Selection = append(p.Selection, task.SelectKey(k))
+		}
 	}
 	return p
 }
