@@ -66,10 +66,30 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 type listing struct {
 	from, key, where string
 	args             []any
+	states           []task.State // where the query asks for these alone: see inStates
+}
+
+// past returns the statement that reads the tasks of the list past a number, by number, no more than n where n is not 0.
+func (l listing) past(p *tx.Project, after int64, n int) (sql string, args []any) {
+	if l.states != nil {
+		return inStates(p, l.states, l.args[2], after, n)
+	}
+	args, sql = slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
+	if l.key == `id` { // one lower bound: of two, SQLite seeks to the first and reads on to the second
+		args[0] = p.Ref(after + 1)
+	} else {
+		args = append(args, p.Ref(after))
+		sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
+	}
+	sql += ` ORDER BY ` + l.key
+	if n > 0 {
+		sql += ` LIMIT ` + strconv.Itoa(n)
+	}
+	return sql, args
 }
 
 func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
-	l := listing{from: `task`, key: `id`}
+	l := listing{from: `task`, key: `id`, states: statesOf(q)}
 	lo, hi := p.Span()
 	args := []any{lo, hi, r.Head.Now}
 	lapsed := rows.Lapsed(`$3`)
@@ -136,45 +156,29 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	return l, nil
 }
 
-// stored returns how many tasks a query finds that asks for one state or status, or for nothing, from the project's own
-// counts.
-func (r TaskReader) stored(p *tx.Project, q query.List) (int, error) {
+// stored returns how many tasks are in states, from the project's own counts.
+func (r TaskReader) stored(p *tx.Project, states []task.State) (sum int, err error) {
 	rec, err := r.Shown(p)
 	if err != nil {
 		return 0, err
 	}
-	n, all := rec.States(), 0
-	for _, in := range n {
-		all += in
+	n := rec.States()
+	for _, s := range states {
+		sum += n[s]
 	}
-	asked := func(state task.State, wanted bool) int {
-		if wanted {
-			return n[state]
-		}
-		return all - n[state]
-	}
-	switch {
-	case q.Status != "":
-		return *rec.Tasks.Of(q.Status), nil
-	case q.State != nil:
-		return n[*q.State], nil
-	case q.Ready != nil:
-		return asked(task.StateReady, *q.Ready), nil
-	case q.Blocked != nil:
-		return asked(task.StateWaiting, *q.Blocked), nil
-	}
-	return all, nil
+	return sum, nil
 }
 
-// count returns how many tasks a query finds. Where it asks for one state, or for nothing, the number is stored; for
+// count returns how many tasks a query finds. Where it asks for states alone, or for nothing, the number is stored; for
 // dependencies alone their index is counted.
 func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
 	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
 	q.Project, q.Limit, q.Bytes, q.Cursor = "", 0, 0, ""
-	switch q {
-	case query.List{}, query.List{Status: q.Status}, query.List{State: q.State}, query.List{Ready: q.Ready}, query.List{Blocked: q.Blocked}:
-		n, err := r.stored(p, q)
+	if l.states != nil || q == (query.List{}) {
+		n, err := r.stored(p, q.States())
 		return query.Count{N: n}, err
+	}
+	switch q {
 	case query.List{DependsOn: q.DependsOn}:
 		found, args = `FROM dep WHERE on_task=$1`, args[len(args)-1:]
 	case query.List{DependencyOf: q.DependencyOf}:
@@ -194,18 +198,12 @@ func (r TaskReader) listPage(p *tx.Project, q query.List, l listing, after int64
 	}
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
 	for {
-		args, sql := slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
-		if l.key == `id` { // one lower bound: of two, SQLite seeks to the first and reads on to the second
-			args[0] = p.Ref(after + 1)
-		} else {
-			args = append(args, p.Ref(after))
-			sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
-		}
-		sql += ` ORDER BY ` + l.key
 		n := taken.Run()
+		limit := 0
 		if n > 0 {
-			sql += ` LIMIT ` + strconv.Itoa(n+1) // one more, to see whether there is one
+			limit = n + 1 // one more, to see whether there is one
 		}
+		sql, args := l.past(p, after, limit)
 		run, whole, err := r.SomeWhile(p, func(t *task.Task) bool { return taken.Add(query.TaskBytes(t)) }, sql, args...)
 		tasks = append(tasks, run...)
 		if err != nil || !whole || len(run) <= n || n == 0 {
@@ -252,15 +250,8 @@ func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64
 // scanText calls found with the tasks past a number that have the text, until it wants no more. It returns the last number
 // that it looked at, and whether there are no others.
 func (r TaskReader) scanText(p *tx.Project, q query.List, l listing, after int64, found func(db.Row) (bool, error)) (last int64, whole bool, err error) {
-	text, args, looked := strings.ToLower(q.Text), slices.Clone(l.args), 0
-	sql := `SELECT ` + rows.TaskColumns + ` FROM ` + l.from + ` WHERE ` + l.where
-	if l.key == `id` { // one lower bound, as in listPage
-		args[0] = p.Ref(after + 1)
-	} else {
-		args = append(args, p.Ref(after))
-		sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
-	}
-	sql += ` ORDER BY ` + l.key + ` LIMIT ` + strconv.Itoa(query.MaxScanned+1)
+	text, looked := strings.ToLower(q.Text), 0
+	sql, args := l.past(p, after, query.MaxScanned+1)
 	err = r.C.Query(sql, args, func(row db.Row) error {
 		if looked == query.MaxScanned {
 			return tx.ErrEnough

@@ -22,6 +22,31 @@ type List struct {
 	Cursor       string
 }
 
+// States returns the states that tasks may be in by what the query says of status, state, ready and blocked: all of them
+// where it says nothing, none where that contradicts itself.
+func (q List) States() []task.State {
+	out := []task.State{}
+	for i := range task.States {
+		s := task.State(i)
+		if (q.Status == "" || statusOf(s) == q.Status) && (q.State == nil || *q.State == s) &&
+			(q.Ready == nil || *q.Ready == (s == task.StateReady)) && (q.Blocked == nil || *q.Blocked == (s == task.StateWaiting)) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// statusOf returns the status of the tasks in a state.
+func statusOf(s task.State) task.Status {
+	switch s {
+	case task.StateReady, task.StateWaiting, task.StateAsked:
+		return task.Open
+	case task.StateHeld, task.StateUnheld:
+		return task.InProgress
+	}
+	return task.Status(task.States[s])
+}
+
 // Count is how many records a query finds: N of them, and with More further ones that were not counted.
 type Count struct {
 	N    int
