@@ -37,5 +37,18 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Prime, reading.PrimeIn{Project: project, Short: o.short}, func(f *frame.Factory, text wire.Text) { f.Out.Text(string(text)) })
+	ctx, c, err := f.Caller(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := op.Prime.Do(ctx, c, reading.PrimeIn{Project: project, Short: o.short})
+	if f.Unapplied(err) { // the manual without a project, and why it has none
+		if text, err = op.Prime.Do(ctx, c, reading.PrimeIn{Short: o.short}); err == nil {
+			text = wire.Text("The project "+project+" is declared and not applied yet: wait for whoever has its plan, and invent none.\n\n") + text
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return f.Answer(text, func() { f.Out.Text(string(text)) })
 }

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
@@ -30,7 +31,21 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Whoami, reading.WhoamiIn{Project: project}, showWhoami)
+	ctx, c, err := f.Caller(ctx)
+	if err != nil {
+		return err
+	}
+	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{Project: project})
+	if f.Unapplied(err) { // whoever asks who they are need not wait for the plan
+		if me, err = op.Whoami.Do(ctx, c, reading.WhoamiIn{}); err == nil {
+			me.Project, me.Applied, me.Rules = task.Opt(project), new(false), "the server's; the project is not applied yet"
+			me.Holding = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return f.Answer(me, func() { showWhoami(f, me) })
 }
 
 func showWhoami(f *frame.Factory, me reading.WhoamiOut) {

@@ -3,10 +3,12 @@ package frame
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 
 	"tasker/internal/cli/term"
+	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -35,7 +37,20 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 			return none, err
 		}
 	}
-	return o.Do(ctx, c, in)
+	out, err := o.Do(ctx, c, in)
+	if f.Unapplied(err) {
+		err = core.NotApplied(err)
+	}
+	return out, err
+}
+
+// Unapplied reports whether a server, which may have no file, knows no project of the name that the file here declares.
+func (f *Factory) Unapplied(err error) bool {
+	if f.ServerURL() == "" || f.Flags.Project != "" || f.Env("TASKER_PROJECT") != "" || !fault.Is(err, fault.NotFound) {
+		return false
+	}
+	loaded, broken := f.Configuration()
+	return broken == nil && loaded.File != "" && fault.Of(err).Message == fmt.Sprintf("there is no project %q", loaded.Project())
 }
 
 // Each carries out the same thing for several tasks in order, and answers an array where there are several. It ends
