@@ -35,6 +35,7 @@ func (h *saga) check(pages bool) {
 		h.checkStandings(f)
 		if pages {
 			h.checkPages(f)
+			h.checkSaid(f)
 		}
 		return 0, nil
 	})
