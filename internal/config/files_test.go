@@ -272,7 +272,6 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 		`7: notifications.channels[0].events[0]: "reviews" means nothing here; known are approval_requested, verification_requested, review, ` +
 			`blocking_question, divergence, override, lease_expired, stalled, unheld, failing, sync_failed; did you mean review?`,
 	}
-	want = append(want, "6: integrations.issue_tracker: it has no effect yet: this tasker does not have the feature")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

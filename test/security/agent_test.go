@@ -17,6 +17,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/core/deliveries"
+	"tasker/internal/core/linking"
 	"tasker/internal/core/places"
 	"tasker/internal/core/planning"
 	"tasker/internal/core/services"
@@ -28,6 +29,7 @@ import (
 	"tasker/internal/op/wire"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
 )
 
@@ -122,6 +124,16 @@ var attacks = map[string][]any{
 	},
 	"session-revoke": {admin.SessionIn{ID: 0}},
 	"notify-flush":   {deliveries.FlushIn{Holder: "agent"}}, "notify-redeliver": {deliveries.DeliveryIn{ID: 1}}, "notify-drop": {deliveries.DeliveryIn{ID: 1}},
+	"bind":          {linking.BindIn{Task: "demo-2", Ref: "SHOP-1"}},
+	"unbind":        {linking.BindIn{Task: "demo-2", Ref: "SHOP-1"}},
+	"ownership-set": {linking.OwnershipSetIn{Slug: "demo", Changes: []string{"tracker"}}, linking.OwnershipSetIn{Slug: "demo", Changes: []string{"status=tracker"}}},
+	"resolve":       {linking.ResolveIn{Conflict: 1, Resolution: "hand_over"}, linking.ResolveIn{Conflict: 1, Resolution: "take_remote"}},
+	"sync-plan":     {}, "sync-retry": {linking.WriteIn{ID: 1}}, "sync-drop": {linking.WriteIn{ID: 1}},
+	"sync-merge": {linking.MergeIn{Project: "demo", System: "issue_tracker", Seen: []linking.Seen{{
+		Ref: "SHOP-1", Updated: "9", State: "closed", Values: merge.Values{"status": "done", "title": "taken over"},
+	}}}},
+	"sync-looked": {linking.LookedIn{Project: "demo", System: "issue_tracker", Problem: "x"}}, "sync-sent": {}, "sync-refused": {},
+	"sync-lease":      {linking.LeaseIn{Project: "demo", Holder: "agent", EveryMs: 1, ForMs: 1 << 40}},
 	"workspace-begin": {places.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
 	"workspace-save":  {places.Made{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: place.Open}},
 	"landed-save":     {places.LandedIn{Landing: place.Landing{Task: "demo-2", Where: place.Landed}}},
@@ -157,6 +169,7 @@ type guardedState struct {
 	Question  task.Question
 	Gates     map[string][]string
 	Settings  string
+	Owners    string // of fields, here or elsewhere
 	Kind      string // of the agent itself
 }
 
@@ -268,6 +281,7 @@ func imported(it importer.Item) any {
 
 // readsOnly are operations without a route that change nothing.
 var readsOnly = map[string]bool{
+	"sync-log": true, "sync-standing": true, "sync-due": true,
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true,
 	"workspace-list": true, "workspace-ports": true, "unlanded": true, "guidance": true, "notify-log": true, "notify-test": true, "export": true, "dump": true,
 }
@@ -402,6 +416,11 @@ func look(t *testing.T, s *services.Set, question int64) guardedState {
 	if err != nil {
 		t.Fatal(err)
 	}
+	owners, err := s.Linking.Ownership(t.Context(), core.ProjectIn{Slug: "demo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Owners = fmt.Sprint(owners)
 	return out
 }
 

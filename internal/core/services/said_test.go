@@ -220,7 +220,7 @@ func (h *saga) checkTold(f facts, t *task.Task) {
 	}
 	if t.State() == task.StateWaiting && t.OpenDeps > 0 {
 		open := 0
-		for _, on := range f.deps[t.ID] {
+		for _, on := range t.Deps {
 			for _, d := range f.tasks {
 				if d.ID == on && !d.Status.Closed() {
 					open++

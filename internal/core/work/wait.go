@@ -9,6 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // What a waiter can wait for.
@@ -75,11 +76,11 @@ func notReady(t *task.Task) string {
 	case t.Status != task.Open:
 		return fmt.Sprintf("%s is %s", t.ID, t.Status)
 	case t.OpenDeps > 0:
-		return fmt.Sprintf("%s waits for %d open tasks", t.ID, t.OpenDeps)
+		return fmt.Sprintf("%s waits for %s", t.ID, words.Count(t.OpenDeps, "open task", "open tasks"))
 	case t.Parts > 0:
-		return fmt.Sprintf("%s waits for %d parts", t.ID, t.Parts)
+		return fmt.Sprintf("%s waits for %s", t.ID, words.Count(t.Parts, "part", "parts"))
 	case t.Questions > 0:
-		return fmt.Sprintf("%s is held back by %d blocking questions", t.ID, t.Questions)
+		return fmt.Sprintf("%s is held back by %s", t.ID, words.Count(t.Questions, "blocking question", "blocking questions"))
 	default:
 		return fmt.Sprintf("%s is ready", t.ID)
 	}
