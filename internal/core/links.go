@@ -6,7 +6,7 @@ import (
 )
 
 // Owners returns who owns the fields of a project's tasks. A project is linked to a tracker where the configuration
-// declares its site, or where a task is bound to an issue.
+// declares its site.
 func (s *Env) Owners(tx *ReadTx, p *task.Project) (merge.Effective, error) {
 	own, err := tx.Links.Ownership(p.Slug)
 	if err != nil {
@@ -16,15 +16,8 @@ func (s *Env) Owners(tx *ReadTx, p *task.Project) (merge.Effective, error) {
 	if err != nil {
 		return merge.Effective{}, err
 	}
-	out := merge.Effective{Ownership: own, Linked: eff.Integrations.IssueTracker.BaseURL != ""}
-	if !out.Linked && own.Preset == "" {
-		some, err := tx.Links.BindingsIn(p.Slug, merge.IssueTracker, 0, 1)
-		if err != nil {
-			return out, err
-		}
-		out.Linked = len(some) > 0
-	}
-	return out, nil
+	// A binding alone is no link: an agent may bind, and may not change who owns a field.
+	return merge.Effective{Ownership: own, Linked: eff.Integrations.IssueTracker.BaseURL != ""}, nil
 }
 
 // IssueOf returns the issue that a task is bound to, nil for none.

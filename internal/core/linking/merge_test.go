@@ -25,6 +25,7 @@ type site struct {
 
 func bound(k *coretest.Kit) *site {
 	k.Helper()
+	k.ConfigFile = `{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": "https://site.example.org"}}}`
 	k.Tasks(`{"key": "a", "title": "A", "criteria": ["it works"]}`)
 	s := &site{Kit: k, clock: 'a', issue: merge.Values{
 		"title": "A", "body": "", "severity": "", "due": "", "sprint": "", "rank": "0|a", "priority": "2", "status": "open",

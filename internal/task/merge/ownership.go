@@ -168,8 +168,15 @@ func EditedForeign(ref string, fields []string) string {
 
 // LeftForeign returns the warning of a document whose fields were left alone because the tracker owns them.
 func LeftForeign(id task.ID, ref string, fields []string) string {
-	return string(id) + ": " + words.List(fields) + belong(fields) + "to the tracker (" + ref + ") and stayed as they are; " +
-		"change them there, or give the field to us by the project's ownership"
+	return string(id) + ": " + words.List(fields) + belong(fields) + "to the tracker (" + ref + ") and stayed as " + themselves(fields) + "; " +
+		"change that there, or give the field to us by the project's ownership"
+}
+
+func themselves(fields []string) string {
+	if len(fields) == 1 {
+		return "it is"
+	}
+	return "they are"
 }
 
 func belong(fields []string) string {
