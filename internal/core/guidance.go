@@ -55,7 +55,7 @@ func (s *Env) PrintsAt(ctx context.Context, dir string) (Prints, error) {
 		out.files, _, err = s.Guide.Read(settings.Context.Track, settings.Context.Ignore)
 		return out, err
 	}
-	there := false
+	var there bool
 	if out.files, there, _, err = s.Guide.ReadAt(dir, settings.Context.Track, settings.Context.Ignore); !there {
 		return Prints{}, err
 	}

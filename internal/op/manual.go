@@ -38,6 +38,7 @@ func ManualCalls(face prime.Face) []prime.Command {
 			}
 		case prime.HTTP:
 			use = o.Method + " /v1" + o.Path
+		case prime.Shell: // the command
 		}
 		out = append(out, prime.Command{Use: use, Summary: o.Summary})
 	}

@@ -245,5 +245,5 @@ func (r GraphReader) bodies(tasks []*task.Task) error {
 	for _, t := range tasks {
 		t.HasBody, t.NoDeps = true, true
 	}
-	return TaskReader{r.Tx}.Fill(tasks...)
+	return TaskReader(r).Fill(tasks...)
 }

@@ -41,6 +41,7 @@ func inStates(p *tx.Project, states []task.State, now any, after int64, n int) (
 			continue
 		case task.StateReady, task.StateWaiting, task.StateAsked:
 			open = append(open, rows.InState(s, `$3`))
+		case task.StateUnheld, task.StateInReview, task.StateDone, task.StateCancelled: // no lease moves them
 		}
 		read(s, "")
 	}

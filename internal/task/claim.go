@@ -70,8 +70,7 @@ func (t *Task) CheckVersion(expected *int64) error {
 	if expected == nil || *expected == t.Version {
 		return nil
 	}
-	return fault.Stale("%s has version %d, not %d", t.ID, t.Version, *expected).
-		WithHint("read it again (%s) and decide anew", remedy.Show(t.ID))
+	return fault.Stale("%s has version %d, not %d", t.ID, t.Version, *expected).WithHint("read it again (%s) and decide anew", remedy.Show(t.ID))
 }
 
 // CheckFence returns a conflict if the fence belongs to a claim that a newer claim has replaced or that somebody other
@@ -81,8 +80,7 @@ func (t *Task) CheckFence(fence *int64) error {
 	case fence == nil:
 		return nil
 	case *fence > t.Fence:
-		return fault.Stale("%s has never had a claim with fence %d", t.ID, *fence).
-			WithHint("use the fence that your claim answered")
+		return fault.Stale("%s has never had a claim with fence %d", t.ID, *fence).WithHint("use the fence that your claim answered")
 	case *fence < t.Fence:
 		return fault.Stale("%s has been claimed again since fence %d; the newest is %d", t.ID, *fence, t.Fence).
 			WithHint("stop working on it: its successor goes on (%s)", remedy.Show(t.ID))
@@ -209,8 +207,7 @@ func (t *Task) claimable(a Actor, p Policy) error {
 	case t.Status.Closed():
 		return fault.Decline("%s is %s", t.ID, t.Status).WithHint("reopen it first: %s", remedy.Reopen(t.ID))
 	case t.Status == InReview:
-		return fault.Decline("%s is in review", t.ID).
-			WithHint("it waits for a reviewer; send it back to work with %s", remedy.Return(t.ID))
+		return fault.Decline("%s is in review", t.ID).WithHint("it waits for a reviewer; send it back to work with %s", remedy.Return(t.ID))
 	case t.OpenDeps > 0:
 		return fault.Decline("%s waits for %s", t.ID, words.Count(t.OpenDeps, "open task", "open tasks")).
 			WithHint("close what it waits for first: %s", remedy.Explain(t.ID))

@@ -20,8 +20,7 @@ func ParseDue(s string) (Time, error) {
 			return TimeOf(at), nil
 		}
 	}
-	return 0, fault.Bad("due %s is not a date", words.Quoted(s)).
-		WithHint("a day such as 2026-03-31, or a time such as 2026-03-31T17:00:00Z")
+	return 0, fault.Bad("due %s is not a date", words.Quoted(s)).WithHint("a day such as 2026-03-31, or a time such as 2026-03-31T17:00:00Z")
 }
 
 // strictTime refuses three things that time.Parse accepts and RFC 3339 does not: an hour of one digit, a comma before

@@ -107,8 +107,7 @@ func (o Obstacles) Missing() []string {
 
 // refusal returns the refusal of a move to done.
 func (o Obstacles) refusal(id ID, a Actor, p Policy) error {
-	return fault.Decline("%s cannot complete because of %s", id, o.because()).
-		WithMissing(o.Missing()...).WithParts(o.Remedy(id, a, p))
+	return fault.Decline("%s cannot complete because of %s", id, o.because()).WithMissing(o.Missing()...).WithParts(o.Remedy(id, a, p))
 }
 
 // Remedy returns what the actor can do about the obstacles.

@@ -94,7 +94,11 @@ type Criterion struct {
 }
 
 // What a tick can rest on: evidence that was run, evidence that somebody said, or nothing.
-const RestsOnRun, RestsOnSaid, RestsOnNothing = "run", "said", "nothing"
+const (
+	RestsOnRun     = "run"
+	RestsOnSaid    = "said"
+	RestsOnNothing = "nothing"
+)
 
 // Basis is what a tick rests on; the zero one is nothing.
 type Basis struct {

@@ -45,8 +45,7 @@ func CheckName(what, s string) error { return checkLine(what, s, MaxName) }
 // CheckCount refuses a list that exceeds its limit.
 func CheckCount(what string, n, limit int) error {
 	if n > limit {
-		return fault.Bad("there are %d %s, more than the %d there may be", n, what, limit).
-			WithHint("split them over several tasks or requests")
+		return fault.Bad("there are %d %s, more than the %d there may be", n, what, limit).WithHint("split them over several tasks or requests")
 	}
 	return nil
 }

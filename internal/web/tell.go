@@ -93,6 +93,22 @@ func tell(e task.Event) string {
 		return "took a workspace off the list whose directory is gone"
 	case task.TaskLanded:
 		return "its work is on " + short(said("base"))
+	case task.BindingAdded:
+		return "bound it to " + short(said("ref"))
+	case task.BindingRemoved:
+		return "unbound it from " + short(said("ref"))
+	case task.SyncPulled:
+		return "took over what was changed in " + or(said("ref"), "the tracker")
+	case task.SyncPlanned:
+		return "planned to write " + or(said("field"), "a change") + " to " + or(said("ref"), "the tracker")
+	case task.SyncPushed:
+		return "wrote " + or(said("field"), "a change") + " to " + or(said("ref"), "the tracker")
+	case task.SyncFailed:
+		return "could not write " + or(said("field"), "a change") + " to " + or(said("ref"), "the tracker")
+	case task.ConflictFound:
+		return "found a conflict over " + or(said("field"), "a field")
+	case task.ConflictResolved:
+		return "resolved the conflict over " + or(said("field"), "a field")
 	case task.NotificationDelivered:
 		return "told people of " + short(said("item"))
 	case task.NotificationFailed:

@@ -99,7 +99,7 @@ func terminal(t *testing.T) (master, slave *os.File) {
 		request uintptr
 		value   *uint32
 	}{{syscall.TIOCSPTLCK, &unlock}, {syscall.TIOCGPTN, &n}} {
-		if _, _, bad := syscall.Syscall(syscall.SYS_IOCTL, master.Fd(), call.request, uintptr(unsafe.Pointer(call.value))); bad != 0 { //nolint:gosec // ioctl
+		if _, _, bad := syscall.Syscall(syscall.SYS_IOCTL, master.Fd(), call.request, uintptr(unsafe.Pointer(call.value))); bad != 0 {
 			t.Fatal(bad)
 		}
 	}

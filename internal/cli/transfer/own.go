@@ -85,10 +85,12 @@ func (o *importOptions) load(ctx context.Context, f *frame.Factory, records *exp
 	n := 0
 	var err error
 	if o.dry {
-		for rec := (*query.Record)(nil); err == nil; n++ {
+		for err == nil {
+			var rec *query.Record
 			if rec, err = next(); rec == nil {
 				break
 			}
+			n++
 		}
 	} else {
 		var out admin.LoadOut

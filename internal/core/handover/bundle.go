@@ -148,7 +148,7 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		}
 	}
 	if t.QuestionCount > 0 {
-		total := 0
+		var total int
 		if d.Questions, total, err = tx.Annotations.Questions(t.ID, maxListed); err != nil {
 			return nil, err
 		}

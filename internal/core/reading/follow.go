@@ -26,11 +26,11 @@ func (s *Service) Follow(ctx context.Context, in FollowIn) iter.Seq2[[]task.Even
 			yield(nil, err)
 			return
 		}
-		ctx = core.Uncharged(ctx) // who writes the pages counts them, one at a time
+		uncharged := core.Uncharged(ctx) // who writes the pages counts them, one at a time
 		q.Since, q.BeforeID, q.Limit, q.Bytes = 0, nil, page, core.StreamBytes
 		at := standpoint{from: in.From}
 		for {
-			events, newest, err := s.page(ctx, in.EventsIn, q, &at)
+			events, newest, err := s.page(uncharged, in.EventsIn, q, &at)
 			if err != nil {
 				yield(nil, err)
 				return

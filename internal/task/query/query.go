@@ -43,8 +43,9 @@ func statusOf(s task.State) task.Status {
 		return task.Open
 	case task.StateHeld, task.StateUnheld:
 		return task.InProgress
+	case task.StateInReview, task.StateDone, task.StateCancelled:
 	}
-	return task.Status(task.States[s])
+	return task.Status(task.States[s]) // they are named alike
 }
 
 // Count is how many records a query finds: N of them, and with More further ones that were not counted.
