@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core/admin"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
@@ -52,7 +53,7 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 	}
 	out, err := frame.Call(ctx, f, op.Doctor, admin.DoctorIn{Project: f.Flags.Project, Fix: o.fix})
 	if err != nil {
-		return err
+		return broken(ctx, f, err)
 	}
 	for i := range out.Checks {
 		prescribe(f, &out.Checks[i])
@@ -73,6 +74,21 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		return frame.ErrFound
 	}
 	return nil
+}
+
+// broken tells what is wrong with a database that cannot be recounted, and returns why it cannot where it finds nothing.
+func broken(ctx context.Context, f *frame.Factory, why error) error {
+	out := admin.DoctorOut{OK: true, Checks: []admin.Check{}, Fixed: []string{}}
+	if !fault.Is(why, fault.Unavailable) { // the command is at fault, and not the database
+		return why
+	}
+	if err := examine(ctx, f, &out); err != nil || out.OK {
+		return why
+	}
+	if err := f.Answer(out, func() { showDiagnosis(f, out, nil) }); err != nil {
+		return err
+	}
+	return frame.ErrFound
 }
 
 // prescribe says what to do about what a check has found.
