@@ -13,7 +13,8 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/place", "task/proven", "task/query",
+		"fault", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/place", "task/proven",
+		"task/query", "task/undo",
 		"graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -42,6 +43,7 @@ var rules = []rule{
 	{"task/inbox", []string{"fault", "remedy", "task", "words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"task/merge", []string{"fault", "task", "words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
+	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "task", "task/query", "graph", "slug", "strict", "words"},

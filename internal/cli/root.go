@@ -30,7 +30,8 @@ type entry struct {
 func topics() []topic {
 	return []topic{
 		{"Plan", []entry{
-			{"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit}, {"import", transfer.NewImport}, {"export", transfer.NewExport},
+			{"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit}, {"undo", planning.NewUndo},
+			{"import", transfer.NewImport}, {"export", transfer.NewExport},
 		}},
 		{"Work", []entry{
 			{"next", working.NewNext}, {"claim", working.NewClaim}, {"start", working.NewStart}, {"renew", working.NewRenew}, {"release", working.NewRelease},

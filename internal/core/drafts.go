@@ -42,6 +42,28 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	return append(out, task.Draft{Kind: task.TaskMoved, Payload: payload})
 }
 
+// ReleasedEvent returns the event of a claim that was ended before its time.
+func ReleasedEvent(before, after *task.Task, failed bool) task.Draft {
+	return task.Draft{Kind: task.ClaimReleased, Payload: task.Payload{
+		"actor": before.Claim.Actor, "fence": before.Claim.Fence, "failed": failed,
+		"status": task.Delta{From: before.Status, To: after.Status}, "claim": task.Delta{From: before.Claim},
+	}}
+}
+
+// TickEvent returns the event of a criterion that is ticked or unticked, with who had ticked it before.
+func TickEvent(was task.Criterion, checked bool, on task.Basis) task.Draft {
+	payload := task.Payload{"index": was.Index, "text": was.Text, "checked": task.Delta{From: was.Checked, To: checked}}
+	if checked {
+		if on.By != 0 {
+			payload["by"] = task.Delta{From: was.By, To: on.By}
+		}
+		return task.Draft{Kind: task.CriterionChecked, Payload: payload}
+	}
+	payload["checkedBy"] = task.Delta{From: was.CheckedBy}
+	payload["checkedAt"] = task.Delta{From: was.CheckedAt}
+	return task.Draft{Kind: task.CriterionUnchecked, Payload: payload}
+}
+
 // WithClaim returns the task with the claim.
 func WithClaim(t *task.Task, c task.Claim) *task.Task {
 	out := *t

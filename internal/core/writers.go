@@ -30,6 +30,8 @@ type TaskWriter interface {
 	CreateTasks(project string, tasks []task.NewTask) error
 	// Save writes changes, each guarded by the version and fence of its before; a stale one is a conflict.
 	Save(changes ...task.Change) error
+	// Remove removes a task without parent, dependencies, children and dependents; its events stay.
+	Remove(t *task.Task, ev ...task.Draft) error
 	// MarkCircles writes which children stand in a circle with their parents; it follows every change of edges.
 	MarkCircles(marks []query.CircleMark) error
 	// Extend changes the end of a live claim, without an event.

@@ -146,6 +146,8 @@ var (
 			`{"key": "parser", "title": "Write the parser", "deps": ["grammar"]}]}`), maxBody(64<<20),
 		tool("tasker_apply", step(10), idempotent, destructive, // it overwrites fields of tasks that exist
 			about("Create or update tasks by key, all or nothing.")))
+	Undo = bind("undo", "Take back a change, a whole batch, or what an actor did",
+		"undo N", (*planning.Service).Undo)
 	Import = bind("import", "Import the tasks of another tool as one plan",
 		"import KIND FILE", (*planning.Service).Import)
 	Export = bind("export", "Export tasks: as a plan, a checklist, a table, a drawing, or for another tool",

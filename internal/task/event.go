@@ -10,6 +10,7 @@ const (
 	TaskCreated           Kind = "task.created"
 	TaskUpdated           Kind = "task.updated"
 	TaskMoved             Kind = "task.moved"
+	TaskRemoved           Kind = "task.removed"
 	TaskClaimed           Kind = "task.claimed"
 	ClaimRenewed          Kind = "claim.renewed"
 	ClaimReleased         Kind = "claim.released"
@@ -57,7 +58,7 @@ func (k Kind) OfNoProject() bool {
 
 // Kinds lists every kind of event, for filters, completion and the reference.
 var Kinds = []Kind{
-	TaskCreated, TaskUpdated, TaskMoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired,
+	TaskCreated, TaskUpdated, TaskMoved, TaskRemoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired,
 	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
 	ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered, QuestionWithdrawn,
 	PlanApplied, ProjectCreated, ProjectUpdated, BindingAdded, BindingRemoved,

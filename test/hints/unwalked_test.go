@@ -48,6 +48,13 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/rests.txtar", []string{
 		"core/work: %s has no evidence %d",
 	}},
+	{"call: it takes numbers of events; test/script/undo.txtar, internal/core/planning/undo_test.go", []string{
+		"cli/planning: %s is not the number of an event",
+		"core/planning: %s did nothing in %s since then",
+		"core/planning: event %d (%s) cannot be undone: it is no change of one project",
+		"core/planning: say what to undo",
+		"core/planning: there is no event %d",
+	}},
 	{"call: a file of the configuration has to be corrected, and config validate reads it again; test/script/config.txtar", []string{
 		"config/tree: %s",
 	}},

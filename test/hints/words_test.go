@@ -2,6 +2,14 @@ package hints
 
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
+	{"words: it takes numbers of events; test/script/undo.txtar and internal/core/planning/undo_test.go show them", []string{
+		"core/planning: a number and an actor are two ways to say what to undo",
+		"core/planning: event %d cannot be undone by %s: %s",
+		"core/planning: nothing is written",
+		"core/planning: since when is not said",
+		"core/planning: these are more than %d events, and that is the most that can be undone at once",
+		"store: %s cannot be removed: other tasks are tied to it",
+	}},
 	{"words: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
 		"app: TASKER_TRACKER_URL names %s, and %s declares %s",
 		"app: no tracker is declared for %s",

@@ -95,6 +95,11 @@ var attacks = map[string][]any{
 			{Text: "one", Checked: true}, {Text: "two", Checked: true},
 		}}),
 	},
+	"undo": {
+		planning.UndoIn{Number: 1, SkipConflicts: true}, planning.UndoIn{Number: 2, Event: true},
+		planning.UndoIn{By: "alice", Since: "2020-01-01T00:00:00Z", Project: "demo"},
+		planning.UndoIn{By: "bob", Since: "2020-01-01T00:00:00Z", Project: "demo", SkipConflicts: true},
+	},
 	"load":     {}, // an empty database alone takes it
 	"create":   {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
 	"note":     {work.NoteIn{Task: "demo-2", Text: "mine now"}},

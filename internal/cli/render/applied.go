@@ -62,9 +62,14 @@ func changeWords(changes map[string]task.Delta) string {
 			list = append(list, name)
 			continue
 		}
-		list = append(list, name+" "+valueWords(d.From)+" → "+valueWords(d.To))
+		list = append(list, ChangeWords(name, d))
 	}
 	return words.List(list)
+}
+
+// ChangeWords says from what to what a field changes.
+func ChangeWords(name string, d task.Delta) string {
+	return name + " " + valueWords(d.From) + " → " + valueWords(d.To)
 }
 
 // valueWords is a value of a field, short enough for a line.

@@ -53,10 +53,5 @@ func release(tx *core.WriteTx, a task.Actor, t *task.Task, fence *int64, failed 
 	if err != nil || held == "" {
 		return "", err
 	}
-	return held, tx.Tasks.Save(task.Change{Before: t, After: after, Events: []task.Draft{{
-		Kind: task.ClaimReleased, Payload: task.Payload{
-			"actor": held, "fence": t.Claim.Fence, "failed": failed,
-			"status": task.Delta{From: t.Status, To: after.Status}, "claim": task.Delta{From: t.Claim},
-		},
-	}}})
+	return held, tx.Tasks.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, failed)}})
 }

@@ -105,7 +105,7 @@ func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) 
 		}
 		if changed {
 			next.Version = t.Version + 1
-			events = append(events, tickEvent(after.Criteria[i-1], in.checked, in.on))
+			events = append(events, core.TickEvent(after.Criteria[i-1], in.checked, in.on))
 		}
 		after = next
 	}
@@ -124,18 +124,4 @@ func saveTicked(tx *core.WriteTx, a task.Actor, before, after *task.Task, events
 		after = core.WithClaim(after, claim)
 	}
 	return recordOf(after), tx.Tasks.Save(task.Change{Before: before, After: after, Events: events})
-}
-
-// tickEvent returns the event of a criterion that is ticked or unticked, with who had ticked it before.
-func tickEvent(was task.Criterion, checked bool, on task.Basis) task.Draft {
-	payload := task.Payload{"index": was.Index, "text": was.Text, "checked": task.Delta{From: was.Checked, To: checked}}
-	if checked {
-		if on.By != 0 {
-			payload["by"] = task.Delta{From: was.By, To: on.By}
-		}
-		return task.Draft{Kind: task.CriterionChecked, Payload: payload}
-	}
-	payload["checkedBy"] = task.Delta{From: was.CheckedBy}
-	payload["checkedAt"] = task.Delta{From: was.CheckedAt}
-	return task.Draft{Kind: task.CriterionUnchecked, Payload: payload}
 }

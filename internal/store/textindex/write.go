@@ -75,6 +75,15 @@ func (w Writer) Remove(r Record) error {
 	return w.turn.PutWords(db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID)})
 }
 
+// RemoveTask takes a task that is gone off the index.
+func (w Writer) RemoveTask(ref int64) error {
+	w.state.changed = true
+	if err := w.turn.PutWords(db.Doc{ID: doc(rows.ProjectOf(ref), search.Title, rows.Number(ref))}); err != nil {
+		return err
+	}
+	return w.turn.PutWords(db.Doc{ID: doc(rows.ProjectOf(ref), search.Body, rows.Number(ref))})
+}
+
 // AddTasks indexes new tasks, and the records that come with them.
 func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) error {
 	docs := make([]db.Doc, 0, 2*len(tasks)+len(beside))

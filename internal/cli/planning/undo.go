@@ -1,0 +1,124 @@
+package planning
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
+	"tasker/internal/config/format"
+	"tasker/internal/core/planning"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// undoOptions are what the command line gives `tasker undo`.
+type undoOptions struct {
+	in planning.UndoIn
+}
+
+// NewUndo returns the command `tasker undo`.
+func NewUndo(f *frame.Factory) *cobra.Command {
+	o := &undoOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "undo [N]", Short: op.Undo.Summary, Args: frame.Between(0, 1),
+		Example: []string{
+			"tasker events --limit 20                    # the numbers to undo",
+			"tasker undo 120 --dry-run",
+			"tasker undo 120",
+			"tasker undo --by claude/3 --since 2h --dry-run",
+		},
+		Long: "N is the number of a batch (the first event of a request, such as a whole apply), else of an event. With --by and --since,\n" +
+			"everything that an actor did in the project since then is taken back as one change, and its claims end.\n\n" +
+			"It writes the inverse, with events of its own, under the rules for every write. A created task that nobody touched is\n" +
+			"removed, any other cancelled. Claims, notes, evidence, decisions, questions and approvals stay, and are listed. Where\n" +
+			"something was changed again since, nothing is undone (exit code 3), unless --skip-conflicts.",
+	}, o.run)
+	fl := cmd.Flags()
+	fl.BoolVar(&o.in.Event, "event", false, "N is an event, also where it is the first of a batch")
+	fl.StringVar(&o.in.By, "by", "", "undo what this actor did; a name without an instance means all of them")
+	fl.StringVar(&o.in.Since, "since", "", "with --by: from then on, an RFC 3339 time, or a duration such as 2h back from now")
+	fl.BoolVar(&o.in.SkipConflicts, "skip-conflicts", false, "undo the rest where something was changed again since")
+	fl.BoolVar(&o.in.DryRun, "dry-run", false, "say what would be undone, and write nothing")
+	return cmd
+}
+
+func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if err := f.OnlyHere("undo"); err != nil {
+		return err
+	}
+	if len(args) > 0 {
+		n, err := strconv.ParseInt(args[0], 10, 64)
+		if err != nil || n < 1 {
+			return fault.Bad("%s is not the number of an event", words.Quoted(args[0])).
+				WithHint("the number that %s shows", remedy.Command("events"))
+		}
+		o.in.Number = n
+	}
+	if d, err := format.ParseDuration(o.in.Since); err == nil {
+		o.in.Since = task.TimeOf(f.Now().Add(-d)).String()
+	}
+	o.in.Project = f.Flags.Project
+	out, err := frame.Call(ctx, f, op.Undo, o.in)
+	if err != nil {
+		return err
+	}
+	if err := f.Answer(out, func() { showUndone(f, out) }); err != nil {
+		return err
+	}
+	if len(out.Conflicts) > 0 && !o.in.SkipConflicts && !o.in.DryRun {
+		return frame.ErrExit(fault.ExitDeclined)
+	}
+	return nil
+}
+
+func showUndone(f *frame.Factory, out planning.UndoOut) {
+	for _, u := range out.Undone {
+		f.Out.Spans(term.Yellow.Of("~ "))
+		f.Out.Printf("%s: %s (event %d)\n", u.Task, undoneWords(u), u.Event)
+	}
+	for _, id := range out.Released {
+		f.Out.Printf("%s is released\n", id)
+	}
+	for _, c := range out.Conflicts {
+		f.Out.Spans(term.Red.Of("! "))
+		f.Out.Printf("%s: event %d stays, %s: %s\n", c.Task, c.Event, c.Field, c.Why)
+	}
+	for _, l := range out.Left {
+		f.Out.Printf("  %s: event %d (%s) has no inverse, and stays\n", l.Task, l.Event, l.Kind)
+	}
+	for _, b := range out.BuiltOn {
+		f.Out.Printf("  %s: %s has built on it: event %d (%s)\n", b.Task, b.Actor, b.Event, b.Kind)
+	}
+	verb := "undone"
+	if out.DryRun {
+		verb = "would be undone"
+	}
+	f.Say("%s %s, %s\n", words.Count(len(out.Undone), "event", "events"), verb, words.Count(len(out.Conflicts), "conflict", "conflicts"))
+	if len(out.Waiting) > 0 {
+		f.Say("Waiting again: %s\n", words.List(out.Waiting))
+	}
+	for _, c := range out.Commits {
+		f.Say("To revert: %s (%s)\n", c.Commit, c.Task)
+	}
+}
+
+// undoneWords says what became of a task.
+func undoneWords(u planning.Undone) string {
+	if d, ok := u.Changes["task"]; ok && d.To == nil {
+		return "removed"
+	}
+	list := make([]string, 0, len(u.Changes))
+	for _, name := range slices.Sorted(maps.Keys(u.Changes)) {
+		list = append(list, render.ChangeWords(name, u.Changes[name]))
+	}
+	return words.List(list)
+}

@@ -1,0 +1,321 @@
+package planning
+
+import (
+	"fmt"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+	"tasker/internal/task/undo"
+)
+
+// invert undoes one event, or notes why it cannot be.
+func (u *undoing) invert(inv undo.Inverse) error {
+	t, err := u.tx.Tasks.Get(inv.Task)
+	if fault.Is(err, fault.NotFound) {
+		u.clash(inv, undo.Clash{Field: "task", Why: "the task is gone"})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := u.tx.Tasks.Fill(t); err != nil {
+		return err
+	}
+	if t.HeldByOther(u.a, u.tx.Now()) {
+		u.clash(inv, undo.Clash{Field: "claim", Now: t.Claim.Actor, Why: "somebody holds it"})
+		return nil
+	}
+	clashes, err := inv.Clashes(t)
+	if err != nil {
+		return err
+	}
+	for _, c := range clashes {
+		u.clash(inv, c)
+	}
+	if len(clashes) > 0 {
+		return nil
+	}
+	switch {
+	case inv.Move != nil:
+		return u.moveBack(inv, t, inv.Move.Back)
+	case inv.Tick != nil:
+		return u.untick(inv, t)
+	default:
+		return u.editBack(inv, t)
+	}
+}
+
+func (u *undoing) clash(inv undo.Inverse, c undo.Clash) {
+	u.out.Conflicts = append(u.out.Conflicts, UndoConflict{Event: inv.Event, Task: inv.Task, Field: c.Field, Now: c.Now, Why: c.Why})
+}
+
+// refused notes that the rules decline to undo an event, or returns any other error.
+func (u *undoing) refused(inv undo.Inverse, field string, now any, err error) error {
+	e := fault.Of(err)
+	if e.Kind != fault.Declined && e.Kind != fault.Invalid {
+		return err
+	}
+	why := e.Message
+	for _, m := range e.Missing {
+		why += "; " + m
+	}
+	u.clash(inv, undo.Clash{Field: field, Now: now, Why: why})
+	return nil
+}
+
+func (u *undoing) undone(inv undo.Inverse, changes map[string]task.Delta) {
+	u.out.Undone = append(u.out.Undone, Undone{Event: inv.Event, Task: inv.Task, Changes: changes})
+}
+
+// naming returns the events with the event that they undo.
+func naming(event int64, drafts ...task.Draft) []task.Draft {
+	for i := range drafts {
+		drafts[i].Payload["undoes"] = event
+	}
+	return drafts
+}
+
+// moveBack moves a task to a status, under the rules for every move.
+func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error {
+	have, err := core.Standing(&u.tx.ReadTx, t, u.pol, to, nil, false)
+	if err != nil {
+		return err
+	}
+	m, err := t.MoveBy(u.a, u.pol, task.Move{To: to}, have, u.tx.Now())
+	if err != nil {
+		return u.refused(inv, "status", t.Status, err)
+	}
+	if !m.Changed {
+		return nil
+	}
+	if err := u.tx.Tasks.Save(task.Change{Before: t, After: m.After, Events: naming(inv.Event, core.MoveEvents(t, m)...)}); err != nil {
+		return err
+	}
+	u.undone(inv, map[string]task.Delta{"status": {From: t.Status, To: to}})
+	return nil
+}
+
+// untick takes a tick back, or restores one.
+func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
+	was := inv.Tick.Undone(t)
+	after, changed, err := t.Tick(u.a, u.pol, was.Index, nil, was.Checked, task.Basis{}, u.tx.Now())
+	if err != nil {
+		return u.refused(inv, "criteria", nil, err)
+	}
+	if !changed {
+		return nil
+	}
+	after.Criteria[was.Index-1] = was
+	draft := core.TickEvent(t.Criteria[was.Index-1], was.Checked, task.Basis{})
+	if err := u.tx.Tasks.Save(task.Change{Before: t, After: after, Events: naming(inv.Event, draft)}); err != nil {
+		return err
+	}
+	u.undone(inv, map[string]task.Delta{fmt.Sprintf("criterion %d", was.Index): {From: !was.Checked, To: was.Checked}})
+	return nil
+}
+
+// editBack gives fields their former values, under the rules for every edit.
+func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
+	src, err := inv.Edit()
+	if err != nil {
+		return err
+	}
+	edit, err := plan.DecodeEdit(src)
+	if err != nil {
+		return u.refused(inv, "task", nil, err)
+	}
+	scene, err := u.s.scene(u.ctx, &u.tx.ReadTx, u.p)
+	if err != nil {
+		return err
+	}
+	after, changes, err := edit.Apply(t, scene)
+	if err != nil {
+		return u.refused(inv, "task", nil, err)
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	if err := inv.Reticked(t, after); err != nil {
+		return err
+	}
+	circles, err := plan.Rewire(t, after, tiesOf(&u.tx.ReadTx, u.p.Slug))
+	if err != nil {
+		return u.refused(inv, "deps", t.Deps, err)
+	}
+	err = u.tx.Tasks.Save(task.Change{Before: t, After: after, Whole: true, Events: naming(inv.Event, updatedEvent(changes))})
+	if err != nil {
+		return err
+	}
+	u.undone(inv, changes)
+	return u.tx.Tasks.MarkCircles(circles.Marks)
+}
+
+// uncreate removes the created tasks that nobody touched, and cancels the others.
+func (u *undoing) uncreate(created []task.ID) error {
+	touched := map[task.ID]bool{}
+	var there []task.ID
+	for _, id := range created {
+		_, err := u.tx.Tasks.Get(id)
+		if fault.Is(err, fault.NotFound) {
+			continue // it was removed before
+		}
+		if err != nil {
+			return err
+		}
+		there = append(there, id)
+		if touched[id], err = u.touched(id); err != nil {
+			return err
+		}
+	}
+	gone, err := undo.Removable(there, touched, func(id task.ID) ([]task.ID, error) {
+		children, err := u.tx.Graph.Children(id)
+		if err != nil {
+			return nil, err
+		}
+		dependents, err := u.tx.Graph.Dependents(id)
+		return append(children, dependents...), err
+	})
+	if err != nil {
+		return err
+	}
+	var remove []*task.Task
+	for _, id := range there {
+		inv := undo.Inverse{Event: u.made[id], Task: id}
+		if !gone[id] {
+			if err := u.cancel(inv); err != nil {
+				return err
+			}
+			continue
+		}
+		t, err := u.untie(id)
+		if err != nil {
+			return err
+		}
+		remove = append(remove, t)
+	}
+	for _, t := range remove {
+		draft := task.Draft{Kind: task.TaskRemoved, Payload: task.Payload{"key": t.Key, "title": t.Title}}
+		if err := u.tx.Tasks.Remove(t, naming(u.made[t.ID], draft)...); err != nil {
+			return err
+		}
+		u.undone(undo.Inverse{Event: u.made[t.ID], Task: t.ID}, map[string]task.Delta{"task": {From: t.ID}})
+	}
+	u.keepLeft(gone)
+	return nil
+}
+
+// keepLeft takes the events of tasks that are gone off the list of what stays.
+func (u *undoing) keepLeft(gone map[task.ID]bool) {
+	u.out.Left = slices.DeleteFunc(u.out.Left, func(l Left) bool { return gone[task.ID(l.Task)] })
+}
+
+// touched reports whether a task has any event but those of the batch that created it.
+func (u *undoing) touched(id task.ID) (bool, error) {
+	from := u.made[id] - 1
+	events, err := u.tx.Log.Events(query.Events{Task: id, SinceID: &from, Limit: undoPage})
+	if err != nil || len(events) == undoPage {
+		return true, err
+	}
+	for _, ev := range events {
+		if ev.Batch != events[0].Batch {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// cancel cancels a created task that somebody has touched.
+func (u *undoing) cancel(inv undo.Inverse) error {
+	t, err := u.tx.Tasks.Get(inv.Task)
+	switch {
+	case err != nil:
+		return err
+	case t.Status.Closed():
+		u.clash(inv, undo.Clash{Field: "status", Now: t.Status, Why: "it was closed since"})
+		return nil
+	case t.HeldByOther(u.a, u.tx.Now()):
+		u.clash(inv, undo.Clash{Field: "claim", Now: t.Claim.Actor, Why: "somebody holds it"})
+		return nil
+	}
+	return u.moveBack(inv, t, task.Cancelled)
+}
+
+// untie takes a task away from its parent and from what it depends on.
+func (u *undoing) untie(id task.ID) (*task.Task, error) {
+	t, err := u.tx.Tasks.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.tx.Tasks.Fill(t); err != nil {
+		return nil, err
+	}
+	if t.Parent == "" && len(t.Deps) == 0 {
+		return t, nil
+	}
+	after := *t
+	after.Parent, after.Deps = "", nil
+	circles, err := plan.Rewire(t, &after, tiesOf(&u.tx.ReadTx, u.p.Slug))
+	if err != nil {
+		return nil, err
+	}
+	if err := u.tx.Tasks.Save(task.Change{Before: t, After: &after, Whole: true}); err != nil {
+		return nil, err
+	}
+	return &after, u.tx.Tasks.MarkCircles(circles.Marks)
+}
+
+// consequences finds what follows from what was undone: who built on it, what waits again, and the commits to revert.
+func (u *undoing) consequences(events []task.Event, reopened []task.ID) error {
+	first := map[task.ID]task.Event{}
+	for _, ev := range events {
+		if _, seen := first[task.ID(ev.Task)]; ev.Task != "" && !seen {
+			first[task.ID(ev.Task)] = ev
+		}
+	}
+	seen := map[task.ID]bool{}
+	for _, done := range u.out.Undone {
+		if seen[done.Task] || len(u.out.BuiltOn) == maxBuiltOn {
+			continue
+		}
+		seen[done.Task] = true
+		from := first[done.Task]
+		later, err := u.tx.Log.Events(query.Events{Task: done.Task, SinceID: &from.ID, Limit: maxBuiltOn})
+		if err != nil {
+			return err
+		}
+		for _, ev := range later {
+			if ev.Actor != from.Actor && ev.ID <= u.last && ev.Via.Face != "server" && len(u.out.BuiltOn) < maxBuiltOn {
+				u.out.BuiltOn = append(u.out.BuiltOn, BuiltOn{ev.ID, done.Task, ev.Kind, ev.Actor})
+			}
+		}
+	}
+	for _, id := range reopened {
+		waiting, err := u.tx.Graph.Dependents(id)
+		if err != nil {
+			return err
+		}
+		tasks, err := u.tx.Tasks.ByID(waiting)
+		if err != nil {
+			return err
+		}
+		for _, t := range tasks {
+			if !t.Status.Closed() && !slices.Contains(u.out.Waiting, t.ID) {
+				u.out.Waiting = append(u.out.Waiting, t.ID)
+			}
+		}
+		evidence, err := u.tx.Annotations.Evidence(id)
+		if err != nil {
+			return err
+		}
+		for _, e := range slices.Backward(evidence) {
+			if e.Kind == "commit" {
+				u.out.Commits = append(u.out.Commits, Commit{id, e.Value})
+			}
+		}
+	}
+	return nil
+}

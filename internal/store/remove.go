@@ -1,0 +1,88 @@
+package store
+
+import (
+	"tasker/internal/db"
+	"tasker/internal/fault"
+	"tasker/internal/search"
+	"tasker/internal/store/textindex"
+	"tasker/internal/task"
+)
+
+// ofTask are the tables that hold what belongs to a single task, by the column task.
+var ofTask = []string{
+	"note", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "binding", "guidance",
+	"workspace", "port", "landing", "seen", "dep", "task_body",
+}
+
+// indexedOf are the tables of records that are found by their words.
+var indexedOf = []struct {
+	table string
+	kind  search.Kind
+}{{"note", search.Note}, {"evidence", search.Evidence}, {"decision", search.Decision}, {"binding", search.Binding}}
+
+// Remove removes a task with everything that is stored of it but its events; its number is not used again. It must have no
+// parent, no dependencies, no children and no dependents any more.
+func (w TaskWriter) Remove(t *task.Task, ev ...task.Draft) error {
+	p, id, err := w.KeyOf(t.ID)
+	if err != nil {
+		return err
+	}
+	if t, err = w.Load(t.ID); err != nil {
+		return err
+	}
+	leans := false
+	err = w.C.Query(`SELECT task FROM dep WHERE on_task=$1 UNION ALL SELECT id FROM task WHERE parent=$1 LIMIT 1`, []any{id},
+		db.Scan1(func(int64) error { leans = true; return nil }))
+	if err != nil {
+		return err
+	}
+	if leans || t.Parent != "" {
+		return fault.Decline("%s cannot be removed: other tasks are tied to it", t.ID)
+	}
+	if err := w.unindex(id); err != nil {
+		return err
+	}
+	gone := *t
+	gone.Status, gone.Claim, gone.ClosedAt, gone.Questions = task.Cancelled, nil, 0, 0
+	if err := w.Relocate(p, t, &gone); err != nil {
+		return err
+	}
+	w.Daily(p, t, &gone)
+	w.Touch(p)
+	*p.Rec.Tasks.Of(t.Status)--
+	p.Rec.GraphVersion++
+	p.Rec.FlowVersion++
+	for _, table := range ofTask {
+		if err := w.C.Exec(db.Any, `DELETE FROM `+table+` WHERE task=$1`, id); err != nil {
+			return err
+		}
+	}
+	if err := w.C.Exec(1, `DELETE FROM task WHERE id=$1`, id); err != nil {
+		return err
+	}
+	delete(w.Fresh, id)
+	return w.AppendEach(p.Rec.Slug, t.ID, ev...)
+}
+
+// unindex takes the words of a task, and of what is stored beside it, off the index.
+func (w TaskWriter) unindex(id int64) error {
+	if err := w.Index.RemoveTask(id); err != nil {
+		return err
+	}
+	for _, of := range indexedOf {
+		var records []int64
+		err := w.C.Query(`SELECT id FROM `+of.table+` WHERE task=$1`, []any{id}, db.Scan1(func(n int64) error {
+			records = append(records, n)
+			return nil
+		}))
+		if err != nil {
+			return err
+		}
+		for _, n := range records {
+			if err := w.Index.Remove(textindex.Record{Kind: of.kind, Task: id, ID: n}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

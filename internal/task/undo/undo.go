@@ -1,0 +1,353 @@
+// Package undo says what undoes an event: what the task must still be for that, and what it becomes.
+//
+// An event of a change carries what was there before, so that its inverse needs nothing but the event and the task as it is
+// now. What cannot be taken back, because others may have acted on it (a claim, a note, an approval), has no inverse.
+package undo
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/task"
+)
+
+// Inverse is what undoes one event. One of its four parts is set.
+type Inverse struct {
+	Event  int64
+	By     string // who made the change
+	Task   task.ID
+	Fields map[string]Values // of an edit, by the JSON names of the fields
+	Move   *Move
+	Tick   *Tick
+	Create bool // the task was created
+}
+
+// Values are what a field was before a change, and what it was made.
+type Values struct {
+	From jsontext.Value `json:"from"`
+	To   jsontext.Value `json:"to"`
+}
+
+// Move undoes a change of status: the task must have the status Now, and goes Back.
+type Move struct{ Now, Back task.Status }
+
+// Tick undoes a tick, or its removal.
+type Tick struct {
+	Index   int
+	Text    string
+	Checked bool // what the event made it
+	By      task.Opt
+	At      task.Time
+}
+
+// Of returns what undoes an event, and whether anything does.
+func Of(ev task.Event) (Inverse, bool, error) {
+	inv := Inverse{Event: ev.ID, By: ev.Actor, Task: task.ID(ev.Task)}
+	var err error
+	switch ev.Kind {
+	case task.TaskCreated:
+		inv.Create = true
+	case task.TaskUpdated:
+		inv.Fields, err = fieldsOf(ev.Payload)
+	case task.TaskMoved:
+		inv.Move, err = moveOf(ev.Payload)
+	case task.CriterionChecked, task.CriterionUnchecked:
+		inv.Tick, err = tickOf(ev.Payload)
+	default:
+		return inv, false, nil
+	}
+	return inv, err == nil && inv.Task != "", err
+}
+
+// Silent reports whether an event needs no inverse of its own: the events beside it in its batch tell everything.
+func Silent(k task.Kind) bool { return k == task.PlanApplied }
+
+// IsReturn reports whether the event sent a task back from review.
+func (inv Inverse) IsReturn() bool {
+	return inv.Move != nil && inv.Move.Back == task.InReview && !inv.Move.Now.Closed()
+}
+
+func fieldsOf(payload []byte) (map[string]Values, error) {
+	var raw map[string]jsontext.Value
+	if err := json.Unmarshal(payload, &raw); err != nil {
+		return nil, err
+	}
+	out := make(map[string]Values, len(raw))
+	for name, v := range raw {
+		if v.Kind() != '{' {
+			continue // what the event says beside its changes
+		}
+		var d Values
+		if err := json.Unmarshal(v, &d); err != nil {
+			return nil, err
+		}
+		out[name] = d
+	}
+	return out, nil
+}
+
+// moveOf returns what undoes a move. Where it ended a claim the task goes back to open, as after a release: the claim is not
+// given back.
+func moveOf(payload []byte) (*Move, error) {
+	var p struct {
+		From  task.Status    `json:"from"`
+		To    task.Status    `json:"to"`
+		Claim jsontext.Value `json:"claim"`
+	}
+	if err := json.Unmarshal(payload, &p); err != nil {
+		return nil, err
+	}
+	if p.From == task.InProgress && len(p.Claim) > 0 {
+		p.From = task.Open
+	}
+	return &Move{Now: p.To, Back: p.From}, nil
+}
+
+func tickOf(payload []byte) (*Tick, error) {
+	var p struct {
+		Index     int                      `json:"index"`
+		Text      string                   `json:"text"`
+		Checked   struct{ From, To bool }  `json:"checked"`
+		CheckedBy struct{ From task.Opt }  `json:"checkedBy"`
+		CheckedAt struct{ From task.Time } `json:"checkedAt"`
+	}
+	if err := json.Unmarshal(payload, &p, json.MatchCaseInsensitiveNames(true)); err != nil {
+		return nil, err
+	}
+	return &Tick{Index: p.Index, Text: p.Text, Checked: p.Checked.To, By: p.CheckedBy.From, At: p.CheckedAt.From}, nil
+}
+
+// Clash is what keeps an event from being undone.
+type Clash struct {
+	Field string
+	Now   any
+	Why   string
+}
+
+// Clashes returns what has changed since the event, by field: undoing it would take that back, too.
+func (inv Inverse) Clashes(t *task.Task) ([]Clash, error) {
+	switch {
+	case inv.Move != nil && t.Status != inv.Move.Now:
+		return []Clash{{"status", t.Status, "it was moved again since"}}, nil
+	case inv.Tick != nil:
+		return inv.Tick.clashes(t, inv.By), nil
+	case inv.Fields != nil:
+		return inv.changed(t)
+	}
+	return nil, nil
+}
+
+func (tick *Tick) clashes(t *task.Task, by string) []Clash {
+	c := tick.in(t)
+	switch {
+	case c == nil:
+		return []Clash{{"criteria", nil, "the criterion is no longer there"}}
+	case c.Checked != tick.Checked:
+		return []Clash{{"criteria", c.Checked, "the criterion was ticked or unticked again since"}}
+	case c.Checked && string(c.CheckedBy) != by:
+		return []Clash{{"criteria", c.CheckedBy, "somebody else has ticked the criterion since"}}
+	}
+	return nil
+}
+
+// in returns the criterion of a task, which may have moved in the list since; nil where it is gone.
+func (tick *Tick) in(t *task.Task) *task.Criterion {
+	if i := tick.Index; i >= 1 && i <= len(t.Criteria) && t.Criteria[i-1].Text == tick.Text {
+		return &t.Criteria[i-1]
+	}
+	for i := range t.Criteria {
+		if t.Criteria[i].Text == tick.Text {
+			return &t.Criteria[i]
+		}
+	}
+	return nil
+}
+
+// Undone returns the index of the criterion in the task, and the criterion as it was before the event.
+func (tick *Tick) Undone(t *task.Task) task.Criterion {
+	c := *tick.in(t)
+	if tick.Checked {
+		c.Checked, c.CheckedBy, c.CheckedAt, c.By, c.Rests = false, "", 0, 0, ""
+		return c
+	}
+	c.Checked, c.CheckedBy, c.CheckedAt, c.Rests = true, tick.By, tick.At, task.RestsOnNothing
+	return c
+}
+
+// changed returns the fields of an edit that have other values now. Ticks are no change of the criteria.
+func (inv Inverse) changed(t *task.Task) ([]Clash, error) {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	var now map[string]jsontext.Value
+	if err := json.Unmarshal(text, &now); err != nil {
+		return nil, err
+	}
+	var out []Clash
+	for _, name := range slices.Sorted(maps.Keys(inv.Fields)) {
+		is, made := now[name], inv.Fields[name].To
+		if name == "criteria" {
+			if is, err = texts(is); err == nil {
+				made, err = texts(made)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		same, err := equal(is, made)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			out = append(out, Clash{name, is, "it was changed again since"})
+		}
+	}
+	return out, nil
+}
+
+// equal reports whether two values are the same; none is the same as null or an empty list.
+func equal(a, b jsontext.Value) (bool, error) {
+	for _, v := range []*jsontext.Value{&a, &b} {
+		if len(*v) == 0 {
+			*v = jsontext.Value("null")
+		}
+		*v = slices.Clone(*v)
+		if err := v.Canonicalize(); err != nil {
+			return false, err
+		}
+		if string(*v) == "[]" || string(*v) == `""` {
+			*v = jsontext.Value("null")
+		}
+	}
+	return bytes.Equal(a, b), nil
+}
+
+// texts returns the texts of criteria.
+func texts(criteria jsontext.Value) (jsontext.Value, error) {
+	var list []task.Criterion
+	if len(criteria) > 0 {
+		if err := json.Unmarshal(criteria, &list); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = list[i].Text
+	}
+	return json.Marshal(out)
+}
+
+// Edit returns the edit, as JSON, that gives the fields their former values.
+func (inv Inverse) Edit() ([]byte, error) {
+	edit := make(map[string]jsontext.Value, len(inv.Fields))
+	for name, d := range inv.Fields {
+		from := d.From
+		if len(from) == 0 {
+			from = jsontext.Value("null")
+		}
+		if name == "criteria" {
+			var err error
+			if from, err = texts(from); err != nil {
+				return nil, err
+			}
+		}
+		edit[name] = from
+	}
+	return json.Marshal(edit, json.Deterministic(true))
+}
+
+// Reticked gives the criteria that an edit has brought back the ticks that they had.
+func (inv Inverse) Reticked(before, after *task.Task) error {
+	d, ok := inv.Fields["criteria"]
+	if !ok || len(d.From) == 0 {
+		return nil
+	}
+	var from []task.Criterion
+	if err := json.Unmarshal(d.From, &from); err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, c := range before.Criteria {
+		there[c.Text] = true
+	}
+	after.Criteria = slices.Clone(after.Criteria)
+	for i := range after.Criteria {
+		c := &after.Criteria[i]
+		k := slices.IndexFunc(from, func(was task.Criterion) bool { return was.Text == c.Text })
+		if !there[c.Text] && k >= 0 && from[k].Checked {
+			index := c.Index
+			*c = from[k]
+			c.Index = index
+		}
+	}
+	return nil
+}
+
+// May returns why an actor may not undo a change, empty where it may. A human may undo anybody's. So may an agent where
+// no human is declared; elsewhere it undoes what it did itself, and no return from review.
+func May(a task.Actor, p task.Policy, ev task.Event, inv Inverse) string {
+	switch {
+	case a.Person() || !p.DeclaresHuman:
+		return ""
+	case !own(a, ev.Actor):
+		return "it is a change by " + ev.Actor + ", and an agent undoes its own"
+	case inv.IsReturn():
+		return "a return from review is for a human to undo"
+	}
+	return ""
+}
+
+// own reports whether a change under a name is the actor's.
+func own(a task.Actor, by string) bool { return Named(a.Full(), by) }
+
+// Named reports whether a full name is one that was asked for. A plain name stands for all its instances.
+func Named(asked, full string) bool {
+	name, _, _ := strings.Cut(full, "/")
+	return full == asked || name == asked
+}
+
+// Removable returns which of some created tasks can be removed: nobody touched them, and no task that stays is their child
+// or depends on them.
+func Removable(created []task.ID, touched map[task.ID]bool, leansOn func(task.ID) ([]task.ID, error)) (map[task.ID]bool, error) {
+	out := make(map[task.ID]bool, len(created))
+	for _, id := range created {
+		out[id] = !touched[id]
+	}
+	leaning := make(map[task.ID][]task.ID, len(created))
+	for _, id := range created {
+		list, err := leansOn(id)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range list {
+			if !out[other] {
+				out[id] = false
+			}
+			leaning[other] = append(leaning[other], id) // the other one leans on id
+		}
+	}
+	// What stays takes along what it leans on.
+	var stays []task.ID
+	for _, id := range created {
+		if !out[id] {
+			stays = append(stays, id)
+		}
+	}
+	for len(stays) > 0 {
+		id := stays[len(stays)-1]
+		stays = stays[:len(stays)-1]
+		for _, under := range leaning[id] {
+			if out[under] {
+				out[under] = false
+				stays = append(stays, under)
+			}
+		}
+	}
+	return out, nil
+}
