@@ -1,0 +1,88 @@
+package fault
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/errors.md anew")
+
+// meanings says of each kind when it is answered, and what a client does about it.
+var meanings = map[Kind][2]string{
+	Internal:         {"something that should not happen: a fault of the program or the machine", "report it with the request's id; the log has the cause"},
+	Invalid:          {"the request is faulty in itself: a name, value, reference, cycle or limit", "change the request; `missing` names each place"},
+	Declined:         {"understood, and state, policy or identity says no", "do what `missing` names, or leave it to whoever may"},
+	NotFound:         {"the project, task or record does not exist, or this session may not see it", "look at the name"},
+	Conflict:         {"`expectedVersion` or `fence` no longer matches", "read the task again and decide anew; after a lost claim, stop"},
+	Unauthorized:     {"no valid credential", "send one; `Retry-After` says when after too many wrong ones"},
+	Forbidden:        {"the door says no: a foreign host or site, a write of a read-only session", "call the server by an allowed name, or with another session"},
+	MethodNotAllowed: {"the path exists, and the method does not", "`Allow` has those that do"},
+	TooLarge:         {"a body past its limit", "send less at once"},
+	Unavailable: {"not now: stopping, a database that is lost, damaged or full, a turn that somebody holds",
+		"try again after `Retry-After`; nothing was written unless the message says so"},
+}
+
+// TestTheReferenceOfErrorsIsCurrent writes the page from the table of kinds.
+func TestTheReferenceOfErrorsIsCurrent(t *testing.T) {
+	const page = "../../docs/errors.md"
+	want := errorsPage(t)
+	if *update {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/errors.md is not what the table of kinds says; run: go test ./internal/fault -update")
+	}
+}
+
+func errorsPage(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`# Errors
+
+<!-- Made from the table in internal/fault/kind.go; change it there, then: go test ./internal/fault -update -->
+
+Every face answers an error as one object, the body of a route, what a command with ` + "`--json`" + ` prints on standard error, and the
+answer of a tool:
+
+` + "```json" + `
+{
+  "error": "refusal",
+  "reason": "declined",
+  "message": "shop-1 cannot be done yet",
+  "missing": ["criterion 1: every error has a line number"],
+  "hint": "tasker check shop-1 1"
+}
+` + "```" + `
+
+Programs decide by ` + "`error` and `reason`" + `, by the status, or by the exit code, never by the words: those may change. ` + "`missing`" + ` names
+everything that stands in the way, at once. ` + "`hint`" + ` says what to do, in the language of the face: a command, a request, a tool.
+
+| error | reason | status | exit code | when | what to do |
+|---|---|---|---|---|---|
+`)
+	for _, k := range Kinds {
+		m, ok := meanings[k]
+		if !ok {
+			t.Errorf("the kind %s has no meaning", k.Code())
+		}
+		reason := "`" + k.Reason() + "`"
+		if k.Reason() == "" {
+			reason = ""
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %d | %d | %s | %s |\n", k.Code(), reason, k.Status(), k.Exit(), m[0], m[1])
+	}
+	fmt.Fprintf(&b, `
+A command that was done ends with %d. %d is no error: there was nothing to do, or the time ran out, where the caller asked to be told
+so by the code.
+`, ExitDone, ExitNothing)
+	return b.String()
+}
