@@ -77,6 +77,9 @@ type GraphReader interface {
 	EdgesTo(ids []task.ID, limit int) ([]query.Edge, error)
 	// Awaited returns up to limit open tasks that a task waits for: open dependencies, then parts.
 	Awaited(t *task.Task, limit int) ([]*task.Task, error)
+	// FirstAwaited returns of each of many tasks of one project the first open one that it waits for: a dependency, else a
+	// part. It searches the first 200 of each.
+	FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error)
 	// TiesFrom and TiesTo return the dependencies of, and on, many tasks, and who is their child, or their parent.
 	TiesFrom(ids []task.ID) ([]query.Tie, error)
 	TiesTo(ids []task.ID) ([]query.Tie, error)

@@ -262,6 +262,8 @@ var (
 		noCommand, (*picture.Service).Network)
 	Timeline = bind("timeline", "Show when tasks were held, what comes next, and how the project grew",
 		noCommand, (*picture.Service).Timeline)
+	Lanes = bind("lanes", "Show a project by state, and what each waiting task waits for first",
+		noCommand, (*reading.Service).Lanes)
 	Newest = bind("newest", "Tell the id of the newest event",
 		noCommand, (*reading.Service).Newest)
 )

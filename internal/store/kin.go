@@ -81,6 +81,38 @@ func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 	return append(out, parts...), err
 }
 
+// FirstAwaited returns of each of many tasks of one project the first open one that it waits for: a dependency, else a part.
+// It searches the first looked of each.
+func (r GraphReader) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
+	out := make(map[task.ID]task.ID, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	p, _, err := r.KeyOf(ids[0])
+	if err != nil {
+		return nil, err
+	}
+	refs, err := r.Keys(ids)
+	if err != nil {
+		return nil, err
+	}
+	some := strconv.Itoa(looked)
+	dep := `(SELECT k FROM (SELECT d.on_task AS k FROM dep d WHERE d.task=w.id ORDER BY d.on_task LIMIT ` + some + `) x
+		WHERE (SELECT s.closed_at FROM task s WHERE s.id=x.k)=0 ORDER BY k LIMIT 1)`
+	part := `(SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id ORDER BY c.id LIMIT ` + some + `) y
+		WHERE (SELECT s.closed_at+s.in_circle FROM task s WHERE s.id=y.k)=0 ORDER BY k LIMIT 1)`
+	err = db.Batches(refs, func(run []any) error {
+		return r.C.Query(`SELECT w.id, COALESCE(`+dep+`, `+part+`, 0) FROM task w WHERE w.id IN `+db.In(1, len(run)), run,
+			db.Scan2(func(ref, on int64) error {
+				if on != 0 {
+					out[p.TaskID(ref)] = p.TaskID(on)
+				}
+				return nil
+			}))
+	})
+	return out, err
+}
+
 // awaited returns up to limit kin in whose row a number is 0.
 func (r GraphReader) awaited(p *tx.Project, ref int64, from kinOf, zero string, limit int) ([]*task.Task, error) {
 	if limit <= 0 {

@@ -187,7 +187,7 @@ func (r TaskReader) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	}
 	out, scan := make([]task.Hold, 0, min(limit, 50)), rows.Scanner{Slug: p.Rec.Slug, Limit: limit}
 	err = r.C.Query(`SELECT `+rows.HoldColumnsH+`
-		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
+		FROM (SELECT id, title, criteria, holder, claimed_at, expires_at, lease_ms, (SELECT MAX(n.id) FROM event n WHERE n.task=task.id) AS last
 			FROM task WHERE project=$1 AND holder IS NOT NULL AND `+lasts+`
 			ORDER BY holder, id LIMIT `+strconv.Itoa(limit)+`) h
 		LEFT JOIN event e ON e.id=h.last`, []any{p.ID, r.Head.Now}, func(row db.Row) (err error) {

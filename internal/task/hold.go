@@ -7,6 +7,7 @@ type Hold struct {
 	Actor     string   `db:"holder"` // with its instance
 	Since     Time     `db:"claimed_at"`
 	ExpiresAt Time     `db:"expires_at"`
+	LeaseMs   int64    `db:"lease_ms"`
 	Progress  Progress `db:"criteria"`
 	Last      int64
 	LastAt    Time

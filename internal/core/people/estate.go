@@ -35,18 +35,19 @@ type EstateOut struct {
 
 // EstateItem is an inbox item, or a ready task (kind ready).
 type EstateItem struct {
-	ID       string    `json:"id"`
-	Kind     string    `json:"kind"`
-	Project  string    `json:"project"`
-	Task     task.ID   `json:"task"`
-	Title    string    `json:"title"`
-	For      string    `json:"for"`
-	Why      string    `json:"why"`
-	Since    task.Time `json:"since"`
-	Event    *int64    `json:"event"`
-	Seen     bool      `json:"seen"`
-	Unblocks int       `json:"unblocks"`
-	New      bool      `json:"new"` // past the reader's mark
+	ID       string      `json:"id"`
+	Kind     string      `json:"kind"`
+	Project  string      `json:"project"`
+	Task     task.ID     `json:"task"`
+	Title    string      `json:"title"`
+	Status   task.Status `json:"status"` // of the task
+	For      string      `json:"for"`
+	Why      string      `json:"why"`
+	Since    task.Time   `json:"since"`
+	Event    *int64      `json:"event"`
+	Seen     bool        `json:"seen"`
+	Unblocks int         `json:"unblocks"`
+	New      bool        `json:"new"` // past the reader's mark
 }
 
 // KindReady is the kind of an estate's item that is work to take.
@@ -207,7 +208,7 @@ func (e *estate) waiting() error {
 		it := worded[o.place][0]
 		worded[o.place] = worded[o.place][1:]
 		e.out.Items = append(e.out.Items, EstateItem{
-			ID: it.ID, Kind: string(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, For: it.For, Why: it.Why,
+			ID: it.ID, Kind: string(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
 			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks,
 		})
 	}
@@ -348,8 +349,8 @@ func (e *estate) work(picked []*walk) error {
 	for _, w := range picked {
 		t := w.head
 		item := EstateItem{
-			ID: KindReady + ":" + string(t.ID), Kind: KindReady, Project: t.Project, Task: t.ID, Title: t.Title, For: w.place.routed(t),
-			Why: "it is ready", Since: t.UpdatedAt, Unblocks: gists[w.place][t.ID].Unblocks,
+			ID: KindReady + ":" + string(t.ID), Kind: KindReady, Project: t.Project, Task: t.ID, Title: t.Title, Status: t.Status,
+			For: w.place.routed(t), Why: "it is ready", Since: t.UpdatedAt, Unblocks: gists[w.place][t.ID].Unblocks,
 		}
 		if at, ok := happened[t.LastEvent]; ok {
 			item.Event, item.Since = &t.LastEvent, at

@@ -31,7 +31,8 @@ type Item struct {
 	Project  string         `json:"project"`
 	Task     task.ID        `json:"task"`
 	Title    string         `json:"title"`
-	For      string         `json:"for"` // role:lead, actor:ann, human, or the addressee of a question
+	Status   task.Status    `json:"status"` // of the task
+	For      string         `json:"for"`    // role:lead, actor:ann, human, or the addressee of a question
 	Why      string         `json:"why"`
 	Since    task.Time      `json:"since"`
 	Event    *int64         `json:"event"` // null while a lapse is yet to be written

@@ -42,7 +42,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	for i, st := range stubs {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
-			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, For: st.who,
+			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: g.Status, For: st.who,
 			Why: st.why(g, ev), Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
@@ -134,7 +134,11 @@ func (s stub) why(g task.Gist, ev cause) string {
 	case inbox.WaitOverride:
 		return fmt.Sprintf("%s forced it past %s", ev.by, strings.Join(ev.Passed, "; "))
 	case inbox.WaitUnsupervised:
-		return fmt.Sprintf("%s, an agent, made it %s, and it is supervised", ev.by, g.Status)
+		how := "closed"
+		if g.Status == task.Cancelled {
+			how = "cancelled"
+		}
+		return fmt.Sprintf("%s by %s; supervised, please check", how, ev.by)
 	case inbox.WaitLapse:
 		holder := ev.Actor
 		if s.of.Event == task.ThisEvent && g.Claim != nil {

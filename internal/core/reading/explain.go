@@ -25,6 +25,8 @@ type ExplainOut struct {
 	Ready     Verdict     `json:"ready"`
 	Claimable Verdict     `json:"claimable"`
 	Closable  Verdict     `json:"closable"`
+
+	Approvals []task.Requirement `json:"-"` // the missing ones that the caller may give
 }
 
 // Verdict is a yes or no with every rule that decides it. It is yes if all of them are satisfied.
@@ -80,6 +82,11 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		}
 		if a.Human {
 			out.Kind = "human"
+		}
+		for _, r := range t.Obstacles(pol, e.standing).Approvals {
+			if a.Human && r.By(a) {
+				out.Approvals = append(out.Approvals, r)
+			}
 		}
 		return out, e.err
 	})
@@ -175,7 +182,7 @@ func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]st
 		if !which(t) {
 			continue
 		}
-		words := fmt.Sprintf("%s (%s", t.ID, t.Status)
+		words := fmt.Sprintf("%s (%s", t.ID, inWords(t.Status))
 		if t.Claim != nil {
 			words += ", " + t.Claim.String()
 		}
@@ -188,7 +195,7 @@ func (e *explainer) named(brief []*task.Task, which func(*task.Task) bool) ([]st
 func (e *explainer) ready() Verdict {
 	t := e.t
 	out := []Reason{
-		e.say("status", t.Status == task.Open, fmt.Sprintf("it is %s", t.Status), e.opening()),
+		e.say("status", t.Status == task.Open, "it is "+inWords(t.Status), e.opening()),
 		e.claim("nobody holds it", remedy.Advise("wait for it, or have its holder or a human release it: %s", remedy.Release(t.ID))),
 		e.dependencies(),
 		e.say("parts", t.Parts == 0, e.waitsForParts(), remedy.Advise("close them, or cancel them: a task comes after its parts")),
@@ -226,7 +233,7 @@ func (e *explainer) claimable() Verdict {
 	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: []Reason{
 		e.archived(),
 		e.claim("nobody holds it", change),
-		e.say("status", !t.Status.Closed() && t.Status != task.InReview, fmt.Sprintf("it is %s", t.Status), e.opening()),
+		e.say("status", !t.Status.Closed() && t.Status != task.InReview, "it is "+inWords(t.Status), e.opening()),
 		e.dependencies(),
 		e.questions(),
 		e.say("routing", r.MayHold, r.Why, remedy.Advise("%s", r.WhatWouldChange), e.routing()...),

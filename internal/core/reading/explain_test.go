@@ -193,7 +193,7 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 		if r := reason(t, h.explain("bot", "b").Closable, "claim"); r.OK || !strings.Contains(r.Why, "held by ann") {
 			t.Errorf("another's claim: %+v", r)
 		}
-		if r := reason(t, h.explain("bot", "a").Ready, "dependencies"); !strings.HasPrefix(r.Why, "it waits for demo-2 (in_progress, held by ann until ") {
+		if r := reason(t, h.explain("bot", "a").Ready, "dependencies"); !strings.HasPrefix(r.Why, "it waits for demo-2 (in progress, held by ann until ") {
 			t.Errorf("a held dependency: %+v", r)
 		}
 		if _, err := h.s.Reading.Explain(actor("bot"), core.TaskIn{Task: "demo-9"}); !fault.Is(err, fault.NotFound) {

@@ -55,6 +55,8 @@ func (r *Lease) Members(o *jsonout.Object) {
 	} else {
 		o.Record("lastEvent", r.LastEvent)
 	}
+	o.Int("leaseMs", r.LeaseMs)
+	o.Bool("stalled", r.Stalled)
 	if r.Workspace == nil {
 		o.Null("workspace")
 	} else {

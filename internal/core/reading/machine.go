@@ -41,6 +41,8 @@ type Lease struct {
 	ExpiresAt task.Time     `json:"expiresAt"`
 	Progress  task.Progress `json:"progress"`
 	LastEvent *LastEvent    `json:"lastEvent"`
+	LeaseMs   int64         `json:"leaseMs"` // 0 where it does not run out
+	Stalled   bool          `json:"stalled"` // half of it is over without a write of the holder, which would have extended it
 
 	Workspace *bundle.Workspace `json:"workspace"` // null where it has none
 }
@@ -78,7 +80,7 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 				}
 				out.Actors = append(out.Actors, Working{Actor: h.Actor, Kind: kind})
 			}
-			out.Actors[i].Holding = append(out.Actors[i].Holding, leaseOf(h, places[h.Task]))
+			out.Actors[i].Holding = append(out.Actors[i].Holding, leaseOf(h, places[h.Task], sc.Tx.Now()))
 		}
 		slices.SortFunc(out.Actors, func(a, b Working) int { return strings.Compare(a.Actor, b.Actor) })
 		return out, sc.idle(s.Env, &out)
@@ -95,8 +97,11 @@ func placesOf(sc scene, held []task.Hold) (map[task.ID]*bundle.Workspace, error)
 }
 
 // leaseOf returns the lease of a held task.
-func leaseOf(h task.Hold, at *bundle.Workspace) Lease {
-	l := Lease{Workspace: at, Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress}
+func leaseOf(h task.Hold, at *bundle.Workspace, now task.Time) Lease {
+	l := Lease{
+		Workspace: at, Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress, LeaseMs: h.LeaseMs,
+		Stalled: h.LeaseMs > 0 && now >= h.ExpiresAt.Add(-h.LeaseMs/2),
+	}
 	if h.Last != 0 {
 		l.LastEvent = &LastEvent{ID: h.Last, At: h.LastAt, Kind: h.LastKind}
 	}

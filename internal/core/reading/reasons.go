@@ -3,6 +3,7 @@ package reading
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
@@ -88,8 +89,11 @@ func closing(from task.Status) string {
 	if from == task.Done {
 		return "it is done already, and is asked for the same again"
 	}
-	return fmt.Sprintf("it is %s, and every status may move to done", from)
+	return fmt.Sprintf("it is %s, and every status may move to done", inWords(from))
 }
+
+// inWords returns a status as people write it.
+func inWords(s task.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // opening returns how the task becomes open.
 func (e *explainer) opening() remedy.Advice {

@@ -119,7 +119,7 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 			return out, err
 		}
 		for _, h := range held {
-			out.Leases = append(out.Leases, leaseOf(h, places[h.Task]))
+			out.Leases = append(out.Leases, leaseOf(h, places[h.Task], sc.Tx.Now()))
 		}
 		out.History, err = sc.Tx.Log.Events(query.Events{Project: p.Slug, Limit: history, Bytes: core.PageBytes})
 		return out, err

@@ -8,8 +8,8 @@ import (
 )
 
 // HoldColumnsH are the columns of a held task h with its newest event e.
-const HoldColumnsH = `h.id, h.title, h.holder, h.claimed_at, h.expires_at, h.criteria, e.id,
-	e.at, e.kind`
+const HoldColumnsH = `h.id, h.title, h.holder, h.claimed_at, h.expires_at, h.lease_ms,
+	h.criteria, e.id, e.at, e.kind`
 
 // ReadHold reads a held task h with its newest event e.
 func ReadHold(s *Scanner, row db.Row, r *task.Hold) (err error) {
@@ -18,11 +18,12 @@ func ReadHold(s *Scanner, row db.Row, r *task.Hold) (err error) {
 	r.Actor = s.text(row.Bytes(2))
 	r.Since = task.Time(row.Int(3))
 	r.ExpiresAt = task.Time(row.Int(4))
-	if r.Progress, err = ProgressOf(row.Bytes(5)); err != nil {
+	r.LeaseMs = row.Int(5)
+	if r.Progress, err = ProgressOf(row.Bytes(6)); err != nil {
 		return err
 	}
-	r.Last = row.Int(6)
-	r.LastAt = task.Time(row.Int(7))
-	r.LastKind = task.Kind(s.text(row.Bytes(8)))
+	r.Last = row.Int(7)
+	r.LastAt = task.Time(row.Int(8))
+	r.LastKind = task.Kind(s.text(row.Bytes(9)))
 	return err
 }
