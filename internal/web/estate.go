@@ -12,7 +12,9 @@ import (
 // estateBody is every project, and what of them waits for somebody.
 type estateBody struct {
 	Projects []*task.Project
-	Needs    []people.EstateItem // what waits for a person
+	Archived int                 // how many of them are put away
+	Needs    []needSection       // what waits for a person
+	Shown    int                 // how many items that is
 	Waiting  int                 // how many there are, shown or not
 	Ready    []people.EstateItem // and the work that is ready
 	All      bool
@@ -31,11 +33,11 @@ func (s *site) estate(r *http.Request, p *shown) error {
 		return err
 	}
 	body.Estate, body.Waiting = estate, estate.Matching-estate.ReadyMatching
-	for _, item := range estate.Items {
-		if item.Kind == people.KindReady {
-			body.Ready = append(body.Ready, item)
-		} else {
-			body.Needs = append(body.Needs, item)
+	needs, ready := fromEstate(estate.Items)
+	body.Needs, body.Shown, body.Ready = needsOf(needs), len(needs), ready
+	for _, project := range projects {
+		if project.Archived {
+			body.Archived++
 		}
 	}
 	p.Body = body

@@ -11,6 +11,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core/people"
+	"tasker/internal/core/reading"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -44,8 +45,19 @@ func (s *site) funcs() template.FuncMap {
 		"deeds":       deeds,
 		"details":     details,
 		"newest":      newest,
-		"doing":       doing,
-		"quote":       shellQuote,
+		"kindWords":   kindWords,
+		"forWhom":     forWhom,
+		"due":         s.due,
+		"prose":       s.prose,
+		"closedTask":  task.Status.Closed,
+		"stateOf":     stateOf,
+		"leaseBar":    s.leaseBar,
+		"laneQuery":   laneQuery,
+		"laneEmpty":   laneEmpty,
+		"marked":      marked,
+		"tabs":        tabsOf,
+		"moreTabs":    moreTabsOf,
+		"moreName":    moreName,
 		"uncommitted": func(w *bundle.Workspace) bool { return w.Dirty != nil && *w.Dirty },
 		"spaces":      func(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") },
 	}
@@ -68,8 +80,12 @@ func glyph(status any) string {
 		return "▷"
 	case "waiting":
 		return "…"
-	case "in_progress":
+	case "asked":
+		return "?"
+	case "in_progress", "held":
 		return "◐"
+	case "unheld":
+		return "◌"
 	case "in_review":
 		return "◇"
 	case "done":
@@ -210,28 +226,71 @@ func deeds(d people.Deeds) (out []string) {
 	return out
 }
 
-// doing returns the command that sees to an inbox item, empty where there is none in one line.
-func doing(item string, kind any, project string, of task.ID) string {
-	id := shellQuote(of)
-	switch fmt.Sprint(kind) {
-	case "approval_requested":
-		return "tasker approve " + id
-	case "verification_requested":
-		return "tasker approve " + id + " --kind verification"
-	case "review":
-		return "tasker done " + id
-	case "blocking_question":
-		return "tasker show " + id
-	case "divergence":
-		return "tasker conflicts -p " + shellQuote(project)
-	case "override", "lease_expired", "failing":
-		return "tasker inbox ack " + shellQuote(item)
-	case "stalled":
-		return "tasker release " + id
-	case "unheld":
-		return "tasker reopen " + id
+// stateOf returns where a task stands, as the glyphs know it.
+func stateOf(t *task.Task) string {
+	if s := t.State(); s != task.StateHeld {
+		return task.States[s]
 	}
-	return ""
+	return string(task.InProgress)
+}
+
+// forWhom returns in words for whom an item is: nothing where any human will do.
+func forWhom(who string) string {
+	who = strings.ReplaceAll(strings.ReplaceAll(who, "role:", "a "), "actor:", "")
+	if who == "human" {
+		return ""
+	}
+	return who
+}
+
+// leaseBar returns how much of a lease is over, in percent; nil where it does not run out.
+func (s *site) leaseBar(l reading.Lease) *int {
+	if l.LeaseMs <= 0 || l.ExpiresAt == 0 {
+		return nil
+	}
+	left := l.ExpiresAt.Go().Sub(s.Now()).Milliseconds()
+	return new(int(min(100, max(0, 100-100*left/l.LeaseMs))))
+}
+
+// tab is an entry of the navigation.
+type tab struct {
+	Name, Path string
+	pages      []string // those that it stands for
+	Current    bool
+}
+
+// tabs are the pages of a project that everybody needs, and moreTabs those that are looked for.
+var (
+	tabs = []tab{
+		{"Overview", "", []string{"overview"}, false}, {"Inbox", "/inbox", []string{"inbox"}, false}, {"Board", "/board", []string{"board"}, false},
+		{"Graph", "/graph", []string{"graph"}, false}, {"Work", "/work", []string{"work", "bottlenecks"}, false},
+		{"Timeline", "/timeline", []string{"timeline"}, false}, {"Tasks", "/tasks", []string{"tasks"}, false},
+	}
+	moreTabs = []tab{
+		{"Workers", "/machine", []string{"machine"}, false}, {"Proof", "/proof", []string{"proof"}, false},
+		{"Events", "/events", []string{"events"}, false}, {"Sync", "/sync", []string{"sync"}, false},
+	}
+)
+
+func tabsOf(page string) []tab     { return currentOf(tabs, page) }
+func moreTabsOf(page string) []tab { return currentOf(moreTabs, page) }
+
+func currentOf(all []tab, page string) []tab {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Current = slices.Contains(out[i].pages, page)
+	}
+	return out
+}
+
+// moreName returns what the menu of further pages is called: the page that it holds, where that is shown.
+func moreName(page string) string {
+	for _, t := range moreTabsOf(page) {
+		if t.Current {
+			return t.Name
+		}
+	}
+	return "More"
 }
 
 // newest turns events round, so that the newest stand first.

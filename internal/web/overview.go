@@ -12,8 +12,11 @@ import (
 // overviewBody is the situation of a project, and the head of what its other pages tell.
 type overviewBody struct {
 	people.ProjectOverviewOut
-	Board  reading.BoardOut
-	Events []task.Event
+	Needs   []needSection
+	Working []reading.Lease
+	Held    int
+	Ready   []*task.Task
+	Events  []task.Event
 }
 
 func (s *site) overview(r *http.Request, p *shown) error {
@@ -21,14 +24,25 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	slug := r.PathValue("slug")
 	body := overviewBody{}
 	var err error
-	few, ten := 6, 10 // each part has a page of its own
+	few := 5 // each part has a page of its own
 	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few}); err != nil {
 		return err
 	}
-	if body.Board, err = op.Board.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few}); err != nil {
+	body.Needs = needsOf(fromInbox(body.Inbox.Items))
+	machine, err := op.Machine.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few})
+	if err != nil {
 		return err
 	}
-	if body.Events, err = op.Events.Do(r.Context(), s.Ops, reading.EventsIn{Project: slug, Limit: &ten}); err != nil {
+	body.Held = machine.Total
+	for _, a := range machine.Actors {
+		body.Working = append(body.Working, a.Holding...)
+	}
+	ready, err := op.Ready.Do(r.Context(), s.Ops, reading.ReadyIn{Slug: slug, Limit: &few})
+	if err != nil {
+		return err
+	}
+	body.Ready = ready.Tasks
+	if body.Events, err = op.Events.Do(r.Context(), s.Ops, reading.EventsIn{Project: slug, Limit: &few}); err != nil {
 		return err
 	}
 	p.Body = body

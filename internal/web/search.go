@@ -2,6 +2,8 @@ package web
 
 import (
 	"net/http"
+	"regexp"
+	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/core/reading"
@@ -48,4 +50,39 @@ func (s *site) search(r *http.Request, p *shown) error {
 	}
 	p.Body = body
 	return nil
+}
+
+// passage is a part of a text that was found: one of the words that were looked for, or what is between two.
+type passage struct {
+	Text string
+	Hit  bool
+}
+
+// maxMarked is how many words of a query are marked in a text.
+const maxMarked = 8
+
+// marked splits a text at the words of a query, in any case.
+func marked(query, text string) (out []passage) {
+	var each []string
+	for _, w := range strings.Fields(strings.ReplaceAll(query, `"`, " ")) {
+		if len(each) < maxMarked {
+			each = append(each, regexp.QuoteMeta(w))
+		}
+	}
+	if len(each) == 0 {
+		return []passage{{Text: text}}
+	}
+	found, err := regexp.Compile(`(?i)` + strings.Join(each, "|"))
+	if err != nil { // it is not UTF-8
+		return []passage{{Text: text}}
+	}
+	from := 0
+	for _, at := range found.FindAllStringIndex(text, maxPieces) {
+		if at[0] > from {
+			out = append(out, passage{Text: text[from:at[0]]})
+		}
+		out = append(out, passage{Text: text[at[0]:at[1]], Hit: true})
+		from = at[1]
+	}
+	return append(out, passage{Text: text[from:]})
 }

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/task"
 )
 
 // taskBody is a task with everything in its bundle, and why it stands where it stands.
@@ -18,20 +19,28 @@ type taskBody struct {
 	Parts    []part              // the subtree, line by line, the first of them
 	Unlisted int                 // how many tasks below are not among them
 	Verdicts []verdict
+	Trail    []bundle.Ancestor // from the outermost down to the parent
+	Now      nowBanner
+	Commands []command
 }
 
 // verdict is one answer of explain, with its question in words.
 type verdict struct {
 	Name, Yes, No string
 	reading.Verdict
+	Small bool // it does not matter as the task stands: one line is enough
 }
 
 // verdicts words the answers of explain. What holds is said in one line; what does not leads.
 func verdicts(e reading.ExplainOut) []verdict {
+	started := e.Status != task.Open
 	out := []verdict{
-		{"ready", "It is ready", "It is not ready", e.Ready},
-		{"claimable", e.Actor + " may claim it", e.Actor + " may not claim it", e.Claimable},
-		{"closable", e.Actor + " may close it", e.Actor + " may not close it", e.Closable},
+		{"ready", "It is ready", "It is not ready", e.Ready, started},
+		{"claimable", e.Actor + " may claim it", e.Actor + " may not claim it", e.Claimable, started},
+		{"closable", e.Actor + " may close it", e.Actor + " may not close it", e.Closable, !started || e.Status.Closed()},
+	}
+	if e.Status.Closed() {
+		out = out[:0] // it is over: no rule matters before somebody opens it again
 	}
 	for i := range out {
 		out[i].Reasons = slices.Clone(out[i].Reasons)
@@ -112,6 +121,9 @@ func (s *site) task(r *http.Request, p *shown) error {
 		return err
 	}
 	body.Verdicts = verdicts(why)
+	body.Trail = slices.Clone(b.Ancestors)
+	slices.Reverse(body.Trail)
+	body.Now, body.Commands = nowOf(b, why, p.Project.Archived), commands(b, why, p.Project.Archived)
 	p.Body = body
 	return nil
 }

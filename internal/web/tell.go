@@ -78,7 +78,10 @@ func tell(e task.Event) string {
 	case task.ProjectUpdated:
 		return "changed the project"
 	case task.ApprovalRefused:
-		return "was refused an " + or(said("kind"), "approval")
+		if said("kind") == "verification" {
+			return "was refused a verification"
+		}
+		return "was refused an approval"
 	case task.QuestionWithdrawn:
 		return "withdrew a question"
 	case task.GuidanceDrifted:

@@ -268,7 +268,7 @@ func TestThePaletteGoesAnywhere(t *testing.T) {
 	ctrlK()
 	b.until(`document.querySelector("dialog.palette[open] li")`)
 	b.press("atlas-150")
-	b.until(`[...document.querySelectorAll("dialog.palette li")].some((li) => li.textContent.startsWith("atlas-150 "))`)
+	b.until(`[...document.querySelectorAll("dialog.palette li")].some((li) => li.textContent.includes("atlas-150 "))`)
 	b.press(kb.Enter)
 	b.until(`location.pathname === "/t/atlas-150"`)
 	b.until(`document.body?.dataset.live === "live"`)

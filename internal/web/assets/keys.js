@@ -7,6 +7,11 @@ const places = {
 
 export function keys() {
   let after = "";
+  const other = document.getElementById("switch");
+  if (other) {
+    other.hidden = false;
+    other.addEventListener("click", () => palette(true));
+  }
   document.addEventListener("keydown", (e) => {
     if (e.key.toLowerCase() === "k" && (e.ctrlKey || e.metaKey) && !e.altKey) {
       e.preventDefault();
@@ -69,60 +74,96 @@ async function help() {
   d.showModal();
 }
 
-// palette goes anywhere: pages of the project, projects, and tasks by id or words.
-async function palette() {
+const glyphs = { open: "○", in_progress: "◐", in_review: "◇", done: "✓", cancelled: "✕" };
+const shortcut = Object.fromEntries(Object.entries(places).map(([key, path]) => [path, `g ${key}`]));
+
+// palette goes anywhere: pages of the project, projects, and tasks of every project by id or words. It is a list box: the
+// field keeps the focus, and the marked entry is named to whoever listens.
+async function palette(projectsOnly) {
   if (document.querySelector("dialog")) return;
   const slug = document.body.dataset.project;
   const d = dialog("palette");
   d.setAttribute("aria-label", "Go to");
   const input = document.createElement("input");
   input.type = "search";
-  input.placeholder = "Go to a page, a project, or a task";
-  input.setAttribute("aria-label", "Go to");
+  input.placeholder = projectsOnly ? "Another project" : "Go to a page, a project, or a task";
+  for (const [k, v] of [["aria-label", "Go to"], ["role", "combobox"], ["aria-expanded", "true"], ["aria-controls", "found"], ["autocomplete", "off"]]) {
+    input.setAttribute(k, v);
+  }
   const list = document.createElement("ul");
+  list.id = "found";
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Places");
   d.append(input, list);
   d.showModal();
-  const fixed = [["Projects", "/"], ["Help", "/help"]];
-  for (const a of document.querySelectorAll(".tabs a")) fixed.push([a.textContent, a.getAttribute("href")]);
+  const fixed = [["Projects", "/", "g p"], ["Help", "/help", "?"]];
+  for (const a of document.querySelectorAll(".tabs a, .menu a")) {
+    const href = a.getAttribute("href");
+    fixed.push([a.firstChild.textContent.trim(), href, shortcut[href.replace(/^\/p\/[^/]+/, "")] ?? ""]);
+  }
   let found = [], on = 0, asked = 0;
   const draw = () => {
     const words = input.value.trim().toLowerCase();
-    const all = [...fixed.filter(([t]) => t.toLowerCase().includes(words)), ...found];
+    const all = [...(projectsOnly ? [] : fixed.filter(([t]) => t.toLowerCase().includes(words))), ...found];
     on = Math.min(on, Math.max(0, all.length - 1));
-    list.replaceChildren(...all.slice(0, 30).map(([text, href], i) => {
+    list.replaceChildren(...all.slice(0, 30).map(([text, href, key], i) => {
       const li = document.createElement("li"), a = document.createElement("a");
+      li.id = `found-${i}`;
+      li.setAttribute("role", "option");
+      li.setAttribute("aria-selected", String(i === on));
       a.href = href;
+      a.tabIndex = -1;
       a.textContent = text;
+      if (key) {
+        const k = document.createElement("kbd");
+        k.textContent = key;
+        a.append(k);
+      }
       li.classList.toggle("on", i === on);
       li.append(a);
       return li;
     }));
+    input.setAttribute("aria-activedescendant", `found-${on}`);
     list.querySelector(".on")?.scrollIntoView({ block: "nearest" });
   };
+  const json = async (address) => { const r = await fetch(address); return r.ok ? r.json() : null; };
   const ask = async () => {
-    const mine = ++asked, q = input.value.trim();
+    const mine = ++asked, q = input.value.trim(), low = q.toLowerCase();
     const next = [];
     try {
-      for (const p of await (await fetch("/v1/projects")).json()) {
-        const low = q.toLowerCase();
-        if (q && !p.slug.includes(low) && !(p.name ?? "").toLowerCase().includes(low)) continue;
-        next.push([`Project ${p.name ?? p.slug}`, `/p/${encodeURIComponent(p.slug)}`]);
+      if (q && !projectsOnly) {
+        // An id leads to its task, words to tasks of this project first and then of all.
+        const [one, here, everywhere] = await Promise.all([
+          /-\d+$/.test(q) ? json(`/v1/tasks/${encodeURIComponent(q)}?budget=1`) : null,
+          slug ? json(`/v1/tasks?project=${encodeURIComponent(slug)}&limit=8&q=${encodeURIComponent(q)}`) : null,
+          json(`/v1/search?kind=title&limit=8&q=${encodeURIComponent(q)}`),
+        ]);
+        const seen = new Set();
+        const add = (id, text, status) => {
+          if (!id || seen.has(id)) return;
+          seen.add(id);
+          next.push([`${glyphs[status] ?? "·"} ${id} ${text}`, `/t/${encodeURIComponent(id)}`, ""]);
+        };
+        if (one?.task) add(one.task.id, one.task.title, one.task.status);
+        for (const t of here?.tasks ?? []) add(t.id, t.title, t.status);
+        for (const h of everywhere?.hits ?? []) add(h.task, h.text, "");
       }
-      if (q && slug) {
-        const { tasks } = await (await fetch(`/v1/tasks?project=${encodeURIComponent(slug)}&limit=12&q=${encodeURIComponent(q)}`)).json();
-        for (const t of tasks) next.push([`${t.id} ${t.title}`, `/t/${encodeURIComponent(t.id)}`]);
+      for (const p of await json("/v1/projects") ?? []) {
+        if (q && !p.slug.toLowerCase().includes(low) && !(p.name ?? "").toLowerCase().includes(low)) continue;
+        next.push([`Project ${p.name ?? p.slug}${p.archived ? " (archived)" : ""}`, `/p/${encodeURIComponent(p.slug)}`, ""]);
       }
     } catch { /* what is there stays */ }
-    if (q) next.push([`Search for “${q}”`, `/search?q=${encodeURIComponent(q)}${slug ? `&project=${encodeURIComponent(slug)}` : ""}`]);
+    if (q && !projectsOnly) next.push([`Search for “${q}”`, `/search?q=${encodeURIComponent(q)}`, ""]);
     if (mine === asked) { found = next; draw(); }
   };
   let timer = 0;
   input.addEventListener("input", () => { on = 0; draw(); clearTimeout(timer); timer = setTimeout(ask, 120); });
   input.addEventListener("keydown", (e) => {
     const n = list.children.length;
-    if (e.key === "ArrowDown") { e.preventDefault(); on = (on + 1) % n; draw(); }
-    if (e.key === "ArrowUp") { e.preventDefault(); on = (on + n - 1) % n; draw(); }
+    if (e.key === "ArrowDown" && n) { e.preventDefault(); on = (on + 1) % n; draw(); }
+    if (e.key === "ArrowUp" && n) { e.preventDefault(); on = (on + n - 1) % n; draw(); }
     if (e.key === "Enter") { e.preventDefault(); list.querySelector(".on a")?.click(); }
+    if (e.key === "Escape") { e.preventDefault(); d.close(); } // a search field would only be emptied
   });
   draw();
   ask();

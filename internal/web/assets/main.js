@@ -2,10 +2,11 @@
 import { follow } from "./live.js";
 import { keys } from "./keys.js";
 import { graph } from "./graph.js";
-import { copying, times } from "./small.js";
+import { copying, navigation, times } from "./small.js";
 
 copying();
 times();
 keys();
+navigation();
 const drawn = graph();
 follow(() => drawn?.again());

@@ -1,4 +1,4 @@
-// Small things: copy buttons, and relative times that stay true.
+// Small things: copy buttons, relative times that stay true, and what the navigation tells.
 
 export function copying() {
   const show = () => document.querySelectorAll("[data-copy][hidden]").forEach((b) => { b.hidden = false; });
@@ -34,4 +34,36 @@ export function times() {
       if (t.textContent !== text) t.textContent = text;
     }
   }, 15000);
+}
+
+// local says exact moments in the reader's own time.
+function local(root) {
+  for (const t of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(t.dateTime);
+    if (!isNaN(at)) t.title = at.toLocaleString();
+  }
+}
+
+// navigation keeps the current tab in view, counts the inbox, and offers the other projects.
+export function navigation() {
+  const slug = document.body.dataset.project;
+  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  local(document);
+  document.addEventListener("tasker:patched", () => local(document));
+  const menu = document.querySelector(".moretabs");
+  document.addEventListener("click", (e) => { if (menu?.open && !menu.contains(e.target)) menu.open = false; });
+  document.addEventListener("keydown", (e) => { if (e.key === "Escape" && menu?.open) { menu.open = false; menu.querySelector("summary").focus(); } });
+  if (!slug) return;
+  const badge = document.getElementById("badge");
+  const count = async () => {
+    try {
+      const { total, totalMore } = await (await fetch(`/v1/projects/${encodeURIComponent(slug)}/inbox?limit=1`)).json();
+      badge.textContent = totalMore ? `${total}+` : total;
+      badge.hidden = !total;
+    } catch { /* the tab works without it */ }
+  };
+  if (badge) {
+    count();
+    document.addEventListener("tasker:patched", count);
+  }
 }

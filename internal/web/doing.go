@@ -1,0 +1,187 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tasker/internal/core/people"
+	"tasker/internal/task"
+	"tasker/internal/task/inbox"
+)
+
+// need is an inbox item with the commands that settle it, or several alike that one command settles.
+type need struct {
+	people.Item
+	New      bool     // past the reader's mark
+	Headline string   // what is asked, where the title of the task is not it
+	Commands []string // the first is the one to use
+	Alike    []people.Item
+}
+
+// needSection is the items of one urgency.
+type needSection struct {
+	Name  string
+	Needs []need
+}
+
+// sections are the urgencies in the order in which a person should look at them.
+var sections = []struct {
+	name  string
+	kinds []inbox.ItemKind
+}{
+	{"Questions to you", []inbox.ItemKind{inbox.ItemQuestion}},
+	{"Approvals", []inbox.ItemKind{inbox.ItemApproval, inbox.ItemVerification}},
+	{"Reviews", []inbox.ItemKind{inbox.ItemReview}},
+	{"Stalled", []inbox.ItemKind{inbox.ItemStalled, inbox.ItemUnheld, inbox.ItemLapse, inbox.ItemFailing}},
+	{"Other systems", []inbox.ItemKind{inbox.ItemDivergence, inbox.ItemSyncFailed}},
+	{closedSection, []inbox.ItemKind{inbox.ItemOverride}},
+}
+
+const closedSection = "Closed, to look at"
+
+// sectionOf returns where an item stands: a review of what is closed already is no hurry.
+func sectionOf(it people.Item) int {
+	if it.Kind == inbox.ItemReview && it.Status.Closed() {
+		return len(sections) - 1
+	}
+	for i, s := range sections {
+		if slices.Contains(s.kinds, it.Kind) {
+			return i
+		}
+	}
+	return len(sections) - 1
+}
+
+// needsOf sorts items into sections, in the order that they have, and makes one of those that one command puts away.
+func needsOf(items []need) (out []needSection) {
+	by := make([][]need, len(sections))
+	for _, n := range items {
+		at := sectionOf(n.Item)
+		n.Headline, n.Commands = headline(n.Item), doing(n.Item)
+		if last := len(by[at]) - 1; last >= 0 && alike(by[at][last].Item, n.Item) {
+			one := &by[at][last]
+			if one.Alike == nil {
+				one.Alike = []people.Item{one.Item}
+			}
+			one.Alike = append(one.Alike, n.Item)
+			one.Commands = []string{away(one.Alike...)}
+			continue
+		}
+		by[at] = append(by[at], n)
+	}
+	for i, needs := range by {
+		if len(needs) > 0 {
+			out = append(out, needSection{sections[i].name, needs})
+		}
+	}
+	return out
+}
+
+// alike reports whether one command puts both items away. What has to be decided one by one is never alike.
+func alike(a, b people.Item) bool {
+	ack := func(it people.Item) bool {
+		return it.Kind == inbox.ItemOverride || it.Kind == inbox.ItemLapse || it.Kind == inbox.ItemReview && it.Status.Closed()
+	}
+	return ack(a) && ack(b) && a.Kind == b.Kind && a.Project == b.Project
+}
+
+// headline returns the question that an item is about, "" for any other.
+func headline(it people.Item) string {
+	if it.Kind != inbox.ItemQuestion {
+		return ""
+	}
+	_, text, _ := strings.Cut(it.Why, " asks: ")
+	return text
+}
+
+// away returns the command that puts items away.
+func away(items ...people.Item) string {
+	out := "tasker inbox ack"
+	for _, it := range items {
+		out += " " + shellQuote(it.ID)
+	}
+	return out
+}
+
+// doing returns the commands that see to an inbox item, the one to use first. None of them would be refused for the state
+// that the item tells of.
+func doing(it people.Item) []string {
+	id := shellQuote(it.Task)
+	var back []string
+	if it.Status == task.InReview {
+		back = []string{"tasker return " + id + " --because 'TEXT'"}
+	}
+	switch it.Kind {
+	case inbox.ItemApproval:
+		return append([]string{"tasker approve " + id + role(it.For)}, back...)
+	case inbox.ItemVerification:
+		return append([]string{"tasker approve " + id + " --kind verification" + role(it.For)}, back...)
+	case inbox.ItemReview:
+		switch {
+		case it.Status.Closed():
+			return []string{away(it), "tasker reopen " + id}
+		case it.Status != task.InReview: // it is closed elsewhere, and something is missing here
+			return []string{"tasker explain " + id}
+		}
+		return append([]string{"tasker done " + id}, back...)
+	case inbox.ItemQuestion: // whose number is that of its event
+		return []string{"tasker answer " + it.ID[strings.LastIndexByte(it.ID, ':')+1:] + " 'TEXT'"}
+	case inbox.ItemDivergence:
+		return []string{"tasker conflicts -p " + shellQuote(it.Project)}
+	case inbox.ItemSyncFailed:
+		return []string{"tasker sync log -p " + shellQuote(it.Project)}
+	case inbox.ItemStalled:
+		return []string{"tasker release " + id}
+	case inbox.ItemUnheld:
+		return []string{"tasker reopen " + id}
+	case inbox.ItemOverride, inbox.ItemLapse, inbox.ItemFailing:
+		return []string{away(it)}
+	}
+	return nil
+}
+
+// role returns the flag for the role that an item is for.
+func role(who string) string {
+	for part := range strings.SplitSeq(who, ",") {
+		if name, ok := strings.CutPrefix(part, "role:"); ok {
+			return " --role " + shellQuote(name)
+		}
+	}
+	return ""
+}
+
+// fromEstate returns the inbox items of an estate.
+func fromEstate(items []people.EstateItem) (needs []need, ready []people.EstateItem) {
+	for _, it := range items {
+		if it.Kind == people.KindReady {
+			ready = append(ready, it)
+			continue
+		}
+		needs = append(needs, need{New: it.New, Item: people.Item{
+			ID: it.ID, Kind: inbox.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks,
+		}})
+	}
+	return needs, ready
+}
+
+// fromInbox returns the items of an inbox.
+func fromInbox(items []people.Item) []need {
+	out := make([]need, len(items))
+	for i, it := range items {
+		out[i] = need{Item: it}
+	}
+	return out
+}
+
+// kindWords says in few words what an item is.
+func kindWords(it people.Item) string {
+	if it.Kind == inbox.ItemReview && it.Status.Closed() {
+		return "closed"
+	}
+	return cmp.Or(map[inbox.ItemKind]string{
+		inbox.ItemApproval: "approval", inbox.ItemVerification: "verification", inbox.ItemQuestion: "question", inbox.ItemLapse: "lease ran out",
+		inbox.ItemUnheld: "nobody holds it", inbox.ItemOverride: "forced", inbox.ItemDivergence: "disagreement", inbox.ItemSyncFailed: "not written",
+	}[it.Kind], word(it.Kind))
+}

@@ -1,0 +1,204 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/bundle"
+	"tasker/internal/core/reading"
+	"tasker/internal/task"
+)
+
+// nowBanner is what a task's page leads with: where it stands, what it waits for, and what this reader can do about it.
+type nowBanner struct {
+	State    string // of the task
+	Tone     string // go: the reader can act; wait: somebody or something else has to; late; over
+	Say      string
+	Text     string // what somebody asks
+	Commands []string
+}
+
+// command is one that can be copied, or that would be refused now, and why.
+type command struct{ Text, Off string }
+
+// nowOf says where a task stands. It words what explain answered and decides nothing.
+func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool) nowBanner {
+	t, id := b.Task, shellQuote(b.Task.ID)
+	n := nowBanner{State: task.States[t.State()], Tone: "wait"}
+	if archived {
+		n.Tone, n.Say, n.Commands = "over", "The project is archived: nothing in it can change.", calls(e.Claimable.Reasons)
+		return n
+	}
+	if t.Status.Closed() {
+		n.Tone, n.Say = "over", "It is over."
+		if t.Status == task.Cancelled {
+			n.Say = "It is not to be done; what waited for it waits no longer."
+		}
+		return n
+	}
+	if q := openQuestion(b.Questions); q != nil {
+		n.Say, n.Text = q.Actor+" asks", q.Text
+		if q.To != "" {
+			n.Say += " " + string(q.To)
+		}
+		if baseName(q.Actor) != baseName(e.Actor) && (e.Kind == "human" || q.For(task.Actor{Name: baseName(e.Actor)})) {
+			n.Tone, n.Commands = "go", []string{"tasker answer " + strconv.FormatInt(q.ID, 10) + " 'TEXT'"}
+		}
+		return n
+	}
+	switch t.State() {
+	case task.StateWaiting:
+		n.Say = strings.Replace(unmet(e.Ready.Reasons, "dependencies", "parts"), "it waits", "It waits", 1) + "."
+	case task.StateReady:
+		n.Say = "Ready, and nobody holds it."
+		if e.Claimable.Yes {
+			n.Tone, n.Commands = "go", []string{"tasker start " + id}
+		} else {
+			n.Say = "Ready, but not for " + e.Actor + ": " + unmet(e.Claimable.Reasons)
+		}
+	case task.StateUnheld:
+		n.Say = "In progress, and nobody holds it."
+		if e.Claimable.Yes {
+			n.Tone, n.Commands = "go", []string{"tasker start " + id}
+		}
+	case task.StateHeld:
+		if !mine(t.Claim.Actor, e.Actor) {
+			n.Say = t.Claim.Actor + " holds it." // the line below says since when
+			break
+		}
+		n.Tone = "go"
+		n.Say, n.Commands = closing(id, "It is yours.", e)
+	case task.StateInReview:
+		n.Say, n.Commands = closing(id, "In review.", e)
+		if len(n.Commands) > 0 {
+			n.Tone = "go"
+			n.Commands = append(n.Commands, "tasker return "+id+" --because 'TEXT'")
+		}
+	case task.StateAsked, task.StateDone, task.StateCancelled: // told above
+	}
+	return n
+}
+
+// closing returns what is missing before a task can be closed, and the command for the first of it that the reader can do.
+func closing(id, say string, e reading.ExplainOut) (string, []string) {
+	if e.Closable.Yes {
+		return say + " Nothing is missing.", []string{"tasker done " + id}
+	}
+	missing := unmet(e.Closable.Reasons)
+	if len(e.Approvals) > 0 {
+		r := e.Approvals[0]
+		line := "tasker approve " + id
+		if r.Kind == task.KindVerification {
+			line += " --kind verification"
+		}
+		if r.Role != "" {
+			line += " --role " + shellQuote(r.Role)
+		}
+		if others := calls(e.Closable.Reasons); len(others) == 0 {
+			return say + " It waits for you: " + missing, []string{line}
+		}
+	}
+	return say + " Before it can close: " + missing, calls(e.Closable.Reasons)
+}
+
+// openQuestion returns the first blocking question that nobody has answered.
+func openQuestion(all []task.Question) *task.Question {
+	i := slices.IndexFunc(all, func(q task.Question) bool { return q.Blocking && q.AnsweredAt == 0 && !q.Withdrawn })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// unmet returns why the rules say no: those that are named, or all.
+func unmet(reasons []reading.Reason, rules ...string) string {
+	var out []string
+	for _, r := range reasons {
+		if !r.OK && (len(rules) == 0 || slices.Contains(rules, r.Rule)) {
+			out = append(out, strings.TrimPrefix(r.Why, "missing: "))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// calls returns the first command of the first rule that says no and that the reader can do something about.
+func calls(reasons []reading.Reason) []string {
+	for _, r := range reasons {
+		if r.OK {
+			continue
+		}
+		for _, part := range r.Change {
+			if part.Call != nil && !part.Call.ByOther && part.Call.Field == "" {
+				return []string{part.Call.String()}
+			}
+		}
+	}
+	return nil
+}
+
+// mine reports whether a claim is the reader's, or one that the reader may act for.
+func mine(holder, reader string) bool { return holder == reader || baseName(holder) == reader }
+
+// baseName returns an actor without its instance.
+func baseName(actor string) string {
+	name, _, _ := strings.Cut(actor, "/")
+	return name
+}
+
+// commands returns what can be done with a task, each with the reason where it would be refused now.
+func commands(b *bundle.Bundle, e reading.ExplainOut, archived bool) []command {
+	t, id := b.Task, shellQuote(b.Task.ID)
+	var out []command
+	add := func(text string, ok bool, why string) {
+		switch {
+		case archived:
+			why = "the project is archived"
+		case ok:
+			why = ""
+		}
+		out = append(out, command{"tasker " + text, why})
+	}
+	if t.Status.Closed() {
+		add("reopen "+id, true, "")
+	} else {
+		add("claim "+id, e.Claimable.Yes, unmet(e.Claimable.Reasons))
+		if t.Claim != nil {
+			add("release "+id, mine(t.Claim.Actor, e.Actor) || e.Kind == "human", t.Claim.Actor+" holds it")
+		}
+		for _, c := range b.Criteria {
+			if !c.Checked {
+				add("check "+id+" "+strconv.Itoa(c.Index), mayWrite(t, e), holds(t))
+			}
+		}
+		if b.Gate != nil {
+			for _, kind := range b.Gate.Missing {
+				add("evidence "+id+" --kind "+shellQuote(kind)+" --value 'TEXT'", true, "")
+			}
+		}
+		if len(b.Approvals.Missing) > 0 {
+			add("approve "+id, len(e.Approvals) > 0, e.Actor+" may give none that is missing")
+		}
+		if t.Status == task.InReview {
+			add("return "+id+" --because 'TEXT'", true, "")
+		} else {
+			add("review "+id, mayWrite(t, e), holds(t))
+		}
+		add("done "+id, e.Closable.Yes, unmet(e.Closable.Reasons))
+	}
+	add("note "+id+" 'TEXT'", true, "")
+	out = append(out, command{Text: "tasker show " + id}, command{Text: "tasker explain " + id})
+	return out
+}
+
+// mayWrite reports whether nobody else's claim is in the reader's way; a human passes.
+func mayWrite(t *task.Task, e reading.ExplainOut) bool {
+	return e.Kind == "human" || t.Claim == nil || mine(t.Claim.Actor, e.Actor)
+}
+
+func holds(t *task.Task) string {
+	if t.Claim == nil {
+		return ""
+	}
+	return t.Claim.Actor + " holds it"
+}

@@ -1,0 +1,96 @@
+package web
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"tasker/internal/task"
+)
+
+// dueMark is a due date as a label: how far away it is, and how much that matters.
+type dueMark struct{ Text, Class, Title string }
+
+// soonDue is how long before its date a task is due soon.
+const soonDue = 3 * 24 * time.Hour
+
+// due returns the label of a due date; closed says that the task is closed, so that nothing is late any more.
+func (s *site) due(date task.Opt, closed bool) *dueMark {
+	at, err := task.ParseDue(string(date))
+	if date == "" || err != nil {
+		return nil
+	}
+	left := at.Go().Sub(s.Now())
+	m := &dueMark{Text: "due " + day(at.Go(), s.Now()), Title: "due " + string(date)}
+	switch days := int(left.Abs() / (24 * time.Hour)); {
+	case closed:
+	case left < 0 && days == 0:
+		m.Text, m.Class = "overdue", "late"
+	case left < 0:
+		m.Text, m.Class = fmt.Sprintf("%d d overdue", days), "late"
+	case left < 24*time.Hour:
+		m.Text, m.Class = "due today", "soon"
+	case left < soonDue:
+		m.Text, m.Class = fmt.Sprintf("due in %d d", days), "soon"
+	}
+	return m
+}
+
+// day returns a date in few letters; the year only where it is another one.
+func day(at, now time.Time) string {
+	if at.Year() == now.Year() {
+		return at.Format("2 Jan")
+	}
+	return at.Format("2 Jan 2006")
+}
+
+// piece is a part of a text: a moment, a task, or words.
+type piece struct {
+	Text string
+	At   string // a moment, RFC 3339
+	Task string // an id
+}
+
+var (
+	moments = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`
+	pieces  = regexp.MustCompile(moments + `|[A-Za-z0-9][A-Za-z0-9._-]{0,62}-\d{1,15}\b`)
+)
+
+// prose splits a text that the core wrote, so that moments are told as the page tells them and tasks of the project are
+// links.
+func (s *site) prose(slug string, v any) (out []piece) {
+	text := fmt.Sprint(v)
+	from := 0
+	add := func(p piece) {
+		if p != (piece{}) {
+			out = append(out, p)
+		}
+	}
+	for _, at := range pieces.FindAllStringIndex(text, maxPieces) {
+		found := text[at[0]:at[1]]
+		var p piece
+		if t, err := time.Parse(time.RFC3339, found); err == nil {
+			p = piece{At: found, Text: relative(t.Sub(s.Now()))}
+		} else if len(found) > len(slug) && slug != "" && strings.EqualFold(found[:len(slug)+1], slug+"-") {
+			if _, _, ok := task.ParseID(found); ok {
+				p = piece{Task: found, Text: found}
+			}
+		}
+		if p == (piece{}) {
+			continue
+		}
+		before := text[from:at[0]]
+		if words, ok := strings.CutSuffix(before, "until "); ok && strings.HasPrefix(p.Text, "in ") {
+			before, p.Text = words+"for another ", p.Text[len("in "):]
+		}
+		add(piece{Text: before})
+		add(p)
+		from = at[1]
+	}
+	add(piece{Text: text[from:]})
+	return out
+}
+
+// maxPieces is how many moments and tasks of a text are told apart.
+const maxPieces = 200
