@@ -70,6 +70,11 @@ build: ## Build bin/tasker
 install: ## Install tasker where `go install` puts programs
 	CGO_ENABLED=0 go install $(BUILD_FLAGS) ./cmd/tasker
 
+.PHONY: man
+man: ## Write the pages of the manual into dist/man
+	@go run -buildvcs=false ./packaging/dist man '$(VERSION)' dist/man
+	@echo "dist/man: $$(ls dist/man | wc -l) pages; man -l dist/man/tasker.1"
+
 .PHONY: module
 module: ## Give the module another path: make module PATH=host/owner/tasker
 	@scripts/module '$(MODULE)'

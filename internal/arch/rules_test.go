@@ -180,12 +180,13 @@ var rules = []rule{
 	{"arch", nil, "it reads the source and runs none of it"},
 	{"bench/...", []string{"..."}, "measures every layer; nothing depends on it"},
 	{"test/...", []string{"..."}, "drives the built program; nothing depends on it"},
+	{"packaging/...", []string{"app", "cli"}, "it makes what is released, the manual from the commands"},
 }
 
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
 var testOnly = []string{
 	"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest",
-	"tracker/jiratest", "arch", "bench/...",
+	"tracker/jiratest", "arch", "bench/...", "packaging/...",
 	"test/...",
 }
 

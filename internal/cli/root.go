@@ -107,5 +107,6 @@ func root(f *frame.Factory, only string) *cobra.Command {
 		}
 	}
 	root.AddCommand(all...)
+	candidates(f, root)
 	return root
 }

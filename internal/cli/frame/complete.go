@@ -2,42 +2,171 @@ package frame
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
+	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
+	"tasker/internal/words"
 )
 
 // completionTime is how long a shell waits for candidates.
 const completionTime = 2 * time.Second
 
-// completeTasks offers the tasks of the project by id, with their titles.
+// maxOffered is how many tasks a shell is offered at once.
+const maxOffered = 200
+
+// completeTasks offers the tasks of the project: by id, with their titles, or by key where a key begins with what was typed.
 func (f *Factory) completeTasks(many bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 && !many {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		ctx, cancel := f.completing(cmd)
-		defer cancel()
-		project, err := f.OneProject(ctx)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		limit := 200
-		out, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Q: typed, Limit: &limit})
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var offers []string
-		for _, t := range out.Tasks {
-			offers = append(offers, string(t.ID)+"\t"+term.Inert(t.Title, false))
-		}
-		return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		return Completing{f}.Tasks(cmd, args, typed)
 	}
+}
+
+// Completing offers shells what a word can be, from the database as it is.
+type Completing struct{ f *Factory }
+
+// Completing returns what offers candidates.
+func (f *Factory) Completing() Completing { return Completing{f} }
+
+// Tasks offers the tasks of the project, wherever one can stand.
+func (c Completing) Tasks(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := c.f.completing(cmd)
+	defer cancel()
+	project, err := c.f.OneProject(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	limit := maxOffered
+	out, err := Call(ctx, c.f, op.List, reading.ListIn{Project: project, Q: typed, Limit: &limit})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var offers []string
+	for _, t := range out.Tasks {
+		name := string(t.ID)
+		if !strings.HasPrefix(name, typed) && strings.HasPrefix(t.Key, typed) {
+			name = t.Key
+		}
+		offers = offer(offers, name, t.Title)
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// Gates offers the gates that are in force in the project, with the evidence that each asks for.
+func (c Completing) Gates(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var offers []string
+	for _, g := range c.gates(cmd) {
+		offers = offer(offers, g.Name, words.List(g.Requires))
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp
+}
+
+// Evidence offers the kinds of evidence that a gate of the project asks for.
+func (c Completing) Evidence(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var kinds []string
+	for _, g := range c.gates(cmd) {
+		kinds = append(kinds, g.Requires...)
+	}
+	slices.Sort(kinds)
+	var offers []string
+	for _, k := range slices.Compact(kinds) {
+		offers = offer(offers, k, "")
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp
+}
+
+// EvidenceItem offers the same kinds with what KIND=VALUE has between.
+func (c Completing) EvidenceItem(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	kinds, _ := c.Evidence(cmd, args, typed)
+	for i := range kinds {
+		kinds[i] += "="
+	}
+	return kinds, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+func (c Completing) gates(cmd *cobra.Command) []core.GateInForce {
+	ctx, cancel := c.f.completing(cmd)
+	defer cancel()
+	slug, err := c.f.OneProject(ctx)
+	if err != nil {
+		return nil
+	}
+	p, err := Call(ctx, c.f, op.Project, core.ProjectIn{Slug: slug})
+	if err != nil {
+		return nil
+	}
+	return p.GatesInForce
+}
+
+// Actors offers who works in the project, holders first, and whom its configuration declares.
+func (c Completing) Actors(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := c.f.completing(cmd)
+	defer cancel()
+	slug, err := c.f.OneProject(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var offers, names []string
+	if out, err := Call(ctx, c.f, op.Machine, reading.ProjectIn{Slug: slug}); err == nil {
+		for _, a := range out.Actors {
+			names = append(names, a.Actor)
+			offers = offer(offers, a.Actor, a.Kind+", holds "+words.Count(len(a.Holding), "task", "tasks"))
+		}
+	}
+	if eff, err := c.f.Effective(ctx); err == nil {
+		for _, a := range eff.Config.Actors {
+			if !slices.Contains(names, a.Name) {
+				offers = offer(offers, a.Name, a.Kind)
+			}
+		}
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// Items offers what waits in the inbox.
+func (c Completing) Items(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := c.f.completing(cmd)
+	defer cancel()
+	slug, err := c.f.OneProject(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	out, err := Call(ctx, c.f, op.Inbox, people.InboxIn{Slug: slug})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var offers []string
+	for _, i := range out.Items {
+		offers = offer(offers, i.ID, i.Title)
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// offer appends a candidate with its description. A name that a shell might take for more than a word is left out: scripts of
+// completion handle names that others wrote, and a key may be any text.
+func offer(offers []string, name, about string) []string {
+	for _, r := range name {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._:/@+-", r) {
+			return offers
+		}
+	}
+	if name == "" || name[0] == '-' {
+		return offers
+	}
+	if about = term.Inert(about, false); about == "" {
+		return append(offers, name)
+	}
+	return append(offers, name+"\t"+about)
 }
 
 // CompleteProjects offers the projects.
@@ -53,7 +182,7 @@ func (f *Factory) CompleteProjects(cmd *cobra.Command, args []string, _ string) 
 	}
 	var offers []string
 	for _, p := range all {
-		offers = append(offers, p.Slug+"\t"+term.Inert(string(p.Name), false))
+		offers = offer(offers, p.Slug, string(p.Name))
 	}
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }

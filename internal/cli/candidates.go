@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/task"
+)
+
+// candidates tells shells what each flag takes, by its name: one name means the same in every command. A flag that has its own
+// candidates keeps them.
+func candidates(f *frame.Factory, root *cobra.Command) {
+	c := f.Completing()
+	words := func(all []string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
+	}
+	byName := map[string]cobra.CompletionFunc{
+		"dep": c.Tasks, "add-dep": c.Tasks, "rm-dep": c.Tasks, "parent": c.Tasks, "under": c.Tasks,
+		"task": c.Tasks, "depends-on": c.Tasks, "dependency-of": c.Tasks,
+		"held-by": c.Actors, "prefer": c.Actors, "actor": c.Actors, "for": c.Actors, "to": c.Actors,
+		"by": c.Actors, "gate": c.Gates, "kind": c.Evidence, "evidence": c.EvidenceItem,
+		"status":   words(task.StatusNames()),
+		"autonomy": words(frame.Candidates(task.Autonomies)),
+	}
+	todo := []*cobra.Command{root}
+	for len(todo) > 0 {
+		cmd := todo[0]
+		todo = append(todo[1:], cmd.Commands()...)
+		if cmd.CommandPath() == "tasker inbox ack" {
+			cmd.ValidArgsFunction = c.Items
+		}
+		add := func(flag *pflag.Flag) {
+			complete := byName[flag.Name]
+			if choice, ok := flag.Value.(*frame.Choice); ok {
+				complete = words(choice.Of)
+			}
+			_, own := cmd.GetFlagCompletionFunc(flag.Name)
+			numbered := slices.Contains([]string{"number", "bool"}, flag.Value.Type())
+			if complete != nil && !own && !numbered {
+				_ = cmd.RegisterFlagCompletionFunc(flag.Name, complete)
+			}
+		}
+		cmd.LocalNonPersistentFlags().VisitAll(add)
+		cmd.PersistentFlags().VisitAll(add)
+	}
+}

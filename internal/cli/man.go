@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+)
+
+// ManPage is a page of the manual.
+type ManPage struct {
+	Name string // of its file, such as tasker-next.1
+	Text string // as man reads it
+}
+
+// ManPages returns the manual: a page for tasker and one for each command, made from the same declarations as their help.
+// version and date stand at the foot of each.
+func ManPages(version, date string) []ManPage {
+	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
+	root := root(f, "")
+	var pages []ManPage
+	todo := []*cobra.Command{root}
+	for len(todo) > 0 {
+		cmd := todo[0]
+		todo = append(todo[1:], cmd.Commands()...)
+		pages = append(pages, ManPage{manName(cmd) + ".1", manText(cmd, version, date)})
+	}
+	return pages
+}
+
+func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+func manText(cmd *cobra.Command, version, date string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH %s 1 %s \"tasker %s\" \"tasker\"\n", roffQuoted(strings.ToUpper(manName(cmd))), roffQuoted(date), roff(version))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(usageLine(cmd)))
+	if cmd.Long != "" {
+		b.WriteString(".SH DESCRIPTION\n" + roffText(cmd.Long))
+	}
+	if cmd.Example != "" {
+		b.WriteString(".SH EXAMPLES\n.nf\n" + roffText(cmd.Example) + ".fi\n")
+	}
+	manRows(&b, "OPTIONS", flagRows(cmd.LocalNonPersistentFlags()))
+	var also []string
+	if !cmd.HasParent() {
+		for _, t := range topics() {
+			var rows [][2]string
+			for _, e := range t.commands {
+				sub, _, err := cmd.Find([]string{e.name})
+				if err == nil && sub != cmd {
+					rows = append(rows, [2]string{manName(sub) + "(1)", sub.Short})
+				}
+			}
+			manRows(&b, "COMMANDS: "+strings.ToUpper(t.title), rows)
+		}
+		manRows(&b, "OPTIONS OF EVERY COMMAND", flagRows(cmd.PersistentFlags()))
+		var codes [][2]string
+		for _, c := range frame.ExitCodes {
+			codes = append(codes, [2]string{fmt.Sprint(c.Code), c.What})
+		}
+		manRows(&b, "EXIT STATUS", codes)
+	} else {
+		also = append(also, manName(cmd.Parent())+"(1)")
+		for _, sub := range cmd.Commands() {
+			also = append(also, manName(sub)+"(1)")
+		}
+		fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", roff(strings.Join(also, ", ")))
+	}
+	return b.String()
+}
+
+func manRows(b *strings.Builder, title string, rows [][2]string) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, ".SH %s\n", roffQuoted(title))
+	for _, r := range rows {
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(r[0]), roff(r[1]))
+	}
+}
+
+// roffText writes lines of text, each harmless at its beginning, where a dot or a quote would be a request.
+func roffText(text string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		switch {
+		case line == "":
+			b.WriteString(".PP\n")
+		default:
+			b.WriteString(roff(line) + "\n")
+		}
+	}
+	return b.String()
+}
+
+var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, "…", `...`)
+
+func roff(text string) string {
+	text = roffEscapes.Replace(strings.ReplaceAll(text, "\n", " "))
+	if strings.HasPrefix(text, ".") {
+		return `\&` + text
+	}
+	return text
+}
+
+func roffQuoted(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `\(dq`) + `"` }
