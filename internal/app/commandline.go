@@ -45,6 +45,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 			return a.Close()
 		},
 		Follow: feed{a.Services.Reading}.Follow, Migrate: a.Migrate,
+		Backup: a.Backup, Restore: a.Restore, Vacuum: a.store.DB().Vacuum,
 		Examine: a.examine, Accept: a.store.DB().Accept,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)

@@ -37,6 +37,9 @@ type Options struct {
 type App struct {
 	Services *services.Set
 
+	path     string // of the database, or its address
+	config   func() *config.Loaded
+	now      func() time.Time
 	store    *store.Store
 	debts    *debts
 	notifier *notifier // nil where there is no configuration
@@ -48,7 +51,10 @@ func Open(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{store: store.NewStore(engine)}
+	a := &App{path: o.DB, config: o.Config, now: o.Clock, store: store.NewStore(engine)}
+	if a.now == nil {
+		a.now = time.Now
+	}
 	env := core.Env{
 		Store: records.Store{Store: a.store}, Settings: settings.New(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
 		Guide: guide(o),

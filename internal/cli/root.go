@@ -59,7 +59,7 @@ func topics() []topic {
 		}},
 		{"Run", []entry{
 			{"serve", admin.NewServe}, {"project", admin.NewProject}, {"config", admin.NewConfig}, {"session", admin.NewSession},
-			{"doctor", admin.NewDoctor}, {"db", admin.NewDB}, {"completion", newCompletion},
+			{"doctor", admin.NewDoctor}, {"backup", admin.NewBackup}, {"restore", admin.NewRestore}, {"db", admin.NewDB}, {"completion", newCompletion},
 			{"upgrade", admin.NewUpgrade}, {"version", admin.NewVersion}, {"help", newHelp},
 		}},
 	}

@@ -142,4 +142,6 @@ type RecordWriter interface {
 	// LoadRecords writes the records that next returns, until it returns nil, into a database that has none, and returns how
 	// many. It needs a turn of its own.
 	LoadRecords(of query.Dumped, next func() (*query.Record, error)) (int, error)
+	// Restored makes the database one of a new generation, raises every fence, and returns how many events it has.
+	Restored(instance, generation, fences int64) (events int, err error)
 }

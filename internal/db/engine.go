@@ -37,6 +37,13 @@ type Engine interface {
 	Accept(ctx context.Context) error
 	// Examine looks through all that is stored once, and returns the damage that it finds.
 	Examine(ctx context.Context) error
+	// Copy writes a whole copy of one state of a database that is a file into a file that is empty, beside whoever writes. It
+	// is unsupported where the database is no file.
+	Copy(ctx context.Context, path string) error
+	// Vacuum gives the room back that removed records had, and brings the planner's statistics up to date.
+	Vacuum(ctx context.Context) error
+	// Alone reports whether no server has the database open, and where it is a file nobody else at all: it can be replaced.
+	Alone(ctx context.Context) (bool, error)
 	// Inspect looks through what is stored for damage, little by little, until ctx ends. It is called by servers, whose
 	// use of the database may be told to others.
 	Inspect(ctx context.Context)

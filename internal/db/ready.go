@@ -87,6 +87,31 @@ func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	return out, ctx.Err()
 }
 
+// Copy writes a whole copy of one state of a database that is a file into another file.
+func (db *DB) Copy(ctx context.Context, path string) error {
+	return db.care(func() error { return db.engine.Copy(ctx, path) })
+}
+
+// Vacuum gives the room of removed records back.
+func (db *DB) Vacuum(ctx context.Context) error {
+	return db.care(func() error { return db.engine.Vacuum(ctx) })
+}
+
+// Alone reports whether nobody else uses the database.
+func (db *DB) Alone(ctx context.Context) (alone bool, err error) {
+	err = db.care(func() (err error) { alone, err = db.engine.Alone(ctx); return err })
+	return alone, err
+}
+
+// care runs what is done to the database as a whole.
+func (db *DB) care(fn func() error) error {
+	if err := db.enter(); err != nil {
+		return err
+	}
+	defer db.reading.End()
+	return fn()
+}
+
 // Accept says that nothing is missing in a database that was copied.
 func (db *DB) Accept(ctx context.Context) error {
 	if err := db.enter(); err != nil {

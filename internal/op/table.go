@@ -198,6 +198,8 @@ var (
 
 	Dump = bind("dump", "Hand over every record of a project, or of all",
 		noCommand, (*admin.Service).Dump)
+	Restore = bind("restore", "Take a database that was put back from a backup into use",
+		noCommand, (*admin.Service).Restore)
 	Load = bind("load", "Write records into an empty database",
 		noCommand, (*admin.Service).Load)
 

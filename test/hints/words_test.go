@@ -2,6 +2,23 @@ package hints
 
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
+	{"words: it takes a backup; test/script/backup.txtar, internal/app/backup_test.go and package backup show them", []string{
+		"app: %s is there already",
+		"app: the backup has schema version %d and this tasker knows %d",
+		"app: the database holds the project %s already: a restore never writes over one",
+		"app: the database in the backup is damaged: %s",
+		"app: the database is in use",
+		"app: the log of another database lies beside %s",
+		"app: this is the backup of a database file, and cannot go into PostgreSQL",
+		"backup: %s cannot be read: %v",
+		"backup: %s cannot be written: %v",
+		"backup: %s is no whole backup of tasker: %s",
+		"backup: %s is there already",
+		"backup: there is no file %s",
+		"core/admin: the database broke off in the middle of the restore",
+		"core/admin: the newest event of the backup is %d, and its manifest says %d",
+		"db/sqlite: there is no database at %s",
+	}},
 	{"words: it takes numbers of events; test/script/undo.txtar and internal/core/planning/undo_test.go show them", []string{
 		"core/planning: a number and an actor are two ways to say what to undo",
 		"core/planning: event %d cannot be undone by %s: %s",

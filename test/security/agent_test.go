@@ -31,6 +31,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/merge"
 	"tasker/internal/task/place"
+	"tasker/internal/task/query"
 )
 
 // guarded is a project that a human guards: nothing is done without the lead, evidence and criteria.
@@ -100,6 +101,7 @@ var attacks = map[string][]any{
 		planning.UndoIn{By: "alice", Since: "2020-01-01T00:00:00Z", Project: "demo"},
 		planning.UndoIn{By: "bob", Since: "2020-01-01T00:00:00Z", Project: "demo", SkipConflicts: true},
 	},
+	"restore":  {admin.RestoreIn{Of: query.Dumped{LastEvent: 1}, Generation: 9}},
 	"load":     {}, // an empty database alone takes it
 	"create":   {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
 	"note":     {work.NoteIn{Task: "demo-2", Text: "mine now"}},

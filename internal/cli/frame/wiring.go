@@ -122,12 +122,33 @@ type Session struct {
 	// copy.
 	Examine func(context.Context) ([]Trouble, error)
 	Accept  func(context.Context) error
+	// Backup writes one state of the database to a file; Restore puts a backup in the place of an empty database; Vacuum gives
+	// the room of removed records back.
+	Backup  func(ctx context.Context, path string) (Backup, error)
+	Restore func(ctx context.Context, path string) (Restored, error)
+	Vacuum  func(context.Context) error
 	// Sync syncs projects of the database with other systems.
 	Sync Syncing
 	// Pause calls what suspends the process between two writes.
 	Pause func(suspend func())
 	// Follow sends events as they come, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
+}
+
+// Backup is a backup file.
+type Backup struct {
+	Path      string `json:"path"` // of the file; of a restore the database
+	Bytes     int64  `json:"bytes"`
+	Sum       string `json:"sha256"` // of the file
+	Schema    int    `json:"schemaVersion"`
+	LastEvent int64  `json:"lastEvent"`
+}
+
+// Restored is what was restored.
+type Restored struct {
+	Backup
+	Tasks  int `json:"tasks"`
+	Events int `json:"events"`
 }
 
 // TroubleWith lists what there can be trouble with: see Trouble.

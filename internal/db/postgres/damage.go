@@ -46,7 +46,15 @@ func (e *Engine) Examine(ctx context.Context) error {
 }
 
 // Inspect looks through the database again and again. It works for a twentieth of its time.
-func (e *Engine) Inspect(ctx context.Context) { e.damage.Watch(ctx, e.world, e.inspect) }
+func (e *Engine) Inspect(ctx context.Context) {
+	ended := make(chan struct{})
+	e.world.Start.Go(func() {
+		defer close(ended)
+		e.use(ctx)
+	})
+	e.damage.Watch(ctx, e.world, e.inspect)
+	<-ended
+}
 
 // inspect looks whether every table and index is there and every page of the tables can be read, on a connection of its own,
 // and reports whether all was seen and is whole.

@@ -23,7 +23,7 @@ type Reader struct {
 
 // Dumped says which database this is.
 func (r Reader) Dumped() query.Dumped {
-	return query.Dumped{Schema: r.Head.Schema, LastEvent: r.Head.LastEvent}
+	return query.Dumped{Schema: r.Head.Schema, LastEvent: r.Head.LastEvent, Instance: r.Head.Instance, Generation: r.Head.Generation}
 }
 
 // EachRecord calls yield with every record of a project, or of the whole database, table by table in the order in which

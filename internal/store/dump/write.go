@@ -9,6 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store/recount"
 	"tasker/internal/store/tx"
+	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
@@ -61,6 +62,9 @@ func (w Writer) complete(slugs []string) error {
 	for _, slug := range slugs {
 		p, err := w.Loaded(slug)
 		if err != nil {
+			return err
+		}
+		if _, err := w.Places.Order(p.Front, task.Order{}); err != nil { // as a new project has it: without one no task has a route
 			return err
 		}
 		graph, flow := p.Rec.GraphVersion, p.Rec.FlowVersion

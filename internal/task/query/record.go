@@ -11,4 +11,6 @@ type Record struct {
 type Dumped struct {
 	Schema    int   // version of the schema
 	LastEvent int64 // newest event
+
+	Instance, Generation int64 // which database it is, and how it was restored last: only for backups
 }

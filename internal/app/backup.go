@@ -1,0 +1,235 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tasker/internal/backup"
+	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/db"
+	"tasker/internal/db/sqlite"
+	"tasker/internal/exporter"
+	"tasker/internal/fault"
+	"tasker/internal/store"
+	"tasker/internal/task/query"
+)
+
+// Backup writes one state of the database to a file, beside whoever writes.
+func (a *App) Backup(ctx context.Context, path string) (frame.Backup, error) {
+	if _, err := os.Lstat(path); err == nil {
+		return frame.Backup{}, fault.Decline("%s is there already", path).WithHint("name a file that is not there yet")
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-data-*")
+	if err != nil {
+		return frame.Backup{}, frame.Unwritable(path, err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
+	m, err := a.copyTo(ctx, tmp)
+	if err != nil {
+		return frame.Backup{}, err
+	}
+	w, err := backup.Write(path, m, tmp.Name())
+	return frame.Backup{Path: path, Bytes: w.Bytes, Sum: w.Sum, Schema: m.Schema, LastEvent: m.LastEvent}, err
+}
+
+// copyTo writes one state into an empty file, and closes it: a copy of a database file, or every record.
+func (a *App) copyTo(ctx context.Context, tmp *os.File) (backup.Manifest, error) {
+	err := a.store.DB().Copy(ctx, tmp.Name())
+	if errors.Is(err, errors.ErrUnsupported) {
+		return a.exportTo(ctx, tmp)
+	}
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return backup.Manifest{}, err
+	}
+	h, err := headOf(ctx, tmp.Name())
+	return backup.Manifest{Kind: backup.SQLite, Schema: h.Schema, LastEvent: h.LastEvent, Instance: h.Instance, Generation: h.Generation}, err
+}
+
+// headOf reads which state a database file holds.
+func headOf(ctx context.Context, path string) (db.Head, error) {
+	e, err := sqlite.Open(path, db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		return db.Head{}, err
+	}
+	s, err := e.Snapshot(ctx, time.Minute)
+	if err != nil {
+		return db.Head{}, errors.Join(err, e.Close())
+	}
+	h := s.Head()
+	s.End()
+	return h, e.Close()
+}
+
+func (a *App) exportTo(ctx context.Context, tmp *os.File) (backup.Manifest, error) {
+	m := backup.Manifest{Kind: backup.Records}
+	out := bufio.NewWriterSize(tmp, 64<<10)
+	s := exporter.NewStream(out)
+	_, err := a.Services.Admin.Dump(ctx, admin.DumpIn{Record: s.Record, Begin: func(of query.Dumped) error {
+		m.Schema, m.LastEvent, m.Instance, m.Generation = of.Schema, of.LastEvent, of.Instance, of.Generation
+		return s.Begin(of)
+	}})
+	if err == nil {
+		err = s.End()
+	}
+	return m, errors.Join(err, out.Flush(), tmp.Close())
+}
+
+// Restore puts a backup in the place of a database that has no project and that nobody uses.
+func (a *App) Restore(ctx context.Context, path string) (frame.Restored, error) {
+	if err := a.vacant(ctx); err != nil {
+		return frame.Restored{}, err
+	}
+	if strings.Contains(a.path, "://") {
+		return a.restoreRecords(ctx, path)
+	}
+	return a.restoreFile(ctx, path)
+}
+
+// vacant refuses a database that holds a project, or that is in use.
+func (a *App) vacant(ctx context.Context) error {
+	if !strings.Contains(a.path, "://") {
+		if log, err := os.Stat(a.path + "-wal"); err == nil && log.Size() > 0 {
+			if _, err := os.Stat(a.path); errors.Is(err, fs.ErrNotExist) {
+				return fault.Decline("the log of another database lies beside %s", a.path).
+					WithHint("stop what uses it, and move %s-wal and %s-shm away", a.path, a.path)
+			}
+		}
+	}
+	all, err := a.Services.Reading.Projects(ctx, core.None{})
+	if err != nil {
+		return err
+	}
+	if len(all) > 0 {
+		return fault.Decline("the database holds the project %s already: a restore never writes over one", all[0].Slug).
+			WithHint("name another database with TASKER_DB or --db; or stop what uses this one, and move it away")
+	}
+	alone, err := a.store.DB().Alone(ctx)
+	if err == nil && !alone {
+		err = fault.Decline("the database is in use").WithHint("stop the server and everything else that has it open, and restore again")
+	}
+	return err
+}
+
+// opened reads a backup for this database; it must not hold a database file where there is none.
+func (a *App) opened(path, dir string) (*backup.Opened, error) {
+	b, err := backup.Open(path, dir)
+	if err != nil {
+		return nil, err
+	}
+	if b.Schema > len(store.Schema()) {
+		_ = os.Remove(b.Data)
+		return nil, fault.Decline("the backup has schema version %d and this tasker knows %d", b.Schema, len(store.Schema())).
+			WithHint("restore it with a newer tasker")
+	}
+	return b, nil
+}
+
+func (a *App) restoreRecords(ctx context.Context, path string) (frame.Restored, error) {
+	b, err := a.opened(path, os.TempDir())
+	if err != nil {
+		return frame.Restored{}, err
+	}
+	defer func() { _ = os.Remove(b.Data) }()
+	if b.Kind != backup.Records {
+		return frame.Restored{}, fault.Decline("this is the backup of a database file, and cannot go into PostgreSQL").
+			WithHint("restore it to a file (--db PATH), export that, and import the export here")
+	}
+	out, err := a.reborn(ctx, b)
+	return restored(a.path, b, out), err
+}
+
+// restoreFile makes the database beside its place, and puts it there when it is whole.
+func (a *App) restoreFile(ctx context.Context, path string) (frame.Restored, error) {
+	dir := filepath.Dir(a.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return frame.Restored{}, frame.Unwritable(a.path, err)
+	}
+	b, err := a.opened(path, dir)
+	if err != nil {
+		return frame.Restored{}, err
+	}
+	defer func() { _ = os.Remove(b.Data) }()
+	fresh := b.Data
+	if b.Kind == backup.Records {
+		fresh += ".db"
+	}
+	defer func() {
+		for _, suffix := range []string{"", "-wal", "-shm", "-queue"} {
+			_ = os.Remove(fresh + suffix)
+		}
+	}()
+	beside, err := Open(Options{DB: fresh, Config: a.config, Version: a.Services.Binary})
+	if err != nil {
+		return frame.Restored{}, err
+	}
+	out, err := beside.reborn(ctx, b)
+	if err = errors.Join(err, beside.Close()); err != nil {
+		return frame.Restored{}, err
+	}
+	return restored(a.path, b, out), a.place(fresh)
+}
+
+// place moves a whole database to where it belongs. One that came there meanwhile stays.
+func (a *App) place(fresh string) error {
+	if info, err := os.Stat(a.path); err == nil && info.Size() > 0 { // the one without a project that was looked at
+		if err := os.Remove(a.path); err != nil {
+			return frame.Unwritable(a.path, err)
+		}
+	} else if err == nil {
+		_ = os.Remove(a.path)
+	}
+	if err := os.Link(fresh, a.path); err != nil {
+		return frame.Unwritable(a.path, err)
+	}
+	if d, err := os.Open(filepath.Dir(a.path)); err == nil {
+		_ = d.Sync() // not every system can
+		_ = d.Close()
+	}
+	return nil
+}
+
+// reborn checks the database of a backup, and takes it into use.
+func (a *App) reborn(ctx context.Context, b *backup.Opened) (out admin.RestoreOut, err error) {
+	in := admin.RestoreIn{
+		Of:         query.Dumped{Schema: b.Schema, LastEvent: b.LastEvent, Instance: b.Instance, Generation: b.Generation},
+		Generation: a.now().Unix(), // so that two restores of one backup are told apart
+	}
+	if b.Kind == backup.Records {
+		file, err := os.Open(b.Data)
+		if err != nil {
+			return out, err
+		}
+		defer func() { _ = file.Close() }()
+		records, err := exporter.ReadRecords(bufio.NewReaderSize(file, 64<<10))
+		if err != nil {
+			return out, err
+		}
+		in.Next = records.Next
+	} else {
+		found, err := a.store.DB().Examine(ctx)
+		if err != nil {
+			return out, err
+		}
+		for _, t := range found {
+			if t.Name == db.OfDatabase {
+				return out, fault.Decline("the database in the backup is damaged: %s", fault.Of(t.Err).Message).WithHint("restore another backup")
+			}
+		}
+	}
+	return a.Services.Admin.Restore(ctx, in)
+}
+
+func restored(path string, b *backup.Opened, out admin.RestoreOut) frame.Restored {
+	return frame.Restored{
+		Backup: frame.Backup{Path: path, Bytes: b.Written.Bytes, Sum: b.Written.Sum, Schema: b.Schema, LastEvent: b.LastEvent},
+		Tasks:  out.Tasks, Events: out.Events,
+	}
+}

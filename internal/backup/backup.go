@@ -1,0 +1,249 @@
+// Package backup writes and reads backup files: a tar of a manifest and the data, in which no byte can be missing or changed
+// without being noticed.
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/fault"
+)
+
+// The kinds of data.
+const (
+	SQLite  = "sqlite"  // a database file
+	Records = "records" // an export of every record
+)
+
+// format is the version of the form of backups.
+const format = 1
+
+// maxManifest is how many bytes a manifest may have.
+const maxManifest = 64 << 10
+
+// The files in a backup.
+const (
+	manifestName = "manifest.json"
+	dataName     = "data"
+)
+
+// Manifest says what a backup holds.
+type Manifest struct {
+	Format     int    `json:"format"`
+	Kind       string `json:"kind"`
+	Schema     int    `json:"schemaVersion"`
+	LastEvent  int64  `json:"lastEvent"`
+	Instance   int64  `json:"instance"`   // the number by which the database is known
+	Generation int64  `json:"generation"` // of the database
+	Bytes      int64  `json:"bytes"`      // of the data
+	Sum        string `json:"sha256"`     // of the data
+}
+
+// Written is a backup file that was made.
+type Written struct {
+	Bytes int64
+	Sum   string // SHA-256 of the file, in hexadecimal
+}
+
+// Write writes a backup of the data in a file to path, whole or not at all, and never over a file. The sums and sizes of the
+// manifest are filled in.
+func Write(path string, m Manifest, data string) (Written, error) {
+	var err error
+	m.Format = format
+	if m.Sum, m.Bytes, err = sumOf(data); err != nil {
+		return Written{}, err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-backup-*") // for nobody else to read
+	if err != nil {
+		return Written{}, unwritable(path, err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
+	h := sha256.New()
+	count := &counting{}
+	manifest, err := json.Marshal(m, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err == nil {
+		err = pack(io.MultiWriter(tmp, h, count), manifest, m.Bytes, data)
+	}
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return Written{}, unwritable(path, err)
+	}
+	err = os.Link(tmp.Name(), path) // unlike a rename, it never replaces a file
+	if errors.Is(err, fs.ErrExist) {
+		return Written{}, fault.Decline("%s is there already", path).WithHint("name a file that is not there yet")
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		return Written{}, unwritable(path, err)
+	}
+	return Written{Bytes: count.n, Sum: hexOf(h)}, nil
+}
+
+func unwritable(path string, err error) error {
+	return fault.Bad("%s cannot be written: %v", path, err).WithHint("check the permissions of its directory, and its disk").WithCause(err)
+}
+
+type counting struct{ n int64 }
+
+func (c *counting) Write(p []byte) (int, error) { c.n += int64(len(p)); return len(p), nil }
+
+// pack writes the tar. The same manifest and data give the same bytes.
+func pack(w io.Writer, manifest []byte, size int64, data string) error {
+	t := tar.NewWriter(w)
+	if err := t.WriteHeader(&tar.Header{Name: manifestName, Mode: 0o600, Size: int64(len(manifest)), Format: tar.FormatPAX}); err != nil {
+		return err
+	}
+	if _, err := t.Write(manifest); err != nil {
+		return err
+	}
+	if err := t.WriteHeader(&tar.Header{Name: dataName, Mode: 0o600, Size: size, Format: tar.FormatPAX}); err != nil {
+		return err
+	}
+	file, err := os.Open(data)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	if _, err := io.Copy(t, file); err != nil {
+		return err
+	}
+	return t.Close()
+}
+
+// Opened is a backup that was read and is whole.
+type Opened struct {
+	Manifest
+	Written
+	Data string // the file that the data was written to
+}
+
+// Open reads a backup, writes its data into a new file in a directory, and checks every byte. One that was cut or changed
+// is refused, and leaves nothing behind.
+func Open(path, dir string) (_ *Opened, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Bad("there is no file %s", path)
+	}
+	if err != nil {
+		return nil, fault.Bad("%s cannot be read: %v", path, err).WithCause(err)
+	}
+	defer func() { _ = file.Close() }()
+	tmp, err := os.CreateTemp(dir, ".tasker-restore-*")
+	if err != nil {
+		return nil, unwritable(dir, err)
+	}
+	out := &Opened{Data: tmp.Name()}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	h := sha256.New()
+	count := &counting{}
+	src := io.TeeReader(file, io.MultiWriter(h, count))
+	manifest, err := unpack(src, tmp, &out.Manifest)
+	defer func() { _ = tmp.Close() }()
+	if err != nil {
+		return nil, broken(path, err.Error())
+	}
+	if _, err := io.Copy(io.Discard, src); err != nil { // what stands behind the end of the tar
+		return nil, broken(path, err.Error())
+	}
+	out.Written = Written{Bytes: count.n, Sum: hexOf(h)}
+	sum, size, err := sumOf(out.Data)
+	switch {
+	case err != nil:
+		return nil, err
+	case size != out.Manifest.Bytes:
+		return nil, broken(path, fmt.Sprintf("its data has %d bytes, and must have %d", size, out.Manifest.Bytes))
+	case sum != out.Manifest.Sum:
+		return nil, broken(path, "its data has another checksum than the manifest says")
+	}
+	again := sha256.New() // the tar itself, its padding included
+	if err := pack(again, manifest, size, out.Data); err != nil {
+		return nil, err
+	}
+	if hexOf(again) != out.Written.Sum {
+		return nil, broken(path, "bytes of it were changed")
+	}
+	if err := tmp.Sync(); err != nil {
+		return nil, unwritable(tmp.Name(), err)
+	}
+	return out, nil
+}
+
+func broken(path, why string) error {
+	return fault.Bad("%s is no whole backup of tasker: %s", path, why).WithHint("take another backup; nothing was written")
+}
+
+// unpack reads the manifest and writes the data.
+func unpack(src io.Reader, data io.Writer, m *Manifest) (manifest []byte, err error) {
+	t := tar.NewReader(src)
+	head, err := t.Next()
+	if err != nil || head.Name != manifestName || head.Size > maxManifest {
+		return nil, errors.New("it does not begin with a manifest")
+	}
+	if manifest, err = io.ReadAll(t); err != nil {
+		return nil, errors.New("its manifest is cut")
+	}
+	if err := json.Unmarshal(manifest, m, json.RejectUnknownMembers(true)); err != nil {
+		return nil, errors.New("its manifest cannot be read")
+	}
+	if m.Format != format || m.Kind != SQLite && m.Kind != Records {
+		return nil, fmt.Errorf("it has the form %d %s, which this tasker does not know", m.Format, m.Kind)
+	}
+	head, err = t.Next()
+	if err != nil || head.Name != dataName {
+		return nil, errors.New("it has no data")
+	}
+	if _, err := io.Copy(data, io.LimitReader(t, m.Bytes+1)); err != nil {
+		return nil, errors.New("its data is cut")
+	}
+	if _, err := t.Next(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("it does not end after its data")
+	}
+	return bytes.Clone(manifest), nil
+}
+
+func sumOf(path string) (sum string, size int64, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() { _ = file.Close() }()
+	h := sha256.New()
+	size, err = io.Copy(h, file)
+	return hexOf(h), size, err
+}
+
+func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+
+// syncDir makes a name in a directory last.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(ignoreUnsupported(d.Sync()), d.Close())
+}
+
+// ignoreUnsupported passes over a system that does not sync directories.
+func ignoreUnsupported(err error) error {
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package admin
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// RestoreIn is a database that was put back from a backup.
+type RestoreIn struct {
+	Of   query.Dumped
+	Next func() (*query.Record, error) // the records, until it returns nil; nil where they are in the database already
+	// Generation is what the database's own must be at least from now on. It must grow with every restore.
+	Generation int64
+}
+
+// RestoreOut counts what was restored.
+type RestoreOut struct {
+	Tasks  int `json:"tasks"`
+	Events int `json:"events"` // without those of the restore itself
+}
+
+// fencesApart is by how much a restore raises every fence: more claims than there were since the backup.
+const fencesApart = 1_000_000
+
+// Restore makes a database that was put back from a backup a new one to everybody who knew it: it gets a new generation, every
+// claim ends, and every fence grows, so that nobody who worked on since the backup writes as if it had not happened.
+func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error) {
+	who := core.By(ctx)
+	who.Alone = true
+	begun := false
+	return core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (out RestoreOut, err error) {
+		if in.Next != nil {
+			if begun {
+				return out, fault.Unready("the database broke off in the middle of the restore").WithHint("nothing was written; restore again")
+			}
+			begun = true
+			if _, err := tx.Records.LoadRecords(in.Of, in.Next); err != nil {
+				return out, err
+			}
+		}
+		if last := tx.Log.LastEvent(); last != in.Of.LastEvent {
+			return out, fault.Bad("the newest event of the backup is %d, and its manifest says %d", last, in.Of.LastEvent).
+				WithHint("take another backup; nothing was written")
+		}
+		all, err := tx.Projects.All()
+		if err != nil {
+			return out, err
+		}
+		for _, p := range all {
+			if err := s.humansOnly(ctx, p, "restore"); err != nil {
+				return out, err
+			}
+			for _, n := range p.States() {
+				out.Tasks += n
+			}
+		}
+		if out.Events, err = tx.Records.Restored(in.Of.Instance, max(in.Generation, in.Of.Generation+1), fencesApart); err != nil {
+			return out, err
+		}
+		err = tx.Log.Record("", "", task.Draft{Kind: task.DatabaseRestored, Payload: task.Payload{
+			"lastEvent": in.Of.LastEvent, "generation": max(in.Generation, in.Of.Generation+1),
+		}})
+		if err != nil {
+			return out, err
+		}
+		for _, p := range all {
+			if err := endClaims(tx, p.Slug); err != nil {
+				return out, err
+			}
+		}
+		return out, nil
+	})
+}
+
+// endClaims ends every claim of a project.
+func endClaims(tx *core.WriteTx, project string) error {
+	held, err := tx.Tasks.Held(project, "", false)
+	if err != nil {
+		return err
+	}
+	for _, h := range held {
+		t, err := tx.Tasks.Get(h.ID) // a lapsed one is swept
+		if err != nil {
+			return err
+		}
+		after, who, err := t.ReleaseBy(task.Actor{Name: "tasker", Human: true}, nil, false, tx.Now())
+		if err != nil {
+			return err
+		}
+		if who == "" {
+			continue
+		}
+		if err := tx.Tasks.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
