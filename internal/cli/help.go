@@ -11,6 +11,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/words"
 )
 
 // help prints the help of a command: what it is for, examples, then the rest. What all commands share is not repeated: agents
@@ -25,6 +26,9 @@ func help(f *frame.Factory, cmd *cobra.Command) {
 		}
 	}
 	f.Out.Printf("\nUsage: %s\n", usageLine(cmd))
+	if len(cmd.Aliases) > 0 {
+		f.Out.Printf("Also: tasker %s\n", words.List(cmd.Aliases))
+	}
 	if cmd.Long != "" {
 		f.Out.Printf("\n")
 		f.Out.Block("", cmd.Long)

@@ -40,6 +40,9 @@ func reference() string {
 func describe(b *strings.Builder, cmd *cobra.Command) {
 	fmt.Fprintf(b, "\n### %s\n\n%s.\n\n```\n%s\n```\n", cmd.CommandPath(), cmd.Short, cmd.Example)
 	fmt.Fprintf(b, "\nUsage: `%s`\n", usageLine(cmd))
+	if len(cmd.Aliases) > 0 {
+		fmt.Fprintf(b, "\nAlso: `tasker %s`\n", strings.Join(cmd.Aliases, "`, `tasker "))
+	}
 	if cmd.Long != "" {
 		fmt.Fprintf(b, "\n%s\n", cmd.Long)
 	}

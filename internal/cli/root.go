@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/admin"
@@ -65,6 +69,28 @@ func topics() []topic {
 	}
 }
 
+// aliases are other names of commands, as other programs call them.
+var aliases = map[string]string{
+	"ls": "list", "new": "add", "create": "add", "view": "show", "close": "done", "comment": "note", "update": "edit",
+	"delete": "rm", "remove": "rm",
+}
+
+// unlisted returns the commands that no help lists: another name of tasker alone, and a name of what there is not.
+func unlisted() []entry {
+	return []entry{{"status", newStatus}, {"rm", newRm}}
+}
+
+// with makes a command with its aliases.
+func (e entry) with(f *frame.Factory) *cobra.Command {
+	cmd := e.create(f)
+	for _, alias := range slices.Sorted(maps.Keys(aliases)) {
+		if aliases[alias] == e.name {
+			cmd.Aliases = append(cmd.Aliases, alias)
+		}
+	}
+	return cmd
+}
+
 // root returns the command tasker with the one command that only names, or with all of them.
 func root(f *frame.Factory, only string) *cobra.Command {
 	root := f.Command(frame.Spec{
@@ -92,21 +118,20 @@ func root(f *frame.Factory, only string) *cobra.Command {
 	root.PersistentPreRun = func(*cobra.Command, []string) { f.Begin() }
 	globalFlags(f, root)
 
-	var all []*cobra.Command
+	every := unlisted()
 	for _, t := range topics() {
-		for _, e := range t.commands {
-			if e.name == only {
-				root.AddCommand(e.create(f))
-				return root
-			}
+		every = append(every, t.commands...)
+	}
+	name := cmp.Or(aliases[only], only)
+	for _, e := range every {
+		if e.name == name {
+			root.AddCommand(e.with(f))
+			return root
 		}
 	}
-	for _, t := range topics() {
-		for _, e := range t.commands {
-			all = append(all, e.create(f))
-		}
+	for _, e := range every {
+		root.AddCommand(e.with(f))
 	}
-	root.AddCommand(all...)
 	candidates(f, root)
 	return root
 }

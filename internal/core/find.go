@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
@@ -58,12 +59,27 @@ func findIn(ctx context.Context, tx *ReadTx, project, name string) (*task.Task, 
 		t, err = tx.Tasks.ByKey(p.Slug, name)
 	}
 	if isID && err != nil && (p == nil || fault.Is(err, fault.NotFound)) {
-		return nil, noID
+		return spelled(tx, name, noID)
 	}
 	if fault.Is(err, fault.NotFound) && p != nil {
 		return nil, fault.Missing("there is no task %q in %s", name, p.Slug).WithHint("list what there is: %s", remedy.ListOf(p.Slug))
 	}
 	return t, err
+}
+
+// spelled returns the task of an id whose slug is spelled as its project is but for case; otherwise the error.
+func spelled(tx *ReadTx, name string, otherwise error) (*task.Task, error) {
+	slug, n, _ := task.ParseID(name)
+	all, err := tx.Projects.All()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range all {
+		if p.Slug != slug && strings.EqualFold(p.Slug, slug) {
+			return tx.Tasks.Get(task.MakeID(p.Slug, n))
+		}
+	}
+	return nil, otherwise
 }
 
 // FindToWrite is Find for a write. It also returns the project, which is not archived.

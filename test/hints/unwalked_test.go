@@ -45,6 +45,14 @@ var calledElsewhere = []excuse{
 	{"shown by internal/client/client_test.go", []string{
 		"client: %s answers 429: too many requests",
 	}},
+	{"shown by test/script/typed.txtar", []string{
+		"cli: tasks are cancelled, not deleted: what happened stays in the log",
+		"cli/frame: say which task: you hold none",
+		"cli/frame: you hold %d tasks: say which one",
+		"cli/planning: apply takes one plan, and both %q and -f %q are given",
+		"cli/working: say what to note on %s",
+		"cli/working: say which criteria of %s, by their numbers",
+	}},
 	{"shown by test/script/rests.txtar", []string{
 		"core/work: %s has no evidence %d",
 	}},

@@ -56,9 +56,22 @@ func (f *Factory) Unapplied(err error) bool {
 // Each carries out the same thing for several tasks in order, and answers an array where there are several. It ends
 // at the first that is refused; the hint then says what was done before it.
 func Each[Out any](ctx context.Context, f *Factory, ids []string, one func(ctx context.Context, id string) (Out, error), render func(*Factory, Out)) error {
+	return each(ctx, f, ids, f.TaskArg, one, render)
+}
+
+// EachRead is Each for reads.
+func EachRead[Out any](ctx context.Context, f *Factory, ids []string, one func(ctx context.Context, id string) (Out, error), render func(*Factory, Out)) error {
+	return each(ctx, f, ids, f.TaskToRead, one, render)
+}
+
+func each[Out any](ctx context.Context, f *Factory, ids []string, named func(context.Context, string) (string, error),
+	one func(ctx context.Context, id string) (Out, error), render func(*Factory, Out)) error {
+	if len(ids) == 0 {
+		ids = []string{OrCurrent(nil)}
+	}
 	outs := make([]Out, 0, len(ids))
 	for i, arg := range ids {
-		id, err := f.TaskArg(ctx, arg)
+		id, err := named(ctx, arg)
 		if err != nil {
 			return doneBefore(err, ids[:i])
 		}

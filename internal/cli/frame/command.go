@@ -44,6 +44,20 @@ func (f *Factory) Group(name, short string, example ...string) *cobra.Command {
 	return cmd
 }
 
+// called are commands by what people call them who know other programs.
+var called = map[string]string{
+	"assign": "claim", "take": "claim", "pick": "next --claim", "grab": "next --claim", "pull": "sync pull", "push": "sync push",
+	"finish": "done", "complete": "done", "resolved": "done", "drop": "release", "unclaim": "release", "unassign": "release", "stop": "release",
+	"log": "events", "history": "events", "activity": "events", "feed": "events", "tree": "subtree", "children": "subtree",
+	"find": "search", "grep": "search", "todo": "ready", "todos": "ready", "tasks": "list", "issues": "list", "info": "show", "cat": "show",
+	"describe": "show", "get": "show", "open": "show", "why": "explain", "blocked": "list --blocked", "waiting": "list --blocked",
+	"depend": "edit --add-dep", "dep": "edit --add-dep", "link": "edit --link", "rename": "edit --title", "tick": "check", "untick": "uncheck",
+	"abandon": "cancel", "wontfix": "cancel", "archive": "project archive", "login": "session create", "user": "whoami", "me": "whoami",
+	"who": "machine", "web": "serve", "server": "serve", "kanban": "board", "plan": "apply", "question": "ask", "reply": "answer",
+	"dump": "export", "load": "import", "settings": "config show", "upgrade-db": "db migrate", "migrate": "db migrate",
+	"projects": "project list", "sprint": "list", "reject": "return", "verify": "approve", "lgtm": "approve",
+}
+
 // NoSuchCommand refuses an argument where a command was expected, and suggests the nearest.
 func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -57,7 +71,11 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	}
 	e := fault.Bad("there is no command %q", strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "tasker "))).
 		WithHint("%s --help lists what there is", cmd.CommandPath())
-	if near := Near(args[0], names); near != "" {
+	near := Near(args[0], names)
+	if !cmd.HasParent() && called[strings.ToLower(args[0])] != "" {
+		near = called[strings.ToLower(args[0])]
+	}
+	if near != "" {
 		e.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
 	}
 	return e

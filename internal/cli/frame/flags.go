@@ -199,7 +199,7 @@ func AddList(fs *pflag.FlagSet, name, of, usage string) *ListFlag {
 // AddFence adds --fence.
 func AddFence(fs *pflag.FlagSet) *IntFlag[int64] {
 	n := &IntFlag[int64]{}
-	fs.Var(n, "fence", "only under this claim (else TASKER_FENCE, for TASKER_TASK)")
+	fs.Var(n, "fence", "only under this claim (else TASKER_FENCE)")
 	return n
 }
 

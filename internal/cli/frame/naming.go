@@ -2,7 +2,10 @@ package frame
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
+	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -11,26 +14,48 @@ import (
 	"tasker/internal/words"
 )
 
-// TaskArg turns what a person calls a task into what the operation takes. On a database of our own, operations know keys
-// too; a server knows ids alone, so a key is looked up first.
+// TaskArg returns the task that an argument of a write names, as operations take it: by its id, its key or its number, or . for
+// the one that is meant without a name.
 func (f *Factory) TaskArg(ctx context.Context, arg string) (string, error) {
-	if arg == "" {
+	return named(ctx, f, arg, false)
+}
+
+// TaskToRead is TaskArg for a read: the beginning of a key names a task too where no other key begins so. What is read wrongly
+// does no harm, and a write suggests it instead.
+func (f *Factory) TaskToRead(ctx context.Context, arg string) (string, error) {
+	return named(ctx, f, arg, true)
+}
+
+// named finds a task by what a person calls it. An operation on a database of our own looks for an id, and for a key that reads
+// like one, itself; a server knows ids alone.
+func named(ctx context.Context, f *Factory, arg string, short bool) (string, error) {
+	switch {
+	case arg == "":
 		return "", fault.Bad("an empty text names no task").WithHint("give an id such as demo-4, or a key")
-	}
-	if f.ServerURL() == "" {
+	case arg == ".":
+		return Current(ctx, f)
+	case f.ServerURL() == "" && LooksLikeID(arg):
 		return arg, nil
 	}
-	return f.TaskID(ctx, arg)
+	return find(ctx, f, arg, short)
 }
 
 // TaskID returns the id of a task, also behind a key in the project that is assumed. A text that reads like an id is the id where there is
 // such a task.
 func (f *Factory) TaskID(ctx context.Context, arg string) (string, error) {
+	if arg == "." {
+		return Current(ctx, f)
+	}
+	return find(ctx, f, arg, false)
+}
+
+// find looks for a task by id, by key, by its number in the project, and where short says so by the beginning of its key.
+func find(ctx context.Context, f *Factory, arg string, short bool) (string, error) {
 	project, err := f.Project()
 	if err != nil {
 		return "", err
 	}
-	slug, _, isID := task.ParseID(arg)
+	slug, number, isID := task.ParseID(arg)
 	if project == "" && isID {
 		project = slug
 	}
@@ -43,11 +68,14 @@ func (f *Factory) TaskID(ctx context.Context, arg string) (string, error) {
 	found, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Key: arg, Limit: &one})
 	switch {
 	case isID && (fault.Is(err, fault.NotFound) || err == nil && len(found.Tasks) == 0):
-		return arg, nil // the operation says whether there is such a task
+		return spelled(ctx, f, slug, number)
 	case err != nil:
 		return "", err
 	case len(found.Tasks) == 0:
-		return "", fault.Missing("there is no task %s in %s", words.Quoted(arg), project).WithHint("list what there is: %s", remedy.ListOf(project))
+		if n, err := strconv.ParseInt(arg, 10, 31); err == nil && n > 0 {
+			return string(task.MakeID(project, n)), nil // the operation says whether there is such a task
+		}
+		return begun(ctx, f, project, arg, short)
 	}
 	id := string(found.Tasks[0].ID)
 	if isID && id != arg { // somebody's key reads like an id, which goes first where it exists
@@ -58,6 +86,79 @@ func (f *Factory) TaskID(ctx context.Context, arg string) (string, error) {
 	return id, nil
 }
 
+// spelled returns an id with its slug as the project spells it: FERN-2 is fern-2. The operation says whether there is such a task.
+func spelled(ctx context.Context, f *Factory, slug string, n int64) (string, error) {
+	all, err := Call(ctx, f, op.Projects, core.None{})
+	if err != nil {
+		return "", err
+	}
+	for _, p := range all {
+		if strings.EqualFold(p.Slug, slug) {
+			slug = p.Slug
+		}
+	}
+	return string(task.MakeID(slug, n)), nil
+}
+
+// begun returns the task whose key begins with a text, where short says that this names it and there is one such task. Otherwise
+// the refusal says what was probably meant.
+func begun(ctx context.Context, f *Factory, project, text string, short bool) (string, error) {
+	limit := 200
+	page, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Q: text, Limit: &limit})
+	if err != nil {
+		return "", err
+	}
+	var begin []*task.Task
+	for _, t := range page.Tasks {
+		if len(t.Key) >= len(text) && strings.EqualFold(t.Key[:len(text)], text) {
+			begin = append(begin, t)
+		}
+	}
+	if short && len(begin) == 1 && page.NextCursor == "" {
+		return string(begin[0].ID), nil
+	}
+	switch {
+	case len(begin) == 1:
+		return "", meant(project, text, begin[0])
+	case len(begin) > 1:
+		const few = 5
+		keys := make([]string, 0, few)
+		for _, t := range begin[:min(len(begin), few)] {
+			keys = append(keys, t.Key)
+		}
+		return "", fault.Missing("there is no task %s in %s", words.Quoted(text), project).
+			WithHint("%d keys begin so: %s", len(begin), words.Some(keys, len(begin)))
+	}
+	if page, err = Call(ctx, f, op.List, reading.ListIn{Project: project, Limit: &limit}); err != nil {
+		return "", err
+	}
+	byKey := map[string]*task.Task{}
+	keys := make([]string, 0, len(page.Tasks))
+	for _, t := range page.Tasks {
+		keys, byKey[t.Key] = append(keys, t.Key), t
+	}
+	if t := byKey[words.Nearest(text, keys)]; t != nil {
+		return "", meant(project, text, t)
+	}
+	return "", fault.Missing("there is no task %s in %s", words.Quoted(text), project).WithHint("list what there is: %s", remedy.ListOf(project))
+}
+
+// meant refuses a name that no task has, and suggests one.
+func meant(project, text string, t *task.Task) error {
+	return fault.Missing("there is no task %s in %s", words.Quoted(text), project).
+		WithHint("did you mean %s, %s? Its key is %s", t.ID, words.Quoted(t.Title), t.Key)
+}
+
+// Reference returns what a flag calls another task of a project, as documents call it: a number and an id in another spelling
+// become the id, and a key stays.
+func Reference(ctx context.Context, f *Factory, name string) (string, error) {
+	_, _, isID := task.ParseID(name)
+	if _, err := strconv.ParseInt(name, 10, 31); err != nil && !isID {
+		return name, nil
+	}
+	return f.TaskID(ctx, name)
+}
+
 // ProjectWith makes ids of the names that are not empty, and returns the project of a command that takes them: the one that
 // -p names, else that of the first id, else the one that is assumed.
 func (f *Factory) ProjectWith(ctx context.Context, names ...*string) (string, error) {
@@ -66,7 +167,7 @@ func (f *Factory) ProjectWith(ctx context.Context, names ...*string) (string, er
 		if *name == "" {
 			continue
 		}
-		id, err := f.TaskArg(ctx, *name)
+		id, err := f.TaskToRead(ctx, *name)
 		if err != nil {
 			return "", err
 		}
@@ -81,8 +182,8 @@ func (f *Factory) ProjectWith(ctx context.Context, names ...*string) (string, er
 	return f.OneProject(ctx)
 }
 
-// looksLikeID reports whether a text has the form of an id.
-func looksLikeID(s string) bool {
+// LooksLikeID reports whether a text has the form of an id.
+func LooksLikeID(s string) bool {
 	_, _, ok := task.ParseID(s)
 	return ok
 }
@@ -97,7 +198,7 @@ func (f *Factory) Fence(ctx context.Context, flag *IntFlag[int64], id string) (*
 	if held == "" || fence == "" {
 		return nil, nil
 	}
-	if held != id && looksLikeID(held) != looksLikeID(id) { // one is a key: they may still mean the same task
+	if held != id && LooksLikeID(held) != LooksLikeID(id) { // one is a key: they may still mean the same task
 		for _, name := range []*string{&held, &id} {
 			found, err := f.TaskID(ctx, *name)
 			if err != nil && !fault.Is(err, fault.NotFound) {

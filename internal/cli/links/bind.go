@@ -8,7 +8,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/linking"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // NewBind returns the command `tasker bind`.
@@ -26,8 +28,13 @@ func NewBind(f *frame.Factory) *cobra.Command {
 		if err := f.OnlyHere("bind"); err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.Bind, linking.BindIn{Task: args[0], Ref: args[1]}, func(f *frame.Factory, b task.Binding) {
+		id, err := f.TaskArg(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, op.Bind, linking.BindIn{Task: id, Ref: args[1]}, func(f *frame.Factory, b task.Binding) {
 			f.Say("%s is bound to %s\n", b.Task, b.Ref)
+			f.Echo(ctx, b.Task, "", remedy.Command("unbind "+string(b.Task)+" "+words.Shell(b.Ref)))
 		})
 	})
 }

@@ -8,7 +8,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/linking"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // NewUnbind returns the command `tasker unbind`.
@@ -20,8 +22,13 @@ func NewUnbind(f *frame.Factory) *cobra.Command {
 		if err := f.OnlyHere("unbind"); err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.Unbind, linking.BindIn{Task: args[0], Ref: args[1]}, func(f *frame.Factory, b task.Binding) {
+		id, err := f.TaskArg(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return frame.Do(ctx, f, op.Unbind, linking.BindIn{Task: id, Ref: args[1]}, func(f *frame.Factory, b task.Binding) {
 			f.Say("%s is no longer bound to %s\n", b.Task, b.Ref)
+			f.Echo(ctx, b.Task, "", remedy.Command("bind "+string(b.Task)+" "+words.Shell(b.Ref)))
 		})
 	})
 }

@@ -67,7 +67,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 	}
 	o.in.Project = o.of.slug
 	if o.in.Task != "" {
-		if o.in.Task, err = f.TaskArg(ctx, o.in.Task); err != nil {
+		if o.in.Task, err = f.TaskToRead(ctx, o.in.Task); err != nil {
 			return err
 		}
 		if slug, _, ok := task.ParseID(o.in.Task); ok && slug != o.in.Project && f.Flags.Project == "" {

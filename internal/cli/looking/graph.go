@@ -32,7 +32,7 @@ func NewGraph(f *frame.Factory) *cobra.Command {
 }
 
 func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskArg(ctx, args[0])
+	id, err := f.TaskToRead(ctx, args[0])
 	if err != nil {
 		return err
 	}

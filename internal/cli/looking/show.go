@@ -22,9 +22,10 @@ type showOptions struct {
 func NewShow(f *frame.Factory) *cobra.Command {
 	o := &showOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "show ID…", Short: op.Show.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
+		Use: "show [ID…]", Short: op.Show.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker show demo-4", "tasker show demo-4 --full", "tasker show demo-4 --json --budget 4000"},
-		Long: "Long lists are cut to their nearest or newest items; --full and --json have all of them.\n" +
+		Long: "Without an ID it is the task of the workspace you stand in, or the one that you hold.\n" +
+			"Long lists are cut to their nearest or newest items; --full and --json have all of them.\n" +
 			"A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. Where it\n" +
 			"is too small the least needed is left out first, and named in budget.omitted with the command that fetches it.\n" +
 			"Without --budget, agentDefaults.budget counts, then context.bundleBudget.",
@@ -39,7 +40,7 @@ func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if o.full {
 		words = render.Whole
 	}
-	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
+	return frame.EachRead(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
 		return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget.N})
 	}, words)
 }

@@ -26,7 +26,7 @@ func NewSubtree(f *frame.Factory) *cobra.Command {
 }
 
 func runSubtree(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskArg(ctx, args[0])
+	id, err := f.TaskToRead(ctx, args[0])
 	if err != nil {
 		return err
 	}

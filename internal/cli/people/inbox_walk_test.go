@@ -63,7 +63,7 @@ func TestAWalkThroughTheInboxApprovesSendsBackAnswersAndPutsAway(t *testing.T) {
 	out := run("ann", "x\na\nb\n\nb\nno test\nw\nthe red one\na\n", "inbox", "--walk")
 	for _, want := range []string{
 		"1 of 4  approval_requested:demo-1:role:lead", "a approve, b send back, s skip, q quit > ", "Recorded your approval of demo-1",
-		"2 of 4  review:demo-2", "What has to change? ", "demo-2 ○ open, was in_review",
+		"2 of 4  review:demo-2", "What has to change? ", "demo-2 ○ open, was in review",
 		"3 of 4  blocking_question:demo-3:", "Your answer: ", "Answered on demo-3",
 		"4 of 4  review:demo-4:closed", "4 dealt with, 0 left",
 	} {

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/planning"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -42,11 +43,15 @@ func NewAdd(f *frame.Factory) *cobra.Command {
 
 func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	def := &plan.TaskDef{Key: o.key}
-	if err := o.fields.fill(f, &def.Fields); err != nil {
+	if err := o.fields.fill(ctx, f, &def.Fields); err != nil {
 		return err
 	}
 	def.Title = plan.Give(args[0])
-	many(&def.Deps, o.deps.All)
+	deps, err := references(ctx, f, o.deps.All)
+	if err != nil {
+		return err
+	}
+	many(&def.Deps, deps)
 	many(&def.Criteria, o.criteria.All)
 	if o.status != "" {
 		def.Status = plan.Give(task.Status(o.status))
@@ -60,6 +65,7 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 	}
 	return frame.Do(ctx, f, op.Create, planning.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *planning.Written) {
 		f.Say("Added %s: %s\n", t.ID, t.Title)
+		f.EchoUndo(remedy.Command("cancel " + string(t.ID)))
 		f.Warn(t.Warnings)
 	})
 }

@@ -30,12 +30,12 @@ type applyOptions struct {
 func NewApply(f *frame.Factory) *cobra.Command {
 	o := &applyOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "apply -f FILE", Short: op.Apply.Summary, Args: frame.Between(0, 0),
+		Use: "apply FILE", Short: op.Apply.Summary, Args: frame.Between(0, 1),
 		Example: []string{
 			"tasker apply --example > plan.json   # a plan to start from",
 			"tasker apply --example --yaml > plan.yaml && tasker apply --schema > plan.schema.json   # for an editor that completes",
 			"tasker apply -f plan.json --dry-run",
-			"tasker apply -f plan.yaml",
+			"tasker apply plan.yaml",
 			"generate-plan | tasker apply -f -",
 		},
 		Long: "Nothing is written unless the whole document is valid; every fault is listed at once. Applying the same\n" +
@@ -52,7 +52,13 @@ func NewApply(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
-func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	if len(args) > 0 && o.file != "" {
+		return fault.Bad("apply takes one plan, and both %q and -f %q are given", args[0], o.file)
+	}
+	if len(args) > 0 {
+		o.file = args[0]
+	}
 	switch {
 	case o.schema && o.example, (o.schema || o.example) && (o.file != "" || o.dry):
 		return fault.Bad("--schema and --example stand alone")
@@ -64,7 +70,7 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	case o.example:
 		return o.printExample(f)
 	case o.file == "":
-		return fault.Bad("apply needs a plan: -f FILE, or -f - for standard input").
+		return fault.Bad("apply needs a plan: a FILE, or - for standard input").
 			WithHint("to begin: %s", remedy.Apply())
 	case o.code && !o.dry:
 		return fault.Bad("--exit-code is for --dry-run: it tells whether there is a difference")

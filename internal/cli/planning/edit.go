@@ -35,12 +35,12 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	fs := cmd.Flags()
 	fs.Var(&o.title, "title", "the title")
-	o.addDeps = frame.AddList(fs, "add-dep", "task", "one to wait for as well (can be given again)")
+	o.addDeps = frame.AddList(fs, "add-dep", "task", "one more to wait for (can be given again)")
 	o.rmDeps = frame.AddList(fs, "rm-dep", "task", "one to wait for no more (can be given again)")
 	o.addCriteria = frame.AddList(fs, "add-criterion", "text", "one more (can be given again)")
 	o.rmCriteria = frame.AddList(fs, "rm-criterion", "text", "one less, by its text (can be given again)")
 	o.deps = frame.AddList(fs, "dep", "task", "replaces what it waits for (can be given again)")
-	o.criteria = frame.AddList(fs, "criterion", "text", "replaces all; ticks stay with their text (can be given again)")
+	o.criteria = frame.AddList(fs, "criterion", "text", "replaces all; ticks stay (can be given again)")
 	o.fields.flags(fs, ", replacing all")
 	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
 	o.fence = frame.AddFence(fs)
@@ -52,8 +52,13 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
+	for _, list := range []*frame.ListFlag{o.deps, o.addDeps, o.rmDeps} {
+		if list.All, err = references(ctx, f, list.All); err != nil {
+			return err
+		}
+	}
 	e := &plan.Edit{AddDeps: o.addDeps.All, RemoveDeps: o.rmDeps.All, AddCriteria: o.addCriteria.All, RemoveCriteria: o.rmCriteria.All}
-	if err := o.fields.fill(f, &e.Fields); err != nil {
+	if err := o.fields.fill(ctx, f, &e.Fields); err != nil {
 		return err
 	}
 	if o.title.Text != nil {

@@ -1,19 +1,22 @@
 package planning
 
 import (
+	"context"
+
 	"github.com/spf13/pflag"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // fieldFlags are the fields of a task as flags. A flag that is not given leaves its field, an empty one clears it.
 type fieldFlags struct {
 	body, parent, due, gate, autonomy, prefer, severity frame.TextFlag
 
-	priority            frame.IntFlag[int]
+	priority            priorityFlag
 	mayExecute, touches *frame.ListFlag
 	links               linkFlag
 }
@@ -22,9 +25,9 @@ type fieldFlags struct {
 func (d *fieldFlags) flags(fs *pflag.FlagSet, replacing string) {
 	fs.Var(&d.body, "body", "what is to be done (- reads standard input)")
 	fs.Var(&d.parent, "parent", "what it is a part of")
-	fs.Var(&d.priority, "priority", "0 (most urgent) to 3")
+	fs.Var(&d.priority, "priority", "0 or P0 (most urgent) to 3")
 	fs.Var(&d.severity, "severity", "1 (worst) to 4, or none")
-	fs.Var(&d.due, "due", "2026-03-31, or an RFC 3339 time")
+	fs.Var(&d.due, "due", "2026-03-31, tomorrow, fri, +3d or a time")
 	fs.Var(&d.gate, "gate", "whose evidence it needs")
 	fs.Var(&d.autonomy, "autonomy", "autonomous, supervised or human_only")
 	fs.Var(&d.prefer, "prefer", "who should do it, never a lock")
@@ -34,14 +37,27 @@ func (d *fieldFlags) flags(fs *pflag.FlagSet, replacing string) {
 }
 
 // fill puts the given flags into the fields of a definition or an edit.
-func (d *fieldFlags) fill(f *frame.Factory, to *plan.Fields) error {
+func (d *fieldFlags) fill(ctx context.Context, f *frame.Factory, to *plan.Fields) error {
 	body, err := f.Given(d.body)
 	if err != nil {
 		return err
 	}
 	opt(&to.Body, body)
-	opt(&to.Parent, d.parent.Text)
-	opt(&to.Due, d.due.Text)
+	parent, err := references(ctx, f, given(d.parent.Text))
+	if err != nil {
+		return err
+	}
+	if parent != nil {
+		opt(&to.Parent, &parent[0])
+	}
+	if d.due.Text != nil {
+		due := words.Day(*d.due.Text, f.Now())
+		if _, err := task.ParseDue(due); due != "" && err != nil {
+			return fault.Bad("--due: %s is not a day", words.Quoted(due)).
+				WithHint("a day such as 2026-03-31, tomorrow, fri, +3d or +2w, or a time such as 2026-03-31T17:00:00Z")
+		}
+		opt(&to.Due, &due)
+	}
 	opt(&to.Gate, d.gate.Text)
 	opt(&to.Autonomy, d.autonomy.Text)
 	opt(&to.PreferredActor, d.prefer.Text)
@@ -65,6 +81,37 @@ func (d *fieldFlags) fill(f *frame.Factory, to *plan.Fields) error {
 		to.Links = plan.Give([]task.Link(d.links))
 	}
 	return nil
+}
+
+// given returns a text as a list, nil where it was not given.
+func given(text *string) []string {
+	if text == nil {
+		return nil
+	}
+	return []string{*text}
+}
+
+// references returns what flags call other tasks, as documents call them.
+func references(ctx context.Context, f *frame.Factory, names []string) ([]string, error) {
+	for i, name := range names {
+		ref, err := frame.Reference(ctx, f, name)
+		if err != nil {
+			return nil, err
+		}
+		names[i] = ref
+	}
+	return names, nil
+}
+
+// priorityFlag is a priority, also written as P0.
+type priorityFlag struct{ frame.IntFlag[int] }
+
+// Set reads the priority.
+func (p *priorityFlag) Set(s string) error {
+	if len(s) == 2 && (s[0] == 'P' || s[0] == 'p') {
+		s = s[1:]
+	}
+	return p.IntFlag.Set(s)
 }
 
 // opt puts a text into a field, where it was given.

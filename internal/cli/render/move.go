@@ -16,7 +16,7 @@ func Move(f *frame.Factory, out work.MoveOut) {
 		if out.From == out.Task.Status {
 			f.Out.Printf(", as it was\n")
 		} else {
-			f.Out.Printf(", was %s\n", out.From)
+			f.Out.Printf(", was %s\n", StatusWord(out.From))
 		}
 		if len(out.Unblocked) > 0 {
 			which := ""

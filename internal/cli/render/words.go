@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strings"
 	"time"
 
 	"tasker/internal/cli/term"
@@ -24,6 +25,18 @@ func Status(s task.Status) term.Span {
 	}
 	return term.Plain.Of("? " + string(s))
 }
+
+// How a task stands, by a glyph and a word, so that colour alone never carries it.
+var (
+	Ready   = term.Green.Of("▷ ready")
+	Waiting = term.Plain.Of("○ waiting")
+	Asked   = term.Yellow.Of("? asked")
+	Held    = term.Blue.Of("◐ held")
+	Unheld  = term.Yellow.Of("◌ unheld")
+)
+
+// StatusWord returns a status as people write it.
+func StatusWord(s task.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Ago says how long before now a moment was, or how long after; a moment that never was is "never".
 func Ago(at task.Time, now time.Time) string {

@@ -57,7 +57,10 @@ func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	if o.wait.D > 0 {
 		return askedAndWaiting(ctx, f, q, o.wait.D)
 	}
-	return f.Answer(q, func() { showAsked(f, q) })
+	return f.Answer(q, func() {
+		showAsked(f, q)
+		f.Echo(ctx, q.Task, "", remedy.Withdraw(q.ID))
+	})
 }
 
 func showAsked(f *frame.Factory, q task.Question) {

@@ -19,8 +19,10 @@ import (
 // NewCheck returns the command `tasker check`.
 func NewCheck(f *frame.Factory) *cobra.Command {
 	return ticking(f, true, frame.Spec{
-		Use: "check ID N…", Short: "Tick acceptance criteria of a task", IDs: true, Args: frame.Between(2, -1, "the ID of a task", "the number of a criterion"),
-		Example: []string{"tasker check demo-4 1 2", `tasker check demo-4 1 --text "the tests pass"   # refused where criterion 1 reads otherwise`,
+		Use: "check [ID] N…", Short: "Tick acceptance criteria of a task", IDs: true,
+		Args: frame.Between(1, -1, "the number of a criterion"),
+		Example: []string{"tasker check 1 2   # of the task that you hold", "tasker check demo-4 1 2",
+			`tasker check demo-4 1 --text "the tests pass"   # refused where criterion 1 reads otherwise`,
 			"tasker check demo-4 1 --by 57   # show and evidence number what is recorded"},
 	})
 }
@@ -46,10 +48,17 @@ func ticking(f *frame.Factory, checked bool, s frame.Spec) *cobra.Command {
 
 func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	in := work.TickIn{Checked: &o.checked, By: o.by.N}
-	for _, a := range args[1:] {
+	name, numbers := frame.OrCurrent(nil), args
+	if _, err := strconv.Atoi(args[0]); err != nil { // bare numbers are criteria, never the number of a task
+		name, numbers = args[0], args[1:]
+	}
+	if len(numbers) == 0 {
+		return fault.Bad("say which criteria of %s, by their numbers", name).WithHint("%s numbers them", remedy.Here("show "+words.Shell(name)))
+	}
+	for _, a := range numbers {
 		n, err := strconv.Atoi(a)
 		if err != nil {
-			return fault.Bad("%q is not the number of a criterion", a).WithHint("%s numbers them", remedy.Here("show "+words.Shell(args[0])))
+			return fault.Bad("%q is not the number of a criterion", a).WithHint("%s numbers them", remedy.Here("show "+words.Shell(name)))
 		}
 		in.Indexes = append(in.Indexes, n)
 	}
@@ -60,7 +69,7 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		in.Index, in.Indexes, in.Text = in.Indexes[0], nil, &o.text
 	}
 	var err error
-	if in.Task, err = f.TaskArg(ctx, args[0]); err != nil {
+	if in.Task, err = f.TaskArg(ctx, name); err != nil {
 		return err
 	}
 	if in.Fence, err = f.Fence(ctx, o.fence, in.Task); err != nil {
@@ -71,6 +80,11 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if !f.Flags.Quiet {
 			render.Criteria(f, t.Criteria)
 		}
+		inverse := map[bool]string{true: "uncheck ", false: "check "}[o.checked] + string(t.ID)
+		for _, n := range numbers {
+			inverse += " " + n
+		}
+		f.Echo(ctx, t.ID, t.Title, remedy.Command(inverse))
 	})
 }
 

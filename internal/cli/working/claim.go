@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -41,5 +42,8 @@ func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string)
 			return task.Claim{}, err
 		}
 		return frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms})
-	}, render.Claim)
+	}, func(f *frame.Factory, c task.Claim) {
+		render.Claim(f, c)
+		f.Echo(ctx, c.Task, "", remedy.Command("release "+string(c.Task)))
+	})
 }

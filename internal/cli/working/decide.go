@@ -41,5 +41,8 @@ func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Decide, in, func(f *frame.Factory, d task.Decision) { f.Say("Decided on %s: %s\n", d.Task, d.Title) })
+	return frame.Do(ctx, f, op.Decide, in, func(f *frame.Factory, d task.Decision) {
+		f.Say("Decided on %s: %s\n", d.Task, d.Title)
+		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
+	})
 }

@@ -2,6 +2,7 @@ package working
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,9 +18,17 @@ func NewDone(f *frame.Factory) *cobra.Command {
 		"tasker done demo-4",
 		"tasker done demo-4 --check 1,2 --evidence test=ci/123",
 		"tasker done demo-4 --next   # and claim the next one in the same step")
+	ofCurrent(cmd)
 	cmd.Flags().BoolVar(&o.landed, "landed", false, "refuse while its work is not on the base")
 	cmd.Flags().BoolVar(&o.next, "next", false, "claim the next task in the same step")
 	return cmd
+}
+
+// ofCurrent lets a command work on the current task where none is named.
+func ofCurrent(cmd *cobra.Command) {
+	name, _, _ := strings.Cut(cmd.Use, " ")
+	cmd.Use, cmd.Args = name+" [ID…]", frame.Between(0, -1)
+	cmd.Long += "\nWithout an ID: the task of the workspace you stand in, or the one that you hold."
 }
 
 // checkLanded refuses, with --landed, to close a task whose work is not on its base.

@@ -25,7 +25,7 @@ type evidenceOptions struct {
 func NewEvidence(f *frame.Factory) *cobra.Command {
 	o := &evidenceOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "evidence ID --kind K --value V", Short: op.Evidence.Summary, IDs: true, Args: frame.Exactly("the ID of a task"),
+		Use: "evidence [ID] --kind K --value V", Short: op.Evidence.Summary, IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker evidence demo-4 --kind test --value ci/123", `tasker evidence demo-4 --kind review --value pr/7 --note "two rounds"`},
 	}, o.run)
 	fs := cmd.Flags()
@@ -38,9 +38,10 @@ func NewEvidence(f *frame.Factory) *cobra.Command {
 
 func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	if o.item.Kind == "" || o.item.Value == "" {
-		return fault.Bad("evidence needs --kind and --value").WithHint("for example: %s", remedy.Here("evidence "+words.Shell(args[0])+" --kind test --value ci/123"))
+		return fault.Bad("evidence needs --kind and --value").
+			WithHint("for example: %s", remedy.Here("evidence "+words.Shell(frame.OrCurrent(args))+" --kind test --value ci/123"))
 	}
-	id, err := f.TaskArg(ctx, args[0])
+	id, err := f.TaskArg(ctx, frame.OrCurrent(args))
 	if err != nil {
 		return err
 	}
@@ -55,6 +56,7 @@ func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []stri
 	in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{o.item}, Fence: with}
 	return frame.Do(ctx, f, op.Evidence, in, func(f *frame.Factory, out work.EvidenceOut) {
 		f.Say("Recorded %s evidence on %s\n", o.item.Kind, id)
+		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
 		f.Warn(out.Warnings)
 	})
 }

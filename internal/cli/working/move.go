@@ -13,6 +13,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -95,7 +96,20 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 			}
 		}
 		return out, err
-	}, render.Move)
+	}, func(f *frame.Factory, out work.MoveOut) {
+		render.Move(f, out)
+		if out.From != out.Task.Status {
+			f.Echo(ctx, out.Task.ID, out.Task.Title, inverse(out))
+		}
+	})
+}
+
+// inverse returns what takes a move back.
+func inverse(out work.MoveOut) remedy.Call {
+	if out.Task.Status.Closed() && !out.From.Closed() {
+		return remedy.Reopen(out.Task.ID)
+	}
+	return remedy.Command("move " + string(out.Task.ID) + " " + string(out.From))
 }
 
 // staleHint adds to a refusal of done which evidence is stale by now.

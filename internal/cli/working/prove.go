@@ -25,6 +25,7 @@ import (
 // proveOptions are what the command line gives `tasker prove`.
 type proveOptions struct {
 	kind, note string
+	named      int // how many arguments stand before --
 	check      []int
 	fence      *frame.IntFlag[int64]
 }
@@ -33,9 +34,10 @@ type proveOptions struct {
 func NewProve(f *frame.Factory) *cobra.Command {
 	o := &proveOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "prove ID --kind K [--check N,…] -- COMMAND…", Short: "Run a command, and record that it ended well as evidence on a task", IDs: true,
-		Args: frame.Between(2, -1, "the ID of a task", "a COMMAND after --"),
+		Use: "prove [ID] --kind K [--check N,…] -- COMMAND…", Short: "Run a command, and record that it ended well as evidence on a task", IDs: true,
+		Args: o.args,
 		Example: []string{
+			"tasker prove --kind test -- go test ./...   # on the task that you hold",
 			"tasker prove demo-4 --kind test --check 1,2 -- go test ./...   # and tick what it shows",
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
 		},
@@ -51,11 +53,20 @@ func NewProve(f *frame.Factory) *cobra.Command {
 	return cmd
 }
 
+// args tells the task from the command: what stands before -- names it, and nothing there means the current one. Without -- the
+// first argument is the task.
+func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
+	if o.named = min(max(cmd.ArgsLenAtDash(), 0), 1); cmd.ArgsLenAtDash() < 0 {
+		o.named = min(len(args), 1)
+	}
+	return frame.Between(o.named+1, -1, "a COMMAND after --", "a COMMAND after --")(cmd, args)
+}
+
 func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	if o.kind == "" {
 		return fault.Bad("say what kind of evidence it is").WithHint("add --kind, such as --kind test")
 	}
-	id, err := f.TaskArg(ctx, args[0])
+	id, err := f.TaskArg(ctx, frame.OrCurrent(args[:o.named]))
 	if err != nil {
 		return err
 	}
@@ -68,7 +79,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	r, err := prove(ctx, f, args[1:])
+	r, err := prove(ctx, f, args[o.named:])
 	if err != nil {
 		return err
 	}
@@ -89,6 +100,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if len(out.Checked) > 0 {
 			f.Say("It ticks %s of %s\n", words.Count(len(out.Checked), "criterion", "criteria"), id)
 		}
+		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
 		f.Warn(out.Warnings)
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
 )
 
 // releaseOptions are what the command line gives `tasker release`.
@@ -21,7 +23,7 @@ type releaseOptions struct {
 func NewRelease(f *frame.Factory) *cobra.Command {
 	o := &releaseOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "release ID…", Short: op.Release.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
+		Use: "release [ID…]", Short: op.Release.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker release demo-4", `tasker release demo-4 --failed --note "the fixture is missing"`},
 	}, o.run)
 	cmd.Flags().Var(&o.note, "note", "what the next worker should know (- reads standard input)")
@@ -58,5 +60,6 @@ func (o *releaseOptions) run(ctx context.Context, f *frame.Factory, args []strin
 			return
 		}
 		f.Say("%s is released; %s held it\n", r.id, r.out.Actor)
+		f.Echo(ctx, task.ID(r.id), "", remedy.Command("claim "+r.id))
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
+	"tasker/internal/task"
 )
 
 // renewOptions are what the command line gives `tasker renew`.
@@ -24,7 +25,7 @@ type renewOptions struct {
 func NewRenew(f *frame.Factory) *cobra.Command {
 	o := &renewOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "renew ID", Short: "Renew the claim you hold; its fence is found by itself", IDs: true, Args: frame.Exactly("the ID of a task"),
+		Use: "renew [ID]", Short: "Renew the claim you hold; its fence is found by itself", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker renew demo-4", "tasker renew demo-4 --lease 1h"},
 		Long:    "Without --lease the claim keeps its own length. A task that you do not hold is never claimed by this.",
 	}, o.run)
@@ -34,7 +35,7 @@ func NewRenew(f *frame.Factory) *cobra.Command {
 }
 
 func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskArg(ctx, args[0])
+	id, err := f.TaskArg(ctx, frame.OrCurrent(args))
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,10 @@ func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms}, render.Claim)
+	return frame.Do(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease.Ms}, func(f *frame.Factory, c task.Claim) {
+		render.Claim(f, c)
+		f.Echo(ctx, c.Task, "", frame.NoUndo)
+	})
 }
 
 // ownFence returns the fence of the caller's own claim on a task.

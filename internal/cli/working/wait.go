@@ -56,7 +56,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	case len(args) == 0:
 		return fault.Bad("which task is waited for is missing").WithHint("give its ID, or --for work")
 	}
-	id, err := f.TaskArg(ctx, args[0])
+	id, err := f.TaskToRead(ctx, args[0])
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,83 @@
+package frame
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"tasker/internal/core/places"
+	"tasker/internal/core/reading"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// Current returns the task that is meant where none is named: the one of TASKER_TASK, the one of the workspace that the command
+// runs in, or the only one that whoever acts holds.
+func Current(ctx context.Context, f *Factory) (string, error) {
+	if id := f.Env("TASKER_TASK"); id != "" {
+		return id, nil
+	}
+	id, err := standing(ctx, f)
+	if err != nil || id != "" {
+		return id, err
+	}
+	project, err := f.Project()
+	if err != nil {
+		return "", err
+	}
+	me, err := Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
+	if err != nil {
+		return "", err
+	}
+	ids := make([]task.ID, len(me.Holding))
+	for i, h := range me.Holding {
+		ids[i] = h.Task
+	}
+	switch len(ids) {
+	case 0:
+		return "", fault.Bad("say which task: you hold none").WithHint("give its id, such as demo-4; find one with %s", remedy.Here("ready"))
+	case 1:
+		return string(ids[0]), nil
+	}
+	return "", fault.Bad("you hold %d tasks: say which one", len(ids)).WithHint("give one of %s", words.Some(ids, len(ids)))
+}
+
+// OrCurrent returns the first argument, or what names the current task where there is none.
+func OrCurrent(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return "."
+}
+
+// standing returns the task whose workspace the command runs in, "" where it runs in none or in that of several. Workspaces are
+// known where the database is.
+func standing(ctx context.Context, f *Factory) (string, error) {
+	if f.ServerURL() != "" || f.NoDatabase() {
+		return "", nil
+	}
+	all, err := Call(ctx, f, op.WorkspaceList, places.ListIn{Host: f.Process.Host()})
+	if err != nil {
+		return "", err
+	}
+	dir := f.Process.Dir
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	id, depth := "", -1
+	for _, v := range all {
+		if dir != v.Path && !strings.HasPrefix(dir, v.Path+string(filepath.Separator)) {
+			continue
+		}
+		switch {
+		case len(v.Path) > depth:
+			id, depth = string(v.Task), len(v.Path)
+		case len(v.Path) == depth: // several tasks are worked on in place
+			id = ""
+		}
+	}
+	return id, nil
+}
