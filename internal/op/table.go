@@ -53,6 +53,8 @@ var (
 		"overview --all", (*people.Service).Overview, route("GET", "/overview", 200))
 	ProjectOverview = bind("project-overview", "Show a project's situation, your inbox, proven work, and what happened since your mark",
 		"overview", (*people.Service).ProjectOverview, route("GET", "/projects/{slug}/overview", 200))
+	Home = bind("home", "Show on one screen what waits for you in a project, what you hold, what is next, how far it is, and who works on what",
+		"status", (*people.Service).Home, route("GET", "/projects/{slug}/home", 200))
 	Estate = bind("estate", "List what waits for you in every project, and then the work that is ready",
 		"estate", (*people.Service).Estate, route("GET", "/estate", 200))
 	Seen = bind("seen", "Keep how far you have read the estate",

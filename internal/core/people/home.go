@@ -1,0 +1,102 @@
+package people
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/core/reading"
+	"tasker/internal/task"
+	"tasker/internal/task/inbox"
+	"tasker/internal/task/query"
+)
+
+// HomeOut is a project on one screen, as its reader needs it: the head of each list, with how many there are.
+type HomeOut struct {
+	Project   string            `json:"project"`
+	Name      task.Opt          `json:"name"`
+	Actor     string            `json:"actor"`
+	Kind      string            `json:"kind"`
+	Inbox     InboxOut          `json:"inbox"` // questions first
+	Holding   []reading.Holding `json:"holding"`
+	Next      []task.Card       `json:"next"` // what the reader may claim, in the order of selection
+	Situation Situation         `json:"situation"`
+	Others    []reading.Lease   `json:"others"` // what others hold
+}
+
+// homeLimit is how many of each there are on the screen, unless a request says otherwise.
+const homeLimit = 5
+
+// Home returns what waits for the caller in a project, what it holds, what is next for it, how far the project is, and who
+// works on what: on one snapshot, and no more of each than fits a screen.
+func (s *Service) Home(ctx context.Context, in reading.ProjectIn) (HomeOut, error) {
+	if in.Limit == nil {
+		n := homeLimit
+		in.Limit = &n
+	}
+	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (HomeOut, error) {
+		out := HomeOut{Project: sc.Project.Slug, Name: sc.Project.Name}
+		me, err := s.reading.Whoami(core.Pin(ctx, sc.Tx), reading.WhoamiIn{Project: sc.Project.Slug})
+		if err != nil {
+			return out, err
+		}
+		out.Actor, out.Kind, out.Holding = me.Full(), me.Kind, me.Holding
+		if out.Inbox, err = sc.questionsFirst(); err != nil {
+			return out, err
+		}
+		next, err := sc.Lane(query.LaneHoldable, sc.Limit)
+		if err != nil {
+			return out, err
+		}
+		for _, t := range next {
+			out.Next = append(out.Next, task.CardOf(t))
+		}
+		if out.Situation, err = sc.situation(); err != nil {
+			return out, err
+		}
+		out.Others, err = sc.others(out.Holding)
+		return out, err
+	})
+}
+
+// questionsFirst returns the head of the caller's inbox with the questions before the rest, each oldest first.
+func (s scene) questionsFirst() (InboxOut, error) {
+	out := InboxOut{Project: s.Project.Slug, Actor: s.Actor.Name}
+	g := gatherer{scene: s, reader: s.Actor}
+	found, total, err := g.gather("")
+	if err != nil {
+		return out, err
+	}
+	head, err := g.ofKind(inbox.WaitQuestion, "", s.Limit) // older items may have left no room for them
+	if err != nil {
+		return out, err
+	}
+	for i := range found {
+		if found[i].kind != inbox.ItemQuestion {
+			head = append(head, found[i])
+		}
+	}
+	out.Total, out.TotalMore = min(total, counted), total > counted
+	out.Items, err = s.items(s.Actor, head[:min(len(head), s.Limit)])
+	return out, err
+}
+
+// others returns what is held in the project but for the reader's own.
+func (s scene) others(mine []reading.Holding) ([]reading.Lease, error) {
+	own := map[task.ID]bool{}
+	for _, h := range mine {
+		own[h.Task] = true
+	}
+	held, err := s.Tx.Tasks.HeldFirst(s.Project.Slug, s.Limit+len(mine))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]reading.Lease, 0, s.Limit)
+	for _, h := range held {
+		if !own[h.Task] && len(out) < s.Limit {
+			out = append(out, reading.Lease{
+				Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress,
+			})
+		}
+	}
+	return out, nil
+}
