@@ -4,9 +4,9 @@ package tracker
 
 import (
 	"context"
-	"errors"
 	"time"
 
+	"tasker/internal/rest"
 	"tasker/internal/task/merge"
 )
 
@@ -46,21 +46,7 @@ type Tracker interface {
 }
 
 // Problem is why a tracker did not do what it was asked for.
-type Problem struct {
-	Message string
-	ForGood bool          // asking again does not help
-	Auth    bool          // the credentials are refused
-	Missing bool          // there is no such issue, or not for us
-	Wait    time.Duration // before which it asks not to be asked again
-}
-
-func (p *Problem) Error() string { return p.Message }
+type Problem = rest.Problem
 
 // ProblemOf returns the problem that an error is; any other error is one that may pass.
-func ProblemOf(err error) *Problem {
-	var p *Problem
-	if errors.As(err, &p) {
-		return p
-	}
-	return &Problem{Message: err.Error()}
-}
+func ProblemOf(err error) *Problem { return rest.ProblemOf(err) }

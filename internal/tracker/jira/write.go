@@ -27,7 +27,7 @@ func (c *Client) Write(ctx context.Context, ref, field, value string) error {
 	if err != nil {
 		return err
 	}
-	return c.once(ctx, http.MethodPut, at, map[string]any{"fields": map[string]any{id: v}}, nil)
+	return c.rest.Send(ctx, http.MethodPut, at, map[string]any{"fields": map[string]any{id: v}})
 }
 
 // encode returns a field and its value as the site has them.
@@ -112,7 +112,7 @@ func (c *Client) transition(ctx context.Context, at string, to task.Status) erro
 	}
 	for _, t := range list.Transitions {
 		if fits(t.To) {
-			return c.once(ctx, http.MethodPost, at+"/transitions", map[string]any{"transition": map[string]string{"id": t.ID}}, nil)
+			return c.rest.Send(ctx, http.MethodPost, at+"/transitions", map[string]any{"transition": map[string]string{"id": t.ID}})
 		}
 	}
 	want := c.Status[string(to)]
