@@ -4,6 +4,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func Open(o Options) (*App, error) {
 	}
 	env := core.Env{
 		Store: records.Store{Store: a.store}, Settings: settings.New(o.Config), Binary: o.Version, Config: format.Version, Random: rand.Reader,
-		Guide: guide(o),
+		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"),
 	}
 	if o.Config != nil {
 		a.notifier = &notifier{loaded: o.Config}

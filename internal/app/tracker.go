@@ -9,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/core"
-	"tasker/internal/core/linking"
+	"tasker/internal/codehost/forge"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/syncer"
@@ -18,28 +17,24 @@ import (
 	"tasker/internal/words"
 )
 
-// syncer returns what syncs projects with their trackers.
+// syncer returns what syncs projects with other systems.
 func (a *App) syncer() *syncer.Syncer {
-	return &syncer.Syncer{Ops: op.NewLocal(a.Services.All()...), Open: a.tracker}
+	return &syncer.Syncer{Ops: op.NewLocal(a.Services.All()...), Open: a.tracker, OpenHost: a.codeHost}
 }
 
 // tracker returns the tracker that a project is linked to: the site is declared by the configuration or the environment,
-// and the credentials come from the environment alone.
+// and the credentials come from the environment alone. Where the site is that of the code host, its issues are the tracker's.
 func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) {
-	p, err := core.Read(ctx, a.Services.Env, func(tx *core.ReadTx) (*declaredTracker, error) {
-		p, err := tx.Projects.Get(project)
-		if err != nil {
-			return nil, err
-		}
-		eff, err := a.Services.Settings.Effective(p)
-		if err != nil {
-			return nil, err
-		}
-		t := eff.Integrations.IssueTracker
-		return &declaredTracker{site: t.BaseURL, status: t.StatusMap, fields: t.Fields, projects: t.Projects}, nil
-	})
+	p, err := a.declared(ctx, project)
 	if err != nil {
 		return syncer.Link{}, err
+	}
+	if p.site != "" && sameSite(p.site, hostURL()) {
+		client, err := host()
+		if err != nil {
+			return syncer.Link{}, err
+		}
+		return syncer.Link{Tracker: forge.Issues{Client: client, Status: p.status}, Projects: p.projects}, nil
 	}
 	site, user, token := os.Getenv("TASKER_TRACKER_URL"), os.Getenv("TASKER_TRACKER_USER"), os.Getenv("TASKER_TRACKER_TOKEN")
 	switch {
@@ -63,13 +58,6 @@ func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) 
 	return syncer.Link{Tracker: client, Projects: p.projects}, nil
 }
 
-// declaredTracker is what a project declares of its tracker.
-type declaredTracker struct {
-	site           string
-	status, fields map[string]string
-	projects       []string
-}
-
 // sameSite reports whether two addresses name one site.
 func sameSite(a, b string) bool {
 	norm := func(s string) string {
@@ -80,15 +68,6 @@ func sameSite(a, b string) bool {
 		return strings.ToLower(u.Scheme+"://"+u.Host) + strings.TrimSuffix(u.Path, "/")
 	}
 	return norm(a) == norm(b)
-}
-
-// syncing is the syncer as commands use it.
-type syncing struct{ *syncer.Syncer }
-
-// Pull pulls every tracker of a project.
-func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) ([]linking.Pulled, error) {
-	out, err := s.Syncer.Pull(ctx, project, dryRun, progress)
-	return []linking.Pulled{out}, err
 }
 
 // loop runs the background reconciliation of a server until ctx ends.

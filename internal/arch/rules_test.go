@@ -116,7 +116,7 @@ var rules = []rule{
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"web", append([]string{"packing"}, inner...), "the pages show what operations answer and derive nothing from a store"},
-	{"syncer", append([]string{"tracker"}, inner...), "it merges through operations, so that no rule is passed by"},
+	{"syncer", append([]string{"tracker", "codehost", "rest"}, inner...), "it merges through operations, so that no rule is passed by"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},
 	{"db/sqlite", []string{"db", "fault", "remedy", "search"}, "an engine plugs into the shared SQL"},
@@ -149,8 +149,11 @@ var rules = []rule{
 	{"provider/fetch", []string{"fault", "words"}, "it asks any server, and knows nothing of what it is asked for"},
 	{"provider/providertest", append([]string{"proc", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch"}, pure...), "a provider knows the interface and no other provider"},
-	{"tracker/...", append([]string{"tracker"}, pure...), "a system knows the interface and no other system"},
-	{"codehost/...", append([]string{"codehost"}, pure...), "a system knows the interface and no other system"},
+	{"rest", []string{"fault", "words"}, "it asks any system, and knows nothing of what it is asked for"},
+	{"tracker", append([]string{"rest"}, pure...), "what is needed of a tracker, whichever it is"},
+	{"tracker/...", append([]string{"tracker", "rest"}, pure...), "a system knows the interface and no other system"},
+	{"codehost", pure, "what is needed of a code host, whichever it is"},
+	{"codehost/...", append([]string{"codehost", "tracker", "rest"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core queued for them, and know no queue"},
 
 	{
@@ -187,7 +190,7 @@ var rules = []rule{
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
 var testOnly = []string{
 	"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest",
-	"tracker/jiratest", "arch", "bench/...", "packaging/...",
+	"tracker/jiratest", "codehost/forgetest", "arch", "bench/...", "packaging/...",
 	"test/...",
 }
 

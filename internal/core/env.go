@@ -14,6 +14,7 @@ type Env struct {
 	Settings Settings
 	Binary   string // the binary's semver
 	Config   int    // the configuration format that it speaks
+	HostURL  string // the site of the code host; empty: GitHub
 	// Random is the source of credentials.
 	Random io.Reader
 	// Guide reads tracked guidance; nil without a repository.

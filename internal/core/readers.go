@@ -165,6 +165,12 @@ type LinkReader interface {
 	Loop(project string) (*merge.Loop, error)
 }
 
+// NoticeReader reads what another system caused and people should look at.
+type NoticeReader interface {
+	// Notice returns a notice of a task by its name, nil where there is none.
+	Notice(id task.ID, name string) (*merge.Notice, error)
+}
+
 // FrontierReader walks the frontier in the caller's total order, and reads only what it yields.
 type FrontierReader interface {
 	Walk(q query.Frontier, yield func(*task.Task) bool) error

@@ -38,6 +38,7 @@ type ReadTx struct {
 	Guidance    GuidanceReader
 	Workspaces  WorkspaceReader
 	Links       LinkReader
+	Notices     NoticeReader
 	Frontier    FrontierReader
 	Log         LogReader
 	Waiting     WaitingReader
@@ -61,6 +62,7 @@ type WriteTx struct {
 	Workspaces  WorkspaceStore
 	Links       LinkStore
 	Sync        SyncStore
+	Notices     NoticeStore
 	Log         LogStore
 	Marks       MarkStore
 	Sessions    SessionStore
@@ -106,6 +108,11 @@ type (
 	LinkStore interface {
 		LinkReader
 		LinkWriter
+	}
+	// NoticeStore reads and writes notices.
+	NoticeStore interface {
+		NoticeReader
+		NoticeWriter
 	}
 	// LogStore reads and writes the log.
 	LogStore interface {

@@ -86,6 +86,12 @@ type LinkWriter interface {
 	SaveHealth(project, system string, h merge.Health, ev ...task.Draft) error
 }
 
+// NoticeWriter stores notices.
+type NoticeWriter interface {
+	// SaveNotice stores a notice with its event; an empty why removes it.
+	SaveNotice(id task.ID, name, why string, ev ...task.Draft) error
+}
+
 // SyncStore reads and writes what only a sync changes: the loop's lease, and tasks that another system has closed.
 type SyncStore interface {
 	// Write returns an outbound write; not found for an unknown id.

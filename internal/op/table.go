@@ -234,6 +234,8 @@ var (
 		noCommand, (*linking.Service).Standing)
 	SyncMerge = bind("sync-merge", "Merge what was read from another system",
 		noCommand, (*linking.Service).Merge)
+	SyncRequests = bind("sync-requests", "Bring what a code host says to the tasks that it is about",
+		noCommand, (*linking.Service).Requests)
 	SyncLooked = bind("sync-looked", "Record how a look at another system ended",
 		noCommand, (*linking.Service).Looked)
 	SyncDue = bind("sync-due", "List the writes that can be tried",

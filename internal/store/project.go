@@ -181,6 +181,7 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 		`DELETE FROM conflict WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM outbound WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM unclosed WHERE task BETWEEN $1 AND $2`,
+		`DELETE FROM notice WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM binding WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM guidance WHERE task BETWEEN $1 AND $2`,
 		`DELETE FROM workspace WHERE task BETWEEN $1 AND $2`,

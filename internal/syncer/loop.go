@@ -72,11 +72,7 @@ func (l *Loop) project(ctx context.Context, slug string) {
 		log.Warn("the links cannot be read", slog.String("problem", fault.Of(err).Message))
 		return
 	}
-	linked := false
-	for _, link := range now.Links {
-		linked = linked || link.System == merge.IssueTracker
-	}
-	if !linked {
+	if len(now.Links) == 0 {
 		return
 	}
 	lease := linking.LeaseIn{Project: slug, Holder: l.Holder, EveryMs: l.Every.Milliseconds(), ForMs: (l.Every + leaseFor).Milliseconds()}
@@ -88,11 +84,17 @@ func (l *Loop) project(ctx context.Context, slug string) {
 		return
 	}
 	lease.Ran = true
-	if _, err := l.Pull(ctx, slug, false, nil); err != nil {
-		lease.Problem = fault.Of(err).Message
-		log.Warn("a pull failed", slog.String("problem", lease.Problem))
-	} else {
-		l.logPlan(ctx, log, slug)
+	for _, link := range now.Links {
+		pull := l.Pull
+		if link.System == merge.CodeHost {
+			pull = l.PullHost
+		}
+		if _, err := pull(ctx, slug, false, nil); err != nil {
+			lease.Problem = fault.Of(err).Message
+			log.Warn("a pull failed", slog.String("system", link.System), slog.String("problem", lease.Problem))
+		} else if link.System == merge.IssueTracker {
+			l.logPlan(ctx, log, slug)
+		}
 	}
 	if _, err := op.SyncLease.Do(ctx, l.Ops, lease); err != nil {
 		log.Warn("how the pull ended cannot be recorded", slog.String("problem", fault.Of(err).Message))

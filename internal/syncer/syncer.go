@@ -1,4 +1,4 @@
-// Package syncer keeps tasks and the issues of a tracker alike: it asks the tracker, and hands what it says to the
+// Package syncer keeps tasks and what other systems have of them alike: it asks a tracker and a code host, and hands what they say to the
 // operations of the core, which decide. A pull writes nothing before every page has come: what comes is put aside in a
 // file, so that it takes the same memory however many issues there are.
 package syncer
@@ -33,8 +33,9 @@ type Link struct {
 // Syncer syncs projects with their trackers.
 type Syncer struct {
 	Ops op.Caller
-	// Open returns the tracker of a project. A refusal says why there is none.
-	Open func(ctx context.Context, project string) (Link, error)
+	// Open returns the tracker of a project, and OpenHost its code host. A refusal says why there is none.
+	Open     func(ctx context.Context, project string) (Link, error)
+	OpenHost func(ctx context.Context, project string) (HostLink, error)
 }
 
 // overlap is how much longer ago than the last pull a change may have been and is read again: trackers take a while until
@@ -57,7 +58,7 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 	}
 	link, err := s.Open(ctx, project)
 	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
+		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
 	file, err := os.CreateTemp("", "tasker-pull-")
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 		}
 	})
 	if err != nil {
-		return out, s.failed(ctx, project, link, err, dryRun)
+		return out, s.failed(ctx, project, merge.IssueTracker, link.Tracker.Site(), err, dryRun)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return out, err
@@ -193,16 +194,16 @@ func add(out *linking.Pulled, got linking.MergeOut) {
 	}
 }
 
-func (s *Syncer) looked(ctx context.Context, project, site, auth, problem string, dryRun bool) error {
+func (s *Syncer) looked(ctx context.Context, project, system, site, auth, problem string, dryRun bool) error {
 	if dryRun {
 		return nil
 	}
-	_, err := op.SyncLooked.Do(ctx, s.Ops, linking.LookedIn{Project: project, System: merge.IssueTracker, URL: site, Auth: auth, Problem: problem})
+	_, err := op.SyncLooked.Do(ctx, s.Ops, linking.LookedIn{Project: project, System: system, URL: site, Auth: auth, Problem: problem})
 	return err
 }
 
-// failed records that the tracker could not be read, and returns the refusal.
-func (s *Syncer) failed(ctx context.Context, project string, link Link, err error, dryRun bool) error {
+// failed records that a system could not be read, and returns the refusal.
+func (s *Syncer) failed(ctx context.Context, project, system, site string, err error, dryRun bool) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -211,7 +212,7 @@ func (s *Syncer) failed(ctx context.Context, project string, link Link, err erro
 	if p.Auth {
 		auth = merge.AuthRefused
 	}
-	if err := s.looked(ctx, project, link.Tracker.Site(), auth, words.Cut(p.Message, maxLine), dryRun); err != nil {
+	if err := s.looked(ctx, project, system, site, auth, words.Cut(p.Message, maxLine), dryRun); err != nil {
 		return err
 	}
 	return fault.Unready("nothing was pulled: %s", p.Message).
@@ -222,7 +223,7 @@ func (s *Syncer) failed(ctx context.Context, project string, link Link, err erro
 func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out linking.Pushed, err error) {
 	link, err := s.Open(ctx, project)
 	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
+		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, "", merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
 	if _, err := op.SyncPlan.Do(ctx, s.Ops, projectIn(project)); err != nil {
 		return out, err

@@ -140,6 +140,9 @@ var attacks = map[string][]any{
 	"sync-merge": {linking.MergeIn{Project: "demo", System: "issue_tracker", Seen: []linking.Seen{{
 		Ref: "SHOP-1", Updated: "9", State: "closed", Values: merge.Values{"status": "done", "title": "taken over"},
 	}}}},
+	"sync-requests": {linking.RequestsIn{Project: "demo", Requests: []merge.Request{{
+		Repo: "own/code", Number: 1, Title: "x", Text: "Task: demo-2", State: merge.RequestMerged, Merge: "abc", Updated: "9",
+	}}}},
 	"sync-looked": {linking.LookedIn{Project: "demo", System: "issue_tracker", Problem: "x"}}, "sync-sent": {}, "sync-refused": {},
 	"sync-lease":      {linking.LeaseIn{Project: "demo", Holder: "agent", EveryMs: 1, ForMs: 1 << 40}},
 	"workspace-begin": {places.BeginIn{Workspace: place.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},

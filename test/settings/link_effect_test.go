@@ -1,6 +1,9 @@
 package settings
 
-import "tasker/internal/tracker/jiratest"
+import (
+	"tasker/internal/codehost/forgetest"
+	"tasker/internal/tracker/jiratest"
+)
 
 // linkEffects are the rows of effects for links to other systems.
 var linkEffects = []effect{
@@ -39,6 +42,23 @@ var linkEffects = []effect{
 		before: `^3 `,
 		after:  `^0 `,
 	},
+	{
+		key:     "integrations.code_host.autoCloseOnMerge",
+		without: `"integrations": {"code_host": {"repos": ["own/code"]}}`,
+		with:    `"integrations": {"code_host": {"repos": ["own/code"], "autoCloseOnMerge": true}}`,
+		do:      []string{"host", "claude sync pull", "claude show demo-1 --json"},
+		before:  `"status":"open","priority"`,
+		after:   `"status":"done","priority"`,
+	},
+}
+
+// host starts a stand-in for a code host with one merged pull request, and tells the commands of it.
+func (p *place) host() {
+	site := forgetest.New(true)
+	p.Cleanup(site.Close)
+	site.Pull("own/code", 1, func(r *forgetest.Pull) { r.Body, r.Merged = "Task: demo-1", true })
+	p.Setenv("TASKER_CODE_HOST_URL", site.URL)
+	p.Setenv("TASKER_CODE_HOST_TOKEN", site.Token)
 }
 
 // pulled are the steps of a pull, with one before it and one after.

@@ -58,6 +58,9 @@ func (p *place) step(line string) string {
 	case "tracker":
 		p.tracker()
 		return ""
+	case "host":
+		p.host()
+		return ""
 	case "get":
 		return p.get(words[1])
 	case "-":

@@ -194,8 +194,6 @@ func whole(path, fragment string) string {
 	return `{"version": 1, "project": "demo", ` + fragment + `}`
 }
 
-const links = "integrations"
-
 var configurationFields = []statement{
 	key("$schema", "string, optional; editor hint", "", `"$schema": "x", "version": 1, "project": "demo"`, ""),
 	key("version", "the number 1, required; config format version", "", `"version": 1, "project": "demo"`, `"version": "1", "project": "demo"`),
@@ -291,10 +289,10 @@ var configurationFields = []statement{
 		`"integrations": {"issue_tracker": {"fields": {"severity": "customfield_1"}}}`, `"integrations": {"issue_tracker": {"fields": []}}`),
 	key("integrations.issue_tracker.projects", "array of string; issue-key prefix allowlist", "",
 		`"integrations": {"issue_tracker": {"projects": ["ABC"]}}`, `"integrations": {"issue_tracker": {"projects": "ABC"}}`),
-	key("integrations.code_host", "object; external code host link", links, `"integrations": {"code_host": {}}`, `"integrations": {"code_host": []}`),
+	key("integrations.code_host", "object; external code host link", "", `"integrations": {"code_host": {}}`, `"integrations": {"code_host": []}`),
 	key("integrations.code_host.repos", "array of string; owner/name repositories the project may bind to", "",
 		`"integrations": {"code_host": {"repos": ["o/n"]}}`, `"integrations": {"code_host": {"repos": "o/n"}}`),
-	key("integrations.code_host.autoCloseOnMerge", "boolean; close a task when its pull request merges (gates still apply)", links,
+	key("integrations.code_host.autoCloseOnMerge", "boolean; close a task when its pull request merges (gates still apply)", "",
 		`"integrations": {"code_host": {"autoCloseOnMerge": true}}`, `"integrations": {"code_host": {"autoCloseOnMerge": "yes"}}`),
 	key("integrations.code_host.branchPrefix", "string; the neutral form tasker/", "",
 		`"integrations": {"code_host": {"branchPrefix": "t/"}}`, `"integrations": {"code_host": {"branchPrefix": 1}}`),

@@ -89,7 +89,7 @@ func Write(w *store.Writer) *core.WriteTx {
 	t.tx = core.WriteTx{
 		ReadTx: reads(w.Reader), Keeper: w, Projects: &t.projects, Tasks: &t.tasks, Annotations: &t.annotations,
 		Guidance: &t.annotations, Workspaces: &t.annotations,
-		Links: &t.links, Sync: &t.links, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions,
+		Links: &t.links, Sync: &t.links, Notices: &t.links, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions,
 		Deliveries: &t.deliveries, Replies: &t.replies,
 		Records: w.RecordWriter,
 	}
@@ -155,7 +155,8 @@ type (
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
 		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
-		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Links: r.Links, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
+		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Links: r.Links,
+		Notices: r.Links, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
 		Marks:    r.MarkReader,
 		Sessions: r.SessionReader, Deliveries: r.Deliveries, Index: r.SearchReader, Replies: r.AnswerReader, Records: r.RecordReader,
 	}

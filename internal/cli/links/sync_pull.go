@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core/linking"
 	"tasker/internal/remedy"
+	"tasker/internal/task/merge"
 	"tasker/internal/words"
 )
 
@@ -18,10 +19,11 @@ type pullOptions struct{ dryRun bool }
 func newPull(f *frame.Factory) *cobra.Command {
 	o := &pullOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "pull", Short: "Read what has changed at the tracker, and merge it", Args: frame.Between(0, 0),
+		Use: "pull", Short: "Read what has changed at the tracker and the code host, and merge it", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync pull", "tasker sync pull --dry-run --json"},
-		Long: "Credentials come from TASKER_TRACKER_URL, TASKER_TRACKER_USER and TASKER_TRACKER_TOKEN. Nothing is written before every\n" +
-			"page has come. A pull makes no tasks, and what the tracker does not list is left alone.",
+		Long: "Credentials come from TASKER_TRACKER_URL, TASKER_TRACKER_USER and TASKER_TRACKER_TOKEN, and from TASKER_CODE_HOST_URL and\n" +
+			"TASKER_CODE_HOST_TOKEN. Nothing is written before every page has come. A pull makes no tasks, and what another system does\n" +
+			"not list is left alone.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would change, and change nothing")
 	return cmd
@@ -43,20 +45,28 @@ func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 	})
 }
 
-// progress says on a terminal how far a long pull has come: a line for every thousand issues.
+// progress says on a terminal how far a long pull has come: a line for every thousand records.
 func progress(f *frame.Factory) func(read int) {
 	said := 0
 	return func(read int) {
 		const step = 1000
 		if read/step > said && f.Process.ErrTTY && !f.Flags.Quiet {
 			said = read / step
-			f.Err.Printf("%d issues read\n", read)
+			f.Err.Printf("%d read\n", read)
 		}
 	}
 }
 
 func showPulled(f *frame.Factory, p linking.Pulled) {
 	f.Out.Spans(term.Bold.Of(p.System))
+	if p.System == merge.CodeHost {
+		f.Out.Printf("  %s read, %s updated\n", words.Count(p.Read, "pull request", "pull requests"), words.Count(len(p.Updated), "task", "tasks"))
+		for _, u := range p.Updated {
+			f.Out.Printf("  %s: %s\n", u.Task, words.List(u.Fields))
+		}
+		f.Warn(p.Warnings)
+		return
+	}
 	f.Out.Printf("  %s read, %s updated, %s, %s planned, %d unchanged\n", words.Count(p.Read, "issue", "issues"),
 		words.Count(len(p.Updated), "task", "tasks"), words.Count(p.Conflicts, "conflict", "conflicts"), words.Count(p.Planned, "write", "writes"), p.Unchanged)
 	for _, u := range p.Updated {

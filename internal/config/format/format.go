@@ -271,7 +271,7 @@ var integrationsKey = Key{
 					Doc: "owner/name repositories the project may bind to", Effect: "which repositories bind and sync accept",
 				},
 				{
-					Name: "autoCloseOnMerge", Type: Boolean, Later: true, Default: "false",
+					Name: "autoCloseOnMerge", Type: Boolean, Default: "false",
 					Doc: "close a task when its pull request merges (gates still apply)", Effect: "what a pull does when it sees a merge",
 				},
 				{

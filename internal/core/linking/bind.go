@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"cmp"
 	"context"
 
 	"tasker/internal/core"
@@ -47,7 +48,10 @@ func (s *Service) Bind(ctx context.Context, in BindIn) (task.Binding, error) {
 					WithHint("an issue has one task; unbind that one first: %s", remedy.Command("unbind "+string(others[0].Task)+" "+b.Ref))
 			}
 		}
-		return tx.Links.AddBinding(t, b)
+		if b, err = tx.Links.AddBinding(t, b); err != nil {
+			return b, err
+		}
+		return b, tx.Notices.SaveNotice(t.ID, merge.ProposedName(b.Ref), "") // somebody has decided
 	})
 }
 
@@ -65,6 +69,11 @@ func (s *Service) Unbind(ctx context.Context, in BindIn) (task.Binding, error) {
 		want, _ := s.parse(p, in.Ref) // what is bound need not be allowed any more: then its own words name it
 		for _, b := range have {
 			if b.Ref == in.Ref || b.Ref == want.Ref && b.System == want.System || string(b.URL) == in.Ref {
+				if b.System == merge.CodeHost {
+					if err := tx.Notices.SaveNotice(t.ID, merge.NoticeMerged, ""); err != nil {
+						return b, err
+					}
+				}
 				return b, tx.Links.RemoveBinding(b)
 			}
 		}
@@ -84,9 +93,11 @@ func (s *Service) parse(p *task.Project, ref string) (task.Binding, error) {
 	}
 	tracker, host := eff.Integrations.IssueTracker, eff.Integrations.CodeHost
 	return merge.Sites{
-		TrackerURL: tracker.BaseURL, Projects: tracker.Projects, HostURL: defaultHost, Repos: host.Repos,
+		TrackerURL: tracker.BaseURL, Projects: tracker.Projects, HostURL: s.hostURL(), Repos: host.Repos,
 	}.Parse(ref)
 }
 
 // defaultHost is the site of the code host where none is declared.
 const defaultHost = "https://github.com"
+
+func (s *Service) hostURL() string { return cmp.Or(s.HostURL, defaultHost) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -21,6 +20,7 @@ type LookedIn struct {
 	URL     string
 	Auth    string
 	Started task.Time // of a pull that succeeded whole; 0 for any other look
+	Marks   map[string]string
 	Problem string
 }
 
@@ -36,7 +36,7 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 		if in.Problem == "" {
 			h.Failures, h.FailedAt, h.Error, h.Event = 0, 0, "", 0
 			if in.Started != 0 {
-				h.LastPull, h.Started = tx.Now(), in.Started
+				h.LastPull, h.Started, h.Marks = tx.Now(), in.Started, in.Marks
 			}
 		} else {
 			if h.Failures++; h.Failures == 1 {
@@ -60,10 +60,22 @@ type StandingOut struct {
 	Now      task.Time
 	Prefixes []string // of the records that tasks are bound to
 	New      []string // records that were never looked at
+	Bound    []Bound  // records of a code host
+	// BranchPrefix is what the names of branches of tasks begin with.
+	BranchPrefix string
+}
+
+// Bound is a record that a task is bound to.
+type Bound struct {
+	Ref, Kind, State string
+	New              bool // it was never looked at
 }
 
 // maxNew is how many records are asked for one by one; past it a pull asks for all of them.
 const maxNew = 100
+
+// maxBound is how many records of a code host a pull looks at one by one; further ones are found in its lists.
+const maxBound = 10_000
 
 // maxPrefixes is how many projects of a tracker are pulled where none is listed.
 const maxPrefixes = 100
@@ -83,10 +95,13 @@ func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, err
 			}
 			for _, b := range page {
 				after = b.ID
+				if in.System == merge.CodeHost && len(out.Bound) < maxBound {
+					out.Bound = append(out.Bound, Bound{Ref: b.Ref, Kind: b.Kind, State: string(b.State), New: b.SyncedAt == 0})
+				}
 				if b.SyncedAt == 0 {
 					out.New = append(out.New, b.Ref)
 				}
-				if prefix, _, _ := strings.Cut(b.Ref, "-"); !slices.Contains(out.Prefixes, prefix) && len(out.Prefixes) < maxPrefixes {
+				if prefix := merge.PrefixOf(b.Ref); !slices.Contains(out.Prefixes, prefix) && len(out.Prefixes) < maxPrefixes {
 					out.Prefixes = append(out.Prefixes, prefix)
 				}
 			}
@@ -94,6 +109,15 @@ func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, err
 				break
 			}
 		}
+		p, err := tx.Projects.Get(in.Project)
+		if err != nil {
+			return out, err
+		}
+		eff, err := s.Settings.Effective(p)
+		if err != nil {
+			return out, err
+		}
+		out.BranchPrefix = eff.BranchPrefix()
 		if len(out.New) > maxNew {
 			out.New, out.Health.Started = nil, 0
 		}
@@ -241,7 +265,7 @@ func entriesOf(e task.Event) ([]Entry, error) {
 	if e.Kind == task.SyncPulled {
 		var out []Entry
 		one.Direction, one.Outcome = "in", "taken"
-		for _, field := range merge.Travelling {
+		for _, field := range append([]string{"state"}, merge.Travelling...) {
 			if d, ok := l.Fields[field]; ok {
 				taken := one
 				taken.Field, taken.From, taken.To = task.Opt(field), d.From, d.To

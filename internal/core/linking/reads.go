@@ -47,7 +47,7 @@ func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) 
 		}
 		declared := map[string]string{merge.IssueTracker: eff.Integrations.IssueTracker.BaseURL}
 		if len(eff.Integrations.CodeHost.Repos) > 0 {
-			declared[merge.CodeHost] = defaultHost
+			declared[merge.CodeHost] = s.hostURL()
 		}
 		for _, system := range merge.Systems {
 			link, err := link(sc, system, declared[system])

@@ -162,6 +162,7 @@ var kinds = map[inbox.WaitKind]inbox.ItemKind{
 	inbox.WaitUnsupervised: inbox.ItemReview, inbox.WaitOverride: inbox.ItemOverride, inbox.WaitLapse: inbox.ItemLapse, inbox.WaitStall: inbox.ItemStalled,
 	inbox.WaitUnheld: inbox.ItemUnheld, inbox.WaitFailing: inbox.ItemFailing,
 	inbox.WaitDivergence: inbox.ItemDivergence, inbox.WaitUnclosed: inbox.ItemReview, inbox.WaitSyncFailed: inbox.ItemSyncFailed,
+	inbox.WaitNotice: inbox.ItemReview,
 }
 
 // given reads the approvals of the tasks, if anything is required of them.

@@ -161,6 +161,8 @@ func (s stub) why(g task.Gist, ev cause) string {
 		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, ev.Ref, ev.Field, ev.ours, ev.theirs)
 	case inbox.WaitUnclosed:
 		return fmt.Sprintf("%s is closed, and it is not: %s", ev.Ref, s.of.Why)
+	case inbox.WaitNotice:
+		return s.of.Why
 	case inbox.WaitSyncFailed:
 		return fmt.Sprintf("%s refused %s as %s", ev.Ref, ev.to, ev.Field)
 	case inbox.WaitJudgement:

@@ -31,6 +31,18 @@ func (r Lister) unclosed(p *tx.Project, q inbox.Query, only int64) (out []inbox.
 	return out, err
 }
 
+// notices finds what another system caused about open tasks.
+func (r Lister) notices(p *tx.Project, q inbox.Query, only int64) (out []inbox.Waiting, err error) {
+	one, args := ofOne(`n.task`, only, []any{p.ID, q.After})
+	err = r.C.Query(`SELECT n.task, n.name, n.event, n.why FROM notice n JOIN task t ON t.id=n.task
+		WHERE n.project=$1 AND t.status<>'done' AND t.status<>'cancelled' AND n.event>$2`+one+` ORDER BY n.event LIMIT `+strconv.Itoa(q.Limit),
+		args, db.Scan4(func(ref int64, name string, event int64, why string) error {
+			out = append(out, inbox.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Name: name, Why: why})
+			return nil
+		}))
+	return out, err
+}
+
 // unsent finds writes that another system refused.
 func (r Lister) unsent(p *tx.Project, q inbox.Query, only int64) (out []inbox.Waiting, err error) {
 	one, args := ofOne(`task`, only, []any{p.ID, q.After})

@@ -42,6 +42,8 @@ func (r Lister) List(q inbox.Query) ([]inbox.Waiting, error) {
 		return r.diverged(p, q, only)
 	case inbox.WaitUnclosed:
 		return r.unclosed(p, q, only)
+	case inbox.WaitNotice:
+		return r.notices(p, q, only)
 	case inbox.WaitSyncFailed:
 		return r.unsent(p, q, only)
 	case inbox.WaitQuestion:

@@ -54,11 +54,12 @@ const (
 	WaitDivergence   WaitKind = "diverged"  // another system disagrees about a field
 	WaitUnclosed     WaitKind = "unclosed"  // closed elsewhere, and kept open here by the rules for done
 	WaitSyncFailed   WaitKind = "unsent"    // another system refused a write
+	WaitNotice       WaitKind = "noticed"   // a code host merged it, or names it
 )
 
 // WaitKinds lists every kind. Stalls come first: they alone are not ordered by events, so all of them have to be read.
 var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse, WaitUnheld, WaitFailing,
-	WaitDivergence, WaitUnclosed, WaitSyncFailed}
+	WaitDivergence, WaitUnclosed, WaitSyncFailed, WaitNotice}
 
 // Waiting is one thing that waits for people, with only the fields that decide for whom. Stamp tells one occurrence
 // from the next: an item that was put away is shown again once its stamp has grown.
@@ -74,6 +75,7 @@ type Waiting struct {
 	Approvals int
 	To        task.Opt // of a question
 	Record    int64    // of a disagreement or a write: its id
+	Name      string   // of a notice
 	Why       string   // what is known of it already
 }
 
@@ -98,6 +100,8 @@ func (w Waiting) Item() string {
 		return string(ItemDivergence) + ":" + strconv.FormatInt(w.Record, 10)
 	case WaitUnclosed:
 		return string(ItemReview) + ":elsewhere"
+	case WaitNotice:
+		return string(ItemReview) + ":" + w.Name
 	case WaitSyncFailed:
 		return string(ItemSyncFailed) + ":" + strconv.FormatInt(w.Record, 10)
 	default:

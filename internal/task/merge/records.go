@@ -133,10 +133,12 @@ type Health struct {
 	Auth     string    `json:"auth,omitzero"`
 	LastPull task.Time `json:"lastPull,omitzero"` // the last one that succeeded whole
 	Started  task.Time `json:"started,omitzero"`  // when that one began, from which the next asks for changes
-	Failures int       `json:"failures,omitzero"` // in a row
-	FailedAt task.Time `json:"failedAt,omitzero"` // the first of these
-	Error    string    `json:"error,omitzero"`    // the last of these
-	Event    int64     `json:"event,omitzero"`    // that records the first of these
+	// Marks is how new the newest of each repository was, by its code host's clock.
+	Marks    map[string]string `json:"marks,omitzero"`
+	Failures int               `json:"failures,omitzero"` // in a row
+	FailedAt task.Time         `json:"failedAt,omitzero"` // the first of these
+	Error    string            `json:"error,omitzero"`    // the last of these
+	Event    int64             `json:"event,omitzero"`    // that records the first of these
 }
 
 // The states of credentials.

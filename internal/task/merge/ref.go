@@ -44,7 +44,7 @@ func (s Sites) Parse(ref string) (task.Binding, error) {
 		if slices.Contains(s.Projects, m[1]) {
 			return task.Binding{System: IssueTracker, Kind: "issue", Ref: ref, URL: below(s.TrackerURL, m[1]+"/issues/"+m[2])}, nil
 		}
-		return s.repo(m[1], task.Binding{System: CodeHost, Kind: "pull_request", Ref: ref, URL: below(s.HostURL, m[1]+"/pull/"+m[2])})
+		return s.request(m[1], m[2])
 	}
 	if m := repoBranch.FindStringSubmatch(ref); m != nil {
 		return s.repo(m[1], task.Binding{System: CodeHost, Kind: "branch", Ref: ref})
@@ -60,13 +60,13 @@ func (s Sites) parseURL(ref string) (task.Binding, error) {
 		if key := strings.TrimPrefix(rest, "browse/"); issueKey.MatchString(key) {
 			return s.issue(key)
 		}
-		if m := pullPath.FindStringSubmatch(rest); m != nil && slices.Contains(s.Projects, m[1]) {
+		if m := pullPath.FindStringSubmatch(rest); m != nil && m[2] == "issues" && slices.Contains(s.Projects, m[1]) {
 			return s.Parse(m[1] + "#" + m[3])
 		}
 	}
 	if rest, ok := within(s.HostURL, clean); ok {
-		if m := pullPath.FindStringSubmatch(rest); m != nil {
-			return s.Parse(m[1] + "#" + m[3])
+		if m := pullPath.FindStringSubmatch(rest); m != nil { // a number alone may be that of an issue: the address says what it is
+			return s.request(m[1], m[3])
 		}
 	}
 	e := fault.Bad("%s is not of a declared site", words.Quoted(words.Redacted(ref)))
@@ -85,12 +85,25 @@ func (s Sites) issue(key string) (task.Binding, error) {
 	return task.Binding{System: IssueTracker, Kind: "issue", Ref: key, URL: below(s.TrackerURL, "browse/"+key)}, nil
 }
 
+func (s Sites) request(repo, number string) (task.Binding, error) {
+	return s.repo(repo, task.Binding{System: CodeHost, Kind: "pull_request", Ref: repo + "#" + number, URL: below(s.HostURL, repo+"/pull/"+number)})
+}
+
 func (s Sites) repo(name string, b task.Binding) (task.Binding, error) {
 	if !slices.Contains(s.Repos, name) {
 		return task.Binding{}, fault.Decline("%s is not a listed repository", name).
 			WithHint("add it to integrations.code_host.repos")
 	}
 	return b, nil
+}
+
+// PrefixOf returns what the records beside one have in common: the key of its project, or its repository.
+func PrefixOf(ref string) string {
+	if at := strings.IndexAny(ref, "#@"); at >= 0 {
+		return ref[:at]
+	}
+	prefix, _, _ := strings.Cut(ref, "-")
+	return prefix
 }
 
 func below(site, path string) task.Opt {

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"os"
+
+	"tasker/internal/codehost/forge"
+	"tasker/internal/core"
+	"tasker/internal/core/linking"
+	"tasker/internal/fault"
+	"tasker/internal/syncer"
+	"tasker/internal/words"
+)
+
+// hostURL returns the site of the code host: GitHub where the environment names none.
+func hostURL() string {
+	if site := os.Getenv("TASKER_CODE_HOST_URL"); site != "" {
+		return site
+	}
+	return forge.GitHub
+}
+
+// host returns the client of the code host. The credentials come from the environment alone.
+func host() (*forge.Client, error) {
+	token := os.Getenv("TASKER_CODE_HOST_TOKEN")
+	if token == "" {
+		return nil, fault.Decline("there are no credentials for the code host at %s", words.Redacted(hostURL())).
+			WithHint("set TASKER_CODE_HOST_TOKEN, and TASKER_CODE_HOST_URL for a site other than GitHub")
+	}
+	return forge.New(forge.Options{URL: hostURL(), Token: token})
+}
+
+// codeHost returns the code host of a project, and the repositories that it lists.
+func (a *App) codeHost(ctx context.Context, project string) (syncer.HostLink, error) {
+	p, err := a.declared(ctx, project)
+	if err != nil {
+		return syncer.HostLink{}, err
+	}
+	if len(p.repos) == 0 {
+		return syncer.HostLink{}, fault.Decline("%s lists no repository of a code host", project).
+			WithHint("list them in the configuration: integrations.code_host.repos")
+	}
+	client, err := host()
+	if err != nil {
+		return syncer.HostLink{}, err
+	}
+	return syncer.HostLink{Host: client, Repos: p.repos}, nil
+}
+
+// declared is what a project declares of the systems that it is linked to.
+type declared struct {
+	site           string
+	status, fields map[string]string
+	projects       []string
+	repos          []string
+}
+
+func (a *App) declared(ctx context.Context, project string) (*declared, error) {
+	return core.Read(ctx, a.Services.Env, func(tx *core.ReadTx) (*declared, error) {
+		p, err := tx.Projects.Get(project)
+		if err != nil {
+			return nil, err
+		}
+		eff, err := a.Services.Settings.Effective(p)
+		if err != nil {
+			return nil, err
+		}
+		t := eff.Integrations.IssueTracker
+		return &declared{site: t.BaseURL, status: t.StatusMap, fields: t.Fields, projects: t.Projects, repos: eff.Integrations.CodeHost.Repos}, nil
+	})
+}
+
+// syncing is the syncer as commands use it.
+type syncing struct {
+	*syncer.Syncer
+	app *App
+}
+
+// Pull pulls every system that a project is linked to. One that fails does not keep the others from being pulled.
+func (s syncing) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (out []linking.Pulled, err error) {
+	d, err := s.app.declared(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	if len(d.repos) == 0 || d.site != "" || os.Getenv("TASKER_TRACKER_URL") != "" { // the refusal says what to declare
+		one, err := s.Syncer.Pull(ctx, project, dryRun, progress)
+		if err != nil {
+			failed = err
+		} else {
+			out = append(out, one)
+		}
+	}
+	if len(d.repos) > 0 {
+		one, err := s.PullHost(ctx, project, dryRun, progress)
+		if err != nil && failed == nil {
+			failed = err
+		}
+		if err == nil {
+			out = append(out, one)
+		}
+	}
+	return out, failed
+}

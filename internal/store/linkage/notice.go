@@ -1,0 +1,39 @@
+package linkage
+
+import (
+	"tasker/internal/db"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+)
+
+// Notice returns a notice of a task by its name, nil where there is none.
+func (r Reader) Notice(id task.ID, name string) (out *merge.Notice, err error) {
+	_, ref, err := r.KeyOf(id)
+	if err != nil {
+		return nil, err
+	}
+	err = r.C.Query(`SELECT event, why FROM notice WHERE task=$1 AND name=$2`, []any{ref, name}, db.Scan2(func(event int64, why string) error {
+		out = &merge.Notice{Task: id, Name: name, Event: event, Why: why}
+		return nil
+	}))
+	return out, err
+}
+
+// SaveNotice stores a notice with the event that causes it, under which people see it anew; an empty why removes it.
+func (w Writer) SaveNotice(id task.ID, name, why string, ev ...task.Draft) error {
+	p, ref, err := w.KeyOf(id)
+	if err != nil {
+		return err
+	}
+	if why == "" {
+		return w.C.Exec(db.Any, `DELETE FROM notice WHERE task=$1 AND name=$2`, ref, name)
+	}
+	event := int64(0)
+	for _, d := range ev {
+		if event, err = w.Append(p.Rec.Slug, id, d); err != nil {
+			return err
+		}
+	}
+	return w.C.Exec(1, `INSERT INTO notice (task, name, project, event, why) VALUES ($1,$2,$3,$4,$5)
+		ON CONFLICT (task, name) DO UPDATE SET event=excluded.event, why=excluded.why`, ref, name, p.ID, event, why)
+}

@@ -1,0 +1,157 @@
+package merge
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// The states of a binding to a code host.
+const (
+	RequestOpen   = "open"
+	RequestMerged = "merged"
+	RequestClosed = "closed"
+)
+
+// Checks is how the checks of a commit ended. Those that are not over count as not passed.
+type Checks struct {
+	Passed int `json:"passed,omitzero"`
+	Total  int `json:"total,omitzero"`
+}
+
+// Request is a pull request as its code host has it. All of its texts were written by others.
+type Request struct {
+	Repo     string   `json:"repo"` // owner/name that it asks to be merged into
+	Number   int64    `json:"number"`
+	Title    string   `json:"title"`
+	Text     string   `json:"text,omitzero"`
+	URL      string   `json:"url,omitzero"`
+	Branch   string   `json:"branch"`         // that it comes from
+	Fork     bool     `json:"fork,omitzero"`  // which is of another repository
+	State    string   `json:"state"`          // of a binding to it
+	Merge    string   `json:"merge,omitzero"` // the commit that it became on its base
+	Head     string   `json:"head,omitzero"`  // the last commit of its branch
+	Updated  string   `json:"updated"`        // by the code host's clock, in a form that sorts
+	Messages []string `json:"messages,omitzero"`
+	Checks   Checks   `json:"checks,omitzero"` // of Head
+}
+
+// Ref returns its name: owner/name#12.
+func (r *Request) Ref() string { return r.Repo + "#" + strconv.FormatInt(r.Number, 10) }
+
+// BranchRef returns the name of the branch that it comes from, empty for one of a fork.
+func (r *Request) BranchRef() string {
+	if r.Fork {
+		return ""
+	}
+	return r.Repo + "@" + r.Branch
+}
+
+// The ids of tasks in texts: as a whole word, in a trailer, and anywhere.
+var (
+	trailer = regexp.MustCompile(`(?mi)^Task:[ \t]*(\S.*)$`)
+	idWord  = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9_-]*-[1-9][0-9]*`)
+)
+
+// maxNamed is how many tasks one request can name.
+const maxNamed = 20
+
+// Named returns the tasks of a project that a request is for: those of its trailers, and the one that its branch is named
+// after. A branch of a fork is named by anybody, and counts for nothing.
+func (r *Request) Named(slug, prefix string) []task.ID {
+	var out []task.ID
+	for _, text := range append([]string{r.Text}, r.Messages...) {
+		for _, m := range trailer.FindAllStringSubmatch(text, maxNamed) {
+			for _, word := range strings.FieldsFunc(m[1], func(c rune) bool { return c == ',' || c == ' ' || c == '\t' || c == '\r' }) {
+				out = addID(out, slug, strings.TrimPrefix(word, "#"))
+			}
+		}
+	}
+	if rest, ours := strings.CutPrefix(r.Branch, prefix); ours && !r.Fork {
+		// demo-4 and demo-4-fix-it; not demo-x-4, nor a task of the project x-demo.
+		if after, ok := strings.CutPrefix(rest, slug+"-"); ok {
+			number, _, _ := strings.Cut(after, "-")
+			out = addID(out, slug, slug+"-"+number)
+		}
+	}
+	return out
+}
+
+// Mentioned returns the tasks of a project whose ids stand in the title. They may be meant, or only talked of.
+func (r *Request) Mentioned(slug string) []task.ID {
+	var out []task.ID
+	for _, word := range idWord.FindAllString(r.Title, maxNamed) {
+		out = addID(out, slug, word)
+	}
+	return out
+}
+
+func addID(list []task.ID, slug, word string) []task.ID {
+	of, _, ok := task.ParseID(word)
+	if !ok || of != slug || slices.Contains(list, task.ID(word)) || len(list) == maxNamed {
+		return list
+	}
+	return append(list, task.ID(word))
+}
+
+// Evidence returns what a merged request shows of a task: that it was merged, as what, and that its checks passed, but for
+// those of a fork, whose branch anybody may give any checks.
+func (r *Request) Evidence() []task.EvidenceItem {
+	if r.State != RequestMerged {
+		return nil
+	}
+	at := r.URL
+	if at == "" {
+		at = r.Ref()
+	}
+	out := []task.EvidenceItem{{Kind: "pull_request", Value: at, Note: task.Opt(r.Ref() + " is merged")}}
+	if r.Merge != "" {
+		out = append(out, task.EvidenceItem{Kind: "commit", Value: r.Merge, Note: task.Opt("the merge of " + r.Ref())})
+	}
+	if !r.Fork && r.Checks.Total > 0 && r.Checks.Passed == r.Checks.Total {
+		out = append(out, task.EvidenceItem{
+			Kind: "checks", Value: fmt.Sprintf("%d of %d passed on %s", r.Checks.Passed, r.Checks.Total, r.Head), Note: task.Opt("of " + r.Ref()),
+		})
+	}
+	return out
+}
+
+// Notice is something about a task that a person should look at, and that another system caused.
+type Notice struct {
+	Task  task.ID
+	Name  string // within the task
+	Event int64
+	Why   string
+}
+
+// The names of notices.
+const (
+	NoticeMerged   = "merged"
+	NoticeProposed = "proposed"
+)
+
+// ProposedName returns the name of the notice that a request names a task in its title.
+func ProposedName(ref string) string { return NoticeProposed + ":" + ref }
+
+// ProposedWhy returns what people are told of it.
+func (r *Request) ProposedWhy(id task.ID) string {
+	return fmt.Sprintf("%s names it in its title (%s): bind %s to it if it is the work on it, and put this away if not",
+		r.Ref(), words.Quoted(words.Cut(r.Title, 200)), id)
+}
+
+// MergedWhy returns what people are told of a task that stays open though requests of it are merged.
+func MergedWhy(refs, missing []string) string {
+	are := words.List(refs) + " is merged"
+	if len(refs) > 1 {
+		are = words.List(refs) + " are merged"
+	}
+	if len(missing) == 0 {
+		return are + ", and nothing is missing: it can be closed"
+	}
+	return are + ", and it stays open: " + strings.Join(missing, "; ")
+}
