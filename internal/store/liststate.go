@@ -22,7 +22,7 @@ func statesOf(q query.List) []task.State {
 
 // inStates returns the statement that reads the tasks in some states past a number, by number. A walk along all tasks of the
 // project would read as many as lie between two that are asked for; this one reads each state by its index, in order, and
-// merges what it finds: n rows of each at most.
+// merges what it finds: n rows of each at most, and all that are held.
 func inStates(p *tx.Project, states []task.State, now any, after int64, n int) (sql string, args []any) {
 	args = []any{p.ID, p.Ref(after), now}
 	limit := ""
@@ -30,26 +30,26 @@ func inStates(p *tx.Project, states []task.State, now any, after int64, n int) (
 		limit = ` LIMIT ` + strconv.Itoa(n)
 	}
 	var each, open []string
-	read := func(state task.State, more string) {
-		each = append(each, `SELECT * FROM (SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND `+rows.StateStored+`=`+strconv.Itoa(int(state))+
-			` AND id>$2 AND CAST($3 AS BIGINT)>0`+more+` ORDER BY id`+limit+`) s`+strconv.Itoa(len(each)))
+	read := func(condition string) {
+		each = append(each, `SELECT * FROM (SELECT `+rows.TaskColumns+` FROM task WHERE project=$1 AND `+condition+
+			` AND id>$2 AND CAST($3 AS BIGINT)>0 ORDER BY id`+limit+`) s`+strconv.Itoa(len(each)))
 	}
 	for _, s := range states {
 		switch s {
 		case task.StateHeld:
-			read(s, ` AND NOT `+rows.Lapsed(`$3`))
+			read(`holder IS NOT NULL AND NOT ` + rows.Lapsed(`$3`))
 			continue
 		case task.StateReady, task.StateWaiting, task.StateAsked:
 			open = append(open, rows.InState(s, `$3`))
 		case task.StateUnheld, task.StateInReview, task.StateDone, task.StateCancelled: // no lease moves them
 		}
-		read(s, "")
+		read(`holder IS NULL AND ` + rows.StateStored + `=` + strconv.Itoa(int(s)))
 	}
 	if len(open) > 0 { // what is held by a lease that has lapsed
-		read(task.StateHeld, ` AND `+rows.Lapsed(`$3`)+` AND (`+strings.Join(open, ` OR `)+`)`)
+		read(rows.Lapsed(`$3`) + ` AND (` + strings.Join(open, ` OR `) + `)`)
 	}
 	if len(each) == 0 { // no task is in all that is asked for
-		read(task.StateHeld, ` AND 1=0`)
+		read(`1=0`)
 	}
 	return `SELECT ` + rows.TaskColumns + ` FROM (` + strings.Join(each, ` UNION ALL `) + `) u ORDER BY id` + limit, args
 }

@@ -36,6 +36,7 @@ func Lapsed(now string) string {
 }
 
 // StateStored is the number of the state that a row of the table task says: that of Task.State but for a lease that has
-// lapsed, whose task says held until it is swept. The index task_state has it, so this is written as it is there.
+// lapsed, whose task says held until it is swept. The index task_state has it for the tasks without a holder, so this is
+// written as it is there.
 const StateStored = `(CASE status WHEN 'open' THEN CASE WHEN open_deps>0 OR parts>0 THEN 1 WHEN questions>0 THEN 2 ELSE 0 END
   WHEN 'in_progress' THEN CASE WHEN holder IS NULL THEN 4 ELSE 3 END WHEN 'in_review' THEN 5 WHEN 'done' THEN 6 ELSE 7 END)`
