@@ -10,6 +10,7 @@ import (
 // TestWhatIsDamagedInPostgreSQLIsTold breaks a database beneath a running server, as a fault of the disk or a person would: the
 // server is not ready from then on, and says so in its log; so does the doctor. What is put back is noticed too.
 func TestWhatIsDamagedInPostgreSQLIsTold(t *testing.T) {
+	t.Parallel() // it waits for most of its time
 	for _, c := range []struct {
 		name, breaks, mends string
 		meet                string // a request that meets it
@@ -20,6 +21,7 @@ func TestWhatIsDamagedInPostgreSQLIsTold(t *testing.T) {
 			'cat > /dev/null; head -c 8192 /dev/zero | tr "\0" "\245" >> ' || pg_relation_filepath('idempotency')); END $$`, `TRUNCATE idempotency`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, dbtest.Postgres(t))
 			w.apply(plain(2))
 			s := w.serve("bot")

@@ -52,18 +52,20 @@ func TestACommandThatWaitsSaysForWhomAndCanBeStopped(t *testing.T) {
 
 // A server whose turn is held answers 503 with who holds it, and stops when it is told to.
 func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
+	t.Parallel() // it waits for most of its time
 	each(t, func(w *world) {
+		w.Parallel()
 		w.apply(plain(1))
 		s := w.serve("bot")
 		tx := w.hold("apply by bot-2")
 		got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "late"})
 		w.must(err)
 		if got.status != 503 || !strings.Contains(string(got.body), "apply by bot-2") || !strings.Contains(string(got.body), strconv.Itoa(os.Getpid())) {
-			t.Errorf("the request was answered %d: %s", got.status, got.body)
+			w.Errorf("the request was answered %d: %s", got.status, got.body)
 		}
 		s.stop()
 		if !strings.Contains(s.log.String(), "waiting for apply by bot-2") {
-			t.Errorf("the log does not say for whom it waited: %s", s.log.String())
+			w.Errorf("the log does not say for whom it waited: %s", s.log.String())
 		}
 		tx.Rollback()
 	})
