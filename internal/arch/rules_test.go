@@ -13,8 +13,8 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/place", "task/proven",
-		"task/query", "task/undo",
+		"fault", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
+		"task/place", "task/proven", "task/query", "task/undo",
 		"graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -37,6 +37,7 @@ var rules = []rule{
 	{"jsonout", nil, "how a record is written is for the record to say"},
 	{"task", []string{"fault", "jsonout", "remedy", "slug", "strict", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"task/delivery", []string{"task", "task/inbox", "words"}, "what becomes of a message is decided without a network or a database"},
+	{"task/news", []string{"task", "words"}, "what an event tells is decided by the event alone"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"task/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},

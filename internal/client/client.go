@@ -153,6 +153,9 @@ func (c *Client) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 	if err := json.Unmarshal(answer, out.Interface()); err != nil {
 		return nil, c.unreadable(ctx, o, err)
 	}
+	if err := wire.ReadNews(answer, core.ToldOf(ctx)); err != nil {
+		return nil, c.unreadable(ctx, o, err)
+	}
 	return out.Elem().Interface(), nil
 }
 

@@ -92,6 +92,7 @@ func FindToWrite(ctx context.Context, tx *ReadTx, name string) (*task.Task, *tas
 	if err != nil {
 		return nil, nil, err
 	}
+	About(ctx, p.Slug)
 	return t, p, Writable(p)
 }
 

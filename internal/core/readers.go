@@ -200,6 +200,12 @@ type LogReader interface {
 	EventsByID(ids []int64, each func(task.Event)) error
 	// Latest calls each with the newest events past one, of a kind that the log indexes, newest first.
 	Latest(project string, kind task.Kind, after int64, limit int, each func(task.Event)) error
+	// Spoken returns the last event of the write that an actor made before its newest one in a project, under any of some
+	// names; 0 where there is none.
+	Spoken(project string, names []string) (int64, error)
+	// Concerned reports whether there can be news for an actor in a project: whether it holds a task there, under any of some
+	// names, besides one, or has asked anything that was answered. It costs next to nothing.
+	Concerned(project string, names []string, besides task.ID) (bool, error)
 }
 
 // WaitingReader reads what waits for people.

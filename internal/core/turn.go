@@ -24,6 +24,7 @@ func Write[T any](ctx context.Context, s *Env, fn func(*WriteTx) (T, error)) (T,
 	out, replayed, err := turn(ctx, s, By(ctx), fn)
 	if err == nil && !replayed {
 		_ = s.NoticeDrift(ctx) // the operation itself has succeeded; the next write looks again
+		s.HearOf(ctx, written(ctx))
 	}
 	return out, err
 }

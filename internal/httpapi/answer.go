@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
@@ -46,13 +47,15 @@ func languageOf(r *http.Request) wire.Language {
 }
 
 // Answer writes v as JSON.
-func Answer(w http.ResponseWriter, status int, v any) error { return answerIn(w, status, v, routes) }
+func Answer(w http.ResponseWriter, status int, v any) error {
+	return answerIn(w, status, v, routes, nil)
+}
 
-// answerIn writes v as JSON in a language, and is the one function that does.
-func answerIn(w http.ResponseWriter, status int, v any, in wire.Language) error {
+// answerIn writes v as JSON in a language, with what its caller is told beside it, and is the one function that does.
+func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told *core.Told) error {
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
-	err := wire.WriteIn(buf, v, in)
+	err := wire.WriteWith(buf, v, in, told)
 	if counter, ok := w.(*recorder); ok && err == nil {
 		err = counter.Reserve(int64(buf.Len()))
 	}
@@ -66,12 +69,12 @@ func answerIn(w http.ResponseWriter, status int, v any, in wire.Language) error 
 }
 
 // answerOf writes the answer of an operation: text as it is, all else as JSON.
-func answerOf(w http.ResponseWriter, r *http.Request, status int, out any) error {
+func answerOf(w http.ResponseWriter, r *http.Request, status int, out any, told *core.Told) error {
 	if text, ok := out.(wire.Text); ok {
 		send(w, status, typeText, []byte(text))
 		return nil
 	}
-	return answerIn(w, status, out, languageOf(r))
+	return answerIn(w, status, out, languageOf(r), told)
 }
 
 // send writes a whole answer, packed where the client takes it and it is worth it. An error means that the client is gone,

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -41,16 +42,17 @@ func bodyBound(o *op.Op) int64 {
 // ServeHTTP decodes, carries out, and answers.
 func (h *operation) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*recorder)
-	in, out, err := h.do(w, r)
+	ctx, told := core.Listening(r.Context())
+	in, out, err := h.do(ctx, w, r)
 	if err == nil {
-		err = answerOf(w, r, h.op.SuccessOf(in), out)
+		err = answerOf(w, r, h.op.SuccessOf(in), out, told)
 	}
 	if err != nil {
 		h.s.fail(w, r, err)
 	}
 }
 
-func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
+func (h *operation) do(ctx context.Context, w *recorder, r *http.Request) (in, out any, err error) {
 	caller, err := h.s.caller(w, r)
 	if err != nil {
 		return nil, nil, err
@@ -74,7 +76,7 @@ func (h *operation) do(w *recorder, r *http.Request) (in, out any, err error) {
 	if caller.Scope.ReadOnly && h.op.Writes(in) {
 		return nil, nil, core.MayOnlyRead()
 	}
-	ctx := core.WithCharge(core.WithCaller(r.Context(), caller), w.Reserve)
+	ctx = core.WithCharge(core.WithCaller(ctx, caller), w.Reserve)
 	out, err = h.s.opts.Ops.Call(ctx, h.op, in)
 	return in, out, err
 }

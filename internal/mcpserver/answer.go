@@ -2,12 +2,14 @@ package mcpserver
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/brief"
+	"tasker/internal/core"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
@@ -18,17 +20,47 @@ import (
 )
 
 // answered returns the result of a success: the answer in brief, or with full as the route answers it, as one text.
-func (s *Server) answered(t *tool, out any, full bool) (*mcp.CallToolResult, error) {
+func (s *Server) answered(t *tool, out any, full bool, told *core.Told) (*mcp.CallToolResult, error) {
 	text, err := s.written(out, full)
+	if err == nil {
+		text, err = s.withNews(text, full, told)
+	}
 	if err != nil {
 		return nil, err
 	}
 	res := &mcp.CallToolResult{}
-	if !t.op.Tool.Wordless && !wordless(out) { // it holds text that others wrote
+	if !t.op.Tool.Wordless && !wordless(out) || len(told.News) > 0 { // it holds text that others wrote
 		res.Content = append(res.Content, &mcp.TextContent{Text: safetext.Reminder})
 	}
 	res.Content = append(res.Content, &mcp.TextContent{Text: text})
 	return res, nil
+}
+
+// withNews returns an answer with what its caller is told beside it: a line of each, or with full as the route tells it.
+func (s *Server) withNews(text string, full bool, told *core.Told) (string, error) {
+	if len(told.News) == 0 || !strings.HasPrefix(text, "{") {
+		return text, nil
+	}
+	if full {
+		doc, err := wire.WithNews([]byte(text), told)
+		if err == nil {
+			doc, err = safetext.JSON(doc)
+		}
+		return string(doc), err
+	}
+	lines := make([]string, len(told.News))
+	for i, n := range told.News {
+		lines[i] = string(n.Task) + ": " + n.Text
+	}
+	doc, err := visible(map[string][]string{"news": lines}, wire.Language{})
+	if err != nil {
+		return "", err
+	}
+	head := strings.TrimSuffix(strings.TrimRight(text, "\n"), "}")
+	if head != "{" {
+		head += ","
+	}
+	return head + strings.TrimSpace(string(doc))[1:], nil
 }
 
 // wordless reports whether an answer, though its tool quotes text of tasks, quotes none.

@@ -36,12 +36,12 @@ func (s *Server) handler(t *tool, held *holds) mcp.ToolHandler {
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		as := s.acting(ctx)
+		as, told := core.Listening(s.acting(ctx))
 		out, err := s.do(as, t.op, args, full, held)
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		if res, err = s.answered(t, out, full); err == nil && t.op.Method == http.MethodGet { // what was written is answered
+		if res, err = s.answered(t, out, full, told); err == nil && t.op.Method == http.MethodGet { // what was written is answered
 			err = core.Charge(as, answerCopies*sizeOf(res))
 		}
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"tasker/internal/core"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -21,15 +22,18 @@ const (
 	waitStep    = time.Second      // between two looks
 )
 
-// forWork is what a waiter without a task waits for.
-const forWork = "work"
+// What a waiter without a task waits for.
+const (
+	forWork = "work"
+	forNews = "news"
+)
 
 // waitForm makes the schema of waiting for a task one of waiting for work, too.
 func waitForm(s *jsonschema.Schema) {
 	s.Required = []string{"for"}
 	delete(s.Properties, "question")
-	s.Properties["for"] = &jsonschema.Schema{Type: "string", Enum: []any{forWork, work.ForDone, work.ForReady, work.ForAnswered}}
-	s.Properties["id"] = &jsonschema.Schema{Type: "string", Description: "which task, but for work"}
+	s.Properties["for"] = &jsonschema.Schema{Type: "string", Enum: []any{forWork, forNews, work.ForDone, work.ForReady, work.ForAnswered}}
+	s.Properties["id"] = &jsonschema.Schema{Type: "string", Description: "which task, but for work and news"}
 	s.Properties["seconds"] = &jsonschema.Schema{Type: "integer", Description: "at most 50"}
 }
 
@@ -75,6 +79,21 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 			return waited{Met: next.Task != nil, Next: next}, next.Task != nil, err
 		}
 	}
+	if string(given["for"]) == `"`+forNews+`"` {
+		delete(given, "for")
+		if given["project"] == nil {
+			project, err := s.project(ctx)
+			if err != nil {
+				return nil, err
+			}
+			given["project"], _ = jsontext.AppendQuote(nil, project) // a slug is plain text
+		}
+		look = func() (any, bool, error) {
+			_, err := s.call(ctx, op.Whoami.Op, given)
+			told := core.ToldOf(ctx)
+			return heard{Met: told != nil && len(told.News) > 0}, told != nil && len(told.News) > 0, err
+		}
+	}
 	end := time.NewTimer(span)
 	defer end.Stop()
 	for {
@@ -90,6 +109,11 @@ func (s *Server) wait(ctx context.Context, args []byte) (any, error) {
 		case <-time.After(waitStep):
 		}
 	}
+}
+
+// heard is the answer to who waits for news, which stand beside it.
+type heard struct {
+	Met bool `json:"met"`
 }
 
 // waited is the answer to who waits for work: whether there is some for it, and otherwise why not.

@@ -116,6 +116,7 @@ func (s State) who(d detail) string {
 func (s State) holds(line func(string, ...any), d detail) {
 	if len(s.Holds)+s.More == 0 {
 		line("You hold nothing.")
+		s.news(line, d)
 		return
 	}
 	shown := s.Holds[:min(len(s.Holds), max(d.few, 1))]
@@ -129,6 +130,14 @@ func (s State) holds(line func(string, ...any), d detail) {
 	}
 	if more := len(s.Holds) + s.More - len(shown); more > 0 {
 		line("You hold %d more: %s.", more, s.speech().whoami)
+	}
+	s.news(line, d)
+}
+
+// news tells what others did with what the reader holds.
+func (s State) news(line func(string, ...any), d detail) {
+	for _, text := range s.News[max(0, len(s.News)-max(d.few, 1)):] {
+		line("News: %s", quote(text, 2*d.long))
 	}
 }
 

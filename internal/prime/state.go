@@ -13,7 +13,8 @@ type State struct {
 	How   string // what decided the identity
 	Roles []string
 	Holds []Held
-	More  int // held beyond those
+	More  int      // held beyond those
+	News  []string // what others did with these since
 
 	Projects []string // where no project is meant: those there are
 	Project  string

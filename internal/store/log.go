@@ -37,3 +37,23 @@ func (w LogWriter) Record(slug string, id task.ID, ev ...task.Draft) error {
 
 // Restored returns the event of the last restore, whatever the caller may see; nil where there is none.
 func (r LogReader) Restored() (*task.Event, error) { return r.Log().Restored() }
+
+// Spoken returns the last event of the write that an actor made before its newest one in a project, under any of some names; 0
+// where there is none.
+func (r LogReader) Spoken(slug string, names []string) (int64, error) {
+	return r.Log().Spoken(slug, names)
+}
+
+// Concerned reports whether there can be news for an actor in a project: whether it holds a task there besides one, or has asked
+// anything that was answered.
+func (r LogReader) Concerned(slug string, names []string, besides task.ID) (bool, error) {
+	var but int64
+	if besides != "" {
+		keys, err := r.Keys([]task.ID{besides})
+		if err != nil {
+			return false, err
+		}
+		but = keys[0]
+	}
+	return r.Log().Concerned(slug, names, but)
+}

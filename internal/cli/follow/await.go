@@ -20,6 +20,12 @@ var freeing = []task.Kind{
 	task.QuestionAnswered, task.QuestionWithdrawn, task.PlanApplied, task.ProjectCreated, task.ProjectUpdated,
 }
 
+// telling are the kinds of events that may be news for who holds a task or asked a question.
+var telling = []task.Kind{
+	task.NoteAdded, task.DecisionRecorded, task.TaskUpdated, task.TaskMoved, task.CriterionChecked, task.CriterionUnchecked,
+	task.QuestionAnswered, task.GuidanceDrifted,
+}
+
 // Try is one attempt: whether it is done, and otherwise when to try again although no event came (0: never). The end of
 // a lease, for one, writes no event by itself.
 type Try func(context.Context) (done bool, again task.Time, err error)
@@ -28,6 +34,15 @@ type Try func(context.Context) (done bool, again task.Time, err error)
 // at the moment that a try names. In between it sleeps: the log is followed, nothing is asked over and over. It returns
 // nil when the time to wait has run out, too.
 func Await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try Try) error {
+	return await(ctx, f, project, wait, freeing, try)
+}
+
+// AwaitNews is Await for who waits for what others do with the tasks that it holds.
+func AwaitNews(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try Try) error {
+	return await(ctx, f, project, wait, telling, try)
+}
+
+func await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, kinds []task.Kind, try Try) error {
 	from, err := Start(ctx, f, reading.EventsIn{})
 	if err != nil {
 		return err
@@ -39,7 +54,7 @@ func Await(ctx context.Context, f *frame.Factory, project string, wait time.Dura
 		if done || err != nil || waiting.Err() != nil {
 			return err
 		}
-		err = sleep(waiting, f, project, &from, again)
+		err = sleep(waiting, f, project, kinds, &from, again)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -51,8 +66,8 @@ func Await(ctx context.Context, f *frame.Factory, project string, wait time.Dura
 	}
 }
 
-// sleep returns when something happened after from that is worth another try, or at the moment again, or with ctx.
-func sleep(ctx context.Context, f *frame.Factory, project string, from *int64, again task.Time) error {
+// sleep returns when something of a kind that is worth another try happened after from, or at the moment again, or with ctx.
+func sleep(ctx context.Context, f *frame.Factory, project string, kinds []task.Kind, from *int64, again task.Time) error {
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if again != 0 {
 		// A second at least: the database's clock may be behind ours.
@@ -61,7 +76,7 @@ func sleep(ctx context.Context, f *frame.Factory, project string, from *int64, a
 	defer cancel()
 	err := f.Follow(inner, reading.EventsIn{Project: project}, *from, func(events []task.Event) error {
 		*from = events[len(events)-1].ID
-		if slices.ContainsFunc(events, func(e task.Event) bool { return slices.Contains(freeing, e.Kind) }) {
+		if slices.ContainsFunc(events, func(e task.Event) bool { return slices.Contains(kinds, e.Kind) }) {
 			return errChanged
 		}
 		return nil

@@ -37,7 +37,9 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 			return none, err
 		}
 	}
+	ctx, heard := f.Listening(ctx)
 	out, err := o.Do(ctx, c, in)
+	heard()
 	if f.Unapplied(err) {
 		err = core.NotApplied(err)
 	}
@@ -103,9 +105,13 @@ func doneBefore(err error, ids []string) error {
 func (f *Factory) Answer(body any, words func()) error {
 	if !f.Flags.JSON {
 		words()
+		f.sayNews()
 		return nil
 	}
 	doc, err := f.JSON(body)
+	if err == nil {
+		doc, err = wire.WithNews(doc, f.Heard())
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	"tasker/internal/cli/term"
@@ -36,6 +37,9 @@ type Factory struct {
 	session *Session // an open database
 	remote  op.Caller
 	who     *core.Caller // on whose behalf; nil until it is decided
+
+	hearing sync.Mutex
+	heard   *core.Told // the newest news that a call came with
 }
 
 // New returns the factory of one command line.

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -27,16 +28,17 @@ type waitOptions struct {
 
 // NewWait returns the command `tasker wait`.
 func NewWait(f *frame.Factory) *cobra.Command {
-	awaited := append([]string{forWork}, work.WaitingFor...)
+	awaited := append([]string{forWork, forNews}, work.WaitingFor...)
 	o := &waitOptions{what: frame.OneOf(work.ForDone, awaited)}
 	cmd := f.Command(frame.Spec{
-		Use: "wait [ID]", Short: "Wait until there is work for you, or a task is done, ready, or its questions are answered", IDs: true,
+		Use: "wait [ID]", Short: "Wait until there is work or news for you, or a task is done, ready, or its questions are answered", IDs: true,
 		Args: frame.Between(0, 1, "the ID of a task"),
 		Example: []string{
 			"tasker wait demo-4 --timeout 1h",
 			"tasker wait demo-4 --for ready --timeout 10m && tasker claim demo-4",
 			"tasker wait demo-4 --for answered",
 			"tasker wait --for work --timeout 30m && tasker next --claim",
+			"tasker wait --for news --timeout 30m",
 		},
 		Long: "It follows the log and asks nothing over and over. When the time runs out it ends with exit code 7; what can no longer\n" +
 			"come about (done, of a task that was cancelled) is declined.",
@@ -48,13 +50,15 @@ func NewWait(f *frame.Factory) *cobra.Command {
 }
 
 func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	switch {
-	case o.what.Value == forWork && len(args) > 0:
-		return fault.Bad("work is no state of a task").WithHint("leave the ID out, or wait for one of %s", words.List(work.WaitingFor))
-	case o.what.Value == forWork:
+	switch what := o.what.Value; {
+	case (what == forWork || what == forNews) && len(args) > 0:
+		return fault.Bad("%s is no state of a task", what).WithHint("leave the ID out, or wait for one of %s", words.List(work.WaitingFor))
+	case what == forWork:
 		return o.forWork(ctx, f)
+	case what == forNews:
+		return o.forNews(ctx, f)
 	case len(args) == 0:
-		return fault.Bad("which task is waited for is missing").WithHint("give its ID, or --for work")
+		return fault.Bad("which task is waited for is missing").WithHint("give its ID, or --for work, or --for news")
 	}
 	id, err := f.TaskToRead(ctx, args[0])
 	if err != nil {
@@ -77,8 +81,11 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	return frame.ErrNothing
 }
 
-// forWork is what a waiter without a task waits for.
-const forWork = "work"
+// What a waiter without a task waits for.
+const (
+	forWork = "work"
+	forNews = "news"
+)
 
 // forWork waits until there is something that next would choose, and says what; it claims nothing.
 func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
@@ -102,6 +109,41 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 		}
 		f.Out.Printf("%s is ready for you: %s\n", out.Task.ID, out.Task.Title)
 	}); err != nil || out.Task != nil {
+		return err
+	}
+	return frame.ErrNothing
+}
+
+// newsOut is the answer to who waits for news, which stand beside it.
+type newsOut struct {
+	Met bool `json:"met"`
+}
+
+// forNews waits until others did something with what the actor holds, or answered it.
+func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
+	project, err := f.ProjectWith(ctx, new(string))
+	if err != nil {
+		return err
+	}
+	wait := o.timeout.D
+	if wait == 0 {
+		wait = longest
+	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
+	err = follow.AwaitNews(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
+		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
+		return f.Heard() != nil, 0, err
+	})
+	if err != nil {
+		return err
+	}
+	out := newsOut{Met: f.Heard() != nil}
+	if err := f.Answer(out, func() {
+		if !out.Met {
+			f.Say("Nobody did anything with what you hold\n")
+		}
+	}); err != nil || out.Met {
 		return err
 	}
 	return frame.ErrNothing

@@ -85,10 +85,14 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	if in.Doc == nil {
 		return ApplyOut{}, fault.Bad("there is no plan").WithHint("%s prints one to start from", remedy.Command("apply --example"))
 	}
-	return compareAndWrite(ctx, s.Env,
+	out, err := compareAndWrite(ctx, s.Env,
 		func(tx *core.ReadTx) (*prepared, error) { return s.prepare(ctx, tx, in) },
 		func(tx *core.WriteTx, prep *prepared) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) },
 		func(prep *prepared) (ApplyOut, bool) { return prep.answer(), prep != nil && prep.answered })
+	if err == nil && !out.DryRun {
+		s.HearOf(ctx, out.Project)
+	}
+	return out, err
 }
 
 // compareAndWrite prepares a plan in a snapshot and carries it out in a turn. If somebody wrote in between, it prepares

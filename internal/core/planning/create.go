@@ -46,6 +46,7 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 		if err := core.Writable(p); err != nil {
 			return nil, err
 		}
+		core.About(ctx, p.Slug)
 		scene, err := s.scene(ctx, &tx.ReadTx, p)
 		if err != nil {
 			return nil, err

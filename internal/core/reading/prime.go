@@ -77,6 +77,13 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		if p == nil {
 			return out, nil
 		}
+		listening, told := core.Listening(ctx)
+		if err := core.Hear(listening, tx, p.Slug, ""); err != nil {
+			return out, err
+		}
+		for _, n := range told.News {
+			out.News = append(out.News, string(n.Task)+": "+n.Text)
+		}
 		return out, primePolicy(ctx, s.Env, tx, p, &out)
 	})
 }

@@ -40,6 +40,9 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err := tx.Tasks.Fill(t); err != nil {
 			return nil, err
 		}
+		if err := core.Hear(ctx, tx, p.Slug, ""); err != nil {
+			return nil, err
+		}
 		return handover.Compose(ctx, s.Env, tx, p, pol, t)
 	})
 	if err != nil {

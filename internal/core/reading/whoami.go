@@ -3,6 +3,7 @@ package reading
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
@@ -104,8 +105,31 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			h.Workspace = at[t.ID]
 			out.Holding = append(out.Holding, h)
 		}
-		return out, nil
+		return out, hearAll(ctx, tx, slug, held)
 	})
+}
+
+// heardProjects is in how many projects at most an actor that means none is told what others did.
+const heardProjects = 20
+
+// hearAll looks for news of the project that is meant, else of those in which the caller holds something.
+func hearAll(ctx context.Context, tx *core.ReadTx, slug string, held []*task.Task) error {
+	var of []string
+	if slug != "" {
+		of = append(of, slug)
+	} else {
+		for _, t := range held {
+			if !slices.Contains(of, t.Project) && len(of) < heardProjects {
+				of = append(of, t.Project)
+			}
+		}
+	}
+	for _, project := range of {
+		if err := core.Hear(ctx, tx, project, ""); err != nil && !fault.Is(err, fault.NotFound) { // declared, and not applied yet
+			return err
+		}
+	}
+	return nil
 }
 
 func holding(t *task.Task, now task.Time) Holding {

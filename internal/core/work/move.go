@@ -70,10 +70,12 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	}
 	out, err := core.WriteThen(ctx, s.Env, func(tx *core.WriteTx) (moved, error) { return s.move(ctx, tx, in, guidance) },
 		func(tx *core.ReadTx, m moved) (out both, err error) {
+			var claimed task.ID
 			if out.MoveOut, err = m.answer(ctx, tx); err == nil && m.Next != nil {
 				out.next, err = s.answerNext(ctx, tx, *m.Next)
-				out.Next = &out.next.NextOut
+				out.Next, claimed = &out.next.NextOut, m.Next.Task
 			}
+			_ = core.Hear(ctx, tx, m.Task.Project, claimed) // it has moved, whether or not there is news
 			return out, err
 		})
 	if err != nil {

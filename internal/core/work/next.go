@@ -65,7 +65,10 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 		return NextOut{}, err
 	}
 	out, err := core.WriteThen(ctx, s.Env, func(tx *core.WriteTx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
-		func(tx *core.ReadTx, c chosen) (answered, error) { return s.answerNext(ctx, tx, c) })
+		func(tx *core.ReadTx, c chosen) (answered, error) {
+			_ = core.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
+			return s.answerNext(ctx, tx, c)
+		})
 	if err != nil {
 		return NextOut{}, err
 	}

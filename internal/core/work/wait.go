@@ -47,6 +47,9 @@ func (s *Service) Met(ctx context.Context, in MetIn) (MetOut, error) {
 		if err != nil {
 			return MetOut{}, err
 		}
+		if err := core.Hear(ctx, tx, t.Project, ""); err != nil {
+			return MetOut{}, err
+		}
 		out := MetOut{Task: t.ID, For: in.For}
 		if t.Claim != nil {
 			out.Until = t.Claim.ExpiresAt
@@ -114,8 +117,18 @@ func (m *MetOut) answered(tx *core.ReadTx, t *task.Task, only *int64) error {
 		}
 	}
 	m.Met, m.Why = open == 0, fmt.Sprintf("%s waits for answers: %s open", t.ID, are(open, "question", "questions"))
-	if m.Met {
-		m.Why = fmt.Sprintf("no question of %s is open", t.ID)
+	if !m.Met {
+		return nil
 	}
-	return nil
+	m.Why = fmt.Sprintf("no question of %s is open", t.ID)
+	if t.QuestionCount == 0 {
+		return nil
+	}
+	all, _, err := tx.Annotations.Questions(t.ID, task.MaxListed)
+	for i := range all { // what the waiter has waited for
+		if q := &all[i]; q.AnsweredAt != 0 && (m.Question == nil || q.AnsweredAt > m.Question.AnsweredAt) {
+			m.Question = q
+		}
+	}
+	return err
 }

@@ -1,0 +1,69 @@
+package wire
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/jsonout"
+	"tasker/internal/task/news"
+)
+
+// told is how news stand in an answer, beside its own members.
+type told struct {
+	News []news.Item `json:"news"`
+	More bool        `json:"newsMore,omitzero"`
+}
+
+// WithNews returns an answer with what its caller is told beside it. One that is no object, or has nothing beside it, stays as
+// it is.
+func WithNews(doc []byte, t *core.Told) ([]byte, error) {
+	if t == nil || len(t.News) == 0 || !bytes.HasPrefix(doc, []byte("{")) {
+		return doc, nil
+	}
+	end := bytes.LastIndexByte(doc, '}')
+	if end < 0 {
+		return doc, nil
+	}
+	more, err := json.Marshal(told{t.News, t.More}, jsonout.Options)
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, len(doc)+len(more)), doc[:end]...)
+	if len(bytes.TrimSpace(doc[1:end])) > 0 {
+		out = append(out, ',')
+	}
+	return append(append(out, more[1:]...), doc[end+1:]...), nil
+}
+
+// WriteWith is WriteIn with what the caller is told beside the answer.
+func WriteWith(w io.Writer, v any, in Language, t *core.Told) error {
+	if t == nil || len(t.News) == 0 {
+		return WriteIn(w, v, in)
+	}
+	var doc bytes.Buffer
+	if err := WriteIn(&doc, v, in); err != nil {
+		return err
+	}
+	out, err := WithNews(doc.Bytes(), t)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(out)
+	return err
+}
+
+// ReadNews reads what stands beside the members of an answer into t, where somebody listens.
+func ReadNews(doc []byte, t *core.Told) error {
+	if t == nil || !bytes.Contains(doc, []byte(`"news":[`)) {
+		return nil
+	}
+	var found told
+	if err := json.Unmarshal(doc, &found); err != nil {
+		return err
+	}
+	t.News, t.More = found.News, found.More
+	return nil
+}
