@@ -66,13 +66,13 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 type listing struct {
 	from, key, where string
 	args             []any
-	states           []task.State // where the query asks for these alone: see inStates
+	states           []task.State // where the query asks for these alone: see rows.InStates
 }
 
 // past returns the statement that reads the tasks of the list past a number, by number, no more than n where n is not 0.
 func (l listing) past(p *tx.Project, after int64, n int) (sql string, args []any) {
 	if l.states != nil {
-		return inStates(p, l.states, l.args[2], after, n)
+		return rows.InStates(p.ID, l.states, l.args[2], p.Ref(after), n)
 	}
 	args, sql = slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
 	if l.key == `id` { // one lower bound: of two, SQLite seeks to the first and reads on to the second
