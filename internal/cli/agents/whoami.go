@@ -35,7 +35,7 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, heard := f.Listening(ctx)
+	ctx, heard := f.News.Listening(ctx)
 	me, err := op.Whoami.Do(ctx, c, reading.WhoamiIn{Project: project})
 	heard()
 	if f.Unapplied(err) { // whoever asks who they are need not wait for the plan

@@ -37,7 +37,7 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 			return none, err
 		}
 	}
-	ctx, heard := f.Listening(ctx)
+	ctx, heard := f.News.Listening(ctx)
 	out, err := o.Do(ctx, c, in)
 	heard()
 	if f.Unapplied(err) {
@@ -105,12 +105,12 @@ func doneBefore(err error, ids []string) error {
 func (f *Factory) Answer(body any, words func()) error {
 	if !f.Flags.JSON {
 		words()
-		f.sayNews()
+		f.News.say(f)
 		return nil
 	}
 	doc, err := f.JSON(body)
 	if err == nil {
-		doc, err = wire.WithNews(doc, f.Heard())
+		doc, err = wire.WithNews(doc, f.News.Heard())
 	}
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"io"
-	"sync"
 	"time"
 
 	"tasker/internal/cli/term"
@@ -37,9 +36,7 @@ type Factory struct {
 	session *Session // an open database
 	remote  op.Caller
 	who     *core.Caller // on whose behalf; nil until it is decided
-
-	hearing sync.Mutex
-	heard   *core.Told // the newest news that a call came with
+	News    News
 }
 
 // New returns the factory of one command line.

@@ -2,42 +2,49 @@ package frame
 
 import (
 	"context"
+	"sync"
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/remedy"
 )
 
-// Listening returns a context for a call, and a function to call after it, which stores what it told beside its answer.
-// Commands may make several calls at once.
-func (f *Factory) Listening(ctx context.Context) (context.Context, func()) {
+// News is what the calls of a command told beside their answers: what others did with the tasks that the actor holds.
+type News struct {
+	mu    sync.Mutex
+	heard *core.Told // of the newest call that told any
+}
+
+// Listening returns a context for a call, and a function to call after it, which stores what it told. Commands may make
+// several calls at once.
+func (n *News) Listening(ctx context.Context) (context.Context, func()) {
 	ctx, told := core.Listening(ctx)
 	return ctx, func() {
 		if len(told.News) > 0 {
-			f.hearing.Lock()
-			defer f.hearing.Unlock()
-			f.heard = told
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.heard = told
 		}
 	}
 }
 
-// Heard returns what the newest call with news told of what others did with the tasks that the actor holds; nil where none did.
-func (f *Factory) Heard() *core.Told {
-	f.hearing.Lock()
-	defer f.hearing.Unlock()
-	return f.heard
+// Heard returns what the newest call with news told; nil where none did.
+func (n *News) Heard() *core.Told {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.heard
 }
 
-// sayNews prints what the calls of this command told, below its answer.
-func (f *Factory) sayNews() {
-	told := f.Heard()
+// say prints the news of a command below its answer.
+func (n *News) say(f *Factory) {
+	told := n.Heard()
 	if told == nil || f.Flags.Quiet {
 		return
 	}
 	f.Out.Spans(term.Bold.Of("News"))
 	f.Out.Printf("\n")
-	for _, n := range told.News {
-		f.Out.Printf("  %s: %s\n", n.Task, n.Text)
+	for _, item := range told.News {
+		f.Out.Printf("  %s: %s\n", item.Task, item.Text)
 	}
 	if told.More {
 		f.Out.Printf("  older ones: %s\n", f.AsCommand(remedy.Command("events --task "+string(told.News[0].Task))))

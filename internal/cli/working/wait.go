@@ -133,12 +133,12 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	defer stop()
 	err = follow.AwaitNews(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
 		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
-		return f.Heard() != nil, 0, err
+		return f.News.Heard() != nil, 0, err
 	})
 	if err != nil {
 		return err
 	}
-	out := newsOut{Met: f.Heard() != nil}
+	out := newsOut{Met: f.News.Heard() != nil}
 	if err := f.Answer(out, func() {
 		if !out.Met {
 			f.Say("Nobody did anything with what you hold\n")
