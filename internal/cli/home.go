@@ -50,12 +50,15 @@ func advise(ctx context.Context, f *frame.Factory) (advice, error) {
 	begin := advice{Situation: "There are no tasks here yet. Begin with a plan:", Commands: []string{
 		remedy.Command("apply --example").String() + " > plan.json", f.AsCommand(remedy.Command("apply -f plan.json")),
 	}}
-	if f.NoDatabase() {
-		return begin, nil
-	}
 	slug, err := f.Project()
 	if err != nil {
 		return advice{}, err
+	}
+	if slug == "" {
+		begin.Commands = append([]string{f.AsCommand(remedy.Command("init"))}, begin.Commands...)
+	}
+	if f.NoDatabase() {
+		return begin, nil
 	}
 	declared := slug != "" && f.Flags.Project == ""
 	if slug == "" {

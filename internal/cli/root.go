@@ -34,7 +34,7 @@ type entry struct {
 func topics() []topic {
 	return []topic{
 		{"Plan", []entry{
-			{"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit}, {"undo", planning.NewUndo},
+			{"init", agents.NewInit}, {"apply", planning.NewApply}, {"add", planning.NewAdd}, {"edit", planning.NewEdit}, {"undo", planning.NewUndo},
 			{"import", transfer.NewImport}, {"export", transfer.NewExport},
 		}},
 		{"Work", []entry{

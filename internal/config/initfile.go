@@ -12,3 +12,14 @@ func Init(project, actor string) []byte {
 	}
 	return append(b, "\n}\n"...)
 }
+
+// Local returns a machine's own layer in which commands assume an actor.
+func Local(actor string) []byte {
+	b := append([]byte("{\n  \"agentDefaults\": { \"actor\": "), tree.Quote(nil, actor)...)
+	return append(b, " }\n}\n"...)
+}
+
+// Declaration returns the line that declares a human among the actors of a file.
+func Declaration(actor string) string {
+	return `{ "name": ` + string(tree.Quote(nil, actor)) + `, "kind": "human" }`
+}
