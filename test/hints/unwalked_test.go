@@ -56,6 +56,9 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/rests.txtar", []string{
 		"core/work: %s has no evidence %d",
 	}},
+	{"call: it takes a plan that leaves something out; test/script/prune.txtar", []string{
+		"cli/planning: this would cancel %s that the plan leaves out",
+	}},
 	{"call: it takes numbers of events; test/script/undo.txtar, internal/core/planning/undo_test.go", []string{
 		"cli/planning: %s is not the number of an event",
 		"core/planning: %s did nothing in %s since then",

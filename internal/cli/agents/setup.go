@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -90,7 +89,7 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 	for _, c := range changes {
 		out.Changes = append(out.Changes, setupChange{c.Path, texts(c.Before), texts(c.After)})
 	}
-	if len(changes) > 0 && !o.dryRun && (o.yes || agrees(f)) {
+	if len(changes) > 0 && !o.dryRun && (o.yes || frame.Agrees(f, "Write this?")) {
 		if err := writeChanges(root, changes); err != nil {
 			return err
 		}
@@ -163,17 +162,6 @@ func checkServer(ctx context.Context, f *frame.Factory, url, name string) {
 	} else {
 		f.Warn([]string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)})
 	}
-}
-
-// agrees reports whether a person on a terminal agrees; elsewhere nobody can be asked.
-func agrees(f *frame.Factory) bool {
-	if !f.Process.InTTY || !f.Process.OutTTY || f.Flags.JSON {
-		return false
-	}
-	f.Out.Printf("Write this? [y/N] ")
-	line, _ := bufio.NewReader(f.Process.Stdin).ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes"
 }
 
 // showChanges prints the exact change, file by file.

@@ -24,6 +24,7 @@ import (
 type applyOptions struct {
 	file                             string
 	dry, code, schema, example, yaml bool
+	prune, yes                       bool
 }
 
 // NewApply returns the command `tasker apply`.
@@ -45,6 +46,8 @@ func NewApply(f *frame.Factory) *cobra.Command {
 	fl.StringVarP(&o.file, "file", "f", "", "the plan, JSON or YAML; - reads standard input")
 	fl.BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
 	fl.BoolVar(&o.code, "exit-code", false, "with --dry-run: exit with 7 when nothing would change")
+	fl.BoolVar(&o.prune, "prune", false, "also cancel what an earlier plan made and this one leaves out: open, not held, bound to nothing; it asks first")
+	fl.BoolVar(&o.yes, "yes", false, "with --prune: do not ask")
 	fl.BoolVar(&o.schema, "schema", false, "print the JSON Schema of a plan")
 	fl.BoolVar(&o.example, "example", false, "print a plan to start from")
 	fl.BoolVar(&o.yaml, "yaml", false, "with --example: as YAML, whose first line tells editors the schema, plan.schema.json beside it")
@@ -72,6 +75,8 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	case o.file == "":
 		return fault.Bad("apply needs a plan: a FILE, or - for standard input").
 			WithHint("to begin: %s", remedy.Apply())
+	case o.yes && !o.prune:
+		return fault.Bad("--yes is for --prune: nothing else is asked")
 	case o.code && !o.dry:
 		return fault.Bad("--exit-code is for --dry-run: it tells whether there is a difference")
 	}
@@ -83,7 +88,12 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	out, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: o.dry})
+	if o.prune && !o.dry && !o.yes {
+		if err := o.agreed(ctx, f, doc); err != nil {
+			return err
+		}
+	}
+	out, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: o.dry, Prune: o.prune})
 	if err != nil {
 		return err
 	}
@@ -97,6 +107,28 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		return frame.ErrNothing
 	}
 	return nil
+}
+
+// agreed shows what a plan would cancel, and asks whether to.
+func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.Document) error {
+	would, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: true, Prune: true})
+	if err != nil || len(would.Pruned) == 0 {
+		return err
+	}
+	ids := make([]string, len(would.Pruned))
+	for i, r := range would.Pruned {
+		ids[i] = string(r.ID)
+	}
+	many := words.Count(len(ids), "task", "tasks")
+	if f.Process.InTTY && f.Process.OutTTY && !f.Flags.JSON {
+		render.Applied(f, would)
+	}
+	if frame.Agrees(f, "Cancel " + many + "?") {
+		return nil
+	}
+	return fault.Decline("this would cancel %s that the plan leaves out", many).WithMissing(ids[:min(len(ids), 200)]...).
+		WithHint("look at it (%s), and say that you mean it: %s; nothing was written", remedy.Command("apply -f FILE --prune --dry-run"),
+			remedy.Command("apply -f FILE --prune --yes"))
 }
 
 // printExample prints the example, as a plan for the project that commands mean here.

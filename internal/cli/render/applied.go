@@ -32,6 +32,10 @@ func Applied(f *frame.Factory, out planning.ApplyOut) {
 			f.Out.Spans(term.Yellow.Of("~ "))
 			f.Out.Printf("%s: %s\n", refWords(c.Key, c.ID), changeWords(c.Changes))
 		}
+		for _, r := range out.Pruned {
+			f.Out.Spans(term.Red.Of("- "))
+			f.Out.Printf("%s %scancelled\n", refWords(r.Key, r.ID), verb)
+		}
 		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
 		if out.UnmentionedTotal > 0 {
 			f.Out.Printf("%s\n", unmentioned(out))

@@ -19,6 +19,7 @@ import (
 type ApplyIn struct {
 	Doc    *plan.Document
 	DryRun bool `query:"dryRun" about:"say what would change, and change nothing"`
+	Prune  bool `query:"prune" about:"cancel what an earlier document made and this one leaves out: open, not held, bound to nothing"`
 }
 
 // ApplyOut is what a plan changed, or would change.
@@ -33,13 +34,14 @@ type ApplyOut struct {
 	Unchanged        []Ref                 `json:"unchanged"`
 	Unmentioned      []Ref                 `json:"unmentioned"` // the first plan.MaxUnmentioned
 	UnmentionedTotal int                   `json:"unmentionedTotal"`
+	Pruned           []Ref                 `json:"pruned"` // cancelled, with prune
 	Held             []Ref                 `json:"held"`
 	Warnings         []string              `json:"warnings"`
 }
 
 // Differs reports whether the plan changed anything, or would.
 func (out ApplyOut) Differs() bool {
-	return out.ProjectCreated || len(out.ProjectChanges) > 0 || len(out.Created) > 0 || len(out.Updated) > 0
+	return out.ProjectCreated || len(out.ProjectChanges) > 0 || len(out.Created) > 0 || len(out.Updated) > 0 || len(out.Pruned) > 0
 }
 
 // Ref is a task's key and id; the id is null for what a dry run would create.
@@ -130,6 +132,7 @@ type prepared struct {
 	diff     *plan.Diff
 	out      ApplyOut
 	answered bool // there is nothing to write
+	prune    []*task.Task
 	lenient  bool // a move that is declined is left out
 	declined []declined
 }
@@ -192,8 +195,16 @@ func (s *Service) compared(ctx context.Context, tx *core.ReadTx, in ApplyIn, pre
 		return nil, err
 	}
 	prep.leaveOut(moves)
+	if in.Prune {
+		if err := s.prunable(tx, in.Doc, prep); err != nil {
+			return nil, err
+		}
+	}
 	prep.out = applyOut(prep.diff, in.DryRun)
-	prep.answered = in.DryRun || prep.diff.Empty() && idem == nil
+	for _, t := range prep.prune {
+		prep.out.Pruned = append(prep.out.Pruned, Ref{Key: t.Key, ID: task.Opt(t.ID)})
+	}
+	prep.answered = in.DryRun || prep.diff.Empty() && len(prep.prune) == 0 && idem == nil
 	return prep, nil
 }
 

@@ -14,7 +14,7 @@ import (
 // that what the plan was compared with has changed.
 func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, prep *prepared) (ApplyOut, error) {
 	out, d := prep.out, prep.diff
-	if d.Empty() {
+	if d.Empty() && len(prep.prune) == 0 {
 		return out, nil
 	}
 	if err := unchanged(&tx.ReadTx, d.Project, prep.before); err != nil {
@@ -55,9 +55,14 @@ func (s *Service) carryOut(ctx context.Context, tx *core.WriteTx, prep *prepared
 			return out, err
 		}
 	}
-	return out, tx.Log.Record(d.Project, "", task.Draft{Kind: task.PlanApplied, Payload: task.Payload{
-		"created": len(d.Create), "updated": len(d.Update), "unchanged": len(d.Unchanged),
-	}})
+	if err := prune(tx, prep); err != nil {
+		return out, err
+	}
+	payload := task.Payload{"created": len(d.Create), "updated": len(d.Update), "unchanged": len(d.Unchanged)}
+	if n := len(prep.prune); n > 0 {
+		payload["pruned"] = n
+	}
+	return out, tx.Log.Record(d.Project, "", task.Draft{Kind: task.PlanApplied, Payload: payload})
 }
 
 // unchanged returns a conflict if the project is not the one that the plan was compared with.

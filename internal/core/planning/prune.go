@@ -1,0 +1,129 @@
+package planning
+
+import (
+	"fmt"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+	"tasker/internal/words"
+)
+
+// prunePage is how many tasks that a plan leaves out are looked at in one go.
+const prunePage = 500
+
+// prunable finds the tasks that an earlier plan made and this one leaves out: those that are open, that nobody holds, that are
+// bound to nothing elsewhere, and that the caller may cancel. The others are warned of.
+func (s *Service) prunable(tx *core.ReadTx, doc *plan.Document, prep *prepared) error {
+	if prep.before == nil {
+		return nil
+	}
+	keys, names, ids := doc.Mentions()
+	named := make(map[string]bool, len(keys)+len(names)+len(ids))
+	for _, list := range [][]string{keys, names} {
+		for _, name := range list {
+			named[name] = true
+		}
+	}
+	for _, id := range ids {
+		named[string(id)] = true
+	}
+	planned := plans{tx: tx, project: doc.Project, of: map[int64]bool{}}
+	var stay []task.ID
+	for after := task.ID(""); ; {
+		page, err := tx.Planned.After(doc.Project, after, true, prunePage)
+		if err != nil {
+			return err
+		}
+		var left []task.ID
+		for _, r := range page {
+			if after = r.ID; !named[r.Key] && !named[string(r.ID)] {
+				left = append(left, r.ID)
+			}
+		}
+		tasks, err := tx.Tasks.ByID(left)
+		if err != nil {
+			return err
+		}
+		for _, t := range tasks {
+			made, err := planned.made(t.ID)
+			switch {
+			case err != nil:
+				return err
+			case !made:
+			case t.Claim.Live(tx.Now()) || t.BindingCount > 0 || mayCancel(t, prep, tx.Now()) != nil:
+				stay = append(stay, t.ID)
+			default:
+				prep.prune = append(prep.prune, t)
+			}
+		}
+		if len(page) < prunePage {
+			break
+		}
+	}
+	if len(stay) > 0 {
+		prep.diff.Warnings = append(prep.diff.Warnings, fmt.Sprintf(
+			"%s left out by the plan and not cancelled, being held, bound elsewhere or not yours to cancel: %s",
+			words.Count(len(stay), "task is", "tasks are"), words.Some(stay, len(stay))))
+	}
+	return nil
+}
+
+// mayCancel returns why the caller cannot cancel a task.
+func mayCancel(t *task.Task, prep *prepared, now task.Time) error {
+	_, err := t.MoveBy(prep.actor, prep.policy, task.Move{To: task.Cancelled}, task.Standing{Notes: t.Notes}, now)
+	return err
+}
+
+// plans knows which batches of events applied a plan.
+type plans struct {
+	tx      *core.ReadTx
+	project string
+	of      map[int64]bool
+}
+
+// made reports whether a plan made a task, as far as the log says.
+func (p plans) made(id task.ID) (bool, error) {
+	events, err := p.tx.Log.Events(query.Events{Task: id, Kind: string(task.TaskCreated), Limit: 1})
+	if err != nil || len(events) == 0 {
+		return false, err
+	}
+	batch := events[0].Batch
+	by, known := p.of[batch]
+	if known {
+		return by, nil
+	}
+	before := batch - 1
+	applied, err := p.tx.Log.Events(query.Events{Project: p.project, Kind: string(task.PlanApplied), SinceID: &before, Limit: 1})
+	if err != nil {
+		return false, err
+	}
+	p.of[batch] = len(applied) == 1 && applied[0].Batch == batch
+	return p.of[batch], nil
+}
+
+// prune cancels the tasks that were found. One that has changed meanwhile is a conflict, so that they are looked for again.
+func prune(tx *core.WriteTx, prep *prepared) error {
+	for _, found := range prep.prune {
+		t, err := tx.Tasks.Get(found.ID)
+		if fault.Is(err, fault.NotFound) {
+			return changedMeanwhile(prep.diff.Project)
+		}
+		if err != nil {
+			return err
+		}
+		if t.Status.Closed() || t.Claim.Live(tx.Now()) || t.BindingCount > 0 {
+			return changedMeanwhile(prep.diff.Project)
+		}
+		m, err := t.MoveBy(prep.actor, prep.policy, task.Move{To: task.Cancelled}, task.Standing{Notes: t.Notes}, tx.Now())
+		if err != nil {
+			return err
+		}
+		if err := tx.Tasks.Save(task.Change{Before: t, After: m.After, Events: core.MoveEvents(t, m)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
