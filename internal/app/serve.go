@@ -17,6 +17,7 @@ import (
 	"tasker/internal/metrics"
 	"tasker/internal/op"
 	"tasker/internal/plan"
+	"tasker/internal/syncer"
 )
 
 // Site is a server that does not listen yet: the operations over a database, behind the front door.
@@ -28,8 +29,9 @@ type Site struct {
 	door *sessions
 	log  *slog.Logger
 
-	watch *watch
-	swept *metrics.Counter // leases that lapsed
+	watch   *watch
+	prompts *syncer.Prompts  // by which a code host asks for pulls
+	swept   *metrics.Counter // leases that lapsed
 }
 
 // NewSite opens the database and puts the front door before it.
@@ -69,13 +71,13 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		_ = a.Close() // the first error says it all
 		return nil, err
 	}
-	site := &Site{app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
+	site := &Site{prompts: syncer.NewPrompts(), app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
 	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
 	site.watch.once(ctx)
 	site.measure(set)
 	site.Server = httpapi.New(httpapi.Options{
 		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
-		Token: s.Token, Memory: memory, Metrics: set, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
+		Token: s.Token, Hook: site.hook(), Memory: memory, Metrics: set, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{
@@ -146,6 +148,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	var ended sync.WaitGroup
 	ended.Go(func() { site.tend(background) })
 	ended.Go(func() { newHerald(site.app, func() { site.door.id.now() }, site.log).run(background) })
+	ended.Go(func() { site.prompts.Run(background, site.pullRepo) })
 	go site.watch.run(background)
 	if s.Sync > 0 {
 		looped := make(chan struct{})

@@ -168,7 +168,7 @@ var rules = []rule{
 		"app/environment", "app/records", "app/settings", "backup", "exporter", "provider", "task/query",
 		"core", "core/...", "op", "op/wire", "search", "bundle", "prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "words",
 		"cli/frame", "httpapi", "client", "mcpserver", "web", "syncer",
-		"db", "store", "db/sqlite", "db/postgres", "guidance", "metrics", "git", "proc", "ports", "task/delivery", "task/place",
+		"db", "store", "db/sqlite", "db/postgres", "guidance", "metrics", "git", "proc", "ports", "task/delivery", "task/merge", "task/place",
 		"provider/...", "tracker", "tracker/...", "codehost/...", "notify/...",
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},

@@ -37,6 +37,7 @@ type Options struct {
 	Rechecks     func() (<-chan time.Time, func()) // when a stream asks whether its session is still good; nil: every second
 	Now          func() time.Time                  // the clock of the limit on wrong credentials; nil: the system's
 	Drain        time.Duration                     // how long Serve waits for requests under way; 0: 6 s
+	Hook         *Hook                             // what a code host may ask for; nil: nothing
 	Metrics      *metrics.Set                      // counts requests, and is behind /metrics; nil: nothing is counted
 	Memory       int64                             // bytes that the process may use; 0: as many as it likes
 	Patience     time.Duration                     // how long a client may take to read a piece of an answer, or to send more of a body; 0: 30 s

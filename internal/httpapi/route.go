@@ -26,6 +26,9 @@ func (s *Server) mount() {
 		s.handle("POST "+signInPath, &extra{s, s.signIn, true})
 		s.handle("GET "+stylePath, &extra{s, s.signInStyle, true})
 	}
+	if s.opts.Hook != nil {
+		s.handle("POST "+hookPath, hookRoute{s})
+	}
 	own := map[string]HandlerFunc{
 		"GET /v1/openapi.json": document(s.openapi),
 		"GET /{$}":             page,

@@ -58,6 +58,8 @@ func (s *Server) admit(w *recorder, r *http.Request) error {
 		return err
 	}
 	switch {
+	case r.URL.Path == hookPath: // by its signature alone, and nothing is there without a secret
+		return nil
 	case !s.closed():
 		return s.door.checkToken(r)
 	case anonymous(r.URL.Path):

@@ -27,10 +27,15 @@ type Loop struct {
 // leaseFor is how long a loop is a process's own beyond the time to its next run.
 const leaseFor = 5 * time.Minute
 
+// Background returns a context in which a server syncs by itself, with an agent's rights.
+func Background(ctx context.Context) context.Context {
+	return core.WithCaller(ctx, core.Caller{Actor: task.Actor{Name: "sync"}, How: "the background loop", Via: task.Via{Face: "server"}})
+}
+
 // Run pulls every project that is linked, again and again until ctx ends. The runs of several servers do not fall together,
 // and a project is pulled by one of them.
 func (l *Loop) Run(ctx context.Context) {
-	ctx = core.WithCaller(ctx, core.Caller{Actor: task.Actor{Name: "sync"}, How: "the background loop", Via: task.Via{Face: "server"}})
+	ctx = Background(ctx)
 	for wait := l.part(10); ; wait = l.Every - l.part(10)/2 + l.part(10) {
 		t := time.NewTimer(wait)
 		select {

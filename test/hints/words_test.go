@@ -52,6 +52,8 @@ var sayingWords = []excuse{
 		"task/merge: there is no field %s",
 		"task/merge: there is no preset %s",
 		"tracker/jira: %s is not the key of a project of Jira",
+		"httpapi: the body names no repository",
+		"httpapi: the request is not signed with the secret of this server",
 		"rest: the address of the %s is none: %s",
 		"rest: the %s at %s would be sent credentials without encryption",
 	}},

@@ -100,8 +100,7 @@ func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]tracker
 			ask = url.Values{"state": {"all"}, "sort": {"oldest"}, "type": {"issues"}}
 		}
 		if q.Within > 0 { // by the site's own clock
-			var any struct{}
-			header, err := s.get(ctx, path, nil, &any)
+			header, err := s.get(ctx, path, nil, nil)
 			if err != nil {
 				return err
 			}

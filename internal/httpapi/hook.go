@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/fault"
+)
+
+// hookPath is where a code host tells that something has changed. The signature of the request stands in place of token and
+// session, so it is let in without them; where no secret is set there is no such route.
+const hookPath = "/hooks/code_host"
+
+// hookBody is how large what a code host tells may be.
+const hookBody = 1 << 20
+
+// Hook is what a code host may ask for.
+type Hook struct {
+	Secret string
+	// Pull asks for a pull of a repository, and does not wait for it.
+	Pull func(repo string)
+}
+
+// hookRoute takes what a code host tells. It reads nothing from that but the repository: what has changed there is asked for
+// by a pull.
+type hookRoute struct{ s *Server }
+
+func (h hookRoute) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w := rw.(*recorder)
+	err := h.do(w, r)
+	if err == nil {
+		err = Answer(w, http.StatusAccepted, map[string]bool{"ok": true})
+	}
+	if err != nil && w.status == 0 {
+		h.s.fail(w, r, err)
+	}
+}
+
+func (h hookRoute) do(w *recorder, r *http.Request) error {
+	given := signed(r.Header)
+	if given == nil { // nothing of the body is read for it
+		return unsigned()
+	}
+	body, err := readBody(w, r, hookBody)
+	if err != nil {
+		return err
+	}
+	mac := hmac.New(sha256.New, []byte(h.s.opts.Hook.Secret))
+	mac.Write(body)
+	if !hmac.Equal(mac.Sum(nil), given) {
+		return unsigned()
+	}
+	var in struct {
+		Repository struct {
+			Name string `json:"full_name"`
+		} `json:"repository"`
+	}
+	if json.Unmarshal(body, &in) != nil || in.Repository.Name == "" {
+		return fault.Bad("the body names no repository").WithMissing("repository.full_name").
+			WithHint("set up the hook in a repository, with the content type application/json")
+	}
+	h.s.opts.Hook.Pull(in.Repository.Name)
+	return nil
+}
+
+// signed returns the signature that a request carries, as GitHub or as Gitea writes it; nil for none that could be right.
+func signed(h http.Header) []byte {
+	text, ok := strings.CutPrefix(h.Get("X-Hub-Signature-256"), "sha256=")
+	if !ok {
+		text = h.Get("X-Gitea-Signature")
+	}
+	sum, err := hex.DecodeString(text)
+	if err != nil || len(sum) != sha256.Size {
+		return nil
+	}
+	return sum
+}
+
+func unsigned() error {
+	return fault.New(fault.Unauthorized, "the request is not signed with the secret of this server").
+		WithHint("give the code host the secret that the server has in TASKER_CODE_HOST_SECRET")
+}

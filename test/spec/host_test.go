@@ -1,0 +1,46 @@
+package spec
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+	"time"
+
+	"tasker/internal/codehost/forgetest"
+)
+
+// TestAHookBringsAMerge shows the code host through the built program: commands pull, a signed request makes the server
+// pull, and what is merged closes its task.
+func TestAHookBringsAMerge(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	site := forgetest.New(false)
+	w.Cleanup(site.Close)
+	site.Pull("own/code", 1, func(p *forgetest.Pull) { p.Branch = "tasker/demo-1-first" })
+	w.config(`"integrations": {"code_host": {"repos": ["own/code"], "autoCloseOnMerge": true}}`)
+	w.plan(pair)
+	w.run("sync pull").is(3).says("TASKER_CODE_HOST_TOKEN")
+	w = w.with("TASKER_CODE_HOST_URL="+site.URL, "TASKER_CODE_HOST_TOKEN="+site.Token, "TASKER_CODE_HOST_SECRET=of the hook")
+	w.run("sync pull --dry-run --json").is(0).has("0.system", "code_host").has("0.updated.0.task", "demo-1")
+	w.run("show demo-1 --json").is(0).has("bindings.#", "0")
+	w.run("sync pull").is(0).says("1 pull request read, 1 task updated")
+	w.run("show demo-1 --json").is(0).has("bindings.0.ref", "own/code#1").has("bindings.0.state", "open")
+	w.run("sync status --json").is(0).has("links.0.system", "code_host").has("links.0.auth", "ok")
+	w.with("TASKER_CODE_HOST_TOKEN=wrong").run("sync pull").is(1).says("401").hides("wrong")
+
+	s := w.serve()
+	site.Pull("own/code", 1, func(p *forgetest.Pull) { p.Merged = true })
+	const body = `{"action": "closed", "repository": {"full_name": "own/code"}}`
+	mac := hmac.New(sha256.New, []byte("of the hook"))
+	mac.Write([]byte(body))
+	s.post("/hooks/code_host", body).is(401)
+	s.post("/hooks/code_host", body, "X-Hub-Signature-256: sha256="+hex.EncodeToString(mac.Sum(nil))).is(202)
+	for late := time.Now().Add(time.Minute); !strings.Contains(s.get("/v1/tasks/demo-1").out, `"status":"done"`); {
+		if time.Now().After(late) {
+			w.Fatalf("nothing was pulled in a minute: %s", s.get("/v1/projects/demo/sync").out)
+		}
+	}
+	s.get("/v1/tasks/demo-1").is(200).has("evidence.0.kind", "pull_request").has("evidence.0.actor", "sync").has("evidence.1.kind", "commit")
+}
