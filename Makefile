@@ -22,6 +22,9 @@ BUILD_FLAGS := -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
 PORT ?=
 ARGS ?=
 FUZZTIME ?= 30s
+GOVULNCHECK ?= v1.3.0
+# Where the archives of `make dist` will be, for the Homebrew formula.
+DIST_URL ?=
 
 .PHONY: help
 help: ## Print this list
@@ -74,6 +77,21 @@ install: ## Install tasker where `go install` puts programs
 man: ## Write the pages of the manual into dist/man
 	@go run -buildvcs=false ./packaging/dist man '$(VERSION)' dist/man
 	@echo "dist/man: $$(ls dist/man | wc -l) pages; man -l dist/man/tasker.1"
+
+.PHONY: dist
+dist: changelog ## Make what is released into dist: binaries, checksums, packages, what it is made of (ARGS='linux/amd64' for one)
+	@DIST_URL='$(DIST_URL)' go run -buildvcs=false ./packaging/dist all '$(VERSION)' dist $(ARGS)
+	@cat dist/SHA256SUMS
+
+.PHONY: changelog
+changelog: ## Write CHANGELOG.md from the directory changelog
+	@go run -buildvcs=false ./packaging/dist changelog CHANGELOG.md
+
+# DB is a copy of the vulnerability database: https://go.dev/doc/security/vuln/database
+.PHONY: vuln
+vuln: ## Look for known vulnerabilities: make vuln DB=DIR
+	@[[ -n '$(DB)' ]] || { echo "make vuln needs DB=DIR, a copy of the Go vulnerability database" >&2; exit 2; }
+	@go run -buildvcs=false golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) -db "file://$(abspath $(DB))" ./...
 
 .PHONY: module
 module: ## Give the module another path: make module PATH=host/owner/tasker

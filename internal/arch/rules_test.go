@@ -254,10 +254,10 @@ var homes = []home{
 	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"words"}, "what is near enough to be a slip is decided once"},
 	{"github.com/aws/aws-sdk-go-v2", []string{"provider/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
-	{"os/exec", []string{"git/command", "proc", "dbtest/..."}, "what is handed to another program leaves by one door: git's own arguments, and the commands " +
-		"that a person gave"},
+	{"os/exec", []string{"git/command", "proc", "dbtest/...", "packaging/..."},
+		"what is handed to another program leaves by one door: git's own arguments, and the commands that a person gave"},
 	{"html/template", []string{"web", "httpapi"}, "pages are written by the one package that escapes for their context"},
-	{"text/template", []string{}, "it escapes nothing, and stored text is hostile"},
+	{"text/template", []string{"packaging/..."}, "it escapes nothing, and stored text is hostile"},
 	{"testing", []string{"dbtest", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest",
 		"test/..."},
 		"a program that is shipped carries no test framework"},

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -10,13 +12,10 @@ import (
 	"tasker/internal/words"
 )
 
-// completionOptions are what the command line gives `tasker completion`.
-type completionOptions struct {
-	shells []string
-}
+// shells are those that have a script.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func newCompletion(f *frame.Factory) *cobra.Command {
-	o := &completionOptions{shells: []string{"bash", "zsh", "fish", "powershell"}}
 	cmd := f.Command(frame.Spec{
 		Use: "completion SHELL", Short: "Print a completion script for bash, zsh, fish or powershell", Args: frame.Exactly("a SHELL"),
 		Example: []string{
@@ -24,22 +23,33 @@ func newCompletion(f *frame.Factory) *cobra.Command {
 			`tasker completion zsh > "${fpath[1]}/_tasker"`,
 			"tasker completion fish > ~/.config/fish/completions/tasker.fish",
 		},
-	}, o.run)
-	cmd.ValidArgsFunction = cobra.FixedCompletions(o.shells, cobra.ShellCompDirectiveNoFileComp)
+	}, runCompletion)
+	cmd.ValidArgsFunction = cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp)
 	return cmd
 }
 
-func (o *completionOptions) run(_ context.Context, f *frame.Factory, args []string) error {
-	root := root(f, "")
-	switch args[0] {
+func runCompletion(_ context.Context, f *frame.Factory, args []string) error {
+	return writeCompletion(root(f, ""), f.Out, args[0])
+}
+
+// Completion returns the script by which a shell completes.
+func Completion(shell string) ([]byte, error) {
+	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
+	var b bytes.Buffer
+	err := writeCompletion(root(f, ""), &b, shell)
+	return b.Bytes(), err
+}
+
+func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
+	switch shell {
 	case "bash":
-		return root.GenBashCompletionV2(f.Out, true)
+		return root.GenBashCompletionV2(w, true)
 	case "zsh":
-		return root.GenZshCompletion(f.Out)
+		return root.GenZshCompletion(w)
 	case "fish":
-		return root.GenFishCompletion(f.Out, true)
+		return root.GenFishCompletion(w, true)
 	case "powershell":
-		return root.GenPowerShellCompletionWithDesc(f.Out)
+		return root.GenPowerShellCompletionWithDesc(w)
 	}
-	return fault.Bad("there is no completion for %q", args[0]).WithHint("one of %s", words.List(o.shells))
+	return fault.Bad("there is no completion for %q", shell).WithHint("one of %s", words.List(shells))
 }

@@ -1,11 +1,21 @@
-// Command dist makes what is released of tasker: see `make dist` and `make man`.
+// Command dist makes what is released of tasker, the same bytes of the same commit and the same Go: see `make dist`, `make man`
+// and `make changelog`.
+//
+//	dist all VERSION DIRECTORY [OS/ARCH...]   everything, for all platforms or for these
+//	dist man VERSION DIRECTORY                the manual
+//	dist changelog FILE                       the changelog of released versions, from the directory changelog
 package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"tasker/internal/app"
@@ -20,16 +30,48 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 3 || args[0] != "man" {
-		return fmt.Errorf("usage: dist man VERSION DIRECTORY")
+	switch {
+	case len(args) >= 3 && args[0] == "all":
+		date, err := date()
+		if err != nil {
+			return err
+		}
+		r := &release{version: cmp.Or(args[1], app.Version), date: date, dir: args[2]}
+		return r.make(args[3:])
+	case len(args) == 3 && args[0] == "man":
+		date, err := date()
+		if err != nil {
+			return err
+		}
+		return writeMan(cmp.Or(args[1], app.Version), date, args[2])
+	case len(args) == 2 && args[0] == "changelog":
+		text, err := changelog("changelog")
+		if err != nil {
+			return err
+		}
+		return write(args[1], []byte(text))
 	}
-	return writeMan(cmp.Or(args[1], app.Version), time.Now(), args[2])
+	return errors.New("usage: dist all VERSION DIRECTORY [OS/ARCH...] | dist man VERSION DIRECTORY | dist changelog FILE")
+}
+
+// date is when the release was made: that of the commit, or what SOURCE_DATE_EPOCH says, and never the time of the build.
+func date() (time.Time, error) {
+	text := os.Getenv("SOURCE_DATE_EPOCH")
+	if text == "" {
+		out, err := exec.CommandContext(context.Background(), "git", "log", "-1", "--format=%ct").Output()
+		if err != nil {
+			return time.Time{}, fmt.Errorf("asking git for the date of the commit (or set SOURCE_DATE_EPOCH): %w", err)
+		}
+		text = string(out)
+	}
+	seconds, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return time.Unix(seconds, 0).UTC(), err
 }
 
 // writeMan writes the manual into a directory.
 func writeMan(version string, date time.Time, dir string) error {
-	for _, p := range cli.ManPages(version, date.UTC().Format(time.DateOnly)) {
-		if err := write(filepath.Join(dir, p.Name), []byte(p.Text), 0o644); err != nil {
+	for _, p := range cli.ManPages(version, date.Format(time.DateOnly)) {
+		if err := write(filepath.Join(dir, p.Name), []byte(p.Text)); err != nil {
 			return err
 		}
 	}
@@ -37,9 +79,9 @@ func writeMan(version string, date time.Time, dir string) error {
 }
 
 // write writes a file that everybody may read, and the directories above it.
-func write(path string, content []byte, mode os.FileMode) error {
+func write(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // what is released is for everybody
 		return err
 	}
-	return os.WriteFile(path, content, mode) //nolint:gosec // the same
+	return os.WriteFile(path, content, 0o644) //nolint:gosec // the same
 }

@@ -1,0 +1,168 @@
+package packaging
+
+import (
+	"bytes"
+	"debug/buildinfo"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// release makes what is released for this machine's platform, and returns the directory.
+func release(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "dist")
+	cmd := exec.Command("go", "run", "-buildvcs=false", "./packaging/dist", "all", "1.2.3", dir, runtime.GOOS+"/"+runtime.GOARCH)
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1700000000", "DIST_URL=https://releases.example.com/tasker")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+func output(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+func text(t *testing.T, parts ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Each package holds the program of the release, which runs, and what belongs beside it.
+func TestWhatIsReleasedRuns(t *testing.T) {
+	dir := release(t)
+	sums := text(t, dir, "SHA256SUMS")
+	output(t, dir, "sha256sum", "--check", "--strict", "SHA256SUMS")
+	if os.Getenv("TASKER_TEST_LONG") != "" {
+		if again := text(t, release(t), "SHA256SUMS"); again != sums {
+			t.Errorf("the same commit gives other bytes:\n%s\n%s", sums, again)
+		}
+	}
+	platform := runtime.GOOS + "_" + runtime.GOARCH
+	var found []string
+	for line := range strings.Lines(sums) {
+		found = append(found, strings.TrimSpace(line[66:]))
+	}
+	node := strings.NewReplacer("amd64", "x64", "_", "-").Replace(platform)
+	want := []string{
+		"homebrew/tasker.rb", "npm/tasker-1.2.3.tgz", "npm/tasker-" + node + "-1.2.3.tgz", "tasker_1.2.3.cdx.json",
+		"tasker_1.2.3_" + runtime.GOARCH + ".deb", "tasker_1.2.3_" + platform + ".tar.gz",
+	}
+	if strings.Join(found, " ") != strings.Join(want, " ") {
+		t.Errorf("%q is released, want %q", found, want)
+	}
+
+	at := t.TempDir()
+	output(t, at, "tar", "xzf", filepath.Join(dir, "tasker_1.2.3_"+platform+".tar.gz"))
+	top := filepath.Join(at, "tasker_1.2.3_"+platform)
+	if out := output(t, top, "./tasker", "version"); !strings.Contains(out, "1.2.3") {
+		t.Errorf("tasker version says %s", out)
+	}
+	beside := []string{"LICENSE", "README.md", "CHANGELOG.md", "man/tasker-next.1", "completions/_tasker", "completions/tasker.bash", "completions/tasker.fish"}
+	for _, file := range beside {
+		if text(t, top, file) == "" {
+			t.Errorf("%s is empty", file)
+		}
+	}
+	checkDebian(t, filepath.Join(dir, "tasker_1.2.3_"+runtime.GOARCH+".deb"), filepath.Join(top, "tasker"))
+	checkNode(t, dir, node)
+	checkBill(t, filepath.Join(dir, "tasker_1.2.3.cdx.json"), filepath.Join(top, "tasker"))
+
+	formula := text(t, dir, "homebrew", "tasker.rb")
+	sum, _, _ := strings.Cut(sums[strings.LastIndex(sums[:strings.Index(sums, "tasker_1.2.3_"+platform+".tar.gz")], "\n")+1:], " ")
+	for _, want := range []string{`url "https://releases.example.com/tasker/tasker_1.2.3_` + platform + `.tar.gz"`, `sha256 "` + sum + `"`, `version "1.2.3"`} {
+		if !strings.Contains(formula, want) {
+			t.Errorf("the formula has no %s:\n%s", want, formula)
+		}
+	}
+}
+
+// dpkg reads the package, and its files are where the system looks for them.
+func checkDebian(t *testing.T, deb, program string) {
+	t.Helper()
+	if info := output(t, ".", "dpkg-deb", "--info", deb); !strings.Contains(info, "Version: 1.2.3") {
+		t.Errorf("dpkg says %s", info)
+	}
+	root := t.TempDir()
+	output(t, root, "dpkg-deb", "--extract", deb, root)
+	if text(t, root, "usr/bin/tasker") != text(t, program) {
+		t.Error("the package has another program than the archive")
+	}
+	output(t, root, "gzip", "--test", "usr/share/man/man1/tasker-next.1.gz", "usr/share/doc/tasker/changelog.gz")
+	if text(t, root, "usr/lib/systemd/system/tasker.service") != file(t, "systemd", "tasker.service") {
+		t.Error("the package has another unit")
+	}
+	control := t.TempDir()
+	output(t, control, "dpkg-deb", "--control", deb, control)
+	output(t, root, "md5sum", "--check", "--strict", "--quiet", filepath.Join(control, "md5sums"))
+}
+
+// Node finds the program of the platform's package, and ends as it ends.
+func checkNode(t *testing.T, dir, platform string) {
+	t.Helper()
+	root := t.TempDir()
+	for name, pkg := range map[string]string{"tasker": "tasker-1.2.3.tgz", "@tasker/" + platform: "tasker-" + platform + "-1.2.3.tgz"} {
+		at := filepath.Join(root, "node_modules", filepath.FromSlash(name))
+		if err := os.MkdirAll(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		output(t, at, "tar", "xzf", filepath.Join(dir, "npm", pkg), "--strip-components=1")
+	}
+	start := filepath.Join(root, "node_modules", "tasker", "bin", "tasker.js")
+	if out := output(t, root, "node", start, "version"); !strings.Contains(out, "1.2.3") {
+		t.Errorf("through Node, tasker version says %s", out)
+	}
+	cmd := exec.Command("node", start, "no-such-command")
+	if err := cmd.Run(); err == nil || cmd.ProcessState.ExitCode() != 2 {
+		t.Errorf("through Node, a command that does not exist ends with %v", err)
+	}
+	if err := os.RemoveAll(filepath.Join(root, "node_modules", "@tasker")); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("node", start, "version").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "@tasker/"+platform+" is not installed") {
+		t.Errorf("without the platform's package: %v %s", err, out)
+	}
+}
+
+// The bill lists exactly what the program says that it is made of.
+func checkBill(t *testing.T, bill, program string) {
+	t.Helper()
+	var doc struct {
+		BOMFormat, SpecVersion, SerialNumber string
+		Components                           []struct{ Name, Version, Purl string }
+	}
+	if err := json.Unmarshal([]byte(text(t, bill)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	info, err := buildinfo.Read(bytes.NewReader([]byte(text(t, program))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.BOMFormat != "CycloneDX" || len(doc.SerialNumber) != len("urn:uuid:")+36 || len(doc.Components) != len(info.Deps)+1 {
+		t.Errorf("%s %s with %d components for %d modules", doc.BOMFormat, doc.SerialNumber, len(doc.Components), len(info.Deps))
+	}
+	for i, m := range info.Deps {
+		if c := doc.Components[i+1]; c.Name != m.Path || c.Version != m.Version || c.Purl != "pkg:golang/"+m.Path+"@"+m.Version {
+			t.Errorf("the bill has %v in the place of %s %s", c, m.Path, m.Version)
+		}
+	}
+}
