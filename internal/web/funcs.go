@@ -55,6 +55,7 @@ func (s *site) funcs() template.FuncMap {
 		"laneQuery":   laneQuery,
 		"laneEmpty":   laneEmpty,
 		"marked":      marked,
+		"offer":       offer,
 		"tabs":        tabsOf,
 		"moreTabs":    moreTabsOf,
 		"moreName":    moreName,
@@ -224,6 +225,14 @@ func deeds(d people.Deeds) (out []string) {
 		}
 	}
 	return out
+}
+
+// offer returns a command that changes a project, "" where it would be refused because the project is archived.
+func offer(p *reading.ProjectOut, command string) string {
+	if p == nil || p.Archived {
+		return ""
+	}
+	return command
 }
 
 // stateOf returns where a task stands, as the glyphs know it.

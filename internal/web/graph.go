@@ -2,12 +2,14 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
+	"tasker/internal/task"
 )
 
 // graphBody is the graph page: the picture and the table that says the same.
@@ -15,13 +17,14 @@ type graphBody struct {
 	*picture.NetworkOut
 	Picture *drawn
 	Folded  []string
+	Opened  []string
 	Stem    string // the address without what the controls change
 	Args    string // the address's query, for the files of the same picture
 }
 
 func networkIn(r *http.Request) (in picture.NetworkIn, err error) {
 	q := r.URL.Query()
-	in = picture.NetworkIn{Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"), Folded: splitList(q.Get("fold"))}
+	in = picture.NetworkIn{Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"), Folded: splitList(q.Get("fold")), Opened: splitList(q.Get("open"))}
 	if in.Up, err = number(q, "up"); err == nil {
 		in.Down, err = number(q, "down")
 	}
@@ -43,7 +46,7 @@ func (s *site) graph(r *http.Request, p *shown) error {
 		return err
 	}
 	p.Body = graphBody{
-		NetworkOut: out, Picture: s.draw(out, in.Folded, r.URL.RequestURI()), Folded: in.Folded, Stem: r.URL.Path, Args: r.URL.Query().Encode(),
+		NetworkOut: out, Picture: s.draw(out, in, r.URL.RequestURI()), Folded: in.Folded, Opened: in.Opened, Stem: r.URL.Path, Args: r.URL.Query().Encode(),
 	}
 	return nil
 }
@@ -73,16 +76,21 @@ type drawnEdge struct {
 }
 
 type drawnNode struct {
-	ID, Title, Name, Line string
-	State                 string
-	X, Y                  string
-	Critical              bool
-	Before, After         int
-	Href                  string
-	Parts                 int
-	Focus                 bool
-	Circled               bool // it stands in a circle with its parent, and is no part of it
+	ID, Title, Line string
+	Lines           []string // of the title
+	Bar             []barPart
+	State           string
+	X, Y            string
+	Critical        bool
+	Before, After   int
+	Href            string
+	Parts           int
+	Focus           bool
+	Circled         bool // it stands in a circle with its parent, and is no part of it
 }
+
+// barPart is a stretch of the bar that tells how far a folded group is.
+type barPart struct{ Class, X, W string }
 
 // miniature is all nodes of one state as one path, for the small picture.
 type miniature struct{ State, D string }
@@ -90,7 +98,7 @@ type miniature struct{ State, D string }
 func num(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
 // draw makes the picture. Texts are cut here and escaped where they are written.
-func (s *site) draw(out *picture.NetworkOut, folded []string, address string) *drawn {
+func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address string) *drawn {
 	d, m := out.Drawing, picture.Sizes
 	p := &drawn{W: num(d.W + m.Pad), H: num(d.H + m.Pad)}
 	for i, g := range out.Groups {
@@ -98,13 +106,9 @@ func (s *site) draw(out *picture.NetworkOut, folded []string, address string) *d
 		if f.W == 0 {
 			continue
 		}
-		fold, err := withParam(address, "fold", strings.Join(append([]string{string(g.ID)}, folded...), ","))
-		if err != nil {
-			fold = ""
-		}
 		p.Groups = append(p.Groups, drawnGroup{
-			ID: string(g.ID), Title: visible(g.Title), Name: clip(g.Title, int(f.W/7)), X: num(f.X), Y: num(f.Y), W: num(f.W), H: num(f.H),
-			TX: num(f.X + 10), TY: num(f.Y + 16), Fold: fold,
+			ID: string(g.ID), Title: visible(g.Title), Name: fit(g.Title, 11.5, f.W-34), X: num(f.X), Y: num(f.Y), W: num(f.W), H: num(f.H),
+			TX: num(f.X + 10), TY: num(f.Y + 16), Fold: folding(address, in, string(g.ID), true),
 		})
 	}
 	ids := make([]string, len(out.Nodes))
@@ -118,7 +122,7 @@ func (s *site) draw(out *picture.NetworkOut, folded []string, address string) *d
 	for i := range out.Nodes {
 		n := &out.Nodes[i]
 		x, y := d.Node[i].X-m.W/2, d.Node[i].Y-m.H/2
-		p.Nodes = append(p.Nodes, s.drawNode(n, num(x), num(y), folded, address, n.ID == out.Focus))
+		p.Nodes = append(p.Nodes, s.drawNode(n, num(x), num(y), in, address, n.ID == out.Focus))
 		b := small[n.State]
 		if b == nil {
 			b = &strings.Builder{}
@@ -134,30 +138,64 @@ func (s *site) draw(out *picture.NetworkOut, folded []string, address string) *d
 	return p
 }
 
-func (s *site) drawNode(n *picture.NetworkNode, x, y string, folded []string, address string, focus bool) drawnNode {
+// folding returns the address of the picture with a group folded, or opened.
+func folding(address string, in picture.NetworkIn, id string, fold bool) string {
+	put := func(list []string, in bool) string {
+		out := slices.DeleteFunc(slices.Clone(list), func(x string) bool { return strings.EqualFold(x, id) })
+		if in {
+			out = append([]string{id}, out...)
+		}
+		return strings.Join(out, ",")
+	}
+	to, err := withParam(address, "fold", put(in.Folded, fold))
+	if err == nil {
+		to, err = withParam(to, "open", put(in.Opened, !fold))
+	}
+	if err != nil {
+		return ""
+	}
+	return to
+}
+
+// Measures of a node's text.
+const (
+	nodeText = picture.NodeW - 28
+	barWidth = nodeText
+)
+
+func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkIn, address string, focus bool) drawnNode {
 	v := drawnNode{
-		ID: string(n.ID), Title: visible(n.Title), Name: clip(n.Title, 29), State: n.State, X: x, Y: y, Critical: n.Critical,
+		ID: string(n.ID), Title: visible(n.Title), State: n.State, X: x, Y: y, Critical: n.Critical,
 		Before: n.MoreBefore, After: n.MoreAfter, Href: "/t/" + string(n.ID), Parts: n.Parts, Focus: focus,
 		Circled: n.InCircle && !n.Status.Closed() && n.Parts == 0,
 	}
+	lines := 2
 	switch {
 	case n.Parts > 0:
-		v.Line = "▸ " + plural(n.Parts, "task", "tasks") + " folded"
-		rest := make([]string, 0, len(folded))
-		for _, f := range folded {
-			if !strings.EqualFold(f, v.ID) {
-				rest = append(rest, f)
+		lines = 1
+		closed := n.Behind[task.StateDone] + n.Behind[task.StateCancelled]
+		v.Line = "▸ " + plural(n.Parts, "task", "tasks") + " · " + strconv.Itoa(percent(closed, n.Parts)) + " % closed"
+		v.Href = folding(address, in, v.ID, false)
+		at := 0.0
+		for _, part := range []struct {
+			class string
+			n     int
+		}{
+			{"b-done", closed}, {"b-prog", n.Behind[task.StateHeld] + n.Behind[task.StateUnheld] + n.Behind[task.StateInReview]},
+			{"b-ready", n.Behind[task.StateReady]},
+		} {
+			w := float64(part.n) / float64(n.Parts) * barWidth
+			if w > 0 {
+				v.Bar = append(v.Bar, barPart{part.class, num(14 + at), num(w)})
 			}
-		}
-		if to, err := withParam(address, "fold", strings.Join(rest, ",")); err == nil {
-			v.Href = to
+			at += w
 		}
 	case n.Claim != nil:
 		v.Line = glyph(n.State) + " " + v.ID + " · " + n.Claim.Actor + " " + strings.TrimSuffix(s.when(n.Claim.ClaimedAt).Text, " ago")
 	default:
 		v.Line = glyph(n.State) + " " + v.ID + " · " + word(n.State)
 	}
-	v.Line = clip(v.Line, 33)
+	v.Line, v.Lines = fit(v.Line, 11, nodeText), fitted(n.Title, 12, nodeText, lines)
 	return v
 }
 

@@ -34,7 +34,7 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 	switch name {
 	case "graph.svg":
 		kind = "image/svg+xml"
-		p := s.draw(out, in.Folded, r.URL.RequestURI())
+		p := s.draw(out, in, r.URL.RequestURI())
 		p.Styled = true
 		if err := s.pages["graph"].ExecuteTemplate(&buf, "net", p); err != nil {
 			return err
@@ -102,6 +102,6 @@ func mermaid(buf *bytes.Buffer, out *picture.NetworkOut) {
 		}
 		fmt.Fprintf(buf, "  n%d %s n%d\n", e.From, arrow, e.To)
 	}
-	buf.WriteString("  classDef ready fill:#fff2d6,stroke:#8a5300\n  classDef in_progress fill:#e4ecfd,stroke:#1d4fc4\n" +
+	buf.WriteString("  classDef ready fill:#d9f1f3,stroke:#075f68\n  classDef in_progress fill:#e4ecfd,stroke:#1d4fc4\n" +
 		"  classDef in_review fill:#f4e9fb,stroke:#7a3aa8\n  classDef done fill:#e2f4e8,stroke:#17683a\n")
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"tasker/internal/fault"
+	"tasker/internal/words"
 )
 
 func (s *site) help(_ *http.Request, p *shown) error {
@@ -12,5 +13,5 @@ func (s *site) help(_ *http.Request, p *shown) error {
 }
 
 func (s *site) lost(r *http.Request, _ *shown) error {
-	return fault.Missing("there is no page %s", r.URL.Path).WithHint("the projects are at /")
+	return fault.Missing("There is no page %s.", words.Cut(r.URL.Path, 200)).WithHint("Search for what it was about, or begin with the projects.")
 }

@@ -40,6 +40,8 @@ func tell(e task.Event) string {
 			text += ", taking it from " + from
 		}
 		return text
+	case task.TaskRemoved:
+		return "removed it"
 	case task.TaskClaimed:
 		return "claimed it"
 	case task.ClaimRenewed:

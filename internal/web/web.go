@@ -23,6 +23,10 @@ type site struct {
 	pages map[string]*pageTemplate
 }
 
+// Lost is the pattern of the page for an address that is none. Whoever has other routes beside the pages shows it to
+// browsers only.
+const Lost = "GET /{rest...}"
+
 // Routes returns every page by its mux pattern. All of them are reads.
 func Routes(o Options) map[string]Handler {
 	s := &site{Options: o}
@@ -45,9 +49,9 @@ func Routes(o Options) map[string]Handler {
 		"GET /p/{slug}/timeline":     s.page("timeline", s.timeline),
 		"GET /p/{slug}/graph":        s.page("graph", s.graph),
 		"GET /p/{slug}/graph/{file}": s.graphFile,
-		"GET /p/{rest...}":           s.page("refused", s.lost),
-		"GET /t/{rest...}":           s.page("refused", s.lost),
+		"GET /p/{slug}/{rest...}":    s.page("refused", s.lost),
 		"GET /assets/{hash}/{name}":  asset,
 		"GET /favicon.ico":           favicon,
+		Lost:                         s.page("refused", s.lost),
 	}
 }

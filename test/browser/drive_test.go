@@ -95,23 +95,23 @@ func TestFocusShowsTheStepsThatWereAskedFor(t *testing.T) {
 
 func TestAGroupFoldsIntoOneNodeAndUnfoldsAgain(t *testing.T) {
 	s := serve(t, atlas(t))
-	b := graphOf(t, s.base+"/p/atlas/graph?show=all")
+	b := graphOf(t, s.base+"/p/atlas/graph?show=all&fold=none")
 	group := js[string](b, `document.querySelector(".frame").dataset.key.slice(1)`)
 	b.do(chromedp.Click(`#zoomfit`))
 	js[bool](b, `document.querySelector(".frame a[data-fold]").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true})); true`)
-	b.until(`location.search.includes("fold=") && document.querySelector("#canvas.driven")`)
+	b.until(`location.search.includes("fold=atlas") && document.querySelector("#canvas.driven")`)
 	if n, text := js[int](b, `document.querySelectorAll(".node").length`), js[string](b,
 		`document.querySelector('.node[data-id="`+group+`"]')?.textContent ?? ""`); n >= 300 ||
-		!strings.Contains(text, "tasks folded") {
+		!strings.Contains(text, "% closed") {
 		t.Errorf("folding %s leaves %d nodes, and says %q", group, n, text)
 	}
 	js[bool](b, `document.querySelector('.node[data-id="`+group+`"]').dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true})); true`)
-	b.until(`!location.search.includes("fold=") && document.querySelectorAll(".node").length === 300`)
+	b.until(`!location.search.includes("fold=atlas") && document.querySelectorAll(".node").length === 300`)
 }
 
 func TestTheSmallPictureMovesTheLargeOne(t *testing.T) {
 	s := serve(t, atlas(t))
-	b := graphOf(t, s.base+"/p/atlas/graph?show=all")
+	b := graphOf(t, s.base+"/p/atlas/graph?show=all&fold=none")
 	before := js[string](b, `document.getElementById("world").getAttribute("transform")`)
 	at := js[[]float64](
 		b,
@@ -147,7 +147,7 @@ func TestTheSmallPictureMovesTheLargeOne(t *testing.T) {
 
 func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
 	s := serve(t, atlas(t))
-	b := graphOf(t, s.base+"/p/atlas/graph?show=all")
+	b := graphOf(t, s.base+"/p/atlas/graph?show=all&fold=none")
 	// A task with two dependents: ] goes through both.
 	start := js[string](
 		b,
@@ -206,7 +206,7 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 func TestTheGraphIsExportedAsSVGPNGDOTAndMermaid(t *testing.T) {
 	s := serve(t, atlas(t))
 	for file, opening := range map[string]string{"graph.svg": "<svg", "graph.dot": "digraph", "graph.mmd": "flowchart LR"} {
-		res, err := http.Get(s.base + "/p/atlas/graph/" + file + "?show=all")
+		res, err := http.Get(s.base + "/p/atlas/graph/" + file + "?show=all&fold=none")
 		if err != nil {
 			t.Fatal(err)
 		}

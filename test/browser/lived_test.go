@@ -22,9 +22,7 @@ const house = `{"version": 1, "project": "atlas",
 // closed, and is going on.
 func lived(t *testing.T) func(*server) {
 	return func(s *server) {
-		if err := os.WriteFile(filepath.Join(s.dir, ".tasker.json"), []byte(house), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		s.write(".tasker.json", house)
 		s.feed("ada", plan(t, "atlas", 276), "apply", "-f", "-")
 		s.later(9 * 24 * time.Hour)
 		work := func(actor string, n int, then func(id string)) {
@@ -60,6 +58,14 @@ func lived(t *testing.T) func(*server) {
 		s.later(6 * time.Minute)
 		// The order of selection goes by age, so tasks age when nobody selects any more: as their first event did.
 		s.sql(`UPDATE task SET created_at = coalesce((SELECT min(at) FROM event WHERE event.task = task.id), created_at)`)
+	}
+}
+
+// write writes a file into the directory of a server.
+func (s *server) write(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
 	}
 }
 

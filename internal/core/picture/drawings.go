@@ -8,8 +8,14 @@ import (
 	"tasker/internal/graph/layout"
 )
 
+// NodeW and NodeH are the measures of a node.
+const (
+	NodeW = 208
+	NodeH = 60
+)
+
 // Sizes are the measures of every picture.
-var Sizes = layout.Measures{W: 208, H: 46, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
+var Sizes = layout.Measures{W: NodeW, H: NodeH, GapX: 64, GapY: 12, Line: 12, Pad: 12, Head: 24}
 
 // drawings caches layouts by what was laid out, because most changes, such as a claim, move nothing. It saves the whole of
 // a layout, which is 100 ms for 10,000 nodes ("layout" of make bench).

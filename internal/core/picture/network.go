@@ -3,7 +3,6 @@ package picture
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -20,7 +19,8 @@ type NetworkIn struct {
 	Show     string
 	Focus    string
 	Up, Down *int
-	Folded   []string // parents whose parts are drawn as one
+	Folded   []string // parents whose parts are drawn as one; "none": no other is
+	Opened   []string // parents that a large picture does not fold by itself
 }
 
 // NetworkOut is the picture: nodes and edges with their positions. Total counts every task that could be shown.
@@ -32,6 +32,7 @@ type NetworkOut struct {
 	Down    int
 	Total   int
 	Cut     bool // there are more than the limit
+	Map     bool // it is too large to show every task: parents are folded unless they are opened
 	Nodes   []NetworkNode
 	Edges   []NetworkEdge
 	Groups  []NetworkGroup
@@ -46,7 +47,8 @@ type NetworkNode struct {
 	Critical   bool
 	MoreBefore int
 	MoreAfter  int
-	Parts      int // of a folded group: how many tasks stand behind it
+	Parts      int              // of a folded group: how many tasks stand behind it
+	Behind     task.StateCounts // of those, how many are in each state
 }
 
 // NetworkEdge leads from a task to one that depends on it, as indexes of Nodes; or from a part to its parent.
@@ -66,7 +68,10 @@ type NetworkGroup struct {
 // Bounds of a picture.
 const (
 	frontNodes = 180
-	mostNodes  = 10_000
+	mostNodes  = 10_000 // that are read
+	mapNodes   = 200    // past which a picture opens folded by parents
+	drawnNodes = 360    // that are drawn
+	drawnEdges = 700
 )
 
 // Network composes the picture of a project's graph.
@@ -105,7 +110,8 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 		if err := n.group(); err != nil {
 			return nil, err
 		}
-		n.fold(in.Folded)
+		n.fold(n.folded(in))
+		n.cut()
 		n.out.Drawing = s.drawings.of(n.sheet())
 		return n.out, nil
 	})
@@ -334,61 +340,6 @@ func (n *network) group() error {
 		}
 	}
 	return nil
-}
-
-// fold draws the parts of each folded parent as one node.
-func (n *network) fold(ids []string) {
-	folded := make([]bool, len(n.out.Groups))
-	for g, group := range n.out.Groups {
-		folded[g] = slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, string(group.ID)) })
-	}
-	if !slices.Contains(folded, true) {
-		return
-	}
-	outermost := func(g int32) int32 {
-		found := int32(-1)
-		for ; g >= 0; g = n.out.Groups[g].Parent {
-			if folded[g] {
-				found = g
-			}
-		}
-		return found
-	}
-	became := make([]int32, len(n.out.Nodes))
-	stands := map[int32]int32{}
-	var nodes []NetworkNode
-	var groups []int32
-	for i, node := range n.out.Nodes {
-		g := outermost(n.inside[i])
-		if g < 0 {
-			became[i] = int32(len(nodes))
-			nodes, groups = append(nodes, node), append(groups, n.inside[i])
-			continue
-		}
-		k, ok := stands[g]
-		if !ok {
-			k = int32(len(nodes))
-			stands[g] = k
-			one := *node.Task
-			one.ID, one.Title, one.Claim, one.Status = n.out.Groups[g].ID, n.out.Groups[g].Title, nil, task.Open
-			nodes = append(nodes, NetworkNode{Task: &one, State: "folded"})
-			groups = append(groups, n.out.Groups[g].Parent)
-		}
-		nodes[k].Parts++
-		nodes[k].Critical = nodes[k].Critical || node.Critical
-		became[i] = k
-	}
-	type pair struct{ a, b int32 }
-	seen := map[pair]bool{}
-	var edges []NetworkEdge
-	for _, e := range n.out.Edges {
-		e.From, e.To = became[e.From], became[e.To]
-		if e.From != e.To && !seen[pair{e.From, e.To}] {
-			seen[pair{e.From, e.To}] = true
-			edges = append(edges, e)
-		}
-	}
-	n.out.Nodes, n.out.Edges, n.inside = nodes, edges, groups
 }
 
 // sheet returns what is to be laid out.

@@ -1,5 +1,7 @@
-// The graph: pan, zoom, the small picture, search in place, chains on hover, and a keyboard that follows edges. The
-// picture comes from the server; moving it only changes the transform of one group (a viewBox would touch every node).
+// The graph: pan, zoom, pinch, the small picture, search in place, chains on hover, a panel for the selected task, a path
+// between two, and a keyboard that follows edges. The picture comes from the server, bounded; moving it only changes the
+// transform of one group (a viewBox would touch every node).
+import { panel } from "./panel.js";
 
 export function graph() {
   const canvas = document.getElementById("canvas"), net = document.getElementById("net");
@@ -54,6 +56,7 @@ export function graph() {
     });
   }
 
+  const readable = 0.95; // under which text is too small
   const ratio = () => size.h / size.w;
   function scale(s, cx, cy) {
     const w = size.w / s;
@@ -79,24 +82,49 @@ export function graph() {
     keep();
   }
   function start() {
+    const folded = takeFold();
+    if (folded) return;
     const kept = /^#v=([-\d.]+),([-\d.]+),([\d.]+)$/.exec(location.hash);
     if (kept) return scale(Number(kept[3]), Number(kept[1]), Number(kept[2]));
     const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
-    if (s > 0.45) return scale(s, whole.w / 2, whole.h / 2);
-    const first = net.querySelector(".node.sel") ?? net.querySelector(".node.crit") ??
-      net.querySelector(".n-in_progress, .n-ready") ?? net.querySelector(".node");
-    const at = nodes.get(first.dataset.id), near = 0.75, high = size.h / near;
-    if (first.classList.contains("sel")) return scale(near, at.x + 104, at.y + 23);
-    // As much of the critical path as the window holds, from its beginning on.
-    let top = at.y, bottom = at.y;
-    if (first.classList.contains("crit")) {
-      for (const n of [...nodes.values()].filter((n) => n.el.classList.contains("crit")).sort((a, b) => a.x - b.x)) {
-        if (Math.max(bottom, n.y) - Math.min(top, n.y) > high - 120) break;
-        top = Math.min(top, n.y);
-        bottom = Math.max(bottom, n.y);
-      }
+    if (s >= readable) return scale(s, whole.w / 2, whole.h / 2);
+    const first = net.querySelector(".node.sel");
+    if (first) {
+      const at = nodes.get(first.dataset.id);
+      return scale(readable, at.x + 104, at.y + 30);
     }
-    scale(near, at.x + size.w / near / 2 - 20, Math.max((top + bottom) / 2 + 23, high / 2 - 16));
+    // Where most of what can be done stands: the window that holds the most ready and held tasks, tried at each of them.
+    const front = [...nodes.values()].filter((n) => n.el.matches(".n-ready, .n-in_progress, .n-in_review, .n-folded"));
+    const all = front.length ? front : [...nodes.values()];
+    const w = size.w / readable, h = size.h / readable;
+    let best = all[0], most = -1;
+    for (const n of all.slice(0, 200)) {
+      const held = all.filter((o) => o.x >= n.x - 20 && o.x + 208 <= n.x + w - 20 && o.y >= n.y - 20 && o.y + 60 <= n.y + h - 20).length;
+      if (held > most) { most = held; best = n; }
+    }
+    scale(readable, best.x - 20 + w / 2, best.y - 20 + h / 2);
+  }
+  // Folding makes another picture: what was clicked stays where it was.
+  const foldKey = "tasker:fold";
+  function keepFold(id, el) {
+    const box = canvas.getBoundingClientRect(), at = el.getBoundingClientRect();
+    try {
+      sessionStorage.setItem(foldKey, JSON.stringify({ id, x: at.left - box.left, y: at.top - box.top, s: size.w / view.w, path: location.pathname }));
+    } catch { /* it starts at its front */ }
+  }
+  function takeFold() {
+    let was = null;
+    try {
+      was = JSON.parse(sessionStorage.getItem(foldKey));
+      sessionStorage.removeItem(foldKey);
+    } catch { /* there is none */ }
+    if (!was || was.path !== location.pathname) return false;
+    const frame = net.querySelector(`.frame[data-key="g${CSS.escape(was.id)}"] .group`), node = nodes.get(was.id);
+    const at = frame ? { x: Number(frame.getAttribute("x")), y: Number(frame.getAttribute("y")) } : node;
+    if (!at) return false;
+    view = { x: at.x - was.x / was.s, y: at.y - was.y / was.s, w: size.w / was.s, h: size.h / was.s };
+    apply();
+    return true;
   }
   // Where the reader looks is part of the address.
   let saving = 0;
@@ -115,7 +143,7 @@ export function graph() {
     selected = id;
     n.el.classList.add("sel");
     if (!quiet) n.el.focus({ preventScroll: true });
-    const cx = n.x + 104, cy = n.y + 23, mx = view.w * 0.15, my = view.h * 0.2;
+    const cx = n.x + 104, cy = n.y + 30, mx = view.w * 0.15, my = view.h * 0.2;
     if (cx < view.x + mx || cx > view.x + view.w - mx || cy < view.y + my || cy > view.y + view.h - my) {
       view.x = cx - view.w / 2;
       view.y = cy - view.h / 2;
@@ -190,12 +218,33 @@ export function graph() {
     act();
   });
 
-  let drag = null;
+  // One finger or the mouse pans; two fingers zoom about the point between them.
+  let drag = null, pinch = null;
+  const fingers = new Map();
+  const spread2 = () => {
+    const [a, b] = [...fingers.values()], box = canvas.getBoundingClientRect();
+    return { d: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)), x: (a.x + b.x) / 2 - box.left, y: (a.y + b.y) / 2 - box.top };
+  };
   canvas.addEventListener("pointerdown", (e) => {
     if (e.button !== 0 || e.target.closest("#minimap")) return;
+    fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+    if (fingers.size === 2) {
+      pinch = spread2();
+      drag = null;
+      return;
+    }
     drag = { x: e.clientX, y: e.clientY, vx: view.x, vy: view.y, moved: false };
   });
   addEventListener("pointermove", (e) => {
+    if (fingers.has(e.pointerId)) fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+    if (pinch && fingers.size === 2) {
+      const now = spread2();
+      zoom(now.d / pinch.d, now.x, now.y);
+      view.x -= (now.x - pinch.x) * view.w / size.w;
+      view.y -= (now.y - pinch.y) * view.h / size.h;
+      pinch = now;
+      return;
+    }
     if (!drag) return;
     const s = size.w / view.w, dx = e.clientX - drag.x, dy = e.clientY - drag.y;
     if (!drag.moved && Math.hypot(dx, dy) < 4) return;
@@ -205,13 +254,59 @@ export function graph() {
     keepIn();
     apply();
   });
-  addEventListener("pointerup", () => {
-    if (drag?.moved) {
+  const lift = (e) => {
+    fingers.delete(e.pointerId);
+    if (drag?.moved || pinch) {
       keep();
-      addEventListener("click", (e) => { e.preventDefault(); e.stopPropagation(); }, { capture: true, once: true });
+      const stop = (c) => { c.preventDefault(); c.stopPropagation(); };
+      addEventListener("click", stop, { capture: true, once: true });
+      setTimeout(() => removeEventListener("click", stop, { capture: true }), 50); // where no click comes
     }
     drag = null;
+    if (fingers.size < 2) pinch = null;
+  };
+  addEventListener("pointerup", lift);
+  addEventListener("pointercancel", lift);
+  // A click selects and opens the panel, a second one or Enter the page; with Shift it shows the path from what was selected.
+  const side = panel();
+  net.addEventListener("click", (e) => {
+    const fold = e.target.closest("a[data-fold]"), n = e.target.closest(".node");
+    if (e.ctrlKey || e.metaKey || e.button !== 0) return;
+    if (fold) return keepFold(fold.closest(".frame").dataset.key.slice(1), fold.closest(".frame"));
+    if (!n) return;
+    if (n.classList.contains("n-folded")) return keepFold(n.dataset.id, n);
+    e.preventDefault();
+    if (e.shiftKey && selected && selected !== n.dataset.id) return path(selected, n.dataset.id);
+    clearPath();
+    select(n.dataset.id, true);
+    side?.show(n.dataset.id);
   });
+  net.addEventListener("dblclick", (e) => {
+    const n = e.target.closest(".node");
+    if (n) location.href = n.getAttribute("href");
+  });
+  function clearPath() { for (const el of net.querySelectorAll(".onpath")) el.classList.remove("onpath"); }
+  // path marks a shortest way along edges from one task to another, in whichever direction there is one.
+  function path(from, to) {
+    clearPath();
+    for (const map of [after, before]) {
+      const came = new Map([[from, null]]), todo = [from];
+      while (todo.length && !came.has(to)) {
+        const at = todo.shift();
+        for (const { id, el } of map.get(at) ?? []) {
+          if (!came.has(id)) { came.set(id, { at, el }); todo.push(id); }
+        }
+      }
+      if (!came.has(to)) continue;
+      for (let at = to; at; at = came.get(at)?.at) {
+        nodes.get(at)?.el.classList.add("onpath");
+        came.get(at)?.el.classList.add("onpath");
+      }
+      if (found) found.textContent = "a path";
+      return;
+    }
+    if (found) found.textContent = "no path between them is shown";
+  }
   net.addEventListener("dragstart", (e) => e.preventDefault());
   canvas.addEventListener("wheel", (e) => {
     e.preventDefault();
@@ -242,18 +337,34 @@ export function graph() {
     addEventListener("pointerup", stop);
   });
 
-  const find = document.getElementById("graphfind");
+  const find = document.getElementById("graphfind"), found = document.getElementById("graphfound");
+  let hits = [], hit = -1;
+  function goHit(by) {
+    if (!hits.length) return;
+    hit = (hit + by + hits.length) % hits.length;
+    const n = nodes.get(hits[hit]);
+    found.textContent = `${hit + 1} of ${hits.length}`;
+    select(hits[hit], true);
+    if (size.w / view.w < readable) scale(readable, n.x + 104, n.y + 30);
+    else { view.x = n.x + 104 - view.w / 2; view.y = n.y + 30 - view.h / 2; apply(); }
+  }
   find?.addEventListener("input", () => {
     const words = find.value.trim().toLowerCase();
-    let first = null;
+    hits = [];
+    hit = -1;
     for (const [id, n] of nodes) {
-      const hit = words && n.el.querySelector("title").textContent.toLowerCase().includes(words);
-      n.el.classList.toggle("found", Boolean(hit));
-      if (hit && !first) first = id;
+      const is = Boolean(words) && n.el.querySelector("title").textContent.toLowerCase().includes(words);
+      n.el.classList.toggle("found", is);
+      if (is) hits.push(id);
     }
-    if (first) select(first, true);
+    net.classList.toggle("finding", hits.length > 0);
+    found.textContent = words && !hits.length ? "not shown here" : "";
+    goHit(1);
   });
-  find?.addEventListener("keydown", (e) => { if (e.key === "Enter" && selected) { e.preventDefault(); nodes.get(selected)?.el.focus(); } });
+  find?.addEventListener("keydown", (e) => {
+    if (e.key === "Enter") { e.preventDefault(); goHit(e.shiftKey ? -1 : 1); }
+    if (e.key === "Escape") { e.preventDefault(); find.value = ""; find.dispatchEvent(new Event("input")); canvas.focus(); }
+  });
   document.getElementById("zoomin")?.addEventListener("click", () => zoom(1.25));
   document.getElementById("zoomout")?.addEventListener("click", () => zoom(0.8));
   document.getElementById("zoomfit")?.addEventListener("click", fit);

@@ -1,0 +1,177 @@
+package picture
+
+import (
+	"slices"
+	"strings"
+
+	"tasker/internal/task"
+)
+
+// How a picture of many tasks stays readable: parents are folded into one node each, and what is still too much is cut.
+
+// folded returns which groups are drawn as one node: those that are named, and in a picture of many tasks all of the level
+// that still leaves it readable, but for those that are opened.
+func (n *network) folded(in NetworkIn) []bool {
+	out, depth, deepest := make([]bool, len(n.out.Groups)), make([]int, len(n.out.Groups)), 0
+	named := func(ids []string, g NetworkGroup) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(id, string(g.ID)) })
+	}
+	for g := range n.out.Groups {
+		for at := n.out.Groups[g].Parent; at >= 0; at = n.out.Groups[at].Parent {
+			depth[g]++
+		}
+		deepest = max(deepest, depth[g])
+		out[g] = named(in.Folded, n.out.Groups[g])
+	}
+	if len(n.out.Nodes) <= mapNodes || len(n.out.Groups) == 0 || slices.Contains(in.Folded, "none") {
+		return out
+	}
+	n.out.Map = true
+	level := 0
+	for level < deepest && n.remain(depth, level+1) <= mapNodes {
+		level++
+	}
+	for g := range n.out.Groups {
+		out[g] = out[g] || depth[g] == level && !named(in.Opened, n.out.Groups[g])
+	}
+	return out
+}
+
+// remain returns how many nodes are left with every group of a level folded.
+func (n *network) remain(depth []int, level int) (left int) {
+	seen := map[int32]bool{}
+	for _, g := range n.inside {
+		for g >= 0 && depth[g] > level {
+			g = n.out.Groups[g].Parent
+		}
+		switch {
+		case g < 0 || depth[g] < level:
+			left++
+		case !seen[g]:
+			seen[g] = true
+			left++
+		}
+	}
+	return left
+}
+
+// cut leaves out what cannot be drawn: of nodes the closed ones first, then those that are furthest from being worked on; of
+// edges those that are not critical.
+func (n *network) cut() {
+	if over := len(n.out.Nodes) - drawnNodes; over > 0 {
+		n.out.Cut = true
+		order := make([]int, len(n.out.Nodes))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return n.rank(a) - n.rank(b) })
+		order = order[:drawnNodes]
+		slices.Sort(order)
+		became := make([]int32, len(n.out.Nodes))
+		for i := range became {
+			became[i] = -1
+		}
+		nodes, inside := make([]NetworkNode, len(order)), make([]int32, len(order))
+		for i, at := range order {
+			nodes[i], inside[i], became[at] = n.out.Nodes[at], n.inside[at], int32(i)
+		}
+		edges := n.out.Edges[:0]
+		for _, e := range n.out.Edges {
+			switch from, to := became[e.From], became[e.To]; {
+			case from >= 0 && to >= 0:
+				e.From, e.To = from, to
+				edges = append(edges, e)
+			case from >= 0:
+				nodes[from].MoreAfter++
+			case to >= 0:
+				nodes[to].MoreBefore++
+			}
+		}
+		n.out.Nodes, n.out.Edges, n.inside = nodes, edges, inside
+	}
+	if len(n.out.Edges) > drawnEdges {
+		slices.SortStableFunc(n.out.Edges, func(a, b NetworkEdge) int { return weight(a) - weight(b) })
+		for _, e := range n.out.Edges[drawnEdges:] {
+			n.out.Nodes[e.From].MoreAfter++
+			n.out.Nodes[e.To].MoreBefore++
+		}
+		n.out.Edges, n.out.Cut = n.out.Edges[:drawnEdges], true
+	}
+}
+
+// rank orders nodes by how near they are to being worked on.
+func (n *network) rank(i int) int {
+	node := &n.out.Nodes[i]
+	switch {
+	case node.ID == n.out.Focus || node.State == string(task.InProgress) || node.Parts > 0:
+		return 0
+	case node.State == "ready" || node.State == string(task.InReview) || node.Critical:
+		return 1
+	case node.Status.Closed():
+		return 3
+	}
+	return 2
+}
+
+func weight(e NetworkEdge) int {
+	switch {
+	case e.Critical:
+		return 0
+	case e.Part:
+		return 2
+	}
+	return 1
+}
+
+// fold draws the parts of each folded parent as one node.
+func (n *network) fold(folded []bool) {
+	if !slices.Contains(folded, true) {
+		return
+	}
+	outermost := func(g int32) int32 {
+		found := int32(-1)
+		for ; g >= 0; g = n.out.Groups[g].Parent {
+			if folded[g] {
+				found = g
+			}
+		}
+		return found
+	}
+	became := make([]int32, len(n.out.Nodes))
+	stands := map[int32]int32{}
+	var nodes []NetworkNode
+	var groups []int32
+	for i, node := range n.out.Nodes {
+		g := outermost(n.inside[i])
+		if g < 0 {
+			became[i] = int32(len(nodes))
+			nodes, groups = append(nodes, node), append(groups, n.inside[i])
+			continue
+		}
+		k, ok := stands[g]
+		if !ok {
+			k = int32(len(nodes))
+			stands[g] = k
+			one := *node.Task
+			one.ID, one.Title, one.Claim, one.Status = n.out.Groups[g].ID, n.out.Groups[g].Title, nil, task.Open
+			one.Parent = "" // it stands for its group
+			nodes = append(nodes, NetworkNode{Task: &one, State: "folded"})
+			groups = append(groups, n.out.Groups[g].Parent)
+		}
+		nodes[k].Parts++
+		nodes[k].Behind[node.Task.State()]++
+		nodes[k].Critical = nodes[k].Critical || node.Critical
+		became[i] = k
+	}
+	type pair struct{ a, b int32 }
+	seen := map[pair]bool{}
+	var edges []NetworkEdge
+	for _, e := range n.out.Edges {
+		e.From, e.To = became[e.From], became[e.To]
+		if e.From != e.To && !seen[pair{e.From, e.To}] {
+			seen[pair{e.From, e.To}] = true
+			edges = append(edges, e)
+		}
+	}
+	n.out.Nodes, n.out.Edges, n.inside = nodes, edges, groups
+}
