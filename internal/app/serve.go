@@ -75,9 +75,10 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
 	site.watch.once(ctx)
 	site.measure(set)
+	routes, lost := a.pages(toolRoute(a.Services, log))
 	site.Server = httpapi.New(httpapi.Options{
 		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
-		Token: s.Token, Hook: site.hook(), Memory: memory, Metrics: set, Hosts: hosts(s), Log: log, Version: Version, Extra: a.pages(toolRoute(a.Services, log)),
+		Token: s.Token, Hook: site.hook(), Memory: memory, Metrics: set, Hosts: hosts(s), Log: log, Version: Version, Extra: routes, Lost: lost,
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{

@@ -8,11 +8,13 @@ import (
 	"tasker/internal/web"
 )
 
-// pages adds the routes of the web view to others.
-func (a *App) pages(out map[string]httpapi.HandlerFunc) map[string]httpapi.HandlerFunc {
+// pages adds the routes of the web view to others, and returns the page for addresses that are none.
+func (a *App) pages(out map[string]httpapi.HandlerFunc) (all map[string]httpapi.HandlerFunc, lost httpapi.HandlerFunc) {
 	routes := web.Routes(web.Options{Ops: op.NewLocal(a.Services.All()...), Now: time.Now, Version: Version})
 	for pattern, h := range routes {
-		out[pattern] = h
+		if pattern != web.Lost {
+			out[pattern] = h
+		}
 	}
-	return out
+	return out, routes[web.Lost]
 }

@@ -33,6 +33,7 @@ type Options struct {
 	PlanSchema   func() ([]byte, error)            // behind /v1/plan.schema.json
 	ConfigSchema func() ([]byte, error)            // behind /v1/config.schema.json
 	Extra        map[string]HandlerFunc            // more routes behind the same door, by mux pattern
+	Lost         HandlerFunc                       // answers a browser that asks for what no route takes, outside /v1; nil: as all others
 	Beats        func() (<-chan time.Time, func()) // when a stream beats, and how to stop it; nil: every 15 s
 	Rechecks     func() (<-chan time.Time, func()) // when a stream asks whether its session is still good; nil: every second
 	Now          func() time.Time                  // the clock of the limit on wrong credentials; nil: the system's

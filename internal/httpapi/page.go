@@ -1,6 +1,9 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // landing tells a person who comes by with a browser what this is. It loads nothing and runs nothing.
 const landing = `<!doctype html>
@@ -30,6 +33,12 @@ func page(w http.ResponseWriter, _ *http.Request) error {
 	h.Set("Referrer-Policy", "no-referrer")
 	send(w, http.StatusOK, typeHTML, []byte(landing))
 	return nil
+}
+
+// browses reports whether a person asks with a browser, rather than a program for a route.
+func browses(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html") &&
+		!strings.HasPrefix(r.URL.Path, "/v1/")
 }
 
 // document returns a route that answers a JSON document, made when it is first asked for.

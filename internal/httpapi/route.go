@@ -125,6 +125,10 @@ func (h unknown) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*recorder)
 	allowed := h.s.methods(r)
 	if len(allowed) == 0 {
+		if h.s.opts.Lost != nil && browses(r) {
+			(&extra{s: h.s, do: h.s.opts.Lost}).ServeHTTP(w, r)
+			return
+		}
 		h.s.fail(w, r, noRoute(r))
 		return
 	}

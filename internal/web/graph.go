@@ -24,7 +24,9 @@ type graphBody struct {
 
 func networkIn(r *http.Request) (in picture.NetworkIn, err error) {
 	q := r.URL.Query()
-	in = picture.NetworkIn{Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"), Folded: splitList(q.Get("fold")), Opened: splitList(q.Get("open"))}
+	in = picture.NetworkIn{
+		Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"), Folded: splitList(q.Get("fold")), Opened: splitList(q.Get("open")),
+	}
 	if in.Up, err = number(q, "up"); err == nil {
 		in.Down, err = number(q, "down")
 	}

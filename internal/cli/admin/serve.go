@@ -159,6 +159,7 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 		return
 	}
 	f.Out.Printf("Listening on http://%s\n", address)
+	f.Out.Printf("The web view is there, too: open it in a browser\n")
 	if sessions {
 		f.Out.Printf("Acting as whom each session was made for; make one with: %s\n", f.AsCommand(remedy.NewSession()))
 		return
