@@ -74,6 +74,7 @@ func engineName(db string) string {
 func dial(d frame.Dialling) (op.Caller, error) {
 	return client.New(client.Options{
 		URL: d.URL, Token: d.Token, Session: d.Session, Instance: d.Instance, Agent: d.Agent, Command: d.Command,
+		Traceparent: d.Traceparent, Tracestate: d.Tracestate,
 		Version: Version, NewKey: rand.Text, Notice: d.Notice,
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/syncer"
+	"tasker/internal/traces"
 )
 
 // Site is a server that does not listen yet: the operations over a database, behind the front door.
@@ -32,6 +33,7 @@ type Site struct {
 	watch   *watch
 	prompts *syncer.Prompts  // by which a code host asks for pulls
 	swept   *metrics.Counter // leases that lapsed
+	traces  *traces.Tracer   // nil: nothing is traced
 }
 
 // NewSite opens the database and puts the front door before it.
@@ -62,6 +64,10 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
+	tracing, err := traces.FromEnv(s.Env)
+	if err != nil {
+		return nil, err
+	}
 	set := new(metrics.Set)
 	a, err := Open(Options{DB: s.DB, Config: id.loaded, Version: Version, Meter: newCommits(set), Notice: func(text string) { log.Warn(text) }})
 	if err != nil {
@@ -72,13 +78,15 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		return nil, err
 	}
 	site := &Site{prompts: syncer.NewPrompts(), app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
+	site.traces = traces.New(tracing, Version, log)
 	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
 	site.watch.once(ctx)
 	site.measure(set)
 	routes, lost := a.pages(toolRoute(a.Services, log))
 	site.Server = httpapi.New(httpapi.Options{
 		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
-		Token: s.Token, Hook: site.hook(), Memory: memory, Metrics: set, Hosts: hosts(s), Log: log, Version: Version, Extra: routes, Lost: lost,
+		Token: s.Token, Hook: site.hook(), Memory: memory, Metrics: set, Traces: site.traces,
+		Hosts: hosts(s), Log: log, Version: Version, Extra: routes, Lost: lost,
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{
@@ -100,6 +108,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 // Close writes down what is left to write, and closes the database.
 func (x *Site) Close() error {
 	x.door.write(context.Background())
+	x.traces.Close()
 	return x.app.Close()
 }
 

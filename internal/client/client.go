@@ -28,9 +28,11 @@ type Options struct {
 	Session  string // a session's credential, if any; it goes before the token
 	Instance string // tells two workers under the server's actor apart
 	Agent    string // the agent in whose shell this is; may be empty
-	Command  bool   // requests come from a command, which may act for an instance of its name
-	Version  string // of this binary
-	NewKey   func() string
+	// Traceparent and Tracestate tell the server of which trace the command is a part; empty: of none.
+	Traceparent, Tracestate string
+	Command                 bool   // requests come from a command, which may act for an instance of its name
+	Version                 string // of this binary
+	NewKey                  func() string
 
 	Transport http.RoundTripper                          // nil: the usual one
 	Sleep     func(context.Context, time.Duration) error // nil: by the clock

@@ -131,6 +131,12 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, more
 	if c.opts.Agent != "" {
 		r.Header.Set("Tasker-Agent", c.opts.Agent)
 	}
+	if c.opts.Traceparent != "" {
+		r.Header.Set("Traceparent", c.opts.Traceparent)
+		if c.opts.Tracestate != "" {
+			r.Header.Set("Tracestate", c.opts.Tracestate)
+		}
+	}
 	more(r.Header)
 	resp, err := c.http.Do(r)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/inflight"
 	"tasker/internal/packing"
+	"tasker/internal/traces"
 )
 
 // recorder is the ResponseWriter that every route gets: it knows the request's id and remembers what was answered.
@@ -27,6 +28,7 @@ type recorder struct {
 	holding sync.Mutex
 	held    *inflight.Hold   // for its body and its answer; nil where both are small
 	takes   packing.Encoding // how it takes a long answer
+	span    *traces.Span     // nil: the request is not traced
 }
 
 // WriteHeader remembers the status.
@@ -58,6 +60,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff
 	h["X-Request-Id"] = []string{w.id}
+	w.span = s.begin(r)
 	on := connOf(r)
 	s.meter.running.Add(1)
 	defer func() {
@@ -93,11 +96,12 @@ func (s *Server) finish(w *recorder, r *http.Request, start time.Time, p any) {
 	}
 	s.meter.running.Add(-1)
 	s.meter.answered(r, w.status, time.Since(start))
+	w.traced(r)
 	if log := s.opts.Log; log != nil && log.Enabled(r.Context(), slog.LevelInfo) {
 		log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", w.status),
 			slog.Int64("bytes", w.bytes), slog.Duration("took", time.Since(start)),
-			slog.String("requestId", w.id), slog.String("from", r.RemoteAddr))
+			slog.String("requestId", w.id), slog.String("from", r.RemoteAddr), w.trace())
 	}
 	w.held.Release()
 	if p != nil {

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/metrics"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/traces"
 )
 
 // Options is what a server is made of. Ops, Identity and NewID are required.
@@ -40,6 +41,7 @@ type Options struct {
 	Drain        time.Duration                     // how long Serve waits for requests under way; 0: 6 s
 	Hook         *Hook                             // what a code host may ask for; nil: nothing
 	Metrics      *metrics.Set                      // counts requests, and is behind /metrics; nil: nothing is counted
+	Traces       *traces.Tracer                    // gets a span of every request; nil: none
 	Memory       int64                             // bytes that the process may use; 0: as many as it likes
 	Patience     time.Duration                     // how long a client may take to read a piece of an answer, or to send more of a body; 0: 30 s
 }

@@ -90,7 +90,7 @@ func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
 	c, err := f.Wiring.Dial(Dialling{
 		Notice: f.Notice,
 		URL:    f.ServerURL(), Token: f.Env("TASKER_TOKEN"), Session: f.Env("TASKER_SESSION"), Instance: instance, Agent: f.shell(),
-		Command: instance == "",
+		Command: instance == "", Traceparent: f.Env("TRACEPARENT"), Tracestate: f.Env("TRACESTATE"),
 	})
 	if err != nil {
 		return nil, err

@@ -62,10 +62,11 @@ type Serving struct {
 	// With sessions, whoever acts is the one that a request's session was made for.
 	Listening func(address string, who core.Caller, sessions bool)
 	Log       io.Writer
-	Level     string        // of the log: debug, info (every request), warn (the default), error
-	LogFormat string        // text (the default) or json
-	Memory    string        // that it may use: TASKER_MEMORY
-	Sync      time.Duration // how often linked projects are pulled; 0: never
+	Level     string                      // of the log: debug, info (every request), warn (the default), error
+	LogFormat string                      // text (the default) or json
+	Env       func(string) (string, bool) // for the variables of OpenTelemetry
+	Memory    string                      // that it may use: TASKER_MEMORY
+	Sync      time.Duration               // how often linked projects are pulled; 0: never
 }
 
 // Syncing syncs projects with other systems.
@@ -169,6 +170,8 @@ type Dialling struct {
 	Command  bool         // it is a command that asks, and not a worker with an instance
 	Agent    string       // the agent in whose shell the command runs; with `;unnamed` behind it where nobody says who acts
 	Notice   func(string) // told of a wait that lasts; nil: nobody is
+	// Traceparent and Tracestate tell of which trace the command is a part.
+	Traceparent, Tracestate string
 }
 
 // Execution is a command that somebody gave us to run.

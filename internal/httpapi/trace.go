@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"tasker/internal/traces"
+)
+
+// begin starts the span of a request, as a part of the trace that it names. Probes and scrapes are not traced: they come every
+// few seconds and tell nothing.
+func (s *Server) begin(r *http.Request) *traces.Span {
+	switch r.URL.Path {
+	case healthPath, readyPath, metricsPath:
+		return nil
+	}
+	return s.opts.Traces.Start(r.Header.Get("Traceparent"), strings.Join(r.Header.Values("Tracestate"), ","))
+}
+
+// traced ends the span of a request, by its route and never by its path or query, which may hold secrets.
+func (w *recorder) traced(r *http.Request) {
+	if w.span == nil {
+		return
+	}
+	method, route, _ := strings.Cut(r.Pattern, " ")
+	attributes := []traces.Attribute{
+		{Key: "http.request.method", Text: cmp.Or(method, "_OTHER")}, {Key: "http.response.status_code", Count: int64(w.status), IsInt: true},
+		{Key: "tasker.request_id", Text: w.id},
+	}
+	name := cmp.Or(r.Pattern, "refused")
+	if route != "" {
+		attributes = append(attributes, traces.Attribute{Key: "http.route", Text: route})
+	}
+	w.span.End(name, w.status >= http.StatusInternalServerError, attributes...)
+}
+
+// trace is what the line of a traced request in the log has more.
+func (w *recorder) trace() slog.Attr {
+	if w.span == nil {
+		return slog.Attr{}
+	}
+	return slog.String("traceId", w.span.Trace)
+}

@@ -1,0 +1,115 @@
+package packaging
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// exported is what a collector of OpenTelemetry is sent, as far as we look at it.
+type exported struct {
+	ResourceSpans []struct {
+		Resource   struct{ Attributes []tag }
+		ScopeSpans []struct {
+			Spans []struct {
+				TraceID, SpanID, ParentSpanID, Name, StartTimeUnixNano, EndTimeUnixNano string
+				Attributes                                                              []tag
+			}
+		}
+	}
+}
+
+type tag struct {
+	Key   string
+	Value struct{ StringValue, IntValue string }
+}
+
+// A command that is a part of a trace is followed through the server to the collector.
+func TestATraceGoesThroughTheServer(t *testing.T) {
+	var mu sync.Mutex
+	var bodies []string
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.URL.Path != "/v1/traces" {
+			t.Errorf("%s: %v", r.URL, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		bodies = append(bodies, string(body))
+	}))
+	defer collector.Close()
+	dir := t.TempDir()
+	env := []string{"TASKER_DB=" + filepath.Join(dir, "t.db"), "HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TASKER_ACTOR=bot"}
+	server := exec.Command(built, "serve", "--port", "0")
+	server.Dir = dir
+	server.Env = append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL, "OTEL_SERVICE_NAME=plans", "TASKER_LOG=info", "TASKER_TOKEN=s3cret-t0ken")
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	server.Stderr = &log
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	const trace, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+	apply := exec.Command(built, "apply", "-f", "-")
+	apply.Dir, apply.Stdin = dir, strings.NewReader(`{"project":"shop","tasks":[{"key":"a","title":"A"}]}`)
+	apply.Env = append(env, "TASKER_URL="+strings.TrimSpace(strings.TrimPrefix(line, "Listening on ")), "TASKER_TOKEN=s3cret-t0ken",
+		"TRACEPARENT=00-"+trace+"-"+parent+"-01")
+	if out, err := apply.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_ = server.Process.Signal(syscall.SIGTERM) // what is left is sent before it ends
+	_, _ = io.Copy(io.Discard, lines)
+	if err := server.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, log.String())
+	}
+	names := map[string]bool{}
+	for _, body := range bodies {
+		if strings.Contains(body, "s3cret") {
+			t.Errorf("a span tells the token: %s", body)
+		}
+		var in exported
+		if err := json.Unmarshal([]byte(body), &in); err != nil {
+			t.Fatalf("%v: %s", err, body)
+		}
+		for _, r := range in.ResourceSpans {
+			if len(r.Resource.Attributes) != 1 || r.Resource.Attributes[0].Value.StringValue != "plans" {
+				t.Errorf("the resource is %v", r.Resource)
+			}
+			for _, s := range r.ScopeSpans[0].Spans {
+				if s.TraceID != trace || s.ParentSpanID != parent || len(s.SpanID) != 16 || s.EndTimeUnixNano < s.StartTimeUnixNano {
+					t.Errorf("%+v", s)
+				}
+				names[s.Name] = true
+			}
+		}
+	}
+	if !names["POST /v1/apply"] {
+		t.Errorf("there are spans of %v", names)
+	}
+	if !strings.Contains(log.String(), "traceId="+trace) {
+		t.Errorf("the log does not name the trace:\n%s", log.String())
+	}
+
+	refused := exec.Command(built, "serve", "--port", "0")
+	refused.Dir, refused.Env = dir, append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+collector.URL, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc")
+	if out, err := refused.CombinedOutput(); err == nil || refused.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), "http/json") {
+		t.Errorf("grpc: %v: %s", err, out)
+	}
+}
