@@ -32,7 +32,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 		Task: rec, Claimed: rec.Claim, SelectedBy: []task.SelectKey{"age"}, Routing: &task.Routing{MayHold: true, Autonomy: "autonomous", Why: "anyone may"},
 		SelectionReason: "the first",
 		Bundle: &bundle.Bundle{
-			Task: rec, Criteria: rec.Criteria, Deps: []bundle.Brief{{ID: "demo-2", Title: "The grammar", Status: task.Done}},
+			Task: rec, Criteria: rec.Criteria, Deps: []bundle.Dep{{ID: "demo-2", Title: "The grammar", Status: task.Done, Outcome: "done by ann"}},
 			Gate:         &bundle.GateState{Name: "ship", Defined: true, Requires: []string{"test"}, Missing: []string{"test"}},
 			RecentEvents: []task.Event{{ID: 1}},
 		},

@@ -3,6 +3,7 @@ package brief
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"tasker/internal/bundle"
@@ -25,7 +26,7 @@ type Bundle struct {
 	Task       *Task      `json:"task,omitzero"` // not where it stands beside the bundle
 	Ancestors  []Around   `json:"ancestors,omitempty"`
 	Children   []Around   `json:"children,omitempty"`
-	Deps       []Around   `json:"deps,omitempty"`
+	Deps       []Dep      `json:"deps,omitempty"`
 	Dependents []Around   `json:"dependents,omitempty"`
 	Gate       *Gate      `json:"gate,omitzero"`
 	Approvals  *Approvals `json:"approvals,omitzero"`
@@ -45,6 +46,14 @@ type Around struct {
 	ID     task.ID     `json:"id"`
 	Title  string      `json:"title"`
 	Status task.Status `json:"status"`
+}
+
+// Dep is a task that this one waits for, with what was said and decided there, where anything was.
+type Dep struct {
+	ID      task.ID     `json:"id"`
+	Title   string      `json:"title"`
+	Status  task.Status `json:"status"`
+	Outcome task.Opt    `json:"outcome,omitzero"`
 }
 
 // Gate is what the task's gate asks for, and what of it is missing.
@@ -179,7 +188,13 @@ func bundleOf(b *bundle.Bundle, whole bool) *Bundle {
 		out.Ancestors = append(out.Ancestors, Around{a.ID, a.Title, a.Status})
 	}
 	out.Children = around(first(&c, "children", b.Children, maxAround))
-	out.Deps = around(first(&c, "deps", b.Deps, maxAround))
+	for _, d := range first(&c, "deps", b.Deps, maxAround) {
+		dep := Dep{ID: d.ID, Title: d.Title, Status: d.Status}
+		if _, said, more := strings.Cut(string(d.Outcome), "\n"); more { // that it is closed is its status
+			dep.Outcome = task.Opt(said)
+		}
+		out.Deps = append(out.Deps, dep)
+	}
 	out.Dependents = around(first(&c, "dependents", b.Dependents, maxAfter))
 	for _, n := range last(&c, "notes", b.Notes, maxBeside) {
 		out.Notes = append(out.Notes, Note{n.Actor, c.text("notes", n.Text), n.At})

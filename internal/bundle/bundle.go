@@ -15,7 +15,7 @@ type Bundle struct {
 	Project      InProject        `json:"project"`
 	Ancestors    []Ancestor       `json:"ancestors"` // from the parent up
 	Children     []Brief          `json:"children"`
-	Deps         []Brief          `json:"deps"`
+	Deps         []Dep            `json:"deps"`
 	Dependents   []Brief          `json:"dependents"`
 	Criteria     []task.Criterion `json:"criteria"`
 	Gate         *GateState       `json:"gate"`
@@ -49,6 +49,16 @@ type Brief struct {
 	ID     task.ID     `json:"id"`
 	Title  string      `json:"title"`
 	Status task.Status `json:"status"`
+}
+
+// Dep is a task that another waits for, in one line, with how it ended.
+//
+//field:json
+type Dep struct {
+	ID      task.ID     `json:"id"`
+	Title   string      `json:"title"`
+	Status  task.Status `json:"status"`
+	Outcome task.Opt    `json:"outcome"` // how it was closed, what was said last, and what was decided, a line each; null while it is open
 }
 
 // Ancestor is a task above, with what it says of the whole.

@@ -41,13 +41,16 @@ func draw(t *rapid.T) (*Bundle, []int64) {
 	brief := func(t *rapid.T, i int) Brief {
 		return Brief{ID: task.MakeID("demo", int64(i+2)), Title: w.Draw(t, "title"), Status: task.Open}
 	}
+	dep := func(t *rapid.T, i int) Dep {
+		return Dep{ID: task.MakeID("demo", int64(i+2)), Title: w.Draw(t, "title"), Status: task.Done, Outcome: task.Opt(w.Draw(t, "outcome"))}
+	}
 	b := &Bundle{
 		Task:    &task.Task{ID: "demo-1", Project: "demo", Title: text("title"), Body: task.Opt(text("body")), Status: task.Open, Parent: "demo-2"},
 		Project: InProject{Slug: "demo", Vision: task.Opt(text("vision"))},
 		Ancestors: some(3, func(t *rapid.T, i int) Ancestor {
 			return Ancestor{ID: task.MakeID("demo", int64(i+2)), Title: w.Draw(t, "title"), Status: task.Open, Body: task.Opt(w.Draw(t, "body"))}
 		}).Draw(t, "ancestors"),
-		Children: some(3, brief).Draw(t, "children"), Deps: some(3, brief).Draw(t, "deps"), Dependents: some(3, brief).Draw(t, "dependents"),
+		Children: some(3, brief).Draw(t, "children"), Deps: some(3, dep).Draw(t, "deps"), Dependents: some(3, brief).Draw(t, "dependents"),
 		Criteria: some(2, func(t *rapid.T, i int) task.Criterion { return task.Criterion{Index: i + 1, Text: w.Draw(t, "text")} }).Draw(t, "criteria"),
 		Approvals: ApprovalState{Required: []Need{{Kind: "approval", Reason: task.Opt(text("reason"))}},
 			Given: some(2, func(_ *rapid.T, i int) task.Approval { return task.Approval{ID: int64(i + 1), Task: "demo-1"} }).Draw(t, "given")},

@@ -20,7 +20,7 @@ func (r *Bundle) Members(o *jsonout.Object) {
 	o.Record("project", &r.Project)
 	jsonout.List(o, "ancestors", r.Ancestors)
 	jsonout.Records(o, "children", r.Children, func(e *Brief) jsonout.Record { return e })
-	jsonout.Records(o, "deps", r.Deps, func(e *Brief) jsonout.Record { return e })
+	jsonout.Records(o, "deps", r.Deps, func(e *Dep) jsonout.Record { return e })
 	jsonout.Records(o, "dependents", r.Dependents, func(e *Brief) jsonout.Record { return e })
 	jsonout.Records(o, "criteria", r.Criteria, func(e *task.Criterion) jsonout.Record { return e })
 	if r.Gate == nil {
@@ -58,6 +58,14 @@ func (r *Brief) Members(o *jsonout.Object) {
 	o.Text("id", string(r.ID))
 	o.Text("title", r.Title)
 	o.Text("status", string(r.Status))
+}
+
+// Members writes the members of the record.
+func (r *Dep) Members(o *jsonout.Object) {
+	o.Text("id", string(r.ID))
+	o.Text("title", r.Title)
+	o.Text("status", string(r.Status))
+	o.Opt("outcome", string(r.Outcome))
 }
 
 // Members writes the members of the record.

@@ -77,7 +77,7 @@ func (b *Bundle) parts(keep []int64) []part {
 		front("approvals.given", b.Approvals.Given, func(b *Bundle) *[]task.Approval { return &b.Approvals.Given }, events(task.ApprovalGiven)),
 		back("ancestors", above, func(b *Bundle) *[]Ancestor { return &b.Ancestors }, remedy.Show(b.Task.Parent)),
 		front("decisions", b.Decisions, func(b *Bundle) *[]task.Decision { return &b.Decisions }, events(task.DecisionRecorded)),
-		back("deps", b.Deps, func(b *Bundle) *[]Brief { return &b.Deps }, remedy.Deps(id)),
+		back("deps", b.Deps, func(b *Bundle) *[]Dep { return &b.Deps }, remedy.Deps(id)),
 	}
 }
 

@@ -29,7 +29,7 @@ func show(f *frame.Factory, t *task.Task, b *brief.Bundle) {
 	}
 	around(f, "Part of", b.Ancestors)
 	around(f, "Parts", b.Children)
-	around(f, "Waits for", b.Deps)
+	deps(f, b.Deps)
 	around(f, "Waited for by", b.Dependents)
 	if len(t.Criteria) > 0 {
 		Heading(f, "Criteria")
@@ -199,6 +199,20 @@ func around(f *frame.Factory, head string, all []brief.Around) {
 	for _, b := range all {
 		f.Out.Spans(term.Textf("  "), Status(b.Status))
 		f.Out.Printf("  %s  %s\n", b.ID, b.Title)
+	}
+}
+
+// deps prints what a task waits for, with what was said and decided there.
+func deps(f *frame.Factory, all []brief.Dep) {
+	for i, d := range all {
+		if i == 0 {
+			Heading(f, "Waits for")
+		}
+		f.Out.Spans(term.Textf("  "), Status(d.Status))
+		f.Out.Printf("  %s  %s\n", d.ID, d.Title)
+		if d.Outcome != "" {
+			f.Out.Block("      ", string(d.Outcome))
+		}
 	}
 }
 

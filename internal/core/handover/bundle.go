@@ -101,7 +101,9 @@ func (d *Draft) around(tx *core.ReadTx, t *task.Task) (query.Kin, error) {
 		return kin, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", remedy.Doctor())
 	}
 	d.Children = d.briefs("children", kin.Children, 0, remedy.Children)
-	d.Deps = d.briefs("deps", kin.Deps, len(t.Deps), remedy.Deps)
+	if d.Deps, err = outcomes(tx, d.briefs("deps", kin.Deps, len(t.Deps), remedy.Deps), kin.Deps); err != nil {
+		return kin, err
+	}
 	d.Dependents = d.briefs("dependents", kin.Dependents, 0, remedy.Dependents)
 	return kin, nil
 }

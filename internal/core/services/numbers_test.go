@@ -310,7 +310,10 @@ func (h *saga) checkStandings(f facts) {
 	if diff := gocmp.Diff(byID[root], shown.Task); diff != "" {
 		h.t.Fatalf("show of %s (-want +got):\n%s", root, diff)
 	}
-	for _, t := range append(shown.Deps, shown.Dependents...) {
+	for _, t := range shown.Deps {
+		is("show", t.ID, t.Status)
+	}
+	for _, t := range shown.Dependents {
 		is("show", t.ID, t.Status)
 	}
 	around, err := h.s.Picture.Graph(ctx, picture.GraphIn{Task: string(root)})

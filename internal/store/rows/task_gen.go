@@ -176,11 +176,12 @@ func ReadBriefTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 }
 
 // KinColumnsT are the columns of a task as a line of another's bundle.
-const KinColumnsT = `t.id, t.title, t.status, t.in_circle, t.holder, t.expires_at`
+const KinColumnsT = `t.id, t.title, t.status, t.in_circle, t.recorded, t.closed_by, t.notes,
+	t.decisions, t.holder, t.expires_at`
 
 // Places among the columns of a task as a line of another's bundle.
 const (
-	KinEnd = 6
+	KinEnd = 10
 )
 
 // ReadKin reads a task as a line of another's bundle.
@@ -190,10 +191,14 @@ func ReadKin(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.Title = s.text(row.Bytes(1))
 	r.Status = statusOf(row.Bytes(2))
 	r.InCircle = row.Int(3) != 0
-	if !row.Null(4) {
+	r.Recorded = row.Int(4) != 0
+	r.ClosedBy = s.text(row.Bytes(5))
+	r.Notes = int(row.Int(6))
+	r.Decisions = int(row.Int(7))
+	if !row.Null(8) {
 		r.Claim = &task.Claim{
-			Actor:     s.text(row.Bytes(4)),
-			ExpiresAt: task.Time(row.Int(5)),
+			Actor:     s.text(row.Bytes(8)),
+			ExpiresAt: task.Time(row.Int(9)),
 		}
 	}
 	return err

@@ -53,7 +53,9 @@ var records = []record{
 		{
 			name: "Kin", alias: []string{"t"}, end: true,
 			doc:  "a task as a line of another's bundle",
-			only: []string{"ID", "Project", "Title", "Status", "InCircle", "Claim.Actor", "Claim.ExpiresAt"},
+			only: []string{
+				"ID", "Project", "Title", "Status", "InCircle", "Claim.Actor", "Claim.ExpiresAt", "Recorded", "ClosedBy", "Notes", "Decisions",
+			},
 		},
 		{
 			name: "Ancestor", alias: []string{"t"},
