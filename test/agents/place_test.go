@@ -147,19 +147,27 @@ func (i instance) RoundTrip(r *http.Request) (*http.Response, error) {
 
 type object = map[string]any
 
-// call calls a tool, which must not be refused, and returns what it answers, nil where it was.
+// attempts is how often a call is sent where the answer is that this is not the time: a hundred workers on a machine that is
+// busy with other things may each wait for longer than a call may.
+const attempts = 20
+
+// call calls a tool, which must not be refused, and returns what it answers, nil where it was. What is unavailable was not done:
+// it is sent again, as the answer says.
 func (p *place) call(c *mcp.ClientSession, tool string, args object) object {
 	p.Helper()
-	res, err := c.CallTool(p.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
-	if err != nil {
-		p.Errorf("%s %v: %v", tool, args, err)
-		return nil
+	for attempt := 1; ; attempt++ {
+		res, err := c.CallTool(p.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+		switch {
+		case err != nil:
+			p.Errorf("%s %v: %v", tool, args, err)
+			return nil
+		case !res.IsError:
+			return parsed(p, res)
+		case attempt == attempts || !strings.HasPrefix(said(res), `{"error":"unavailable"`):
+			p.Errorf("%s %v is refused: %s", tool, args, said(res))
+			return nil
+		}
 	}
-	if res.IsError {
-		p.Errorf("%s %v is refused: %s", tool, args, said(res))
-		return nil
-	}
-	return parsed(p, res)
 }
 
 // said returns the text of an answer, behind the mark of text that others wrote.
