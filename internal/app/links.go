@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/linking"
 	"tasker/internal/fault"
 	"tasker/internal/syncer"
+	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
@@ -58,6 +59,9 @@ type declared struct {
 func (a *App) declared(ctx context.Context, project string) (*declared, error) {
 	return core.Read(ctx, a.Services.Env, func(tx *core.ReadTx) (*declared, error) {
 		p, err := tx.Projects.Get(project)
+		if fault.Is(err, fault.NotFound) { // a project that an import is to make: its file alone counts
+			p, err = &task.Project{Slug: project}, nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -51,6 +51,7 @@ type Item struct {
 	Criteria []Criterion
 	Links    []task.Link
 	Notes    []string
+	Binding  *task.Binding // that the task gets
 
 	Def *plan.TaskDef // the definition itself, where the source has it
 }

@@ -34,6 +34,9 @@ func (f *Factory) Progress(what string, total int64) *Progress {
 // Add counts what is done.
 func (p *Progress) Add(n int64) { p.done.Add(n) }
 
+// To says how much is done.
+func (p *Progress) To(n int) { p.done.Store(int64(n)) }
+
 // End takes what was shown off the terminal.
 func (p *Progress) End() {
 	close(p.ended)

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/core/linking"
+	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -73,6 +74,8 @@ type Serving struct {
 type Syncing interface {
 	// Pull reads what has changed there and merges it; progress is told how many records were read.
 	Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) ([]linking.Pulled, error)
+	// Import makes tasks of issues that none is bound to, and binds them.
+	Import(ctx context.Context, project string, hold, dryRun bool, progress func(read int)) (planning.ImportOut, error)
 	// Push writes there what is planned.
 	Push(ctx context.Context, project string, dryRun bool) (linking.Pushed, error)
 }

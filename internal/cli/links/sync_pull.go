@@ -34,7 +34,9 @@ func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 	if err != nil {
 		return err
 	}
-	out, err := s.Pull(ctx, slug, o.dryRun, progress(f))
+	bar := f.Progress("reading what has changed", 0)
+	out, err := s.Pull(ctx, slug, o.dryRun, bar.To)
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -43,18 +45,6 @@ func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 			showPulled(f, p)
 		}
 	})
-}
-
-// progress says on a terminal how far a long pull has come: a line for every thousand records.
-func progress(f *frame.Factory) func(read int) {
-	said := 0
-	return func(read int) {
-		const step = 1000
-		if read/step > said && f.Process.ErrTTY && !f.Flags.Quiet {
-			said = read / step
-			f.Err.Printf("%d read\n", read)
-		}
-	}
 }
 
 func showPulled(f *frame.Factory, p linking.Pulled) {

@@ -27,16 +27,18 @@ type importOptions struct {
 func NewImport(f *frame.Factory) *cobra.Command {
 	o := &importOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "import KIND FILE", Short: op.Import.Summary, Args: frame.Exactly("the kind of source, such as beads", "a file, or - for standard input"),
+		Use: "import KIND [FILE]", Short: op.Import.Summary, Args: frame.Between(1, 2, "the kind of source, such as beads"),
 		Example: []string{
 			"bd export | tasker import beads - --dry-run",
 			"gh issue list --state all --limit 1000 --json number,title,body,state,stateReason,labels,assignees,milestone,comments,url | tasker import github -",
 			"tasker import markdown TODO.md --hold",
+			"tasker import tracker --dry-run",
 			"tasker import markdown TODO.md --dry-run --plan > plan.json",
 		},
 		Long: "Kinds: " + strings.Join(kinds(), ", ") + ". Everything becomes one plan, which is applied whole or not at all; every faulty row is\n" +
 			"listed with its line. Keys come from the source, so importing again updates what is there. What the source closed is\n" +
 			"recorded as closed where the import creates the task; a task that exists is closed under the rules for done alone.\n" +
+			"FILE may be - for standard input; tracker has none: it asks the linked tracker, and binds what it makes.\n" +
 			"See docs/import.md for what is kept of each tool.",
 	}, o.run)
 	fl := cmd.Flags()
@@ -60,6 +62,12 @@ func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if o.plan && !o.dry {
 		return fault.Bad("--plan is for --dry-run: it prints what would be applied").
 			WithHint("add --dry-run; to import, leave --plan out")
+	}
+	if args[0] == importer.TrackerKind {
+		return o.runTracker(ctx, f, args[1:])
+	}
+	if len(args) < 2 {
+		return fault.Bad("%s is read from a file", args[0]).WithMissing("FILE").WithHint("name it, or give - for standard input")
 	}
 	if args[0] == ownKind {
 		return o.runOwn(ctx, f, args[1])
@@ -97,6 +105,11 @@ func (o *importOptions) apply(ctx context.Context, f *frame.Factory, batch *impo
 	bar := f.Progress("importing "+words.Count(len(batch.Items), "task", "tasks"), 0)
 	out, err := frame.Call(ctx, f, op.Import, planning.ImportIn{Batch: batch, Hold: o.hold, DryRun: o.dry})
 	bar.End()
+	return o.answer(f, out, err)
+}
+
+// answer shows what came of an import.
+func (o *importOptions) answer(f *frame.Factory, out planning.ImportOut, err error) error {
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ type StandingOut struct {
 	Now      task.Time
 	Prefixes []string // of the records that tasks are bound to
 	New      []string // records that were never looked at
-	Bound    []Bound  // records of a code host
+	Bound    []Bound
 	// BranchPrefix is what the names of branches of tasks begin with.
 	BranchPrefix string
 }
@@ -74,8 +74,8 @@ type Bound struct {
 // maxNew is how many records are asked for one by one; past it a pull asks for all of them.
 const maxNew = 100
 
-// maxBound is how many records of a code host a pull looks at one by one; further ones are found in its lists.
-const maxBound = 10_000
+// maxBound is how many bindings a pull is told of; the records of further ones are found in lists.
+const maxBound = 50_000
 
 // maxPrefixes is how many projects of a tracker are pulled where none is listed.
 const maxPrefixes = 100
@@ -95,7 +95,7 @@ func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, err
 			}
 			for _, b := range page {
 				after = b.ID
-				if in.System == merge.CodeHost && len(out.Bound) < maxBound {
+				if len(out.Bound) < maxBound {
 					out.Bound = append(out.Bound, Bound{Ref: b.Ref, Kind: b.Kind, State: string(b.State), New: b.SyncedAt == 0})
 				}
 				if b.SyncedAt == 0 {

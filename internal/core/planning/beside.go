@@ -12,11 +12,12 @@ import (
 	"tasker/internal/task/query"
 )
 
-// beside is what an import sets beside its plan: the ticks and notes of one task.
+// beside is what an import sets beside its plan: the ticks, the notes and the binding of one task.
 type beside struct {
 	key   string
 	ticks []string // texts of criteria
 	notes []string
+	bound *task.Binding
 }
 
 // besides finds what is to be set beside a plan. A tick is set once: what somebody here has unticked stays so. A note is
@@ -29,7 +30,7 @@ func (s *Service) besides(_ context.Context, tx *core.ReadTx, b *importer.Batch,
 	var out []beside
 	for i := range b.Items {
 		it := &b.Items[i]
-		set := beside{key: it.Key, ticks: it.Ticked(), notes: it.Notes}
+		set := beside{key: it.Key, ticks: it.Ticked(), notes: it.Notes, bound: it.Binding}
 		if t := there[it.Key]; t != nil {
 			if changed := after[it.Key]; changed != nil {
 				t = changed
@@ -39,7 +40,7 @@ func (s *Service) besides(_ context.Context, tx *core.ReadTx, b *importer.Batch,
 				return nil, err
 			}
 		}
-		if len(set.ticks)+len(set.notes) > 0 {
+		if len(set.ticks)+len(set.notes) > 0 || set.bound != nil {
 			out = append(out, set)
 		}
 	}
@@ -48,7 +49,12 @@ func (s *Service) besides(_ context.Context, tx *core.ReadTx, b *importer.Batch,
 
 // missing returns what a stored task has not got of the ticks and notes of a source.
 func missing(tx *core.ReadTx, t *task.Task, set beside) (beside, error) {
-	out := beside{key: set.key}
+	out := beside{key: set.key, bound: set.bound}
+	if b, err := core.IssueOf(tx, t); err != nil || b != nil { // a task has one issue
+		if out.bound = nil; err != nil {
+			return out, err
+		}
+	}
 	wanted := map[string]int{}
 	for _, text := range set.ticks {
 		wanted[text]++
@@ -150,10 +156,25 @@ func (s *Service) setBeside(ctx context.Context, tx *core.WriteTx, imp *importin
 // besideAtOnce is how many tasks are loaded at once to set their ticks and notes.
 const besideAtOnce = 500
 
-// setOne sets the ticks and notes of one task.
+// bindOne binds a task to the issue that it was made of, if no other task is bound to that.
+func bindOne(tx *core.WriteTx, t *task.Task, b task.Binding) error {
+	others, err := tx.Links.BindingsTo(t.Project, b.System, b.Ref)
+	if err != nil || len(others) > 0 {
+		return err
+	}
+	_, err = tx.Links.AddBinding(t, b)
+	return err
+}
+
+// setOne sets the ticks, the notes and the binding of one task.
 func (s *Service) setOne(_ context.Context, tx *core.WriteTx, imp *importing, t *task.Task, set beside, fresh bool) error {
 	for _, text := range set.notes {
 		if _, err := tx.Annotations.AddNote(t, text); err != nil {
+			return err
+		}
+	}
+	if set.bound != nil {
+		if err := bindOne(tx, t, *set.bound); err != nil {
 			return err
 		}
 	}

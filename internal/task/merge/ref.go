@@ -42,7 +42,7 @@ func (s Sites) Parse(ref string) (task.Binding, error) {
 	}
 	if m := repoNumber.FindStringSubmatch(ref); m != nil {
 		if slices.Contains(s.Projects, m[1]) {
-			return task.Binding{System: IssueTracker, Kind: "issue", Ref: ref, URL: below(s.TrackerURL, m[1]+"/issues/"+m[2])}, nil
+			return task.Binding{System: IssueTracker, Kind: "issue", Ref: ref, URL: IssueURL(s.TrackerURL, ref)}, nil
 		}
 		return s.request(m[1], m[2])
 	}
@@ -82,7 +82,7 @@ func (s Sites) issue(key string) (task.Binding, error) {
 		return task.Binding{}, fault.Decline("%s is not of a listed project", key).
 			WithHint("integrations.issue_tracker.projects lists %s", words.List(s.Projects))
 	}
-	return task.Binding{System: IssueTracker, Kind: "issue", Ref: key, URL: below(s.TrackerURL, "browse/"+key)}, nil
+	return task.Binding{System: IssueTracker, Kind: "issue", Ref: key, URL: IssueURL(s.TrackerURL, key)}, nil
 }
 
 func (s Sites) request(repo, number string) (task.Binding, error) {
@@ -95,6 +95,14 @@ func (s Sites) repo(name string, b task.Binding) (task.Binding, error) {
 			WithHint("add it to integrations.code_host.repos")
 	}
 	return b, nil
+}
+
+// IssueURL returns the address of an issue at a tracker.
+func IssueURL(site, ref string) task.Opt {
+	if m := repoNumber.FindStringSubmatch(ref); m != nil {
+		return below(site, m[1]+"/issues/"+m[2])
+	}
+	return below(site, "browse/"+ref)
 }
 
 // PrefixOf returns what the records beside one have in common: the key of its project, or its repository.

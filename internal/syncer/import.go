@@ -1,0 +1,76 @@
+package syncer
+
+import (
+	"context"
+
+	"tasker/internal/core/linking"
+	"tasker/internal/core/planning"
+	"tasker/internal/fault"
+	"tasker/internal/importer"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/merge"
+	"tasker/internal/tracker"
+)
+
+// maxImported is how many issues an import takes: they become one plan.
+const maxImported = 50_000
+
+// Import makes tasks of the tracker's issues that none is bound to yet, and binds them. Those that one is bound to are for a
+// pull.
+func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, progress func(read int)) (planning.ImportOut, error) {
+	link, err := s.Open(ctx, project)
+	if err != nil {
+		return planning.ImportOut{}, err
+	}
+	if len(link.Projects) == 0 {
+		return planning.ImportOut{}, fault.Decline("%s lists no project of the tracker, and everything at %s would be imported", project, link.Tracker.Site()).
+			WithHint("list what is to be imported in the configuration: integrations.issue_tracker.projects")
+	}
+	begin, err := op.SyncStanding.Do(ctx, s.Ops, linking.StandingIn{Project: project, System: merge.IssueTracker})
+	if err != nil && !fault.Is(err, fault.NotFound) { // a project that the import makes is bound to nothing
+		return planning.ImportOut{}, err
+	}
+	seen := map[string]bool{}
+	for _, b := range begin.Bound {
+		seen[b.Ref] = true
+	}
+	var issues []importer.Issue
+	read, there := 0, len(seen)
+	err = link.Tracker.Pages(ctx, tracker.Query{Projects: link.Projects}, func(page []tracker.Issue) error {
+		if read += len(page); progress != nil {
+			progress(read)
+		}
+		for _, i := range page {
+			if seen[i.Ref] { // it is bound, or came twice
+				continue
+			}
+			seen[i.Ref] = true
+			values, _ := merge.Fitting(i.Values)
+			issues = append(issues, importer.Issue{Values: values, Binding: task.Binding{
+				System: merge.IssueTracker, Kind: "issue", Ref: i.Ref, URL: merge.IssueURL(link.Tracker.Site(), i.Ref),
+			}})
+		}
+		if len(issues) > maxImported {
+			return fault.New(fault.TooLarge, "the tracker has more than %d issues that no task is bound to", maxImported).
+				WithHint("list fewer projects of it")
+		}
+		return nil
+	})
+	if err != nil {
+		if f := fault.Of(err); f.Kind == fault.TooLarge {
+			return planning.ImportOut{}, err
+		}
+		return planning.ImportOut{}, fault.Unready("nothing was imported: %s", tracker.ProblemOf(err).Message)
+	}
+	if len(issues) == 0 {
+		return planning.ImportOut{}, fault.Decline("the tracker has no issue that no task is bound to: %d were read, and tasks are bound to %d", read, there).
+			WithHint("what has changed there comes by %s", remedy.Here("sync pull"))
+	}
+	batch, err := importer.FromIssues(project, issues)
+	if err != nil {
+		return planning.ImportOut{}, err
+	}
+	return op.Import.Do(ctx, s.Ops, planning.ImportIn{Batch: batch, Hold: hold, DryRun: dryRun})
+}
