@@ -27,6 +27,7 @@ var (
 var rules = []rule{
 	{"fault", nil, "every package returns its errors, so it can know none of them"},
 	{"tail", nil, "the end of a text is the same whatever it is of"},
+	{"markdown", nil, "a reader of texts knows no records, and makes no HTML"},
 	{"linediff", nil, "a comparison of lines knows no files"},
 	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
 	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
@@ -117,7 +118,7 @@ var rules = []rule{
 	{"httpapi", append([]string{"inflight", "metrics", "packing", "traces"}, inner...), "a face is derived from the table; it knows no store and no other face"},
 	{"client", inner, "the client is the table over HTTP and shares no code with the server but the table"},
 	{"mcpserver", append([]string{"safetext"}, inner...), "a face is derived from the table; it knows no store and no other face"},
-	{"web", append([]string{"packing"}, inner...), "the pages show what operations answer and derive nothing from a store"},
+	{"web", append([]string{"packing", "markdown"}, inner...), "the pages show what operations answer and derive nothing from a store"},
 	{"syncer", append([]string{"tracker", "codehost", "rest"}, inner...), "it merges through operations, so that no rule is passed by"},
 
 	{"db", []string{"fault", "remedy", "search"}, "turns, connections and migrations serve any records and know none; search says what a word is"},

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/core/people"
 	"tasker/internal/core/reading"
+	"tasker/internal/markdown"
 	"tasker/internal/task"
 	"tasker/internal/words"
 )
@@ -55,7 +56,9 @@ func (s *site) funcs() template.FuncMap {
 		"laneQuery":   laneQuery,
 		"laneEmpty":   laneEmpty,
 		"marked":      marked,
+		"markdown":    func(slug string, text any) []markdown.Block { return markdown.Read(fmt.Sprint(text), slug) },
 		"offer":       offer,
+		"mdLevel":     func(level int) int { return min(level+2, 6) }, // below the heading of its section
 		"tabs":        tabsOf,
 		"moreTabs":    moreTabsOf,
 		"moreName":    moreName,

@@ -122,6 +122,22 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
+func TestMarkdownIsShownAndHarmless(t *testing.T) {
+	h := site(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "body": "# Why\n\n- see demo-1 and **this**\n\n[go](https://a.example/x) `+
+		`[no](javascript:alert(1)) <img src=x onerror=alert(1)>"}]}`)
+	body := get(t, h, "/t/demo-1").Body.String()
+	for _, want := range []string{
+		`aria-level="3"><bdi>Why</bdi>`, `<a class="id" href="/t/demo-1">demo-1</a>`, `<b>this</b>`, `href="https://a.example/x"`, `&lt;img src=x`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page does not hold %s", want)
+		}
+	}
+	if strings.Contains(body, "<img") || strings.Contains(body, `href="javascript:`) {
+		t.Error("a body brings its own HTML")
+	}
+}
+
 func TestNotFoundAndInvalidAddressesAnswerWithAPage(t *testing.T) {
 	h := site(t, small)
 	for _, path := range []string{"/p/none", "/p/demo/none", "/t/demo-99", "/p/none/graph"} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"tasker/internal/task"
@@ -52,10 +53,10 @@ type piece struct {
 	Task string // an id
 }
 
-var (
-	moments = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`
-	pieces  = regexp.MustCompile(moments + `|[A-Za-z0-9][A-Za-z0-9._-]{0,62}-\d{1,15}\b`)
-)
+// pieces finds moments and what may be an id. It is compiled when it is first used, since every command links this package.
+var pieces = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|[A-Za-z0-9][A-Za-z0-9._-]{0,62}-\d{1,15}\b`)
+})
 
 // prose splits a text that the core wrote, so that moments are told as the page tells them and tasks of the project are
 // links.
@@ -67,7 +68,7 @@ func (s *site) prose(slug string, v any) (out []piece) {
 			out = append(out, p)
 		}
 	}
-	for _, at := range pieces.FindAllStringIndex(text, maxPieces) {
+	for _, at := range pieces().FindAllStringIndex(text, maxPieces) {
 		found := text[at[0]:at[1]]
 		var p piece
 		if t, err := time.Parse(time.RFC3339, found); err == nil {
