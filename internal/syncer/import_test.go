@@ -32,7 +32,9 @@ func TestIssuesBecomeTasksThatAreBoundToThem(t *testing.T) {
 		s := linkedTo(k, site)
 		k.ConfigFile = fmt.Sprintf(`{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": %q, "projects": ["DEMO"]}}}`, site.URL)
 		for n := 1; n <= 60; n++ {
-			site.Put(fmt.Sprintf("DEMO-%d", n), func(i *jiratest.Issue) { i.Summary, i.Severity, i.Priority = fmt.Sprint("Issue ", n), "Sev 3", "Highest" })
+			site.Put(fmt.Sprintf("DEMO-%d", n), func(i *jiratest.Issue) {
+				i.Summary, i.Severity, i.Priority = fmt.Sprint("Issue ", n), "Sev 3", "Highest"
+			})
 		}
 		site.Put("DEMO-7", func(i *jiratest.Issue) { i.Status = "Done" })
 		site.Put("OTHER-1", func(*jiratest.Issue) {})

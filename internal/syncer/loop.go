@@ -2,6 +2,7 @@ package syncer
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"time"
@@ -22,6 +23,8 @@ type Loop struct {
 	Every  time.Duration
 	Holder string // tells this process from others
 	Log    *slog.Logger
+
+	logged map[string]map[string]bool // what was planned and logged, by project
 }
 
 // leaseFor is how long a loop is a process's own beyond the time to its next run.
@@ -106,14 +109,23 @@ func (l *Loop) project(ctx context.Context, slug string) {
 	}
 }
 
-// logPlan logs what would be written: that is for a person to send.
+// logPlan logs what would be written, each once: that is for a person to send.
 func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
 	plan, err := op.SyncPlan.Do(ctx, l.Ops, projectIn(slug))
 	if err != nil {
 		log.Warn("what is to be written cannot be planned", slog.String("problem", fault.Of(err).Message))
 		return
 	}
+	now := make(map[string]bool, len(plan.Writes))
 	for _, w := range plan.Writes {
+		key := fmt.Sprint(w.ID, " ", w.To)
+		if now[key] = true; l.logged[slug][key] {
+			continue // it waits since an earlier run
+		}
 		log.Warn("planned and not sent", slog.Int64("write", w.ID), slog.String("ref", w.Ref), slog.String("field", w.Field), slog.String("why", w.Why))
 	}
+	if l.logged == nil {
+		l.logged = map[string]map[string]bool{}
+	}
+	l.logged[slug] = now
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -79,8 +80,11 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 	if err := s.merge(ctx, project, file, dryRun, &out); err != nil {
 		return out, err
 	}
-	for _, ref := range missing {
+	for _, ref := range missing[:min(len(missing), maxWarnings)] {
 		out.Warnings = append(out.Warnings, ref+" is not at the tracker, or not for us: its task is left alone")
+	}
+	if more := len(missing) - maxWarnings; more > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d more issues are not at the tracker", more))
 	}
 	if dryRun {
 		return out, nil
@@ -92,7 +96,7 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 }
 
 // read puts every issue aside that has changed since the last pull, and those that were never looked at. It returns those
-// that are not there.
+// that are not there, as far as it has looked.
 func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut, into io.Writer, count func(int)) (missing []string, err error) {
 	q := tracker.Query{Projects: link.Projects}
 	if len(q.Projects) == 0 {
@@ -101,8 +105,13 @@ func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut,
 	if begin.Health.Started != 0 {
 		q.Within = time.Duration(begin.Now-begin.Health.Started)*time.Microsecond + overlap
 	}
+	absent := map[string]bool{}
+	for _, b := range begin.Bound {
+		absent[b.Ref] = true
+	}
 	put := func(page []tracker.Issue) error {
 		for i := range page {
+			delete(absent, page[i].Ref)
 			if err := json.MarshalWrite(into, page[i]); err != nil {
 				return err
 			}
@@ -116,7 +125,7 @@ func (s *Syncer) read(ctx context.Context, link Link, begin linking.StandingOut,
 		}
 	}
 	if q.Within == 0 { // all of them have come
-		return nil, nil
+		return slices.Sorted(maps.Keys(absent)), nil
 	}
 	for _, ref := range begin.New {
 		one, err := link.Tracker.Issue(ctx, ref)

@@ -375,3 +375,37 @@ func TestOnlyAHumanHandsFieldsOver(t *testing.T) {
 		}
 	})
 }
+
+// A pull that has read an issue before a push wrote it, and merges it afterwards, brings no news.
+func TestACopyFromBeforeAPushIsNoNews(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		s := bound(k)
+		k.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "in_review"})
+		old := merge.Values{}
+		for f, v := range s.issue {
+			old[f] = v
+		}
+		before := string(s.clock) // when the pull read it
+		s.Must(s.Linking.Settle(coretest.Ann, "demo"))
+		due, err := s.Linking.DueWrites(coretest.Ann, linking.DueIn{Project: "demo"})
+		k.Must(err)
+		if len(due) != 1 {
+			t.Fatalf("%+v", due)
+		}
+		s.issue["status"] = due[0].To
+		s.clock++
+		_, err = s.Linking.Sent(coretest.Ann, linking.SentIn{Write: due[0].Write, Seen: linking.Seen{Ref: "DEMO-1", Updated: string(s.clock), Values: s.issue}})
+		k.Must(err)
+		out, err := s.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []linking.Seen{
+			{Ref: "DEMO-1", Updated: before, State: "open", Values: old},
+		}})
+		k.Must(err)
+		if out.Conflicts+out.Planned+len(out.Updated) != 0 {
+			t.Errorf("%+v", out)
+		}
+		s.noConflict()
+		if got := k.Task("demo-1").Status; got != task.InReview {
+			t.Errorf("it is %s", got)
+		}
+	})
+}

@@ -131,6 +131,7 @@ func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
 		}
 		basis.Pairs[w.Field] = merge.Pair{Ours: in.Write.To, Theirs: in.Seen.Values[w.Field]}
 		delete(basis.Last, w.Field)
+		basis.Seen = max(basis.Seen, in.Seen.Updated) // a pull may still bring a copy from before the write: that is no news
 		p := writePayload(in.Write)
 		p["outcome"] = "sent"
 		for _, b := range bound {
