@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"tasker/internal/config/format"
 	"tasker/internal/config/tree"
 	"tasker/internal/fault"
@@ -75,7 +77,7 @@ func SetDB(db []byte, key, value string) ([]byte, error) {
 func UnsetDB(db []byte, key string) ([]byte, error) {
 	layer, err := readDB(db)
 	if err != nil {
-		return nil, err
+		return unsetBroken(db, key, err)
 	}
 	path, _, err := settable(key)
 	if err != nil {
@@ -85,6 +87,33 @@ func UnsetDB(db []byte, key string) ([]byte, error) {
 		return layer.Append(nil), nil
 	}
 	return tidyDB(layer.Remove(path))
+}
+
+// unsetBroken takes a key out of a layer that cannot be read as one, whatever the key is called: that is how it is mended. What
+// else is wrong with it stays, and is told by whoever reads it next. faults are returned where the key is not there.
+func unsetBroken(db []byte, key string, faults error) ([]byte, error) {
+	var layer map[string]any
+	if json.Unmarshal(db, &layer) != nil {
+		return nil, faults
+	}
+	names := strings.Split(key, ".")
+	above := []map[string]any{layer}
+	for _, name := range names[:len(names)-1] {
+		next, ok := above[len(above)-1][name].(map[string]any)
+		if !ok {
+			return nil, faults
+		}
+		above = append(above, next)
+	}
+	if _, there := above[len(above)-1][names[len(names)-1]]; !there {
+		return nil, faults
+	}
+	for i := len(names) - 1; i >= 0; i-- {
+		if i == len(names)-1 || len(above[i+1]) == 0 {
+			delete(above[i], names[i])
+		}
+	}
+	return json.Marshal(layer, json.Deterministic(true))
 }
 
 // FromFile turns the text of a configuration file into a db layer: all of its policy, without $schema, version and

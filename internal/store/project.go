@@ -63,7 +63,9 @@ func (r ProjectReader) CheckFree(name, own string) error {
 	err := r.C.Query(`SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, []any{slug.Lower(name), own},
 		db.Scan1(func(s string) error { taken = s; return nil }))
 	switch {
-	case err != nil || taken == "":
+	case err == nil && taken == "":
+		return r.CheckFormer(name, own)
+	case err != nil:
 		return err
 	case r.Hides(taken):
 		return fault.Decline("%s cannot name a project here: a slug that differs from it in case alone is taken", name).
@@ -92,9 +94,13 @@ func (w ProjectWriter) CreateProject(rec *task.Project, ev ...task.Draft) error 
 	if err != nil {
 		return err
 	}
+	next, err := w.NumberAfter(rec.Slug)
+	if err != nil {
+		return err
+	}
 	p := tx.NewProject(id)
 	p.Rec = *rec
-	p.Rec.NextNumber, p.Rec.CreatedAt, p.Rec.UpdatedAt, p.Rec.GraphVersion, p.Rec.FlowVersion = 1, w.Now(), w.Now(), 1, 1
+	p.Rec.NextNumber, p.Rec.CreatedAt, p.Rec.UpdatedAt, p.Rec.GraphVersion, p.Rec.FlowVersion = next, w.Now(), w.Now(), 1, 1
 	values, err := rows.ProjectValues(&p.Rec, id)
 	if err != nil {
 		return err
@@ -135,7 +141,7 @@ func (w ProjectWriter) SaveProject(before, after *task.Project, ev ...task.Draft
 	return w.AppendEach(before.Slug, "", ev...)
 }
 
-// RenameProject changes a project's slug, and with it the ids of its tasks.
+// RenameProject changes a project's slug, and with it the ids of its tasks. The old ones go on resolving.
 func (w ProjectWriter) RenameProject(slug, to string) error {
 	p, err := w.Find(slug)
 	if err != nil {
@@ -161,7 +167,13 @@ func (w ProjectWriter) RenameProject(slug, to string) error {
 	if err := w.C.Exec(1, `UPDATE project SET slug=$2, updated_at=$3 WHERE id=$1 AND slug=$4`, p.ID, to, int64(w.Now()), slug); err != nil {
 		return err
 	}
-	return w.AppendEach(to, "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"slug": task.Delta{From: slug, To: to}}})
+	if err := w.C.Exec(db.Any, `DELETE FROM former WHERE slug=$1`, to); err != nil { // its own again, or a deleted one's
+		return err
+	}
+	if err := w.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,$2,0)`, slug, p.ID); err != nil {
+		return err
+	}
+	return w.AppendEach(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: task.Payload{"slug": task.Delta{From: slug, To: to}}})
 }
 
 // DeleteProject removes a project with everything in it, events included, and records one event that says so.
@@ -219,7 +231,13 @@ func (w ProjectWriter) DeleteProject(slug string) error {
 	}
 	delete(w.Cache, slug)
 	w.Turn.Undo(func() { w.Cache[slug] = p })
-	return w.AppendEach("", "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{
+	if err := w.C.Exec(db.Any, `UPDATE former SET project=0, next_n=$2 WHERE project=$1`, p.ID, p.Rec.NextNumber); err != nil {
+		return err
+	}
+	if err := w.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,0,$2)`, slug, p.Rec.NextNumber); err != nil {
+		return err
+	}
+	return w.AppendEach("", "", task.Draft{Kind: task.ProjectDeleted, Payload: task.Payload{
 		"slug": slug, "deleted": task.Delta{From: false, To: true},
 	}})
 }

@@ -30,6 +30,9 @@ const (
 	PlanApplied           Kind = "plan.applied"
 	ProjectCreated        Kind = "project.created"
 	ProjectUpdated        Kind = "project.updated"
+	ProjectRenamed        Kind = "project.renamed"
+	ProjectArchived       Kind = "project.archived"
+	ProjectDeleted        Kind = "project.deleted"
 	BindingAdded          Kind = "binding.added"
 	BindingRemoved        Kind = "binding.removed"
 	SyncPulled            Kind = "sync.pulled"
@@ -53,18 +56,16 @@ const (
 
 // OfNoProject reports whether events of the kind concern the whole database and not one project.
 func (k Kind) OfNoProject() bool {
-	return k == SessionCreated || k == SessionRevoked || k == DatabaseRestored
+	return k == SessionCreated || k == SessionRevoked || k == DatabaseRestored || k == ProjectDeleted
 }
 
 // Kinds lists every kind of event, for filters, completion and the reference.
 var Kinds = []Kind{
-	TaskCreated, TaskUpdated, TaskMoved, TaskRemoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired,
-	CriterionChecked, CriterionUnchecked, NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested,
-	ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered, QuestionWithdrawn,
-	PlanApplied, ProjectCreated, ProjectUpdated, BindingAdded, BindingRemoved,
-	SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved,
-	GuidanceDrifted, WorkspaceOpened, WorkspaceStep, WorkspaceClosed, WorkspacePruned, TaskLanded, NotificationDelivered, NotificationFailed,
-	SessionCreated, SessionRevoked, DatabaseRestored,
+	TaskCreated, TaskUpdated, TaskMoved, TaskRemoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired, CriterionChecked, CriterionUnchecked,
+	NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested, ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered,
+	QuestionWithdrawn, PlanApplied, ProjectCreated, ProjectUpdated, ProjectRenamed, ProjectArchived, ProjectDeleted, BindingAdded, BindingRemoved,
+	SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved, GuidanceDrifted, WorkspaceOpened, WorkspaceStep,
+	WorkspaceClosed, WorkspacePruned, TaskLanded, NotificationDelivered, NotificationFailed, SessionCreated, SessionRevoked, DatabaseRestored,
 }
 
 // Event is one thing that happened. The events of one request share Batch, the id of the first of them.

@@ -79,6 +79,12 @@ func tell(e task.Event) string {
 		return "created the project"
 	case task.ProjectUpdated:
 		return "changed the project"
+	case task.ProjectRenamed:
+		return "renamed the project"
+	case task.ProjectArchived:
+		return "archived the project, or brought it back"
+	case task.ProjectDeleted:
+		return "deleted the project " + short(said("slug"))
 	case task.ApprovalRefused:
 		if said("kind") == "verification" {
 			return "was refused a verification"

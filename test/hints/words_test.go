@@ -2,6 +2,11 @@ package hints
 
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
+	{"words: it takes a project that was renamed, or a person who types; test/script/project.txtar", []string{
+		"cli/admin: %s stays: what was typed is not its slug",
+		"store/tx: %s cannot name a project here: it is taken",
+		"store/tx: the project %s was renamed to %s, and its slug stays taken",
+	}},
 	{"words: it takes a backup; test/script/backup.txtar, internal/app/backup_test.go and package backup show them", []string{
 		"app: %s is there already",
 		"app: the backup has schema version %d and this tasker knows %d",

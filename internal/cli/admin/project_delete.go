@@ -2,11 +2,16 @@ package admin
 
 import (
 	"context"
+	"fmt"
+	"io"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
+	"tasker/internal/exporter"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
@@ -16,26 +21,76 @@ import (
 
 // projectDeleteOptions are what the command line gives `tasker project delete`.
 type projectDeleteOptions struct {
-	yes bool
+	yes  bool
+	file string
 }
 
 func newProjectDelete(f *frame.Factory) *cobra.Command {
 	o := &projectDeleteOptions{}
 	cmd := f.Command(frame.Spec{
 		Use: "delete SLUG", Short: op.ProjectDelete.Summary, Args: frame.Exactly("a SLUG"), Example: []string{"tasker project delete demo --yes"},
+		Long: "It asks for the slug, or takes --yes. Every record of the project is exported first, to a file in this directory or to\n" +
+			"--export FILE: tasker import tasker FILE makes tasks of it again. The slug may be used again, and numbers go on.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "really delete it")
+	cmd.Flags().StringVar(&o.file, "export", "", "the file to leave the export in; SLUG-deleted-TIME.json unless given")
 	cmd.ValidArgsFunction = f.CompleteProjects
 	return cmd
 }
 
 func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if !o.yes {
-		return fault.Bad("this deletes %s with all its tasks, notes and events, for good", args[0]).
-			WithHint("say that you mean it: %s; to only put it away: %s",
-				remedy.Command("project delete "+words.Shell(args[0])+" --yes"), remedy.Command("project archive "+words.Shell(args[0])))
+	slug := args[0]
+	if err := f.OnlyHere("project administration"); err != nil {
+		return err
 	}
-	return administer(ctx, f, op.ProjectDelete, core.ProjectIn{Slug: args[0]}, func(f *frame.Factory, p *task.Project) {
-		f.Say("Deleted the project %s\n", p.Slug)
+	if !o.yes {
+		typed, asked := frame.Prompt(f, fmt.Sprintf("This deletes %s with all its tasks, notes and events. Type its slug to go on:", slug))
+		switch {
+		case asked && typed != slug:
+			return fault.Decline("%s stays: what was typed is not its slug", slug)
+		case !asked:
+			return fault.Bad("this deletes %s with all its tasks, notes and events, for good", slug).
+				WithHint("say that you mean it: %s; to only put it away: %s",
+					remedy.Command("project delete "+words.Shell(slug)+" --yes"), remedy.Command("project archive "+words.Shell(slug)))
+		}
+	}
+	if _, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: slug}); err != nil {
+		return err
+	}
+	if o.file == "" {
+		o.file = slug + "-deleted-" + f.Now().UTC().Format("20060102T150405Z") + ".json"
+	}
+	err := f.Stream(o.file, func(w io.Writer) error {
+		s := exporter.NewStream(w)
+		if _, err := frame.Call(ctx, f, op.Dump, admin.DumpIn{Project: slug, Begin: s.Begin, Record: s.Record}); err != nil {
+			return err
+		}
+		return s.End()
 	})
+	if err != nil {
+		return err
+	}
+	p, err := frame.Call(ctx, f, op.ProjectDelete, core.ProjectIn{Slug: slug})
+	if err != nil {
+		return err
+	}
+	answer, err := withExport(p, o.file)
+	if err != nil {
+		return err
+	}
+	return f.Answer(answer, func() { f.Say("Deleted the project %s; everything that was in it is in %s\n", p.Slug, o.file) })
+}
+
+// withExport returns the record of a project with the file that its export is in.
+func withExport(p *task.Project, file string) (map[string]any, error) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]any
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, err
+	}
+	out["export"] = file
+	return out, nil
 }

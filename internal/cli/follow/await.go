@@ -17,7 +17,7 @@ var errChanged = errors.New("something changed")
 // freeing are the kinds of events after which there may be work where there was none.
 var freeing = []task.Kind{
 	task.TaskCreated, task.TaskUpdated, task.TaskMoved, task.ClaimReleased, task.ClaimExpired,
-	task.QuestionAnswered, task.QuestionWithdrawn, task.PlanApplied, task.ProjectCreated, task.ProjectUpdated,
+	task.QuestionAnswered, task.QuestionWithdrawn, task.PlanApplied, task.ProjectCreated, task.ProjectUpdated, task.ProjectRenamed, task.ProjectArchived,
 }
 
 // telling are the kinds of events that may be news for who holds a task or asked a question.

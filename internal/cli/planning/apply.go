@@ -123,7 +123,7 @@ func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.D
 	if f.Process.InTTY && f.Process.OutTTY && !f.Flags.JSON {
 		render.Applied(f, would)
 	}
-	if frame.Agrees(f, "Cancel " + many + "?") {
+	if frame.Agrees(f, "Cancel "+many+"?") {
 		return nil
 	}
 	return fault.Decline("this would cancel %s that the plan leaves out", many).WithMissing(ids[:min(len(ids), 200)]...).

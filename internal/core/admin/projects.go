@@ -84,9 +84,9 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 		}
 		after := *before
 		after.Archived = !in.Restore
-		return tx.Projects.SaveProject(before, &after, core.ProjectUpdated(task.Payload{
+		return tx.Projects.SaveProject(before, &after, task.Draft{Kind: task.ProjectArchived, Payload: task.Payload{
 			"archived": task.Delta{From: before.Archived, To: after.Archived},
-		}))
+		}})
 	})
 }
 

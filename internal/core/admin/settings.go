@@ -113,7 +113,7 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		if err := s.mayLoosen(ctx, before, after, changes); err != nil {
+		if err := s.mayLoosen(ctx, before, after, changes, in.Value == nil && in.From == nil); err != nil {
 			return SettingsOut{}, err
 		}
 		if len(changes) > 0 {
@@ -143,8 +143,15 @@ func setLayer(was []byte, in ProjectSetIn) (is []byte, leftOut []string, err err
 // what, or runs something, and an agent is not to judge which change of it loosens.
 var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch", "integrations.selection"}
 
-func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta) error {
+// mayLoosen refuses what an agent may not change. Where mends is set, settings that cannot be read count for nothing: otherwise
+// nobody could take out what makes them so.
+func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
 	a, pol, err := s.Rules(ctx, before)
+	if err != nil && mends {
+		unset := *before
+		unset.Settings, unset.Gates = nil, nil
+		a, pol, err = s.Rules(ctx, &unset)
+	}
 	if err != nil || a.Person() || !pol.DeclaresHuman {
 		return err
 	}

@@ -66,6 +66,9 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	}
 	p, err := r.Find(slug)
 	if fault.Is(err, fault.NotFound) && r.Head.Absent == "" {
+		if p, renamed := r.formerly(slug); renamed == nil && p != nil {
+			return p, p.Ref(n), nil
+		}
 		return nil, 0, fault.Missing("there is no task %s", id).
 			WithHint("list the projects that there are: %s", remedy.Projects()).WithCause(err)
 	}
