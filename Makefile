@@ -43,6 +43,19 @@ test: ## Install whatever the tests need, then run all of them
 test-long: ## Run what takes an hour: many more histories, fuzzing, the tests beside a load
 	@scripts/test-env scripts/test-long
 
+# FIELD is the directory of an agent that is put to the field kit.
+FIELD ?= .cache/field
+
+.PHONY: field
+field: build ## Make a place where an agent of yours works through a plan, recorded
+	@go build -buildvcs=false -o .cache/field-kit ./test/field
+	@.cache/field-kit prepare $(FIELD)
+
+.PHONY: field-report
+field-report: ## Print what the agent in that place did, what it cost, and what it closed wrongly
+	@go build -buildvcs=false -o .cache/field-kit ./test/field
+	@.cache/field-kit report $(FIELD)
+
 .PHONY: bench
 bench: ## Run the benchmarks and print them as ratios
 	@scripts/test-env go run -buildvcs=false ./bench $(ARGS)
