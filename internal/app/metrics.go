@@ -13,6 +13,7 @@ import (
 	"tasker/internal/db"
 	meters "tasker/internal/metrics"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 )
 
 // scrapeTime is how long a scrape may take to read the database. What was not read by then is left out.
@@ -43,6 +44,8 @@ type stored struct {
 	read     bool
 	projects []*task.Project
 	newest   int64
+	fares    []merge.Fare
+	pending  int // deliveries
 }
 
 // look reads what whoever asks may see.
@@ -56,7 +59,11 @@ func (x *Site) look(ctx context.Context) (s stored) {
 	if s.newest, err = x.app.Services.Reading.Newest(ctx, core.None{}); err != nil {
 		return stored{}
 	}
-	s.read = true
+	links, err := x.app.Services.Linking.Fares(ctx, core.None{})
+	if err != nil {
+		return stored{}
+	}
+	s.fares, s.pending, s.read = links.Fares, links.Pending, true
 	return s
 }
 
@@ -122,6 +129,7 @@ func (x *Site) measure(set *meters.Set) {
 		return []meters.Sample{{Labels: []string{"database"}, Value: float64(sizes.File)}, {Labels: []string{"wal"}, Value: float64(sizes.Log)}}
 	})
 	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
+	measureLinks(set, &now)
 	measureProcess(set, time.Now())
 }
 

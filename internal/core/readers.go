@@ -165,10 +165,12 @@ type LinkReader interface {
 	Loop(project string) (*merge.Loop, error)
 }
 
-// NoticeReader reads what another system caused and people should look at.
+// NoticeReader reads what another system caused and people should look at, and how links fare.
 type NoticeReader interface {
 	// Notice returns a notice of a task by its name, nil where there is none.
 	Notice(id task.ID, name string) (*merge.Notice, error)
+	// Fares returns how the links of every project fare that have been looked at.
+	Fares() ([]merge.Fare, error)
 }
 
 // FrontierReader walks the frontier in the caller's total order, and reads only what it yields.

@@ -230,6 +230,8 @@ var (
 
 	// What a sync calls while it works.
 
+	SyncLinked = bind("sync-linked", "Tell whether a project is linked to another system",
+		noCommand, (*linking.Service).Linked)
 	SyncStanding = bind("sync-standing", "Tell what a pull begins with",
 		noCommand, (*linking.Service).Standing)
 	SyncMerge = bind("sync-merge", "Merge what was read from another system",

@@ -281,11 +281,18 @@ var (
 	moreTabs = []tab{
 		{"Workers", "/machine", []string{"machine"}, false}, {"Proof", "/proof", []string{"proof"}, false},
 		{"Events", "/events", []string{"events"}, false}, {"Sync", "/sync", []string{"sync"}, false},
+		{"Conflicts", "/conflicts", []string{"conflicts"}, false},
 	}
 )
 
-func tabsOf(page string) []tab     { return currentOf(tabs, page) }
-func moreTabsOf(page string) []tab { return currentOf(moreTabs, page) }
+func tabsOf(page string) []tab { return currentOf(tabs, page) }
+
+// moreTabsOf leaves the pages about other systems out where a project is linked to none.
+func moreTabsOf(page string, linked bool) []tab {
+	return slices.DeleteFunc(currentOf(moreTabs, page), func(t tab) bool {
+		return !linked && !t.Current && (t.Path == "/sync" || t.Path == "/conflicts")
+	})
+}
 
 func currentOf(all []tab, page string) []tab {
 	out := slices.Clone(all)
@@ -297,7 +304,7 @@ func currentOf(all []tab, page string) []tab {
 
 // moreName returns what the menu of further pages is called: the page that it holds, where that is shown.
 func moreName(page string) string {
-	for _, t := range moreTabsOf(page) {
+	for _, t := range moreTabsOf(page, true) {
 		if t.Current {
 			return t.Name
 		}

@@ -54,6 +54,7 @@ type shown struct {
 	Who     string
 	Session bool // who reads came in with a session, and can sign out
 	Version string
+	Linked  bool // the project is linked to another system
 	Body    any
 }
 
@@ -79,6 +80,9 @@ func (s *site) page(name string, read reader) Handler {
 		}
 		if err == nil {
 			err = read(r, p)
+		}
+		if err == nil && p.Project != nil {
+			p.Linked, err = op.SyncLinked.Do(r.Context(), s.Ops, core.ProjectIn{Slug: p.Project.Slug})
 		}
 		if err != nil {
 			e := fault.Of(err)

@@ -8,10 +8,9 @@ import (
 	"tasker/internal/op"
 )
 
-// syncBody is the health of a project's links and what the systems disagree about.
+// syncBody is the health of a project's links, and who owns what.
 type syncBody struct {
-	Links     []linking.SyncLink
-	Conflicts linking.ConflictsOut
+	linking.SyncOut
 	Ownership linking.OwnershipOut
 }
 
@@ -22,10 +21,7 @@ func (s *site) sync(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	body := syncBody{Links: links.Links}
-	if body.Conflicts, err = op.Conflicts.Do(r.Context(), s.Ops, in); err != nil {
-		return err
-	}
+	body := syncBody{SyncOut: links}
 	if body.Ownership, err = op.Ownership.Do(r.Context(), s.Ops, in); err != nil {
 		return err
 	}

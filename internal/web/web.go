@@ -45,6 +45,7 @@ func Routes(o Options) map[string]Handler {
 		"GET /p/{slug}/events":       s.page("events", s.events),
 		"GET /p/{slug}/inbox":        s.page("inbox", s.inbox),
 		"GET /p/{slug}/sync":         s.page("sync", s.sync),
+		"GET /p/{slug}/conflicts":    s.page("conflicts", s.conflicts),
 		"GET /p/{slug}/tasks":        s.page("tasks", s.tasks),
 		"GET /p/{slug}/timeline":     s.page("timeline", s.timeline),
 		"GET /p/{slug}/graph":        s.page("graph", s.graph),

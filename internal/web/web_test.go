@@ -77,7 +77,7 @@ const small = `{"project": "demo", "tasks": [
 
 var pages = []string{
 	"/", "/search?q=First&project=demo", "/help", "/t/demo-1", "/p/demo", "/p/demo/board", "/p/demo/work", "/p/demo/machine", "/p/demo/proof",
-	"/p/demo/bottlenecks", "/p/demo/events", "/p/demo/inbox", "/p/demo/sync", "/p/demo/tasks", "/p/demo/graph",
+	"/p/demo/bottlenecks", "/p/demo/events", "/p/demo/inbox", "/p/demo/sync", "/p/demo/conflicts", "/p/demo/tasks", "/p/demo/graph",
 	"/p/demo/graph?show=all&fold=demo-4", "/p/demo/timeline",
 }
 

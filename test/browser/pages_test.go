@@ -16,7 +16,8 @@ var pages = map[string]string{
 	"graph-focus": "/p/atlas/graph?focus=atlas-150&up=2&down=2", "graph-folded": "/p/atlas/graph?fold=atlas-6,atlas-7", "work": "/p/atlas/work",
 	"timeline": "/p/atlas/timeline", "inbox": "/p/atlas/inbox", "inbox-all": "/p/atlas/inbox?all=true", "machine": "/p/atlas/machine",
 	"bottlenecks": "/p/atlas/bottlenecks", "proof": "/p/atlas/proof?days=7", "tasks": "/p/atlas/tasks?status=open", "events": "/p/atlas/events?kind=task.claimed",
-	"sync": "/p/atlas/sync", "search": "/search?q=layout&project=atlas", "search-empty": "/search", "task": "/t/atlas-150", "task-parent": "/t/atlas-4",
+	"sync": "/p/atlas/sync", "conflicts": "/p/atlas/conflicts",
+	"search": "/search?q=layout&project=atlas", "search-empty": "/search", "task": "/t/atlas-150", "task-parent": "/t/atlas-4",
 	"help": "/help",
 }
 

@@ -24,7 +24,8 @@ var extras = map[string]string{
 	"GET /{$}": "session", "GET /search": "session", "GET /help": "session", "GET /t/{id}": "session", "GET /p/{slug}": "session",
 	"GET /p/{slug}/board": "session", "GET /p/{slug}/work": "session", "GET /p/{slug}/machine": "session", "GET /p/{slug}/proof": "session",
 	"GET /p/{slug}/bottlenecks": "session", "GET /p/{slug}/events": "session", "GET /p/{slug}/inbox": "session", "GET /p/{slug}/sync": "session",
-	"GET /p/{slug}/tasks": "session", "GET /p/{slug}/graph": "session", "GET /p/{slug}/graph/{file}": "session", "GET /p/{slug}/timeline": "session",
+	"GET /p/{slug}/conflicts": "session",
+	"GET /p/{slug}/tasks":     "session", "GET /p/{slug}/graph": "session", "GET /p/{slug}/graph/{file}": "session", "GET /p/{slug}/timeline": "session",
 	"GET /p/{rest...}": "session", "GET /t/{rest...}": "session", "GET /assets/{hash}/{name}": "session", "GET /favicon.ico": "session",
 }
 

@@ -67,6 +67,40 @@ func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) 
 	})
 }
 
+// FaresOut is how all links fare, and how many inbox items are yet to be delivered.
+type FaresOut struct {
+	Fares   []merge.Fare
+	Pending int
+}
+
+// Fares returns how the links of every project fare that the caller may see, for measuring.
+func (s *Service) Fares(ctx context.Context, _ core.None) (FaresOut, error) {
+	return core.Read(ctx, s.Env, func(tx *core.ReadTx) (out FaresOut, err error) {
+		if out.Fares, err = tx.Notices.Fares(); err != nil {
+			return out, err
+		}
+		out.Pending, _, err = tx.Deliveries.PendingDeliveries()
+		return out, err
+	})
+}
+
+// Linked reports whether a project is linked to another system: one is declared, or a task is bound to one.
+func (s *Service) Linked(ctx context.Context, in core.ProjectIn) (bool, error) {
+	return core.Within(ctx, s.Env, in.Slug, nil, func(sc core.Scene) (bool, error) {
+		eff, err := s.Settings.Effective(sc.Project)
+		if err != nil || eff.Integrations.IssueTracker.BaseURL != "" || len(eff.Integrations.CodeHost.Repos) > 0 {
+			return err == nil, err
+		}
+		for _, system := range merge.Systems {
+			bound, err := sc.Tx.Links.BindingsIn(sc.Project.Slug, system, 0, 1)
+			if err != nil || len(bound) > 0 {
+				return len(bound) > 0, err
+			}
+		}
+		return false, nil
+	})
+}
+
 // link returns how the link to one system fares, nil where there is none.
 func link(sc core.Scene, system, site string) (*SyncLink, error) {
 	slug := sc.Project.Slug

@@ -141,6 +141,13 @@ type Health struct {
 	Event    int64             `json:"event,omitzero"`    // that records the first of these
 }
 
+// Fare is how one link of a project fares, with what is counted of it.
+type Fare struct {
+	Project, System            string
+	Health                     Health
+	Pending, Failed, Conflicts int64
+}
+
 // The states of credentials.
 const (
 	AuthUnknown = "unknown" // never tried

@@ -1,0 +1,45 @@
+package app
+
+import (
+	meters "tasker/internal/metrics"
+)
+
+// measureLinks adds how the links to other systems fare, and what is yet to be delivered, as the last look at the database
+// found them.
+func measureLinks(set *meters.Set, now *stored) {
+	each := func(value func(s *stored, i int) (float64, bool)) func() []meters.Sample {
+		return func() []meters.Sample {
+			var out []meters.Sample
+			for i := range now.fares[:min(len(now.fares), 2*projectsTold)] {
+				if n, known := value(now, i); known {
+					out = append(out, meters.Sample{Labels: []string{now.fares[i].Project, now.fares[i].System}, Value: n})
+				}
+			}
+			return out
+		}
+	}
+	labels := []string{"project", "system"}
+	set.Gauges("tasker_sync_last_pull_timestamp_seconds", "When the last pull succeeded, in seconds since 1970.", labels,
+		each(func(s *stored, i int) (float64, bool) {
+			at := s.fares[i].Health.LastPull
+			return float64(at) / 1e6, at != 0
+		}))
+	set.Gauges("tasker_sync_failed_pulls", "Pulls that failed since the last that succeeded.", labels, each(func(s *stored, i int) (float64, bool) {
+		return float64(s.fares[i].Health.Failures), true
+	}))
+	set.Gauges("tasker_sync_pending_writes", "Writes that wait to be sent.", labels, each(func(s *stored, i int) (float64, bool) {
+		return float64(s.fares[i].Pending), true
+	}))
+	set.Gauges("tasker_sync_failed_writes", "Writes that were refused for good.", labels, each(func(s *stored, i int) (float64, bool) {
+		return float64(s.fares[i].Failed), true
+	}))
+	set.Gauges("tasker_sync_conflicts", "Fields that two systems disagree about.", labels, each(func(s *stored, i int) (float64, bool) {
+		return float64(s.fares[i].Conflicts), true
+	}))
+	set.Gauges("tasker_deliveries_pending", "Inbox items that are yet to be delivered.", nil, func() []meters.Sample {
+		if !now.read {
+			return nil
+		}
+		return []meters.Sample{{Value: float64(now.pending)}}
+	})
+}
