@@ -104,7 +104,8 @@ func (db *DB) snapshot(ctx context.Context) (*admitted, error) {
 func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	if have > db.engine.Latest() {
 		return fault.Decline("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
-			WithHint("get a newer tasker: %s", remedy.Command("upgrade"))
+			WithHint("get a newer tasker: %s; or go back to what was before the upgrade: an SQLite file was copied to one beside it that ends in .v%d.backup, "+
+				"and of PostgreSQL you have your own backup", remedy.Command("upgrade"), db.engine.Latest())
 	}
 	if tries > 2 {
 		return fault.Unready("the database's schema stays at version %d although it was brought to %d", have, db.engine.Latest()).

@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,16 +18,22 @@ func sql(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: sql STATEMENT")
 	}
-	s := ts.Value(stateKey{}).(*state)
+	ts.Check(carryOut(ts.Value(stateKey{}).(*state).db, args[0]))
+}
+
+// carryOut carries out a statement on a database.
+func carryOut(path, statement string) error {
 	var e db.Engine
 	var err error
-	if setup := (db.Setup{Migrations: store.Schema()}); strings.Contains(s.db, "://") {
-		e, err = postgres.Open(s.db, setup)
+	if setup := (db.Setup{Migrations: store.Schema()}); strings.Contains(path, "://") {
+		e, err = postgres.Open(path, setup)
 	} else {
-		e, err = sqlite.Open(s.db, setup)
+		e, err = sqlite.Open(path, setup)
 	}
-	ts.Check(err)
+	if err != nil {
+		return err
+	}
 	d := db.New(e, db.Hooks{})
-	ts.Check(d.Write(context.Background(), true, func(t *db.Turn) error { return t.Exec(db.Any, args[0]) }))
-	ts.Check(d.Close())
+	err = d.Write(context.Background(), true, func(t *db.Turn) error { return t.Exec(db.Any, statement) })
+	return errors.Join(err, d.Close())
 }
