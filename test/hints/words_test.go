@@ -2,6 +2,13 @@ package hints
 
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
+	{"words: it takes a server that is to trace; internal/traces shows them", []string{
+		"traces: OTEL_EXPORTER_OTLP_PROTOCOL: tasker speaks http/json, and not %q",
+		"traces: OTEL_TRACES_EXPORTER: %q is none that tasker knows",
+		"traces: OTEL_TRACES_SAMPLER: %q is none that tasker knows",
+		"traces: OTEL_TRACES_SAMPLER_ARG: %q is no number from 0 to 1",
+		"traces: the endpoint of traces is no address of HTTP",
+	}},
 	{"words: it takes a project that was renamed, or a person who types; test/script/project.txtar", []string{
 		"cli/admin: %s stays: what was typed is not its slug",
 		"store/tx: %s cannot name a project here: it is taken",
