@@ -52,11 +52,7 @@ func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error)
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	p, _, err := r.KeyOf(ids[0])
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.Keys(ids)
+	p, refs, err := r.keysOf(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +82,16 @@ func (r GraphReader) edges(ids []task.ID, kind, limit int) ([]query.Edge, error)
 	return out, err
 }
 
+// keysOf returns the numbers of tasks of one project, and that project.
+func (r GraphReader) keysOf(ids []task.ID) (*tx.Project, []int64, error) {
+	p, _, err := r.KeyOf(ids[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	refs, err := r.Keys(ids)
+	return p, refs, err
+}
+
 // TiesFrom returns what many tasks of one project depend on, and their children.
 func (r GraphReader) TiesFrom(ids []task.ID) ([]query.Tie, error) {
 	return r.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IN `)
@@ -100,11 +106,7 @@ func (r GraphReader) ties(ids []task.ID, deps, children string) (out []query.Tie
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	p, _, err := r.KeyOf(ids[0])
-	if err != nil {
-		return nil, err
-	}
-	refs, err := r.Keys(ids)
+	p, refs, err := r.keysOf(ids)
 	if err != nil {
 		return nil, err
 	}

@@ -82,33 +82,26 @@ func (r GraphReader) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 }
 
 // FirstAwaited returns of each of many tasks of one project the first open one that it waits for: a dependency, else a part.
-// It searches the first looked of each.
+// It searches the first 200 of each.
 func (r GraphReader) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
-	out := make(map[task.ID]task.ID, len(ids))
 	if len(ids) == 0 {
-		return out, nil
+		return nil, nil
 	}
-	p, _, err := r.KeyOf(ids[0])
+	p, refs, err := r.keysOf(ids)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := r.Keys(ids)
-	if err != nil {
-		return nil, err
-	}
-	some := strconv.Itoa(looked)
-	dep := `(SELECT k FROM (SELECT d.on_task AS k FROM dep d WHERE d.task=w.id ORDER BY d.on_task LIMIT ` + some + `) x
+	out := make(map[task.ID]task.ID, len(ids))
+	const dep = `(SELECT k FROM (SELECT d.on_task AS k FROM dep d WHERE d.task=w.id ORDER BY d.on_task LIMIT 200) x
 		WHERE (SELECT s.closed_at FROM task s WHERE s.id=x.k)=0 ORDER BY k LIMIT 1)`
-	part := `(SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id ORDER BY c.id LIMIT ` + some + `) y
+	const part = `(SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id ORDER BY c.id LIMIT 200) y
 		WHERE (SELECT s.closed_at+s.in_circle FROM task s WHERE s.id=y.k)=0 ORDER BY k LIMIT 1)`
 	err = db.Batches(refs, func(run []any) error {
-		return r.C.Query(`SELECT w.id, COALESCE(`+dep+`, `+part+`, 0) FROM task w WHERE w.id IN `+db.In(1, len(run)), run,
-			db.Scan2(func(ref, on int64) error {
-				if on != 0 {
-					out[p.TaskID(ref)] = p.TaskID(on)
-				}
-				return nil
-			}))
+		found := `SELECT id, k FROM (SELECT w.id, COALESCE(` + dep + `, ` + part + `) AS k FROM task w WHERE w.id IN ` + db.In(1, len(run)) + `) f WHERE k>0`
+		return r.C.Query(found, run, db.Scan2(func(ref, on int64) error {
+			out[p.TaskID(ref)] = p.TaskID(on)
+			return nil
+		}))
 	})
 	return out, err
 }

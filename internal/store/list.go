@@ -94,7 +94,7 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	args := []any{lo, hi, r.Head.Now}
 	lapsed := rows.Lapsed(`$3`)
 	span := `id BETWEEN $1 AND $2`
-	if q.HeldBy != "" {
+	if q.HeldBy != "" || q.Overdue {
 		span = `+` + span // as a sum it is no way into the table: what is held has an index of its own
 	}
 	cond := []string{span, `CAST($3 AS BIGINT)>0`}
@@ -112,6 +112,15 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 		add(`project=$`+strconv.Itoa(len(args)+1), p.ID)
 		c, more := heldBy(q.HeldBy, false, len(args))
 		add(`holder IS NOT NULL AND NOT `+lapsed+c, more...)
+	}
+	if q.Overdue {
+		add(`project=$`+strconv.Itoa(len(args)+1)+` AND due_at IS NOT NULL AND due_at<$3 AND status<>'done' AND status<>'cancelled'`, p.ID)
+	}
+	if q.Priority != nil {
+		add(`priority=` + strconv.Itoa(*q.Priority))
+	}
+	if q.Gate != "" {
+		add(`gate=$`+strconv.Itoa(len(args)+1), q.Gate)
 	}
 	if q.Key != "" {
 		add(`project=$`+strconv.Itoa(len(args)+1)+` AND key=$`+strconv.Itoa(len(args)+2), p.ID, q.Key)

@@ -9,7 +9,8 @@ import (
 // table, nil for any other query.
 func statesOf(q query.List) []task.State {
 	states := q.States()
-	if len(states) == len(task.States) || q.HeldBy != "" || q.Key != "" || q.Parent != "" || q.DependsOn != "" || q.DependencyOf != "" {
+	if len(states) == len(task.States) || q.HeldBy != "" || q.Key != "" || q.Parent != "" || q.DependsOn != "" || q.DependencyOf != "" ||
+		q.Overdue || q.Priority != nil || q.Gate != "" {
 		return nil
 	}
 	return states

@@ -97,11 +97,11 @@ func headline(it people.Item) string {
 
 // away returns the command that puts items away.
 func away(items ...people.Item) string {
-	out := "tasker inbox ack"
-	for _, it := range items {
-		out += " " + shellQuote(it.ID)
+	ids := make([]string, len(items))
+	for i, it := range items {
+		ids[i] = shellQuote(it.ID)
 	}
-	return out
+	return "tasker inbox ack " + strings.Join(ids, " ")
 }
 
 // doing returns the commands that see to an inbox item, the one to use first. None of them would be refused for the state
@@ -116,7 +116,7 @@ func doing(it people.Item) []string {
 	case inbox.ItemApproval:
 		return append([]string{"tasker approve " + id + role(it.For)}, back...)
 	case inbox.ItemVerification:
-		return append([]string{"tasker approve " + id + " --kind verification" + role(it.For)}, back...)
+		return append([]string{"tasker approve " + id + role(it.For) + " --kind verification"}, back...)
 	case inbox.ItemReview:
 		switch {
 		case it.Status.Closed():

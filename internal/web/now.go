@@ -157,36 +157,36 @@ func commands(b *bundle.Bundle, e reading.ExplainOut, archived bool) []command {
 		case ok:
 			why = ""
 		}
-		out = append(out, command{"tasker " + text, why})
+		out = append(out, command{text, why})
 	}
 	if t.Status.Closed() {
-		add("reopen "+id, true, "")
+		add("tasker reopen "+id, true, "")
 	} else {
-		add("claim "+id, e.Claimable.Yes, unmet(e.Claimable.Reasons))
+		add("tasker claim "+id, e.Claimable.Yes, unmet(e.Claimable.Reasons))
 		if t.Claim != nil {
-			add("release "+id, mine(t.Claim.Actor, e.Actor) || e.Kind == "human", t.Claim.Actor+" holds it")
+			add("tasker release "+id, mine(t.Claim.Actor, e.Actor) || e.Kind == "human", t.Claim.Actor+" holds it")
 		}
 		for _, c := range b.Criteria {
 			if !c.Checked {
-				add("check "+id+" "+strconv.Itoa(c.Index), mayWrite(t, e), holds(t))
+				add("tasker check "+id+" "+strconv.Itoa(c.Index), mayWrite(t, e), holds(t))
 			}
 		}
 		if b.Gate != nil {
 			for _, kind := range b.Gate.Missing {
-				add("evidence "+id+" --kind "+shellQuote(kind)+" --value 'TEXT'", true, "")
+				add("tasker evidence "+id+" --kind "+shellQuote(kind)+" --value 'TEXT'", true, "")
 			}
 		}
 		if len(b.Approvals.Missing) > 0 {
-			add("approve "+id, len(e.Approvals) > 0, e.Actor+" may give none that is missing")
+			add("tasker approve "+id, len(e.Approvals) > 0, e.Actor+" may give none that is missing")
 		}
 		if t.Status == task.InReview {
-			add("return "+id+" --because 'TEXT'", true, "")
+			add("tasker return "+id+" --because 'TEXT'", true, "")
 		} else {
-			add("review "+id, mayWrite(t, e), holds(t))
+			add("tasker review "+id, mayWrite(t, e), holds(t))
 		}
-		add("done "+id, e.Closable.Yes, unmet(e.Closable.Reasons))
+		add("tasker done "+id, e.Closable.Yes, unmet(e.Closable.Reasons))
 	}
-	add("note "+id+" 'TEXT'", true, "")
+	add("tasker note "+id+" 'TEXT'", true, "")
 	out = append(out, command{Text: "tasker show " + id}, command{Text: "tasker explain " + id})
 	return out
 }

@@ -16,7 +16,7 @@ import (
 type listOptions struct {
 	in             reading.ListIn
 	ready, blocked frame.BoolFlag
-	limit          frame.IntFlag[int]
+	limit, prio    frame.IntFlag[int]
 	status, state  *frame.Choice
 }
 
@@ -38,6 +38,9 @@ func NewList(f *frame.Factory) *cobra.Command {
 	fs.StringVar(&o.in.Q, "q", "", "only with this text in title, key or id")
 	frame.AddBool(fs, &o.ready, "ready", "only what is ready (--ready=false: only what is not)")
 	frame.AddBool(fs, &o.blocked, "blocked", "only open tasks that wait for a dependency or a part (--blocked=false: only what does not)")
+	fs.BoolVar(&o.in.Overdue, "overdue", false, "only open tasks whose due date has passed")
+	fs.Var(&o.prio, "priority", "only of this priority, 0 to 3")
+	fs.StringVar(&o.in.Gate, "gate", "", "only with this gate")
 	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where the last page ended")
 	return cmd
@@ -47,7 +50,7 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Parent, &o.in.DependsOn, &o.in.DependencyOf); err != nil {
 		return err
 	}
-	o.in.State = o.state.Value
+	o.in.State, o.in.Priority = o.state.Value, o.prio.N
 	o.in.Status, o.in.Limit, o.in.Ready, o.in.Blocked = o.status.Value, o.limit.N, o.ready.B, o.blocked.B
 	out, err := tasksOf(ctx, f, o.in)
 	if err != nil {

@@ -23,6 +23,9 @@ type ListIn struct {
 	State        string `query:"state" about:"only tasks of this state; every task is in exactly one"`
 	Ready        *bool  `query:"ready" about:"only tasks that are on the ready frontier, or only those that are not"`
 	Blocked      *bool  `query:"blocked" about:"only open tasks that wait for a dependency or a part, or only those that do not"`
+	Overdue      bool   `query:"overdue" about:"only open tasks whose due date has passed"`
+	Priority     *int   `query:"priority" about:"only tasks of this priority, 0 to 3"`
+	Gate         string `query:"gate" about:"only tasks with this gate"`
 	Limit        *int   `query:"limit"`
 	Cursor       string `query:"cursor" about:"nextCursor of the page before"`
 }
@@ -47,7 +50,13 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	if err != nil {
 		return ListOut{}, err
 	}
-	q := query.List{HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Limit: limit, Bytes: core.PageBytes, Cursor: in.Cursor}
+	q := query.List{
+		HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Overdue: in.Overdue, Priority: in.Priority, Gate: in.Gate,
+		Limit: limit, Bytes: core.PageBytes, Cursor: in.Cursor,
+	}
+	if in.Priority != nil && (*in.Priority < 0 || *in.Priority > 3) {
+		return ListOut{}, fault.Bad("priority is %d", *in.Priority).WithHint("a whole number from 0 to 3").WithMissing(fault.Parameter("priority"))
+	}
 	if in.Status != "" {
 		if q.Status, err = task.ParseStatus(in.Status); err != nil {
 			return ListOut{}, fault.At(fault.Parameter("status"), err)

@@ -1,6 +1,7 @@
 package reading_test
 
 import (
+	"strings"
 	"testing"
 
 	"tasker/internal/core/coretest"
@@ -60,4 +61,32 @@ func list(k *coretest.Kit, in reading.ListIn) reading.ListOut {
 	out, err := k.Reading.List(coretest.Ann, in)
 	k.Must(err)
 	return out
+}
+
+// Every filter of a list narrows it, and they add up.
+func TestListByDueDatePriorityAndGate(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Apply(`{"project": "demo", "gates": {"code": []}, "tasks": [{"key": "late", "title": "A", "due": "2020-01-02", "priority": 0},
+			{"key": "over", "title": "B", "due": "2020-01-02", "status": "done"}, {"key": "soon", "title": "C", "due": "2990-01-02", "gate": "code"},
+			{"key": "plain", "title": "D", "priority": 0, "gate": "code"}]}`)
+		zero, nine := 0, 9
+		for want, in := range map[string]reading.ListIn{
+			"late": {Overdue: true}, "late plain": {Priority: &zero}, "soon plain": {Gate: "code"}, "plain": {Gate: "code", Priority: &zero},
+			"": {Gate: "code", Overdue: true}, "late soon plain": {State: "ready"},
+		} {
+			in.Project = "demo"
+			out, err := k.Reading.List(coretest.Ann, in)
+			k.Must(err)
+			var got []string
+			for _, t := range out.Tasks {
+				got = append(got, t.Key)
+			}
+			if strings.Join(got, " ") != want || out.Total != len(got) {
+				k.Errorf("%+v finds %v of %d, want %s", in, got, out.Total, want)
+			}
+		}
+		if _, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Priority: &nine}); !fault.Is(err, fault.Invalid) {
+			k.Errorf("priority 9: %v", err)
+		}
+	})
 }

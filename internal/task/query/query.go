@@ -17,6 +17,9 @@ type List struct {
 	State        *task.State
 	Ready        *bool // in the state ready
 	Blocked      *bool // waits for an open dependency or a part
+	Overdue      bool  // open, and its due moment has passed
+	Priority     *int
+	Gate         string
 	Limit        int
 	Bytes        int // where not 0, tasks come with bodies and dependencies, and no further than that: see Page
 	Cursor       string
