@@ -42,7 +42,7 @@ var rules = []rule{
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"task/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},
-	{"task/inbox", []string{"fault", "remedy", "task", "words"}, "what waits for people is named the same by who finds it and who shows it"},
+	{"task/inbox", []string{"fault", "remedy", "task", "task/merge", "words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"task/merge", []string{"fault", "task", "words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"backup", []string{"fault"}, "a file is whole or not, whatever database it is of"},

@@ -90,6 +90,8 @@ type LinkWriter interface {
 type NoticeWriter interface {
 	// SaveNotice stores a notice with its event; an empty why removes it.
 	SaveNotice(id task.ID, name, why string, ev ...task.Draft) error
+	// ClearNotices removes those of a name from every task of a project.
+	ClearNotices(project, name string) error
 }
 
 // SyncStore reads and writes what only a sync changes: the loop's lease, and tasks that another system has closed.

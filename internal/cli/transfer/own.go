@@ -27,7 +27,9 @@ import (
 const ownKind = "tasker"
 
 // kinds lists everything that can be imported.
-func kinds() []string { return append(append([]string{}, importer.Kinds...), ownKind, importer.TrackerKind) }
+func kinds() []string {
+	return append(append([]string{}, importer.Kinds...), ownKind, importer.TrackerKind)
+}
 
 // runOwn imports our own export: record by record into an empty database, as a plan into any other.
 func (o *importOptions) runOwn(ctx context.Context, f *frame.Factory, name string) error {

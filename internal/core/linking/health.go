@@ -33,6 +33,11 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 		}
 		var events []task.Draft
 		h.URL, h.Auth = in.URL, in.Auth
+		if in.Problem == "" && h.Failures > 0 {
+			if err := tx.Notices.ClearNotices(in.Project, merge.PullName(in.System)); err != nil {
+				return struct{}{}, err
+			}
+		}
 		if in.Problem == "" {
 			h.Failures, h.FailedAt, h.Error, h.Event = 0, 0, "", 0
 			if in.Started != 0 {
@@ -41,14 +46,45 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 		} else {
 			if h.Failures++; h.Failures == 1 {
 				h.FailedAt = tx.Now()
-				events = append(events, task.Draft{Kind: task.SyncFailed, Payload: task.Payload{
+				failed := task.Draft{Kind: task.SyncFailed, Payload: task.Payload{
 					"system": in.System, "direction": "in", "outcome": "failed", "error": in.Problem,
-				}})
+				}}
+				told, err := tellOfFailure(tx, in, failed)
+				if err != nil {
+					return struct{}{}, err
+				}
+				if !told {
+					events = append(events, failed)
+				}
 			}
 			h.Error = in.Problem
 		}
 		return struct{}{}, tx.Links.SaveHealth(in.Project, in.System, h, events...)
 	})
+}
+
+// tellOfFailure puts into the inbox that a system cannot be pulled, beside the first open task that is bound to it, and
+// reports whether there is one: otherwise nobody misses anything.
+func tellOfFailure(tx *core.WriteTx, in LookedIn, failed task.Draft) (bool, error) {
+	for after := int64(0); ; {
+		page, err := tx.Links.BindingsIn(in.Project, in.System, after, portion)
+		if err != nil {
+			return false, err
+		}
+		for _, b := range page {
+			after = b.ID
+			t, err := tx.Tasks.Get(b.Task)
+			if err != nil {
+				return false, err
+			}
+			if !t.Status.Closed() {
+				return true, tx.Notices.SaveNotice(t.ID, merge.PullName(in.System), merge.PullWhy(in.System, in.Problem), failed)
+			}
+		}
+		if len(page) < portion {
+			return false, nil
+		}
+	}
 }
 
 // StandingIn names a link.

@@ -409,3 +409,43 @@ func TestACopyFromBeforeAPushIsNoNews(t *testing.T) {
 		}
 	})
 }
+
+func TestASystemThatCannotBePulledIsInTheInbox(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		bound(k)
+		look := func(problem string) {
+			t.Helper()
+			_, err := k.Linking.Looked(coretest.Ann, linking.LookedIn{Project: "demo", System: merge.IssueTracker, Auth: merge.AuthOK, Problem: problem, Started: 1})
+			k.Must(err)
+		}
+		items := func() (out []string) {
+			t.Helper()
+			in, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo", All: true})
+			k.Must(err)
+			for _, i := range in.Items {
+				out = append(out, i.ID+" "+string(i.Kind)+" "+i.Why)
+			}
+			return out
+		}
+		const want = "sync_failed:demo-1:pull:issue_tracker sync_failed what has changed at the issue tracker cannot be read: the tracker answers 500"
+		look("the tracker answers 500")
+		look("the tracker answers 502")
+		if got := items(); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q", got)
+		}
+		log, err := k.Linking.Log(coretest.Ann, linking.LogIn{Slug: "demo"})
+		k.Must(err)
+		if n := len(log); n == 0 || log[n-1].Outcome != "failed" || log[n-1].Direction != "in" {
+			t.Errorf("%+v", log)
+		}
+		look("")
+		if got := items(); len(got) != 0 {
+			t.Errorf("%q", got)
+		}
+		k.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "cancelled"})
+		look("the tracker answers 500") // no open task is bound
+		if got := items(); len(got) != 0 {
+			t.Errorf("%q", got)
+		}
+	})
+}

@@ -151,6 +151,8 @@ func (g *gatherer) expand(page []inbox.Waiting) ([]stub, error) {
 			if g.all || q.For(g.reader) || w.To == "" && g.reader.Human {
 				out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: inbox.ItemQuestion, who: cmp.Or(string(w.To), "human")})
 			}
+		case inbox.WaitNotice:
+			out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: w.NoticeKind(), who: "human"})
 		default:
 			out = append(out, stub{of: w, ref: inbox.ItemRef{Task: w.Task, Item: w.Item()}, kind: kinds[w.Kind], who: "human"})
 		}
@@ -162,7 +164,6 @@ var kinds = map[inbox.WaitKind]inbox.ItemKind{
 	inbox.WaitUnsupervised: inbox.ItemReview, inbox.WaitOverride: inbox.ItemOverride, inbox.WaitLapse: inbox.ItemLapse, inbox.WaitStall: inbox.ItemStalled,
 	inbox.WaitUnheld: inbox.ItemUnheld, inbox.WaitFailing: inbox.ItemFailing,
 	inbox.WaitDivergence: inbox.ItemDivergence, inbox.WaitUnclosed: inbox.ItemReview, inbox.WaitSyncFailed: inbox.ItemSyncFailed,
-	inbox.WaitNotice: inbox.ItemReview,
 }
 
 // given reads the approvals of the tasks, if anything is required of them.

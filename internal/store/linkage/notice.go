@@ -19,6 +19,15 @@ func (r Reader) Notice(id task.ID, name string) (out *merge.Notice, err error) {
 	return out, err
 }
 
+// ClearNotices removes the notices of a name from every task of a project.
+func (w Writer) ClearNotices(project, name string) error {
+	p, err := w.Find(project)
+	if err != nil {
+		return err
+	}
+	return w.C.Exec(db.Any, `DELETE FROM notice WHERE project=$1 AND name=$2`, p.ID, name)
+}
+
 // SaveNotice stores a notice with the event that causes it, under which people see it anew; an empty why removes it.
 func (w Writer) SaveNotice(id task.ID, name, why string, ev ...task.Draft) error {
 	p, ref, err := w.KeyOf(id)

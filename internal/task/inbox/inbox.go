@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/words"
 )
 
@@ -54,7 +55,7 @@ const (
 	WaitDivergence   WaitKind = "diverged"  // another system disagrees about a field
 	WaitUnclosed     WaitKind = "unclosed"  // closed elsewhere, and kept open here by the rules for done
 	WaitSyncFailed   WaitKind = "unsent"    // another system refused a write
-	WaitNotice       WaitKind = "noticed"   // a code host merged it, or names it
+	WaitNotice       WaitKind = "noticed"   // a code host merged it or names it, or a system cannot be pulled
 )
 
 // WaitKinds lists every kind. Stalls come first: they alone are not ordered by events, so all of them have to be read.
@@ -101,12 +102,20 @@ func (w Waiting) Item() string {
 	case WaitUnclosed:
 		return string(ItemReview) + ":elsewhere"
 	case WaitNotice:
-		return string(ItemReview) + ":" + w.Name
+		return string(w.NoticeKind()) + ":" + w.Name
 	case WaitSyncFailed:
 		return string(ItemSyncFailed) + ":" + strconv.FormatInt(w.Record, 10)
 	default:
 		return string(ItemReview)
 	}
+}
+
+// NoticeKind returns the kind of item that a notice is.
+func (w Waiting) NoticeKind() ItemKind {
+	if strings.HasPrefix(w.Name, merge.NoticePull) {
+		return ItemSyncFailed
+	}
+	return ItemReview
 }
 
 // ItemRef is the name of an inbox item: its task, and its name within that task. In its id the task follows the kind:

@@ -133,10 +133,19 @@ type Notice struct {
 const (
 	NoticeMerged   = "merged"
 	NoticeProposed = "proposed"
+	NoticePull     = "pull" // a system cannot be pulled; its name follows
 )
 
 // ProposedName returns the name of the notice that a request names a task in its title.
 func ProposedName(ref string) string { return NoticeProposed + ":" + ref }
+
+// PullName returns the name of the notice that a system cannot be pulled.
+func PullName(system string) string { return NoticePull + ":" + system }
+
+// PullWhy returns what people are told of it.
+func PullWhy(system, problem string) string {
+	return fmt.Sprintf("what has changed at the %s cannot be read: %s", strings.ReplaceAll(system, "_", " "), words.Cut(problem, 300))
+}
 
 // ProposedWhy returns what people are told of it.
 func (r *Request) ProposedWhy(id task.ID) string {
