@@ -11,10 +11,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/deliveries"
+	"tasker/internal/core/linking"
 	"tasker/internal/core/people"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task/delivery"
+	"tasker/internal/task/merge"
 )
 
 func (k kit) ask(id string) int64 {
@@ -341,5 +343,44 @@ func TestManyItemsAreDeliveredInTheOrderOfTheirEvents(t *testing.T) {
 		k.Apply(`{"project": "demo", "tasks": [` + strings.Join(tasks, ",") + `]}`)
 		k.deliver(k.server(0, "s"))
 		k.got("all of them", want...)
+	})
+}
+
+// A disagreement that a pull finds goes to the channels, and what a code host merged and names goes to those that ask for it.
+func TestWhatOtherSystemsCauseIsDelivered(t *testing.T) {
+	each(t, []delivery.Channel{channel("plain"), channel("reviews", "review")}, func(k kit) {
+		all := func() {
+			for i := range k.channels {
+				k.deliver(k.server(i, "s"))
+			}
+		}
+		k.ConfigFile = `{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": "https://site.example.org"},
+			"code_host": {"repos": ["own/code"]}}}`
+		_, err := k.Linking.Bind(coretest.Ann, linking.BindIn{Task: "demo-2", Ref: "DEMO-1"})
+		k.Must(err)
+		pull := func(updated, status string) {
+			_, err := k.Linking.Merge(coretest.Ann, linking.MergeIn{Project: "demo", System: merge.IssueTracker, Seen: []linking.Seen{
+				{Ref: "DEMO-1", Updated: updated, State: "open", Values: merge.Values{"status": status}},
+			}})
+			k.Must(err)
+		}
+		pull("1", "open")
+		all()
+		k.got("both sides agree")
+		pull("2", "in_review") // of which we are the owner
+		all()
+		k.got("a disagreement", "plain divergence demo-2")
+		pull("3", "open")
+		all()
+		k.got("they agree again")
+
+		_, err = k.Linking.Requests(coretest.Ann, linking.RequestsIn{Project: "demo", Requests: []merge.Request{
+			{Repo: "own/code", Number: 1, Title: "demo-3: or so", Branch: "x", State: merge.RequestOpen, Updated: "1"},
+			{Repo: "own/code", Number: 2, Title: "x", Text: "Task: demo-2", Branch: "y", State: merge.RequestMerged, Merge: "abc", Updated: "1"},
+			{Repo: "own/other", Number: 3, Title: "demo-3", Text: "Task: demo-2", Branch: "z", State: merge.RequestMerged, Updated: "1"},
+		}})
+		k.Must(err)
+		all()
+		k.got("a title, and a merge", "reviews review demo-3", "reviews review demo-2")
 	})
 }
