@@ -40,6 +40,7 @@ func TestEveryHintIsACommandThatIsThere(t *testing.T) {
 func TestEveryPageAdvisesACommandThatIsThere(t *testing.T) {
 	lines := map[string]bool{}
 	whole := regexp.MustCompile(`"cmd" \(?(?:print )?((?:"[^"]*"|[^)"}])*)\)?`)
+	optional := regexp.MustCompile(`([a-z]| 4)4$`)
 	word := regexp.MustCompile(`"([^"]*)"|\(?[$.a-zA-Z][^\s"]*`)
 	for _, path := range glob(t, "../web/templates/*.html") {
 		src, err := os.ReadFile(path)
@@ -70,8 +71,12 @@ func TestEveryPageAdvisesACommandThatIsThere(t *testing.T) {
 				return true
 			}
 			line, ok := strings.CutPrefix(literal(e), "tasker ")
-			if ok {
-				lines[strings.ReplaceAll(line, "approve 4 4", "approve 4")] = true
+			switch {
+			case !ok || line == "4": // one that the core names
+			case line == "inbox ack": // the items come behind it
+				lines[line+" 4"] = true
+			default: // what may follow a word, such as a role, is left out
+				lines[optional.ReplaceAllString(line, "$1")] = true
 			}
 			return !ok
 		})
