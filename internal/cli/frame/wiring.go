@@ -45,6 +45,8 @@ type Repository interface {
 	History(ctx context.Context) (func(tree string) bool, error)
 	// Earlier returns the newest text of a file, among the commits that changed it, for which is says yes.
 	Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error)
+	// Changed returns the first files that are not as they are committed, or were changed by a commit since a moment.
+	Changed(ctx context.Context, since time.Time, limit int) ([]string, error)
 	// Tracked reports whether git tracks a file of the work tree.
 	Tracked(ctx context.Context, path string) (bool, error)
 }

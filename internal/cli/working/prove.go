@@ -74,7 +74,8 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	if _, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}); err != nil { // a wrong id shows before the command runs for an hour
+	shown, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}) // a wrong id shows before the command runs for an hour
+	if err != nil {
 		return err
 	}
 	ctx, stop := f.Process.Stop(ctx)
@@ -95,6 +96,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err := spaces.Seen(ctx, f, id); err != nil {
 		out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
 	}
+	out.Warnings = append(out.Warnings, spaces.Outside(ctx, f, shown.Task)...)
 	return f.Answer(out, func() {
 		f.Say("%s has evidence %d of kind %s: %s\n", id, out.IDs[0], o.kind, r.Words())
 		if len(out.Checked) > 0 {

@@ -1,0 +1,50 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tasker/internal/git/command"
+)
+
+// changedCommits is how many commits Changed looks at.
+const changedCommits = "200"
+
+// Changed returns up to limit files of the work tree, by their paths from its root, that are not as they are committed or were
+// changed by a commit of the present history after the second of a moment; merges do not count, for what they bring was changed
+// elsewhere.
+func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]string, error) {
+	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
+	if err != nil && !command.Refused(err) {
+		return nil, err
+	}
+	var files []string
+	err = r.apart(ctx, strings.TrimSpace(head), func(git func(...string) (string, error)) error {
+		out, err := git("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=all")
+		if err != nil {
+			return err
+		}
+		for entry := range strings.SplitSeq(out, "\x00") {
+			if len(entry) > 3 {
+				files = append(files, entry[3:])
+			}
+		}
+		if strings.TrimSpace(head) == "" {
+			return nil
+		}
+		out, err = git("log", "-z", "--name-only", "--no-renames", "--no-merges", "--format=", "-n", changedCommits,
+			fmt.Sprintf("--since=@%d", since.Unix()+1), "HEAD", "--")
+		for file := range strings.SplitSeq(out, "\x00") {
+			if file = strings.TrimPrefix(file, "\n"); file != "" {
+				files = append(files, file)
+			}
+		}
+		return err
+	})
+	slices.Sort(files)
+	files = slices.Compact(files)
+	return files[:min(len(files), limit)], err
+}

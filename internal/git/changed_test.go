@@ -1,0 +1,45 @@
+package git_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tasker/internal/git"
+)
+
+func TestWhatIsChangedIsUncommittedOrCommittedSince(t *testing.T) {
+	r := newRepo(t)
+	changed := func(since time.Time, limit int) string {
+		t.Helper()
+		found, err := git.Find(t.Context(), r.dir)
+		if err != nil || found == nil {
+			t.Fatalf("Find: %v, %v", found, err)
+		}
+		files, err := found.Changed(t.Context(), since, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%q", files)
+	}
+	r.write("new ü.txt", "1")
+	if got := changed(time.Time{}, 10); got != `["new ü.txt"]` {
+		t.Errorf("before the first commit: %s", got)
+	}
+	r.git("add", ".")
+	r.git("commit", "--quiet", "-m", "first")
+	r.write("lib/a.txt", "1")
+	r.git("add", ".")
+	r.git("commit", "--quiet", "-m", "second")
+	r.write("lib/b.txt", "1")
+	r.write("new ü.txt", "2")
+	if got := changed(time.Now().Add(-time.Hour), 10); got != `["lib/a.txt" "lib/b.txt" "new ü.txt"]` {
+		t.Errorf("of the last hour: %s", got)
+	}
+	if got := changed(time.Now().Add(time.Hour), 10); got != `["lib/b.txt" "new ü.txt"]` {
+		t.Errorf("not committed: %s", got)
+	}
+	if got := changed(time.Now().Add(-time.Hour), 1); got != `["lib/a.txt"]` {
+		t.Errorf("the first: %s", got)
+	}
+}
