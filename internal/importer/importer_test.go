@@ -60,6 +60,9 @@ var samples = map[string]func(n int) string{
 	"csv": func(n int) string {
 		return "key,title,status,deps\n" + strings.ReplaceAll(numbered("", "\n", n, `k%d,Task a,open,`), ",,\n", ",\n")
 	},
+	"jira": func(n int) string {
+		return numbered(`{"issues":[`, `]}`, n, `{"key":"SHOP-%d","fields":{"summary":"Task a","description":"text a","status":{"name":"To Do"}}}`)
+	},
 	"linear": func(n int) string {
 		return `"ID","Team","Title","Description","Status","Priority","Canceled","Completed"` + "\n" +
 			strings.ReplaceAll(numbered("", "\n", n, `"ENG-%d","Eng","Task a","text a","Todo","Urgent","",""`), ",\n", "\n")
@@ -115,6 +118,43 @@ ENG-3,Gone,,Shipped,Low,,,,,,,2026-01-02
 	src.Map["title"] = "Nothing"
 	if _, err := importer.Read(src); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Of(err).Missing[0], "there is no column") {
 		t.Error(err)
+	}
+}
+
+func TestBothExportsOfJira(t *testing.T) {
+	told := func(b *importer.Batch) (got string) {
+		for _, it := range b.Items {
+			got += fmt.Sprintln(it.Key, it.Title, it.Status, it.Parent, it.Deps, it.Actor, it.Due, *it.Priority, len(it.Ticked()), len(it.Notes))
+		}
+		return got
+	}
+	want := "SHOP-1 Cart in_review  [] Ann Lee 2030-01-02 1 0 1\nSHOP-2 Pay cancelled SHOP-1 [SHOP-1]   2 1 0\n"
+	b := mustRead(t, "jira", `{"startAt": 0, "issues": [
+		{"id": "10", "key": "SHOP-1", "fields": {"summary": "Cart", "description": null,
+		 "status": {"name": "Code Review", "statusCategory": {"key": "indeterminate"}},
+		 "priority": {"name": "High"}, "assignee": {"displayName": "Ann Lee"}, "duedate": "2030-01-02", "labels": ["x"], "issuetype": {"name": "Story"},
+		 "issuelinks": [{"type": {"inward": "is blocked by", "outward": "blocks"}, "outwardIssue": {"key": "SHOP-2"}}],
+		 "comment": {"comments": [{"author": {"displayName": "Bo"}, "created": "2026-01-01T10:00:00.000+0000", "body": {"type": "doc", "content":
+		   [{"type": "paragraph", "content": [{"type": "text", "text": "look"}]}]}}]}}},
+		{"id": "11", "key": "SHOP-2", "fields": {"summary": "Pay", "description": "- [x] one", "status": {"name": "Done", "statusCategory": {"key": "done"}},
+		 "resolution": {"name": "Won't Do"}, "priority": {"name": "Medium"}, "parent": {"key": "SHOP-1"},
+		 "issuelinks": [{"type": {"inward": "is blocked by", "outward": "blocks"}, "inwardIssue": {"key": "SHOP-1"}}]}}]}`)
+	if got := told(b); got != want {
+		t.Error(got)
+	}
+	if !strings.Contains(b.Items[0].Notes[0], "look") || fmt.Sprint(b.Unplaced) != "[{SHOP-1 issue type Story} {SHOP-1 label x}]" {
+		t.Error(b.Items[0].Notes, b.Unplaced)
+	}
+	b = mustRead(t, "jira", `Summary,Issue key,Issue id,Status,Status Category,Resolution,Priority,Assignee,Due date,Parent,`+
+		`Inward issue link (Blocks),Description,Comment,Comment
+Cart,SHOP-1,10,Code Review,In Progress,,High,Ann Lee,02/Jan/30 12:00 AM,,,,"01/Jan/26 10:00 AM;Bo;look; twice",
+Pay,SHOP-2,11,Done,Done,Won't Do,Medium,,,10,SHOP-1,- [x] one,,
+`)
+	if got := told(b); got != want {
+		t.Error(got)
+	}
+	if !strings.HasSuffix(b.Items[0].Notes[0], "look; twice") {
+		t.Error(b.Items[0].Notes)
 	}
 }
 

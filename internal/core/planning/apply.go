@@ -140,6 +140,7 @@ type prepared struct {
 // declined is a move of a lenient plan that is left out, and why.
 type declined struct {
 	task *task.Task
+	to   task.Status
 	why  *fault.Error
 }
 
@@ -338,7 +339,7 @@ func (s *Service) transitions(ctx context.Context, tx *core.ReadTx, prep *prepar
 		}
 		switch {
 		case fault.Is(err, fault.Declined) && prep.lenient:
-			prep.declined = append(prep.declined, declined{u.Before, fault.Of(err)})
+			prep.declined = append(prep.declined, declined{u.Before, u.MoveTo, fault.Of(err)})
 		case fault.Is(err, fault.Declined):
 			refused = refuse(refused, fmt.Sprintf("tasks[%d].status", u.Index), fault.Of(err))
 		case err != nil:

@@ -98,7 +98,7 @@ func (s *Service) prepareImport(ctx context.Context, tx *core.ReadTx, in ImportI
 	if imp.beside, err = s.besides(ctx, tx, in.Batch, imp.prepared, there); err != nil {
 		return nil, err
 	}
-	imp.answered = in.DryRun || imp.diff.Empty() && len(imp.beside) == 0
+	imp.answered = in.DryRun || imp.diff.Empty() && len(imp.beside) == 0 && len(imp.declined) == 0
 	return imp, nil
 }
 
@@ -182,11 +182,41 @@ func (s *Service) carryOutImport(ctx context.Context, tx *core.WriteTx, in Impor
 	if err != nil {
 		return ImportOut{}, err
 	}
+	if err := saveDeclined(tx, in.Batch.Kind, imp.declined); err != nil {
+		return ImportOut{}, err
+	}
 	added, err := s.setBeside(ctx, tx, imp, out)
 	if err != nil {
 		return ImportOut{}, err
 	}
 	return imp.answer(in, out, added), nil
+}
+
+// saveDeclined leaves a word for people on each task that the source has closed and the rules keep open, once.
+func saveDeclined(tx *core.WriteTx, kind string, all []declined) error {
+	for _, d := range all {
+		if !d.to.Closed() {
+			continue
+		}
+		why := d.why.Message
+		if len(d.why.Missing) > 0 {
+			why = strings.Join(d.why.Missing, "; ")
+		}
+		had, err := tx.Sync.Unclosed(d.task.ID)
+		if err != nil {
+			return err
+		}
+		if had != nil && had.Why == why {
+			continue
+		}
+		err = tx.Sync.SaveUnclosed(d.task.ID, why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
+			"system": kind, "ref": d.task.Key, "fields": task.Payload{}, "declined": why,
+		}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Keys of the tasks that hold an import back: the parent of what was imported, and the task below it that everything waits
