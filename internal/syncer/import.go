@@ -62,7 +62,8 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 		if f := fault.Of(err); f.Kind == fault.TooLarge {
 			return planning.ImportOut{}, err
 		}
-		return planning.ImportOut{}, fault.Unready("nothing was imported: %s", tracker.ProblemOf(err).Message)
+		return planning.ImportOut{}, fault.Unready("nothing was imported: %s", tracker.ProblemOf(err).Message).
+			WithHint("run the import again once that has passed")
 	}
 	if len(issues) == 0 {
 		return planning.ImportOut{}, fault.Decline("the tracker has no issue that no task is bound to: %d were read, and tasks are bound to %d", read, there).

@@ -88,6 +88,7 @@ var calledElsewhere = []excuse{
 		"store/linkage: there is no conflict %d",
 		"store/linkage: there is no outbound write %d",
 		"syncer: nothing was pulled: %s",
+		"syncer: the tracker has no issue that no task is bound to: %d were read, and tasks are bound to %d",
 	}},
 	{"call: every face sends a document, be it empty", []string{
 		"core/planning: there is no plan",

@@ -68,7 +68,7 @@ var sayingWords = []excuse{
 		"httpapi: the request is not signed with the secret of this server",
 		"syncer: %s lists no project of the tracker, and everything at %s would be imported",
 		"syncer: the tracker has more than %d issues that no task is bound to",
-		"syncer: the tracker has no issue that no task is bound to: %d were read, and tasks are bound to %d",
+		"syncer: nothing was imported: %s",
 		"cli/transfer: %s is read from a file",
 		"cli/transfer: a tracker is not read from a file",
 		"rest: the address of the %s is none: %s",

@@ -26,7 +26,7 @@ var extras = map[string]string{
 	"GET /p/{slug}/bottlenecks": "session", "GET /p/{slug}/events": "session", "GET /p/{slug}/inbox": "session", "GET /p/{slug}/sync": "session",
 	"GET /p/{slug}/conflicts": "session",
 	"GET /p/{slug}/tasks":     "session", "GET /p/{slug}/graph": "session", "GET /p/{slug}/graph/{file}": "session", "GET /p/{slug}/timeline": "session",
-	"GET /p/{rest...}": "session", "GET /t/{rest...}": "session", "GET /assets/{hash}/{name}": "session", "GET /favicon.ico": "session",
+	"GET /p/{slug}/{rest...}": "session", "GET /assets/{hash}/{name}": "session", "GET /favicon.ico": "session",
 }
 
 // routes returns every route of a server as "METHOD /path", and fails where one is in neither table.
