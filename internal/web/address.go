@@ -13,8 +13,13 @@ import (
 
 // answered carries out an operation with the parameters of a page's address that the page and the operation's route
 // share, read as the route reads them.
-func answered[In, Out any](s *site, r *http.Request, o op.Of[In, Out], names ...string) (out Out, err error) {
-	in, err := o.Decode(r.PathValue, only(r.URL.Query(), names...).Encode(), nil)
+func answered[In, Out any](s *site, r *http.Request, o op.Of[In, Out], names ...string) (Out, error) {
+	return answeredWith(s, r, o, only(r.URL.Query(), names...))
+}
+
+// answeredWith carries out an operation with parameters that are read as its route reads them.
+func answeredWith[In, Out any](s *site, r *http.Request, o op.Of[In, Out], q url.Values) (out Out, err error) {
+	in, err := o.Decode(r.PathValue, q.Encode(), nil)
 	if err != nil {
 		return out, err
 	}

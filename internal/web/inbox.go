@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/core/people"
 	"tasker/internal/op"
+	"tasker/internal/task/inbox"
 )
 
 // inboxBody is what waits, by urgency.
@@ -16,7 +17,9 @@ type inboxBody struct {
 
 func (s *site) inbox(r *http.Request, p *shown) error {
 	p.Title = "Inbox"
-	out, err := answered(s, r, op.Inbox, "actor", "all", "limit")
+	q := only(r.URL.Query(), "actor", "all", "limit")
+	q.Set("sort", inbox.SortImpact)
+	out, err := answeredWith(s, r, op.Inbox, q)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/core/people"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
+	"tasker/internal/task/inbox"
 	"tasker/internal/words"
 )
 
@@ -19,11 +20,12 @@ type inboxOptions struct {
 	in    people.InboxIn
 	limit frame.IntFlag[int]
 	walk  bool
+	sort  *frame.Choice
 }
 
 // NewInbox returns the command `tasker inbox`.
 func NewInbox(f *frame.Factory) *cobra.Command {
-	o := &inboxOptions{}
+	o := &inboxOptions{sort: frame.OneOf("", []string{inbox.SortImpact})}
 	cmd := f.Command(frame.Spec{
 		Use: "inbox", Short: op.Inbox.Summary, Args: frame.Between(0, 0),
 		Example: []string{
@@ -39,6 +41,7 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 	fs.BoolVar(&o.in.All, "all", false, "what waits for anyone, and what you have put away")
 	fs.StringVar(&o.in.Actor, "for", "", "what waits for this actor")
 	fs.BoolVar(&o.walk, "walk", false, "go through the items one by one, on a terminal")
+	fs.Var(o.sort, "sort", "in which order: by default the oldest first")
 	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	cmd.AddCommand(newInboxAck(f))
 	return cmd
@@ -48,7 +51,7 @@ func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 	if o.in.Slug, err = f.OneProject(ctx); err != nil {
 		return err
 	}
-	o.in.Limit = o.limit.N
+	o.in.Limit, o.in.Sort = o.limit.N, o.sort.Value
 	if o.walk {
 		return walkInbox(ctx, f, o.in)
 	}

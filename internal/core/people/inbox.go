@@ -3,8 +3,10 @@ package people
 import (
 	"context"
 
+	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
+	"tasker/internal/words"
 )
 
 // InboxIn asks what waits for somebody: the named actor, else the caller; with all, for anyone.
@@ -12,8 +14,12 @@ type InboxIn struct {
 	Slug  string `path:"slug"`
 	Actor string `query:"actor"`
 	All   bool   `query:"all"`
+	Sort  string `query:"sort" about:"impact: by urgency, and within it by the work that settling an item frees; oldest first where nothing is said"`
 	Limit *int   `query:"limit"`
 }
+
+// Choices are the words of fields that have few.
+func (InboxIn) Choices() map[string][]string { return map[string][]string{"sort": {inbox.SortImpact}} }
 
 // InboxOut is what waits, oldest first. Total is exact up to 1,000.
 type InboxOut struct {
@@ -38,15 +44,30 @@ type Item struct {
 	Event    *int64         `json:"event"` // null while a lapse is yet to be written
 	Seen     bool           `json:"seen"`  // the reader has put it away
 	Unblocks int            `json:"unblocks"`
+	Frees    *inbox.Freed   `json:"frees"` // what becomes ready once it is settled; null unless the inbox is sorted by that
 }
 
 // Inbox returns what waits for somebody in a project. It is derived from the project's state: an item exists as long
 // as its cause.
 func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
+	var behind map[task.ID]int
+	switch in.Sort {
+	case "":
+	case inbox.SortImpact:
+		var err error
+		if behind, err = s.behind(ctx, in.Slug); err != nil {
+			return InboxOut{}, err
+		}
+	default:
+		return InboxOut{}, fault.Bad("sort is %s", words.Quoted(in.Sort)).WithHint("impact, or nothing").WithMissing(fault.Parameter("sort"))
+	}
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (InboxOut, error) {
 		reader, err := s.ReaderIn(ctx, sc.Project, in.Actor)
 		if err != nil {
 			return InboxOut{}, err
+		}
+		if behind != nil {
+			return sc.byImpact(reader, in.All, behind)
 		}
 		return sc.inbox(reader, in.All)
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"tasker/internal/core"
 	"tasker/internal/graph"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -59,22 +60,38 @@ const (
 // after it has ended, once for all who ask: a large project takes seconds, and the log of a database cannot be cut while a
 // snapshot lasts.
 func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut, error) {
+	return pressed(ctx, s, in, scene.bottlenecks)
+}
+
+// Behind returns how many open tasks wait for each open task of a project in all, for those that any waits for.
+func (s *Service) Behind(ctx context.Context, in core.ProjectIn) (map[task.ID]int, error) {
+	return pressed(ctx, s, ProjectIn{Slug: in.Slug}, func(_ scene, p *pressure) (map[task.ID]int, error) {
+		out := make(map[task.ID]int, len(p.ids))
+		for i, id := range p.ids {
+			out[id] = p.loads[i].Transitive
+		}
+		return out, nil
+	})
+}
+
+// pressed answers from a count of what depends on what that is new enough.
+func pressed[T any](ctx context.Context, s *Service, in ProjectIn, answer func(scene, *pressure) (T, error)) (T, error) {
 	for tries := 0; ; tries++ {
 		var want flow
 		found := false
-		out, err := within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BottlenecksOut, error) {
+		out, err := within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (none T, err error) {
 			want = flowOf(sc)
 			p := s.pressures.stored(want)
 			if found = p != nil && (p.serves(want) || tries >= anew); !found {
-				return BottlenecksOut{}, nil
+				return none, nil
 			}
-			return sc.bottlenecks(p)
+			return answer(sc, p)
 		})
 		if err != nil || found {
 			return out, err
 		}
 		if err := s.pressures.count(ctx, want, func() (*pressure, error) { return s.weighed(ctx, in) }); err != nil {
-			return BottlenecksOut{}, err
+			return out, err
 		}
 	}
 }

@@ -1,0 +1,99 @@
+package people
+
+import (
+	"context"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/inbox"
+)
+
+// maxBehind is how many dependencies on the tasks of an inbox are looked at for what becomes ready next.
+const maxBehind = 5000
+
+// byImpact returns an inbox by urgency and by the work that settling an item frees. All items that are counted are ranked,
+// and as many as the limit allows are put into words.
+func (s scene) byImpact(reader task.Actor, all bool, behind map[task.ID]int) (InboxOut, error) {
+	out := InboxOut{Project: s.Project.Slug, Actor: reader.Name}
+	limit := s.Limit
+	s.Limit = counted
+	g := gatherer{scene: s, reader: reader, all: all}
+	found, total, err := g.gather("")
+	if err != nil {
+		return out, err
+	}
+	out.Total, out.TotalMore = min(total, counted), total > counted
+	items, err := s.items(reader, found[:min(len(found), counted)])
+	if err != nil {
+		return out, err
+	}
+	ids := make([]task.ID, len(items))
+	for i, it := range items {
+		ids[i] = it.Task
+	}
+	slices.SortFunc(ids, task.CompareIDs)
+	ids = slices.Compact(ids)
+	known, next, err := s.freed(ids)
+	if err != nil {
+		return out, err
+	}
+	now := s.Tx.Now()
+	ranks := make(map[string]inbox.Rank, len(items))
+	for i, it := range items {
+		freed := inbox.FreedOf(it.Kind, known[it.Task], behind[it.Task], next[it.Task])
+		items[i].Frees = &freed
+		ranks[it.ID] = inbox.RankOf(it.Kind, it.Status, it.Since, now, freed)
+	}
+	slices.SortStableFunc(items, func(a, b Item) int { return ranks[a.ID].Compare(ranks[b.ID]) })
+	out.Items = items[:min(len(items), limit)]
+	return out, nil
+}
+
+// freed returns tasks by their ids, and how many become ready once one of them is closed.
+func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task.ID]int, err error) {
+	known, next = map[task.ID]*task.Task{}, map[task.ID]int{}
+	if len(ids) == 0 {
+		return known, next, nil
+	}
+	of := map[task.ID][]task.ID{} // whom a task waits for, of those that are asked about
+	tasks, err := s.Tx.Tasks.ByID(ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range tasks {
+		known[t.ID] = t
+		if t.Part() {
+			of[task.ID(t.Parent)] = append(of[task.ID(t.Parent)], t.ID)
+		}
+	}
+	edges, err := s.Tx.Graph.EdgesTo(ids, maxBehind)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range edges {
+		of[e.From] = append(of[e.From], e.To)
+	}
+	waiting := make([]task.ID, 0, len(of))
+	for id := range of {
+		waiting = append(waiting, id)
+	}
+	slices.SortFunc(waiting, task.CompareIDs)
+	tasks, err = s.Tx.Tasks.ByID(waiting)
+	for _, t := range tasks {
+		if !inbox.FreedNext(t) {
+			continue
+		}
+		for _, id := range of[t.ID] {
+			if on := known[id]; on != nil && !on.Status.Closed() {
+				next[id]++
+			}
+		}
+	}
+	return known, next, err
+}
+
+// behind returns how many open tasks wait for each task of a project in all.
+func (s *Service) behind(ctx context.Context, slug string) (map[task.ID]int, error) {
+	return s.reading.Behind(ctx, core.ProjectIn{Slug: slug})
+}
