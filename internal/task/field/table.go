@@ -52,7 +52,7 @@ var records = []record{
 		},
 		{
 			name: "Kin", alias: []string{"t"}, end: true,
-			doc:  "a task as a line of another's bundle",
+			doc: "a task as a line of another's bundle",
 			only: []string{
 				"ID", "Project", "Title", "Status", "InCircle", "Claim.Actor", "Claim.ExpiresAt", "Recorded", "ClosedBy", "Notes", "Decisions",
 			},
