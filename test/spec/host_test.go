@@ -44,3 +44,31 @@ func TestAHookBringsAMerge(t *testing.T) {
 	}
 	s.get("/v1/tasks/demo-1").is(200).has("evidence.0.kind", "pull_request").has("evidence.0.actor", "sync").has("evidence.1.kind", "commit")
 }
+
+// TestIssuesOfTheCodeHostAreTheTracker imports, pulls and pushes the issues of a code host through the built program.
+func TestIssuesOfTheCodeHostAreTheTracker(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	site := forgetest.New(true)
+	w.Cleanup(site.Close)
+	site.Issue("own/code", 5, func(i *forgetest.Issue) { i.Title, i.Body = "By the site", "words" })
+	site.Issue("own/code", 6, func(i *forgetest.Issue) { i.State = "closed" })
+	w.config(`"integrations": {"issue_tracker": {"baseUrl": "` + site.URL + `", "projects": ["own/code"]}}`)
+	w = w.with("TASKER_CODE_HOST_URL="+site.URL, "TASKER_CODE_HOST_TOKEN="+site.Token)
+	w.run("import tracker --dry-run --json").is(0).has("created.#", "2").has("source", "tracker")
+	w.run("import tracker --json").is(0).has("created.0.key", "own/code#5").has("created.1.key", "own/code#6").has("read", "2")
+	w.run("import tracker").is(3).says("sync pull")
+	w.run("import tracker plan.json").is(2)
+	w.run("import markdown").is(2).says("FILE")
+	w.run("show demo-1 --json").is(0).has("task.title", "By the site").has("bindings.0.system", "issue_tracker").
+		has("bindings.0.url", site.URL+"/own/code/issues/5")
+	w.run("show demo-2 --json").is(0).has("task.status", "done")
+	w.run("sync pull --json").is(0).has("0.system", "issue_tracker").has("0.read", "2").has("0.conflicts", "0")
+	site.Issue("own/code", 5, func(i *forgetest.Issue) { i.Title = "Anew" })
+	w.run("sync pull --json").is(0).has("0.updated.0.task", "demo-1")
+	w.run("done demo-1").is(0)
+	w.run("sync push --json").is(0).has("sent", "1")
+	if i := site.Get("own/code", 5); i.State != "closed" || i.Title != "Anew" {
+		w.Errorf("%+v", i)
+	}
+}
