@@ -59,7 +59,9 @@ var rules = []rule{
 		"before there is a store"},
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
-	{"bundle", []string{"fault", "jsonout", "remedy", "task", "graph", "search"}, "what to cut from a bundle is a pure decision; core loads the parts"},
+	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
+	{"bundle", []string{"bundle/tokens", "fault", "jsonout", "remedy", "task", "graph", "search"},
+		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "bundle"}, pure...), "what every operation shares: it knows the domain, and the world only through the " +
@@ -253,7 +255,7 @@ var homes = []home{
 	{"github.com/spf13/cobra", []string{"cli/..."}, "the command line is one face among four"},
 	{"github.com/clipperhouse/displaywidth", []string{"cli/term"}, "how wide a text is shown is for the terminal to know"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},
-	{"github.com/tiktoken-go/tokenizer", []string{"bundle"}, "the vocabulary is large, and loaded by who counts alone"},
+	{"github.com/tiktoken-go/tokenizer", []string{"bundle/tokens"}, "the vocabulary is large, and loaded by who counts alone"},
 	{"github.com/agnivade/levenshtein", []string{"words"}, "what is near enough to be a slip is decided once"},
 	{"github.com/aws/aws-sdk-go-v2", []string{"provider/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
 	{"os/exec", []string{"git/command", "proc", "dbtest/...", "packaging/..."},

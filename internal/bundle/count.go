@@ -1,18 +1,14 @@
 package bundle
 
 import (
-	"sync"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/tiktoken-go/tokenizer/codec"
+
+	"tasker/internal/bundle/tokens"
 )
 
-// o200k is loaded by the first that counts: it takes some 20 ms and a few megabytes, and most commands never count.
-var o200k = sync.OnceValue(codec.NewO200kBase)
-
 // Count is how many o200k tokens a text takes. For models with another vocabulary it is an estimate.
-func Count(text string) (int, error) { return o200k().Count(text) }
+func Count(text string) (int, error) { return tokens.Count(text) }
 
 // encode writes a value as answers are written.
 func encode(v any) (string, error) {

@@ -1,0 +1,88 @@
+package tokens
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/tiktoken-go/tokenizer/codec"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write o200k.gz anew from the library")
+
+// TestMain writes the vocabulary anew where that is asked for; the program that was built still has the old one.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *update {
+		if err := os.WriteFile("o200k.gz", vocabulary(), 0o644); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// vocabulary packs the tokens of the library in the order of their ranks.
+func vocabulary() []byte {
+	library := codec.NewO200kBase()
+	var all []byte
+	for rank := uint(0); ; rank++ {
+		token, err := library.Decode([]uint{rank})
+		if err != nil {
+			break
+		}
+		all = append(binary.AppendUvarint(all, uint64(len(token))), token...)
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := z.Write(all); err != nil {
+		panic(err)
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func same(t interface {
+	Errorf(format string, args ...any)
+}, library *codec.Codec, text string) {
+	got, err := Count(text)
+	want, werr := library.Count(text)
+	if err != nil || werr != nil || got != want {
+		t.Errorf("%q takes %d tokens (%v), and the library says %d (%v)", text, got, err, want, werr)
+	}
+}
+
+func TestCountsAreThoseOfTheLibrary(t *testing.T) {
+	library := codec.NewO200kBase()
+	e, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.ranks) != 199_998 {
+		t.Errorf("the vocabulary has %d tokens", len(e.ranks))
+	}
+	for _, text := range []string{
+		"", "a", " ", "\n\n  x", "Hello, world!", "naïve 日本語のテキスト 👩‍👩‍👧", "don't WE'LL it'S", strings.Repeat("a", 5000),
+		strings.Repeat("ab c", 999),
+		strings.Repeat("日", 3000), strings.Repeat("-=", 4000), "\xff\xfe broken \x80", `{"id":"shop-1","title":"Write the parser","deps":[]}`,
+		"1234567890", "    indented\n\tcode(x, y) // comment\r\n", "https://example.com/a/b?c=d#e", "ΑΒΓ абв אבג",
+	} {
+		same(t, library, text)
+	}
+	page, err := os.ReadFile("../../../docs/concepts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, library, string(page))
+	rapid.Check(t, func(t *rapid.T) { same(t, library, rapid.String().Draw(t, "text")) })
+	rapid.Check(t, func(t *rapid.T) { same(t, library, rapid.StringMatching(`[a-e ]{0,300}`).Draw(t, "text")) })
+}
