@@ -46,6 +46,18 @@ func (db *DB) Inspect(ctx context.Context) {
 	}
 }
 
+// full tells of a disk on which there is no room to write.
+func (db *DB) full() []Trouble {
+	room, known := db.engine.Room()
+	if !known || room >= roomNeeded {
+		return nil
+	}
+	return []Trouble{{
+		Name: OfDatabase, About: "there is no room to write",
+		Err: fault.Unready("%d bytes are free beside the database", room).WithHint("make room on its disk"),
+	}}
+}
+
 // slow returns what holds no write up: a clock that is off, and a doubt whether everything is there.
 func (db *DB) slow(lag int64) (out []Trouble) {
 	if lag > 0 {
@@ -62,8 +74,8 @@ func (db *DB) slow(lag int64) (out []Trouble) {
 	return out
 }
 
-// Examine looks through the whole database once, and returns what is wrong with it as such: damage, a clock that is off, and a
-// doubt whether everything is there.
+// Examine looks through the whole database once, and returns what is wrong with it as such: damage, a clock that is off, a
+// doubt whether everything is there, and a disk without room.
 func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	if err := db.enter(); err != nil {
 		return nil, err
@@ -77,7 +89,7 @@ func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	if err := db.engine.Examine(ctx); err != nil {
 		out = append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: err})
 	}
-	for _, t := range db.slow(lag) {
+	for _, t := range append(db.slow(lag), db.full()...) {
 		if t.Name == OfCopy {
 			f := fault.Of(t.Err)
 			t.Err = fault.Unready("%s; the newest event in it is %d", f.Message, last).WithParts(f.HintParts()).WithCause(t.Err)
@@ -141,13 +153,7 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	if err := db.engine.Damage(); err != nil {
 		out = append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: err})
 	}
-	out = append(out, db.slow(lag)...)
-	if room, known := db.engine.Room(); known && room < roomNeeded {
-		out = append(out, Trouble{
-			Name: OfDatabase, About: "there is no room to write",
-			Err: fault.Unready("%d bytes are free beside the database", room).WithHint("make room on its disk"),
-		})
-	}
+	out = append(append(out, db.slow(lag)...), db.full()...)
 	if db.seen.Load() == nil {
 		return out
 	}

@@ -36,7 +36,7 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 		Use: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker doctor", "tasker doctor -p demo --json", "tasker doctor --fix"},
 		Long: "It only reads, and exits with 1 where something differs from its recount, or is wrong with the database as such: damage, a\n" +
-			"clock more than five minutes behind the log, a file that was copied while a server had it open. It warns where the\n" +
+			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns where the\n" +
 			"configuration file says otherwise than what the database keeps for its project: a server, or a command elsewhere,\n" +
 			"decides by the latter.\n\n" +
 			"With --fix it writes what it has counted: counters, marks and totals, the orders of selection, and the text index. Each\n" +
