@@ -22,14 +22,15 @@ var sayingWords = []excuse{
 		"app: the database is in use",
 		"app: the log of another database lies beside %s",
 		"app: this is the backup of a database file, and cannot go into PostgreSQL",
-		"backup: %s cannot be read: %v",
 		"backup: %s cannot be written: %v",
 		"backup: %s is no whole backup of tasker: %s",
 		"backup: %s is there already",
-		"backup: there is no file %s",
 		"core/admin: the database broke off in the middle of the restore",
 		"core/admin: the newest event of the backup is %d, and its manifest says %d",
 		"db/sqlite: there is no database at %s",
+	}},
+	{"words: a flag has to be left out; test/script/prune.txtar", []string{
+		"cli/planning: --yes is for --prune: nothing else is asked",
 	}},
 	{"words: it takes numbers of events; test/script/undo.txtar and internal/core/planning/undo_test.go show them", []string{
 		"core/planning: a number and an actor are two ways to say what to undo",
