@@ -5,7 +5,7 @@ import "testing"
 // The rows are measured when somebody asks for them, and would rot in between. A few that share their seeds run here, with
 // small amounts; what they measure is not judged.
 func TestQuickRowsRunToTheEnd(t *testing.T) {
-	const rows = "^(claim-size|apply-size|ready|transitions|configuration)$"
+	const rows = "^(claim-size|apply-size|ready|scrape|transitions|configuration)$"
 	if err := run([]string{"-quick", "-runs", "2", "-db", "sqlite", "-dir", t.TempDir(), "-run", rows}); err != nil {
 		t.Fatal(err)
 	}

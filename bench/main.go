@@ -31,6 +31,7 @@ var rows = []row{
 	{"claim-size", claimSize},
 	{"next-guided", nextGuided},
 	{"ready", ready},
+	{"scrape", scrape},
 	{"apply", applying},
 	{"apply-size", applySize},
 	{"next-during-apply", nextDuringApply},
