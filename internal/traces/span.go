@@ -104,15 +104,3 @@ func (s *Span) End(name string, failed bool, attributes ...Attribute) {
 	}
 	s.tracer.enqueue(ended{s, name, failed, s.tracer.now(), attributes})
 }
-
-// Parent returns the traceparent for what is asked of others on behalf of the span, and "" of nil.
-func (s *Span) Parent() string {
-	if s == nil {
-		return ""
-	}
-	flags := "00"
-	if s.sampled {
-		flags = "01"
-	}
-	return "00-" + s.Trace + "-" + s.ID + "-" + flags
-}
