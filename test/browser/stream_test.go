@@ -121,7 +121,7 @@ func TestAMarkedLineKeepsItsMarkWhenItMoves(t *testing.T) {
 	b.visit(s.base + "/p/atlas/board")
 	// The next task to be handed out is marked with j and k; then somebody takes it, and it moves to another column.
 	next := s.next()
-	b.until(`document.querySelector('[data-key=open] [data-key="` + next + `"]')`)
+	b.until(`document.querySelector('[data-key=ready] [data-key="` + next + `"]')`)
 	js[bool](
 		b,
 		`(() => { const all = [...document.querySelectorAll("main [data-nav]")].filter((n) => n.getClientRects().length); window.steps = `+

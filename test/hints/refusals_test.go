@@ -189,6 +189,11 @@ var refusals = []refusal{
 		tool: `tasker_seen {"watermark":99999999}`,
 	},
 	{name: "no watermark", request: `POST /v1/estate/seen {}`, tool: `tasker_seen {}`},
+	{
+		name: "priority filter", command: "-p {p} list --priority 9", request: `GET /v1/tasks?project={p}&priority=9`,
+		tool: `tasker_list {"project":"{p}","priority":9}`,
+	},
+	{name: "order of the inbox", request: `GET /v1/projects/{p}/inbox?sort=size`},
 	{name: "limit", command: "-p {p} list --limit 0", request: `GET /v1/tasks?project={p}&limit=0`, tool: `tasker_list {"project":"{p}","limit":0}`},
 	{
 		name: "cursor", command: "-p {p} list --cursor x", request: `GET /v1/tasks?project={p}&cursor=x`,
