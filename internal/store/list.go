@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
+	lists "tasker/internal/store/listing"
 	"tasker/internal/store/rows"
 	"tasker/internal/store/tx"
 	"tasker/internal/task"
@@ -34,10 +35,13 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 	}
 	var more bool
 	read := int64(0) // up to which number, where that is not the last task of the page
-	if q.Text != "" {
+	switch {
+	case q.Sort != query.ByID:
+		return r.listSorted(p, q, l, after)
+	case q.Text != "":
 		tasks, read, total, err = r.listText(p, q, l, after)
 		more = read > 0
-	} else {
+	default:
 		tasks, more, total, err = r.listPage(p, q, l, after)
 	}
 	if err != nil {
@@ -59,6 +63,30 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 		next = strconv.FormatInt(read, 10)
 	}
 	return tasks, total, next, nil
+}
+
+// listSorted returns a page of a list that is not by number, from a position on, and the position of the next.
+func (r TaskReader) listSorted(p *tx.Project, q query.List, l listing, from int64) (tasks []*task.Task, total query.Count, next string, err error) {
+	page, err := lists.Sorted(r.C, p, q, r.Now(), l.from, l.where, l.key, l.args, from)
+	if err != nil {
+		return nil, total, "", err
+	}
+	fit, err := r.FillWithin(q.Bytes, page.Tasks...)
+	if err != nil {
+		return nil, total, "", err
+	}
+	if fit < len(page.Tasks) {
+		page.Next, page.More = page.At[fit-1], true
+	}
+	if page.More {
+		next = strconv.FormatInt(page.Next, 10)
+	}
+	count := r.count
+	if q.Text != "" {
+		count = r.countText
+	}
+	total, err = count(p, q, l)
+	return page.Tasks[:fit], total, next, err
 }
 
 // listing is a list's tables, the column of the task's number in them, and the condition with its arguments for all of
@@ -89,7 +117,7 @@ func (l listing) past(p *tx.Project, after int64, n int) (sql string, args []any
 }
 
 func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
-	l := listing{from: `task`, key: `id`, states: statesOf(q)}
+	l := listing{from: `task`, key: `id`, states: lists.StatesOf(q)}
 	lo, hi := p.Span()
 	args := []any{lo, hi, r.Head.Now}
 	lapsed := rows.Lapsed(`$3`)
@@ -99,15 +127,6 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	}
 	cond := []string{span, `CAST($3 AS BIGINT)>0`}
 	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
-	switch q.Status {
-	case "":
-	case task.Open:
-		add(`(status='open' OR ` + lapsed + `)`)
-	case task.InProgress:
-		add(`status='in_progress' AND NOT ` + lapsed)
-	default:
-		add(`status=$`+strconv.Itoa(len(args)+1), string(q.Status))
-	}
 	if q.HeldBy != "" {
 		add(`project=$`+strconv.Itoa(len(args)+1), p.ID)
 		c, more := heldBy(q.HeldBy, false, len(args))
@@ -149,17 +168,8 @@ func (r TaskReader) listing(p *tx.Project, q query.List) (listing, error) {
 	if q.State != nil {
 		add(rows.InState(*q.State, `$3`))
 	}
-	for _, in := range []struct {
-		wanted *bool
-		state  task.State
-	}{{q.Ready, task.StateReady}, {q.Blocked, task.StateWaiting}} {
-		switch {
-		case in.wanted == nil:
-		case *in.wanted:
-			add(rows.InState(in.state, `$3`))
-		default:
-			add(`NOT ` + rows.InState(in.state, `$3`))
-		}
+	if err := lists.Narrow(q, r.KeyOf, len(args), add); err != nil {
+		return l, err
 	}
 	l.where, l.args = strings.Join(cond, " AND "), args
 	return l, nil
@@ -182,7 +192,7 @@ func (r TaskReader) stored(p *tx.Project, states []task.State) (sum int, err err
 // dependencies alone their index is counted.
 func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
 	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
-	q.Project, q.Limit, q.Bytes, q.Cursor = "", 0, 0, ""
+	q.Project, q.Limit, q.Bytes, q.Cursor, q.Sort = "", 0, 0, "", query.ByID
 	if l.states != nil || q == (query.List{}) {
 		n, err := r.stored(p, q.States())
 		return query.Count{N: n}, err
@@ -245,7 +255,13 @@ func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64
 	if whole && after == 0 { // all were looked at
 		return out, 0, query.Count{N: len(out)}, nil
 	}
-	_, whole, err = r.scanText(p, q, l, 0, func(db.Row) (bool, error) {
+	total, err = r.countText(p, q, l)
+	return out, read, total, err
+}
+
+// countText returns how many tasks have the text, as far as they are looked at.
+func (r TaskReader) countText(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
+	_, whole, err := r.scanText(p, q, l, 0, func(db.Row) (bool, error) {
 		if total.N == query.MaxCounted {
 			return false, nil
 		}
@@ -253,7 +269,7 @@ func (r TaskReader) listText(p *tx.Project, q query.List, l listing, after int64
 		return true, nil
 	})
 	total.More = !whole
-	return out, read, total, err
+	return total, err
 }
 
 // scanText calls found with the tasks past a number that have the text, until it wants no more. It returns the last number
@@ -267,8 +283,7 @@ func (r TaskReader) scanText(p *tx.Project, q query.List, l listing, after int64
 		}
 		looked++
 		ref := rows.Ref(row)
-		if strings.Contains(strings.ToLower(row.Text(rows.TaskAtTitle)), text) || strings.Contains(strings.ToLower(row.Text(rows.TaskAtKey)), text) ||
-			strings.Contains(strings.ToLower(string(p.TaskID(ref))), text) {
+		if lists.HasText(p, row, text) {
 			if more, err := found(row); err != nil || !more {
 				return cmp.Or(err, tx.ErrEnough)
 			}

@@ -63,21 +63,21 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 			q    query.List
 			want int
 		}{
-			"in review":           {query.List{Status: task.InReview}, 2},
-			"cancelled":           {query.List{Status: task.Cancelled}, 1},
-			"in progress":         {query.List{Status: task.InProgress}, 2},
+			"in review":           {query.List{Among: query.Of(task.InReview)}, 2},
+			"cancelled":           {query.List{Among: query.Of(task.Cancelled)}, 1},
+			"in progress":         {query.List{Among: query.Of(task.InProgress)}, 2},
 			"waiting":             {query.List{State: state(task.StateWaiting)}, 1},
 			"blocked":             {query.List{Blocked: &yes}, 1},
 			"held":                {query.List{State: state(task.StateHeld)}, 1},
 			"unheld":              {query.List{State: state(task.StateUnheld)}, 1},
 			"asked":               {query.List{State: state(task.StateAsked)}, 0},
-			"done":                {query.List{Status: task.Done}, 0},
+			"done":                {query.List{Among: query.Of(task.Done)}, 0},
 			"not ready":           {query.List{Ready: &no}, 6},
-			"open and not ready":  {query.List{Status: task.Open, Ready: &no}, 1},
-			"contradiction":       {query.List{Status: task.Done, Ready: &yes}, 0},
+			"open and not ready":  {query.List{Among: query.Of(task.Open), Ready: &no}, 1},
+			"contradiction":       {query.List{Among: query.Of(task.Done), Ready: &yes}, 0},
 			"held by":             {query.List{HeldBy: "bee"}, 1},
 			"held by an instance": {query.List{HeldBy: "bee/2"}, 1},
-			"in review with text": {query.List{Status: task.InReview, Text: "big"}, 2},
+			"in review with text": {query.List{Among: query.Of(task.InReview), Text: "big"}, 2},
 		} {
 			q := c.q
 			q.Project, q.Limit = "big", 50

@@ -21,6 +21,7 @@ type Card struct {
 	Claim          *Claim   `json:"claim" db:""`
 	OpenDeps       int      `json:"openDeps" db:"open_deps"`
 	OpenChildren   int      `json:"openChildren" db:"open_children"`
+	Parts          int      `json:"-" db:"parts"`
 	OpenQuestions  int      `json:"openQuestions" db:"questions"` // blocking ones
 	Progress       Progress `json:"progress" db:"criteria"`
 	Version        int64    `json:"version" db:"version"`
@@ -33,9 +34,8 @@ func CardOf(t *Task) Card {
 	return Card{
 		ID: t.ID, Project: t.Project, Key: t.Key, Title: t.Title, Parent: t.Parent, Status: t.Status, Priority: t.Priority,
 		Severity: t.Severity, Due: t.Due, Gate: t.Gate, Autonomy: t.Autonomy, PreferredActor: t.PreferredActor,
-		Sprint: t.Sprint, Claim: t.Claim, OpenDeps: t.OpenDeps, OpenChildren: t.OpenChildren,
-		OpenQuestions: t.Questions, Progress: ProgressOf(t.Criteria), Version: t.Version,
-		UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt,
+		Sprint: t.Sprint, Claim: t.Claim, OpenDeps: t.OpenDeps, OpenChildren: t.OpenChildren, Parts: t.Parts,
+		OpenQuestions: t.Questions, Progress: ProgressOf(t.Criteria), Version: t.Version, UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt,
 	}
 }
 

@@ -53,6 +53,13 @@ var calledElsewhere = []excuse{
 		"cli/working: say what to note on %s",
 		"cli/working: say which criteria of %s, by their numbers",
 	}},
+	{"shown by test/script/list.txtar", []string{
+		"cli/frame: %q names no priority",
+		"cli/looking: the words %q and --q %q are both given",
+		"cli/render: --columns: there is no column %s",
+		"core/reading: %q names no status",
+		"core/reading: %s is not an order",
+	}},
 	{"shown by test/script/rests.txtar", []string{
 		"core/work: %s has no evidence %d",
 	}},

@@ -166,7 +166,7 @@ var (
 	leasing = regexp.MustCompile(`\b(?:for|in) (?:1h 59m|2h)`)
 	clock   = regexp.MustCompile(`\b\d\d:\d\d:\d\dZ`)
 	took    = regexp.MustCompile(`(?m)\b\d+(?:\.\d+)?m?s$|\b\d+(?:\.\d+)?ms\b|"durationMs":\d+`)
-	schema  = regexp.MustCompile(`\(schema \d+`)
+	schema  = regexp.MustCompile(`tasker \d\S* \(schema \d+`)
 	digests = regexp.MustCompile(`\b[0-9a-f]{40,64}\b`)
 )
 
@@ -180,7 +180,7 @@ func (s *seat) steady(text string) string {
 	text = exactly.ReplaceAllString(text, "THEN")
 	text = clock.ReplaceAllString(text, "CLOCK")
 	text = took.ReplaceAllString(text, "1ms")
-	text = schema.ReplaceAllString(text, "(schema N")
+	text = schema.ReplaceAllString(text, "tasker V (schema N")
 	text = digests.ReplaceAllString(text, "DIGEST")
 	for days := -8; days <= 14; days++ {
 		text = strings.ReplaceAll(text, time.Now().AddDate(0, 0, days).Format(time.DateOnly), fmt.Sprintf("TODAY%+d", days))

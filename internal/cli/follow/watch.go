@@ -15,7 +15,7 @@ import (
 
 // AddWatch adds --watch.
 func AddWatch(fs *pflag.FlagSet, watch *bool) {
-	fs.BoolVar(watch, "watch", false, "paint it again whenever something happens, until you stop it")
+	fs.BoolVar(watch, "watch", false, "paint it again whenever something happens")
 }
 
 // errRepaint ends a stream when there is something new to paint.

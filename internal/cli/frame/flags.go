@@ -88,6 +88,20 @@ func (i *IntFlag[T]) Set(s string) error {
 	return nil
 }
 
+// PriorityFlag is a priority, also written as P0.
+type PriorityFlag struct{ IntFlag[int] }
+
+// Set reads the priority.
+func (p *PriorityFlag) Set(s string) error {
+	if len(s) == 2 && (s[0] == 'P' || s[0] == 'p') {
+		s = s[1:]
+	}
+	if err := p.IntFlag.Set(s); err != nil {
+		return fault.Bad("%q names no priority", s).WithHint("0 or P0 (most urgent) to 3")
+	}
+	return nil
+}
+
 // BoolFlag is a yes or no that may be left out.
 type BoolFlag struct{ B *bool }
 

@@ -1,6 +1,8 @@
 package looking
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
@@ -17,11 +19,29 @@ func NewBoard(f *frame.Factory) *cobra.Command {
 	return projectView(f, frame.Spec{
 		Use:     "board",
 		Example: []string{"tasker board", "tasker board --watch", "tasker board --limit 5 --json"},
+		Long:    "Side by side where the terminal is wide enough, one below the other elsewhere.",
 	}, op.Board, showBoard, true)
 }
 
+// narrowest is how wide a column of a board must be to stand beside others.
+const narrowest = 26
+
 func showBoard(f *frame.Factory, b reading.BoardOut) {
-	for i, c := range b.Columns {
+	var shown []reading.Column
+	for _, c := range b.Columns {
+		if c.Total > 0 {
+			shown = append(shown, c)
+		}
+	}
+	if len(shown) == 0 {
+		f.Say("There are no tasks in %s yet\n", b.Project)
+		return
+	}
+	if wide := (f.Out.Width() + len(term.Gap)) / len(shown); f.Out.Width() > 0 && len(shown) > 1 && wide-len(term.Gap) >= narrowest {
+		besideEachOther(f, shown, wide-len(term.Gap))
+		return
+	}
+	for i, c := range shown {
 		if i > 0 {
 			f.Out.Printf("\n")
 		}
@@ -30,6 +50,46 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 		render.Cards(f, c.Tasks)
 		if more := c.Total - len(c.Tasks); more > 0 {
 			f.Out.Printf("and %d more: %s\n", more, f.AsCommand(remedy.Here("list --status "+string(c.Status))))
+		}
+	}
+}
+
+// besideEachOther prints the columns of a board side by side, each so many cells wide.
+func besideEachOther(f *frame.Factory, columns []reading.Column, wide int) {
+	longest := 0
+	for _, c := range columns {
+		longest = max(longest, len(c.Tasks))
+	}
+	paint := func(cell func(c reading.Column) term.Span) {
+		for i, c := range columns {
+			s := cell(c)
+			pad := max(0, wide-term.Columns(term.Inert(s.Text, false)))
+			if i == len(columns)-1 {
+				pad = 0
+			}
+			f.Out.Spans(s, term.Textf("%s", strings.Repeat(" ", pad)))
+			if i < len(columns)-1 {
+				f.Out.Spans(term.Textf(term.Gap))
+			}
+		}
+		f.Out.Printf("\n")
+	}
+	paint(func(c reading.Column) term.Span {
+		s := render.Status(c.Status)
+		s.Text = term.Cut(s.Text+"  "+words.Count(c.Total, "task", "tasks"), wide)
+		return s
+	})
+	for row := range longest {
+		paint(func(c reading.Column) term.Span {
+			if row >= len(c.Tasks) {
+				return term.Span{}
+			}
+			return term.Span{Text: render.Line(&c.Tasks[row], wide), Style: render.Due(f, &c.Tasks[row]).Style}
+		})
+	}
+	for _, c := range columns {
+		if more := c.Total - len(c.Tasks); more > 0 {
+			f.Out.Printf("%d more %s: %s\n", more, render.StatusWord(c.Status), f.AsCommand(remedy.Here("list --status "+string(c.Status))))
 		}
 	}
 }

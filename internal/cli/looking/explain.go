@@ -17,14 +17,14 @@ import (
 // NewExplain returns the command `tasker explain`.
 func NewExplain(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "explain [ID]", Short: op.Explain.Summary, Args: frame.Between(0, 1), IDs: true,
+		Use: "explain ID", Short: op.Explain.Summary, Args: frame.Exactly("the ID of a task"), IDs: true,
 		Example: []string{"tasker explain demo-4", "tasker explain demo-4 --actor alice", "tasker explain demo-4 --json"},
 		Long:    "Each rule says whether it is satisfied, which settings it goes by (with their layer, file and line), and what would\nchange it.",
 	}, runExplain)
 }
 
 func runExplain(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskToRead(ctx, frame.OrCurrent(args))
+	id, err := f.TaskToRead(ctx, args[0])
 	if err != nil {
 		return err
 	}

@@ -2,62 +2,104 @@ package looking
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/core/reading"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // listOptions are what the command line gives `tasker list`.
 type listOptions struct {
-	in             reading.ListIn
-	ready, blocked frame.BoolFlag
-	limit, prio    frame.IntFlag[int]
-	status, state  *frame.Choice
+	in                     reading.ListIn
+	ready, blocked         frame.BoolFlag
+	waiting, unheld, watch bool
+	limit                  frame.IntFlag[int]
+	priority               frame.PriorityFlag
+	state, sort            *frame.Choice
+	columns                []string
 }
 
 // NewList returns the command `tasker list`.
 func NewList(f *frame.Factory) *cobra.Command {
-	o := &listOptions{status: frame.OneOf("", task.Statuses), state: frame.OneOf("", task.States)}
+	o := &listOptions{state: frame.OneOf("", task.States), sort: frame.OneOf("", query.Sorts)}
 	cmd := f.Command(frame.Spec{
-		Use: "list", Short: op.List.Summary, Args: frame.Between(0, 0),
-		Example: []string{"tasker list", "tasker list --status in_progress --held-by claude", "tasker list --blocked", "tasker list --q parser --json"},
+		Use: "list [WORDS]", Short: op.List.Summary, Args: frame.Between(0, -1),
+		Example: []string{"tasker list login", "tasker list --ready --sort due", "tasker list --status open,in_review --columns id,title,due"},
 	}, o.run)
 	fs := cmd.Flags()
-	fs.Var(o.status, "status", "only of this status")
-	fs.Var(o.state, "state", "only of this state, of which every task has one")
-	fs.StringVar(&o.in.HeldBy, "held-by", "", "only what this actor holds")
-	fs.StringVar(&o.in.Parent, "parent", "", "only the parts of this task")
-	fs.StringVar(&o.in.DependsOn, "depends-on", "", "only what waits for this task")
-	fs.StringVar(&o.in.DependencyOf, "dependency-of", "", "only what this task waits for")
-	fs.StringVar(&o.in.Key, "key", "", "only the task with this key")
-	fs.StringVar(&o.in.Q, "q", "", "only with this text in title, key or id")
-	frame.AddBool(fs, &o.ready, "ready", "only what is ready (--ready=false: only what is not)")
-	frame.AddBool(fs, &o.blocked, "blocked", "only open tasks that wait for a dependency or a part (--blocked=false: only what does not)")
-	fs.BoolVar(&o.in.Overdue, "overdue", false, "only open tasks whose due date has passed")
-	fs.Var(&o.prio, "priority", "only of this priority, 0 to 3")
-	fs.StringVar(&o.in.Gate, "gate", "", "only with this gate")
-	fs.Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
-	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where the last page ended")
+	fs.StringVar(&o.in.Status, "status", "", "such as open,in_review; closed: done or cancelled")
+	fs.Var(o.state, "state", "every task is in one: "+strings.Join(task.States[:3], ", ")+" …")
+	fs.StringVar(&o.in.HeldBy, "held-by", "", "held by this actor")
+	fs.BoolVar(&o.in.Mine, "mine", false, "held by you")
+	fs.BoolVar(&o.unheld, "unheld", false, "in progress, held by nobody")
+	fs.StringVar(&o.in.Parent, "parent", "", "parts of this task")
+	fs.StringVar(&o.in.Under, "under", "", "anywhere below it")
+	fs.StringVar(&o.in.DependsOn, "depends-on", "", "waiting for it")
+	fs.StringVar(&o.in.DependencyOf, "dependency-of", "", "what it waits for")
+	fs.StringVar(&o.in.Key, "key", "", "of this key")
+	fs.StringVar(&o.in.Gate, "gate", "", "with this gate")
+	fs.Var(&o.priority, "priority", "0 or P0, to 3")
+	fs.BoolVar(&o.in.Overdue, "overdue", false, "due before now")
+	fs.StringVar(&o.in.Q, "q", "", "as WORDS: in title, key or id")
+	frame.AddBool(fs, &o.ready, "ready", "ready (=false: not)")
+	frame.AddBool(fs, &o.blocked, "blocked", "waiting for a task (=false: not)")
+	fs.BoolVar(&o.waiting, "waiting", false, "the same")
+	fs.Var(o.sort, "sort", strings.Join(query.Sorts, ", "))
+	fs.StringSliceVar(&o.columns, "columns", nil, "of "+strings.Join(render.Columns(), ", "))
+	fs.Var(&o.limit, "limit", "up to 1000 (default 50)")
+	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where a page ended")
+	follow.AddWatch(fs, &o.watch)
+	for _, also := range []string{"q", "waiting"} { // other names of WORDS and of --blocked
+		_ = fs.MarkHidden(also)
+	}
 	return cmd
 }
 
-func (o *listOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Parent, &o.in.DependsOn, &o.in.DependencyOf); err != nil {
+func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
+	if len(args) > 0 {
+		if o.in.Q != "" {
+			return fault.Bad("the words %q and --q %q are both given", strings.Join(args, " "), o.in.Q)
+		}
+		o.in.Q = strings.Join(args, " ")
+	}
+	if err := render.CheckColumns(o.columns); err != nil {
 		return err
 	}
-	o.in.State, o.in.Priority = o.state.Value, o.prio.N
-	o.in.Status, o.in.Limit, o.in.Ready, o.in.Blocked = o.status.Value, o.limit.N, o.ready.B, o.blocked.B
+	if o.in.Project, err = f.ProjectWith(ctx, &o.in.Parent, &o.in.DependsOn, &o.in.DependencyOf, &o.in.Under); err != nil {
+		return err
+	}
+	if o.in.Status == "closed" {
+		o.in.Status = string(task.Done) + "," + string(task.Cancelled)
+	}
+	o.in.State, o.in.Sort, o.in.Priority = o.state.Value, o.sort.Value, o.priority.N
+	o.in.Limit, o.in.Ready, o.in.Blocked = o.limit.N, o.ready.B, o.blocked.B
+	if o.waiting {
+		o.in.Blocked = &o.waiting
+	}
+	if o.unheld {
+		o.in.State = task.States[task.StateUnheld]
+	}
+	if o.watch {
+		return follow.Watch(ctx, f, reading.EventsIn{Project: o.in.Project}, func(ctx context.Context) error { return o.show(ctx, f) })
+	}
+	return o.show(ctx, f)
+}
+
+func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 	out, err := tasksOf(ctx, f, o.in)
 	if err != nil {
 		return err
 	}
 	return f.Answer(out, func() {
-		render.Tasks(f, out.Tasks)
+		render.Tasks(f, out.Tasks, o.columns...)
 		switch {
 		case len(out.Tasks) == 0 && out.NextCursor != "":
 			f.Say("None of the tasks that were looked at fits; go on with --cursor %s\n", out.NextCursor)

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
@@ -19,18 +19,21 @@ import (
 
 // NewSubtree returns the command `tasker subtree`.
 func NewSubtree(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "subtree ID", Short: op.Subtree.Summary, Args: frame.Exactly("ID"), IDs: true,
-		Example: []string{"tasker subtree demo-1"},
-	}, runSubtree)
-}
-
-func runSubtree(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskToRead(ctx, args[0])
-	if err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Subtree, core.TaskIn{Task: id}, showSubtree)
+	watch := false
+	cmd := f.Command(frame.Spec{
+		Use: "subtree [ID]", Short: op.Subtree.Summary, Args: frame.Between(0, 1), IDs: true,
+		Example: []string{"tasker subtree demo-1", "tasker subtree demo-1 --watch"},
+	}, func(ctx context.Context, f *frame.Factory, args []string) error {
+		id, err := f.TaskToRead(ctx, frame.OrCurrent(args))
+		if err != nil {
+			return err
+		}
+		return watched(ctx, f, id, watch, func(ctx context.Context) error {
+			return frame.Do(ctx, f, op.Subtree, core.TaskIn{Task: id}, showSubtree)
+		})
+	})
+	follow.AddWatch(cmd.Flags(), &watch)
+	return cmd
 }
 
 // showSubtree prints the tree line by line. It holds a stack of what is still to print, as a tree may be deep.
@@ -68,8 +71,7 @@ func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 			f.Out.Printf("%s%s\n", l.indent+branch, l.text)
 			continue
 		}
-		f.Out.Spans(term.Faint.Of(l.indent+branch), term.Bold.Of(string(l.n.ID)), term.Textf("  "), render.Status(l.n.Status))
-		f.Out.Printf("  %s\n", l.n.Title)
+		render.Branch(f, l.indent+branch, l.n.ID, l.n.State, l.n.Holder, l.n.Title, "")
 		push(l.n.ID, l.n.Children, l.n.ChildrenTotal, l.n.Truncated, l.indent+below)
 	}
 }

@@ -16,7 +16,7 @@ import (
 type fieldFlags struct {
 	body, parent, due, gate, autonomy, prefer, severity frame.TextFlag
 
-	priority            priorityFlag
+	priority            frame.PriorityFlag
 	mayExecute, touches *frame.ListFlag
 	links               linkFlag
 }
@@ -101,17 +101,6 @@ func references(ctx context.Context, f *frame.Factory, names []string) ([]string
 		names[i] = ref
 	}
 	return names, nil
-}
-
-// priorityFlag is a priority, also written as P0.
-type priorityFlag struct{ frame.IntFlag[int] }
-
-// Set reads the priority.
-func (p *priorityFlag) Set(s string) error {
-	if len(s) == 2 && (s[0] == 'P' || s[0] == 'p') {
-		s = s[1:]
-	}
-	return p.IntFlag.Set(s)
 }
 
 // opt puts a text into a field, where it was given.

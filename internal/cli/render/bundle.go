@@ -20,7 +20,7 @@ func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b.Task, brief.Uncut(b))
 
 func show(f *frame.Factory, t *task.Task, b *brief.Bundle) {
 	out := f.Out
-	out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Status(t.Status), term.Textf("  "), term.Bold.Of(t.Title))
+	out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))
 	out.Printf("\n")
 	facts(f, t)
 	if t.Body != "" {

@@ -1,45 +1,197 @@
 package render
 
 import (
+	"slices"
+	"strings"
+
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
-// Tasks prints tasks as a table.
-func Tasks(f *frame.Factory, tasks []*task.Task) {
-	cards := make([]task.Card, len(tasks))
-	for i, t := range tasks {
-		cards[i] = task.CardOf(t)
-	}
-	Cards(f, cards)
+// column is one that a table of tasks can have.
+type column struct {
+	name string // by which it is chosen
+	term.Column
+	cell func(f *frame.Factory, c *task.Card) term.Span
+	some bool // shown, unless chosen, only where a task has something to say in it
 }
 
-// Cards prints tasks as a table.
-func Cards(f *frame.Factory, cards []task.Card) {
+var columns = []column{
+	{"id", term.Column{Head: "ID"}, func(_ *frame.Factory, c *task.Card) term.Span { return term.Bold.Of(string(c.ID)) }, false},
+	{"key", term.Column{Head: "KEY", Drop: 4}, key, true},
+	{"state", term.Column{Head: "STATE"}, State, false},
+	{"status", term.Column{Head: "STATUS"}, func(_ *frame.Factory, c *task.Card) term.Span { return Status(c.Status) }, true},
+	{"priority", term.Column{Head: "PRI", Drop: 2}, func(_ *frame.Factory, c *task.Card) term.Span { return term.Textf("%d", c.Priority) }, false},
+	{"title", term.Column{Head: "TITLE", Flex: true}, func(_ *frame.Factory, c *task.Card) term.Span { return term.Textf("%s", c.Title) }, false},
+	{"due", term.Column{Head: "DUE", Drop: 1}, Due, true},
+	{"holder", term.Column{Head: "HELD BY", Drop: 1}, holder, true},
+	{"gate", term.Column{Head: "GATE", Drop: 5}, func(_ *frame.Factory, c *task.Card) term.Span { return term.Textf("%s", string(c.Gate)) }, true},
+	{"ticks", term.Column{Head: "TICKS", Drop: 5}, ticks, true},
+	{"version", term.Column{Head: "VERSION", Drop: 5}, func(_ *frame.Factory, c *task.Card) term.Span { return term.Textf("%d", c.Version) }, true},
+	{"changed", term.Column{Head: "CHANGED", Drop: 3}, changed, false},
+}
+
+// usual are the columns of a table where nobody chooses.
+var usual = []string{"id", "key", "state", "priority", "title", "due", "holder", "changed"}
+
+// Columns returns the names of the columns that a table of tasks can have.
+func Columns() []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+	}
+	return names
+}
+
+// CheckColumns refuses a name that no column has.
+func CheckColumns(names []string) error {
+	for _, n := range names {
+		if !slices.Contains(Columns(), n) {
+			e := fault.Bad("--columns: there is no column %s", words.Quoted(n)).WithHint("of %s", words.List(Columns()))
+			if near := frame.Near(n, Columns()); near != "" {
+				e.WithHint("did you mean %s?", near)
+			}
+			return e
+		}
+	}
+	return nil
+}
+
+func key(_ *frame.Factory, c *task.Card) term.Span {
+	if c.Key == string(c.ID) {
+		return term.Span{}
+	}
+	return term.Faint.Of(c.Key)
+}
+
+// stateOf returns where a card's task stands.
+func stateOf(c *task.Card) task.State {
+	t := task.Task{Status: c.Status, Claim: c.Claim, OpenDeps: c.OpenDeps, Parts: c.Parts, Questions: c.OpenQuestions}
+	return t.State()
+}
+
+// State returns how a task stands, and what a waiting one waits for.
+func State(_ *frame.Factory, c *task.Card) term.Span {
+	s := Mark(task.States[stateOf(c)])
+	if stateOf(c) != task.StateWaiting {
+		return s
+	}
+	s.Text += " for " + words.Count(c.OpenDeps+c.Parts, "task", "tasks")
+	return s
+}
+
+// Due returns when a task is due, and that it is overdue.
+func Due(f *frame.Factory, c *task.Card) term.Span {
+	t := task.Task{Due: c.Due}
+	at, ok := t.DueAt()
+	if ok && !c.Status.Closed() && at.Go().Before(f.Now()) {
+		return term.Red.Of("! " + string(c.Due) + " overdue")
+	}
+	return term.Textf("%s", string(c.Due))
+}
+
+func holder(_ *frame.Factory, c *task.Card) term.Span {
+	if c.Claim == nil {
+		return term.Span{}
+	}
+	return term.Textf("%s", c.Claim.Actor)
+}
+
+func ticks(_ *frame.Factory, c *task.Card) term.Span {
+	if c.Progress.Total == 0 {
+		return term.Span{}
+	}
+	return term.Textf("%d/%d", c.Progress.Checked, c.Progress.Total)
+}
+
+func changed(f *frame.Factory, c *task.Card) term.Span {
+	return term.Faint.Of(Ago(c.UpdatedAt, f.Now()))
+}
+
+// Tasks prints tasks as a table, with the columns that are chosen, or the usual ones where none are.
+func Tasks(f *frame.Factory, tasks []*task.Task, chosen ...string) {
+	cards := make([]task.Card, len(tasks))
+	for i, t := range tasks {
+		cards[i] = task.CardOf(whole(f, t))
+	}
+	Cards(f, cards, chosen...)
+}
+
+// Cards prints tasks as a table; see Tasks.
+func Cards(f *frame.Factory, cards []task.Card, chosen ...string) {
 	if len(cards) == 0 {
 		return
 	}
-	cols := []term.Column{
-		{Head: "ID"}, {Head: "STATUS"}, {Head: "PRI", Drop: 2}, {Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 1},
-		{Head: "CHANGED", Drop: 3},
-	}
-	rows := make([][]term.Span, 0, len(cards))
-	for i := range cards {
-		c, holder := &cards[i], term.Span{}
-		if c.Claim != nil {
-			holder = term.Textf("%s", c.Claim.Actor)
+	if f.ServerURL() != "" {
+		cards = slices.Clone(cards)
+		for i := range cards {
+			cards[i].Parts = cards[i].OpenChildren
 		}
-		rows = append(rows, []term.Span{
-			term.Bold.Of(string(c.ID)), Status(c.Status), term.Textf("%d", c.Priority), term.Textf("%s", c.Title), holder,
-			term.Faint.Of(Ago(c.UpdatedAt, f.Now())),
-		})
+	}
+	names := chosen
+	if len(names) == 0 {
+		names = usual
+	}
+	var cols []term.Column
+	rows := make([][]term.Span, len(cards))
+	for _, name := range names {
+		i := slices.IndexFunc(columns, func(c column) bool { return c.name == name })
+		c := columns[i]
+		cells := make([]term.Span, len(cards))
+		empty := true
+		for j := range cards {
+			cells[j] = c.cell(f, &cards[j])
+			empty = empty && cells[j].Text == ""
+		}
+		if empty && c.some && len(chosen) == 0 {
+			continue
+		}
+		cols = append(cols, c.Column)
+		for j := range cards {
+			rows[j] = append(rows[j], cells[j])
+		}
 	}
 	f.Out.Table(cols, rows)
 }
 
+// whole returns a task as its state is derived from it. A record does not tell parts from children, so through a server a child
+// counts as a part also where the two wait for each other.
+func whole(f *frame.Factory, t *task.Task) *task.Task {
+	if f.ServerURL() == "" {
+		return t
+	}
+	c := *t
+	c.Parts = c.OpenChildren
+	return &c
+}
+
+// Line returns a task in so many cells: its mark, its id and its title.
+func Line(c *task.Card, cells int) string {
+	mark, _, _ := strings.Cut(Mark(task.States[stateOf(c)]).Text, " ")
+	return term.Cut(term.Inert(mark+" "+string(c.ID)+" "+c.Title, false), cells)
+}
+
+// Branch prints a task behind the edges of a tree in one line, with its title cut to the width of the terminal.
+func Branch(f *frame.Factory, edges string, id task.ID, state string, holder task.Opt, title, more string) {
+	mark, by := Mark(state), ""
+	if holder != "" {
+		by = " by " + term.Inert(string(holder), false)
+	}
+	title = term.Inert(title, false)
+	if w := f.Out.Width(); w > 0 {
+		room := w - term.Columns(edges+string(id)+"  "+mark.Text+"  "+more)
+		by = term.Cut(by, max(1, room-len(title)))
+		title = term.Cut(title, max(1, room-term.Columns(by)))
+	}
+	f.Out.Spans(term.Faint.Of(edges), term.Bold.Of(string(id)), term.Textf("  "), mark)
+	f.Out.Printf("%s  %s%s\n", by, title, more)
+}
+
 // taskLine prints one task in one line.
 func taskLine(f *frame.Factory, t *task.Task) {
-	f.Out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Status(t.Status))
+	f.Out.Spans(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]))
 	f.Out.Printf("  %s\n", t.Title)
 }

@@ -35,6 +35,23 @@ var (
 	Unheld  = term.Yellow.Of("◌ unheld")
 )
 
+// Mark returns how a task stands: ready, waiting, held and so on.
+func Mark(state string) term.Span {
+	switch state {
+	case task.States[task.StateReady]:
+		return Ready
+	case task.States[task.StateWaiting]:
+		return Waiting
+	case task.States[task.StateAsked]:
+		return Asked
+	case task.States[task.StateHeld]:
+		return Held
+	case task.States[task.StateUnheld]:
+		return Unheld
+	}
+	return Status(task.Status(state)) // closed and in review, which are named alike
+}
+
 // StatusWord returns a status as people write it.
 func StatusWord(s task.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 

@@ -141,6 +141,9 @@ func (s Situation) sentence() string {
 		return "There are no tasks yet."
 	}
 	if closed == total {
+		if total == 1 {
+			return "The only task is closed."
+		}
 		return fmt.Sprintf("All %d tasks are closed.", total)
 	}
 	out := fmt.Sprintf("%d of %d tasks are closed: ", closed, total) + said([]said1{

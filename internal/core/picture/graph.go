@@ -32,6 +32,8 @@ type GraphNode struct {
 	ID        task.ID     `json:"id"`
 	Title     string      `json:"title"`
 	Status    task.Status `json:"status"`
+	State     string      `json:"state"`
+	Holder    task.Opt    `json:"holder"`
 	Depth     int         `json:"depth"` // negative upstream, positive downstream
 	Truncated bool        `json:"truncated"`
 }
@@ -257,7 +259,13 @@ func (g *around) render(out *GraphOut) error {
 		return err
 	}
 	for _, t := range tasks {
-		out.Nodes = append(out.Nodes, GraphNode{ID: t.ID, Title: t.Title, Status: t.Status, Depth: g.depth[t.ID], Truncated: g.cut[t.ID]})
+		n := GraphNode{
+			ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Depth: g.depth[t.ID], Truncated: g.cut[t.ID],
+		}
+		if t.Claim != nil {
+			n.Holder = task.Opt(t.Claim.Actor)
+		}
+		out.Nodes = append(out.Nodes, n)
 	}
 	slices.SortFunc(out.Edges, func(a, b query.Edge) int {
 		if c := task.CompareIDs(a.From, b.From); c != 0 {

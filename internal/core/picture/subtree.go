@@ -30,6 +30,7 @@ type Node struct {
 	ID            task.ID       `json:"id"`
 	Title         string        `json:"title"`
 	Status        task.Status   `json:"status"`
+	State         string        `json:"state"`
 	Holder        task.Opt      `json:"holder"`
 	Criteria      task.Progress `json:"criteria"`
 	Children      []*Node       `json:"children"`
@@ -42,7 +43,7 @@ type Node struct {
 func (Node) Form() strict.Form {
 	return strict.Described(strict.Members{
 		{Name: "description", Value: "A task below, with its own children nested in it"}, {Name: "type", Value: "object"},
-		{Name: "required", Value: []any{"id", "title", "status", "holder", "criteria", "children", "childrenTotal", "truncated"}},
+		{Name: "required", Value: []any{"id", "title", "status", "state", "holder", "criteria", "children", "childrenTotal", "truncated"}},
 	})
 }
 
@@ -78,7 +79,7 @@ func (s *Service) Subtree(ctx context.Context, in core.TaskIn) (SubtreeOut, erro
 				parent.Truncated = true
 				continue
 			}
-			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, Criteria: task.ProgressOf(t.Criteria), level: parent.level + 1}
+			n := &Node{ID: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Criteria: task.ProgressOf(t.Criteria), level: parent.level + 1}
 			if t.Claim != nil {
 				n.Holder = task.Opt(t.Claim.Actor)
 			}

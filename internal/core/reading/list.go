@@ -13,7 +13,7 @@ import (
 // ListIn filters a list of tasks.
 type ListIn struct {
 	Project      string `query:"project"`
-	Status       string `query:"status" about:"only tasks of this status"`
+	Status       string `query:"status" about:"only tasks of this status, or of several with commas between them"`
 	HeldBy       string `query:"heldBy" about:"only tasks that this actor holds"`
 	Parent       string `query:"parent" about:"only children of this task"`
 	DependsOn    string `query:"dependsOn" about:"only tasks that wait for this one, open or closed"`
@@ -23,16 +23,19 @@ type ListIn struct {
 	State        string `query:"state" about:"only tasks of this state; every task is in exactly one"`
 	Ready        *bool  `query:"ready" about:"only tasks that are on the ready frontier, or only those that are not"`
 	Blocked      *bool  `query:"blocked" about:"only open tasks that wait for a dependency or a part, or only those that do not"`
-	Overdue      bool   `query:"overdue" about:"only open tasks whose due date has passed"`
+	Mine         bool   `query:"mine" about:"only tasks that the caller holds"`
 	Priority     *int   `query:"priority" about:"only tasks of this priority, 0 to 3"`
 	Gate         string `query:"gate" about:"only tasks with this gate"`
+	Overdue      bool   `query:"overdue" about:"only open tasks whose due date has passed"`
+	Under        string `query:"under" about:"only tasks below this one, at any depth"`
+	Sort         string `query:"sort" about:"the order: by number unless said otherwise"`
 	Limit        *int   `query:"limit"`
 	Cursor       string `query:"cursor" about:"nextCursor of the page before"`
 }
 
 // Choices are the words of fields that have few.
 func (ListIn) Choices() map[string][]string {
-	return map[string][]string{"status": task.StatusNames(), "state": task.States}
+	return map[string][]string{"state": task.States, "sort": query.Sorts}
 }
 
 // ListOut is a page of tasks by number.
@@ -50,17 +53,21 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	if err != nil {
 		return ListOut{}, err
 	}
-	q := query.List{
-		HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked, Overdue: in.Overdue, Priority: in.Priority, Gate: in.Gate,
-		Limit: limit, Bytes: core.PageBytes, Cursor: in.Cursor,
-	}
-	if in.Priority != nil && (*in.Priority < 0 || *in.Priority > 3) {
-		return ListOut{}, fault.Bad("priority is %d", *in.Priority).WithHint("a whole number from 0 to 3").WithMissing(fault.Parameter("priority"))
-	}
+	q := query.List{HeldBy: in.HeldBy, Key: in.Key, Text: in.Q, Ready: in.Ready, Blocked: in.Blocked,
+		Priority: in.Priority, Gate: in.Gate, Overdue: in.Overdue, Limit: limit, Bytes: core.PageBytes, Cursor: in.Cursor}
 	if in.Status != "" {
-		if q.Status, err = task.ParseStatus(in.Status); err != nil {
+		if q.Among, err = parseStatuses(in.Status); err != nil {
 			return ListOut{}, fault.At(fault.Parameter("status"), err)
 		}
+	}
+	if q.Sort, err = parseSort(in.Sort); err != nil {
+		return ListOut{}, fault.At(fault.Parameter("sort"), err)
+	}
+	if in.Priority != nil && (*in.Priority < 0 || *in.Priority > task.MaxPriority) {
+		return ListOut{}, fault.Bad("priority is %d", *in.Priority).WithHint("a whole number from 0 to 3").WithMissing(fault.Parameter("priority"))
+	}
+	if in.Mine {
+		q.HeldBy = core.CallerOf(ctx).Actor.Full()
 	}
 	if in.State != "" {
 		state, err := task.ParseState(in.State)
@@ -79,7 +86,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 		for _, named := range []struct {
 			name string
 			id   *task.ID
-		}{{in.Parent, &q.Parent}, {in.DependsOn, &q.DependsOn}, {in.DependencyOf, &q.DependencyOf}} {
+		}{{in.Parent, &q.Parent}, {in.DependsOn, &q.DependsOn}, {in.DependencyOf, &q.DependencyOf}, {in.Under, &q.Under}} {
 			if named.name == "" {
 				continue
 			}

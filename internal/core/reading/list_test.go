@@ -34,6 +34,12 @@ func TestListNarrowsAndPages(t *testing.T) {
 		coretest.EqualSlices(k, "by text", ids(reading.ListIn{Q: "ALPHA"}), "demo-1", "demo-4")
 		coretest.EqualSlices(k, "ready", ids(reading.ListIn{Ready: new(true)}))
 		coretest.EqualSlices(k, "blocked", ids(reading.ListIn{Blocked: new(true)}), "demo-1", "demo-2")
+		coretest.EqualSlices(k, "two statuses", ids(reading.ListIn{Status: "done,in_progress"}), "demo-3", "demo-4")
+		coretest.EqualSlices(k, "below", ids(reading.ListIn{Under: "a"}), "demo-3")
+		coretest.EqualSlices(k, "of a priority", ids(reading.ListIn{Priority: new(2), Status: "done"}), "demo-4")
+		coretest.EqualSlices(k, "of a gate", ids(reading.ListIn{Gate: "code"}))
+		coretest.EqualSlices(k, "overdue", ids(reading.ListIn{Overdue: true}))
+		coretest.EqualSlices(k, "by due date and text", ids(reading.ListIn{Sort: "due", Q: "alpha"}), "demo-1", "demo-4")
 		page, err := k.Reading.List(coretest.Ann, reading.ListIn{Limit: new(3)})
 		k.Must(err)
 		coretest.Equal(k, "page", len(page.Tasks), 3)
@@ -43,7 +49,8 @@ func TestListNarrowsAndPages(t *testing.T) {
 		coretest.Equal(k, "second page", page.Tasks[0].ID, "demo-4")
 		coretest.Equal(k, "no further cursor", page.NextCursor, "")
 		coretest.EqualSlices(k, "deps of a listed record", list(k, reading.ListIn{Q: "beta"}).Tasks[0].Deps, "demo-1")
-		for _, in := range []reading.ListIn{{Limit: new(0)}, {Limit: new(-3)}, {Status: "closed"}, {HeldBy: "a/b/c"}, {Cursor: "x"}} {
+		for _, in := range []reading.ListIn{{Limit: new(0)}, {Limit: new(-3)}, {Status: "closed"}, {HeldBy: "a/b/c"}, {Cursor: "x"},
+			{Sort: "x"}, {Priority: new(4)}, {Status: "open,x"}} {
 			_, err := k.Reading.List(coretest.Ann, in)
 			k.Refused(err, fault.Invalid)
 		}

@@ -9,7 +9,7 @@ import (
 
 // CardColumns are the columns of a card of a task that nobody holds.
 const CardColumns = `id, key, title, parent, priority, severity, due, gate, autonomy,
-	preferred_actor, sprint, open_deps, open_children, questions, criteria, version, updated_at, closed_at`
+	preferred_actor, sprint, open_deps, open_children, parts, questions, criteria, version, updated_at, closed_at`
 
 // ReadCard reads a card of a task that nobody holds.
 func ReadCard(s *Scanner, row db.Row, r *task.Card) (err error) {
@@ -27,20 +27,21 @@ func ReadCard(s *Scanner, row db.Row, r *task.Card) (err error) {
 	r.Sprint = task.Opt(s.text(row.Bytes(10)))
 	r.OpenDeps = int(row.Int(11))
 	r.OpenChildren = int(row.Int(12))
-	r.OpenQuestions = int(row.Int(13))
-	if r.Progress, err = ProgressOf(row.Bytes(14)); err != nil {
+	r.Parts = int(row.Int(13))
+	r.OpenQuestions = int(row.Int(14))
+	if r.Progress, err = ProgressOf(row.Bytes(15)); err != nil {
 		return err
 	}
-	r.Version = row.Int(15)
-	r.UpdatedAt = task.Time(row.Int(16))
-	r.ClosedAt = task.Time(row.Int(17))
+	r.Version = row.Int(16)
+	r.UpdatedAt = task.Time(row.Int(17))
+	r.ClosedAt = task.Time(row.Int(18))
 	return err
 }
 
 // HeldCardColumns are the columns of a Card with its claim.
 const HeldCardColumns = `id, key, title, parent, priority, severity, due, gate, autonomy,
-	preferred_actor, sprint, open_deps, open_children, questions, criteria, version, updated_at, closed_at, holder,
-	fence, claim_version, claimed_at, renewed_at, expires_at, lease_ms`
+	preferred_actor, sprint, open_deps, open_children, parts, questions, criteria, version, updated_at, closed_at,
+	holder, fence, claim_version, claimed_at, renewed_at, expires_at, lease_ms`
 
 // ReadHeldCard reads a Card with its claim.
 func ReadHeldCard(s *Scanner, row db.Row, r *task.Card) (err error) {
@@ -58,23 +59,24 @@ func ReadHeldCard(s *Scanner, row db.Row, r *task.Card) (err error) {
 	r.Sprint = task.Opt(s.text(row.Bytes(10)))
 	r.OpenDeps = int(row.Int(11))
 	r.OpenChildren = int(row.Int(12))
-	r.OpenQuestions = int(row.Int(13))
-	if r.Progress, err = ProgressOf(row.Bytes(14)); err != nil {
+	r.Parts = int(row.Int(13))
+	r.OpenQuestions = int(row.Int(14))
+	if r.Progress, err = ProgressOf(row.Bytes(15)); err != nil {
 		return err
 	}
-	r.Version = row.Int(15)
-	r.UpdatedAt = task.Time(row.Int(16))
-	r.ClosedAt = task.Time(row.Int(17))
-	if !row.Null(18) {
+	r.Version = row.Int(16)
+	r.UpdatedAt = task.Time(row.Int(17))
+	r.ClosedAt = task.Time(row.Int(18))
+	if !row.Null(19) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     s.text(row.Bytes(18)),
-			Fence:     row.Int(19),
-			Version:   row.Int(20),
-			ClaimedAt: task.Time(row.Int(21)),
-			RenewedAt: task.Time(row.Int(22)),
-			ExpiresAt: task.Time(row.Int(23)),
-			LeaseMs:   row.Int(24),
+			Actor:     s.text(row.Bytes(19)),
+			Fence:     row.Int(20),
+			Version:   row.Int(21),
+			ClaimedAt: task.Time(row.Int(22)),
+			RenewedAt: task.Time(row.Int(23)),
+			ExpiresAt: task.Time(row.Int(24)),
+			LeaseMs:   row.Int(25),
 		}
 	}
 	return err

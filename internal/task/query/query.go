@@ -7,7 +7,6 @@ import "tasker/internal/task"
 // List selects tasks, which come by number. Limit 0 is no limit.
 type List struct {
 	Project      string
-	Status       task.Status
 	HeldBy       string // an actor with its instance, or all instances of a name
 	Parent       task.ID
 	DependsOn    task.ID // waits for this task
@@ -17,9 +16,12 @@ type List struct {
 	State        *task.State
 	Ready        *bool // in the state ready
 	Blocked      *bool // waits for an open dependency or a part
-	Overdue      bool  // open, and its due moment has passed
+	Among        States
 	Priority     *int
 	Gate         string
+	Overdue      bool    // open, and due before now
+	Under        task.ID // below this task, at any depth
+	Sort         Sort
 	Limit        int
 	Bytes        int // where not 0, tasks come with bodies and dependencies, and no further than that: see Page
 	Cursor       string
@@ -31,7 +33,7 @@ func (q List) States() []task.State {
 	out := []task.State{}
 	for i := range task.States {
 		s := task.State(i)
-		if (q.Status == "" || statusOf(s) == q.Status) && (q.State == nil || *q.State == s) &&
+		if q.Among.Has(s) && (q.State == nil || *q.State == s) &&
 			(q.Ready == nil || *q.Ready == (s == task.StateReady)) && (q.Blocked == nil || *q.Blocked == (s == task.StateWaiting)) {
 			out = append(out, s)
 		}

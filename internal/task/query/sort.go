@@ -1,0 +1,35 @@
+package query
+
+import "tasker/internal/task"
+
+// Sort is the order of a list. A list that is sorted otherwise than by number is paged by position, so what is written meanwhile
+// may move a task from one page to another.
+type Sort string
+
+// The orders: see Sorts.
+const (
+	ByID       Sort = ""
+	ByDue      Sort = "due"
+	ByPriority Sort = "priority"
+	ByAge      Sort = "age"
+	ByChanged  Sort = "changed"
+)
+
+// Sorts are the names of the orders: by due date (none last), most urgent, oldest, last changed, and number.
+var Sorts = []string{"due", "priority", "age", "changed", "id"}
+
+// States is a set of states; the empty one means all of them.
+type States uint16
+
+// Has reports whether a state is in the set.
+func (s States) Has(one task.State) bool { return s == 0 || s&(1<<one) != 0 }
+
+// Of returns the states of tasks in a status; none where it is not one.
+func Of(status task.Status) (set States) {
+	for i := range task.States {
+		if statusOf(task.State(i)) == status {
+			set |= 1 << i
+		}
+	}
+	return set
+}
