@@ -13,5 +13,5 @@ func (s *site) help(_ *http.Request, p *shown) error {
 }
 
 func (s *site) lost(r *http.Request, _ *shown) error {
-	return fault.Missing("There is no page %s.", words.Cut(r.URL.Path, 200)).WithHint("Search for what it was about, or begin with the projects.")
+	return fault.Missing("there is no page %s", words.Cut(r.URL.Path, 200)).WithHint("search for what it was about, or begin with the projects at /")
 }
