@@ -46,6 +46,7 @@ type Idle struct {
 	Blocked         int       `json:"blocked,omitzero"`
 	NotForYou       int       `json:"notForYou,omitzero"`
 	NextExpiry      task.Time `json:"nextExpiry,omitzero"`
+	WaitMs          int64     `json:"waitMs,omitzero"`
 }
 
 // NextOf returns the answer of a selection in brief.

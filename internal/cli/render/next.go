@@ -8,6 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/work"
 	"tasker/internal/remedy"
+	"tasker/internal/words"
 )
 
 // Idle returns why there is no task to choose.
@@ -36,6 +37,11 @@ func Idle(i *work.Idle, now time.Time) string {
 	}
 	if i.NextExpiry != 0 {
 		s += "; the next lease ends " + Ago(i.NextExpiry, now)
+	}
+	if i.WaitMs > 0 {
+		s += "; worth waiting for " + words.Span(time.Duration(i.WaitMs)*time.Millisecond)
+	} else if i.Yours == 0 {
+		s += "; nothing comes before a person acts"
 	}
 	return s
 }

@@ -164,6 +164,12 @@ func (h *saga) checkIdle(f facts, name string) {
 	if (out.Task != nil) != (holdable > 0) || (out.Idle == nil) != (out.Task != nil) {
 		h.t.Fatalf("%s may hold %d, and is offered %+v, idle %+v", name, holdable, out.Task, out.Idle)
 	}
+	if out.Idle != nil {
+		want.WaitMs = out.Idle.WaitMs
+		if (want.WaitMs > 0) != (want.Held > 0) {
+			h.t.Fatalf("%s is told to wait for %d ms, and others hold %d", name, want.WaitMs, want.Held)
+		}
+	}
 	if out.Idle != nil && *out.Idle != want {
 		h.t.Fatalf("%s is told %+v, want %+v", name, *out.Idle, want)
 	}

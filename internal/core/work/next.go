@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"time"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
@@ -50,6 +51,25 @@ type Idle struct {
 	Blocked         int       `json:"blocked"`         // waits for a dependency or a part
 	NotForYou       int       `json:"notForYou"`       // ready, and kept from the caller by routing; not those for people
 	NextExpiry      task.Time `json:"nextExpiry"`
+	WaitMs          int64     `json:"waitMs"` // for how long it is worth waiting for work; 0 where none comes before a person acts
+}
+
+// How long it is worth waiting while others work: until a lease ends, within bounds.
+const (
+	leastWait   = time.Minute
+	longestWait = time.Hour
+)
+
+// worthWaiting returns for how long it is worth waiting: what others hold is closed or given back by the end of its lease at the
+// latest. Where nobody holds anything, only people can bring work.
+func (i *Idle) worthWaiting(now task.Time) int64 {
+	switch {
+	case i.Finished || i.Held == 0:
+		return 0
+	case i.NextExpiry == 0:
+		return longestWait.Milliseconds()
+	}
+	return min(max(i.NextExpiry.Go().Sub(now.Go()), leastWait), longestWait).Milliseconds()
 }
 
 // Next selects the next task for the caller and claims it, in one step: two callers never get the same one. With

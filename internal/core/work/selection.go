@@ -215,18 +215,20 @@ func (s selector) idle(tx *core.ReadTx) (*Idle, error) {
 		return s.idleBelow(tx)
 	}
 	why, err := tx.Frontier.Standstill(s.walk(query.LanePassedOver))
-	return idleOf(why), err
+	return idleOf(why, tx.Now()), err
 }
 
-func idleOf(why query.Standstill) *Idle {
+func idleOf(why query.Standstill, now task.Time) *Idle {
 	n, open := why.States, 0
 	for _, one := range n[:task.StateDone] {
 		open += one
 	}
-	return &Idle{
+	idle := &Idle{
 		Finished: open == 0, Held: n[task.StateHeld] - why.Yours, Yours: why.Yours, Unheld: n[task.StateUnheld],
 		WaitingForHuman: why.WaitingForHuman, Blocked: n[task.StateWaiting], NotForYou: why.NotForYou, NextExpiry: why.NextExpiry,
 	}
+	idle.WaitMs = idle.worthWaiting(now)
+	return idle
 }
 
 // idleBelow counts the same below one task.
@@ -253,5 +255,5 @@ func (s selector) idleBelow(tx *core.ReadTx) (*Idle, error) {
 			}
 		}
 	}
-	return idleOf(why), nil
+	return idleOf(why, tx.Now()), nil
 }
