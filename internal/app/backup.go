@@ -109,7 +109,7 @@ func (a *App) vacant(ctx context.Context) error {
 	}
 	if len(all) > 0 {
 		return fault.Decline("the database holds the project %s already: a restore never writes over one", all[0].Slug).
-			WithHint("name another database with TASKER_DB or --db; or stop what uses this one, and move it away")
+			WithHint("name another database with TASKER_DB; or stop what uses this one, and move it away")
 	}
 	alone, err := a.store.DB().Alone(ctx)
 	if err == nil && !alone {
@@ -140,7 +140,7 @@ func (a *App) restoreRecords(ctx context.Context, path string) (frame.Restored, 
 	defer func() { _ = os.Remove(b.Data) }()
 	if b.Kind != backup.Records {
 		return frame.Restored{}, fault.Decline("this is the backup of a database file, and cannot go into PostgreSQL").
-			WithHint("restore it to a file (--db PATH), export that, and import the export here")
+			WithHint("restore it to a file, export that, and import the export here")
 	}
 	out, err := a.reborn(ctx, b)
 	return restored(a.path, b, out), err

@@ -29,7 +29,7 @@ func candidates(f *frame.Factory, root *cobra.Command) {
 	for len(todo) > 0 {
 		cmd := todo[0]
 		todo = append(todo[1:], cmd.Commands()...)
-		if cmd.CommandPath() == "tasker inbox ack" {
+		if cmd.Name() == "ack" && cmd.Parent().Name() == "inbox" {
 			cmd.ValidArgsFunction = c.Items
 		}
 		add := func(flag *pflag.Flag) {

@@ -25,6 +25,14 @@ type needSection struct {
 	Needs []need
 }
 
+// Total returns how many items a section has, those that stand in one row included.
+func (s needSection) Total() (n int) {
+	for _, one := range s.Needs {
+		n += max(1, len(one.Alike))
+	}
+	return n
+}
+
 // sections are the urgencies in the order in which a person should look at them.
 var sections = []struct {
 	name  string

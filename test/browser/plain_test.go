@@ -92,7 +92,8 @@ func TestPagesCanBePrinted(t *testing.T) {
 		}
 		if strings.HasPrefix(name, "graph") { // the whole picture, whatever was to be seen of it
 			b.until(`!document.getElementById("world").hasAttribute("transform")`)
-			if cut := js[string](b, `(() => { const p = document.getElementById("net").getBoundingClientRect(); if (p.height < 60) return "it is " + `+
+			if cut := js[string](b, `(() => { const p = document.getElementById("net").getBoundingClientRect(); if (p.height < 60 && `+
+				`p.width < innerWidth * 0.9) return "it is " + `+
 				`p.height + " high"; return [...document.querySelectorAll("#net .node")].filter((n) => { const r = n.getBoundingClientRect(); return r.left `+
 				`< p.left - 1 || r.right > innerWidth + 1 || r.bottom > p.bottom + 1; }).map((n) => n.dataset.id)[0] ?? ""; })()`); cut != "" {
 				t.Errorf("%s prints no more than a part: %s", name, cut)
@@ -144,7 +145,8 @@ func TestTimesAreRelativeWithTheExactOneOnHover(t *testing.T) {
 	b := open(t)
 	for name, path := range pages {
 		b.visit(s.base + path)
-		if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.title) || !/(now|ago|in `+
+		if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.dateTime) || `+
+			`!/\d\d:\d\d/.test(e.title) || !/(now|ago|in `+
 			`\d)/.test(e.textContent)).map((e) => e.outerHTML)[0] ?? ""`); bad != "" {
 			t.Errorf("%s: %s", name, bad)
 		}

@@ -62,7 +62,7 @@ func saidOf(tx *core.ReadTx, t *task.Task) (out []string, err error) {
 			return nil, err
 		}
 		for _, n := range notes {
-			out = append(out, n.Actor+" noted: "+line(n.Text))
+			out = append(out, "noted: "+line(n.Text))
 		}
 	}
 	if t.Decisions > 0 {
@@ -71,7 +71,7 @@ func saidOf(tx *core.ReadTx, t *task.Task) (out []string, err error) {
 			return nil, err
 		}
 		for _, d := range slices.Backward(decisions) {
-			text := d.Actor + " decided: " + line(d.Title)
+			text := "decided: " + line(d.Title)
 			if d.Rationale != "" {
 				text += ", because " + line(string(d.Rationale))
 			}

@@ -250,7 +250,7 @@ func checkVerdicts(t *rapid.T, h *manor) {
 	}
 	for _, who := range []string{"ann", "bot", "who"} {
 		x := h.explain(who, "a")
-		list, err := h.s.Reading.List(actor(who), reading.ListIn{Q: "demo-2", Ready: new(true)})
+		list, err := h.s.Reading.List(actor(who), reading.ListIn{Q: string(x.Task), Ready: new(true)})
 		h.must(err)
 		ready := len(list.Tasks) == 1
 		_, claim := h.s.Work.Claim(actor(who), work.ClaimIn{Task: "a"})
