@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -101,9 +102,17 @@ var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\
 func roff(text string) string {
 	text = roffEscapes.Replace(strings.ReplaceAll(text, "\n", " "))
 	if strings.HasPrefix(text, ".") {
-		return `\&` + text
+		text = `\&` + text
 	}
-	return text
+	var b strings.Builder
+	for _, r := range text { // groff reads ASCII unless told otherwise
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		}
+	}
+	return b.String()
 }
 
 func roffQuoted(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `\(dq`) + `"` }

@@ -234,7 +234,7 @@ var rulesOfReads = []statement{
 		test: func(w *world) {
 			w.plan(`{"key": "k0", "title": "T"},` + links12())
 			r := w.serve().get("/v1/tasks/demo-12/graph?upstream=99&downstream=0").is(200).has("upstream", "8").has("nodes.#", "9")
-			r.says(`"id":"demo-4","title":"T","status":"open","depth":-8,"truncated":true`)
+			r.says(`"id":"demo-4","title":"T","status":"open","state":"waiting","holder":null,"depth":-8,"truncated":true`)
 		},
 	},
 	{

@@ -42,7 +42,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	for i, st := range stubs {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
-			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: g.Status, For: st.who,
+			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.Tx.Now()), For: st.who,
 			Why: st.why(g, ev), Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
@@ -54,6 +54,14 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		out[i] = item
 	}
 	return out, nil
+}
+
+// statusAt returns the status of a task at a moment: open where its lease has run out and nobody has swept it yet.
+func statusAt(g task.Gist, now task.Time) task.Status {
+	if g.Claim != nil && !g.Claim.Live(now) && g.Status == task.InProgress {
+		return task.Open
+	}
+	return g.Status
 }
 
 // floors returns the stamps up to which everything of a kind is put away, for the kinds that are shown.

@@ -112,7 +112,10 @@ func eventOf(it people.Item) int64 {
 
 func (h *saga) itemsOf(f facts, t *task.Task) (out []people.Item) {
 	add := func(kind inbox.ItemKind, tail, who string, ev *task.Event) *people.Item {
-		it := people.Item{ID: string(kind) + ":" + string(t.ID) + tail, Kind: kind, Project: h.slug, Task: t.ID, Title: t.Title, For: who, Unblocks: f.unblocks(t.ID)}
+		it := people.Item{
+			ID: string(kind) + ":" + string(t.ID) + tail, Kind: kind, Project: h.slug, Task: t.ID, Title: t.Title, Status: t.Status, For: who,
+			Unblocks: f.unblocks(t.ID),
+		}
 		if ev != nil {
 			it.Event, it.Since = &ev.ID, ev.At
 		}

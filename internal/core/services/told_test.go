@@ -44,7 +44,8 @@ func (h *saga) checkMachine(f facts) {
 		who.Holding = append(who.Holding, reading.Lease{
 			Task: t.ID, Title: t.Title, Actor: task.Opt(t.Claim.Actor), Since: t.Claim.ClaimedAt, ExpiresAt: t.Claim.ExpiresAt,
 			Progress:  task.Progress{Total: len(t.Criteria)}, // none is ever ticked here
-			LastEvent: &reading.LastEvent{ID: last.ID, At: last.At, Kind: last.Kind},
+			LastEvent: &reading.LastEvent{ID: last.ID, At: last.At, Kind: last.Kind}, LeaseMs: t.Claim.LeaseMs,
+			Stalled: t.Claim.LeaseMs > 0 && f.tx.Now() >= t.Claim.ExpiresAt.Add(-t.Claim.LeaseMs/2),
 		})
 	}
 	if diff := gocmp.Diff(want, out); diff != "" {
