@@ -53,8 +53,9 @@ func TestTheLogIsReadBackToItsBeginning(t *testing.T) {
 		}
 		last := js[[]int64](b, ids)
 		js[bool](b, `document.querySelector(".more a[rel=prev]").click(); true`)
-		b.until(`location.search.includes("since_id=` + strconv.FormatInt(last[0], 10) + `") && !location.search.includes("before_id")`)
-		if page := js[[]int64](b, ids); page[len(page)-1] <= last[0] {
+		b.until(`location.search.includes("since_id=` + strconv.FormatInt(last[0], 10) + `") && !location.search.includes("before_id") && ` +
+			`document.readyState === "complete"`)
+		if page := js[[]int64](b, ids); len(page) == 0 || page[len(page)-1] <= last[0] {
 			t.Errorf("kind %q: after %d come %v", kind, last[0], page)
 		}
 	}
