@@ -87,6 +87,9 @@ func (m *Manager) step(
 	})
 	late := limited.Err() != nil && ctx.Err() == nil
 	stop()
+	if err != nil && late && errors.Is(err, context.DeadlineExceeded) { // its time was over before it had begun
+		exit, err = -1, nil
+	}
 	if err != nil {
 		return err
 	}
