@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/reading"
+	"tasker/internal/fault"
 	"tasker/internal/glob"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -18,6 +20,8 @@ const (
 	maxChanged   = 1000    // files
 	matchSteps   = 200_000 // of comparing them with globs
 	namedOutside = 5       // files that a warning names
+
+	outsidePatience = 5 * time.Second // for git: what was proved or closed is answered, however large the repository
 )
 
 // Outside warns of files that were changed since a task was claimed and that its touches do not cover: others plan by them. It
@@ -34,22 +38,35 @@ func Outside(ctx context.Context, f *frame.Factory, t *task.Task) []string {
 	if err != nil || since == 0 {
 		return nil // nobody claimed it: what it changed is not known
 	}
-	files, err := repo.Changed(ctx, since.Go(), maxChanged)
+	ctx, stop := context.WithTimeout(ctx, outsidePatience)
+	defer stop()
+	files, err := repo.Changed(ctx, since.Go(), maxChanged+1)
 	if err != nil {
-		return []string{"what was changed outside its touches was not looked at: " + err.Error()}
+		return []string{"what was changed outside its touches was not looked at: " + fault.Of(err).Message}
 	}
+	var out []string
+	whole := len(files) <= maxChanged
+	files = files[:min(len(files), maxChanged)]
 	covered, budget := glob.New(t.Touches), glob.NewBudget(matchSteps)
 	var outside []string
 	for _, file := range files {
-		if _, ok := budget.Overlap(ctx, covered, glob.New([]string{literally.Replace(file)})); !ok && !ours(file) && !budget.Spent() {
+		_, ok := budget.Overlap(ctx, covered, glob.New([]string{literally.Replace(file)}))
+		if budget.Spent() || ctx.Err() != nil {
+			whole = false
+			break
+		}
+		if !ok && !ours(file) {
 			outside = append(outside, file)
 		}
 	}
-	if len(outside) == 0 {
-		return nil
+	if len(outside) > 0 {
+		out = append(out, fmt.Sprintf("%s outside its touches (%s): %s", words.Count(len(outside), "file was changed", "files were changed"),
+			strings.Join(t.Touches, ", "), words.Some(outside[:min(len(outside), namedOutside)], len(outside))))
 	}
-	return []string{fmt.Sprintf("%s outside its touches (%s): %s", words.Count(len(outside), "file was changed", "files were changed"),
-		strings.Join(t.Touches, ", "), words.Some(outside[:min(len(outside), namedOutside)], len(outside)))}
+	if !whole {
+		out = append(out, "not every changed file was compared with its touches: there are too many, or their globs are too complex")
+	}
+	return out
 }
 
 // literally writes a path as a glob that matches it alone.
