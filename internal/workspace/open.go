@@ -180,11 +180,11 @@ func (m *Manager) planBase(ctx context.Context, w place.Workspace, s Subject) (p
 		warnings = append(warnings, fmt.Sprintf("%s did not answer; %s is as it was last seen", base.Remote, base.Name))
 	}
 	w.Base, w.From, w.Against = base.Name, base.Commit, base.Ref()
-	there, err := m.Repo.Commit(ctx, w.Branch)
+	there, inUse, err := m.Repo.Branch(ctx, w.Branch)
 	if err != nil {
 		return w, warnings, err
 	}
-	if at, err := m.Repo.CheckedOut(ctx, w.Branch); err != nil {
+	if at, err := m.checkedOut(ctx, w.Branch, inUse); err != nil {
 		return w, warnings, err
 	} else if at != nil && !at.Gone && at.Path != w.Path && w.OwnTree {
 		return w, warnings, fault.Decline("the branch %s is checked out in %s", w.Branch, at.Path).
@@ -200,6 +200,14 @@ func (m *Manager) planBase(ctx context.Context, w place.Workspace, s Subject) (p
 		w.From, w.Base = tip, base.Name+" + "+strings.Join(names, ", ")+" (not landed)"
 	}
 	return w, append(warnings, warned...), err
+}
+
+// checkedOut returns the work tree that has a branch checked out, where one does.
+func (m *Manager) checkedOut(ctx context.Context, branch string, inUse bool) (*worktree.Tree, error) {
+	if !inUse {
+		return nil, nil
+	}
+	return m.Repo.CheckedOut(ctx, branch)
 }
 
 // building merges the branches of the dependencies that are not on the base yet into a commit. On a conflict it returns no
@@ -327,7 +335,7 @@ func (m *Manager) build(ctx context.Context, v places.View, o OpenOptions) (plac
 func (m *Manager) tree(ctx context.Context, w *place.Workspace, o OpenOptions) error {
 	switch {
 	case w.OwnTree:
-		if err := m.Repo.Exclude(ctx, worktree.Pattern(filepath.ToSlash(m.Config.Workspace.Dir))+"/"); err != nil {
+		if err := m.Repo.Exclude(worktree.Pattern(filepath.ToSlash(m.Config.Workspace.Dir)) + "/"); err != nil {
 			return err
 		}
 		if err := os.MkdirAll(filepath.Dir(w.Path), 0o755); err != nil { //nolint:gosec // a directory of the repository, as open as the repository
@@ -354,7 +362,7 @@ func (m *Manager) files(ctx context.Context, w *place.Workspace, files []place.F
 		for _, f := range files {
 			patterns = append(patterns, worktree.Pattern(f.Path))
 		}
-		if err := repo.Exclude(ctx, patterns...); err != nil {
+		if err := repo.Exclude(patterns...); err != nil {
 			return err
 		}
 	}

@@ -66,6 +66,11 @@ func (r *Repo) base(ctx context.Context, configured string, ask bool) (base Base
 	if err != nil {
 		return base, false, err
 	}
+	if remote == "" && configured == "" {
+		if base, err = r.current(ctx); err != nil || base.Commit != "" {
+			return base, false, err
+		}
+	}
 	branch := strings.TrimPrefix(configured, "refs/heads/")
 	if remote != "" {
 		branch = strings.TrimPrefix(branch, remote+"/")
@@ -87,6 +92,21 @@ func (r *Repo) base(ctx context.Context, configured string, ask bool) (base Base
 	}
 	base, err = r.local(ctx, branch, configured)
 	return base, silent, err
+}
+
+// current returns the branch that is checked out in the main work tree; one without a commit where there is none, or no
+// commit yet.
+func (r *Repo) current(ctx context.Context) (Base, error) {
+	out, err := r.line(ctx, r.Root, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
+	if command.Refused(err) {
+		return Base{}, nil
+	}
+	commit, ref, _ := strings.Cut(out, "\n")
+	branch, ok := strings.CutPrefix(ref, "refs/heads/")
+	if err != nil || !ok {
+		return Base{}, err
+	}
+	return Base{Name: branch, Branch: branch, Commit: commit}, nil
 }
 
 // usual returns the branch that work forks from where the configuration names none.

@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,11 +11,8 @@ import (
 
 // Exclude adds patterns to the exclude file of the repository, which is nobody's commit, so that git shows no file of
 // ours as new. Those that are there already stay as they are. All work trees share the file.
-func (r *Repo) Exclude(ctx context.Context, patterns ...string) error {
-	path, err := r.line(ctx, r.Root, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude")
-	if err != nil {
-		return err
-	}
+func (r *Repo) Exclude(patterns ...string) error {
+	path := filepath.Join(r.common, "info", "exclude")
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -23,6 +23,12 @@ func (r *Repo) Add(ctx context.Context, path, branch, commit string) (made bool,
 }
 
 func (r *Repo) add(ctx context.Context, path, branch, commit string) (made bool, err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // most often all is new, which git finds out by itself
+		_, err := r.git(ctx, r.Root, "worktree", "add", "--quiet", "--no-track", "-b", branch, "--", path, commit)
+		if _, bad := os.Lstat(path); err == nil || !command.Refused(err) || bad == nil {
+			return true, err
+		}
+	}
 	if at, err := r.checkedOut(ctx, branch); err != nil || at != nil && same(at.Path, path) && !at.Gone {
 		return false, err
 	} else if at != nil && !at.Gone {

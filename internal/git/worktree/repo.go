@@ -153,6 +153,22 @@ func (r *Repo) checkedOut(ctx context.Context, branch string) (*Tree, error) {
 	return nil, nil
 }
 
+// Branch returns the commit that a branch of the repository points to, "" where there is no such branch, and whether some
+// work tree has it checked out, though its directory may be gone.
+func (r *Repo) Branch(ctx context.Context, name string) (commit string, inUse bool, err error) {
+	ref := "refs/heads/" + name
+	out, err := r.line(ctx, r.Root, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", "--", ref)
+	if err != nil {
+		return "", false, err
+	}
+	for line := range strings.SplitSeq(out, "\n") { // the pattern also matches what is below the name
+		if part := strings.SplitN(line, "\x00", 3); len(part) == 3 && part[0] == ref {
+			return part[1], part[2] != "", nil
+		}
+	}
+	return "", false, nil
+}
+
 // Commit returns the commit that a branch of the repository points to, and "" where there is no such branch.
 func (r *Repo) Commit(ctx context.Context, branch string) (string, error) {
 	return r.resolve(ctx, "refs/heads/"+branch)

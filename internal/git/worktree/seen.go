@@ -35,14 +35,6 @@ const maxListed = 1000
 // Look returns what a work tree holds. base is a commit; it may be "", and then nothing is compared with it. It looks for
 // ignored files only where it is told to, for there may be many.
 func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s Seen, err error) {
-	if s.Commit, err = r.head(ctx, path); err != nil {
-		return s, err
-	}
-	branch, err := r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD")
-	if err != nil && !command.Refused(err) {
-		return s, err
-	}
-	s.Branch = branch
 	if err := r.status(ctx, path, ignored, &s); err != nil {
 		return s, err
 	}
@@ -64,9 +56,9 @@ func (r *Repo) head(ctx context.Context, path string) (string, error) {
 	return out, err
 }
 
-// status fills in which files differ.
+// status fills in what is checked out, and which files differ: git tells both at once.
 func (r *Repo) status(ctx context.Context, path string, ignored bool, s *Seen) error {
-	args := []string{"status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}
+	args := []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=none"}
 	if ignored {
 		args = append(args, "--ignored=matching")
 	}
@@ -85,11 +77,34 @@ func (r *Repo) status(ctx context.Context, path string, ignored bool, s *Seen) e
 			}
 		case strings.HasPrefix(entry, "! "):
 			s.Ignored = listed(s.Ignored, entry[2:])
-		case entry != "" && !strings.HasPrefix(entry, "#"):
+		case strings.HasPrefix(entry, "# "):
+			s.header(entry)
+		case entry != "":
 			s.change(entry)
 		}
 	}
+	if s.Branch == detached { // no branch, or one of that name
+		s.Branch, err = r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD")
+		if command.Refused(err) {
+			return nil
+		}
+		return err
+	}
 	return nil
+}
+
+// detached is what git calls the branch where none is checked out.
+const detached = "(detached)"
+
+// header reads what is checked out: "# branch.oid COMMIT", where COMMIT is (initial) before the first, or "# branch.head
+// BRANCH".
+func (s *Seen) header(entry string) {
+	if commit, ok := strings.CutPrefix(entry, "# branch.oid "); ok && commit != "(initial)" {
+		s.Commit = commit
+	}
+	if branch, ok := strings.CutPrefix(entry, "# branch.head "); ok {
+		s.Branch = branch
+	}
 }
 
 // change adds a tracked file: "1 XY sub mH mI mW hH hI path", or "u XY sub m1 m2 m3 mW h1 h2 h3 path". sub is N... for a
@@ -167,6 +182,10 @@ func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
 	}
 	if s.Ahead, err = strconv.Atoi(ahead); err != nil {
 		return err
+	}
+	if s.Ahead == 0 {
+		s.Landed = true
+		return nil
 	}
 	s.Landed, err = r.Landed(ctx, s.Commit, base)
 	return err

@@ -448,7 +448,7 @@ func TestFilesOfOursAreExcludedOnce(t *testing.T) {
 	exclude := filepath.Join(r.dir, ".git", "info", "exclude")
 	must(t, os.WriteFile(exclude, []byte("# mine"), 0o644))
 	for range 2 {
-		must(t, r.Exclude(t.Context(), worktree.Pattern(".worktrees/"), worktree.Pattern("odd [name] *?")))
+		must(t, r.Exclude(worktree.Pattern(".worktrees/"), worktree.Pattern("odd [name] *?")))
 	}
 	text, err := os.ReadFile(exclude)
 	if err != nil || string(text) != "# mine\n/.worktrees/\n/odd\\ \\[name]\\ \\*\\?\n" {
