@@ -38,6 +38,7 @@ var rows = []row{
 	{"configuration", configuration},
 	{"process", process},
 	{"processes", processes},
+	{"workspace-open", workspaceOpen},
 	{"reads", reads},
 	{"reads-memory", readsMemory},
 	{"memory", memoryBound},
