@@ -40,8 +40,13 @@ func killing(w *world, at int, when string) (env []string, calls func() int) {
 	}
 }
 
-// points runs fn for every call of git that a command makes, killed before it and after it.
-func points(t *testing.T, prepare func(w *world), args []string, check func(t *testing.T, w *world)) {
+// long reports whether the tests may take their time.
+var long = os.Getenv("TASKER_TEST_LONG") != ""
+
+// points kills a command before and after the calls of git that it makes, each in a world of its own: at all of them in
+// the long form, of which there are at least as many as want says, else at a few that lie evenly between the first and the
+// last.
+func points(t *testing.T, want int, prepare func(w *world), args []string, check func(t *testing.T, w *world)) {
 	t.Helper()
 	whole := newWorld(t)
 	prepare(whole)
@@ -49,23 +54,27 @@ func points(t *testing.T, prepare func(w *world), args []string, check func(t *t
 	if out, err := whole.try(env, args...); err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, out)
 	}
-	all := calls()
-	if all < 8 {
-		t.Fatalf("%v calls git %d times", args, all)
+	all := 2 * calls()
+	if all < want {
+		t.Fatalf("%v can be killed at %d points, and not at %d", args, all, want)
 	}
-	for at := 1; at <= all; at++ {
-		for _, when := range []string{"before", "after"} {
-			t.Run(fmt.Sprintf("%s call %d", when, at), func(t *testing.T) {
-				t.Parallel()
-				w := newWorld(t)
-				prepare(w)
-				env, _ := killing(w, at, when)
-				if out, err := w.try(env, args...); err == nil || !strings.Contains(err.Error(), "killed") {
-					t.Fatalf("the command was not killed: %v\n%s", err, out)
-				}
-				check(t, w)
-			})
-		}
+	few := 5
+	if long {
+		few = all
+	}
+	for i := range few {
+		point := i * (all - 1) / (few - 1)
+		at, when := 1+point/2, []string{"before", "after"}[point%2]
+		t.Run(fmt.Sprintf("%s call %d", when, at), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			prepare(w)
+			env, _ := killing(w, at, when)
+			if out, err := w.try(env, args...); err == nil || !strings.Contains(err.Error(), "killed") {
+				t.Fatalf("the command was not killed: %v\n%s", err, out)
+			}
+			check(t, w)
+		})
 	}
 }
 
@@ -91,8 +100,14 @@ func spotless(t *testing.T, w *world, branch bool) {
 	}
 }
 
+// oneTask makes a task in a repository that has a remote.
+func oneTask(w *world) {
+	w.remote()
+	w.run("add", "Build a cart")
+}
+
 func TestOpeningKilledAnywhereIsUndone(t *testing.T) {
-	points(t, func(w *world) { w.run("add", "Build a cart") }, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
+	points(t, 20, oneTask, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
 		w.run("workspace", "prune")
 		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 && list[0].State == "open" { // killed when all was done
 			w.run("workspace", "close", "shop-1")
@@ -104,7 +119,7 @@ func TestOpeningKilledAnywhereIsUndone(t *testing.T) {
 }
 
 func TestOpeningAgainFinishesWhatWasKilled(t *testing.T) {
-	points(t, func(w *world) { w.run("add", "Build a cart") }, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
+	points(t, 20, oneTask, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
 		got := answer[listed](w, "workspace", "open", "shop-1")
 		if _, err := os.Stat(filepath.Join(got.Path, "made.log")); err != nil || got.State != "open" || len(got.Ports) != 1 {
 			t.Errorf("%+v: %v", got, err)
@@ -117,7 +132,7 @@ func TestOpeningAgainFinishesWhatWasKilled(t *testing.T) {
 
 func TestClosingKilledAnywhereLosesNothing(t *testing.T) {
 	prepare := func(w *world) {
-		w.run("add", "Build a cart")
+		oneTask(w)
 		w.run("workspace", "open", "shop-1")
 		w.write(".worktrees/shop-1/committed", "c")
 		w.gitIn(filepath.Join(w.dir, ".worktrees", "shop-1"), "add", "committed")
@@ -125,7 +140,7 @@ func TestClosingKilledAnywhereLosesNothing(t *testing.T) {
 		w.write(".worktrees/shop-1/README", "changed\n")
 		w.write(".worktrees/shop-1/deep/new", "new")
 	}
-	points(t, prepare, []string{"workspace", "close", "shop-1", "--force"}, func(t *testing.T, w *world) {
+	points(t, 40, prepare, []string{"workspace", "close", "shop-1", "--force"}, func(t *testing.T, w *world) {
 		w.run("workspace", "prune")
 		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 { // killed before anything was done
 			for name, want := range map[string]string{"README": "changed\n", "deep/new": "new", "committed": "c"} {

@@ -57,6 +57,15 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
+// remote gives the repository a bare one to fetch from and to push to.
+func (w *world) remote() {
+	w.t.Helper()
+	bare := filepath.Join(filepath.Dir(w.dir), "the remote.git")
+	w.git("clone", "--quiet", "--bare", ".", bare)
+	w.git("remote", "add", "origin", bare)
+	w.git("fetch", "--quiet", "origin")
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
