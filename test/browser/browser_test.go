@@ -27,6 +27,7 @@ import (
 
 var (
 	tasker  string // the built program
+	scratch string // a directory that lasts as long as the tests
 	browser context.Context
 )
 
@@ -40,6 +41,7 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	scratch = dir
 	if tasker, err = program.Build(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -66,6 +68,7 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "These tests need Chromium, which `make test` installs: %v\n", err)
 		return 1
 	}
+	defer stopShared()
 	return m.Run()
 }
 
@@ -90,6 +93,38 @@ func serve(t *testing.T, fill func(*server)) *server {
 	s.start()
 	t.Cleanup(s.stop)
 	return s
+}
+
+// shared is the server that every test uses which only reads; it is started by the first of them.
+var shared struct {
+	sync.Once
+	*server
+}
+
+// reading returns a server with the plan of atlas, which the test must not change: others read it at the same time.
+func reading(t *testing.T) *server {
+	t.Helper()
+	shared.Do(func() {
+		s := &server{t: t, dir: filepath.Join(scratch, "shared"), port: "0"}
+		if err := os.Mkdir(s.dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		atlas(t)(s)
+		s.start()
+		shared.server = s
+	})
+	if shared.server == nil {
+		t.Fatal("the server that tests share did not start: the first test that asked for it says why")
+	}
+	s := *shared.server
+	s.t = t
+	return &s
+}
+
+func stopShared() {
+	if shared.server != nil {
+		shared.stop()
+	}
 }
 
 var listening = regexp.MustCompile(`http://127\.0\.0\.1:(\d+)`)
@@ -160,11 +195,11 @@ type tab struct {
 	bad []string
 }
 
-func open(t *testing.T) *tab {
+func open(t *testing.T, options ...chromedp.ContextOption) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser)
+	ctx, cancel := chromedp.NewContext(browser, options...)
 	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 6*time.Minute)
 	t.Cleanup(stop)
 	b := &tab{Context: ctx, t: t}
 	messages, dialogs := chromedp.Console(ctx), chromedp.Events(ctx, page.JavascriptDialogOpening)
@@ -178,6 +213,10 @@ func open(t *testing.T) *tab {
 			}
 		}
 	}()
+	// Tests drive tabs side by side, and each page takes itself for the one that is looked at.
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
 	go func() {
 		for d, err := range dialogs {
 			if err != nil {

@@ -3,32 +3,27 @@ package browser_test
 import (
 	"bytes"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // troubled fills a server with a task that keeps failing, one that nobody holds, and a circle of dependencies and parts.
-func troubled(t *testing.T) func(*server) {
-	return func(s *server) {
-		s.actor = "ann"
-		configuration := `{"version": 1, "project": "demo", "actors": [{"name": "bot", "kind": "agent"}, {"name": "ann", "kind": "human"}]}`
-		if err := os.WriteFile(filepath.Join(s.dir, ".tasker.json"), []byte(configuration), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s.feed("bot", `{"project": "demo", "tasks": [{"key": "bad", "title": "Bad"}, {"key": "loose", "title": "Loose"},
+var troubled = once("troubled", func(s *server) {
+	s.actor = "ann"
+	configuration := `{"version": 1, "project": "demo", "actors": [{"name": "bot", "kind": "agent"}, {"name": "ann", "kind": "human"}]}`
+	s.write(".tasker.json", configuration)
+	s.feed("bot", `{"project": "demo", "tasks": [{"key": "bad", "title": "Bad"}, {"key": "loose", "title": "Loose"},
 			{"key": "outer", "title": "Outer"}, {"key": "between", "title": "Between", "deps": ["outer"]},
 			{"key": "inner", "title": "Inner", "parent": "outer", "deps": ["between"]}, {"key": "part", "title": "Part", "parent": "outer"}]}`, "apply", "-f", "-")
-		for range 3 {
-			s.run("bot", "claim", "bad")
-			s.run("bot", "release", "bad", "--failed")
-		}
-		s.run("bot", "move", "loose", "in_progress")
+	for range 3 {
+		s.run("bot", "claim", "bad")
+		s.run("bot", "release", "bad", "--failed")
 	}
-}
+	s.run("bot", "move", "loose", "in_progress")
+})
 
 func TestTheInboxShowsWhatFailsAndWhatNobodyHolds(t *testing.T) {
+	t.Parallel()
 	s := serve(t, troubled(t))
 	b := open(t)
 	b.visit(s.base + "/p/demo/inbox")
@@ -58,6 +53,7 @@ func TestTheInboxShowsWhatFailsAndWhatNobodyHolds(t *testing.T) {
 }
 
 func TestACircleIsDrawnAndItsChildIsNoPart(t *testing.T) {
+	t.Parallel()
 	s := serve(t, troubled(t))
 	b := open(t)
 	b.visit(s.base + "/p/demo/graph?show=all")

@@ -40,7 +40,8 @@ func (b *tab) hover(selector string) {
 }
 
 func TestHoveringATaskLightsItsChains(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := graphOf(t, s.base+"/p/atlas/graph?focus=atlas-150&up=3&down=3")
 	b.hover(`.node[data-id="atlas-150"] text`)
 	b.until(`document.querySelector("#net.tracing")`)
@@ -70,7 +71,8 @@ func TestHoveringATaskLightsItsChains(t *testing.T) {
 }
 
 func TestFocusShowsTheStepsThatWereAskedFor(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := graphOf(t, s.base+"/p/atlas/graph")
 	js[bool](
 		b,
@@ -94,7 +96,8 @@ func TestFocusShowsTheStepsThatWereAskedFor(t *testing.T) {
 }
 
 func TestAGroupFoldsIntoOneNodeAndUnfoldsAgain(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := graphOf(t, s.base+"/p/atlas/graph?show=all&fold=none")
 	group := js[string](b, `document.querySelector(".frame").dataset.key.slice(1)`)
 	b.do(chromedp.Click(`#zoomfit`))
@@ -110,7 +113,8 @@ func TestAGroupFoldsIntoOneNodeAndUnfoldsAgain(t *testing.T) {
 }
 
 func TestTheSmallPictureMovesTheLargeOne(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := graphOf(t, s.base+"/p/atlas/graph?show=all&fold=none")
 	before := js[string](b, `document.getElementById("world").getAttribute("transform")`)
 	at := js[[]float64](
@@ -146,7 +150,8 @@ func TestTheSmallPictureMovesTheLargeOne(t *testing.T) {
 }
 
 func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := graphOf(t, s.base+"/p/atlas/graph?show=all&fold=none")
 	// A task with two dependents: ] goes through both.
 	start := js[string](
@@ -176,6 +181,7 @@ func TestBracketsAndArrowsGoAlongEdges(t *testing.T) {
 }
 
 func TestAPatchLeavesTheGraphDriven(t *testing.T) {
+	t.Parallel()
 	s := serve(t, atlas(t))
 	b := graphOf(t, s.base+"/p/atlas/graph")
 	js[bool](
@@ -204,7 +210,8 @@ func TestAPatchLeavesTheGraphDriven(t *testing.T) {
 }
 
 func TestTheGraphIsExportedAsSVGPNGDOTAndMermaid(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	for file, opening := range map[string]string{"graph.svg": "<svg", "graph.dot": "digraph", "graph.mmd": "flowchart LR"} {
 		res, err := http.Get(s.base + "/p/atlas/graph/" + file + "?show=all&fold=none")
 		if err != nil {
@@ -220,7 +227,7 @@ func TestTheGraphIsExportedAsSVGPNGDOTAndMermaid(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	b := graphOf(t, s.base+"/p/atlas/graph?focus=atlas-150")
+	b := graphOf(t, s.base+"/p/atlas/graph?focus=atlas-150&up=1&down=1")
 	if _, err := chromedp.Call(b, cdpbrowser.SetDownloadBehavior,
 		cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}); err != nil {
 		t.Fatal(err)
@@ -257,7 +264,8 @@ func TestTheGraphIsExportedAsSVGPNGDOTAndMermaid(t *testing.T) {
 }
 
 func TestThePaletteGoesAnywhere(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
 	ctrlK := func() { b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl))) }

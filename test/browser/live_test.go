@@ -8,6 +8,7 @@ import (
 )
 
 func TestAClaimOfAnotherProcessArrivesWithoutLosingThePlace(t *testing.T) {
+	t.Parallel()
 	s := serve(t, atlas(t))
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
@@ -31,6 +32,7 @@ func TestAClaimOfAnotherProcessArrivesWithoutLosingThePlace(t *testing.T) {
 }
 
 func TestALostConnectionIsSaidAndTakenUpAgain(t *testing.T) {
+	t.Parallel()
 	s := serve(t, atlas(t))
 	b := open(t)
 	b.visit(s.base + "/p/atlas/machine")
@@ -43,7 +45,8 @@ func TestALostConnectionIsSaidAndTakenUpAgain(t *testing.T) {
 }
 
 func TestTheGraphFollowsTheKeyboard(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := open(t)
 	b.visit(s.base + "/p/atlas/graph")
 	b.until(`document.getElementById("world").hasAttribute("transform")`)
@@ -103,7 +106,8 @@ func TestTheGraphFollowsTheKeyboard(t *testing.T) {
 }
 
 func TestKeysLeadThroughThePages(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := open(t)
 	b.visit(s.base + "/p/atlas")
 	b.press("g", "b")

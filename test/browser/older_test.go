@@ -9,7 +9,8 @@ import (
 
 // TestTheLogIsReadBackToItsBeginning follows the link to older events from the newest ones to the first, and one link back.
 func TestTheLogIsReadBackToItsBeginning(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	var log []struct {
 		ID   int64
 		Kind string

@@ -2,11 +2,13 @@ package browser_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -48,61 +50,121 @@ func (b *tab) violations(source, options string) []string {
 	return out
 }
 
-func TestEveryPageOpensWithoutErrorsAndWithoutViolations(t *testing.T) {
-	s := serve(t, atlas(t))
-	source := axe(t)
-	b := open(t)
+// perform runs axe-core on the page with options; it is brought into each page once.
+func (b *tab) perform(t *testing.T, options string) []string {
+	t.Helper()
+	if js[bool](b, `"axe" in window`) {
+		return b.violations("", options)
+	}
+	return b.violations(axe(t), options)
+}
+
+// TestEveryPage opens each page once and looks at it as its readers do: in light and in the dark, on a phone, a tablet and a
+// wide screen, and on paper.
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	s := reading(t)
+	b := open(t, chromedp.WithNewBrowserContext()) // without the cookies of others
 	for name, path := range pages {
 		t.Run(name, func(t *testing.T) {
 			b.t = t
-			// In the dark only colours differ.
-			for scheme, options := range map[string]string{"light": `{resultTypes: ["violations"]}`, "dark": `{runOnly: ["color-contrast"]}`} {
-				b.scheme(scheme)
-				b.visit(s.base + path)
-				for _, v := range b.violations(source, options) {
-					t.Errorf("%s: %s", scheme, v)
-				}
-			}
-			for _, w := range b.wrong() {
-				t.Error(w)
-			}
-			if h := js[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); h > 0 {
-				t.Errorf("the page is %d pixels wider than the window", h)
+			b.scheme("light")
+			b.do(chromedp.EmulateViewport(1360, 900))
+			b.visit(s.base + path)
+			for _, v := range b.perform(t, `{resultTypes: ["violations"]}`) {
+				t.Errorf("in light: %s", v)
 			}
 			if h := js[int](b, `document.querySelectorAll("h1").length`); h != 1 {
 				t.Errorf("%d headings of the first level", h)
+			}
+			b.tellsTimes(name)
+			b.scheme("dark") // where only colours differ
+			for _, v := range b.perform(t, `{runOnly: ["color-contrast"]}`) {
+				t.Errorf("in the dark: %s", v)
+			}
+			for _, width := range []int64{1360, 390, 768, 2560} {
+				b.do(chromedp.EmulateViewport(width, 900))
+				b.fits(width)
+			}
+			b.prints(name)
+			if got := b.cookies(s.base + "/"); len(got) != 0 {
+				t.Errorf("outside session mode the page sets the cookies %v", got)
+			}
+			for _, w := range b.wrong() {
+				t.Error(w)
 			}
 		})
 	}
 }
 
-func TestPagesFitAPhone(t *testing.T) {
-	s := serve(t, atlas(t))
-	b := open(t)
-	b.do(chromedp.EmulateViewport(390, 800))
-	for name, path := range pages {
-		b.visit(s.base + path)
-		if over := js[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-			t.Errorf(
-				"%s is %d pixels wider than a phone: %s",
-				name,
-				over,
-				js[string](
-					b,
-					`[...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, `+
-						`.canvas, .tabs, .board")).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`,
-				),
-			)
-		}
+// fits checks that the page is no wider than the window.
+func (b *tab) fits(width int64) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`innerWidth === %d`, width))
+	if over := js[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+		b.t.Errorf("the page is %d pixels wider than a window of %d: %s", over, width, js[string](b,
+			`[...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, `+
+				`.canvas, .tabs, .board")).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`))
+	}
+}
+
+// tellsTimes checks that moments are told relatively, with the exact one on hover.
+func (b *tab) tellsTimes(name string) {
+	b.t.Helper()
+	if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.dateTime) || `+
+		`!/\d\d:\d\d/.test(e.title) || !/(now|ago|in `+
+		`\d)/.test(e.textContent)).map((e) => e.outerHTML)[0] ?? ""`); bad != "" {
+		b.t.Errorf("a time is told as %s", bad)
+	}
+	if name == "board" && js[int](b, `document.querySelectorAll("main time").length`) == 0 {
+		b.t.Error("the board shows no time")
+	}
+}
+
+// prints checks the page on paper: dark on white, without what can only be clicked, and a graph whole.
+func (b *tab) prints(name string) {
+	b.t.Helper()
+	b.media("print", &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "dark"})
+	b.do(chromedp.EmulateViewport(794, 1123))
+	b.until(`innerWidth === 794`)
+	if seen := js[string](b, `[...document.querySelectorAll(".tabs, .find, .live, .foot, .copy, .minimap, .graphbar, .filters")].filter((e) => `+
+		`e.getClientRects().length).map((e) => e.className).join(" ")`); seen != "" {
+		b.t.Errorf("it prints %s", seen)
+	}
+	if back := js[string](b, `getComputedStyle(document.documentElement).backgroundColor + `+
+		`getComputedStyle(document.querySelector("h1")).color`); back != "rgb(255, 255, 255)rgb(0, 0, 0)" {
+		b.t.Errorf("it prints %s", back)
+	}
+	if pale := js[string](b, `[...document.querySelectorAll("main .st, main .mark, main .quiet, main .title")].filter((e) => { const c = `+
+		`getComputedStyle(e).color.match(/\d+/g).map(Number); return c[0] + c[1] + c[2] > 3 * 140; }).map((e) => e.className + " " + `+
+		`getComputedStyle(e).color)[0] ?? ""`); pale != "" {
+		b.t.Errorf("it prints %s, which cannot be read on white", pale)
+	}
+	if over := js[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+		b.t.Errorf("it is %d pixels wider than the paper", over)
+	}
+	if !strings.HasPrefix(name, "graph") {
+		return
+	}
+	b.until(`!document.getElementById("world").hasAttribute("transform")`)
+	if cut := js[string](b, `(() => { const p = document.getElementById("net").getBoundingClientRect(); if (p.height < 60 && `+
+		`p.width < innerWidth * 0.9) return "it is " + `+
+		`p.height + " high"; return [...document.querySelectorAll("#net .node")].filter((n) => { const r = n.getBoundingClientRect(); return r.left `+
+		`< p.left - 1 || r.right > innerWidth + 1 || r.bottom > p.bottom + 1; }).map((n) => n.dataset.id)[0] ?? ""; })()`); cut != "" {
+		b.t.Errorf("it prints no more than a part: %s", cut)
 	}
 }
 
 func TestNoPageTakesAPost(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	for name, path := range pages {
 		path, _, _ = strings.Cut(path, "?")
 		if got := status(t, "POST", s.base+path); got != 405 {
 			t.Errorf("POST to %s is answered %d, want 405", name, got)
 		}
+	}
+	if got := status(t, "GET", s.base+"/signin"); got != 404 {
+		t.Errorf("a sign-in page without sessions is answered %d", got)
 	}
 }

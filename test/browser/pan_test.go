@@ -9,6 +9,7 @@ import (
 // asked for, no page is large, and a frame of panning changes the one group that holds the picture and the frame of the small
 // one beside it. What that costs in time is a row of `make bench`.
 func TestTenThousandTasksAreAMap(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(s *server) { s.feed("ada", plan(t, "atlas", 10_000), "apply", "-f", "-") })
 	b := open(t)
 	b.visit(s.base + "/help") // what is fetched is then of the same origin

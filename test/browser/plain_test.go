@@ -9,7 +9,8 @@ import (
 )
 
 func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := open(t)
 	if _, err := chromedp.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
@@ -66,44 +67,9 @@ func (b *tab) media(medium string, features ...*emulation.MediaFeature) {
 	}
 }
 
-func TestPagesCanBePrinted(t *testing.T) {
-	s := serve(t, atlas(t))
-	b := open(t)
-	b.media("print", &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "dark"})
-	b.do(chromedp.EmulateViewport(794, 1123))
-	for name, path := range pages {
-		b.visit(s.base + path)
-		if seen := js[string](b, `[...document.querySelectorAll(".tabs, .find, .live, .foot, .copy, .minimap, .graphbar, .filters")].filter((e) => `+
-			`e.getClientRects().length).map((e) => e.className).join(" ")`); seen != "" {
-			t.Errorf("%s prints %s", name, seen)
-		}
-		// On paper everything is dark on white, whatever the system likes.
-		if back := js[string](b, `getComputedStyle(document.documentElement).backgroundColor + `+
-			`getComputedStyle(document.querySelector("h1")).color`); back != "rgb(255, 255, 255)rgb(0, 0, 0)" {
-			t.Errorf("%s prints %s", name, back)
-		}
-		if pale := js[string](b, `[...document.querySelectorAll("main .st, main .mark, main .quiet, main .title")].filter((e) => { const c = `+
-			`getComputedStyle(e).color.match(/\d+/g).map(Number); return c[0] + c[1] + c[2] > 3 * 140; }).map((e) => e.className + " " + `+
-			`getComputedStyle(e).color)[0] ?? ""`); pale != "" {
-			t.Errorf("%s prints %s, which cannot be read on white", name, pale)
-		}
-		if over := js[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-			t.Errorf("%s is %d pixels wider than the paper", name, over)
-		}
-		if strings.HasPrefix(name, "graph") { // the whole picture, whatever was to be seen of it
-			b.until(`!document.getElementById("world").hasAttribute("transform")`)
-			if cut := js[string](b, `(() => { const p = document.getElementById("net").getBoundingClientRect(); if (p.height < 60 && `+
-				`p.width < innerWidth * 0.9) return "it is " + `+
-				`p.height + " high"; return [...document.querySelectorAll("#net .node")].filter((n) => { const r = n.getBoundingClientRect(); return r.left `+
-				`< p.left - 1 || r.right > innerWidth + 1 || r.bottom > p.bottom + 1; }).map((n) => n.dataset.id)[0] ?? ""; })()`); cut != "" {
-				t.Errorf("%s prints no more than a part: %s", name, cut)
-			}
-		}
-	}
-}
-
 func TestNothingMovesForReadersWhoWantNoMotion(t *testing.T) {
-	s := serve(t, atlas(t))
+	t.Parallel()
+	s := reading(t)
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
 	moves := `(() => { const n = document.createElement("div"); n.className = "fresh"; document.body.append(n); const name = ` +
@@ -119,6 +85,7 @@ func TestNothingMovesForReadersWhoWantNoMotion(t *testing.T) {
 }
 
 func TestEmptyPagesSayWhatToDoNext(t *testing.T) {
+	t.Parallel()
 	nothing := serve(t, func(s *server) {})
 	b := open(t)
 	b.visit(nothing.base + "/")
@@ -126,32 +93,22 @@ func TestEmptyPagesSayWhatToDoNext(t *testing.T) {
 		t.Errorf("a server without projects says %q", text)
 	}
 	s := serve(t, func(s *server) { s.run("ada", "project", "create", "atlas") })
+	b.visit(s.base + "/p/atlas")
 	for name, path := range pages {
 		if strings.HasPrefix(name, "task-") || name == "task" || name == "graph-focus" || name == "help" || name == "estate" {
 			continue
 		}
-		b.visit(s.base + path)
-		if !js[bool](b, `[...document.querySelectorAll("main .empty, main .quiet")].some((e) => e.innerText.length > 20)`) {
-			t.Errorf("%s is empty and does not say why: %s", name, js[string](b, `document.getElementById("main").innerText`))
+		// Pages that a script drives are opened, the others are read.
+		if strings.HasPrefix(name, "graph") || name == "board" {
+			b.visit(s.base + path)
+		}
+		if said := js[string](b, `fetch("`+path+`").then((r) => r.text()).then((text) => { const main = new DOMParser().parseFromString(text, `+
+			`"text/html").getElementById("main"); return [...main.querySelectorAll(".empty, .quiet")].some((e) => e.textContent.trim().length > 20) ? `+
+			`"" : main.textContent; })`); said != "" {
+			t.Errorf("%s is empty and does not say why: %s", name, said)
 		}
 	}
 	for _, w := range b.wrong() {
 		t.Error(w)
-	}
-}
-
-func TestTimesAreRelativeWithTheExactOneOnHover(t *testing.T) {
-	s := serve(t, atlas(t))
-	b := open(t)
-	for name, path := range pages {
-		b.visit(s.base + path)
-		if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.dateTime) || `+
-			`!/\d\d:\d\d/.test(e.title) || !/(now|ago|in `+
-			`\d)/.test(e.textContent)).map((e) => e.outerHTML)[0] ?? ""`); bad != "" {
-			t.Errorf("%s: %s", name, bad)
-		}
-		if name == "board" && js[int](b, `document.querySelectorAll("main time").length`) == 0 {
-			t.Error("the board shows no time")
-		}
 	}
 }

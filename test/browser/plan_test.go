@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -81,21 +84,45 @@ func plan(t *testing.T, slug string, n int) string {
 	return string(out)
 }
 
-// atlas fills a server with a plan of 300 tasks that people and agents are at.
-func atlas(t *testing.T) func(*server) {
-	return func(s *server) {
-		s.feed("ada", plan(t, "atlas", 300), "apply", "-f", "-")
-		for _, actor := range []string{"claude/1", "claude/2", "codex"} {
-			for range 3 {
-				s.run(actor, "next", "--claim", "-p", "atlas")
+// once makes what fills a server fill one database, of which each server has a copy.
+func once(name string, fill func(*server)) func(t *testing.T) func(*server) {
+	var made sync.Once
+	var dir, actor string
+	return func(t *testing.T) func(*server) {
+		return func(s *server) {
+			t.Helper()
+			made.Do(func() {
+				first := &server{t: t, dir: filepath.Join(scratch, name)}
+				if err := os.Mkdir(first.dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				fill(first)
+				dir, actor = first.dir, first.actor
+			})
+			if dir == "" {
+				t.Fatalf("%s was not made: the first test that asked for it says why", name)
 			}
+			if err := os.CopyFS(s.dir, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			s.actor = actor
 		}
-		held := s.held("codex")
-		s.run("codex", "note", held, "Half of it is there.\nThe rest tomorrow.")
-		s.run("codex", "evidence", held, "--kind", "test", "--value", "all green")
-		s.run("codex", "review", held)
 	}
 }
+
+// atlas fills a server with a plan of 300 tasks that people and agents are at.
+var atlas = once("atlas", func(s *server) {
+	s.feed("ada", plan(s.t, "atlas", 300), "apply", "-f", "-")
+	for _, actor := range []string{"claude/1", "claude/2", "codex"} {
+		for range 3 {
+			s.run(actor, "next", "--claim", "-p", "atlas")
+		}
+	}
+	held := s.held("codex")
+	s.run("codex", "note", held, "Half of it is there.\nThe rest tomorrow.")
+	s.run("codex", "evidence", held, "--kind", "test", "--value", "all green")
+	s.run("codex", "review", held)
+})
 
 // held returns a task that an actor holds.
 func (s *server) held(actor string) string {

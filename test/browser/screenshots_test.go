@@ -11,17 +11,19 @@ import (
 // TestScreenshotsOfEveryPageCanBeTaken takes them in light and dark into the directory that TASKER_SCREENSHOTS names
 // (`make screenshots`), or one that is thrown away.
 func TestScreenshotsOfEveryPageCanBeTaken(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("TASKER_SCREENSHOTS")
-	names := []string{"graph"}
+	names, fill := []string{"graph"}, atlas(t)
 	if dir == "" {
 		dir = t.TempDir()
 	} else {
+		fill = lived(t)
 		names = names[:0]
 		for name := range pages {
 			names = append(names, name)
 		}
 	}
-	s := serve(t, lived(t))
+	s := serve(t, fill)
 	b := open(t)
 	b.do(chromedp.EmulateViewport(1280, 800))
 	for _, name := range names {

@@ -85,6 +85,7 @@ func (r *relay) now() (open, peak int, asked []*http.Request) {
 }
 
 func TestTwoTabsShareOneStreamAndItIsTakenUpWhereItWasCut(t *testing.T) {
+	t.Parallel()
 	s := serve(t, atlas(t))
 	r := between(t, s)
 	one, two := open(t), open(t)
@@ -116,6 +117,7 @@ func TestTwoTabsShareOneStreamAndItIsTakenUpWhereItWasCut(t *testing.T) {
 }
 
 func TestAMarkedLineKeepsItsMarkWhenItMoves(t *testing.T) {
+	t.Parallel()
 	s := serve(t, atlas(t))
 	b := open(t)
 	b.visit(s.base + "/p/atlas/board")
