@@ -3,6 +3,7 @@ package importer
 import (
 	"regexp"
 	"strconv"
+	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/plan"
@@ -77,7 +78,7 @@ func (it *Item) Ticked() []string {
 }
 
 // place is how a fault of a plan names one of its tasks.
-var place = regexp.MustCompile(`\btasks\[(\d+)\]`)
+var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\btasks\[(\d+)\]`) })
 
 // Located returns a refusal of the plan in which tasks are named by where they stand in the source.
 func (b *Batch) Located(err error) error {
@@ -85,8 +86,8 @@ func (b *Batch) Located(err error) error {
 		return err
 	}
 	located := func(text string) string {
-		return place.ReplaceAllStringFunc(text, func(at string) string {
-			i, err := strconv.Atoi(place.FindStringSubmatch(at)[1])
+		return place().ReplaceAllStringFunc(text, func(at string) string {
+			i, err := strconv.Atoi(place().FindStringSubmatch(at)[1])
 			if err != nil || i >= len(b.Items) {
 				return at
 			}

@@ -4,14 +4,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"tasker/internal/task"
 )
 
 var (
-	heading = regexp.MustCompile(`^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$`)
-	leading = regexp.MustCompile(`^[ \t]*`)
+	heading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$`) })
+	leading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*`) })
 )
 
 // outline is the part of a checklist that lies open while it is read.
@@ -72,7 +73,7 @@ func (o *outline) line(where, line string) {
 		o.text(line)
 		return
 	}
-	if m := heading.FindStringSubmatch(line); m != nil && m[2] != "" {
+	if m := heading().FindStringSubmatch(line); m != nil && m[2] != "" {
 		o.close(len(m[1]))
 		o.headings = append(o.headings, head{level: len(m[1]), title: m[2], key: o.under(m[2]), where: where, item: -1})
 		return
@@ -82,7 +83,7 @@ func (o *outline) line(where, line string) {
 		o.text(line)
 		return
 	}
-	depth := columns(leading.FindString(line))
+	depth := columns(leading().FindString(line))
 	if o.task >= 0 && depth > o.indent {
 		it := &o.b.Items[o.task]
 		it.Criteria = append(it.Criteria, c)
@@ -110,7 +111,7 @@ func columns(blank string) (n int) {
 // text adds a line to the task or heading that it stands below.
 func (o *outline) text(line string) {
 	blank := strings.TrimSpace(line) == ""
-	if o.task >= 0 && (blank || columns(leading.FindString(line)) > o.indent) {
+	if o.task >= 0 && (blank || columns(leading().FindString(line)) > o.indent) {
 		it := &o.b.Items[o.task]
 		if !blank || it.Body != "" {
 			it.Body += strings.TrimSpace(line) + "\n"

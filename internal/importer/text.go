@@ -3,20 +3,21 @@ package importer
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"tasker/internal/task"
 )
 
 var (
-	box    = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s*(.*)$`)
-	bullet = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(.*)$`)
-	fence  = regexp.MustCompile("^\\s*(```+|~~~+)")
+	box    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s*(.*)$`) })
+	bullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(.*)$`) })
+	fence  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\s*(```+|~~~+)") })
 )
 
 // checkbox reads a line of a checklist.
 func checkbox(line string) (c Criterion, ok bool) {
-	m := box.FindStringSubmatch(line)
+	m := box().FindStringSubmatch(line)
 	if m == nil || strings.TrimSpace(m[2]) == "" {
 		return c, false
 	}
@@ -35,7 +36,7 @@ func criteriaOf(text string) []Criterion {
 				out, listed = nil, true
 			}
 			out = append(out, c)
-		} else if m := bullet.FindStringSubmatch(line); m != nil && strings.TrimSpace(m[1]) != "" {
+		} else if m := bullet().FindStringSubmatch(line); m != nil && strings.TrimSpace(m[1]) != "" {
 			if !listed {
 				out, listed = nil, true
 			}
@@ -70,7 +71,7 @@ type fenced struct{ mark string }
 
 // inside reports whether a line belongs to a block of code, its fences included.
 func (f *fenced) inside(line string) bool {
-	m := fence.FindStringSubmatch(line)
+	m := fence().FindStringSubmatch(line)
 	switch {
 	case m == nil:
 		return f.mark != ""

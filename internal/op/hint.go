@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,7 +58,7 @@ func AsTool(c fault.Call, offered func(*Op) bool) string {
 		return asCommand(c)
 	}
 	args := slices.DeleteFunc(slices.Clone(c.Args), func(a fault.Arg) bool { return a.Name == "fence" || a.Name == "expectedVersion" })
-	for _, hole := range holes.FindAllStringSubmatch(o.Path, -1) {
+	for _, hole := range holes().FindAllStringSubmatch(o.Path, -1) {
 		if name := hole[1]; !slices.ContainsFunc(args, func(a fault.Arg) bool { return a.Name == name }) {
 			args = append(args, fault.Arg{Name: name, Value: strings.ToUpper(name)})
 		}
@@ -69,7 +70,7 @@ func AsTool(c fault.Call, offered func(*Op) bool) string {
 }
 
 // holes are the parameters in a route's path.
-var holes = regexp.MustCompile(`\{([a-z]+)\}`)
+var holes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z]+)\}`) })
 
 func asCommand(c fault.Call) string { return "the command `" + c.String() + "`" }
 

@@ -98,29 +98,36 @@ func method[S, In, Out any](fn func(context.Context, *S, In) (Out, error)) func(
 
 // bind declares an operation, a method of the service S, and adds it to the table.
 func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
-	service := reflect.TypeFor[*S]()
+	o := declare(name, summary, command, reflect.TypeFor[*S](), reflect.TypeFor[In](), reflect.TypeFor[Out](), opts)
+	o.call = func(ctx context.Context, all services, in any) (any, error) {
+		typed, ok := in.(In)
+		if !ok {
+			return nil, fmt.Errorf("operation %s was given %T", name, in)
+		}
+		s, ok := all[o.service].(*S)
+		if !ok {
+			return nil, fmt.Errorf("operation %s needs a %s, and there is none", name, o.service)
+		}
+		return fn(s, ctx, typed)
+	}
+	return Of[In, Out]{o}
+}
+
+// declare is what bind does for all types alike: every start of the program pays for each copy of bind.
+func declare(name, summary, command string, service, in, out reflect.Type, opts []option) *Op {
+	said := "tasker_" + name + summary + "."
+	after := len(said) - len(summary) - 1
 	o := &Op{
 		Endpoint: wire.Endpoint{
 			Name: name, Summary: summary, Command: command,
-			In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), Tag: path.Base(service.Elem().PkgPath()),
+			In: in, Out: out, Tag: path.Base(service.Elem().PkgPath()),
 		},
-		Tool:    Tool{Name: "tasker_" + name, About: summary + "."},
+		Tool:    Tool{Name: said[:after], About: said[after:]},
 		service: service,
-		call: func(ctx context.Context, all services, in any) (any, error) {
-			typed, ok := in.(In)
-			if !ok {
-				return nil, fmt.Errorf("operation %s was given %T", name, in)
-			}
-			s, ok := all[service].(*S)
-			if !ok {
-				return nil, fmt.Errorf("operation %s needs a %s, and there is none", name, service)
-			}
-			return fn(s, ctx, typed)
-		},
 	}
 	for _, opt := range opts {
 		opt(o)
 	}
 	Table = append(Table, o)
-	return Of[In, Out]{o}
+	return o
 }

@@ -5,13 +5,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/remedy"
 )
 
 // githubRemote is a remote of a repository on GitHub.
-var githubRemote = regexp.MustCompile(`(?m)^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?\s*$`)
+var githubRemote = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?\s*$`)
+})
 
 // sources returns what other tools left here, each with the command that imports it. Nothing of it is read further.
 func sources(dir string) []offer {
@@ -31,7 +34,7 @@ func sources(dir string) []offer {
 	add("backlog", "tasks of Backlog.md", remedy.Command("import backlog backlog --dry-run").String())
 	add("TODO.md", "a list of tasks", remedy.Command("import markdown TODO.md --dry-run").String())
 	if git, err := os.ReadFile(filepath.Join(dir, ".git", "config")); err == nil {
-		if m := githubRemote.FindSubmatch(git); m != nil {
+		if m := githubRemote().FindSubmatch(git); m != nil {
 			out = append(out, offer{"the GitHub repository " + string(m[1]), "gh issue list -R " + string(m[1]) +
 				" --state all --limit 1000 --json number,title,body,state,stateReason,labels,assignees,milestone,comments,url | " +
 				remedy.Command("import github - --dry-run").String()})

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -108,10 +109,10 @@ func (c *Client) get(ctx context.Context, path string, ask url.Values, into any)
 	return c.rest.Get(ctx, path, into)
 }
 
-var repoName = regexp.MustCompile(`^[\w.-]+/[\w.-]+$`)
+var repoName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.-]+/[\w.-]+$`) })
 
 func repoPath(repo string) (string, error) {
-	if !repoName.MatchString(repo) {
+	if !repoName().MatchString(repo) {
 		return "", &rest.Problem{Message: words.Quoted(repo) + " is not a repository, such as owner/name", ForGood: true}
 	}
 	return "/repos/" + repo, nil

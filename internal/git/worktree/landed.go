@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"tasker/internal/git/command"
 )
@@ -20,7 +21,7 @@ type Found struct {
 }
 
 // hash is what can be the name of an object. It may come from anywhere.
-var hash = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`) })
 
 // historyLimit is how many commits are looked through for one with certain files, and sameLimit how many of those count.
 const (
@@ -32,7 +33,7 @@ const (
 // several that have the files, one that has landed counts before one that was pushed, and that before others.
 func (r *Repo) Locate(ctx context.Context, commit, tree, base string) (best Found, err error) {
 	var commits []string
-	if hash.MatchString(commit) {
+	if hash().MatchString(commit) {
 		if commits, err = r.existing(ctx, commit); err != nil {
 			return best, err
 		}
@@ -47,7 +48,7 @@ func (r *Repo) Locate(ctx context.Context, commit, tree, base string) (best Foun
 			}
 		}
 	}
-	if !hash.MatchString(tree) {
+	if !hash().MatchString(tree) {
 		return best, nil
 	}
 	same, err := r.withTree(ctx, tree, base)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/provider"
@@ -121,14 +122,14 @@ func (m manager) byWebIdentity(ctx context.Context, r provider.Request, w *who, 
 	}, "the web identity of "+id.from, false)
 }
 
-var notInSession = regexp.MustCompile(`[^A-Za-z0-9_+=,.@-]+`)
+var notInSession = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_+=,.@-]+`) })
 
 // sessionName is the name under which AWS logs what is done with a role: the profile's, else one that says for which task.
 func sessionName(set string, r provider.Request) string {
 	if set == "" {
 		set = strings.TrimSuffix("tasker-"+r.Task, "-")
 	}
-	set = notInSession.ReplaceAllString(set, "-")
+	set = notInSession().ReplaceAllString(set, "-")
 	return set[:min(len(set), 64)]
 }
 

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -62,7 +63,7 @@ func (w who) sign(ctx context.Context, req *http.Request, body []byte, service s
 	return nil
 }
 
-var regionName = regexp.MustCompile(`^[a-z]{2,}(-[a-z0-9]+)+$`)
+var regionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]{2,}(-[a-z0-9]+)+$`) })
 
 // find returns the credentials and the region by the chain of AWS's own tools: the profile that the options name; else
 // the environment, the profile of the files, the container and the instance, the first that has any.
@@ -105,7 +106,7 @@ func checkRegion(name string) error {
 	switch {
 	case name == "":
 		return fault.Bad("the region of AWS is not set").WithHint("set options.region, AWS_REGION, or region in the profile")
-	case !regionName.MatchString(name):
+	case !regionName().MatchString(name):
 		return fault.Bad("there is no region %s", words.Quoted(name)).WithHint("give one such as eu-central-1")
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tasker/internal/db"
 )
@@ -62,11 +63,11 @@ func (t *table) scope() string {
 }
 
 var (
-	creating   = regexp.MustCompile(`(?s)^CREATE TABLE (\w+) \((.*)\)`)
-	adding     = regexp.MustCompile(`(?s)^ALTER TABLE (\w+) ADD COLUMN (.*)$`)
-	renaming   = regexp.MustCompile(`^ALTER TABLE (\w+) RENAME COLUMN (\w+) TO (\w+)`)
-	dropping   = regexp.MustCompile(`^DROP TABLE (\w+)`)
-	primaryKey = regexp.MustCompile(`^PRIMARY KEY \(([^)]*)\)`)
+	creating   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^CREATE TABLE (\w+) \((.*)\)`) })
+	adding     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^ALTER TABLE (\w+) ADD COLUMN (.*)$`) })
+	renaming   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ALTER TABLE (\w+) RENAME COLUMN (\w+) TO (\w+)`) })
+	dropping   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^DROP TABLE (\w+)`) })
+	primaryKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PRIMARY KEY \(([^)]*)\)`) })
 )
 
 // tables returns the tables of records as the migrations make them, in the order in which they are made: a table comes
@@ -83,18 +84,18 @@ func tables(migrations []db.Migration) ([]*table, error) {
 	}
 	for _, m := range migrations {
 		for _, sql := range m.Statements(db.Postgres) {
-			if c := creating.FindStringSubmatch(sql); c != nil {
+			if c := creating().FindStringSubmatch(sql); c != nil {
 				out = append(out, created(c[1], c[2]))
-			} else if c := adding.FindStringSubmatch(sql); c != nil && find(c[1]) != nil {
+			} else if c := adding().FindStringSubmatch(sql); c != nil && find(c[1]) != nil {
 				t := find(c[1])
 				t.columns = append(t.columns, columnOf(c[2]))
-			} else if c := renaming.FindStringSubmatch(sql); c != nil && find(c[1]) != nil {
+			} else if c := renaming().FindStringSubmatch(sql); c != nil && find(c[1]) != nil {
 				for i := range find(c[1]).columns {
 					if col := &find(c[1]).columns[i]; col.name == c[2] {
 						col.name = c[3]
 					}
 				}
-			} else if c := dropping.FindStringSubmatch(sql); c != nil {
+			} else if c := dropping().FindStringSubmatch(sql); c != nil {
 				out = slices.DeleteFunc(out, func(t *table) bool { return t.name == c[1] })
 			} else if strings.HasPrefix(sql, "ALTER TABLE") {
 				return nil, fmt.Errorf("%s changes a table in a way that dump does not know: %s", m.Name, sql)
@@ -109,7 +110,7 @@ func created(name, body string) *table {
 	t := &table{name: name}
 	for line := range strings.Lines(body) {
 		line = strings.TrimSuffix(strings.TrimSpace(line), ",")
-		if m := primaryKey.FindStringSubmatch(line); m != nil {
+		if m := primaryKey().FindStringSubmatch(line); m != nil {
 			for part := range strings.SplitSeq(m[1], ",") {
 				t.key = append(t.key, strings.TrimSpace(part))
 			}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"sync"
 
 	"tasker/internal/task/inbox"
 	"tasker/internal/words"
@@ -39,12 +40,12 @@ func (c Channel) Wants(kind inbox.ItemKind) bool { return slices.Contains(c.Kind
 const maxName = 80
 
 // address finds the addresses in a command. What follows their host may be a credential.
-var address = regexp.MustCompile(`(https?://)(?:[^/\s'"]*@)?([^/\s'"@?#]+)[^\s'"]*`)
+var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(https?://)(?:[^/\s'"]*@)?([^/\s'"@?#]+)[^\s'"]*`) })
 
 // Name returns how the channel is shown and logged: its type, and so much of the target as holds no credential.
 func (c Channel) Name() string {
 	if c.Type != Webhook {
-		return c.Type + " " + words.Cut(address.ReplaceAllString(c.Target, "$1$2/…"), maxName)
+		return c.Type + " " + words.Cut(address().ReplaceAllString(c.Target, "$1$2/…"), maxName)
 	}
 	u, err := url.Parse(c.Target)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
@@ -19,11 +20,16 @@ type Sites struct {
 }
 
 var (
-	issueKey   = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,49}-[1-9][0-9]{0,17}$`)
-	repoNumber = regexp.MustCompile(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)#([1-9][0-9]{0,17})$`)
-	repoBranch = regexp.MustCompile(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)@([^\s~^:?*\[\\]+)$`)
-	pullPath   = regexp.MustCompile(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)/(pull|pulls|issues)/([1-9][0-9]{0,17})$`)
+	issueKey   = pattern(`^[A-Z][A-Z0-9_]{0,49}-[1-9][0-9]{0,17}$`)
+	repoNumber = pattern(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)#([1-9][0-9]{0,17})$`)
+	repoBranch = pattern(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)@([^\s~^:?*\[\\]+)$`)
+	pullPath   = pattern(`^([A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)/(pull|pulls|issues)/([1-9][0-9]{0,17})$`)
 )
+
+// pattern returns an expression that is compiled when it is first asked for, not at the start of every command.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // maxRef is how many characters a reference has.
 const maxRef = 300
@@ -37,16 +43,16 @@ func (s Sites) Parse(ref string) (task.Binding, error) {
 	if strings.Contains(ref, "://") {
 		return s.parseURL(ref)
 	}
-	if issueKey.MatchString(ref) {
+	if issueKey().MatchString(ref) {
 		return s.issue(ref)
 	}
-	if m := repoNumber.FindStringSubmatch(ref); m != nil {
+	if m := repoNumber().FindStringSubmatch(ref); m != nil {
 		if slices.Contains(s.Projects, m[1]) {
 			return task.Binding{System: IssueTracker, Kind: "issue", Ref: ref, URL: IssueURL(s.TrackerURL, ref)}, nil
 		}
 		return s.request(m[1], m[2])
 	}
-	if m := repoBranch.FindStringSubmatch(ref); m != nil {
+	if m := repoBranch().FindStringSubmatch(ref); m != nil {
 		return s.repo(m[1], task.Binding{System: CodeHost, Kind: "branch", Ref: ref})
 	}
 	return task.Binding{}, fault.Bad("%s names nothing that a task can be bound to", words.Quoted(ref)).
@@ -57,15 +63,15 @@ func (s Sites) parseURL(ref string) (task.Binding, error) {
 	clean, _, _ := strings.Cut(strings.TrimSuffix(ref, "/"), "#")
 	clean, _, _ = strings.Cut(clean, "?")
 	if rest, ok := within(s.TrackerURL, clean); ok {
-		if key := strings.TrimPrefix(rest, "browse/"); issueKey.MatchString(key) {
+		if key := strings.TrimPrefix(rest, "browse/"); issueKey().MatchString(key) {
 			return s.issue(key)
 		}
-		if m := pullPath.FindStringSubmatch(rest); m != nil && m[2] == "issues" && slices.Contains(s.Projects, m[1]) {
+		if m := pullPath().FindStringSubmatch(rest); m != nil && m[2] == "issues" && slices.Contains(s.Projects, m[1]) {
 			return s.Parse(m[1] + "#" + m[3])
 		}
 	}
 	if rest, ok := within(s.HostURL, clean); ok {
-		if m := pullPath.FindStringSubmatch(rest); m != nil { // a number alone may be that of an issue: the address says what it is
+		if m := pullPath().FindStringSubmatch(rest); m != nil { // a number alone may be that of an issue: the address says what it is
 			return s.request(m[1], m[3])
 		}
 	}
@@ -99,7 +105,7 @@ func (s Sites) repo(name string, b task.Binding) (task.Binding, error) {
 
 // IssueURL returns the address of an issue at a tracker.
 func IssueURL(site, ref string) task.Opt {
-	if m := repoNumber.FindStringSubmatch(ref); m != nil {
+	if m := repoNumber().FindStringSubmatch(ref); m != nil {
 		return below(site, m[1]+"/issues/"+m[2])
 	}
 	return below(site, "browse/"+ref)

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,8 +53,8 @@ func (r *Request) BranchRef() string {
 
 // The ids of tasks in texts: as a whole word, in a trailer, and anywhere.
 var (
-	trailer = regexp.MustCompile(`(?mi)^Task:[ \t]*(\S.*)$`)
-	idWord  = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9_-]*-[1-9][0-9]*`)
+	trailer = pattern(`(?mi)^Task:[ \t]*(\S.*)$`)
+	idWord  = pattern(`[A-Za-z0-9][A-Za-z0-9_-]*-[1-9][0-9]*`)
 )
 
 // maxNamed is how many tasks one request can name.
@@ -66,7 +65,7 @@ const maxNamed = 20
 func (r *Request) Named(slug, prefix string) []task.ID {
 	var out []task.ID
 	for _, text := range append([]string{r.Text}, r.Messages...) {
-		for _, m := range trailer.FindAllStringSubmatch(text, maxNamed) {
+		for _, m := range trailer().FindAllStringSubmatch(text, maxNamed) {
 			for _, word := range strings.FieldsFunc(m[1], func(c rune) bool { return c == ',' || c == ' ' || c == '\t' || c == '\r' }) {
 				out = addID(out, slug, strings.TrimPrefix(word, "#"))
 			}
@@ -85,7 +84,7 @@ func (r *Request) Named(slug, prefix string) []task.ID {
 // Mentioned returns the tasks of a project whose ids stand in the title. They may be meant, or only talked of.
 func (r *Request) Mentioned(slug string) []task.ID {
 	var out []task.ID
-	for _, word := range idWord.FindAllString(r.Title, maxNamed) {
+	for _, word := range idWord().FindAllString(r.Title, maxNamed) {
 		out = addID(out, slug, word)
 	}
 	return out

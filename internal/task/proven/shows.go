@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"tasker/internal/task"
 )
@@ -47,12 +48,12 @@ func Doubt(r Run, criterion, body string, earlier []Run) string {
 func program(r Run) string { return path.Base(r.Command[0]) }
 
 // command is how a command reads: a program, and a word that begins as words of commands do.
-var command = regexp.MustCompile(`^[A-Za-z0-9._/-]+ +[A-Za-z0-9._/'"$-]`)
+var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._/-]+ +[A-Za-z0-9._/'"$-]`) })
 
 // commands returns the texts in backticks that read like commands: a program, and at least one word more.
 func commands(text string) (out []string) {
 	for i, part := range strings.Split(text, "`") {
-		if i%2 == 1 && command.MatchString(part) {
+		if i%2 == 1 && command().MatchString(part) {
 			out = append(out, part)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -40,13 +41,13 @@ func (c *Client) fields() string {
 // custom are the fields that are custom fields of a site.
 var custom = []string{"sprint", "rank", "severity"}
 
-var projectKey = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+var projectKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`) })
 
 // jql returns a query in Jira's language. The order is by key, which never changes while pages are read.
 func jql(q tracker.Query) (string, error) {
 	list := make([]string, len(q.Projects))
 	for i, p := range q.Projects {
-		if !projectKey.MatchString(p) {
+		if !projectKey().MatchString(p) {
 			return "", fault.Bad("%s is not the key of a project of Jira", words.Quoted(p)).WithHint("such as DEMO; integrations.issue_tracker.projects lists them")
 		}
 		list[i] = `"` + p + `"`

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -136,9 +137,9 @@ func priority(raw jsontext.Value) (string, bool) {
 }
 
 var (
-	severityDigit = regexp.MustCompile(`[1-4]`)
-	oldSprint     = regexp.MustCompile(`\bname=([^,\]]*)`)
-	oldState      = regexp.MustCompile(`\bstate=(\w+)`)
+	severityDigit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[1-4]`) })
+	oldSprint     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bname=([^,\]]*)`) })
+	oldState      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bstate=(\w+)`) })
 )
 
 func readCustom(name string, raw jsontext.Value) string {
@@ -146,7 +147,7 @@ func readCustom(name string, raw jsontext.Value) string {
 	case "sprint":
 		return sprint(raw)
 	case "severity":
-		return severityDigit.FindString(plain(raw))
+		return severityDigit().FindString(plain(raw))
 	default:
 		return plain(raw)
 	}
@@ -190,10 +191,10 @@ func sprint(raw jsontext.Value) string {
 		}
 		old := ""
 		if text(one, &old) { // as older versions write it
-			if m := oldSprint.FindStringSubmatch(old); m != nil {
+			if m := oldSprint().FindStringSubmatch(old); m != nil {
 				s.Name = m[1]
 			}
-			if m := oldState.FindStringSubmatch(old); m != nil {
+			if m := oldState().FindStringSubmatch(old); m != nil {
 				s.State = m[1]
 			}
 		} else if json.Unmarshal(one, &s) != nil {

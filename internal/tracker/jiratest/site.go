@@ -299,19 +299,19 @@ func flat(doc map[string]any) string {
 }
 
 var (
-	projects = regexp.MustCompile(`"([A-Z][A-Z0-9_]*)"`)
-	within   = regexp.MustCompile(`updated >= "-(\d+)m"`)
+	projects = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([A-Z][A-Z0-9_]*)"`) })
+	within   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`updated >= "-(\d+)m"`) })
 )
 
 // find returns the keys that a query selects, in its order.
 func (s *Site) find(jql string) []string {
 	var of []string
 	clause, _, _ := strings.Cut(jql, ")")
-	for _, m := range projects.FindAllStringSubmatch(clause, -1) {
+	for _, m := range projects().FindAllStringSubmatch(clause, -1) {
 		of = append(of, m[1])
 	}
 	since := time.Time{}
-	if m := within.FindStringSubmatch(jql); m != nil {
+	if m := within().FindStringSubmatch(jql); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		since = s.now.Add(-time.Duration(n) * time.Minute)
 	}
