@@ -11,6 +11,9 @@ func globalFlags(f *frame.Factory, root *cobra.Command) {
 	fs.StringVarP(&f.Flags.Project, "project", "p", "", "the project (else TASKER_PROJECT, the configuration, the only one there is)")
 	fs.StringVar(&f.Flags.Actor, "actor", "", "who acts (else TASKER_ACTOR, the configuration, your user name)")
 	fs.BoolVar(&f.Flags.JSON, "json", false, "answer in JSON, errors too")
+	fs.StringVar(&f.Flags.JQ, "jq", "", "answer with what this jq expression makes of the JSON")
+	fs.StringVar(&f.Flags.Template, "template", "", "answer with what this Go template makes of the JSON: "+
+		"helpers json, join, pluck, tablerow, tablerender, timeago, timefmt, truncate")
 	fs.StringVar(&f.Flags.DB, "db", "", "the database: a path, or a postgres:// URL (else TASKER_DB)")
 	fs.StringVar(&f.Flags.Server, "server", "", "go through the server at this URL (else TASKER_URL)")
 	fs.StringVar(&f.Flags.Config, "config", "", "the configuration file (else TASKER_CONFIG, .tasker.json here or above)")

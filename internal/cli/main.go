@@ -29,6 +29,12 @@ func Main(p frame.Process, w frame.Wiring) int {
 	if err != nil && wantsJSON(p.Args) { // the flags may not have been read to their end
 		f.Flags.JSON = true
 	}
+	if err == nil {
+		frame.TellUnshaped(f)
+	}
+	if err != nil {
+		f.Begin() // a command line that cannot be read never began
+	}
 	f.Takes = func(flag string) bool { return cmd.Flags().Lookup(flag) != nil }
 	f.Report(err)
 	return frame.ExitCode(err)
@@ -59,4 +65,4 @@ func commandIn(args []string) string {
 }
 
 // valueFlags are the global flags that take a value.
-var valueFlags = []string{"project", "actor", "db", "server", "config", "color"}
+var valueFlags = []string{"project", "actor", "db", "server", "config", "color", "jq", "template"}

@@ -115,7 +115,10 @@ func root(f *frame.Factory, only string) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(f, cmd) })
 	root.SetFlagErrorFunc(flagFault)
-	root.PersistentPreRun = func(*cobra.Command, []string) { f.Begin() }
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		f.Begin()
+		return frame.ReadShape(f)
+	}
 	globalFlags(f, root)
 
 	every := unlisted()

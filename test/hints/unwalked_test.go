@@ -53,6 +53,17 @@ var calledElsewhere = []excuse{
 		"cli/working: say what to note on %s",
 		"cli/working: say which criteria of %s, by their numbers",
 	}},
+	{"shown by internal/cli/shape/shape_test.go", []string{
+		"cli/shape: %s took longer than %s, and was stopped: does it end?",
+		"cli/shape: --jq: %s, in line %d, column %d",
+		"cli/shape: --jq: %v",
+		"cli/shape: --template: %s",
+		"cli/shape: --template: %s: %s",
+		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",
+	}},
+	{"shown by test/script/shaped.txtar", []string{
+		"cli/frame: --jq and --template both say what the answer becomes: give one of them",
+	}},
 	{"shown by test/script/list.txtar", []string{
 		"cli/frame: %q names no priority",
 		"cli/looking: the words %q and --q %q are both given",

@@ -18,6 +18,5 @@ func newConfigSchema(f *frame.Factory) *cobra.Command {
 }
 
 func runConfigSchema(_ context.Context, f *frame.Factory, _ []string) error {
-	f.Out.Document(bytes.TrimRight(format.Schema(), "\n"))
-	return nil
+	return f.Document(bytes.TrimRight(format.Schema(), "\n"))
 }

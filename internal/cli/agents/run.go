@@ -93,7 +93,8 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 
 	pool, failed := &run.Pool{UntilEmpty: o.untilEmpty}, false
 	base := f.Wiring.NewKey()
-	var mu sync.Mutex // what one worker says of its task is said in one piece
+	var unformed error // the first answer that --jq or --template failed on
+	var mu sync.Mutex  // what one worker says of its task is said in one piece
 	for i := range o.parallel {
 		one, err := o.worker(ctx, f, base, i, args)
 		if err != nil {
@@ -112,7 +113,9 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		mu.Lock()
 		defer mu.Unlock()
 		failed = failed || !r.Well()
-		showRun(f, r)
+		if err := showRun(f, r); unformed == nil {
+			unformed = err
+		}
 		if r.Outcome == run.Done {
 			if said := spaces.Closed(context.WithoutCancel(ctx), f, string(r.Task)); said != "" {
 				f.Warn([]string{string(r.Task) + ": " + said})
@@ -126,6 +129,8 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	switch {
 	case err != nil:
 		return err
+	case unformed != nil:
+		return unformed
 	case failed:
 		return frame.ErrFound
 	case ran == 0:
@@ -273,15 +278,16 @@ func (a acting) Call(ctx context.Context, o *op.Op, in any) (any, error) {
 }
 
 // showRun prints a line for a task that was run.
-func showRun(f *frame.Factory, r run.Report) {
+func showRun(f *frame.Factory, r run.Report) error {
 	if f.Flags.JSON {
-		if doc, err := f.JSON(r); err == nil {
-			f.Out.Document(doc)
+		doc, err := f.JSON(r)
+		if err != nil {
+			return err
 		}
-		return
+		return f.Document(doc)
 	}
 	if f.Flags.Quiet {
-		return
+		return nil
 	}
 	color := term.Green
 	if !r.Well() {
@@ -295,6 +301,7 @@ func showRun(f *frame.Factory, r run.Report) {
 	for _, m := range r.Missing {
 		f.Out.Printf("  - %s\n", m)
 	}
+	return nil
 }
 
 func runWords(r run.Report) string {

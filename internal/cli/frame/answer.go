@@ -40,6 +40,7 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 	ctx, heard := f.News.Listening(ctx)
 	out, err := o.Do(ctx, c, in)
 	heard()
+	f.wrote = f.wrote || err == nil && o.Method != http.MethodGet
 	if f.Unapplied(err) {
 		err = core.NotApplied(err)
 	}
@@ -115,8 +116,7 @@ func (f *Factory) Answer(body any, words func()) error {
 	if err != nil {
 		return err
 	}
-	f.Out.Document(doc)
-	return nil
+	return f.Document(doc)
 }
 
 // JSON returns a value as routes write it.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"tasker/internal/cli/shape"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
 	"tasker/internal/core"
@@ -30,6 +31,11 @@ type Factory struct {
 
 	// Takes reports whether the command has a flag; nil until the command line is read.
 	Takes func(flag string) bool
+
+	shape         shape.Shape // what --jq or --template make of the answer; nil without them
+	shaped        bool        // a JSON answer was printed
+	plainRefusals bool        // refusals are told in words though the answer is JSON
+	wrote         bool        // an operation that writes was carried out
 
 	told    bool // the notices of the configuration were printed
 	loaded  *config.Loaded

@@ -2,12 +2,14 @@ package frame
 
 // Globals are the flags of every command.
 type Globals struct {
-	Project string
-	Actor   string
-	JSON    bool
-	DB      string
-	Server  string
-	Config  string
-	Color   *Choice
-	Quiet   bool
+	Project  string
+	Actor    string
+	JSON     bool
+	JQ       string // an expression that forms the JSON answer
+	Template string // a template that does
+	DB       string
+	Server   string
+	Config   string
+	Color    *Choice
+	Quiet    bool
 }

@@ -117,7 +117,9 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 				if err != nil {
 					return err
 				}
-				f.Out.Document(doc)
+				if err := f.Document(doc); err != nil {
+					return err
+				}
 			} else {
 				showEvents(f, []task.Event{e})
 			}

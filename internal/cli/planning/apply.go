@@ -68,8 +68,7 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	case o.yaml && !o.example:
 		return fault.Bad("--yaml is for --example").WithHint("a plan of your own may be JSON or YAML: %s tells them apart", remedy.Command("apply -f FILE"))
 	case o.schema:
-		f.Out.Document(bytes.TrimRight(plan.Schema(), "\n"))
-		return nil
+		return f.Document(bytes.TrimRight(plan.Schema(), "\n"))
 	case o.example:
 		return o.printExample(f)
 	case o.file == "":
@@ -144,8 +143,11 @@ func (o *applyOptions) printExample(f *frame.Factory) error {
 	if slug != "" && task.CheckSlug(slug) == nil {
 		text = bytes.Replace(text, fmt.Appendf(nil, project, "demo"), fmt.Appendf(nil, project, slug), 1)
 	}
-	f.Out.Document(bytes.TrimRight(text, "\n"))
-	return nil
+	if o.yaml {
+		f.Out.ForProgram(string(text))
+		return nil
+	}
+	return f.Document(bytes.TrimRight(text, "\n"))
 }
 
 // isElsewhere warns of a plan for another project than the one that commands mean here. One that -p names must be the

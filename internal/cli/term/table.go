@@ -75,7 +75,10 @@ func (t *Terminal) fit(cols []Column, widths []int) []int {
 	}
 }
 
-func (t *Terminal) row(cells []Span, widths, shown []int) {
+func (t *Terminal) row(cells []Span, widths, shown []int) { t.raw(t.line(cells, widths, shown)) }
+
+// line returns the cells that are shown as one line.
+func (t *Terminal) line(cells []Span, widths, shown []int) string {
 	var b strings.Builder
 	for at, i := range shown {
 		text := Cut(Inert(cells[i].Text, false), widths[i])
@@ -84,5 +87,40 @@ func (t *Terminal) row(cells []Span, widths, shown []int) {
 			b.WriteString(strings.Repeat(" ", widths[i]-Columns(text)) + Gap)
 		}
 	}
-	t.raw(strings.TrimRight(b.String(), " ") + "\n")
+	return strings.TrimRight(b.String(), " ") + "\n"
+}
+
+// Aligned returns rows as lines whose cells stand below one another. Where they are wider than width, which is 0 for no bound,
+// the widest column is cut.
+func Aligned(rows [][]string, width int) string {
+	var cols []Column
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				cols, widths = append(cols, Column{}), append(widths, 0)
+			}
+			widths[i] = max(widths[i], Columns(Inert(cell, false)))
+		}
+	}
+	widest := 0
+	for i, w := range widths {
+		if w > widths[widest] {
+			widest = i
+		}
+	}
+	if len(cols) > 0 {
+		cols[widest].Flex = true
+	}
+	t := &Terminal{width: width}
+	shown := t.fit(cols, widths)
+	var b strings.Builder
+	for _, row := range rows {
+		cells := make([]Span, len(cols))
+		for i, cell := range row {
+			cells[i].Text = cell
+		}
+		b.WriteString(t.line(cells, widths, shown))
+	}
+	return b.String()
 }

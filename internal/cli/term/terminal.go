@@ -81,11 +81,11 @@ func (t *Terminal) Spans(spans ...Span) {
 // Text prints a text of several lines that we made.
 func (t *Terminal) Text(text string) { t.raw(Inert(text, true)) }
 
-// Document prints a JSON document and a line break, byte for byte; on a terminal what it could obey is escaped, in
-// a way that JSON reads as the same text.
+// Document prints a JSON document and a line break, byte for byte. On a terminal it is indented and coloured, and what the
+// terminal could obey is escaped, in a way that JSON reads as the same text.
 func (t *Terminal) Document(doc []byte) {
 	if t.tty {
-		doc = inertJSON(doc)
+		doc = t.indented(inertJSON(doc))
 	}
 	t.raw(string(doc) + "\n")
 }

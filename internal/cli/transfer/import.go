@@ -118,8 +118,7 @@ func (o *importOptions) answer(f *frame.Factory, out planning.ImportOut, err err
 		if err != nil {
 			return err
 		}
-		f.Out.Document(doc)
-		return nil
+		return f.Document(doc)
 	}
 	return f.Answer(out, func() { showImported(f, out) })
 }

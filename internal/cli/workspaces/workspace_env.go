@@ -55,6 +55,9 @@ func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		if err != nil {
 			return err
 		}
+		if f.Flags.JSON {
+			return f.Document([]byte(strings.TrimSuffix(text, "\n")))
+		}
 		f.Out.ForProgram(strings.TrimSuffix(text, "\n") + "\n")
 		return nil
 	})
