@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
+		"fault", "forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
 		"task/place", "task/proven", "task/query", "task/undo",
 		"graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
@@ -48,6 +48,7 @@ var rules = []rule{
 	{"backup", []string{"fault"}, "a file is whole or not, whatever database it is of"},
 	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
+	{"forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
 	{"plan", []string{"fault", "task", "task/query", "graph", "slug", "strict", "words"},
 		"a document is checked against the domain and its graph, not against a database"},
@@ -141,6 +142,7 @@ var rules = []rule{
 	{"store/recount", append([]string{"db", "store/frontier", "store/rows", "store/textindex", "store/tx"}, pure...), "it reads what the records maintain"},
 	{"store/dump", append([]string{"db", "store/recount", "store/tx"}, pure...), "whole records are copied by the schema, whatever they are"},
 	{"store/listing", []string{"db", "store/rows", "store/tx", "task", "task/query"}, "what a list asks for becomes SQL apart from who answers it"},
+	{"store/pace", []string{"db", "store/tx", "task", "task/query"}, "how a project grew is counted where its tasks are"},
 	{"store/planned", append([]string{"db", "store/rows", "store/tx"}, pure...), "what a plan reads is bounded by the plan, in one place"},
 	{"store", append([]string{"db", "store/listing", "store/rows", "store/eventlog", "store/frontier", "store/planned", "store/recount",
 		"store/textindex", "store/tx",
@@ -166,7 +168,7 @@ var rules = []rule{
 
 	{
 		"app/records",
-		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/waiting", "task"},
+		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/pace", "store/waiting", "task"},
 		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is taken",
 	},
 	{"app/environment", []string{"config", "proc", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},

@@ -46,7 +46,7 @@ func topics() []topic {
 		}},
 		{"Look", []entry{
 			{"ready", looking.NewReady}, {"board", looking.NewBoard}, {"work", looking.NewWork}, {"machine", looking.NewMachine},
-			{"bottlenecks", looking.NewBottlenecks}, {"proof", looking.NewProof}, {"guidance", looking.NewGuidance},
+			{"bottlenecks", looking.NewBottlenecks}, {"forecast", looking.NewForecast}, {"proof", looking.NewProof}, {"guidance", looking.NewGuidance},
 			{"subtree", looking.NewSubtree}, {"graph", looking.NewGraph},
 			{"list", looking.NewList}, {"show", looking.NewShow}, {"explain", looking.NewExplain},
 			{"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", looking.NewEvents}, {"whoami", agents.NewWhoami},

@@ -31,6 +31,18 @@ type ProjectReader interface {
 	Recount(project string) ([]query.Finding, error)
 }
 
+// PaceReader counts how a project grew and was closed, without loading its tasks.
+type PaceReader interface {
+	// First returns when the first task of a project was created, zero where it has none.
+	First(project string) (task.Time, error)
+	// Created counts tasks by the span in which they were created: the first has what came before it, too, and the last what
+	// came after. Closed counts those of a closed status by the span in which they were closed.
+	Created(project string, s query.Spans) ([]int, error)
+	Closed(project string, status task.Status, s query.Spans) ([]int, error)
+	// Underway returns up to limit open tasks that somebody has begun, or that have a gate.
+	Underway(project string, limit int) ([]query.Underway, error)
+}
+
 // TaskReader reads task records. Only Fill loads Body and Deps.
 type TaskReader interface {
 	Get(id task.ID) (*task.Task, error)

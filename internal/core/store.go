@@ -31,6 +31,7 @@ type Clock interface {
 type ReadTx struct {
 	Clock
 	Projects    ProjectReader
+	Pace        PaceReader
 	Tasks       TaskReader
 	Planned     PlanReader
 	Graph       GraphReader

@@ -37,6 +37,8 @@ var (
 		"proof", (*reading.Service).ProofOf, route("GET", "/projects/{slug}/proof", 200))
 	Bottlenecks = bind("bottlenecks", "Show which open tasks hold the most up, worst first",
 		"bottlenecks", (*reading.Service).Bottlenecks, route("GET", "/projects/{slug}/bottlenecks", 200))
+	Forecast = bind("forecast", "Tell when a project will be done, what that rests on, and how wrong it was so far",
+		"forecast", (*picture.Service).Forecast, route("GET", "/projects/{slug}/forecast", 200))
 	Subtree = bind("subtree", "Show everything below a task, counted",
 		"subtree ID", (*picture.Service).Subtree, route("GET", "/tasks/{id}/subtree", 200))
 	Graph = bind("graph", "Show what a task waits for, and what waits for it",

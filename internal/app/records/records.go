@@ -11,6 +11,7 @@ import (
 	"tasker/internal/store/annotation"
 	"tasker/internal/store/delivery"
 	"tasker/internal/store/linkage"
+	"tasker/internal/store/pace"
 	"tasker/internal/store/waiting"
 	"tasker/internal/task"
 )
@@ -154,7 +155,7 @@ type (
 
 func reads(r *store.Reader) core.ReadTx {
 	return core.ReadTx{
-		Clock: r.Tx, Projects: r.ProjectReader, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
+		Clock: r.Tx, Projects: r.ProjectReader, Pace: pace.Reader{Tx: r.Tx}, Tasks: r.TaskReader, Planned: r.PlanReader, Graph: r.GraphReader,
 		Annotations: r.Reader, Guidance: r.Reader, Workspaces: r.Reader, Links: r.Links,
 		Notices: r.Links, Frontier: r.FrontierReader, Log: r.LogReader, Waiting: r.Lister,
 		Marks:    r.MarkReader,

@@ -12,13 +12,17 @@ import (
 // Service carries out the operations of this package.
 type Service struct {
 	*core.Env
-	flows    flows
-	drawings drawings
+	flows     flows
+	drawings  drawings
+	forecasts forecasts
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, flows: flows{cached: map[string]*flow{}}, drawings: drawings{cached: map[drawingKey]*layout.Drawing{}}}
+	return &Service{
+		Env: env, flows: flows{cached: map[string]*flow{}}, drawings: drawings{cached: map[drawingKey]*layout.Drawing{}},
+		forecasts: forecasts{cached: map[string]cachedForecast{}},
+	}
 }
 
 // scene is a core.Scene with the parts that the reads of this package share.

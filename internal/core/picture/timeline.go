@@ -32,7 +32,7 @@ type TimelineOut struct {
 	Ahead    []Step // the first steps of the projected order; in too large a project, what is ready
 	Further  bool   // there are more steps
 	Critical []bundle.Brief
-	Burnup   []Level // nil if the project is too large
+	Burnup   []Level // nil if there are no tasks
 }
 
 // Held is one span in which an actor held a task, from its claim to how it ended: live, released, lapsed, or the
@@ -47,8 +47,9 @@ type Held struct {
 
 // Level is how many tasks there were, and how many of them were closed, at one moment.
 type Level struct {
-	At            task.Time
-	Scope, Closed int
+	At     task.Time `json:"at"`
+	Scope  int       `json:"scope"`
+	Closed int       `json:"done"`
 }
 
 // Bounds of a timeline.
@@ -57,7 +58,7 @@ const (
 	timelineEvents = 400 // of each kind that may end a claim
 	timelineClaims = 50  // of each task
 	timelineSpans  = 300
-	timelineTasks  = 20_000 // a larger project has neither burn-up nor order ahead
+	timelineTasks  = 20_000 // a larger project has no order ahead
 	burnupLevels   = 60
 )
 
@@ -227,10 +228,14 @@ func (s scene) name(spans []Held) error {
 	return nil
 }
 
-// counted adds what needs every task of the project.
+// counted adds how the project grew, and the order ahead.
 func (s scene) counted(f *flow, out *TimelineOut) error {
 	c := s.Project.Tasks
 	total := c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled
+	var err error
+	if out.Burnup, err = s.burnup(); err != nil {
+		return err
+	}
 	if total > timelineTasks {
 		ready, err := s.Lane(query.LaneReady, stepTasks)
 		if err != nil || len(ready) == 0 {
@@ -251,35 +256,38 @@ func (s scene) counted(f *flow, out *TimelineOut) error {
 		return err
 	}
 	out.Ahead, out.Further = s.ahead(f, tasks)
-	burnup(out, tasks)
 	return nil
 }
 
 // burnup counts, at evenly spaced moments from the first task on, how many tasks there were and how many were done.
 // Cancelled tasks leave the scope.
-func burnup(out *TimelineOut, tasks []*task.Task) {
-	first := out.To
-	for _, t := range tasks {
-		first = min(first, t.CreatedAt)
+func (s scene) burnup() ([]Level, error) {
+	slug, now := s.Project.Slug, s.Tx.Now()
+	first, err := s.Tx.Pace.First(slug)
+	if err != nil || first == 0 {
+		return nil, err
 	}
-	step := (out.To-first)/(burnupLevels-1) + 1
-	out.Burnup = make([]Level, burnupLevels)
-	from := func(at task.Time) int { return int(max(0, min(burnupLevels-1, (at-first+step-1)/step))) }
-	for _, t := range tasks {
-		out.Burnup[from(t.CreatedAt)].Scope++
-		switch t.Status {
-		case task.Done:
-			out.Burnup[from(t.ClosedAt)].Closed++
-		case task.Cancelled:
-			out.Burnup[from(t.ClosedAt)].Scope--
-		default:
-		}
+	step := max(now-first, 0)/(burnupLevels-1) + 1
+	spans := query.Spans{From: first - step + 1, Each: step, N: burnupLevels} // each ends with the moment of its level
+	created, err := s.Tx.Pace.Created(slug, spans)
+	if err != nil {
+		return nil, err
 	}
-	for i := range out.Burnup {
-		out.Burnup[i].At = first + task.Time(i)*step
-		if i > 0 {
-			out.Burnup[i].Scope += out.Burnup[i-1].Scope
-			out.Burnup[i].Closed += out.Burnup[i-1].Closed
-		}
+	done, err := s.Tx.Pace.Closed(slug, task.Done, spans)
+	if err != nil {
+		return nil, err
 	}
+	cancelled, err := s.Tx.Pace.Closed(slug, task.Cancelled, spans)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Level, burnupLevels)
+	var level Level
+	for i := range out {
+		level.At = first + task.Time(i)*step
+		level.Scope += created[i] - cancelled[i]
+		level.Closed += done[i]
+		out[i] = level
+	}
+	return out, nil
 }

@@ -214,3 +214,17 @@ type Kin struct {
 
 // Lists returns the lists of kin, in the order of the fields.
 func (k *Kin) Lists() [3]*[]*task.Task { return [3]*[]*task.Task{&k.Children, &k.Deps, &k.Dependents} }
+
+// Spans are spans of time, each as long, that follow one another.
+type Spans struct {
+	From task.Time
+	Each task.Time // how long one lasts, in microseconds
+	N    int
+}
+
+// Underway is an open task that somebody has begun, or that has a gate.
+type Underway struct {
+	Task  task.ID
+	Gate  string
+	Began task.Time // zero where nobody has begun it
+}

@@ -1,0 +1,329 @@
+package picture
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/forecast"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+	"tasker/internal/words"
+)
+
+// ForecastIn asks when a project will be done.
+type ForecastIn struct {
+	Slug string `path:"slug"`
+}
+
+// ForecastOut is when a project will be done, what that rests on, how wrong it was so far, and how the project went until now.
+type ForecastOut struct {
+	Project  string           `json:"project"`
+	AsOf     task.Time        `json:"asOf"`
+	Sentence string           `json:"sentence"`
+	Open     int              `json:"open"`
+	Done     *forecast.Range  `json:"done"` // null where nothing is open, or too little is known
+	RestsOn  RestsOn          `json:"restsOn"`
+	Before   Before           `json:"before"`
+	Burnup   []Level          `json:"burnup"`
+	Weeks    []Week           `json:"weeks"`
+	States   []forecast.Spent `json:"states"`
+}
+
+// RestsOn is what a forecast rests on.
+type RestsOn struct {
+	Closed  int       `json:"closed"` // done tasks that somebody had taken, the newest of them
+	Needed  int       `json:"needed"` // fewer say nothing
+	Since   task.Time `json:"since"`  // when the first of them was taken
+	Workers int       `json:"workers"`
+	Busy    int       `json:"busy"` // the share of time in which a worker had a task, in percent
+	By      string    `json:"by"`   // tasks: each was played with what it waits for; pace: there are too many, and only the pace counts
+}
+
+// Before is what forecasts would have said at earlier moments.
+type Before struct {
+	Points []forecast.Point `json:"points"`
+	Held   int              `json:"held"`  // of how many of them everything was closed by when nine of ten futures said
+	OffMs  int64            `json:"offMs"` // how much later than half of the futures said it was closed, at the median
+}
+
+// Week is how many tasks were done in seven days.
+type Week struct {
+	From task.Time `json:"from"`
+	Done int       `json:"done"`
+}
+
+// Bounds of a forecast.
+const (
+	forecastClosed = 500   // tasks that it rests on
+	forecastEvents = 3_000 // of each kind that tells when they were held
+	forecastEdges  = 5_000 // among them
+	forecastWeeks  = 12
+	forecastAge    = 30_000 // ms that one is answered again
+	forecastMany   = 2_000  // open tasks from which on it is answered again although the project has changed
+	forecastSeed   = 20
+	weekMicros     = task.Time(7 * 24 * 3600 * 1_000_000)
+	dayMicros      = weekMicros / 7
+)
+
+// forecasts caches the last forecast of each project for some seconds, and makes one at a time: it reads some thousand events
+// and plays the project some hundred times, and each Overview shows one.
+type forecasts struct {
+	mu     sync.Mutex
+	cached map[string]cachedForecast
+}
+
+type cachedForecast struct {
+	created task.Time
+	restore int64
+	version int64
+	out     ForecastOut
+}
+
+// serves reports whether a forecast is new enough to answer with.
+func (c cachedForecast) serves(sc scene) bool {
+	p, now := sc.Project, sc.Tx.Now()
+	return c.created == p.CreatedAt && c.restore == sc.Tx.Log.Generation() && (c.version == p.FlowVersion || c.out.Open > forecastMany) &&
+		now >= c.out.AsOf && now <= c.out.AsOf.Add(forecastAge)
+}
+
+// Forecast says when a project will be done.
+func (s *Service) Forecast(ctx context.Context, in ForecastIn) (ForecastOut, error) {
+	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (ForecastOut, error) {
+		k, p := &s.forecasts, sc.Project
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if c, ok := k.cached[p.Slug]; ok && c.serves(sc) {
+			return c.out, nil
+		}
+		out, err := sc.forecast(&s.flows)
+		if err != nil {
+			return out, err
+		}
+		if len(k.cached) >= maxFlows {
+			clear(k.cached)
+		}
+		k.cached[p.Slug] = cachedForecast{p.CreatedAt, sc.Tx.Log.Generation(), p.FlowVersion, out}
+		return out, nil
+	})
+}
+
+func (s scene) forecast(flows *flows) (ForecastOut, error) {
+	n := s.Project.Tasks
+	out := ForecastOut{Project: s.Project.Slug, AsOf: s.Tx.Now(), Open: n.Open + n.InProgress + n.InReview}
+	spans, tracks, err := s.past()
+	if err != nil {
+		return out, err
+	}
+	out.States = forecast.TimeSpent(tracks)
+	out.RestsOn = RestsOn{Closed: len(spans), Needed: forecast.Enough, By: "tasks"}
+	for i, sp := range spans {
+		if i == 0 || sp.From < out.RestsOn.Since {
+			out.RestsOn.Since = sp.From
+		}
+	}
+	if out.Burnup, err = s.burnup(); err != nil {
+		return out, err
+	}
+	if out.Weeks, err = s.weeks(); err != nil {
+		return out, err
+	}
+	if pace := forecast.Learn(spans, out.AsOf); pace != nil {
+		out.RestsOn.Workers, out.RestsOn.Busy = pace.Workers(), pace.Busy()
+		out.Before = beforeOf(forecast.Backtest(spans, forecastSeed))
+		if err := s.untilDone(flows, pace, &out); err != nil {
+			return out, err
+		}
+	}
+	out.Sentence = out.sentence()
+	return out, nil
+}
+
+// untilDone adds when what is open will be done.
+func (s scene) untilDone(flows *flows, pace *forecast.Pace, out *ForecastOut) error {
+	switch {
+	case out.Open == 0:
+		return nil
+	case out.Open > forecast.MaxOpen:
+		r := forecast.Paced(pace, out.Open, forecastSeed)
+		out.Done, out.RestsOn.By = &r, "pace"
+		return nil
+	}
+	f, err := flows.of(s)
+	if err != nil {
+		return err
+	}
+	at := make(map[task.ID]int32, len(f.ids))
+	for i, id := range f.ids {
+		at[id] = int32(i)
+	}
+	work := make([]forecast.Work, len(f.ids))
+	for on, list := range f.waiting {
+		for _, id := range list {
+			work[at[id]].After = append(work[at[id]].After, at[on])
+		}
+	}
+	for i := range work {
+		slices.Sort(work[i].After)
+	}
+	begun, err := s.Tx.Pace.Underway(s.Project.Slug, forecast.MaxOpen)
+	if err != nil {
+		return err
+	}
+	for _, u := range begun {
+		if i, ok := at[u.Task]; ok {
+			work[i].Gate, work[i].Began = u.Gate, u.Began
+		}
+	}
+	r := forecast.Done(pace, work, forecastSeed)
+	out.Done = &r
+	return nil
+}
+
+// past returns how the newest done tasks went: those that somebody had taken as spans, and all of them as tracks. What was
+// only recorded as closed tells nothing.
+func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
+	closed, err := s.Tx.Tasks.Closed(s.Project.Slug, task.Done, 0, forecastClosed)
+	if err != nil {
+		return nil, nil, err
+	}
+	closed = slices.DeleteFunc(closed, func(t *task.Task) bool { return t.Recorded })
+	marks, err := s.marks()
+	if err != nil {
+		return nil, nil, err
+	}
+	people := map[string]bool{}
+	for _, a := range s.Policy.Humans {
+		people[a.Name] = true
+	}
+	var spans []forecast.Span
+	var tracks []forecast.Track
+	var ids []task.ID
+	for _, t := range closed {
+		track := forecast.Track{Created: t.CreatedAt, Closed: t.ClosedAt, Marks: marks[t.ID]}
+		tracks = append(tracks, track)
+		if from, by, ok := track.Span(); ok {
+			ids = append(ids, t.ID)
+			name, _, _ := strings.Cut(by, "/") // of an instance
+			spans = append(spans, forecast.Span{Gate: string(t.Gate), Actor: by, Person: people[name], Created: t.CreatedAt, From: from, To: t.ClosedAt})
+		}
+	}
+	edges, err := s.Tx.Graph.EdgesFrom(ids, forecastEdges)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := make(map[task.ID]int32, len(ids))
+	for i, id := range ids {
+		at[id] = int32(i)
+	}
+	for _, e := range edges {
+		if on, ok := at[e.To]; ok {
+			sp := &spans[at[e.From]]
+			sp.After = append(sp.After, on)
+		}
+	}
+	return spans, tracks, nil
+}
+
+// marks returns when tasks came into which state, by the newest events that tell.
+func (s scene) marks() (map[task.ID][]forecast.Mark, error) {
+	var log []task.Event
+	for _, kind := range []task.Kind{task.TaskClaimed, task.ClaimReleased, task.ClaimExpired, task.TaskMoved} {
+		events, err := s.Tx.Log.Events(query.Events{Project: s.Project.Slug, Kind: string(kind), Limit: forecastEvents})
+		if err != nil {
+			return nil, err
+		}
+		log = append(log, events...)
+	}
+	slices.SortFunc(log, func(a, b task.Event) int { return cmp.Compare(a.ID, b.ID) })
+	out := map[task.ID][]forecast.Mark{}
+	for _, e := range log {
+		m := forecast.Mark{At: e.At, Actor: e.Actor}
+		switch e.Kind {
+		case task.TaskClaimed:
+			m.To = forecast.Held
+		case task.ClaimReleased, task.ClaimExpired:
+			m.To = forecast.Open
+		default:
+			var p struct {
+				To task.Status `json:"to"`
+			}
+			if err := json.Unmarshal(e.Payload, &p); err != nil {
+				return nil, err
+			}
+			switch p.To {
+			case task.Open:
+				m.To = forecast.Open
+			case task.InProgress:
+				m.To = forecast.Unheld
+			case task.InReview:
+				m.To = forecast.InReview
+			default:
+				m.To = forecast.Closed
+			}
+		}
+		list := out[task.ID(e.Task)]
+		if n := len(list); m.To == forecast.Unheld && n > 0 && list[n-1].To == forecast.Held {
+			continue // its holder has it in progress
+		}
+		out[task.ID(e.Task)] = append(list, m)
+	}
+	return out, nil
+}
+
+// weeks counts the tasks that were done in the last weeks.
+func (s scene) weeks() ([]Week, error) {
+	spans := query.Spans{Each: weekMicros, N: forecastWeeks + 1} // the first has all that was done before
+	spans.From = s.Tx.Now() + 1 - task.Time(spans.N)*weekMicros
+	done, err := s.Tx.Pace.Closed(s.Project.Slug, task.Done, spans)
+	if err != nil {
+		return nil, err
+	}
+	var out []Week
+	for i, n := range done[1:] {
+		out = append(out, Week{From: spans.From + task.Time(i+1)*weekMicros, Done: n})
+	}
+	return out, nil
+}
+
+func beforeOf(points []forecast.Point) Before {
+	out := Before{Points: points}
+	var off []int64
+	for _, p := range points {
+		if p.Closed <= p.Said.Nine {
+			out.Held++
+		}
+		off = append(off, int64(p.Closed-p.Said.Half)/1000)
+	}
+	if len(off) > 0 {
+		slices.Sort(off)
+		out.OffMs = off[len(off)/2]
+	}
+	return out
+}
+
+// sentence says the forecast in words.
+func (o ForecastOut) sentence() string {
+	switch {
+	case o.Open == 0:
+		return "Nothing is open."
+	case o.Done == nil:
+		return fmt.Sprintf("It is too early to say: %s closed that somebody had taken, and a forecast needs %d.",
+			words.Count(o.RestsOn.Closed, "task is", "tasks are"), o.RestsOn.Needed)
+	}
+	near := o.Done.Nine-o.AsOf < 2*dayMicros
+	when := func(at task.Time) string {
+		text := at.String()
+		if near {
+			return text[:10] + " " + text[11:16]
+		}
+		return text[:10]
+	}
+	return fmt.Sprintf("%s: done by %s in half of the futures, by %s in nine of ten.", words.Count(o.Open, "open task", "open tasks"),
+		when(o.Done.Half), when(o.Done.Nine))
+}
