@@ -49,7 +49,7 @@ func topics() []topic {
 			{"bottlenecks", looking.NewBottlenecks}, {"forecast", looking.NewForecast}, {"proof", looking.NewProof}, {"guidance", looking.NewGuidance},
 			{"subtree", looking.NewSubtree}, {"graph", looking.NewGraph},
 			{"list", looking.NewList}, {"show", looking.NewShow}, {"explain", looking.NewExplain},
-			{"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", looking.NewEvents}, {"whoami", agents.NewWhoami},
+			{"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", newEvents}, {"whoami", agents.NewWhoami},
 		}},
 		{"For people", []entry{
 			{"inbox", people.NewInbox}, {"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief}, {"notify", admin.NewNotify},
@@ -67,6 +67,13 @@ func topics() []topic {
 			{"upgrade", admin.NewUpgrade}, {"version", admin.NewVersion}, {"help", newHelp},
 		}},
 	}
+}
+
+// newEvents returns the command `tasker events`, which reads the log, with the one that prunes it.
+func newEvents(f *frame.Factory) *cobra.Command {
+	cmd := looking.NewEvents(f)
+	cmd.AddCommand(admin.NewEventsPrune(f))
+	return cmd
 }
 
 // aliases are other names of commands, as other programs call them.

@@ -207,6 +207,13 @@ type LogReader interface {
 	Generation() int64
 	// Restored returns the event of the last restore, whatever the caller may see; nil where there is none.
 	Restored() (*task.Event, error)
+	// Start returns where the log begins.
+	Start() (query.LogStart, error)
+	// EventBefore returns the last event before a time, 0 where there is none.
+	EventBefore(t task.Time) (int64, error)
+	// Unneeded looks at up to limit stored events from one on and before another. It returns how many of them no record needs,
+	// and where to go on; 0 at the end.
+	Unneeded(from, before int64, limit int) (n int, next int64, err error)
 	// History returns up to limit of the newest events of a task that fit a page of some bytes, oldest first, and whether there
 	// may be others before them.
 	History(id task.ID, limit, bytes int) (events []task.Event, more bool, err error)
@@ -256,6 +263,8 @@ type DeliveryReader interface {
 	Deliveries(state delivery.State, limit int) ([]*delivery.Delivery, error)
 	// Delivery returns not found for an unknown id.
 	Delivery(id int64) (*delivery.Delivery, error)
+	// Slowest returns the channel that has come least far, nil where there is none.
+	Slowest() (*delivery.Queue, error)
 	// PendingDeliveries counts what is yet to be delivered, and how much of it is held.
 	PendingDeliveries() (pending, held int, err error)
 }

@@ -109,6 +109,8 @@ type SyncStore interface {
 type LogWriter interface {
 	// Record adds events to a project and task (either may be empty) without another change.
 	Record(project string, id task.ID, ev ...task.Draft) error
+	// Prune removes the events that Unneeded counts.
+	Prune(from, before int64, limit int) (n int, next int64, err error)
 }
 
 // MarkWriter stores what readers have seen. Marks are not records of a project, so they have no events.

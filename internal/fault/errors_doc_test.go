@@ -23,6 +23,8 @@ var meanings = map[Kind][2]string{
 	TooLarge:         {"a body past its limit", "send less at once"},
 	Unavailable: {"not now: stopping, a database that is lost, damaged or full, a turn that somebody holds",
 		"try again after `Retry-After`; nothing was written unless the message says so"},
+	Gone: {"the log was pruned: it begins after the event or time that was asked for",
+		"begin with the event that the hint names; the archive has what was before"},
 }
 
 // TestTheReferenceOfErrorsIsCurrent writes the page from the table of kinds.

@@ -15,10 +15,11 @@ const (
 	MethodNotAllowed      // the path exists, the method does not
 	TooLarge              // a body past its bound
 	Unavailable           // not now: shutting down, a commit that could not be made durable, a lost database
+	Gone                  // it was there, and is stored no longer: events before the point that the log was pruned to
 )
 
 // Kinds lists every kind, for the tables that must be complete.
-var Kinds = []Kind{Internal, Invalid, Declined, NotFound, Conflict, Unauthorized, Forbidden, MethodNotAllowed, TooLarge, Unavailable}
+var Kinds = []Kind{Internal, Invalid, Declined, NotFound, Conflict, Unauthorized, Forbidden, MethodNotAllowed, TooLarge, Unavailable, Gone}
 
 // The exit codes of the command line. ExitNothing is no error's: it ends a command that was asked to tell by its code
 // that there was nothing to do.
@@ -49,6 +50,7 @@ var table = [...]struct {
 	MethodNotAllowed: {"method_not_allowed", "", 405, ExitUnexpected},
 	TooLarge:         {"too_large", "", 413, ExitInvalid},
 	Unavailable:      {"unavailable", "", 503, ExitUnexpected},
+	Gone:             {"gone", "", 410, ExitNotFound},
 }
 
 // Code is the literal that stands in the `error` field of an answer.

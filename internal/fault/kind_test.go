@@ -19,6 +19,7 @@ func TestEveryKindIsAnsweredItsOwnWay(t *testing.T) {
 		fault.MethodNotAllowed: {http.StatusMethodNotAllowed, 1},
 		fault.TooLarge:         {http.StatusRequestEntityTooLarge, 2},
 		fault.Unavailable:      {http.StatusServiceUnavailable, 1},
+		fault.Gone:             {http.StatusGone, 4},
 	}
 	if len(want) != len(fault.Kinds) {
 		t.Fatalf("%d kinds are looked at, of %d", len(want), len(fault.Kinds))

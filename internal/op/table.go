@@ -186,6 +186,8 @@ var (
 		"session revoke ID", (*admin.Service).SessionRevoke)
 	Doctor = bind("doctor", "Recount everything that is maintained, say where it differs, and repair it if told to",
 		"doctor", (*admin.Service).Doctor)
+	EventsPrune = bind("events-prune", "Move old events from the log into an archive file",
+		"events prune --older-than D --archive FILE", (*admin.Service).EventsPrune)
 
 	NotifyFlush = bind("notify-flush", "Deliver what people are yet to be told, without waiting for the time of the next attempt",
 		"notify flush", (*deliveries.Service).Flush)

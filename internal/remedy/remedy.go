@@ -59,6 +59,11 @@ func AllOfKind[T, K ~string](id T, kind K) Call {
 	return c
 }
 
+// EventsFrom reads the log from an event on.
+func EventsFrom(id int64) Call {
+	return Call{Op: "events", Args: args("since_id", id-1), Command: "events --all --since-id " + strconv.FormatInt(id-1, 10)}
+}
+
 // Children lists the children of a task.
 func Children[T ~string](id T) Call { return around(id, "parent", "--parent") }
 

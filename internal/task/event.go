@@ -52,11 +52,12 @@ const (
 	SessionCreated        Kind = "session.created"
 	SessionRevoked        Kind = "session.revoked"
 	DatabaseRestored      Kind = "database.restored"
+	EventsPruned          Kind = "events.pruned"
 )
 
 // OfNoProject reports whether events of the kind concern the whole database and not one project.
 func (k Kind) OfNoProject() bool {
-	return k == SessionCreated || k == SessionRevoked || k == DatabaseRestored || k == ProjectDeleted
+	return k == SessionCreated || k == SessionRevoked || k == DatabaseRestored || k == EventsPruned || k == ProjectDeleted
 }
 
 // Kinds lists every kind of event, for filters, completion and the reference.
@@ -65,7 +66,7 @@ var Kinds = []Kind{
 	NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested, ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered,
 	QuestionWithdrawn, PlanApplied, ProjectCreated, ProjectUpdated, ProjectRenamed, ProjectArchived, ProjectDeleted, BindingAdded, BindingRemoved,
 	SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved, GuidanceDrifted, WorkspaceOpened, WorkspaceStep,
-	WorkspaceClosed, WorkspacePruned, TaskLanded, NotificationDelivered, NotificationFailed, SessionCreated, SessionRevoked, DatabaseRestored,
+	WorkspaceClosed, WorkspacePruned, TaskLanded, NotificationDelivered, NotificationFailed, SessionCreated, SessionRevoked, DatabaseRestored, EventsPruned,
 }
 
 // Event is one thing that happened. The events of one request share Batch, the id of the first of them.

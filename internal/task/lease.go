@@ -1,8 +1,6 @@
 package task
 
-import (
-	"tasker/internal/fault"
-)
+import "tasker/internal/fault"
 
 // CheckLease refuses a lease that no claim can have.
 func CheckLease(ms int64) error {

@@ -85,7 +85,7 @@ func (s *server) raw(r request) (*http.Response, []byte, error) {
 // table is every status that a request may be answered with, and the word that stands in its error.
 var table = map[int]string{
 	200: "", 201: "", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "conflict",
-	413: "too_large", 422: "refusal",
+	410: "gone", 413: "too_large", 422: "refusal",
 }
 
 // fits checks an answer: a status of the table, in the one shape.

@@ -71,6 +71,12 @@ var calledElsewhere = []excuse{
 		"core/reading: %q names no status",
 		"core/reading: %s is not an order",
 	}},
+	{"call: it takes a log that was pruned, or a yes; test/script/events-prune.txtar", []string{
+		"cli/admin: events prune needs a file for what it removes",
+		"cli/admin: say up to when events are pruned: by --before or by --older-than",
+		"cli/admin: this would move %s of before event %d to %s",
+		"core: the log begins with event %d: everything before it was pruned into an archive",
+	}},
 	{"shown by test/script/rests.txtar", []string{
 		"core/work: %s has no evidence %d",
 	}},

@@ -16,6 +16,9 @@ var sayingWords = []excuse{
 	}},
 	{"words: it takes a backup; test/script/backup.txtar, internal/app/backup_test.go and package backup show them", []string{
 		"app: %s is there already",
+		"cli/admin: %s is there already",
+		"core/admin: the log is pruned for all projects at once, and this session sees some of them",
+		"exporter: the archive is not whole: %s",
 		"app: the backup has schema version %d and this tasker knows %d",
 		"app: the database holds the project %s already: a restore never writes over one",
 		"app: the database in the backup is damaged: %s",

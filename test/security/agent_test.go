@@ -101,7 +101,10 @@ var attacks = map[string][]any{
 		planning.UndoIn{By: "alice", Since: "2020-01-01T00:00:00Z", Project: "demo"},
 		planning.UndoIn{By: "bob", Since: "2020-01-01T00:00:00Z", Project: "demo", SkipConflicts: true},
 	},
-	"restore":  {admin.RestoreIn{Of: query.Dumped{LastEvent: 1}, Generation: 9}},
+	"restore": {admin.RestoreIn{Of: query.Dumped{LastEvent: 1}, Generation: 9}},
+	"events-prune": {admin.EventsPruneIn{
+		Before: "2126-01-01T00:00:00Z", Add: func(*task.Event) error { return nil }, Close: func() (string, error) { return "", nil },
+	}},
 	"load":     {}, // an empty database alone takes it
 	"create":   {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
 	"note":     {work.NoteIn{Task: "demo-2", Text: "mine now"}},

@@ -73,10 +73,18 @@ func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	if out.Mark, err = s.Tx.Marks.Mark(s.Actor.Name); err != nil {
 		return out, err
 	}
+	start, err := s.Tx.Log.Start()
+	if err != nil {
+		return out, err
+	}
 	after := out.Mark
 	if since != 0 {
+		if err := core.LogReaches(s.Tx, since); err != nil {
+			return out, err
+		}
 		after = 0
 	}
+	out.More = since == 0 && after < start.First-1
 	var all []deed
 	for _, kind := range []task.Kind{task.TaskMoved, task.OverrideForced, task.ClaimExpired, task.QuestionAsked} {
 		looked := 0

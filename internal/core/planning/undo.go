@@ -254,6 +254,9 @@ func (u *undoing) within(slug string) (err error) {
 
 // eventsOf returns the events of a batch, or one event.
 func (u *undoing) eventsOf(number int64) (out []task.Event, err error) {
+	if err := core.LogHas(&u.tx.ReadTx, number-1); err != nil {
+		return nil, err
+	}
 	for after := number - 1; ; {
 		page, err := u.tx.Log.Events(query.Events{SinceID: &after, Limit: undoPage})
 		if err != nil {
@@ -291,6 +294,9 @@ func (u *undoing) eventsBy() (out []task.Event, err error) {
 	}
 	since, err := core.ParseSince(u.in.Since)
 	if err != nil {
+		return nil, err
+	}
+	if err := core.LogReaches(&u.tx.ReadTx, since); err != nil {
 		return nil, err
 	}
 	var after int64

@@ -40,6 +40,15 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 		if err := scope(ctx, tx, in, &q); err != nil {
 			return nil, err
 		}
+		start, err := tx.Log.Start()
+		switch {
+		case err != nil:
+			return nil, err
+		case q.SinceID != nil && *q.SinceID < start.First-1, q.BeforeID != nil && *q.BeforeID < start.First,
+			q.Since != 0 && q.Since <= start.Until:
+			return nil, core.Pruned(start)
+		}
+		q.From = start.First
 		events, err := tx.Log.Events(q)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"iter"
+	"sync"
 
 	"tasker/internal/core"
 	"tasker/internal/task"
@@ -78,12 +79,39 @@ func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *sta
 		if err := scope(ctx, tx, in, &q); err != nil {
 			return err
 		}
+		if err := s.starts.has(tx, now.from); err != nil {
+			return err
+		}
 		q.SinceID = &now.from
 		events, err = tx.Log.Events(q)
 		*at = now
 		return err
 	})
 	return events, newest, err
+}
+
+// starts caches where the log begins, for all streams of a process: each looks at every page whether it was overtaken.
+type starts struct {
+	mu                  sync.Mutex
+	generation, through int64 // it was looked for in this state, or a later one of the generation
+	start               query.LogStart
+}
+
+// has refuses a place in the log that lies before its beginning.
+func (c *starts) has(tx *core.ReadTx, past int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.generation != tx.Log.Generation() || c.through < tx.Log.LastEvent() {
+		start, err := tx.Log.Start()
+		if err != nil {
+			return err
+		}
+		c.generation, c.through, c.start = tx.Log.Generation(), tx.Log.LastEvent(), start
+	}
+	if past < c.start.First-1 {
+		return core.Pruned(c.start)
+	}
+	return nil
 }
 
 // Newest returns the id of the newest event: where a stream that names no start begins.

@@ -13,11 +13,12 @@ import (
 type Service struct {
 	*core.Env
 	pressures *pressures
+	starts    *starts
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, pressures: newPressures()}
+	return &Service{Env: env, pressures: newPressures(), starts: &starts{}}
 }
 
 // scene is a core.Scene with the parts that the reads of this package share.

@@ -168,6 +168,7 @@ var failures = map[int]string{
 	403: "forbidden: the host or the site that the request comes from is not ours",
 	404: "not_found: the project, task or record does not exist",
 	409: "conflict: expectedVersion or fence no longer matches",
+	410: "gone: the log was pruned, and begins after what was asked for",
 	413: "too_large: the body is past its bound",
 	422: "refusal: understood and declined (reason declined), or faulty in itself (reason invalid)",
 	500: "internal: unexpected",

@@ -108,9 +108,16 @@ func (r Reader) PendingDeliveries() (pending, heldBack int, err error) {
 }
 
 // Queue returns how far a channel has come, or nil where it is new.
-func (r Reader) Queue(channel string) (out *delivery.Queue, err error) {
-	err = r.C.Query(`SELECT cursor, stalls, holder, expires_at FROM channel WHERE id=$1`, []any{channel},
-		db.Scan4(func(cursor, stalls int64, holder string, until int64) error {
+func (r Reader) Queue(channel string) (*delivery.Queue, error) {
+	return r.queue(`WHERE id=$1`, channel)
+}
+
+// Slowest returns the channel that has come least far, nil where there is none.
+func (r Reader) Slowest() (*delivery.Queue, error) { return r.queue(`ORDER BY cursor, id LIMIT 1`) }
+
+func (r Reader) queue(which string, args ...any) (out *delivery.Queue, err error) {
+	err = r.C.Query(`SELECT id, cursor, stalls, holder, expires_at FROM channel `+which, args,
+		db.Scan5(func(channel string, cursor, stalls int64, holder string, until int64) error {
 			out = &delivery.Queue{
 				Channel: channel, Cursor: cursor, Stalls: task.Time(stalls), Lease: delivery.Lease{Holder: holder, ExpiresAt: task.Time(until)},
 			}

@@ -251,27 +251,33 @@ func (l Log) EventsByID(ids []int64, each func(task.Event)) error {
 	})
 }
 
-// sinceID turns a query's time into an id. Ids and times grow together, so it finds the last event before the time by
-// bisection, one row a step, in one statement. A deleted project leaves gaps: a step looks at the next id that exists.
+// sinceID turns a query's time into an id.
 func (l Log) sinceID(q *query.Events) error {
 	if q.Since == 0 {
 		return nil
 	}
-	const next = `(SELECT e.at FROM event e WHERE e.id>(s.low+s.high)/2 ORDER BY e.id LIMIT 1)`
-	var last int64
-	err := l.c.Query(`WITH RECURSIVE s(low, high) AS (
-			SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT)
-			UNION ALL SELECT CASE WHEN `+next+`<$3 THEN (s.low+s.high)/2+1 ELSE s.low END,
-				CASE WHEN `+next+`<$3 THEN s.high ELSE (s.low+s.high)/2 END FROM s WHERE s.low<s.high)
-		SELECT low FROM s WHERE low>=high`, []any{0, l.of.LastEvent(), int64(q.Since)}, db.Scan1(func(low int64) error {
-		last = low
-		return nil
-	}))
+	last, err := l.EventBefore(q.Since)
 	if q.SinceID != nil {
 		last = max(last, *q.SinceID)
 	}
 	q.Since, q.SinceID = 0, &last
 	return err
+}
+
+// EventBefore returns the last event before a time, 0 where there is none. Ids and times grow together, so it finds the event by
+// bisection, one row a step, in one statement. Deleted projects and pruned events leave gaps: a step looks at the next id that
+// exists.
+func (l Log) EventBefore(t task.Time) (last int64, err error) {
+	const next = `(SELECT e.at FROM event e WHERE e.id>(s.low+s.high)/2 ORDER BY e.id LIMIT 1)`
+	err = l.c.Query(`WITH RECURSIVE s(low, high) AS (
+			SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT)
+			UNION ALL SELECT CASE WHEN `+next+`<$3 THEN (s.low+s.high)/2+1 ELSE s.low END,
+				CASE WHEN `+next+`<$3 THEN s.high ELSE (s.low+s.high)/2 END FROM s WHERE s.low<s.high)
+		SELECT low FROM s WHERE low>=high`, []any{0, l.of.LastEvent(), int64(t)}, db.Scan1(func(low int64) error {
+		last = low
+		return nil
+	}))
+	return last, err
 }
 
 func byActor(actor string, args int) (string, []any) {

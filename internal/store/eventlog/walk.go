@@ -32,6 +32,7 @@ func (w *walk) statement(q query.Events, give string, inPlaces bool) (string, []
 	if q.SinceID != nil {
 		after = *q.SinceID
 	}
+	after = max(after, q.From-1)
 	if q.BeforeID != nil {
 		until = *q.BeforeID - 1
 	}

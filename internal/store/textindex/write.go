@@ -158,6 +158,15 @@ func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payloa
 	return w.add(db.Doc{ID: doc(project, search.Log, id), Words: search.Words(text, "")})
 }
 
+// RemoveEvent takes an event off the index that is gone.
+func (w Writer) RemoveEvent(project, id int64, kind task.Kind) error {
+	if project == 0 || !logged(kind) {
+		return nil
+	}
+	w.state.changed = true
+	return w.turn.PutWords(db.Doc{ID: doc(project, search.Log, id)})
+}
+
 // unlogged are the events that are not indexed: those of records that are indexed under a kind of their own, and
 // claims, renewals, lapses and ticks, which have no text and are very many.
 var unlogged = []task.Kind{

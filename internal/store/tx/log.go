@@ -7,6 +7,7 @@ import (
 	"tasker/internal/store/eventlog"
 	"tasker/internal/store/textindex"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Log returns the event log as the reader sees it.
@@ -18,6 +19,35 @@ func (r *Tx) LastEvent() int64 {
 		return r.Member.Turn.LastEvent
 	}
 	return r.Head.LastEvent
+}
+
+// Start returns where the log begins.
+func (r *Tx) Start() (query.LogStart, error) { return r.Log().Start() }
+
+// EventBefore returns the last event before a time, 0 where there is none.
+func (r *Tx) EventBefore(t task.Time) (int64, error) { return r.Log().EventBefore(t) }
+
+// Unneeded looks at up to limit stored events from one on and before another. It returns how many of them no record needs, and
+// where to go on; 0 at the end.
+func (r *Tx) Unneeded(from, before int64, limit int) (n int, next int64, err error) {
+	found, next, err := r.Log().Unneeded(from, before, limit)
+	return len(found), next, err
+}
+
+// Prune removes the events that Unneeded counts, and what the text index has of them.
+func (w *Member) Prune(from, before int64, limit int) (n int, next int64, err error) {
+	found, next, err := w.Log().Unneeded(from, before, limit)
+	if err != nil {
+		return 0, 0, err
+	}
+	ids := make([]int64, len(found))
+	for i, ev := range found {
+		ids[i] = ev.ID
+		if err := w.Index.RemoveEvent(ev.Project, ev.ID, ev.Kind); err != nil {
+			return 0, 0, err
+		}
+	}
+	return len(found), next, eventlog.Delete(w.Turn, ids)
 }
 
 // Generation returns how often the database was restored, from 1.

@@ -126,6 +126,15 @@ type Events struct {
 	By       string
 	Limit    int
 	Bytes    int // no further than that: see Page
+
+	// From leaves out every event before this one: those that are stored on behind the point that the log was pruned to. 0: none.
+	From int64
+}
+
+// LogStart is where the log begins. Of what was before it single events may be stored on, because records need them.
+type LogStart struct {
+	First int64     // the first event of the log; 1 where nothing was pruned
+	Until task.Time // when the newest event before it happened; 0 where nothing was pruned
 }
 
 // IdemKey is an idempotency key in its scope.

@@ -1,0 +1,188 @@
+package admin
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/config/format"
+	"tasker/internal/core/admin"
+	"tasker/internal/exporter"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// eventsPruneOptions are what the command line gives `tasker events prune`.
+type eventsPruneOptions struct {
+	before, olderThan, archive string
+	dry, yes                   bool
+}
+
+// NewEventsPrune returns the command `tasker events prune`.
+func NewEventsPrune(f *frame.Factory) *cobra.Command {
+	o := &eventsPruneOptions{}
+	cmd := f.Command(frame.Spec{
+		Use: "prune", Short: op.EventsPrune.Summary, Args: frame.Between(0, 0),
+		Example: []string{
+			"tasker events prune --older-than 90d --archive events-2026.jsonl --dry-run",
+			"tasker events prune --older-than 90d --archive events-2026.jsonl --yes",
+		},
+		Long: "Every event of before then, of every project, is written to the archive, a line of JSON for each. The archive is read\n" +
+			"back and checked before anything is removed, is readable by its owner alone, and never replaces a file. Then the events\n" +
+			"go, in short turns beside whoever works. What records still need stays stored: the events of open tasks, the newest of\n" +
+			"each kind of a task, a project and an actor, plans, and overrides. The log begins with firstEvent from then on: a cursor\n" +
+			"before it is refused as gone (410, exit code 4), and what was before it cannot be undone.\n\n" +
+			"It asks first; without a terminal it needs --yes.",
+	}, o.run)
+	fl := cmd.Flags()
+	fl.StringVar(&o.before, "before", "", "prune what happened before this RFC 3339 time")
+	fl.StringVar(&o.olderThan, "older-than", "", "prune what is older than a duration, such as 90d")
+	fl.StringVar(&o.archive, "archive", "", "the file that the events go to; it must not be there yet")
+	fl.BoolVar(&o.dry, "dry-run", false, "count what would be pruned, and write nothing")
+	fl.BoolVar(&o.yes, "yes", false, "do not ask")
+	_ = cmd.MarkFlagFilename("archive")
+	return cmd
+}
+
+func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	if err := f.OnlyHere("pruning the log"); err != nil {
+		return err
+	}
+	before, err := o.until(f)
+	if err != nil {
+		return err
+	}
+	if o.archive == "" && !o.dry {
+		return fault.Bad("events prune needs a file for what it removes").WithMissing("--archive").
+			WithHint("for example %s", remedy.Command("events prune --older-than 90d --archive events.jsonl"))
+	}
+	path := inDir(f, o.archive)
+	if _, err := os.Lstat(path); err == nil && !o.dry {
+		return isThere(o.archive)
+	}
+	would, err := frame.Call(ctx, f, op.EventsPrune, admin.EventsPruneIn{Before: before, DryRun: true})
+	if err != nil {
+		return err
+	}
+	if o.dry || would.Pruned == 0 {
+		would.DryRun = o.dry
+		return f.Answer(would, func() { o.say(f, would) })
+	}
+	many := words.Count(would.Pruned, "event", "events")
+	if !o.yes && !frame.Agrees(f, fmt.Sprintf("Move %s of before event %d to %s?", many, would.FirstEvent, o.archive)) {
+		return fault.Decline("this would move %s of before event %d to %s", many, would.FirstEvent, o.archive).
+			WithHint("say that you mean it: %s; nothing was written", remedy.Command("events prune --before "+before+" --archive "+words.Shell(o.archive)+" --yes"))
+	}
+	file, err := newArchive(path, o.archive)
+	if err != nil {
+		return err
+	}
+	defer file.discard()
+	out, err := frame.Call(ctx, f, op.EventsPrune, admin.EventsPruneIn{Before: before, Name: filepath.Base(path), Add: file.lines.Add, Close: file.close})
+	if err != nil {
+		return err
+	}
+	if out.Archive != "" {
+		out.Archive = task.Opt(o.archive)
+	}
+	return f.Answer(out, func() { o.say(f, out) })
+}
+
+// until returns the time before which events are pruned.
+func (o *eventsPruneOptions) until(f *frame.Factory) (string, error) {
+	if (o.before == "") == (o.olderThan == "") {
+		return "", fault.Bad("say up to when events are pruned: by --before or by --older-than").
+			WithHint("for example %s", remedy.Command("events prune --older-than 90d --archive events.jsonl --dry-run"))
+	}
+	if o.before != "" {
+		return o.before, nil
+	}
+	d, err := format.ParseDuration(o.olderThan)
+	return task.TimeOf(f.Now().Add(-d)).String(), fault.At("--older-than", err)
+}
+
+func (o *eventsPruneOptions) say(f *frame.Factory, out admin.EventsPruneOut) {
+	many := words.Count(out.Pruned, "event", "events")
+	switch {
+	case out.Pruned == 0:
+		f.Say("There is nothing to prune\n")
+	case out.DryRun:
+		f.Out.Printf("%s would be pruned; the log would begin with event %d\n", many, out.FirstEvent)
+	default:
+		f.Say("%s pruned: %s of before event %d are in %s; %d stay stored too, because records need them\n",
+			many, words.Count(out.Archived, "event", "events"), out.FirstEvent, out.Archive, *out.Kept)
+	}
+	if out.HeldBack != nil {
+		f.Warn([]string{fmt.Sprintf("a channel of notifications has looked at events up to %d only, and needs what comes after: "+
+			"have a server deliver, or %s", *out.HeldBack, f.AsCommand(remedy.Command("notify flush")))})
+	}
+}
+
+func isThere(name string) error {
+	return fault.Decline("%s is there already", name).WithHint("name a file that is not there yet")
+}
+
+// archive is the file that pruned events go to, under another name until it is whole.
+type archive struct {
+	path, name string
+	tmp        *os.File
+	buffer     *bufio.Writer
+	lines      *exporter.EventLines
+}
+
+func newArchive(path, name string) (*archive, error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-events-*") // for nobody else to read
+	if err != nil {
+		return nil, frame.Unwritable(name, err)
+	}
+	buffer := bufio.NewWriterSize(tmp, 64<<10)
+	return &archive{path, name, tmp, buffer, exporter.NewEventLines(buffer)}, nil
+}
+
+// discard removes what is not needed under its other name.
+func (a *archive) discard() {
+	_ = a.tmp.Close()
+	_ = os.Remove(a.tmp.Name())
+}
+
+// close makes the archive last, reads it back, and gives it its name, under which there must be no file.
+func (a *archive) close() (string, error) {
+	sum, err := a.lines.End()
+	if err = errors.Join(err, a.buffer.Flush(), a.tmp.Sync()); err != nil {
+		return "", frame.Unwritable(a.name, err)
+	}
+	back, err := os.Open(a.tmp.Name())
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = back.Close() }()
+	_, read, err := exporter.CheckEvents(bufio.NewReaderSize(back, 64<<10))
+	if err != nil {
+		return "", err
+	}
+	if read != sum {
+		return "", fault.New(fault.Internal, "the archive reads otherwise than it was written")
+	}
+	err = os.Link(a.tmp.Name(), a.path) // unlike a rename, it never replaces a file
+	if errors.Is(err, fs.ErrExist) {
+		return "", isThere(a.name)
+	}
+	if err != nil {
+		return "", frame.Unwritable(a.name, err)
+	}
+	if d, err := os.Open(filepath.Dir(a.path)); err == nil {
+		_ = d.Sync() // not every system can
+		_ = d.Close()
+	}
+	return sum, nil
+}

@@ -1,0 +1,170 @@
+package admin
+
+import (
+	"context"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// EventsPruneIn says up to when the log is pruned, and where to.
+type EventsPruneIn struct {
+	Before string // a time: every event before it goes
+	DryRun bool   // only count
+	Name   string // of the archive, for the log
+	// Add writes an event to the archive. Close makes the archive last, reads it back, and returns its checksum: nothing is removed
+	// before that.
+	Add   func(*task.Event) error
+	Close func() (sum string, err error)
+}
+
+// EventsPruneOut is what was removed, or would be.
+type EventsPruneOut struct {
+	Pruned     int      `json:"pruned"`
+	Kept       *int     `json:"kept"`     // events before firstEvent that are stored on, because records need them; null if nothing was done
+	Archived   int      `json:"archived"` // events that the archive has
+	Archive    task.Opt `json:"archive"`
+	Sum        task.Opt `json:"sha256"` // of the archive
+	FirstEvent int64    `json:"firstEvent"`
+	// HeldBack is set where the log could not be pruned as far as was asked, because a channel of notifications has not looked at what
+	// comes after this event yet.
+	HeldBack *int64 `json:"heldBack"`
+	DryRun   bool   `json:"dryRun"`
+}
+
+// pruneAtOnce is how many events one turn looks at, and one page of the archive has.
+const pruneAtOnce = 1000
+
+// EventsPrune writes every event before a time to an archive, and then removes those that no record needs, in short turns. First of
+// all it records from where on the log is whole: who asks for what was before gets a refusal, and where it is broken off the next one
+// goes on.
+func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPruneOut, error) {
+	before, err := core.ParseSince(in.Before)
+	if err != nil {
+		return EventsPruneOut{}, err
+	}
+	out := EventsPruneOut{DryRun: in.DryRun}
+	start, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (query.LogStart, error) { return s.pruneTo(ctx, tx, before, &out) })
+	if err != nil {
+		return out, err
+	}
+	out.FirstEvent = start.First
+	look := func(from int64) (int, int64, error) {
+		var next int64
+		n, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) (n int, err error) {
+			n, next, err = tx.Log.Unneeded(from, start.First, pruneAtOnce)
+			return n, err
+		})
+		return n, next, err
+	}
+	if out.Pruned, err = eachWindow(look); err != nil || in.DryRun || out.Pruned == 0 {
+		return out, err
+	}
+	if out.Archived, err = s.archive(ctx, start.First, in.Add); err != nil {
+		return out, err
+	}
+	sum, err := in.Close()
+	if err != nil {
+		return out, err
+	}
+	out.Archive, out.Sum = task.Opt(in.Name), task.Opt(sum)
+	_, err = core.Write(ctx, s.Env, func(tx *core.WriteTx) (core.None, error) {
+		return core.None{}, tx.Log.Record("", "", task.Draft{Kind: task.EventsPruned, Payload: task.Payload{
+			"firstEvent": start.First, "until": start.Until, "archived": out.Archived, "archive": in.Name, "sha256": sum,
+		}})
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Pruned, err = eachWindow(func(from int64) (int, int64, error) {
+		var next int64
+		n, err := core.Write(ctx, s.Env, func(tx *core.WriteTx) (n int, err error) {
+			n, next, err = tx.Log.Prune(from, start.First, pruneAtOnce)
+			return n, err
+		})
+		return n, next, err
+	})
+	out.Kept = new(out.Archived - out.Pruned)
+	return out, err
+}
+
+// pruneTo returns where the log is to begin. A batch stays whole, and so does what a channel of notifications has not looked at.
+func (s *Service) pruneTo(ctx context.Context, tx *core.ReadTx, before task.Time, out *EventsPruneOut) (start query.LogStart, err error) {
+	if scope := core.CallerOf(ctx).Scope; len(scope.Projects) > 0 {
+		return start, fault.Decline("the log is pruned for all projects at once, and this session sees some of them").
+			WithHint("call without the session")
+	}
+	all, err := tx.Projects.All()
+	if err != nil {
+		return start, err
+	}
+	for _, p := range all {
+		if err := s.humansOnly(ctx, p, "prune the events of"); err != nil {
+			return start, err
+		}
+	}
+	if start, err = tx.Log.Start(); err != nil {
+		return start, err
+	}
+	last, err := tx.Log.EventBefore(before)
+	if err != nil {
+		return start, err
+	}
+	first := min(last+1, tx.Log.LastEvent())
+	behind, err := tx.Deliveries.Slowest()
+	if err != nil {
+		return start, err
+	}
+	if behind != nil && behind.Cursor+1 < first {
+		first, out.HeldBack = behind.Cursor+1, &behind.Cursor
+	}
+	if first <= start.First {
+		return start, nil
+	}
+	past := first - 1
+	at, err := tx.Log.Events(query.Events{SinceID: &past, Limit: 1})
+	if err != nil {
+		return start, err
+	}
+	if len(at) > 0 && at[0].ID == first {
+		first = at[0].Batch
+	}
+	gone, err := tx.Log.Events(query.Events{BeforeID: &first, Limit: 1})
+	if err != nil || len(gone) == 0 || first <= start.First {
+		return start, err
+	}
+	const milli = 1000 // payloads have times to the millisecond; a later one refuses too much rather than too little
+	return query.LogStart{First: first, Until: (gone[0].At + milli - 1) / milli * milli}, nil
+}
+
+// archive hands over every stored event before one, in their order.
+func (s *Service) archive(ctx context.Context, before int64, add func(*task.Event) error) (n int, err error) {
+	for after := int64(0); ; {
+		page, err := core.Read(ctx, s.Env, func(tx *core.ReadTx) ([]task.Event, error) {
+			return tx.Log.Events(query.Events{SinceID: &after, BeforeID: &before, Limit: pruneAtOnce, Bytes: core.PageBytes})
+		})
+		if err != nil || len(page) == 0 {
+			return n, err
+		}
+		for i := range page {
+			if err := add(&page[i]); err != nil {
+				return n, err
+			}
+		}
+		n, after = n+len(page), page[len(page)-1].ID
+	}
+}
+
+// eachWindow calls fn until it says that there is no more, and adds up what it returns.
+func eachWindow(fn func(from int64) (n int, next int64, err error)) (total int, err error) {
+	for from := int64(1); from != 0; {
+		n, next, err := fn(from)
+		if err != nil {
+			return total, err
+		}
+		total, from = total+n, next
+	}
+	return total, nil
+}

@@ -1,0 +1,81 @@
+package eventlog
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// Start returns where the log begins, by the event of the last time that it was pruned, whatever the caller may see. That event is
+// never pruned, because it is the newest of its kind.
+func (l Log) Start() (query.LogStart, error) {
+	start := query.LogStart{First: 1}
+	is, _ := kindIs(string(task.EventsPruned))
+	found, err := l.events(nil, `SELECT `+rows.EventColumns+` FROM event WHERE project=0 AND `+l.rare(is)+` ORDER BY id DESC LIMIT 1`, nil, true)
+	if err != nil || len(found) == 0 {
+		return start, err
+	}
+	var told struct {
+		First int64     `json:"firstEvent"`
+		Until task.Time `json:"until"`
+	}
+	err = json.Unmarshal(found[0].Payload, &told)
+	return query.LogStart{First: told.First, Until: told.Until}, err
+}
+
+// needed are the kinds of events that records refer to for good: overrides, which people see until they put them away,
+// disagreements and failures of links, and plans, by which a later one knows what it may cancel.
+var needed = []task.Kind{task.OverrideForced, task.ConflictFound, task.SyncFailed, task.PlanApplied}
+
+// Stored is an event as pruning sees it.
+type Stored struct {
+	ID, Project int64
+	Kind        task.Kind
+}
+
+// Unneeded looks at up to limit stored events from one on and before another. It returns those that no record needs, and where to
+// go on; 0 at the end. These are needed: the events of open tasks, but for renewals; the newest of each kind of every task and
+// project; the newest of each actor, and that which introduced it; and those of the kinds that are needed for good.
+func (l Log) Unneeded(from, before int64, limit int) (out []Stored, next int64, err error) {
+	last, n := int64(0), 0
+	err = l.c.Query(`SELECT id FROM event WHERE id>=$1 AND id<$2 ORDER BY id LIMIT `+strconv.Itoa(limit), []any{from, before},
+		db.Scan1(func(id int64) error {
+			last, n = id, n+1
+			return nil
+		}))
+	if err != nil || n == 0 {
+		return nil, 0, err
+	}
+	if n == limit {
+		next = last + 1
+	}
+	names := make([]string, len(needed))
+	for i, k := range needed {
+		names[i] = string(k)
+	}
+	// The kind of a later event is compared as an expression, so that no engine looks for it by kind through a whole project.
+	err = l.c.Query(`SELECT e.id, e.project, e.kind FROM event e WHERE e.id>=$1 AND e.id<=$2 AND e.kind NOT IN ('`+strings.Join(names, `','`)+`')
+		AND NOT EXISTS (SELECT 1 FROM actor a WHERE a.id=e.id)
+		AND (e.task=0 OR e.kind='claim.renewed' OR NOT EXISTS (SELECT 1 FROM task t WHERE t.id=e.task AND t.status NOT IN ('done','cancelled')))
+		AND EXISTS (SELECT 1 FROM event y WHERE y.project=e.project AND y.actor=e.actor AND y.id>e.id)
+		AND ((e.task<>0 AND EXISTS (SELECT 1 FROM event x WHERE x.task=e.task AND x.id>e.id AND x.kind||''=e.kind))
+			OR (e.task=0 AND EXISTS (SELECT 1 FROM event x WHERE x.project=e.project AND x.kind=e.kind AND x.id>e.id AND x.task=0)))
+		ORDER BY e.id`, []any{from, last}, db.Scan3(func(id, project int64, kind string) error {
+		out = append(out, Stored{id, project, task.Kind(kind)})
+		return nil
+	}))
+	return out, next, err
+}
+
+// Delete removes events.
+func Delete(c db.Conn, ids []int64) error {
+	return db.Batches(ids, func(run []any) error {
+		return c.Exec(db.Any, `DELETE FROM event WHERE id IN `+db.In(1, len(run)), run...)
+	})
+}
