@@ -20,6 +20,7 @@ import (
 // funcs returns the functions of the templates.
 func (s *site) funcs() template.FuncMap {
 	return template.FuncMap{
+		"apart":   apart,
 		"asset":   assetPath,
 		"glyph":   glyph,
 		"word":    word,

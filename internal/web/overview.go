@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"tasker/internal/core/people"
+	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/task"
@@ -17,6 +18,7 @@ type overviewBody struct {
 	Held    int
 	Ready   []*task.Task
 	Events  []task.Event
+	When    picture.ForecastOut
 }
 
 func (s *site) overview(r *http.Request, p *shown) error {
@@ -43,6 +45,9 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	}
 	body.Ready = ready.Tasks
 	if body.Events, err = op.Events.Do(r.Context(), s.Ops, reading.EventsIn{Project: slug, Limit: &few}); err != nil {
+		return err
+	}
+	if body.When, err = op.Forecast.Do(r.Context(), s.Ops, picture.ForecastIn{Slug: slug}); err != nil {
 		return err
 	}
 	p.Body = body

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
@@ -17,6 +16,9 @@ type timelineBody struct {
 	NowX   string
 	Ticks  []tick
 	Burn   *burnChart
+	When   picture.ForecastOut
+	Weeks  []weekBar
+	Spent  []spentRow
 }
 
 // timeRow is one task with the spans in which it was held.
@@ -59,13 +61,19 @@ func (s *site) timeline(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	p.Body = chartOf(out)
+	b := chartOf(out)
+	if b.When, err = op.Forecast.Do(r.Context(), s.Ops, picture.ForecastIn{Slug: in.Slug}); err != nil {
+		return err
+	}
+	b.Burn = burnOf(out.Burnup, b.When.Done)
+	b.Weeks, b.Spent = weeksOf(b.When.Weeks), spentOf(b.When.States)
+	p.Body = b
 	return nil
 }
 
 // chartOf places spans on a chart whose time begins with the first of them.
 func chartOf(out *picture.TimelineOut) timelineBody {
-	b := timelineBody{TimelineOut: out, Burn: burnOf(out.Burnup)}
+	b := timelineBody{TimelineOut: out}
 	if len(out.Spans) == 0 {
 		return b
 	}
@@ -159,49 +167,4 @@ func ticks(from, wide task.Time, x func(task.Time) float64) (out []tick) {
 		out = append(out, tick{num(x(at)), label})
 	}
 	return out
-}
-
-// burnChart is how scope and closed work grew.
-type burnChart struct {
-	Scope, Closed, Area string
-	Most, Now, Done     int // the largest scope, the scope now, and what of it is done
-	ScopeY, DoneY       string
-	Ticks               []tick
-	Levels              []picture.Level // some of them, for the table
-}
-
-func burnOf(levels []picture.Level) *burnChart {
-	if len(levels) < 2 {
-		return nil
-	}
-	c := &burnChart{}
-	for _, l := range levels {
-		c.Most = max(c.Most, l.Scope)
-	}
-	last := levels[len(levels)-1]
-	c.Done = last.Closed
-	if c.Most == 0 {
-		return nil
-	}
-	first, wide := levels[0].At, max(last.At-levels[0].At, second)
-	across := func(at task.Time) float64 { return 50 + float64(at-first)/float64(wide)*(chartW-80) }
-	y := func(n int) string { return num(190 - float64(n)/float64(c.Most)*165) }
-	var scope, closed strings.Builder
-	for i, l := range levels {
-		step := " L"
-		if i == 0 {
-			step = "M"
-		}
-		scope.WriteString(step + num(across(l.At)) + " " + y(l.Scope))
-		closed.WriteString(step + num(across(l.At)) + " " + y(l.Closed))
-	}
-	c.Scope, c.Closed = scope.String(), closed.String()
-	c.Area = c.Closed + " V190 H50 Z"
-	c.Now, c.ScopeY, c.DoneY = last.Scope, y(last.Scope), y(last.Closed)
-	c.Ticks = ticks(first, wide, across)
-	for i := 0; i < len(levels); i += 6 {
-		c.Levels = append(c.Levels, levels[i])
-	}
-	c.Levels = append(c.Levels, last)
-	return c
 }

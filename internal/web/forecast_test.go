@@ -1,0 +1,56 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"tasker/internal/core"
+	"tasker/internal/core/work"
+	"tasker/internal/op"
+	"tasker/internal/task"
+)
+
+// lived returns a site whose first done tasks were claimed and closed.
+func lived(t *testing.T, tasks, done int) (http.Handler, op.Caller) {
+	t.Helper()
+	var list []string
+	for i := range tasks {
+		list = append(list, fmt.Sprintf(`{"key": "t%d", "title": "Task <%d>"}`, i, i))
+	}
+	var ops op.Caller
+	h := siteOver(t, `{"project": "demo", "tasks": [`+strings.Join(list, ",")+`]}`, func(o op.Caller) op.Caller { ops = o; return o })
+	ctx := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "bot"}})
+	for i := range done {
+		id := fmt.Sprintf("demo-%d", i+1)
+		if _, err := op.Claim.Do(ctx, ops, work.ClaimIn{Task: id}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := op.Move.Do(ctx, ops, work.MoveIn{Task: id, To: "done"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h, ops
+}
+
+func TestPagesTellWhenItWillBeDone(t *testing.T) {
+	h, _ := lived(t, 24, 21)
+	for path, words := range map[string][]string{
+		"/p/demo": {`<a href="/p/demo/timeline#when">When</a>`, "3 open tasks: done by"},
+		"/p/demo/timeline": {"3 open tasks: done by", "Rests on 21 closed tasks", "earlier forecast", `class="range"`, "Done by week", "Time in each state",
+			"nine in ten of the futures"},
+	} {
+		body := get(t, h, path).Body.String()
+		for _, w := range words {
+			if !strings.Contains(body, w) {
+				t.Errorf("%s does not say %q", path, w)
+			}
+		}
+	}
+	h, _ = lived(t, 3, 1)
+	if body := get(t, h, "/p/demo/timeline").Body.String(); !strings.Contains(body, "1 task is closed that somebody had taken, and a forecast needs 20") ||
+		strings.Contains(body, `class="range"`) {
+		t.Error("the timeline of a young project does not say that it is too early for a forecast")
+	}
+}
