@@ -22,9 +22,10 @@ func NewNotify(f *frame.Factory) *cobra.Command {
 }
 
 // oneDelivery returns a command that does something with one delivery.
-func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[deliveries.DeliveryIn, deliveries.View], said string) *cobra.Command {
+func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[deliveries.DeliveryIn, deliveries.View], said, would string) *cobra.Command {
+	var dry bool
 	s.Short, s.Args = o.Summary, frame.Exactly("the ID of a delivery")
-	return f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
+	cmd := f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
 		if err := f.OnlyHere(o.Command); err != nil {
 			return err
 		}
@@ -33,6 +34,14 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[deliveries.DeliveryIn, 
 			return fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).
 				WithHint("%s has them", remedy.Command("notify log"))
 		}
-		return frame.Do(ctx, f, o, deliveries.DeliveryIn{ID: id}, func(f *frame.Factory, d deliveries.View) { f.Say(said, d.ID) })
+		return frame.Do(ctx, f, o, deliveries.DeliveryIn{ID: id, DryRun: dry}, func(f *frame.Factory, d deliveries.View) {
+			if d.DryRun {
+				f.Say(would+" (%s to %s)\n", d.ID, d.Item, d.Channel)
+				return
+			}
+			f.Say(said, d.ID)
+		})
 	})
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be written, and write nothing")
+	return cmd
 }

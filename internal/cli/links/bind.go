@@ -9,13 +9,13 @@ import (
 	"tasker/internal/core/linking"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
-	"tasker/internal/task"
 	"tasker/internal/words"
 )
 
 // NewBind returns the command `tasker bind`.
 func NewBind(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
+	var dry bool
+	cmd := f.Command(frame.Spec{
 		Use: "bind ID REF", Short: op.Bind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
 		Example: []string{
 			"tasker bind demo-4 DEMO-12",
@@ -32,9 +32,15 @@ func NewBind(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.Bind, linking.BindIn{Task: id, Ref: args[1]}, func(f *frame.Factory, b task.Binding) {
+		return frame.Do(ctx, f, op.Bind, linking.BindIn{Task: id, Ref: args[1], DryRun: dry}, func(f *frame.Factory, b linking.BindOut) {
+			if b.DryRun {
+				f.Say("%s would be bound to %s\n", b.Task, b.Ref)
+				return
+			}
 			f.Say("%s is bound to %s\n", b.Task, b.Ref)
 			f.Echo(ctx, b.Task, "", remedy.Command("unbind "+string(b.Task)+" "+words.Shell(b.Ref)))
 		})
 	})
+	dryRun(cmd, &dry)
+	return cmd
 }

@@ -17,9 +17,16 @@ func newOwnershipShow(f *frame.Factory) *cobra.Command {
 }
 
 func showOwnership(f *frame.Factory, out linking.OwnershipOut) {
-	f.Out.Printf("%s: preset %s\n", out.Project, out.Preset)
+	preset := "preset"
+	if out.DryRun {
+		preset = "the preset would be"
+	}
+	f.Out.Printf("%s: %s %s\n", out.Project, preset, out.Preset)
 	var rows [][]term.Span
 	for _, o := range out.Fields {
+		if o.Was != "" {
+			o.Owner += ", was " + o.Was
+		}
 		rows = append(rows, []term.Span{term.Textf("%s", o.Field), term.Textf("%s", o.Owner), term.Faint.Of(o.Why)})
 	}
 	f.Out.Table([]term.Column{{Head: "FIELD"}, {Head: "OWNER"}, {Head: "WHY", Flex: true}}, rows)

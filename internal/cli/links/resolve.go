@@ -17,8 +17,9 @@ import (
 
 // resolveOptions are what the command line gives `tasker resolve`.
 type resolveOptions struct {
-	value string
-	given func() bool
+	value  string
+	given  func() bool
+	dryRun bool
 }
 
 // NewResolve returns the command `tasker resolve`.
@@ -34,6 +35,7 @@ func NewResolve(f *frame.Factory) *cobra.Command {
 		Long: resolutions(),
 	}, o.run)
 	cmd.Flags().StringVar(&o.value, "value", "", "the value of set_value")
+	dryRun(cmd, &o.dryRun)
 	o.given = func() bool { return cmd.Flags().Changed("value") }
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var names []string
@@ -66,12 +68,19 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	if err != nil {
 		return err
 	}
-	in := linking.ResolveIn{Conflict: id, Resolution: args[1]}
+	in := linking.ResolveIn{Conflict: id, Resolution: args[1], DryRun: o.dryRun}
 	if o.given() {
 		in.Value = &o.value
 	}
 	return frame.Do(ctx, f, op.Resolve, in, func(f *frame.Factory, out linking.ResolveOut) {
-		f.Say("%s of %s is %s\n", out.Field, out.Task, shown(out.Value))
+		if !out.DryRun {
+			f.Say("%s of %s is %s\n", out.Field, out.Task, shown(out.Value))
+			return
+		}
+		f.Say("%s of %s is %s, and would be %s\n", out.Field, out.Task, shown(out.From), shown(out.Value))
+		if w := out.Plan; w != nil {
+			f.Say("At %s it is %s, and would be planned to become %s\n", w.Ref, shown(w.From), shown(w.To))
+		}
 	})
 }
 

@@ -8,5 +8,5 @@ import (
 )
 
 func newDrop(f *frame.Factory) *cobra.Command {
-	return newOnWrite(f, "drop", op.SyncDrop, "is given up")
+	return newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up")
 }

@@ -6,7 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/core"
+	"tasker/internal/core/linking"
 	"tasker/internal/fault"
+	"tasker/internal/op"
 	"tasker/internal/remedy"
 )
 
@@ -22,7 +25,7 @@ func newPush(f *frame.Factory) *cobra.Command {
 			"tried again by a later push, not before its time; what the tracker refuses is failed, until it is retried or dropped.\n" +
 			"Exit code 3 tells that something was refused.",
 	}, o.run)
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "send nothing; sync plan shows what would be sent")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be sent, and send nothing")
 	return cmd
 }
 
@@ -35,7 +38,17 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 	if err != nil {
 		return err
 	}
+	var plan linking.PlanOut
+	if o.dryRun {
+		if plan, err = frame.Call(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug}); err != nil {
+			return err
+		}
+	}
 	err = f.Answer(out, func() {
+		if o.dryRun {
+			showPlan(f, plan)
+			return
+		}
 		f.Say("%d sent, %d refused, %d to be tried again\n", out.Sent, out.Failed, out.Pending)
 		if out.Failed > 0 {
 			f.Say("See why: %s\n", f.AsCommand(remedy.Here("sync plan")))

@@ -28,6 +28,7 @@ type View struct {
 	LastError   task.Opt       `json:"lastError"`
 	NextAt      task.Time      `json:"nextAt"`
 	DeliveredAt task.Time      `json:"deliveredAt"`
+	DryRun      bool           `json:"dryRun,omitzero"`
 }
 
 func view(d *delivery.Delivery) View {
@@ -112,23 +113,33 @@ func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
 }
 
 // DeliveryIn names a delivery.
-type DeliveryIn struct{ ID int64 }
+type DeliveryIn struct {
+	ID     int64
+	DryRun bool
+}
+
+// would returns a delivery as a write leaves it, or as it would.
+func (in DeliveryIn) would(d *delivery.Delivery) View {
+	v := view(d)
+	v.DryRun = in.DryRun
+	return v
+}
 
 // Redeliver queues a delivery again, whatever became of it.
 func (s *Service) Redeliver(ctx context.Context, in DeliveryIn) (View, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (View, error) {
 		d, err := tx.Deliveries.Delivery(in.ID)
 		if err != nil {
 			return View{}, err
 		}
 		after := d.Again(tx.Now())
-		return view(after), tx.Deliveries.SaveDelivery(after)
+		return in.would(after), tx.Deliveries.SaveDelivery(after)
 	})
 }
 
 // Drop gives a delivery up that is pending or has failed.
 func (s *Service) Drop(ctx context.Context, in DeliveryIn) (View, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (View, error) {
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (View, error) {
 		d, err := tx.Deliveries.Delivery(in.ID)
 		if err != nil {
 			return View{}, err
@@ -138,10 +149,10 @@ func (s *Service) Drop(ctx context.Context, in DeliveryIn) (View, error) {
 				WithHint("list what is pending: %s", remedy.Command("notify log --state pending"))
 		}
 		if d.State == delivery.Failed {
-			return view(d), nil
+			return in.would(d), nil
 		}
 		after := d.Dropped(core.CallerOf(ctx).Actor.Full())
-		return view(after), tx.Deliveries.SaveDelivery(after, events(after)...)
+		return in.would(after), tx.Deliveries.SaveDelivery(after, events(after)...)
 	})
 }
 

@@ -28,6 +28,14 @@ type Planned struct {
 	Why    string   `json:"why"`
 	State  string   `json:"state"`
 	Error  task.Opt `json:"error"`
+	DryRun bool     `json:"dryRun,omitzero"`
+}
+
+func plannedOf(w merge.Write) Planned {
+	return Planned{
+		ID: w.ID, System: w.System, Ref: w.Ref, Task: w.Task, Field: w.Field, From: merge.Shown(w.Field, w.From), To: merge.Shown(w.Field, w.To),
+		Why: w.Why, State: string(w.State), Error: task.Opt(w.Error),
+	}
 }
 
 // maxWrites is how many outbound writes an answer lists.
@@ -47,10 +55,7 @@ func (s *Service) Plan(ctx context.Context, in core.ProjectIn) (PlanOut, error) 
 		out := PlanOut{Project: p.Slug}
 		writes, _, err := tx.Links.Writes(p.Slug, "", 0, maxWrites)
 		for _, w := range writes {
-			out.Writes = append(out.Writes, Planned{
-				ID: w.ID, System: w.System, Ref: w.Ref, Task: w.Task, Field: w.Field, From: merge.Shown(w.Field, w.From), To: merge.Shown(w.Field, w.To),
-				Why: w.Why, State: string(w.State), Error: task.Opt(w.Error),
-			})
+			out.Writes = append(out.Writes, plannedOf(w))
 		}
 		return out, err
 	})
@@ -181,7 +186,10 @@ func (s *Service) Failed(ctx context.Context, in FailedIn) (struct{}, error) {
 }
 
 // WriteIn names an outbound write.
-type WriteIn struct{ ID int64 }
+type WriteIn struct {
+	ID     int64
+	DryRun bool
+}
 
 // Retry makes a write that failed one that is tried again.
 func (s *Service) Retry(ctx context.Context, in WriteIn) (Planned, error) {
@@ -221,7 +229,7 @@ func (s *Service) Drop(ctx context.Context, in WriteIn) (Planned, error) {
 }
 
 func (s *Service) onWrite(ctx context.Context, in WriteIn, fn func(*core.WriteTx, merge.Write) (merge.Write, error)) (Planned, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (Planned, error) {
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (Planned, error) {
 		w, err := tx.Sync.Write(in.ID)
 		if fault.Is(err, fault.NotFound) {
 			return Planned{}, fault.Missing("there is no outbound write %d", in.ID).WithHint("list them: %s", remedy.Here("sync plan"))
@@ -237,9 +245,8 @@ func (s *Service) onWrite(ctx context.Context, in WriteIn, fn func(*core.WriteTx
 			return Planned{}, err
 		}
 		w, err = fn(tx, w)
-		return Planned{
-			ID: w.ID, System: w.System, Ref: w.Ref, Task: w.Task, Field: w.Field, From: merge.Shown(w.Field, w.From), To: merge.Shown(w.Field, w.To),
-			Why: w.Why, State: string(w.State), Error: task.Opt(w.Error),
-		}, err
+		out := plannedOf(w)
+		out.DryRun = in.DryRun
+		return out, err
 	})
 }

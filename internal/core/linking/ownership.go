@@ -14,6 +14,7 @@ type OwnershipOut struct {
 	Project string  `json:"project"`
 	Preset  string  `json:"preset"`
 	Fields  []Owned `json:"fields"`
+	DryRun  bool    `json:"dryRun,omitzero"`
 }
 
 // Owned is one field and its owner, local or tracker.
@@ -21,6 +22,7 @@ type Owned struct {
 	Field string `json:"field"`
 	Owner string `json:"owner"`
 	Why   string `json:"why"`
+	Was   string `json:"was,omitzero"` // where a dry run would change it
 }
 
 // Ownership returns which system owns which field.
@@ -44,11 +46,13 @@ func ownershipOf(slug string, owners merge.Effective) OwnershipOut {
 type OwnershipSetIn struct {
 	Slug    string
 	Changes []string
+	DryRun  bool
 }
 
 // SetOwnership changes who owns which field. In a project that declares a human, that is for a human to decide.
 func (s *Service) SetOwnership(ctx context.Context, in OwnershipSetIn) (OwnershipOut, error) {
-	return write(ctx, s, in.Slug, func(tx *core.WriteTx, sc *scene) (OwnershipOut, error) {
+	return writeUnless(ctx, s, in.DryRun, in.Slug, func(tx *core.WriteTx, sc *scene) (OwnershipOut, error) {
+		before := ownershipOf(sc.p.Slug, sc.owners)
 		after, err := sc.owners.Set(in.Changes)
 		if err != nil {
 			return OwnershipOut{}, err
@@ -59,8 +63,22 @@ func (s *Service) SetOwnership(ctx context.Context, in OwnershipSetIn) (Ownershi
 		if err := sc.own(tx, after); err != nil {
 			return OwnershipOut{}, err
 		}
-		return ownershipOf(sc.p.Slug, sc.owners), nil
+		out := ownershipOf(sc.p.Slug, sc.owners)
+		if in.DryRun {
+			out.compare(before)
+		}
+		return out, nil
 	})
+}
+
+// compare marks what a dry run would change.
+func (out *OwnershipOut) compare(before OwnershipOut) {
+	out.DryRun = true
+	for i, was := range before.Fields { // both list every field, in one order
+		if out.Fields[i].Owner != was.Owner {
+			out.Fields[i].Was = was.Owner
+		}
+	}
 }
 
 // mayOwn refuses an agent where a human is declared.

@@ -19,6 +19,7 @@ type ResolveIn struct {
 	Conflict   int64
 	Resolution string
 	Value      *string
+	DryRun     bool
 }
 
 // ResolveOut is how it was settled, and the value that the field has here now.
@@ -28,6 +29,10 @@ type ResolveOut struct {
 	Task       task.ID `json:"task"`
 	Field      string  `json:"field"`
 	Value      any     `json:"value"`
+
+	DryRun bool     `json:"dryRun,omitzero"`
+	From   any      `json:"from,omitzero"` // of a dry run: what the field is here now
+	Plan   *Planned `json:"plan,omitzero"` // of a dry run: what would be planned for the other side
 }
 
 // Resolve settles a disagreement. One that was settled before is first put back as it was.
@@ -35,7 +40,7 @@ func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error)
 	if err := in.check(); err != nil {
 		return ResolveOut{}, err
 	}
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (ResolveOut, error) {
+	return core.WriteUnless(ctx, s.Env, in.DryRun, func(tx *core.WriteTx) (ResolveOut, error) {
 		d, err := tx.Links.Conflict(in.Conflict)
 		if err != nil {
 			return ResolveOut{}, err
@@ -126,6 +131,7 @@ func (r *resolving) load(context.Context) error {
 func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, error) {
 	field := r.d.Field
 	ours := merge.Of(r.t)[field]
+	now := ours
 	theirs, last := r.d.Theirs, r.basis.Theirs()[field]
 	if r.d.State == merge.Resolved {
 		if ours != r.d.Value {
@@ -167,7 +173,17 @@ func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, erro
 	if err := r.tx.Links.SaveConflict(after, task.Draft{Kind: task.ConflictResolved, Payload: p}); err != nil {
 		return ResolveOut{}, err
 	}
-	return ResolveOut{Conflict: r.d.ID, Resolution: in.Resolution, Task: r.t.ID, Field: field, Value: merge.Shown(field, value)}, nil
+	out := ResolveOut{Conflict: r.d.ID, Resolution: in.Resolution, Task: r.t.ID, Field: field, Value: merge.Shown(field, value)}
+	if !in.DryRun {
+		return out, nil
+	}
+	out.DryRun, out.From = true, merge.Shown(field, now)
+	planned, err := r.tx.Links.WritesOf(r.b.ID)
+	if w, ok := planned[field]; ok {
+		w.ID = 0 // that it was given for the moment
+		out.Plan = new(plannedOf(w))
+	}
+	return out, err
 }
 
 // value returns what the field is to be here.

@@ -38,7 +38,12 @@ func (s *Service) scene(ctx context.Context, tx *core.ReadTx, p *task.Project) (
 
 // write runs fn in a turn on a project that may be written to.
 func write[T any](ctx context.Context, s *Service, slug string, fn func(*core.WriteTx, *scene) (T, error)) (T, error) {
-	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (T, error) {
+	return writeUnless(ctx, s, false, slug, fn)
+}
+
+// writeUnless is write, or where dry a turn that is taken back.
+func writeUnless[T any](ctx context.Context, s *Service, dry bool, slug string, fn func(*core.WriteTx, *scene) (T, error)) (T, error) {
+	return core.WriteUnless(ctx, s.Env, dry, func(tx *core.WriteTx) (T, error) {
 		var zero T
 		p, err := core.ProjectOf(ctx, &tx.ReadTx, slug)
 		if err != nil {

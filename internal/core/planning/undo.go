@@ -2,7 +2,6 @@ package planning
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"tasker/internal/core"
@@ -82,9 +81,6 @@ const (
 	undoPage   = 1000
 )
 
-// errTakenBack ends a turn whose answer counts and whose writes do not.
-var errTakenBack = errors.New("nothing is to be written")
-
 // Undo writes the inverse of events, newest first, in one transaction and with events of its own: each is a write under the
 // rules that hold for everybody, and names the event that it takes back. If something has changed again since, nothing is
 // undone, unless that is to be passed over.
@@ -107,11 +103,11 @@ func (s *Service) Undo(ctx context.Context, in UndoIn) (UndoOut, error) {
 		}
 		if in.DryRun || blocked {
 			answer = &u.out
-			return u.out, fault.Decline("nothing is written").WithCause(errTakenBack)
+			return u.out, core.TakeBack()
 		}
 		return u.out, nil
 	})
-	if answer != nil && errors.Is(err, errTakenBack) {
+	if answer != nil && core.TakenBack(err) {
 		return *answer, nil
 	}
 	return out, err
