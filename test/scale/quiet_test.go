@@ -1,7 +1,6 @@
 package scale
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -16,17 +15,23 @@ import (
 )
 
 // analyze gives a planner fresh statistics; SQLite has none.
-func analyze(t *testing.T, db string) {
+func analyze(t *testing.T, path string) {
 	t.Helper()
-	if !strings.HasPrefix(db, "postgres") {
+	execute(t, path, "ANALYZE")
+}
+
+// execute has PostgreSQL carry out a statement; on SQLite it does nothing.
+func execute(t *testing.T, path, sql string) {
+	t.Helper()
+	if !strings.HasPrefix(path, "postgres") {
 		return
 	}
-	c, err := pgx.Connect(context.Background(), db)
+	c, err := pgx.Connect(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Exec(context.Background(), "ANALYZE")
-	if err = errors.Join(err, c.Close(context.Background())); err != nil {
+	_, err = c.Exec(ctx, sql)
+	if err = errors.Join(err, c.Close(ctx)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -45,34 +45,51 @@ func (e *Engine) serve(ctx context.Context) (end func()) {
 		e.turn.Lock()
 		defer e.turn.Unlock()
 		if e.writer != nil && e.queue != nil {
-			_ = e.mark(context.WithoutCancel(ctx), false) // one that stays accuses a copy that may be whole
+			_, _ = e.mark(context.WithoutCancel(ctx), false) // one that stays accuses a copy that may be whole
 		}
 	}
 }
 
-// mark sets the mark of this file or takes it away, and has it in the file itself. That of a copy stays. The engine's lock is
-// held.
-func (e *Engine) mark(ctx context.Context, use bool) error {
+// mark sets the mark of this file or takes it away, and has it in the file itself: a reader of an older state holds up the
+// checkpoint that moves it there, and the next call tries again. The mark of a copy stays. It reports whether nothing is left
+// to do. The engine's lock is held.
+func (e *Engine) mark(ctx context.Context, use bool) (settled bool, err error) {
 	mine := e.markOf(e.writer.file)
 	was, err := e.writer.number("PRAGMA user_version")
-	if err != nil || mine == 0 || (was != mine) != use || was != 0 && was != mine {
-		return err
+	if err != nil {
+		return false, err
+	}
+	want := int64(0)
+	if use {
+		want = mine
+	}
+	if mine == 0 || was != 0 && was != mine || was == want && e.inFile(want) {
+		return true, nil
 	}
 	a := e.setup.Asking("mark of use")
 	a.Patience.GiveUp = min(a.Patience.GiveUp, unmarkPatience)
 	if err := e.queue.Take(ctx, a); err != nil {
-		return err
+		return false, err
 	}
 	defer e.queue.Give()
-	if use {
-		err = e.writer.once("PRAGMA user_version = " + strconv.FormatInt(mine, 10))
-	} else {
-		err = e.writer.once("PRAGMA user_version = 0")
+	if was != want {
+		if err := e.writer.once("PRAGMA user_version = " + strconv.FormatInt(want, 10)); err != nil {
+			return false, err
+		}
 	}
-	if err == nil {
-		_, _, err = e.writer.checkpoint("PRAGMA wal_checkpoint(PASSIVE)")
+	if _, _, err := e.writer.checkpoint("PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
+		return false, err
 	}
-	return err
+	return e.inFile(want), nil
+}
+
+// userVersion is where in a file's header the mark stands, in four bytes.
+const userVersion = 60
+
+// inFile reports whether the mark stands in the file itself, where whoever copies the file alone takes it along.
+func (e *Engine) inFile(mark int64) bool {
+	head, err := e.world.Files.Begin(e.path, userVersion+4)
+	return err == nil && len(head) == userVersion+4 && int64(binary.BigEndian.Uint32(head[userVersion:])) == mark
 }
 
 // doubtful looks whether a file that was just opened is a copy of one in use.

@@ -26,6 +26,7 @@ type tidier struct {
 	turns   int
 	busy    atomic.Bool
 	nearly  atomic.Bool
+	marking bool // the mark of use is not in the file yet
 }
 
 func (t *tidier) init(e *Engine) { t.e = e }
@@ -38,13 +39,14 @@ func (e *Engine) Settle() { e.tidy.running.Drain(e.world.Waiting) }
 func (e *Engine) Tidy() {
 	e.turn.Lock()
 	defer e.turn.Unlock()
-	due := e.tidy.turns%rest == 0 || e.tidy.nearly.Load()
+	due := e.tidy.turns%rest == 0 || e.tidy.nearly.Load() || e.tidy.marking
 	e.tidy.turns++
 	if !due || e.writer == nil || e.tidy.busy.Load() {
 		return
 	}
 	if e.doubtful(e.writer) == nil && e.serving.Load() {
-		_ = e.mark(background, true) // tried again with the next look
+		settled, _ := e.mark(background, true)
+		e.tidy.marking = !settled // tried again after the next turn
 	}
 	mode := "PRAGMA wal_checkpoint(NOOP)"
 	if e.tidy.nearly.Swap(false) {
