@@ -34,10 +34,11 @@ help: ## Print this list
 run: build ## Serve a demo plan from a scratch database, and say what to try next
 	@PORT=$(PORT) scripts/run-demo
 
-# -count=1: tests that drive the built program would else be answered from a cache that does not know of it.
+# -count=1: tests that drive the built program would else be answered from a cache that does not know of it. -vet=off: `make lint`
+# vets everything, and once is enough.
 .PHONY: test
 test: ## Install whatever the tests need, then run all of them
-	@scripts/test-env go test -p 2 -count=1 -timeout 12m $(ARGS) ./...
+	@scripts/test-env go test -p 2 -count=1 -vet=off -timeout 12m $(ARGS) ./...
 
 .PHONY: test-long
 test-long: ## Run what takes an hour: many more histories, fuzzing, the tests beside a load

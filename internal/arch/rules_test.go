@@ -182,6 +182,7 @@ var rules = []rule{
 	}, "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},
 
+	{"dbtest/pg", []string{"dbtest/pgserver", "db", "db/postgres", "store"}, "it makes the database that those of the tests are copies of"},
 	{"dbtest/...", []string{"dbtest/pgserver"}, "a database per test; it must serve the tests of every package, so it imports none of them"},
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
@@ -256,7 +257,7 @@ type home struct {
 var homes = []home{
 	{"zombiezen.com/go/sqlite", []string{"db/sqlite"}, "the driver is behind Conn"},
 	{"modernc.org/sqlite", []string{"db/sqlite"}, "the engine is behind Conn"},
-	{"github.com/jackc/pgx", []string{"db/postgres", "dbtest"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
+	{"github.com/jackc/pgx", []string{"db/postgres", "dbtest", "dbtest/pg"}, "the driver is behind Conn; dbtest makes and drops schemas with it"},
 	{"github.com/spf13/cobra", []string{"cli/..."}, "the command line is one face among four"},
 	{"github.com/clipperhouse/displaywidth", []string{"cli/term"}, "how wide a text is shown is for the terminal to know"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcpserver"}, "the protocol's SDK is behind one face"},

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"tasker/internal/dbtest/pgserver"
 )
 
 func TestEachGivesAFreshDatabaseOfBothKinds(t *testing.T) {
@@ -43,7 +45,7 @@ func TestTestsDoNotSeeOneAnothersTables(t *testing.T) {
 func TestTheSchemaIsDroppedWithItsTablesAfterTheTest(t *testing.T) {
 	var schema string
 	t.Run("uses it", func(t *testing.T) {
-		db := Postgres(t)
+		db := Empty(t)
 		schema = scalar[string](t, db, "SELECT current_schema()")
 		if err := exec(db, "CREATE TABLE thing (id int)"); err != nil {
 			t.Fatal(err)
@@ -52,9 +54,39 @@ func TestTheSchemaIsDroppedWithItsTablesAfterTheTest(t *testing.T) {
 	if !strings.HasPrefix(schema, "t_") {
 		t.Fatalf("the test ran in schema %q", schema)
 	}
-	left := scalar[int](t, Postgres(t), "SELECT count(*)::int FROM pg_namespace WHERE nspname = '"+schema+"'")
+	left := scalar[int](t, Empty(t), "SELECT count(*)::int FROM pg_namespace WHERE nspname = '"+schema+"'")
 	if left != 0 {
 		t.Error("the schema is still there")
+	}
+}
+
+func TestTheCopyOfATemplateIsDroppedAfterTheTest(t *testing.T) {
+	if there, err := templated(); err != nil {
+		t.Fatal(err)
+	} else if !there { // `make test` makes one; a server that a test binary starts by itself has none
+		base := serverURL(t)
+		if err := exec(base, "CREATE DATABASE "+pgserver.Template); err != nil {
+			t.Fatal(err)
+		}
+		templated = func() (bool, error) { return true, nil }
+		if err := exec(strings.Replace(base, "/tasker?", "/"+pgserver.Template+"?", 1), "CREATE TABLE turn AS SELECT 7::bigint AS instance"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var name string
+	instances := map[int64]bool{}
+	t.Run("uses it", func(t *testing.T) {
+		for range 2 {
+			db := Postgres(t)
+			name = scalar[string](t, db, "SELECT current_database()::text")
+			instances[scalar[int64](t, db, "SELECT instance FROM turn")] = true
+		}
+	})
+	if !strings.HasPrefix(name, "t_") || len(instances) != 2 {
+		t.Fatalf("the test ran in the database %q, and the numbers are %v", name, instances)
+	}
+	if left := scalar[int](t, Empty(t), "SELECT count(*)::int FROM pg_database WHERE datname = '"+name+"'"); left != 0 {
+		t.Error("the database is still there")
 	}
 }
 

@@ -1,6 +1,7 @@
-// Package script_test runs the scripts in this directory against the built program, each in four ways: on SQLite and
-// on PostgreSQL, by commands that open the database themselves and by commands that go through a server. What a
-// script expects is the same in all four.
+// Package script_test runs the scripts in this directory against the built program, in four ways: on SQLite and on
+// PostgreSQL, by commands that open the database themselves and by commands that go through a server. What a script expects
+// is the same in all four. `make test` runs each in two of them, which have both databases, both doors, and one another's
+// opposite; `make test-long` in all.
 //
 // Beside what testscript knows, a script has: `tasker …` (the built program), `exitcode N` (of the last one), `as NAME`
 // (who acts from here on; through a server that is a server of that name's own, on the same database), `field PATH
@@ -14,7 +15,9 @@ package script_test
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"os/exec"
@@ -50,15 +53,37 @@ func TestScripts(t *testing.T) {
 		for _, way := range []string{"local", "server"} {
 			t.Run(engine+"/"+way, func(t *testing.T) {
 				t.Parallel()
-				testscript.RunT(shim{t}, params(engine, way))
+				testscript.RunT(shim{t}, params(engine, way, chosen(t, engine, way)))
 			})
 		}
 	}
 }
 
-func params(engine, way string) testscript.Params {
+// chosen returns the scripts to run in one of the four ways: all of them in a long run or where the test is named by -run,
+// else half, by their names, so that a script is run in a way and in its opposite.
+func chosen(t *testing.T, engine, way string) (files []string) {
+	t.Helper()
+	all, err := filepath.Glob("*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	if os.Getenv("TASKER_TEST_LONG") != "" || flag.Lookup("test.run").Value.String() != "" {
+		return all
+	}
+	straight := (engine == "sqlite") == (way == "local")
+	for _, file := range all {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(file))
+		if (h.Sum32()%2 == 0) == straight {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+func params(engine, way string, files []string) testscript.Params {
 	return testscript.Params{
-		Dir: ".",
+		Files: files,
 		Setup: func(env *testscript.Env) error {
 			return setup(env, engine, way)
 		},

@@ -42,7 +42,7 @@ func TestDatabasesOfEarlierLandingsAreUpgraded(t *testing.T) {
 			dir := t.TempDir()
 			version := regexp.MustCompile(`v(\d+)`).FindStringSubmatch(filepath.Base(file))[1]
 			if strings.HasSuffix(file, ".sql.gz") {
-				db := dbtest.Postgres(t)
+				db := dbtest.Empty(t)
 				dbtest.Exec(t, db, string(content))
 				u := upgrade{t, dir, db}
 				if out := u.fails(3, "list", "-p", "shop"); !strings.Contains(out, "tasker db migrate") {

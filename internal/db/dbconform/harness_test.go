@@ -73,7 +73,7 @@ type database struct {
 
 func each(t *testing.T, fn func(d *database)) {
 	t.Helper()
-	dbtest.Each(t, func(t *testing.T, at string) {
+	dbtest.EachEmpty(t, func(t *testing.T, at string) {
 		fn(&database{t: t, at: at, lite: !strings.HasPrefix(at, "postgres")})
 	})
 }

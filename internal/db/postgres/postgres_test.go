@@ -251,7 +251,7 @@ func together(t *testing.T, d *db.DB, members []func(*db.Turn) error) []error {
 }
 
 func TestRefusalsTellWhatToDoAndNoSecret(t *testing.T) {
-	url := dbtest.Postgres(t)
+	url := dbtest.Empty(t)
 	for _, c := range []struct {
 		name, url, says string
 		kind            fault.Kind

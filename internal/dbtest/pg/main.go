@@ -8,19 +8,29 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"tasker/internal/db"
+	"tasker/internal/db/postgres"
 	"tasker/internal/dbtest/pgserver"
+	"tasker/internal/store"
 )
 
 // patience is how long the command may take to end after a signal.
 const patience = 10 * time.Second
+
+// templatePatience is how long it may take to make the database that others are copied from.
+const templatePatience = time.Minute
 
 func main() {
 	args := os.Args[1:]
@@ -53,8 +63,37 @@ func run(args []string) (code int, err error) {
 		if err := os.Setenv(pgserver.EnvURL, server.URL); err != nil {
 			return 1, err
 		}
+		if err := makeTemplate(server.URL); err != nil {
+			return 1, err
+		}
 	}
 	return supervise(args, signals)
+}
+
+// makeTemplate makes the database that the tests' databases are copies of: our tables, and nothing in them.
+func makeTemplate(server string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), templatePatience)
+	defer cancel()
+	c, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return err
+	}
+	_, err = c.Exec(ctx, "CREATE DATABASE "+pgserver.Template)
+	if err = errors.Join(err, c.Close(ctx)); err != nil {
+		return err
+	}
+	u, err := url.Parse(server)
+	if err != nil {
+		return err
+	}
+	u.Path = "/" + pgserver.Template
+	e, err := postgres.Open(u.String(), db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		return err
+	}
+	s := store.NewStore(e)
+	err = s.Read(ctx, func(*store.Reader) error { return nil })
+	return errors.Join(err, s.Close())
 }
 
 // supervise runs the command in a process group of its own and hands every signal to the whole group: `go test`

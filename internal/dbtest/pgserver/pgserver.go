@@ -24,6 +24,9 @@ import (
 // EnvURL is the variable that names the database tests use in place of a private one.
 const EnvURL = "TASKER_TEST_POSTGRES"
 
+// Template is the database that those of the tests are copies of, on a server that has it.
+const Template = "tasker_template"
+
 // superuser is who tests connect as, and also the name of the database.
 const superuser = "tasker"
 

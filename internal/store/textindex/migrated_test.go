@@ -12,7 +12,7 @@ import (
 
 func TestADatabaseFromBeforeThereWasAnIndexGetsOne(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, path string) {
+	dbtest.EachEmpty(t, func(t *testing.T, path string) {
 		setup := db.Setup{Migrations: store.Schema()[:3]}
 		old := db.New(storetest.Engine(t, path, setup), db.Hooks{})
 		err := old.Write(t.Context(), true, func(turn *db.Turn) error {
