@@ -14,10 +14,9 @@ import (
 )
 
 // bigTasks is the size of the plan that is killed, and bigRounds how often that is done on each database.
-const (
-	bigTasks  = 5000
-	bigRounds = 10
-)
+const bigTasks = 5000
+
+var bigRounds = often(4, 10)
 
 // big returns a plan whose tasks hang together in every way that leaves rows behind.
 func big(slug string) string {

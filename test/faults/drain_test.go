@@ -14,8 +14,9 @@ import (
 
 // How many callers drain how many tasks. A process takes far longer than a request, so requests are let through at
 // the pace of the commands: some for each command that has ended.
+var frontier = often(250, 600)
+
 const (
-	frontier     = 600
 	requesters   = 48 // half of them on each of two servers
 	commanders   = 16
 	requestsEach = 5 // for each command

@@ -17,11 +17,12 @@ import (
 	"tasker/internal/task"
 )
 
-// How often servers are killed: 202 times in all.
-const (
-	sqliteLives, sqliteCycles     = 5, 26
-	postgresLives, postgresCycles = 3, 24
+// How often servers are killed: 202 times in all in a long run, 80 otherwise.
+const sqliteLives, postgresLives = 5, 3
 
+var sqliteCycles, postgresCycles = often(10, 26), often(10, 24)
+
+const (
 	killClients = 6
 	killTasks   = 24
 	shortLease  = 50 // milliseconds; these lapse while nobody serves

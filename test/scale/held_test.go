@@ -46,7 +46,7 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 		m := &meter{Store: s}
 		local := op.NewLocal(services.New(core.Env{Store: m, Settings: &fixed{}}).All()...)
 		build(t, s, "few", 800, leased)
-		build(t, s, "many", 100_000, leased)
+		build(t, s, "many", size(20_000, 100_000), leased)
 		build(t, s, "quiet", 40, leased)
 		limit := int64(20_000) // steps of a machine
 		if strings.HasPrefix(db, "postgres") {

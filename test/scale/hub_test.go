@@ -63,9 +63,9 @@ func hubs(t *testing.T, s *store.Store, slug string, n int) {
 // TestWhatIsReadOfAHubDoesNotGrowWithItsKin reads tasks with 6,000 kin and with very many, with and without statistics.
 func TestWhatIsReadOfAHubDoesNotGrowWithItsKin(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		many, limit := 50_000, int64(900_000) // steps of a machine
+		many, limit := size(20_000, 50_000), int64(900_000) // steps of a machine
 		if strings.HasPrefix(db, "postgres") {
-			many, limit = 20_000, 16_000 // rows
+			limit = 16_000 // rows
 		}
 		s := open(t, db)
 		m := &meter{Store: s}

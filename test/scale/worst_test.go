@@ -3,7 +3,6 @@ package scale
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"tasker/internal/core"
@@ -90,10 +89,7 @@ func tie(t *testing.T, s *store.Store, slug string, k knot) {
 // very many. What a read does is bounded whatever the graph; those that weigh the whole graph read each edge once.
 func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		long, wide := 100_000, 50_000
-		if strings.HasPrefix(db, "postgres") {
-			long, wide = 20_000, 10_000 // the same rows lie alike there
-		}
+		long, wide := size(20_000, 100_000), size(10_000, 50_000)
 		s := open(t, db)
 		m := &meter{Store: s}
 		services := services.New(core.Env{Store: m, Settings: &fixed{}})
