@@ -38,7 +38,7 @@ run: build ## Serve a demo plan from a scratch database, and say what to try nex
 # vets everything, and once is enough.
 .PHONY: test
 test: ## Install whatever the tests need, then run all of them
-	@scripts/test-env go test -p 2 -count=1 -vet=off -timeout 12m $(ARGS) ./...
+	@scripts/test-env go test -p 2 -parallel 4 -count=1 -vet=off -timeout 12m $(ARGS) ./...
 
 .PHONY: test-long
 test-long: ## Run what takes an hour: many more histories, fuzzing, the tests beside a load

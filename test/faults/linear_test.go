@@ -358,15 +358,15 @@ func TestClaimsAndVersionsAreLinearizableThroughServersAndCommands(t *testing.T)
 		var clients []client
 		for i := range 8 {
 			n := strconv.Itoa(i)
-			clients = append(clients, client{actor: "bot/" + n, carry: bot.through(n), acts: 30})
+			clients = append(clients, client{actor: "bot/" + n, carry: bot.through(n), acts: often(15, 30)})
 		}
 		for i := range 4 {
-			clients = append(clients, client{actor: "bot", carry: bot.through(""), acts: 30})
+			clients = append(clients, client{actor: "bot", carry: bot.through(""), acts: often(15, 30)})
 			n := strconv.Itoa(i)
-			clients = append(clients, client{actor: "ann/" + n, human: true, carry: ann.through(n), acts: 15})
+			clients = append(clients, client{actor: "ann/" + n, human: true, carry: ann.through(n), acts: often(8, 15)})
 		}
 		for _, actor := range []string{"bot", "bot/1", "bee", "ann"} {
-			clients = append(clients, client{actor: actor, human: actor == "ann", shell: true, carry: w.commanded(), acts: 12})
+			clients = append(clients, client{actor: actor, human: actor == "ann", shell: true, carry: w.commanded(), acts: often(6, 12)})
 		}
 		h := w.history()
 		// A shell acts for no instance, unless it gives the fence, on a task that its plain name has held: no answer about a

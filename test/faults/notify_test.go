@@ -155,6 +155,7 @@ func TestAServerThatIsKilledBeforeADeliveryMakesItAfterItsRestart(t *testing.T) 
 }
 
 func TestOfTwoServersEachItemComesOnceAndInOrder(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		r := w.receiver()
 		w.channels(r)
@@ -210,6 +211,7 @@ func TestAChannelThatHangsHoldsUpNoOther(t *testing.T) {
 }
 
 func TestABusyReceiverIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		r := w.receiver()
 		w.channels(r)
@@ -227,6 +229,7 @@ func TestABusyReceiverIsTriedAgain(t *testing.T) {
 }
 
 func TestACommandThatGoesOnTellsOfWhatItCausedMeanwhile(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		r := w.receiver()
 		w.channels(r)
@@ -266,6 +269,7 @@ func TestACommandThatGoesOnTellsOfWhatItCausedMeanwhile(t *testing.T) {
 }
 
 func TestACommandEndsWhateverTheReceiverDoes(t *testing.T) {
+	t.Parallel()
 	each(t, func(w *world) {
 		r := w.receiver()
 		w.channels(r)

@@ -52,6 +52,7 @@ func TestAWorkerThatEndsEndsItsCommand(t *testing.T) {
 	for name, sig := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGTERM, "interrupted": syscall.SIGINT} {
 		for kind, deaf := range map[string]string{"willing": "", "deaf": `trap "" TERM INT; `} {
 			t.Run(name+" "+kind, func(t *testing.T) {
+				t.Parallel()
 				each(t, func(w *world) {
 					w.apply(plain(1))
 					path, begun, ended := w.lifeline()

@@ -126,12 +126,18 @@ type state struct {
 	watched *watched
 }
 
+// fromNothing are the scripts that begin before there is a table, as a database that was just made has none.
+var fromNothing = []string{"script-project"}
+
 func setup(env *testscript.Env, engine, way string) error {
 	tb := env.T().(shim).T
 	s := &state{way: way, work: env.WorkDir, code: -1, servers: map[string]string{}}
-	if engine == "sqlite" {
+	switch {
+	case engine == "sqlite":
 		s.db = filepath.Join(env.WorkDir, ".db", "tasker.db")
-	} else {
+	case slices.Contains(fromNothing, filepath.Base(env.WorkDir)):
+		s.db = dbtest.Empty(tb)
+	default:
 		s.db = dbtest.Postgres(tb)
 	}
 	home := filepath.Join(env.WorkDir, ".home")
