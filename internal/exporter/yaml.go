@@ -51,6 +51,9 @@ func (f *planYAML) Task(t *Task) error {
 
 func (f *planYAML) End() error { return nil }
 
+// YAML returns a JSON object of what a plan holds as YAML.
+func YAML(src []byte) (string, error) { return toYAML(src, "", "") }
+
 // toYAML returns a JSON object as YAML in block style, its first line after one indent and the others after another.
 func toYAML(src jsontext.Value, first, rest string) (string, error) {
 	y := &yamlWriter{dec: jsontext.NewDecoder(strings.NewReader(string(src)))}

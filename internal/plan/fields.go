@@ -77,3 +77,12 @@ func criterionTexts(list []task.Criterion) []string {
 	}
 	return out
 }
+
+// FieldNames returns the names of the fields that a document or an edit can set, in the order of the schema.
+func FieldNames() []string {
+	var names []string
+	for _, p := range settable(fieldRules(newValues())) {
+		names = append(names, p.Name)
+	}
+	return names
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -344,4 +345,15 @@ func keyText(key ast.MapKeyNode) (string, error) {
 		return key.GetToken().Value, nil
 	}
 	return "", notYAML(key.GetToken(), "a key must be text")
+}
+
+// EditYAML returns the text of an edit in YAML as JSON for DecodeEdit, each part in the line where it stands in the text.
+func EditYAML(src []byte) ([]byte, error) {
+	out, err := yamlToJSON(src)
+	if err != nil {
+		e := *fault.Of(err)
+		e.Message = "the task" + strings.TrimPrefix(e.Message, "the plan")
+		return nil, &e
+	}
+	return out, nil
 }

@@ -56,13 +56,15 @@ var calledElsewhere = []excuse{
 	{"shown by internal/cli/shape/shape_test.go", []string{
 		"cli/shape: %s took longer than %s, and was stopped: does it end?",
 		"cli/shape: --jq: %s, in line %d, column %d",
-		"cli/shape: --jq: %v",
-		"cli/shape: --template: %s",
-		"cli/shape: --template: %s: %s",
-		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",
 	}},
 	{"shown by test/script/shaped.txtar", []string{
 		"cli/frame: --jq and --template both say what the answer becomes: give one of them",
+	}},
+	{"shown by test/script/written.txtar", []string{
+		"cli/frame: the editor %q ended with exit code %d: nothing was changed",
+		"cli/planning: %s was not changed: the text is still at fault",
+		"cli/planning: the text on standard input has no title",
+		"cli/planning: the body is given twice: on standard input below the title, and by --body",
 	}},
 	{"shown by test/script/list.txtar", []string{
 		"cli/frame: %q names no priority",

@@ -2,6 +2,16 @@ package hints
 
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
+	{"words: what an expression or a template says is wrong is told by its language; internal/cli/shape shows them", []string{
+		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",
+		"cli/shape: --jq: %v",
+		"cli/shape: --template: %s",
+		"cli/shape: --template: %s: %s",
+	}},
+	{"words: it takes an editor that leaves no text, or too much of it", []string{
+		"cli/frame: the file has %d bytes, and may have %d: nothing was changed",
+		"cli/frame: what was edited cannot be read: %v",
+	}},
 	{"words: it takes a server that is to trace; internal/traces shows them", []string{
 		"traces: OTEL_EXPORTER_OTLP_PROTOCOL: tasker speaks http/json, and not %q",
 		"traces: OTEL_TRACES_EXPORTER: %q is none that tasker knows",

@@ -7,10 +7,12 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/planning"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
 // addOptions are what the command line gives `tasker add`.
@@ -25,11 +27,13 @@ type addOptions struct {
 func NewAdd(f *frame.Factory) *cobra.Command {
 	o := &addOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "add TITLE", Short: op.Create.Summary, Args: frame.Exactly("a TITLE"),
+		Use: "add TITLE|-", Short: op.Create.Summary, Args: frame.Exactly("a TITLE"),
 		Example: []string{
 			`tasker add "Write the parser"`,
 			`tasker add "Test the parser" --key parser-tests --dep parser --criterion "every error has a case" --priority 1`,
+			"tasker add - < task.md",
 		},
+		Long: "- reads standard input: the first line is the title, \"- [ ] TEXT\" a criterion, \"deps: a, b\" what it waits for, the rest the body.",
 	}, o.run)
 	fs := cmd.Flags()
 	fs.StringVar(&o.key, "key", "", "the name by which plans know it (the id, where none is given)")
@@ -43,6 +47,24 @@ func NewAdd(f *frame.Factory) *cobra.Command {
 
 func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	def := &plan.TaskDef{Key: o.key}
+	var text written
+	if args[0] == "-" {
+		if b := o.fields.body.Text; b != nil {
+			return fault.Bad("the body is given twice: on standard input below the title, and by --body").WithHint("leave --body out")
+		}
+		src, err := f.Stdin()
+		if err == nil {
+			text, err = readWritten(string(src))
+		}
+		if err != nil {
+			return err
+		}
+		if text.body != "" {
+			o.fields.body.Text = &text.body
+		}
+		args = []string{text.title}
+		o.deps.All, o.criteria.All = append(text.deps, o.deps.All...), append(text.criteria, o.criteria.All...)
+	}
 	if err := o.fields.fill(ctx, f, &def.Fields); err != nil {
 		return err
 	}
@@ -65,6 +87,9 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 	}
 	return frame.Do(ctx, f, op.Create, planning.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *planning.Written) {
 		f.Say("Added %s: %s\n", t.ID, t.Title)
+		if len(text.ticked) > 0 {
+			f.Warn([]string{"a new task has no ticks yet: " + words.And(text.ticked)})
+		}
 		f.EchoUndo(remedy.Command("cancel " + string(t.ID)))
 		f.Warn(t.Warnings)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/planning"
@@ -18,6 +19,8 @@ type editOptions struct {
 	expected frame.IntFlag[int64]
 	fence    *frame.IntFlag[int64]
 
+	given func() bool // a flag names a field, or a version
+
 	deps, addDeps, rmDeps             *frame.ListFlag
 	criteria, addCriteria, rmCriteria *frame.ListFlag
 }
@@ -28,8 +31,9 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 	cmd := f.Command(frame.Spec{
 		Use: "edit ID", Short: op.Edit.Summary, IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{
-			`tasker edit demo-4 --add-dep demo-2 --rm-criterion "old" --add-criterion "new"`,
-			`tasker edit demo-4 --priority 0 --gate ""   # clears the gate`,
+			"tasker edit demo-4   # in VISUAL or EDITOR",
+			"tasker edit demo-4 --add-dep demo-2",
+			`tasker edit demo-4 --gate ""   # clears the gate`,
 		},
 		Long: "A flag given as \"\" clears its field.",
 	}, o.run)
@@ -43,6 +47,12 @@ func NewEdit(f *frame.Factory) *cobra.Command {
 	o.criteria = frame.AddList(fs, "criterion", "text", "replaces all; ticks stay (can be given again)")
 	o.fields.flags(fs, ", replacing all")
 	fs.Var(&o.expected, "expected-version", "refuse where the task has another version")
+	o.given = func() (some bool) {
+		fs.Visit(func(fl *pflag.Flag) {
+			some = some || fl.Name != "fence" && cmd.LocalNonPersistentFlags().Lookup(fl.Name) != nil
+		})
+		return some
+	}
 	o.fence = frame.AddFence(fs)
 	return cmd
 }
@@ -51,6 +61,9 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	id, err := f.TaskArg(ctx, args[0])
 	if err != nil {
 		return err
+	}
+	if !o.given() && frame.Editor(f) != "" {
+		return o.inEditor(ctx, f, id)
 	}
 	for _, list := range []*frame.ListFlag{o.deps, o.addDeps, o.rmDeps} {
 		if list.All, err = references(ctx, f, list.All); err != nil {
@@ -70,8 +83,10 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if e.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *planning.Written) {
-		f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
-		f.Warn(t.Warnings)
-	})
+	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, showEdited)
+}
+
+func showEdited(f *frame.Factory, t *planning.Written) {
+	f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
+	f.Warn(t.Warnings)
 }

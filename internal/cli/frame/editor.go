@@ -1,0 +1,69 @@
+package frame
+
+import (
+	"cmp"
+	"context"
+	"os"
+
+	"tasker/internal/fault"
+)
+
+// maxDraft bounds the text that an editor leaves, in bytes.
+const maxDraft = 4 << 20
+
+// Editor returns the command of the editor, as git chooses it: TASKER_EDITOR, VISUAL, EDITOR, vi. It is "" where nobody can be
+// expected to write: an agent's shell often has EDITOR, and no terminal. TASKER_EDITOR counts there, too.
+func Editor(f *Factory) string {
+	if own := f.Env("TASKER_EDITOR"); own != "" {
+		return own
+	}
+	if !f.Process.InTTY || !f.Process.OutTTY || f.Flags.JSON {
+		return ""
+	}
+	return cmp.Or(f.Env("VISUAL"), f.Env("EDITOR"), "vi")
+}
+
+// Draft is a text in a file that a person edits.
+type Draft struct {
+	Path string
+	f    *Factory
+}
+
+// NewDraft makes an empty file for a text, which nobody else can read. The pattern is that of os.CreateTemp.
+func NewDraft(f *Factory, pattern string) (*Draft, error) {
+	file, err := os.CreateTemp("", pattern)
+	if err != nil {
+		return nil, Unwritable("a file for the editor", err)
+	}
+	return &Draft{file.Name(), f}, file.Close()
+}
+
+// Edit lets the editor change a text, and returns what it leaves.
+func (d *Draft) Edit(ctx context.Context, text string) (string, error) {
+	if err := os.WriteFile(d.Path, []byte(text), 0o600); err != nil {
+		return "", Unwritable(d.Path, err)
+	}
+	command := Editor(d.f)
+	// An editor may bring arguments of its own, such as "code --wait": the shell splits them, as it does for git.
+	run := d.f.Process.Foreground([]string{"sh", "-c", command + ` "$@"`, command, d.Path}, d.f.Process.Dir, d.f.Process.Environ())
+	done, err := d.f.Wiring.Exec(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	if done.ExitCode != 0 {
+		return "", fault.Bad("the editor %q ended with exit code %d: nothing was changed", command, done.ExitCode).
+			WithHint("set EDITOR to the editor of your choice, or name the fields to change as flags")
+	}
+	info, err := os.Stat(d.Path)
+	if err == nil && info.Size() > maxDraft {
+		return "", fault.Bad("the file has %d bytes, and may have %d: nothing was changed", info.Size(), maxDraft)
+	}
+	src, err := os.ReadFile(d.Path)
+	if err != nil {
+		return "", fault.Bad("what was edited cannot be read: %v", err).WithCause(err)
+	}
+	return string(src), nil
+}
+
+// Discard removes the file.
+func (d *Draft) Discard() { _ = os.Remove(d.Path) }

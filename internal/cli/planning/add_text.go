@@ -1,0 +1,84 @@
+package planning
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"tasker/internal/fault"
+)
+
+// written is a task as people write one down: a title, what there is to do, a checklist, and what it waits for.
+type written struct {
+	title, body    string
+	criteria, deps []string
+	ticked         []string // criteria that are ticked in the text
+}
+
+var (
+	boxLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[-*+]\s+\[([ xX])\]\s+(\S.*)$`) })
+	depsLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^deps:\s*(.*)$`) })
+	fenceLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\s*(```+|~~~+)") })
+)
+
+// readWritten reads a text: its first line is the title, with or without # before it. Lines of the form "- [ ] TEXT" are
+// criteria, and go on in lines that are indented; "deps: a, b" names what the task waits for; everything else is the body. What
+// stands in blocks of code is body.
+func readWritten(text string) (written, error) {
+	var w written
+	var body []string
+	fence, inBox := "", false
+	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
+	for line := range strings.SplitSeq(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		if w.title == "" {
+			w.title = strings.TrimSpace(strings.TrimLeft(trimmed, "#"))
+			continue
+		}
+		mark := fenceLine().FindStringSubmatch(line)
+		switch {
+		case fence != "" || mark != nil:
+			if fence == "" {
+				fence = mark[1]
+			} else if mark != nil && strings.HasPrefix(mark[1], fence) {
+				fence = ""
+			}
+			body, inBox = append(body, line), false
+			continue
+		case inBox && trimmed != "" && line != strings.TrimLeft(line, " \t") && !boxLine().MatchString(line):
+			w.criteria[len(w.criteria)-1] += " " + trimmed
+			continue
+		}
+		box, deps := boxLine().FindStringSubmatch(line), depsLine().FindStringSubmatch(line)
+		inBox = box != nil
+		switch {
+		case box != nil:
+			w.criteria = append(w.criteria, strings.TrimSpace(box[2]))
+			if box[1] != " " {
+				w.ticked = append(w.ticked, strings.TrimSpace(box[2]))
+			}
+		case deps != nil:
+			w.deps = append(w.deps, strings.FieldsFunc(deps[1], func(r rune) bool { return strings.ContainsRune(", \t[]", r) })...)
+		default:
+			body = append(body, strings.TrimRight(line, " \t"))
+		}
+	}
+	if w.title == "" {
+		return w, fault.Bad("the text on standard input has no title").
+			WithHint("its first line is the title; below it stand what there is to do, criteria as \"- [ ] TEXT\", and \"deps: a, b\"")
+	}
+	w.body = strings.Trim(strings.Join(oneBlank(body), "\n"), "\n")
+	return w, nil
+}
+
+// oneBlank returns lines with one empty line where several stand together, as taking lines out leaves them.
+func oneBlank(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		if line == "" && (len(out) == 0 || out[len(out)-1] == "") {
+			continue
+		}
+		out = append(out, line)
+	}
+	return out
+}

@@ -1,0 +1,247 @@
+package planning
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/cli/frame"
+	"tasker/internal/core/planning"
+	"tasker/internal/core/reading"
+	"tasker/internal/exporter"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// maxRounds is how often a faulty text is given back to be corrected.
+const maxRounds = 20
+
+// inEditor lets a person change the fields of a task as text. What is written is one edit of the version that was shown.
+func (o *editOptions) inEditor(ctx context.Context, f *frame.Factory, id string) error {
+	shown, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
+	if err != nil {
+		return err
+	}
+	t := shown.Task
+	fence, err := f.Fence(ctx, o.fence, id)
+	if err != nil {
+		return err
+	}
+	before, err := members(t)
+	if err != nil {
+		return err
+	}
+	text, err := taskText(t, before)
+	if err != nil {
+		return err
+	}
+	draft, err := frame.NewDraft(f, "tasker-"+string(t.ID)+"-*.yaml")
+	if err != nil {
+		return err
+	}
+	for round := 0; ; round++ {
+		left, err := draft.Edit(ctx, text)
+		switch {
+		case err != nil && round == 0:
+			draft.Discard()
+			return err
+		case err != nil:
+			return saved(err, draft)
+		}
+		left = strings.ReplaceAll(left, "\r\n", "\n")
+		if blank(left) || left == text {
+			return abandoned(f, draft, t, round)
+		}
+		left = unmarked(left)
+		edit, err := editOf(left, before)
+		if err == nil {
+			edit.ExpectedVersion, edit.Fence = &t.Version, fence
+			var out *planning.Written
+			if out, err = frame.Call(ctx, f, op.Edit, planning.EditIn{Task: string(t.ID), Edit: edit}); err == nil {
+				draft.Discard()
+				return f.Answer(out, func() { showEdited(f, out) })
+			}
+		}
+		if kind := fault.Of(err).Kind; kind != fault.Invalid && kind != fault.NotFound && kind != fault.Declined || round == maxRounds {
+			return saved(err, draft)
+		}
+		text = marked(left, fault.Of(err))
+	}
+}
+
+// saved adds to a refusal where the text is that was written.
+func saved(err error, draft *frame.Draft) error {
+	return fault.Of(err).AndHint(fault.Parts("your text is in %s", draft.Path))
+}
+
+// abandoned says that nothing was changed. A text that was corrected in vain stays in its file.
+func abandoned(f *frame.Factory, draft *frame.Draft, t *task.Task, round int) error {
+	if round > 0 {
+		return saved(fault.Bad("%s was not changed: the text is still at fault", t.ID), draft)
+	}
+	draft.Discard()
+	f.Say("%s was not changed\n", t.ID)
+	return nil
+}
+
+// blank reports whether a text has nothing but comments.
+func blank(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
+}
+
+// members returns the fields of a task as documents give them, by their names.
+func members(t *task.Task) (map[string]jsontext.Value, error) {
+	src, err := json.Marshal(fieldsOf(t))
+	if err != nil {
+		return nil, err
+	}
+	return membersOf(src)
+}
+
+func membersOf(src []byte) (map[string]jsontext.Value, error) {
+	out := map[string]jsontext.Value{}
+	err := json.Unmarshal(src, &out)
+	return out, err
+}
+
+// fieldsOf returns the fields of a task as documents give them, those that it has.
+func fieldsOf(t *task.Task) plan.Fields {
+	fields := plan.FieldsOf(t)
+	if t.Parent != "" {
+		fields.Parent = plan.Give(t.Parent)
+	}
+	if len(t.Deps) > 0 {
+		deps := make([]string, len(t.Deps))
+		for i, d := range t.Deps {
+			deps[i] = string(d)
+		}
+		fields.Deps = plan.Give(deps)
+	}
+	return fields
+}
+
+// taskText returns a task as the text that is edited: its fields as YAML, and the names of those that it has not.
+func taskText(t *task.Task, has map[string]jsontext.Value) (string, error) {
+	src, err := json.Marshal(fieldsOf(t))
+	if err != nil {
+		return "", err
+	}
+	text, err := exporter.YAML(src)
+	var absent []string
+	for _, name := range plan.FieldNames() {
+		if _, ok := has[name]; !ok {
+			absent = append(absent, name)
+		}
+	}
+	head := fmt.Sprintf("# %s at version %d. Save and close to change it; leave the file as it is, or empty, to change nothing.\n"+
+		"# A line that is taken out clears its field.", t.ID, t.Version)
+	if len(absent) > 0 {
+		head += " It may also have: " + strings.Join(absent, ", ") + "."
+	}
+	return head + "\n" + text, err
+}
+
+// editOf reads an edited text: what is not as it was is changed, and what is gone is cleared.
+func editOf(text string, before map[string]jsontext.Value) (*plan.Edit, error) {
+	src, err := plan.EditYAML([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := plan.DecodeEdit(src); err != nil { // here faults know their lines
+		return nil, err
+	}
+	after, err := membersOf(src)
+	if err != nil {
+		return nil, err
+	}
+	changed := map[string]jsontext.Value{}
+	for name, v := range after {
+		if err := v.Canonicalize(); err != nil {
+			return nil, err
+		}
+		was := before[name].Clone()
+		if was != nil {
+			if err := was.Canonicalize(); err != nil {
+				return nil, err
+			}
+		}
+		if string(was) != string(v) {
+			changed[name] = v
+		}
+	}
+	for name := range before {
+		if _, stays := after[name]; !stays {
+			changed[name] = jsontext.Value("null")
+		}
+	}
+	src, err = json.Marshal(changed, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	return plan.DecodeEdit(src)
+}
+
+// faultMark begins the lines that say what is wrong. They are taken out again before the text is read.
+const faultMark = "#! "
+
+// unmarked returns a text without the lines that said what was wrong.
+func unmarked(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, faultMark) {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// lineOf finds the line that a fault is about.
+var lineOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bline (\d+)`) })
+
+// marked returns a text with what is wrong with it: below the line that a fault names, or on top.
+func marked(text string, e *fault.Error) string {
+	lines := strings.SplitAfter(text, "\n")
+	notes := map[int][]string{}
+	all := e.Missing
+	if len(all) == 0 || !slices.ContainsFunc(all, lineOf().MatchString) {
+		all = append([]string{e.Message}, all...)
+	}
+	for _, m := range all {
+		at := 0
+		if found := lineOf().FindStringSubmatch(m); found != nil {
+			at, _ = strconv.Atoi(found[1]) // digits
+		}
+		at = min(at, len(lines))
+		notes[at] = append(notes[at], m)
+	}
+	if e.Hint != "" {
+		notes[0] = append(notes[0], "hint: "+e.Hint)
+	}
+	var out strings.Builder
+	for i := 0; i <= len(lines); i++ {
+		if i > 0 {
+			out.WriteString(lines[i-1])
+		}
+		for n, m := range notes[i] {
+			if n == 0 && i > 0 && !strings.HasSuffix(lines[i-1], "\n") {
+				out.WriteString("\n")
+			}
+			out.WriteString(faultMark + strings.ReplaceAll(m, "\n", " ") + "\n")
+		}
+	}
+	return out.String()
+}
