@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/deliveries"
+	"tasker/internal/metrics"
 	"tasker/internal/task/delivery"
 )
 
@@ -30,11 +31,13 @@ type herald struct {
 	refresh  func() // looks whether the configuration has changed
 	log      *slog.Logger
 	holder   string
+	told     *metrics.Counters // attempts by how they ended
 }
 
-func newHerald(a *App, refresh func(), log *slog.Logger) *herald {
+func newHerald(a *App, refresh func(), log *slog.Logger, told *metrics.Counters) *herald {
 	return &herald{
 		service: a.Services.Notices, store: a.Services.Store, notifier: a.notifier, refresh: refresh, log: log, holder: "server-" + rand.Text(),
+		told: told,
 	}
 }
 
@@ -117,6 +120,9 @@ func (h *herald) once(ctx context.Context, w *deliveries.Worker, c delivery.Chan
 		}
 	}
 	t, _, err := w.Send(ctx, false)
+	for outcome, n := range map[string]int{"delivered": t.Delivered, "failed": t.Retried, "dead": t.Failed} {
+		h.told.Of(outcome).Add(int64(n))
+	}
 	if t.Failed > 0 {
 		h.log.Warn("deliveries have failed", slog.String("channel", c.Name()), slog.Int("failed", t.Failed))
 	}

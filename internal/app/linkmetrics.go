@@ -5,8 +5,8 @@ import (
 )
 
 // measureLinks adds how the links to other systems fare, and what is yet to be delivered, as the last look at the database
-// found them.
-func measureLinks(set *meters.Set, now *stored) {
+// found them. It returns the counters of the attempts that this server makes to deliver.
+func measureLinks(set *meters.Set, now *stored) *meters.Counters {
 	each := func(value func(s *stored, i int) (float64, bool)) func() []meters.Sample {
 		return func() []meters.Sample {
 			var out []meters.Sample
@@ -42,4 +42,16 @@ func measureLinks(set *meters.Set, now *stored) {
 		}
 		return []meters.Sample{{Value: float64(now.pending)}}
 	})
+	set.Gauges("tasker_deliveries_oldest_pending_seconds", "For how long the oldest of them has waited.", nil, func() []meters.Sample {
+		if !now.read {
+			return nil
+		}
+		return []meters.Sample{{Value: now.oldest.Seconds()}}
+	})
+	told := set.Counters("tasker_deliveries_total", "Attempts of this server to deliver an inbox item: delivered, failed and repeated, or dead, "+
+		"for it was given up.", "outcome")
+	for _, outcome := range []string{"delivered", "failed", "dead"} {
+		told.Of(outcome) // so that a rate can be taken from the start
+	}
+	return told
 }

@@ -46,6 +46,7 @@ type stored struct {
 	newest   int64
 	fares    []merge.Fare
 	pending  int // deliveries
+	oldest   time.Duration
 }
 
 // look reads what whoever asks may see.
@@ -63,7 +64,7 @@ func (x *Site) look(ctx context.Context) (s stored) {
 	if err != nil {
 		return stored{}
 	}
-	s.fares, s.pending, s.read = links.Fares, links.Pending, true
+	s.fares, s.pending, s.oldest, s.read = links.Fares, links.Pending, time.Duration(links.OldestMs)*time.Millisecond, true
 	return s
 }
 
@@ -129,7 +130,7 @@ func (x *Site) measure(set *meters.Set) {
 		return []meters.Sample{{Labels: []string{"database"}, Value: float64(sizes.File)}, {Labels: []string{"wal"}, Value: float64(sizes.Log)}}
 	})
 	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
-	measureLinks(set, &now)
+	x.told = measureLinks(set, &now)
 	measureProcess(set, time.Now())
 }
 

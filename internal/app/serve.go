@@ -33,7 +33,8 @@ type Site struct {
 	watch   *watch
 	prompts *syncer.Prompts  // by which a code host asks for pulls
 	swept   *metrics.Counter // leases that lapsed
-	traces  *traces.Tracer   // nil: nothing is traced
+	told    *metrics.Counters
+	traces  *traces.Tracer // nil: nothing is traced
 }
 
 // NewSite opens the database and puts the front door before it.
@@ -157,7 +158,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	background, stop := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() { site.tend(background) })
-	ended.Go(func() { newHerald(site.app, func() { site.door.id.now() }, site.log).run(background) })
+	ended.Go(func() { newHerald(site.app, func() { site.door.id.now() }, site.log, site.told).run(background) })
 	ended.Go(func() { site.prompts.Run(background, site.pullRepo) })
 	go site.watch.run(background)
 	if s.Sync > 0 {

@@ -265,6 +265,8 @@ type DeliveryReader interface {
 	Delivery(id int64) (*delivery.Delivery, error)
 	// Slowest returns the channel that has come least far, nil where there is none.
 	Slowest() (*delivery.Queue, error)
+	// OldestPending returns the pending delivery that was queued first, held or not, or nil.
+	OldestPending() (*delivery.Delivery, error)
 	// PendingDeliveries counts what is yet to be delivered, and how much of it is held.
 	PendingDeliveries() (pending, held int, err error)
 }

@@ -48,7 +48,7 @@ var sayingWords = []excuse{
 	{"words: it takes numbers of events; test/script/undo.txtar and internal/core/planning/undo_test.go show them", []string{
 		"core/planning: a number and an actor are two ways to say what to undo",
 		"core/planning: event %d cannot be undone by %s: %s",
-		"core/planning: nothing is written",
+		"core: nothing is written",
 		"core/planning: since when is not said",
 		"core/planning: these are more than %d events, and that is the most that can be undone at once",
 		"store: %s cannot be removed: other tasks are tied to it",

@@ -111,7 +111,7 @@ func TestWhatHasToBeRepeatedHoldsUpWhatIsBehindIt(t *testing.T) {
 		k.outcome = func(delivery.Message) delivery.Outcome { return delivery.Outcome{Error: "busy"} }
 		s := k.server(0, "s")
 		began := k.Now()
-		if out, next := k.deliver(s); out != (deliveries.Tally{}) || next < began || next > k.Now().Add(5000) {
+		if out, next := k.deliver(s); out != (deliveries.Tally{Retried: 1}) || next < began || next > k.Now().Add(5000) {
 			k.Errorf("%+v, next at %s", out, next)
 		}
 		k.got("one attempt", "x blocking_question demo-2")
@@ -124,7 +124,14 @@ func TestWhatHasToBeRepeatedHoldsUpWhatIsBehindIt(t *testing.T) {
 			k.Errorf("%+v", log)
 		}
 		k.Pass(4 * time.Second)
+		fares, err := k.Linking.Fares(k.Context(), core.None{})
+		if k.Must(err); fares.Pending != 2 || fares.OldestMs < 4000 {
+			k.Errorf("%+v", fares)
+		}
 		k.deliver(s)
+		if fares, err = k.Linking.Fares(k.Context(), core.None{}); err != nil || fares.Pending != 0 || fares.OldestMs != 0 {
+			k.Errorf("%+v %v", fares, err)
+		}
 		k.got("in order", "x blocking_question demo-2", "x blocking_question demo-3")
 	})
 }

@@ -12,7 +12,8 @@ import (
 // Tally is what became of deliveries.
 type Tally struct {
 	Delivered int
-	Failed    int
+	Retried   int // attempts that failed and are repeated
+	Failed    int // given up
 }
 
 // Send sends what is queued, in its order, until nothing is due, an attempt has to be repeated, or ctx ends. With early, it
@@ -43,6 +44,7 @@ func (w *Worker) Send(ctx context.Context, early bool) (out Tally, next task.Tim
 		case delivery.Failed:
 			out.Failed++
 		case delivery.Pending:
+			out.Retried++
 			return out, after.NextAt, nil
 		}
 	}

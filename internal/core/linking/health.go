@@ -63,28 +63,42 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 	})
 }
 
-// tellOfFailure puts into the inbox that a system cannot be pulled, beside the first open task that is bound to it, and
-// reports whether there is one: otherwise nobody misses anything.
+// tellOfFailure puts into the inbox that a system cannot be pulled, and reports whether there is a task beside which it can
+// stand.
 func tellOfFailure(tx *core.WriteTx, in LookedIn, failed task.Draft) (bool, error) {
+	id, err := concerned(tx, in.Project, in.System)
+	if err != nil || id == "" {
+		return false, err
+	}
+	return true, tx.Notices.SaveNotice(id, merge.PullName(in.System), merge.PullWhy(in.System, in.Problem), failed)
+}
+
+// concerned returns the task beside which the inbox tells of a link: the first open one that is bound to the system. Where
+// none is, what would come by the link is missed all the same (another person's task, an import), and it is the first open
+// task of the project, else the first that is bound; "" where there is neither.
+func concerned(tx *core.WriteTx, project, system string) (task.ID, error) {
+	bound := task.ID("")
 	for after := int64(0); ; {
-		page, err := tx.Links.BindingsIn(in.Project, in.System, after, portion)
+		page, err := tx.Links.BindingsIn(project, system, after, portion)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		for _, b := range page {
-			after = b.ID
+			after, bound = b.ID, cmp.Or(bound, b.Task)
 			t, err := tx.Tasks.Get(b.Task)
-			if err != nil {
-				return false, err
-			}
-			if !t.Status.Closed() {
-				return true, tx.Notices.SaveNotice(t.ID, merge.PullName(in.System), merge.PullWhy(in.System, in.Problem), failed)
+			if err != nil || !t.Status.Closed() {
+				return b.Task, err
 			}
 		}
 		if len(page) < portion {
-			return false, nil
+			break
 		}
 	}
+	open, err := tx.Planned.After(project, "", true, 1)
+	if err != nil || len(open) == 0 {
+		return bound, err
+	}
+	return open[0].ID, nil
 }
 
 // StandingIn names a link.

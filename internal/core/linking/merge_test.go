@@ -2,6 +2,7 @@ package linking_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"tasker/internal/core"
@@ -443,7 +444,21 @@ func TestASystemThatCannotBePulledIsInTheInbox(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "cancelled"})
-		look("the tracker answers 500") // no open task is bound
+		look("the tracker answers 500") // no task is open: it stands beside the one that is bound
+		if got := items(); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q", got)
+		}
+		look("")
+		k.Tasks(`{"key": "b", "title": "B"}`)
+		look("the tracker answers 500") // no open task is bound: it stands beside the first that is open
+		if got := items(); !slices.Equal(got, []string{strings.Replace(want, "demo-1", "demo-2", 1)}) {
+			t.Errorf("%q", got)
+		}
+		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
+		if got := items(); len(got) != 1 {
+			t.Errorf("it goes with a task that has nothing to do with it: %q", got)
+		}
+		look("")
 		if got := items(); len(got) != 0 {
 			t.Errorf("%q", got)
 		}

@@ -67,10 +67,11 @@ func (s *Service) Sync(ctx context.Context, in core.ProjectIn) (SyncOut, error) 
 	})
 }
 
-// FaresOut is how all links fare, and how many inbox items are yet to be delivered.
+// FaresOut is how all links fare, how many inbox items are yet to be delivered, and for how long the oldest has waited.
 type FaresOut struct {
-	Fares   []merge.Fare
-	Pending int
+	Fares    []merge.Fare
+	Pending  int
+	OldestMs int64
 }
 
 // Fares returns how the links of every project fare that the caller may see, for measuring.
@@ -79,8 +80,15 @@ func (s *Service) Fares(ctx context.Context, _ core.None) (FaresOut, error) {
 		if out.Fares, err = tx.Notices.Fares(); err != nil {
 			return out, err
 		}
-		out.Pending, _, err = tx.Deliveries.PendingDeliveries()
-		return out, err
+		if out.Pending, _, err = tx.Deliveries.PendingDeliveries(); err != nil || out.Pending == 0 {
+			return out, err
+		}
+		oldest, err := tx.Deliveries.OldestPending()
+		if err != nil || oldest == nil {
+			return out, err
+		}
+		out.OldestMs = oldest.WaitedMs(tx.Now())
+		return out, nil
 	})
 }
 

@@ -97,6 +97,15 @@ func (r Reader) NextDelivery(channel string) (*delivery.Delivery, error) {
 	return found[0], nil
 }
 
+// OldestPending returns the pending delivery that was queued first, held or not, or nil.
+func (r Reader) OldestPending() (*delivery.Delivery, error) {
+	found, err := r.list(`WHERE d.state='pending' ORDER BY d.id LIMIT 1`)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
 // PendingDeliveries counts what is yet to be delivered, and how much of it is held.
 func (r Reader) PendingDeliveries() (pending, heldBack int, err error) {
 	err = r.C.Query(`SELECT count(*), coalesce(sum(CASE WHEN generation<$1 THEN 1 ELSE 0 END), 0) FROM delivery WHERE state='pending'`,

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/tx"
 	"tasker/internal/task/inbox"
+	"tasker/internal/task/merge"
 )
 
 // diverged finds fields on which two systems disagree, but for those that were deferred.
@@ -35,7 +36,8 @@ func (r Lister) unclosed(p *tx.Project, q inbox.Query, only int64) (out []inbox.
 func (r Lister) notices(p *tx.Project, q inbox.Query, only int64) (out []inbox.Waiting, err error) {
 	one, args := ofOne(`n.task`, only, []any{p.ID, q.After})
 	err = r.C.Query(`SELECT n.task, n.name, n.event, n.why FROM notice n JOIN task t ON t.id=n.task
-		WHERE n.project=$1 AND t.status<>'done' AND t.status<>'cancelled' AND n.event>$2`+one+` ORDER BY n.event LIMIT `+strconv.Itoa(q.Limit),
+		WHERE n.project=$1 AND (t.status<>'done' AND t.status<>'cancelled' OR n.name LIKE '`+merge.NoticePull+`:%') AND n.event>$2`+one+`
+		ORDER BY n.event LIMIT `+strconv.Itoa(q.Limit),
 		args, db.Scan4(func(ref int64, name string, event int64, why string) error {
 			out = append(out, inbox.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Name: name, Why: why})
 			return nil

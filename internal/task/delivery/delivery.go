@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
 	"tasker/internal/words"
@@ -60,6 +62,17 @@ type Message struct {
 	Project string
 	Task    task.ID
 	Body    string // JSON
+}
+
+// WaitedMs returns for how long the item has waited to be delivered: since what it tells of.
+func (d *Delivery) WaitedMs(now task.Time) int64 {
+	var item struct {
+		Since task.Time `json:"since"`
+	}
+	if err := json.Unmarshal([]byte(d.Body), &item); err != nil || item.Since == 0 {
+		return 0
+	}
+	return max(0, int64(now-item.Since)/1000)
 }
 
 // SendTime is how long an attempt may take. The lease outlives it.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 	"tasker/internal/task/inbox"
@@ -125,5 +127,21 @@ func TestALeaseIsAnothersForAsLongAsItCounts(t *testing.T) {
 	}
 	if delivery.LeaseTime <= delivery.SendTime {
 		t.Error("an attempt may outlive the lease")
+	}
+}
+
+func TestADeliveryHasWaitedSinceWhatItTellsOf(t *testing.T) {
+	text, err := json.Marshal(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &delivery.Delivery{Body: `{"id": "review:demo-1", "since": ` + string(text) + `}`}
+	if got := d.WaitedMs(start.Add(1500)); got != 1500 {
+		t.Errorf("it has waited %d ms", got)
+	}
+	for _, body := range []string{"", "{}", `{"since": null}`} {
+		if got := (&delivery.Delivery{Body: body}).WaitedMs(start); got != 0 {
+			t.Errorf("%q has waited %d ms", body, got)
+		}
 	}
 }
