@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 
 	"tasker/internal/db"
@@ -123,6 +125,60 @@ func TestAPeerThatHangsIsLeft(t *testing.T) {
 	}
 	if last, count := events(t, d); last != 2 || count != 2 {
 		t.Errorf("%d events, the last is %d", count, last)
+	}
+}
+
+// A table that somebody else has locked refuses everybody of a turn together: run again one by one, each would wait as long
+// as the first.
+func TestALockOnATableRefusesAWholeTurnOnce(t *testing.T) {
+	t.Parallel()
+	url := dbtest.Postgres(t)
+	e, err := Open(url, db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := opened(t, e)
+	other, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close(ctx) }()
+	const members = 8
+	var ran atomic.Int32
+	entered, release := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		// The others come meanwhile, and share this turn or the one after it.
+		err := d.Write(ctx, false, func(*db.Turn) error { close(entered); <-release; return nil })
+		if err != nil && !fault.Is(err, fault.Unavailable) {
+			t.Errorf("the first: %v", err)
+		}
+	})
+	<-entered
+	if _, err := other.Exec(ctx, "BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	for range members {
+		wg.Go(func() {
+			err := d.Write(ctx, false, func(turn *db.Turn) error { ran.Add(1); return record(turn) })
+			if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "holds a lock") {
+				t.Errorf("a member: %v", err)
+			}
+		})
+	}
+	for d.Waiting() < members {
+		runtime.Gosched()
+	}
+	close(release)
+	wg.Wait()
+	if ran.Load() > members {
+		t.Errorf("%d members ran %d times", members, ran.Load())
+	}
+	if _, err := other.Exec(ctx, "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Write(ctx, false, record); err != nil {
+		t.Errorf("without the lock: %v", err)
 	}
 }
 
