@@ -122,19 +122,19 @@ func (o *Opt) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 type EvidenceID int64
 
 // MarshalJSONTo writes the number or null.
-func (e EvidenceID) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return Severity(e).MarshalJSONTo(enc)
-}
+func (e EvidenceID) MarshalJSONTo(enc *jsontext.Encoder) error { return writeOptInt(enc, int64(e)) }
 
 // Severity is 1 (worst) to 4; zero is none and is null in JSON.
 type Severity int
 
 // MarshalJSONTo writes the number or null.
-func (s Severity) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if s == 0 {
+func (s Severity) MarshalJSONTo(enc *jsontext.Encoder) error { return writeOptInt(enc, int64(s)) }
+
+func writeOptInt(enc *jsontext.Encoder, n int64) error {
+	if n == 0 {
 		return enc.WriteToken(jsontext.Null)
 	}
-	return enc.WriteToken(jsontext.Int(int64(s)))
+	return enc.WriteToken(jsontext.Int(n))
 }
 
 // UnmarshalJSONFrom reads a number or null.

@@ -22,14 +22,7 @@ func NewBackup(f *frame.Factory) *cobra.Command {
 }
 
 func runBackup(ctx context.Context, f *frame.Factory, args []string) error {
-	if err := f.OnlyHere("backup"); err != nil {
-		return err
-	}
-	ctx, _, err := f.Caller(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := f.Open(ctx)
+	ctx, s, err := openHere(ctx, f, "backup")
 	if err != nil {
 		return err
 	}
@@ -49,4 +42,17 @@ func inDir(f *frame.Factory, name string) string {
 		return name
 	}
 	return filepath.Join(f.Process.Dir, name)
+}
+
+// openHere opens the database for what is done where it is, and not through a server.
+func openHere(ctx context.Context, f *frame.Factory, name string) (context.Context, *frame.Session, error) {
+	if err := f.OnlyHere(name); err != nil {
+		return nil, nil, err
+	}
+	ctx, _, err := f.Caller(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := f.Open(ctx)
+	return ctx, s, err
 }

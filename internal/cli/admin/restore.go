@@ -22,14 +22,7 @@ func NewRestore(f *frame.Factory) *cobra.Command {
 }
 
 func runRestore(ctx context.Context, f *frame.Factory, args []string) error {
-	if err := f.OnlyHere("restore"); err != nil {
-		return err
-	}
-	ctx, _, err := f.Caller(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := f.Open(ctx)
+	ctx, s, err := openHere(ctx, f, "restore")
 	if err != nil {
 		return err
 	}
