@@ -82,7 +82,8 @@ func (r *release) debianControl(arch string, files []entry) []entry {
 	control := fmt.Sprintf(`Package: tasker
 Version: %s
 Architecture: %s
-Maintainer: tasker <tasker@localhost>
+Maintainer: %s
+Homepage: %s
 Installed-Size: %d
 Section: devel
 Priority: optional
@@ -92,6 +93,6 @@ Description: graph of tasks that people and software agents share
  closed; whoever asks for the next task gets one that nobody else gets; and a
  task is done when its criteria are ticked, its evidence is there and the
  people who must approve have approved.
-`, r.version, arch, (size+1023)/1024)
+`, r.version, arch, r.by.Maintainer, r.by.Home, (size+1023)/1024)
 	return []entry{{"./control", []byte(control), 0o644}, {"./md5sums", []byte(sums.String()), 0o644}}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,32 @@ func TestTheChangelogIsCurrent(t *testing.T) {
 	}
 	if !strings.Contains(want, "\n## 0.2.0\n") {
 		t.Error("the changelog has no 0.2.0")
+	}
+}
+
+func TestGoreleaserNamesTheSamePublisher(t *testing.T) {
+	by, err := readPublisher("../../" + publisherFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"maintainer: " + by.Maintainer + " #", "homepage: " + by.Home + "\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf(".goreleaser.yaml has no %q, which packaging/publisher.json says", want)
+		}
+	}
+}
+
+func TestAPublisherIsNeeded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "publisher.json")
+	if err := os.WriteFile(path, []byte(`{"maintainer": "me <me@example.com>"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readPublisher(path); err == nil || !strings.Contains(err.Error(), "needs a maintainer and a home") {
+		t.Error(err)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 
 // formula is what the template of the Homebrew formula shows.
 type formula struct {
-	Version, Base string
-	Systems       []system
+	Version, Home, Base string
+	Systems             []system
 }
 
 type system struct {
@@ -32,7 +32,7 @@ func (r *release) homebrew(chosen []string) error {
 	if err != nil {
 		return err
 	}
-	f := formula{Version: r.version, Base: cmp.Or(os.Getenv("DIST_URL"), "https://example.com/tasker")}
+	f := formula{Version: r.version, Home: r.by.Home, Base: cmp.Or(os.Getenv("DIST_URL"), r.by.Home)}
 	for _, goos := range []string{"darwin", "linux"} {
 		s := system{Name: goos}
 		if goos == "darwin" {

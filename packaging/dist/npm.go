@@ -30,6 +30,7 @@ func (r *release) npm(chosen []string) error {
 	}
 	about := map[string]any{
 		"version": r.version, "license": "Apache-2.0", "description": "A graph of tasks that people and software agents share",
+		"homepage": r.by.Home,
 	}
 	fits := map[string]string{}
 	for _, p := range platforms {

@@ -24,6 +24,7 @@ type release struct {
 	version string
 	date    time.Time
 	dir     string
+	by      publisher
 
 	programs map[string][]byte // by platform
 	shared   []entry           // manual, completions, licence, readme: below the top of an archive
@@ -47,6 +48,10 @@ func (r *release) make(only []string) error {
 		if !slices.Contains(platforms, p) {
 			return fmt.Errorf("%q is no platform that is released: %s", p, strings.Join(platforms, ", "))
 		}
+	}
+	var err error
+	if r.by, err = readPublisher(publisherFile); err != nil {
+		return err
 	}
 	if err := os.RemoveAll(r.dir); err != nil {
 		return err

@@ -23,6 +23,11 @@ func TestTheModuleTakesAnotherPath(t *testing.T) {
 	if got := run(t, tree, "make", "-n", "build", "VERSION=1.2.3"); !strings.Contains(got, "-X "+published+"/internal/app.Version=1.2.3") {
 		t.Errorf("the version is not stamped into the module: %s", got)
 	}
+	for _, name := range []string{"packaging/publisher.json", ".goreleaser.yaml"} {
+		if text, err := os.ReadFile(filepath.Join(tree, name)); err != nil || !bytes.Contains(text, []byte("https://"+published)) {
+			t.Errorf("%s does not name the home %s: %v", name, published, err)
+		}
+	}
 	if got := run(t, tree, "gofmt", "-l", "cmd", "internal", "test", "bench"); got != "" {
 		t.Errorf("not formatted: %s", got)
 	}

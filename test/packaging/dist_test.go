@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // release makes what is released for this machine's platform, and returns the directory.
@@ -55,6 +58,8 @@ func TestWhatIsReleasedRuns(t *testing.T) {
 		if again := text(t, release(t), "SHA256SUMS"); again != sums {
 			t.Errorf("the same commit gives other bytes:\n%s\n%s", sums, again)
 		}
+		installDebian(t, filepath.Join(dir, "tasker_1.2.3_"+runtime.GOARCH+".deb"))
+		installNode(t, dir, strings.NewReplacer("amd64", "x64", "_", "-").Replace(runtime.GOOS+"_"+runtime.GOARCH))
 	}
 	platform := runtime.GOOS + "_" + runtime.GOARCH
 	var found []string
@@ -146,6 +151,48 @@ func checkNode(t *testing.T, dir, platform string) {
 	}
 }
 
+// dpkg installs the package into a root of its own, lists it there, and takes it away again.
+func installDebian(t *testing.T, deb string) {
+	t.Helper()
+	root := t.TempDir()
+	for _, dir := range []string{"var/lib/dpkg/updates", "var/lib/dpkg/info"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dpkg := func(args ...string) string {
+		return output(t, root, "dpkg", append([]string{"--root=" + root, "--force-not-root", "--log=" + filepath.Join(root, "log")}, args...)...)
+	}
+	dpkg("--install", deb)
+	if out := output(t, root, filepath.Join(root, "usr/bin/tasker"), "version"); !strings.Contains(out, "1.2.3") {
+		t.Errorf("as dpkg installed it, tasker version says %s", out)
+	}
+	if out := dpkg("--list", "tasker"); !strings.Contains(out, "ii  tasker") {
+		t.Errorf("dpkg lists %s", out)
+	}
+	dpkg("--purge", "tasker")
+	if _, err := os.Stat(filepath.Join(root, "usr/bin/tasker")); !os.IsNotExist(err) {
+		t.Errorf("after dpkg took it away: %v", err)
+	}
+}
+
+// npm installs both packages without a network, and links the command.
+func installNode(t *testing.T, dir, platform string) {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "package.json"), []byte(`{"private": true}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	output(t, root, "npm", "install", "--offline", "--omit=optional", "--no-audit", "--no-fund",
+		filepath.Join(dir, "npm", "tasker-"+platform+"-1.2.3.tgz"), filepath.Join(dir, "npm", "tasker-1.2.3.tgz"))
+	if out := output(t, root, filepath.Join(root, "node_modules", ".bin", "tasker"), "version"); !strings.Contains(out, "1.2.3") {
+		t.Errorf("as npm installed it, tasker version says %s", out)
+	}
+}
+
 // The bill lists exactly what the program says that it is made of.
 func checkBill(t *testing.T, bill, program string) {
 	t.Helper()
@@ -163,9 +210,53 @@ func checkBill(t *testing.T, bill, program string) {
 	if doc.BOMFormat != "CycloneDX" || len(doc.SerialNumber) != len("urn:uuid:")+36 || len(doc.Components) != len(info.Deps)+1 {
 		t.Errorf("%s %s with %d components for %d modules", doc.BOMFormat, doc.SerialNumber, len(doc.Components), len(info.Deps))
 	}
+	checkCycloneDX(t, []byte(text(t, bill)))
 	for i, m := range info.Deps {
 		if c := doc.Components[i+1]; c.Name != m.Path || c.Version != m.Version || c.Purl != "pkg:golang/"+m.Path+"@"+m.Version {
 			t.Errorf("the bill has %v in the place of %s %s", c, m.Path, m.Version)
 		}
+	}
+}
+
+// The schema of CycloneDX 1.6 asks for these members and forms, and allows no member that it does not have.
+var (
+	serial   = regexp.MustCompile(`^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	itsTypes = []string{"application", "framework", "library", "container", "platform", "operating-system", "device", "firmware", "file"}
+)
+
+func checkCycloneDX(t *testing.T, doc []byte) {
+	t.Helper()
+	type component struct {
+		Type    string `json:"type"`
+		Ref     string `json:"bom-ref"`
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		PURL    string `json:"purl"`
+	}
+	var b struct {
+		Format   string `json:"bomFormat"`
+		Spec     string `json:"specVersion"`
+		Serial   string `json:"serialNumber"`
+		Version  int    `json:"version"`
+		Metadata struct {
+			Timestamp time.Time `json:"timestamp"`
+			Component component `json:"component"`
+		} `json:"metadata"`
+		Components []component `json:"components"`
+	}
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&b); err != nil {
+		t.Fatalf("the bill: %v", err)
+	}
+	if b.Format != "CycloneDX" || b.Spec != "1.6" || b.Version < 1 || !serial.MatchString(b.Serial) || b.Metadata.Timestamp.IsZero() {
+		t.Errorf("the bill begins with %s %s, %s, version %d of %s", b.Format, b.Spec, b.Serial, b.Version, b.Metadata.Timestamp)
+	}
+	seen := map[string]bool{}
+	for _, c := range append(b.Components, b.Metadata.Component) {
+		if !slices.Contains(itsTypes, c.Type) || c.Name == "" || c.Version == "" || c.Ref == "" || seen[c.Ref] {
+			t.Errorf("the bill has %+v: a component needs a type, a name, a version and a reference of its own", c)
+		}
+		seen[c.Ref] = true
 	}
 }
