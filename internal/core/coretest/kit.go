@@ -46,6 +46,7 @@ func Each(t *testing.T, fn func(k *Kit)) {
 			}
 		})
 		k.Set = services.New(core.Env{Store: records.Store{Store: st}, Settings: settings{k}, Binary: "0.0.0-test", Config: 1})
+		t.Cleanup(k.told)
 		fn(k)
 	})
 }

@@ -1,0 +1,129 @@
+package coretest
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/core/reading"
+	"tasker/internal/task"
+)
+
+// happening says what an event of a kind tells: in words, and what its payload holds. The names in backticks are the
+// members of the payload; "each" says that it can have any, and "as `kind`" that it also has those of another kind.
+type happening struct{ about, payload string }
+
+// happenings has every kind of event. docs/events.md is made from it, and every test of an operation holds what it
+// recorded against it.
+var happenings = map[task.Kind]happening{
+	task.TaskCreated: {"a task was made, by a plan or alone", "every field that it was given"},
+	task.TaskUpdated: {"fields of its record changed", "each changed field as `{from, to}`"},
+	task.TaskMoved: {"it has another status",
+		"`from`, `to`, `forced`, `tookFrom` (whose claim a human ended), and as `{from, to}` where they changed `claim`, `closedAt`, `closedBy`, `attempts`"},
+	task.TaskRemoved:   {"undoing its creation removed a task that nobody had touched; its number is not used again", "`key`, `title`"},
+	task.TaskClaimed:   {"somebody holds it", "`fence`, `leaseMs`, `expiresAt`, `status` as `{from, to}`, `by` (`next` where it was selected)"},
+	task.ClaimRenewed:  {"its holder asked for more time", "`fence`, `leaseMs` and `expiresAt` as `{from, to}`, `by` (`next` where it was resumed)"},
+	task.ClaimReleased: {"it was given back", "`actor` (who held it), `fence`, `failed`, `status` as `{from, to}`, `claim` as it was"},
+	task.ClaimExpired: {"its lease ran out; the actor is `tasker`",
+		"`actor` (who held it), `fence`, `claimedAt`, `expiresAt`, `leaseMs`, `status` as `{from, to}`"},
+	task.CriterionChecked:   {"a criterion was ticked", "`index`, `text`, `checked` as `{from, to}`, and `by` likewise where it rests on evidence"},
+	task.CriterionUnchecked: {"a tick was taken back", "`index`, `text`, and as `{from, to}` `checked`, `checkedBy`, `checkedAt`"},
+	task.NoteAdded:          {"a note was left", "`text`"},
+	task.EvidenceAdded:      {"evidence was recorded", "`kind`, `value`, `note`"},
+	task.ApprovalGiven:      {"a human approved or verified it", "`kind`, `role`, `note`"},
+	task.ApprovalRequested:  {"a move to done waits for approvals alone", "`from`, `to`, `missing`"},
+	task.ApprovalRefused:    {"an agent tried to approve", "`kind`, `role`, `reason`"},
+	task.OverrideForced:     {"a move passed over what was missing; it comes with `task.moved`", "`to`, `passedOver`"},
+	task.DecisionRecorded:   {"a decision was written down", "`title`, `rationale`"},
+	task.QuestionAsked:      {"somebody asks, and a blocking question takes the task off the frontier", "`text`, `blocking`, `to`"},
+	task.QuestionAnswered:   {"it was answered", "`question`, `blocking`, `text`"},
+	task.QuestionWithdrawn:  {"it was taken back", "`question`, `blocking`"},
+	task.PlanApplied: {"a document was applied; the tasks' own events have the same `batch`",
+		"`created`, `updated`, `unchanged`, and `pruned` where there were some: how many"},
+	task.ProjectCreated: {"a project was made", "`slug`, `name`, `vision`, `gates`, and `policy` where its own file has one"},
+	task.ProjectUpdated: {"its record or its settings changed, or a repair of what is maintained was carried out",
+		"each change as `{from, to}`, settings below `settings`; of a repair `repaired`, how many values, and the first 100 of them in `values`"},
+	task.ProjectRenamed:  {"it has another slug, and its tasks other ids; the old ids go on resolving", "`slug` as `{from, to}`"},
+	task.ProjectArchived: {"it was archived, or brought back", "`archived` as `{from, to}`"},
+	task.ProjectDeleted:  {"it was deleted with everything in it; of no project", "`slug`, `deleted`"},
+	task.BindingAdded:    {"a task was bound to a record of another system", "`system`, `kind`, `ref`, `url`"},
+	task.BindingRemoved:  {"it is no longer", "`system`, `kind`, `ref`, `url`"},
+	task.SyncPulled: {"a task took values from another system",
+		"`system`, `ref`, `fields`, each as `{from, to}`; `first`: what gave way where nothing was agreed yet; `declined`: why a status was not taken"},
+	task.SyncPlanned: {"a value is to be written to another system",
+		"`system`, `ref`, `field`, `from`, `to`, `why`; `write`: its number, and `outcome`, where it is tried again"},
+	task.SyncPushed: {"it was written", "as `sync.planned`"},
+	task.SyncFailed: {"a pull or a write failed for the first time or for good, or a write was given up",
+		"as `sync.planned`, and `error`; of a pull `system`, `direction`, `outcome`, `error`"},
+	task.ConflictFound: {"two systems disagree about a field, or disagree otherwise than before",
+		"`system`, `ref`, `field`, `ours`, `theirs`; `conflict`: its number, where it is found anew"},
+	task.ConflictResolved: {"somebody settled it, or both sides agreed again (`settled`)", "as `conflict.found`, and `resolution`, `value`"},
+	task.GuidanceDrifted:  {"files that a claim had fingerprinted have changed since", "`fence`, `files`"},
+	task.WorkspaceOpened:  {"the workspace of a task is ready", "`path`, `host`, `strategy`, `branch`, `base`, `ports`"},
+	task.WorkspaceStep: {"a step of its setup or teardown has ended",
+		"`name`, `phase`, `exitCode`, `durationMs`, `optional`, `host`, `file`: the file and line that asks for it"},
+	task.WorkspaceClosed: {"it was closed", "as `workspace.opened`, and `removed`, `kept`: the ref under which changes are stored"},
+	task.WorkspacePruned: {"its directory was deleted by hand, and its record with it", "as `workspace.opened`, and `removed`, `why`"},
+	task.TaskLanded:      {"the work on a done task, which was not on its base when it was closed, is there now", "`base`, `commit`"},
+	task.NotificationDelivered: {"somebody was told of an inbox item; of the project alone, and the actor is `tasker`",
+		"`delivery`, `channel`, `item`, `attempts`"},
+	task.NotificationFailed: {"a delivery was given up, or dropped", "as `notification.delivered`, and `error`"},
+	task.SessionCreated:     {"a credential was made; of no project", "`session`, `actor`, `expiresAt`, `projects`, `readOnly`"},
+	task.SessionRevoked:     {"it was revoked; of no project", "`session`, `actor`"},
+	task.DatabaseRestored: {"the database was restored from a backup; of no project, and told to every stream: the ids of events go on from it",
+		"`lastEvent`: the newest of the backup; `generation`"},
+	task.EventsPruned: {"old events were moved from the log into an archive; of no project. The log begins with `firstEvent` from then on",
+		"`firstEvent`; `until`: when the newest event before it happened; `archived`: how many events the archive has; " +
+			"`archive`: the name of its file; `sha256`: of its lines"},
+}
+
+var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([a-zA-Z0-9.]+)`") })
+
+// members returns the members that the payload of a kind can have; open reports whether it can have every other too.
+func members(kind task.Kind) (names []string, open bool) {
+	text := happenings[kind].payload
+	for _, m := range named().FindAllStringSubmatch(text, -1) {
+		if other, ok := happenings[task.Kind(m[1])]; ok && other.payload != text {
+			more, _ := members(task.Kind(m[1]))
+			names = append(names, more...)
+			continue
+		}
+		names = append(names, m[1])
+	}
+	return append(names, "undoes"), strings.HasPrefix(text, "each ") || strings.HasPrefix(text, "every ")
+}
+
+// undeclared returns the members of an event's payload that the reference of events does not have.
+func undeclared(kind task.Kind, payload jsontext.Value) []string {
+	names, open := members(kind)
+	var held map[string]jsontext.Value
+	if open || json.Unmarshal(payload, &held) != nil {
+		return nil
+	}
+	var out []string
+	for name := range held {
+		if !slices.Contains(names, name) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// told checks that what the test recorded is what the reference of events says. A test that took its database apart is
+// left alone.
+func (k *Kit) told() {
+	events, err := k.Reading.Events(Ann, reading.EventsIn{Limit: new(1000)})
+	if err != nil {
+		return
+	}
+	for _, ev := range events {
+		if extra := undeclared(ev.Kind, ev.Payload); len(extra) > 0 {
+			k.Errorf("an event %s holds %q, of which internal/core/coretest/events.go says nothing", ev.Kind, extra)
+		}
+	}
+}
