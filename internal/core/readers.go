@@ -285,6 +285,8 @@ type ReplyReader interface {
 
 // RecordReader reads whole records, to take them elsewhere.
 type RecordReader interface {
+	// Rekeyed returns which keys of a project another one has too, with those that its tasks get there, by number.
+	Rekeyed(from, into string) ([]query.Rekeyed, error)
 	Dumped() query.Dumped
 	// EachRecord calls yield with every record of a project, or of all for "".
 	EachRecord(project string, yield func(query.Record) error) error

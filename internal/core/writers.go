@@ -127,6 +127,8 @@ type MarkWriter interface {
 type SessionWriter interface {
 	AddSession(s task.Session, digest string) (task.Session, error)
 	RevokeSession(s task.Session) error
+	// Rescope lets sessions that are limited to a project follow it to another slug.
+	Rescope(from, to string) error
 	// TouchSession records that a session was used, without an event.
 	TouchSession(id int64, at task.Time) error
 }
@@ -152,6 +154,9 @@ type RecordWriter interface {
 	// LoadRecords writes the records that next returns, until it returns nil, into a database that has none, and returns how
 	// many. It needs a turn of its own.
 	LoadRecords(of query.Dumped, next func() (*query.Record, error)) (int, error)
+	// Merge moves everything of a project into another, where the numbers of its tasks are larger by shift. Tasks without a parent
+	// get the one that is given, if any. It needs a turn of its own.
+	Merge(from, into string, under task.ID) (shift int64, err error)
 	// Restored makes the database one of a new generation, raises every fence, and returns how many events it has.
 	Restored(instance, generation, fences int64) (events int, err error)
 }

@@ -174,6 +174,8 @@ var (
 		"project archive SLUG", (*admin.Service).ProjectArchive)
 	ProjectDelete = bind("project-delete", "Delete a project with everything in it",
 		"project delete SLUG", (*admin.Service).ProjectDelete)
+	ProjectMerge = bind("project-merge", "Move everything of a project into another",
+		"project merge SLUG INTO", (*admin.Service).ProjectMerge)
 	ProjectSettings = bind("project-settings", "Show the settings that the database keeps for a project",
 		"project settings SLUG", (*admin.Service).ProjectSettings)
 	ProjectSet = bind("project-set", "Change the settings that the database keeps for a project",

@@ -33,6 +33,7 @@ const (
 	ProjectRenamed        Kind = "project.renamed"
 	ProjectArchived       Kind = "project.archived"
 	ProjectDeleted        Kind = "project.deleted"
+	ProjectMerged         Kind = "project.merged"
 	BindingAdded          Kind = "binding.added"
 	BindingRemoved        Kind = "binding.removed"
 	SyncPulled            Kind = "sync.pulled"
@@ -64,8 +65,8 @@ func (k Kind) OfNoProject() bool {
 var Kinds = []Kind{
 	TaskCreated, TaskUpdated, TaskMoved, TaskRemoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired, CriterionChecked, CriterionUnchecked,
 	NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested, ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered,
-	QuestionWithdrawn, PlanApplied, ProjectCreated, ProjectUpdated, ProjectRenamed, ProjectArchived, ProjectDeleted, BindingAdded, BindingRemoved,
-	SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved, GuidanceDrifted, WorkspaceOpened, WorkspaceStep,
+	QuestionWithdrawn, PlanApplied, ProjectCreated, ProjectUpdated, ProjectRenamed, ProjectArchived, ProjectDeleted, ProjectMerged, BindingAdded,
+	BindingRemoved, SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved, GuidanceDrifted, WorkspaceOpened, WorkspaceStep,
 	WorkspaceClosed, WorkspacePruned, TaskLanded, NotificationDelivered, NotificationFailed, SessionCreated, SessionRevoked, DatabaseRestored, EventsPruned,
 }
 

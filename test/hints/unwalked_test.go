@@ -79,6 +79,9 @@ var calledElsewhere = []excuse{
 		"cli/admin: this would move %s of before event %d to %s",
 		"core: the log begins with event %d: everything before it was pruned into an archive",
 	}},
+	{"call: it takes a closed task of another project; test/script/merge.txtar", []string{
+		"core/admin: %s is %s, and cannot be the parent of open tasks",
+	}},
 	{"shown by test/script/rests.txtar", []string{
 		"core/work: %s has no evidence %d",
 	}},

@@ -24,6 +24,13 @@ var sayingWords = []excuse{
 		"store/tx: %s cannot name a project here: it is taken",
 		"store/tx: the project %s was renamed to %s, and its slug stays taken",
 	}},
+	{"words: it takes two projects; test/script/merge.txtar and internal/core/admin show them", []string{
+		"core/admin: %s and %s have %d tasks, and %d is the most that can be merged",
+		"core/admin: %s cannot be merged into %s as it is",
+		"core/admin: %s cannot be merged into itself",
+		"core/admin: nothing is written",
+		"store/tx: the project %s was merged into %s, and its slug stays taken",
+	}},
 	{"words: it takes a backup; test/script/backup.txtar, internal/app/backup_test.go and package backup show them", []string{
 		"app: %s is there already",
 		"cli/admin: %s is there already",

@@ -105,11 +105,12 @@ var attacks = map[string][]any{
 	"events-prune": {admin.EventsPruneIn{
 		Before: "2126-01-01T00:00:00Z", Add: func(*task.Event) error { return nil }, Close: func() (string, error) { return "", nil },
 	}},
-	"load":     {}, // an empty database alone takes it
-	"create":   {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
-	"note":     {work.NoteIn{Task: "demo-2", Text: "mine now"}},
-	"evidence": {work.EvidenceIn{Task: "demo-2", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "approval", Value: "alice"}}}},
-	"decide":   {}, "ask": {}, "ack": {}, "seen": {},
+	"project-merge": {admin.ProjectMergeIn{Slug: "demo", Into: "other"}, admin.ProjectMergeIn{Slug: "other", Into: "demo"}},
+	"load":          {}, // an empty database alone takes it
+	"create":        {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
+	"note":          {work.NoteIn{Task: "demo-2", Text: "mine now"}},
+	"evidence":      {work.EvidenceIn{Task: "demo-2", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "approval", Value: "alice"}}}},
+	"decide":        {}, "ask": {}, "ack": {}, "seen": {},
 	"answer":          {work.AnswerIn{Text: "yes"}},
 	"withdraw":        {work.QuestionIn{}},
 	"project-create":  {admin.ProjectCreateIn{Slug: "demo"}},

@@ -15,7 +15,7 @@ func NewProject(f *frame.Factory) *cobra.Command {
 		"tasker project list", "tasker project create demo --name Demo", "tasker project set demo agentDefaults.lease 30m")
 	cmd.AddCommand(
 		newProjectList(f), newProjectCreate(f), newProjectShow(f), newProjectSet(f), newProjectUnset(f), newProjectSettings(f),
-		newProjectRename(f), newProjectArchive(f), newProjectUnarchive(f), newProjectDelete(f),
+		newProjectRename(f), newProjectMerge(f), newProjectArchive(f), newProjectUnarchive(f), newProjectDelete(f),
 	)
 	return cmd
 }

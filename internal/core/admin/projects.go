@@ -64,7 +64,10 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 		if err := s.humansOnly(ctx, p, "rename"); err != nil {
 			return err
 		}
-		return tx.Projects.RenameProject(in.Slug, in.To)
+		if err := tx.Projects.RenameProject(in.Slug, in.To); err != nil {
+			return err
+		}
+		return tx.Sessions.Rescope(in.Slug, in.To)
 	})
 }
 

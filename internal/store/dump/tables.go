@@ -70,9 +70,15 @@ var (
 	primaryKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PRIMARY KEY \(([^)]*)\)`) })
 )
 
-// tables returns the tables of records as the migrations make them, in the order in which they are made: a table comes
-// after those that it refers to.
+// tables returns the tables of records, in the order in which they are made.
 func tables(migrations []db.Migration) ([]*table, error) {
+	all, err := everyTable(migrations)
+	return slices.DeleteFunc(all, func(t *table) bool { return leftOut[t.name] != "" }), err
+}
+
+// everyTable returns the tables as the migrations make them, in the order in which they are made: a table comes
+// after those that it refers to.
+func everyTable(migrations []db.Migration) ([]*table, error) {
 	var out []*table
 	find := func(name string) *table {
 		for _, t := range out {
@@ -102,7 +108,7 @@ func tables(migrations []db.Migration) ([]*table, error) {
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(t *table) bool { return leftOut[t.name] != "" }), nil
+	return out, nil
 }
 
 // created reads the columns and the key of a table.

@@ -1,35 +1,83 @@
 package tx
 
 import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/slug"
+	"tasker/internal/store/rows"
 )
 
-// formerly returns the project that had a slug before it was renamed, nil where there is none that the reader sees.
-func (r *Tx) formerly(slug string) (*Project, error) {
-	now := ""
-	err := r.C.Query(`SELECT p.slug FROM former f JOIN project p ON p.id=f.project WHERE f.slug=$1`, []any{slug},
-		db.Scan1(func(s string) error { now = s; return nil }))
-	if err != nil || now == "" {
-		return nil, err
+// formerly returns the project that has the tasks of a slug since it was renamed or merged, and the number that a task has there;
+// nil where there is none that the reader sees.
+func (r *Tx) formerly(slug string, n int64) (*Project, int64, error) {
+	now, shift, below := "", int64(0), int64(0)
+	err := r.C.Query(`SELECT p.slug, f.shift, f.next_n FROM former f JOIN project p ON p.id=f.project WHERE f.slug=$1`, []any{slug},
+		db.Scan3(func(s string, by, next int64) error { now, shift, below = s, by, next; return nil }))
+	if err != nil || now == "" || below > 0 && n >= below {
+		return nil, 0, err
 	}
-	return r.Find(now)
+	p, err := r.Find(now)
+	return p, n + shift, err
 }
 
-// CheckFormer declines a slug that another project had before it was renamed: its ids go on resolving.
+// CheckFormer declines a slug that another project had before it was renamed, or that was merged into any: its ids go on resolving.
 func (r *Tx) CheckFormer(name, own string) error {
-	was, now := "", ""
-	err := r.C.Query(`SELECT f.slug, p.slug FROM former f JOIN project p ON p.id=f.project WHERE LOWER(f.slug)=$1 AND p.slug<>$2`,
-		[]any{slug.Lower(name), own}, db.Scan2(func(s, is string) error { was, now = s, is; return nil }))
+	was, now, below := "", "", int64(0)
+	err := r.C.Query(`SELECT f.slug, p.slug, f.next_n FROM former f JOIN project p ON p.id=f.project
+		WHERE LOWER(f.slug)=$1 AND (p.slug<>$2 OR f.next_n>0)`, []any{slug.Lower(name), own},
+		db.Scan3(func(s, is string, next int64) error { was, now, below = s, is, next; return nil }))
 	switch {
 	case err != nil || was == "":
 		return err
 	case r.Hides(now):
 		return fault.Decline("%s cannot name a project here: it is taken", name).WithHint("choose another slug")
+	case below > 0:
+		return fault.Decline("the project %s was merged into %s, and its slug stays taken", was, now).
+			WithHint("write %s if you mean that project, else choose another slug", now)
 	}
 	return fault.Decline("the project %s was renamed to %s, and its slug stays taken", was, now).
 		WithHint("write %s if you mean that project, else choose another slug", now)
+}
+
+// Rescope lets sessions that are limited to a project follow it to another slug, without an event: they open what they opened.
+func (w *Member) Rescope(from, to string) error {
+	found := map[int64]string{}
+	err := w.C.Query(`SELECT id, projects FROM session`, nil, db.Scan2(func(id int64, text string) error {
+		if text != "" {
+			found[id] = text
+		}
+		return nil
+	}))
+	if err != nil {
+		return err
+	}
+	for _, id := range sortedKeys(found) {
+		var projects []string
+		if err := json.Unmarshal([]byte(found[id]), &projects); err != nil {
+			return err
+		}
+		at := slices.Index(projects, from)
+		if at < 0 {
+			continue
+		}
+		if slices.Contains(projects, to) {
+			projects = slices.Delete(projects, at, at+1)
+		} else {
+			projects[at] = to
+		}
+		text, err := rows.EncodeList(projects)
+		if err != nil {
+			return err
+		}
+		if err := w.C.Exec(1, `UPDATE session SET projects=$2 WHERE id=$1`, id, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NumberAfter returns the number of the next task of a project with a slug that a deleted one had, and forgets that one.

@@ -66,7 +66,7 @@ func (r *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 	}
 	p, err := r.Find(slug)
 	if fault.Is(err, fault.NotFound) && r.Head.Absent == "" {
-		if p, renamed := r.formerly(slug); renamed == nil && p != nil {
+		if p, n, renamed := r.formerly(slug, n); renamed == nil && p != nil {
 			return p, p.Ref(n), nil
 		}
 		return nil, 0, fault.Missing("there is no task %s", id).

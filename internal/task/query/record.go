@@ -14,3 +14,10 @@ type Dumped struct {
 
 	Instance, Generation int64 // which database it is, and how it was restored last: only for backups
 }
+
+// Rekeyed is a key of a task that gets another one in the project that it is moved to, because there it is taken.
+type Rekeyed struct {
+	Key   string `json:"key"`
+	To    string `json:"to"`
+	Taken bool   `json:"-"` // the other one is taken too
+}

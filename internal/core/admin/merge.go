@@ -1,0 +1,156 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tasker/internal/core"
+	"tasker/internal/fault"
+	"tasker/internal/remedy"
+	"tasker/internal/task"
+	"tasker/internal/task/place"
+	"tasker/internal/task/query"
+)
+
+// ProjectMergeIn moves everything of a project into another.
+type ProjectMergeIn struct {
+	Slug, Into string
+	Under      string // an open task of the other project, which becomes the parent of what has none
+	DryRun     bool
+}
+
+// ProjectMergeOut is what was moved, or would be.
+type ProjectMergeOut struct {
+	From    string          `json:"from"`
+	Project string          `json:"project"` // into which
+	Tasks   int             `json:"tasks"`
+	Shift   int64           `json:"shift"` // by how much the numbers of its tasks have grown
+	Renamed []query.Rekeyed `json:"renamed"`
+	DryRun  bool            `json:"dryRun"`
+}
+
+// maxMerged is how many tasks two projects may have that are merged: all of them are recounted in one turn.
+const maxMerged = 100_000
+
+// errOnlyTried ends a turn whose answer counts and whose writes do not.
+var errOnlyTried = errors.New("nothing is to be written")
+
+// ProjectMerge moves everything of a project into another, in one transaction. Its tasks get new numbers in their order, and a key
+// that the other project has becomes SLUG:KEY; the old ids go on resolving. What stands in the way is listed before anything is written.
+func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out ProjectMergeOut, err error) {
+	if in.Slug == in.Into {
+		return out, fault.Bad("%s cannot be merged into itself", in.Slug).WithHint("name two projects")
+	}
+	who := core.By(ctx)
+	who.Alone = true
+	var tried *ProjectMergeOut // of a turn that is taken back
+	out, err = core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (ProjectMergeOut, error) {
+		out := ProjectMergeOut{From: in.Slug, Project: in.Into, DryRun: in.DryRun}
+		a, b, under, err := s.mergeable(ctx, tx, in, &out)
+		if err != nil {
+			return out, err
+		}
+		if out.Shift, err = tx.Records.Merge(a.Slug, b.Slug, under); err != nil {
+			return out, err
+		}
+		if in.DryRun {
+			tried = &out
+			return out, fault.Decline("nothing is written").WithCause(errOnlyTried)
+		}
+		if err := tx.Sessions.Rescope(a.Slug, b.Slug); err != nil {
+			return out, err
+		}
+		const told = 100
+		return out, tx.Log.Record(b.Slug, "", task.Draft{Kind: task.ProjectMerged, Payload: task.Payload{
+			"from": a.Slug, "tasks": out.Tasks, "shift": out.Shift, "renamed": len(out.Renamed), "keys": out.Renamed[:min(len(out.Renamed), told)],
+		}})
+	})
+	if tried != nil && errors.Is(err, errOnlyTried) {
+		return *tried, nil
+	}
+	return out, err
+}
+
+// mergeable loads both projects, and refuses what cannot be merged.
+func (s *Service) mergeable(
+	ctx context.Context, tx *core.WriteTx, in ProjectMergeIn, out *ProjectMergeOut,
+) (a, b *task.Project, under task.ID, err error) {
+	if a, err = tx.Projects.Get(in.Slug); err != nil {
+		return a, b, "", err
+	}
+	if b, err = tx.Projects.Get(in.Into); err != nil {
+		return a, b, "", err
+	}
+	both := 0
+	for _, p := range []*task.Project{a, b} {
+		if err := s.humansOnly(ctx, p, "merge"); err != nil {
+			return a, b, "", err
+		}
+		if err := core.Writable(p); err != nil {
+			return a, b, "", err
+		}
+		for _, n := range p.States() {
+			both += n
+		}
+	}
+	for _, n := range a.States() {
+		out.Tasks += n
+	}
+	if both > maxMerged {
+		return a, b, "", fault.Decline("%s and %s have %d tasks, and %d is the most that can be merged", a.Slug, b.Slug, both, maxMerged).
+			WithHint("export %s as a plan, and apply that to %s in parts", a.Slug, b.Slug)
+	}
+	if in.Under != "" {
+		if under, err = openParent(ctx, tx, b, in.Under); err != nil {
+			return a, b, "", err
+		}
+	}
+	obstacles, err := mergeObstacles(tx, a, b, out)
+	if err == nil && len(obstacles) > 0 {
+		err = fault.Decline("%s cannot be merged into %s as it is", a.Slug, b.Slug).WithMissing(limited(obstacles)...).
+			WithHint("change what is listed; nothing was written")
+	}
+	return a, b, under, err
+}
+
+// openParent returns the task that is to be a parent.
+func openParent(ctx context.Context, tx *core.WriteTx, b *task.Project, name string) (task.ID, error) {
+	_, id, err := core.Below(ctx, &tx.ReadTx, b.Slug, name)
+	if err != nil {
+		return "", err
+	}
+	t, err := tx.Tasks.Get(id)
+	if err == nil && t.Status.Closed() {
+		err = fault.Decline("%s is %s, and cannot be the parent of open tasks", id, t.Status).
+			WithHint("open it again first: %s", remedy.Command("reopen "+string(id)))
+	}
+	return id, err
+}
+
+// mergeObstacles returns what keeps one project from being merged into another, in words.
+func mergeObstacles(tx *core.WriteTx, a, b *task.Project, out *ProjectMergeOut) (found []string, err error) {
+	for _, gate := range slices.Sorted(maps.Keys(a.Gates)) {
+		if kinds, ok := b.Gates[gate]; !ok || !slices.Equal(kinds, a.Gates[gate]) {
+			found = append(found, fmt.Sprintf("gate %s: %s does not define it as %s does", gate, b.Slug, a.Slug))
+		}
+	}
+	if out.Renamed, err = tx.ReadTx.Records.Rekeyed(a.Slug, b.Slug); err != nil {
+		return nil, err
+	}
+	for _, r := range out.Renamed {
+		switch {
+		case r.Taken:
+			found = append(found, fmt.Sprintf("key %s: both have it, and %s is taken too", r.Key, r.To))
+		case len([]rune(r.To)) > task.MaxKey:
+			found = append(found, fmt.Sprintf("key %s: both have it, and with %s before it it would be too long", r.Key, a.Slug))
+		}
+	}
+	open, err := tx.Workspaces.Workspaces(place.Query{Project: a.Slug}, maxFound)
+	for _, w := range open {
+		found = append(found, fmt.Sprintf("workspace of %s on %s: it is named by the id, so close it first", w.Task, w.Host))
+	}
+	return found, err
+}

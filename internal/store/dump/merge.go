@@ -1,0 +1,191 @@
+package dump
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tasker/internal/db"
+	"tasker/internal/store/recount"
+	"tasker/internal/store/tx"
+	"tasker/internal/task"
+	"tasker/internal/task/query"
+)
+
+// taken is the key that a task gets where the other project has its key. $3 is the slug that it comes from.
+const taken = `CAST($3 AS TEXT)||':'||t.key`
+
+// Rekeyed returns which keys of a project another one has too, with those that its tasks get there, by number.
+func (r Reader) Rekeyed(from, into string) (out []query.Rekeyed, err error) {
+	a, b, err := r.both(from, into)
+	if err != nil {
+		return nil, err
+	}
+	err = r.C.Query(`SELECT t.key, `+taken+`, CASE WHEN EXISTS (SELECT 1 FROM task o WHERE o.project IN ($1, $2) AND o.key=`+taken+`) THEN 1 ELSE 0 END
+		FROM task t WHERE t.project=$1 AND EXISTS (SELECT 1 FROM task o WHERE o.project=$2 AND o.key=t.key) ORDER BY t.id`, []any{a.ID, b.ID, from},
+		db.Scan3(func(key, to string, also int64) error {
+			out = append(out, query.Rekeyed{Key: key, To: to, Taken: also != 0})
+			return nil
+		}))
+	return out, err
+}
+
+func (r Reader) both(from, into string) (a, b *tx.Project, err error) {
+	if a, err = r.Find(from); err != nil {
+		return nil, nil, err
+	}
+	b, err = r.Find(into)
+	return a, b, err
+}
+
+// merged are the tables that a merge treats otherwise than row by row, with how.
+var merged = map[string]string{
+	"task":        "copied under new keys, before what refers to them is moved",
+	"project":     "the one that is merged goes",
+	"former":      "its slugs lead to the other project",
+	"linked":      "of a system that both are linked to, the other project's counts",
+	"seen":        "what was put away with everything of a kind was put away in that project",
+	"mark":        "knows no projects",
+	"channel":     "knows no projects",
+	"turn":        "knows no projects",
+	"session":     "names projects by their slugs: see Rescope",
+	"idempotency": "answers as they were given",
+	"policy":      "worked out anew", "route": "worked out anew", "frontier": "worked out anew", "tally": "worked out anew",
+	"touch": "worked out anew", "actor": "worked out anew", "words": "worked out anew", "fresh": "worked out anew",
+}
+
+// Merge moves everything of a project into another, where its tasks get numbers that are larger by shift, and works out anew what
+// follows from the records there. Tasks without a parent get the one that is given, if any. It needs a turn of its own.
+func (w Writer) Merge(from, into string, under task.ID) (shift int64, err error) {
+	a, b, err := (Reader{w.Tx, w.Migrations}).both(from, into)
+	if err != nil {
+		return 0, err
+	}
+	var parent int64
+	if under != "" {
+		if _, parent, err = w.KeyOf(under); err != nil {
+			return 0, err
+		}
+	}
+	shift = b.Rec.NextNumber - 1
+	by := b.Ref(shift) - a.Ref(0) // of keys
+	if err := w.moveRecords(a, b, by, parent); err != nil {
+		return 0, err
+	}
+	if err := w.dropProject(a); err != nil {
+		return 0, err
+	}
+	if err := w.leadTo(a, b, shift); err != nil {
+		return 0, err
+	}
+	w.Touch(b)
+	b.Rec.NextNumber += a.Rec.NextNumber - 1
+	b.Rec.UpdatedAt = w.Now()
+	clear(w.Fresh)
+	_, err = recount.Repair(w.Member, b)
+	return shift, err
+}
+
+// moveRecords moves the rows of every table of records.
+func (w Writer) moveRecords(a, b *tx.Project, by, parent int64) error {
+	all, err := everyTable(w.Migrations())
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(all, func(t *table) bool { return t.name == "task" })
+	if err := w.copyTasks(all[at], a, b, by, parent); err != nil {
+		return err
+	}
+	lo, hi := a.Span()
+	for _, sql := range []string{
+		`DELETE FROM seen WHERE task=$1 AND $2>0`,
+		`UPDATE seen SET task=task+$3 WHERE task BETWEEN $1 AND $2`,
+	} {
+		args := []any{lo, hi, by}
+		if err := w.C.Exec(db.Any, sql, args[:strings.Count(sql, "$")]...); err != nil {
+			return err
+		}
+	}
+	for _, sql := range []string{
+		`DELETE FROM linked WHERE project=$1 AND system IN (SELECT o.system FROM linked o WHERE o.project=$2)`,
+		`UPDATE linked SET project=$2 WHERE project=$1`,
+	} {
+		if err := w.C.Exec(db.Any, sql, a.ID, b.ID); err != nil {
+			return err
+		}
+	}
+	for _, t := range all {
+		if merged[t.name] != "" {
+			continue
+		}
+		if err := w.moveRows(t, a, b, by); err != nil {
+			return err
+		}
+	}
+	return w.C.Exec(db.Any, `DELETE FROM task WHERE id BETWEEN $1 AND $2`, lo, hi)
+}
+
+// moveRows moves the rows of a table that refer to a project, or to its tasks.
+func (w Writer) moveRows(t *table, a, b *tx.Project, by int64) error {
+	args, sets := []any{a.ID}, []string{}
+	for _, name := range []string{"task", "on_task"} {
+		if slices.Contains(t.names(), name) {
+			args = append(args, by)
+			sets = append(sets, fmt.Sprintf("%s=CASE WHEN %s>0 THEN %s+$%d ELSE 0 END", name, name, name, len(args)))
+		}
+	}
+	if slices.Contains(t.names(), "project") {
+		args = append(args, b.ID)
+		sets = append(sets, fmt.Sprintf("project=$%d", len(args)))
+	}
+	return w.C.Exec(db.Any, "UPDATE "+t.name+" SET "+strings.Join(sets, ", ")+" WHERE "+t.scope(), args...)
+}
+
+// copyTasks writes the tasks of a project under the keys that they have in another.
+func (w Writer) copyTasks(t *table, a, b *tx.Project, by, parent int64) error {
+	give := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		switch c.name {
+		case "id":
+			give[i] = "t.id+$4"
+		case "project":
+			give[i] = "CAST($2 AS BIGINT)"
+		case "key":
+			give[i] = "CASE WHEN EXISTS (SELECT 1 FROM task o WHERE o.project=$2 AND o.key=t.key) THEN " + taken + " ELSE t.key END"
+		case "parent":
+			give[i] = "COALESCE(t.parent+$4, NULLIF(CAST($5 AS BIGINT), 0))"
+		default:
+			give[i] = "t." + c.name
+		}
+	}
+	return w.C.Exec(db.Any, "INSERT INTO task ("+strings.Join(t.names(), ", ")+") SELECT "+strings.Join(give, ", ")+" FROM task t WHERE t.project=$1",
+		a.ID, b.ID, a.Rec.Slug, by, parent)
+}
+
+// dropProject removes a project whose records are elsewhere, with what followed from them.
+func (w Writer) dropProject(p *tx.Project) error {
+	if err := w.Places.Delete(p.ID); err != nil {
+		return err
+	}
+	for _, name := range []string{"tally", "touch", "actor"} {
+		if err := w.C.Exec(db.Any, `DELETE FROM `+name+` WHERE project=$1`, p.ID); err != nil {
+			return err
+		}
+	}
+	if err := w.C.DropWords(p.ID); err != nil {
+		return err
+	}
+	slug := p.Rec.Slug
+	delete(w.Cache, slug)
+	w.Turn.Undo(func() { w.Cache[slug] = p })
+	return w.C.Exec(1, `DELETE FROM project WHERE id=$1`, p.ID)
+}
+
+// leadTo makes the slugs of a project lead to another.
+func (w Writer) leadTo(a, b *tx.Project, shift int64) error {
+	if err := w.C.Exec(db.Any, `UPDATE former SET project=$2, shift=shift+$3, next_n=CASE WHEN next_n>0 THEN next_n ELSE $4 END WHERE project=$1`,
+		a.ID, b.ID, shift, a.Rec.NextNumber); err != nil {
+		return err
+	}
+	return w.C.Exec(1, `INSERT INTO former (slug, project, next_n, shift) VALUES ($1,$2,$3,$4)`, a.Rec.Slug, b.ID, a.Rec.NextNumber, shift)
+}
