@@ -14,7 +14,7 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
-		"task/place", "task/proven", "task/query", "task/undo",
+		"task/place", "task/proven", "task/query", "task/rewind", "task/undo",
 		"graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -46,6 +46,7 @@ var rules = []rule{
 	{"task/merge", []string{"fault", "task", "words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
 	{"backup", []string{"fault"}, "a file is whole or not, whatever database it is of"},
+	{"task/rewind", []string{"graph", "task"}, "what was there before follows from the events and the tasks as they are"},
 	{"task/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
@@ -78,10 +79,12 @@ var rules = []rule{
 	{"core/places", append([]string{"core"}, pure...), "where work happens is recorded by whoever makes the place"},
 	{"core/linking", append([]string{"core"}, pure...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"core/admin", append([]string{"core"}, pure...), "projects, settings and sessions are changed by whoever runs the place"},
-	{"core/reading", append([]string{"core", "core/handover", "bundle", "search", "prime"}, pure...), "reads write nothing and have no rule of their own"},
-	{"core/people", append([]string{"core", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
+	{"core/past", append([]string{"core"}, pure...), "what was is read as what is, by reads of its own"},
+	{"core/reading", append([]string{"core", "core/handover", "core/past", "bundle", "search", "prime"}, pure...),
+		"reads write nothing and have no rule of their own"},
+	{"core/people", append([]string{"core", "core/past", "core/reading", "bundle"}, pure...), "what waits for people, with the proof that reading gives"},
 	{"core/deliveries", append([]string{"core", "core/people"}, pure...), "people are told of the items that people lists"},
-	{"core/picture", append([]string{"core", "bundle"}, pure...), "pictures are reads with a layout"},
+	{"core/picture", append([]string{"core", "core/past", "bundle"}, pure...), "pictures are reads with a layout"},
 	{"core/services", []string{"core", "core/..."}, "one of each service, for those who want all of them"},
 	{"op/wire", append([]string{"core", "core/...", "bundle"}, pure...), "how inputs and outputs travel is told by their types; it knows neither " +
 		"the table nor a face"},

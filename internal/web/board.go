@@ -19,7 +19,7 @@ func (s *site) board(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	out, err := op.Lanes.Do(r.Context(), s.Ops, in)
+	out, err := op.Lanes.Do(r.Context(), s.Ops, reading.BoardIn{Slug: in.Slug, Limit: in.Limit})
 	if err != nil {
 		return err
 	}

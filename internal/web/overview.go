@@ -27,7 +27,7 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	body := overviewBody{}
 	var err error
 	few := 5 // each part has a page of its own
-	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few}); err != nil {
+	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, people.ProjectOverviewIn{Slug: slug, Limit: &few}); err != nil {
 		return err
 	}
 	body.Needs = needsOf(fromInbox(body.Inbox.Items))

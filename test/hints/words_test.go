@@ -2,6 +2,13 @@ package hints
 
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
+	{"words: what was cannot be shown, and no call changes that; internal/core/past shows them", []string{
+		"core/past: %s has more than %d tasks, which is too many to wind back",
+		"core/past: at is %d, and no event has that id",
+		"core/past: at is %d, which was before %s was made",
+		"core/past: the cursor is not one of this list",
+		"core/past: there was no task %s at event %d",
+	}},
 	{"words: what an expression or a template says is wrong is told by its language; internal/cli/shape shows them", []string{
 		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",
 		"cli/shape: --jq: %v",

@@ -296,7 +296,7 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		return err
 	})
 	measure("board", func() error {
-		_, err := op.Board.Do(ctx, local, reading.ProjectIn{Slug: slug, Limit: &fifty})
+		_, err := op.Board.Do(ctx, local, reading.BoardIn{Slug: slug, Limit: &fifty})
 		return err
 	})
 	measure("note", func() error {

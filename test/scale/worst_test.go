@@ -149,7 +149,7 @@ func (w *walker) boundedReads() {
 		}
 		return err
 	})
-	w.read("the board", func() error { _, err := op.Board.Do(ctx, w.local, in); return err })
+	w.read("the board", func() error { _, err := op.Board.Do(ctx, w.local, reading.BoardIn{Slug: w.slug}); return err })
 	w.read("the preview", func() error { _, err := op.Peek.Do(ctx, w.local, work.PeekIn{Project: w.slug}); return err })
 	w.read("the work", func() error { _, err := op.Work.Do(ctx, w.local, in); return err })
 	w.read("the inbox", func() error { _, err := op.Inbox.Do(ctx, w.local, people.InboxIn{Slug: w.slug, All: true}); return err })

@@ -225,3 +225,8 @@ func Pair(s, left, right string) (string, string, error) {
 	}
 	return a, b, nil
 }
+
+// AddAt adds --at, for reads of how things were.
+func AddAt(fs *pflag.FlagSet, at *IntFlag[int64]) {
+	fs.Var(at, "at", "as it was after this event")
+}

@@ -16,17 +16,23 @@ import (
 
 // NewBoard returns the command `tasker board`.
 func NewBoard(f *frame.Factory) *cobra.Command {
-	return projectView(f, frame.Spec{
+	var at frame.IntFlag[int64]
+	cmd := projectViewOf(f, frame.Spec{
 		Use:     "board",
-		Example: []string{"tasker board", "tasker board --watch", "tasker board --limit 5 --json"},
+		Example: []string{"tasker board", "tasker board --watch", "tasker board --at 1200", "tasker board --limit 5 --json"},
 		Long:    "Side by side where the terminal is wide enough, one below the other elsewhere.",
-	}, op.Board, showBoard, true)
+	}, op.Board, func(slug string, limit *int) reading.BoardIn {
+		return reading.BoardIn{Slug: slug, Limit: limit, At: at.N}
+	}, showBoard, true)
+	frame.AddAt(cmd.Flags(), &at)
+	return cmd
 }
 
 // narrowest is how wide a column of a board must be to stand beside others.
 const narrowest = 26
 
 func showBoard(f *frame.Factory, b reading.BoardOut) {
+	render.Was(f, b.At)
 	var shown []reading.Column
 	for _, c := range b.Columns {
 		if c.Total > 0 {

@@ -19,6 +19,7 @@ import (
 // graphOptions are what the command line gives `tasker graph`.
 type graphOptions struct {
 	up, down frame.IntFlag[int]
+	at       frame.IntFlag[int64]
 	watch    bool
 }
 
@@ -32,6 +33,7 @@ func NewGraph(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	cmd.Flags().Var(&o.up, "upstream", "how far to look at what it waits for, up to 8 (default 3)")
 	cmd.Flags().Var(&o.down, "downstream", "how far to look at what waits for it, up to 8 (default 3)")
+	frame.AddAt(cmd.Flags(), &o.at)
 	follow.AddWatch(cmd.Flags(), &o.watch)
 	return cmd
 }
@@ -42,7 +44,7 @@ func (o *graphOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		return err
 	}
 	return watched(ctx, f, id, o.watch, func(ctx context.Context) error {
-		return frame.Do(ctx, f, op.Graph, picture.GraphIn{Task: id, Upstream: o.up.N, Downstream: o.down.N}, showGraph)
+		return frame.Do(ctx, f, op.Graph, picture.GraphIn{Task: id, Upstream: o.up.N, Downstream: o.down.N, At: o.at.N}, showGraph)
 	})
 }
 
@@ -62,6 +64,7 @@ func watched(ctx context.Context, f *frame.Factory, id string, watch bool, paint
 }
 
 func showGraph(f *frame.Factory, g picture.GraphOut) {
+	render.Was(f, g.At)
 	nodes := map[task.ID]*picture.GraphNode{}
 	cut := 0
 	for i := range g.Nodes {

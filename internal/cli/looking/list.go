@@ -22,6 +22,7 @@ type listOptions struct {
 	ready, blocked         frame.BoolFlag
 	waiting, unheld, watch bool
 	limit                  frame.IntFlag[int]
+	at                     frame.IntFlag[int64]
 	priority               frame.PriorityFlag
 	state, sort            *frame.Choice
 	columns                []string
@@ -56,6 +57,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 	fs.StringSliceVar(&o.columns, "columns", nil, "of "+strings.Join(render.Columns(), ", "))
 	fs.Var(&o.limit, "limit", "up to 1000 (default 50)")
 	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where a page ended")
+	frame.AddAt(fs, &o.at)
 	follow.AddWatch(fs, &o.watch)
 	for _, also := range []string{"q", "waiting"} { // other names of WORDS and of --blocked
 		_ = fs.MarkHidden(also)
@@ -80,7 +82,7 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		o.in.Status = string(task.Done) + "," + string(task.Cancelled)
 	}
 	o.in.State, o.in.Sort, o.in.Priority = o.state.Value, o.sort.Value, o.priority.N
-	o.in.Limit, o.in.Ready, o.in.Blocked = o.limit.N, o.ready.B, o.blocked.B
+	o.in.Limit, o.in.Ready, o.in.Blocked, o.in.At = o.limit.N, o.ready.B, o.blocked.B, o.at.N
 	if o.waiting {
 		o.in.Blocked = &o.waiting
 	}
@@ -99,6 +101,7 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 		return err
 	}
 	return f.Answer(out, func() {
+		render.Was(f, out.At)
 		render.Tasks(f, out.Tasks, o.columns...)
 		switch {
 		case len(out.Tasks) == 0 && out.NextCursor != "":

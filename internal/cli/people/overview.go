@@ -11,7 +11,6 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/core/people"
-	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
 	"tasker/internal/words"
@@ -21,6 +20,7 @@ import (
 type overviewOptions struct {
 	all   bool
 	limit frame.IntFlag[int]
+	at    frame.IntFlag[int64]
 }
 
 // NewOverview returns the command `tasker overview`.
@@ -33,6 +33,7 @@ func NewOverview(f *frame.Factory) *cobra.Command {
 	}, o.run)
 	cmd.Flags().BoolVar(&o.all, "all", false, "every project with its situation")
 	cmd.Flags().Var(&o.limit, "limit", "how many items and closed tasks to show, up to 1000 (default 50)")
+	frame.AddAt(cmd.Flags(), &o.at)
 	return cmd
 }
 
@@ -44,7 +45,7 @@ func (o *overviewOptions) run(ctx context.Context, f *frame.Factory, _ []string)
 	if err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.ProjectOverview, reading.ProjectIn{Slug: slug, Limit: o.limit.N}, showProjectOverview)
+	return frame.Do(ctx, f, op.ProjectOverview, people.ProjectOverviewIn{Slug: slug, Limit: o.limit.N, At: o.at.N}, showProjectOverview)
 }
 
 func showOverview(f *frame.Factory, out people.OverviewOut) {
@@ -79,6 +80,10 @@ func showOverview(f *frame.Factory, out people.OverviewOut) {
 func showProjectOverview(f *frame.Factory, out people.ProjectOverviewOut) {
 	f.Out.Spans(term.Bold.Of(out.Project), term.Textf("  %s", out.Situation.Sentence))
 	f.Out.Printf("\n%s closed in the last 7 days\n", words.Count(out.Situation.ClosedLast7Days, "task was", "tasks were"))
+	if out.At != nil {
+		render.Was(f, out.At)
+		return
+	}
 	render.Heading(f, "Inbox")
 	showInbox(f, out.Inbox, false)
 	render.Heading(f, "Since your mark")

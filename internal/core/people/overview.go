@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/core"
+	"tasker/internal/core/past"
 	"tasker/internal/core/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -45,6 +46,14 @@ type ProjectOverviewOut struct {
 	Inbox     InboxOut         `json:"inbox"`
 	Proof     reading.ProofOut `json:"proof"`
 	Briefing  BriefOut         `json:"briefing"`
+	At        *past.Was        `json:"at"` // the moment that was asked for; null: now
+}
+
+// ProjectOverviewIn asks for a project's overview, as it is or as it was after an event.
+type ProjectOverviewIn struct {
+	Slug  string `path:"slug"`
+	Limit *int   `query:"limit"`
+	At    *int64 `query:"at" about:"the situation as it was after this event; what waits for you, proof and briefing are left out"`
 }
 
 // Overview returns every project with its situation.
@@ -72,11 +81,17 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 
 // ProjectOverview returns a project's situation, the caller's inbox, what was closed and proven, and what happened since
 // the caller's mark.
-func (s *Service) ProjectOverview(ctx context.Context, in reading.ProjectIn) (ProjectOverviewOut, error) {
+//
+// As it was it has the situation alone: what waited for whom was told then.
+func (s *Service) ProjectOverview(ctx context.Context, in ProjectOverviewIn) (ProjectOverviewOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {
 		out := ProjectOverviewOut{Project: sc.Project.Slug}
-		var err error
-		if out.Situation, err = sc.situation(); err != nil {
+		then, was, err := past.Back(sc.Scene, in.At)
+		if err != nil {
+			return out, err
+		}
+		out.At = was
+		if out.Situation, err = (scene{then}).situation(); err != nil || was != nil {
 			return out, err
 		}
 		if out.Inbox, err = sc.inbox(sc.Actor, false); err != nil {

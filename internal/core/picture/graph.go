@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -15,6 +16,7 @@ type GraphIn struct {
 	Task       string `path:"id"`
 	Upstream   *int   `query:"upstream"`
 	Downstream *int   `query:"downstream"`
+	At         *int64 `query:"at" about:"as it was after this event"`
 }
 
 // GraphOut is a task, what it waits for (upstream) and what waits for it (downstream), with the depths used.
@@ -24,6 +26,7 @@ type GraphOut struct {
 	Downstream int          `json:"downstream"`
 	Nodes      []GraphNode  `json:"nodes"`
 	Edges      []query.Edge `json:"edges"`
+	At         *past.Was    `json:"at"` // the moment that was asked for; null: now
 }
 
 // GraphNode is one task of the graph. Truncated says that it has neighbours further on which are not shown: upstream
@@ -75,7 +78,23 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 		if err != nil {
 			return GraphOut{}, err
 		}
-		return graphAround(tx, root.ID, up, down, maxNodes)
+		if in.At == nil {
+			return graphAround(tx, root.ID, up, down, maxNodes)
+		}
+		p, err := tx.Projects.Get(root.Project)
+		if err != nil {
+			return GraphOut{}, err
+		}
+		sc, was, err := past.Back(core.Scene{Tx: tx, Project: p}, in.At)
+		if err != nil {
+			return GraphOut{}, err
+		}
+		if root, err = sc.Tx.Tasks.Get(root.ID); err != nil {
+			return GraphOut{}, err
+		}
+		out, err := graphAround(sc.Tx, root.ID, up, down, maxNodes)
+		out.At = was
+		return out, err
 	})
 }
 

@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 
+	"tasker/internal/core/past"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -14,6 +15,14 @@ type BoardOut struct {
 	Project string      `json:"project"`
 	Columns []Column    `json:"columns"`
 	Totals  task.Counts `json:"totals"`
+	At      *past.Was   `json:"at"` // the moment that was asked for; null: now
+}
+
+// BoardIn asks for a board, as it is or as it was after an event.
+type BoardIn struct {
+	Slug  string `path:"slug"`
+	Limit *int   `query:"limit"`
+	At    *int64 `query:"at" about:"as it was after this event"`
 }
 
 // Column is the first tasks of one status: in the order of selection, or newest first for closed ones.
@@ -26,9 +35,9 @@ type Column struct {
 }
 
 // Board returns the columns of a project.
-func (s *Service) Board(ctx context.Context, in ProjectIn) (BoardOut, error) {
-	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (BoardOut, error) {
-		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks}
+func (s *Service) Board(ctx context.Context, in BoardIn) (BoardOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *past.Was) (BoardOut, error) {
+		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks, At: was}
 		cards, err := sc.Tx.Frontier.Cards(query.Cards{
 			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit,
 		})

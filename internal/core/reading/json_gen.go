@@ -15,6 +15,11 @@ func (r *BoardOut) Members(o *jsonout.Object) {
 	o.Text("project", r.Project)
 	jsonout.Records(o, "columns", r.Columns, func(e *Column) jsonout.Record { return e })
 	o.Record("totals", &r.Totals)
+	if r.At == nil {
+		o.Null("at")
+	} else {
+		o.Value("at", r.At)
+	}
 }
 
 // Members writes the members of the record.

@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 
+	"tasker/internal/core/past"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -11,6 +12,7 @@ import (
 type LanesOut struct {
 	Project string
 	Lanes   []BoardLane
+	At      *past.Was // the moment that was asked for; nil: now
 }
 
 // BoardLane is the first tasks of a lane: in the order of selection, or newest first for closed ones. The lane of waiting
@@ -30,10 +32,10 @@ type LaneCard struct {
 }
 
 // Lanes returns the board of a project by state.
-func (s *Service) Lanes(ctx context.Context, in ProjectIn) (LanesOut, error) {
-	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (LanesOut, error) {
+func (s *Service) Lanes(ctx context.Context, in BoardIn) (LanesOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *past.Was) (LanesOut, error) {
 		n := sc.Project.States()
-		out := LanesOut{Project: sc.Project.Slug, Lanes: []BoardLane{
+		out := LanesOut{Project: sc.Project.Slug, At: was, Lanes: []BoardLane{
 			{Name: "ready", Total: n[task.StateReady]},
 			{Name: "waiting", Total: n[task.StateWaiting] + n[task.StateAsked]},
 			{Name: "in_progress", Total: n[task.StateHeld] + n[task.StateUnheld]},

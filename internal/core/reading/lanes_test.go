@@ -19,7 +19,7 @@ func TestLanesTellReadyFromWaiting(t *testing.T) {
 		k.Must(err)
 		_, err = k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-7", Text: "Which?", Blocking: true})
 		k.Must(err)
-		out, err := k.Reading.Lanes(coretest.Ann, reading.ProjectIn{Slug: "demo"})
+		out, err := k.Reading.Lanes(coretest.Ann, reading.BoardIn{Slug: "demo"})
 		k.Must(err)
 		got, all := map[string]string{}, 0
 		for _, l := range out.Lanes {
@@ -57,7 +57,7 @@ func TestLanesShowWhatWaitsBehindManyReadyOnes(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "w", "title": "W", "deps": ["a"]}`)
 		limit := 2
-		out, err := k.Reading.Lanes(coretest.Ann, reading.ProjectIn{Slug: "demo", Limit: &limit})
+		out, err := k.Reading.Lanes(coretest.Ann, reading.BoardIn{Slug: "demo", Limit: &limit})
 		k.Must(err)
 		if ready, waiting := out.Lanes[0], out.Lanes[1]; len(ready.Cards) != 2 || ready.Total != 3 || len(waiting.Cards) != 1 || waiting.Cards[0].WaitsFor == nil ||
 			waiting.Cards[0].WaitsFor.Task != task.ID("demo-1") {

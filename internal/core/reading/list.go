@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -31,6 +32,7 @@ type ListIn struct {
 	Sort         string `query:"sort" about:"the order: by number unless said otherwise"`
 	Limit        *int   `query:"limit"`
 	Cursor       string `query:"cursor" about:"nextCursor of the page before"`
+	At           *int64 `query:"at" about:"as it was after this event"`
 }
 
 // Choices are the words of fields that have few.
@@ -45,6 +47,7 @@ type ListOut struct {
 	TotalMore  bool         `json:"totalMore"` // there are more than were counted
 	Tasks      []*task.Task `json:"tasks"`
 	NextCursor task.Opt     `json:"nextCursor"`
+	At         *past.Was    `json:"at"` // the moment that was asked for; null: now
 }
 
 // List returns the tasks of a project by number, filtered, a page at a time.
@@ -101,6 +104,11 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Project, q.Project = p.Slug, p.Slug
+		sc, was, err := past.Back(core.Scene{Tx: tx, Project: p}, in.At)
+		if err != nil {
+			return out, err
+		}
+		tx, out.At = sc.Tx, was
 		tasks, total, next, err := tx.Tasks.List(q)
 		if err != nil {
 			return out, err

@@ -226,7 +226,7 @@ func (h *saga) checkBrief(f facts) {
 			want[by] = append(want[by], fmt.Sprint(ev.ID, " ", word))
 		}
 	}
-	out, err := h.s.People.ProjectOverview(core.Pin(as("ann"), f.tx), reading.ProjectIn{Slug: h.slug})
+	out, err := h.s.People.ProjectOverview(core.Pin(as("ann"), f.tx), people.ProjectOverviewIn{Slug: h.slug})
 	if err != nil {
 		h.t.Fatal(err)
 	}

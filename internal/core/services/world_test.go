@@ -143,7 +143,7 @@ func TestReadsAgreeWithANaiveRecomputation(t *testing.T) {
 }
 
 func (w *world) checkBoard(t *rapid.T) {
-	b, err := w.s.Reading.Board(ctx, reading.ProjectIn{Slug: w.slug})
+	b, err := w.s.Reading.Board(ctx, reading.BoardIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}

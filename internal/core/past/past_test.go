@@ -1,0 +1,198 @@
+package past_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"tasker/internal/core"
+	"tasker/internal/core/coretest"
+	"tasker/internal/core/people"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// seen is what a project looked like.
+type seen struct {
+	Board     reading.BoardOut
+	Lanes     reading.LanesOut
+	List      reading.ListOut
+	Situation people.Situation
+	Graph     picture.GraphOut
+}
+
+// look reads a project as it is, or as it was.
+func look(k *coretest.Kit, at *int64) seen {
+	k.Helper()
+	limit := 1000
+	var out seen
+	var err error
+	out.Board, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", Limit: &limit, At: at})
+	k.Must(err)
+	out.Lanes, err = k.Reading.Lanes(coretest.Ann, reading.BoardIn{Slug: "demo", Limit: &limit, At: at})
+	k.Must(err)
+	out.List, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Limit: &limit, At: at})
+	k.Must(err)
+	of, err := k.People.ProjectOverview(coretest.Ann, people.ProjectOverviewIn{Slug: "demo", At: at})
+	k.Must(err)
+	out.Situation = of.Situation
+	out.Graph, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: at})
+	k.Must(err)
+	out.plain()
+	return out
+}
+
+// plain takes away what no event tells: versions, what extended a lease, and on what a tick rests.
+func (s *seen) plain() {
+	claim := func(c *task.Claim) *task.Claim {
+		if c == nil {
+			return nil
+		}
+		return &task.Claim{Task: c.Task, Actor: c.Actor, Fence: c.Fence, ClaimedAt: c.ClaimedAt}
+	}
+	card := func(c *task.Card) { c.Version, c.UpdatedAt, c.Claim = 0, 0, claim(c.Claim) }
+	s.Board.At, s.Lanes.At, s.List.At, s.Graph.At = nil, nil, nil, nil
+	for _, c := range s.Board.Columns {
+		for i := range c.Tasks {
+			card(&c.Tasks[i])
+		}
+	}
+	for _, l := range s.Lanes.Lanes {
+		for i := range l.Cards {
+			card(&l.Cards[i].Card)
+		}
+	}
+	for i, t := range s.List.Tasks {
+		c := task.Task{
+			ID: t.ID, Key: t.Key, Title: t.Title, Body: t.Body, Parent: t.Parent, Deps: t.Deps, Status: t.Status, Priority: t.Priority, Severity: t.Severity,
+			Due: t.Due, Gate: t.Gate, Touches: t.Touches, Criteria: t.Criteria, Links: t.Links, Claim: claim(t.Claim), OpenDeps: t.OpenDeps,
+			OpenChildren: t.OpenChildren, CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, ClosedAt: t.ClosedAt,
+		}
+		for j := range c.Criteria {
+			c.Criteria[j].By, c.Criteria[j].Rests, c.Criteria[j].CheckedAt = 0, "", 0
+		}
+		s.List.Tasks[i] = &c
+	}
+}
+
+// text returns what was seen as JSON, in which no list and an empty one are the same.
+func (s seen) text(k *coretest.Kit) string {
+	k.Helper()
+	out, err := json.Marshal(s, json.Deterministic(true))
+	k.Must(err)
+	return string(out)
+}
+
+// step does something at random. What is refused changes nothing.
+func step(k *coretest.Kit, r *rand.Rand, asked *[]int64) error {
+	id := func() string { return fmt.Sprintf("demo-%d", 1+r.IntN(9)) }
+	who := []context.Context{coretest.Bot, coretest.Bee, coretest.Ann}[r.IntN(3)]
+	var err error
+	switch r.IntN(12) {
+	case 0, 1, 2:
+		_, err = k.Work.Claim(who, work.ClaimIn{Task: id()})
+	case 3:
+		_, err = k.Work.Release(coretest.Ann, work.ReleaseIn{Task: id(), Failed: r.IntN(2) == 0})
+	case 4, 5, 6:
+		_, err = k.Work.Move(coretest.Ann, work.MoveIn{Task: id(), To: []string{"done", "in_review", "open", "cancelled", "in_progress"}[r.IntN(5)], Force: true})
+	case 7:
+		_, err = k.EditAs(coretest.Ann, id(), []string{
+			`{"title": "Another", "priority": 3}`, `{"body": "A body", "touches": ["a/**"]}`, `{"due": "2026-05-01", "severity": "S2"}`,
+			`{"body": null, "due": null}`, `{"criteria": ["one", "three"]}`, `{"links": [{"kind": "url", "ref": "https://example.org"}]}`,
+		}[r.IntN(6)])
+	case 8:
+		_, err = k.EditAs(coretest.Ann, id(), fmt.Sprintf(`{"deps": [%q], "parent": %q}`, id(), id()))
+	case 9:
+		_, err = k.Work.Tick(coretest.Ann, work.TickIn{Task: id(), Index: 1 + r.IntN(2), Checked: new(r.IntN(3) > 0)})
+	case 10:
+		if len(*asked) > 0 {
+			_, err = k.Work.Answer(coretest.Ann, work.AnswerIn{Question: (*asked)[0], Text: "Yes"})
+			*asked = (*asked)[1:]
+			break
+		}
+		var q task.Question
+		if q, err = k.Work.Ask(who, work.AskIn{Task: id(), Text: "Why?", Blocking: true}); err == nil {
+			*asked = append(*asked, q.ID)
+		}
+	case 11:
+		_, err = k.Create(coretest.Ann, fmt.Sprintf(`{"project": "demo", "title": "More", "deps": [%q]}`, id()))
+	}
+	return err
+}
+
+func TestAProjectIsShownAsItWas(t *testing.T) {
+	histories, steps := 1, 48
+	if os.Getenv("TASKER_TEST_LONG") != "" {
+		histories, steps = 8, 150
+	}
+	for h := range histories {
+		coretest.Each(t, func(k *coretest.Kit) {
+			r := rand.New(rand.NewPCG(7, uint64(h)))
+			k.Tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}, {"key": "b", "title": "B", "deps": ["a"], "body": "Text"},
+				{"key": "c", "title": "C", "parent": "b"}, {"key": "d", "title": "D", "parent": "b", "deps": ["c"], "criteria": ["one"]},
+				{"key": "e", "title": "E", "priority": 0}, {"key": "old", "title": "Old", "status": "done"}`)
+			type mark struct {
+				event int64
+				saw   string
+			}
+			var marks []mark
+			var asked []int64
+			done := 0
+			for i := range steps {
+				if err := step(k, r, &asked); err == nil {
+					done++
+				} else if fault.Is(err, fault.Internal) {
+					k.Fatal(err)
+				}
+				if i%6 == 0 || i == steps-1 {
+					var newest int64
+					k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { newest = tx.Log.LastEvent(); return nil }))
+					marks = append(marks, mark{newest, look(k, nil).text(k)})
+				}
+			}
+			if done < steps/4 {
+				k.Errorf("only %d of %d steps did anything", done, steps)
+			}
+			for _, m := range marks {
+				if diff := cmp.Diff(m.saw, look(k, &m.event).text(k)); diff != "" {
+					k.Fatalf("at event %d of %d: %s", m.event, marks[len(marks)-1].event, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeShownIsRefused(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Apply(`{"project": "other", "tasks": [{"key": "x", "title": "X"}]}`)
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		for at, words := range map[int64]string{0: "no event has that id", 99: "no event has that id", 1: "before demo was made"} {
+			_, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &at})
+			k.Refused(err, fault.Invalid, words)
+		}
+		var made int64
+		k.Must(k.Store.Read(k.Context(), func(tx *core.ReadTx) error { made = tx.Log.LastEvent(); return nil }))
+		_, err := k.Create(coretest.Ann, `{"project": "demo", "title": "Later"}`)
+		k.Must(err)
+		_, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: &made})
+		k.Refused(err, fault.NotFound, "there was no task demo-2 at event")
+		_, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: &made, Cursor: "demo-1"})
+		k.Refused(err, fault.Invalid, "the cursor is not one of this list")
+		one := 1
+		page, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: new(made + 1), Limit: &one})
+		k.Must(err)
+		rest, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: new(made + 1), Cursor: string(page.NextCursor)})
+		k.Must(err)
+		if page.Total != 2 || len(rest.Tasks) != 1 || rest.Tasks[0].Title != "Later" || rest.NextCursor != "" {
+			k.Errorf("%d tasks, then %+v", page.Total, rest)
+		}
+	})
+}
