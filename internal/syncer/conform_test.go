@@ -32,6 +32,7 @@ func histories() int {
 // own changes by a pull, no change made here is lost without a conflict, nothing is there twice, and once every conflict is
 // resolved both sides are alike.
 func TestBothSidesConverge(t *testing.T) {
+	t.Parallel() // most of a history is waiting for the disk
 	coretest.Each(t, func(k *coretest.Kit) {
 		for seed := range histories() {
 			live(k, uint64(seed))

@@ -3,6 +3,7 @@ package coretest
 import (
 	"io/fs"
 	"maps"
+	"sync"
 	"testing/fstest"
 
 	"tasker/internal/config"
@@ -24,7 +25,17 @@ func (s settings) Policy(p *task.Project) (task.Policy, error) {
 	return policy, nil
 }
 
+// effective is what a configuration file comes to in a project: operations ask for it often, and reading it anew each time
+// takes a third of what histories of many operations cost.
+var effective sync.Map // of place to *config.Effective
+
+type place struct{ file, project string }
+
 func (s settings) Effective(p *task.Project) (*config.Effective, error) {
+	at := place{s.k.ConfigFile, p.Slug}
+	if read, ok := effective.Load(at); ok {
+		return read.(*config.Effective), nil
+	}
 	files := fstest.MapFS{}
 	if s.k.ConfigFile != "" {
 		files["repo/"+config.FileName] = &fstest.MapFile{Data: []byte(s.k.ConfigFile)}
@@ -33,7 +44,11 @@ func (s settings) Effective(p *task.Project) (*config.Effective, error) {
 	if err != nil {
 		return nil, err
 	}
-	return loaded.For(p.Slug, nil)
+	read, err := loaded.For(p.Slug, nil)
+	if err == nil {
+		effective.Store(at, read)
+	}
+	return read, err
 }
 
 func (s settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
