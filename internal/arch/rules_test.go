@@ -100,7 +100,7 @@ var rules = []rule{
 	{"cli/shape", append([]string{"cli/term"}, inner...), "an answer is formed from its JSON, whichever command gave it"},
 	{"cli/frame", append([]string{"cli/term", "cli/shape"}, inner...), "what every command shares knows no command; app hands it the rest"},
 	{"cli/follow", append([]string{"cli/frame"}, inner...), "waiting is the same for whoever waits"},
-	{"cli/render", append([]string{"cli/frame", "cli/term"}, inner...), "how a record looks is the same whichever command shows it"},
+	{"cli/render", append([]string{"cli/frame", "cli/term", "markdown"}, inner...), "how a record looks is the same whichever command shows it"},
 	{"cli/planning", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/transfer", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/working", append([]string{"cli/spaces", "tail"}, family...),

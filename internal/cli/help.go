@@ -18,6 +18,13 @@ import (
 // read helps too, and pay for every line.
 func help(f *frame.Factory, cmd *cobra.Command) {
 	f.Begin()
+	_ = frame.Paged(f, func() error { // printing tells of no error
+		printHelp(f, cmd)
+		return nil
+	})
+}
+
+func printHelp(f *frame.Factory, cmd *cobra.Command) {
 	f.Out.Printf("%s\n", cmd.Short)
 	if cmd.Example != "" {
 		f.Out.Printf("\n")

@@ -3,7 +3,7 @@
 //
 // A golden file is a transcript. A line that begins with "$ " is typed, what follows up to the next one is what was shown, with
 // standard error behind standard output and the exit code last where it is not 0. A line that begins with "== " starts over in an
-// empty directory with an empty database, and says what the terminal is like: its width (0 is a pipe), whether it has colours,
+// empty directory with an empty database, and says what the terminal is like: its width (0 is a pipe) and lines, whether it has colours,
 // and variables. `go test ./test/typed -update` writes the answers anew.
 package typed
 
@@ -85,6 +85,7 @@ func retype(t *testing.T, transcript string) string {
 type seat struct {
 	dir   string
 	width int
+	lines int // of the terminal; 0: it is never too small
 	color bool
 	env   map[string]string
 }
@@ -103,6 +104,10 @@ func sitDown(t *testing.T, described string) *seat {
 		switch name, value, _ := strings.Cut(word, "="); name {
 		case "width":
 			if s.width, err = strconv.Atoi(value); err != nil {
+				t.Fatal(err)
+			}
+		case "lines":
+			if s.lines, err = strconv.Atoi(value); err != nil {
 				t.Fatal(err)
 			}
 		case "color":
@@ -141,8 +146,13 @@ func (s *seat) enter(t *testing.T, line string) string {
 		return ""
 	}
 	var stdout, stderr bytes.Buffer
+	var height func() int
+	if s.lines > 0 {
+		height = func() int { return s.lines }
+	}
 	code := cli.Main(frame.Process{
-		Args: args[1:], Dir: s.dir, Stdin: strings.NewReader(input), Stdout: &stdout, Stderr: &stderr,
+		Height: height,
+		Args:   args[1:], Dir: s.dir, Stdin: strings.NewReader(input), Stdout: &stdout, Stderr: &stderr,
 		Env: func(name string) (string, bool) {
 			v, ok := s.env[name]
 			return v, ok

@@ -42,7 +42,7 @@ func showProject(f *frame.Factory, p *reading.ProjectOut) {
 	}
 	f.Out.Printf("\n")
 	if p.Vision != "" {
-		f.Out.Block("  ", string(p.Vision))
+		render.Text(f, "  ", string(p.Vision))
 	}
 	for _, s := range task.Statuses {
 		f.Out.Printf("  ")

@@ -26,6 +26,7 @@ func Watch(ctx context.Context, f *frame.Factory, in reading.EventsIn, paint fun
 	if f.Flags.JSON {
 		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: %s", remedy.Here("events --follow --json"))
 	}
+	f.Repaints = true
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	from, err := Start(ctx, f, reading.EventsIn{})

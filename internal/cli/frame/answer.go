@@ -104,6 +104,10 @@ func doneBefore(err error, ids []string) error {
 
 // Answer prints the body as one JSON document with --json, and calls words to print it otherwise.
 func (f *Factory) Answer(body any, words func()) error {
+	return Paged(f, func() error { return answer(f, body, words) })
+}
+
+func answer(f *Factory, body any, words func()) error {
 	if !f.Flags.JSON {
 		words()
 		f.News.say(f)

@@ -37,6 +37,9 @@ type Factory struct {
 	plainRefusals bool        // refusals are told in words though the answer is JSON
 	wrote         bool        // an operation that writes was carried out
 
+	// Repaints says that a view is painted whenever something happens: no pager may stand in between.
+	Repaints bool
+
 	told    bool // the notices of the configuration were printed
 	loaded  *config.Loaded
 	session *Session // an open database

@@ -12,4 +12,5 @@ type Globals struct {
 	Config   string
 	Color    *Choice
 	Quiet    bool
+	NoPager  bool
 }

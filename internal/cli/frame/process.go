@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"os/user"
@@ -25,6 +26,7 @@ type Process struct {
 	ErrTTY  bool       // standard error is one
 	InTTY   bool       // standard input is one
 	Width   func() int // columns of the terminal; asked only where OutTTY
+	Height  func() int // its lines; nil: no answer is too long for it
 	Now     func() time.Time
 	User    func() string                                               // the operating system's user
 	Host    func() string                                               // the machine's name
@@ -59,6 +61,13 @@ func OS() Process {
 				return 0
 			}
 			return w
+		},
+		Height: func() int {
+			_, h, err := term.GetSize(int(os.Stdout.Fd()))
+			if err != nil || h <= 0 {
+				return math.MaxInt
+			}
+			return h
 		},
 		Now:     time.Now,
 		User:    osUser,

@@ -25,7 +25,7 @@ func show(f *frame.Factory, t *task.Task, b *brief.Bundle) {
 	facts(f, t)
 	if t.Body != "" {
 		out.Printf("\n")
-		out.Block("  ", string(t.Body))
+		Text(f, "  ", string(t.Body))
 	}
 	around(f, "Part of", b.Ancestors)
 	around(f, "Parts", b.Children)
@@ -63,17 +63,17 @@ func beside(f *frame.Factory, b *brief.Bundle) {
 		Heading(f, "Notes")
 		for _, n := range b.Notes {
 			out.Printf("  %s, %s:\n", n.Actor, Ago(n.At, f.Now()))
-			out.Block("    ", n.Text)
+			Text(f, "    ", n.Text)
 		}
 	}
 	if len(b.Questions) > 0 {
 		Heading(f, "Questions")
 		for _, q := range b.Questions {
 			out.Printf("  %d, %s asks:\n", q.ID, q.Actor)
-			out.Block("    ", q.Text)
+			Text(f, "    ", q.Text)
 			if q.Answer != "" {
 				out.Printf("  %s answers:\n", q.AnsweredBy)
-				out.Block("    ", string(q.Answer))
+				Text(f, "    ", string(q.Answer))
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func deps(f *frame.Factory, all []brief.Dep) {
 		f.Out.Spans(term.Textf("  "), Status(d.Status))
 		f.Out.Printf("  %s  %s\n", d.ID, d.Title)
 		if d.Outcome != "" {
-			f.Out.Block("      ", string(d.Outcome))
+			Text(f, "      ", string(d.Outcome))
 		}
 	}
 }

@@ -105,6 +105,7 @@ func FuzzTerminal(f *testing.F) {
 		term.Printf("%s\n", s)
 		term.Block("  ", s)
 		term.Table([]Column{{Head: "A"}, {Head: "B", Flex: true}, {Head: "C", Drop: 1}}, [][]Span{{{Text: s}, {Text: s}, {Text: s}}})
+		term.Flow("  ", "    ", Span{Text: s}, Span{Text: s})
 		_, _ = term.Write([]byte(s))
 		assertInert(t, b.String())
 		if doc, err := json.Marshal(s); err == nil {

@@ -16,6 +16,7 @@ const (
 	Plain  Style = ""
 	Bold   Style = "1"
 	Faint  Style = "2"
+	Italic Style = "3"
 	Red    Style = "31"
 	Green  Style = "32"
 	Yellow Style = "33"

@@ -15,8 +15,9 @@ type Terminal struct {
 	width int  // columns, 0 for no bound: not a terminal
 	tty   bool // a terminal reads this
 
-	mu  sync.Mutex // a server's log comes from many requests
-	err error
+	mu   sync.Mutex // a server's log comes from many requests
+	err  error
+	held *strings.Builder // what is printed while it is held back; nil otherwise
 }
 
 // New returns a Terminal that writes to w; tty says that a terminal reads it.
@@ -27,6 +28,9 @@ func (t *Terminal) SetColor(on bool) { t.color = on }
 
 // SetWidth bounds lines to so many columns; 0 is no bound.
 func (t *Terminal) SetWidth(columns int) { t.width = columns }
+
+// Colored reports whether colours are on.
+func (t *Terminal) Colored() bool { return t.color }
 
 // Width returns the width in columns, 0 for no bound.
 func (t *Terminal) Width() int { return t.width }
@@ -110,8 +114,40 @@ func (v verbatim) Write(p []byte) (int, error) {
 func (t *Terminal) raw(s string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.held != nil {
+		t.held.WriteString(s)
+		return
+	}
 	if t.err == nil {
 		_, t.err = io.WriteString(t.w, s)
+	}
+}
+
+// Hold holds back what is printed, until Release.
+func (t *Terminal) Hold() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.held = &strings.Builder{}
+}
+
+// Held returns what is held back: inert, with our colours.
+func (t *Terminal) Held() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.held == nil {
+		return ""
+	}
+	return t.held.String()
+}
+
+// Release prints what was held back, unless somebody else has shown it.
+func (t *Terminal) Release(shown bool) {
+	t.mu.Lock()
+	held := t.held
+	t.held = nil
+	t.mu.Unlock()
+	if held != nil && !shown {
+		t.raw(held.String())
 	}
 }
 

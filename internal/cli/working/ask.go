@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
 	"tasker/internal/core/work"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
@@ -104,5 +105,5 @@ func askedAndWaiting(ctx context.Context, f *frame.Factory, q task.Question, wai
 
 func showAnswer(f *frame.Factory, q task.Question) {
 	f.Out.Printf("%s answers:\n", q.AnsweredBy)
-	f.Out.Block("  ", string(q.Answer))
+	render.Text(f, "  ", string(q.Answer))
 }

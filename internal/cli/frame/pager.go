@@ -1,0 +1,65 @@
+package frame
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// defaultPager passes colours on, and leaves at once where everything fits.
+const defaultPager = "less -FRX"
+
+// pager returns the command that shows long answers, "" where there is none: in a pipe, on a terminal that cannot do it, with
+// --no-pager, after a write, and while a view is painted again and again.
+func pager(f *Factory) string {
+	if !f.Process.OutTTY || f.Process.Height == nil || f.Flags.NoPager || f.wrote || f.Repaints || f.Env("TERM") == "dumb" {
+		return ""
+	}
+	command := defaultPager
+	for _, name := range []string{"TASKER_PAGER", "PAGER"} {
+		if v, set := f.Process.Env(name); set {
+			command = v
+			break
+		}
+	}
+	if command == "cat" {
+		return ""
+	}
+	return command
+}
+
+// Paged prints an answer, through the pager where it is longer than the screen. What goes to standard error comes after it.
+func Paged(f *Factory, show func() error) error {
+	command := pager(f)
+	if command == "" {
+		return show()
+	}
+	f.Out.Hold()
+	f.Err.Hold()
+	err := show()
+	shown := false
+	if text := f.Out.Held(); strings.Count(text, "\n") >= f.Process.Height() {
+		shown = page(f, command, text)
+	}
+	f.Out.Release(shown)
+	f.Err.Release(false)
+	return err
+}
+
+// page shows a text in the pager, and reports whether it could be started.
+func page(f *Factory, command, text string) bool {
+	env := f.Process.Environ()
+	if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "LESS=") }) {
+		env = append(env, "LESS=FRX") // so that any less shows colours, as git has it
+	}
+	run := f.Process.Foreground([]string{"sh", "-c", command}, f.Process.Dir, env)
+	run.Stdin = strings.NewReader(text)
+	done, err := f.Wiring.Exec(context.Background(), run)
+	return err == nil && done.ExitCode != notFound && done.ExitCode != notExecutable
+}
+
+// How a shell ends that cannot start a command.
+const (
+	notExecutable = 126
+	notFound      = 127
+)

@@ -1,0 +1,76 @@
+package term
+
+import "strings"
+
+// Flow prints styled text, wrapped at spaces to the width of the terminal: its first line after one beginning, the others after
+// another. The beginnings are ours.
+func (t *Terminal) Flow(first, rest string, spans ...Span) {
+	limit := t.width - max(Columns(first), Columns(rest))
+	var line []Span
+	begin, used := first, 0
+	add := func(s Span) { // what looks alike is one span
+		if last := len(line) - 1; last >= 0 && line[last].Style == s.Style {
+			line[last].Text += s.Text
+			return
+		}
+		line = append(line, s)
+	}
+	flush := func() {
+		text := begin
+		for _, s := range line {
+			text += t.styled(s)
+		}
+		t.raw(strings.TrimRight(text, " ") + "\n")
+		line, begin, used = nil, rest, 0
+	}
+	for _, word := range wordsOf(spans) {
+		columns := 0
+		for _, s := range word {
+			columns += Columns(s.Text)
+		}
+		if used > 0 && limit >= leastFlow && used+1+columns > limit {
+			flush()
+		}
+		if used > 0 {
+			space := Span{Text: " "}
+			if line[len(line)-1].Style == word[0].Style {
+				space.Style = word[0].Style
+			}
+			add(space)
+			used++
+		}
+		for _, s := range word {
+			add(s)
+		}
+		used += columns
+	}
+	flush()
+}
+
+// leastFlow is the width below which text is not wrapped.
+const leastFlow = 20
+
+// wordsOf splits spans at spaces, made inert. A word may be of several spans.
+func wordsOf(spans []Span) [][]Span {
+	var words [][]Span
+	var word []Span
+	end := func() {
+		if len(word) > 0 {
+			words = append(words, word)
+		}
+		word = nil
+	}
+	for _, s := range spans {
+		text := Inert(s.Text, false)
+		for i, piece := range strings.Split(text, " ") {
+			if i > 0 {
+				end()
+			}
+			if piece != "" {
+				word = append(word, Span{piece, s.Style})
+			}
+		}
+	}
+	end()
+	return words
+}
