@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,14 +42,7 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 		f.Out.Block("", cmd.Long)
 	}
 	if !cmd.HasParent() {
-		for _, t := range topics() {
-			var rows [][2]string
-			for _, e := range t.commands {
-				c := e.create(f)
-				rows = append(rows, [2]string{c.Name(), c.Short})
-			}
-			helpRows(f, t.title, rows)
-		}
+		helpTopics(f)
 	} else if cmd.HasSubCommands() {
 		var rows [][2]string
 		for _, c := range cmd.Commands() {
@@ -63,6 +57,35 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 		return
 	}
 	f.Out.Printf("\nOf every command: tasker help flags, tasker help exit-codes\n")
+}
+
+// matter are the commands that a day's work is made of, which the help of tasker lists first.
+var matter = []string{"init", "add", "list", "show", "next", "check", "note", "done", "inbox", "help"}
+
+// helpTopics prints the commands: those that matter first, then the others by their topics.
+func helpTopics(f *frame.Factory) {
+	shorts := map[string]string{}
+	rest := topics()
+	for _, t := range rest {
+		for _, e := range t.commands {
+			shorts[e.name] = e.create(f).Short
+		}
+	}
+	row := func(name string) [2]string { return [2]string{name, shorts[name]} }
+	var first [][2]string
+	for _, name := range matter {
+		first = append(first, row(name))
+	}
+	helpRows(f, "Every day", first)
+	for _, t := range rest {
+		var rows [][2]string
+		for _, e := range t.commands {
+			if !slices.Contains(matter, e.name) {
+				rows = append(rows, row(e.name))
+			}
+		}
+		helpRows(f, t.title, rows)
+	}
 }
 
 // helpFlags prints the flags that every command has.

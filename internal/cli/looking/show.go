@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/bundle"
+	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/core/reading"
@@ -16,6 +17,7 @@ import (
 type showOptions struct {
 	budget frame.IntFlag[int]
 	full   bool
+	watch  bool
 }
 
 // NewShow returns the command `tasker show`.
@@ -31,6 +33,7 @@ func NewShow(f *frame.Factory) *cobra.Command {
 			"Without --budget, agentDefaults.budget counts, then context.bundleBudget.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.full, "full", false, "cut no list and no text")
+	follow.AddWatch(cmd.Flags(), &o.watch)
 	cmd.Flags().Var(&o.budget, "budget", "how many tokens the JSON may take")
 	return cmd
 }
@@ -40,6 +43,14 @@ func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if o.full {
 		words = render.Whole
 	}
+	show := func(ctx context.Context) error { return o.show(ctx, f, args, words) }
+	if o.watch {
+		return follow.Watch(ctx, f, reading.EventsIn{}, show)
+	}
+	return show(ctx)
+}
+
+func (o *showOptions) show(ctx context.Context, f *frame.Factory, args []string, words func(*frame.Factory, *bundle.Bundle)) error {
 	return frame.EachRead(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
 		return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget.N})
 	}, words)
