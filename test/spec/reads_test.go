@@ -176,17 +176,18 @@ var rulesOfReads = []statement{
 		},
 	},
 	{
-		name:  "searched",
-		says:  "Searched: titles, bodies, notes, decisions, evidence, bindings, actors, the log.",
-		later: "bindings come with the integrations",
+		name: "searched",
+		says: "Searched: titles, bodies, notes, decisions, evidence, bindings, actors, the log.",
 		test: func(w *world) {
 			w.as("quince").plan(`{"key": "a", "title": "medlar", "body": "sorbus"}`)
 			w.run("note demo-1 damson").is(0)
 			w.run("decide demo-1 bullace").is(0)
 			w.run("evidence demo-1 --kind tests --value greengage").is(0)
+			w.run("bind demo-1 MIRABELLE-7").is(0)
 			s := w.serve()
 			for word, kind := range map[string]string{
-				"medlar": "title", "sorbus": "body", "damson": "note", "bullace": "decision", "greengage": "evidence", "quince": "actor", "plan.applied": "log",
+				"medlar": "title", "sorbus": "body", "damson": "note", "bullace": "decision", "greengage": "evidence",
+				"MIRABELLE-7": "binding", "quince": "actor", "plan.applied": "log",
 			} {
 				s.get("/v1/search?q="+word+"&kind="+kind).is(200).has("hits.0.kind", kind)
 			}
