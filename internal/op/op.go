@@ -89,6 +89,9 @@ func route(method, path string, status int) option {
 // example gives a body of the operation's route, for those who read about it.
 func example(body string) option { return func(o *Op) { o.Example = body } }
 
+// tells says of a read that news come with its answer.
+func tells(o *Op) { o.Tells = true }
+
 func maxBody(n int64) option { return func(o *Op) { o.MaxBody = n } }
 
 // method gives a function that is written outside its service's package the form of that service's methods.

@@ -19,7 +19,7 @@ var (
 		"version", (*reading.Service).Version, route("GET", "/version", 200),
 		tool("tasker_version", wordless))
 	Whoami = bind("whoami", "Tell who acts here, and what it holds",
-		"whoami", (*reading.Service).Whoami, route("GET", "/whoami", 200),
+		"whoami", (*reading.Service).Whoami, route("GET", "/whoami", 200), tells,
 		tool("tasker_whoami", step(14), about("Tell who you are, and what you hold.")))
 	Projects = bind("projects", "List every project",
 		"project list", (*reading.Service).Projects, route("GET", "/projects", 200))
@@ -86,7 +86,7 @@ var (
 		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201),
 		example(`{"project": "demo", "title": "Write the parser", "deps": ["grammar"], "criteria": ["It reads every rule of the grammar"]}`))
 	Show = bind("show", "Show a task with everything a worker needs to know of it",
-		"show ID", (*reading.Service).Show, route("GET", "/tasks/{id}", 200),
+		"show ID", (*reading.Service).Show, route("GET", "/tasks/{id}", 200), tells,
 		tool("tasker_show", step(2),
 			about("Show a task with everything a worker needs.")))
 	Edit = bind("edit", "Change fields of a task",
@@ -137,7 +137,7 @@ var (
 		"answer QUESTION --withdraw", (*work.Service).Withdraw, route("POST", "/questions/{id}/withdraw", 200),
 		example(`{}`))
 	Met = bind("met", "Tell whether what a waiter waits for has come about",
-		"wait ID --for WHAT", (*work.Service).Met, route("GET", "/tasks/{id}/wait", 200),
+		"wait ID --for WHAT", (*work.Service).Met, route("GET", "/tasks/{id}/wait", 200), tells,
 		tool("tasker_wait", step(13),
 			about("Wait until there is work for you, or a task is done, ready or answered.")))
 	Approve = bind("approve", "Approve a task, or verify it, as a person",

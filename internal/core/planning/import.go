@@ -56,6 +56,9 @@ func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
 			}
 			return imp.answer(in, imp.out, imp.beside), imp.answered
 		})
+	if err == nil && !out.DryRun {
+		s.HearOf(ctx, out.Project)
+	}
 	return out, in.Batch.Located(err)
 }
 

@@ -91,12 +91,14 @@ func (s *Service) Undo(ctx context.Context, in UndoIn) (UndoOut, error) {
 	who := core.By(ctx)
 	who.Alone = true
 	var answer *UndoOut // of a turn that is taken back
+	var project string
 	out, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) (UndoOut, error) {
 		answer = nil
 		u := &undoing{s: s, ctx: ctx, tx: tx, in: in, out: UndoOut{DryRun: in.DryRun}}
 		if err := u.run(); err != nil {
 			return UndoOut{}, err
 		}
+		project = u.p.Slug
 		blocked := len(u.out.Conflicts) > 0 && !in.SkipConflicts
 		if !in.DryRun && blocked {
 			u.out.Undone, u.out.Released, u.out.Waiting, u.out.Commits = nil, nil, nil, nil
@@ -109,6 +111,9 @@ func (s *Service) Undo(ctx context.Context, in UndoIn) (UndoOut, error) {
 	})
 	if answer != nil && core.TakenBack(err) {
 		return *answer, nil
+	}
+	if err == nil {
+		s.HearOf(ctx, project)
 	}
 	return out, err
 }

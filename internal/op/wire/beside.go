@@ -17,6 +17,15 @@ type told struct {
 	More bool        `json:"newsMore,omitzero"`
 }
 
+// News is what stands so, for those who read about it: an answer has neither member where nothing is told.
+type News struct {
+	News     []NewsItem `json:"news,omitzero" about:"what others did with what the caller holds, and answers to its questions"`
+	NewsMore bool       `json:"newsMore,omitzero" about:"older ones are left out"`
+}
+
+// NewsItem is one of them.
+type NewsItem news.Item
+
 // WithNews returns an answer with what its caller is told beside it. One that is no object, or has nothing beside it, stays as
 // it is.
 func WithNews(doc []byte, t *core.Told) ([]byte, error) {

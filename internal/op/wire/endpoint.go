@@ -28,6 +28,7 @@ type Endpoint struct {
 	In, Out reflect.Type
 	MaxBody int64 // 0: the common bound
 	Events  bool  // the answer is a stream of server-sent events
+	Tells   bool  // a read whose answer has news beside it, as the answer of every write has
 
 	Tag     string // what operations of its kind are listed under
 	Example string // of its body, as JSON; empty where there is none

@@ -118,7 +118,7 @@ func methodName(method string) string {
 
 // components fills what routes refer to, and returns the address of each struct type among it.
 func (doc *apiDocument) components(endpoints []*Endpoint) (func(reflect.Type) string, error) {
-	roots := []reflect.Type{reflect.TypeFor[Failure]()}
+	roots := []reflect.Type{reflect.TypeFor[Failure](), reflect.TypeFor[News]()}
 	asked := []reflect.Type{}
 	for _, e := range endpoints {
 		roots = append(roots, e.Out)
@@ -231,6 +231,9 @@ func (e *Endpoint) answerContent(ref func(reflect.Type) string) (map[string]apiM
 		return nil, err
 	}
 	kind, schema := "application/json", answerSchema(e.Out, ref)
+	if e.tells() {
+		schema = strict.Members{{Name: "allOf", Value: []any{schema, answerSchema(reflect.TypeFor[News](), ref)}}}
+	}
 	switch {
 	case e.Plain():
 		kind = "text/plain"
@@ -241,6 +244,15 @@ func (e *Endpoint) answerContent(ref func(reflect.Type) string) (map[string]apiM
 		}
 	}
 	return map[string]apiMedia{kind: {schema, example}}, nil
+}
+
+// tells reports whether news can stand beside the answer, which takes an object.
+func (e *Endpoint) tells() bool {
+	t := e.Out
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return (e.Tells || e.Method == "POST") && t.Kind() == reflect.Struct
 }
 
 // parameter describes a parameter; its description stands beside its schema.
