@@ -62,7 +62,7 @@ bench: ## Run the benchmarks and print them as ratios
 	@scripts/test-env go run -buildvcs=false ./bench $(ARGS)
 
 .PHONY: screenshots
-screenshots: ## Take every page of the web view, light and dark, into .cache/screenshots
+screenshots: ## Take every page of the web view at four widths, light and dark, into .cache/screenshots
 	@mkdir -p .cache/screenshots
 	@TASKER_SCREENSHOTS=$(CURDIR)/.cache/screenshots scripts/test-env go test -count=1 -run Screenshots ./test/browser
 	@ls .cache/screenshots

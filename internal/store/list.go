@@ -36,7 +36,7 @@ func (r TaskReader) List(q query.List) (tasks []*task.Task, total query.Count, n
 	var more bool
 	read := int64(0) // up to which number, where that is not the last task of the page
 	switch {
-	case q.Sort != query.ByID:
+	case q.Sorted():
 		return r.listSorted(p, q, l, after)
 	case q.Text != "":
 		tasks, read, total, err = r.listText(p, q, l, after)
@@ -192,7 +192,7 @@ func (r TaskReader) stored(p *tx.Project, states []task.State) (sum int, err err
 // dependencies alone their index is counted.
 func (r TaskReader) count(p *tx.Project, q query.List, l listing) (total query.Count, err error) {
 	found, args := `FROM `+l.from+` WHERE `+l.where, l.args
-	q.Project, q.Limit, q.Bytes, q.Cursor, q.Sort = "", 0, 0, "", query.ByID
+	q.Project, q.Limit, q.Bytes, q.Cursor, q.Sort, q.Group = "", 0, 0, "", query.ByID, query.ByID
 	if l.states != nil || q == (query.List{}) {
 		n, err := r.stored(p, q.States())
 		return query.Count{N: n}, err

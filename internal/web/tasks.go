@@ -2,10 +2,13 @@ package web
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // tasksBody is a page of a project's tasks by number.
@@ -19,8 +22,18 @@ type tasksBody struct {
 	Gate     string
 	Priority string
 	Overdue  bool
+	Group    string
+	Sort     string
+	Slug     string
 	Statuses []task.Status
 	States   []string
+}
+
+// taskGroup is the tasks of a page that belong together, under a heading where they are grouped.
+type taskGroup struct {
+	reading.ListGroup
+	Heading string
+	Listed  []*task.Task
 }
 
 func (s *site) tasks(r *http.Request, p *shown) error {
@@ -37,18 +50,71 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 	in := reading.ListIn{
 		Project: r.PathValue("slug"), Status: q.Get("status"), State: q.Get("state"), HeldBy: q.Get("heldBy"), Parent: q.Get("parent"), Gate: q.Get("gate"),
 		Priority: priority, Overdue: q.Get("due") == "overdue", Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit,
+		Group: q.Get("group"), Sort: q.Get("sort"),
 	}
 	out, err := op.List.Do(r.Context(), s.Ops, in)
 	if err != nil {
 		return err
 	}
 	p.Body = tasksBody{ListOut: out, Status: in.Status, State: in.State, Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Gate: in.Gate,
-		Priority: q.Get("priority"), Overdue: in.Overdue, Statuses: task.Statuses, States: task.States}
+		Priority: q.Get("priority"), Overdue: in.Overdue, Group: in.Group, Sort: in.Sort, Slug: in.Project, Statuses: task.Statuses, States: task.States}
 	return nil
 }
 
 // Priorities returns the priorities that there are, as a filter names them.
 func (tasksBody) Priorities() []string { return []string{"0", "1", "2", "3"} }
+
+// Sorts returns the orders that a reader can choose.
+func (tasksBody) Sorts() []string { return query.Sorts }
+
+// GroupNames returns by what the tasks can be grouped.
+func (tasksBody) GroupNames() []string { return query.Groups }
+
+// Often returns what is often asked for, in the order and the groups that are shown.
+func (b tasksBody) Often() []choice {
+	with := func(name, value string) string {
+		q := url.Values{}
+		for k, v := range map[string]string{name: value, "group": b.Group, "sort": b.Sort} {
+			if k != "" && v != "" {
+				q.Set(k, v)
+			}
+		}
+		return strings.TrimSuffix("/p/"+b.Slug+"/tasks?"+q.Encode(), "?")
+	}
+	out := []choice{{"All", with("", ""), b.Everything()}}
+	for _, s := range b.States {
+		out = append(out, choice{word(s), with("state", s), s == b.State})
+	}
+	return append(out, choice{"overdue", with("due", "overdue"), b.Overdue})
+}
+
+// choice is a link to the same page with something else chosen.
+type choice struct {
+	Name, Href string
+	Current    bool
+}
+
+// Grouped returns the tasks in their groups, or all of them as one.
+func (b tasksBody) Grouped() (out []taskGroup) {
+	if len(b.Groups) == 0 {
+		return []taskGroup{{Listed: b.Tasks}}
+	}
+	rest := b.Tasks
+	for _, g := range b.Groups {
+		shown := taskGroup{ListGroup: g, Heading: g.Name, Listed: rest[:g.Tasks]}
+		rest = rest[g.Tasks:]
+		switch {
+		case g.Name == "" && b.Group == string(query.ByHolder):
+			shown.Heading = "held by nobody"
+		case g.Name == "":
+			shown.Heading = "part of nothing"
+		case b.Group == string(query.ByState):
+			shown.Heading = word(g.Name)
+		}
+		out = append(out, shown)
+	}
+	return out
+}
 
 // Everything reports whether nothing is asked of the tasks.
 func (b tasksBody) Everything() bool {

@@ -95,3 +95,19 @@ func (s *site) prose(slug string, v any) (out []piece) {
 
 // maxPieces is how many moments and tasks of a text are told apart.
 const maxPieces = 200
+
+// sortWord returns the name of an order of tasks.
+func sortWord(name string) string {
+	switch name {
+	case "id":
+		return "number"
+	case "due":
+		return "due date"
+	case "changed":
+		return "last change"
+	case "parent":
+		return "epic"
+	default:
+		return name
+	}
+}

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,11 +38,24 @@ func TestListsAndTasksWorkWithoutScripts(t *testing.T) {
 	click(`.project a.title`, "/p/atlas")
 	click(`.tabs a[href$="/tasks"]`, "/p/atlas/tasks")
 	b.do(chromedp.SendKeys(`.filters input[name=q]`, "audit"))
-	click(`.filters button`, "/p/atlas/tasks?status=&state=&due=&priority=&heldBy=&parent=&gate=&q=audit")
+	click(`.filters button`, "/p/atlas/tasks?status=&state=&due=&priority=&heldBy=&parent=&gate=&q=audit&group=&sort=")
 	if n := js[int](b, `[...document.querySelectorAll("tbody tr")].filter((r) => /audit/i.test(r.innerText)).length`); n == 0 ||
 		n != js[int](b, `document.querySelectorAll("tbody tr").length`) {
 		t.Errorf("only %d of the tasks found have the word", n)
 	}
+	// Columns sort and tasks are grouped by the address alone.
+	b.do(chromedp.Navigate(s.base + "/p/atlas/tasks?group=parent"))
+	click(`th a[href*="sort=priority"]`, "/p/atlas/tasks?group=parent&sort=priority")
+	if got := js[string](b, `document.querySelector("th[aria-sort]").innerText + " " + document.querySelector(".grouphead a.title").innerText`); got !=
+		"Priority Storage" {
+		t.Errorf("the sorted column and the first group are %q", got)
+	}
+	if ranks := js[[]string](b, `[...document.querySelector("tbody").querySelectorAll("tr[data-nav]")].map((r) => `+
+		`r.querySelector(".mark.p0, .mark.p1")?.innerText ?? "P2")`); !slices.IsSorted(ranks) {
+		t.Errorf("within a group the priorities are %v", ranks)
+	}
+	b.do(chromedp.Navigate(s.base + "/p/atlas/tasks?q=audit"))
+	b.until(`document.readyState === "complete" && document.querySelector("tbody a.title")`)
 	want := js[string](b, `document.querySelector("tbody a.title").getAttribute("href")`)
 	click(`tbody a.title`, want)
 	if text := js[string](b, `document.body.innerText`); !strings.Contains(text, "tasker show "+strings.TrimPrefix(want, "/t/")) ||

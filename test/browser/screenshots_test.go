@@ -1,46 +1,61 @@
 package browser_test
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
-// TestScreenshotsOfEveryPageCanBeTaken takes them in light and dark into the directory that TASKER_SCREENSHOTS names
-// (`make screenshots`), or one that is thrown away.
+// screens are the widths at which pages are looked at: a phone, a tablet, a desk, and a wide screen.
+var screens = []struct{ width, height int64 }{{390, 844}, {768, 1024}, {1440, 900}, {2560, 1440}}
+
+// TestScreenshotsOfEveryPageCanBeTaken takes them in light and dark at every width into the directory that
+// TASKER_SCREENSHOTS names (`make screenshots`), or one that is thrown away: PAGE-WIDTH-SCHEME.png, from the top of the page
+// to its end, three windows at most.
 func TestScreenshotsOfEveryPageCanBeTaken(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("TASKER_SCREENSHOTS")
-	names, fill := []string{"graph"}, atlas(t)
+	names, sizes, fill := []string{"graph"}, screens[:1], atlas(t)
 	if dir == "" {
 		dir = t.TempDir()
 	} else {
-		fill = lived(t)
-		names = names[:0]
-		for name := range pages {
-			names = append(names, name)
-		}
+		names, sizes, fill = slices.Sorted(maps.Keys(pages)), screens, lived(t)
 	}
 	s := serve(t, fill)
-	b := open(t)
-	b.do(chromedp.EmulateViewport(1280, 800))
 	for _, name := range names {
-		for _, scheme := range []string{"light", "dark"} {
-			b.scheme(scheme)
+		b := open(t)
+		for _, at := range sizes {
+			b.do(chromedp.EmulateViewport(at.width, at.height))
 			b.visit(s.base + shown(name))
-			shot, err := chromedp.Run(b, chromedp.CaptureScreenshot())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(shot) < 4000 {
-				t.Errorf("the screenshot of %s has %d bytes: nothing can be on it", name, len(shot))
-			}
-			if err := os.WriteFile(filepath.Join(dir, name+"-"+scheme+".png"), shot, 0o644); err != nil {
-				t.Fatal(err)
+			for _, scheme := range []string{"light", "dark"} {
+				b.scheme(scheme)
+				b.shoot(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, at.width, scheme)), at.width, 3*at.height)
 			}
 		}
+	}
+}
+
+// shoot takes a picture of the page down to its end or a height.
+func (b *tab) shoot(path string, width, height int64) {
+	b.t.Helper()
+	height = min(height, js[int64](b, `document.documentElement.scrollHeight`))
+	shot, err := chromedp.Call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		CaptureBeyondViewport: new(true), Clip: &page.Viewport{Width: float64(width), Height: float64(height), Scale: 1},
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if len(shot.Data) < 4000 {
+		b.t.Errorf("%s has %d bytes: nothing can be on it", path, len(shot.Data))
+	}
+	if err := os.WriteFile(path, shot.Data, 0o644); err != nil {
+		b.t.Fatal(err)
 	}
 }
 

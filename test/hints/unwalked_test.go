@@ -82,6 +82,9 @@ var calledElsewhere = []excuse{
 	{"call: it takes a closed task of another project; test/script/merge.txtar", []string{
 		"core/admin: %s is %s, and cannot be the parent of open tasks",
 	}},
+	{"shown by test/script/grouped.txtar", []string{
+		"core/reading: tasks are not grouped by %s",
+	}},
 	{"shown by test/script/rests.txtar", []string{
 		"core/work: %s has no evidence %d",
 	}},

@@ -24,13 +24,13 @@ type listOptions struct {
 	limit                  frame.IntFlag[int]
 	at                     frame.IntFlag[int64]
 	priority               frame.PriorityFlag
-	state, sort            *frame.Choice
+	state, sort, group     *frame.Choice
 	columns                []string
 }
 
 // NewList returns the command `tasker list`.
 func NewList(f *frame.Factory) *cobra.Command {
-	o := &listOptions{state: frame.OneOf("", task.States), sort: frame.OneOf("", query.Sorts)}
+	o := &listOptions{state: frame.OneOf("", task.States), sort: frame.OneOf("", query.Sorts), group: frame.OneOf("", query.Groups)}
 	cmd := f.Command(frame.Spec{
 		Use: "list [WORDS]", Short: op.List.Summary, Args: frame.Between(0, -1),
 		Example: []string{"tasker list login", "tasker list --ready --sort due", "tasker list --status open,in_review --columns id,title,due"},
@@ -54,6 +54,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 	frame.AddBool(fs, &o.blocked, "blocked", "waiting for a task (=false: not)")
 	fs.BoolVar(&o.waiting, "waiting", false, "the same")
 	fs.Var(o.sort, "sort", strings.Join(query.Sorts, ", "))
+	fs.Var(o.group, "group", "together by "+strings.Join(query.Groups, ", "))
 	fs.StringSliceVar(&o.columns, "columns", nil, "of "+strings.Join(render.Columns(), ", "))
 	fs.Var(&o.limit, "limit", "up to 1000 (default 50)")
 	fs.StringVar(&o.in.Cursor, "cursor", "", "go on where a page ended")
@@ -82,6 +83,7 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		o.in.Status = string(task.Done) + "," + string(task.Cancelled)
 	}
 	o.in.State, o.in.Sort, o.in.Priority = o.state.Value, o.sort.Value, o.priority.N
+	o.in.Group = o.group.Value
 	o.in.Limit, o.in.Ready, o.in.Blocked, o.in.At = o.limit.N, o.ready.B, o.blocked.B, o.at.N
 	if o.waiting {
 		o.in.Blocked = &o.waiting

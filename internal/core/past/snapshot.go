@@ -196,6 +196,7 @@ func (r tasks) List(q query.List) ([]*task.Task, query.Count, string, error) {
 		}
 	}
 	r.s.sort(q.Sort, found)
+	r.s.sort(q.Group, found) // within a group the order stays
 	total, from := len(found), 0
 	if q.Cursor != "" {
 		for _, c := range q.Cursor {
@@ -267,8 +268,36 @@ func (s *snapshot) sort(by query.Sort, list []*task.Task) {
 		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
 	case query.ByChanged:
 		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(b.UpdatedAt, a.UpdatedAt) })
+	case query.ByTitle:
+		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
+	case query.ByState:
+		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(a.State(), b.State()) })
+	case query.ByHolder:
+		slices.SortStableFunc(list, func(a, b *task.Task) int { return noneLast(holderOf(a), holderOf(b), strings.Compare) })
+	case query.ByParent:
+		slices.SortStableFunc(list, func(a, b *task.Task) int { return noneLast(task.ID(a.Parent), task.ID(b.Parent), task.CompareIDs) })
 	default:
 	}
+}
+
+// noneLast compares names, of which the empty one is last.
+func noneLast[T ~string](a, b T, compare func(a, b T) int) int {
+	switch {
+	case a == b:
+		return 0
+	case a == "":
+		return 1
+	case b == "":
+		return -1
+	}
+	return compare(a, b)
+}
+
+func holderOf(t *task.Task) string {
+	if t.Claim == nil {
+		return ""
+	}
+	return t.Claim.Actor
 }
 
 func dueOf(t *task.Task) task.Time {

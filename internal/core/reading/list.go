@@ -30,6 +30,7 @@ type ListIn struct {
 	Overdue      bool   `query:"overdue" about:"only open tasks whose due date has passed"`
 	Under        string `query:"under" about:"only tasks below this one, at any depth"`
 	Sort         string `query:"sort" about:"the order: by number unless said otherwise"`
+	Group        string `query:"group" about:"which tasks come together: then groups says how many of each there are on the page"`
 	Limit        *int   `query:"limit"`
 	Cursor       string `query:"cursor" about:"nextCursor of the page before"`
 	At           *int64 `query:"at" about:"as it was after this event"`
@@ -37,7 +38,7 @@ type ListIn struct {
 
 // Choices are the words of fields that have few.
 func (ListIn) Choices() map[string][]string {
-	return map[string][]string{"state": task.States, "sort": query.Sorts}
+	return map[string][]string{"state": task.States, "sort": query.Sorts, "group": query.Groups}
 }
 
 // ListOut is a page of tasks by number.
@@ -47,7 +48,8 @@ type ListOut struct {
 	TotalMore  bool         `json:"totalMore"` // there are more than were counted
 	Tasks      []*task.Task `json:"tasks"`
 	NextCursor task.Opt     `json:"nextCursor"`
-	At         *past.Was    `json:"at"` // the moment that was asked for; null: now
+	At         *past.Was    `json:"at"`              // the moment that was asked for; null: now
+	Groups     []ListGroup  `json:"groups,omitzero"` // of the tasks, in their order, where they are grouped
 }
 
 // List returns the tasks of a project by number, filtered, a page at a time.
@@ -65,6 +67,9 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 	}
 	if q.Sort, err = parseSort(in.Sort); err != nil {
 		return ListOut{}, fault.At(fault.Parameter("sort"), err)
+	}
+	if q.Group, err = parseGroup(in.Group); err != nil {
+		return ListOut{}, fault.At(fault.Parameter("group"), err)
 	}
 	if in.Priority != nil && (*in.Priority < 0 || *in.Priority > task.MaxPriority) {
 		return ListOut{}, fault.Bad("priority is %d", *in.Priority).WithHint("a whole number from 0 to 3").WithMissing(fault.Parameter("priority"))
@@ -114,6 +119,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 			return out, err
 		}
 		out.Tasks, out.Total, out.TotalMore, out.NextCursor = tasks, total.N, total.More, task.Opt(next)
-		return out, nil
+		out.Groups, err = groupsOf(tx, p.Slug, tasks, q.Group)
+		return out, err
 	})
 }

@@ -1,6 +1,7 @@
 package reading_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -60,6 +61,43 @@ func TestListNarrowsAndPages(t *testing.T) {
 		k.Refused(err, fault.NotFound)
 		_, err = k.Reading.List(coretest.Ann, reading.ListIn{Limit: new(5000)})
 		k.Must(err)
+	})
+}
+
+// Tasks of a group come together, in the order that is asked for within each, over several pages.
+func TestListGroupsAndSorts(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "e", "title": "Epic"}, {"key": "f", "title": "Other epic"}, {"key": "b", "title": "beta", "parent": "f", "priority": 0},
+			{"key": "a", "title": "Alpha", "parent": "e"}, {"key": "c", "title": "Gamma", "parent": "e", "priority": 1}`)
+		k.Claim(coretest.As(task.Actor{Name: "bot", Instance: "7"}), "demo-4")
+		for _, c := range []struct{ group, sort, want, groups string }{
+			{"", "title", "4 3 1 5 2", ""}, {"", "state", "3 5 1 2 4", ""}, {"", "holder", "4 1 2 3 5", ""}, {"", "parent", "4 5 3 1 2", ""},
+			{"parent", "priority", "5 4 3 1 2", "demo-1 Epic 2, demo-2 Other epic 1,   2"}, {"parent", "", "4 5 3 1 2", "demo-1 Epic 2, demo-2 Other epic 1,   2"},
+			{"state", "title", "3 5 1 2 4", "ready  2, waiting  2, held  1"}, {"holder", "", "4 1 2 3 5", "bot/7  1,   4"},
+			{"priority", "title", "3 5 4 1 2", "P0  1, P1  1, P2  3"},
+		} {
+			var got, groups []string
+			for cursor := ""; ; {
+				page := list(k, reading.ListIn{Group: c.group, Sort: c.sort, Limit: new(5), Cursor: cursor})
+				for _, t := range page.Tasks {
+					got = append(got, strings.TrimPrefix(string(t.ID), "demo-"))
+				}
+				for _, g := range page.Groups {
+					groups = append(groups, fmt.Sprintf("%s %s %d", g.Name, g.Title, g.Tasks))
+				}
+				if cursor = string(page.NextCursor); cursor == "" {
+					break
+				}
+			}
+			coretest.Equal(k, "by "+c.group+", "+c.sort, strings.Join(got, " "), c.want)
+			coretest.Equal(k, "the groups by "+c.group, strings.Join(groups, ", "), c.groups)
+		}
+		page := list(k, reading.ListIn{Group: "parent", Limit: new(1)})
+		page = list(k, reading.ListIn{Group: "parent", Limit: new(1), Cursor: string(page.NextCursor)})
+		coretest.Equal(k, "the second page", page.Tasks[0].ID, "demo-5")
+		coretest.Equal(k, "its group", page.Groups[0].Name, "demo-1")
+		_, err := k.Reading.List(coretest.Ann, reading.ListIn{Group: "age"})
+		k.Refused(err, fault.Invalid)
 	})
 }
 

@@ -1,8 +1,11 @@
 package reading
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -14,10 +17,69 @@ func parseSort(s string) (query.Sort, error) {
 	switch s {
 	case "", "id":
 		return query.ByID, nil
-	case "due", "priority", "age", "changed":
+	}
+	if slices.Contains(query.Sorts, s) {
 		return query.Sort(s), nil
 	}
 	return "", fault.Bad("%s is not an order", words.Quoted(s)).WithHint("one of %s", words.List(query.Sorts))
+}
+
+// parseGroup refuses anything by which tasks are not grouped.
+func parseGroup(s string) (query.Sort, error) {
+	if s == "" || slices.Contains(query.Groups, s) {
+		return query.Sort(s), nil
+	}
+	return "", fault.Bad("tasks are not grouped by %s", words.Quoted(s)).WithHint("one of %s", words.List(query.Groups))
+}
+
+// ListGroup is a run of listed tasks that belong together.
+type ListGroup struct {
+	Name  string   `json:"name"`  // of the task they are part of, the state, the holder, or the priority; empty where they have none
+	Title task.Opt `json:"title"` // of the task that they are part of
+	Tasks int      `json:"tasks"` // how many of them are on this page
+}
+
+// groupsOf returns the groups of tasks that come in the order of their groups.
+func groupsOf(tx *core.ReadTx, slug string, tasks []*task.Task, by query.Sort) (out []ListGroup, err error) {
+	if by == query.ByID {
+		return nil, nil
+	}
+	var parents []task.ID
+	for _, t := range tasks {
+		name := groupName(t, by)
+		if n := len(out); n == 0 || out[n-1].Name != name {
+			out = append(out, ListGroup{Name: name})
+			if by == query.ByParent && name != "" {
+				parents = append(parents, task.ID(name))
+			}
+		}
+		out[len(out)-1].Tasks++
+	}
+	if len(parents) == 0 {
+		return out, nil
+	}
+	titles, err := tx.Tasks.Titles(slug, parents)
+	for i := range out {
+		out[i].Title = task.Opt(titles[task.ID(out[i].Name)])
+	}
+	return out, err
+}
+
+// groupName returns the name of a task's group.
+func groupName(t *task.Task, by query.Sort) string {
+	switch by {
+	case query.ByState:
+		return task.States[t.State()]
+	case query.ByHolder:
+		if t.Claim == nil {
+			return ""
+		}
+		return t.Claim.Actor
+	case query.ByPriority:
+		return "P" + strconv.Itoa(t.Priority)
+	default:
+		return string(t.Parent)
+	}
 }
 
 // parseStatuses returns the states of tasks in one of the statuses, which commas part.

@@ -18,7 +18,7 @@ import (
 func StatesOf(q query.List) []task.State {
 	states := q.States()
 	if len(states) == len(task.States) || q.HeldBy != "" || q.Key != "" || q.Parent != "" || q.DependsOn != "" || q.DependencyOf != "" ||
-		q.Priority != nil || q.Gate != "" || q.Overdue || q.Under != "" || q.Sort != query.ByID {
+		q.Priority != nil || q.Gate != "" || q.Overdue || q.Under != "" || q.Sorted() {
 		return nil
 	}
 	return states
@@ -62,7 +62,30 @@ func Narrow(q query.List, keyOf func(task.ID) (*tx.Project, int64, error), n int
 // orders are the columns of each order, before the number.
 var orders = map[query.Sort]string{
 	query.ByDue: `CASE WHEN due_at IS NULL THEN 1 ELSE 0 END, due_at`, query.ByPriority: `priority`,
-	query.ByAge: `created_at`, query.ByChanged: `updated_at DESC`,
+	query.ByAge: `created_at`, query.ByChanged: `updated_at DESC`, query.ByTitle: `LOWER(title)`, query.ByState: stateOrder(),
+	query.ByHolder: `CASE WHEN ` + rows.InState(task.StateHeld, `$3`) + ` THEN 0 ELSE 1 END, CASE WHEN ` + rows.InState(task.StateHeld, `$3`) +
+		` THEN holder END`,
+	query.ByParent: `CASE WHEN parent IS NULL THEN 1 ELSE 0 END, parent`,
+}
+
+// stateOrder returns the number of a task's state, with leases that have lapsed.
+func stateOrder() string {
+	all := `CASE`
+	for i := range task.States {
+		all += ` WHEN ` + rows.InState(task.State(i), `$3`) + ` THEN ` + strconv.Itoa(i)
+	}
+	return all + ` END`
+}
+
+// orderOf returns the columns by which a query's list is in order: those of its groups, those within a group, and the number.
+func orderOf(q query.List, key string) string {
+	var columns []string
+	for _, by := range []query.Sort{q.Group, q.Sort} {
+		if by != query.ByID {
+			columns = append(columns, orders[by])
+		}
+	}
+	return strings.Join(append(columns, key), `, `)
 }
 
 // Page is a page of a sorted list.
@@ -79,7 +102,7 @@ func Sorted(c db.Conn, p *tx.Project, q query.List, now task.Time, from, where, 
 	if q.Text != "" {
 		read = query.MaxScanned + 1
 	}
-	sql := `SELECT ` + rows.TaskColumns + ` FROM ` + from + ` WHERE ` + where + ` ORDER BY ` + orders[q.Sort] + `, ` + key +
+	sql := `SELECT ` + rows.TaskColumns + ` FROM ` + from + ` WHERE ` + where + ` ORDER BY ` + orderOf(q, key) +
 		` LIMIT ` + strconv.Itoa(read) + ` OFFSET ` + strconv.FormatInt(at, 10)
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()

@@ -21,6 +21,7 @@ type List struct {
 	Gate         string
 	Overdue      bool    // open, and due before now
 	Under        task.ID // below this task, at any depth
+	Group        Sort    // tasks that are equal in this order come together, and in the order of Sort
 	Sort         Sort
 	Limit        int
 	Bytes        int // where not 0, tasks come with bodies and dependencies, and no further than that: see Page

@@ -13,10 +13,21 @@ const (
 	ByPriority Sort = "priority"
 	ByAge      Sort = "age"
 	ByChanged  Sort = "changed"
+	ByTitle    Sort = "title"
+	ByState    Sort = "state"
+	ByHolder   Sort = "holder"
+	ByParent   Sort = "parent"
 )
 
-// Sorts are the names of the orders: by due date (none last), most urgent, oldest, last changed, and number.
-var Sorts = []string{"due", "priority", "age", "changed", "id"}
+// Sorts are the names of the orders: by due date (none last), most urgent, oldest, last changed, title, state, holder (nobody
+// last), what they are part of (nothing last), and number.
+var Sorts = []string{"due", "priority", "age", "changed", "title", "state", "holder", "parent", "id"}
+
+// Groups are the orders whose equal tasks can be shown as a group.
+var Groups = []string{"parent", "state", "holder", "priority"}
+
+// Sorted reports whether the list is in another order than by number.
+func (q List) Sorted() bool { return q.Sort != ByID || q.Group != ByID }
 
 // States is a set of states; the empty one means all of them.
 type States uint16
