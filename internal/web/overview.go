@@ -8,6 +8,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // overviewBody is the situation of a project, and the head of what its other pages tell.
@@ -21,6 +22,10 @@ type overviewBody struct {
 	When    picture.ForecastOut
 }
 
+// ranked is up to how many items of an inbox the overview shows those first that free the most work. Ranking reads all of
+// them, and this page has to stay quick: of more, it shows the oldest, and leads to the inbox, which ranks them.
+const ranked = 200
+
 func (s *site) overview(r *http.Request, p *shown) error {
 	p.Title = "Overview"
 	slug := r.PathValue("slug")
@@ -29,6 +34,13 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	few := 5 // each part has a page of its own
 	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, people.ProjectOverviewIn{Slug: slug, Limit: &few}); err != nil {
 		return err
+	}
+	if n := body.Inbox.Total; n > 0 && n <= ranked {
+		first, err := op.Inbox.Do(r.Context(), s.Ops, people.InboxIn{Slug: slug, Sort: inbox.SortImpact, Limit: &few})
+		if err != nil {
+			return err
+		}
+		body.Inbox.Items = first.Items
 	}
 	body.Needs = needsOf(fromInbox(body.Inbox.Items))
 	machine, err := op.Machine.Do(r.Context(), s.Ops, reading.ProjectIn{Slug: slug, Limit: &few})

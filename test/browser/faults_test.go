@@ -40,6 +40,10 @@ func offered(b *tab) []string {
 	return js[[]string](b, `[...document.querySelectorAll("main .cmd code, .wide-banner .cmd code")].map((c) => c.textContent)`)
 }
 
+// TestWhatPeopleStumbledOver has one case for each fault that people found, by its number: 1 and 2 "every command of the inbox
+// settles its item", 3 "states add up", 4 "the trail leads", 5 "an archived project", 6 "folding stays in place", 7 "two fingers
+// zoom", 8, 12 and 13 "pages fit a phone" (and TestEveryPage at every width), 9 "the palette finds tasks", 10 "text stays in
+// its node", 11 "a lost address", 14 "the first page says what is ready for whom".
 func TestWhatPeopleStumbledOver(t *testing.T) {
 	t.Parallel()
 	s := serve(t, stumbled)
@@ -71,6 +75,9 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 	})
 	check("states add up, parents too", func(t *testing.T) {
 		b.visit(s.base + "/p/shop")
+		if first := js[string](b, `document.querySelector(".wants .headline")?.textContent ?? ""`); first != "Euro or pound?" {
+			t.Errorf("the overview begins with %q, and not with the question", first)
+		}
 		if sum := js[int](b, `[...document.querySelectorAll(".tile b")].reduce((n, e) => n + Number(e.textContent), 0)`); sum != 9 {
 			t.Errorf("the tiles add up to %d of 9 tasks", sum)
 		}
@@ -142,6 +149,13 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		res.Body.Close()
 		if res.StatusCode != 404 || !strings.HasPrefix(string(text), "{") {
 			t.Errorf("a program is answered %d %s", res.StatusCode, text)
+		}
+	})
+	check("the first page says what is ready for whom", func(t *testing.T) {
+		b.visit(s.base + "/")
+		all := js[string](b, `[...document.querySelectorAll("h2")].find((h) => h.textContent.includes("Ready for"))?.textContent ?? ""`)
+		if !strings.Contains(all, "Ready for ada") || !strings.Contains(all, " of ") || !strings.Contains(all, " shown") {
+			t.Errorf("ready work stands under %q", all)
 		}
 	})
 	check("the palette finds tasks from everywhere and closes", func(t *testing.T) {

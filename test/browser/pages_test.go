@@ -85,6 +85,7 @@ func TestEveryPage(t *testing.T) {
 			for _, width := range []int64{1360, 390, 768, 2560} {
 				b.do(chromedp.EmulateViewport(width, 900))
 				b.fits(width)
+				b.fills()
 			}
 			b.prints(name)
 			if got := b.cookies(s.base + "/"); len(got) != 0 {
@@ -105,6 +106,15 @@ func (b *tab) fits(width int64) {
 		b.t.Errorf("the page is %d pixels wider than a window of %d: %s", over, width, js[string](b,
 			`[...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, `+
 				`.canvas, .tabs, .board")).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`))
+	}
+}
+
+// fills checks that a picture fills the place that it has.
+func (b *tab) fills() {
+	b.t.Helper()
+	if cut := js[int](b, `(() => { const net = document.getElementById("net"); return net ? document.getElementById("canvas").clientHeight - `+
+		`Math.round(net.getBoundingClientRect().height) : 0; })()`); cut > 2 {
+		b.t.Errorf("the picture ends %d pixels above the end of its place", cut)
 	}
 }
 
