@@ -10,7 +10,7 @@ import (
 
 // ofTask are the tables that hold what belongs to a single task, by the column task.
 var ofTask = []string{
-	"note", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "binding", "guidance",
+	"note", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "notice", "binding", "guidance",
 	"workspace", "port", "landing", "seen", "dep", "task_body",
 }
 

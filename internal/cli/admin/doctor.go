@@ -39,9 +39,10 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns where the\n" +
 			"configuration file says otherwise than what the database keeps for its project: a server, or a command elsewhere,\n" +
 			"decides by the latter.\n\n" +
-			"With --fix it writes what it has counted: counters, marks and totals, the orders of selection, and the text index. Each\n" +
-			"project is repaired in one transaction, with an event that lists what was wrong; other writers wait meanwhile. Records are\n" +
-			"left as they are: what they say themselves is for people to change. It exits with 0 where all is well afterwards.",
+			"With --fix it writes what it has counted: counters, marks and totals, the orders of selection, and the text index;\n" +
+			"and it removes what belongs to tasks that are not there, which no command shows. Each project is repaired in\n" +
+			"one transaction, with an event that lists what was wrong; other writers wait meanwhile. Records are left\n" +
+			"as they are: what they say themselves is for people to change. It exits with 0 where all is well afterwards.",
 	}, o.run)
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "write what the recount finds, where it differs from what is stored")
 	return cmd

@@ -43,7 +43,7 @@ const (
 const maxFound = 1000
 
 // repairable are the checks whose findings follow from records and edges.
-var repairable = []query.Check{query.CheckCounts, query.CheckOrder, query.CheckSearch}
+var repairable = []query.Check{query.CheckCounts, query.CheckOrder, query.CheckSearch, query.CheckOrphans}
 
 // Repairable reports whether what the check finds can be repaired.
 func (c Check) Repairable() bool { return slices.Contains(repairable, query.Check(c.Name)) }
@@ -117,12 +117,14 @@ func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wron
 			circles = append(circles, more...)
 		}
 		out := DoctorOut{OK: true, Projects: slugs}
-		for _, name := range append(slices.Clone(repairable), query.CheckRecords) {
+		for _, name := range []query.Check{query.CheckCounts, query.CheckOrder, query.CheckSearch, query.CheckRecords, query.CheckOrphans} {
 			check := Check{Name: string(name), OK: len(found[name]) == 0, Found: limited(found[name])}
 			out.OK = out.OK && check.OK
+			if name == query.CheckOrphans {
+				out.Checks = append(out.Checks, Check{Name: CheckCircles, OK: true, Found: limited(circles)})
+			}
 			out.Checks = append(out.Checks, check)
 		}
-		out.Checks = append(out.Checks, Check{Name: CheckCircles, OK: true, Found: limited(circles)})
 		return out, nil
 	})
 	return out, wrong, err

@@ -19,7 +19,7 @@ import (
 // Project compares every maintained value of a project with a recount from its records and edges.
 func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
 	c := &recount{r: r, p: p}
-	if err := c.each(c.wire, c.findNewest, c.countFailures); err != nil {
+	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
 		return nil, err
 	}
 	d, err := c.newDerived()
@@ -40,7 +40,7 @@ func Repair(w *tx.Member, p *tx.Project) ([]query.Finding, error) {
 	w.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
-	if err := c.each(c.wire, c.findNewest, c.countFailures); err != nil {
+	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
 		return nil, err
 	}
 	if err := c.inRuns(c.columns); err != nil {
@@ -65,7 +65,7 @@ func Repair(w *tx.Member, p *tx.Project) ([]query.Finding, error) {
 // columns compares the columns of tasks.
 func (c *recount) columns() error {
 	c.check = query.CheckCounts
-	return c.each(c.edges, c.beside, c.due, c.events, c.failures)
+	return c.each(c.edges, c.beside, c.due, c.leases, c.events, c.failures)
 }
 
 // derived compares what follows from the columns of tasks: the frontier, counts of the project, the text index.
@@ -119,7 +119,7 @@ func (d *derived) end() error {
 	}
 	d.check = query.CheckCounts
 	d.compareTotals(&d.totals)
-	if err := d.tallies(&d.totals); err != nil {
+	if err := d.each(d.workspaces, func() error { return d.tallies(&d.totals) }); err != nil {
 		return err
 	}
 	d.check = query.CheckSearch

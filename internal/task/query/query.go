@@ -168,6 +168,7 @@ const (
 	CheckOrder   Check = "order"   // where tasks stand in the orders of selection, and what held ones touch
 	CheckSearch  Check = "search"  // the text index
 	CheckRecords Check = "records" // records that contradict themselves
+	CheckOrphans Check = "orphans" // records of tasks that are not there; they can be removed
 )
 
 // Edge is a dependency: From waits for To.
