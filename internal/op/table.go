@@ -278,6 +278,8 @@ var (
 		noCommand, (*picture.Service).Timeline)
 	Lanes = bind("lanes", "Show a project by state, and what each waiting task waits for first",
 		noCommand, (*reading.Service).Lanes)
+	Moments = bind("moments", "Tell which events lead back and on through the history of a project",
+		noCommand, (*reading.Service).Moments)
 	Newest = bind("newest", "Tell the id of the newest event",
 		noCommand, (*reading.Service).Newest)
 )

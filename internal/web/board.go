@@ -19,8 +19,15 @@ func (s *site) board(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	out, err := op.Lanes.Do(r.Context(), s.Ops, reading.BoardIn{Slug: in.Slug, Limit: in.Limit})
+	then, err := at(r)
 	if err != nil {
+		return err
+	}
+	out, err := op.Lanes.Do(r.Context(), s.Ops, reading.BoardIn{Slug: in.Slug, Limit: in.Limit, At: then})
+	if err != nil {
+		return err
+	}
+	if err := s.history(r, p, out.At); err != nil {
 		return err
 	}
 	body := boardBody{LanesOut: out}

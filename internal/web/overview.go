@@ -30,10 +30,20 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	p.Title = "Overview"
 	slug := r.PathValue("slug")
 	body := overviewBody{}
-	var err error
 	few := 5 // each part has a page of its own
-	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, people.ProjectOverviewIn{Slug: slug, Limit: &few}); err != nil {
+	then, err := at(r)
+	if err != nil {
 		return err
+	}
+	if body.ProjectOverviewOut, err = op.ProjectOverview.Do(r.Context(), s.Ops, people.ProjectOverviewIn{Slug: slug, Limit: &few, At: then}); err != nil {
+		return err
+	}
+	if err := s.history(r, p, body.At); err != nil {
+		return err
+	}
+	if body.At != nil {
+		p.Body = body // the tiles alone
+		return nil
 	}
 	if n := body.Inbox.Total; n > 0 && n <= ranked {
 		first, err := op.Inbox.Do(r.Context(), s.Ops, people.InboxIn{Slug: slug, Sort: inbox.SortImpact, Limit: &few})

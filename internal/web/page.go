@@ -54,7 +54,8 @@ type shown struct {
 	Who     string
 	Session bool // who reads came in with a session, and can sign out
 	Version string
-	Linked  bool // the project is linked to another system
+	Linked  bool     // the project is linked to another system
+	Past    *pastBar // where the page can be shown as it was
 	Body    any
 }
 

@@ -52,8 +52,14 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 		Priority: priority, Overdue: q.Get("due") == "overdue", Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit,
 		Group: q.Get("group"), Sort: q.Get("sort"),
 	}
+	if in.At, err = at(r); err != nil {
+		return err
+	}
 	out, err := op.List.Do(r.Context(), s.Ops, in)
 	if err != nil {
+		return err
+	}
+	if err := s.history(r, p, out.At); err != nil {
 		return err
 	}
 	p.Body = tasksBody{ListOut: out, Status: in.Status, State: in.State, Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Gate: in.Gate,
