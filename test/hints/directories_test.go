@@ -86,7 +86,7 @@ var inDirectories = []refusal{
 		own: files("w.sh", `"{tasker}" release "$TASKER_TASK" >/dev/null`), command: "-p {p} run --until-empty -- sh w.sh"},
 	{name: "program that is not on the path", command: "prove {p}-1 --kind test -- no-such-program"},
 	{name: "walk without a terminal", own: asText(), command: "-p {p} inbox --walk"},
-	{name: "watch without a terminal", own: asText(), command: "-p {p} board --watch"},
+	{name: "watch as JSON", command: "-p {p} board --watch"},
 
 	// databases
 	{name: "database is not one", own: files("x.db", strings.Repeat("not a database\n", 100)), command: "ready -p x --db x.db"},

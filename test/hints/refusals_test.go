@@ -154,7 +154,7 @@ var refusals = []refusal{
 	},
 	{
 		name: "never done", setup: []string{`POST /v1/tasks/{p}-3/transition {"to":"cancelled"}`}, command: "wait {p}-3 --for done --timeout 1s",
-		request: `GET /v1/tasks/{p}-3/wait?for=done`, tool: `tasker_wait {"id":"{p}-3","for":"done"}`, cured: true,
+		request: `GET /v1/tasks/{p}-3/wait?for=done`, tool: `tasker_wait {"id":"{p}-3","for":"done","seconds":0}`, cured: true,
 	},
 	{name: "waits for nothing", request: `GET /v1/tasks/{p}-3/wait?for=rain`, tool: `tasker_wait {"id":"{p}-3","for":"rain"}`},
 	{name: "guidance of none", command: "guidance {p}-1"},

@@ -45,14 +45,6 @@ var calledElsewhere = []excuse{
 	{"shown by internal/client/client_test.go", []string{
 		"client: %s answers 429: too many requests",
 	}},
-	{"shown by test/script/typed.txtar", []string{
-		"cli: tasks are cancelled, not deleted: what happened stays in the log",
-		"cli/frame: say which task: you hold none",
-		"cli/frame: you hold %d tasks: say which one",
-		"cli/planning: apply takes one plan, and both %q and -f %q are given",
-		"cli/working: say what to note on %s",
-		"cli/working: say which criteria of %s, by their numbers",
-	}},
 	{"shown by internal/cli/shape/shape_test.go", []string{
 		"cli/shape: %s took longer than %s, and was stopped: does it end?",
 		"cli/shape: --jq: %s, in line %d, column %d",
@@ -66,13 +58,6 @@ var calledElsewhere = []excuse{
 		"cli/planning: the text on standard input has no title",
 		"cli/planning: the body is given twice: on standard input below the title, and by --body",
 	}},
-	{"shown by test/script/list.txtar", []string{
-		"cli/frame: %q names no priority",
-		"cli/looking: the words %q and --q %q are both given",
-		"cli/render: --columns: there is no column %s",
-		"core/reading: %q names no status",
-		"core/reading: %s is not an order",
-	}},
 	{"call: it takes a log that was pruned, or a yes; test/script/events-prune.txtar", []string{
 		"cli/admin: events prune needs a file for what it removes",
 		"cli/admin: say up to when events are pruned: by --before or by --older-than",
@@ -85,40 +70,21 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/grouped.txtar", []string{
 		"core/reading: tasks are not grouped by %s",
 	}},
-	{"shown by test/script/rests.txtar", []string{
-		"core/work: %s has no evidence %d",
-	}},
-	{"call: it takes a plan that leaves something out; test/script/prune.txtar", []string{
-		"cli/planning: this would cancel %s that the plan leaves out",
-	}},
 	{"call: it takes numbers of events; test/script/undo.txtar, internal/core/planning/undo_test.go", []string{
-		"cli/planning: %s is not the number of an event",
-		"core/planning: %s did nothing in %s since then",
 		"core/planning: event %d (%s) cannot be undone: it is no change of one project",
-		"core/planning: say what to undo",
-		"core/planning: there is no event %d",
 	}},
 	{"call: a file of the configuration has to be corrected, and config validate reads it again; test/script/config.txtar", []string{
 		"config/tree: %s",
 	}},
 	{"call: it takes a channel that is declared, and deliveries; test/script/notify.txtar", []string{
 		"cli/admin: %s of %d took the test",
-		"cli/admin: a delivery is named by its id, a number, and not by %s",
 		"core/deliveries: delivery %d is delivered, so there is nothing to drop",
-		"core/deliveries: no channel is declared, so nobody is told of anything",
-		"store/delivery: there is no delivery %d",
 	}},
 	{"call: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
-		"cli/links: %s is not the number of %s",
 		"core/linking: %s is bound to %s already",
-		"core/linking: %s is bound to the issue %s already",
-		"core/linking: %s is not bound to %q",
 		"core/linking: %s of %s was changed since the conflict was resolved",
 		"core/linking: conflict %d is settled: both sides agreed again",
 		"core/linking: there is a newer conflict about %s of %s",
-		"core/linking: there is no outbound write %d",
-		"store/linkage: there is no conflict %d",
-		"store/linkage: there is no outbound write %d",
 		"syncer: nothing was pulled: %s",
 		"syncer: the tracker has no issue that no task is bound to: %d were read, and tasks are bound to %d",
 	}},
@@ -156,9 +122,6 @@ var calledElsewhere = []excuse{
 	}},
 	{"call: it takes two processes that make one workspace: test/workspaces/many_test.go", []string{
 		"core/places: %s has a workspace on %s already, in %s",
-	}},
-	{"call: the command wants the name before", []string{
-		"core/admin: nobody is named for whom the session is",
 	}},
 	{"shown by internal/cli/agents/setup_test.go", []string{
 		"cli/agents: %s has changed meanwhile",
@@ -278,7 +241,6 @@ var calledElsewhere = []excuse{
 	}},
 	{"call: it takes a directory without a project; test/script/import.txtar", []string{
 		"cli/transfer: say which project the tasks are for",
-		"cli/transfer: this is a plan, not an export of whole records",
 	}},
 }
 

@@ -20,6 +20,10 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/internal/app"
+	"tasker/internal/cli"
+	"tasker/internal/cli/frame"
 )
 
 // The places, which work on one database: without a configuration, with one that declares a human, so that agents may not
@@ -254,33 +258,73 @@ func (p *place) command(t *testing.T, actor, line string) answer {
 		}
 		args = append(args[:at:at], append([]string{"--json"}, args[at:]...)...)
 	}
-	cmd := p.run(actor, args...)
-	hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-	defer hung.Stop()
+	stdin := ""
 	if strings.Contains(line, "-f -") {
-		cmd.Stdin = strings.NewReader(`{"project":"elsewhere","tasks":[{"key":"a","title":"A"}]}`)
+		stdin = `{"project":"elsewhere","tasks":[{"key":"a","title":"A"}]}`
 	}
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if err == nil {
+	var said string
+	var code int
+	if p.own == nil || !p.own.git && len(p.own.env) == 0 && p.own.stdin == "" && !p.own.asText {
+		said, code = p.here(actor, stdin, args)
+	} else { // what it is refused for is its environment, or what runs there
+		said, code = p.beside(t, actor, stdin, args)
+	}
+	if code == 0 {
 		return answer{}
 	}
-	if !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	said := stderr.String()
 	if p.own != nil && p.own.asText {
 		message, hint, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(said), "tasker: "), "\nhint: ")
-		return answer{failed: true, usage: exit.ExitCode() == 2 || exit.ExitCode() == 4, message: message, hint: hint, raw: said}
+		return answer{failed: true, usage: code == 2 || code == 4, message: message, hint: hint, raw: said}
 	}
 	if at := strings.LastIndex(strings.TrimSpace(said), "\n"); at >= 0 { // notices come before it
 		said = said[at:]
 	}
 	out := failure(said)
-	out.usage = exit.ExitCode() == 2 || exit.ExitCode() == 4
+	out.usage = code == 2 || code == 4
 	return out
+}
+
+// here runs a command in this process: most refusals need no other, and a process costs more than what it is asked.
+func (p *place) here(actor, stdin string, args []string) (said string, code int) {
+	var stderr strings.Builder
+	env := map[string]string{"PATH": os.Getenv("PATH"), "HOME": p.dir, "TASKER_DB": p.w.db, "TASKER_ACTOR": actor}
+	code = cli.Main(frame.Process{
+		Args: args, Dir: p.dir, Stdin: strings.NewReader(stdin), Stdout: io.Discard, Stderr: &stderr, Program: tasker,
+		Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
+		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
+		Environ: func() (all []string) {
+			for name, v := range env {
+				all = append(all, name+"="+v)
+			}
+			return all
+		},
+		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, time.Minute)
+		},
+	}, app.CommandLine())
+	return stderr.String(), code
+}
+
+// beside runs a command in a process of its own.
+func (p *place) beside(t *testing.T, actor, stdin string, args []string) (said string, code int) {
+	t.Helper()
+	cmd := p.run(actor, args...)
+	hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer hung.Stop()
+	if stdin != "" {
+		cmd.Stdin = strings.NewReader(stdin)
+	}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return stderr.String(), exit.ExitCode()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "", 0
 }
 
 // shellWords splits a line at spaces outside of quotes.
