@@ -25,6 +25,7 @@ func (s *site) funcs() template.FuncMap {
 		"glyph":    glyph,
 		"word":     word,
 		"sortWord": sortWord,
+		"lane":     func(y int) int { return y - 4 },
 		"when":     s.when,
 		"tell":     tell,
 		"with_":    withParam,

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 
 	"tasker/internal/core/picture"
 	"tasker/internal/op"
@@ -21,15 +23,19 @@ type timelineBody struct {
 	Spent  []spentRow
 }
 
-// timeRow is one task with the spans in which it was held.
+// timeRow is a row of a worker's lane: tasks that it held one after the other. Who held several at once has several rows.
 type timeRow struct {
-	ID, Name, Title string
-	Y, TextY        int
-	Spans           []timeSpan
+	Name     string // of the worker, on the first of its rows
+	Actor    string
+	Y, TextY int
+	Spans    []timeSpan
+	until    float64 // up to where something stands in it
 }
 
-// timeSpan is one bar. Its label says how it ended and who held it; it stands in the bar where there is room.
+// timeSpan is one bar, which leads to its task. Its label says how it ended and what was held; it stands in the bar where there
+// is room, beside it otherwise.
 type timeSpan struct {
+	Task           task.ID
 	X, W, End, Say string
 	Label, LabelX  string
 	Inside         bool
@@ -40,7 +46,7 @@ type tick struct{ X, Text string }
 // Measures of the charts.
 const (
 	chartW   = 1200
-	chartL   = 290 // where time begins
+	chartL   = 170 // where time begins
 	chartR   = 130 // room for the label of the last bar
 	rowH     = 24
 	mostRows = 60
@@ -85,51 +91,61 @@ func chartOf(out *picture.TimelineOut) timelineBody {
 	x := func(t task.Time) float64 {
 		return chartL + float64(max(t, from)-from)/float64(wide)*(chartW-chartL-chartR)
 	}
-	rows := map[task.ID]int{}
-	for i := len(out.Spans) - 1; i >= 0; i-- { // the newest first
-		h := out.Spans[i]
-		at, ok := rows[h.Task]
-		if !ok {
-			if len(b.Rows) == mostRows {
-				continue
-			}
-			at = len(b.Rows)
-			rows[h.Task] = at
-			y := 26 + at*rowH
-			b.Rows = append(b.Rows, timeRow{ID: string(h.Task), Name: clip(string(h.Task)+" "+h.Title, 40), Title: h.Title, Y: y, TextY: y + 12})
-		}
-		b.Rows[at].Spans = append(b.Rows[at].Spans, spanOf(h, x))
-	}
-	for i := range b.Rows {
-		b.Rows[i].quieten()
-	}
+	b.Rows = lanesOf(out.Spans, x)
 	b.Height, b.NowX = 34+len(b.Rows)*rowH, num(x(from+wide))
 	b.Ticks = ticks(from, wide, x)
 	return b
 }
 
-func spanOf(h picture.Held, x func(task.Time) float64) timeSpan {
-	left, w := x(h.From), max(3, x(h.To)-x(h.From))
-	s := timeSpan{
-		X: num(left), W: num(w), End: h.End, Label: clip(ends[h.End]+" "+h.Actor, 20),
-		Say: string(h.Task) + ", " + h.Actor + ": " + h.From.String() + " to " + h.To.String() + ", " + word(h.End),
+// lanesOf puts spans into lanes, one a worker, the one that took something last first.
+func lanesOf(spans []picture.Held, x func(task.Time) float64) (rows []timeRow) {
+	var workers []string
+	held := map[string][]picture.Held{}
+	for _, h := range slices.Backward(spans) {
+		if held[h.Actor] == nil {
+			workers = append(workers, h.Actor)
+		}
+		held[h.Actor] = append(held[h.Actor], h)
 	}
-	s.Inside = float64(len([]rune(s.Label)))*letterW+10 < w
-	if s.Inside {
-		s.LabelX = num(left + 6)
-	} else {
-		s.LabelX = num(left + w + 4)
-	}
-	return s
-}
-
-// quieten takes away labels beside a bar that another bar of the row could stand on: the newest keeps its own.
-func (r *timeRow) quieten() {
-	for i := range r.Spans {
-		if i > 0 && !r.Spans[i].Inside {
-			r.Spans[i].Label = ""
+	for _, worker := range workers {
+		first := len(rows)
+		mine := held[worker]
+		slices.SortStableFunc(mine, func(a, b picture.Held) int { return cmp.Compare(a.From, b.From) })
+		for _, h := range mine {
+			at := first
+			for at < len(rows) && rows[at].until > x(h.From) {
+				at++
+			}
+			if at == len(rows) {
+				if at == mostRows {
+					continue
+				}
+				row := timeRow{Actor: worker, Y: 26 + at*rowH, TextY: 26 + at*rowH + 12}
+				if at == first {
+					row.Name = clip(worker, 24)
+				}
+				rows = append(rows, row)
+			}
+			rows[at].add(h, x)
 		}
 	}
+	return rows
+}
+
+// add puts a span behind the others of the row, with a label that nothing else stands on.
+func (r *timeRow) add(h picture.Held, x func(task.Time) float64) {
+	left, w := x(h.From), max(3, x(h.To)-x(h.From))
+	s := timeSpan{
+		Task: h.Task, X: num(left), W: num(w), End: h.End, Label: ends[h.End] + " " + string(h.Task),
+		Say: string(h.Task) + " " + visible(h.Title) + ", " + h.Actor + ": " + h.From.String() + " to " + h.To.String() + ", " + word(h.End),
+	}
+	wide := func(text string) float64 { return float64(len([]rune(text)))*letterW + 10 }
+	if s.Inside = wide(s.Label) < w; s.Inside {
+		s.Label, s.LabelX, r.until = fit(s.Label+" "+h.Title, 10.5, w-12), num(left+6), left+w+2
+	} else {
+		s.LabelX, r.until = num(left+w+4), left+w+wide(s.Label)
+	}
+	r.Spans = append(r.Spans, s)
 }
 
 const second task.Time = 1_000_000

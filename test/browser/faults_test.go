@@ -242,6 +242,9 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 			if over := js[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 				t.Errorf("%s is %d pixels wider than a phone", path, over)
 			}
+			if lanes := js[int](b, `document.querySelectorAll('.chart a[href="/t/shop-3"] .span').length`); strings.HasSuffix(path, "timeline") && lanes != 1 {
+				t.Errorf("the bar of what bot/2 holds leads to its task %d times", lanes)
+			}
 			if tile := js[bool](b, `[...document.querySelectorAll(".tile")].some((t) => t.scrollWidth > t.clientWidth)`); tile {
 				t.Errorf("%s: a tile overflows", path)
 			}
