@@ -33,7 +33,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 	o := &listOptions{state: frame.OneOf("", task.States), sort: frame.OneOf("", query.Sorts), group: frame.OneOf("", query.Groups)}
 	cmd := f.Command(frame.Spec{
 		Use: "list [WORDS]", Short: op.List.Summary, Args: frame.Between(0, -1),
-		Example: []string{"tasker list login", "tasker list --ready --sort due", "tasker list --status open,in_review --columns id,title,due"},
+		Example: []string{"tasker list login", "tasker list --ready --sort due"},
 	}, o.run)
 	fs := cmd.Flags()
 	fs.StringVar(&o.in.Status, "status", "", "such as open,in_review; closed: done or cancelled")

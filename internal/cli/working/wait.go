@@ -2,6 +2,7 @@ package working
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/cli/term"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
@@ -131,6 +133,7 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
+	tellWaiting(f, "until others do something with what you hold")
 	err = follow.AwaitNews(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
 		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
 		return f.News.Heard() != nil, 0, err
@@ -149,6 +152,14 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	return frame.ErrNothing
 }
 
+// tellWaiting says on a terminal what is waited for: a prompt that does not come back explains itself.
+func tellWaiting(f *frame.Factory, what string) {
+	if f.Process.ErrTTY && !f.Flags.JSON && !f.Flags.Quiet {
+		f.Err.Spans(term.Faint.Of("Waiting: " + what + " (Ctrl-C ends it)"))
+		f.Err.Printf("\n")
+	}
+}
+
 // waitUntil returns when the condition is met, or the time has run out: then it is not met.
 func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.Duration) (met work.MetOut, err error) {
 	if wait == 0 {
@@ -157,6 +168,11 @@ func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.D
 	if met, err = frame.Call(ctx, f, op.Met, in); err != nil || met.Met {
 		return met, err
 	}
+	until := fmt.Sprintf("until %s is %s", met.Task, in.For)
+	if in.For == work.ForAnswered {
+		until = fmt.Sprintf("until the questions of %s are answered", met.Task)
+	}
+	tellWaiting(f, until+"; now "+met.Why)
 	project, _, _ := task.ParseID(string(met.Task))
 	err = follow.Await(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
 		met, err = frame.Call(ctx, f, op.Met, in)
