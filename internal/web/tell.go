@@ -85,6 +85,10 @@ func tell(e task.Event) string {
 		return "archived the project, or brought it back"
 	case task.ProjectDeleted:
 		return "deleted the project " + short(said("slug"))
+	case task.ProjectMerged:
+		return "merged the project " + short(said("from")) + " into this one"
+	case task.EventsPruned:
+		return "moved old events into the archive " + short(said("archive"))
 	case task.ApprovalRefused:
 		if said("kind") == "verification" {
 			return "was refused a verification"
