@@ -38,11 +38,11 @@ run: build ## Serve a demo plan from a scratch database, and say what to try nex
 # vets everything, and once is enough.
 .PHONY: test
 test: ## Install whatever the tests need, then run all of them
-	@scripts/test-env go test -p 2 -parallel 4 -count=1 -vet=off -timeout 12m $(ARGS) ./...
+	@TASKER_TEST_FSYNC=off scripts/test-env go test -p 2 -parallel 4 -count=1 -vet=off -timeout 30m $(ARGS) ./...
 
 .PHONY: test-long
 test-long: ## Run what takes an hour: many more histories, fuzzing, the tests beside a load
-	@scripts/test-env scripts/test-long
+	@TASKER_TEST_FSYNC=off scripts/test-env scripts/test-long
 
 # FIELD is the directory of an agent that is put to the field kit.
 FIELD ?= .cache/field

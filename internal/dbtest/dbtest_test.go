@@ -1,6 +1,7 @@
 package dbtest
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strconv"
@@ -92,7 +93,8 @@ func TestTheCopyOfATemplateIsDroppedAfterTheTest(t *testing.T) {
 
 func TestTheServerIsDurableAndTakesManyConnections(t *testing.T) {
 	db := Postgres(t)
-	for name, want := range map[string]string{"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"} {
+	sync := cmp.Or(os.Getenv(pgserver.EnvSync), "on")
+	for name, want := range map[string]string{"fsync": sync, "synchronous_commit": "on", "full_page_writes": "on"} {
 		if got := scalar[string](t, db, "SHOW "+name); got != want {
 			t.Errorf("%s = %s, want %s", name, got, want)
 		}

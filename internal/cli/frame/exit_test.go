@@ -9,7 +9,7 @@ import (
 
 func TestEveryKindOfErrorHasItsExitCode(t *testing.T) {
 	want := map[fault.Kind]int{
-		fault.Internal: 1, fault.Invalid: 2, fault.Declined: 3, fault.NotFound: 4, fault.Conflict: 5,
+		fault.Internal: 1, fault.Invalid: 2, fault.Declined: 3, fault.NotFound: 4, fault.Gone: 4, fault.Conflict: 5,
 		fault.Unauthorized: 6, fault.Forbidden: 6, fault.MethodNotAllowed: 1, fault.TooLarge: 2, fault.Unavailable: 1,
 	}
 	for _, k := range fault.Kinds {

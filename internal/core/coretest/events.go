@@ -50,8 +50,11 @@ var happenings = map[task.Kind]happening{
 	task.ProjectRenamed:  {"it has another slug, and its tasks other ids; the old ids go on resolving", "`slug` as `{from, to}`"},
 	task.ProjectArchived: {"it was archived, or brought back", "`archived` as `{from, to}`"},
 	task.ProjectDeleted:  {"it was deleted with everything in it; of no project", "`slug`, `deleted`"},
-	task.BindingAdded:    {"a task was bound to a record of another system", "`system`, `kind`, `ref`, `url`"},
-	task.BindingRemoved:  {"it is no longer", "`system`, `kind`, `ref`, `url`"},
+	task.ProjectMerged: {"everything of another project was moved into this one; the old ids go on resolving",
+		"`from`: its slug; `tasks`: how many; `shift`: by how much their numbers grew; `renamed`: how many keys were taken here, and `keys`: " +
+			"the first of them, with what they became"},
+	task.BindingAdded:   {"a task was bound to a record of another system", "`system`, `kind`, `ref`, `url`"},
+	task.BindingRemoved: {"it is no longer", "`system`, `kind`, `ref`, `url`"},
 	task.SyncPulled: {"a task took values from another system",
 		"`system`, `ref`, `fields`, each as `{from, to}`; `first`: what gave way where nothing was agreed yet; `declined`: why a status was not taken"},
 	task.SyncPlanned: {"a value is to be written to another system",

@@ -1,5 +1,6 @@
 // Package pgserver starts a private PostgreSQL for tests: a fresh cluster in a temporary directory, reachable on
-// loopback and on a socket in that directory, with a collation other than C and with durable commits.
+// loopback and on a socket in that directory, with a collation other than C and with durable commits, unless EnvSync says
+// otherwise.
 //
 // The server is watched by a small shell (watch.sh) that holds the other end of a pipe. When the process that
 // called Start ends, however it ends, the pipe closes, and the shell stops the server and removes its directory.
@@ -23,6 +24,11 @@ import (
 
 // EnvURL is the variable that names the database tests use in place of a private one.
 const EnvURL = "TASKER_TEST_POSTGRES"
+
+// EnvSync is the variable that, as "off", has a server leave it to the operating system when files reach the disk. No test
+// cuts the power, and a thousand databases that are made and dropped would wait for the disk each time. Benchmarks leave it
+// alone.
+const EnvSync = "TASKER_TEST_FSYNC"
 
 // Template is the database that those of the tests are copies of, on a server that has it.
 const Template = "tasker_template"
@@ -99,7 +105,7 @@ func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (
 	args := append([]string{"watch.sh", dir, bin.dir, superuser, strings.Join(ports, " ")}, locale...)
 	cmd := exec.Command("/bin/sh", args...)
 	cmd.Dir = dir // the working directory of the caller may be closed to the server's user
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir, "LC_ALL=C"}
+	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir, "LC_ALL=C", "FSYNC=" + sync()}
 	// A group of its own keeps Ctrl-C and the group kill of a test runner from the watcher, which must outlive them.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner}
 	stdin, err := cmd.StdinPipe()
@@ -130,6 +136,14 @@ func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (
 	}
 	s.URL = u.String()
 	return s, nil
+}
+
+// sync returns whether the server is to wait for the disk, as its configuration has it.
+func sync() string {
+	if os.Getenv(EnvSync) == "off" {
+		return "off"
+	}
+	return "on"
 }
 
 func write(path, content string, owner *syscall.Credential) error {

@@ -8,7 +8,7 @@ trap '' INT TERM HUP QUIT
 echo $$ >"$dir/watcher"
 
 start() {
-	# --no-sync: nothing of value is in a new cluster; fsync is on from the first start.
+	# --no-sync: nothing of value is in a new cluster; fsync is as asked from the first start.
 	"$bin/initdb" -D "$dir/data" -U "$user" -E UTF8 --no-sync --auth=scram-sha-256 --pwfile="$dir/password" "$@" \
 		>"$dir/log" 2>&1 || return
 	cat >>"$dir/data/postgresql.conf" <<-EOF || return
@@ -17,7 +17,7 @@ start() {
 		max_connections = 300
 		shared_buffers = 128MB
 		max_wal_size = 2GB
-		fsync = on
+		fsync = $FSYNC
 		full_page_writes = on
 		synchronous_commit = on
 		timezone = 'UTC'
