@@ -40,7 +40,7 @@ func TestTheLogIsReadBackToItsBeginning(t *testing.T) {
 			}
 			js[bool](b, `document.querySelector(".more a[rel=next]").click(); true`)
 			b.until(
-				`location.search.includes("before_id=` + strconv.FormatInt(
+				`document.readyState === "complete" && location.search.includes("before_id=` + strconv.FormatInt(
 					page[len(page)-1],
 					10,
 				) + `") && document.querySelector("table.log tbody tr").dataset.key !== "e` + strconv.FormatInt(
