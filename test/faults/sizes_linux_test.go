@@ -115,7 +115,7 @@ func TestEveryAnswerHasABoundInBytes(t *testing.T) {
 				case op.Projects.Op: // never cut: counted while it is read
 					bound, query = 18*task.MaxText, nil
 				case op.Version.Op, op.Whoami.Op, op.Project.Op, op.Explain.Op, op.Overview.Op, op.Brief.Op, op.Prime.Op, op.Sync.Op, op.Ownership.Op,
-					op.Conflicts.Op, op.Subtree.Op, op.Graph.Op:
+					op.Conflicts.Op, op.Subtree.Op, op.Graph.Op, op.Forecast.Op:
 					query = nil
 				}
 				if o == op.List.Op || o == op.Peek.Op {
