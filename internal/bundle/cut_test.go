@@ -238,7 +238,7 @@ func TestOmittedNamesAPartOnce(t *testing.T) {
 		b.Dependents = append(b.Dependents, Brief{ID: task.MakeID("demo", int64(i+2)), Title: strings.Repeat("it waits ", 20)})
 		b.Ancestors = append(b.Ancestors, Ancestor{ID: task.MakeID("demo", int64(i+2)), Title: "above"})
 	}
-	b.Omit("notes", 7, remedy.AllOfKind("demo-1", task.NoteAdded))
+	b.Omit("notes", 7, remedy.AllOfKind("demo-1", task.NoteAdded, 1))
 	b.Omit("dependents", 0, remedy.Dependents("demo-1"))
 	b.Omit("ancestors", 0, remedy.Show("demo-900"))
 	if err := b.Cut(100); err != nil {

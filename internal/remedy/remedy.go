@@ -52,10 +52,10 @@ func EventsOfKind[T, K ~string](id T, kind K) Call {
 	}
 }
 
-// AllOfKind reads all of a kind that happened to a task, from the oldest on.
-func AllOfKind[T, K ~string](id T, kind K) Call {
+// AllOfKind reads all of a kind that happened to a task and that the log has, from the oldest on; first is the log's first event.
+func AllOfKind[T, K ~string](id T, kind K, first int64) Call {
 	c := EventsOfKind(id, kind)
-	c.Args, c.Command = append(c.Args, args("since_id", 0)...), c.Command+" --since-id 0"
+	c.Args, c.Command = append(c.Args, args("since_id", first-1)...), c.Command+" --since-id "+strconv.FormatInt(first-1, 10)
 	return c
 }
 

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
+	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/task"
 )
@@ -75,5 +78,28 @@ func TestEveryListOfTextsInABundleHasABoundInBytes(t *testing.T) {
 		if items, command := omission(b, "ancestors.body"); items != n-bodied || command != fmt.Sprint("tasker show demo-", n-bodied) {
 			t.Errorf("of %d bodies %d are left out, to be read by %s", n, items, command)
 		}
+
+		// Where the log was pruned it begins later, and so does the call that reads the rest.
+		closed := fmt.Sprint("demo-", n+2)
+		k.Tasks(`{"key": "closed", "title": "T"}`)
+		for range 3 {
+			k.Note(ann, closed, "so far")
+		}
+		k.Done(ann, closed)
+		k.Pass(time.Second)
+		pruned, err := k.Admin.EventsPrune(ann, admin.EventsPruneIn{
+			Before: k.Now().String(), Add: func(*task.Event) error { return nil }, Close: func() (string, error) { return "sum", nil },
+		})
+		k.Must(err)
+		from := pruned.FirstEvent - 1
+		if from < n {
+			t.Errorf("the log begins with event %d after it was pruned", pruned.FirstEvent)
+		}
+		want := fmt.Sprintf("tasker events --task %s --kind question.asked --since-id %d", id, from)
+		if _, command := omission(k.Show(id), "questions"); command != want {
+			t.Errorf("the rest of the questions is read by %s, and not by %s", command, want)
+		}
+		_, err = k.Reading.Events(ann, reading.EventsIn{Task: id, Kind: string(task.QuestionAsked), SinceID: &from})
+		k.Must(err)
 	})
 }

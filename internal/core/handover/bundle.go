@@ -47,7 +47,9 @@ func Compose(ctx context.Context, s *core.Env, tx *core.ReadTx, p *task.Project,
 	if err != nil {
 		return nil, err
 	}
-	d.standing(pol, t, kinds)
+	if err := d.standing(tx, pol, t, kinds); err != nil {
+		return nil, err
+	}
 	d.Warnings = append(d.Warnings, depWarnings(t, kin.Deps)...)
 	d.Warnings = append(d.Warnings, partWarnings(t, kin.Children)...)
 	d.Warnings = append(d.Warnings, failWarnings(t)...)
@@ -122,12 +124,17 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task
 	return out
 }
 
-// older notes what is left out of a part that lists only its newest. The log has the rest, from the oldest on, a page
+// older notes what is left out of a part that lists only its newest. The log has the rest, from its first event on, a page
 // at a time: the id of a page's last event is where the next begins.
-func (d *Draft) older(part string, total, listed int, told task.Kind) {
-	if total > listed {
-		d.Omit(part, total-listed, remedy.AllOfKind(d.Task.ID, told))
+func (d *Draft) older(tx *core.ReadTx, part string, total, listed int, told task.Kind) error {
+	if total <= listed {
+		return nil
 	}
+	start, err := tx.Log.Start()
+	if err == nil {
+		d.Omit(part, total-listed, remedy.AllOfKind(d.Task.ID, told, start.First))
+	}
+	return err
 }
 
 // beside reads the annotations of a task, and returns the kinds of its evidence.
@@ -136,13 +143,17 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		if d.Notes, err = tx.Annotations.Notes(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		d.older("notes", t.Notes, len(d.Notes), task.NoteAdded)
+		if err := d.older(tx, "notes", t.Notes, len(d.Notes), task.NoteAdded); err != nil {
+			return nil, err
+		}
 	}
 	if t.Evidences > 0 {
 		if d.Evidence, kinds, err = tx.Annotations.NewestEvidence(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		d.older("evidence", t.Evidences, len(d.Evidence), task.EvidenceAdded)
+		if err := d.older(tx, "evidence", t.Evidences, len(d.Evidence), task.EvidenceAdded); err != nil {
+			return nil, err
+		}
 	}
 	if t.Approvals > 0 {
 		if d.Approvals.Given, err = tx.Annotations.Approvals(t.ID); err != nil {
@@ -154,13 +165,17 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 		if d.Questions, total, err = tx.Annotations.Questions(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		d.older("questions", total, len(d.Questions), task.QuestionAsked)
+		if err := d.older(tx, "questions", total, len(d.Questions), task.QuestionAsked); err != nil {
+			return nil, err
+		}
 	}
 	if t.Decisions > 0 {
 		if d.Decisions, err = tx.Annotations.Decisions(t.ID, maxListed); err != nil {
 			return nil, err
 		}
-		d.older("decisions", t.Decisions, len(d.Decisions), task.DecisionRecorded)
+		if err := d.older(tx, "decisions", t.Decisions, len(d.Decisions), task.DecisionRecorded); err != nil {
+			return nil, err
+		}
 	}
 	if t.BindingCount > 0 {
 		d.Bindings, err = tx.Annotations.Bindings(t.ID)
@@ -169,17 +184,21 @@ func (d *Draft) beside(tx *core.ReadTx, t *task.Task) (kinds []string, err error
 }
 
 // standing adds what the task's gate and the approvals still ask for.
-func (d *Draft) standing(pol task.Policy, t *task.Task, kinds []string) {
+func (d *Draft) standing(tx *core.ReadTx, pol task.Policy, t *task.Task, kinds []string) error {
 	required := pol.Required(t)
 	d.Approvals.Required = needs(required)
 	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
-	d.older("approvals.given", len(d.Approvals.Given), min(len(d.Approvals.Given), maxListed), task.ApprovalGiven)
-	d.Approvals.Given = d.Approvals.Given[max(0, len(d.Approvals.Given)-maxListed):]
+	given := len(d.Approvals.Given)
+	if err := d.older(tx, "approvals.given", given, min(given, maxListed), task.ApprovalGiven); err != nil {
+		return err
+	}
+	d.Approvals.Given = d.Approvals.Given[max(0, given-maxListed):]
 	if t.Gate == "" {
-		return
+		return nil
 	}
 	missing, defined := pol.MissingEvidence(t.Gate, kinds)
 	d.Gate = &bundle.GateState{Name: string(t.Gate), Defined: defined, Requires: pol.Gates[string(t.Gate)], Missing: missing}
+	return nil
 }
 
 func needs(required []task.Requirement) []bundle.Need {

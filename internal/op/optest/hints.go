@@ -21,7 +21,7 @@ func Hints() map[string]fault.Call {
 		"ApplyFile": remedy.ApplyFile(),
 		"Command":   remedy.Command("config validate"), "Here": remedy.Here("inbox --json"), "Claim": remedy.Claim(id),
 		"Open": remedy.Open(id), "Whole": remedy.Whole(id), "Full": remedy.Full(id), "ShowAll": remedy.ShowAll([]string{"demo-3", id}),
-		"EventsOfKind": remedy.EventsOfKind(id, "note.added"), "AllOfKind": remedy.AllOfKind(id, "note.added"), "EventsFrom": remedy.EventsFrom(7),
+		"EventsOfKind": remedy.EventsOfKind(id, "note.added"), "AllOfKind": remedy.AllOfKind(id, "note.added", 1), "EventsFrom": remedy.EventsFrom(7),
 		"Children": remedy.Children(id), "Dependents": remedy.Dependents(id), "Deps": remedy.Deps(id), "WithoutDep": remedy.WithoutDep(id),
 		"NamingProject": remedy.NamingProject(), "Prove": remedy.Prove(id, "test", []string{"go", "test", "./..."}),
 	}
