@@ -163,9 +163,12 @@ var rules = []rule{
 	{"provider/providertest", append([]string{"proc", "provider", "provider/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"provider/...", append([]string{"provider", "provider/envtext", "provider/fetch"}, pure...), "a provider knows the interface and no other provider"},
 	{"rest", []string{"fault", "words"}, "it asks any system, and knows nothing of what it is asked for"},
+	{"standin", nil, "it knows no protocol"},
 	{"tracker", append([]string{"rest"}, pure...), "what is needed of a tracker, whichever it is"},
+	{"tracker/jiratest", []string{"standin"}, "a stand-in is made after its documentation, not after the client that it tests"},
 	{"tracker/...", append([]string{"tracker", "rest"}, pure...), "a system knows the interface and no other system"},
 	{"codehost", pure, "what is needed of a code host, whichever it is"},
+	{"codehost/forgetest", []string{"standin"}, "a stand-in is made after its documentation, not after the client that it tests"},
 	{"codehost/...", append([]string{"codehost", "tracker", "rest"}, pure...), "a system knows the interfaces and no other system; its issues are a tracker"},
 	{"notify/...", append([]string{"notify"}, pure...), "channels get what core queued for them, and know no queue"},
 
@@ -204,7 +207,7 @@ var rules = []rule{
 // testOnly are imported by tests and by one another, and by nothing that is shipped.
 var testOnly = []string{
 	"task/field/...", "dbtest/...", "tasktest", "db/dbconform", "store/storetest", "core/coretest", "op/optest", "provider/providertest",
-	"tracker/jiratest", "codehost/forgetest", "arch", "bench/...", "packaging/...",
+	"standin", "tracker/jiratest", "codehost/forgetest", "arch", "bench/...", "packaging/...",
 	"test/...",
 }
 

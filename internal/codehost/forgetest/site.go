@@ -5,14 +5,12 @@ package forgetest
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"tasker/internal/standin"
 	"time"
 )
 
@@ -50,41 +48,21 @@ type Repo struct {
 	Checks   map[string][]string // by commit: success, failure, pending
 }
 
-// Site is a stand-in.
+// Site is a stand-in. It counts what it is asked as pulls, pull, commits, checks, branch, issues, issue and write.
 type Site struct {
 	*httptest.Server
+	standin.Site
 	Gitea bool
 	Token string
 
-	mu    sync.Mutex
 	repos map[string]*Repo
-	now   time.Time
-	dice  *rand.Rand // nil: it behaves
-	asked map[string]int
 }
 
 // New starts a site.
 func New(gitea bool) *Site {
-	s := &Site{
-		Gitea: gitea, Token: "secret-token", repos: map[string]*Repo{}, asked: map[string]int{},
-		now: time.Date(2031, 5, 1, 8, 0, 0, 0, time.FixedZone("", 5*3600)), // far from anybody's clock
-	}
+	s := &Site{Site: standin.New(), Gitea: gitea, Token: "secret-token", repos: map[string]*Repo{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	return s
-}
-
-// Misbehave makes the site fail at random: 429, 500, answers that break off, pages out of order, requests twice.
-func (s *Site) Misbehave(seed uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dice = rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a history is to be repeated
-}
-
-// Behave ends that.
-func (s *Site) Behave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dice = nil
 }
 
 func (s *Site) repo(name string) *Repo {
@@ -94,15 +72,10 @@ func (s *Site) repo(name string) *Repo {
 	return s.repos[name]
 }
 
-func (s *Site) tick() time.Time {
-	s.now = s.now.Add(time.Second)
-	return s.now
-}
-
 // Pull makes or changes a pull request, as a user of the site does.
 func (s *Site) Pull(repo string, number int64, change func(*Pull)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	r := s.repo(repo)
 	p := r.Pulls[number]
 	if p == nil {
@@ -116,13 +89,13 @@ func (s *Site) Pull(repo string, number int64, change func(*Pull)) {
 			p.Commit = fmt.Sprintf("%039da", number)
 		}
 	}
-	p.Updated = s.tick()
+	p.Updated = s.Tick()
 }
 
 // Issue makes or changes an issue.
 func (s *Site) Issue(repo string, number int64, change func(*Issue)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	r := s.repo(repo)
 	i := r.Issues[number]
 	if i == nil {
@@ -130,13 +103,13 @@ func (s *Site) Issue(repo string, number int64, change func(*Issue)) {
 		r.Issues[number] = i
 	}
 	change(i)
-	i.Updated = s.tick()
+	i.Updated = s.Tick()
 }
 
 // Get returns an issue as it is.
 func (s *Site) Get(repo string, number int64) Issue {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if i := s.repo(repo).Issues[number]; i != nil {
 		return *i
 	}
@@ -145,58 +118,36 @@ func (s *Site) Get(repo string, number int64) Issue {
 
 // Branch makes a branch, or removes it.
 func (s *Site) Branch(repo, name string, there bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.repo(repo).Branches[name] = there
 }
 
 // Check reports the checks of a commit: success, failure or pending.
 func (s *Site) Check(repo, commit string, states ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.repo(repo).Checks[commit] = states
 }
 
-// Pass lets the site's time go by.
-func (s *Site) Pass(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(d)
-}
-
-// Asked returns how many requests there were of some kind: pulls, pull, commits, checks, branch, issues, issue, write.
-func (s *Site) Asked(what string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.asked[what]
-}
-
 func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w.Header().Set("Date", s.now.UTC().Format(http.TimeFormat))
+	s.Lock()
+	defer s.Unlock()
+	w.Header().Set("Date", s.Now.UTC().Format(http.TimeFormat))
 	if r.Header.Get("Authorization") != "token "+s.Token && !strings.HasSuffix(r.URL.Path, "/api/v1/version") {
 		fail(w, http.StatusUnauthorized, "Bad credentials")
 		return
 	}
-	if s.dice != nil {
-		switch s.dice.IntN(14) {
-		case 0:
-			w.Header().Set("Retry-After", "2")
-			fail(w, http.StatusTooManyRequests, "slow down")
-			return
-		case 1:
-			fail(w, http.StatusInternalServerError, "oops")
-			return
-		case 2:
-			breakOff(w)
-			return
-		case 3: // as GitHub tells of its limit
+	limited := func(side int) bool {
+		if side == 3 { // as GitHub tells of its limit
 			w.Header().Set("X-RateLimit-Remaining", "0")
-			w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(s.now.Unix()+2, 10))
+			w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(s.Now.Unix()+2, 10))
 			fail(w, http.StatusForbidden, "API rate limit exceeded")
-			return
 		}
+		return side == 3
+	}
+	if s.Fails(w, 14, half, fail, limited) {
+		return
 	}
 	s.route(w, r)
 }
@@ -225,39 +176,38 @@ func (s *Site) inRepo(w http.ResponseWriter, r *http.Request, name, kind, rest s
 	repo := s.repos[name]
 	first, last, _ := strings.Cut(rest, "/")
 	number, _ := strconv.ParseInt(first, 10, 64)
-	count := func(what string) { s.asked[what]++ }
 	switch {
 	case kind == "":
 		answer(w, map[string]any{"full_name": name})
 	case kind == "pulls" && rest == "":
-		count("pulls")
+		s.Count("pulls")
 		s.pulls(w, r, name)
 	case kind == "pulls" && repo.Pulls[number] != nil && last == "":
-		count("pull")
+		s.Count("pull")
 		answer(w, s.shown(name, repo.Pulls[number]))
 	case kind == "pulls" && repo.Pulls[number] != nil && last == "commits":
-		count("commits")
+		s.Count("commits")
 		var list []any
 		for _, m := range repo.Pulls[number].Messages {
 			list = append(list, map[string]any{"sha": "c", "commit": map[string]any{"message": m}})
 		}
 		s.page(w, r, list)
 	case kind == "commits" && last == "status":
-		count("checks")
+		s.Count("checks")
 		s.status(w, repo.Checks[first])
 	case kind == "commits" && last == "check-runs" && !s.Gitea:
 		answer(w, map[string]any{"total_count": 1, "check_runs": []any{map[string]any{"status": "completed", "conclusion": "skipped"}}})
 	case kind == "branches" && repo.Branches[rest]:
-		count("branch")
+		s.Count("branch")
 		answer(w, map[string]any{"name": rest})
 	case kind == "issues" && rest == "":
-		count("issues")
+		s.Count("issues")
 		s.issues(w, r, name)
 	case kind == "issues" && repo.Issues[number] != nil && r.Method == http.MethodGet:
-		count("issue")
+		s.Count("issue")
 		answer(w, shownIssue(repo.Issues[number]))
 	case kind == "issues" && repo.Issues[number] != nil && r.Method == http.MethodPatch:
-		count("write")
+		s.Count("write")
 		s.change(w, r, repo.Issues[number])
 	default:
 		fail(w, http.StatusNotFound, "Not Found")
@@ -305,7 +255,7 @@ func (s *Site) issues(w http.ResponseWriter, r *http.Request, name string) {
 		list = append(list, shownIssue(i))
 	}
 	if !s.Gitea {
-		list = append(list, map[string]any{"number": 99999, "state": "open", "updated_at": stamp(s.now), "pull_request": map[string]any{"url": "x"}})
+		list = append(list, map[string]any{"number": 99999, "state": "open", "updated_at": stamp(s.Now), "pull_request": map[string]any{"url": "x"}})
 	}
 	s.page(w, r, list)
 }
@@ -322,9 +272,9 @@ func (s *Site) page(w http.ResponseWriter, r *http.Request, list []any) {
 	from := min(max(0, number-1)*size, len(list))
 	to := min(from+size, len(list))
 	out := slices.Clone(list[from:to])
-	if s.dice != nil && len(out) > 0 { // out of order, and one of them twice
-		s.dice.Shuffle(len(out), func(a, b int) { out[a], out[b] = out[b], out[a] })
-		out = append(out, out[s.dice.IntN(len(out))])
+	if s.Dice != nil && len(out) > 0 { // out of order, and one of them twice
+		s.Dice.Shuffle(len(out), func(a, b int) { out[a], out[b] = out[b], out[a] })
+		out = append(out, out[s.Dice.IntN(len(out))])
 	}
 	if to < len(list) {
 		w.Header().Set("Link", fmt.Sprintf(`<%s%s?page=%d>; rel="next", <%s/x>; rel="last"`, s.URL, r.URL.Path, number+1, s.URL))
@@ -381,12 +331,10 @@ func (s *Site) change(w http.ResponseWriter, r *http.Request, i *Issue) {
 			*into = text
 		}
 	}
-	i.Updated = s.tick()
-	if s.dice != nil && s.dice.IntN(4) == 0 { // carried out, and nobody is told
-		breakOff(w)
-		return
+	i.Updated = s.Tick()
+	if !s.LosesTheAnswer(w, half) {
+		answer(w, shownIssue(i))
 	}
-	answer(w, shownIssue(i))
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -401,8 +349,5 @@ func fail(w http.ResponseWriter, status int, message string) {
 	answer(w, map[string]any{"message": message})
 }
 
-// breakOff announces more than it sends.
-func breakOff(w http.ResponseWriter) {
-	w.Header().Set("Content-Length", "1000")
-	_, _ = io.WriteString(w, `[{"number": 1, "title": "hal`)
-}
+// half is the beginning of an answer.
+const half = `[{"number": 1, "title": "hal`

@@ -5,9 +5,7 @@ package jiratest
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -15,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"tasker/internal/standin"
 	"time"
 )
 
@@ -43,27 +42,21 @@ var Map = map[string]string{"open": "To Do", "in_progress": "In Progress", "in_r
 // Fields are the custom fields of the site.
 var Fields = map[string]string{"sprint": "customfield_1", "rank": "customfield_2", "severity": "customfield_3"}
 
-// Site is a stand-in.
+// Site is a stand-in. It counts what it is asked as search, issue and write.
 type Site struct {
 	*httptest.Server
+	standin.Site
 	Cloud       bool
 	User, Token string
 
-	mu       sync.Mutex
 	issues   map[string]*Issue
-	now      time.Time
-	dice     *rand.Rand // nil: it behaves
-	asked    map[string]int
 	rest     map[string][]string // what a page token stands for
 	refusing int                 // with which every write is refused; 0: none
 }
 
 // New starts a site.
 func New(cloud bool) *Site {
-	s := &Site{
-		Cloud: cloud, Token: "secret-token", issues: map[string]*Issue{}, asked: map[string]int{}, rest: map[string][]string{},
-		now: time.Date(2031, 5, 1, 8, 0, 0, 0, time.FixedZone("", 5*3600)), // far from anybody's clock
-	}
+	s := &Site{Site: standin.New(), Cloud: cloud, Token: "secret-token", issues: map[string]*Issue{}, rest: map[string][]string{}}
 	if cloud {
 		s.User = "ann@example.org"
 	}
@@ -71,31 +64,17 @@ func New(cloud bool) *Site {
 	return s
 }
 
-// Misbehave makes the site fail at random: 429, 500, answers that break off, pages out of order, issues twice.
-func (s *Site) Misbehave(seed uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dice = rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a history is to be repeated
-}
-
-// Behave ends that.
-func (s *Site) Behave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dice = nil
-}
-
 // Refuse makes every write fail with a status; 0 ends it.
 func (s *Site) Refuse(status int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.refusing = status
 }
 
 // Put makes or changes an issue, as a user of the site does.
 func (s *Site) Put(key string, change func(*Issue)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	s.put(key, change)
 }
 
@@ -106,14 +85,13 @@ func (s *Site) put(key string, change func(*Issue)) {
 		s.issues[key] = i
 	}
 	change(i)
-	s.now = s.now.Add(time.Second)
-	i.Updated = s.now
+	i.Updated = s.Tick()
 }
 
 // Get returns an issue as it is.
 func (s *Site) Get(key string) Issue {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if i := s.issues[key]; i != nil {
 		return *i
 	}
@@ -122,47 +100,22 @@ func (s *Site) Get(key string) Issue {
 
 // Delete removes an issue.
 func (s *Site) Delete(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	delete(s.issues, key)
 }
 
-// Pass lets the site's time go by.
-func (s *Site) Pass(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(d)
-}
-
-// Asked returns how many requests there were: of searches, issues, writes and so on.
-func (s *Site) Asked(what string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.asked[what]
-}
-
 func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	user, pass, basic := r.BasicAuth()
 	switch {
 	case s.User != "" && (!basic || user != s.User || pass != s.Token), s.User == "" && r.Header.Get("Authorization") != "Bearer "+s.Token:
 		fail(w, http.StatusUnauthorized, "who are you?")
 		return
 	}
-	if s.dice != nil {
-		switch s.dice.IntN(12) {
-		case 0:
-			w.Header().Set("Retry-After", "2")
-			fail(w, http.StatusTooManyRequests, "slow down")
-			return
-		case 1:
-			fail(w, http.StatusInternalServerError, "oops")
-			return
-		case 2:
-			s.breakOff(w)
-			return
-		}
+	if s.Fails(w, 12, half, fail, nil) {
+		return
 	}
 	s.route(w, r)
 }
@@ -183,10 +136,10 @@ func (s *Site) route(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		fail(w, http.StatusNotFound, "no such version")
 	case path == "search/jql" && s.Cloud:
-		s.asked["search"]++
+		s.Count("search")
 		s.byToken(w, r)
 	case path == "search" && !s.Cloud:
-		s.asked["search"]++
+		s.Count("search")
 		s.byOffset(w, r)
 	case strings.HasPrefix(path, "issue/"):
 		key, rest, _ := strings.Cut(strings.TrimPrefix(path, "issue/"), "/")
@@ -208,7 +161,7 @@ func (s *Site) issue(w http.ResponseWriter, r *http.Request, key, rest string) {
 	}
 	switch {
 	case r.Method == http.MethodGet && rest == "":
-		s.asked["issue"]++
+		s.Count("issue")
 		s.answer(w, s.shown(key, i))
 	case r.Method == http.MethodGet && rest == "transitions":
 		var list []any
@@ -226,7 +179,7 @@ func (s *Site) issue(w http.ResponseWriter, r *http.Request, key, rest string) {
 		}
 		for _, st := range Statuses {
 			if "t"+st.ID == in.Transition.ID {
-				s.asked["write"]++
+				s.Count("write")
 				s.put(key, func(i *Issue) { i.Status = st.Name })
 			}
 		}
@@ -240,11 +193,9 @@ func (s *Site) issue(w http.ResponseWriter, r *http.Request, key, rest string) {
 
 // done answers a write, or breaks the connection after it: the client cannot know that it was carried out.
 func (s *Site) done(w http.ResponseWriter) {
-	if s.dice != nil && s.dice.IntN(4) == 0 {
-		s.breakOff(w)
-		return
+	if !s.LosesTheAnswer(w, half) {
+		w.WriteHeader(http.StatusNoContent)
 	}
-	w.WriteHeader(http.StatusNoContent)
 }
 
 func (s *Site) change(w http.ResponseWriter, r *http.Request, key string) {
@@ -253,7 +204,7 @@ func (s *Site) change(w http.ResponseWriter, r *http.Request, key string) {
 		fail(w, http.StatusBadRequest, "what?")
 		return
 	}
-	s.asked["write"]++
+	s.Count("write")
 	s.put(key, func(i *Issue) {
 		for id, v := range in.Fields {
 			text, _ := v.(string)
@@ -313,7 +264,7 @@ func (s *Site) find(jql string) []string {
 	since := time.Time{}
 	if m := within().FindStringSubmatch(jql); m != nil {
 		n, _ := strconv.Atoi(m[1])
-		since = s.now.Add(-time.Duration(n) * time.Minute)
+		since = s.Now.Add(-time.Duration(n) * time.Minute)
 	}
 	var keys []string
 	for _, key := range slices.Sorted(maps.Keys(s.issues)) {
@@ -322,10 +273,10 @@ func (s *Site) find(jql string) []string {
 			keys = append(keys, key)
 		}
 	}
-	if s.dice != nil { // out of order, and some of them twice
-		s.dice.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })
+	if s.Dice != nil { // out of order, and some of them twice
+		s.Dice.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })
 		if len(keys) > 0 && s.Cloud {
-			keys = append(keys, keys[s.dice.IntN(len(keys))])
+			keys = append(keys, keys[s.Dice.IntN(len(keys))])
 		}
 	}
 	return keys
@@ -351,10 +302,10 @@ func (s *Site) byOffset(w http.ResponseWriter, r *http.Request) {
 	start, _ := strconv.Atoi(r.FormValue("startAt"))
 	size, _ := strconv.Atoi(r.FormValue("maxResults"))
 	size = min(size, 3+len(s.issues)/10)
-	dice := s.dice
-	s.dice = nil // between pages the order is the same
+	dice := s.Dice
+	s.Dice = nil // between pages the order is the same
 	keys := s.find(r.FormValue("jql"))
-	s.dice = dice
+	s.Dice = dice
 	page := keys[min(start, len(keys)):]
 	page = slices.Clone(page[:min(size, len(page))])
 	if dice != nil {
@@ -426,17 +377,14 @@ func (s *Site) answer(w http.ResponseWriter, v any) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if s.dice != nil && s.dice.IntN(15) == 0 { // half of it, as if that were all
+	if s.Dice != nil && s.Dice.IntN(15) == 0 { // half of it, as if that were all
 		text = text[:len(text)/2]
 	}
 	_, _ = w.Write(text)
 }
 
-// breakOff ends the connection in the middle of an answer.
-func (s *Site) breakOff(w http.ResponseWriter) {
-	w.Header().Set("Content-Length", "1000")
-	_, _ = io.WriteString(w, `{"issues": [`)
-}
+// half is the beginning of an answer.
+const half = `{"issues": [`
 
 func fail(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")

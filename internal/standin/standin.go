@@ -1,0 +1,99 @@
+// Package standin is what the stand-ins for other systems share: a clock of their own, a count of what was asked of them,
+// and faults on purpose, which a seed repeats.
+package standin
+
+import (
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Site is the part of a stand-in that knows nothing of its protocol. What it holds is read and written under its lock,
+// which the methods take, but for Tick, Count and Fails: those are for a request that has it.
+type Site struct {
+	sync.Mutex
+	Now  time.Time
+	Dice *rand.Rand // nil: it behaves
+
+	asked map[string]int
+}
+
+// New returns a site whose clock is far from anybody's.
+func New() Site {
+	return Site{Now: time.Date(2031, 5, 1, 8, 0, 0, 0, time.FixedZone("", 5*3600)), asked: map[string]int{}}
+}
+
+// Misbehave makes the site fail at random: 429, 500, answers that break off, pages out of order, items twice.
+func (s *Site) Misbehave(seed uint64) {
+	s.Lock()
+	defer s.Unlock()
+	s.Dice = rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a history is to be repeated
+}
+
+// Behave ends that.
+func (s *Site) Behave() {
+	s.Lock()
+	defer s.Unlock()
+	s.Dice = nil
+}
+
+// Pass lets the site's time go by.
+func (s *Site) Pass(d time.Duration) {
+	s.Lock()
+	defer s.Unlock()
+	s.Now = s.Now.Add(d)
+}
+
+// Asked returns how many requests there were of some kind.
+func (s *Site) Asked(what string) int {
+	s.Lock()
+	defer s.Unlock()
+	return s.asked[what]
+}
+
+// Count counts a request.
+func (s *Site) Count(what string) { s.asked[what]++ }
+
+// Tick returns the time a second later: no two changes have the same.
+func (s *Site) Tick() time.Time {
+	s.Now = s.Now.Add(time.Second)
+	return s.Now
+}
+
+// Fails throws the dice, with as many sides, and reports whether the request was answered with a fault: 0, 1 and 2 are the
+// same everywhere, and own, where there is one, is asked about the other sides.
+func (s *Site) Fails(w http.ResponseWriter, sides int, half string, fail func(http.ResponseWriter, int, string), own func(side int) bool) bool {
+	if s.Dice == nil {
+		return false
+	}
+	switch side := s.Dice.IntN(sides); side {
+	case 0:
+		w.Header().Set("Retry-After", "2")
+		fail(w, http.StatusTooManyRequests, "slow down")
+	case 1:
+		fail(w, http.StatusInternalServerError, "oops")
+	case 2:
+		BreakOff(w, half)
+	default:
+		return own != nil && own(side)
+	}
+	return true
+}
+
+// LosesTheAnswer throws the dice for a write that was carried out, and reports whether its answer was broken off: the client
+// cannot know that it was.
+func (s *Site) LosesTheAnswer(w http.ResponseWriter, half string) bool {
+	if s.Dice == nil || s.Dice.IntN(4) != 0 {
+		return false
+	}
+	BreakOff(w, half)
+	return true
+}
+
+// BreakOff announces more than it sends.
+func BreakOff(w http.ResponseWriter, half string) {
+	w.Header().Set("Content-Length", "1000")
+	_, _ = io.WriteString(w, half)
+}
