@@ -60,6 +60,25 @@ var inDirectories = []refusal{
 	{name: "task of a project that is not there", request: `POST /v1/tasks {"project":"no-such","title":"X"}`, command: "add X -p no-such"},
 	{name: "empty name in a path", command: "project show '' --server {url}"},
 
+	// what takes a log, another project, a link or a channel
+	{name: "prune without a file", own: files(), command: "events prune --older-than 90d"},
+	{name: "prune up to when", own: files(), command: "events prune --archive x.jsonl"},
+	{
+		name: "merge below a closed task", command: "project merge {p}x {p} --under {p}-3", cured: true,
+		setup: []string{`POST /v1/apply {"project":"{p}x","tasks":[{"key":"a","title":"A"}]}`, `POST /v1/tasks/{p}-3/transition {"to":"done"}`},
+	},
+	{name: "import into no project", own: files("x.md", "- [ ] a\n"), command: "import markdown x.md"},
+	{
+		name: "channel that fails", command: "notify test",
+		own: files(".tasker.json", configured(`, "notifications": {"channels": [{"type": "exec", "target": "false"}]}`)),
+	},
+	{
+		name: "bound to another task", command: "bind {p}-1 DEMO-1", cured: true, own: &ownPlace{
+			files: map[string]string{".tasker.json": configured(`, "integrations": {"issue_tracker": {"baseUrl": "https://site.example.org"}}`)},
+			steps: []string{"{tasker} bind {p}-3 DEMO-1"},
+		},
+	},
+
 	// configurations
 	{name: "configuration that is no JSON", own: files(".tasker.json", "{"), command: "ready"},
 	{name: "provider of no layer", own: files(".tasker.json", configured(`, "workspace": {"providers": ["x"]}`)), command: "workspace open {p}-1"},

@@ -58,14 +58,9 @@ var calledElsewhere = []excuse{
 		"cli/planning: the text on standard input has no title",
 		"cli/planning: the body is given twice: on standard input below the title, and by --body",
 	}},
-	{"call: it takes a log that was pruned, or a yes; test/script/events-prune.txtar", []string{
-		"cli/admin: events prune needs a file for what it removes",
-		"cli/admin: say up to when events are pruned: by --before or by --older-than",
+	{"call: it takes a log that was pruned, or would prune everybody's; test/script/events-prune.txtar", []string{
 		"cli/admin: this would move %s of before event %d to %s",
 		"core: the log begins with event %d: everything before it was pruned into an archive",
-	}},
-	{"call: it takes a closed task of another project; test/script/merge.txtar", []string{
-		"core/admin: %s is %s, and cannot be the parent of open tasks",
 	}},
 	{"shown by test/script/grouped.txtar", []string{
 		"core/reading: tasks are not grouped by %s",
@@ -77,11 +72,9 @@ var calledElsewhere = []excuse{
 		"config/tree: %s",
 	}},
 	{"call: it takes a channel that is declared, and deliveries; test/script/notify.txtar", []string{
-		"cli/admin: %s of %d took the test",
 		"core/deliveries: delivery %d is delivered, so there is nothing to drop",
 	}},
 	{"call: it takes a link to another system; core/linking and test/script/links.txtar show them", []string{
-		"core/linking: %s is bound to %s already",
 		"core/linking: %s of %s was changed since the conflict was resolved",
 		"core/linking: conflict %d is settled: both sides agreed again",
 		"core/linking: there is a newer conflict about %s of %s",
@@ -238,9 +231,6 @@ var calledElsewhere = []excuse{
 	}},
 	{"shown by test/script/rights.txtar", []string{
 		"task: question %d was asked by %s, an agent, and %s",
-	}},
-	{"call: it takes a directory without a project; test/script/import.txtar", []string{
-		"cli/transfer: say which project the tasks are for",
 	}},
 }
 
