@@ -38,12 +38,16 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	unfinished, err := s.unfinished(stubs)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Item, len(stubs))
 	for i, st := range stubs {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
 		item := Item{
 			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.Tx.Now()), For: st.who,
-			Why: st.why(g, ev), Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
+			Why: st.why(g, ev, unfinished[st.ref.Task]), Since: ev.at, Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
 		}
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
@@ -134,8 +138,67 @@ func shown(v any) string {
 	return words.Quoted(words.Cut(fmt.Sprint(v), 60))
 }
 
-// why returns in a sentence what is wanted, and of which task.
-func (s stub) why(g task.Gist, ev cause) string {
+// unfinished returns what done still asks for of the tasks that are shown as a review. Approvals are not among it: each of
+// them is an item of its own.
+func (s scene) unfinished(stubs []stub) (map[task.ID][]string, error) {
+	var ids []task.ID
+	for _, st := range stubs {
+		if st.of.Kind == inbox.WaitJudgement && st.kind == inbox.ItemReview {
+			ids = append(ids, st.ref.Task)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	tasks, err := s.Tx.Tasks.ByID(ids)
+	if err != nil {
+		return nil, err
+	}
+	var gated []task.ID // what no gate asks for is not read
+	for _, t := range tasks {
+		if asked, _ := s.Policy.MissingEvidence(t.Gate, nil); len(asked) > 0 {
+			gated = append(gated, t.ID)
+		}
+	}
+	kinds := map[task.ID][]string{}
+	if len(gated) > 0 {
+		evidence, err := s.Tx.Annotations.EvidenceOf(gated)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range evidence {
+			kinds[e.Task] = append(kinds[e.Task], e.Kind)
+		}
+	}
+	out := make(map[task.ID][]string, len(tasks))
+	for _, t := range tasks {
+		left := t.Obstacles(s.Policy, task.Standing{Evidence: kinds[t.ID]})
+		left.Approvals = nil
+		out[t.ID] = left.Missing()
+	}
+	return out, nil
+}
+
+// maxUnfinished is how many of the things that are missing an item names; the others are counted.
+const maxUnfinished = 3
+
+// handedOver says of a task in review who handed it over, and what is missing for done.
+func handedOver(by string, missing []string) string {
+	if len(missing) == 0 {
+		return by + " handed it over for review, and nothing else is missing"
+	}
+	named := make([]string, 0, maxUnfinished+1)
+	for _, m := range missing[:min(len(missing), maxUnfinished)] {
+		named = append(named, words.Cut(m, maxTold/maxUnfinished))
+	}
+	if more := len(missing) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s handed it over for review unfinished; missing: %s", by, strings.Join(named, "; "))
+}
+
+// why returns in a sentence what is wanted, and of which task; missing is what done asks for of a task in review.
+func (s stub) why(g task.Gist, ev cause, missing []string) string {
 	switch s.of.Kind {
 	case inbox.WaitQuestion:
 		return fmt.Sprintf("%s asks: %s", ev.by, ev.Text)
@@ -181,5 +244,5 @@ func (s stub) why(g task.Gist, ev cause) string {
 		}
 		return s.need.String()
 	}
-	return fmt.Sprintf("%s handed it over for review, and nothing else is missing", ev.by)
+	return handedOver(ev.by, missing)
 }

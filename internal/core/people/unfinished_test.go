@@ -1,0 +1,42 @@
+package people_test
+
+import (
+	"testing"
+
+	"tasker/internal/core/coretest"
+	"tasker/internal/core/people"
+	"tasker/internal/core/work"
+	"tasker/internal/task"
+)
+
+// Whoever is asked to look at a task in review is told what keeps it from being done.
+func TestAReviewTellsWhatIsMissing(t *testing.T) {
+	eachHouse(t, func(k *coretest.Kit) {
+		k.Policy.Gates = map[string][]string{"tested": {"tests"}}
+		apply(k, "demo",
+			`{"key": "a", "title": "A", "gate": "tested", "criteria": ["one", "two", "three"]}`,
+			`{"key": "b", "title": "B"}`)
+		why := func(want ...string) {
+			k.Helper()
+			out, err := k.People.Inbox(coretest.Ann, people.InboxIn{Slug: "demo"})
+			k.Must(err)
+			var got []string
+			for _, it := range out.Items {
+				got = append(got, string(it.Task)+": "+it.Why)
+			}
+			coretest.EqualSlices(k, "why", got, want...)
+		}
+		for _, id := range []string{"demo-1", "demo-2"} {
+			_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: id, To: "in_review"})
+			k.Must(err)
+		}
+		whole := "demo-2: bot handed it over for review, and nothing else is missing"
+		why("demo-1: bot handed it over for review unfinished; missing: criterion 1: one; criterion 2: two; criterion 3: three; 1 more", whole)
+		_, err := k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Indexes: []int{1, 2, 3}})
+		k.Must(err)
+		why("demo-1: bot handed it over for review unfinished; missing: evidence tests", whole)
+		_, err = k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "tests", Value: "ok"}}})
+		k.Must(err)
+		why("demo-1: bot handed it over for review, and nothing else is missing", whole)
+	})
+}
