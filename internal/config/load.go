@@ -2,6 +2,7 @@ package config
 
 import (
 	"sync"
+	"time"
 
 	"tasker/internal/config/tree"
 )
@@ -9,9 +10,10 @@ import (
 // Loaded is what was read from files, environment and flags: all layers but the db's, which belongs to a project.
 // It does not change and may be shared.
 type Loaded struct {
-	File    string   // the configuration file, "" where there is none
-	Local   string   // the local file, "" where there is none
-	Notices []string // for standard error, once per process, never with JSON output
+	File    string    // the configuration file, "" where there is none
+	Since   time.Time // when that file was last written
+	Local   string    // the local file, "" where there is none
+	Notices []string  // for standard error, once per process, never with JSON output
 
 	file, local, env, flags *tree.Node // objects; never nil
 	old                     bool
@@ -39,6 +41,9 @@ func load(o *Options, s *search) (*Loaded, error) {
 		faults = append(faults, found...)
 		if layer != nil {
 			out.file, out.old = layer, old
+		}
+		if info, err := o.Files.Stat(s.file); err == nil {
+			out.Since = info.ModTime()
 		}
 	}
 	if s.local != "" {

@@ -74,6 +74,8 @@ type Settings interface {
 	Effective(p *task.Project) (*config.Effective, error)
 	// FilePolicy returns the policy of the file that declares a project, and the file; empty if this process has none.
 	FilePolicy(slug string) (policy []byte, file string)
+	// DeclaredSince returns since when a file declares a project, zero if this process has none that does.
+	DeclaredSince(slug string) task.Time
 	// ByRecord returns the actor and the policy as they count where no file declares the project.
 	ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error)
 }

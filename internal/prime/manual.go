@@ -88,10 +88,10 @@ func short(s State, d detail) string {
 	switch {
 	case s.Project != "":
 		line("Project %s: %d ready for you.", s.Project, s.Holdable)
-	case s.Unapplied != "":
-		line("The project %s is declared and not applied yet: wait for whoever has its plan, and invent none.", s.Unapplied)
+	case s.Unapplied.Project != "":
+		line("%s", s.Unapplied.Wait())
 	case len(s.Projects) == 0:
-		line("There is no plan here yet: wait for whoever has it, and invent none.")
+		line("There is no plan here yet: wait for whoever has it. It is not yours to invent one.")
 	}
 	if s.Face == Tools {
 		return b.String()
@@ -144,12 +144,12 @@ func (s State) news(line func(string, ...any), d detail) {
 func (s State) situation(line func(string, ...any), d detail) {
 	if s.Project == "" {
 		switch {
-		case s.Unapplied != "":
-			line("The project %s is declared and not applied yet: there is nothing to work on until whoever has its plan applies it (%s). "+
-				"If nobody asked you for the plan, invent none.", s.Unapplied, s.speech().apply)
+		case s.Unapplied.Project != "":
+			line("%s: there is nothing to work on until whoever has its plan applies it (%s). "+
+				"If nobody asked you for the plan, it is not yours to invent one.", s.Unapplied, s.speech().apply)
 		case len(s.Projects) == 0:
 			line("There is no plan here yet: there is nothing to work on until whoever has one applies it (%s). "+
-				"If nobody asked you for a plan, invent none.", s.speech().apply)
+				"If nobody asked you for a plan, it is not yours to invent one.", s.speech().apply)
 		default:
 			line("There are %d projects: %s. Name one with %s.", len(s.Projects), names(s.Projects, d.few, 64), s.speech().project)
 		}

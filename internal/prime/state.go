@@ -3,7 +3,12 @@
 // agent's context.
 package prime
 
-import "tasker/internal/task"
+import (
+	"fmt"
+
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
 
 // State is what the manual tells of who reads it and of the project.
 type State struct {
@@ -19,7 +24,7 @@ type State struct {
 	Projects []string // where no project is meant: those there are
 	Project  string
 
-	Unapplied string // the project that the configuration declares, while no plan has made it
+	Unapplied Unapplied
 	Name      string
 	Counts    task.Counts
 	Ready     int    // of all that is open
@@ -31,6 +36,27 @@ type State struct {
 	Track     []string
 	Archived  bool
 	Selection []task.SelectKey
+}
+
+// Unapplied is the project that the configuration declares, while no plan has made it.
+type Unapplied struct {
+	Project string    // empty where there is none
+	Since   task.Time // when it was declared, zero where that is not known
+	Now     task.Time
+}
+
+// String says that the plan is not there yet, and since when it is expected.
+func (u Unapplied) String() string {
+	text := "The project " + u.Project + " is declared and not applied yet"
+	if u.Since != 0 {
+		text += fmt.Sprintf(" (expected since %s, %s)", u.Since.Go().Format("2006-01-02 15:04 UTC"), words.Ago(u.Since.Go(), u.Now.Go()))
+	}
+	return text
+}
+
+// Wait says so in one line, and what an agent does about it.
+func (u Unapplied) Wait() string {
+	return u.String() + ": wait for whoever has its plan. It is not yours to invent one."
 }
 
 // Held is a task that the reader holds.

@@ -338,6 +338,8 @@ func TestOperationsDoTheSameAtAnySize(t *testing.T) {
 
 func (f *fixed) FilePolicy(string) ([]byte, string) { return nil, "" }
 
+func (f *fixed) DeclaredSince(string) task.Time { return 0 }
+
 func (f *fixed) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
 	policy, err := f.Policy(p)
 	return a, policy, err

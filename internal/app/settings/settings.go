@@ -62,6 +62,15 @@ func (s *settings) FilePolicy(slug string) (policy []byte, file string) {
 	return s.current().Policy(slug)
 }
 
+// DeclaredSince returns when the file that declares a project was last written.
+func (s *settings) DeclaredSince(slug string) task.Time {
+	loaded := s.current()
+	if _, file := loaded.Policy(slug); file == "" || loaded.Since.IsZero() {
+		return 0
+	}
+	return task.TimeOf(loaded.Since)
+}
+
 // ByRecord returns the actor and the policy as they count where no file declares the project.
 func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
 	stored, err := core.Stored(p)

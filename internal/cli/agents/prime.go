@@ -9,6 +9,8 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/prime"
+	"tasker/internal/task"
 )
 
 // primeOptions are what the command line gives `tasker prime`.
@@ -44,11 +46,20 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	text, err := op.Prime.Do(ctx, c, reading.PrimeIn{Project: project, Short: o.short})
 	if f.Unapplied(err) { // the manual without a project, and why it has none
 		if text, err = op.Prime.Do(ctx, c, reading.PrimeIn{Short: o.short}); err == nil {
-			text = wire.Text("The project "+project+" is declared and not applied yet: wait for whoever has its plan, and invent none.\n\n") + text
+			text = wire.Text(o.unapplied(f, project).Wait()+"\n\n") + text
 		}
 	}
 	if err != nil {
 		return err
 	}
 	return f.Answer(text, func() { f.Out.Text(string(text)) })
+}
+
+// unapplied returns since when the file here declares the project.
+func (o *primeOptions) unapplied(f *frame.Factory, project string) prime.Unapplied {
+	out := prime.Unapplied{Project: project, Now: task.TimeOf(f.Now())}
+	if loaded, err := f.Configuration(); err == nil && !loaded.Since.IsZero() {
+		out.Since = task.TimeOf(loaded.Since)
+	}
+	return out
 }

@@ -66,6 +66,7 @@ func (s settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Poli
 func (settings) Actor(name string) (task.Actor, error)      { return task.Actor{Name: name}, nil }
 func (settings) Actors(*task.Project) ([]task.Actor, error) { return nil, nil }
 func (settings) FilePolicy(string) ([]byte, string)         { return nil, "" }
+func (settings) DeclaredSince(string) task.Time             { return 0 }
 
 // absolute is a file system whose paths begin with a slash.
 type absolute struct{ files fstest.MapFS }

@@ -56,7 +56,7 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		out := prime.State{Face: face, Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.How, Roles: c.Actor.Roles}
 		p, err := primedProject(tx, in.Project, c.Project, &out)
 		if fault.Is(err, fault.NotFound) && s.Unapplied(ctx, in.Project) {
-			out.Unapplied = in.Project
+			out.Unapplied = prime.Unapplied{Project: in.Project, Since: s.Settings.DeclaredSince(in.Project), Now: tx.Now()}
 			return out, nil
 		}
 		if err != nil {
