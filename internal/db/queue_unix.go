@@ -14,28 +14,55 @@ import (
 	"time"
 )
 
-// queue is two locks beside a file. A process takes the first, waits for the second, and gives the first back, so that
-// one that has just had its turn stands behind the one that waits already. The kernel frees the locks of a process that
-// dies; one that is stopped keeps them, so nobody waits without an end.
-type queue struct {
-	waiting, turn *os.File
+// lanes is how many queues there are: all but the first are for those who would otherwise wait behind a process that was
+// stopped in the ones before.
+const lanes = 3
 
-	mu     sync.Mutex
-	asked  chan error // answers whoever waits for the goroutine that waits for the locks; nil where none does
-	wanted bool       // somebody waits for that answer
+// queue is locks beside a file: one of the turn and one of each lane. A process takes its lane, waits for the turn, and
+// gives the lane back, so that one that has just had its turn stands behind the one that waits already. The kernel frees
+// the locks of a process that dies; one that is stopped keeps them, so nobody waits without an end: for the turn not
+// longer than the patience, and in a lane not when turns go by while whoever is first there does not move (see look).
+type queue struct {
+	path string
+	turn *os.File
+
+	mu    sync.Mutex
+	lanes [lanes]lane
+	at    int        // the lane in which the one who waits stands
+	asked chan error // answers whoever waits; nil where nobody does
+	front bool       // a goroutine has had a lane, and waits for the turn
+}
+
+// lane is one of the queues.
+type lane struct {
+	file     *os.File // nil until somebody needs the lane
+	standing bool     // a goroutine waits for this lane
+	passed   bool     // the one who is first in it does not move...
+	first    string   // ...while this is the word that was left there
 }
 
 func openQueue(path string) (Queue, error) {
-	waiting, err := openLock(path + "-queue")
-	if err != nil {
+	q := &queue{path: path}
+	if err := q.openLane(0); err != nil {
 		return nil, err
 	}
-	turn, err := openLock(path + "-turn")
-	if err != nil {
-		_ = waiting.Close()
+	var err error
+	if q.turn, err = openLock(path + "-turn"); err != nil {
+		_ = q.lanes[0].file.Close()
 		return nil, err
 	}
-	return &queue{waiting: waiting, turn: turn}, nil
+	return q, nil
+}
+
+func (q *queue) openLane(i int) (err error) {
+	name := q.path + "-queue"
+	if i > 0 {
+		name += "-" + strconv.Itoa(i+1)
+	}
+	if q.lanes[i].file == nil {
+		q.lanes[i].file, err = openLock(name)
+	}
+	return err
 }
 
 func openLock(path string) (*os.File, error) {
@@ -49,65 +76,101 @@ func (q *queue) Take(ctx context.Context, a Asking) error {
 			return err
 		}
 	}
-	word := fmt.Appendf(nil, "%d %d %s\n", os.Getpid(), time.Now().UnixMilli(), oneLine(a.Who))
-	_, _ = q.turn.WriteAt(word, 0) // on a full disk nobody is told who it is
+	q.leaveWord(turnWord, a.Who)
 	return nil
 }
 
-// ask takes the locks where they are free, and otherwise returns where a goroutine that waits for them will answer.
+// ask takes the turn where it is free, and otherwise returns where a goroutine that waits for it will answer.
 func (q *queue) ask() <-chan error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.asked == nil {
+	if !q.front {
 		if q.free() {
 			return nil
 		}
-		q.asked = make(chan error, 1)
-		go q.block(q.asked)
+		q.stand()
 	}
-	q.wanted = true
+	q.asked = make(chan error, 1)
 	return q.asked
 }
 
-// free takes the locks if nobody has them or waits for them.
+// free takes the turn if nobody has it or waits for it. Otherwise it has found the lane to wait in: the first whose first
+// process moves, as far as is known.
 func (q *queue) free() bool {
-	if flock(q.waiting, syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return false
-	}
-	got := flock(q.turn, syscall.LOCK_EX|syscall.LOCK_NB) == nil
-	return flock(q.waiting, syscall.LOCK_UN) == nil && got
-}
-
-// block waits for the locks for as long as it takes. What nobody wants any more by then it gives back.
-func (q *queue) block(answer chan<- error) {
-	err := flock(q.waiting, syscall.LOCK_EX)
-	if err == nil {
-		err = flock(q.turn, syscall.LOCK_EX)
-		if bad := flock(q.waiting, syscall.LOCK_UN); err == nil {
-			err = bad
+	for q.at = 0; ; q.at++ {
+		l := &q.lanes[q.at]
+		if !l.standing && flock(l.file, syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			l.passed = false
+			got := flock(q.turn, syscall.LOCK_EX|syscall.LOCK_NB) == nil
+			return flock(l.file, syscall.LOCK_UN) == nil && got
+		}
+		if l.passed = l.passed && l.first == q.word(laneWord(q.at)); !l.passed || !q.next() {
+			return false
 		}
 	}
+}
+
+// next reports whether there is a lane after this one.
+func (q *queue) next() bool {
+	return q.at+1 < len(q.lanes) && q.openLane(q.at+1) == nil
+}
+
+// stand sees to it that a goroutine waits for the lane.
+func (q *queue) stand() {
+	if l := &q.lanes[q.at]; !l.standing {
+		l.standing = true
+		go q.block(q.at)
+	}
+}
+
+// block waits for a lane and then for the turn, for as long as it takes. What nobody wants any more by then it gives back.
+func (q *queue) block(at int) {
+	l := &q.lanes[at]
+	err := flock(l.file, syscall.LOCK_EX)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.asked = nil
+	l.standing = false
+	if q.front || q.asked == nil || q.at != at {
+		_ = flock(l.file, syscall.LOCK_UN)
+		return
+	}
+	if err == nil {
+		q.front = true
+		q.leaveWord(laneWord(at), "")
+		q.mu.Unlock()
+		err = flock(q.turn, syscall.LOCK_EX)
+		if bad := flock(l.file, syscall.LOCK_UN); err == nil {
+			err = bad
+		}
+		q.mu.Lock()
+		q.front = false
+	}
 	switch {
-	case q.wanted:
-		answer <- err
+	case q.asked != nil:
+		q.asked <- err
+		q.asked = nil
 	case err == nil:
 		q.Give()
 	}
 }
 
-// wait returns nil once the locks are there.
+// wait returns nil once the turn is there.
 func (q *queue) wait(ctx context.Context, answer <-chan error, a Asking) error {
-	tell, giveUp := time.NewTimer(a.Patience.Tell), time.NewTimer(a.Patience.GiveUp)
+	tell, giveUp, looks := time.NewTimer(a.Patience.Tell), time.NewTimer(a.Patience.GiveUp), time.NewTicker(max(a.Patience.Tell/4, 1))
 	defer tell.Stop()
 	defer giveUp.Stop()
+	defer looks.Stop()
+	var before sight
 	for {
 		var why error
 		select {
 		case err := <-answer:
 			return err
+		case <-looks.C:
+			if q.look(&before) {
+				return nil
+			}
+			continue
 		case <-tell.C:
 			a.Waits(q.Holder())
 			continue
@@ -123,6 +186,48 @@ func (q *queue) wait(ctx context.Context, answer <-chan error, a Asking) error {
 	}
 }
 
+// sight is what somebody saw who looked over those who wait in front.
+type sight struct {
+	free        bool   // nobody had the turn
+	turn, first string // the words that were left by the one who had it last, and by the first in the lane
+}
+
+// look finds out whether the process that is first in the lane has been stopped, and reports whether the turn was taken
+// past it. Such a process is told by two looks between which it did not move: nobody had the turn at either, and nobody at
+// all in between; or somebody had it, but not the first one. In the second case the wait goes on in the next lane.
+func (q *queue) look(before *sight) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.front {
+		q.leaveWord(laneWord(q.at), "") // this process is not stopped, or not any more
+	}
+	if q.front || q.asked == nil {
+		return false
+	}
+	now := sight{turn: q.word(turnWord), first: q.word(laneWord(q.at))}
+	now.free = flock(q.turn, syscall.LOCK_EX|syscall.LOCK_NB) == nil
+	was := *before
+	*before = now
+	idle := was.free && now.free && was.turn == now.turn
+	goesBy := was.turn != "" && was.turn != now.turn
+	stuck := was.first == now.first && (idle || goesBy)
+	if stuck {
+		q.lanes[q.at].passed, q.lanes[q.at].first = true, now.first
+	}
+	switch {
+	case stuck && idle:
+		q.asked = nil
+		return true
+	case now.free:
+		q.Give()
+	}
+	if stuck && q.next() {
+		q.at++
+		q.stand()
+	}
+	return false
+}
+
 // leave reports whether the answer is not there yet; nobody waits for it then.
 func (q *queue) leave() bool {
 	q.mu.Lock()
@@ -130,15 +235,34 @@ func (q *queue) leave() bool {
 	if q.asked == nil {
 		return false
 	}
-	q.wanted = false
+	q.asked = nil
 	return true
+}
+
+// The words about processes lie in the file of the turn, each in its own place.
+const (
+	turnWord  = 0
+	wordPlace = 256
+)
+
+func laneWord(i int) int64 { return int64(i+1) * wordPlace }
+
+// leaveWord says in a place who is there since now. On a full disk nobody is told.
+func (q *queue) leaveWord(place int64, who string) {
+	_, _ = q.turn.WriteAt(fmt.Appendf(nil, "%d %d %s\n", os.Getpid(), time.Now().UnixMilli(), oneLine(who)), place)
+}
+
+// word returns what was left in a place.
+func (q *queue) word(place int64) string {
+	text := make([]byte, wordPlace)
+	n, _ := q.turn.ReadAt(text, place) // the end of the file is an error
+	line, _, _ := strings.Cut(string(text[:n]), "\n")
+	return line
 }
 
 // Holder reads the word that was left by whoever has the turn.
 func (q *queue) Holder() Holder {
-	word := make([]byte, whoLimit+64)
-	n, _ := q.turn.ReadAt(word, 0) // the end of the file is an error
-	line, _, _ := strings.Cut(string(word[:n]), "\n")
+	line := q.word(turnWord)
 	pid, rest, _ := strings.Cut(line, " ")
 	since, who, _ := strings.Cut(rest, " ")
 	var h Holder
@@ -154,7 +278,13 @@ func (q *queue) Give() { _ = flock(q.turn, syscall.LOCK_UN) }
 
 // Close ends the turn and closes the files.
 func (q *queue) Close() {
-	_ = q.waiting.Close()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, l := range q.lanes {
+		if l.file != nil {
+			_ = l.file.Close()
+		}
+	}
 	_ = q.turn.Close()
 }
 

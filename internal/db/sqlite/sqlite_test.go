@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(holdEnv); path != "" {
 		holdTurn(path)
 	}
+	if path := os.Getenv(waitEnv); path != "" {
+		waitTurn(path)
+	}
 	goleak.VerifyTestMain(m)
 }
 
