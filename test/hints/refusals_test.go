@@ -325,6 +325,7 @@ var refusals = []refusal{
 	{name: "returned and not in review", command: "return {p}-3 --because x"},
 	{name: "lease of a preview", command: "-p {p} next --lease 1h"},
 	{name: "one version for two", command: "done {p}-1 {p}-3 --next"},
+	{name: "one version for two approvals", command: "approve {p}-1 {p}-3 --expected-version 1"},
 	{name: "watch as JSON", command: "-p {p} board --watch"},
 	{name: "walk as JSON", command: "-p {p} inbox --walk"},
 	{name: "watermark", command: "estate seen x"},

@@ -16,9 +16,10 @@ import (
 
 // approveOptions are what the command line gives `tasker approve`.
 type approveOptions struct {
-	in   work.ApproveIn
-	kind *frame.Choice
-	done bool
+	in       work.ApproveIn
+	kind     *frame.Choice
+	expected frame.IntFlag[int64]
+	done     bool
 }
 
 // NewApprove returns the command `tasker approve`.
@@ -38,12 +39,16 @@ func NewApprove(f *frame.Factory) *cobra.Command {
 	fs.Var(o.kind, "kind", "approval (a judgement) or verification (something is true)")
 	fs.StringVar(&o.in.Role, "role", "", "the role in which you approve; you must hold it")
 	fs.StringVar(&o.in.Note, "note", "", "a remark on it")
+	fs.Var(&o.expected, "expected-version", "the version that you read: refuse where the task has another")
 	fs.BoolVar(&o.done, "done", false, "then close the task as done")
 	return cmd
 }
 
 func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	o.in.Kind = o.kind.Value
+	o.in.Kind, o.in.ExpectedVersion = o.kind.Value, o.expected.N
+	if len(args) > 1 && o.expected.N != nil {
+		return fault.Bad("--expected-version is for one task, and %d are named", len(args))
+	}
 	if o.done {
 		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (approvedAndDone, error) {
 			return approveAndClose(ctx, f, o.in, id)
@@ -69,7 +74,7 @@ func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, i
 	if out.Approval, err = frame.Call(ctx, f, op.Approve, in); err != nil {
 		return out, err
 	}
-	out.Moved, err = frame.Call(ctx, f, op.Move, work.MoveIn{Task: id, To: string(task.Done)})
+	out.Moved, err = frame.Call(ctx, f, op.Move, work.MoveIn{Task: id, To: string(task.Done), ExpectedVersion: in.ExpectedVersion})
 	if err != nil {
 		e := *fault.Of(err)
 		e.Message += " (the approval is kept)"

@@ -14,6 +14,8 @@ type ApproveIn struct {
 	Kind string `json:"kind,omitzero" about:"a judgement (approval, unless given) or a confirmed fact (verification)"`
 	Note string `json:"note,omitzero"`
 	Role string `json:"role,omitzero" about:"a role that you hold"`
+	// ExpectedVersion is the version that the approver has read.
+	ExpectedVersion *int64 `json:"expectedVersion,omitzero" about:"the version that you read: refused with 409 when the task has another"`
 }
 
 // Choices are the words of fields that have few.
@@ -30,6 +32,9 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (task.Approval, err
 	return core.Write(ctx, s.Env, func(tx *core.WriteTx) (task.Approval, error) {
 		t, p, err := core.FindToWrite(ctx, &tx.ReadTx, in.Task)
 		if err != nil {
+			return task.Approval{}, err
+		}
+		if err := t.CheckVersion(in.ExpectedVersion); err != nil {
 			return task.Approval{}, err
 		}
 		a, _, err := s.Rules(ctx, p)

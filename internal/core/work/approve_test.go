@@ -79,3 +79,16 @@ func TestWhoMayApproveIsDecidedByWhatCountsInTheProject(t *testing.T) {
 		k.Refused(err, fault.Declined, "ann may not approve")
 	})
 }
+
+func TestAnApprovalIsOfTheVersionThatWasRead(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		read, other := k.Task("demo-1").Version, k.Task("demo-1").Version+1
+		_, err := k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-1", ExpectedVersion: &other})
+		k.Refused(err, fault.Conflict, "demo-1 has version 1, not 2")
+		coretest.EqualSlices(k, "events", k.Events("demo-1"), task.TaskCreated)
+		_, err = k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-1", ExpectedVersion: &read})
+		k.Must(err)
+		coretest.EqualSlices(k, "events", k.Events("demo-1"), task.TaskCreated, task.ApprovalGiven)
+	})
+}
