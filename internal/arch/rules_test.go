@@ -14,7 +14,7 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "forecast", "glob", "glob/syntax", "jsonout", "task", "task/delivery", "task/drift", "task/inbox", "task/merge", "task/news",
-		"task/place", "task/proven", "task/query", "task/rewind", "task/undo",
+		"task/place", "task/proven", "task/query", "task/rewind", "task/told", "task/undo",
 		"graph", "graph/layout", "plan", "importer", "exporter", "config", "config/format", "config/tree", "remedy", "slug", "strict", "words",
 	}
 	inner = append([]string{"brief", "core", "core/...", "op", "op/wire", "search", "bundle", "prime"}, pure...)
@@ -39,6 +39,7 @@ var rules = []rule{
 	{"task", []string{"fault", "jsonout", "remedy", "slug", "strict", "words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"task/delivery", []string{"task", "task/inbox", "words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "words"}, "what an event tells is decided by the event alone"},
+	{"task/told", []string{"task", "words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
 	{"task/place", []string{"fault", "task"}, "where work happens is named without a disk or a repository"},
 	{"task/proven", []string{"task"}, "what evidence that was run says is a value of the domain"},

@@ -177,7 +177,7 @@ func cockpit(f *frame.Factory, h people.HomeOut) {
 	if n := len(h.Others); n > 0 {
 		heading(f, "Others hold", h.Situation.Held-len(h.Holding), maxOthers)
 		for _, t := range h.Others[:min(n, maxOthers)] {
-			line(f, render.Held, string(t.Task), term.Textf("%s, %s: ", t.Actor, render.Until(t.ExpiresAt, f.Now())), t.Title)
+			line(f, render.Held, string(t.Task), term.Textf("%s, %s: ", t.Actor, render.Until(f, t.ExpiresAt)), t.Title)
 		}
 	}
 }

@@ -5,5 +5,5 @@
 //
 // A page NAME is NAME.go, whose function reads what it shows through operations, templates/NAME.html, which shows it,
 // and a line in Routes. Parts that several pages show are in templates/parts.html, functions of templates in funcs.go,
-// the parameters of addresses in address.go, and sentences about events in tell.go.
+// and the parameters of addresses in address.go.
 package web

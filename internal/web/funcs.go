@@ -14,6 +14,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/markdown"
 	"tasker/internal/task"
+	"tasker/internal/task/told"
 	"tasker/internal/words"
 )
 
@@ -27,7 +28,7 @@ func (s *site) funcs() template.FuncMap {
 		"sortWord": sortWord,
 		"lane":     func(y int) int { return y - 4 },
 		"when":     s.when,
-		"tell":     tell,
+		"tell":     told.Of,
 		"with_":    withParam,
 		"web":      webAddress,
 		"sum":      func(c task.Counts) int { return c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled },

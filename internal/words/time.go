@@ -1,7 +1,10 @@
 package words
 
 import (
+	"regexp"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -38,4 +41,29 @@ func Ago(at, now time.Time) string {
 	default:
 		return Span(d) + " ago"
 	}
+}
+
+// moment is a time as our sentences hold it, in UTC with milliseconds, with the word before it that a relative one replaces.
+var moment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:(at|until) )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\b`)
+})
+
+// Relative returns a sentence with its exact times told relative to now: "held until T" becomes "held for 2h".
+func Relative(text string, now time.Time) string {
+	if !strings.Contains(text, "Z") { // most have no time in them
+		return text
+	}
+	return moment().ReplaceAllStringFunc(text, func(found string) string {
+		part := moment().FindStringSubmatch(found)
+		at, err := time.Parse(time.RFC3339Nano, part[2])
+		switch {
+		case err != nil:
+			return found
+		case part[1] == "until" && at.After(now):
+			return "for " + Span(at.Sub(now))
+		case part[1] == "until":
+			return "until " + Ago(at, now)
+		}
+		return Ago(at, now)
+	})
 }

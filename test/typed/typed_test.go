@@ -172,6 +172,7 @@ func (s *seat) enter(t *testing.T, line string) string {
 
 var (
 	moments = regexp.MustCompile(`\b(?:\d+s ago|just now)`)
+	inLog   = regexp.MustCompile(`(?m)^ +just now  `) // stands in a column, however wide it is
 	exactly = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`)
 	leasing = regexp.MustCompile(`\b(?:for|in) (?:1h 59m|2h)`)
 	clock   = regexp.MustCompile(`\b\d\d:\d\d:\d\dZ`)
@@ -186,6 +187,7 @@ func (s *seat) steady(text string) string {
 	text = strings.ReplaceAll(text, "\x1b", "␛")
 	text = strings.ReplaceAll(text, "\r", "␍")
 	text = moments.ReplaceAllString(text, "just now")
+	text = inLog.ReplaceAllString(text, "  just now  ")
 	text = leasing.ReplaceAllString(text, "for 2h")
 	text = exactly.ReplaceAllString(text, "THEN")
 	text = clock.ReplaceAllString(text, "CLOCK")

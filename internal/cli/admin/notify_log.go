@@ -58,7 +58,7 @@ func showDeliveries(f *frame.Factory, all []deliveries.View) {
 		}
 		rows = append(rows, []term.Span{
 			term.Textf("%d", d.ID), stateSpan(d.State), {Text: d.Item}, term.Faint.Of(d.Channel), term.Textf("%d", d.Attempts),
-			{Text: render.Ago(when, f.Now())}, {Text: string(d.LastError)},
+			{Text: render.Ago(f, when)}, {Text: string(d.LastError)},
 		})
 	}
 	f.Out.Table(cols, rows)

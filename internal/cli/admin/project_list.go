@@ -44,7 +44,7 @@ func showProjects(f *frame.Factory, all []*task.Project) {
 		rows = append(rows, []term.Span{
 			term.Bold.Of(p.Slug), {Text: name}, term.Textf("%d", c.Open), term.Textf("%d", c.InProgress),
 			term.Textf("%d", c.InReview), term.Textf("%d", c.Done), term.Textf("%d", c.Cancelled),
-			term.Faint.Of(render.Ago(p.UpdatedAt, f.Now())),
+			term.Faint.Of(render.Ago(f, p.UpdatedAt)),
 		})
 	}
 	f.Out.Table(cols, rows)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
 	"tasker/internal/core"
 	"tasker/internal/core/admin"
 	"tasker/internal/op"
@@ -37,7 +38,7 @@ func showSettings(f *frame.Factory, out admin.SettingsOut) {
 	}
 	if r := out.Record; r != nil {
 		policy, _ := f.JSON(r.Policy)
-		f.Out.Printf("policy of record, from %s at %s: %s\n", r.File, r.At, string(policy))
+		f.Out.Printf("policy of record, from %s, %s: %s\n", r.File, render.Ago(f, r.At), string(policy))
 	}
 	if len(out.Settings) == 0 {
 		f.Say("The database keeps no settings for %s\n", out.Project)

@@ -53,7 +53,7 @@ func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []st
 	return f.Answer(out, func() {
 		until := "does not expire"
 		if out.ExpiresAt != 0 {
-			until = "expires " + render.Ago(out.ExpiresAt, f.Now()) + " (" + out.ExpiresAt.String() + ")"
+			until = "expires " + render.Ago(f, out.ExpiresAt) + " (" + out.ExpiresAt.String() + ")"
 		}
 		f.Notice(fmt.Sprintf("Session %d for %s %s; this is shown once:", out.ID, out.Actor, until))
 		f.Out.Printf("%s\n", out.Token)

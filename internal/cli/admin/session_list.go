@@ -48,8 +48,8 @@ func showSessions(f *frame.Factory, all []task.Session) {
 			reaches += ", read-only"
 		}
 		rows = append(rows, []term.Span{
-			term.Textf("%d", s.ID), term.Bold.Of(s.Actor), {Text: reaches}, term.Faint.Of(render.Ago(s.CreatedAt, f.Now())),
-			{Text: render.Ago(s.ExpiresAt, f.Now())}, {Text: render.Ago(s.LastUsedAt, f.Now())},
+			term.Textf("%d", s.ID), term.Bold.Of(s.Actor), {Text: reaches}, term.Faint.Of(render.Ago(f, s.CreatedAt)),
+			{Text: render.Ago(f, s.ExpiresAt)}, {Text: render.Ago(f, s.LastUsedAt)},
 		})
 	}
 	f.Out.Table(cols, rows)

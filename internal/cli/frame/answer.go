@@ -144,7 +144,7 @@ func (f *Factory) Warn(warnings []string) {
 	}
 	for _, w := range warnings {
 		f.Err.Spans(term.Yellow.Of("warning: "))
-		f.Err.Printf("%s\n", w)
+		f.Err.Printf("%s\n", Plain(f, w))
 	}
 }
 

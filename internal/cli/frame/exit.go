@@ -70,9 +70,9 @@ func (f *Factory) Report(err error) {
 		return
 	}
 	f.Err.Spans(term.Red.Of("tasker: "))
-	f.Err.Printf("%s\n", e.Message)
+	f.Err.Printf("%s\n", Plain(f, e.Message))
 	for _, m := range f.listed(e) {
-		f.Err.Printf("  - %s\n", m)
+		f.Err.Printf("  - %s\n", Plain(f, m))
 	}
 	if len(e.Recorded) > 0 {
 		f.Err.Printf("recorded all the same: %s\n", words.List(e.Recorded))

@@ -12,5 +12,6 @@ type Globals struct {
 	Config   string
 	Color    *Choice
 	Quiet    bool
+	Exact    bool // times as they are, not how long ago
 	NoPager  bool
 }

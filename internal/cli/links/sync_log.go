@@ -35,7 +35,7 @@ func (o *logOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	}
 	return frame.Do(ctx, f, op.SyncLog, linking.LogIn{Slug: slug, Limit: o.limit.N}, func(f *frame.Factory, all []linking.Entry) {
 		for _, e := range all {
-			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s", e.ID, render.Ago(e.At, f.Now()), e.Direction, e.Ref, e.Task, e.Field,
+			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s", e.ID, render.Ago(f, e.At), e.Direction, e.Ref, e.Task, e.Field,
 				shown(e.From), shown(e.To), e.Outcome)
 			if e.Error != "" {
 				f.Out.Printf(": %s", words.Shown(string(e.Error)))

@@ -26,7 +26,7 @@ func showSync(f *frame.Factory, out linking.SyncOut) {
 			words.Count(l.Conflicts, "conflict", "conflicts"))
 		last := "never pulled"
 		if l.LastPull != 0 {
-			last = "pulled " + render.Ago(l.LastPull, f.Now())
+			last = "pulled " + render.Ago(f, l.LastPull)
 		}
 		f.Out.Printf("  %s\n", last)
 		if l.Error != "" {

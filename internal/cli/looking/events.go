@@ -4,21 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/config/format"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/told"
 )
 
 // eventsOptions are what the command line gives `tasker events`.
@@ -90,7 +88,7 @@ func (o *eventsOptions) run(ctx context.Context, f *frame.Factory, _ []string) (
 		return err
 	}
 	return f.Answer(append([]task.Event{}, events...), func() {
-		showEvents(f, events)
+		showEvents(f, events, false)
 		if o.in.Task == "" {
 			o.of.say(f, absent)
 		}
@@ -121,7 +119,7 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 					return err
 				}
 			} else {
-				showEvents(f, []task.Event{e})
+				showEvents(f, []task.Event{e}, true)
 			}
 		}
 		return f.Out.Err() // the reader is gone
@@ -137,50 +135,22 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 	return err
 }
 
-// showEvents prints a line for each event.
-func showEvents(f *frame.Factory, events []task.Event) {
+// showEvents prints a line for each event: when, its number, its kind and what it is about, and a sentence. What is followed has
+// exact times, for its lines stay while time goes on.
+func showEvents(f *frame.Factory, events []task.Event, exact bool) {
 	for _, e := range events {
 		what := string(e.Task)
 		if what == "" {
 			what = string(e.Project)
 		}
-		f.Out.Spans(term.Faint.Of(e.At.Go().Format("2006-01-02 15:04:05Z")), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)))
-		f.Out.Printf("  %s  by %s%s\n", what, e.Actor, eventWords(e))
+		when := render.Exact(e.At)
+		if !exact {
+			when = fmt.Sprintf("%*s", widthAgo, render.Ago(f, e.At))
+		}
+		f.Out.Spans(term.Faint.Of(when), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)))
+		f.Out.Printf("  %s  %s %s\n", what, e.Actor, term.Inert(told.Of(e), false))
 	}
 }
 
-// eventWords returns what an event says beyond its kind, in a few words; --json has all of it.
-func eventWords(e task.Event) string {
-	var p map[string]any
-	if json.Unmarshal(e.Payload, &p) != nil {
-		return ""
-	}
-	text := func(name string) string { s, _ := p[name].(string); return s }
-	switch {
-	case e.Kind == task.TaskMoved:
-		words := fmt.Sprintf(": %s → %s", text("from"), text("to"))
-		if p["forced"] == true {
-			words += ", forced"
-		}
-		if from := text("tookFrom"); from != "" {
-			words += ", taken from " + from
-		}
-		return words
-	case text("title") != "":
-		return ": " + term.Cut(term.Inert(text("title"), false), 80)
-	case text("text") != "":
-		return ": " + term.Cut(term.Inert(text("text"), false), 80)
-	case text("kind") != "" && text("value") != "":
-		return ": " + term.Cut(term.Inert(text("kind")+" "+text("value"), false), 80)
-	}
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(p)) {
-		if p[name] != nil {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(names, ", ")
-}
+// widthAgo is how wide most relative times are, so that what follows them stands in columns.
+const widthAgo = len("1h 20m ago")

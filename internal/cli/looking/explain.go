@@ -53,7 +53,7 @@ func verdict(f *frame.Factory, what string, v reading.Verdict) {
 			mark = term.Yellow.Of("  ✕ ")
 		}
 		f.Out.Spans(mark, term.Textf("%s: ", r.Rule))
-		f.Out.Printf("%s\n", r.Why)
+		f.Out.Printf("%s\n", frame.Plain(f, r.Why))
 		if len(r.Change) > 0 && !r.OK {
 			f.Out.Spans(term.Faint.Of("      to change it: "))
 			f.Out.Printf("%s\n", r.Change.In(f.AsCommand))

@@ -29,7 +29,7 @@ func showMachine(f *frame.Factory, m reading.MachineOut) {
 		case a.IdleSince == 0:
 			f.Out.Printf(", has done nothing here yet\n")
 		default:
-			f.Out.Printf(", idle since %s\n", render.Ago(a.IdleSince, f.Now()))
+			f.Out.Printf(", idle since %s\n", render.Ago(f, a.IdleSince))
 		}
 		showLeases(f, a.Holding, false)
 	}
@@ -50,16 +50,16 @@ func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {
 	for _, l := range leases {
 		left, last, holder := "no end", "", ""
 		if l.ExpiresAt != 0 {
-			left = render.Until(l.ExpiresAt, f.Now())
+			left = render.Until(f, l.ExpiresAt)
 		}
 		if l.LastEvent != nil {
-			last = string(l.LastEvent.Kind) + " " + render.Ago(l.LastEvent.At, f.Now())
+			last = string(l.LastEvent.Kind) + " " + render.Ago(f, l.LastEvent.At)
 		}
 		if who {
 			holder = string(l.Actor)
 		}
 		rows = append(rows, []term.Span{
-			term.Bold.Of(string(l.Task)), term.Textf("%s", l.Title), term.Textf("%s", holder), term.Faint.Of(render.Ago(l.Since, f.Now())), term.Textf("%s", left),
+			term.Bold.Of(string(l.Task)), term.Textf("%s", l.Title), term.Textf("%s", holder), term.Faint.Of(render.Ago(f, l.Since)), term.Textf("%s", left),
 			term.Textf("%d of %d", l.Progress.Checked, l.Progress.Total), term.Faint.Of(last),
 		})
 	}

@@ -55,7 +55,7 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 	for _, c := range p.Closed {
 		f.Out.Spans(term.Bold.Of(string(c.Task)), term.Textf("  "), render.Status(c.Status))
 		f.Out.Printf("  %s\n", c.Title)
-		how := "closed " + render.Ago(c.ClosedAt, f.Now())
+		how := "closed " + render.Ago(f, c.ClosedAt)
 		if c.ClosedBy != "" {
 			how += " by " + string(c.ClosedBy)
 		}

@@ -68,7 +68,7 @@ func showWork(f *frame.Factory, w reading.WorkOut) {
 	showHeading(f, "In progress, held by nobody", w.Totals.Unheld)
 	var rows [][]term.Span
 	for _, u := range w.Unheld {
-		rows = append(rows, []term.Span{term.Bold.Of(string(u.Task)), term.Textf("%s", u.Title), term.Faint.Of(render.Ago(u.Since, f.Now()))})
+		rows = append(rows, []term.Span{term.Bold.Of(string(u.Task)), term.Textf("%s", u.Title), term.Faint.Of(render.Ago(f, u.Since))})
 	}
 	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "CHANGED", Drop: 1}}, rows)
 }

@@ -66,6 +66,6 @@ func showBrief(f *frame.Factory, out people.BriefOut) {
 func deeds(f *frame.Factory, word string, look term.Style, all []people.Deed) {
 	for _, d := range all {
 		f.Out.Spans(term.Textf("  "), look.Of(word))
-		f.Out.Printf("  %s  %s: %s (%s)\n", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(d.At, f.Now()))
+		f.Out.Printf("  %s  %s: %s (%s)\n", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(f, d.At))
 	}
 }

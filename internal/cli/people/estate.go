@@ -74,7 +74,7 @@ func showEstate(f *frame.Factory, out people.EstateOut) {
 		}
 		rows = append(rows, []term.Span{
 			fresh, term.Textf("%s", it.Project), what, term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title),
-			term.Textf("%s", it.For), term.Faint.Of(render.Ago(it.Since, f.Now())),
+			term.Textf("%s", it.For), term.Faint.Of(render.Ago(f, it.Since)),
 		})
 	}
 	if len(rows) > 0 {

@@ -83,7 +83,7 @@ func showInbox(f *frame.Factory, out people.InboxOut, all bool) {
 
 // showItem prints one item: its id, what it is about, and what is asked of whom.
 func showItem(f *frame.Factory, it people.Item) {
-	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(it.Since, f.Now())))
+	f.Out.Spans(term.Bold.Of(it.ID), term.Faint.Of("  "+render.Ago(f, it.Since)))
 	if it.Unblocks > 0 {
 		f.Out.Spans(term.Yellow.Of(", " + words.Count(it.Unblocks, "task waits", "tasks wait") + " for it"))
 	}

@@ -62,7 +62,7 @@ func showOverview(f *frame.Factory, out people.OverviewOut) {
 		s := p.Situation
 		last := ""
 		if s.LastEvent != nil {
-			last = render.Ago(s.LastEvent.At, f.Now())
+			last = render.Ago(f, s.LastEvent.At)
 		}
 		overdue := term.Textf("%d", s.Overdue)
 		if s.Overdue > 0 {
@@ -94,7 +94,7 @@ func showProjectOverview(f *frame.Factory, out people.ProjectOverviewOut) {
 	render.Heading(f, fmt.Sprintf("Closed in the last %d days", out.Proof.Days))
 	for _, p := range out.Proof.Closed {
 		f.Out.Spans(term.Textf("  "), render.Status(p.Status))
-		f.Out.Printf("  %s  %s (%s, %s)\n", p.Task, p.Title, p.ClosedBy, render.Ago(p.ClosedAt, f.Now()))
+		f.Out.Printf("  %s  %s (%s, %s)\n", p.Task, p.Title, p.ClosedBy, render.Ago(f, p.ClosedAt))
 	}
 	f.Say("With what proves it: %s\n", f.AsCommand(remedy.Command("proof -p "+out.Project)))
 }

@@ -40,7 +40,7 @@ func show(f *frame.Factory, t *task.Task, b *brief.Bundle) {
 	if len(b.Evidence) > 0 {
 		Heading(f, "Evidence")
 		for _, e := range b.Evidence {
-			out.Printf("  %s: %s%s%s (%s, %s)\n", e.Kind, e.Value, staleness(f, e, t.Status), remark(e.Note), e.Actor, Ago(e.At, f.Now()))
+			out.Printf("  %s: %s%s%s (%s, %s)\n", e.Kind, e.Value, staleness(f, e, t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
 		}
 	}
 	if len(t.Links) > 0 {
@@ -62,7 +62,7 @@ func beside(f *frame.Factory, b *brief.Bundle) {
 	if len(b.Notes) > 0 {
 		Heading(f, "Notes")
 		for _, n := range b.Notes {
-			out.Printf("  %s, %s:\n", n.Actor, Ago(n.At, f.Now()))
+			out.Printf("  %s, %s:\n", n.Actor, Ago(f, n.At))
 			Text(f, "    ", n.Text)
 		}
 	}
@@ -80,7 +80,7 @@ func beside(f *frame.Factory, b *brief.Bundle) {
 	if len(b.Decisions) > 0 {
 		Heading(f, "Decisions")
 		for _, d := range b.Decisions {
-			out.Printf("  %s%s (%s, %s)\n", d.Title, remark(d.Rationale), d.Actor, Ago(d.At, f.Now()))
+			out.Printf("  %s%s (%s, %s)\n", d.Title, remark(d.Rationale), d.Actor, Ago(f, d.At))
 		}
 	}
 	if len(b.Bindings) > 0 {
@@ -166,7 +166,7 @@ func facts(f *frame.Factory, t *task.Task) {
 		line("key", t.Key)
 	}
 	if c := t.Claim; c != nil {
-		line("held by", c.Actor+", "+Until(c.ExpiresAt, f.Now()))
+		line("held by", c.Actor+", "+Until(f, c.ExpiresAt))
 	}
 	line("priority", fmt.Sprintf("%d", t.Priority))
 	if t.Severity != 0 {
@@ -178,9 +178,9 @@ func facts(f *frame.Factory, t *task.Task) {
 	if t.Attempts > 0 {
 		line("failed attempts", fmt.Sprintf("%d", t.Attempts))
 	}
-	line("version", fmt.Sprintf("%d, changed %s", t.Version, Ago(t.UpdatedAt, f.Now())))
+	line("version", fmt.Sprintf("%d, changed %s", t.Version, Ago(f, t.UpdatedAt)))
 	if t.ClosedAt != 0 {
-		line("closed", Ago(t.ClosedAt, f.Now()))
+		line("closed", Ago(f, t.ClosedAt))
 	}
 }
 
@@ -275,7 +275,7 @@ func approvals(f *frame.Factory, a *brief.Approvals) {
 		if g.Stale {
 			stale = ", no longer counts"
 		}
-		f.Out.Printf("  %s by %s%s (%s%s)\n", g.Kind, g.Actor, remark(g.Note), Ago(g.At, f.Now()), stale)
+		f.Out.Printf("  %s by %s%s (%s%s)\n", g.Kind, g.Actor, remark(g.Note), Ago(f, g.At), stale)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Idle returns why there is no task to choose.
-func Idle(i *work.Idle, now time.Time) string {
+func Idle(f *frame.Factory, i *work.Idle) string {
 	if i == nil {
 		return "Nothing is ready"
 	}
@@ -36,7 +36,7 @@ func Idle(i *work.Idle, now time.Time) string {
 		s += ": " + strings.Join(parts, ", ")
 	}
 	if i.NextExpiry != 0 {
-		s += "; the next lease ends " + Ago(i.NextExpiry, now)
+		s += "; the next lease ends " + Ago(f, i.NextExpiry)
 	}
 	if i.WaitMs > 0 {
 		s += "; worth waiting for " + words.Span(time.Duration(i.WaitMs)*time.Millisecond)
@@ -49,7 +49,7 @@ func Idle(i *work.Idle, now time.Time) string {
 // Next prints the chosen task and why it was chosen, or why there is none.
 func Next(f *frame.Factory, out work.NextOut) {
 	if out.Task == nil {
-		f.Out.Printf("%s\n", Idle(out.Idle, f.Now()))
+		f.Out.Printf("%s\n", Idle(f, out.Idle))
 		return
 	}
 	if out.Claimed != nil {
@@ -64,10 +64,10 @@ func Next(f *frame.Factory, out work.NextOut) {
 		return
 	}
 	if out.SelectionReason != "" {
-		f.Out.Printf("\nChosen because: %s\n", out.SelectionReason)
+		f.Out.Printf("\nChosen because: %s\n", frame.Plain(f, string(out.SelectionReason)))
 	}
 	for _, s := range out.Skipped {
-		f.Out.Printf("Passed over %s: %s\n", s.Task, s.Reason)
+		f.Out.Printf("Passed over %s: %s\n", s.Task, frame.Plain(f, s.Reason))
 	}
 	if out.SkippedMore {
 		f.Out.Printf("Passed over more of them\n")

@@ -108,7 +108,7 @@ func ticks(_ *frame.Factory, c *task.Card) term.Span {
 }
 
 func changed(f *frame.Factory, c *task.Card) term.Span {
-	return term.Faint.Of(Ago(c.UpdatedAt, f.Now()))
+	return term.Faint.Of(Ago(f, c.UpdatedAt))
 }
 
 // Tasks prints tasks as a table, with the columns that are chosen, or the usual ones where none are.

@@ -2,8 +2,8 @@ package render
 
 import (
 	"strings"
-	"time"
 
+	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/task"
 	"tasker/internal/words"
@@ -55,22 +55,32 @@ func Mark(state string) term.Span {
 // StatusWord returns a status as people write it.
 func StatusWord(s task.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 
-// Ago says how long before now a moment was, or how long after; a moment that never was is "never".
-func Ago(at task.Time, now time.Time) string {
-	if at == 0 {
+// Ago says how long before now a moment was, or how long after, unless exact times were asked for; a moment that never was is
+// "never".
+func Ago(f *frame.Factory, at task.Time) string {
+	switch {
+	case at == 0:
 		return "never"
+	case f.Flags.Exact:
+		return Exact(at)
 	}
-	return words.Ago(at.Go(), now)
+	return words.Ago(at.Go(), f.Now())
 }
 
-// Until says how long a claim holds.
-func Until(at task.Time, now time.Time) string {
+// Exact returns a moment to the second, in UTC.
+func Exact(at task.Time) string { return at.Go().Format("2006-01-02 15:04:05Z") }
+
+// Until says how long a claim holds, or until when.
+func Until(f *frame.Factory, at task.Time) string {
 	if at == 0 {
 		return "until released"
 	}
-	left := at.Go().Sub(now)
-	if left <= 0 {
+	left := at.Go().Sub(f.Now())
+	switch {
+	case left <= 0:
 		return "lapsed"
+	case f.Flags.Exact:
+		return "until " + Exact(at)
 	}
 	return "for " + words.Span(left)
 }

@@ -5,11 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/cli/frame"
 	"tasker/internal/task"
 )
 
 func TestTimesAreToldRelativeToNow(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	f := &frame.Factory{Process: frame.Process{Now: func() time.Time { return now }}}
 	for _, c := range []struct {
 		before time.Duration
 		want   string
@@ -22,15 +24,22 @@ func TestTimesAreToldRelativeToNow(t *testing.T) {
 		{72 * time.Hour, "3d ago"},
 		{-10 * time.Minute, "in 10m"},
 	} {
-		if got := Ago(task.TimeOf(now.Add(-c.before)), now); got != c.want {
+		if got := Ago(f, task.TimeOf(now.Add(-c.before))); got != c.want {
 			t.Errorf("%v before: %q, want %q", c.before, got, c.want)
 		}
 	}
-	if got := Until(task.TimeOf(now.Add(2*time.Hour)), now); got != "for 2h" {
+	if got := Until(f, task.TimeOf(now.Add(2*time.Hour))); got != "for 2h" {
 		t.Errorf("until = %q", got)
 	}
-	if got := Until(0, now); got != "until released" {
+	if got := Until(f, 0); got != "until released" {
 		t.Errorf("until without expiry = %q", got)
+	}
+	f.Flags.Exact = true
+	if got := Ago(f, task.TimeOf(now)); got != "2026-03-01 12:00:00Z" {
+		t.Errorf("exactly = %q", got)
+	}
+	if got := Until(f, task.TimeOf(now.Add(2*time.Hour))); got != "until 2026-03-01 14:00:00Z" {
+		t.Errorf("exactly until = %q", got)
 	}
 }
 

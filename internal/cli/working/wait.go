@@ -73,7 +73,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		return err
 	}
 	if err := f.Answer(met, func() {
-		f.Say("%s\n", met.Why)
+		f.Say("%s\n", frame.Plain(f, met.Why))
 		if met.Met && met.Question != nil {
 			showAnswer(f, *met.Question)
 		}
@@ -106,7 +106,7 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	}
 	if err := f.Answer(out, func() {
 		if out.Task == nil {
-			f.Say("%s\n", render.Idle(out.Idle, f.Now()))
+			f.Say("%s\n", render.Idle(f, out.Idle))
 			return
 		}
 		f.Out.Printf("%s is ready for you: %s\n", out.Task.ID, out.Task.Title)
@@ -172,7 +172,7 @@ func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.D
 	if in.For == work.ForAnswered {
 		until = fmt.Sprintf("until the questions of %s are answered", met.Task)
 	}
-	tellWaiting(f, until+"; now "+met.Why)
+	tellWaiting(f, until+"; now "+frame.Plain(f, met.Why))
 	project, _, _ := task.ParseID(string(met.Task))
 	err = follow.Await(ctx, f, project, wait, func(ctx context.Context) (bool, task.Time, error) {
 		met, err = frame.Call(ctx, f, op.Met, in)

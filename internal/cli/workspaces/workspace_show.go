@@ -62,7 +62,7 @@ func showPlace(f *frame.Factory, v places.View) {
 			f.Out.Printf("  %-8s %s\n", what, text)
 		}
 	}
-	line("task", string(v.Task)+", "+string(v.State)+" since "+render.Ago(v.OpenedAt, f.Now()))
+	line("task", string(v.Task)+", "+string(v.State)+" since "+render.Ago(f, v.OpenedAt))
 	line("branch", string(v.Branch))
 	line("base", string(v.Base))
 	line("ports", numbers(v.Ports))

@@ -1,18 +1,23 @@
-package web
+// Package told says events as sentences, in the same words wherever a person reads them: in the log on the command line and
+// on pages.
+package told
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/task"
+	"tasker/internal/words"
 )
 
-// tell returns what follows the actor's name in the sentence about an event: the kind alone, where it has no words for it.
-func tell(e task.Event) string {
+// Of returns what follows the actor's name in the sentence about an event: the kind alone, where it has no words for it.
+func Of(e task.Event) string {
 	var p map[string]any
 	if json.Unmarshal(e.Payload, &p) != nil {
 		p = nil
@@ -28,9 +33,9 @@ func tell(e task.Event) string {
 	}
 	switch e.Kind {
 	case task.TaskCreated:
-		return "created it"
+		return "created it" + quoted(": ", said("title"))
 	case task.TaskUpdated:
-		return "changed " + fields(p)
+		return "changed " + changes(p)
 	case task.TaskMoved:
 		text := "moved it from " + word(said("from")) + " to " + word(said("to"))
 		if p["forced"] == true {
@@ -57,7 +62,7 @@ func tell(e task.Event) string {
 	case task.NoteAdded:
 		return "noted: " + short(said("text"))
 	case task.EvidenceAdded:
-		return "added evidence " + said("kind")
+		return "added evidence " + said("kind") + quoted(": ", said("value"))
 	case task.ApprovalGiven:
 		if said("kind") == "verification" {
 			return "gave a verification"
@@ -70,11 +75,11 @@ func tell(e task.Event) string {
 	case task.QuestionAsked:
 		return "asked: " + short(said("text"))
 	case task.QuestionAnswered:
-		return "answered: " + short(or(said("answer"), said("text")))
+		return "answered: " + short(cmp.Or(said("answer"), said("text")))
 	case task.DecisionRecorded:
 		return "decided: " + short(said("title"))
 	case task.PlanApplied:
-		return "applied a plan"
+		return "applied a plan: " + cmp.Or(said("created"), "0") + " created, " + cmp.Or(said("updated"), "0") + " updated"
 	case task.ProjectCreated:
 		return "created the project"
 	case task.ProjectUpdated:
@@ -113,17 +118,17 @@ func tell(e task.Event) string {
 	case task.BindingRemoved:
 		return "unbound it from " + short(said("ref"))
 	case task.SyncPulled:
-		return "took over what was changed in " + or(said("ref"), "the tracker")
+		return "took over what was changed in " + cmp.Or(said("ref"), "the tracker")
 	case task.SyncPlanned:
-		return "planned to write " + or(said("field"), "a change") + " to " + or(said("ref"), "the tracker")
+		return "planned to write " + cmp.Or(said("field"), "a change") + " to " + cmp.Or(said("ref"), "the tracker")
 	case task.SyncPushed:
-		return "wrote " + or(said("field"), "a change") + " to " + or(said("ref"), "the tracker")
+		return "wrote " + cmp.Or(said("field"), "a change") + " to " + cmp.Or(said("ref"), "the tracker")
 	case task.SyncFailed:
-		return "could not write " + or(said("field"), "a change") + " to " + or(said("ref"), "the tracker")
+		return "could not write " + cmp.Or(said("field"), "a change") + " to " + cmp.Or(said("ref"), "the tracker")
 	case task.ConflictFound:
-		return "found a conflict over " + or(said("field"), "a field")
+		return "found a conflict over " + cmp.Or(said("field"), "a field")
 	case task.ConflictResolved:
-		return "resolved the conflict over " + or(said("field"), "a field")
+		return "resolved the conflict over " + cmp.Or(said("field"), "a field")
 	case task.NotificationDelivered:
 		return "told people of " + short(said("item"))
 	case task.NotificationFailed:
@@ -138,13 +143,66 @@ func tell(e task.Event) string {
 	return strings.ReplaceAll(strings.ReplaceAll(string(e.Kind), ".", " "), "_", " ")
 }
 
-func fields(p map[string]any) string {
-	names := slices.Sorted(maps.Keys(p))
-	if len(names) == 0 {
+// changes says what was changed, from what to what where that is short.
+func changes(p map[string]any) string {
+	parts := make([]string, 0, len(p))
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		text := spaced(name)
+		if delta, ok := p[name].(map[string]any); ok {
+			from, short := value(delta["from"])
+			to, alsoShort := value(delta["to"])
+			if short && alsoShort {
+				text += " from " + from + " to " + to
+			}
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
 		return "it"
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(parts, ", ")
 }
+
+// maxValue is how many characters of a value are shown.
+const maxValue = 60
+
+// value returns a value of a field in few words, and whether it has some.
+func value(v any) (string, bool) {
+	switch v := v.(type) {
+	case nil:
+		return "none", true
+	case string:
+		return words.Quoted(words.Cut(v, maxValue)), true
+	case float64:
+		return fmt.Sprint(v), true
+	case bool:
+		return fmt.Sprint(v), true
+	}
+	return "", false
+}
+
+// spaced returns the name of a field as people write it: may execute for mayExecute.
+func spaced(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// quoted returns the beginning of a text behind a separator, nothing where there is none.
+func quoted(separator, text string) string {
+	if text == "" {
+		return ""
+	}
+	return separator + short(text)
+}
+
+// word returns a status as people write it.
+func word(status string) string { return strings.ReplaceAll(status, "_", " ") }
 
 func about(index, text string) string {
 	switch {
@@ -154,13 +212,6 @@ func about(index, text string) string {
 		return short(text)
 	}
 	return "criterion " + index + ": " + short(text)
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // short returns the beginning of a text.

@@ -1,0 +1,30 @@
+package told_test
+
+import (
+	"strings"
+	"testing"
+
+	"tasker/internal/task"
+	"tasker/internal/task/told"
+)
+
+func TestEveryKindIsASentence(t *testing.T) {
+	for _, kind := range task.Kinds {
+		if got := told.Of(task.Event{Kind: kind}); got == strings.NewReplacer(".", " ", "_", " ").Replace(string(kind)) {
+			t.Errorf("%s has no words", kind)
+		}
+	}
+}
+
+func TestAChangeIsToldWithoutTheNamesOfFields(t *testing.T) {
+	for payload, want := range map[string]string{
+		`{}`: "changed it",
+		`{"due": {"from": null, "to": "2026-11-17"}, "priority": {"from": 2, "to": 0}}`: `changed due from none to "2026-11-17", priority from 2 to 0`,
+		`{"mayExecute": {"from": ["a"], "to": ["b"]}}`:                                  "changed may execute",
+		`{"recorded": true}`: "changed recorded",
+	} {
+		if got := told.Of(task.Event{Kind: task.TaskUpdated, Payload: []byte(payload)}); got != want {
+			t.Errorf("%s is told as %q, and should be as %q", payload, got, want)
+		}
+	}
+}
