@@ -3,16 +3,20 @@ package scale
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"tasker/internal/core"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
+	"tasker/internal/core/planning"
 	"tasker/internal/core/reading"
 	"tasker/internal/core/services"
 	"tasker/internal/core/work"
 	"tasker/internal/dbtest"
+	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -107,6 +111,7 @@ func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 				}
 				w.boundedReads()
 				w.wholeReads(k)
+				w.rewire(k)
 			})
 		}
 	})
@@ -197,3 +202,40 @@ func (w *walker) wholeReads(k knot) {
 		w.t.Errorf("the picture of %s has %d nodes: %+v", w.slug, len(front.Nodes), w.m.cost)
 	}
 }
+
+// maxRewired is how many statements a turn may send in which one edge is added: a bounded number for single tasks, and past
+// it a few hundred for all that 100,000 tasks depend on.
+const maxRewired = 1_500
+
+// rewire adds an edge in the middle, where neither end is near, and one that would close a cycle.
+func (w *walker) rewire(k knot) {
+	edit := func(task, dep int) error {
+		w.m.cost = cost{}
+		deps := make([]string, 0, 2)
+		for _, d := range append(k.deps(task), dep) {
+			deps = append(deps, fmt.Sprintf("%q", w.id(d)))
+		}
+		change, err := plan.DecodeEdit([]byte(`{"deps":[` + strings.Join(deps, ",") + `]}`))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		_, err = op.Edit.Do(ctx, w.local, planning.EditIn{Task: w.id(task), Edit: change})
+		w.t.Logf("one edge of %s: %+v", w.slug, w.m.cost)
+		if w.m.statements > maxRewired {
+			w.t.Errorf("one edge of %s takes %d statements", w.slug, w.m.statements)
+		}
+		return err
+	}
+	if k.name != "chain" {
+		return
+	}
+	if err := edit(k.n/2, k.n/2-k.n/8); err != nil {
+		w.t.Error(err)
+	}
+	if err := edit(k.n/2, k.n/2+k.n/8); !fault.Is(err, fault.Invalid) {
+		w.t.Errorf("a cycle is answered with %v", err)
+	}
+}
+
+// id returns the id of a task of the knot.
+func (w *walker) id(i int) string { return string(task.MakeID(w.slug, int64(i+1))) }

@@ -229,7 +229,7 @@ func (s *Service) state(ctx context.Context, tx *core.ReadTx, doc *plan.Document
 	if a, st.Policy, err = s.Rules(ctx, p); err != nil {
 		return st, a, err
 	}
-	st.Open, st.Rest = p.Tasks.Open+p.Tasks.InProgress+p.Tasks.InReview, restOf(tx, p.Slug)
+	st.Open, st.Rest = p.Tasks.Open+p.Tasks.InProgress+p.Tasks.InReview, restOf(tx, p)
 	if st.Tasks, err = mentioned(tx, doc); err != nil {
 		return st, a, err
 	}
@@ -269,9 +269,10 @@ func mentioned(tx *core.ReadTx, doc *plan.Document) ([]*task.Task, error) {
 }
 
 // restOf reads what a plan does not mention of its project.
-func restOf(tx *core.ReadTx, project string) plan.Rest {
+func restOf(tx *core.ReadTx, p *task.Project) plan.Rest {
+	project := p.Slug
 	return plan.Rest{
-		Ties:         tiesOf(tx, project),
+		Ties:         tiesOf(tx, p),
 		CircledUnder: func(parents []task.ID) ([]query.Tie, error) { return tx.Planned.CircledUnder(project, parents) },
 		Refs:         func(ids []task.ID) ([]plan.Ref, error) { return tx.Planned.Refs(project, nil, ids) },
 		After: func(after task.ID, open bool, limit int) ([]plan.Ref, error) {

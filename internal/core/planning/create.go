@@ -58,7 +58,7 @@ func (s *Service) Create(ctx context.Context, in CreateIn) (*Written, error) {
 		if err := keyIsFree(&tx.ReadTx, p.Slug, made.Task.Key); err != nil {
 			return nil, err
 		}
-		circles, err := plan.Rewire(nil, made.Task, tiesOf(&tx.ReadTx, p.Slug))
+		circles, err := plan.Rewire(nil, made.Task, tiesOf(&tx.ReadTx, p))
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,7 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Written, error) {
 		if len(changes) == 0 {
 			return &Written{Task: *t, Warnings: scene.Warnings(t)}, nil
 		}
-		circles, err := plan.Rewire(t, after, tiesOf(&tx.ReadTx, p.Slug))
+		circles, err := plan.Rewire(t, after, tiesOf(&tx.ReadTx, p))
 		if err != nil {
 			return nil, err
 		}
@@ -100,12 +100,13 @@ func updatedEvent(changes map[string]task.Delta) task.Draft {
 }
 
 // tiesOf reads the stored edges of a project.
-func tiesOf(tx *core.ReadTx, project string) plan.Ties {
-	return plan.Ties{
+func tiesOf(tx *core.ReadTx, p *task.Project) plan.Ties {
+	ties := plan.Ties{
 		From: tx.Graph.TiesFrom, To: tx.Graph.TiesTo,
 		Circles: func() (bool, error) {
-			some, err := tx.Graph.Circled(project, 1)
+			some, err := tx.Graph.Circled(p.Slug, 1)
 			return len(some) > 0, err
 		},
 	}
+	return ties.Far(p.Slug, p.NextNumber)
 }

@@ -142,7 +142,7 @@ func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 	if err := inv.Reticked(t, after); err != nil {
 		return err
 	}
-	circles, err := plan.Rewire(t, after, tiesOf(&u.tx.ReadTx, u.p.Slug))
+	circles, err := plan.Rewire(t, after, tiesOf(&u.tx.ReadTx, u.p))
 	if err != nil {
 		return u.refused(inv, "deps", t.Deps, err)
 	}
@@ -258,7 +258,7 @@ func (u *undoing) untie(id task.ID) (*task.Task, error) {
 	}
 	after := *t
 	after.Parent, after.Deps = "", nil
-	circles, err := plan.Rewire(t, &after, tiesOf(&u.tx.ReadTx, u.p.Slug))
+	circles, err := plan.Rewire(t, &after, tiesOf(&u.tx.ReadTx, u.p))
 	if err != nil {
 		return nil, err
 	}
