@@ -1,7 +1,10 @@
 package admin_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
+	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/delivery"
 	"tasker/internal/task/query"
@@ -112,5 +116,106 @@ func TestPruningGoesOnWhereAWindowEnds(t *testing.T) {
 		var start query.LogStart
 		k.Must(k.Store.Read(coretest.Ann, func(tx *core.ReadTx) (err error) { start, err = tx.Log.Start(); return err }))
 		coretest.Equal(k, "the log begins with", start, query.LogStart{First: 1})
+	})
+}
+
+// mortal is a store for a process that ends before its nth turn.
+type mortal struct {
+	core.Store
+	turns int
+}
+
+var errEnded = errors.New("the process has ended")
+
+func (m *mortal) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) error) error {
+	if m.turns--; m.turns < 0 {
+		return errEnded
+	}
+	return m.Store.Write(ctx, by, fn)
+}
+
+// changedOften makes a log that is pruned in several turns: closed tasks, each changed twice.
+func changedOften(k *coretest.Kit) {
+	for i := range 3 {
+		var defs []string
+		for n := range 400 {
+			defs = append(defs, fmt.Sprintf(`{"key": "t%d", "title": "T%d"}`, n, i))
+		}
+		k.Tasks(strings.Join(defs, ","))
+	}
+	doc, err := plan.Decode([]byte(`{"project": "demo", "tasks": [{"key": "last", "title": "The last"}]}`))
+	k.Must(err)
+	_, err = k.Planning.Apply(coretest.Ann, planning.ApplyIn{Doc: doc, Prune: true})
+	k.Must(err)
+	k.Pass(time.Second)
+}
+
+func TestAPruneThatEndsBetweenTwoTurnsLosesNoEvent(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		changedOften(k)
+		stored := func() map[int64]bool {
+			out, after := map[int64]bool{}, int64(0)
+			for {
+				var page []task.Event
+				k.Must(k.Store.Read(coretest.Ann, func(tx *core.ReadTx) (err error) {
+					page, err = tx.Log.Events(query.Events{SinceID: &after, Limit: 1000})
+					return err
+				}))
+				if len(page) == 0 {
+					return out
+				}
+				for _, ev := range page {
+					out[ev.ID], after = true, ev.ID
+				}
+			}
+		}
+		before, counts := stored(), []int{}
+		archived := map[int64]bool{}
+		for turns := 0; ; turns++ {
+			var archive []int64
+			env := *k.Env
+			env.Store = &mortal{k.Store, turns}
+			_, err := admin.New(&env).EventsPrune(coretest.Ann, pruning(k, &archive))
+			for _, id := range archive {
+				archived[id] = true
+			}
+			left := stored()
+			for id := range before {
+				if !left[id] && !archived[id] {
+					t.Fatalf("event %d is lost where a prune ends after %d turns", id, turns)
+				}
+			}
+			counts = append(counts, len(left))
+			if err == nil {
+				k.Healthy()
+				break
+			}
+			if !errors.Is(err, errEnded) {
+				t.Fatal(err)
+			}
+		}
+		if last := counts[len(counts)-1]; len(counts) < 3 || last > len(before)-390 {
+			t.Errorf("%d events became %v", len(before), counts)
+		}
+	})
+}
+
+// A stream that stands before the point that the log is pruned to ends with that, and skips nothing.
+func TestAStreamThatAPruneOvertakesEnds(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		changedOften(k)
+		var archive []int64
+		pages := 0
+		for page, err := range k.Reading.Follow(coretest.Ann, reading.FollowIn{}) {
+			if pages++; pages == 2 {
+				k.Refused(err, fault.Gone, "the log begins with event")
+				break
+			}
+			k.Must(err)
+			coretest.Equal(k, "the first event of the stream", page[0].ID, 1)
+			_, err = k.Admin.EventsPrune(coretest.Ann, pruning(k, &archive))
+			k.Must(err)
+		}
+		coretest.Equal(k, "pages", pages, 2)
 	})
 }
