@@ -59,6 +59,7 @@ type WriteTx struct {
 	Projects    ProjectStore
 	Tasks       TaskStore
 	Annotations AnnotationStore
+	Decisions   DecisionWriter
 	Guidance    GuidanceStore
 	Workspaces  WorkspaceStore
 	Links       LinkStore

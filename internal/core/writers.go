@@ -16,7 +16,7 @@ type ProjectWriter interface {
 	// SaveProject writes name, vision, gates, settings and archived, guarded by GraphVersion, which it increments.
 	SaveProject(before, after *task.Project, ev ...task.Draft) error
 	// RenameProject changes a project's slug, and with it the ids of its tasks.
-	RenameProject(slug, to string) error
+	RenameProject(slug, to string, undoes ...int64) error
 	// DeleteProject removes a project with everything in it, events included, and records one event that says so.
 	DeleteProject(slug string) error
 	// Repair writes everything that is maintained as a recount has it, and returns what differed. It needs a turn of its own.
@@ -40,18 +40,24 @@ type TaskWriter interface {
 	Unblocked() []task.ID
 }
 
-// AnnotationWriter adds annotations to a task, each with its event.
+// AnnotationWriter adds annotations to a task, each with its event. That of an undo names the event that it undoes.
 type AnnotationWriter interface {
 	AddNote(t *task.Task, text string) (task.Note, error)
 	AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evidence, error)
 	AddApproval(t *task.Task, a task.Approval) (task.Approval, error)
-	AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error)
 	// AskQuestion uses text, addressee and blocking of q. A blocking question takes its task off the frontier.
 	AskQuestion(t *task.Task, q task.Question) (task.Question, error)
 	AnswerQuestion(q *task.Question, text string) error
-	WithdrawQuestion(q *task.Question) error
+	WithdrawQuestion(q *task.Question, undoes ...int64) error
 	// RequestApproval records that approvals were asked for. From then on the task waits for people.
 	RequestApproval(t *task.Task, ev task.Draft) error
+}
+
+// DecisionWriter records decisions about a task and withdraws them, each with its event. That of an undo names the event that it undoes.
+type DecisionWriter interface {
+	AddDecision(t *task.Task, title string, rationale task.Opt, undoes ...int64) (task.Decision, error)
+	// WithdrawDecision removes a decision, and reports whether it was there.
+	WithdrawDecision(t *task.Task, d task.Decision, undoes ...int64) (bool, error)
 }
 
 // GuidanceWriter stores the fingerprints of a claim.

@@ -142,7 +142,7 @@ func (w ProjectWriter) SaveProject(before, after *task.Project, ev ...task.Draft
 }
 
 // RenameProject changes a project's slug, and with it the ids of its tasks. The old ones go on resolving.
-func (w ProjectWriter) RenameProject(slug, to string) error {
+func (w ProjectWriter) RenameProject(slug, to string, undoes ...int64) error {
 	p, err := w.Find(slug)
 	if err != nil {
 		return err
@@ -159,8 +159,7 @@ func (w ProjectWriter) RenameProject(slug, to string) error {
 		return err
 	}
 	w.Touch(p)
-	p.Rec.Slug, p.Rec.UpdatedAt = to, w.Now()
-	p.Rec.GraphVersion++
+	p.Rec.Slug, p.Rec.UpdatedAt, p.Rec.GraphVersion = to, w.Now(), p.Rec.GraphVersion+1
 	delete(w.Cache, slug)
 	w.Cache[to] = p
 	w.Turn.Undo(func() { delete(w.Cache, to); w.Cache[slug] = p })
@@ -173,7 +172,8 @@ func (w ProjectWriter) RenameProject(slug, to string) error {
 	if err := w.C.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,$2,0)`, slug, p.ID); err != nil {
 		return err
 	}
-	return w.AppendEach(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: task.Payload{"slug": task.Delta{From: slug, To: to}}})
+	payload := tx.Undoing(task.Payload{"slug": task.Delta{From: slug, To: to}}, undoes)
+	return w.AppendEach(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: payload})
 }
 
 // DeleteProject removes a project with everything in it, events included, and records one event that says so.

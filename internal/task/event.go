@@ -24,6 +24,7 @@ const (
 	ApprovalRefused       Kind = "approval.refused"
 	OverrideForced        Kind = "override.forced"
 	DecisionRecorded      Kind = "decision.recorded"
+	DecisionWithdrawn     Kind = "decision.withdrawn"
 	QuestionAsked         Kind = "question.asked"
 	QuestionAnswered      Kind = "question.answered"
 	QuestionWithdrawn     Kind = "question.withdrawn"
@@ -64,8 +65,8 @@ func (k Kind) OfNoProject() bool {
 // Kinds lists every kind of event, for filters, completion and the reference.
 var Kinds = []Kind{
 	TaskCreated, TaskUpdated, TaskMoved, TaskRemoved, TaskClaimed, ClaimRenewed, ClaimReleased, ClaimExpired, CriterionChecked, CriterionUnchecked,
-	NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested, ApprovalRefused, OverrideForced, DecisionRecorded, QuestionAsked, QuestionAnswered,
-	QuestionWithdrawn, PlanApplied, ProjectCreated, ProjectUpdated, ProjectRenamed, ProjectArchived, ProjectDeleted, ProjectMerged, BindingAdded,
+	NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested, ApprovalRefused, OverrideForced, DecisionRecorded, DecisionWithdrawn, QuestionAsked,
+	QuestionAnswered, QuestionWithdrawn, PlanApplied, ProjectCreated, ProjectUpdated, ProjectRenamed, ProjectArchived, ProjectDeleted, ProjectMerged, BindingAdded,
 	BindingRemoved, SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved, GuidanceDrifted, WorkspaceOpened, WorkspaceStep,
 	WorkspaceClosed, WorkspacePruned, TaskLanded, NotificationDelivered, NotificationFailed, SessionCreated, SessionRevoked, DatabaseRestored, EventsPruned,
 }

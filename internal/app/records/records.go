@@ -89,7 +89,7 @@ func Write(w *store.Writer) *core.WriteTx {
 	}
 	t.tx = core.WriteTx{
 		ReadTx: reads(w.Reader), Keeper: w, Projects: &t.projects, Tasks: &t.tasks, Annotations: &t.annotations,
-		Guidance: &t.annotations, Workspaces: &t.annotations,
+		Decisions: &t.annotations, Guidance: &t.annotations, Workspaces: &t.annotations,
 		Links: &t.links, Sync: &t.links, Notices: &t.links, Log: &t.log, Marks: &t.marks, Sessions: &t.sessions,
 		Deliveries: &t.deliveries, Replies: &t.replies,
 		Records: w.RecordWriter,

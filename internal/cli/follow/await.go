@@ -22,8 +22,8 @@ var freeing = []task.Kind{
 
 // telling are the kinds of events that may be news for who holds a task or asked a question.
 var telling = []task.Kind{
-	task.NoteAdded, task.DecisionRecorded, task.TaskUpdated, task.TaskMoved, task.CriterionChecked, task.CriterionUnchecked,
-	task.QuestionAnswered, task.GuidanceDrifted,
+	task.NoteAdded, task.DecisionRecorded, task.DecisionWithdrawn, task.TaskUpdated, task.TaskMoved, task.CriterionChecked,
+	task.CriterionUnchecked, task.QuestionAnswered, task.GuidanceDrifted,
 }
 
 // Try is one attempt: whether it is done, and otherwise when to try again although no event came (0: never). The end of

@@ -39,7 +39,8 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 		Long: "N is the number of a batch (the first event of a request, such as a whole apply), else of an event. With --by and --since,\n" +
 			"everything that an actor did in the project since then is taken back as one change, and its claims end.\n\n" +
 			"It writes the inverse, with events of its own, under the rules for every write. A created task that nobody touched is\n" +
-			"removed, any other cancelled. Claims, notes, evidence, decisions, questions and approvals stay, and are listed. Where\n" +
+			"removed, any other cancelled; a decision or a question is withdrawn; the project gets back its slug, its settings, and\n" +
+			"its place in the archive or out of it. Claims, notes, evidence, approvals and answers stay, and are listed. Where\n" +
 			"something was changed again since, nothing is undone (exit code 3), unless --skip-conflicts.",
 	}, o.run)
 	fl := cmd.Flags()
@@ -83,17 +84,17 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 func showUndone(f *frame.Factory, out planning.UndoOut) {
 	for _, u := range out.Undone {
 		f.Out.Spans(term.Yellow.Of("~ "))
-		f.Out.Printf("%s: %s (event %d)\n", u.Task, undoneWords(u), u.Event)
+		f.Out.Printf("%s: %s (event %d)\n", orProject(u.Task), undoneWords(u), u.Event)
 	}
 	for _, id := range out.Released {
 		f.Out.Printf("%s is released\n", id)
 	}
 	for _, c := range out.Conflicts {
 		f.Out.Spans(term.Red.Of("! "))
-		f.Out.Printf("%s: event %d stays, %s: %s\n", c.Task, c.Event, c.Field, c.Why)
+		f.Out.Printf("%s: event %d stays, %s: %s\n", orProject(c.Task), c.Event, c.Field, c.Why)
 	}
 	for _, l := range out.Left {
-		f.Out.Printf("  %s: event %d (%s) has no inverse, and stays\n", l.Task, l.Event, l.Kind)
+		f.Out.Printf("  %s: event %d (%s) has no inverse, and stays\n", orProject(l.Task), l.Event, l.Kind)
 	}
 	for _, b := range out.BuiltOn {
 		f.Out.Printf("  %s: %s has built on it: event %d (%s)\n", b.Task, b.Actor, b.Event, b.Kind)
@@ -109,6 +110,14 @@ func showUndone(f *frame.Factory, out planning.UndoOut) {
 	for _, c := range out.Commits {
 		f.Say("To revert: %s (%s)\n", c.Commit, c.Task)
 	}
+}
+
+// orProject names what an event happened to: a task, else the project.
+func orProject(id task.Opt) string {
+	if id == "" {
+		return "the project"
+	}
+	return string(id)
 }
 
 // undoneWords says what became of a task.

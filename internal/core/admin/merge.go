@@ -86,7 +86,7 @@ func (s *Service) mergeable(
 	}
 	both := 0
 	for _, p := range []*task.Project{a, b} {
-		if err := s.humansOnly(ctx, p, "merge"); err != nil {
+		if err := s.HumansOnly(ctx, p, "merge"); err != nil {
 			return a, b, "", err
 		}
 		if err := core.Writable(p); err != nil {

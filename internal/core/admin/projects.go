@@ -61,7 +61,7 @@ func (s *Service) ProjectRename(ctx context.Context, in ProjectRenameIn) (*task.
 		if err != nil || in.Slug == in.To {
 			return err
 		}
-		if err := s.humansOnly(ctx, p, "rename"); err != nil {
+		if err := s.HumansOnly(ctx, p, "rename"); err != nil {
 			return err
 		}
 		if err := tx.Projects.RenameProject(in.Slug, in.To); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 		if in.Restore {
 			verb = "bring back"
 		}
-		if err := s.humansOnly(ctx, before, verb); err != nil {
+		if err := s.HumansOnly(ctx, before, verb); err != nil {
 			return err
 		}
 		after := *before
@@ -91,16 +91,6 @@ func (s *Service) ProjectArchive(ctx context.Context, in ProjectArchiveIn) (*tas
 			"archived": task.Delta{From: before.Archived, To: after.Archived},
 		}})
 	})
-}
-
-// humansOnly refuses to let an agent take a project that declares a human away from its policy.
-func (s *Service) humansOnly(ctx context.Context, p *task.Project, verb string) error {
-	a, pol, err := s.Rules(ctx, p)
-	if err != nil || a.Person() || !pol.DeclaresHuman {
-		return err
-	}
-	return fault.Decline("an agent may not %s the project %s, which declares a human", verb, p.Slug).
-		WithHint("%s", a.AskPerson("have a human do it"))
 }
 
 // administer runs fn in a turn and returns the project after it.
@@ -121,7 +111,7 @@ func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.P
 		if err != nil {
 			return nil, err
 		}
-		if err := s.humansOnly(ctx, p, "delete"); err != nil {
+		if err := s.HumansOnly(ctx, p, "delete"); err != nil {
 			return nil, err
 		}
 		held, err := tx.Tasks.Held(p.Slug, "", false)

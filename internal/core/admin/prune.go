@@ -101,7 +101,7 @@ func (s *Service) pruneTo(ctx context.Context, tx *core.ReadTx, before task.Time
 		return start, err
 	}
 	for _, p := range all {
-		if err := s.humansOnly(ctx, p, "prune the events of"); err != nil {
+		if err := s.HumansOnly(ctx, p, "prune the events of"); err != nil {
 			return start, err
 		}
 	}

@@ -51,7 +51,7 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 			return out, err
 		}
 		for _, p := range all {
-			if err := s.humansOnly(ctx, p, "restore"); err != nil {
+			if err := s.HumansOnly(ctx, p, "restore"); err != nil {
 				return out, err
 			}
 			for _, n := range p.States() {

@@ -1,17 +1,12 @@
 package admin
 
 import (
-	"bytes"
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/fault"
 	"tasker/internal/task"
 )
 
@@ -35,26 +30,6 @@ type Record struct {
 	Policy map[string]any `json:"policy"`
 	File   string         `json:"file"`
 	At     task.Time      `json:"at"`
-}
-
-// withLayer returns the project with another db layer.
-func withLayer(p *task.Project, text []byte) (*task.Project, error) {
-	layer, err := core.SplitLayer(text)
-	if err != nil {
-		return nil, err
-	}
-	after := *p
-	after.Gates, after.Settings = nil, nil
-	if gates, ok := layer["gates"]; ok {
-		if err := json.Unmarshal(gates, &after.Gates); err != nil {
-			return nil, err
-		}
-		delete(layer, "gates")
-	}
-	if len(layer) > 0 {
-		after.Settings, err = json.Marshal(layer, json.Deterministic(true))
-	}
-	return &after, err
 }
 
 // ProjectSettings returns the settings that the database has for a project.
@@ -105,15 +80,15 @@ func (s *Service) ProjectSet(ctx context.Context, in ProjectSetIn) (SettingsOut,
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		after, err := withLayer(before, is)
+		after, err := core.WithLayer(before, is)
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		changes, err := layerChanges(before, after)
+		changes, err := core.LayerChanges(before, after)
 		if err != nil {
 			return SettingsOut{}, err
 		}
-		if err := s.mayLoosen(ctx, before, after, changes, in.Value == nil && in.From == nil); err != nil {
+		if err := s.MayLoosen(ctx, before, after, changes, in.Value == nil && in.From == nil); err != nil {
 			return SettingsOut{}, err
 		}
 		if len(changes) > 0 {
@@ -137,112 +112,4 @@ func setLayer(was []byte, in ProjectSetIn) (is []byte, leftOut []string, err err
 		is, err = config.SetDB(was, in.Key, *in.Value)
 	}
 	return is, nil, err
-}
-
-// harmless are the settings that an agent may change where a human is declared. Every other setting decides who may do
-// what, or runs something, and an agent is not to judge which change of it loosens.
-var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch", "integrations.selection"}
-
-// mayLoosen refuses what an agent may not change. Where mends is set, settings that cannot be read count for nothing: otherwise
-// nobody could take out what makes them so.
-func (s *Service) mayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
-	a, pol, err := s.Rules(ctx, before)
-	if err != nil && mends {
-		unset := *before
-		unset.Settings, unset.Gates = nil, nil
-		a, pol, err = s.Rules(ctx, &unset)
-	}
-	if err != nil || a.Person() || !pol.DeclaresHuman {
-		return err
-	}
-	loose := task.LoosenedGates(before.Gates, after.Gates, a, pol)
-	for _, top := range slices.Sorted(maps.Keys(changes)) {
-		if top == "gates" {
-			continue
-		}
-		keys, err := changedKeys(top, changes[top])
-		if err != nil {
-			return err
-		}
-		for _, key := range keys {
-			if !slices.Contains(harmless, top) && !slices.Contains(harmless, key) {
-				loose = append(loose, key)
-			}
-		}
-	}
-	if len(loose) == 0 {
-		return nil
-	}
-	return fault.Decline("an agent may not loosen the gates or change the policy of %s, which declares a human", before.Slug).
-		WithMissing(loose...).WithHint("%s", a.AskPerson("have a human change them"))
-}
-
-// changedKeys returns the keys below a changed one that differ, or the key itself if it is not an object.
-func changedKeys(top string, d task.Delta) ([]string, error) {
-	var sides [2]map[string]jsontext.Value
-	for i, side := range []any{d.From, d.To} {
-		v, ok := side.(jsontext.Value)
-		if !ok {
-			continue // it was not there
-		}
-		if v.Kind() != '{' {
-			return []string{top}, nil
-		}
-		if err := json.Unmarshal(v, &sides[i]); err != nil {
-			return nil, err
-		}
-	}
-	var out []string
-	for key := range sides[0] {
-		if !bytes.Equal(sides[0][key], sides[1][key]) {
-			out = append(out, top+"."+key)
-		}
-	}
-	for key := range sides[1] {
-		if _, there := sides[0][key]; !there {
-			out = append(out, top+"."+key)
-		}
-	}
-	slices.Sort(out)
-	return out, nil
-}
-
-// layerChanges returns the top-level keys that differ, with both values.
-func layerChanges(before, after *task.Project) (map[string]task.Delta, error) {
-	was, err := settingsRaw(before)
-	if err != nil {
-		return nil, err
-	}
-	is, err := settingsRaw(after)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]task.Delta{}
-	keys := slices.Sorted(maps.Keys(was))
-	for _, k := range slices.Sorted(maps.Keys(is)) {
-		if _, ok := was[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	for _, k := range keys {
-		if !bytes.Equal(was[k], is[k]) {
-			out[k] = task.Delta{From: orNull(was[k]), To: orNull(is[k])}
-		}
-	}
-	return out, nil
-}
-
-func settingsRaw(p *task.Project) (map[string]jsontext.Value, error) {
-	text, err := core.DBLayer(p)
-	if err != nil {
-		return nil, err
-	}
-	return core.SplitLayer(text)
-}
-
-func orNull(v jsontext.Value) any {
-	if v == nil {
-		return nil
-	}
-	return v
 }

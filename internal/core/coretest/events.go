@@ -39,6 +39,7 @@ var happenings = map[task.Kind]happening{
 	task.ApprovalRefused:    {"an agent tried to approve", "`kind`, `role`, `reason`"},
 	task.OverrideForced:     {"a move passed over what was missing; it comes with `task.moved`", "`to`, `passedOver`"},
 	task.DecisionRecorded:   {"a decision was written down", "`title`, `rationale`"},
+	task.DecisionWithdrawn:  {"it was taken back by an undo", "`decision`, `title`, `rationale`"},
 	task.QuestionAsked:      {"somebody asks, and a blocking question takes the task off the frontier", "`text`, `blocking`, `to`"},
 	task.QuestionAnswered:   {"it was answered", "`question`, `blocking`, `text`"},
 	task.QuestionWithdrawn:  {"it was taken back", "`question`, `blocking`"},

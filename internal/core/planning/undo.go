@@ -40,17 +40,17 @@ type UndoOut struct {
 // Undone is an event that was undone, and what that changed.
 type Undone struct {
 	Event   int64                 `json:"event"`
-	Task    task.ID               `json:"task"`
+	Task    task.Opt              `json:"task"` // null where it was a change of the project
 	Changes map[string]task.Delta `json:"changes"`
 }
 
 // UndoConflict is what keeps an event from being undone.
 type UndoConflict struct {
-	Event int64   `json:"event"`
-	Task  task.ID `json:"task"`
-	Field string  `json:"field"`
-	Now   any     `json:"now"`
-	Why   string  `json:"why"`
+	Event int64    `json:"event"`
+	Task  task.Opt `json:"task"` // null where it was a change of the project
+	Field string   `json:"field"`
+	Now   any      `json:"now"`
+	Why   string   `json:"why"`
 }
 
 // Left is an event that has no inverse.
@@ -154,12 +154,7 @@ func (u *undoing) run() error {
 	if err != nil {
 		return err
 	}
-	if u.in.By != "" {
-		if err := u.release(); err != nil {
-			return err
-		}
-	}
-	var inverses []undo.Inverse
+	var inverses, opens, projects []undo.Inverse
 	u.made = map[task.ID]int64{}
 	var created []task.ID
 	for i := len(events) - 1; i >= 0; i-- {
@@ -174,8 +169,34 @@ func (u *undoing) run() error {
 		case inv.Create:
 			u.made[inv.Task] = ev.ID
 			created = append(created, inv.Task)
+		case inv.OpensProject():
+			opens = append(opens, inv)
+		case inv.Project != nil:
+			projects = append(projects, inv)
 		default:
 			inverses = append(inverses, inv)
+		}
+	}
+	if err := u.projectsBack(opens); err != nil {
+		return err
+	}
+	if u.p.Archived && (len(u.out.Conflicts) > 0 || len(inverses)+len(created)+len(projects) == 0) {
+		return nil // it stays archived, with the reason among the conflicts or what is left
+	}
+	if err := core.Writable(u.p); err != nil {
+		return err
+	}
+	if err := u.tasksBack(events, inverses, created); err != nil {
+		return err
+	}
+	return u.projectsBack(projects) // last, because another slug gives the tasks other ids
+}
+
+// tasksBack undoes what was done to tasks: first what changed them, then their creations.
+func (u *undoing) tasksBack(events []task.Event, inverses []undo.Inverse, created []task.ID) error {
+	if u.in.By != "" {
+		if err := u.release(); err != nil {
+			return err
 		}
 	}
 	reopened, err := u.invertAll(inverses)
@@ -244,9 +265,6 @@ func (u *undoing) events() ([]task.Event, error) {
 
 func (u *undoing) within(slug string) (err error) {
 	if u.p, err = u.tx.Projects.Get(slug); err != nil {
-		return err
-	}
-	if err := core.Writable(u.p); err != nil {
 		return err
 	}
 	u.a, u.pol, err = u.s.Rules(u.ctx, u.p)

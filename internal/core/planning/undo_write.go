@@ -25,7 +25,12 @@ func (u *undoing) invert(inv undo.Inverse) error {
 	if err := u.tx.Tasks.Fill(t); err != nil {
 		return err
 	}
-	if t.HeldByOther(u.a, u.tx.Now()) {
+	switch {
+	case inv.Decision != nil:
+		return u.redecide(inv, t)
+	case inv.Question != 0:
+		return u.unask(inv)
+	case t.HeldByOther(u.a, u.tx.Now()):
 		u.clash(inv, undo.Clash{Field: "claim", Now: t.Claim.Actor, Why: "somebody holds it"})
 		return nil
 	}
@@ -50,7 +55,7 @@ func (u *undoing) invert(inv undo.Inverse) error {
 }
 
 func (u *undoing) clash(inv undo.Inverse, c undo.Clash) {
-	u.out.Conflicts = append(u.out.Conflicts, UndoConflict{Event: inv.Event, Task: inv.Task, Field: c.Field, Now: c.Now, Why: c.Why})
+	u.out.Conflicts = append(u.out.Conflicts, UndoConflict{Event: inv.Event, Task: task.Opt(inv.Task), Field: c.Field, Now: c.Now, Why: c.Why})
 }
 
 // refused notes that the rules decline to undo an event, or returns any other error.
@@ -68,7 +73,49 @@ func (u *undoing) refused(inv undo.Inverse, field string, now any, err error) er
 }
 
 func (u *undoing) undone(inv undo.Inverse, changes map[string]task.Delta) {
-	u.out.Undone = append(u.out.Undone, Undone{Event: inv.Event, Task: inv.Task, Changes: changes})
+	u.out.Undone = append(u.out.Undone, Undone{Event: inv.Event, Task: task.Opt(inv.Task), Changes: changes})
+}
+
+// redecide withdraws a decision, or records one again that was withdrawn.
+func (u *undoing) redecide(inv undo.Inverse, t *task.Task) error {
+	d := inv.Decision
+	if d.ID == 0 {
+		if _, err := u.tx.Decisions.AddDecision(t, d.Title, d.Rationale, inv.Event); err != nil {
+			return err
+		}
+		u.undone(inv, map[string]task.Delta{"decision": {To: d.Title}})
+		return nil
+	}
+	there, err := u.tx.Decisions.WithdrawDecision(t, task.Decision{ID: d.ID, Title: d.Title, Rationale: d.Rationale}, inv.Event)
+	if err != nil {
+		return err
+	}
+	if !there {
+		u.clash(inv, undo.Clash{Field: "decision", Why: "it was withdrawn already"})
+		return nil
+	}
+	u.undone(inv, map[string]task.Delta{"decision": {From: d.Title}})
+	return nil
+}
+
+// unask withdraws a question that nobody has answered.
+func (u *undoing) unask(inv undo.Inverse) error {
+	q, err := u.tx.Annotations.Question(inv.Question)
+	switch {
+	case err != nil:
+		return err
+	case q.AnsweredAt != 0:
+		u.clash(inv, undo.Clash{Field: "question", Now: q.Answer, Why: string(q.AnsweredBy) + " has answered it since"})
+		return nil
+	case q.Withdrawn:
+		u.clash(inv, undo.Clash{Field: "question", Why: "it was withdrawn already"})
+		return nil
+	}
+	if err := u.tx.Annotations.WithdrawQuestion(q, inv.Event); err != nil {
+		return err
+	}
+	u.undone(inv, map[string]task.Delta{"question": {From: q.Text}})
+	return nil
 }
 
 // naming returns the events with the event that they undo.
@@ -276,20 +323,21 @@ func (u *undoing) consequences(events []task.Event, reopened []task.ID) error {
 			first[task.ID(ev.Task)] = ev
 		}
 	}
-	seen := map[task.ID]bool{}
+	seen := map[task.ID]bool{"": true} // changes of the project are no task's
 	for _, done := range u.out.Undone {
-		if seen[done.Task] || len(u.out.BuiltOn) == maxBuiltOn {
+		id := task.ID(done.Task)
+		if seen[id] || len(u.out.BuiltOn) == maxBuiltOn {
 			continue
 		}
-		seen[done.Task] = true
-		from := first[done.Task]
-		later, err := u.tx.Log.Events(query.Events{Task: done.Task, SinceID: &from.ID, Limit: maxBuiltOn})
+		seen[id] = true
+		from := first[id]
+		later, err := u.tx.Log.Events(query.Events{Task: id, SinceID: &from.ID, Limit: maxBuiltOn})
 		if err != nil {
 			return err
 		}
 		for _, ev := range later {
 			if ev.Actor != from.Actor && ev.ID <= u.last && ev.Via.Face != "server" && len(u.out.BuiltOn) < maxBuiltOn {
-				u.out.BuiltOn = append(u.out.BuiltOn, BuiltOn{ev.ID, done.Task, ev.Kind, ev.Actor})
+				u.out.BuiltOn = append(u.out.BuiltOn, BuiltOn{ev.ID, id, ev.Kind, ev.Actor})
 			}
 		}
 	}

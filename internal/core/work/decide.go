@@ -29,7 +29,7 @@ func (s *Service) Decide(ctx context.Context, in DecideIn) (task.Decision, error
 		if err != nil {
 			return task.Decision{}, err
 		}
-		d, err := tx.Annotations.AddDecision(t, in.Title, task.Opt(in.Rationale))
+		d, err := tx.Decisions.AddDecision(t, in.Title, task.Opt(in.Rationale))
 		if err != nil {
 			return d, err
 		}

@@ -248,12 +248,13 @@ func (r Reader) Bindings(id task.ID) ([]task.Binding, error) {
 }
 
 // AddDecision stores a decision. Its id is that of its event.
-func (w Writer) AddDecision(t *task.Task, title string, rationale task.Opt) (task.Decision, error) {
+func (w Writer) AddDecision(t *task.Task, title string, rationale task.Opt, undoes ...int64) (task.Decision, error) {
 	p, ref, err := w.KeyOf(t.ID)
 	if err != nil {
 		return task.Decision{}, err
 	}
-	id, err := w.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionRecorded, Payload: task.Payload{"title": title, "rationale": rationale}})
+	payload := tx.Undoing(task.Payload{"title": title, "rationale": rationale}, undoes)
+	id, err := w.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionRecorded, Payload: payload})
 	if err != nil {
 		return task.Decision{}, err
 	}
@@ -266,6 +267,31 @@ func (w Writer) AddDecision(t *task.Task, title string, rationale task.Opt) (tas
 	}
 	t.Decisions++
 	return d, w.C.Exec(1, `UPDATE task SET decisions=decisions+1 WHERE id=$1`, ref)
+}
+
+// WithdrawDecision removes a decision, and reports whether it was there. The event has what it said.
+func (w Writer) WithdrawDecision(t *task.Task, d task.Decision, undoes ...int64) (bool, error) {
+	p, ref, err := w.KeyOf(t.ID)
+	if err != nil {
+		return false, err
+	}
+	there := 0
+	err = w.C.Query(`SELECT 1 FROM decision WHERE id=$1 AND task=$2`, []any{d.ID, ref}, db.Scan1(func(n int64) error { there++; return nil }))
+	if err != nil || there == 0 {
+		return false, err
+	}
+	if err := w.C.Exec(1, `DELETE FROM decision WHERE id=$1`, d.ID); err != nil {
+		return false, err
+	}
+	if err := w.Index.Remove(textindex.Record{Kind: search.Decision, Task: ref, ID: d.ID}); err != nil {
+		return false, err
+	}
+	payload := tx.Undoing(task.Payload{"decision": d.ID, "title": d.Title, "rationale": d.Rationale}, undoes)
+	if err := w.AppendEach(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionWithdrawn, Payload: payload}); err != nil {
+		return false, err
+	}
+	t.Decisions--
+	return true, w.C.Exec(1, `UPDATE task SET decisions=decisions-1 WHERE id=$1`, ref)
 }
 
 // EvidenceOf returns the evidence of many tasks of one project.

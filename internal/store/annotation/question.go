@@ -141,15 +141,15 @@ func (w Asker) AnswerQuestion(q *task.Question, text string) error {
 }
 
 // WithdrawQuestion withdraws a question that is still open.
-func (w Asker) WithdrawQuestion(q *task.Question) error {
+func (w Asker) WithdrawQuestion(q *task.Question, undoes ...int64) error {
 	ended := *q
 	ended.Withdrawn = true
 	if err := w.C.Exec(1, `UPDATE question SET withdrawn=1 WHERE id=$1 AND answered_at=0 AND withdrawn=0`, q.ID); err != nil {
 		return err
 	}
-	return w.endQuestion(q, ended, task.Draft{Kind: task.QuestionWithdrawn, Payload: task.Payload{
+	return w.endQuestion(q, ended, task.Draft{Kind: task.QuestionWithdrawn, Payload: tx.Undoing(task.Payload{
 		"question": q.ID, "blocking": q.Blocking,
-	}})
+	}, undoes)})
 }
 
 func (w Asker) endQuestion(q *task.Question, ended task.Question, ev task.Draft) error {

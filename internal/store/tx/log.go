@@ -50,6 +50,14 @@ func (w *Member) Prune(from, before int64, limit int) (n int, next int64, err er
 	return len(found), next, eventlog.Delete(w.Turn, ids)
 }
 
+// Undoing returns the payload of an event, with the event that it undoes where there is one.
+func Undoing(p task.Payload, undoes []int64) task.Payload {
+	for _, event := range undoes {
+		p["undoes"] = event
+	}
+	return p
+}
+
 // Generation returns how often the database was restored, from 1.
 func (r *Tx) Generation() int64 { return r.Head.Generation }
 

@@ -50,6 +50,8 @@ func Of(e task.Event) (Item, bool) {
 		return item(e, on, e.Actor+" noted: "+words.Cut(p.text("text"), maxText)), true
 	case task.DecisionRecorded:
 		return item(e, on, e.Actor+" decided: "+words.Cut(p.text("title"), maxText)), true
+	case task.DecisionWithdrawn:
+		return item(e, on, e.Actor+" took a decision back: "+words.Cut(p.text("title"), maxText)), true
 	case task.TaskUpdated:
 		return item(e, on, e.Actor+" changed "+p.changes()), true
 	case task.TaskMoved:

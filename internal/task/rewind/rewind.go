@@ -108,6 +108,8 @@ func (s *State) Undo(ev task.Event) error {
 		t.Approvals = max(t.Approvals-1, 0)
 	case task.DecisionRecorded:
 		t.Decisions = max(t.Decisions-1, 0)
+	case task.DecisionWithdrawn:
+		t.Decisions++
 	default:
 	}
 	return nil

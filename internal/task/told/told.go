@@ -78,6 +78,8 @@ func Of(e task.Event) string {
 		return "answered: " + short(cmp.Or(said("answer"), said("text")))
 	case task.DecisionRecorded:
 		return "decided: " + short(said("title"))
+	case task.DecisionWithdrawn:
+		return "took a decision back: " + short(said("title"))
 	case task.PlanApplied:
 		return "applied a plan: " + cmp.Or(said("created"), "0") + " created, " + cmp.Or(said("updated"), "0") + " updated"
 	case task.ProjectCreated:

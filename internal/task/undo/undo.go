@@ -1,7 +1,7 @@
 // Package undo says what undoes an event: what the task must still be for that, and what it becomes.
 //
 // An event of a change carries what was there before, so that its inverse needs nothing but the event and the task as it is
-// now. What cannot be taken back, because others may have acted on it (a claim, a note, an approval), has no inverse.
+// now. What cannot be taken back, because others may have acted on it (a claim, a note, an approval, an answer), has no inverse.
 package undo
 
 import (
@@ -16,7 +16,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Inverse is what undoes one event. One of its four parts is set.
+// Inverse is what undoes one event. One of its parts is set.
 type Inverse struct {
 	Event  int64
 	By     string // who made the change
@@ -25,6 +25,17 @@ type Inverse struct {
 	Move   *Move
 	Tick   *Tick
 	Create bool // the task was created
+	// Decision is a decision that was recorded, to be withdrawn, or one that was withdrawn, to be recorded again.
+	Decision *Decision
+	Question int64             // a question that was asked, to be withdrawn
+	Project  map[string]Values // of a change of the project, by the names of ProjectFields
+}
+
+// Decision is one that was recorded, or withdrawn.
+type Decision struct {
+	ID        int64 // where it was recorded
+	Title     string
+	Rationale task.Opt
 }
 
 // Values are what a field was before a change, and what it was made.
@@ -58,10 +69,26 @@ func Of(ev task.Event) (Inverse, bool, error) {
 		inv.Move, err = moveOf(ev.Payload)
 	case task.CriterionChecked, task.CriterionUnchecked:
 		inv.Tick, err = tickOf(ev.Payload)
+	case task.DecisionRecorded, task.DecisionWithdrawn:
+		inv.Decision, err = decisionOf(ev)
+	case task.QuestionAsked:
+		inv.Question = ev.ID
+	case task.ProjectUpdated, task.ProjectRenamed, task.ProjectArchived:
+		inv.Project, err = projectOf(ev.Payload)
+		return inv, err == nil && len(inv.Project) > 0, err
 	default:
 		return inv, false, nil
 	}
 	return inv, err == nil && inv.Task != "", err
+}
+
+func decisionOf(ev task.Event) (*Decision, error) {
+	d := &Decision{}
+	if ev.Kind == task.DecisionRecorded {
+		d.ID = ev.ID
+	}
+	err := json.Unmarshal(ev.Payload, d, json.MatchCaseInsensitiveNames(true))
+	return d, err
 }
 
 // Silent reports whether an event needs no inverse of its own: the events beside it in its batch tell everything.
@@ -211,7 +238,7 @@ func (inv Inverse) changed(t *task.Task) ([]Clash, error) {
 	return out, nil
 }
 
-// equal reports whether two values are the same; none is the same as null or an empty list.
+// equal reports whether two values are the same; none is the same as null, an empty text, list or object.
 func equal(a, b jsontext.Value) (bool, error) {
 	for _, v := range []*jsontext.Value{&a, &b} {
 		if len(*v) == 0 {
@@ -221,7 +248,7 @@ func equal(a, b jsontext.Value) (bool, error) {
 		if err := v.Canonicalize(); err != nil {
 			return false, err
 		}
-		if string(*v) == "[]" || string(*v) == `""` {
+		if string(*v) == "[]" || string(*v) == "{}" || string(*v) == `""` {
 			*v = jsontext.Value("null")
 		}
 	}

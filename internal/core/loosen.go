@@ -1,0 +1,153 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/fault"
+	"tasker/internal/task"
+)
+
+// WithLayer returns the project with another db layer.
+func WithLayer(p *task.Project, text []byte) (*task.Project, error) {
+	layer, err := SplitLayer(text)
+	if err != nil {
+		return nil, err
+	}
+	after := *p
+	after.Gates, after.Settings = nil, nil
+	if gates, ok := layer["gates"]; ok {
+		if err := json.Unmarshal(gates, &after.Gates); err != nil {
+			return nil, err
+		}
+		delete(layer, "gates")
+	}
+	if len(layer) > 0 {
+		after.Settings, err = json.Marshal(layer, json.Deterministic(true))
+	}
+	return &after, err
+}
+
+// harmless are the settings that an agent may change where a human is declared. Every other setting decides who may do
+// what, or runs something, and an agent is not to judge which change of it loosens.
+var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch", "integrations.selection"}
+
+// MayLoosen refuses what an agent may not change. Where mends is set, settings that cannot be read count for nothing: otherwise
+// nobody could take out what makes them so.
+func (s *Env) MayLoosen(ctx context.Context, before, after *task.Project, changes map[string]task.Delta, mends bool) error {
+	a, pol, err := s.Rules(ctx, before)
+	if err != nil && mends {
+		unset := *before
+		unset.Settings, unset.Gates = nil, nil
+		a, pol, err = s.Rules(ctx, &unset)
+	}
+	if err != nil || a.Person() || !pol.DeclaresHuman {
+		return err
+	}
+	loose := task.LoosenedGates(before.Gates, after.Gates, a, pol)
+	for _, top := range slices.Sorted(maps.Keys(changes)) {
+		if top == "gates" {
+			continue
+		}
+		keys, err := changedKeys(top, changes[top])
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if !slices.Contains(harmless, top) && !slices.Contains(harmless, key) {
+				loose = append(loose, key)
+			}
+		}
+	}
+	if len(loose) == 0 {
+		return nil
+	}
+	return fault.Decline("an agent may not loosen the gates or change the policy of %s, which declares a human", before.Slug).
+		WithMissing(loose...).WithHint("%s", a.AskPerson("have a human change them"))
+}
+
+// changedKeys returns the keys below a changed one that differ, or the key itself if it is not an object.
+func changedKeys(top string, d task.Delta) ([]string, error) {
+	var sides [2]map[string]jsontext.Value
+	for i, side := range []any{d.From, d.To} {
+		v, ok := side.(jsontext.Value)
+		if !ok {
+			continue // it was not there
+		}
+		if v.Kind() != '{' {
+			return []string{top}, nil
+		}
+		if err := json.Unmarshal(v, &sides[i]); err != nil {
+			return nil, err
+		}
+	}
+	var out []string
+	for key := range sides[0] {
+		if !bytes.Equal(sides[0][key], sides[1][key]) {
+			out = append(out, top+"."+key)
+		}
+	}
+	for key := range sides[1] {
+		if _, there := sides[0][key]; !there {
+			out = append(out, top+"."+key)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// LayerChanges returns the top-level keys that differ, with both values.
+func LayerChanges(before, after *task.Project) (map[string]task.Delta, error) {
+	was, err := LayerOf(before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := LayerOf(after)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]task.Delta{}
+	keys := slices.Sorted(maps.Keys(was))
+	for _, k := range slices.Sorted(maps.Keys(is)) {
+		if _, ok := was[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	for _, k := range keys {
+		if !bytes.Equal(was[k], is[k]) {
+			out[k] = task.Delta{From: orNull(was[k]), To: orNull(is[k])}
+		}
+	}
+	return out, nil
+}
+
+// LayerOf returns the db layer of a project by its first keys.
+func LayerOf(p *task.Project) (map[string]jsontext.Value, error) {
+	text, err := DBLayer(p)
+	if err != nil {
+		return nil, err
+	}
+	return SplitLayer(text)
+}
+
+func orNull(v jsontext.Value) any {
+	if v == nil {
+		return nil
+	}
+	return v
+}
+
+// HumansOnly refuses to let an agent take a project that declares a human away from its policy.
+func (s *Env) HumansOnly(ctx context.Context, p *task.Project, verb string) error {
+	a, pol, err := s.Rules(ctx, p)
+	if err != nil || a.Person() || !pol.DeclaresHuman {
+		return err
+	}
+	return fault.Decline("an agent may not %s the project %s, which declares a human", verb, p.Slug).
+		WithHint("%s", a.AskPerson("have a human do it"))
+}

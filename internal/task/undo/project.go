@@ -1,0 +1,93 @@
+package undo
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/task"
+)
+
+// Names of what a change of a project can have changed. A setting has its first key behind settingPrefix; gates are a setting,
+// also where a plan has changed them.
+const (
+	FieldSlug     = "slug"
+	FieldArchived = "archived"
+	FieldName     = "name"
+	FieldVision   = "vision"
+
+	settingPrefix = "settings."
+)
+
+// Setting returns the first key of a setting, and whether the field is one.
+func Setting(field string) (key string, ok bool) { return strings.CutPrefix(field, settingPrefix) }
+
+// projectOf returns what a change of a project changed. Repairs, policies of record and owners of fields have no inverse.
+func projectOf(payload []byte) (map[string]Values, error) {
+	var raw map[string]jsontext.Value
+	if err := json.Unmarshal(payload, &raw); err != nil {
+		return nil, err
+	}
+	out := map[string]Values{}
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		switch name {
+		case FieldSlug, FieldArchived, FieldName, FieldVision, "gates":
+			var d Values
+			if err := json.Unmarshal(raw[name], &d); err != nil {
+				return nil, err
+			}
+			if name == "gates" {
+				name = settingPrefix + name
+			}
+			out[name] = d
+		case "settings":
+			var keys map[string]Values
+			if err := json.Unmarshal(raw[name], &keys); err != nil {
+				return nil, err
+			}
+			for key, d := range keys {
+				out[settingPrefix+key] = d
+			}
+		}
+	}
+	return out, nil
+}
+
+// OpensProject reports whether undoing the event brings an archived project back: that comes before everything else.
+func (inv Inverse) OpensProject() bool { return string(inv.Project[FieldArchived].From) == "false" }
+
+// ProjectClashes returns what has changed since the event, by field. layer is what the database has of the project's settings.
+func (inv Inverse) ProjectClashes(p *task.Project, layer map[string]jsontext.Value) ([]Clash, error) {
+	var out []Clash
+	for _, field := range slices.Sorted(maps.Keys(inv.Project)) {
+		is, err := projectValue(field, p, layer)
+		if err != nil {
+			return nil, err
+		}
+		made := inv.Project[field].To
+		if same, err := equal(is, made); err != nil {
+			return nil, err
+		} else if !same {
+			out = append(out, Clash{field, is, "it was changed again since"})
+		}
+	}
+	return out, nil
+}
+
+func projectValue(field string, p *task.Project, layer map[string]jsontext.Value) (jsontext.Value, error) {
+	switch field {
+	case FieldSlug:
+		return json.Marshal(p.Slug)
+	case FieldArchived:
+		return json.Marshal(p.Archived)
+	case FieldName:
+		return json.Marshal(p.Name)
+	case FieldVision:
+		return json.Marshal(p.Vision)
+	}
+	key, _ := Setting(field)
+	return layer[key], nil
+}
