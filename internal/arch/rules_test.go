@@ -63,7 +63,7 @@ var rules = []rule{
 	{"safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
-	{"bundle", []string{"bundle/tokens", "fault", "jsonout", "remedy", "task", "graph", "search"},
+	{"bundle", []string{"bundle/tokens", "fault", "jsonout", "remedy", "task", "task/rewind", "graph", "search"},
 		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"prime", append([]string{"bundle", "safetext"}, pure...), "the manual is text made from what core hands over"},
 

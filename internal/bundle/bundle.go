@@ -5,6 +5,7 @@ package bundle
 import (
 	"tasker/internal/remedy"
 	"tasker/internal/task"
+	"tasker/internal/task/rewind"
 )
 
 // Bundle is everything a worker needs to know of a task.
@@ -31,6 +32,8 @@ type Bundle struct {
 	RecentEvents []task.Event     `json:"recentEvents"`
 	Warnings     []string         `json:"warnings"`
 	Budget       Budget           `json:"budget"`
+
+	At *rewind.Was `json:"-"` // the moment that was asked for, which a warning tells; nil: now
 }
 
 // InProject is what a bundle tells of the project.

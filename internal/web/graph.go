@@ -20,6 +20,7 @@ type graphBody struct {
 	Opened  []string
 	Stem    string // the address without what the controls change
 	Args    string // the address's query, for the files of the same picture
+	Then    string // how an address asks for the same moment
 }
 
 func networkIn(r *http.Request) (in picture.NetworkIn, err error) {
@@ -27,9 +28,13 @@ func networkIn(r *http.Request) (in picture.NetworkIn, err error) {
 	in = picture.NetworkIn{
 		Slug: r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"), Folded: splitList(q.Get("fold")), Opened: splitList(q.Get("open")),
 	}
-	if in.Up, err = number(q, "up"); err == nil {
-		in.Down, err = number(q, "down")
+	if in.Up, err = number(q, "up"); err != nil {
+		return in, err
 	}
+	if in.Down, err = number(q, "down"); err != nil {
+		return in, err
+	}
+	in.At, err = at(r)
 	return in, err
 }
 
@@ -49,8 +54,9 @@ func (s *site) graph(r *http.Request, p *shown) error {
 	}
 	p.Body = graphBody{
 		NetworkOut: out, Picture: s.draw(out, in, r.URL.RequestURI()), Folded: in.Folded, Opened: in.Opened, Stem: r.URL.Path, Args: r.URL.Query().Encode(),
+		Then: then(out.At),
 	}
-	return nil
+	return s.history(r, p, out.At)
 }
 
 // drawn is the graph as SVG needs it.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strconv"
 
 	"tasker/internal/core/past"
 	"tasker/internal/core/reading"
@@ -31,7 +32,7 @@ func at(r *http.Request) (*int64, error) {
 // history adds the way through the history to a page that shows a moment.
 func (s *site) history(r *http.Request, p *shown, was *past.Was) error {
 	bar := &pastBar{Was: was}
-	in := reading.MomentsIn{Slug: r.PathValue("slug")}
+	in := reading.MomentsIn{Slug: p.Project.Slug}
 	if was != nil {
 		in.At = &was.Event
 	}
@@ -42,11 +43,20 @@ func (s *site) history(r *http.Request, p *shown, was *past.Was) error {
 		}
 		return nil // there is nothing to go through
 	}
-	for _, name := range []string{"status", "state", "q", "heldBy", "parent", "gate", "priority", "due", "sort", "group", "limit"} {
+	for _, name := range []string{"status", "state", "q", "heldBy", "parent", "gate", "priority", "due", "sort", "group", "limit",
+		"show", "focus", "up", "down", "fold", "open", "days"} {
 		if v := r.URL.Query().Get(name); v != "" {
 			bar.Keep = append(bar.Keep, kept{name, v})
 		}
 	}
 	p.Past = bar
 	return nil
+}
+
+// then returns how an address asks for the same moment, behind another parameter.
+func then(was *past.Was) string {
+	if was == nil {
+		return ""
+	}
+	return "&at=" + strconv.FormatInt(was.Event, 10)
 }

@@ -13,7 +13,17 @@ func TestPagesShowAProjectAsItWas(t *testing.T) {
 		"/p/demo/tasks?state=held&at=6": {"after event 6", "demo-1", `name="state" value="held"`},
 		"/p/demo?at=6":                  {"after event 6", `/p/demo/tasks?state=ready&amp;at=6`, "0 % closed"},
 		"/p/demo/board":                 {"As it was…", `value="7"`},
-		"/p/demo/tasks?at=99":           {"no event has that id"},
+		"/p/demo/graph?show=all&at=6": {"after event 6", `name="show" value="all"`, `href="/p/demo/graph?show=open&amp;at=6"`, "demo-1 · bot",
+			`value="6">`},
+		"/p/demo/timeline?at=6":                 {"after event 6", `aria-label="Chart of held tasks"`, `class="span end-live"`, `name="at" value="6"`},
+		"/p/demo/timeline":                      {`class="span end-done"`, "As it was…"},
+		"/t/demo-1?at=6":                        {"after event 6", "held by <b>bot</b>", "/p/demo/graph?focus=demo-1&amp;at=6", `<input type="range" name="at"`},
+		"/p/demo/graph/graph.dot?show=all&at=6": {"(in progress)"},
+		"/p/demo/tasks?at=99":                   {"no event has that id"},
+		"/p/demo/graph?at=99":                   {"no event has that id"},
+		"/p/demo/timeline?at=x":                 {"give a whole number"},
+		"/t/demo-1?at=1.5":                      {"give a whole number"},
+		"/p/demo/tasks?at=6&sort=changed":       {"not known of an earlier moment", "or sort by due"},
 	} {
 		body := get(t, h, path).Body.String()
 		for _, w := range words {
@@ -24,6 +34,11 @@ func TestPagesShowAProjectAsItWas(t *testing.T) {
 	}
 	if body := get(t, h, "/p/demo/tasks?state=held").Body.String(); strings.Contains(body, `href="/t/demo-1"`) {
 		t.Error("the task is held no longer")
+	}
+	for _, path := range []string{"/t/demo-1?at=6", "/t/demo-2?at=6"} {
+		if body := get(t, h, path).Body.String(); strings.Contains(body, "data-copy") || strings.Contains(body, "Commands") || strings.Contains(body, `id="why"`) {
+			t.Errorf("%s offers what can be done now beside what was then", path)
+		}
 	}
 	if body := get(t, h, "/p/demo?at=6").Body.String(); strings.Contains(body, "Needs you") {
 		t.Error("what waits for people now stands beside the tiles of then")

@@ -22,6 +22,7 @@ type taskBody struct {
 	Trail    []bundle.Ancestor // from the outermost down to the parent
 	Now      nowBanner
 	Commands []command
+	Then     string // how an address asks for the same moment
 }
 
 // verdict is one answer of explain, with its question in words.
@@ -99,7 +100,11 @@ func lines(roots []*picture.Node) (out []part) {
 
 func (s *site) task(r *http.Request, p *shown) error {
 	id := r.PathValue("id")
-	b, err := op.Show.Do(r.Context(), s.Ops, reading.ShowIn{Task: id})
+	moment, err := at(r)
+	if err != nil {
+		return err
+	}
+	b, err := op.Show.Do(r.Context(), s.Ops, reading.ShowIn{Task: id, At: moment})
 	if err != nil {
 		return err
 	}
@@ -107,7 +112,17 @@ func (s *site) task(r *http.Request, p *shown) error {
 	if p.Project, err = op.Project.Do(r.Context(), s.Ops, core.ProjectIn{Slug: b.Task.Project}); err != nil {
 		return err
 	}
-	body := taskBody{Bundle: b}
+	body := taskBody{Bundle: b, Trail: slices.Clone(b.Ancestors), Then: then(b.At)}
+	slices.Reverse(body.Trail)
+	if err := s.history(r, p, b.At); err != nil {
+		return err
+	}
+	if b.At != nil { // what can be done, and by which rules, is a matter of now
+		b.Warnings = b.Warnings[1:] // the bar above says which moment it is
+		body.Now = nowBanner{State: task.States[b.Task.State()]}
+		p.Body = body
+		return nil
+	}
 	if len(b.Children) > 0 {
 		sub, err := op.Subtree.Do(r.Context(), s.Ops, core.TaskIn{Task: string(b.Task.ID)})
 		if err != nil {
@@ -121,8 +136,6 @@ func (s *site) task(r *http.Request, p *shown) error {
 		return err
 	}
 	body.Verdicts = verdicts(why)
-	body.Trail = slices.Clone(b.Ancestors)
-	slices.Reverse(body.Trail)
 	body.Now, body.Commands = nowOf(b, why, p.Project.Archived), commands(b, why, p.Project.Archived)
 	p.Body = body
 	return nil

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tasker/internal/core/reading"
@@ -71,7 +73,12 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 func (tasksBody) Priorities() []string { return []string{"0", "1", "2", "3"} }
 
 // Sorts returns the orders that a reader can choose.
-func (tasksBody) Sorts() []string { return query.Sorts }
+func (b tasksBody) Sorts() []string {
+	if b.At != nil {
+		return slices.DeleteFunc(slices.Clone(query.Sorts), func(name string) bool { return query.Sort(name) == query.ByChanged })
+	}
+	return query.Sorts
+}
 
 // GroupNames returns by what the tasks can be grouped.
 func (tasksBody) GroupNames() []string { return query.Groups }
@@ -84,6 +91,9 @@ func (b tasksBody) Often() []choice {
 			if k != "" && v != "" {
 				q.Set(k, v)
 			}
+		}
+		if b.At != nil {
+			q.Set("at", strconv.FormatInt(b.At.Event, 10))
 		}
 		return strings.TrimSuffix("/p/"+b.Slug+"/tasks?"+q.Encode(), "?")
 	}

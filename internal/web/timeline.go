@@ -63,18 +63,21 @@ func (s *site) timeline(r *http.Request, p *shown) error {
 	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
 		return err
 	}
+	if in.At, err = at(r); err != nil {
+		return err
+	}
 	out, err := op.Timeline.Do(r.Context(), s.Ops, in)
 	if err != nil {
 		return err
 	}
 	b := chartOf(out)
-	if b.When, err = op.Forecast.Do(r.Context(), s.Ops, picture.ForecastIn{Slug: in.Slug}); err != nil {
+	if b.When, err = op.Forecast.Do(r.Context(), s.Ops, picture.ForecastIn{Slug: in.Slug, At: in.At}); err != nil {
 		return err
 	}
 	b.Burn = burnOf(out.Burnup, b.When.Done)
 	b.Weeks, b.Spent = weeksOf(b.When.Weeks), spentOf(b.When.States)
 	p.Body = b
-	return nil
+	return s.history(r, p, out.At)
 }
 
 // chartOf places spans on a chart whose time begins with the first of them.

@@ -8,6 +8,7 @@ var sayingWords = []excuse{
 		"core/past: at is %d, which was before %s was made",
 		"core/past: the cursor is not one of this list",
 		"core/past: there was no task %s at event %d",
+		"core/past: what had changed last is not known of an earlier moment",
 	}},
 	{"words: what an expression or a template says is wrong is told by its language; internal/cli/shape shows them", []string{
 		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",

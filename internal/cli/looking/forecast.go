@@ -17,7 +17,8 @@ import (
 
 // NewForecast returns the command `tasker forecast`.
 func NewForecast(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
+	var at frame.IntFlag[int64]
+	cmd := f.Command(frame.Spec{
 		Use: "forecast", Short: op.Forecast.Summary, Args: frame.Between(0, 0),
 		Long: "The rest of the project is played some hundred times: as many workers as were seen take what is ready, and each task takes\n" +
 			"as long as one with its gate took such a worker, from claim to close. Half of these futures end by the first day, nine\n" +
@@ -29,8 +30,10 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.Forecast, picture.ForecastIn{Slug: slug}, showForecast)
+		return frame.Do(ctx, f, op.Forecast, picture.ForecastIn{Slug: slug, At: at.N}, showForecast)
 	})
+	frame.AddAt(cmd.Flags(), &at)
+	return cmd
 }
 
 func showForecast(f *frame.Factory, o picture.ForecastOut) {

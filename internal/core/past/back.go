@@ -13,11 +13,7 @@ import (
 )
 
 // Was says which moment an answer is of.
-type Was struct {
-	Event int64     `json:"event"` // the newest that had happened
-	At    task.Time `json:"at"`    // when it did
-	Cut   bool      `json:"cut"`   // there are too many events between then and now: it goes back no further than this
-}
+type Was = rewind.Was
 
 // Bounds of winding back.
 const (
@@ -41,7 +37,7 @@ func Back(sc core.Scene, at *int64) (core.Scene, *Was, error) {
 	n := sc.Project.Tasks
 	if n.Open+n.InProgress+n.InReview+n.Done+n.Cancelled > maxTasks {
 		return sc, nil, fault.Decline("%s has more than %d tasks, which is too many to wind back", sc.Project.Slug, maxTasks).
-			WithHint("read the log instead, or leave at out")
+			WithHint("leave at out; what happened to each task is in the log")
 	}
 	now, _, _, err := sc.Tx.Tasks.List(query.List{Project: sc.Project.Slug})
 	if err != nil {
@@ -57,8 +53,10 @@ func Back(sc core.Scene, at *int64) (core.Scene, *Was, error) {
 	}
 	s := newSnapshot(sc, state, was)
 	tx := *sc.Tx
-	tx.Clock, tx.Projects, tx.Tasks, tx.Graph, tx.Frontier, tx.Log = clock{was.At}, projects{sc.Tx.Projects, s}, tasks{sc.Tx.Tasks, s}, edges{sc.Tx.Graph, s},
-		frontier{sc.Tx.Frontier, s}, log{sc.Tx.Log, s}
+	tx.Clock, tx.Projects, tx.Tasks, tx.Graph, tx.Frontier, tx.Log = clock{was.At}, projects{sc.Tx.Projects, s}, tasks{sc.Tx.Tasks, s},
+		edges{sc.Tx.Graph, tasks{sc.Tx.Tasks, s}, s}, frontier{sc.Tx.Frontier, s}, log{sc.Tx.Log, s}
+	tx.Pace, tx.Annotations, tx.Waiting, tx.Guidance, tx.Workspaces = pace{s}, beside{sc.Tx.Annotations, sc.Tx.Log, s}, waiting{}, guidance{sc.Tx.Guidance},
+		workspaces{sc.Tx.Workspaces}
 	sc.Tx, sc.Project = &tx, s.project
 	return sc, was, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -12,7 +13,8 @@ import (
 // edges answers with dependencies and parents as they were.
 type edges struct {
 	core.GraphReader
-	s *snapshot
+	tasks tasks
+	s     *snapshot
 }
 
 // Edges returns the dependencies of many tasks.
@@ -124,12 +126,24 @@ func (s *snapshot) order(list []*task.Task, p task.Policy, a task.Actor, status 
 	})
 }
 
-// Walk goes along the lane of what was open and not ready, the only one that an answer of the past is made of.
+// lanes are the states of the lanes that an answer of the past is made of.
+var lanes = map[query.Lane][]task.State{
+	query.LaneReady:      {task.StateReady},
+	query.LaneNotReady:   {task.StateAsked, task.StateWaiting},
+	query.LaneWaiting:    {task.StateWaiting},
+	query.LaneInProgress: {task.StateHeld, task.StateUnheld},
+	query.LaneInReview:   {task.StateInReview},
+}
+
+// Walk goes along a lane.
 func (f frontier) Walk(q query.Frontier, yield func(*task.Task) bool) error {
+	states, ok := lanes[q.Lane]
+	if !ok {
+		return fault.New(fault.Internal, "no answer of the past is made of lane %d", q.Lane)
+	}
 	var list []*task.Task
 	for _, t := range f.s.tasks {
-		ready := t.State() == task.StateReady
-		if t.Status == task.Open && t.Claim == nil && ready == (q.Lane == query.LaneReady) {
+		if slices.Contains(states, t.State()) {
 			list = append(list, t)
 		}
 	}

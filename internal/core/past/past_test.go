@@ -6,11 +6,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/core/admin"
 	"tasker/internal/core/coretest"
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
@@ -18,6 +21,7 @@ import (
 	"tasker/internal/core/work"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // seen is what a project looked like.
@@ -27,6 +31,13 @@ type seen struct {
 	List      reading.ListOut
 	Situation people.Situation
 	Graph     picture.GraphOut
+	Orders    map[string][]task.ID // of the list, by what it is sorted and grouped by
+	Bundles   []bundle.Bundle
+	Nodes     []string // of the whole picture
+	Edges     []picture.NetworkEdge
+	Spans     []picture.Held
+	Ahead     []picture.Step
+	Grown     picture.Level
 }
 
 // look reads a project as it is, or as it was.
@@ -46,8 +57,61 @@ func look(k *coretest.Kit, at *int64) seen {
 	out.Situation = of.Situation
 	out.Graph, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: at})
 	k.Must(err)
+	out.drawn(k, at)
+	out.Orders = map[string][]task.ID{}
+	for _, sorted := range query.Sorts {
+		if sorted == string(query.ByChanged) {
+			continue
+		}
+		for _, grouped := range append([]string{""}, query.Groups...) {
+			list, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Limit: &limit, At: at, Sort: sorted, Group: grouped})
+			k.Must(err)
+			for _, t := range list.Tasks {
+				out.Orders[sorted+" "+grouped] = append(out.Orders[sorted+" "+grouped], t.ID)
+			}
+		}
+	}
+	for _, t := range out.List.Tasks {
+		b, err := k.Reading.Show(coretest.Ann, reading.ShowIn{Task: string(t.ID), At: at})
+		k.Must(err)
+		out.Bundles = append(out.Bundles, bundle.Bundle{
+			Project: b.Project, Ancestors: b.Ancestors, Children: b.Children, Deps: b.Deps, Dependents: b.Dependents, Gate: b.Gate, Approvals: b.Approvals,
+			Notes: b.Notes, Decisions: b.Decisions, Questions: b.Questions, Evidence: b.Evidence, Links: b.Links, RecentEvents: b.RecentEvents,
+			Task: &task.Task{Body: b.Task.Body, Deps: b.Task.Deps},
+		})
+	}
 	out.plain()
 	return out
+}
+
+// drawn reads the pictures of a project. Positions follow from what is drawn, and where a chart ends from when it is asked for.
+func (s *seen) drawn(k *coretest.Kit, at *int64) {
+	k.Helper()
+	net, err := k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", Show: "all", At: at})
+	k.Must(err)
+	for _, n := range net.Nodes {
+		s.Nodes = append(s.Nodes, fmt.Sprint(n.ID, n.Title, n.State, n.Critical, n.InCircle))
+	}
+	s.Edges = net.Edges
+	front, err := k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", At: at})
+	k.Must(err)
+	for _, n := range front.Nodes {
+		s.Nodes = append(s.Nodes, string(n.ID))
+	}
+	line, err := k.Picture.Timeline(coretest.Ann, picture.TimelineIn{Slug: "demo", At: at})
+	k.Must(err)
+	for _, h := range line.Spans {
+		if h.End == "live" {
+			h.To = 0
+		}
+		s.Spans = append(s.Spans, h)
+	}
+	s.Ahead = line.Ahead
+	s.Grown = line.Burnup[len(line.Burnup)-1]
+	s.Grown.At = 0
+	when, err := k.Picture.Forecast(coretest.Ann, picture.ForecastIn{Slug: "demo", At: at})
+	k.Must(err)
+	s.Nodes = append(s.Nodes, when.Sentence)
 }
 
 // plain takes away what no event tells: versions, what extended a lease, and on what a tick rests.
@@ -96,7 +160,7 @@ func step(k *coretest.Kit, r *rand.Rand, asked *[]int64) error {
 	id := func() string { return fmt.Sprintf("demo-%d", 1+r.IntN(9)) }
 	who := []context.Context{coretest.Bot, coretest.Bee, coretest.Ann}[r.IntN(3)]
 	var err error
-	switch r.IntN(12) {
+	switch r.IntN(15) {
 	case 0, 1, 2:
 		_, err = k.Work.Claim(who, work.ClaimIn{Task: id()})
 	case 3:
@@ -114,13 +178,27 @@ func step(k *coretest.Kit, r *rand.Rand, asked *[]int64) error {
 		_, err = k.Work.Tick(coretest.Ann, work.TickIn{Task: id(), Index: 1 + r.IntN(2), Checked: new(r.IntN(3) > 0)})
 	case 10:
 		if len(*asked) > 0 {
-			_, err = k.Work.Answer(coretest.Ann, work.AnswerIn{Question: (*asked)[0], Text: "Yes"})
+			if r.IntN(3) == 0 {
+				_, err = k.Work.Withdraw(coretest.Ann, work.QuestionIn{Question: (*asked)[0]})
+			} else {
+				_, err = k.Work.Answer(coretest.Ann, work.AnswerIn{Question: (*asked)[0], Text: "Yes"})
+			}
 			*asked = (*asked)[1:]
 			break
 		}
 		var q task.Question
 		if q, err = k.Work.Ask(who, work.AskIn{Task: id(), Text: "Why?", Blocking: true}); err == nil {
 			*asked = append(*asked, q.ID)
+		}
+	case 12:
+		_, err = k.Work.Note(who, work.NoteIn{Task: id(), Text: "So far"})
+	case 13:
+		_, err = k.Work.Evidence(who, work.EvidenceIn{Task: id(), Items: []task.EvidenceItem{{Kind: "test", Value: "passed"}}})
+	case 14:
+		if r.IntN(2) == 0 {
+			_, err = k.Work.Decide(who, work.DecideIn{Task: id(), Title: "So be it"})
+		} else {
+			_, err = k.Work.Approve(coretest.Ann, work.ApproveIn{Task: id()})
 		}
 	case 11:
 		_, err = k.Create(coretest.Ann, fmt.Sprintf(`{"project": "demo", "title": "More", "deps": [%q]}`, id()))
@@ -184,6 +262,18 @@ func TestWhatCannotBeShownIsRefused(t *testing.T) {
 		k.Must(err)
 		_, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: &made})
 		k.Refused(err, fault.NotFound, "there was no task demo-2 at event")
+		_, err = k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-2", At: &made})
+		k.Refused(err, fault.NotFound, "there was no task demo-2 at event")
+		_, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: &made, Sort: "changed"})
+		k.Refused(err, fault.Invalid, "what had changed last is not known of an earlier moment")
+		for _, future := range []int64{made + 2, -1} {
+			_, err = k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-1", At: &future})
+			k.Refused(err, fault.Invalid, "no event has that id")
+			_, err = k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", At: &future})
+			k.Refused(err, fault.Invalid, "no event has that id")
+			_, err = k.Picture.Timeline(coretest.Ann, picture.TimelineIn{Slug: "demo", At: &future})
+			k.Refused(err, fault.Invalid, "no event has that id")
+		}
 		_, err = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: &made, Cursor: "demo-1"})
 		k.Refused(err, fault.Invalid, "the cursor is not one of this list")
 		one := 1
@@ -193,6 +283,41 @@ func TestWhatCannotBeShownIsRefused(t *testing.T) {
 		k.Must(err)
 		if page.Total != 2 || len(rest.Tasks) != 1 || rest.Tasks[0].Title != "Later" || rest.NextCursor != "" {
 			k.Errorf("%d tasks, then %+v", page.Total, rest)
+		}
+	})
+}
+
+// TestAMomentBeforeAPrunedLogIsGone asks every read that takes a moment for one that the log no longer reaches back to.
+func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}`)
+		for range 4 {
+			k.Note(coretest.Bot, "demo-1", "so far")
+		}
+		k.Done(coretest.Ann, "demo-1")
+		k.Pass(time.Second)
+		out, err := k.Admin.EventsPrune(coretest.Ann, admin.EventsPruneIn{
+			Before: k.Now().String(), Name: "archive", Add: func(*task.Event) error { return nil }, Close: func() (string, error) { return "sum", nil },
+		})
+		k.Must(err)
+		early, kept := out.FirstEvent-2, out.FirstEvent
+		ask := func(at *int64) (out [7]error) {
+			_, out[0] = k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-1", At: at})
+			_, out[1] = k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", At: at})
+			_, out[2] = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: at})
+			_, out[3] = k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo", At: at})
+			_, out[4] = k.Picture.Timeline(coretest.Ann, picture.TimelineIn{Slug: "demo", At: at})
+			_, out[5] = k.Picture.Forecast(coretest.Ann, picture.ForecastIn{Slug: "demo", At: at})
+			_, out[6] = k.People.ProjectOverview(coretest.Ann, people.ProjectOverviewIn{Slug: "demo", At: at})
+			return out
+		}
+		for _, err := range ask(&early) {
+			k.Refused(err, fault.Gone, "the log begins with event")
+		}
+		for _, err := range ask(&kept) {
+			if fault.Is(err, fault.Gone) {
+				k.Error(err)
+			}
 		}
 	})
 }

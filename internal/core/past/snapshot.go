@@ -189,6 +189,10 @@ func (r tasks) FillWithin(bytes int, list ...*task.Task) (int, error) {
 
 // List returns the tasks that a query finds, a page at a time. The cursor is the number of tasks that came before.
 func (r tasks) List(q query.List) ([]*task.Task, query.Count, string, error) {
+	if q.Sort == query.ByChanged {
+		return nil, query.Count{}, "", fault.Bad("what had changed last is not known of an earlier moment").WithMissing(fault.Parameter("sort")).
+			WithHint("leave at out, or sort by %s", strings.Join(sortable, ", "))
+	}
 	var found []*task.Task
 	for _, t := range r.s.tasks {
 		if r.s.matches(q, t) {
@@ -224,6 +228,9 @@ func (r tasks) List(q query.List) ([]*task.Task, query.Count, string, error) {
 	}
 	return found, query.Count{N: total}, next, nil
 }
+
+// sortable are the orders of an earlier moment: no event tells what the moment of the last change was before it.
+var sortable = slices.DeleteFunc(slices.Clone(query.Sorts), func(name string) bool { return query.Sort(name) == query.ByChanged })
 
 // matches reports whether a query finds a task.
 func (s *snapshot) matches(q query.List, t *task.Task) bool {
@@ -266,8 +273,6 @@ func (s *snapshot) sort(by query.Sort, list []*task.Task) {
 		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(a.Priority, b.Priority) })
 	case query.ByAge:
 		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
-	case query.ByChanged:
-		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(b.UpdatedAt, a.UpdatedAt) })
 	case query.ByTitle:
 		slices.SortStableFunc(list, func(a, b *task.Task) int { return cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
 	case query.ByState:

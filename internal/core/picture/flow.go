@@ -47,6 +47,9 @@ func (k *flows) of(sc scene) (*flow, error) {
 	}
 	f = chart(ids, deps, parts)
 	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.Tx.Log.Generation(), sc.Project.FlowVersion
+	if f.version < 0 {
+		return f, nil // of an earlier moment, which few ask for
+	}
 	if len(k.cached) >= maxFlows {
 		clear(k.cached)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"tasker/internal/core/past"
 	"tasker/internal/forecast"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -19,6 +20,7 @@ import (
 // ForecastIn asks when a project will be done.
 type ForecastIn struct {
 	Slug string `path:"slug"`
+	At   *int64 `query:"at" about:"what it would have said after this event"`
 }
 
 // ForecastOut is when a project will be done, what that rests on, how wrong it was so far, and how the project went until now.
@@ -94,10 +96,13 @@ func (c cachedForecast) serves(sc scene) bool {
 
 // Forecast says when a project will be done.
 func (s *Service) Forecast(ctx context.Context, in ForecastIn) (ForecastOut, error) {
-	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (ForecastOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, in.At, func(sc scene, was *past.Was) (ForecastOut, error) {
 		k, p := &s.forecasts, sc.Project
 		k.mu.Lock()
 		defer k.mu.Unlock()
+		if was != nil {
+			return sc.forecast(&flows{cached: map[string]*flow{}})
+		}
 		if c, ok := k.cached[p.Slug]; ok && c.serves(sc) {
 			return c.out, nil
 		}

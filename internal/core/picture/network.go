@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/graph"
 	"tasker/internal/graph/layout"
@@ -21,6 +22,7 @@ type NetworkIn struct {
 	Up, Down *int
 	Folded   []string // parents whose parts are drawn as one; "none": no other is
 	Opened   []string // parents that a large picture does not fold by itself
+	At       *int64   // as it was after this event
 }
 
 // NetworkOut is the picture: nodes and edges with their positions. Total counts every task that could be shown.
@@ -37,6 +39,7 @@ type NetworkOut struct {
 	Edges   []NetworkEdge
 	Groups  []NetworkGroup
 	Drawing *layout.Drawing
+	At      *past.Was // the moment that was asked for; nil: now
 }
 
 // NetworkNode is a task of the picture, or a folded group. MoreBefore and MoreAfter count open neighbours that are not
@@ -87,8 +90,8 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 	if err != nil {
 		return nil, err
 	}
-	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (*NetworkOut, error) {
-		n := &network{scene: sc, at: map[task.ID]int32{}, out: &NetworkOut{Project: sc.Project.Slug, Show: in.Show, Up: up, Down: down}}
+	return withinAt(ctx, s.Env, in.Slug, in.At, func(sc scene, was *past.Was) (*NetworkOut, error) {
+		n := &network{scene: sc, at: map[task.ID]int32{}, out: &NetworkOut{Project: sc.Project.Slug, Show: in.Show, Up: up, Down: down, At: was}}
 		if n.flow, err = s.flows.of(sc); err != nil {
 			return nil, err
 		}

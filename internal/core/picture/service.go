@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/core/past"
 	"tasker/internal/graph/layout"
 )
 
@@ -31,4 +32,16 @@ type scene struct{ core.Scene }
 // within runs a read of a project on one snapshot.
 func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, fn func(scene) (T, error)) (T, error) {
 	return core.Within(ctx, env, slug, limit, func(sc core.Scene) (T, error) { return fn(scene{sc}) })
+}
+
+// withinAt is within, as it was after an event where at names one.
+func withinAt[T any](ctx context.Context, env *core.Env, slug string, at *int64, fn func(scene, *past.Was) (T, error)) (T, error) {
+	return core.Within(ctx, env, slug, nil, func(now core.Scene) (T, error) {
+		sc, was, err := past.Back(now, at)
+		if err != nil {
+			var zero T
+			return zero, err
+		}
+		return fn(scene{sc}, was)
+	})
 }

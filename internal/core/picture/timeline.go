@@ -10,6 +10,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/core/past"
 	"tasker/internal/fault"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
@@ -20,6 +21,7 @@ import (
 type TimelineIn struct {
 	Slug string
 	Days *int
+	At   *int64 // as it was after this event
 }
 
 // TimelineOut is what was held when, what comes next in which order, and how scope and closed work grew.
@@ -32,7 +34,8 @@ type TimelineOut struct {
 	Ahead    []Step // the first steps of the projected order; in too large a project, what is ready
 	Further  bool   // there are more steps
 	Critical []bundle.Brief
-	Burnup   []Level // nil if there are no tasks
+	Burnup   []Level   // nil if there are no tasks
+	At       *past.Was // the moment that was asked for; nil: now
 }
 
 // Held is one span in which an actor held a task, from its claim to how it ended: live, released, lapsed, or the
@@ -70,9 +73,9 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 			return nil, fault.Bad("days is %d", days).WithHint("a whole number from 1 to 3660")
 		}
 	}
-	return within(ctx, s.Env, in.Slug, nil, func(sc scene) (*TimelineOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, in.At, func(sc scene, was *past.Was) (*TimelineOut, error) {
 		now := sc.Tx.Now()
-		out := &TimelineOut{Project: sc.Project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now}
+		out := &TimelineOut{Project: sc.Project.Slug, Days: days, From: now.Add(-int64(days) * 24 * 3600 * 1000), To: now, At: was}
 		if err := sc.spans(out); err != nil {
 			return nil, err
 		}
@@ -220,6 +223,9 @@ func (s scene) name(spans []Held) error {
 	}
 	for i := range spans {
 		h, t := &spans[i], known[spans[i].Task]
+		if t == nil {
+			continue // it went to another project since
+		}
 		h.Title = t.Title
 		if h.End == "live" && t.Claim == nil {
 			h.To, h.End = t.UpdatedAt, "lapsed"

@@ -2,17 +2,21 @@ package reading
 
 import (
 	"context"
+	"fmt"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/core/handover"
+	"tasker/internal/core/past"
 	"tasker/internal/fault"
+	"tasker/internal/task"
 )
 
 // ShowIn asks for the context bundle of a task.
 type ShowIn struct {
 	Task   string `path:"id"`
 	Budget *int   `query:"budget"`
+	At     *int64 `query:"at" about:"as it was after this event"`
 }
 
 // Show returns the context bundle of a task: everything a worker needs to know of it.
@@ -37,6 +41,9 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err != nil {
 			return nil, err
 		}
+		if in.At != nil {
+			return s.showAt(ctx, core.Scene{Tx: tx, Project: p, Policy: pol}, t.ID, in.At)
+		}
 		if err := tx.Tasks.Fill(t); err != nil {
 			return nil, err
 		}
@@ -49,4 +56,31 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		return nil, err
 	}
 	return d.Bundle, d.Finish(s.Env, budget)
+}
+
+// showAt composes the bundle of a task as it was after an event. Gates, approvals that are asked for and files of guidance are
+// today's.
+func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *int64) (*handover.Draft, error) {
+	sc, was, err := past.Back(now, at)
+	if err != nil {
+		return nil, err
+	}
+	found, err := sc.Tx.Tasks.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	t := *found
+	if err := sc.Tx.Tasks.Fill(&t); err != nil {
+		return nil, err
+	}
+	d, err := handover.Compose(ctx, s.Env, sc.Tx, sc.Project, sc.Policy, &t)
+	if err != nil {
+		return nil, err
+	}
+	told := fmt.Sprintf("this is %s as it was at %s, after event %d", t.ID, was.At, was.Event)
+	if was.Cut {
+		told += fmt.Sprintf(": too much has happened since to go back to event %d", *at)
+	}
+	d.At, d.Warnings = was, append([]string{told}, d.Warnings...)
+	return d, nil
 }

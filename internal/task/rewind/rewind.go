@@ -16,6 +16,13 @@ import (
 	"tasker/internal/task"
 )
 
+// Was says which moment an answer is of.
+type Was struct {
+	Event int64     `json:"event"` // the newest that had happened
+	At    task.Time `json:"at"`    // when it did
+	Cut   bool      `json:"cut"`   // there are too many events between then and now: it goes back no further than this
+}
+
 // State is the tasks of a project at some event.
 type State struct {
 	project string
@@ -121,6 +128,7 @@ func (s *State) unedit(t *task.Task, ev task.Event) error {
 	if err := decode(ev, &raw); err != nil {
 		return err
 	}
+	after := *t
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		var d struct {
 			From jsontext.Value `json:"from"`
@@ -153,6 +161,9 @@ func (s *State) unedit(t *task.Task, ev task.Event) error {
 			return err
 		}
 	}
+	if _, body := raw["body"]; body || task.StalesApprovals(t, &after) {
+		t.ApprovalEpoch--
+	}
 	t.HasBody = t.HasBody && !s.bodied[t.ID] || s.bodied[t.ID] && t.Body != ""
 	t.Parent = task.Opt(s.now(string(t.Parent)))
 	for i := range t.Deps {
@@ -174,9 +185,14 @@ func unmove(t *task.Task, ev task.Event) error {
 	if err := decode(ev, &p); err != nil {
 		return err
 	}
-	if t.Status = p.Status.From; ev.Kind == task.TaskMoved {
-		t.Status = p.From
+	was := p.Status.From
+	if ev.Kind == task.TaskMoved {
+		was = p.From
 	}
+	if was.Closed() && !t.Status.Closed() {
+		t.ApprovalEpoch-- // what was approved counted until it was opened again
+	}
+	t.Status = was
 	if p.Claim != nil {
 		t.Claim = p.Claim.From
 	}

@@ -1,0 +1,151 @@
+package past
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/core"
+	"tasker/internal/task"
+	"tasker/internal/task/drift"
+	"tasker/internal/task/inbox"
+	"tasker/internal/task/place"
+	"tasker/internal/task/query"
+)
+
+// beside answers with what was stored beside a task. The id of each record is that of its event.
+type beside struct {
+	core.AnnotationReader
+	log core.LogReader
+	s   *snapshot
+}
+
+// maxBeside limits the records of a kind that are read of one task: those that came later are among them.
+const maxBeside = 10_000
+
+// upTo returns the newest of those records that there were.
+func upTo[T any](s *snapshot, all []T, id func(*T) int64, newest int) []T {
+	out := all[:0:0]
+	for i := range all {
+		if id(&all[i]) <= s.was.Event {
+			out = append(out, all[i])
+		}
+	}
+	if newest > 0 {
+		out = out[max(0, len(out)-newest):]
+	}
+	return out
+}
+
+// Notes returns the newest notes.
+func (b beside) Notes(id task.ID, newest int) ([]task.Note, error) {
+	all, err := b.AnnotationReader.Notes(id, maxBeside)
+	return upTo(b.s, all, func(n *task.Note) int64 { return n.ID }, newest), err
+}
+
+// NewestEvidence returns the newest evidence, and the kinds of all of it.
+func (b beside) NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error) {
+	all, err := b.Evidence(id)
+	var kinds []string
+	for _, e := range all {
+		kinds = append(kinds, e.Kind)
+	}
+	return all[max(0, len(all)-newest):], kinds, err
+}
+
+// Evidence returns the evidence that there was.
+func (b beside) Evidence(id task.ID) ([]task.Evidence, error) {
+	all, _, err := b.AnnotationReader.NewestEvidence(id, maxBeside)
+	return upTo(b.s, all, func(e *task.Evidence) int64 { return e.ID }, 0), err
+}
+
+// Approvals returns the approvals that had been given. One is stale where what it was given for had changed.
+func (b beside) Approvals(id task.ID) ([]task.Approval, error) {
+	all, err := b.AnnotationReader.Approvals(id)
+	out := upTo(b.s, all, func(a *task.Approval) int64 { return a.ID }, 0)
+	if t := b.s.byID[id]; t != nil {
+		for i := range out {
+			out[i].Stale = out[i].Epoch != t.ApprovalEpoch
+		}
+	}
+	return out, err
+}
+
+// Decisions returns the newest decisions.
+func (b beside) Decisions(id task.ID, newest int) ([]task.Decision, error) {
+	all, err := b.AnnotationReader.Decisions(id, maxBeside)
+	return upTo(b.s, all, func(d *task.Decision) int64 { return d.ID }, newest), err
+}
+
+// Bindings returns those of today's bindings that there were.
+func (b beside) Bindings(id task.ID) ([]task.Binding, error) {
+	all, err := b.AnnotationReader.Bindings(id)
+	return upTo(b.s, all, func(x *task.Binding) int64 { return x.ID }, 0), err
+}
+
+// Questions returns the questions that had been asked, with the answers that had been given.
+func (b beside) Questions(id task.ID, newest int) ([]task.Question, int, error) {
+	all, _, err := b.AnnotationReader.Questions(id, maxBeside)
+	if err != nil {
+		return nil, 0, err
+	}
+	later := map[int64]bool{} // that were answered or withdrawn since
+	for _, kind := range []task.Kind{task.QuestionAnswered, task.QuestionWithdrawn} {
+		events, err := b.log.Events(query.Events{Task: id, Kind: string(kind), SinceID: &b.s.was.Event, Limit: maxBeside})
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, ev := range events {
+			var p struct {
+				Question int64 `json:"question"`
+			}
+			if err := json.Unmarshal(ev.Payload, &p); err != nil {
+				return nil, 0, err
+			}
+			later[p.Question] = true
+			if kind == task.QuestionWithdrawn {
+				q, err := b.Question(p.Question)
+				if err != nil {
+					return nil, 0, err
+				}
+				all = append(all, *q)
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y task.Question) int { return cmp.Compare(x.ID, y.ID) })
+	all = upTo(b.s, all, func(q *task.Question) int64 { return q.ID }, 0)
+	for i := range all {
+		if later[all[i].ID] {
+			all[i].Answer, all[i].AnsweredBy, all[i].AnsweredAt, all[i].Withdrawn = "", "", 0, false
+		}
+	}
+	return all[max(0, len(all)-newest):], len(all), nil
+}
+
+// History returns the newest events of a task up to the one of the snapshot, and whether there may be others before them.
+func (l log) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
+	events, err := l.Events(query.Events{Task: id, Limit: limit, Bytes: bytes})
+	return events, len(events) > 0 && events[0].Kind != task.TaskCreated, err
+}
+
+// waiting is what waits for people, of which nobody knows what it was.
+type waiting struct{}
+
+// List returns nothing.
+func (waiting) List(inbox.Query) ([]inbox.Waiting, error) { return nil, nil }
+
+// guidance has no fingerprints of earlier claims.
+type guidance struct{ core.GuidanceReader }
+
+// Guided returns nil.
+func (guidance) Guided(task.ID) (*drift.Guided, error) { return nil, nil }
+
+// workspaces are places of today, which say nothing of then.
+type workspaces struct{ core.WorkspaceReader }
+
+// Workspaces returns none.
+func (workspaces) Workspaces(place.Query, int) ([]*place.Workspace, error) { return nil, nil }
+
+// Landings returns none.
+func (workspaces) Landings([]*task.Task) (map[task.ID]*place.Landing, error) { return nil, nil }
