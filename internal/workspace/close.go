@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,6 +88,13 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 		return fault.Decline("%s holds repositories of its own with files that cannot be stored: %s", w.Path, some(seen.Nested)).
 			WithHint("commit and push there, or move them away")
 	}
+	if dirs, err := unreadable(ctx, w.Path); err != nil || len(dirs) > 0 {
+		if err != nil {
+			return err
+		}
+		return fault.Decline("%s holds directories that may not be read, so nobody can tell what would be lost: %s", w.Path, some(dirs)).
+			WithHint("let them be read (chmod u+rx), or move them away")
+	}
 	if force {
 		return nil
 	}
@@ -106,6 +115,26 @@ func (m *Manager) losing(ctx context.Context, w *place.Workspace, force bool) er
 	}
 	return fault.Decline("the workspace of %s is not removed, for it holds what is nowhere else", w.Task).WithMissing(lost...).
 		WithHint("commit and push it, or store what changed under a ref and remove it: %s", remedy.Command("workspace close "+string(w.Task)+" --force"))
+}
+
+// unreadable returns the directories below one that may not be read. Git goes past them without a word in its answer, and
+// would remove what it can of the rest.
+func unreadable(ctx context.Context, dir string) (out []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, bad error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(bad, fs.ErrPermission):
+			name, err := filepath.Rel(dir, path)
+			out = append(out, filepath.ToSlash(name)+"/")
+			if err != nil || d == nil || !d.IsDir() {
+				return err
+			}
+			return fs.SkipDir
+		}
+		return nil // what is gone meanwhile is not lost
+	})
+	return out, err
 }
 
 // some lists files, and how many more there are.

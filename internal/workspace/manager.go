@@ -40,6 +40,7 @@ type Manager struct {
 
 // Shell is a command line with where and how it is run.
 type Shell struct {
+	What    string // it is, for whoever waits for it
 	Line    string
 	Dir     string
 	Env     []string

@@ -38,7 +38,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 	}
 	if there != nil {
 		if there.Record.State == place.Open && exists(there.Path) {
-			return *there, nil
+			return m.again(ctx, *there)
 		}
 		if err := m.settle(ctx, there); err != nil {
 			return places.View{}, err
@@ -57,6 +57,19 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (places.Vi
 	}
 	v.Warnings = append(v.Warnings, warnings...)
 	return v, nil
+}
+
+// again opens a workspace that is open already: it is left as it is. Under another claim than before its guidance is
+// fingerprinted anew, for its new holder follows the files as they are there now.
+func (m *Manager) again(ctx context.Context, v places.View) (places.View, error) {
+	if v.Claim == nil || v.Claim.Fence == v.Record.Fence {
+		return v, nil
+	}
+	taken, err := m.call(ctx, places.Made{Workspace: *v.Record, From: place.Open, Taken: true, Check: "open its workspace"})
+	if fault.Is(err, fault.Declined) { // a guest, who is told where it is
+		return v, nil
+	}
+	return taken, err
 }
 
 // settle brings a workspace that is neither open nor gone to an end.

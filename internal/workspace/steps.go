@@ -24,8 +24,10 @@ const tailLines = 20
 func (m *Manager) steps(ctx context.Context, w *place.Workspace, phase string, steps []config.Step, env []string, state place.State) error {
 	asked := m.asked()
 	for i, s := range steps {
-		m.Tell("%s %d of %d: %s", phase, i+1, len(steps), s.Name)
-		if err := m.step(ctx, w, phase, s, asked[config.StepKey(phase, i)], env, state); err != nil {
+		what := fmt.Sprintf("%s %d of %d: %s", phase, i+1, len(steps), s.Name)
+		m.Tell("%s", what)
+		sh := Shell{What: what, Line: s.Run, Dir: w.Path, Env: env, Timeout: s.Timeout()}
+		if err := m.step(ctx, w, phase, s, asked[config.StepKey(phase, i)], sh, state); err != nil {
 			return err
 		}
 	}
@@ -72,7 +74,7 @@ func (m *Manager) logProviders(w *place.Workspace) (err error) {
 }
 
 func (m *Manager) step(
-	ctx context.Context, w *place.Workspace, phase string, s config.Step, from config.Command, env []string, state place.State,
+	ctx context.Context, w *place.Workspace, phase string, s config.Step, from config.Command, sh Shell, state place.State,
 ) (err error) {
 	log, err := m.log(w)
 	if err != nil {
@@ -82,9 +84,8 @@ func (m *Manager) step(
 	_, _ = fmt.Fprintf(log, "== %s: %s (%s)\n%s\n", phase, s.Name, from.Where(), s.Run)
 	tail := &tail{}
 	limited, stop := context.WithTimeout(ctx, s.Timeout())
-	exit, took, err := m.Run(limited, Shell{
-		Line: s.Run, Dir: w.Path, Env: env, Timeout: s.Timeout(), Output: io.MultiWriter(log, tail, &prefixed{to: m.Output, before: s.Name + "  "}),
-	})
+	sh.Output = io.MultiWriter(log, tail, &prefixed{to: m.Output, before: s.Name + "  "})
+	exit, took, err := m.Run(limited, sh)
 	late := limited.Err() != nil && ctx.Err() == nil
 	stop()
 	if err != nil && late && errors.Is(err, context.DeadlineExceeded) { // its time was over before it had begun

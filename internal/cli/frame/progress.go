@@ -14,6 +14,9 @@ type Progress struct {
 	done  atomic.Int64
 	ended chan struct{}
 	wait  sync.WaitGroup
+
+	mu    sync.Mutex
+	shown bool
 }
 
 const (
@@ -37,6 +40,17 @@ func (p *Progress) Add(n int64) { p.done.Add(n) }
 // To says how much is done.
 func (p *Progress) To(n int) { p.done.Store(int64(n)) }
 
+// Write prints what comes meanwhile above it.
+func (p *Progress) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.shown {
+		return p.f.Err.Write(text)
+	}
+	p.f.Err.OverBar(string(text))
+	return len(text), p.f.Err.Err()
+}
+
 // End takes what was shown off the terminal.
 func (p *Progress) End() {
 	close(p.ended)
@@ -52,7 +66,7 @@ func (p *Progress) paint() {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	for n := 0; ; n++ {
-		p.f.Err.Bar(p.what, p.done.Load(), p.total, n)
+		p.bar(n)
 		select {
 		case <-p.ended:
 			p.f.Err.EndBar()
@@ -60,4 +74,12 @@ func (p *Progress) paint() {
 		case <-tick.C:
 		}
 	}
+}
+
+// bar paints it once more.
+func (p *Progress) bar(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.shown = true
+	p.f.Err.Bar(p.what, p.done.Load(), p.total, n)
 }

@@ -4,6 +4,9 @@ package spaces
 import (
 	"context"
 	"path/filepath"
+	"sync"
+	"time"
+
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core/places"
@@ -15,7 +18,6 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/place"
 	"tasker/internal/workspace"
-	"time"
 )
 
 // Manager returns what makes and clears workspaces here, and the context to call it with.
@@ -57,9 +59,10 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 	if loaded.File != "" {
 		dir = filepath.Dir(loaded.File)
 	}
+	screen := &screen{f: f}
 	m := &workspace.Manager{
 		Ops: ops, Dir: dir, Host: f.Process.Host(), Config: settings, Env: envtext.WithoutCredentials(f.Process.Environ()),
-		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: f.Err,
+		Free: f.Wiring.FreePorts, Logs: filepath.Join(f.Wiring.StateDir(), "workspaces"), Output: screen,
 		Tell: func(format string, args ...any) {
 			if !f.Flags.Quiet {
 				f.Err.Printf(format+"\n", args...)
@@ -69,11 +72,44 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 			return f.Wiring.Provide(ctx, settings.Config, at)
 		},
 		Run: func(ctx context.Context, s workspace.Shell) (int, time.Duration, error) {
+			defer screen.during(s.What)()
 			done, err := f.Wiring.Exec(ctx, frame.Execution{Args: []string{"sh", "-c", s.Line}, Dir: s.Dir, Env: s.Env, Whole: true, Output: s.Output})
 			return done.ExitCode, done.Took, err
 		},
 	}
 	return m, m.FindRepo(ctx)
+}
+
+// screen shows the output of steps: on a terminal above a line that says which step runs, once one has taken a second.
+type screen struct {
+	f   *frame.Factory
+	mu  sync.Mutex
+	bar *frame.Progress
+}
+
+// during shows that something runs, until the end of it is told.
+func (s *screen) during(what string) (end func()) {
+	bar := s.f.Progress(what, 0)
+	s.set(bar)
+	return func() {
+		bar.End()
+		s.set(nil)
+	}
+}
+
+func (s *screen) set(bar *frame.Progress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bar = bar
+}
+
+func (s *screen) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bar == nil {
+		return s.f.Err.Write(text)
+	}
+	return s.bar.Write(text)
 }
 
 // For returns what opens and closes the workspace of a task that an argument names, and that task.

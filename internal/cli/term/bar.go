@@ -27,5 +27,8 @@ func (t *Terminal) Bar(what string, done, total int64, n int) {
 	t.raw("\r\x1b[K" + Inert(what, false) + " [" + string(bar) + "]" + count)
 }
 
+// OverBar prints in the place of a bar, which is painted anew below it.
+func (t *Terminal) OverBar(text string) { t.raw("\r\x1b[K" + Inert(text, true)) }
+
 // EndBar clears the line of a bar.
 func (t *Terminal) EndBar() { t.raw("\r\x1b[K") }

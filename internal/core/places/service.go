@@ -148,6 +148,7 @@ type Made struct {
 	Workspace place.Workspace
 	From      place.State
 	Opened    bool        // it is open now, and was not before
+	Taken     bool        // it was open, and is another claim's now
 	Step      *place.Step // that has just ended
 	Phase     string      // setup or teardown
 	Asked     string      // the file and line that asks for the step
@@ -157,7 +158,7 @@ type Made struct {
 // Save records how far a workspace has come: the workspace as given replaces one in the state From.
 func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 	var guidance core.Prints
-	if in.Opened { // from now on the workspace's files are what its holder follows
+	if in.Opened || in.Taken { // from now on the workspace's files are what its holder follows
 		var err error
 		if guidance, err = s.PrintsAt(ctx, in.Workspace.Path); err != nil {
 			return View{}, err
@@ -177,7 +178,10 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 			seen.CheckedAt = tx.Now()
 			w.Seen = &seen
 		}
-		if in.Opened && t.Claim.Live(tx.Now()) {
+		if (in.Opened || in.Taken) && t.Claim.Live(tx.Now()) {
+			if in.Taken {
+				w.Fence = 0
+			}
 			w.Fence = cmp.Or(w.Fence, t.Claim.Fence)
 			if err := guidance.Keep(tx, t); err != nil {
 				return View{}, err

@@ -1,0 +1,61 @@
+package workspaces
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// somebody is a user without rights beyond its own files: root may read everything.
+const somebody = 65534
+
+// A workspace with a directory that may not be read is not removed, by force neither: git would not see what lies there.
+func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run("add", "Build a cart", "--quiet")
+	at := answer[listed](w, "workspace", "open", "shop-1")
+	shut := filepath.Join(at.Path, "shut", "in")
+	must(t, os.MkdirAll(shut, 0o755))
+	must(t, os.WriteFile(filepath.Join(shut, "work"), []byte("w"), 0o644))
+	home := filepath.Dir(w.dir)
+	closes := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), binary, append([]string{"workspace", "close", "shop-1"}, args...)...)
+		cmd.Dir, cmd.Env = w.dir, w.env
+		if os.Getuid() == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: somebody, Gid: somebody}}
+		}
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if os.Getuid() == 0 {
+		must(t, filepath.WalkDir(home, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			return os.Lchown(path, somebody, somebody)
+		}))
+		for up := home; up != os.TempDir() && len(up) > 1; up = filepath.Dir(up) {
+			must(t, os.Chmod(up, 0o755))
+		}
+		must(t, os.Chmod(filepath.Dir(binary), 0o755))
+	}
+	must(t, os.Chmod(shut, 0))
+	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })
+	for _, args := range [][]string{nil, {"--force"}} {
+		if out, err := closes(args...); err == nil || !strings.Contains(out, "may not be read") || !strings.Contains(out, "shut/in/") {
+			t.Errorf("close %v: %v\n%s", args, err, out)
+		}
+	}
+	must(t, os.Chmod(shut, 0o755))
+	if got, err := os.ReadFile(filepath.Join(shut, "work")); err != nil || string(got) != "w" {
+		t.Errorf("the file is %q, %v", got, err)
+	}
+	if out, err := closes("--force"); err != nil {
+		t.Errorf("once it may be read: %v\n%s", err, out)
+	}
+}
