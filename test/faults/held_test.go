@@ -58,7 +58,19 @@ func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
 		w.apply(plain(1))
 		s := w.serve("bot")
 		tx := w.hold("apply by bot-2")
-		got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "late"})
+		var got reply
+		var err error
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered)
+			got, err = s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "late"})
+		}()
+		for _, path := range []string{"/v1/tasks/demo-1", "/v1/tasks?project=demo", "/v1/projects/demo/board", "/v1/projects/demo/work"} {
+			if read, err := s.call(who{}, path, nil); err != nil || read.status != 200 {
+				w.Fatalf("beside a writer that hangs %s is answered %d, %v: %s", path, read.status, err, read.body)
+			}
+		}
+		<-answered
 		w.must(err)
 		if got.status != 503 || !strings.Contains(string(got.body), "apply by bot-2") || !strings.Contains(string(got.body), strconv.Itoa(os.Getpid())) {
 			w.Errorf("the request was answered %d: %s", got.status, got.body)

@@ -105,3 +105,48 @@ func TestARestoreBeneathAServerIsFollowed(t *testing.T) {
 		}
 	})
 }
+
+// What a server remembers of a project is of one generation: after a restore it answers as a server does that has just
+// started, though the project's versions are those that it had before.
+func TestNothingThatIsRememberedOutlivesARestore(t *testing.T) {
+	each(t, func(w *world) {
+		w.apply(`{"project":"demo","tasks":[{"key":"a","title":"A"},{"key":"b","title":"B","deps":["a"]},{"key":"c","title":"C","deps":["b"]}]}`)
+		s := w.serve("bot")
+		s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": "of an actor that is remembered"}, nil)
+		s.post(who{}, "/v1/tasks/demo-1/claim", object{}, nil)
+		s.post(who{}, "/v1/tasks/demo-1/release", object{}, nil)
+		paths := []string{
+			"/v1/projects/demo/bottlenecks", "/v1/tasks/demo-2/graph", "/v1/projects/demo/work", "/v1/projects/demo/board",
+		}
+		read := func(s *server) (out []string) {
+			for _, path := range paths {
+				got, err := s.call(who{}, path, nil)
+				w.must(err)
+				if got.status != 200 {
+					w.Fatalf("%s is answered %d: %s", path, got.status, got.body)
+				}
+				out = append(out, string(got.body))
+			}
+			return out
+		}
+		before := read(s)
+		look := w.engine()
+		w.restore(look, 2)
+		w.exec(look, `DELETE FROM dep`, `DELETE FROM actor`, `UPDATE task SET title='Restored', open_deps=0, has_deps=0`)
+		s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": "after the restore"}, nil)
+		after, fresh := read(s), read(w.serve("bot"))
+		for i, path := range paths {
+			if after[i] != fresh[i] {
+				w.Errorf("%s is answered with %s, and by a server that has just started with %s", path, after[i], fresh[i])
+			}
+		}
+		if before[0] == after[0] || before[1] == after[1] {
+			w.Errorf("bottlenecks and graph are as before the restore: %s %s", after[0], after[1])
+		}
+		n := 0
+		w.query(look, `SELECT name FROM actor`, func(db.Row) { n++ })
+		if n != 1 {
+			w.Errorf("%d actors are known to the search", n)
+		}
+	})
+}
