@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,7 +22,11 @@ func flagFault(cmd *cobra.Command, err error) error {
 		name := unknown.GetSpecifiedName()
 		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), dashed(name, unknown.GetSpecifiedShortnames())).
 			WithHint("%s; a text that begins with a hyphen goes after --", usage)
-		if near := frame.Near(name, flagNames(cmd)); near != "" {
+		near := frame.Near(name, flagNames(cmd))
+		if unknown.GetSpecifiedShortnames() != "" {
+			near = meant(cmd, name)
+		}
+		if near != "" {
 			e.WithHint("did you mean --%s?", near)
 		}
 		return e
@@ -36,6 +41,24 @@ func flagFault(cmd *cobra.Command, err error) error {
 		return fault.Bad("--%s takes a %s, and was given %q", fl.Name, valueWord(fl.Value.Type()), wrong.GetValue()).WithHint("%s", usage)
 	}
 	return fault.Bad("%v", err).WithHint("%s", usage)
+}
+
+// habits are what short flags mean in other tools: the first of them that a command has is suggested.
+var habits = map[string][]string{
+	"n": {"limit", "note"}, "l": {"limit"}, "L": {"limit"}, "a": {"all", "actor"}, "s": {"status", "state"}, "S": {"sort"}, "m": {"note", "because"},
+	"w": {"watch", "wait"}, "f": {"force", "follow"}, "q": {"quiet"}, "y": {"yes"}, "j": {"json"}, "o": {"columns"}, "t": {"title", "task", "timeout"},
+	"k": {"kind", "key"}, "P": {"priority"}, "d": {"due"},
+}
+
+// meant returns the flag of a command that a short one probably means.
+func meant(cmd *cobra.Command, short string) string {
+	names := flagNames(cmd)
+	for _, name := range habits[short] {
+		if slices.Contains(names, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func dashed(name, shorts string) string {

@@ -26,11 +26,11 @@ func help(f *frame.Factory, cmd *cobra.Command) {
 }
 
 func printHelp(f *frame.Factory, cmd *cobra.Command) {
-	f.Out.Printf("%s\n", cmd.Short)
+	f.Out.Block("", cmd.Short)
 	if cmd.Example != "" {
 		f.Out.Printf("\n")
 		for line := range strings.Lines(cmd.Example) {
-			f.Out.Printf("  %s\n", strings.TrimRight(line, "\n"))
+			helpExample(f, strings.TrimRight(line, "\n"))
 		}
 	}
 	f.Out.Printf("\nUsage: %s\n", usageLine(cmd))
@@ -39,7 +39,7 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 	}
 	if cmd.Long != "" {
 		f.Out.Printf("\n")
-		f.Out.Block("", cmd.Long)
+		f.Out.Block("", flowing(f, cmd.Long))
 	}
 	if !cmd.HasParent() {
 		helpTopics(f)
@@ -57,6 +57,56 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 		return
 	}
 	f.Out.Printf("\nOf every command: tasker help flags, tasker help exit-codes\n")
+}
+
+// helpExample prints an example. Where it is wider than the terminal, its remark comes before it, and the command is broken so that
+// it can still be pasted.
+func helpExample(f *frame.Factory, line string) {
+	width := f.Out.Width()
+	if width == 0 || term.Columns(line)+2 <= width {
+		f.Out.Printf("  %s\n", line)
+		return
+	}
+	command, remark, _ := strings.Cut(line, " # ")
+	if remark != "" {
+		for _, l := range term.Wrap(remark, width-4) {
+			f.Out.Printf("  # %s\n", l)
+		}
+	}
+	lines := term.Wrap(strings.TrimRight(command, " "), width-8) // the indent, and what says that it goes on
+	for i, l := range lines {
+		indent, more := "  ", ""
+		if i > 0 {
+			indent = "      "
+		}
+		if i < len(lines)-1 {
+			more = " \\"
+		}
+		f.Out.Printf("%s%s%s\n", indent, l, more)
+	}
+}
+
+// full is how long a line of our texts is, at least, that was broken because it was full: a shorter one ends there.
+const full = 90
+
+// flowing returns a text with the lines of a paragraph joined, where a terminal is to break them anew.
+func flowing(f *frame.Factory, text string) string {
+	if f.Out.Width() == 0 {
+		return text
+	}
+	var b strings.Builder
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		b.WriteString(line)
+		switch {
+		case i == len(lines)-1:
+		case len(line) < full || strings.HasPrefix(lines[i+1], " "):
+			b.WriteByte('\n')
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
 }
 
 // matter are the commands that a day's work is made of, which the help of tasker lists first.

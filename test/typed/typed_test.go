@@ -125,10 +125,11 @@ func sitDown(t *testing.T, described string) *seat {
 }
 
 // enter types a line and returns what is shown. Beside tasker there is `cat > FILE <<TEXT` with \n for a line break, and
-// `NAME=VALUE` for what follows; <<TEXT behind a command is its standard input.
+// `NAME=VALUE` for what follows; <<TEXT behind a command is its standard input, and <<<TEXT what is typed when it asks.
 func (s *seat) enter(t *testing.T, line string) string {
 	t.Helper()
 	line, input, _ := strings.Cut(line, " <<")
+	input, answers := strings.CutPrefix(input, "<")
 	input = strings.ReplaceAll(strings.ReplaceAll(input, `\r`, "\r"), `\n`, "\n")
 	args := split(line)
 	switch {
@@ -158,7 +159,7 @@ func (s *seat) enter(t *testing.T, line string) string {
 			return v, ok
 		},
 		Environ: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.env["HOME"]} },
-		OutTTY:  s.width > 0, ErrTTY: s.width > 0, InTTY: s.width > 0 && input == "",
+		OutTTY:  s.width > 0, ErrTTY: s.width > 0, InTTY: s.width > 0 && (input == "" || answers),
 		Width: func() int { return s.width }, Now: time.Now,
 		User: func() string { return "ann" }, Host: func() string { return "desk" }, Program: "/usr/bin/tasker",
 		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },

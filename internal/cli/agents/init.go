@@ -86,6 +86,9 @@ func runInit(_ context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if err := out.offerLine(f, loaded); err != nil {
+		return err
+	}
 	if err := out.assume(person); err != nil {
 		return err
 	}
@@ -117,6 +120,19 @@ func (o *initOut) declared(loaded *config.Loaded, person string) error {
 	if !slices.ContainsFunc(eff.Actors, func(a config.Actor) bool { return a.Name == name }) {
 		o.Missing = task.Opt(config.Declaration(name))
 	}
+	return nil
+}
+
+// offerLine asks a person on a terminal whether the line that is missing is to be written. Elsewhere it is only shown.
+func (o *initOut) offerLine(f *frame.Factory, loaded *config.Loaded) error {
+	text, ok := loaded.Declare(string(o.Actor))
+	if o.Missing == "" || !ok || !frame.Agrees(f, config.FileName+" does not declare you. Add "+string(o.Missing)+" to its actors?") {
+		return nil
+	}
+	if err := frame.ReplaceFile(loaded.File, text); err != nil {
+		return err
+	}
+	o.Missing, o.Wrote = "", append(o.Wrote, config.FileName)
 	return nil
 }
 

@@ -96,6 +96,7 @@ func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim boo
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
+	tellWaiting(f, "until there is work for you. "+render.Idle(f, out.Idle))
 	err = follow.Await(ctx, f, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
 		// A preview costs only a read; a claim is tried where the preview finds something.
 		if out, err = next(ctx, f, in, false, frame.LeaseFlag{}); err == nil && out.Task != nil && claim {
