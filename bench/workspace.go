@@ -11,11 +11,24 @@ import (
 
 // workspaceOpen measures the command that opens a workspace without steps, against git making the same work tree: records,
 // ports and looks may cost no more than a few more calls of git.
-func workspaceOpen(ctx context.Context, b *bench) (_ []*result, err error) {
-	const files, each = 1000, 8
+func workspaceOpen(ctx context.Context, b *bench) ([]*result, error) {
+	small, err := b.workspacesOf(ctx, 100)
+	if err != nil {
+		return nil, err
+	}
+	large, err := b.workspacesOf(ctx, 1000)
+	return []*result{small, large}, err
+}
+
+// workspacesOf measures it in a repository of that many files.
+func (b *bench) workspacesOf(ctx context.Context, files int) (_ *result, err error) {
+	const each = 8
 	r := &result{
 		what: "tasker workspace open as a process, without steps", against: "git worktree add as a process", unit: "ms", bound: bound{atMost: 3},
 		note: fmt.Sprintf("a repository of %d files", files),
+	}
+	if files < 1000 {
+		r.what += ", in a small repository"
 	}
 	p, err := b.build(ctx)
 	if err != nil {
@@ -47,7 +60,7 @@ func workspaceOpen(ctx context.Context, b *bench) (_ []*result, err error) {
 		}
 		r.add(median(ours), median(theirs))
 	}
-	return []*result{r}, nil
+	return r, nil
 }
 
 // repository makes a repository with a commit of that many files, whose workspaces are work trees.

@@ -8,11 +8,18 @@ import (
 	"testing"
 )
 
-// killer is a git that counts its calls and kills whoever calls it: before or after the nth does what it is asked.
+// killer is a git that counts its calls and kills whoever calls it: before or after the nth does what it is asked, or while
+// it does: then git itself is killed too, wherever it is.
 const killer = `#!/bin/sh
 n=$(($(cat "$KILL_COUNT") + 1))
 echo "$n" > "$KILL_COUNT"
 if [ "$n" = "$KILL_AT" ] && [ "$KILL_WHEN" = before ]; then kill -9 "$PPID"; exit 1; fi
+if [ "$n" = "$KILL_AT" ] && [ "$KILL_WHEN" = during ]; then
+	"$KILL_GIT" "$@" &
+	kill -9 "$PPID"
+	kill -9 $!
+	exit 1
+fi
 "$KILL_GIT" "$@"
 code=$?
 if [ "$n" = "$KILL_AT" ] && [ "$KILL_WHEN" = after ]; then kill -9 "$PPID"; fi
@@ -43,7 +50,10 @@ func killing(w *world, at int, when string) (env []string, calls func() int) {
 // long reports whether the tests may take their time.
 var long = os.Getenv("TASKER_TEST_LONG") != ""
 
-// points kills a command before and after the calls of git that it makes, each in a world of its own: at all of them in
+// moments are when a call of git is killed.
+var moments = []string{"before", "during", "after"}
+
+// points kills a command before, within and after the calls of git that it makes, each in a world of its own: at all of them in
 // the long form, of which there are at least as many as want says, else at a few that lie evenly between the first and the
 // last.
 func points(t *testing.T, want int, prepare func(w *world), args []string, check func(t *testing.T, w *world)) {
@@ -54,7 +64,7 @@ func points(t *testing.T, want int, prepare func(w *world), args []string, check
 	if out, err := whole.try(env, args...); err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, out)
 	}
-	all := 2 * calls()
+	all := len(moments) * calls()
 	if all < want {
 		t.Fatalf("%v can be killed at %d points, and not at %d", args, all, want)
 	}
@@ -64,7 +74,7 @@ func points(t *testing.T, want int, prepare func(w *world), args []string, check
 	}
 	for i := range few {
 		point := i * (all - 1) / (few - 1)
-		at, when := 1+point/2, []string{"before", "after"}[point%2]
+		at, when := 1+point/len(moments), moments[point%len(moments)]
 		t.Run(fmt.Sprintf("%s call %d", when, at), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -140,7 +150,7 @@ func TestClosingKilledAnywhereLosesNothing(t *testing.T) {
 		w.write(".worktrees/shop-1/README", "changed\n")
 		w.write(".worktrees/shop-1/deep/new", "new")
 	}
-	points(t, 40, prepare, []string{"workspace", "close", "shop-1", "--force"}, func(t *testing.T, w *world) {
+	points(t, 60, prepare, []string{"workspace", "close", "shop-1", "--force"}, func(t *testing.T, w *world) {
 		w.run("workspace", "prune")
 		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 { // killed before anything was done
 			for name, want := range map[string]string{"README": "changed\n", "deep/new": "new", "committed": "c"} {

@@ -32,3 +32,18 @@ func TestAListReadsNoRepositoryTwice(t *testing.T) {
 		}
 	}
 }
+
+// Opening a workspace without steps asks git six times: what git takes to start is most of what a small repository costs.
+func TestAnOpenAsksGitSixTimes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".tasker.json", strings.Replace(settings, `"setup": [{"name": "touch", "run": "touch made.log"}]`, `"setup": []`, 1))
+	w.run("add", "Build a cart", "--quiet")
+	env, calls := killing(w, 0, "never")
+	if out, err := w.try(env, "workspace", "open", "shop-1"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if calls() > 6 {
+		t.Errorf("git is asked %d times", calls())
+	}
+}

@@ -34,25 +34,44 @@ const fetchLimit = 20 * time.Second
 
 // Remote returns the remote that the repository works with, origin or the only one, and "" where there is none.
 func (r *Repo) Remote(ctx context.Context) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.remote != nil {
+		return *r.remote, nil
+	}
 	out, err := r.git(ctx, r.Root, "remote")
 	if err != nil {
 		return "", err
 	}
-	names := strings.Fields(out)
+	remote, names := "", strings.Fields(out)
 	switch {
 	case slices.Contains(names, "origin"):
-		return "origin", nil
+		remote = "origin"
 	case len(names) == 1 && !strings.HasPrefix(names[0], "-"):
-		return names[0], nil
+		remote = names[0]
 	}
-	return "", nil
+	r.remote = &remote
+	return remote, nil
 }
 
 // Base returns what new work forks from: the branch that is configured, else the remote's own, else the one that is
 // checked out in the main work tree. It is the remote's where there is a remote that has it and answers; silent reports
 // that a remote did not answer, so that what is known of it may be old.
 func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent bool, err error) {
-	return r.base(ctx, configured, true)
+	base, silent, err = r.base(ctx, configured, true)
+	if err == nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.bases = map[string]string{base.Ref(): base.Commit}
+	}
+	return base, silent, err
+}
+
+// isBase reports whether a commit is what a base was when it was asked for.
+func (r *Repo) isBase(ref, commit string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return commit != "" && r.bases[ref] == commit
 }
 
 // BaseKnown is Base as far as it is known here: it asks no remote.

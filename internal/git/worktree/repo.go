@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/git/command"
@@ -16,6 +17,11 @@ type Repo struct {
 	Root   string // the main work tree, or the directory of a bare repository
 	common string // the git directory that all work trees share
 	env    []string
+
+	// What a command was told once counts until it ends: each call of git costs as much as a small work tree.
+	mu     sync.Mutex
+	remote *string           // see Remote
+	bases  map[string]string // the commits of bases, by their refs
 }
 
 // Find returns the repository that a directory is in, and nil where it is in none or there is no git.

@@ -172,6 +172,10 @@ func (r *Repo) unpushed(ctx context.Context, path string, s *Seen) error {
 
 // beside compares what is checked out with a base.
 func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
+	if r.isBase(base, s.Commit) {
+		s.Landed = true
+		return nil
+	}
 	out, err := r.line(ctx, path, "rev-list", "--left-right", "--count", base+"..."+s.Commit)
 	if err != nil {
 		return err
