@@ -175,8 +175,8 @@ var rules = []rule{
 
 	{
 		"app/records",
-		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/pace", "store/waiting", "task"},
-		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is taken",
+		[]string{"core", "db", "store", "store/annotation", "store/delivery", "store/linkage", "store/pace", "store/waiting", "task", "fault", "traces"},
+		"it shows the store as core asks for it, for the program and for tests, and neither knows the other; db is told for whom a turn is, traces how long it took",
 	},
 	{"app/environment", []string{"config", "proc", "provider", "provider/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app/settings", []string{"config", "core", "task"}, "it shows the configuration as core asks for it, and neither knows the other"},

@@ -60,7 +60,9 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff
 	h["X-Request-Id"] = []string{w.id}
-	w.span = s.begin(r)
+	if w.span = s.begin(r); w.span != nil {
+		r = r.WithContext(traces.With(r.Context(), w.span))
+	}
 	on := connOf(r)
 	s.meter.running.Add(1)
 	defer func() {

@@ -54,8 +54,9 @@ type (
 
 // The numbers of OTLP that we use.
 const (
-	kindServer  = 2
-	statusError = 2
+	kindInternal = 1
+	kindServer   = 2
+	statusError  = 2
 )
 
 // document returns a batch as OTLP wants it.
@@ -65,6 +66,9 @@ func (t *Tracer) document(batch []ended) request {
 		s := wireSpan{
 			TraceID: e.Trace, SpanID: e.ID, TraceState: e.state, Parent: e.parent, Flags: 1, Name: e.name, Kind: kindServer,
 			Start: strconv.FormatInt(e.start.UnixNano(), 10), End: strconv.FormatInt(e.end.UnixNano(), 10), Attributes: []attribute{},
+		}
+		if e.within {
+			s.Kind = kindInternal
 		}
 		for _, a := range e.attributes {
 			v := value{Text: &a.Text}

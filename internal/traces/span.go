@@ -17,6 +17,7 @@ type Span struct {
 	parent  string // of the caller; empty where the trace begins here
 	state   string // what the caller's tracing system wants passed on
 	sampled bool
+	within  bool // it is a part of another span of this process
 	start   time.Time
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -79,7 +80,8 @@ func TestATraceGoesThroughTheServer(t *testing.T) {
 	if err := server.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, log.String())
 	}
-	names := map[string]bool{}
+	names, inside := map[string]bool{}, map[string]string{} // spans by name, and by id the one that they are a part of
+	statements, ids := int64(0), map[string]string{}
 	for _, body := range bodies {
 		if strings.Contains(body, "s3cret") {
 			t.Errorf("a span tells the token: %s", body)
@@ -93,15 +95,39 @@ func TestATraceGoesThroughTheServer(t *testing.T) {
 				t.Errorf("the resource is %v", r.Resource)
 			}
 			for _, s := range r.ScopeSpans[0].Spans {
-				if s.TraceID != trace || s.ParentSpanID != parent || len(s.SpanID) != 16 || s.EndTimeUnixNano < s.StartTimeUnixNano {
+				if s.TraceID != trace || len(s.SpanID) != 16 || s.EndTimeUnixNano < s.StartTimeUnixNano {
 					t.Errorf("%+v", s)
 				}
 				names[s.Name] = true
+				inside[s.SpanID], ids[s.SpanID] = s.ParentSpanID, s.Name
+				for _, a := range s.Attributes {
+					if a.Key == "tasker.statements" {
+						n, err := strconv.ParseInt(a.Value.IntValue, 10, 64)
+						if err != nil {
+							t.Error(err)
+						}
+						statements += n
+					}
+				}
 			}
 		}
 	}
-	if !names["POST /v1/apply"] {
-		t.Errorf("there are spans of %v", names)
+	if !names["POST /v1/apply"] || !names["turn"] || !names["snapshot"] || statements == 0 {
+		t.Errorf("there are spans of %v, with %d statements", names, statements)
+	}
+	for id, of := range inside { // a request of the trace, a turn or a snapshot of a request, statements of one of those
+		switch name := ids[id]; {
+		case strings.Contains(name, "/v1/"):
+			if of != parent {
+				t.Errorf("%s is a part of %q", name, of)
+			}
+		case name == "turn" || name == "snapshot":
+			if !strings.Contains(ids[of], "/v1/") {
+				t.Errorf("a %s is a part of %q", name, ids[of])
+			}
+		case name != "statements" || ids[of] != "turn" && ids[of] != "snapshot":
+			t.Errorf("%s is a part of %q", name, ids[of])
+		}
 	}
 	if !strings.Contains(log.String(), "traceId="+trace) {
 		t.Errorf("the log does not name the trace:\n%s", log.String())

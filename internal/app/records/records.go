@@ -14,6 +14,7 @@ import (
 	"tasker/internal/store/pace"
 	"tasker/internal/store/waiting"
 	"tasker/internal/task"
+	"tasker/internal/traces"
 )
 
 // Store is a store that answers the core.
@@ -29,10 +30,13 @@ func (s Store) Read(ctx context.Context, fn func(*core.ReadTx) error) error {
 	if core.Charges(ctx) {
 		named = db.Metered(named, func(bytes int64) error { return core.Charge(ctx, bytes) })
 	}
-	return s.Store.Read(named, func(r *store.Reader) error {
+	span := traces.Child(ctx)
+	err := s.Store.Read(named, func(r *store.Reader) error {
 		r.Within(scope.Projects)
-		return fn(Read(r))
+		return counted(span, r.Conn(), func() error { return fn(Read(r)) })
 	})
+	ended(span, spanSnapshot, err)
+	return err
 }
 
 // Write runs fn in a turn, within what the caller may see. Who may only read has none. Every operation comes this way or
@@ -42,10 +46,13 @@ func (s Store) Write(ctx context.Context, by task.By, fn func(*core.WriteTx) err
 	if scope.ReadOnly {
 		return core.MayOnlyRead()
 	}
-	return s.Store.Write(named(ctx, by), by, func(w *store.Writer) error {
+	span := traces.Child(ctx)
+	err := s.Store.Write(named(ctx, by), by, func(w *store.Writer) error {
 		w.Within(scope.Projects)
-		return fn(Write(w))
+		return counted(span, w.Conn(), func() error { return fn(Write(w)) })
 	})
+	ended(span, spanTurn, err)
+	return err
 }
 
 // WriteThen is Write, and then a read of what the caller may see.
@@ -54,13 +61,16 @@ func (s Store) WriteThen(ctx context.Context, by task.By, fn func(*core.WriteTx)
 	if scope.ReadOnly {
 		return core.MayOnlyRead()
 	}
-	return s.Store.WriteThen(named(ctx, by), by, func(w *store.Writer) error {
+	span := traces.Child(ctx)
+	err := s.Store.WriteThen(named(ctx, by), by, func(w *store.Writer) error {
 		w.Within(scope.Projects)
-		return fn(Write(w))
+		return counted(span, w.Conn(), func() error { return fn(Write(w)) })
 	}, func(r *store.Reader) error {
 		r.Within(scope.Projects)
-		return then(Read(r))
+		return counted(span, r.Conn(), func() error { return then(Read(r)) })
 	})
+	ended(span, spanTurn, err)
+	return err
 }
 
 // named says what the turn is taken for, to others that wait for it.
