@@ -2,11 +2,13 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/core/people"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/inbox"
 )
 
 // estateBody is every project, and what of them waits for somebody.
@@ -34,6 +36,11 @@ func (s *site) estate(r *http.Request, p *shown) error {
 	}
 	body.Estate, body.Waiting = estate, estate.Matching-estate.ReadyMatching
 	needs, ready := fromEstate(estate.Items)
+	now := task.Time(s.Now().UnixMicro())
+	rank := func(n need) inbox.Rank {
+		return inbox.RankOf(n.Kind, n.Status, n.Since, now, inbox.Freed{InAll: n.Unblocks})
+	}
+	slices.SortStableFunc(needs, func(a, b need) int { return rank(a).Compare(rank(b)) }) // as an inbox by impact
 	body.Needs, body.Shown, body.Ready = needsOf(needs), len(needs), ready
 	for _, project := range projects {
 		if project.Archived {

@@ -9,7 +9,7 @@ import (
 
 func (s *site) proof(r *http.Request, p *shown) error {
 	p.Title = "Proof"
-	in := reading.ProofIn{Slug: r.PathValue("slug")}
+	in := reading.ProofIn{Slug: r.PathValue("slug"), Only: r.URL.Query().Get("only")}
 	var err error
 	if in.Days, err = number(r.URL.Query(), "days"); err != nil {
 		return err
@@ -17,6 +17,13 @@ func (s *site) proof(r *http.Request, p *shown) error {
 	if in.Limit, err = number(r.URL.Query(), "limit"); err != nil {
 		return err
 	}
-	p.Body, err = op.Proof.Do(r.Context(), s.Ops, in)
+	out, err := op.Proof.Do(r.Context(), s.Ops, in)
+	p.Body = proofBody{out, in.Only}
 	return err
+}
+
+// proofBody is closed work, all of it or some.
+type proofBody struct {
+	reading.ProofOut
+	Only string
 }

@@ -214,6 +214,7 @@ var refusals = []refusal{
 		tool: `tasker_search {"q":"x","project":"{p}","kind":"rain"}`,
 	},
 	{name: "empty search", request: `GET /v1/search?q=%20&project={p}`, tool: `tasker_search {"q":" ","project":"{p}"}`},
+	{name: "which proof", command: "-p {p} proof --only all", request: `GET /v1/projects/{p}/proof?only=all`},
 	{name: "days of proof", request: `GET /v1/projects/{p}/proof?days=0`, tool: `tasker_proof {"slug":"{p}","days":0}`},
 	{name: "depth of a graph", request: `GET /v1/tasks/{p}-1/graph?upstream=-1`, tool: `tasker_graph {"id":"{p}-1","upstream":-1}`},
 	{name: "budget", request: `GET /v1/tasks/{p}-1?budget=-1`, tool: `tasker_show {"id":"{p}-1","budget":-1}`},

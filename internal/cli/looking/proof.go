@@ -22,6 +22,7 @@ import (
 // proofOptions are what the command line gives `tasker proof`.
 type proofOptions struct {
 	days, limit frame.IntFlag[int]
+	only        string
 }
 
 // NewProof returns the command `tasker proof`.
@@ -32,6 +33,7 @@ func NewProof(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker proof", "tasker proof --days 7 --json"},
 	}, o.run)
 	cmd.Flags().Var(&o.days, "days", "how many days back (default 30)")
+	cmd.Flags().StringVar(&o.only, "only", "", "only work that nothing proves (unproven), that was closed by force (forced), or is not on its base (unlanded)")
 	cmd.Flags().Var(&o.limit, "limit", "how many to show, up to 1000 (default 50)")
 	return cmd
 }
@@ -44,7 +46,7 @@ func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if err := spaces.LookAgain(ctx, f, slug); err != nil {
 		f.Warn([]string{"what has landed by now was not looked at: " + fault.Of(err).Message})
 	}
-	return frame.Do(ctx, f, op.Proof, reading.ProofIn{Slug: slug, Days: o.days.N, Limit: o.limit.N}, showProof)
+	return frame.Do(ctx, f, op.Proof, reading.ProofIn{Slug: slug, Days: o.days.N, Only: o.only, Limit: o.limit.N}, showProof)
 }
 
 func showProof(f *frame.Factory, p reading.ProofOut) {

@@ -2,6 +2,8 @@ package reading
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -16,8 +18,24 @@ import (
 type ProofIn struct {
 	Slug  string `path:"slug"`
 	Days  *int   `query:"days"`
+	Only  string `query:"only" about:"only work that nothing proves, that was closed by force, or that is not on its base"`
 	Limit *int   `query:"limit"`
 }
+
+// The narrowings of proof: see ProofIn.Only.
+const (
+	OnlyUnproven = "unproven"
+	OnlyForced   = "forced"
+	OnlyUnlanded = "unlanded"
+)
+
+// Choices are the words of fields that have few.
+func (ProofIn) Choices() map[string][]string {
+	return map[string][]string{"only": {OnlyUnproven, OnlyForced, OnlyUnlanded}}
+}
+
+// lookedThrough is how many closed tasks are looked at for those that are asked for.
+const lookedThrough = 1_000
 
 // ProofOut is closed work with what proves it.
 type ProofOut struct {
@@ -75,15 +93,23 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 			return ProofOut{}, fault.Bad("days is %d", days).WithMissing(fault.Parameter("days")).WithHint("a whole number from 1 to 36600")
 		}
 	}
+	if in.Only != "" && !slices.Contains(in.Choices()["only"], in.Only) {
+		return ProofOut{}, fault.Bad("only is %q", in.Only).WithMissing(fault.Parameter("only")).
+			WithHint("one of %s", strings.Join(in.Choices()["only"], ", "))
+	}
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {
 		out := ProofOut{Project: sc.Project.Slug, Days: days, Tally: Tally{Project: sc.Project.Tasks}}
 		since := sc.Tx.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
-		closed, err := sc.Tx.Tasks.Closed(sc.Project.Slug, "", since, sc.Limit+1)
+		look := sc.Limit
+		if in.Only != "" {
+			look = lookedThrough
+		}
+		closed, err := sc.Tx.Tasks.Closed(sc.Project.Slug, "", since, look+1)
 		if err != nil {
 			return out, err
 		}
-		if len(closed) > sc.Limit {
-			closed, out.Tally.More = closed[:sc.Limit], true
+		if len(closed) > look {
+			closed, out.Tally.More = closed[:look], true
 		}
 		landings, err := sc.Tx.Workspaces.Landings(closed)
 		if err != nil {
@@ -98,7 +124,10 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 			if p.Landing = landings[t.ID]; p.Landing != nil {
 				p.NotLanded = task.Opt(p.Landing.Words())
 			}
-			if !taken.Add(p.bytes(t)) {
+			if !p.is(in.Only) {
+				continue
+			}
+			if len(out.Closed) == sc.Limit || !taken.Add(p.bytes(t)) {
 				out.Tally.More = true
 				break
 			}
@@ -107,6 +136,20 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 		}
 		return out, nil
 	})
+}
+
+// is reports whether the proof is one of those that are asked for; every one is where nothing is.
+func (p *Proof) is(only string) bool {
+	switch only {
+	case OnlyUnproven:
+		approved := slices.ContainsFunc(p.Approvals, func(a task.Approval) bool { return !a.Stale })
+		return p.Status == task.Done && len(p.Evidence) == 0 && !approved
+	case OnlyForced:
+		return len(p.Overrides) > 0
+	case OnlyUnlanded:
+		return p.NotLanded != ""
+	}
+	return true
 }
 
 func (s scene) proof(t *task.Task) (Proof, error) {
