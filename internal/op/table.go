@@ -279,7 +279,9 @@ var (
 	Lanes = bind("lanes", "Show a project by state, and what each waiting task waits for first",
 		noCommand, (*reading.Service).Lanes)
 	Moments = bind("moments", "Tell which events lead back and on through the history of a project",
-		noCommand, (*reading.Service).Moments)
+		noCommand, (*picture.Service).Moments)
+	Changed = bind("changed", "Tell what happened to each task of a project after an event",
+		noCommand, (*picture.Service).Changed)
 	Newest = bind("newest", "Tell the id of the newest event",
 		noCommand, (*reading.Service).Newest)
 )

@@ -56,6 +56,7 @@ func (s *site) funcs() template.FuncMap {
 		"prose":       s.prose,
 		"closedTask":  task.Status.Closed,
 		"stateOf":     stateOf,
+		"fresh":       fresh,
 		"leaseBar":    s.leaseBar,
 		"laneQuery":   laneQuery,
 		"laneEmpty":   laneEmpty,

@@ -52,11 +52,35 @@ func (s *site) graph(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
-	p.Body = graphBody{
+	if err := s.history(r, p, out.At); err != nil {
+		return err
+	}
+	body := graphBody{
 		NetworkOut: out, Picture: s.draw(out, in, r.URL.RequestURI()), Folded: in.Folded, Opened: in.Opened, Stem: r.URL.Path, Args: r.URL.Query().Encode(),
 		Then: then(out.At),
 	}
-	return s.history(r, p, out.At)
+	for i := range body.Picture.Nodes {
+		body.Picture.Nodes[i].Fresh = p.Past.changedAmong(out.Nodes[i])
+	}
+	p.Body = body
+	return nil
+}
+
+// changedAmong says what happened to a task, or to how many of those that a folded group stands for.
+func (b *pastBar) changedAmong(n picture.NetworkNode) string {
+	if n.Parts == 0 {
+		return b.Changed(n.ID)
+	}
+	count := 0
+	for _, id := range n.Among {
+		if b.Changed(id) != "" {
+			count++
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return strconv.Itoa(count) + " changed"
 }
 
 // drawn is the graph as SVG needs it.
@@ -94,7 +118,8 @@ type drawnNode struct {
 	Href            string
 	Parts           int
 	Focus           bool
-	Circled         bool // it stands in a circle with its parent, and is no part of it
+	Fresh           string // what happened to it since
+	Circled         bool   // it stands in a circle with its parent, and is no part of it
 }
 
 // barPart is a stretch of the bar that tells how far a folded group is.

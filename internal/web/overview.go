@@ -1,11 +1,14 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 
 	"tasker/internal/core/people"
 	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/task/inbox"
@@ -20,6 +23,24 @@ type overviewBody struct {
 	Ready   []*task.Task
 	Events  []task.Event
 	When    picture.ForecastOut
+	Before  *people.Situation // when the marks begin; nil where nothing is marked, or it cannot be known
+}
+
+// Delta says by how much a number differs from what it was when the marks begin.
+func (b overviewBody) Delta(of string) string {
+	if b.Before == nil {
+		return ""
+	}
+	number := func(s *people.Situation) int {
+		return map[string]int{
+			"ready": s.Ready, "waiting": s.Blocked, "asked": s.Asked, "held": s.Held, "unheld": s.Unheld, "in review": s.ByStatus.InReview,
+			"done": s.ByStatus.Done, "cancelled": s.ByStatus.Cancelled,
+		}[of]
+	}
+	if d := number(&b.Situation) - number(b.Before); d != 0 {
+		return strings.Replace(fmt.Sprintf("%+d", d), "-", "−", 1)
+	}
+	return ""
 }
 
 // ranked is up to how many items of an inbox the overview shows those first that free the most work. Ranking reads all of
@@ -40,6 +61,15 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	}
 	if err := s.history(r, p, body.At); err != nil {
 		return err
+	}
+	if p.Past != nil && p.Past.Since != nil {
+		was, err := op.ProjectOverview.Do(r.Context(), s.Ops, people.ProjectOverviewIn{Slug: slug, Limit: &few, At: &p.Past.Since.Since})
+		if fault.Is(err, fault.Internal) {
+			return err
+		}
+		if err == nil {
+			body.Before = &was.Situation
+		}
 	}
 	if body.At != nil {
 		p.Body = body // the tiles alone

@@ -2,19 +2,23 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"tasker/internal/core/past"
+	"tasker/internal/core/picture"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/task"
 )
 
 // pastBar is the way through the history of a project: moments to go to, and a slider over its events.
 type pastBar struct {
-	reading.MomentsOut
-	Was  *past.Was // nil: now
-	Keep []kept    // the rest of the address
+	picture.MomentsOut
+	Was   *past.Was           // nil: now
+	Since *picture.ChangedOut // what is marked; nil: nothing
+	Keep  []kept              // the rest of the address
 }
 
 // kept is a parameter that stays as it is.
@@ -32,7 +36,7 @@ func at(r *http.Request) (*int64, error) {
 // history adds the way through the history to a page that shows a moment.
 func (s *site) history(r *http.Request, p *shown, was *past.Was) error {
 	bar := &pastBar{Was: was}
-	in := reading.MomentsIn{Slug: p.Project.Slug}
+	in := picture.MomentsIn{Slug: p.Project.Slug}
 	if was != nil {
 		in.At = &was.Event
 	}
@@ -50,7 +54,72 @@ func (s *site) history(r *http.Request, p *shown, was *past.Was) error {
 		}
 	}
 	p.Past = bar
-	return nil
+	since, err := number(r.URL.Query(), "since")
+	if err != nil || since == nil {
+		return err
+	}
+	bar.Keep = append(bar.Keep, kept{"since", r.URL.Query().Get("since")})
+	out, err := op.Changed.Do(r.Context(), s.Ops, picture.ChangedIn{Slug: in.Slug, Since: int64(*since), At: in.At})
+	bar.Since = &out
+	return err
+}
+
+// Changed says what happened to a task since the event from which on changes are marked; "" where nothing did.
+func (b *pastBar) Changed(id task.ID) string {
+	if b == nil || b.Since == nil {
+		return ""
+	}
+	c, ok := b.Since.Tasks[id]
+	switch {
+	case !ok:
+		return ""
+	case c.New:
+		return "new"
+	case c.From != c.To:
+		return word(string(c.From)) + " → " + word(string(c.To))
+	}
+	return "changed"
+}
+
+// After reports whether an event is marked as one that came since.
+func (b *pastBar) After(event int64) bool { return b != nil && b.Since != nil && event > b.Since.Since }
+
+// freshTask is a task of a list with what happened to it.
+type freshTask struct {
+	*task.Task
+	Fresh string
+}
+
+// freshCard is a card of a board with what happened to its task.
+type freshCard struct {
+	reading.LaneCard
+	Fresh string
+}
+
+// fresh returns a record of a list with what happened to it.
+func fresh(p *shown, record any) any {
+	switch r := record.(type) {
+	case *task.Task:
+		return freshTask{r, p.Past.Changed(r.ID)}
+	case reading.LaneCard:
+		return freshCard{r, p.Past.Changed(r.ID)}
+	}
+	return record
+}
+
+// momentous are the pages that can be shown as they were, by their place below a project.
+var momentous = map[string]bool{"": true, "/board": true, "/graph": true, "/tasks": true, "/timeline": true}
+
+// Carried returns what leads to the same moment, and the same marks, on another page of the project.
+func (p *shown) Carried(path string) string {
+	q := url.Values(p.Query)
+	if p.Past == nil || !momentous[path] {
+		return ""
+	}
+	if kept := only(q, "at", "since").Encode(); kept != "" {
+		return "?" + kept
+	}
+	return ""
 }
 
 // then returns how an address asks for the same moment, behind another parameter.

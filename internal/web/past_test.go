@@ -44,3 +44,46 @@ func TestPagesShowAProjectAsItWas(t *testing.T) {
 		t.Error("what waits for people now stands beside the tiles of then")
 	}
 }
+
+func TestPagesMarkWhatChangedSince(t *testing.T) {
+	h, _ := lived(t, 3, 1) // as above: since event 5, the first task was claimed and closed
+	const moved = `<span class="mark fresh">open → done</span>`
+	for path, words := range map[string][]string{
+		"/p/demo/board?since=5":          {moved, `<span class="mark fresh">1 task</span> changed since event 5`, `href="/p/demo/graph?since=5"`},
+		"/p/demo/board?at=6&since=5":     {`<span class="mark fresh">open → in progress</span>`, `href="/p/demo/timeline?at=6&amp;since=5"`},
+		"/p/demo/board?since=0":          {`<span class="mark fresh">new</span>`},
+		"/p/demo/tasks?since=5":          {moved, `name="since" value="5"`},
+		"/p/demo/graph?show=all&since=5": {moved, ` fresh" data-key="ndemo-1"`, "demo-1 · done · open → done"},
+		"/p/demo/timeline?since=5":       {`class="span end-done fresh"`},
+		"/t/demo-1?since=5":              {moved, `data-nav class="fresh"`},
+		"/p/demo?since=5":                {`<b>2</b> <span class="mark fresh">−1</span>`, `<b>1</b> <span class="mark fresh">&#43;1</span>`},
+		"/p/demo/tasks?since=99":         {"no event up to 7 has that id"},
+		"/p/demo/tasks?at=6&since=7":     {"no event up to 6 has that id"},
+		"/p/demo/graph?since=x":          {"give a whole number"},
+		"/p/demo/board":                  {`href="/p/demo/board?since=7">now</a>`, `<a class="button" id="looked" hidden>`},
+	} {
+		body := get(t, h, path).Body.String()
+		for _, w := range words {
+			if !strings.Contains(body, w) {
+				t.Errorf("%s does not say %q", path, w)
+			}
+		}
+	}
+	for _, path := range []string{"/p/demo/board", "/p/demo/board?since=7", "/p/demo/graph", "/t/demo-1", "/p/demo"} {
+		if body := get(t, h, path).Body.String(); strings.Contains(body, `fresh">open`) || strings.Contains(body, ` fresh" data-key`) {
+			t.Errorf("%s marks what nobody asked for", path)
+		}
+	}
+}
+
+func TestProofIsNarrowedToWhatNothingProves(t *testing.T) {
+	h, _ := lived(t, 3, 1)
+	for path, has := range map[string]bool{"/p/demo/proof": true, "/p/demo/proof?only=unproven": true, "/p/demo/proof?only=forced": false} {
+		if body := get(t, h, path).Body.String(); strings.Contains(body, `href="/t/demo-1"`) != has {
+			t.Errorf("%s shows a task that was closed without proof: %t", path, !has)
+		}
+	}
+	if w := get(t, h, "/p/demo/proof?only=x"); w.Code != 422 || !strings.Contains(w.Body.String(), "unproven, forced, unlanded") {
+		t.Errorf("an unknown narrowing is answered with %d", w.Code)
+	}
+}

@@ -39,6 +39,8 @@ type timeSpan struct {
 	X, W, End, Say string
 	Label, LabelX  string
 	Inside         bool
+	Fresh          bool // it began or ended since the marks begin
+	from, to       task.Time
 }
 
 type tick struct{ X, Text string }
@@ -70,14 +72,33 @@ func (s *site) timeline(r *http.Request, p *shown) error {
 	if err != nil {
 		return err
 	}
+	if err := s.history(r, p, out.At); err != nil {
+		return err
+	}
 	b := chartOf(out)
+	b.mark(p.Past)
 	if b.When, err = op.Forecast.Do(r.Context(), s.Ops, picture.ForecastIn{Slug: in.Slug, At: in.At}); err != nil {
 		return err
 	}
 	b.Burn = burnOf(out.Burnup, b.When.Done)
 	b.Weeks, b.Spent = weeksOf(b.When.Weeks), spentOf(b.When.States)
 	p.Body = b
-	return s.history(r, p, out.At)
+	return nil
+}
+
+// mark marks the spans that began or ended since.
+func (b *timelineBody) mark(bar *pastBar) {
+	if bar == nil || bar.Since == nil {
+		return
+	}
+	for _, row := range b.Rows {
+		for i := range row.Spans {
+			h := &row.Spans[i]
+			if h.Fresh = h.from > bar.Since.From || h.End != "live" && h.to > bar.Since.From; h.Fresh {
+				h.Say += ", since the marks begin"
+			}
+		}
+	}
 }
 
 // chartOf places spans on a chart whose time begins with the first of them.
@@ -139,7 +160,7 @@ func lanesOf(spans []picture.Held, x func(task.Time) float64) (rows []timeRow) {
 func (r *timeRow) add(h picture.Held, x func(task.Time) float64) {
 	left, w := x(h.From), max(3, x(h.To)-x(h.From))
 	s := timeSpan{
-		Task: h.Task, X: num(left), W: num(w), End: h.End, Label: ends[h.End] + " " + string(h.Task),
+		Task: h.Task, X: num(left), W: num(w), End: h.End, from: h.From, to: h.To, Label: ends[h.End] + " " + string(h.Task),
 		Say: string(h.Task) + " " + visible(h.Title) + ", " + h.Actor + ": " + h.From.String() + " to " + h.To.String() + ", " + word(h.End),
 	}
 	wide := func(text string) float64 { return float64(len([]rune(text)))*letterW + 10 }

@@ -293,6 +293,7 @@ var sayingWords = []excuse{
 	{"words: pages alone draw it", []string{
 		"core/picture: days is %d",
 		"core/picture: show is %q",
+		"core/picture: since is %d, and no event up to %d has that id",
 	}},
 	{"words: shown by the log of a server or by its start, to whoever runs it", []string{
 		"app: %s",

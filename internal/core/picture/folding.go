@@ -159,6 +159,7 @@ func (n *network) fold(folded []bool) {
 			groups = append(groups, n.out.Groups[g].Parent)
 		}
 		nodes[k].Parts++
+		nodes[k].Among = append(nodes[k].Among, node.ID)
 		nodes[k].Behind[node.Task.State()]++
 		nodes[k].Critical = nodes[k].Critical || node.Critical
 		became[i] = k

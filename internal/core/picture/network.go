@@ -52,6 +52,7 @@ type NetworkNode struct {
 	MoreAfter  int
 	Parts      int              // of a folded group: how many tasks stand behind it
 	Behind     task.StateCounts // of those, how many are in each state
+	Among      []task.ID        // they
 }
 
 // NetworkEdge leads from a task to one that depends on it, as indexes of Nodes; or from a part to its parent.

@@ -2,11 +2,12 @@
 import { follow } from "./live.js";
 import { keys } from "./keys.js";
 import { graph } from "./graph.js";
-import { copying, navigation, times } from "./small.js";
+import { copying, looked, navigation, times } from "./small.js";
 
 copying();
 times();
 keys();
 navigation();
+looked();
 const drawn = graph();
 follow(() => drawn?.again());

@@ -67,3 +67,31 @@ export function navigation() {
     document.addEventListener("tasker:patched", count);
   }
 }
+
+// looked leads to what changed since this browser showed the project before: nothing of that is known to the server. A look is
+// over when no page of the project was open for half an hour.
+export function looked() {
+  const slug = document.body.dataset.project;
+  if (!slug) return;
+  const key = `tasker:looked:${slug}`, rest = 30 * 60 * 1000;
+  let was = {};
+  try { was = JSON.parse(localStorage.getItem(key)) ?? {}; } catch { /* it is the first look */ }
+  if (was.at && Date.now() - was.at > rest) was.before = was.event;
+  const keep = () => {
+    try {
+      localStorage.setItem(key, JSON.stringify({ event: Number(document.body.dataset.event), at: Date.now(), before: was.before }));
+    } catch { /* then the next look has no mark */ }
+  };
+  const show = () => {
+    const link = document.getElementById("looked");
+    if (!link || !was.before) return;
+    const to = new URL(location.href);
+    to.searchParams.set("since", was.before);
+    link.href = to.pathname + to.search;
+    link.hidden = false;
+  };
+  keep();
+  show();
+  document.addEventListener("tasker:patched", () => { keep(); show(); });
+  addEventListener("pagehide", keep);
+}

@@ -1,4 +1,4 @@
-package reading
+package picture
 
 import (
 	"context"
@@ -22,6 +22,7 @@ type MomentsOut struct {
 	WeekBack, DayBack  int64 // the newest events that had happened a week and a day before
 	DayOn, WeekOn      int64
 	Previous, Followed int64 // the events before and after it
+	Mark               int64 // the newest that the reader said it was shown
 }
 
 // Moments returns moments of a project beside one.
@@ -37,6 +38,14 @@ func (s *Service) Moments(ctx context.Context, in MomentsIn) (MomentsOut, error)
 			return out, err
 		}
 		out.Newest, out.At = ends.ID, sc.Tx.Now()
+		if out.Mark, err = sc.Tx.Marks.Mark(sc.Actor.Name); err != nil {
+			return out, err
+		}
+		if err := core.LogHas(sc.Tx, out.Mark); fault.Is(err, fault.Gone) {
+			out.Mark = 0
+		} else if err != nil {
+			return out, err
+		}
 		if in.At != nil {
 			if err := sc.around(*in.At, &out); err != nil {
 				return out, err
