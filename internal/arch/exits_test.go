@@ -48,6 +48,7 @@ var exits = []exit{
 		in:    []string{"cli/agents/mcp.go"},
 		why:   "tools speak JSON to a program, and what a user runs in a workspace prints for itself; whatever else is printed is made inert",
 	},
+	{field: "WholeScreen", in: []string{"cli/ui/ui.go"}, why: "the lines that the full-screen view draws are made inert by term.Row"},
 	{
 		pkg:   "html/template",
 		names: []string{"HTML", "HTMLAttr", "CSS", "JS", "JSStr", "URL", "Srcset"},

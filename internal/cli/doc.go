@@ -7,6 +7,7 @@
 //	working   next, claim, move and its short forms, check, note, evidence, prove, ask, answer, decide, wait
 //	looking   list, show, ready, board, work, machine, proof, explain, search, events
 //	people    inbox, estate, overview, brief, approve
+//	ui        ui, the full-screen view
 //	agents    prime, run, mcp, setup, whoami
 //	admin     project, config, session, doctor, db, serve, sync, version, upgrade
 //

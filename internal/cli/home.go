@@ -223,7 +223,7 @@ func waiting(f *frame.Factory, in people.InboxOut) {
 func settles(it people.Item) remedy.Call {
 	switch it.Kind {
 	case inbox.ItemQuestion:
-		return remedy.Command("answer " + it.ID[strings.LastIndexByte(it.ID, ':')+1:] + " TEXT")
+		return remedy.Command(fmt.Sprintf("answer %d TEXT", it.Question()))
 	case inbox.ItemApproval, inbox.ItemVerification:
 		return remedy.Approve(it.Task)
 	case inbox.ItemDivergence:

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/cli/people"
 	"tasker/internal/cli/planning"
 	"tasker/internal/cli/transfer"
+	"tasker/internal/cli/ui"
 	"tasker/internal/cli/working"
 	"tasker/internal/cli/workspaces"
 )
@@ -52,7 +53,8 @@ func topics() []topic {
 			{"prime", agents.NewPrime}, {"search", looking.NewSearch}, {"events", newEvents}, {"whoami", agents.NewWhoami},
 		}},
 		{"For people", []entry{
-			{"inbox", people.NewInbox}, {"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief}, {"notify", admin.NewNotify},
+			{"inbox", people.NewInbox}, {"ui", ui.New},
+			{"estate", people.NewEstate}, {"overview", people.NewOverview}, {"brief", people.NewBrief}, {"notify", admin.NewNotify},
 		}},
 		{"Other systems", []entry{
 			{"bind", links.NewBind}, {"unbind", links.NewUnbind}, {"sync", links.NewSync}, {"ownership", links.NewOwnership},

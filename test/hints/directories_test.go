@@ -104,6 +104,7 @@ var inDirectories = []refusal{
 	{name: "the command deals with it itself",
 		own: files("w.sh", `"{tasker}" release "$TASKER_TASK" >/dev/null`), command: "-p {p} run --until-empty -- sh w.sh"},
 	{name: "program that is not on the path", command: "prove {p}-1 --kind test -- no-such-program"},
+	{name: "screen without a terminal", own: asText(), command: "-p {p} ui"},
 	{name: "walk without a terminal", own: asText(), command: "-p {p} inbox --walk"},
 	{name: "watch as JSON", command: "-p {p} board --watch"},
 

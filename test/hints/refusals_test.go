@@ -328,6 +328,7 @@ var refusals = []refusal{
 	{name: "one version for two", command: "done {p}-1 {p}-3 --next"},
 	{name: "one version for two approvals", command: "approve {p}-1 {p}-3 --expected-version 1"},
 	{name: "watch as JSON", command: "-p {p} board --watch"},
+	{name: "screen as JSON", command: "-p {p} ui"},
 	{name: "walk as JSON", command: "-p {p} inbox --walk"},
 	{name: "watermark", command: "estate seen x"},
 	{name: "one project and all", command: "-p {p} events --all"},

@@ -49,6 +49,9 @@ var calledElsewhere = []excuse{
 		"cli/shape: %s took longer than %s, and was stopped: does it end?",
 		"cli/shape: --jq: %s, in line %d, column %d",
 	}},
+	{"shown by test/terminal", []string{
+		"cli/ui: this view draws on the whole screen, and this terminal cannot (TERM is dumb)",
+	}},
 	{"shown by test/script/shaped.txtar", []string{
 		"cli/frame: --jq and --template both say what the answer becomes: give one of them",
 	}},

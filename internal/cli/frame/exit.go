@@ -69,16 +69,17 @@ func (f *Factory) Report(err error) {
 		f.Err.Document(doc)
 		return
 	}
+	r := RefusalOf(f, e)
 	f.Err.Spans(term.Red.Of("tasker: "))
-	f.Err.Printf("%s\n", Plain(f, e.Message))
-	for _, m := range f.listed(e) {
-		f.Err.Printf("  - %s\n", Plain(f, m))
+	f.Err.Printf("%s\n", r.Message)
+	for _, m := range r.Missing {
+		f.Err.Printf("  - %s\n", m)
 	}
 	if len(e.Recorded) > 0 {
 		f.Err.Printf("recorded all the same: %s\n", words.List(e.Recorded))
 	}
-	if e.Hint != "" {
-		f.Err.Printf("hint: %s\n", e.HintIn(f.AsCommand))
+	if r.Hint != "" {
+		f.Err.Printf("hint: %s\n", r.Hint)
 	}
 }
 

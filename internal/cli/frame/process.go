@@ -45,6 +45,9 @@ func (p *Process) Foreground(args []string, dir string, env []string) Execution 
 	}
 }
 
+// WholeScreen returns the streams of the terminal, for a view that draws the whole of it.
+func (p *Process) WholeScreen() (in io.Reader, out io.Writer) { return p.Stdin, p.Stdout }
+
 // OS returns the running process.
 func OS() Process {
 	dir, _ := os.Getwd()

@@ -116,14 +116,14 @@ func (w *walker) choices(it people.Item) []action {
 	case inbox.ItemApproval, inbox.ItemVerification:
 		kind, _, _ := strings.Cut(string(it.Kind), "_")
 		return []action{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
-			_, err := frame.Call(ctx, w.f, op.Approve, work.ApproveIn{Task: id, Kind: kind, Role: roleOf(it.For)})
+			_, err := frame.Call(ctx, w.f, op.Approve, work.ApproveIn{Task: id, Kind: kind, Role: it.Role()})
 			if err == nil {
 				w.f.Say("Recorded your %s of %s\n", kind, id)
 			}
 			return err
 		}}, back}
 	case inbox.ItemReview:
-		if strings.HasSuffix(it.ID, ":closed") { // it is put away, or opened again
+		if it.Closed() { // it is put away, or opened again
 			return []action{away, back}
 		}
 		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
@@ -132,11 +132,7 @@ func (w *walker) choices(it people.Item) []action {
 	case inbox.ItemQuestion:
 		return []action{{"w", "write the answer", func(ctx context.Context) error {
 			text := w.ask("Your answer: ")
-			var n int64
-			if _, err := fmt.Sscan(it.ID[strings.LastIndexByte(it.ID, ':')+1:], &n); err != nil {
-				return err
-			}
-			_, err := frame.Call(ctx, w.f, op.Answer, work.AnswerIn{Question: n, Text: text})
+			_, err := frame.Call(ctx, w.f, op.Answer, work.AnswerIn{Question: it.Question(), Text: text})
 			if err == nil {
 				w.f.Say("Answered on %s\n", id)
 			}
@@ -172,14 +168,4 @@ func (w *walker) sum(of people.InboxOut) string {
 	default:
 		return fmt.Sprintf("%d dealt with, %d left", w.done, of.Total-w.done)
 	}
-}
-
-// roleOf returns the role that an item is for, "" for none.
-func roleOf(who string) string {
-	for part := range strings.SplitSeq(who, ",") {
-		if role, ok := strings.CutPrefix(part, "role:"); ok {
-			return role
-		}
-	}
-	return ""
 }

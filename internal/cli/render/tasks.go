@@ -115,7 +115,7 @@ func changed(f *frame.Factory, c *task.Card) term.Span {
 func Tasks(f *frame.Factory, tasks []*task.Task, chosen ...string) {
 	cards := make([]task.Card, len(tasks))
 	for i, t := range tasks {
-		cards[i] = task.CardOf(whole(f, t))
+		cards[i] = Card(f, t)
 	}
 	Cards(f, cards, chosen...)
 }
@@ -156,6 +156,9 @@ func Cards(f *frame.Factory, cards []task.Card, chosen ...string) {
 	}
 	f.Out.Table(cols, rows)
 }
+
+// Card returns the card of a task, from which State tells how it stands.
+func Card(f *frame.Factory, t *task.Task) task.Card { return task.CardOf(whole(f, t)) }
 
 // whole returns a task as its state is derived from it. A record does not tell parts from children, so through a server a child
 // counts as a part also where the two wait for each other.

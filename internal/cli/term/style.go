@@ -13,15 +13,16 @@ type Style string
 
 // The styles.
 const (
-	Plain  Style = ""
-	Bold   Style = "1"
-	Faint  Style = "2"
-	Italic Style = "3"
-	Red    Style = "31"
-	Green  Style = "32"
-	Yellow Style = "33"
-	Blue   Style = "34"
-	Cyan   Style = "36"
+	Plain   Style = ""
+	Bold    Style = "1"
+	Faint   Style = "2"
+	Italic  Style = "3"
+	Reverse Style = "7"
+	Red     Style = "31"
+	Green   Style = "32"
+	Yellow  Style = "33"
+	Blue    Style = "34"
+	Cyan    Style = "36"
 )
 
 // Of returns a text in this style.

@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
 	"tasker/internal/core/reading"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/remedy"
 	"tasker/internal/task"
 )
 
@@ -44,9 +44,8 @@ func (o *returnOptions) run(ctx context.Context, f *frame.Factory, args []string
 	if err != nil {
 		return err
 	}
-	if b.Task.Status != task.InReview {
-		return fault.Decline("%s is %s, and only what is in review can be sent back", b.Task.ID, b.Task.Status).
-			WithHint("to open it all the same: %s", remedy.Reopen(b.Task.ID))
+	if err := render.Returnable(b.Task); err != nil {
+		return err
 	}
 	o.move.note.Text = &o.because
 	if o.move.expected.N == nil { // between the look and the move nothing may have changed

@@ -1,0 +1,44 @@
+package frame
+
+import (
+	"strings"
+
+	"tasker/internal/cli/term"
+	"tasker/internal/fault"
+)
+
+// Painted returns a function that prints something for a screen of so many columns and returns it as a terminal would show it: what
+// a view of its own puts on the screen looks as the commands print it. What one call has asked the repository is remembered for
+// the next.
+func Painted(f *Factory) func(columns int, show func(*Factory)) string {
+	own := &Factory{Process: f.Process, Wiring: f.Wiring, Flags: f.Flags, loaded: f.loaded}
+	return func(columns int, show func(*Factory)) string {
+		var b strings.Builder
+		own.Out = term.New(&b, true)
+		own.Out.SetWidth(columns)
+		own.Out.SetColor(f.Out.Colored())
+		own.Err = own.Out
+		show(own)
+		return b.String()
+	}
+}
+
+// Refusal is an error in the words of the command line.
+type Refusal struct {
+	Message string
+	Missing []string
+	Hint    string
+}
+
+// RefusalOf returns an error as Report tells it.
+func RefusalOf(f *Factory, err error) Refusal {
+	e := fault.Of(err)
+	r := Refusal{Message: Plain(f, e.Message)}
+	for _, m := range f.listed(e) {
+		r.Missing = append(r.Missing, Plain(f, m))
+	}
+	if e.Hint != "" {
+		r.Hint = e.HintIn(f.AsCommand)
+	}
+	return r
+}

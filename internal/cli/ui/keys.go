@@ -1,0 +1,337 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tasker/internal/task"
+	"tasker/internal/task/inbox"
+)
+
+// key does what a key is for, where it is pressed.
+func (s *State) key(k Key) []Effect {
+	switch {
+	case k.Name == "ctrl+c":
+		return []Effect{Quit{}}
+	case k.Name == "ctrl+z":
+		return []Effect{Suspend{}}
+	case s.Prompt != nil:
+		return s.prompted(k)
+	case s.Trouble != nil || s.Help: // any key puts it away
+		s.Trouble, s.Help = nil, false
+		return nil
+	}
+	s.Notice = ""
+	switch k.Name {
+	case "q":
+		return []Effect{Quit{}}
+	case "?":
+		s.Help = true
+		return nil
+	case "esc", "backspace":
+		if s.here() == nil && s.Words != "" {
+			s.Words = ""
+			return s.reload()
+		}
+		return s.back()
+	case "R", "ctrl+r":
+		effects := s.reload()
+		if s.Dead != "" {
+			s.Dead = ""
+			effects = append(effects, Wait{s.From})
+		}
+		return effects
+	}
+	if effects, moved := s.move(k.Name); moved {
+		return effects
+	}
+	return s.act(k.Name)
+}
+
+// move goes from row to row, and from screen to screen.
+func (s *State) move(key string) (effects []Effect, moved bool) {
+	p := s.here()
+	switch {
+	case key == "g" && s.chosen() != "" && (p == nil || !p.Around):
+		return s.open(Place{ID: s.chosen(), Around: true, Item: s.item()}), true
+	case p == nil:
+		return s.moveInList(key)
+	case p.Around:
+		return s.walk(p, key)
+	}
+	page := max(1, s.body()-1)
+	switch key {
+	case "up", "k":
+		p.Scroll--
+	case "down", "j":
+		p.Scroll++
+	case "pgup":
+		p.Scroll -= page
+	case "pgdown", "space":
+		p.Scroll += page
+	case "home":
+		p.Scroll = 0
+	case "end":
+		p.Scroll = len(s.text(p))
+	default:
+		return nil, false
+	}
+	p.Scroll = max(0, min(p.Scroll, len(s.text(p))-s.body()))
+	return nil, true
+}
+
+func (s *State) moveInList(key string) ([]Effect, bool) {
+	l := s.list()
+	page := max(1, s.rows()-1)
+	switch key {
+	case "up", "k":
+		l.At--
+	case "down", "j":
+		l.At++
+	case "pgup":
+		l.At -= page
+	case "pgdown", "space":
+		l.At += page
+	case "home":
+		l.At = 0
+	case "end":
+		l.At = len(l.Rows)
+	case "tab", "right":
+		return s.turn((s.Tab + 1) % tabs), true
+	case "shift+tab", "left":
+		return s.turn((s.Tab + tabs - 1) % tabs), true
+	case "1", "2", "3", "4":
+		return s.turn(Tab(key[0] - '1')), true
+	case "/":
+		s.Prompt = &Prompt{Label: "Narrow by", Text: s.Words, Find: true}
+	case "enter":
+		if r := s.row(); r != nil {
+			return s.open(Place{ID: r.ID, Item: r.Item}), true
+		}
+	default:
+		return nil, false
+	}
+	l.At = max(0, min(l.At, len(l.Rows)-1))
+	return nil, true
+}
+
+// turn shows another list.
+func (s *State) turn(to Tab) []Effect {
+	if to == s.Tab {
+		return nil
+	}
+	s.Lists[s.Tab].Known = s.Lists[s.Tab].Known && s.Words == ""
+	s.Tab = to
+	s.Loading++
+	return []Effect{LoadList{to, s.Words}}
+}
+
+// walk goes along the edges: an arrow goes to a side, and again that way to the task that is chosen there.
+func (s *State) walk(p *Place, key string) ([]Effect, bool) {
+	way := map[string]Side{"left": Upstream, "h": Upstream, "right": Downstream, "l": Downstream}
+	side, sideways := way[key]
+	switch {
+	case p.Neighbours == nil:
+		return nil, sideways
+	case sideways && p.Side == side, key == "enter" && p.Side != Middle:
+		n := p.node()
+		if n == nil {
+			return nil, true
+		}
+		return s.open(Place{ID: n.ID, Around: true}), true
+	case sideways && p.Side != Middle:
+		p.Side = Middle
+	case sideways && len(p.Neighbours.Sides[side]) > 0:
+		p.Side = side
+	case sideways:
+		s.Notice = [sides]string{"It waits for no task", "No task waits for it"}[side]
+	case key == "enter":
+		return s.open(Place{ID: p.ID, Item: p.Item}), true
+	case (key == "up" || key == "k") && p.Side < sides:
+		p.At[p.Side] = max(0, p.At[p.Side]-1)
+	case (key == "down" || key == "j") && p.Side < sides:
+		p.At[p.Side] = min(len(p.Neighbours.Sides[p.Side])-1, p.At[p.Side]+1)
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// act begins what a key does with the task that is chosen.
+func (s *State) act(key string) []Effect {
+	id := s.chosen()
+	if id == "" {
+		return nil
+	}
+	act := Act{Task: id, Version: s.version(id)}
+	ask := func(v Verb, label string) []Effect {
+		act.Verb = v
+		s.Prompt = &Prompt{Label: label, Act: act}
+		return nil
+	}
+	switch key {
+	case "a":
+		return s.approve(id)
+	case "d":
+		act.Verb = Close
+		s.confirm(act, act.Version)
+	case "b":
+		if it := s.item(); it != nil && it.Task == id && it.Closed() {
+			act.Item = it.ID
+		}
+		return ask(Return, "What has to change in "+string(id)+"?")
+	case "w":
+		return s.answer(act)
+	case "c":
+		act.Verb = Claim
+		return []Effect{Do{act}}
+	case "r":
+		act.Verb = Release
+		return []Effect{Do{act}}
+	case "t":
+		return ask(Tick, "Tick which criteria of "+string(id)+"? (such as 1 2)")
+	case "u":
+		return ask(Untick, "Untick which criteria of "+string(id)+"? (such as 1 2)")
+	case "n":
+		return ask(Note, "Note on "+string(id)+":")
+	case "p":
+		if it := s.item(); it != nil {
+			act.Verb, act.Item = PutAway, it.ID
+			return []Effect{Do{act}}
+		}
+		s.Notice = "Only what waits for you can be put away"
+	}
+	return nil
+}
+
+// approve asks to confirm an approval of a task, once it is on the screen: what is approved is what was read. An item that asks for a
+// review with nothing missing is settled by closing its task.
+func (s *State) approve(id task.ID) []Effect {
+	act := Act{Verb: Approve, Task: id}
+	it := s.item()
+	if it != nil && it.Task == id {
+		switch it.Kind {
+		case inbox.ItemApproval, inbox.ItemVerification:
+			act.Kind, _, _ = strings.Cut(string(it.Kind), "_")
+			act.Role = it.Role()
+		case inbox.ItemReview:
+			if !it.Closed() {
+				act.Verb = Close
+			}
+		}
+	}
+	if p := s.here(); p != nil && !p.Around && p.Brief != nil {
+		s.confirm(act, p.Brief.Version)
+		return nil
+	}
+	s.Intent = &act
+	return s.open(Place{ID: id, Item: it})
+}
+
+// confirm asks whether to do something with the version of a task that is shown.
+func (s *State) confirm(act Act, version int64) {
+	act.Version = version
+	of := string(act.Task)
+	if version > 0 {
+		of = fmt.Sprintf("version %d of %s", version, act.Task)
+	}
+	label := "Close " + of + " as done?"
+	if act.Verb == Approve {
+		verb := "Approve "
+		if act.Kind == task.KindVerification {
+			verb = "Verify "
+		}
+		label = verb + of + ", as it is shown here?"
+		if act.Role != "" {
+			label = verb + of + " as " + act.Role + ", as it is shown here?"
+		}
+	}
+	s.Prompt = &Prompt{Label: label + " (y/n)", Yes: true, Act: act}
+}
+
+// answer asks for the answer to a question: the one that waits, or the first of the task that is open.
+func (s *State) answer(act Act) []Effect {
+	act.Verb = Answer
+	if it := s.item(); it != nil && it.Kind == inbox.ItemQuestion && it.Task == act.Task {
+		act.Question = it.Question()
+		s.Prompt = &Prompt{Label: fmt.Sprintf("Answer question %d of %s:", act.Question, act.Task), Act: act}
+		return nil
+	}
+	if p := s.here(); p != nil && p.Brief != nil && p.Brief.ID == act.Task && len(p.Brief.Questions) > 0 {
+		q := p.Brief.Questions[0]
+		act.Question = q.ID
+		s.Prompt = &Prompt{Label: fmt.Sprintf("Answer question %d of %s:", q.ID, q.Actor), Act: act}
+		return nil
+	}
+	s.Notice = "No open question is chosen"
+	return nil
+}
+
+// prompted types into a prompt.
+func (s *State) prompted(k Key) []Effect {
+	p := s.Prompt
+	switch {
+	case k.Name == "esc", p.Yes && k.Name != "y":
+		s.Prompt = nil
+		if p.Find && s.Words != "" {
+			s.Words = ""
+			return s.reload()
+		}
+		return nil
+	case k.Name == "enter" && p.Find:
+		s.Prompt = nil
+		return nil
+	case k.Name == "enter", p.Yes:
+		return s.enter(*p)
+	case k.Name == "backspace":
+		if r := []rune(p.Text); len(r) > 0 {
+			p.Text = string(r[:len(r)-1])
+		}
+	case k.Name == "ctrl+u":
+		p.Text = ""
+	case k.Text != "":
+		s.typed(k.Text)
+	}
+	return s.find()
+}
+
+// typed adds text to what is typed, as far as a text may be long.
+func (s *State) typed(text string) {
+	if p := s.Prompt; p != nil && !p.Yes && len(p.Text)+len(text) <= task.MaxText {
+		p.Text += text
+	}
+}
+
+// find narrows the list by what is typed so far.
+func (s *State) find() []Effect {
+	if s.Prompt == nil || !s.Prompt.Find || s.Prompt.Text == s.Words {
+		return nil
+	}
+	s.Words = s.Prompt.Text
+	s.list().At = 0
+	return s.reload()
+}
+
+// enter does what was asked about.
+func (s *State) enter(p Prompt) []Effect {
+	act := p.Act
+	act.Text = p.Text
+	if act.Verb == Tick || act.Verb == Untick {
+		act.Text = ""
+		for field := range strings.FieldsSeq(strings.ReplaceAll(p.Text, ",", " ")) {
+			n, err := strconv.Atoi(field)
+			if err != nil {
+				s.Notice = field + " is not the number of a criterion"
+				return nil
+			}
+			act.Criteria = append(act.Criteria, n)
+		}
+		if len(act.Criteria) == 0 {
+			s.Notice = "Say which, by their numbers"
+			return nil
+		}
+	}
+	s.Prompt = nil
+	return []Effect{Do{act}}
+}

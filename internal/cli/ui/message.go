@@ -1,0 +1,95 @@
+package ui
+
+import "tasker/internal/task"
+
+// Message is something that happened: to the terminal, in the project, or an effect that was carried out.
+type Message interface{ message() }
+
+// Size is how large the terminal is now.
+type Size struct{ Width, Height int }
+
+// Key is a key that was pressed: its name, and the text that it types.
+type Key struct{ Name, Text string }
+
+// Pasted is text that was pasted.
+type Pasted struct{ Text string }
+
+// Listed is a list that was loaded.
+type Listed struct {
+	Tab     Tab
+	Words   string
+	Listing Listing
+	Err     error
+}
+
+// Shown is a task that was loaded.
+type Shown struct {
+	ID    task.ID
+	Brief *Brief
+	Err   error
+}
+
+// Surrounded is a task that was loaded with its neighbours.
+type Surrounded struct {
+	ID         task.ID
+	Neighbours *Neighbours
+	Err        error
+}
+
+// Done is an act that was carried out, or refused.
+type Done struct {
+	Act     Act
+	Said    string
+	Trouble *Trouble
+	Stale   bool // refused because the task has another version than was shown
+}
+
+// Happened says that there are events, up to the one with this id, or why there will be none.
+type Happened struct {
+	Last int64
+	Err  error
+}
+
+func (Size) message()       {}
+func (Key) message()        {}
+func (Pasted) message()     {}
+func (Listed) message()     {}
+func (Shown) message()      {}
+func (Surrounded) message() {}
+func (Done) message()       {}
+func (Happened) message()   {}
+
+// Effect is something that a State asks for. Each but the last two ends with a Message.
+type Effect interface{ effect() }
+
+// LoadList loads a list.
+type LoadList struct {
+	Tab   Tab
+	Words string
+}
+
+// LoadTask loads a task.
+type LoadTask struct{ ID task.ID }
+
+// LoadAround loads a task with its neighbours.
+type LoadAround struct{ ID task.ID }
+
+// Do carries out an act.
+type Do struct{ Act Act }
+
+// Wait waits for events after one.
+type Wait struct{ From int64 }
+
+// Suspend hands the terminal back to the shell until the process goes on.
+type Suspend struct{}
+
+// Quit ends the program.
+type Quit struct{}
+
+func (LoadList) effect()   {}
+func (LoadTask) effect()   {}
+func (LoadAround) effect() {}
+func (Do) effect()         {}
+func (Wait) effect()       {}
+func (Suspend) effect()    {}
+func (Quit) effect()       {}

@@ -1,0 +1,268 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"tasker/internal/bundle"
+	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
+	"tasker/internal/cli/spaces"
+	"tasker/internal/cli/term"
+	"tasker/internal/core/people"
+	"tasker/internal/core/picture"
+	"tasker/internal/core/reading"
+	"tasker/internal/core/work"
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/task"
+	"tasker/internal/words"
+)
+
+// Operations are what the view asks of the program.
+type Operations interface {
+	// List returns the first rows of a list, narrowed by words.
+	List(ctx context.Context, tab Tab, narrow string) (Listing, error)
+	// Task returns a task as tasker show tells it.
+	Task(ctx context.Context, id task.ID) (*Brief, error)
+	// Around returns a task with its neighbours.
+	Around(ctx context.Context, id task.ID) (*Neighbours, error)
+	// Do carries out an act, and says in words what it did.
+	Do(ctx context.Context, act Act) (string, error)
+	// Await returns the id of the newest event, once there is one after from.
+	Await(ctx context.Context, from int64) (int64, error)
+	// Refusal returns an error in the words of the command line.
+	Refusal(err error) frame.Refusal
+}
+
+// operations carries them out as commands do. One at a time: a Factory is a command's, and commands do one thing after another.
+type operations struct {
+	mu      sync.Mutex
+	f       *frame.Factory
+	project string
+}
+
+// rowLimit is how many rows of a list are loaded: more than anybody scrolls through.
+const rowLimit = 200
+
+func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	limit, yes := rowLimit, true
+	in := reading.ListIn{Project: o.project, Q: narrow, Limit: &limit}
+	switch {
+	case tab == TabInbox:
+		return o.inbox(ctx, narrow, limit)
+	case tab == TabReady && narrow == "": // in the order in which they are selected
+		out, err := frame.Call(ctx, o.f, op.Ready, reading.ReadyIn{Slug: o.project, Limit: &limit})
+		return Listing{Rows: o.rowsOf(out.Tasks), Total: out.Total}, err
+	case tab == TabReady:
+		in.Ready = &yes
+	case tab == TabHeld:
+		in.Mine = true
+	}
+	out, err := frame.Call(ctx, o.f, op.List, in)
+	return Listing{Rows: o.rowsOf(out.Tasks), Total: out.Total, More: out.TotalMore}, err
+}
+
+func (o *operations) inbox(ctx context.Context, narrow string, limit int) (Listing, error) {
+	out, err := frame.Call(ctx, o.f, op.Inbox, people.InboxIn{Slug: o.project, Limit: &limit})
+	l := Listing{Total: out.Total, More: out.TotalMore}
+	for i := range out.Items {
+		it := &out.Items[i]
+		if narrow != "" && !strings.Contains(strings.ToLower(it.ID+" "+it.Title+" "+it.Why), strings.ToLower(narrow)) {
+			l.Total--
+			continue
+		}
+		l.Rows = append(l.Rows, Row{ID: it.Task, Title: it.Title, Item: it, Since: render.Ago(o.f, it.Since)})
+	}
+	return l, err
+}
+
+func (o *operations) rowsOf(tasks []*task.Task) []Row {
+	rows := make([]Row, len(tasks))
+	for i, t := range tasks {
+		c := render.Card(o.f, t)
+		rows[i] = Row{
+			ID: t.ID, Mark: render.State(o.f, &c), Priority: t.Priority, Title: t.Title, Due: render.Due(o.f, &c),
+			Version: t.Version,
+		}
+		if t.Claim != nil {
+			rows[i].Holder = t.Claim.Actor
+		}
+	}
+	return rows
+}
+
+func (o *operations) Task(ctx context.Context, id task.ID) (*Brief, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	b, err := frame.Call(ctx, o.f, op.Show, reading.ShowIn{Task: string(id)})
+	if err != nil {
+		return nil, err
+	}
+	brief := briefOf(o.f, b)
+	brief.Paint(leastWidth) // what it asks the repository is asked here, and not while the screen is drawn
+	return brief, nil
+}
+
+// briefOf returns a task as it was read.
+func briefOf(f *frame.Factory, b *bundle.Bundle) *Brief {
+	t := b.Task
+	brief := &Brief{ID: t.ID, Version: t.Version}
+	for _, q := range b.Questions {
+		if q.Open() {
+			brief.Questions = append(brief.Questions, q)
+		}
+	}
+	paint := frame.Painted(f)
+	brief.Paint = func(width int) [][]term.Span {
+		return term.Styled(paint(width, func(f *frame.Factory) { render.Bundle(f, b) }))
+	}
+	return brief
+}
+
+func (o *operations) Around(ctx context.Context, id task.ID) (*Neighbours, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	one := 1
+	g, err := frame.Call(ctx, o.f, op.Graph, picture.GraphIn{Task: string(id), Upstream: &one, Downstream: &one})
+	if err != nil {
+		return nil, err
+	}
+	out := &Neighbours{}
+	for _, n := range g.Nodes {
+		node := Node{ID: n.ID, Title: n.Title, Mark: render.Mark(n.State), Holder: string(n.Holder), More: n.Truncated}
+		switch {
+		case n.ID == g.Task:
+			out.Task = node
+		case n.Depth < 0:
+			out.Sides[Upstream] = append(out.Sides[Upstream], node)
+		default:
+			out.Sides[Downstream] = append(out.Sides[Downstream], node)
+		}
+	}
+	return out, nil
+}
+
+// errHappened ends a stream with the first events.
+var errHappened = errors.New("something happened")
+
+func (o *operations) Await(ctx context.Context, from int64) (int64, error) {
+	err := o.f.Follow(ctx, reading.EventsIn{Project: o.project}, from, func(events []task.Event) error {
+		from = events[len(events)-1].ID
+		return errHappened
+	})
+	if errors.Is(err, errHappened) {
+		err = nil
+	}
+	return from, err
+}
+
+func (o *operations) Refusal(err error) frame.Refusal { return frame.RefusalOf(o.f, err) }
+
+func (o *operations) Do(ctx context.Context, act Act) (string, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	id := string(act.Task)
+	fence, err := o.f.Fence(ctx, nil, id)
+	if err != nil {
+		return "", err
+	}
+	var version *int64
+	if act.Version > 0 {
+		version = &act.Version
+	}
+	switch act.Verb {
+	case Approve:
+		_, err = frame.Call(ctx, o.f, op.Approve, work.ApproveIn{Task: id, Kind: act.Kind, Role: act.Role, ExpectedVersion: version})
+		return "Recorded your " + approvalKind(act.Kind) + " of " + id, err
+	case Close:
+		return o.close(ctx, work.MoveIn{Task: id, To: string(task.Done), ExpectedVersion: version, Fence: fence})
+	case Return:
+		return o.giveBack(ctx, act, work.MoveIn{Task: id, To: string(task.Open), Note: &act.Text, ExpectedVersion: version, Fence: fence})
+	case Answer:
+		_, err = frame.Call(ctx, o.f, op.Answer, work.AnswerIn{Question: act.Question, Text: act.Text})
+		return fmt.Sprintf("Answered question %d on %s", act.Question, id), err
+	case Claim:
+		var c task.Claim
+		c, err = frame.Call(ctx, o.f, op.Claim, work.ClaimIn{Task: id, Fence: fence})
+		return id + " is yours " + render.Until(o.f, c.ExpiresAt), err
+	case Release:
+		return o.release(ctx, work.ReleaseIn{Task: id, Fence: fence})
+	case Tick, Untick:
+		return o.tick(ctx, work.TickIn{Task: id, Indexes: act.Criteria, Fence: fence}, act.Verb == Tick)
+	case Note:
+		_, err = frame.Call(ctx, o.f, op.Note, work.NoteIn{Task: id, Text: act.Text, Fence: fence})
+		return "Noted on " + id, err
+	case PutAway:
+		_, err = frame.Call(ctx, o.f, op.Ack, people.AckIn{Slug: o.project, Items: []string{act.Item}})
+		return "Put away", err
+	}
+	return "", fault.New(fault.Internal, "there is no act %s", string(act.Verb))
+}
+
+func approvalKind(kind string) string {
+	if kind == "" {
+		return task.KindApproval
+	}
+	return kind
+}
+
+func (o *operations) close(ctx context.Context, in work.MoveIn) (string, error) {
+	out, err := frame.Call(ctx, o.f, op.Move, in)
+	if err != nil {
+		return "", err
+	}
+	if said := spaces.Closed(ctx, o.f, in.Task); said != "" {
+		out.Warnings = append(out.Warnings, said)
+	}
+	return moved(out), nil
+}
+
+func (o *operations) giveBack(ctx context.Context, act Act, in work.MoveIn) (string, error) {
+	if act.Item == "" {
+		b, err := frame.Call(ctx, o.f, op.Show, reading.ShowIn{Task: in.Task})
+		if err == nil {
+			err = render.Returnable(b.Task)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	out, err := frame.Call(ctx, o.f, op.Move, in)
+	if err != nil {
+		return "", err
+	}
+	return moved(out), nil
+}
+
+// moved says where a task is now, what became ready by it, and what is to be known of it.
+func moved(out work.MoveOut) string {
+	said := fmt.Sprintf("%s %s, was %s", out.Task.ID, render.Status(out.Task.Status).Text, render.StatusWord(out.From))
+	if n := out.UnblockedTotal; n > 0 {
+		said += "; " + words.Count(n, "task is", "tasks are") + " ready by it"
+	}
+	return strings.Join(append([]string{said}, out.Warnings...), "; ")
+}
+
+func (o *operations) release(ctx context.Context, in work.ReleaseIn) (string, error) {
+	out, err := frame.Call(ctx, o.f, op.Release, in)
+	if out.Actor == "" {
+		return in.Task + " was held by nobody", err
+	}
+	return fmt.Sprintf("%s is released; %s held it", in.Task, out.Actor), err
+}
+
+func (o *operations) tick(ctx context.Context, in work.TickIn, checked bool) (string, error) {
+	in.Checked = &checked
+	t, err := frame.Call(ctx, o.f, op.Tick, in)
+	if err != nil {
+		return "", err
+	}
+	p := task.ProgressOf(t.Criteria)
+	return fmt.Sprintf("%s has %d of %s ticked", t.ID, p.Checked, words.Count(p.Total, "criterion", "criteria")), nil
+}
