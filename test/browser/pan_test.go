@@ -49,4 +49,23 @@ func TestTenThousandTasksAreAMap(t *testing.T) {
 			t.Errorf("frame %d of panning changed %d things, want a handful", i+1, n)
 		}
 	}
+	// Coming near opens the area below the pointer, and a task that no area shows is gone to by its name.
+	js[bool](b, `(() => {
+		const canvas = document.getElementById("canvas"), box = document.querySelector("#net .n-folded").getBoundingClientRect();
+		const at = { bubbles: true, cancelable: true, deltaY: -300, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+		for (let i = 0; i < 4; i++) canvas.dispatchEvent(new WheelEvent("wheel", at));
+		return true;
+	})()`)
+	b.until(`location.search.includes("open=") && document.querySelector("#canvas.driven")`)
+	if n := js[int](b, `document.querySelectorAll("#net .n-folded").length`); n != 11 {
+		t.Errorf("%d areas are folded after one was come near to, want 11", n)
+	}
+	js[bool](b, `(() => {
+		const find = document.getElementById("graphfind");
+		find.value = "atlas-9999";
+		find.dispatchEvent(new Event("input"));
+		find.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+		return true;
+	})()`)
+	b.until(`location.search === "?focus=atlas-9999" && document.querySelector('.node.sel[data-id="atlas-9999"]')`)
 }

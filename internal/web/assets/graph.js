@@ -75,6 +75,31 @@ export function graph() {
     keepIn();
     apply();
     keep();
+    near(by, next, x, y);
+  }
+  // near opens the area that the reader comes near to, and folds the one that the reader leaves, once it was opened.
+  let leaving = false;
+  function near(by, s, x, y) {
+    if (leaving) return;
+    const within = (box) => x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
+    if (by > 1 && s >= 1.8) {
+      for (const [id, n] of nodes) {
+        if (!n.el.classList.contains("n-folded") || !within({ x: n.x, y: n.y, w: 208, h: 60 })) continue;
+        return leave(id, n.el, n.el.getAttribute("href"));
+      }
+    }
+    const opened = (new URLSearchParams(location.search).get("open") ?? "").split(",");
+    if (by < 1 && s <= 0.35) {
+      for (const frame of net.querySelectorAll(".frame")) {
+        const id = frame.dataset.key.slice(1), box = frame.querySelector(".group"), of = (name) => Number(box.getAttribute(name));
+        if (!opened.includes(id) || !within({ x: of("x"), y: of("y"), w: of("width"), h: of("height") })) continue;
+        return leave(id, frame, frame.querySelector("[data-fold]").getAttribute("href"));
+      }
+    }
+  }
+  function leave(id, el, href) {
+    leaving = true;
+    requestAnimationFrame(() => requestAnimationFrame(() => { keepFold(id, el); location.href = href; }));
   }
   function fit() {
     const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
@@ -318,7 +343,7 @@ export function graph() {
   net.addEventListener("pointerover", (e) => {
     const n = e.target.closest(".node");
     clearTimeout(hovering);
-    hovering = setTimeout(() => lit(n && !drag ? n.dataset.id : null), n ? 180 : 60);
+    hovering = setTimeout(() => lit(n && !drag ? n.dataset.id : null), 60);
   });
   canvas.addEventListener("pointerleave", () => { clearTimeout(hovering); lit(null); });
   net.addEventListener("focusin", (e) => { const n = e.target.closest(".node"); if (n && n.dataset.id !== selected) select(n.dataset.id, true); });
@@ -358,11 +383,25 @@ export function graph() {
       if (is) hits.push(id);
     }
     net.classList.toggle("finding", hits.length > 0);
-    found.textContent = words && !hits.length ? "not shown here" : "";
+    found.textContent = words && !hits.length ? "not shown here: Enter goes there" : "";
     goHit(1);
   });
+  // elsewhere goes to a task that the picture does not show: it may stand in a folded area.
+  async function elsewhere(words) {
+    if (!words) return;
+    const ask = new URLSearchParams({ project: document.body.dataset.project, q: words, limit: 1 });
+    try {
+      const { tasks } = await (await fetch(`/v1/tasks?${ask}`)).json();
+      if (tasks.length) location.href = `${location.pathname}?focus=${encodeURIComponent(tasks[0].id)}`;
+      else found.textContent = "there is none";
+    } catch { found.textContent = "not found: the connection is lost"; }
+  }
   find?.addEventListener("keydown", (e) => {
-    if (e.key === "Enter") { e.preventDefault(); goHit(e.shiftKey ? -1 : 1); }
+    if (e.key === "Enter") {
+      e.preventDefault();
+      if (hits.length) goHit(e.shiftKey ? -1 : 1);
+      else elsewhere(find.value.trim());
+    }
     if (e.key === "Escape") { e.preventDefault(); find.value = ""; find.dispatchEvent(new Event("input")); canvas.focus(); }
   });
   document.getElementById("zoomin")?.addEventListener("click", () => zoom(1.25));

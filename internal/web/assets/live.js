@@ -20,7 +20,7 @@ export function follow(patched) {
   const mark = document.getElementById("live");
   const project = document.body.dataset.project;
   let seen = Number(document.body.dataset.event);
-  let timer = 0, busy = false, again = false;
+  let timer = 0, last = -Infinity, busy = false, again = false;
 
   const say = (state) => {
     mark.hidden = state === "joining";
@@ -52,9 +52,14 @@ export function follow(patched) {
     if (again) { again = false; soon(); }
   }
 
+  // The first of several events is shown at once, the others together.
   function soon() {
     clearTimeout(timer);
-    timer = setTimeout(() => document.hidden ? document.addEventListener("visibilitychange", read, { once: true }) : read(), 250);
+    timer = setTimeout(() => {
+      last = performance.now();
+      if (document.hidden) document.addEventListener("visibilitychange", read, { once: true });
+      else read();
+    }, Math.max(20, last + 250 - performance.now()));
   }
 
   function heard(e) {
