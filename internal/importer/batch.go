@@ -18,7 +18,7 @@ const MaxBytes = 64 << 20
 
 // Kinds lists what can be imported, in the order of the reference.
 var Kinds = []string{
-	"beads", "github", "gitea", "jira", "linear", "taskmaster", "taskwarrior", "markdown", "csv",
+	"beads", "github", "gitea", "jira", "linear", "taskmaster", "backlog", "taskwarrior", "markdown", "csv",
 }
 
 // Source is what is read: one file, or the files of a folder.
@@ -122,6 +122,7 @@ var readers = map[string]func(*Batch, Source){
 	"jira":        readJira,
 	"linear":      readLinear,
 	"taskmaster":  readTaskMaster,
+	"backlog":     readBacklog,
 	"taskwarrior": readTaskwarrior,
 	"markdown":    readMarkdown,
 	"csv":         readCSV,

@@ -13,8 +13,18 @@ import (
 
 // read imports a text of one file.
 func read(kind, text string) (*importer.Batch, error) {
-	return importer.Read(importer.Source{Kind: kind, Project: "demo", Files: []importer.File{{Name: "file", Data: []byte(text)}}})
+	src := importer.Source{Kind: kind, Project: "demo", Files: []importer.File{{Name: "file", Data: []byte(text)}}}
+	if kind == importer.Folder {
+		src.Files = nil
+		for i, part := range strings.Split(text, nextFile) {
+			src.Files = append(src.Files, importer.File{Name: fmt.Sprintf("tasks/task-%d - A part.md", i+1), Data: []byte(part)})
+		}
+	}
+	return importer.Read(src)
 }
+
+// nextFile stands between the files of a folder.
+const nextFile = "\n=== the next file ===\n"
 
 func mustRead(t *testing.T, kind, text string) *importer.Batch {
 	t.Helper()
@@ -56,6 +66,14 @@ var samples = map[string]func(n int) string{
 	},
 	"taskwarrior": func(n int) string {
 		return numbered("[", "]", n, `{"id":1,"uuid":"a-%d","description":"Task a","status":"pending","due":"20300101T000000Z","tags":["x"],"urgency":1.5}`)
+	},
+	"backlog": func(n int) string {
+		var files []string
+		for i := range n {
+			files = append(files, fmt.Sprintf("---\nid: TASK-%d\ntitle: 'Task a'\nstatus: To Do\nassignee: ['@ann']\ndependencies: []\n---\n\n"+
+				"## Description\n\ntext a\n\n## Acceptance Criteria\n<!-- AC:BEGIN -->\n- [x] #1 a\n<!-- AC:END -->\n", i+1))
+		}
+		return strings.Join(files, nextFile)
 	},
 	"csv": func(n int) string {
 		return "key,title,status,deps\n" + strings.ReplaceAll(numbered("", "\n", n, `k%d,Task a,open,`), ",,\n", ",\n")
@@ -179,6 +197,88 @@ func TestTaskMasterAndTaskwarrior(t *testing.T) {
 	if it := b.Items[0]; it.Due != "2030-01-02T03:04:05Z" || fmt.Sprint(it.Deps) != "[u2]" || *it.Priority != 1 || len(it.Notes) != 1 ||
 		b.Items[1].Status != task.InProgress {
 		t.Errorf("%+v", b.Items)
+	}
+}
+
+func TestBacklogHasAFileForEachTask(t *testing.T) {
+	b := mustRead(t, "backlog", `---
+id: task-3
+title: The cart
+status: In Progress
+assignee:
+  - '@sara'
+  - '@tom'
+created_date: '2025-06-08'
+labels: [shop]
+dependencies:
+  - TASK-1
+  - task-99
+parent_task_id: task-1
+priority: high
+references: ['https://example.org/cart', src/cart.go]
+---
+
+## Description
+
+<!-- SECTION:DESCRIPTION:BEGIN -->
+Add things.
+
+`+"```"+`
+## no section
+`+"```"+`
+<!-- SECTION:DESCRIPTION:END -->
+
+## Acceptance Criteria
+<!-- AC:BEGIN -->
+- [x] #1 It adds
+- [ ] #2 It removes
+<!-- AC:END -->
+
+## Definition of Done
+- [ ] #1 Tests pass
+
+## Implementation Plan
+
+First this.
+
+## Implementation Notes
+
+Went well.
+`+nextFile+"---\nid: task-1\nstatus: Weird\n---\n")
+	it := b.Items[0]
+	if it.Key != "task-3" || it.Title != "The cart" || it.Status != task.InProgress || it.Actor != "sara" || *it.Priority != 1 || it.Parent != "task-1" {
+		t.Errorf("%+v", it)
+	}
+	if fmt.Sprint(it.Deps) != "[task-1]" || fmt.Sprint(it.Criteria) != "[{It adds true} {It removes false} {Tests pass false}]" {
+		t.Errorf("%v %v", it.Deps, it.Criteria)
+	}
+	const body = "Add things.\n\n```\n## no section\n```\n\n## Implementation Plan\n\nFirst this."
+	if it.Body != body || fmt.Sprint(it.Notes) != "[Implementation Notes:\n\nWent well.]" {
+		t.Errorf("%q %q", it.Body, it.Notes)
+	}
+	if len(it.Links) != 1 || b.Items[1].Title != "A part" || b.Items[1].Status != task.Open {
+		t.Errorf("%v %+v", it.Links, b.Items[1])
+	}
+	var left []string
+	for _, u := range b.Unplaced {
+		left = append(left, u.Item+" "+u.Field+" "+u.Value)
+	}
+	want := "task-3 assignee tom, task-3 references src/cart.go, task-3 labels shop, task-1 status Weird, task-3 dependency task-99"
+	if got := strings.Join(left, ", "); got != want {
+		t.Errorf("%s\n%s", got, want)
+	}
+}
+
+func TestFaultsOfAFolderNameTheFileAndItsLine(t *testing.T) {
+	_, err := read("backlog", strings.Join([]string{
+		"no fields", "---\nid: task-1\ntitle: [\n---\n", "---\ntitle: x\n---\n", "---\nid: a\n---\n", "---\nid: A\n---\n",
+	}, nextFile))
+	missing := strings.Join(fault.Of(err).Missing, "\n")
+	for _, want := range []string{"task-1 - A part.md: it does not begin with fields", "task-2 - A part.md: the fields are not valid YAML: line 3",
+		"task-3 - A part.md: it has no id", `task-5 - A part.md: "a" stands in tasks/task-4 - A part.md already`} {
+		if !strings.Contains(missing, want) {
+			t.Errorf("%q is not among:\n%s", want, missing)
+		}
 	}
 }
 

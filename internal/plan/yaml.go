@@ -28,14 +28,15 @@ const (
 // its own lines. Anchors, aliases and merge keys are followed within a bound; tags other than !!str, and several
 // documents, are refused. Dates are text, quoted or not.
 func ReadYAML(src []byte) (*Document, error) {
-	out, err := yamlToJSON(src)
+	out, err := YAMLToJSON(src)
 	if err != nil {
 		return nil, err
 	}
 	return Read(out)
 }
 
-func yamlToJSON(src []byte) (out []byte, err error) {
+// YAMLToJSON returns a document of YAML as JSON, line by line; nothing for one that is empty. Anchors are followed within a bound.
+func YAMLToJSON(src []byte) (out []byte, err error) {
 	defer func() {
 		// The parser is not ours, and a file that it stumbles over is a faulty file, not a broken program.
 		if p := recover(); p != nil {
@@ -349,7 +350,7 @@ func keyText(key ast.MapKeyNode) (string, error) {
 
 // EditYAML returns the text of an edit in YAML as JSON for DecodeEdit, each part in the line where it stands in the text.
 func EditYAML(src []byte) ([]byte, error) {
-	out, err := yamlToJSON(src)
+	out, err := YAMLToJSON(src)
 	if err != nil {
 		e := *fault.Of(err)
 		e.Message = "the task" + strings.TrimPrefix(e.Message, "the plan")

@@ -38,8 +38,8 @@ func NewImport(f *frame.Factory) *cobra.Command {
 		Long: "Kinds: " + strings.Join(kinds(), ", ") + ". Everything becomes one plan, which is applied whole or not at all; every faulty row is\n" +
 			"listed with its line. Keys come from the source, so importing again updates what is there. What the source closed is\n" +
 			"recorded as closed where the import creates the task; a task that exists is closed under the rules for done alone.\n" +
-			"FILE may be - for standard input; tracker has none: it asks the linked tracker, and binds what it makes.\n" +
-			"See docs/import.md for what is kept of each tool.",
+			"FILE may be -, or of backlog a folder; tracker has none: it asks the linked tracker, and binds what it makes.\n" +
+			"docs/import.md: what is kept of each.",
 	}, o.run)
 	fl := cmd.Flags()
 	fl.BoolVar(&o.dry, "dry-run", false, "say what would change, and write nothing")
@@ -77,7 +77,12 @@ func (o *importOptions) run(ctx context.Context, f *frame.Factory, args []string
 		return err
 	}
 	src := importer.Source{Kind: args[0], Project: project, Map: o.columns}
-	if src.Files, err = readSource(f, args[1]); err != nil {
+	if args[0] == importer.Folder {
+		src.Files, err = readFolder(f, args[1])
+	} else {
+		src.Files, err = readSource(f, args[1])
+	}
+	if err != nil {
 		return err
 	}
 	batch, err := importer.Read(src)

@@ -1,0 +1,205 @@
+package importer
+
+import (
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/fault"
+	"tasker/internal/plan"
+	"tasker/internal/task"
+)
+
+// Folder is the kind whose source is a folder: Backlog.md has a file for each task.
+const Folder = "backlog"
+
+var (
+	backlogStatus = map[string]task.Status{
+		"to do": task.Open, "todo": task.Open, "backlog": task.Open, "ready": task.Open, "blocked": task.Open, "in progress": task.InProgress,
+		"doing": task.InProgress, "review": task.InReview, "in review": task.InReview, "done": task.Done, "completed": task.Done,
+		"cancelled": task.Cancelled, "canceled": task.Cancelled, "won't do": task.Cancelled,
+	}
+	marker  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*<!--.*-->\s*$`) })
+	ordinal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#\d+\s+`) })
+)
+
+// readBacklog reads the tasks of Backlog.md: one file of Markdown each, with its fields in YAML before the text.
+func readBacklog(b *Batch, src Source) {
+	for _, f := range src.Files {
+		fields, text, why := frontMatter(f.Data)
+		if why != "" {
+			b.fault(f.Name, "%s", why)
+			continue
+		}
+		b.backlogTask(f.Name, fields, text)
+	}
+}
+
+// frontMatter takes a file apart: the fields before its text, and the text; or it says why it cannot.
+func frontMatter(data []byte) (fields map[string]jsontext.Value, text, why string) {
+	text = strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
+	rest, ok := strings.CutPrefix(text, "---\n")
+	head, body, closed := strings.Cut("\n"+rest, "\n---") // the first line is counted, so that faults name lines of the file
+	if !ok || !closed {
+		return nil, "", "it does not begin with fields between two lines of ---"
+	}
+	out, err := plan.YAMLToJSON([]byte(head))
+	if err != nil {
+		return nil, "", "the fields are not valid YAML: " + strings.Join(fault.Of(err).Missing, "; ")
+	}
+	fields = map[string]jsontext.Value{}
+	if len(out) > 0 {
+		if err := json.Unmarshal(out, &fields); err != nil {
+			return nil, "", "the fields are not names with values"
+		}
+	}
+	_, body, _ = strings.Cut(body, "\n")
+	return fields, body, ""
+}
+
+// backlogTask takes a task.
+func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text string) {
+	one := func(name string) string {
+		list := listOf(fields[name])
+		if len(list) == 0 {
+			return ""
+		}
+		return list[0]
+	}
+	key := func(id string) string { return b.key(strings.ToLower(strings.TrimSpace(id))) }
+	it := Item{Where: where, Key: key(one("id")), Title: one("title"), Parent: key(one("parent_task_id"))}
+	if it.Key == "" {
+		b.fault(where, "it has no id")
+		return
+	}
+	if it.Title == "" {
+		it.Title = titleOf(where)
+	}
+	for _, dep := range listOf(fields["dependencies"]) {
+		if k := key(dep); k != "" && !slices.Contains(it.Deps, k) {
+			it.Deps = append(it.Deps, k)
+		}
+	}
+	it.Status = b.status(it.Key, one("status"), backlogStatus)
+	if n, ok := priorities[strings.ToLower(one("priority"))]; ok {
+		it.Priority = priority(n)
+	} else {
+		b.leave(it.Key, "priority", one("priority"))
+	}
+	for i, name := range listOf(fields["assignee"]) {
+		name = strings.TrimPrefix(name, "@")
+		if _, _, err := task.ParseActor(name); i > 0 || err != nil {
+			b.leave(it.Key, "assignee", name)
+			continue
+		}
+		it.Actor = name
+	}
+	for _, name := range []string{"references", "documentation"} {
+		for _, ref := range listOf(fields[name]) {
+			if strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "http://") {
+				it.Links = append(it.Links, task.Link{Kind: "url", Ref: ref})
+			} else {
+				b.leave(it.Key, name, ref)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(backlogFields, name) {
+			b.leave(it.Key, name, strings.Join(listOf(fields[name]), ", "))
+		}
+	}
+	it.backlogText(text)
+	b.add(it)
+}
+
+// backlogFields are those that have a place, and moments and orders, which are not taken over.
+var backlogFields = []string{
+	"id", "title", "status", "assignee", "dependencies", "parent_task_id", "priority", "references", "documentation",
+	"created_date", "updated_date", "ordinal",
+}
+
+// backlogText reads the sections of a task's text.
+func (it *Item) backlogText(text string) {
+	var code fenced
+	name, lines := "", []string{}
+	end := func() {
+		it.backlogSection(name, strings.TrimSpace(strings.Join(lines, "\n")))
+		lines = lines[:0]
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		inside := code.inside(line)
+		if title, ok := strings.CutPrefix(line, "## "); ok && !inside {
+			end()
+			name = strings.TrimSpace(title)
+			continue
+		}
+		if inside || !marker().MatchString(line) {
+			lines = append(lines, line)
+		}
+	}
+	end()
+}
+
+func (it *Item) backlogSection(name, text string) {
+	switch strings.ToLower(name) {
+	case "", "description":
+		if it.Body != "" && text != "" {
+			text = it.Body + "\n\n" + text
+		}
+		if text != "" {
+			it.Body = text
+		}
+	case "acceptance criteria", "definition of done":
+		for _, c := range checklist(text) {
+			c.Text = ordinal().ReplaceAllString(c.Text, "")
+			same := func(other Criterion) bool { return other.Text == c.Text }
+			if c.Text != "" && !slices.ContainsFunc(it.Criteria, same) {
+				it.Criteria = append(it.Criteria, c)
+			}
+		}
+	case "implementation notes", "final summary":
+		if note := said(name, "", text); note != "" {
+			it.Notes = append(it.Notes, note)
+		}
+	default:
+		it.Body = section(it.Body, name, text)
+	}
+}
+
+// titleOf returns the title that the name of a file tells: "task-3 - The cart.md".
+func titleOf(file string) string {
+	name := strings.TrimSuffix(path.Base(file), ".md")
+	if _, title, ok := strings.Cut(name, " - "); ok {
+		return strings.TrimSpace(title)
+	}
+	return name
+}
+
+// listOf returns the texts of a value: those of a list, or of one alone. What is neither text nor a number is as it stands.
+func listOf(v jsontext.Value) []string {
+	var list []jsontext.Value
+	if json.Unmarshal(v, &list) != nil {
+		list = []jsontext.Value{v}
+	}
+	var out []string
+	for _, item := range list {
+		var text string
+		if len(item) == 0 || item.Kind() == 'n' {
+			continue
+		}
+		if json.Unmarshal(item, &text) != nil {
+			text = string(item)
+		}
+		if text = strings.TrimSpace(text); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
