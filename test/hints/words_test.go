@@ -194,6 +194,16 @@ var sayingWords = []excuse{
 		"core/planning: there is nothing to import",
 		"importer: the source cannot be imported: %s",
 		"importer: the source has %d bytes, and %d is the most",
+		"cli/transfer: %s cannot be read: %v",
+		"cli/transfer: %s has more than %d files, and that is the most",
+		"cli/transfer: %s of %s cannot be read",
+		"cli/transfer: the files of %s have more than %d bytes, and that is the most",
+		"cli/transfer: the folder %s cannot be read: %v",
+	}},
+	{"words: what a dry run showed has changed; test/script/prune.txtar", []string{
+		"cli/planning: --pin is for --prune: it names what a dry run would cancel",
+		"core/planning: a pin is for pruning",
+		"core/planning: this would cancel %s, and not those that were shown under the pin",
 	}},
 	{"words: it takes a git that fails: package git/worktree", []string{
 		"git/command: git %s: %s",

@@ -25,6 +25,7 @@ type applyOptions struct {
 	file                             string
 	dry, code, schema, example, yaml bool
 	prune, yes                       bool
+	pin                              string
 }
 
 // NewApply returns the command `tasker apply`.
@@ -48,6 +49,7 @@ func NewApply(f *frame.Factory) *cobra.Command {
 	fl.BoolVar(&o.code, "exit-code", false, "with --dry-run: exit with 7 when nothing would change")
 	fl.BoolVar(&o.prune, "prune", false, "also cancel what an earlier plan made and this one leaves out: open, not held, bound to nothing; it asks first")
 	fl.BoolVar(&o.yes, "yes", false, "with --prune: do not ask")
+	fl.StringVar(&o.pin, "pin", "", "with --prune: cancel exactly what a dry run showed under this pin, without asking")
 	fl.BoolVar(&o.schema, "schema", false, "print the JSON Schema of a plan")
 	fl.BoolVar(&o.example, "example", false, "print a plan to start from")
 	fl.BoolVar(&o.yaml, "yaml", false, "with --example: as YAML, whose first line tells editors the schema, plan.schema.json beside it")
@@ -76,6 +78,8 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 			WithHint("to begin: %s", remedy.Apply())
 	case o.yes && !o.prune:
 		return fault.Bad("--yes is for --prune: nothing else is asked")
+	case o.pin != "" && !o.prune:
+		return fault.Bad("--pin is for --prune: it names what a dry run would cancel")
 	case o.code && !o.dry:
 		return fault.Bad("--exit-code is for --dry-run: it tells whether there is a difference")
 	}
@@ -87,12 +91,13 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
-	if o.prune && !o.dry && !o.yes {
-		if err := o.agreed(ctx, f, doc); err != nil {
+	pin := o.pin
+	if o.prune && !o.dry && !o.yes && o.pin == "" {
+		if pin, err = o.agreed(ctx, f, doc); err != nil {
 			return err
 		}
 	}
-	out, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: o.dry, Prune: o.prune})
+	out, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: o.dry, Prune: o.prune, Pin: pin})
 	if err != nil {
 		return err
 	}
@@ -108,11 +113,14 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	return nil
 }
 
-// agreed shows what a plan would cancel, and asks whether to.
-func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.Document) error {
+// nothingShown is the pin of a dry run that would cancel nothing.
+const nothingShown = "none"
+
+// agreed shows what a plan would cancel, and asks whether to. It returns the pin of what was shown: only that is cancelled.
+func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.Document) (string, error) {
 	would, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: true, Prune: true})
 	if err != nil || len(would.Pruned) == 0 {
-		return err
+		return nothingShown, err
 	}
 	ids := make([]string, len(would.Pruned))
 	for i, r := range would.Pruned {
@@ -123,10 +131,11 @@ func (o *applyOptions) agreed(ctx context.Context, f *frame.Factory, doc *plan.D
 		render.Applied(f, would)
 	}
 	if frame.Agrees(f, "Cancel "+many+"?") {
-		return nil
+		return string(would.Pin), nil
 	}
-	return fault.Decline("this would cancel %s that the plan leaves out", many).WithMissing(ids[:min(len(ids), 200)]...).
-		WithHint("look at it (%s), and say that you mean it: %s; nothing was written", remedy.Command("apply -f FILE --prune --dry-run"),
+	return "", fault.Decline("this would cancel %s that the plan leaves out", many).WithMissing(ids[:min(len(ids), 200)]...).
+		WithHint("look at it (%s), and cancel exactly these: %s; or whatever is left out by then: %s; nothing was written",
+			remedy.Command("apply -f FILE --prune --dry-run"), remedy.Command("apply -f FILE --prune --pin "+string(would.Pin)),
 			remedy.Command("apply -f FILE --prune --yes"))
 }
 

@@ -36,6 +36,9 @@ func Applied(f *frame.Factory, out planning.ApplyOut) {
 			f.Out.Spans(term.Red.Of("- "))
 			f.Out.Printf("%s %scancelled\n", refWords(r.Key, r.ID), verb)
 		}
+		if out.DryRun && len(out.Pruned) > 0 {
+			f.Out.Printf("To cancel exactly these: --prune --pin %s\n", out.Pin)
+		}
 		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
 		if out.UnmentionedTotal > 0 {
 			f.Out.Printf("%s\n", unmentioned(out))

@@ -20,6 +20,8 @@ type ApplyIn struct {
 	Doc    *plan.Document
 	DryRun bool `query:"dryRun" about:"say what would change, and change nothing"`
 	Prune  bool `query:"prune" about:"cancel what an earlier document made and this one leaves out: open, not held, bound to nothing"`
+	// Pin is what a dry run with Prune has answered: nothing is written where other tasks would be cancelled than it showed.
+	Pin string `query:"pin" about:"with prune: the pin of a dry run; refused where it would cancel other tasks than that showed"`
 }
 
 // ApplyOut is what a plan changed, or would change.
@@ -35,6 +37,7 @@ type ApplyOut struct {
 	Unmentioned      []Ref                 `json:"unmentioned"` // the first plan.MaxUnmentioned
 	UnmentionedTotal int                   `json:"unmentionedTotal"`
 	Pruned           []Ref                 `json:"pruned"` // cancelled, with prune
+	Pin              task.Opt              `json:"pin"`    // names exactly these tasks
 	Held             []Ref                 `json:"held"`
 	Warnings         []string              `json:"warnings"`
 }
@@ -204,6 +207,12 @@ func (s *Service) compared(ctx context.Context, tx *core.ReadTx, in ApplyIn, pre
 	prep.out = applyOut(prep.diff, in.DryRun)
 	for _, t := range prep.prune {
 		prep.out.Pruned = append(prep.out.Pruned, Ref{Key: t.Key, ID: task.Opt(t.ID)})
+	}
+	if in.Prune {
+		prep.out.Pin = pinOf(prep.out.Pruned)
+	}
+	if err := checkPin(in, prep.out); err != nil {
+		return nil, err
 	}
 	prep.answered = in.DryRun || prep.diff.Empty() && len(prep.prune) == 0 && idem == nil
 	return prep, nil

@@ -1,6 +1,7 @@
 package planning_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -376,5 +377,32 @@ func TestTheFirstThousandUnmentionedTasksAreNamedAndAllAreCounted(t *testing.T) 
 		coretest.Equal(k, "unmentioned, in all", out.UnmentionedTotal, 1001)
 		coretest.Equal(k, "named", len(out.Unmentioned), 1000)
 		coretest.EqualSlices(k, "the first and the last", refsOf([]planning.Ref{out.Unmentioned[0], out.Unmentioned[999]}), "k2=demo-2", "k1001=demo-1001")
+	})
+}
+
+// What a dry run showed is what is cancelled, also where others have written since.
+func TestOnlyWhatWasShownIsPruned(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		doc, err := plan.Decode([]byte(`{"project": "demo", "tasks": [{"key": "a", "title": "A"}]}`))
+		k.Must(err)
+		shown, err := k.Planning.Apply(coretest.Ann, planning.ApplyIn{Doc: doc, Prune: true, DryRun: true})
+		k.Must(err)
+		coretest.Equal(k, "shown", shown.Pruned[0].ID, "demo-2")
+		k.Tasks(`{"key": "c", "title": "C"}`) // it appears meanwhile
+		pinned := planning.ApplyIn{Doc: doc, Prune: true, Pin: string(shown.Pin)}
+		_, err = k.Planning.Apply(coretest.Ann, pinned)
+		e := k.Refused(err, fault.Declined, "this would cancel 2 tasks, and not those that were shown")
+		coretest.Contains(k, e.Missing, "demo-3")
+		coretest.Equal(k, "nothing is cancelled", k.Task("b").Status+k.Task("c").Status, "openopen")
+		k.Claim(coretest.Bot, "demo-3") // what somebody holds is not cancelled, so it is the same set again
+		out, err := k.Planning.Apply(coretest.Ann, pinned)
+		k.Must(err)
+		coretest.Equal(k, "cancelled", fmt.Sprint(len(out.Pruned), k.Task("b").Status, k.Task("c").Status), "1cancelledin_progress")
+		_, err = k.Planning.Apply(coretest.Ann, planning.ApplyIn{Doc: doc, Pin: "none"})
+		k.Refused(err, fault.Invalid, "a pin is for pruning")
+		out, err = k.Planning.Apply(coretest.Ann, planning.ApplyIn{Doc: doc, Prune: true, DryRun: true})
+		k.Must(err)
+		coretest.Equal(k, "the pin of nothing", out.Pin, "none")
 	})
 }

@@ -1,7 +1,11 @@
 package planning
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"slices"
+	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -70,6 +74,42 @@ func (s *Service) prunable(tx *core.ReadTx, doc *plan.Document, prep *prepared) 
 	}
 	return nil
 }
+
+// pinOf names a set of tasks that are to be cancelled: the same ids give the same pin, and no others do. noneToPrune where there are none.
+func pinOf(pruned []Ref) task.Opt {
+	if len(pruned) == 0 {
+		return noneToPrune
+	}
+	ids := make([]string, len(pruned))
+	for i, r := range pruned {
+		ids[i] = string(r.ID)
+	}
+	slices.Sort(ids)
+	sum := sha256.Sum256([]byte(strings.Join(ids, "\n")))
+	return task.Opt(hex.EncodeToString(sum[:16]))
+}
+
+// checkPin refuses to cancel other tasks than somebody was shown.
+func checkPin(in ApplyIn, out ApplyOut) error {
+	switch {
+	case in.Pin == "" || in.Prune && in.Pin == string(out.Pin):
+		return nil
+	case !in.Prune:
+		return fault.Bad("a pin is for pruning").WithMissing(fault.Parameter("pin")).WithHint("ask for prune too")
+	}
+	ids := make([]string, 0, maxPinned)
+	for _, r := range out.Pruned[:min(len(out.Pruned), maxPinned)] {
+		ids = append(ids, string(r.ID))
+	}
+	return fault.Decline("this would cancel %s, and not those that were shown under the pin", words.Count(len(out.Pruned), "task", "tasks")).
+		WithMissing(ids...).WithHint("look at it again with a dry run, which tells the pin of now; nothing was written")
+}
+
+// noneToPrune is the pin of a plan that cancels nothing.
+const noneToPrune = "none"
+
+// maxPinned is how many ids a refusal lists.
+const maxPinned = 200
 
 // mayCancel returns why the caller cannot cancel a task.
 func mayCancel(t *task.Task, prep *prepared, now task.Time) error {
