@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"strconv"
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core/reading"
@@ -36,6 +37,23 @@ func (f *Factory) EchoUndo(undo remedy.Call) {
 	}
 	f.Out.Spans(term.Faint.Of("  undo: " + f.AsCommand(undo)))
 	f.Out.Printf("\n")
+}
+
+// EchoTaken says on a terminal which command takes back what the caller wrote last in a project, or to one of its tasks: its
+// newest batch there. Through a server nothing is said, for undo works on the database itself.
+func EchoTaken(ctx context.Context, f *Factory, project string, id task.ID) {
+	if !f.Process.OutTTY || f.Flags.JSON || f.Flags.Quiet || f.ServerURL() != "" {
+		return
+	}
+	me, err := Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
+	if err != nil {
+		return // the write is done, and what it was is said
+	}
+	one := 1
+	newest, err := Call(ctx, f, op.Events, reading.EventsIn{Project: project, Task: string(id), By: me.Full(), Limit: &one})
+	if err == nil && len(newest) > 0 {
+		f.EchoUndo(remedy.Command("undo " + strconv.FormatInt(newest[0].Batch, 10)))
+	}
 }
 
 // NoUndo is the call of what stays: notes, evidence and approvals are part of what happened.

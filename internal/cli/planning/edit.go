@@ -83,10 +83,11 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if e.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
 		return err
 	}
-	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, showEdited)
+	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *planning.Written) { showEdited(ctx, f, t) })
 }
 
-func showEdited(f *frame.Factory, t *planning.Written) {
+func showEdited(ctx context.Context, f *frame.Factory, t *planning.Written) {
 	f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
+	frame.EchoTaken(ctx, f, t.Project, t.ID)
 	f.Warn(t.Warnings)
 }

@@ -68,7 +68,7 @@ func (o *editOptions) inEditor(ctx context.Context, f *frame.Factory, id string)
 			var out *planning.Written
 			if out, err = frame.Call(ctx, f, op.Edit, planning.EditIn{Task: string(t.ID), Edit: edit}); err == nil {
 				draft.Discard()
-				return f.Answer(out, func() { showEdited(f, out) })
+				return f.Answer(out, func() { showEdited(ctx, f, out) })
 			}
 		}
 		if kind := fault.Of(err).Kind; kind != fault.Invalid && kind != fault.NotFound && kind != fault.Declined || round == maxRounds {

@@ -72,13 +72,28 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	if err := f.Answer(out, func() { showUndone(f, out) }); err != nil {
+	if err := f.Answer(out, func() {
+		showUndone(f, out)
+		if len(out.Undone) > 0 && !out.DryRun {
+			frame.EchoTaken(ctx, f, projectOf(f, out), "")
+		}
+	}); err != nil {
 		return err
 	}
 	if len(out.Conflicts) > 0 && !o.in.SkipConflicts && !o.in.DryRun {
 		return frame.ErrExit(fault.ExitDeclined)
 	}
 	return nil
+}
+
+// projectOf returns the project that something was undone in.
+func projectOf(f *frame.Factory, out planning.UndoOut) string {
+	for _, u := range out.Undone {
+		if slug, _, ok := task.ParseID(string(u.Task)); ok {
+			return slug
+		}
+	}
+	return f.Flags.Project
 }
 
 func showUndone(f *frame.Factory, out planning.UndoOut) {

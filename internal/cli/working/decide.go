@@ -44,5 +44,7 @@ func (o *decideOptions) run(ctx context.Context, f *frame.Factory, args []string
 	return frame.Do(ctx, f, op.Decide, in, func(f *frame.Factory, d task.Decision) {
 		f.Say("Decided on %s: %s\n", d.Task, d.Title)
 		f.Echo(ctx, task.ID(id), "", frame.NoUndo)
+		project, _, _ := task.ParseID(string(d.Task))
+		frame.EchoTaken(ctx, f, project, d.Task)
 	})
 }
