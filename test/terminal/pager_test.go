@@ -21,7 +21,7 @@ func TestALongAnswerGoesThroughThePager(t *testing.T) {
 	t.Parallel()
 	w := long(t)
 	w.env = []string{`TASKER_PAGER=sed 's/^/| /'; printf 'more? '; read -r answer < /dev/tty; echo "was told $answer"`}
-	s := w.open("ann", 80, 6, "list")
+	s := w.open(80, 6, "list")
 	s.until("the pager's question", func(s *screen) bool {
 		return strings.Contains(s.String(), "more?") && strings.Contains(s.scrolled+s.String(), "| demo-1")
 	})
@@ -42,7 +42,7 @@ func TestALongAnswerGoesThroughThePager(t *testing.T) {
 		{"a pager that is gone", "no-such-pager", 6, []string{"list"}},
 	} {
 		w.env = []string{"TASKER_PAGER=" + o.pager}
-		s := w.open("ann", 80, o.height, o.args...)
+		s := w.open(80, o.height, o.args...)
 		if code := s.ends(); code != 0 {
 			t.Errorf("%s: it ended with %d", o.name, code)
 		}
@@ -61,7 +61,7 @@ func TestWatchingPaintsInPlace(t *testing.T) {
 		{"list", "--watch"}, {"board", "--watch"}, {"show", "ship", "--watch"}, {"graph", "ship", "--watch"}, {"work", "--watch"},
 	} {
 		title := fmt.Sprintf("Shipped %d", i)
-		s := w.open("ann", 80, 40, args...)
+		s := w.open(80, 40, args...)
 		s.shows("demo-1")
 		w.run("robot", "edit", "ship", "--title", title)
 		s.shows(title)

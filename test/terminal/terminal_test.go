@@ -79,10 +79,10 @@ func (w *world) run(actor string, args ...string) string {
 	return string(out)
 }
 
-// serve starts a server that acts as somebody, and returns its address.
-func (w *world) serve(actor string) string {
+// serve starts a server that acts as ann, and returns its address.
+func (w *world) serve() string {
 	w.Helper()
-	cmd := w.command(actor, "serve", "--port", "0", "--quiet")
+	cmd := w.command("ann", "serve", "--port", "0", "--quiet")
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -121,8 +121,8 @@ type tty struct {
 	ended   chan error
 }
 
-// open runs a command on a terminal of a size.
-func (w *world) open(actor string, width, height int, args ...string) *tty {
+// open runs a command of ann on a terminal of a size.
+func (w *world) open(width, height int, args ...string) *tty {
 	w.Helper()
 	master, slave, err := pty.Open()
 	if err == nil {
@@ -135,7 +135,7 @@ func (w *world) open(actor string, width, height int, args ...string) *tty {
 	if t.before, err = term.GetState(int(slave.Fd())); err != nil {
 		w.Fatal(err)
 	}
-	t.cmd = w.command(actor, args...)
+	t.cmd = w.command("ann", args...)
 	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = slave, slave, slave
 	t.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := t.cmd.Start(); err != nil {

@@ -25,9 +25,9 @@ func TestTheWholeScreen(t *testing.T) {
 			w := waiting(t)
 			args := []string{"ui"}
 			if way == "server" {
-				args = append(args, "--server", w.serve("ann"))
+				args = append(args, "--server", w.serve())
 			}
-			s := w.open("ann", 80, 24, args...)
+			s := w.open(80, 24, args...)
 			s.shows("[1 Waits for you (2)]", "● live", "Which one?", "Ship it")
 			answering(s)
 			approving(s)
@@ -119,7 +119,7 @@ func walking(s *tty) {
 func TestTheScreenFollowsWhatHappensAndItsSize(t *testing.T) {
 	t.Parallel()
 	w := waiting(t)
-	s := w.open("ann", 100, 30, "ui", "-p", "demo")
+	s := w.open(100, 30, "ui", "-p", "demo")
 	s.types("3")
 	s.shows("[3 Ready (1)]")
 	w.run("robot", "add", "One more \x1b[31m日本")
@@ -152,7 +152,7 @@ func (t *tty) resize(width, height int) {
 func TestASignalLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	s := w.open("ann", 80, 24, "ui", "--color", "never")
+	s := w.open(80, 24, "ui", "--color", "never")
 	s.shows("● live", "Nothing waits for you")
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestTheWholeScreenNeedsATerminal(t *testing.T) {
 		t.Errorf("in a pipe: %v\n%s", err, out)
 	}
 	w.env = []string{"TERM=dumb"}
-	s := w.open("ann", 80, 24, "ui")
+	s := w.open(80, 24, "ui")
 	s.shows("this terminal cannot", "tasker list")
 	if code := s.ends(); code != 2 {
 		t.Errorf("it ended with %d", code)

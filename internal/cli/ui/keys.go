@@ -211,14 +211,12 @@ func (s *State) approve(id task.ID) []Effect {
 	act := Act{Verb: Approve, Task: id}
 	it := s.item()
 	if it != nil && it.Task == id {
-		switch it.Kind {
-		case inbox.ItemApproval, inbox.ItemVerification:
+		switch {
+		case it.Kind == inbox.ItemApproval || it.Kind == inbox.ItemVerification:
 			act.Kind, _, _ = strings.Cut(string(it.Kind), "_")
 			act.Role = it.Role()
-		case inbox.ItemReview:
-			if !it.Closed() {
-				act.Verb = Close
-			}
+		case it.Kind == inbox.ItemReview && !it.Closed():
+			act.Verb = Close
 		}
 	}
 	if p := s.here(); p != nil && !p.Around && p.Brief != nil {

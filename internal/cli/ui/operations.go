@@ -55,7 +55,7 @@ func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing,
 	in := reading.ListIn{Project: o.project, Q: narrow, Limit: &limit}
 	switch {
 	case tab == TabInbox:
-		return o.inbox(ctx, narrow, limit)
+		return o.inbox(ctx, narrow)
 	case tab == TabReady && narrow == "": // in the order in which they are selected
 		out, err := frame.Call(ctx, o.f, op.Ready, reading.ReadyIn{Slug: o.project, Limit: &limit})
 		return Listing{Rows: o.rowsOf(out.Tasks), Total: out.Total}, err
@@ -68,7 +68,8 @@ func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing,
 	return Listing{Rows: o.rowsOf(out.Tasks), Total: out.Total, More: out.TotalMore}, err
 }
 
-func (o *operations) inbox(ctx context.Context, narrow string, limit int) (Listing, error) {
+func (o *operations) inbox(ctx context.Context, narrow string) (Listing, error) {
+	limit := rowLimit
 	out, err := frame.Call(ctx, o.f, op.Inbox, people.InboxIn{Slug: o.project, Limit: &limit})
 	l := Listing{Total: out.Total, More: out.TotalMore}
 	for i := range out.Items {
