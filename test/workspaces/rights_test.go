@@ -13,6 +13,21 @@ import (
 // somebody is a user without rights beyond its own files: root may read everything.
 const somebody = 65534
 
+// giveAway makes a directory somebody's, and lets them reach it and the program.
+func giveAway(t *testing.T, dir string) {
+	t.Helper()
+	must(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, somebody, somebody)
+	}))
+	for up := dir; up != filepath.Clean(os.TempDir()) && len(up) > 1; up = filepath.Dir(up) {
+		must(t, os.Chmod(up, 0o755))
+	}
+	must(t, os.Chmod(filepath.Dir(binary), 0o755))
+}
+
 // A workspace with a directory that may not be read is not removed, by force neither: git would not see what lies there.
 func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
 	t.Parallel()
@@ -33,16 +48,7 @@ func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
 		return string(out), err
 	}
 	if os.Getuid() == 0 {
-		must(t, filepath.WalkDir(home, func(path string, _ fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			return os.Lchown(path, somebody, somebody)
-		}))
-		for up := home; up != os.TempDir() && len(up) > 1; up = filepath.Dir(up) {
-			must(t, os.Chmod(up, 0o755))
-		}
-		must(t, os.Chmod(filepath.Dir(binary), 0o755))
+		giveAway(t, home)
 	}
 	must(t, os.Chmod(shut, 0))
 	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })

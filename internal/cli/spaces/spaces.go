@@ -72,7 +72,8 @@ func ManagerFor(ctx context.Context, f *frame.Factory, ops op.Caller) (*workspac
 			return f.Wiring.Provide(ctx, settings.Config, at)
 		},
 		Run: func(ctx context.Context, s workspace.Shell) (int, time.Duration, error) {
-			defer screen.during(s.What)()
+			end := screen.during(s.What)
+			defer end()
 			done, err := f.Wiring.Exec(ctx, frame.Execution{Args: []string{"sh", "-c", s.Line}, Dir: s.Dir, Env: s.Env, Whole: true, Output: s.Output})
 			return done.ExitCode, done.Took, err
 		},
