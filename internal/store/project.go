@@ -248,13 +248,13 @@ func (w ProjectWriter) nextOf(sql string) (n int64, err error) {
 	return n, err
 }
 
-// Repair is Recount in a turn of its own, which also writes what was counted. It returns what differed.
-func (w ProjectWriter) Repair(slug string) ([]query.Finding, error) {
+// Repair is Recount in a turn of its own, which also writes what was counted. It returns what differed. See recount.Repair.
+func (w ProjectWriter) Repair(slug string, only ...query.Check) ([]query.Finding, error) {
 	p, err := w.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	return recount.Repair(w.Member, p)
+	return recount.Repair(w.Member, p, only...)
 }
 
 // Recount compares every maintained value of a project with a recount from its records and edges.

@@ -59,10 +59,10 @@ func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 		return out, err
 	}
 	var fixed []string
-	for _, slug := range wrong {
+	for _, damaged := range wrong {
 		who := core.By(ctx)
 		who.Alone = true
-		found, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) ([]query.Finding, error) { return repair(tx, slug) })
+		found, err := core.WriteBy(ctx, s.Env, who, func(tx *core.WriteTx) ([]query.Finding, error) { return repair(tx, damaged) })
 		if err != nil {
 			return out, err
 		}
@@ -75,9 +75,15 @@ func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 	return out, err
 }
 
+// damaged is a project in which something can be repaired.
+type damaged struct {
+	slug   string
+	checks []query.Check // that found it
+}
+
 // repair repairs one project and records what was wrong.
-func repair(tx *core.WriteTx, slug string) ([]query.Finding, error) {
-	found, err := tx.Projects.Repair(slug)
+func repair(tx *core.WriteTx, p damaged) ([]query.Finding, error) {
+	found, err := tx.Projects.Repair(p.slug, p.checks...)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +92,11 @@ func repair(tx *core.WriteTx, slug string) ([]query.Finding, error) {
 		return nil, nil // somebody else has repaired it meanwhile
 	}
 	const shown = 100
-	return found, tx.Log.Record(slug, "", core.ProjectUpdated(task.Payload{"repaired": len(found), "values": found[:min(len(found), shown)]}))
+	return found, tx.Log.Record(p.slug, "", core.ProjectUpdated(task.Payload{"repaired": len(found), "values": found[:min(len(found), shown)]}))
 }
 
 // examine looks at everything, and returns the projects in which something can be repaired.
-func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wrong []string, err error) {
+func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wrong []damaged, err error) {
 	out, err = core.Read(ctx, s.Env, func(tx *core.ReadTx) (DoctorOut, error) {
 		wrong = nil
 		slugs, err := core.Meant(tx, in.Project, "")
@@ -104,11 +110,15 @@ func (s *Service) examine(ctx context.Context, in DoctorIn) (out DoctorOut, wron
 			if err != nil {
 				return DoctorOut{}, err
 			}
+			here := damaged{slug: slug}
 			for _, f := range differing {
 				found[f.Check] = append(found[f.Check], said(f))
+				if slices.Contains(repairable, f.Check) && !slices.Contains(here.checks, f.Check) {
+					here.checks = append(here.checks, f.Check)
+				}
 			}
-			if slices.ContainsFunc(differing, func(f query.Finding) bool { return slices.Contains(repairable, f.Check) }) {
-				wrong = append(wrong, slug)
+			if len(here.checks) > 0 {
+				wrong = append(wrong, here)
 			}
 			more, err := circlesIn(tx, slug)
 			if err != nil {

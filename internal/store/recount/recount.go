@@ -34,12 +34,19 @@ func Project(r *tx.Tx, p *tx.Project) ([]query.Finding, error) {
 }
 
 // Repair is Project in a turn of its own, which also writes what was counted. It first mends the columns of tasks, and
-// then what follows from those.
-func Repair(w *tx.Member, p *tx.Project) ([]query.Finding, error) {
-	c := &recount{r: w.Tx, p: p, fix: w}
+// then what follows from those. Given checks, it looks at no more than they are of, for others wait meanwhile: the text
+// index is read only where it differs, and nothing else is where it alone does.
+func Repair(w *tx.Member, p *tx.Project, only ...query.Check) ([]query.Finding, error) {
+	all := len(only) == 0 || slices.Contains(only, query.CheckOrphans) // of which everything else may follow
+	c := &recount{r: w.Tx, p: p, fix: w, noWords: !all && !slices.Contains(only, query.CheckSearch)}
 	w.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
+	if !all && !slices.ContainsFunc(only, func(k query.Check) bool { return k != query.CheckSearch }) {
+		c.check = query.CheckSearch
+		err := c.words()
+		return c.found, err
+	}
 	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
 		return nil, err
 	}
@@ -121,6 +128,9 @@ func (d *derived) end() error {
 	d.compareTotals(&d.totals)
 	if err := d.each(d.workspaces, func() error { return d.tallies(&d.totals) }); err != nil {
 		return err
+	}
+	if d.noWords {
+		return nil
 	}
 	d.check = query.CheckSearch
 	return d.words()
@@ -225,8 +235,9 @@ type recount struct {
 	acknowledged map[int64]int64        // up to which of its failures a human has seen; none where it is 0
 	failed       map[int64]failed
 
-	fix   *tx.Member // nil: it only compares
-	mends []mend     // of columns
+	fix     *tx.Member // nil: it only compares
+	noWords bool       // the text index is not looked at
+	mends   []mend     // of columns
 }
 
 // mend is a statement that writes one value.

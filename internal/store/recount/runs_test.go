@@ -10,6 +10,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/store/storetest"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // TestWhatLiesInLaterRunsIsComparedAndRepaired breaks values of tasks of which few are in memory with each other.
@@ -45,9 +46,12 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 		if n := len(found()); n < 4455 { // each child leads to its parent, and none is marked as standing in a circle
 			t.Fatalf("%d values differ", n)
 		}
-		repair := func() {
+		rows := int64(0) // that the last repair read or wrote
+		repair := func(only ...query.Check) {
 			storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error {
-				_, err := w.Repair("demo")
+				before := w.Conn().Stats().Rows
+				_, err := w.Repair("demo", only...)
+				rows = w.Conn().Stats().Rows - before
 				return err
 			})
 			if left := found(); len(left) > 0 {
@@ -76,6 +80,17 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 				t.Errorf("it does not find that %s, but\n%s", want, got)
 			}
 		}
+		repair(query.CheckCounts, query.CheckOrder)
+		repair(query.CheckCounts, query.CheckOrder) // of nothing that differs
+		some := rows
 		repair()
+		if rows < some+int64(len(list)) {
+			t.Errorf("a repair of everything had %d rows, and one that leaves the text index out %d", rows, some)
+		}
+		storetest.Write(t, s, storetest.Alice, func(w *store.Writer) error { return w.Conn().Exec(db.Any, `DELETE FROM actor`) })
+		if got := found(); len(got) == 0 {
+			t.Error("a broken text index is not found")
+		}
+		repair(query.CheckSearch)
 	})
 }
