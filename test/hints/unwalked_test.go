@@ -49,8 +49,13 @@ var calledElsewhere = []excuse{
 		"cli/shape: %s took longer than %s, and was stopped: does it end?",
 		"cli/shape: --jq: %s, in line %d, column %d",
 	}},
-	{"shown by test/terminal", []string{
+	{"call: it takes a terminal that is dumb: test/terminal/ui_test.go", []string{
 		"cli/ui: this view draws on the whole screen, and this terminal cannot (TERM is dumb)",
+	}},
+	{"words: it takes a fault of the program or of the terminal: internal/cli/ui/program_test.go", []string{
+		"cli/ui: the terminal cannot be drawn on: %v",
+		"cli/ui: the view broke: %v",
+		"cli/ui: there is no act %s",
 	}},
 	{"shown by test/script/shaped.txtar", []string{
 		"cli/frame: --jq and --template both say what the answer becomes: give one of them",
