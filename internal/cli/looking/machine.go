@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core/reading"
 	"tasker/internal/op"
 	"tasker/internal/remedy"
+	"tasker/internal/task/told"
 )
 
 // NewMachine returns the command `tasker machine`.
@@ -53,7 +54,7 @@ func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {
 			left = render.Until(f, l.ExpiresAt)
 		}
 		if l.LastEvent != nil {
-			last = string(l.LastEvent.Kind) + " " + render.Ago(f, l.LastEvent.At)
+			last = told.Kind(l.LastEvent.Kind) + " " + render.Ago(f, l.LastEvent.At)
 		}
 		if who {
 			holder = string(l.Actor)

@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -128,6 +129,9 @@ func (l *linkFlag) Set(s string) error {
 	if s == "" {
 		*l = linkFlag{}
 		return nil
+	}
+	if strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") {
+		s = "url=" + s // an address can be nothing else
 	}
 	kind, ref, err := frame.Pair(s, "kind", "ref")
 	if err != nil {

@@ -16,6 +16,11 @@ import (
 	"tasker/internal/words"
 )
 
+// Kind returns a kind of event in words, for where there is no room for the sentence: "claimed", "note added".
+func Kind(k task.Kind) string {
+	return strings.NewReplacer(".", " ", "_", " ").Replace(strings.TrimPrefix(string(k), "task."))
+}
+
 // Of returns what follows the actor's name in the sentence about an event: the kind alone, where it has no words for it.
 func Of(e task.Event) string {
 	var p map[string]any
