@@ -52,7 +52,7 @@ func TestArgumentsThatDoNotFitAreRefusedAndNamed(t *testing.T) {
 	}{
 		{op.Show.Op, `{}`, "id: is required"},
 		{op.Show.Op, `{"id": null}`, "id: is required"},
-		{op.Show.Op, `{"id": "demo-1", "bugdet": 5}`, "bugdet: unknown key; allowed: id, budget; did you mean budget?"},
+		{op.Show.Op, `{"id": "demo-1", "bugdet": 5}`, "bugdet: unknown key; allowed: id, budget, at; did you mean budget?"},
 		{op.Show.Op, `{"id": ["demo-1"]}`, "id: must be a text, a number, true or false, not a list"},
 		{op.Show.Op, `{"id": "demo-1", "budget": "many"}`, "budget: must be a whole number"},
 		{op.Note.Op, `{"id": "demo-1", "text": 5}`, "text: must be a string"},
