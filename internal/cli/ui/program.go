@@ -57,7 +57,7 @@ func (p program) Init() tea.Cmd { return p.commands(p.begin) }
 
 // Update takes a message of bubbletea to the next State.
 func (p program) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
-	next = p
+	next = p //nolint:wastedassign // what a crash leaves
 	defer p.crash.caught()
 	m := read(msg)
 	if m == nil {

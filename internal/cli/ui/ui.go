@@ -72,8 +72,8 @@ func draw(f *frame.Factory, p program) error {
 	if broken := p.crash.first(); broken != nil {
 		return broken
 	}
-	if errors.Is(err, tea.ErrProgramKilled) && p.ctx.Err() != nil { // told to stop
-		return nil
+	if errors.Is(err, tea.ErrProgramKilled) && p.ctx.Err() != nil {
+		return nil //nolint:nilerr // it was told to stop
 	}
 	if err != nil {
 		return fault.New(fault.Internal, "the terminal cannot be drawn on: %v", err).WithCause(err)
