@@ -13,9 +13,7 @@ import (
 	"io"
 	"strings"
 	"sync"
-
-	"github.com/dlclark/regexp2/v2"
-	_ "github.com/tiktoken-go/tokenizer/codec" // its init gives regexp2 a compiled form of the pattern below
+	"unicode/utf8"
 )
 
 // packed is the vocabulary: each token by its length and its bytes, in the order of ranks, packed by gzip.
@@ -23,15 +21,9 @@ import (
 //go:embed o200k.gz
 var packed []byte
 
-// pattern splits a text into the pieces that are encoded one by one. It must be the library's, letter by letter: see the import.
-const pattern = `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|` +
-	`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|` +
-	`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
-
 // encoding is the vocabulary, ready to count with.
 type encoding struct {
 	ranks map[string]uint32
-	split *regexp2.Regexp
 }
 
 var load = sync.OnceValues(func() (*encoding, error) {
@@ -43,7 +35,7 @@ var load = sync.OnceValues(func() (*encoding, error) {
 	if _, err := io.Copy(&all, io.LimitReader(z, 1<<24)); err != nil {
 		return nil, fmt.Errorf("the vocabulary of tokens: %w", err)
 	}
-	e := &encoding{ranks: make(map[string]uint32, 200_000), split: regexp2.MustCompile(pattern, regexp2.None)}
+	e := &encoding{ranks: make(map[string]uint32, 200_000)}
 	rest, raw := all.String(), []byte(all.String())
 	for rank := uint32(0); len(rest) > 0; rank++ {
 		n, size := binary.Uvarint(raw[len(raw)-len(rest):])
@@ -62,14 +54,14 @@ func Count(text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	match, err := e.split.FindStringMatch(text)
-	count := 0
-	for match != nil && err == nil {
-		count += e.pieces(match.String())
-		match, err = e.split.FindNextMatch(match)
+	if !utf8.ValidString(text) {
+		text = string([]rune(text)) // each byte that is no letter is U+FFFD, as the library has it
 	}
-	if err != nil {
-		return 0, fmt.Errorf("splitting a text into tokens: %w", err)
+	count := 0
+	for len(text) > 0 {
+		n := next(text)
+		count += e.pieces(text[:n])
+		text = text[n:]
 	}
 	return count, nil
 }
