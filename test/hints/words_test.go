@@ -2,6 +2,15 @@ package hints
 
 // sayingWords are hints that are no calls: a person has to do something that no test can.
 var sayingWords = []excuse{
+	{"words: no caller asks for it", []string{
+		"core/past: no answer of the past is made of lane %d",
+	}},
+	{"words: it takes more than a million tasks in one chain; internal/plan", []string{
+		"plan: whether this closes a circle cannot be decided in one turn: more than %d tasks hang together, in a project of more than %d",
+	}},
+	{"words: it takes a user without rights; test/workspaces/rights_test.go", []string{
+		"workspace: %s holds directories that may not be read, so nobody can tell what would be lost: %s",
+	}},
 	{"words: what was cannot be shown, and no call changes that; internal/core/past shows them", []string{
 		"core/past: %s has more than %d tasks, which is too many to wind back",
 		"core/past: at is %d, and no event has that id",
@@ -194,7 +203,6 @@ var sayingWords = []excuse{
 		"core/planning: there is nothing to import",
 		"importer: the source cannot be imported: %s",
 		"importer: the source has %d bytes, and %d is the most",
-		"cli/transfer: %s cannot be read: %v",
 		"cli/transfer: %s has more than %d files, and that is the most",
 		"cli/transfer: %s of %s cannot be read",
 		"cli/transfer: the files of %s have more than %d bytes, and that is the most",

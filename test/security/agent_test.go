@@ -297,7 +297,7 @@ func imported(it importer.Item) any {
 // readsOnly are operations without a route that change nothing.
 var readsOnly = map[string]bool{
 	"lanes": true, "sync-log": true, "sync-linked": true, "sync-standing": true, "sync-due": true,
-	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true, "moments": true,
+	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true, "moments": true, "changed": true,
 	"workspace-list": true, "workspace-ports": true, "unlanded": true, "guidance": true, "notify-log": true, "notify-test": true, "export": true, "dump": true,
 }
 
