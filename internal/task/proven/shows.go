@@ -24,7 +24,7 @@ func Doubt(r Run, criterion, body string, earlier []Run) string {
 		named = commands(body)
 	}
 	for _, want := range named {
-		if strings.Contains(line, want) {
+		if strings.Contains(unquoted(line), unquoted(want)) {
 			return ""
 		}
 	}
@@ -42,6 +42,11 @@ func Doubt(r Run, criterion, body string, earlier []Run) string {
 		return ""
 	}
 	return fmt.Sprintf("`%s` ran, and %d earlier runs of this kind here were another command, such as `%s`", line, others, strings.Join(earlier[0].Command, " "))
+}
+
+// unquoted returns a command without what a shell takes away: a run has its words, and a text has them as they are typed.
+func unquoted(line string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("'", "", `"`, "", `\`, "").Replace(line)), " ")
 }
 
 // program returns the program that a run started.
