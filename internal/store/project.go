@@ -26,7 +26,7 @@ func (r ProjectReader) NoneYet() error {
 	if r.Head.Absent != "" {
 		return tx.NoDatabase(r.Head.Absent)
 	}
-	return fault.Missing("there is no project yet").WithHint("apply a plan: %s", remedy.Apply())
+	return tx.Unplanned(fault.Missing("there is no project yet"), "")
 }
 
 // All returns every project that the reader sees, by slug.

@@ -127,7 +127,7 @@ type state struct {
 }
 
 // fromNothing are the scripts that begin before there is a table, as a database that was just made has none.
-var fromNothing = []string{"script-project"}
+var fromNothing = []string{"script-project", "script-newcomer"}
 
 func setup(env *testscript.Env, engine, way string) error {
 	tb := env.T().(shim).T

@@ -25,6 +25,11 @@ func NoProject(name string) error {
 
 // NoDatabase returns the error for a project that is looked up where no database is: the path may be mistyped.
 func NoDatabase(path string) error {
-	return fault.Missing("there is no database at %s", path).
-		WithHint("set TASKER_DB to the path of yours, or begin a new one there, which the first write makes: %s", remedy.Apply())
+	return Unplanned(fault.Missing("there is no database at %s", path), "set TASKER_DB to the path of yours; the first write begins a new one there: ")
+}
+
+// Unplanned returns a refusal with the advice to wait for the plan, after what is said first.
+func Unplanned(e *fault.Error, first string) error {
+	return e.WithHint("%swhoever has the plan applies it: %s; it is not an agent's to invent one: people start from %s",
+		first, remedy.ApplyFile(), remedy.Command("apply --example"))
 }
