@@ -1,3 +1,5 @@
+//go:build gitea
+
 package gitea
 
 import (
@@ -98,9 +100,6 @@ func same(t *testing.T, what string, got, want any) {
 }
 
 func TestTaskerAndARealGiteaUnderstandOneAnother(t *testing.T) {
-	if os.Getenv("TASKER_TEST_LONG") == "" {
-		t.Skip("make test-long builds a Gitea for it")
-	}
 	s := start(t)
 	s.do(http.MethodPost, "/user/repos", map[string]any{"name": "code", "auto_init": true, "default_branch": "main"})
 	stranger := s.user("stranger")

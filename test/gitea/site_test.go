@@ -1,3 +1,5 @@
+//go:build gitea
+
 package gitea
 
 import (
@@ -181,7 +183,7 @@ func (s *site) ask(token, method, path string, body any) (status int, answer []b
 	req.Header.Set("Content-Type", "application/json")
 	r, err := http.DefaultClient.Do(req)
 	s.must(err)
-	answer, err = io.ReadAll(r.Body)
+	answer, err = io.ReadAll(io.LimitReader(r.Body, 16<<20))
 	s.must(err)
 	s.must(r.Body.Close())
 	return r.StatusCode, answer
